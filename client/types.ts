@@ -268,6 +268,19 @@ export type Fault = {
   field: string
 }
 
+export type Halt = {
+  id: string
+  scope: 'global' | 'operator' | 'user' | 'account'
+  accountId: string | null
+  level: 'pauseEntries' | 'reduceOnly' | 'fullStop'
+  reason: string
+  setBy: string
+  setAt: string
+  liftedBy: string | null
+  /** Null while it stands */
+  liftedAt: string | null
+}
+
 export type OpenTrade = Trade & {
   /** Dollars a share; null when the broker has told none yet */
   currentPrice: number | null
@@ -385,6 +398,72 @@ export type RejectedOrder = {
   message: string
   order: PlacedOrder
   requestId: string
+}
+
+export type RiskSettings = {
+  accountId: string
+  /** What holds for the next order */
+  limits: {
+    /** Shares of one order; null means no limit */
+    maxOrderShares: number | null
+    /** Dollars of one order; null means no limit */
+    maxOrderValue: number | null
+    /** Shares of one symbol, with the orders that still work; null means no limit */
+    maxPositionShares: number | null
+    /** Dollars of one symbol, with the orders that still work; null means no limit */
+    maxPositionValue: number | null
+    /** Opening orders in one minute of the clock; null means no limit */
+    maxOrdersPerMinute: number | null
+    /** Opening orders in one day of the exchange; null means no limit */
+    maxOrdersPerDay: number | null
+    /** Dollars of equity lost since the day began; null means no limit */
+    maxDailyLoss: number | null
+    /** Percent of equity lost since the day began; null means no limit */
+    maxDailyLossPercent: number | null
+    /** Percent between a limit or stop price and the last price; null means no limit */
+    priceCollarPercent: number | null
+    /** Percent that the price has moved when a waiting signal is approved; null means no limit */
+    maxApprovalDriftPercent: number | null
+    /** Dollars of one opening order above which it waits for a person to approve it, whoever sent it; 0 for every one; null means no limit */
+    approvalAboveValue: number | null
+    /** Seconds within which an equal order is taken for a repetition; null means no limit */
+    duplicateWindowSeconds: number | null
+    duplicatePolicy: 'warn' | 'deny'
+    allowedSymbols: string[] | null
+    forbiddenSymbols: string[]
+    marketHours: 'any' | 'extended' | 'regular'
+  }
+  /** What was set; the others have their defaults */
+  set: {
+    /** Shares of one order; null means no limit */
+    maxOrderShares?: number | null
+    /** Dollars of one order; null means no limit */
+    maxOrderValue?: number | null
+    /** Shares of one symbol, with the orders that still work; null means no limit */
+    maxPositionShares?: number | null
+    /** Dollars of one symbol, with the orders that still work; null means no limit */
+    maxPositionValue?: number | null
+    /** Opening orders in one minute of the clock; null means no limit */
+    maxOrdersPerMinute?: number | null
+    /** Opening orders in one day of the exchange; null means no limit */
+    maxOrdersPerDay?: number | null
+    /** Dollars of equity lost since the day began; null means no limit */
+    maxDailyLoss?: number | null
+    /** Percent of equity lost since the day began; null means no limit */
+    maxDailyLossPercent?: number | null
+    /** Percent between a limit or stop price and the last price; null means no limit */
+    priceCollarPercent?: number | null
+    /** Percent that the price has moved when a waiting signal is approved; null means no limit */
+    maxApprovalDriftPercent?: number | null
+    /** Dollars of one opening order above which it waits for a person to approve it, whoever sent it; 0 for every one; null means no limit */
+    approvalAboveValue?: number | null
+    /** Seconds within which an equal order is taken for a repetition; null means no limit */
+    duplicateWindowSeconds?: number | null
+    duplicatePolicy?: 'warn' | 'deny'
+    allowedSymbols?: string[] | null
+    forbiddenSymbols?: string[]
+    marketHours?: 'any' | 'extended' | 'regular'
+  }
 }
 
 export type Session = {
@@ -2475,73 +2554,7 @@ export interface Routes {
   'GET /api/v1/settings/risk': {
     request: []
     answers: {
-      200: Answer<{
-        accounts: {
-          accountId: string
-          /** What holds for the next order */
-          limits: {
-            /** Shares of one order; null means no limit */
-            maxOrderShares: number | null
-            /** Dollars of one order; null means no limit */
-            maxOrderValue: number | null
-            /** Shares of one symbol, with the orders that still work; null means no limit */
-            maxPositionShares: number | null
-            /** Dollars of one symbol, with the orders that still work; null means no limit */
-            maxPositionValue: number | null
-            /** Opening orders in one minute of the clock; null means no limit */
-            maxOrdersPerMinute: number | null
-            /** Opening orders in one day of the exchange; null means no limit */
-            maxOrdersPerDay: number | null
-            /** Dollars of equity lost since the day began; null means no limit */
-            maxDailyLoss: number | null
-            /** Percent of equity lost since the day began; null means no limit */
-            maxDailyLossPercent: number | null
-            /** Percent between a limit or stop price and the last price; null means no limit */
-            priceCollarPercent: number | null
-            /** Percent that the price has moved when a waiting signal is approved; null means no limit */
-            maxApprovalDriftPercent: number | null
-            /** Dollars of one opening order above which it waits for a person to approve it, whoever sent it; 0 for every one; null means no limit */
-            approvalAboveValue: number | null
-            /** Seconds within which an equal order is taken for a repetition; null means no limit */
-            duplicateWindowSeconds: number | null
-            duplicatePolicy: 'warn' | 'deny'
-            allowedSymbols: string[] | null
-            forbiddenSymbols: string[]
-            marketHours: 'any' | 'extended' | 'regular'
-          }
-          /** What was set; the others have their defaults */
-          set: {
-            /** Shares of one order; null means no limit */
-            maxOrderShares?: number | null
-            /** Dollars of one order; null means no limit */
-            maxOrderValue?: number | null
-            /** Shares of one symbol, with the orders that still work; null means no limit */
-            maxPositionShares?: number | null
-            /** Dollars of one symbol, with the orders that still work; null means no limit */
-            maxPositionValue?: number | null
-            /** Opening orders in one minute of the clock; null means no limit */
-            maxOrdersPerMinute?: number | null
-            /** Opening orders in one day of the exchange; null means no limit */
-            maxOrdersPerDay?: number | null
-            /** Dollars of equity lost since the day began; null means no limit */
-            maxDailyLoss?: number | null
-            /** Percent of equity lost since the day began; null means no limit */
-            maxDailyLossPercent?: number | null
-            /** Percent between a limit or stop price and the last price; null means no limit */
-            priceCollarPercent?: number | null
-            /** Percent that the price has moved when a waiting signal is approved; null means no limit */
-            maxApprovalDriftPercent?: number | null
-            /** Dollars of one opening order above which it waits for a person to approve it, whoever sent it; 0 for every one; null means no limit */
-            approvalAboveValue?: number | null
-            /** Seconds within which an equal order is taken for a repetition; null means no limit */
-            duplicateWindowSeconds?: number | null
-            duplicatePolicy?: 'warn' | 'deny'
-            allowedSymbols?: string[] | null
-            forbiddenSymbols?: string[]
-            marketHours?: 'any' | 'extended' | 'regular'
-          }
-        }[]
-      }>
+      200: Answer<{ accounts: RiskSettings[] }>
       400: ApiError<'VALIDATION_ERROR'>
       401: ApiError<'UNAUTHENTICATED' | 'INVALID_API_KEY'>
       403: ApiError<'INSUFFICIENT_SCOPES' | 'ORIGIN_REFUSED'>
@@ -2554,71 +2567,7 @@ export interface Routes {
   'GET /api/v1/settings/risk/{accountId}': {
     request: [request: { path: { accountId: string } }]
     answers: {
-      200: Answer<{
-        accountId: string
-        /** What holds for the next order */
-        limits: {
-          /** Shares of one order; null means no limit */
-          maxOrderShares: number | null
-          /** Dollars of one order; null means no limit */
-          maxOrderValue: number | null
-          /** Shares of one symbol, with the orders that still work; null means no limit */
-          maxPositionShares: number | null
-          /** Dollars of one symbol, with the orders that still work; null means no limit */
-          maxPositionValue: number | null
-          /** Opening orders in one minute of the clock; null means no limit */
-          maxOrdersPerMinute: number | null
-          /** Opening orders in one day of the exchange; null means no limit */
-          maxOrdersPerDay: number | null
-          /** Dollars of equity lost since the day began; null means no limit */
-          maxDailyLoss: number | null
-          /** Percent of equity lost since the day began; null means no limit */
-          maxDailyLossPercent: number | null
-          /** Percent between a limit or stop price and the last price; null means no limit */
-          priceCollarPercent: number | null
-          /** Percent that the price has moved when a waiting signal is approved; null means no limit */
-          maxApprovalDriftPercent: number | null
-          /** Dollars of one opening order above which it waits for a person to approve it, whoever sent it; 0 for every one; null means no limit */
-          approvalAboveValue: number | null
-          /** Seconds within which an equal order is taken for a repetition; null means no limit */
-          duplicateWindowSeconds: number | null
-          duplicatePolicy: 'warn' | 'deny'
-          allowedSymbols: string[] | null
-          forbiddenSymbols: string[]
-          marketHours: 'any' | 'extended' | 'regular'
-        }
-        /** What was set; the others have their defaults */
-        set: {
-          /** Shares of one order; null means no limit */
-          maxOrderShares?: number | null
-          /** Dollars of one order; null means no limit */
-          maxOrderValue?: number | null
-          /** Shares of one symbol, with the orders that still work; null means no limit */
-          maxPositionShares?: number | null
-          /** Dollars of one symbol, with the orders that still work; null means no limit */
-          maxPositionValue?: number | null
-          /** Opening orders in one minute of the clock; null means no limit */
-          maxOrdersPerMinute?: number | null
-          /** Opening orders in one day of the exchange; null means no limit */
-          maxOrdersPerDay?: number | null
-          /** Dollars of equity lost since the day began; null means no limit */
-          maxDailyLoss?: number | null
-          /** Percent of equity lost since the day began; null means no limit */
-          maxDailyLossPercent?: number | null
-          /** Percent between a limit or stop price and the last price; null means no limit */
-          priceCollarPercent?: number | null
-          /** Percent that the price has moved when a waiting signal is approved; null means no limit */
-          maxApprovalDriftPercent?: number | null
-          /** Dollars of one opening order above which it waits for a person to approve it, whoever sent it; 0 for every one; null means no limit */
-          approvalAboveValue?: number | null
-          /** Seconds within which an equal order is taken for a repetition; null means no limit */
-          duplicateWindowSeconds?: number | null
-          duplicatePolicy?: 'warn' | 'deny'
-          allowedSymbols?: string[] | null
-          forbiddenSymbols?: string[]
-          marketHours?: 'any' | 'extended' | 'regular'
-        }
-      }>
+      200: Answer<RiskSettings>
       400: ApiError<'VALIDATION_ERROR'>
       401: ApiError<'UNAUTHENTICATED' | 'INVALID_API_KEY'>
       403: ApiError<'INSUFFICIENT_SCOPES' | 'ORIGIN_REFUSED'>
@@ -2654,71 +2603,7 @@ export interface Routes {
       },
     ]
     answers: {
-      200: Answer<{
-        accountId: string
-        /** What holds for the next order */
-        limits: {
-          /** Shares of one order; null means no limit */
-          maxOrderShares: number | null
-          /** Dollars of one order; null means no limit */
-          maxOrderValue: number | null
-          /** Shares of one symbol, with the orders that still work; null means no limit */
-          maxPositionShares: number | null
-          /** Dollars of one symbol, with the orders that still work; null means no limit */
-          maxPositionValue: number | null
-          /** Opening orders in one minute of the clock; null means no limit */
-          maxOrdersPerMinute: number | null
-          /** Opening orders in one day of the exchange; null means no limit */
-          maxOrdersPerDay: number | null
-          /** Dollars of equity lost since the day began; null means no limit */
-          maxDailyLoss: number | null
-          /** Percent of equity lost since the day began; null means no limit */
-          maxDailyLossPercent: number | null
-          /** Percent between a limit or stop price and the last price; null means no limit */
-          priceCollarPercent: number | null
-          /** Percent that the price has moved when a waiting signal is approved; null means no limit */
-          maxApprovalDriftPercent: number | null
-          /** Dollars of one opening order above which it waits for a person to approve it, whoever sent it; 0 for every one; null means no limit */
-          approvalAboveValue: number | null
-          /** Seconds within which an equal order is taken for a repetition; null means no limit */
-          duplicateWindowSeconds: number | null
-          duplicatePolicy: 'warn' | 'deny'
-          allowedSymbols: string[] | null
-          forbiddenSymbols: string[]
-          marketHours: 'any' | 'extended' | 'regular'
-        }
-        /** What was set; the others have their defaults */
-        set: {
-          /** Shares of one order; null means no limit */
-          maxOrderShares?: number | null
-          /** Dollars of one order; null means no limit */
-          maxOrderValue?: number | null
-          /** Shares of one symbol, with the orders that still work; null means no limit */
-          maxPositionShares?: number | null
-          /** Dollars of one symbol, with the orders that still work; null means no limit */
-          maxPositionValue?: number | null
-          /** Opening orders in one minute of the clock; null means no limit */
-          maxOrdersPerMinute?: number | null
-          /** Opening orders in one day of the exchange; null means no limit */
-          maxOrdersPerDay?: number | null
-          /** Dollars of equity lost since the day began; null means no limit */
-          maxDailyLoss?: number | null
-          /** Percent of equity lost since the day began; null means no limit */
-          maxDailyLossPercent?: number | null
-          /** Percent between a limit or stop price and the last price; null means no limit */
-          priceCollarPercent?: number | null
-          /** Percent that the price has moved when a waiting signal is approved; null means no limit */
-          maxApprovalDriftPercent?: number | null
-          /** Dollars of one opening order above which it waits for a person to approve it, whoever sent it; 0 for every one; null means no limit */
-          approvalAboveValue?: number | null
-          /** Seconds within which an equal order is taken for a repetition; null means no limit */
-          duplicateWindowSeconds?: number | null
-          duplicatePolicy?: 'warn' | 'deny'
-          allowedSymbols?: string[] | null
-          forbiddenSymbols?: string[]
-          marketHours?: 'any' | 'extended' | 'regular'
-        }
-      }>
+      200: Answer<RiskSettings>
       400: ApiError<'VALIDATION_ERROR'>
       401: ApiError<'UNAUTHENTICATED' | 'INVALID_API_KEY'>
       403: ApiError<'INSUFFICIENT_SCOPES' | 'VERIFICATION_REQUIRED' | 'ORIGIN_REFUSED'>
@@ -2734,71 +2619,7 @@ export interface Routes {
   'DELETE /api/v1/settings/risk/{accountId}': {
     request: [request: { path: { accountId: string } }]
     answers: {
-      200: Answer<{
-        accountId: string
-        /** What holds for the next order */
-        limits: {
-          /** Shares of one order; null means no limit */
-          maxOrderShares: number | null
-          /** Dollars of one order; null means no limit */
-          maxOrderValue: number | null
-          /** Shares of one symbol, with the orders that still work; null means no limit */
-          maxPositionShares: number | null
-          /** Dollars of one symbol, with the orders that still work; null means no limit */
-          maxPositionValue: number | null
-          /** Opening orders in one minute of the clock; null means no limit */
-          maxOrdersPerMinute: number | null
-          /** Opening orders in one day of the exchange; null means no limit */
-          maxOrdersPerDay: number | null
-          /** Dollars of equity lost since the day began; null means no limit */
-          maxDailyLoss: number | null
-          /** Percent of equity lost since the day began; null means no limit */
-          maxDailyLossPercent: number | null
-          /** Percent between a limit or stop price and the last price; null means no limit */
-          priceCollarPercent: number | null
-          /** Percent that the price has moved when a waiting signal is approved; null means no limit */
-          maxApprovalDriftPercent: number | null
-          /** Dollars of one opening order above which it waits for a person to approve it, whoever sent it; 0 for every one; null means no limit */
-          approvalAboveValue: number | null
-          /** Seconds within which an equal order is taken for a repetition; null means no limit */
-          duplicateWindowSeconds: number | null
-          duplicatePolicy: 'warn' | 'deny'
-          allowedSymbols: string[] | null
-          forbiddenSymbols: string[]
-          marketHours: 'any' | 'extended' | 'regular'
-        }
-        /** What was set; the others have their defaults */
-        set: {
-          /** Shares of one order; null means no limit */
-          maxOrderShares?: number | null
-          /** Dollars of one order; null means no limit */
-          maxOrderValue?: number | null
-          /** Shares of one symbol, with the orders that still work; null means no limit */
-          maxPositionShares?: number | null
-          /** Dollars of one symbol, with the orders that still work; null means no limit */
-          maxPositionValue?: number | null
-          /** Opening orders in one minute of the clock; null means no limit */
-          maxOrdersPerMinute?: number | null
-          /** Opening orders in one day of the exchange; null means no limit */
-          maxOrdersPerDay?: number | null
-          /** Dollars of equity lost since the day began; null means no limit */
-          maxDailyLoss?: number | null
-          /** Percent of equity lost since the day began; null means no limit */
-          maxDailyLossPercent?: number | null
-          /** Percent between a limit or stop price and the last price; null means no limit */
-          priceCollarPercent?: number | null
-          /** Percent that the price has moved when a waiting signal is approved; null means no limit */
-          maxApprovalDriftPercent?: number | null
-          /** Dollars of one opening order above which it waits for a person to approve it, whoever sent it; 0 for every one; null means no limit */
-          approvalAboveValue?: number | null
-          /** Seconds within which an equal order is taken for a repetition; null means no limit */
-          duplicateWindowSeconds?: number | null
-          duplicatePolicy?: 'warn' | 'deny'
-          allowedSymbols?: string[] | null
-          forbiddenSymbols?: string[]
-          marketHours?: 'any' | 'extended' | 'regular'
-        }
-      }>
+      200: Answer<RiskSettings>
       400: ApiError<'VALIDATION_ERROR'>
       401: ApiError<'UNAUTHENTICATED' | 'INVALID_API_KEY'>
       403: ApiError<'INSUFFICIENT_SCOPES' | 'VERIFICATION_REQUIRED' | 'ORIGIN_REFUSED'>
@@ -2812,20 +2633,7 @@ export interface Routes {
   'GET /api/v1/settings/halts': {
     request: [request?: { query?: { limit?: number } }]
     answers: {
-      200: Answer<{
-        halts: {
-          id: string
-          scope: 'global' | 'operator' | 'user' | 'account'
-          accountId: string | null
-          level: 'pauseEntries' | 'reduceOnly' | 'fullStop'
-          reason: string
-          setBy: string
-          setAt: string
-          liftedBy: string | null
-          /** Null while it stands */
-          liftedAt: string | null
-        }[]
-      }>
+      200: Answer<{ halts: Halt[] }>
       400: ApiError<'VALIDATION_ERROR'>
       401: ApiError<'UNAUTHENTICATED' | 'INVALID_API_KEY'>
       403: ApiError<'INSUFFICIENT_SCOPES' | 'ORIGIN_REFUSED'>
@@ -2838,20 +2646,7 @@ export interface Routes {
   'PUT /api/v1/settings/halt': {
     request: [request: { body: { level: 'pauseEntries' | 'reduceOnly' | 'fullStop'; reason: string } }]
     answers: {
-      200: Answer<{
-        halt: {
-          id: string
-          scope: 'global' | 'operator' | 'user' | 'account'
-          accountId: string | null
-          level: 'pauseEntries' | 'reduceOnly' | 'fullStop'
-          reason: string
-          setBy: string
-          setAt: string
-          liftedBy: string | null
-          /** Null while it stands */
-          liftedAt: string | null
-        }
-      }>
+      200: Answer<{ halt: Halt }>
       400: ApiError<'VALIDATION_ERROR'>
       401: ApiError<'UNAUTHENTICATED' | 'INVALID_API_KEY'>
       403: ApiError<
@@ -2868,20 +2663,7 @@ export interface Routes {
   'DELETE /api/v1/settings/halt': {
     request: []
     answers: {
-      200: Answer<{
-        halt: {
-          id: string
-          scope: 'global' | 'operator' | 'user' | 'account'
-          accountId: string | null
-          level: 'pauseEntries' | 'reduceOnly' | 'fullStop'
-          reason: string
-          setBy: string
-          setAt: string
-          liftedBy: string | null
-          /** Null while it stands */
-          liftedAt: string | null
-        }
-      }>
+      200: Answer<{ halt: Halt }>
       400: ApiError<'VALIDATION_ERROR'>
       401: ApiError<'UNAUTHENTICATED' | 'INVALID_API_KEY'>
       403: ApiError<'INSUFFICIENT_SCOPES' | 'VERIFICATION_REQUIRED' | 'ORIGIN_REFUSED'>
@@ -2900,20 +2682,7 @@ export interface Routes {
       },
     ]
     answers: {
-      200: Answer<{
-        halt: {
-          id: string
-          scope: 'global' | 'operator' | 'user' | 'account'
-          accountId: string | null
-          level: 'pauseEntries' | 'reduceOnly' | 'fullStop'
-          reason: string
-          setBy: string
-          setAt: string
-          liftedBy: string | null
-          /** Null while it stands */
-          liftedAt: string | null
-        }
-      }>
+      200: Answer<{ halt: Halt }>
       400: ApiError<'VALIDATION_ERROR'>
       401: ApiError<'UNAUTHENTICATED' | 'INVALID_API_KEY'>
       403: ApiError<
@@ -2931,20 +2700,7 @@ export interface Routes {
   'DELETE /api/v1/settings/halt/{accountId}': {
     request: [request: { path: { accountId: string } }]
     answers: {
-      200: Answer<{
-        halt: {
-          id: string
-          scope: 'global' | 'operator' | 'user' | 'account'
-          accountId: string | null
-          level: 'pauseEntries' | 'reduceOnly' | 'fullStop'
-          reason: string
-          setBy: string
-          setAt: string
-          liftedBy: string | null
-          /** Null while it stands */
-          liftedAt: string | null
-        }
-      }>
+      200: Answer<{ halt: Halt }>
       400: ApiError<'VALIDATION_ERROR'>
       401: ApiError<'UNAUTHENTICATED' | 'INVALID_API_KEY'>
       403: ApiError<'INSUFFICIENT_SCOPES' | 'VERIFICATION_REQUIRED' | 'ORIGIN_REFUSED'>
@@ -2958,20 +2714,7 @@ export interface Routes {
   'PUT /api/v1/admin/halt': {
     request: [request: { body: { level: 'pauseEntries' | 'reduceOnly' | 'fullStop'; reason: string } }]
     answers: {
-      200: Answer<{
-        halt: {
-          id: string
-          scope: 'global' | 'operator' | 'user' | 'account'
-          accountId: string | null
-          level: 'pauseEntries' | 'reduceOnly' | 'fullStop'
-          reason: string
-          setBy: string
-          setAt: string
-          liftedBy: string | null
-          /** Null while it stands */
-          liftedAt: string | null
-        }
-      }>
+      200: Answer<{ halt: Halt }>
       400: ApiError<'VALIDATION_ERROR'>
       401: ApiError<'UNAUTHENTICATED' | 'INVALID_API_KEY'>
       403: ApiError<
@@ -2988,20 +2731,7 @@ export interface Routes {
   'DELETE /api/v1/admin/halt': {
     request: []
     answers: {
-      200: Answer<{
-        halt: {
-          id: string
-          scope: 'global' | 'operator' | 'user' | 'account'
-          accountId: string | null
-          level: 'pauseEntries' | 'reduceOnly' | 'fullStop'
-          reason: string
-          setBy: string
-          setAt: string
-          liftedBy: string | null
-          /** Null while it stands */
-          liftedAt: string | null
-        }
-      }>
+      200: Answer<{ halt: Halt }>
       400: ApiError<'VALIDATION_ERROR'>
       401: ApiError<'UNAUTHENTICATED' | 'INVALID_API_KEY'>
       403: ApiError<
@@ -3022,20 +2752,7 @@ export interface Routes {
       },
     ]
     answers: {
-      200: Answer<{
-        halt: {
-          id: string
-          scope: 'global' | 'operator' | 'user' | 'account'
-          accountId: string | null
-          level: 'pauseEntries' | 'reduceOnly' | 'fullStop'
-          reason: string
-          setBy: string
-          setAt: string
-          liftedBy: string | null
-          /** Null while it stands */
-          liftedAt: string | null
-        }
-      }>
+      200: Answer<{ halt: Halt }>
       400: ApiError<'VALIDATION_ERROR'>
       401: ApiError<'UNAUTHENTICATED' | 'INVALID_API_KEY'>
       403: ApiError<
@@ -3053,20 +2770,7 @@ export interface Routes {
   'DELETE /api/v1/admin/users/{userId}/halt': {
     request: [request: { path: { userId: string } }]
     answers: {
-      200: Answer<{
-        halt: {
-          id: string
-          scope: 'global' | 'operator' | 'user' | 'account'
-          accountId: string | null
-          level: 'pauseEntries' | 'reduceOnly' | 'fullStop'
-          reason: string
-          setBy: string
-          setAt: string
-          liftedBy: string | null
-          /** Null while it stands */
-          liftedAt: string | null
-        }
-      }>
+      200: Answer<{ halt: Halt }>
       400: ApiError<'VALIDATION_ERROR'>
       401: ApiError<'UNAUTHENTICATED' | 'INVALID_API_KEY'>
       403: ApiError<
@@ -3981,18 +3685,7 @@ export interface Routes {
       200: Answer<{
         user: AdministeredUser
         /** What an administrator has set for this user; null when nothing stands */
-        halt: {
-          id: string
-          scope: 'global' | 'operator' | 'user' | 'account'
-          accountId: string | null
-          level: 'pauseEntries' | 'reduceOnly' | 'fullStop'
-          reason: string
-          setBy: string
-          setAt: string
-          liftedBy: string | null
-          /** Null while it stands */
-          liftedAt: string | null
-        } | null
+        halt: Halt | null
       }>
       400: ApiError<'VALIDATION_ERROR'>
       401: ApiError<'UNAUTHENTICATED' | 'INVALID_API_KEY'>

@@ -30,24 +30,28 @@ const limitsShape = {
 } satisfies Record<keyof RiskLimits, z.ZodType>
 
 /** The risk limits of an account: those that hold, and which of them its owner has set. */
-export const riskSettingsAnswer = z.strictObject({
-  accountId: z.uuid(),
-  limits: z.strictObject(limitsShape).describe('What holds for the next order'),
-  set: z.strictObject(limitsShape).partial().describe('What was set; the others have their defaults'),
-})
+export const riskSettingsAnswer = z
+  .strictObject({
+    accountId: z.uuid(),
+    limits: z.strictObject(limitsShape).describe('What holds for the next order'),
+    set: z.strictObject(limitsShape).partial().describe('What was set; the others have their defaults'),
+  })
+  .meta({ id: 'RiskSettings' })
 
 /** A halt of trading as it was set. */
-export const haltAnswer = z.strictObject({
-  id: z.string(),
-  scope: z.enum(HALT_SCOPES),
-  accountId: z.uuid().nullable(),
-  level: z.enum(HALT_LEVELS),
-  reason: z.string(),
-  setBy: z.string(),
-  setAt: z.iso.datetime(),
-  liftedBy: z.string().nullable(),
-  liftedAt: z.iso.datetime().nullable().describe('Null while it stands'),
-})
+export const haltAnswer = z
+  .strictObject({
+    id: z.string(),
+    scope: z.enum(HALT_SCOPES),
+    accountId: z.uuid().nullable(),
+    level: z.enum(HALT_LEVELS),
+    reason: z.string(),
+    setBy: z.string(),
+    setAt: z.iso.datetime(),
+    liftedBy: z.string().nullable(),
+    liftedAt: z.iso.datetime().nullable().describe('Null while it stands'),
+  })
+  .meta({ id: 'Halt' })
 
 export const riskSettingsListAnswer = z.strictObject({ accounts: z.array(riskSettingsAnswer) })
 export const haltDetailAnswer = z.strictObject({ halt: haltAnswer })
