@@ -50,7 +50,7 @@ const SPEAKING: Record<string, string> = {
   'api/mail/smtp.ts': 'mail server',
   'api/push/delivery.ts': 'push services',
   'api/temporal/deployments.ts': 'Temporal',
-  'api/temporal/gateway.ts': 'Temporal',
+  'api/temporal/calls.ts': 'Temporal',
   'brokers/alpaca/stream.ts': 'brokers',
   'brokers/http.ts': 'brokers',
   'tracing/export.ts': 'the collector of traces',
