@@ -177,13 +177,16 @@ export class AccountFeed {
   async run(signal: AbortSignal): Promise<void> {
     const times = this.#timesWatch()
     for (const part of times) part.start()
-    await Promise.all([
-      this.#follow(signal),
-      this.#poll(signal),
-      this.#balances.run(signal, MIN_SYNC_INTERVAL),
-      this.#fills.run(signal, MIN_LIST_FILLS_INTERVAL),
-    ])
-    await Promise.all(times.map((part) => part.stop()))
+    try {
+      await Promise.all([
+        this.#follow(signal),
+        this.#poll(signal),
+        this.#balances.run(signal, MIN_SYNC_INTERVAL),
+        this.#fills.run(signal, MIN_LIST_FILLS_INTERVAL),
+      ])
+    } finally {
+      await Promise.all(times.map((part) => part.stop()))
+    }
     await this.#comparing
     await this.#lanes.idle()
   }

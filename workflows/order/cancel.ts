@@ -56,17 +56,28 @@ export async function askToCancel(
 /** Asks the broker and writes down who wants that, at the same time: neither waits for the other. */
 async function cancelForPerson(
   run: OrderFollower,
-  { clientOrderId, by, at = workflowNow() }: OrderCancel,
+  cancelled: OrderCancel,
   cancel: CancelOrderInput,
 ): Promise<CancelOrderResult> {
   const [result] = await Promise.all([
-    persistStep('cancelOrder', `Cancel the order, as ${by} asked`, cancel),
-    persistStep('recordCancelRequested', `Record that ${by} asked to cancel ${clientOrderId}`, {
-      ...run.owner,
-      at,
-      clientOrderId,
-      by,
-    }),
+    persistStep('cancelOrder', `Cancel the order, as ${cancelled.by} asked`, cancel),
+    recordAsked(run, cancelled),
   ])
   return result
 }
+
+/** Writes down who wanted an order cancelled that ended before the broker was asked: why it ended is read from the ledger. */
+export async function recordUnasked(run: OrderFollower, clientOrderId: string): Promise<void> {
+  if (isCancelDue(run, clientOrderId)) await recordAsked(run, run.orderCancel!)
+}
+
+const recordAsked = (
+  run: OrderFollower,
+  { clientOrderId, by, at = workflowNow() }: OrderCancel,
+): Promise<void> =>
+  persistStep('recordCancelRequested', `Record that ${by} asked to cancel ${clientOrderId}`, {
+    ...run.owner,
+    at,
+    clientOrderId,
+    by,
+  })

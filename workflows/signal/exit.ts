@@ -9,6 +9,7 @@ import {
 } from '#domain/exit-progress.ts'
 import { sharesOf } from '#domain/figures.ts'
 import type { OrderReport } from '#domain/order.ts'
+import { recordUnasked } from '../order/cancel.ts'
 import { followOrder, type Following } from '../order/follow.ts'
 import { close } from './close.ts'
 import { placeExit } from './exit-order.ts'
@@ -68,6 +69,7 @@ async function followExitOrder(run: SignalRun, rule: ExitRule, working: ExitOrde
   const { clientOrderId, quantity } = working
   const wait: Following['wait'] = (isReached, deadline) => waitUntilOrFilledFurther(run, isReached, deadline)
   await followOrder(run, clientOrderId, { name: 'exit order', wait })
+  if (run.placed(clientOrderId).status === 'CANCELLED') await recordUnasked(run, clientOrderId)
   const cause = await causeOf(run.placed(clientOrderId))
   const order = run.placed(clientOrderId)
   run.exit = afterExitOrder(run.exit, order, cause, rule)

@@ -22,6 +22,7 @@ const EVENTS = [
   'exit is cancelled at the broker',
   'exit gives way',
   'exit order is cancelled by a person',
+  'exit is cancelled at the broker as a person asks for it',
   'exit is cancelled by a person',
   'exit is made smaller at the broker',
   'others close 2',
@@ -173,6 +174,11 @@ describe('an exit whose workflow is lost at any step, and rebuilt from what is s
       'exit gives way': () => ledger.givesWay(),
       'exit order is cancelled by a person': () =>
         say('cancelOrder', { by, clientOrderId: ledger.exit?.clientOrderId ?? '' }),
+      'exit is cancelled at the broker as a person asks for it': () => {
+        say('cancelOrder', { by, clientOrderId: ledger.exit?.clientOrderId ?? '' })
+        ledger.end(ledger.exit, 'CANCELLED')
+        hear()
+      },
       'exit is cancelled by a person': () => say('cancelExit', { by }),
       'exit is made smaller at the broker': () => ledger.makeSmaller(),
       'others close 2': () => ledger.closeByOthers('2'),
@@ -221,6 +227,21 @@ describe('an exit whose workflow is lost at any step, and rebuilt from what is s
       steps,
     }
   }
+
+  it('an exit order that its broker cancels at the moment in which a person asks for that leaves the position to the person', async () => {
+    const events = at(
+      'entry fills all',
+      'the feed tells',
+      'timer rings',
+      'exit is cancelled at the broker as a person asks for it',
+    )
+    const { effects } = await live(
+      { rule: { ...exitAtOnce, orderType: 'limit', limitPrice: '110' }, events },
+      null,
+    )
+    assert.match(effects.at(-2)!, /^closes 1: The exit was cancelled by ann; the position stays open/)
+    assert.equal(effects.at(-1), '0 of 10 closed')
+  })
 
   it('an exit whose workflow is lost at any step, and rebuilt from what is stored, is told, sent and ended like the exit of a workflow that runs on', async () => {
     const happened = new Set<string>()
