@@ -42,8 +42,12 @@ import type { LetOut } from './order/throttle.ts'
 
 /** The steps that attempts are made of. */
 export interface AttemptedSteps extends Pick<Activities, 'prepareManualOrder' | 'recordAccepted'> {
-  /** `prepareEntry`, which lets the order out with the decision to send it, where it can. */
-  decideEntry(terms: SignalTerms): Promise<DecidedEntry>
+  /**
+   * `prepareEntry`, which lets the order out with the decision to send it, where it can.
+   *
+   * @param until nothing is let out later; milliseconds since the epoch
+   */
+  decideEntry(terms: SignalTerms, until: number): Promise<DecidedEntry>
   /**
    * @param beganAt when the attempt began, which is given up some time after that; milliseconds since the epoch
    * @param letOut that the throttle has let the order out already
@@ -72,7 +76,7 @@ export function orderAttempts(
   const attemptEntry = (terms: SignalTerms, request: Waiting): Promise<OrderAttempt<PreparedEntry>> =>
     attempt<PreparedEntry>(steps, now, {
       accountId: terms.accountId,
-      check: () => steps.decideEntry(terms),
+      check: (until) => steps.decideEntry(terms, until),
       order: (entry) => entryToSend(terms, entry),
       sending() {
         const { isAwaited } = request
@@ -91,7 +95,8 @@ export function orderAttempts(
     })
 
   return {
-    attemptEntry: (terms) => handover.attempt(terms.signalId, (request) => attemptEntry(terms, request)),
+    attemptEntry: (terms, isBegun = false) =>
+      handover[isBegun ? 'begin' : 'attempt'](terms.signalId, (request) => attemptEntry(terms, request)),
     attemptManualOrder: (terms: ManualOrderTerms) =>
       attempt<ManualOrderDecision | EndedBefore>(steps, now, {
         accountId: terms.accountId,
@@ -122,7 +127,8 @@ type Ready<D> = Extract<D, { outcome: 'ready' }>
 
 interface AttemptedOrder<D extends Decision> {
   accountId: string
-  check(): Promise<{ prepared: D; letOut?: LetOut }>
+  /** @param until nothing is let out later; milliseconds since the epoch */
+  check(until: number): Promise<{ prepared: D; letOut?: LetOut }>
   order(ready: Ready<D>): OrderToSend
   /** Asked once it is to be sent: what goes on beside. */
   sending(): BesideSending<D>
@@ -145,13 +151,14 @@ async function attempt<D extends Decision>(
   { accountId, check, order, sending: besideSending, asKept, end }: AttemptedOrder<D>,
 ): Promise<OrderAttempt<D>> {
   const beganAt = now()
-  const tested = await tried(check)
+  const sendUntil = beganAt + SEND_WITHIN
+  const tested = await tried(() => check(sendUntil))
   const checked: Tried<D> = tested.completed ? { completed: true, result: tested.result.prepared } : tested
   const { prepared: decision, letOut }: { prepared: D | null; letOut?: LetOut } = tested.completed
     ? tested.result
     : { prepared: null }
   const sendsNothing = { check: checked, submission: null, orderId: null }
-  if (decision?.outcome !== 'ready' || now() - beganAt > SEND_WITHIN) return sendsNothing
+  if (decision?.outcome !== 'ready' || (letOut === undefined && now() > sendUntil)) return sendsNothing
   const { request, sendBefore, sentAt = null } = order(decision as Ready<D>)
   const { meeting, answer } = besideSending()
   const sending = meeting?.watch(accountId, request.clientOrderId, beganAt + HOLD_REPORTS_FOR - now())

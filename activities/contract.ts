@@ -95,7 +95,8 @@ export interface Activities extends OrderAttempts {
 
 /** The way of an order from its check to its record, in one attempt as far as that gets; see `attempt.ts`. */
 export interface OrderAttempts {
-  attemptEntry(terms: SignalTerms): Promise<OrderAttempt<PreparedEntry>>
+  /** @param isBegun for the workflow to take, by the process that has started it */
+  attemptEntry(terms: SignalTerms, isBegun?: boolean): Promise<OrderAttempt<PreparedEntry>>
   attemptManualOrder(terms: ManualOrderTerms): Promise<OrderAttempt<ManualOrderDecision | EndedBefore>>
 }
 

@@ -114,7 +114,7 @@ function decisions({ liveTrading, maxWaiting, orderCaps }: Given, access: Access
   const deciding = { ...access, liveTrading, maxWaiting }
   return {
     prepareEntry: async (terms) => (await decideEntry(deciding, terms, null)).prepared,
-    decideEntry: (terms) => decideEntry(deciding, terms, orderCaps),
+    decideEntry: (terms, until) => decideEntry(deciding, terms, { caps: orderCaps, until }),
     prepareManualOrder: (terms) => prepareManualOrder(deciding, terms),
   } satisfies Partial<Steps>
 }

@@ -74,7 +74,7 @@ export function keepWorkerInProcess({
     // It is the workflow that hears of a failure.
     beginEntry: (terms) =>
       inTrace(terms.signalId, { name: 'attempt entry' }, async () => {
-        await worker?.attemptEntry(terms).catch(() => {})
+        await worker?.attemptEntry(terms, true).catch(() => {})
       }),
     async stop() {
       stopping.abort()

@@ -53,7 +53,7 @@ export interface WorkerDependencies {
 export interface RunningWorker {
   /** On the worker's own connection: what it starts eagerly begins on this worker. */
   client: Client
-  /** The activity of that name: makes the attempt to send an entry, or gives the one that is being made. */
+  /** The activity of that name: begins the attempt to send an entry for its workflow. */
   attemptEntry: Activities['attemptEntry']
   /** Which parts have shown within the last seconds that they are there. */
   readonly parts: WorkerParts

@@ -3,6 +3,7 @@ import { noteEquityReading } from '#db/accounts/equity.ts'
 import { inTwoMessages } from '#db/engine/batched-transaction.ts'
 import type { EntityManager } from '#db/engine/database.ts'
 import { assertNotStopped, decideOnce, decisionQuery } from '#db/orders/decisions.ts'
+import { withdrawPass } from '#db/orders/giving-up.ts'
 import { entryFactsQuery, readEntryFacts, type EntryFacts } from '#db/orders/entry-facts.ts'
 import { lockAccountSymbol, symbolLockQuery } from '#db/orders/symbol-lock.ts'
 import { isBeyondCap, registrationQuery } from '#db/orders/throttle.ts'
@@ -65,13 +66,13 @@ export interface DecidedEntry {
  * A closing signal is not decided while everything is stopped: throws a retryable failure of type `Halted` then, as long as it is in
  * time. Throws SignalAlreadyStopped when it is stopped meanwhile, also for an attempt that was given up but still runs.
  *
- * @param caps by which an order that opens a position is let out with its decision, where it can be; null where the throttle is asked
- *   by a step of its own
+ * @param sending lets an order that opens a position out with its decision, where it can be; null where the throttle is asked by a
+ *   step of its own
  */
 export async function decideEntry(
   deps: DecideEntryDependencies,
   terms: SignalTerms,
-  caps: OrderCaps | null,
+  sending: Sending | null,
 ): Promise<DecidedEntry> {
   const facts = await readEntryFacts(deps.em, terms.signalId)
   if (!facts) throw new Error(`there is no signal ${terms.signalId}`)
@@ -84,12 +85,19 @@ export async function decideEntry(
     return { prepared: await takeUpEntry(deps.em, terms, sent) }
   if (kept !== null) return { prepared: kept }
   try {
-    return (await decide(deps, terms, facts, caps)) ?? (await decideEntry(deps, terms, caps))
+    return (await decide(deps, terms, facts, sending)) ?? (await decideEntry(deps, terms, sending))
   } catch (error) {
     // The throttle says so once more, of the order that is decided, and stops what follows.
-    if (caps !== null && isBeyondCap(error)) return decideEntry(deps, terms, null)
+    if (sending !== null && isBeyondCap(error)) return decideEntry(deps, terms, null)
     throw error
   }
+}
+
+/** An attempt that sends what it decides. */
+export interface Sending {
+  caps: OrderCaps
+  /** The attempt sends nothing later; milliseconds since the epoch. */
+  until: number
 }
 
 /** Null when something has come meanwhile that is to be looked at first. */
@@ -97,7 +105,7 @@ async function decide(
   deps: DecideEntryDependencies,
   terms: SignalTerms,
   facts: EntryFacts,
-  caps: OrderCaps | null,
+  sending: Sending | null,
   resolved: ResolvedTarget | null = null,
 ): Promise<DecidedEntry | null> {
   const sequenced =
@@ -159,7 +167,7 @@ async function decide(
       )
       return 'outcome' in found
         ? { prepared: found }
-        : await decide(deps, { ...terms, ...found.leg }, facts, caps, found)
+        : await decide(deps, { ...terms, ...found.leg }, facts, sending, found)
     }
     const denied = denialOf(checkEligibility(terms, context))
     // The keys of an account that is not active may be gone, so that its broker cannot be asked.
@@ -189,7 +197,7 @@ async function decide(
     const found = !isOpening(terms.action)
       ? await decideOnClosing(deps, broker, terms, { context, market, facts }, keep)
       : resolved === null
-        ? await decideWithThrottle(deps, opening, caps)
+        ? await decideWithThrottle(deps, opening, sending)
         : await decideInTurn(deps, opening, keep)
     return found !== null && 'refused' in found ? await refuse(found.refused) : found
   } catch (error) {
@@ -271,7 +279,7 @@ function judgeInTurn({ terms, market, needs, isApproved, liveTrading }: Opening,
 async function decideWithThrottle(
   { em, now }: DecideEntryDependencies,
   opening: Opening,
-  caps: OrderCaps | null,
+  sending: Sending | null,
 ): Promise<Found | null> {
   const { accountId, signalId, symbol } = opening.terms
   const asked = [symbolLockQuery(accountId, symbol), entryFactsQuery(signalId)] as const
@@ -280,7 +288,7 @@ async function decideWithThrottle(
     if (decision === null) return null
     if (decision.outcome !== 'ready') return { refused: decision }
     const keeping = decisionQuery<PreparedEntry>(signalId, 'entry', { ...decision, ...opening.sequenced })
-    if (caps === null) return { prepared: (await transaction.commit(keeping))[0] }
+    if (sending === null || now() > sending.until) return { prepared: (await transaction.commit(keeping))[0] }
     const order = {
       accountId,
       clientOrderId: clientOrderIdFor(signalId, 'entry', 1),
@@ -288,8 +296,13 @@ async function decideWithThrottle(
       reducing: false,
     }
     const since = startStopwatch(now)
-    const [prepared, registration] = await transaction.commit(keeping, registrationQuery(order, caps))
+    const [prepared, registration] = await transaction.commit(keeping, registrationQuery(order, sending.caps))
     if (registration.verdict !== 'allowed') return { prepared }
+    if (now() > sending.until) {
+      // The step that sends it would wait for a request that never left.
+      await withdrawPass(em.fork(), order.clientOrderId, registration.passes)
+      return { prepared }
+    }
     return { prepared, letOut: { what: 'letOut', passes: registration, since, decidedAt: null } }
   })
 }

@@ -35,7 +35,7 @@ const NO_WAITER: Waiting = { isAwaited: false, tell() {} }
  * the decision that is kept and the same client order id, and the feed applies every report in the end.
  */
 export class EntryHandover {
-  /** By signal, from the request until the workflow has the attempt. */
+  /** By signal, from the request on. */
   readonly #entries = new Map<string, HandedEntry>()
   readonly #sent = new Map<string, OrderInFlight>()
   /** The number of open streams by account: two while one takes the place of another. */
@@ -56,16 +56,26 @@ export class EntryHandover {
   }
 
   /**
-   * The attempt to send an entry, which is asked for once Temporal has started its workflow, and by that workflow: who comes first has
-   * it made, and the other one gets the same, if it comes in time. A workflow that asks again, because its first task was lost, has
-   * another one made.
+   * Begins the attempt to send an entry, once Temporal has started its workflow, for the workflow to take; none where the workflow was
+   * faster.
+   */
+  begin(signalId: string, make: (request: Waiting) => Attempt): Attempt {
+    const entry = this.#entries.get(signalId)
+    return entry?.attempt ?? this.#make(signalId, entry, make)
+  }
+
+  /**
+   * The attempt that a workflow asks for: the one that was begun, which it is given once, or its own. A workflow that asks again has
+   * another one made, because its first task was lost or because the first attempt had to wait.
    */
   attempt(signalId: string, make: (request: Waiting) => Attempt): Attempt {
     const entry = this.#entries.get(signalId)
-    if (entry?.attempt) {
-      this.#forget(signalId, entry)
-      return entry.attempt
-    }
+    const begun = entry?.isTaken ? null : entry?.attempt
+    if (entry) entry.isTaken = true
+    return begun ?? this.#make(signalId, entry, make)
+  }
+
+  #make(signalId: string, entry: HandedEntry | undefined, make: (request: Waiting) => Attempt): Attempt {
     const attempt = make(entry ?? NO_WAITER).finally(() => entry?.tell(null))
     if (entry) {
       entry.attempt = attempt
@@ -122,6 +132,8 @@ class HandedEntry implements Waiting {
   #requests = 0
   /** Null until it has begun. */
   attempt: Attempt | null = null
+  /** The workflow has it. */
+  isTaken = false
 
   get answer(): Promise<EntryAnswer | null> {
     return this.#told.promise

@@ -22,6 +22,8 @@ import { secretKeys } from '#test/support/secret-keys.ts'
 
 const AT = '2026-03-02T15:00:02.000Z'
 const REQUEST_TIMEOUT = 4_000
+/** Milliseconds; longer than an attempt that sends nothing yet goes on. */
+const LATE = 500
 
 describe('one attempt to check, send and record an entry', () => {
   let em: EntityManager
@@ -34,12 +36,17 @@ describe('one attempt to check, send and record an entry', () => {
   let activities: Activities
   let handover: EntryHandover
   let lateness: number
+  /** Looks at the clock, and the one from which on it is too late to send. */
+  let looks: number
+  let lateFrom: number
   beforeEach(async () => {
     account = await createAccount(em)
     broker = new ScriptedBroker()
     broker.lastPrice = '150'
     handover = new EntryHandover()
     lateness = 0
+    looks = 0
+    lateFrom = Number.POSITIVE_INFINITY
     activities = createActivities({
       em,
       secretKeys,
@@ -47,7 +54,10 @@ describe('one attempt to check, send and record an entry', () => {
       requestTimeoutMs: REQUEST_TIMEOUT,
       liveTrading: true,
       handover,
-      now: () => Date.now() + lateness,
+      now() {
+        looks += 1
+        return Date.now() + (looks > lateFrom ? LATE : lateness)
+      },
     })
   })
 
@@ -55,6 +65,8 @@ describe('one attempt to check, send and record an entry', () => {
     createSignal(em, { accountId: account.id, ...fields })
   const attempt = (signal: Signal): Promise<OrderAttempt<PreparedEntry>> =>
     activities.attemptEntry(termsOf(signal))
+  const begin = (signal: Signal): Promise<OrderAttempt<PreparedEntry>> =>
+    activities.attemptEntry(termsOf(signal), true)
   const entryOf = (signal: Signal): string => clientOrderIdFor(signal.id, 'entry', 1)
   const decisionOn = (signal: Signal): Promise<PreparedEntry | null> => readDecision(em, signal.id, 'entry')
   const withdraw = (signal: Signal) =>
@@ -108,7 +120,7 @@ describe('one attempt to check, send and record an entry', () => {
   it('one attempt to check, send and record an entry that was begun when its workflow was started is the one that the workflow gets, and sends one order', async () => {
     const signal = await accepted({ quantity: '10' })
     const { answer } = handover.wait(signal.id)
-    void attempt(signal)
+    void begin(signal)
     assert.equal((await answer)?.status, 'executed')
     assert.equal(broker.submissions.length, 1)
     const { orderId, submission } = await attempt(signal)
@@ -122,7 +134,7 @@ describe('one attempt to check, send and record an entry', () => {
     const { answer } = handover.wait(signal.id)
     await setTimeout(50)
     assert.deepEqual([await decisionOn(signal), broker.requests.size], [null, 0])
-    void attempt(signal)
+    void begin(signal)
     assert.equal((await answer)?.status, 'executed')
     assert.equal(broker.submissions.length, 1)
   })
@@ -142,7 +154,7 @@ describe('one attempt to check, send and record an entry', () => {
     const signal = await accepted({ quantity: '10' })
     const { answer } = handover.wait(signal.id)
     assert.equal(await withdraw(signal), 'stopped')
-    await attempt(signal)
+    await begin(signal)
     assert.equal(await answer, null)
     await assert.rejects(decisionOn(signal), /was stopped before this was decided/)
     assert.deepEqual(broker.submissions, [])
@@ -152,11 +164,11 @@ describe('one attempt to check, send and record an entry', () => {
     const [asking, asked] = [await accepted({ quantity: '10' }), await accepted({ quantity: '10' })]
     handover.wait(asking.id)
     const own = attempt(asking)
-    await attempt(asking)
+    await begin(asking)
     assert.equal(outcomeOf(await own), 'accepted')
     handover.wait(asked.id)
     await attempt(asked)
-    await attempt(asked)
+    await begin(asked)
     assert.equal(broker.submissions.length, 2)
     assert.equal(broker.requests.get('findOrder') ?? 0, 0)
   })
@@ -173,7 +185,7 @@ describe('one attempt to check, send and record an entry', () => {
       const signal = await accepted({ quantity: '10' })
       broker.latency = async () => void (await setTimeout(Math.random() * latency))
       handover.wait(signal.id)
-      const begun = setTimeout(Math.random() * latency).then(() => attempt(signal))
+      const begun = setTimeout(Math.random() * latency).then(() => begin(signal))
       const attempts = await Promise.all([elsewhere.attemptEntry(termsOf(signal)), attempt(signal), begun])
       const { status, orderId } = await signalIn(em, signal.id)
       assert.equal(status, 'executed')
@@ -264,6 +276,23 @@ describe('one attempt to check, send and record an entry', () => {
     assert.deepEqual(broker.submissions, [])
     // It is decided, so nobody can stop it any more: the workflow goes on with it.
     assert.equal(await withdraw(signal), 'too_late')
+  })
+
+  it('an attempt that is late from any moment on and sends nothing has nothing let out, so that the next refusal is certain at once', async () => {
+    const passed = async (): Promise<number> =>
+      (await em.execute<unknown[]>('select from orders_out where passed_at is not null')).length
+    let sent = 0
+    let unsent = 0
+    for (lateFrom = 1; sent === 0; lateFrom += 1) {
+      looks = 0
+      const before = await passed()
+      const attempted = await attempt(await accepted({ quantityType: 'dollarAmount', quantity: '1500' }))
+      if (attempted.submission === null) {
+        assert.equal(await passed(), before, `late from look ${lateFrom} on`)
+        unsent += 1
+      } else sent += 1
+    }
+    assert.ok(unsent > 2, `${unsent} attempts sent nothing`)
   })
 
   it('counts from its beginning: what is held up before it is sent is not sent, because the next attempt may have begun', async () => {

@@ -16,12 +16,14 @@ describe('an entry between the request for it, the attempt to send it, and its w
     handover = new EntryHandover()
     made = []
   })
-  const attempt = (signalId = 'one'): Promise<Attempt> =>
-    handover.attempt(signalId, (request) => {
-      const attempt = Promise.withResolvers<Attempt>()
-      made.push({ request, attempt })
-      return attempt.promise
-    })
+  const make = (request: Waiting): Promise<Attempt> => {
+    const attempt = Promise.withResolvers<Attempt>()
+    made.push({ request, attempt })
+    return attempt.promise
+  }
+  const begin = (signalId = 'one'): Promise<Attempt> => handover.begin(signalId, make)
+  /** As its workflow asks. */
+  const attempt = (signalId = 'one'): Promise<Attempt> => handover.attempt(signalId, make)
   const outcome = (orderId: string): Attempt => ({
     check: { completed: false, cause: '', failure: 'Other' },
     submission: null,
@@ -68,8 +70,8 @@ describe('an entry between the request for it, the attempt to send it, and its w
   it('an entry between the request for it, the attempt to send it, and its workflow has its workflow given the attempt that was begun, while that runs and afterwards', async () => {
     handover.wait('one')
     handover.wait('other')
-    void attempt('one')
-    void attempt('other')
+    void begin('one')
+    void begin('other')
     made[1]!.attempt.resolve(outcome('second'))
     const asked = attempt('one')
     made[0]!.attempt.resolve(outcome('first'))
@@ -79,14 +81,14 @@ describe('an entry between the request for it, the attempt to send it, and its w
 
   it('an entry between the request for it, the attempt to send it, and its workflow has its workflow hear of the failure of the attempt that was begun', async () => {
     handover.wait('one')
-    attempt().catch(() => {})
+    begin().catch(() => {})
     made[0]!.attempt.reject(new Error('the ledger is away'))
     await assert.rejects(attempt(), /the ledger is away/)
   })
 
   it('an entry between the request for it, the attempt to send it, and its workflow has another attempt made for a workflow that asks again, because its first task was lost', async () => {
     handover.wait('one')
-    void attempt()
+    void begin()
     made[0]!.attempt.resolve(outcome('first'))
     assert.deepEqual(await attempt(), outcome('first'))
     const again = attempt()
@@ -94,10 +96,21 @@ describe('an entry between the request for it, the attempt to send it, and its w
     assert.deepEqual(await again, outcome('second'))
   })
 
+  it('an entry whose workflow made the attempt itself, beside a request, has another one made when it has to be tried again', async () => {
+    const { over } = handover.wait('one')
+    const first = attempt()
+    over()
+    made[0]!.attempt.resolve(outcome('not its turn'))
+    await first
+    const again = attempt()
+    made[1]!.attempt.resolve(outcome('sent'))
+    assert.deepEqual(await again, outcome('sent'))
+  })
+
   it('an entry between the request for it, the attempt to send it, and its workflow has no second attempt begun beside that of a workflow that was faster', async () => {
     const { answer } = handover.wait('one')
     const own = attempt()
-    const begun = attempt()
+    const begun = begin()
     made[0]!.request.tell(EXECUTED)
     made[0]!.attempt.resolve(outcome('its own'))
     assert.deepEqual([await own, await begun], [outcome('its own'), outcome('its own')])
@@ -107,7 +120,7 @@ describe('an entry between the request for it, the attempt to send it, and its w
 
   it('an entry between the request for it, the attempt to send it, and its workflow has a workflow make its own attempt where the request for it was over before one was begun', async () => {
     handover.wait('one').over()
-    void attempt()
+    void begin()
     void attempt()
     assert.deepEqual(
       made.map(({ request }) => request.isAwaited),
@@ -120,7 +133,7 @@ describe('an entry between the request for it, the attempt to send it, and its w
     afterEach(() => mock.timers.reset())
     const begunAndOver = (): void => {
       const { over } = handover.wait('one')
-      void attempt()
+      void begin()
       over()
     }
 

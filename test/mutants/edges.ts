@@ -31,11 +31,15 @@ const ATTEMPTS = [
   ...inFile('activities/handover/entry-handover.ts', ['test/activities/entry-handover.test.ts'], {
     'who waits is not told that there is nothing to tell': ['.finally(() => entry?.tell(null))', ''],
     'a request that is over ends the wait of another one': ['this.#requests -= 1', 'this.#requests = 0'],
-    'one attempt serves a workflow twice': [
-      'this.#forget(signalId, entry)\n      return entry.attempt',
-      'return entry.attempt',
+    'one attempt serves a workflow twice': ['entry?.isTaken ? null : entry?.attempt', 'entry?.attempt'],
+    'a workflow makes an attempt beside the one that was begun': [
+      'begun ?? this.#make(signalId',
+      'this.#make(signalId',
     ],
-    'a workflow makes an attempt beside the one that was begun': ['if (entry?.attempt) {', 'if (!entry) {'],
+    'an attempt is begun beside that of a workflow that was faster': [
+      'entry?.attempt ?? this.#make(signalId',
+      'this.#make(signalId',
+    ],
     'an attempt is kept for ever': [
       'setTimeout(() => this.#forget(signalId, entry), ATTEMPT_KEPT_FOR).unref()\n',
       '',
@@ -49,8 +53,15 @@ const ATTEMPTS = [
     ],
     'a report that comes while an order is sent is lost': ['this.#heard.push(report)\n', ''],
   }),
+  ...inFile('activities/entry/decide.ts', ['test/activities/attempt.test.ts'], {
+    'an attempt that is late lets the order out': [' || now() > sending.until) return', ') return'],
+    'an attempt that became late leaves its pass': [
+      'await withdrawPass(em.fork(), order.clientOrderId, registration.passes)\n',
+      '',
+    ],
+  }),
   ...inFile('activities/entry/decide.ts', ['test/activities/decide-entry.test.ts'], {
-    'an entry beyond a cap breaks the attempt': ['caps !== null && isBeyondCap(error)', 'false'],
+    'an entry beyond a cap breaks the attempt': ['sending !== null && isBeyondCap(error)', 'false'],
   }),
   ...inFile('activities/exit/plan.ts', ['test/activities/plan-exit.test.ts'], {
     'an exit is planned from when it fills, whatever the entry’s end': [

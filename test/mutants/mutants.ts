@@ -726,7 +726,7 @@ const EXITS = [
       'const mayFillMeanwhile = isAwaited || terms.exit === null',
       'const mayFillMeanwhile = isAwaited || terms.exit !== null',
     ],
-    'an attempt sends after a check that took long': [' || now() - beganAt > SEND_WITHIN', ''],
+    'an attempt sends after a check that took long': [' || (letOut === undefined && now() > sendUntil)', ''],
     'an attempt records after an answer that took long': [
       'if (now() - beganAt > RECORD_WITHIN) return { check: checked, submission, orderId: null }',
       '',
