@@ -15,6 +15,7 @@ import { reopenSignal } from '#db/signals/reopening.ts'
 import { decideUnderLock } from '#db/orders/symbol-book.ts'
 import { currentHalt } from '#db/risk/halts.ts'
 import type { EncryptionKeys } from '#db/brokers/secret-box.ts'
+import type { ShownPosition } from '#domain/closing.ts'
 import { ORDER_CAPS, type OrderCaps } from '#domain/order-caps.ts'
 import type { OrderRequest } from '#domain/order.ts'
 import type { LiveOrder } from '#domain/symbol-book.ts'
@@ -129,8 +130,12 @@ function orders(
     brokerFor,
     keysRejected,
     throttle: createThrottle({ em, caps, now }),
-    explain: (accountId: string, request: OrderRequest, refusal: BrokerRejection) =>
-      explainRefusal(access, accountId, request, refusal),
+    explain: (
+      accountId: string,
+      request: OrderRequest,
+      refusal: BrokerRejection,
+      position: ShownPosition | null,
+    ) => explainRefusal(access, accountId, request, refusal, position),
     isStillCovered: (accountId: string, request: OrderRequest) => isStillCovered(access, accountId, request),
     tellHidden: ({ clientOrderId }: OrderRequest, detail: string) => tellHidden(em, clientOrderId, detail),
     ...(hiddenPatience !== undefined && { hiddenPatience }),

@@ -7,8 +7,8 @@ import {
   type Broker,
   type BrokerRejection,
 } from '#brokers/port.ts'
-import { positionFault } from '#domain/broker-rules.ts'
 import { shortOfFunds, type OrderCosts } from '#domain/buying-power.ts'
+import type { ShownPosition } from '#domain/closing.ts'
 import type { DenialCode } from '#domain/denial.ts'
 import { brokerVerdicts, costAtMarket } from '#domain/fact-verdicts.ts'
 import { USUAL_COLLAR } from '#domain/market-price.ts'
@@ -24,15 +24,18 @@ interface ExplainDependencies {
 }
 
 /**
- * Why a broker has refused an order against which no position stands, by the rules that a dry run tells, from what the broker says now: no
+ * Why a broker has refused an order, by the rules that a dry run tells, from what the broker says now: no
  * order is kept waiting for these questions before it is sent. Null where no rule sees a reason, or the broker cannot be
  * asked: then its own words stand.
+ *
+ * @param position see {@link positionMet}
  */
 export async function explainRefusal(
   { brokerFor, zoneOf, orderCostsOf, now }: ExplainDependencies,
   accountId: string,
   request: OrderRequest,
   { code, funds, brokerMessage }: Pick<BrokerRejection, 'code' | 'funds' | 'brokerMessage'>,
+  position: ShownPosition | null,
 ): Promise<{ code: DenialCode; detail: string } | null> {
   const isOpposed = code === 'OPPOSITE_ORDER'
   // The answer of an exit to a refusal is decided by its workflow.
@@ -62,7 +65,11 @@ export async function explainRefusal(
       prices: { askedAt: at, recentSessions: none },
     }
     const market = await readEntryMarket(broker, request, needs, moment)
-    const verdicts = brokerVerdicts(request, market, costAtMarket(market, null, USUAL_COLLAR))
+    const verdicts = brokerVerdicts(
+      request,
+      { ...market, position },
+      costAtMarket(market, null, USUAL_COLLAR),
+    )
     const denied = firstDenial(verdicts)
     if (denied !== null || !lacksFunds) return denied
     const figures = verdicts.find(({ rule, outcome }) => rule === 'buyingPower' && outcome === 'passed')
@@ -86,14 +93,9 @@ export const CLOSE_PATIENCE = 15_000
 /** Shortest and longest pause between two attempts, in milliseconds. */
 const PAUSES = [500, 4_000] as const
 
-/**
- * The position of the other side that forbids an order which opens one, in words; null where there is none, or it cannot be seen, as
- * when it has just been closed.
- */
-export const heldAgainst = async (broker: Broker, request: OrderRequest): Promise<string | null> =>
-  isReducing(request.side)
-    ? null
-    : positionFault(request, await broker.getPosition(request.symbol).catch(() => null))
+/** The position that a refused order which opens one meets; null where there is none, or it cannot be seen, as when it has just been closed. */
+export const positionMet = async (broker: Broker, request: OrderRequest): Promise<ShownPosition | null> =>
+  isReducing(request.side) ? null : broker.getPosition(request.symbol).catch(() => null)
 
 /**
  * How many milliseconds an opening order of a signal pauses before it is sent again, when a position of the other side was in the way:

@@ -7,6 +7,8 @@ import {
   DuplicateClientOrderId,
   type Broker,
 } from '#brokers/port.ts'
+import { positionFault } from '#domain/broker-rules.ts'
+import type { ShownPosition } from '#domain/closing.ts'
 import { isSentAs } from '#domain/entry-order.ts'
 import { LEAVES_WITHIN, LOOKUP_LAG } from '#domain/entry-times.ts'
 import type { DenialCode } from '#domain/denial.ts'
@@ -22,7 +24,7 @@ import {
 import { rests } from '#domain/symbol-book.ts'
 import type { LetOut, Throttle } from './throttle.ts'
 import type { SubmitOrderInput, SubmitOrderResult } from '../contract.ts'
-import { CLOSE_PATIENCE, heldAgainst, pauseForClose } from './refusal.ts'
+import { CLOSE_PATIENCE, positionMet, pauseForClose } from './refusal.ts'
 import { awaitsClose, awaitsOpposite, busy, halted, outcomeUnknown } from '../failures.ts'
 import { startStopwatch } from '../stopwatch.ts'
 
@@ -35,7 +37,12 @@ export interface SubmitOrderDependencies {
   /** Whether the shares are still there that a closing order was decided to take. */
   isStillCovered(accountId: string, request: OrderRequest): Promise<boolean>
   /** A refusal by the broker in the words of our own rules, where one of them sees why; null where none does. */
-  explain?(accountId: string, request: OrderRequest, refusal: BrokerRejection): Promise<Denied | null>
+  explain?(
+    accountId: string,
+    request: OrderRequest,
+    refusal: BrokerRejection,
+    position: ShownPosition | null,
+  ): Promise<Denied | null>
   /** The broker has an order under this id and does not show it, in these words: the owner is to read them. */
   tellHidden?(request: OrderRequest, detail: string): Promise<void>
   /** After so many milliseconds in which the broker has not shown an exit that it says to have, the next one is sized. */
@@ -222,9 +229,13 @@ export async function submitOrder(
       await throttle.sentNothing(request, passes.passes)
       throw awaitsOpposite(error.brokerMessage)
     }
-    const held = error.code === 'INSUFFICIENT_FUNDS' ? null : await heldAgainst(broker, request)
-    const isAgainst = error.code === 'INVALID_ORDER' && (held !== null || error.isAgainstPosition)
-    if (isAgainst && !isReducing(request.side)) {
+    const position = error.funds === null ? await positionMet(broker, request) : null
+    const held = positionFault(request, position)
+    const isAgainst =
+      error.code === 'INVALID_ORDER' &&
+      !isReducing(request.side) &&
+      (held !== null || error.isAgainstPosition)
+    if (isAgainst) {
       const decidedAt = answer.decidedAt ?? input.unknownSince ?? passes.asOf
       const elapsed = Date.parse(passes.asOf) + since.elapsed() - Date.parse(decidedAt)
       const tryIn = pauseForClose(request, elapsed, closePatience)
@@ -234,11 +245,8 @@ export async function submitOrder(
       }
     }
     const named = error.opposing === null ? '' : `: order ${error.opposing} at the broker`
-    const told = { code: error.code, detail: `${error.brokerMessage}${named}` }
-    const denied =
-      held === null
-        ? await explain(accountId, request, error)
-        : { code: 'INVALID_ORDER' as const, detail: held }
+    const told = { code: error.code, detail: (isAgainst ? held : null) ?? `${error.brokerMessage}${named}` }
+    const denied = await explain(accountId, request, error, position)
     return confirmRefusal({ outcome: 'rejected', ...(denied ?? told) }, passes, true)
   }
   return { outcome: 'accepted', report }

@@ -75,11 +75,14 @@ const FOLLOWING = [
       'if (came || hasEnded() || isReplaced()) continue',
     ],
   }),
-  ...inFile('workflows/order/cancel.ts', inTests('cancel-order'), {
-    'a cancel that a person asked for is not on record': [
-      "persistStep('recordCancelRequested', `Record that ${by} asked to cancel ${clientOrderId}`, {\n      ...run.owner,\n      at,\n      clientOrderId,\n      by,\n    }),",
-      '',
+  ...inFile('workflows/signal/exit.ts', inTests('rebuilt-exit'), {
+    'a cancel that a person asked for as the order ended counts as the broker’s': [
+      'await recordUnasked(run, clientOrderId)',
+      'await Promise.resolve()',
     ],
+  }),
+  ...inFile('workflows/order/cancel.ts', inTests('cancel-order'), {
+    'a cancel that a person asked for is not on record': ['    recordAsked(run, cancelled),\n', ''],
     'what the broker says of a cancelled order is not noted': [
       'if (result?.report) run.note(result.report)',
       '',
