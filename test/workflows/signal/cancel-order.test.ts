@@ -69,7 +69,7 @@ describe('a cancel by a person of an order of a signal,', function () {
       assert.equal(onlyIfUnfilled, false)
     })
 
-    it('a cancel by a person of an order of a signal,: its entry order, is requested again until the broker has cancelled the order, and a fill before that gets its exit', async () => {
+    it('a cancel by a person of an order of a signal: its entry order, is requested again until the broker has cancelled the order, and a fill before that gets its exit', async () => {
       const { play } = await (
         await theStage()
       ).beginAndAwaitEntry({ ...gtcLimit, exit: exitAtOnce }, (script) =>
@@ -84,7 +84,7 @@ describe('a cancel by a person of an order of a signal,', function () {
       assert.equal(play.script.callsOf('cancelOrder').length, 3)
     })
 
-    it('a cancel by a person of an order of a signal,: its entry order, is rejected for an ended order, and for an order of another signal', async () => {
+    it('a cancel by a person of an order of a signal: its entry order, is rejected for an ended order, and for an order of another signal', async () => {
       const { play } = await (
         await theStage()
       ).beginAndAwaitEntry({ exit: exitAtOnce }, (script) =>
@@ -113,7 +113,7 @@ describe('a cancel by a person of an order of a signal,', function () {
       assert.equal(play.script.inputs('recordExitCancelled')[0]!.by, 'bob@example.test')
     })
 
-    it('a cancel by a person of an order of a signal,: its exit order, is answered when the order fills at the same moment', async () => {
+    it('a cancel by a person of an order of a signal: its exit order, is answered when the order fills at the same moment', async () => {
       const { play } = await (
         await theStage()
       ).beginAndAwaitEntry({ exit: limitExit }, (script) =>
@@ -126,7 +126,7 @@ describe('a cancel by a person of an order of a signal,', function () {
       assert.deepEqual(play.script.callsOf('recordExitCancelled'), [])
     })
 
-    it('a cancel by a person of an order of a signal,: its exit order, is too late when the order had expired before: the rest gets another exit, as after any such end', async () => {
+    it('a cancel by a person of an order of a signal: its exit order, is too late when the order had expired before: the rest gets another exit, as after any such end', async () => {
       const { play } = await (
         await theStage()
       ).beginAndAwaitEntry({ exit: exitAtOnce }, (script) =>
