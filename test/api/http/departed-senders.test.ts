@@ -22,8 +22,14 @@ describe('a sender who has hung up', function () {
   })
   after(() => api.stop())
 
-  /** Sends a request, and hangs up as soon as it has been read. */
-  const sendAndLeave = (method: string, path: string, body?: object, { token } = user): Promise<void> =>
+  /** Sends a request, and hangs up once it has been read, which takes a moment unless it can be seen. */
+  const sendAndLeave = (
+    method: string,
+    path: string,
+    body?: object,
+    { token } = user,
+    isRead: () => Promise<unknown> = () => sleep(200),
+  ): Promise<void> =>
     new Promise((resolve, reject) => {
       const text = body === undefined ? '' : JSON.stringify(body)
       const socket = connect(Number(new URL(api.address).port), '127.0.0.1', () => {
@@ -31,7 +37,7 @@ describe('a sender who has hung up', function () {
           `${method} ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\n` +
             `Content-Type: application/json\r\nContent-Length: ${text.length}\r\n\r\n${text}`,
         )
-        setTimeout(() => socket.destroy(), 200)
+        void isRead().then(() => socket.destroy(), reject)
       })
       socket.on('error', reject)
       socket.on('close', () => resolve())
@@ -62,7 +68,10 @@ describe('a sender who has hung up', function () {
   it('a sender who has hung up has had no list read, where the request still waited for its turn', async () => {
     let end = (): void => {}
     const busy = work.run('ordinary', user.userId, () => new Promise<void>((resolve) => (end = resolve)))
-    await Promise.all(Array.from({ length: 20 }, () => sendAndLeave('GET', '/api/v1/orders')))
+    const isRead = () => eventually(() => assert.equal(work.use().ordinary.waiting, 20))
+    await Promise.all(
+      Array.from({ length: 20 }, () => sendAndLeave('GET', '/api/v1/orders', undefined, user, isRead)),
+    )
     end()
     await busy
     await eventually(() => assert.equal(lines('/api/v1/orders', 499), 20))

@@ -112,8 +112,16 @@ describe('what was answered 5xx because PostgreSQL, or a pooler before it, stood
       assert.ok(refused.length >= STORING, `${refused.length} were refused`)
       const accepted = symbols.filter((symbol) => !refused.includes(symbol))
       assert.deepEqual(await stored(prefix), accepted)
-      const again = await Promise.all(refused.map(send))
-      assert.deepEqual(again.filter(isRefused), [])
+      // A busy machine may refuse some of them once more, which has no effect either.
+      for (let left = refused, rounds = 0; left.length > 0; rounds += 1) {
+        assert.ok(rounds < 5, `${left.length} are refused again and again`)
+        const again = await Promise.all(left.map(send))
+        left = left.filter((_, index) => isRefused(again[index]!))
+        assert.deepEqual(
+          await stored(prefix),
+          symbols.filter((symbol) => !left.includes(symbol)),
+        )
+      }
       assert.deepEqual(await stored(prefix), symbols)
     })
 })
