@@ -667,6 +667,14 @@ describe('submitting an order', () => {
       assert.deepEqual([scene.broker.submissions.length, scene.takenBack === null], [0, false])
     })
 
+    it('submitting an order that closes a position and was decided some time ago is not taken back when its shares are gone because it is at the broker', async () => {
+      scene.broker.accept(scene.request)
+      scene.isCovered = false
+      scene.time += 5_001
+      assert.equal(await outcome(scene.submit()), 'accepted')
+      assert.deepEqual([scene.broker.submissions.length, scene.takenBack], [0, null])
+    })
+
     it('submitting an order that closes a position and was decided some time ago is not taken back when another attempt was let out meanwhile', async () => {
       scene.isCovered = false
       scene.time += 5_001
