@@ -54,7 +54,7 @@ describe('workflows that are started again from the ledger', () => {
       .map(({ rebuilt }) => ('terms' in rebuilt ? rebuilt.terms.signalId : rebuilt.orderTerms.orderId))
       .toSorted()
 
-  it('take the place of those that go by a later ledger, but for signals that are not decided by this one', async () => {
+  it('workflows that are started again from the ledger take the place of those that go by a later one, but for signals that this one has neither decided nor an order of', async () => {
     await signal({ status: 'pending', executeMode: 'pending' })
     await signal({ status: 'scheduled', executeMode: 'scheduled' })
     await signal({ status: 'queued' })
@@ -68,6 +68,18 @@ describe('workflows that are started again from the ledger', () => {
       restarted.map(({ inPlaceOf }) => inPlaceOf),
       [true, true],
     )
+  })
+
+  it('workflows that are started again from the ledger take up an entry that is at the broker, of a signal that is still to be sent by its record and waits for no person', async () => {
+    const sent = await Promise.all([
+      signal({ status: 'queued' }),
+      signal({ status: 'scheduled', executeMode: 'scheduled' }),
+      signal({ status: 'pending', executeMode: 'pending' }),
+    ])
+    for (const each of sent) await applyOrderReport(database.em, each.accountId, orderReport(each))
+    assert.equal(await restartFromLedger(deps), 2)
+    assert.deepEqual(ids(), [sent[0].id, sent[1].id].toSorted())
+    assert.ok(restarted.every(({ rebuilt, inPlaceOf }) => rebuilt.resumeState === null && inPlaceOf))
   })
 
   it('take no place of any other where one is missing', async () => {
