@@ -77,20 +77,21 @@ export function createWatch(
     if (!(await within(WATCH_LIMIT_MS, 'the database', holdLease(database.em.fork(), lease))))
       return phases.rest()
     await phases.look()
-    const summary = await watchOverdue(deps)
+    const isCensus = performance.now() >= censusAt
+    if (isCensus) await setBacks.look()
+    const summary = await watchOverdue(deps, { restarts: !setBacks.isLedgerBehind })
     // Said once, and again when something changes: it is looked at every two seconds.
     if (summary !== said && summary !== null) logger.warn({ summary }, 'what is due is not done')
     if (said !== null && summary === null) logger.info('everything that is due is done')
     said = summary
-    if (performance.now() >= censusAt) await takeCensus()
-    if (lost.isUnderWay) await compare()
+    if (isCensus) await takeCensus()
+    if (lost.isUnderWay && !setBacks.isLedgerBehind) await compare()
   }
 
   async function takeCensus(): Promise<void> {
     censusAt = performance.now() + CENSUS_EVERY
     await checkFailing(deps)
     await within(WATCH_LIMIT_MS, 'the database', forgetReadable(database.em.fork()))
-    await setBacks.look()
     const missing = await countMissing(deps)
     isHurried = missing > explained
     if (!isHurried && performance.now() < comparisonAt) return
@@ -134,8 +135,13 @@ export function createWatch(
 /**
  * One look at what is overdue: raises alerts with their causes, and ends those of what is done. Returns how much is
  * overdue, by cause; null when nothing is.
+ *
+ * @param options restarts: what is overdue because its workflow is missing is started again
  */
-export async function watchOverdue(deps: WatchDependencies): Promise<string | null> {
+export async function watchOverdue(
+  deps: WatchDependencies,
+  { restarts = true }: { restarts?: boolean } = {},
+): Promise<string | null> {
   const { database, gateway, taskQueue } = deps
   let summary: string | null = null
   const overdue = await within(
@@ -157,10 +163,8 @@ export async function watchOverdue(deps: WatchDependencies): Promise<string | nu
     )
     await raiseOverdue(database.em.fork(), alarming)
     summary = summarise(overdue, causes)
-    await restartAll(
-      deps,
-      overdue.filter((_, index) => causes[index]!.cause === 'workflow_missing'),
-    )
+    const missing = overdue.filter((_, index) => causes[index]!.cause === 'workflow_missing')
+    if (restarts) await restartAll(deps, missing)
   }
   await within(WATCH_LIMIT_MS, 'the database', resolveDoneWork(database.em.fork(), deps.quietMs))
   return summary

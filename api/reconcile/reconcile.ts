@@ -128,11 +128,12 @@ async function mend(
       failures.push({ accountId, message: `${what}: ${wordsOf(error)}` })
     }
   }
-  if (differences.some(({ from }) => from === 'temporal'))
-    await attempt('start missing workflows again', null, () => restartMissing({ database, gateway, logger }))
+  // Orders first: a workflow that is started again goes on from those that the ledger knows.
   const atBrokers = differences.filter(({ from }) => from === 'broker')
   for (const accountId of new Set(atBrokers.map((difference) => difference.accountId)))
     if (accountId !== null && !signal?.aborted)
       await attempt(`sync account ${accountId}`, accountId, () => gateway.syncAccount(accountId, SYNC_LIMIT))
+  if (differences.some(({ from }) => from === 'temporal'))
+    await attempt('start missing workflows again', null, () => restartMissing({ database, gateway, logger }))
   return failures
 }

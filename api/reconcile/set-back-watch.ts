@@ -31,10 +31,19 @@ export class SetBackWatch {
   readonly #deps: SetBackDependencies
   readonly #stopping = new AbortController()
   #running: Promise<void> | null = null
+  #isLedgerBehind = false
   #said: string | null = null
 
   constructor(deps: SetBackDependencies) {
     this.#deps = deps
+  }
+
+  /**
+   * The ledger was set back, and has not been compared yet: a workflow that is started again from it would not know of the
+   * orders that only the broker knows.
+   */
+  get isLedgerBehind(): boolean {
+    return this.#isLedgerBehind
   }
 
   /** Looks at the marks. True while a reconciliation runs. */
@@ -64,6 +73,7 @@ export class SetBackWatch {
     const ledger = await readLedgerMark(em)
     const temporal = await gateway.readMark(SET_BACK_LIMIT_MS)
     const found = findSetBack(ledger, temporal)
+    this.#isLedgerBehind = found === 'ledger'
     if (found === null) return this.#mark(ledger, temporal)
     // A copy that was put back by hand; the halt must not wait for a worker.
     if (found === 'ledger' && ledger !== null && ledger.restoredTo === null) {

@@ -22,7 +22,9 @@ import { markRestored } from '#db/watch/restoration.ts'
 import { listFailing, recordFailedTasks } from '#db/watch/failing-workflows.ts'
 import { countWorkers, recordHeartbeat } from '#db/watch/worker-heartbeats.ts'
 import { exitBegins } from '#domain/exit-progress.ts'
+import { clientOrderIdFor } from '#domain/order.ts'
 import { workflowIdFor } from '#domain/signal.ts'
+import { orderRequest } from '#test/brokers/order-requests.ts'
 import { eventually } from '#test/support/eventually.ts'
 import { createAccount, createSignal, orderReport, withFill } from '#test/support/factories.ts'
 import { exitAtOnce } from '#test/support/sample-signal.ts'
@@ -667,6 +669,31 @@ describe('the watch', function () {
       await looked()
       assert.equal(restarted.length, 1)
       assert.deepEqual([await marks(), await told()], [[2, 2], []])
+    })
+
+    it('marks ledger and Temporal, and starts nothing again from a ledger that was set back before it knows the orders at the broker', async () => {
+      const overdue = await exitDue(20)
+      const lost = await signal({ status: 'pending', executeMode: 'pending' })
+      await writeLedgerMark(database.em, 5)
+      mark = 7
+      const broker = new ScriptedBroker()
+      const request = orderRequest({ clientOrderId: clientOrderIdFor(overdue.id, 'exit', 1), side: 'SELL' })
+      broker.accept(request)
+      let startedBefore: number | null = null
+      const gateway: typeof deps.gateway = {
+        ...deps.gateway,
+        async syncAccount() {
+          startedBefore ??= restarted.length
+          await applyOrderReport(database.em, account.id, broker.accepted.get(request.clientOrderId)!.report)
+          return { outcome: 'synced', syncedAt: new Date().toISOString() }
+        },
+      }
+      const service = createWatch({ ...deps, gateway, brokerOf: () => broker })
+      service.start()
+      await eventually(async () => assert.ok(restarted.length >= 2), { within: 30_000 })
+      await service.stop()
+      const started = new Set(restarted.map((each) => ('terms' in each ? each.terms.signalId : '')))
+      assert.deepEqual([startedBefore, started], [0, new Set([overdue.id, lost.id])])
     })
 
     it('waits for a worker before it reconciles, and marks nothing until then', async () => {
