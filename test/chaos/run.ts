@@ -1,7 +1,9 @@
-import { cpSync, mkdtempSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { runCommand } from '#local/commands/arguments.ts'
+import { workflowIdFor } from '#domain/signal.ts'
+import { toStoredText } from '#test/histories/stored-history.ts'
 import type { Service } from '#test/support/service.ts'
 import { runChaos, type ChaosProgress, type ChaosReport } from './chaos.ts'
 import { HELP, readChaosOptions, type ChaosOptions } from './options.ts'
@@ -22,14 +24,24 @@ async function main(): Promise<void> {
   process.exitCode = 1
 }
 
-/** What a violation is to be understood from: all books, and the log of every part. */
+/** What a violation is to be understood from: all books, the log of every part, and the histories of workflows that run on. */
 async function keepWhenViolated(stack: Service, report: ChaosReport): Promise<void> {
   if (report.violations.length === 0) return
   const folder = mkdtempSync(join(tmpdir(), `durable-trader-chaos-${report.options.seed}-`))
   cpSync(stack.logFolder, join(folder, 'logs'), { recursive: true })
   writeFileSync(join(folder, 'evidence.json'), JSON.stringify(report.evidence, undefined, 2))
   writeFileSync(join(folder, 'stories.txt'), await storiesBehind(stack, report))
+  await keepHistories(stack, report, join(folder, 'histories'))
   console.error(`\nAll books and logs are kept in ${folder}`)
+}
+
+async function keepHistories(stack: Service, { evidence }: ChaosReport, folder: string): Promise<void> {
+  mkdirSync(folder)
+  const client = await stack.temporal()
+  for (const { signalId } of evidence.workflows.filter(({ status }) => status === 'RUNNING')) {
+    const history = await client.workflow.getHandle(workflowIdFor(signalId)).fetchHistory()
+    writeFileSync(join(folder, `${signalId}.json`), toStoredText(history))
+  }
 }
 
 /** One line that is overwritten; plain lines now and then where there is no terminal. */
