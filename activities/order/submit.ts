@@ -158,12 +158,14 @@ export async function submitOrder(
     throw outcomeUnknown(`${detail}; another attempt was let out meanwhile`)
   }
 
-  if (now() > sendBeforeMs) {
-    // The order may have been sent in time by an earlier attempt.
-    const passes = await throttle.passes(request)
-    const detail = `It could not be sent before ${sendBefore}`
-    return confirmRefusal({ outcome: 'stale', code: 'STALE', detail }, passes, false)
+  const stale: Refusal = {
+    outcome: 'stale',
+    code: 'STALE',
+    detail: `It could not be sent before ${sendBefore}`,
   }
+  // The order may have been sent in time by an earlier attempt. This one has sent nothing, even where it was let out.
+  if (now() > sendBeforeMs)
+    return confirmRefusal(stale, letOut?.passes ?? (await throttle.passes(request)), letOut !== undefined)
   const known = unknownSince === null ? null : await lookUp()
   if (known) return known
 
@@ -193,10 +195,10 @@ export async function submitOrder(
     if (await throttle.takeBack(accountId, request, passes.passes, detail)) return { outcome: 'void', detail }
     throw outcomeUnknown(`${detail}; another attempt was let out meanwhile`)
   }
+  const isTooOld = (): boolean => Date.parse(passes.asOf) + since.elapsed() > sendBeforeMs
   /** Called right before the request leaves: another attempt may have begun by now, or the order be given up or too old. */
   const assertMayLeave = (): void => {
-    const sentAt = Date.parse(passes.asOf) + since.elapsed()
-    if (since.elapsed() > LEAVES_WITHIN || now() > beganAt + requestTimeoutMs || sentAt > sendBeforeMs)
+    if (since.elapsed() > LEAVES_WITHIN || now() > beganAt + requestTimeoutMs || isTooOld())
       throw outcomeUnknown('it took too long to get ready; nothing was sent')
   }
   let report: OrderReport
@@ -204,6 +206,7 @@ export async function submitOrder(
     assertMayLeave()
     report = await broker.submitOrder(request, assertMayLeave)
   } catch (error) {
+    if (error instanceof ApplicationFailure && isTooOld()) return confirmRefusal(stale, passes, true)
     if (error instanceof BrokerBusy || error instanceof ApplicationFailure) {
       await throttle.sentNothing(request, passes.passes)
       throw error instanceof BrokerBusy ? busy(error) : error

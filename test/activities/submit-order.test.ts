@@ -550,18 +550,37 @@ describe('submitting an order', () => {
         scene.time += 3_000
       }
       scene.time = START + 8_000
-      await outcomeUnknown(scene.submitAgain())
+      assert.equal(await outcome(scene.submitAgain()), 'stale')
       assert.equal(scene.broker.submissions.length, 0)
     })
   })
 
-  it('submitting an order that became too old while it got ready sends nothing', async () => {
-    scene.sendBefore = instant(START + 1_000)
-    scene.gettingReady = () => {
-      scene.time += 1_001
-    }
-    await outcomeUnknown(scene.submit())
-    assert.equal(scene.broker.submissions.length, 0)
+  describe('that became too old while it got ready', () => {
+    beforeEach(() => {
+      scene.sendBefore = instant(START + 1_000)
+      scene.gettingReady = () => {
+        scene.time += 1_001
+      }
+    })
+
+    it('submitting an order that became too old while it got ready is stale at once, and nothing is sent', async () => {
+      assert.equal(await outcome(scene.submit()), 'stale')
+      assert.deepEqual([scene.givenUp?.outcome, scene.broker.submissions.length], ['stale', 0])
+    })
+
+    it('submitting an order that became too old while it got ready settles nothing while an earlier attempt may have sent it', async () => {
+      scene.letOut(START - 1)
+      await outcomeUnknown(scene.submit())
+      assert.deepEqual([scene.givenUp, scene.broker.submissions.length], [null, 0])
+    })
+  })
+
+  it('submitting an order that was let out with its decision when it was too old already is stale at once', async () => {
+    const answer = await scene.throttle.ask('account', scene.request)
+    assert.equal(answer.what, 'letOut')
+    scene.sendBefore = instant(START - 1)
+    assert.equal(await outcome(scene.submit({}, { letOut: answer as LetOut })), 'stale')
+    assert.deepEqual([scene.givenUp?.outcome, scene.broker.submissions.length], ['stale', 0])
   })
 
   it('late, after the next attempt may have begun, sends nothing', async () => {
