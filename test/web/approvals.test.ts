@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
+import { setTimeout as pause } from 'node:timers/promises'
 import { eventually } from '#test/support/eventually.ts'
 import { money } from '#web/words/figures.ts'
 import { accessibilityFaults, useApp } from './browser.ts'
@@ -173,21 +174,38 @@ describe('a signal that waits in the web app', function () {
     }
   })
 
-  it('a signal that waits in the web app is decided at the last second or has expired, and its card says which as the record does', async () => {
+  it('a signal that waits in the web app is sent at the last second, came too late or has expired, and its card says which as the record does', async () => {
     const page = await app.signIn()
     const { id, symbol } = await waiting(validFor(8_000))
     await open(page, symbol)
     const bought = page.getByRole('heading', { name: `Bought 10 ${symbol}` })
     const expired = page.getByText(/^Expired at .* Nothing was sent\.$/)
+    const tooLate = page.getByText('Not sent: STALE')
     // A busy machine may draw no frame within the last second.
     await page.getByText('0:01', { exact: true }).or(expired).first().waitFor({ timeout: 20_000 })
     await page.keyboard.press('a')
-    await bought.or(expired).first().waitFor()
+    await bought.or(expired).or(tooLate).first().waitFor()
     await eventually(async () => {
       const { status, statusReason } = await recordOf(id)
       if (await bought.isVisible()) assert.equal(status, 'executed')
+      else if (await tooLate.isVisible()) assert.deepEqual([status, statusReason], ['error', 'STALE'])
       else assert.deepEqual([status, statusReason], ['cancelled', 'EXPIRED'])
     })
+  })
+
+  it('a signal that waits in the web app is never left in doubt when its approval arrives in its last milliseconds', async () => {
+    const page = await app.signIn()
+    const until = Date.now() + 6_000
+    const { id, symbol } = await waiting({ validUntil: new Date(until).toISOString(), timezone: 'UTC' })
+    await open(page, symbol)
+    await page.route(`**/signals/${id}/process`, async (route) => {
+      await pause(until - 60 - Date.now())
+      await route.continue()
+    })
+    await page.keyboard.press('a')
+    const answer = await page.waitForResponse((response) => response.url().endsWith(`/signals/${id}/process`))
+    // Sent and filled; too late to be sent; or expired: never in doubt.
+    assert.ok([200, 409, 422].includes(answer.status()), `${answer.status()} ${await answer.text()}`)
   })
 
   it('a signal that waits in the web app has expired for an approval that arrives just after the end, and nothing is sent', async () => {

@@ -188,9 +188,13 @@ async function decide(signal: Signal, decision: Decision, send: () => Promise<Si
 async function explain(signal: Signal, decision: Decision, problem: Problem): Promise<void> {
   if (problem.status === 409) {
     const now = await read(signal.id)
-    return now && !mayBeDecided(now.status)
-      ? settle(now, takenElsewhere(now, true))
-      : settle(signal, { is: 'faster', message: problem.message, hadDecided: true })
+    if (now && !mayBeDecided(now.status)) return settle(now, takenElsewhere(now, true))
+    // The record follows a moment after the refusal.
+    const isOver = signal.validUntil !== null && Date.parse(signal.validUntil) <= serviceNow()
+    return settle(
+      signal,
+      isOver ? { is: 'expired' } : { is: 'faster', message: problem.message, hadDecided: true },
+    )
   }
   if (problem.status === 422) return settle((await read(signal.id)) ?? signal, { is: 'rejected', problem })
   // Without an answer, or with one that tells only that something broke on the way, it may have been done.
