@@ -12,6 +12,9 @@ export interface Difference {
   advice: string
 }
 
+/** The remedy where nobody has to do anything. */
+export const SYNCED = 'the service takes it up with the next sync of the account'
+
 /** Why a part could not be compared or mended. */
 export interface Failure {
   /** Null where it is about Temporal. */

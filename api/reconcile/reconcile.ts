@@ -7,7 +7,15 @@ import type { Broker } from '#brokers/port.ts'
 import { listActiveConnections, type AccountConnection } from '#db/accounts/sync.ts'
 import type { Database, EntityManager } from '#db/engine/database.ts'
 import { readLedgerMark } from '#db/watch/ledger-mark.ts'
-import { wordsOf, EMPTY, together, type Comparison, type Difference, type Failure } from './difference.ts'
+import {
+  wordsOf,
+  EMPTY,
+  SYNCED,
+  together,
+  type Comparison,
+  type Difference,
+  type Failure,
+} from './difference.ts'
 import { compareWithBroker } from './with-broker.ts'
 import { compareWithTemporal } from './with-temporal.ts'
 
@@ -32,6 +40,8 @@ export interface ReconcileDependencies {
   lookEvery: number
   /** Ends the patience. */
   signal?: AbortSignal
+  /** Done once the ledger has taken up the orders and executions that only brokers knew, or when the patience is over. */
+  whenTakenUp?(): Promise<void>
   tell(line: string): void
 }
 
@@ -51,9 +61,10 @@ export interface Reconciliation {
  * and went with an order in flight counts as mended.
  */
 export async function reconcile(deps: ReconcileDependencies): Promise<Reconciliation> {
-  const { tell, patience, lookEvery, signal } = deps
+  const { tell, patience, lookEvery, signal, whenTakenUp = async () => {} } = deps
   const compared = await compareAll(deps)
   const { differences } = compared
+  if (differences.length === 0) await whenTakenUp()
   if (differences.length === 0 || patience === 0)
     return {
       compared,
@@ -65,16 +76,22 @@ export async function reconcile(deps: ReconcileDependencies): Promise<Reconcilia
   const failedAttempts = await mend(deps, differences)
   const deadline = performance.now() + patience
   let left = new Set(differences.map(({ key }) => key))
+  let isTakenUp = false
   const hasPatience = (): boolean => performance.now() < deadline && signal?.aborted !== true
   while (left.size > 0 && hasPatience()) {
     await sleep(lookEvery)
     const now = await compareAll(deps)
     // Parts that cannot be compared any more are not mended.
     if (now.failures.length > compared.failures.length) continue
+    if (!isTakenUp && now.differences.every(({ advice }) => advice !== SYNCED)) {
+      isTakenUp = true
+      await whenTakenUp()
+    }
     const still = new Set(now.differences.map(({ key }) => key))
     left = new Set([...left].filter((key) => still.has(key)))
     tell(`${left.size} of ${differences.length} left`)
   }
+  if (!isTakenUp && signal?.aborted !== true) await whenTakenUp()
   const outcomes = differences.map((difference) => ({ difference, isMended: !left.has(difference.key) }))
   return { compared, outcomes, failures: compared.failures, failedAttempts }
 }

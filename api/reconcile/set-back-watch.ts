@@ -118,6 +118,9 @@ export class SetBackWatch {
   ): Promise<void> {
     const { database, gateway, brokerOf, logger } = this.#deps
     const { signal } = this.#stopping
+    // A Temporal that began without data runs only what was started from this ledger.
+    const mayBeAhead = found === 'ledger' && marks.temporal > 0
+    let restarted = 0
     const result = await reconcile({
       database,
       gateway,
@@ -126,15 +129,15 @@ export class SetBackWatch {
       patience: MENDING_PATIENCE_MS,
       lookEvery: SET_BACK_LOOK_EVERY_MS,
       signal,
+      async whenTakenUp() {
+        if (mayBeAhead) restarted = await restartFromLedger({ database, gateway, logger })
+      },
       tell: (line) => logger.info({ found }, line),
     })
     if (signal.aborted) return
     const failures = [...result.failures, ...result.failedAttempts]
     const inTemporal = failures.find(({ accountId }) => accountId === null)
     if (inTemporal) throw new Error(inTemporal.message)
-    // A Temporal that began without data runs only what was started from this ledger.
-    const mayBeAhead = found === 'ledger' && marks.temporal > 0
-    const restarted = mayBeAhead ? await restartFromLedger({ database, gateway, logger }) : 0
     await this.#alert(found, marks.markedAt, { ...result, failures })
     const next = Math.max(marks.ledger, marks.temporal) + 1
     await writeLedgerMark(database.em.fork(), next)

@@ -26,9 +26,7 @@ import type { Execution } from '#domain/fill.ts'
 import { withExecutions, type ExecutedLink } from '#domain/order-executions.ts'
 import { isOurs, manualOrderIdIn } from '#domain/manual-order.ts'
 import { isTerminal, isWorking, parseClientOrderId, type OrderReport } from '#domain/order.ts'
-import { EMPTY, type Comparison, type Difference } from './difference.ts'
-
-const SYNCED = 'the service takes it up with the next sync of the account'
+import { EMPTY, SYNCED, type Comparison, type Difference } from './difference.ts'
 
 /**
  * Compares an account in the ledger with the account at its broker: orders, executions and positions. Throws what the

@@ -5,7 +5,6 @@ import { TEMPORAL_LIST_LAG_MS } from '#db/watch/failing-workflows.ts'
 import { findManualOrderTerms } from '#db/orders/manual-orders.ts'
 import {
   countUnfinished,
-  isSentUnrecorded,
   readManualOrderRecord,
   readSignalRecord,
   unfinishedInSlices,
@@ -62,8 +61,8 @@ export async function restartAll(deps: RestartDependencies, lost: readonly Unfin
 
 /**
  * Starts the workflows again that run by another state than that of the ledger, after it was set back: they would wait
- * for what has happened, and leave what the ledger lacks unwritten. One that waits for a person by the ledger is left alone, and
- * so is one without an order in the ledger: its workflow may be about to send it. Returns how many were started.
+ * for what has happened, and leave what the ledger lacks unwritten. A signal without an order that by the ledger is not decided yet
+ * is left alone: its workflow may be about to send it. Returns how many were started.
  */
 export async function restartFromLedger(deps: RestartDependencies): Promise<number> {
   const { database, gateway, logger } = deps
@@ -71,14 +70,12 @@ export async function restartFromLedger(deps: RestartDependencies): Promise<numb
   let restarted = 0
   for await (const slice of unfinishedInSlices(database.em.fork(), startedBefore))
     await forEachAtMost(RESTARTS_AT_ONCE, slice, async (each) => {
-      const em = database.em.fork()
-      const rebuilt = await rebuild(em, each)
-      if (rebuilt === null || rebuilt.resumeState?.phase === 'waiting') return
-      if (rebuilt.resumeState === null && !(await isSentUnrecorded(em, each))) return
+      const rebuilt = await rebuild(database.em.fork(), each)
+      if (rebuilt === null || rebuilt.resumeState === null || rebuilt.resumeState.phase === 'waiting') return
       await gateway.restart(rebuilt, RESTART_QUESTION_LIMIT_MS, true)
       restarted += 1
       logger.warn(
-        { workflowId: workflowOf(each), phase: phaseOf(rebuilt) },
+        { workflowId: workflowOf(each), phase: rebuilt.resumeState.phase },
         'a workflow is started again from a ledger that was set back',
       )
     })
@@ -94,14 +91,10 @@ async function restart(
   if ((await gateway.inspect(workflowId, RESTART_QUESTION_LIMIT_MS)) !== null) return false
   const rebuilt = await rebuild(database.em.fork(), lost)
   if (rebuilt === null || !(await gateway.restart(rebuilt, RESTART_QUESTION_LIMIT_MS))) return false
-  logger.warn(
-    { workflowId, phase: phaseOf(rebuilt) },
-    'a workflow was missing and is started again from the ledger',
-  )
+  const phase = rebuilt.resumeState?.phase ?? 'from the beginning'
+  logger.warn({ workflowId, phase }, 'a workflow was missing and is started again from the ledger')
   return true
 }
-
-const phaseOf = ({ resumeState }: Rebuilt): string => resumeState?.phase ?? 'from the beginning'
 
 /** Null when its workflow is not to run any more. */
 async function rebuild(em: EntityManager, { signalId, orderId }: Unfinished): Promise<Rebuilt | null> {

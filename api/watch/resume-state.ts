@@ -18,6 +18,7 @@ import {
   parseClientOrderId,
   type OrderReport,
 } from '#domain/order.ts'
+import { UNPLACED_STATUSES, type SignalStatus } from '#domain/signal-status.ts'
 import type { ResumeState } from '#workflows/signal/contract.ts'
 
 /**
@@ -29,19 +30,20 @@ import type { ResumeState } from '#workflows/signal/contract.ts'
  */
 export function resumeStateOf(record: SignalRecord, now: string): ResumeState | null {
   const { signal, orders } = record
+  const entry = orders.find(({ report }) => report.clientOrderId === clientOrderIdFor(signal.id, 'entry', 1))
   const isHeld = signal.status === 'pending' && signal.executeMode !== 'pending'
   const beginsAnew =
     (signal.status === 'pending' && !isHeld) ||
     signal.status === 'scheduled' ||
     (signal.status === 'queued' && signal.executeMode === 'immediate')
-  if (beginsAnew) return null
-  const entry = orders.find(({ report }) => report.clientOrderId === clientOrderIdFor(signal.id, 'entry', 1))
-  const isEntering = isHeld || signal.status === 'queued' || signal.status === 'transmitted' || !entry
+  // An order that exists was decided: nobody is waited for, where the ledger was set back to a time before that.
+  if (beginsAnew && !entry) return null
+  const isEntering = !entry || isUnplaced(signal.status)
   const { phase, exit, plannedFor } = exitOf(record, now)
   const cancelled = orders.findLast(({ report, marks }) => marks.askedBy !== null && isWorking(report.status))
   const isFollowed = entry && isWorking(entry.report.status)
   return {
-    phase: isHeld ? 'waiting' : isEntering ? 'checking' : isFollowed ? 'working' : phase,
+    phase: isHeld && !entry ? 'waiting' : isEntering ? 'checking' : isFollowed ? 'working' : phase,
     status: signal.status,
     orderId: isEntering ? null : (signal.orderId ?? null),
     reason: signal.statusReason ?? null,
@@ -55,6 +57,9 @@ export function resumeStateOf(record: SignalRecord, now: string): ResumeState | 
     }),
   }
 }
+
+const isUnplaced = (status: SignalStatus): boolean =>
+  (UNPLACED_STATUSES as readonly SignalStatus[]).includes(status)
 
 /** How far the exit has come, and what the workflow was about to do, where its entry has ended. */
 function exitOf(

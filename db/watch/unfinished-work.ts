@@ -102,22 +102,6 @@ export async function isUnfinished(
   return rows.length > 0
 }
 
-/**
- * Whether the entry of a signal, which waits for no person, is at the broker while the signal is still to be sent by its record: what
- * was recorded of it went with a later state of the ledger, and its order came back from the broker.
- */
-export async function isSentUnrecorded(
-  em: EntityManager,
-  { signalId }: Pick<Unfinished, 'signalId'>,
-): Promise<boolean> {
-  const rows = await em.execute<unknown[]>(
-    `select from signals s join orders o on o.client_order_id = s.id || '-e1' and o.account_id = s.account_id
-     where s.id = ? and s.status in ('scheduled', 'queued') and o.broker_order_id is not null`,
-    [signalId],
-  )
-  return rows.length > 0
-}
-
 /** An order at the broker, as the ledger knows it. */
 interface RecordedOrder {
   report: OrderReport
