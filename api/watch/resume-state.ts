@@ -48,7 +48,10 @@ export function resumeStateOf(record: SignalRecord, now: string): ResumeState | 
     orderId: isEntering ? null : (signal.orderId ?? null),
     reason: signal.statusReason ?? null,
     detail: signal.statusDetail ?? null,
-    reports: isEntering ? [] : orders.map(({ report, newsAt }) => ({ report, newsAt })),
+    // The entry is looked up at its broker; the exits are known, where the ledger was set back since they were sent.
+    reports: orders.flatMap((order) =>
+      isEntering && order === entry ? [] : [{ report: order.report, newsAt: order.newsAt }],
+    ),
     exit,
     closings: record.closings,
     ...(plannedFor !== null && { plannedFor }),

@@ -70,6 +70,23 @@ describe('the state of a signal told from the ledger', () => {
     assert.equal(told(unsent, { status: 'queued' }), null)
   })
 
+  it('the state of a signal told from the ledger takes up an entry that is out, and the exits that followed it, though it waits by its record', () => {
+    for (const [status, executeMode] of [
+      ['pending', 'pending'],
+      ['pending', 'immediate'],
+      ['scheduled', 'scheduled'],
+      ['queued', 'immediate'],
+    ] as const) {
+      const sold = withFill(exit(1), '10')
+      const state = exitOf([sold], {}, {}, { status, executeMode })
+      assert.deepEqual([state.phase, state.status, state.orderId], ['checking', status, null])
+      assert.deepEqual(
+        state.reports.map(({ report }) => report),
+        [sold],
+      )
+    }
+  })
+
   it('the state of a signal told from the ledger does not wait a second time for a person or a time that has come', () => {
     const state = told({ orders: [] }, { status: 'queued', executeMode: 'pending' })
     assert.deepEqual([state?.phase, state?.status], ['checking', 'queued'])

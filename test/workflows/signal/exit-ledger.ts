@@ -25,6 +25,20 @@ import type { AskedStep } from '#test/support/bare-workflow.ts'
 type Input<K extends keyof Activities> = Parameters<Activities[K]>[0]
 type Size = Extract<SizedExit, { quantity: Decimal }> & { coveredBefore: Decimal; stopped?: true }
 
+/** What the ledger holds of a signal beside its orders. */
+interface StoredExit {
+  status: 'executed' | 'queued'
+  exit: { status: SignalRecord['signal']['exitStatus']; generation: number }
+  decisions: Record<string, Size | { stopped: true }>
+  marks: Map<string, CancelMarks>
+  progress: ExitProgress | null
+  dueAt: string | null
+  cancelledBy: string | null
+  closings: number
+  reopenState: ReopenState | null
+  isReopened: boolean
+}
+
 const now = (): string => new Date().toISOString()
 const failure = (type: string): ApplicationFailure => ApplicationFailure.create({ message: type, type })
 
@@ -60,6 +74,8 @@ export class ExitLedger {
   #closings = 0
   #reopenState: ReopenState | null = null
   #isReopened = false
+  /** Null until the entry is recorded as accepted, in a ledger that was set back to before that. */
+  #status: 'executed' | 'queued' = 'executed'
   /** Shares that an order of somebody else has closed. */
   closedByOthers: Decimal = '0'
   isHeldUp = false
@@ -92,7 +108,7 @@ export class ExitLedger {
   get record(): SignalRecord | null {
     if (this.#closings > 0 && !this.#isReopened) return null
     const { signalId, executeMode, exit } = this.terms
-    const signal = { id: signalId, status: 'executed', executeMode, orderId: 'order', exitRule: exit }
+    const signal = { id: signalId, status: this.#status, executeMode, orderId: 'order', exitRule: exit }
     return {
       signal: { ...signal, exitStatus: this.#exit.status } as SignalRecord['signal'],
       orders: [...this.#recorded.values()].map((report) => ({
@@ -106,6 +122,66 @@ export class ExitLedger {
       exitDueAt: this.#dueAt,
       exitCancelledBy: this.#cancelledBy,
     }
+  }
+
+  /** As the ledger was before anything was decided: what is lost with it comes back from the broker alone. */
+  static readonly UNDECIDED: StoredExit = {
+    status: 'queued',
+    exit: { status: 'waiting', generation: 0 },
+    decisions: {},
+    marks: new Map(),
+    progress: null,
+    dueAt: null,
+    cancelledBy: null,
+    closings: 0,
+    reopenState: null,
+    isReopened: false,
+  }
+
+  /** What is stored, to be put back by {@link setBack}. */
+  copy(): StoredExit {
+    return structuredClone({
+      status: this.#status,
+      exit: this.#exit,
+      decisions: this.#decisions,
+      marks: this.#marks,
+      progress: this.#progress,
+      dueAt: this.#dueAt,
+      cancelledBy: this.#cancelledBy,
+      closings: this.#closings,
+      reopenState: this.#reopenState,
+      isReopened: this.#isReopened,
+    })
+  }
+
+  /** Puts an older state in the place of this one; the orders come back from the broker. */
+  setBack(stored: StoredExit): void {
+    const {
+      status,
+      exit,
+      decisions,
+      marks,
+      progress,
+      dueAt,
+      cancelledBy,
+      closings,
+      reopenState,
+      isReopened,
+    } = structuredClone(stored)
+    for (const key of Object.keys(this.#decisions)) delete this.#decisions[key]
+    Object.assign(this.#decisions, decisions)
+    this.#marks.clear()
+    for (const [id, each] of marks) this.#marks.set(id, each)
+    this.#status = status
+    this.#exit = exit
+    this.#progress = progress
+    this.#dueAt = dueAt
+    this.#cancelledBy = cancelledBy
+    this.#closings = closings
+    this.#reopenState = reopenState
+    this.#isReopened = isReopened
+    this.#refused.clear()
+    this.feed()
   }
 
   /** Whether the feed opens the signal again, which has ended. */
@@ -209,6 +285,12 @@ export class ExitLedger {
     if (this.#isFirst(name, input))
       for (const happen of this.armed.get(name as Moment)?.splice(0) ?? []) happen()
     switch (name) {
+      case 'attemptEntry': {
+        this.#status = 'executed'
+        const check = { completed: true, result: { outcome: 'ready', quantity: '10', advisories: [] } }
+        const submission = { completed: true, result: { outcome: 'accepted', report: this.entry } }
+        return { check, submission, orderId: 'order' }
+      }
       case 'planExit': {
         const { rule, entryEndedAt, plannedFor, progress } = input as Input<'planExit'>
         const submitAt = plannedFor ?? addMinutes(entryEndedAt, rule.minutes ?? 0)
@@ -341,8 +423,10 @@ export class ExitLedger {
     assert.ok(isTerminal(this.entry.status), 'an exit while the entry works')
     assert.ok(!this.exit || isTerminal(this.exit.status), 'a second exit beside the first')
     assert.equal(this.#cancelledBy, null, 'an exit that was cancelled')
-    const { next } = this
-    this.next = 'accepted'
+    // Shares of it were closed since it was sized.
+    const isTooLarge = compare(quantity, this.held) > 0
+    const next = isTooLarge ? 'taken back' : this.next
+    if (!isTooLarge) this.next = 'accepted'
     if (next === 'lost') throw failure('OutcomeUnknown')
     if (next === 'refused' || next === 'opposed') {
       this.#refused.set(clientOrderId, next === 'opposed' ? 'OPPOSITE_ORDER' : 'BROKER_ERROR')
