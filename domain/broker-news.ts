@@ -13,7 +13,7 @@ import type { TradingSession } from './session.ts'
  */
 export const streamRefused = (detail: string, pollEvery: number): AlertNotice => ({
   kind: 'stream_refused',
-  message: `The broker refuses its order stream (${detail}): fills are found by asking every ${figure(String(Math.ceil(pollEvery / 1_000)))} s. Orders and exits go out as ever. If this lasts, ask the broker, or give the connection new keys`,
+  message: `The broker refuses its order stream (${detail}): fills are found by asking every ${figure(`${Math.ceil(pollEvery / 1_000)}`)} s. Orders and exits go out as ever. If this lasts, ask the broker, or give the connection new keys`,
   data: {},
 })
 

@@ -3,8 +3,9 @@ import Big from 'big.js'
 /**
  * An exact decimal number as text, such as "12.5": how money, prices and quantities travel inside the
  * system. JSON numbers exist only at the HTTP edge, because binary floating point cannot hold a cent.
+ * The type is narrower than text, so that no id, symbol, instant or sentence can be taken for an amount.
  */
-export type Decimal = string
+export type Decimal = `${number}`
 
 /** Decimals that the ledger's columns hold. */
 export const LEDGER_PLACES = 9
@@ -15,7 +16,7 @@ export function decimal(value: string | number): Decimal {
 }
 
 /** Whether the text or number can be read as a finite decimal. */
-export function isDecimal(value: unknown): value is string | number {
+export function isDecimal(value: unknown): value is Decimal | number {
   if (typeof value === 'number') return Number.isFinite(value)
   return typeof value === 'string' && /^-?(\d+(\.\d*)?|\.\d+)(e[+-]?\d{1,3})?$/i.test(value)
 }
@@ -51,5 +52,5 @@ export const round = (a: Decimal, places: number): Decimal =>
 export const decimalPlaces = (a: Decimal): number => decimal(a).split('.')[1]?.length ?? 0
 
 function canonical(big: Big): Decimal {
-  return big.eq(0) ? '0' : big.toFixed()
+  return big.eq(0) ? '0' : (big.toFixed() as Decimal)
 }

@@ -65,8 +65,7 @@ export function equityMove({ believed, doubted, doubtBeganAt }: EquityRecord, at
 const between = (from: string, to: string): number => Date.parse(to) - Date.parse(from)
 
 const isWithin = (reading: Decimal, base: Decimal, percent: number): boolean =>
-  compare(multiply(magnitude(subtract(reading, base)), '100'), multiply(magnitude(base), String(percent))) <=
-  0
+  compare(multiply(magnitude(subtract(reading, base)), '100'), multiply(magnitude(base), `${percent}`)) <= 0
 
 const isBeyondBound = (reading: Decimal, believed: Decimal): boolean =>
   compare(reading, multiply(believed, '2')) > 0 || compare(multiply(reading, '2'), believed) < 0

@@ -162,7 +162,7 @@ export function describeExitEnd(
   reportOf: (clientOrderId: string) => OrderReport,
 ): ExitEnd {
   const orders = exit.ended.map(reportOf)
-  const filled = orders.reduce((sum, { filledQuantity }) => add(sum, filledQuantity), '0')
+  const filled = orders.reduce<Decimal>((sum, { filledQuantity }) => add(sum, filledQuantity), '0')
   const rest = exit.uncovered.reduce<Decimal>(
     (sum, { clientOrderId, quantity }) =>
       add(sum, subtract(quantity, reportOf(clientOrderId).filledQuantity)),

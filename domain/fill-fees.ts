@@ -26,7 +26,7 @@ const IS_LIABLE: Record<FeeKind, (fill: Execution) => boolean> = {
  * @param fees all fees of the same account and day
  */
 export function feesOfDay(fills: readonly Execution[], fees: readonly Fee[]): Map<string, Decimal> {
-  const charged = new Map(fills.map(({ executionId }) => [executionId, '0']))
+  const charged = new Map<string, Decimal>(fills.map(({ executionId }) => [executionId, '0']))
   const charge = (executionId: string, amount: Decimal): void => {
     charged.set(executionId, add(charged.get(executionId)!, amount))
   }
@@ -49,8 +49,8 @@ const worth = ({ quantity, price }: Execution): Decimal => multiply(quantity, pr
 function shares(amount: Decimal, weights: readonly Decimal[]): Decimal[] {
   const whole = weights.reduce(add, '0')
   if (isZero(whole)) return []
-  let weighed = '0'
-  let given = '0'
+  let weighed: Decimal = '0'
+  let given: Decimal = '0'
   return weights.map((weight) => {
     weighed = add(weighed, weight)
     const due =

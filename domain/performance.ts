@@ -70,7 +70,7 @@ export const percentOf = (part: Decimal, whole: Decimal): Decimal => ratio(multi
 
 /** Percent of the trades that brought a profit; null without any trade. */
 export const winRate = (wins: number, trades: number): Decimal | null =>
-  trades === 0 ? null : percentOf(String(wins), String(trades))
+  trades === 0 ? null : percentOf(`${wins}`, `${trades}`)
 
 /** The figures of the daily equity. Days come in order; one that is missing lies within the change over it. */
 export function performanceOf(days: readonly EquityPoint[]): Performance {

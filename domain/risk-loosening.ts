@@ -1,4 +1,4 @@
-import { compare } from './decimal.ts'
+import { compare, type Decimal } from './decimal.ts'
 import { DUPLICATE_POLICIES, MARKET_HOURS_POLICIES, type RiskLimits } from './risk-limits.ts'
 
 /** The limits by which an account may do more than before. Tightening some does not make up for loosening others. */
@@ -10,8 +10,8 @@ export const loosenedLimits = (before: RiskLimits, after: RiskLimits): (keyof Ri
 type Loosens<Value> = (before: Value, after: Value) => boolean
 
 /** Of limits of which more is allowed by a greater number; null is no limit. */
-const greater: Loosens<string | number | null> = (before, after) =>
-  before !== null && (after === null || compare(String(after), String(before)) > 0)
+const greater: Loosens<Decimal | number | null> = (before, after) =>
+  before !== null && (after === null || compare(`${after}`, `${before}`) > 0)
 
 const LOOSENS: { [Name in keyof RiskLimits]: Loosens<RiskLimits[Name]> } = {
   maxOrderShares: greater,

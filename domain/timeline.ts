@@ -9,7 +9,7 @@ import {
   type OrderShape,
   type OrderSide,
 } from './order.ts'
-import { isPositive } from './decimal.ts'
+import { isPositive, type Decimal } from './decimal.ts'
 import { figure, shareCount } from './figures.ts'
 
 export const TIMELINE_KINDS = [
@@ -180,7 +180,7 @@ const MOVED: Record<ExitMove, string> = {
 export const exitPlannedEntry = (
   at: string,
   plan: ExitPlan,
-  quantity: string,
+  quantity: Decimal,
   generation = 1,
 ): TimelineEntry => ({
   key: nth('exit-planned', generation),
@@ -281,7 +281,7 @@ export const turnEntry = (
  */
 export const dueEntry = (
   at: string,
-  approval: { by: string; quantity: string | null; limitPrice: string | null } | null,
+  approval: { by: string; quantity: Decimal | null; limitPrice: Decimal | null } | null,
   sent: Pick<OrderShape, 'quantity' | 'limitPrice'> | null = null,
 ): TimelineEntry => {
   if (approval === null) return { key: 'due', kind: 'due', at, message: 'Its time has come' }
@@ -300,8 +300,8 @@ const editsOf = ({
   quantity,
   limitPrice,
 }: {
-  quantity: string | null
-  limitPrice: string | null
+  quantity: Decimal | null
+  limitPrice: Decimal | null
 }): string => {
   const edits = [
     quantity && `quantity ${figure(quantity)}`,
@@ -374,7 +374,7 @@ export const amendedEntry = (
   at: string,
   report: OrderReport,
   executionId: string,
-  { before, now }: { before: string; now: string },
+  { before, now }: { before: Decimal; now: Decimal },
 ): TimelineEntry => ({
   key: `${report.clientOrderId}-amended-${executionId}`,
   kind: 'order_progress',

@@ -13,8 +13,11 @@ export class Market {
 
   constructor({ database }: Ledger, seed: number) {
     this.#seed = seed
-    const rows = database.prepare('SELECT symbol, price FROM pinnedPrices').all()
-    this.#pinned = new Map(rows.map((row) => [String(row['symbol']), String(row['price'])]))
+    const rows = database.prepare('SELECT symbol, price FROM pinnedPrices').all() as {
+      symbol: string
+      price: Decimal
+    }[]
+    this.#pinned = new Map(rows.map(({ symbol, price }) => [symbol, price]))
     this.#pin = database.prepare(
       'INSERT INTO pinnedPrices (symbol, price) VALUES (?, ?) ON CONFLICT DO UPDATE SET price = excluded.price',
     )

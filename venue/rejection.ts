@@ -1,3 +1,5 @@
+import type { Decimal } from '#domain/decimal.ts'
+
 /**
  * A request that the venue answers with an error, in Alpaca's form: an HTTP status and a body
  * `{code, message, ...details}`. Nothing has changed when one is thrown.
@@ -42,9 +44,9 @@ export const reject = {
   notImplemented: (message: string) => new Rejection(501, NOT_IMPLEMENTED, message),
   notFound: (message: string) => new Rejection(404, NOT_FOUND, message),
   unprocessable: (message: string) => new Rejection(422, UNPROCESSABLE, message),
-  belowLeastValue: (least: string) =>
+  belowLeastValue: (least: Decimal) =>
     new Rejection(422, UNPROCESSABLE, `cost basis must be >= minimal amount of order ${least}`),
-  insufficientBuyingPower: (buyingPower: string, costBasis: string) =>
+  insufficientBuyingPower: (buyingPower: Decimal, costBasis: Decimal) =>
     new Rejection(403, FORBIDDEN_BY_ACCOUNT, 'insufficient buying power', {
       buying_power: buyingPower,
       cost_basis: costBasis,
@@ -52,7 +54,7 @@ export const reject = {
   insufficientQuantity: (
     symbol: string,
     requested: string,
-    held: { existing: string; available: string; heldForOrders: string; orderIds: string[] },
+    held: { existing: Decimal; available: Decimal; heldForOrders: Decimal; orderIds: string[] },
   ) =>
     new Rejection(
       403,

@@ -12,7 +12,7 @@ import { readGivingWay } from '#db/signals/cancelled-for.ts'
 import { MAX_POSITION_LAG_MS } from '#domain/broker-lags.ts'
 import type { ClosingDecision, ShownPosition } from '#domain/closing.ts'
 import { closeBefore, type ClosingTime } from '#domain/closing-time.ts'
-import { isPositive } from '#domain/decimal.ts'
+import { isPositive, type Decimal } from '#domain/decimal.ts'
 import {
   checkEligibility,
   deniedIfHeld,
@@ -108,7 +108,7 @@ export async function prepareManualOrder(
       asOf,
       dueSince,
       ...timeOf(terms),
-      judge: (closableQuantity: string, position: ShownPosition | null) =>
+      judge: (closableQuantity: Decimal, position: ShownPosition | null) =>
         deniedIfHeld(judgeEntry(entry, context, { ...market, closableQuantity, position }).decision),
     } as const
     return await settle(

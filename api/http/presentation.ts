@@ -1,7 +1,9 @@
+import type { Decimal } from '#domain/decimal.ts'
+
 /** A decimal as a JSON number; null where there is none. Exact decimals end at the edge of the system. */
-export function toJsonNumber(value: string): number
-export function toJsonNumber(value: string | null | undefined): number | null
-export function toJsonNumber(value: string | null | undefined): number | null {
+export function toJsonNumber(value: Decimal): number
+export function toJsonNumber(value: Decimal | null | undefined): number | null
+export function toJsonNumber(value: Decimal | null | undefined): number | null {
   return value == null ? null : Number(value)
 }
 

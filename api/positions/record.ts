@@ -39,7 +39,7 @@ export const presentPosition = (position: Position): PositionAnswer => ({
 
 /** The totals of a listing. */
 export function presentPositionSummary(positions: readonly Position[]): PositionSummaryAnswer {
-  const marketValue = positions.reduce((sum, position) => add(sum, position.marketValue), '0')
+  const marketValue = positions.reduce<Decimal>((sum, position) => add(sum, position.marketValue), '0')
   const dayChange = positions.reduce<Decimal | null>(
     (sum, position) => (sum === null || position.dayChange == null ? null : add(sum, dayChangeOf(position))),
     '0',
@@ -47,7 +47,7 @@ export function presentPositionSummary(positions: readonly Position[]): Position
   return {
     totalMarketValue: toJsonNumber(marketValue),
     totalUnrealisedPnl: toJsonNumber(
-      positions.reduce((sum, { unrealisedPnl }) => add(sum, unrealisedPnl), '0'),
+      positions.reduce<Decimal>((sum, { unrealisedPnl }) => add(sum, unrealisedPnl), '0'),
     ),
     totalDayChange: toJsonNumber(dayChange),
     positionCount: positions.length,

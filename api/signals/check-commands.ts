@@ -69,7 +69,7 @@ export async function checkSignal(
 
 /** A stored signal as a request, to be sent at once. */
 function termsAsApproved(signal: Signal, { quantity, limitPrice }: Edits): SignalRequest {
-  const amount = (value: string | null | undefined) => (value == null ? null : decimal(value))
+  const amount = (value: Decimal | null | undefined) => (value == null ? null : decimal(value))
   return {
     ...plainRequest({
       ...signal,

@@ -3,7 +3,7 @@ import type { Signal } from '#db/entities/index.ts'
 import { recordCancelled } from '#db/signals/decision-ledger.ts'
 import { findSignal } from '#db/signals/signals.ts'
 import { SENT_BEFORE } from '#domain/advisory.ts'
-import { compare } from '#domain/decimal.ts'
+import { compare, type Decimal } from '#domain/decimal.ts'
 import { figure } from '#domain/figures.ts'
 import { withdrawnDetail } from '#domain/signal.ts'
 import { isFailed, mayBeDecided, mayCancelExit } from '#domain/signal-status.ts'
@@ -25,9 +25,9 @@ import type { SignalDeps } from './deps.ts'
 /** The changes by the person who approves; null leaves a field. */
 export interface Edits {
   /** Shares, percent or dollars, as the signal's quantityType says. */
-  quantity: string | null
+  quantity: Decimal | null
   /** Dollars a share. */
-  limitPrice: string | null
+  limitPrice: Decimal | null
 }
 
 /**
@@ -199,5 +199,5 @@ function sendBeforeOf({ validUntil }: Signal, { maxStaleness, now = Date.now }: 
   return new Date(validUntil == null ? stale : Math.min(stale, validUntil.getTime())).toISOString()
 }
 
-const isOtherwise = (asked: string | null, stands: string | null | undefined): boolean =>
+const isOtherwise = (asked: Decimal | null, stands: Decimal | null | undefined): boolean =>
   asked !== null && (stands == null || compare(asked, stands) !== 0)

@@ -1,5 +1,6 @@
 import type { Signal } from '#db/entities/index.ts'
 import { z } from 'zod'
+import type { Decimal } from '#domain/decimal.ts'
 import { fault, validationError } from '../http/errors.ts'
 import { lineOfText, uuid } from '../http/validation/values.ts'
 import { signalFields } from './fields.ts'
@@ -44,7 +45,7 @@ export const bulkDeclineFields = { ids: ids(), reason: reason() }
  */
 export function editsOf(
   { orderType, target }: Pick<Signal, 'orderType' | 'target'>,
-  { quantity, limitPrice }: { quantity?: string | undefined; limitPrice?: string | undefined },
+  { quantity, limitPrice }: { quantity?: Decimal | undefined; limitPrice?: Decimal | undefined },
 ): Edits {
   if (limitPrice !== undefined && orderType !== 'limit' && orderType !== 'stopLimit')
     throw validationError([

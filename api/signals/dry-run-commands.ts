@@ -14,6 +14,7 @@ import { countWaiting } from '#db/signals/signals.ts'
 import { termsOf } from '#db/signals/terms.ts'
 import type { OrderCosts } from '#domain/buying-power.ts'
 import { afterwards, lookAtClosing, type ClosingScene, type ShownPosition } from '#domain/closing.ts'
+import type { Decimal } from '#domain/decimal.ts'
 import { earliestFill } from '#domain/earliest-fill.ts'
 import {
   deniedIfHeld,
@@ -271,7 +272,7 @@ async function judge(
     closer: 'signal',
     asOf: book.asOf,
     dueSince: book.asOf,
-    judge: (closableQuantity: string, shown: ShownPosition | null) => {
+    judge: (closableQuantity: Decimal, shown: ShownPosition | null) => {
       judged = judgeEntry(terms, context, { ...alone, closableQuantity, position: shown })
       return deniedIfHeld(judged.decision)
     },
@@ -298,7 +299,7 @@ async function judge(
   }
 }
 
-const orderOf = (terms: SignalTerms, quantity: string): OrderRequest => ({
+const orderOf = (terms: SignalTerms, quantity: Decimal): OrderRequest => ({
   clientOrderId: clientOrderIdFor('<signal id>', 'entry', 1),
   ...entryOrder(terms, quantity),
 })

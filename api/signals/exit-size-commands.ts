@@ -13,8 +13,8 @@ import type { SignalDeps } from './deps.ts'
 /** How many shares an exit is to sell, and at which prices where its rule names some. */
 export interface ExitSizeWish {
   quantity: Decimal
-  limitPrice?: string | undefined
-  stopPrice?: string | undefined
+  limitPrice?: Decimal | undefined
+  stopPrice?: Decimal | undefined
 }
 
 /**

@@ -1,4 +1,5 @@
 import { defineEntity, p, type InferEntity } from '@mikro-orm/core'
+import type { Decimal } from '#domain/decimal.ts'
 import type { EquityRecord } from '#domain/equity.ts'
 
 /** A trading account as last synced from its broker; amounts in `currency`. */
@@ -13,14 +14,14 @@ export const Account = defineEntity({
     name: p.text(),
     type: p.text().$type<'MARGIN' | 'CASH' | 'IRA'>(),
     currency: p.text(),
-    equity: p.decimal().precision(20).scale(4),
-    cashBalance: p.decimal().precision(20).scale(4),
-    buyingPower: p.decimal().precision(20).scale(4),
+    equity: p.decimal().$type<Decimal>().precision(20).scale(4),
+    cashBalance: p.decimal().$type<Decimal>().precision(20).scale(4),
+    buyingPower: p.decimal().$type<Decimal>().precision(20).scale(4),
     /** Null where the broker no longer reports it. */
-    dayTradingBuyingPower: p.decimal().precision(20).scale(4).nullable(),
-    marketValue: p.decimal().precision(20).scale(4),
-    unrealisedPnl: p.decimal().precision(20).scale(4),
-    realisedPnl: p.decimal().precision(20).scale(4),
+    dayTradingBuyingPower: p.decimal().$type<Decimal>().precision(20).scale(4).nullable(),
+    marketValue: p.decimal().$type<Decimal>().precision(20).scale(4),
+    unrealisedPnl: p.decimal().$type<Decimal>().precision(20).scale(4),
+    realisedPnl: p.decimal().$type<Decimal>().precision(20).scale(4),
     isActive: p.boolean(),
     isDemo: p.boolean(),
     isPrimary: p.boolean(),

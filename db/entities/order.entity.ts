@@ -1,4 +1,5 @@
 import { defineEntity, p, type InferEntity } from '@mikro-orm/core'
+import type { Decimal } from '#domain/decimal.ts'
 import type { OrderRole, OrderSide, OrderStatus, OrderType, TimeInForce } from '#domain/order.ts'
 
 /** An order at a broker, as far as its reports have told; or a manual one that is on its way there. */
@@ -18,16 +19,16 @@ export const Order = defineEntity({
     symbol: p.text(),
     side: p.text().$type<OrderSide>(),
     orderType: p.text().$type<OrderType>(),
-    quantity: p.decimal().precision(20).scale(9),
-    limitPrice: p.decimal().precision(20).scale(9).nullable(),
-    stopPrice: p.decimal().precision(20).scale(9).nullable(),
+    quantity: p.decimal().$type<Decimal>().precision(20).scale(9),
+    limitPrice: p.decimal().$type<Decimal>().precision(20).scale(9).nullable(),
+    stopPrice: p.decimal().$type<Decimal>().precision(20).scale(9).nullable(),
     timeInForce: p.text().$type<TimeInForce>(),
     /** Until when it is good; null for every other time in force than gtd. */
     expiresAt: p.datetime().nullable(),
     extendedHours: p.boolean(),
     status: p.text().$type<OrderStatus>(),
-    filledQuantity: p.decimal().precision(20).scale(9),
-    avgFillPrice: p.decimal().precision(20).scale(9).nullable(),
+    filledQuantity: p.decimal().$type<Decimal>().precision(20).scale(9),
+    avgFillPrice: p.decimal().$type<Decimal>().precision(20).scale(9).nullable(),
     reason: p.text().nullable(),
     /** When it was let out to be sent; null for manual orders, and where that was not written down. */
     sentAt: p.datetime().nullable(),

@@ -1,4 +1,5 @@
 import { defineEntity, p, type InferEntity } from '@mikro-orm/core'
+import type { Decimal } from '#domain/decimal.ts'
 
 /** A position as last synced from the broker; a closed one has no row. Prices in dollars a share. */
 export const Position = defineEntity({
@@ -10,14 +11,14 @@ export const Position = defineEntity({
     accountId: p.uuid(),
     symbol: p.text(),
     side: p.text().$type<'LONG' | 'SHORT'>(),
-    quantity: p.decimal().precision(20).scale(9),
-    avgCost: p.decimal().precision(20).scale(9),
-    currentPrice: p.decimal().precision(20).scale(9),
-    marketValue: p.decimal().precision(20).scale(4),
-    unrealisedPnl: p.decimal().precision(20).scale(4),
-    unrealisedPnlPercent: p.decimal().precision(20).scale(6),
-    dayChange: p.decimal().precision(20).scale(9).nullable(),
-    dayChangePercent: p.decimal().precision(20).scale(6).nullable(),
+    quantity: p.decimal().$type<Decimal>().precision(20).scale(9),
+    avgCost: p.decimal().$type<Decimal>().precision(20).scale(9),
+    currentPrice: p.decimal().$type<Decimal>().precision(20).scale(9),
+    marketValue: p.decimal().$type<Decimal>().precision(20).scale(4),
+    unrealisedPnl: p.decimal().$type<Decimal>().precision(20).scale(4),
+    unrealisedPnlPercent: p.decimal().$type<Decimal>().precision(20).scale(6),
+    dayChange: p.decimal().$type<Decimal>().precision(20).scale(9).nullable(),
+    dayChangePercent: p.decimal().$type<Decimal>().precision(20).scale(6).nullable(),
     updatedAt: p.datetime(),
   },
 })

@@ -1,4 +1,5 @@
 import { defineEntity, p, type InferEntity } from '@mikro-orm/core'
+import type { Decimal } from '#domain/decimal.ts'
 import type { ExitRule, ExitStatus } from '#domain/exit.ts'
 import type { OrderType, TimeInForce } from '#domain/order.ts'
 import type { Action, ExecuteMode, QuantityType, Target } from '#domain/signal.ts'
@@ -19,12 +20,12 @@ export const Signal = defineEntity({
     payloadHash: p.text(),
     symbol: p.text(),
     action: p.text().$type<Action>(),
-    quantity: p.decimal().precision(20).scale(9),
+    quantity: p.decimal().$type<Decimal>().precision(20).scale(9),
     quantityType: p.text().$type<QuantityType>(),
     executeMode: p.text().$type<ExecuteMode>(),
     orderType: p.text().$type<OrderType>(),
-    limitPrice: p.decimal().precision(20).scale(9).nullable(),
-    stopPrice: p.decimal().precision(20).scale(9).nullable(),
+    limitPrice: p.decimal().$type<Decimal>().precision(20).scale(9).nullable(),
+    stopPrice: p.decimal().$type<Decimal>().precision(20).scale(9).nullable(),
     timeInForce: p.text().$type<TimeInForce>(),
     expiresAt: p.datetime().nullable(),
     extendedHours: p.boolean(),
@@ -44,8 +45,8 @@ export const Signal = defineEntity({
     statusDetail: p.text().nullable(),
     /** The entry order, once the broker has accepted it. */
     orderId: p.uuid().nullable(),
-    filledQuantity: p.decimal().precision(20).scale(9),
-    avgFillPrice: p.decimal().precision(20).scale(9).nullable(),
+    filledQuantity: p.decimal().$type<Decimal>().precision(20).scale(9),
+    avgFillPrice: p.decimal().$type<Decimal>().precision(20).scale(9).nullable(),
     exitStatus: p.text().$type<ExitStatus>().nullable(),
     exitSubmitAt: p.datetime().nullable(),
     exitOrderId: p.uuid().nullable(),
@@ -56,7 +57,7 @@ export const Signal = defineEntity({
     /** The sender, as timelines name them; null where that was not written down. */
     sentBy: p.text().nullable(),
     /** Dollars a share when it began to wait for a person; null when it did not, or none was known. */
-    heldPrice: p.decimal().precision(20).scale(9).nullable(),
+    heldPrice: p.decimal().$type<Decimal>().precision(20).scale(9).nullable(),
     /** The person who approved or declined it. */
     decidedBy: p.text().nullable(),
     decidedAt: p.datetime().nullable(),

@@ -1,4 +1,5 @@
 import { defineEntity, p, type InferEntity } from '@mikro-orm/core'
+import type { Decimal } from '#domain/decimal.ts'
 import type { TradeSide } from '#domain/profit.ts'
 import type { TradeStatus } from '#domain/round-trips.ts'
 
@@ -13,17 +14,17 @@ export const Trade = defineEntity({
     symbol: p.text(),
     side: p.text().$type<TradeSide>(),
     status: p.text().$type<TradeStatus>(),
-    quantity: p.decimal().precision(20).scale(9),
+    quantity: p.decimal().$type<Decimal>().precision(20).scale(9),
     /** Dollars a share, on average. */
-    entryPrice: p.decimal().precision(20).scale(9),
-    exitPrice: p.decimal().precision(20).scale(9).nullable(),
+    entryPrice: p.decimal().$type<Decimal>().precision(20).scale(9),
+    exitPrice: p.decimal().$type<Decimal>().precision(20).scale(9).nullable(),
     entryAt: p.datetime(),
     exitAt: p.datetime().nullable(),
     /** Dollars after fees; null while open. */
-    realisedPnl: p.decimal().nullable(),
-    realisedPnlPercent: p.decimal().nullable(),
+    realisedPnl: p.decimal().$type<Decimal>().nullable(),
+    realisedPnlPercent: p.decimal().$type<Decimal>().nullable(),
     /** Dollars paid for it so far. */
-    fees: p.decimal().precision(20).scale(9),
+    fees: p.decimal().$type<Decimal>().precision(20).scale(9),
     /** The strategy and the signal of the entry order; null when no signal asked for it. */
     strategyId: p.uuid().nullable(),
     signalId: p.uuid().nullable(),

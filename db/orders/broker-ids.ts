@@ -1,4 +1,4 @@
-import { decimal } from '#domain/decimal.ts'
+import { decimal, type Decimal } from '#domain/decimal.ts'
 import type { ExecutedLink } from '#domain/order-executions.ts'
 import { brokerIdsOf, type OrderReport } from '#domain/order.ts'
 import type { EntityManager } from '../engine/database.ts'
@@ -12,8 +12,8 @@ import { instantOrNull } from '../engine/instants.ts'
 /** Executions of an order under one of its ids at the broker. */
 export interface ExecutedRow {
   id: string
-  quantity: string
-  value: string
+  quantity: Decimal
+  value: Decimal
   lastAt: string | null
 }
 

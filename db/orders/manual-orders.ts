@@ -1,4 +1,4 @@
-import { decimal } from '#domain/decimal.ts'
+import { decimal, type Decimal } from '#domain/decimal.ts'
 import { manualClientOrderId, type AskedSide, type ManualOrderTerms } from '#domain/manual-order.ts'
 import type { OrderStatus, OrderType, TimeInForce } from '#domain/order.ts'
 import type { TimelineEntry } from '#domain/timeline.ts'
@@ -160,10 +160,10 @@ interface TermsRow {
   account_id: string
   symbol: string
   asked_side: AskedSide
-  asked_quantity: string
+  asked_quantity: Decimal
   order_type: OrderType
-  limit_price: string | null
-  stop_price: string | null
+  limit_price: Decimal | null
+  stop_price: Decimal | null
   time_in_force: TimeInForce
   extended_hours: boolean
   reduces_only: boolean

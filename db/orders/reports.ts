@@ -1,4 +1,4 @@
-import { compare, decimal } from '#domain/decimal.ts'
+import { compare, decimal, type Decimal } from '#domain/decimal.ts'
 import {
   asGoodTillDate,
   executionSide,
@@ -40,9 +40,9 @@ interface OrderProgressRow {
   signal_id: string | null
   broker_order_id: string | null
   status: OrderReport['status']
-  quantity: string
-  filled_quantity: string
-  avg_fill_price: string | null
+  quantity: Decimal
+  filled_quantity: Decimal
+  avg_fill_price: Decimal | null
   reason: string | null
   filled_at: StoredInstant | null
   ended_at: StoredInstant | null
@@ -240,7 +240,7 @@ export async function recordedOrder(
 /** An order of the ledger as its broker would report it; null for one that its broker has not accepted. */
 export function reportOf(order: Order): OrderReport | null {
   if (order.brokerOrderId == null) return null
-  const price = (value: string | null | undefined) => (value == null ? null : decimal(value))
+  const price = (value: Decimal | null | undefined) => (value == null ? null : decimal(value))
   return {
     brokerOrderId: order.brokerOrderId,
     clientOrderId: order.clientOrderId,

@@ -11,8 +11,8 @@ import { lockAccountSymbol } from './symbol-lock.ts'
 
 interface ExecutionRow {
   side: 'BUY' | 'SELL'
-  quantity: string
-  order_filled: string
+  quantity: Decimal
+  order_filled: Decimal
   role: OrderRole | 'manual' | null
   signal_id: string | null
   client_order_id: string | null
@@ -29,11 +29,11 @@ interface LiveRow {
   role: OrderRole | 'manual'
   symbol: string
   side: OrderSide
-  open: string
-  filled: string
+  open: Decimal
+  filled: Decimal
   order_type: OrderType
-  limit_price: string | null
-  stop_price: string | null
+  limit_price: Decimal | null
+  stop_price: Decimal | null
   time_in_force: TimeInForce
   known_at: StoredInstant | null
   sized_at: string | null
@@ -197,7 +197,7 @@ function countedThrough(executions: readonly ExecutionRow[]): ExecutionRow[] {
   })
 }
 
-const amount = (value: string | null): Decimal | null => (value === null ? null : decimal(value))
+const amount = (value: Decimal | null): Decimal | null => (value === null ? null : decimal(value))
 
 function liveOrderOf(row: LiveRow): LiveOrder {
   const { role, signal_id: signalId } = row

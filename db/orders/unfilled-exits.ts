@@ -1,5 +1,5 @@
 import type { WorkingExit } from '#domain/broker-news.ts'
-import { decimal } from '#domain/decimal.ts'
+import { decimal, type Decimal } from '#domain/decimal.ts'
 import type { EntityManager } from '../engine/database.ts'
 import { instantOf, type StoredInstant } from '../engine/instants.ts'
 import { WORKING } from '../engine/status-lists.ts'
@@ -19,8 +19,8 @@ export async function exitsAtMarket(
   const rows = await em.execute<
     (Omit<WorkingExit, 'quantity' | 'filledQuantity'> & {
       signalId: string
-      quantity: string
-      filled: string
+      quantity: Decimal
+      filled: Decimal
       submitted_at: StoredInstant
     })[]
   >(

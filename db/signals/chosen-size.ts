@@ -1,5 +1,5 @@
 import type { ChosenSize, ExitStanding } from '#domain/chosen-size.ts'
-import { decimal } from '#domain/decimal.ts'
+import { decimal, type Decimal } from '#domain/decimal.ts'
 import type { ShownBeyond } from '#domain/exit.ts'
 import { figure } from '#domain/figures.ts'
 import type { EntityManager } from '../engine/database.ts'
@@ -12,7 +12,7 @@ const KEY = 'chosenSize'
 /** Where the exit of a signal stands. */
 export async function readExitStanding(em: EntityManager, signalId: string): Promise<ExitStanding> {
   const [row] = await em.execute<
-    { due_at: StoredInstant | null; listed: boolean; choice: ChosenSize | null; sold: string }[]
+    { due_at: StoredInstant | null; listed: boolean; choice: ChosenSize | null; sold: Decimal }[]
   >(
     `select s.exit_due_at as due_at, s.decisions -> '${KEY}' as choice,
        exists (select from fill_cursors c where c.account_id = s.account_id) as listed,

@@ -1,5 +1,6 @@
 import type { AlertNotice } from '#domain/alert.ts'
 import { HELD_FOR_APPROVAL } from '#domain/advisory.ts'
+import type { Decimal } from '#domain/decimal.ts'
 import type { CancelReason, UnsentReason } from '#domain/denial.ts'
 import type { SignalEndingName } from '#domain/endings.ts'
 import type { HeldEntry } from '#domain/entry-check.ts'
@@ -90,8 +91,8 @@ export async function recordDue(
   at: string,
   approval: {
     by: string
-    quantity: string | null
-    limitPrice: string | null
+    quantity: Decimal | null
+    limitPrice: Decimal | null
     sendBefore: string | null
   } | null,
 ): Promise<void> {

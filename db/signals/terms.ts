@@ -1,4 +1,4 @@
-import { decimal } from '#domain/decimal.ts'
+import { decimal, type Decimal } from '#domain/decimal.ts'
 import type { SignalTerms } from '#domain/signal.ts'
 import type { Signal } from '../entities/index.ts'
 import type { NewSignal } from './signals.ts'
@@ -34,5 +34,5 @@ export function termsOf(signal: NewSignal & Partial<Pick<Signal, 'decidedAt'>>):
   }
 }
 
-const decimalOrNull = (value: string | null | undefined) => (value == null ? null : decimal(value))
+const decimalOrNull = (value: Decimal | null | undefined) => (value == null ? null : decimal(value))
 const instantOrNull = (value: Date | null | undefined) => value?.toISOString() ?? null

@@ -1,4 +1,4 @@
-import { decimal } from '#domain/decimal.ts'
+import { decimal, type Decimal } from '#domain/decimal.ts'
 import { feesOfDay } from '#domain/fill-fees.ts'
 import type { Fee } from '#domain/fill.ts'
 import type { EntityManager } from '../engine/database.ts'
@@ -76,7 +76,7 @@ async function chargeDay(em: EntityManager, accountId: string, day: string): Pro
   const bounds = [exchangeMidnightSql('?::date'), exchangeMidnightSql('?::date + 1')] as const
   const fills = await fillsBetween(em, accountId, bounds, [day, day])
   const rows = await em.execute<
-    { fee_id: string; execution_id: string | null; amount: string; kind: Fee['kind'] }[]
+    { fee_id: string; execution_id: string | null; amount: Decimal; kind: Fee['kind'] }[]
   >(
     `select fee_id, execution_id, amount::text, kind from fees
      where account_id = ? and (execution_id is null and day = ? or execution_id in (

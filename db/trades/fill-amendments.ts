@@ -61,7 +61,7 @@ async function changeFill(
   const columns = `f.symbol, ${fineInstantSql('f.at')} as at, before.broker_order_id, before.order_filled,
     before.quantity`
   const changed = await em.execute<
-    (ChangedFill & { broker_order_id: string | null; order_filled: string; quantity: string })[]
+    (ChangedFill & { broker_order_id: string | null; order_filled: Decimal; quantity: Decimal })[]
   >(
     corrected === null
       ? `with before as (${before})
@@ -192,7 +192,7 @@ async function lowerOrder(
   amendment: FillAmendment,
 ): Promise<void> {
   const [order] = await em.execute<
-    { id: string; signal_id: string | null; role: string; filled: string; executed: string | null }[]
+    { id: string; signal_id: string | null; role: string; filled: Decimal; executed: Decimal | null }[]
   >(
     // Of a replaced order no report tells what the whole has filled: its executions do.
     `select id, signal_id, role, filled_quantity::text as filled,
@@ -242,7 +242,7 @@ async function lowerOrder(
     signalId: order.signal_id,
     orderId: order.signal_id === null ? order.id : null,
   }
-  const [position] = await em.execute<{ held: string }[]>(
+  const [position] = await em.execute<{ held: Decimal }[]>(
     `select coalesce(sum(case side when 'BUY' then quantity else -quantity end), 0)::text as held
      from fills where account_id = ? and symbol = ?`,
     [accountId, report.symbol],

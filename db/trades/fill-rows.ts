@@ -1,4 +1,4 @@
-import { decimal } from '#domain/decimal.ts'
+import { decimal, type Decimal } from '#domain/decimal.ts'
 import type { Execution, Fill } from '#domain/fill.ts'
 import type { EntityManager } from '../engine/database.ts'
 
@@ -24,11 +24,11 @@ interface FillRow {
   broker_order_id: string | null
   symbol: string
   side: Fill['side']
-  quantity: string
-  price: string
-  fees: string
+  quantity: Decimal
+  price: Decimal
+  fees: Decimal
   at: string
-  order_filled: string
+  order_filled: Decimal
 }
 
 /** Executions under all ids of an order of ours are told by the one id that the order carries, so that they make one trade. */

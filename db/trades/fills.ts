@@ -96,7 +96,7 @@ export async function openFillLedger(
       `select ${fineInstantSql('created_at')} as since from accounts where id = ?`,
       [account.accountId],
     )
-    const traded = await inner.execute<{ symbol: string; quantity: string }[]>(
+    const traded = await inner.execute<{ symbol: string; quantity: Decimal }[]>(
       `select symbol, sum(case side when 'BUY' then quantity else -quantity end)::text as quantity
        from fills where account_id = ? group by symbol`,
       [account.accountId],

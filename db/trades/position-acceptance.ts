@@ -27,7 +27,7 @@ export async function acceptPosition(
   return em.fork().transactional(async (inner) => {
     const account = await lockAccount(inner, accountId)
     if (!account) return 'unknown_account'
-    const [told] = await inner.execute<{ shown: string; executed: string }[]>(
+    const [told] = await inner.execute<{ shown: Decimal; executed: Decimal }[]>(
       `select data ->> 'shown' as shown, data ->> 'executed' as executed from alerts
        where kind = 'position_differs' and account_id = ? and symbol = ? and resolved_at is null`,
       [accountId, symbol],
@@ -98,7 +98,7 @@ async function priceOfDifference(
   em: EntityManager,
   { accountId, symbol, beyond }: { accountId: string; symbol: string; beyond: Decimal },
 ): Promise<Decimal> {
-  const [row] = await em.execute<{ price: string }[]>(
+  const [row] = await em.execute<{ price: Decimal }[]>(
     `select greatest(0, round((coalesce(shown.cost, 0) - coalesce(executed.cost, 0)) / ?::numeric, 9))::text as price
      from
        (select sum(case side when 'LONG' then quantity else -quantity end * avg_cost) as cost

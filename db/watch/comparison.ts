@@ -20,7 +20,7 @@ export async function knownOrders(
   accountId: string,
   listed: readonly string[],
 ): Promise<KnownOrder[]> {
-  const rows = await em.execute<(Omit<KnownOrder, 'filledQuantity'> & { filled: string })[]>(
+  const rows = await em.execute<(Omit<KnownOrder, 'filledQuantity'> & { filled: Decimal })[]>(
     `select client_order_id as "clientOrderId", broker_order_id as "brokerOrderId", status,
        filled_quantity::text as filled
      from orders
@@ -49,7 +49,7 @@ export async function knownExecutions(
 
 /** Shares of each symbol that the executions of an account add up to, negative when short. */
 export async function executedPositions(em: EntityManager, accountId: string): Promise<Map<string, Decimal>> {
-  const rows = await em.execute<{ symbol: string; quantity: string }[]>(
+  const rows = await em.execute<{ symbol: string; quantity: Decimal }[]>(
     `select symbol, sum(case side when 'LONG' then quantity else -quantity end)::text as quantity
      from trades where account_id = ? and status = 'OPEN' group by symbol`,
     [accountId],

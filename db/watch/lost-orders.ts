@@ -1,3 +1,4 @@
+import type { Decimal } from '#domain/decimal.ts'
 import { isTerminal } from '#domain/order.ts'
 import { resolveAlert } from '../risk/alerts.ts'
 import type { EntityManager } from '../engine/database.ts'
@@ -10,7 +11,7 @@ export interface LostOrder extends FollowedOrder {
   accountId: string
   clientOrderId: string
   symbol: string
-  filledQuantity: string
+  filledQuantity: Decimal
 }
 
 /**

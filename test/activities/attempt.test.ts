@@ -10,6 +10,7 @@ import { applyOrderReport } from '#db/orders/reports.ts'
 import { recordCancelled } from '#db/signals/decision-ledger.ts'
 import { recordNotPlaced } from '#db/signals/ledger.ts'
 import { termsOf } from '#db/signals/terms.ts'
+import type { Decimal } from '#domain/decimal.ts'
 import { LONGEST_WAIT } from '#domain/entry-times.ts'
 import { clientOrderIdFor, type OrderReport } from '#domain/order.ts'
 import type { EntryAnswer } from '#workflows/signal/contract.ts'
@@ -71,7 +72,7 @@ describe('one attempt to check, send and record an entry', () => {
   const decisionOn = (signal: Signal): Promise<PreparedEntry | null> => readDecision(em, signal.id, 'entry')
   const withdraw = (signal: Signal) =>
     recordCancelled(em, { signalId: signal.id }, AT, { reason: 'WITHDRAWN', detail: 'withdrawn' })
-  const ready = (quantity: string): PreparedEntry => ({ outcome: 'ready', quantity, advisories: [] })
+  const ready = (quantity: Decimal): PreparedEntry => ({ outcome: 'ready', quantity, advisories: [] })
   const outcomeOf = ({ submission }: OrderAttempt<PreparedEntry>): string =>
     submission === null ? 'not tried' : submission.completed ? submission.result.outcome : submission.failure
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { cancelOrder } from '#activities/order/cancel.ts'
+import type { Decimal } from '#domain/decimal.ts'
 import { clientOrderIdFor, type OrderReport } from '#domain/order.ts'
 import { orderReport } from '#test/support/factories.ts'
 import { filled } from '#test/support/sample-signal.ts'
@@ -15,7 +16,7 @@ describe('an order that its broker is asked to cancel', () => {
     broker = new ScriptedBroker()
   })
 
-  const asked = async (onlyIfUnfilled: boolean, quantity: string): Promise<string[]> => {
+  const asked = async (onlyIfUnfilled: boolean, quantity: Decimal): Promise<string[]> => {
     const order: OrderReport = { ...orderReport({ id }), ...filled(quantity, AT) }
     assert.equal(order.clientOrderId, clientOrderIdFor(id, 'entry', 1))
     broker.put(order)

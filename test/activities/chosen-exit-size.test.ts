@@ -10,6 +10,7 @@ import { readSymbolBook } from '#db/orders/symbol-book.ts'
 import { chooseExitSize, findExitQuestion } from '#db/signals/chosen-size.ts'
 import { recordAccepted, recordExitTrouble } from '#db/signals/ledger.ts'
 import { openFillLedger, recordFills } from '#db/trades/fills.ts'
+import type { Decimal } from '#domain/decimal.ts'
 import { useDatabase } from '#test/support/database.ts'
 import { createAccount, createSignal, orderReport, withFill } from '#test/support/factories.ts'
 import { aFill } from '#test/support/fills.ts'
@@ -73,7 +74,7 @@ describe('the exit of ten shares that a split has made a hundred', () => {
       failures: 1,
       ...changes,
     })
-  const choose = (quantity: string) =>
+  const choose = (quantity: Decimal) =>
     chooseExitSize(
       em,
       { ...owner(), signalId: signal.id, symbol: 'AAPL' },
@@ -153,7 +154,7 @@ describe('the exit of ten shares that a split has made a hundred', () => {
       quantity: '90',
       brokerOrderId: 'in-the-app',
       at: new Date().toISOString().replace('Z', '000Z'),
-    }
+    } as const
     await recordFills(em, owner(), { fills: [aFill(bought)], fees: [], until: null })
     assert.equal((await size()).quantity, '10')
   })

@@ -9,6 +9,7 @@ import { saveAccountSnapshot } from '#db/accounts/sync.ts'
 import { termsOf } from '#db/signals/terms.ts'
 import { WAITS_FOR_SESSION } from '#domain/advisory.ts'
 import { nyseSessions } from '#domain/calendar/nyse.ts'
+import type { Decimal } from '#domain/decimal.ts'
 import { createAccount, createSignal } from '#test/support/factories.ts'
 import { useDatabase } from '#test/support/database.ts'
 import { held } from '#test/support/sample-position.ts'
@@ -51,7 +52,7 @@ describe('preparing an entry from facts that cannot be right', () => {
     advisories.filter(({ code }) => code !== WAITS_FOR_SESSION)
   const tenThousand = { quantityType: 'dollarAmount', quantity: '10000' } as const
   const oldPrice = () => Object.assign(broker, { lastPrice: '10', pricedAt: AUGUST })
-  const market = (bid: string, ask: string, quotedAt = new Date().toISOString()) =>
+  const market = (bid: Decimal, ask: Decimal, quotedAt = new Date().toISOString()) =>
     (broker.quote = { bid, ask, quotedAt })
 
   describe('the last price', () => {
@@ -132,7 +133,7 @@ describe('preparing an entry from facts that cannot be right', () => {
   describe('what is not a share', () => {
     const coin = () => (broker.asset = { ...broker.asset!, assetClass: 'crypto' })
 
-    for (const order of [{ quantity: '100' }, { quantity: '0.5' }, tenThousand])
+    for (const order of [{ quantity: '100' }, { quantity: '0.5' }, tenThousand] as const)
       it(`a coin, for ${JSON.stringify(order)}: denied as SYMBOL_NOT_ALLOWED, in words`, async () => {
         coin()
         const prepared = await prepare({ ...order, symbol: 'DOGEUSD', timeInForce: 'gtc' })
@@ -178,8 +179,8 @@ describe('preparing an entry from facts that cannot be right', () => {
 
   describe('the equity', () => {
     const tenPercent = { quantityType: 'percentEquity', quantity: '10' } as const
-    const shows = (equity: string) => (broker.balances = { ...broker.balances, equity })
-    const sync = (equity: string) =>
+    const shows = (equity: Decimal) => (broker.balances = { ...broker.balances, equity })
+    const sync = (equity: Decimal) =>
       saveAccountSnapshot(
         em.fork(),
         { accountId: account.id, userId: account.userId },
@@ -276,7 +277,7 @@ describe('preparing an entry from facts that cannot be right', () => {
       await sync('28000')
       const [start] = await em
         .fork()
-        .execute<{ equity: string }[]>(
+        .execute<{ equity: Decimal }[]>(
           `select trim_scale(equity)::text as equity from account_day_starts where account_id = ?`,
           [account.id],
         )

@@ -47,7 +47,7 @@ describe('an entry that its broker refuses', () => {
   }
 
   it('an entry that its broker refuses for lack of funds is told with the figures of the broker, where it names them, and asks it nothing', async () => {
-    const funds = { needed: '22500', available: '9876.5' }
+    const funds = { needed: '22500', available: '9876.5' } as const
     refuse(new BrokerRejection('INSUFFICIENT_FUNDS', 'insufficient buying power', 403, { funds }))
     assert.deepEqual(refusalOf(await attempt()), [
       'INSUFFICIENT_FUNDS',

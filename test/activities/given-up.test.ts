@@ -9,6 +9,7 @@ import { liftHalt, setHalt } from '#db/risk/halts.ts'
 import { recordAccepted, recordExitTrouble, recordNotPlaced } from '#db/signals/ledger.ts'
 import { termsOf } from '#db/signals/terms.ts'
 import { recordFills } from '#db/trades/fills.ts'
+import type { Decimal } from '#domain/decimal.ts'
 import { entryToSend } from '#domain/entry-order.ts'
 import { manualClientOrderId } from '#domain/manual-order.ts'
 import { clientOrderIdFor, type OrderReport, type OrderRequest } from '#domain/order.ts'
@@ -94,7 +95,7 @@ describe('an order that was given up, or whose moment is over', function () {
   const sharesOf = async (signal: Signal): Promise<string> =>
     (await readSymbolBook(em, account.id, 'AAPL')).shares.of(signal.id)
   /** A person sells at the broker's own site. */
-  async function sellByHand(quantity: string): Promise<void> {
+  async function sellByHand(quantity: Decimal): Promise<void> {
     const at = new Date(Date.now() - 30_000).toISOString().replace('Z', '000Z')
     await recordFills(
       em,

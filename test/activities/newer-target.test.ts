@@ -38,7 +38,7 @@ describe('a target that comes after a newer one, or finds its position held', ()
       accountId: account.id,
       quantity: '10',
       action: position === 0 ? 'closeLong' : 'openLong',
-      target: { position: String(position), exit: null, at: meantAt },
+      target: { position: `${position}`, exit: null, at: meantAt },
       ...fields,
     })
   const prepare = (signal: Signal): Promise<PreparedEntry> => activities.prepareEntry(termsOf(signal))

@@ -11,6 +11,7 @@ import { liftHalt, setHalt } from '#db/risk/halts.ts'
 import { saveRiskSettings } from '#db/risk/settings.ts'
 import { archiveStrategy, changeStrategy } from '#db/signals/strategies.ts'
 import { recordAccepted } from '#db/signals/ledger.ts'
+import type { Decimal } from '#domain/decimal.ts'
 import type { RiskSettings } from '#domain/risk-limits.ts'
 import {
   createAccount,
@@ -70,7 +71,7 @@ describe('preparing an entry', () => {
     const { outcome, quantity, advisories } = prepared
     return { outcome, quantity, advisories }
   }
-  const ready = (quantity: string): PreparedEntry => ({ outcome: 'ready', quantity, advisories: [] })
+  const ready = (quantity: Decimal): PreparedEntry => ({ outcome: 'ready', quantity, advisories: [] })
   const codeOf = (prepared: Decided): string =>
     prepared.outcome === 'denied' ? prepared.code : prepared.outcome
 
@@ -241,7 +242,7 @@ describe('preparing an entry', () => {
       let asked = 0
       broker.latency = () => {
         asked += 1
-        broker.lastPrice = String(100 + asked)
+        broker.lastPrice = `${100 + asked}`
       }
       const answers = await Promise.all(Array.from({ length: 8 }, () => prepare(signal)))
       for (const answer of answers) assert.deepEqual(answer, answers[0])

@@ -403,7 +403,7 @@ describe('an entry whose order is out, and whose decision the ledger lacks,', ()
 
     it('takes no shares that another close is to take', async () => {
       const [older, younger] = await holders()
-      for (const quantity of ['4', '10']) {
+      for (const quantity of ['4', '10'] as const) {
         const resting = { orderType: 'limit', limitPrice: '140', timeInForce: 'gtc' } as const
         const signal = await close({ ...resting, sourceId: quantity })
         await inLedger(sent(signal, { quantity, status: 'OPEN' }))
@@ -534,7 +534,7 @@ describe('an entry whose order is out, and whose decision the ledger lacks,', ()
       sent(signal, { quantity: '5' })
       await approve(signal)
       assert.equal(Number((await storedSignal(signal)).quantity), 7)
-      const edited = { ...termsOf(signal), quantity: '7', limitPrice: '91' }
+      const edited = { ...termsOf(signal), quantity: '7', limitPrice: '91' } as const
       assert.equal((await attempted(signal, edited)).outcome, 'accepted')
       const stored = await storedSignal(signal)
       assert.deepEqual([Number(stored.quantity), Number(stored.limitPrice)], [5, 90])

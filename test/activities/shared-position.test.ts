@@ -12,6 +12,7 @@ import { applyOrderReport } from '#db/orders/reports.ts'
 import { saveRiskSettings } from '#db/risk/settings.ts'
 import { changeStrategy } from '#db/signals/strategies.ts'
 import { readSymbolBook } from '#db/orders/symbol-book.ts'
+import type { Decimal } from '#domain/decimal.ts'
 import type { ManualOrderDecision, ManualOrderTerms } from '#domain/manual-order.ts'
 import type { OrderReport, OrderSide } from '#domain/order.ts'
 import type { Action } from '#domain/signal.ts'
@@ -47,7 +48,7 @@ interface Way extends Words {
   /** The same of a position on the other side. */
   turned: Words
   /** Dollars a share that lie as far from 100 as those of a long position, on the side that is as good. */
-  price(ofLong: number): string
+  price(ofLong: number): Decimal
 }
 
 const LONG: Words = {
@@ -69,8 +70,8 @@ const SHORT: Words = {
   side: 'SHORT',
 }
 const WAYS: readonly Way[] = [
-  { ...LONG, turned: SHORT, price: String },
-  { ...SHORT, turned: LONG, price: (ofLong) => String(200 - ofLong) },
+  { ...LONG, turned: SHORT, price: (ofLong) => `${ofLong}` },
+  { ...SHORT, turned: LONG, price: (ofLong) => `${200 - ofLong}` },
 ]
 
 /** Says the same of a long position and, mirrored, of a short one, which is "bought" by selling short. */
@@ -143,7 +144,7 @@ describeBoth('signals and people who share', function (way) {
   const isUnsettled = { type: 'OutcomeUnknown' }
   const after = (at: string, milliseconds: number): string =>
     new Date(Date.parse(at) + milliseconds).toISOString()
-  const filledNow = (report: OrderReport, quantity = '10'): OrderReport => ({
+  const filledNow = (report: OrderReport, quantity: Decimal = '10'): OrderReport => ({
     ...withFill(report, quantity),
     filledAt: new Date().toISOString(),
   })
@@ -185,7 +186,7 @@ describeBoth('signals and people who share', function (way) {
     const owners = new Set(shares.lots.map(({ owner }) => owner))
     return Object.fromEntries([...owners].map((owner) => [owner ?? 'nobody', shares.of(owner)]))
   }
-  const holding = (quantity: string, available = quantity): BrokerPosition =>
+  const holding = (quantity: Decimal, available = quantity): BrokerPosition =>
     held(quantity, way.side, { availableQuantity: available })
 
   describe('an exit', () => {
@@ -231,7 +232,7 @@ describeBoth('signals and people who share', function (way) {
       broker.positions = [holding('20')]
       assert.equal((await sizing(b)).quantity, '10')
       const sold = orderReport(b, { role: 'exit' })
-      const sale = { side: way.sold, quantity: '10', brokerOrderId: sold.brokerOrderId }
+      const sale = { side: way.sold, quantity: '10', brokerOrderId: sold.brokerOrderId } as const
       const fills = [aFill({ ...sale, at: new Date().toISOString().replace('Z', '000Z') })]
       const listed = { accountId: account.id, userId: account.userId }
       await recordFills(em, listed, { fills, fees: [], until: null })
@@ -310,7 +311,7 @@ describeBoth('signals and people who share', function (way) {
     })
 
     it('begins anew once nothing was held', async () => {
-      const order = { brokerOrderId: 'before', quantity: '10' }
+      const order = { brokerOrderId: 'before', quantity: '10' } as const
       const fills = [
         aFill({ ...order, at: '2026-03-02T15:00:00.000000Z' }),
         aFill({ ...order, side: way.sold, at: '2026-03-02T15:00:01.000000Z', orderFilled: '20' }),
@@ -400,7 +401,7 @@ describeBoth('signals and people who share', function (way) {
       quantity,
       isListed = false,
     }: {
-      quantity: string
+      quantity: Decimal
       isListed?: boolean
     }) {
       const free = await opened()
@@ -424,7 +425,7 @@ describeBoth('signals and people who share', function (way) {
       }
       return { free, exiting, newest, close, bought }
     }
-    const sold = (close: Signal, quantity: string) =>
+    const sold = (close: Signal, quantity: Decimal) =>
       recordAccepted(
         em,
         close.accountId,
@@ -479,7 +480,7 @@ describeBoth('signals and people who share', function (way) {
       const report = orderReport(first, { side: way.closes, quantity: '6' })
       await recordAccepted(em, first.accountId, report)
       const at = new Date().toISOString().replace('Z', '000Z')
-      const sale = { side: way.sold, quantity: '6', brokerOrderId: report.brokerOrderId, at }
+      const sale = { side: way.sold, quantity: '6', brokerOrderId: report.brokerOrderId, at } as const
       await recordFills(
         em,
         { accountId: account.id, userId: account.userId },
@@ -500,7 +501,7 @@ describeBoth('signals and people who share', function (way) {
 
     it('a close of a person takes the shares set apart for it, though more were opened since', async () => {
       const a = await opened()
-      const buy = (quantity: string) =>
+      const buy = (quantity: Decimal) =>
         recordFills(
           em,
           { accountId: account.id, userId: account.userId },

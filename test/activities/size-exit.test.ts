@@ -5,6 +5,7 @@ import { SessionCalendar } from '#activities/session-calendar.ts'
 import { sizeExit, type KeptExit } from '#activities/exit/size.ts'
 import { BrokerOutcomeUnknown, type BrokerPosition } from '#brokers/port.ts'
 import type { ChosenSize, ExitStanding } from '#domain/chosen-size.ts'
+import type { Decimal } from '#domain/decimal.ts'
 import type { ExitRule } from '#domain/exit.ts'
 import type { ActiveHalt } from '#domain/halt.ts'
 import type { OrderRequest } from '#domain/order.ts'
@@ -21,7 +22,7 @@ const AT_ANY_TIME = [
   { date: '2026-03-02', opensAt: '2026-03-02T00:00:00.000Z', closesAt: '2026-03-03T00:00:00.000Z' },
 ]
 
-const lots = (...shares: [owner: string | null, quantity: string][]): OwnedShares[] =>
+const lots = (...shares: [owner: string | null, quantity: Decimal][]): OwnedShares[] =>
   shares.map(([owner, quantity]) => ({ owner, quantity }))
 
 /** A resting manual order to sell ten at 120, unless told otherwise. */
@@ -81,7 +82,7 @@ interface Case {
   broker?: ScriptedBroker
   halt?: ActiveHalt | null
   standing?: ExitStanding
-  filledQuantity?: string
+  filledQuantity?: Decimal
   opposed?: boolean
   wholeFirst?: boolean
   /** Where shares are noted that were booked with the size. */
@@ -169,9 +170,9 @@ function size({
   )
 }
 
-const of = (quantity: string, changes: object = {}) => ({
+const of = (quantity: Decimal, changes: object = {}) => ({
   quantity,
-  coversQuantity: '10',
+  coversQuantity: '10' as const,
   notBefore: null,
   ...changes,
 })
@@ -193,7 +194,7 @@ const cancelled = (orders: readonly LiveOrder[]): never =>
   assert.fail(`cancelled ${orders.map(({ clientOrderId }) => clientOrderId).join()}`)
 
 describe('the size of an exit', () => {
-  const table: [name: string, world: Case, quantity: string][] = [
+  const table: [name: string, world: Case, quantity: Decimal][] = [
     ['what was filled, when that is held', {}, '10'],
     [
       'what is the signal’s own, when others hold shares too',
@@ -291,7 +292,7 @@ describe('the size of an exit', () => {
       const broker = new ScriptedBroker()
       broker.accept({ ...OWN_ORDER, quantity: '0.33' })
       const kept = new Map<string, KeptExit>()
-      const rest = {
+      const rest: Case = {
         ...three,
         shares: lots(['own', '3']),
         position: held('3', 'LONG'),
@@ -407,7 +408,7 @@ describe('the size of an exit', () => {
     { side: 'BUY_TO_COVER', shareSide: 'SHORT', closing: 'BUY_TO_COVER', opening: 'SELL_SHORT' },
   ] as const) {
     /** Others have taken four of the ten shares, and the broker shows another number than are left. */
-    const partly = (shown: string, live: LiveOrder[]): Case => ({
+    const partly = (shown: Decimal, live: LiveOrder[]): Case => ({
       side,
       shareSide,
       shares: lots(['own', '6']),
@@ -480,7 +481,7 @@ describe('the size of an exit', () => {
   it('the size of an exit is that of its order at the broker, which a ledger that was set back does not know, whatever that order has sold', async () => {
     const broker = new ScriptedBroker()
     broker.accept(OWN_ORDER)
-    for (const left of ['0', '4']) {
+    for (const left of ['0', '4'] as const) {
       const kept = new Map<string, KeptExit>()
       const rest =
         left === '0'
@@ -706,7 +707,7 @@ describe('an exit against orders of ours on the other side', () => {
 
 describe('an exit while the broker shows more shares than anything explains', () => {
   const split = held('100', 'LONG')
-  const chosen = (quantity: string, changes: Partial<ChosenSize> = {}): ExitStanding => ({
+  const chosen = (quantity: Decimal, changes: Partial<ChosenSize> = {}): ExitStanding => ({
     ...UNASKED,
     choice: {
       quantity,
@@ -726,7 +727,8 @@ describe('an exit while the broker shows more shares than anything explains', ()
     assert.deepEqual(sized.beyond, { shown: '100', own: '10' })
   })
 
-  const booked = (...quantities: string[]) => quantities.map((quantity) => ({ date: '2026-03-02', quantity }))
+  const booked = (...quantities: Decimal[]) =>
+    quantities.map((quantity) => ({ date: '2026-03-02', quantity }))
   for (const [how, splits] of [
     ['as the shares that came', booked('90')],
     ['as those that went and those that came', booked('-10', '100')],
@@ -764,7 +766,11 @@ describe('an exit while the broker shows more shares than anything explains', ()
   })
 
   it('an exit while the broker shows more shares than anything explains of part of a share is not sent when a tenth of it is beyond', async () => {
-    const world = { shares: lots(['own', '0.5']), position: held('0.55', 'LONG'), filledQuantity: '0.5' }
+    const world: Case = {
+      shares: lots(['own', '0.5']),
+      position: held('0.55', 'LONG'),
+      filledQuantity: '0.5',
+    }
     assert.ok('beyond' in (await size(world)))
     const { quantity } = await size({ ...world, position: held('0.549', 'LONG') })
     assert.equal(quantity, '0.5')
@@ -798,7 +804,7 @@ describe('an exit while the broker shows more shares than anything explains', ()
   })
 
   it('sells as many as its owner has chosen', async () => {
-    for (const quantity of ['10', '4'])
+    for (const quantity of ['10', '4'] as const)
       assert.deepEqual(await size({ position: split, standing: chosen(quantity) }), of(quantity))
   })
 

@@ -9,7 +9,7 @@ import {
   type Broker,
   type OrderStreamEvent,
 } from '#brokers/port.ts'
-import { add, compare, isPositive, multiply, subtract } from '#domain/decimal.ts'
+import { add, compare, isPositive, multiply, subtract, type Decimal } from '#domain/decimal.ts'
 import { byExecution, type Execution } from '#domain/fill.ts'
 import { isTerminal, type OrderReport } from '#domain/order.ts'
 import { orderRequest } from './order-requests.ts'
@@ -20,7 +20,7 @@ export interface BrokerUnderTest {
   /** A symbol that can be traded at any time, at the price that is set. */
   symbol: string
   /** Whatever the market does, the symbol trades at this price from now on, in dollars. */
-  setPrice(price: string): Promise<void>
+  setPrice(price: Decimal): Promise<void>
   /** The same account with keys that are not accepted. */
   withWrongKeys(): Broker
   /**
@@ -69,7 +69,7 @@ export function describeBrokerContract(name: string, makeBroker: () => Promise<B
         const report = await broker.findOrder(clientOrderId)
         return report && isTerminal(report.status) && report
       })
-    const buy = async (quantity: string): Promise<OrderReport> =>
+    const buy = async (quantity: Decimal): Promise<OrderReport> =>
       ended((await broker.submitOrder(order({ quantity }))).clientOrderId)
 
     describe('submitting', () => {

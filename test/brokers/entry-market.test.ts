@@ -20,7 +20,7 @@ const NOTHING = {
   marketPhase: false,
   sessions: false,
 }
-const ORDER_COSTS = { leastPartialOrder: '1', shortAboveAsk: '3', room: '0.5' }
+const ORDER_COSTS = { leastPartialOrder: '1', shortAboveAsk: '3', room: '0.5' } as const
 const PRICES = { askedAt: NOW, recentSessions: async () => [] }
 
 describe('the calendar of an entry on which nothing but an advisory depends', () => {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { Decimal } from '#domain/decimal.ts'
 import { JointDesk } from '#test/support/joint-desk.ts'
 import type { Desk } from '#test/support/service.ts'
 import type { Ledger } from '#test/support/venue-desk.ts'
@@ -57,7 +58,7 @@ describe('the killing of a cluster', () => {
 describe('the desk of several venues', () => {
   it('adds their ledgers up, and tells each of them everything', async () => {
     const told: string[] = []
-    const venue = (name: string, symbol: string, cash: string): Desk => {
+    const venue = (name: string, symbol: string, cash: Decimal): Desk => {
       const tell = async (what: string): Promise<void> => void told.push(`${name} ${what}`)
       const ledger: Ledger = {
         account: { cash, openingCash: '100' },

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { Decimal } from '#domain/decimal.ts'
 import { workflowIdFor } from '#domain/signal.ts'
 import type {
   Evidence,
@@ -56,7 +57,7 @@ export async function collectLedgers(stack: Service): Promise<Books> {
      -- One that was refused before it was sent is on record and nowhere else.
      where o.broker_order_id is not null`,
   )
-  const positions = await stack.query<{ symbol: string; quantity: string }>(
+  const positions = await stack.query<{ symbol: string; quantity: Decimal }>(
     `select symbol, (case side when 'SHORT' then -quantity else quantity end)::text as quantity from positions`,
   )
   const fills = await stack.query<StoredFill>(
@@ -118,7 +119,7 @@ async function hasOutcome(stack: Service): Promise<boolean> {
     `ExecutionStatus = 'Running' and WorkflowType = '${SIGNAL_WORKFLOW}'`,
   )
   if (count > 0) return false
-  const shown = await stack.query<{ symbol: string; quantity: string }>(
+  const shown = await stack.query<{ symbol: string; quantity: Decimal }>(
     `select symbol, trim_scale(case side when 'SHORT' then -quantity else quantity end)::text as quantity
      from positions order by symbol`,
   )

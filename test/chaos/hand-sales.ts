@@ -59,7 +59,7 @@ export class HandSales {
       symbol,
       side: isLong ? 'sell' : 'buy',
       position_intent: isLong ? 'sell_to_close' : 'buy_to_close',
-      qty: String(quantity),
+      qty: `${quantity}`,
       type: 'market',
       time_in_force: 'day',
     })

@@ -1,3 +1,4 @@
+import type { Decimal } from '#domain/decimal.ts'
 import { readArguments, UsageError } from '#local/commands/arguments.ts'
 
 /** What a chaos run is to do. */
@@ -22,7 +23,7 @@ export interface ChaosOptions {
   /** Signals a second. */
   rate: number
   /** The most shares of one symbol that the account may hold, decided entries included. */
-  maxPositionShares: string
+  maxPositionShares: Decimal
   /** The service is a cluster, as by `npm test -- cluster`, of which one process after another is killed. */
   isCluster: boolean
   /** Temporal loses all its data once, half way. */
@@ -81,7 +82,7 @@ export function readChaosOptions(args: string[]): ChaosOptions | null {
     moveClockEveryMs: duration('move-clock-every', values['move-clock-every']),
     faultRate,
     rate,
-    maxPositionShares: String(number('max-position', values['max-position'])),
+    maxPositionShares: `${number('max-position', values['max-position'])}`,
     isCluster: values.cluster,
     losesTemporal: !values['keep-temporal'] && !values.cluster,
     losesLedger: !values['keep-ledger'] && !values.cluster,

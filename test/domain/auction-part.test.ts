@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import { nextPart } from '#domain/auction-part.ts'
-import { add, compare, decimalPlaces, isPositive, subtract, type Decimal } from '#domain/decimal.ts'
+import { add, compare, decimal, decimalPlaces, isPositive, subtract, type Decimal } from '#domain/decimal.ts'
 import { exitAtOnce } from '#test/support/sample-signal.ts'
 
 const moc = { ...exitAtOnce, orderType: 'moc', timeInForce: 'cls' } as const
@@ -36,7 +36,7 @@ describe('the parts of an exit', () => {
     const shares = fc.tuple(fc.integer({ min: 0, max: 10_000 }), fc.integer({ min: 0, max: 999_999_999 }))
     fc.assert(
       fc.property(shares, fc.constantFrom(moc, loc, exitAtOnce), ([whole, billionths], rule) => {
-        const quantity = add(String(whole), `0.${String(billionths).padStart(9, '0')}`)
+        const quantity = add(`${whole}`, decimal(`0.${String(billionths).padStart(9, '0')}`))
         let left: Decimal = quantity
         let orders = 0
         while (isPositive(left)) {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { isStillThere, lookAtClosing, type Closing, type ClosingScene } from '#domain/closing.ts'
+import type { Decimal } from '#domain/decimal.ts'
 import { PositionShares } from '#domain/ownership.ts'
 import type { LiveOrder } from '#domain/symbol-book.ts'
 import { signalTerms } from '#test/support/sample-signal.ts'
@@ -72,17 +73,17 @@ const closingOf = (quantity: number): Closing => ({
   closer: 'person',
   judge: (closable) => ({
     outcome: 'ready',
-    quantity: String(Math.min(quantity, Number(closable))),
+    quantity: `${Math.min(quantity, Number(closable))}`,
     advisories: [],
   }),
 })
-const lotsOf = (lots: Record<string, string>): PositionShares =>
+const lotsOf = (lots: Record<string, Decimal>): PositionShares =>
   new PositionShares(
     'LONG',
     Object.entries(lots).map(([owner, quantity]) => ({ owner: owner === 'nobody' ? null : owner, quantity })),
   )
 const sceneOf = (
-  shown: string,
+  shown: Decimal,
   shares: PositionShares,
   live: readonly LiveOrder[],
   { unattributed = [] as 'BUY'[], after = 3_000 } = {},
@@ -174,7 +175,7 @@ describe('a close while the broker lists what an entry has bought before it is r
   })
 
   it('leaves to other closes what they have set apart of it', () => {
-    const rival = {
+    const rival: LiveOrder = {
       ...inFlight,
       open: '16',
       takes: [{ owner: 'newest', quantity: '16' }],
@@ -191,7 +192,7 @@ describe('a close while the broker lists what an entry has bought before it is r
 describe('a close that was decided some time ago, and of which the ledger has no record any more', () => {
   const sale = { clientOrderId: 'sale', side: 'SELL', quantity: '10' } as const
   const bookOf = (shares: PositionShares) => ({ ...scene.book, shares, live: [] })
-  const held = (side: 'LONG' | 'SHORT', quantity: string) =>
+  const held = (side: 'LONG' | 'SHORT', quantity: Decimal) =>
     bookOf(new PositionShares(side, [{ owner: null, quantity }]))
 
   it('a close that was decided some time ago, and of which the ledger has no record any more is still good while so many shares are held, by the broker and by the fills', () => {
@@ -207,7 +208,7 @@ describe('a close that was decided some time ago, and of which the ledger has no
 
 describe('a close of a position of which the broker shows a part only', () => {
   /** Ten shares by the fills, so many shown, the newest fill and the order so many milliseconds old. */
-  const look = (shown: string | null, quantity: number, { fill, due }: { fill: number; due: number }) =>
+  const look = (shown: Decimal | null, quantity: number, { fill, due }: { fill: number; due: number }) =>
     lookAtClosing(
       { ...closingOf(quantity), dueSince: instantAfter(-due) },
       {

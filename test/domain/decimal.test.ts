@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
 import fc from 'fast-check'
 import {
   add,
@@ -105,6 +106,12 @@ describe('decimal', () => {
 })
 
 describe('decimal arithmetic', () => {
+  it('takes no text that is no number, such as the id of an account: that does not even compile', () => {
+    const accountId: string = randomUUID()
+    // @ts-expect-error An id is no amount.
+    assert.throws(() => add(accountId, '1'))
+  })
+
   it('adds, subtracts, negates and compares exactly', () => {
     fc.assert(
       fc.property(decimals, decimals, (a, b) => {

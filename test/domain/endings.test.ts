@@ -56,9 +56,14 @@ describe('the ends of signals, orders and exits', () => {
   })
 
   it('the ends of signals, orders and exits of exits that leave shares open are those that an alert tells of', () => {
-    for (const filledQuantity of ['0', '4'])
+    for (const filledQuantity of ['0', '4'] as const)
       for (const status of TERMINAL_STATUSES.filter((each) => each !== 'FILLED')) {
-        const order = { ...orderReport({ id: randomUUID() }), status, filledQuantity, avgFillPrice: '100' }
+        const order = {
+          ...orderReport({ id: randomUUID() }),
+          status,
+          filledQuantity,
+          avgFillPrice: '100',
+        } as const
         const { clientOrderId } = order
         const quantity = add(filledQuantity, '6')
         const exit = { ...exitBegins(2), ended: [clientOrderId], uncovered: [{ clientOrderId, quantity }] }

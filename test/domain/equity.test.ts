@@ -1,17 +1,18 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
+import type { Decimal } from '#domain/decimal.ts'
 import { equityDoubt, equityMove, noteEquity, type EquityRecord } from '#domain/equity.ts'
 
 const START = Date.parse('2026-03-02T15:00:00.000Z')
 const at = (seconds: number): string => new Date(START + seconds * 1_000).toISOString()
 
 /** The record after readings, each with the seconds at which it was made. */
-const after = (...readings: [seconds: number, equity: string][]): EquityRecord =>
+const after = (...readings: [seconds: number, equity: Decimal][]): EquityRecord =>
   readings.reduce<EquityRecord | null>((record, [s, equity]) => noteEquity(record, equity, at(s)), null)!
 const DAY = 86_400
 
 describe('the judgement of an equity', () => {
-  const lives: [name: string, readings: [number, string][], believed: string, isDoubted: boolean][] = [
+  const lives: [name: string, readings: [number, Decimal][], believed: string, isDoubted: boolean][] = [
     ['the first reading', [[0, '28000']], '28000', false],
     [
       'of an account that was empty',
@@ -161,7 +162,7 @@ describe('the judgement of an equity', () => {
   })
 
   it('whatever is read, what is believed moved by a quarter, or stood for as long as it has to', () => {
-    const equity = fc.integer({ min: 0, max: 500_000 }).map(String)
+    const equity = fc.integer({ min: 0, max: 500_000 }).map((dollars): Decimal => `${dollars}`)
     const readings = fc.array(fc.tuple(fc.integer({ min: 0, max: 1_200 }), equity), { minLength: 1 })
     fc.assert(
       fc.property(readings, (gaps) => {
@@ -186,7 +187,7 @@ describe('the judgement of an equity', () => {
   it('a value that stays is believed in the end, whatever it is', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1 }), fc.integer({ min: 0 }), (from, to) => {
-        const record = after([0, String(from)], [1, String(to)], [902, String(to)])
+        const record = after([0, `${from}`], [1, `${to}`], [902, `${to}`])
         assert.equal(record.believed, String(to))
       }),
     )

@@ -4,13 +4,15 @@ import { dollarAmount, figure, shareCount, sharesOf } from '#domain/figures.ts'
 describe('figures in messages', () => {
   it('carry no zeros that say nothing, and a comma between thousands', () => {
     assert.deepEqual(
-      ['7.000000000', '0.500000000', '1234567.1250', '1000', '-1000', '100', '0.123456'].map(figure),
+      (['7.000000000', '0.500000000', '1234567.1250', '1000', '-1000', '100', '0.123456'] as const).map(
+        figure,
+      ),
       ['7', '0.5', '1,234,567.125', '1,000', '-1,000', '100', '0.123456'],
     )
   })
 
   it('figures in messages of shares say "1 share" and "2 shares"', () => {
-    assert.deepEqual(['1.000000000', '2', '0.5', '0', '10000'].map(shareCount), [
+    assert.deepEqual((['1.000000000', '2', '0.5', '0', '10000'] as const).map(shareCount), [
       '1 share',
       '2 shares',
       '0.5 shares',
@@ -22,7 +24,7 @@ describe('figures in messages', () => {
   })
 
   it('figures in messages of dollars are written to the cent, or without cents where there are none', () => {
-    assert.deepEqual(['1000000', '187.5', '0.005', '-20', '999.999'].map(dollarAmount), [
+    assert.deepEqual((['1000000', '187.5', '0.005', '-20', '999.999'] as const).map(dollarAmount), [
       '$1,000,000',
       '$187.50',
       '$0.01',

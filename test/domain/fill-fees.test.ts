@@ -4,7 +4,12 @@ import { add, type Decimal } from '#domain/decimal.ts'
 import { feesOfDay } from '#domain/fill-fees.ts'
 import type { Execution, Fee } from '#domain/fill.ts'
 
-const fill = (executionId: string, side: Execution['side'], quantity: string, price: string): Execution => ({
+const fill = (
+  executionId: string,
+  side: Execution['side'],
+  quantity: Decimal,
+  price: Decimal,
+): Execution => ({
   executionId,
   brokerOrderId: 'order',
   symbol: 'AAPL',
@@ -14,7 +19,7 @@ const fill = (executionId: string, side: Execution['side'], quantity: string, pr
   at: '2026-03-02T15:00:00.000000Z',
   orderFilled: quantity,
 })
-const fee = (amount: string, fields: Partial<Fee> = {}): Fee => ({
+const fee = (amount: Decimal, fields: Partial<Fee> = {}): Fee => ({
   feeId: 'fee',
   executionId: null,
   day: '2026-03-02',
@@ -71,7 +76,7 @@ describe('fees of a day', () => {
   })
 
   it('fees of a day are borne exactly, whatever the fills', () => {
-    const amount = fc.integer({ min: -50, max: 500 }).map((value) => (value / 100).toFixed(2))
+    const amount = fc.integer({ min: -50, max: 500 }).map((value) => (value / 100).toFixed(2) as Decimal)
     const sold = fc
       .array(fc.tuple(fc.integer({ min: 1, max: 99 }), fc.integer({ min: 1, max: 999 })), { minLength: 1 })
       .map((raw) =>

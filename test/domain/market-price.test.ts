@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
+import type { Decimal } from '#domain/decimal.ts'
 import { freshAsk, judgePrice, needsRecentSessions, type PriceFacts } from '#domain/market-price.ts'
 import type { Action } from '#domain/signal.ts'
 
@@ -13,7 +14,7 @@ const SESSIONS = ['2026-02-26', '2026-02-27', '2026-03-02'].map(session)
 const MONDAY_NOON = Date.parse('2026-03-02T17:00:00.000Z')
 const NOW = new Date(MONDAY_NOON).toISOString()
 
-const quote = (bid: string | null, ask: string | null, at: string | null = NOW) => ({ bid, ask, at })
+const quote = (bid: Decimal | null, ask: Decimal | null, at: string | null = NOW) => ({ bid, ask, at })
 const facts = (changes: Partial<PriceFacts>): PriceFacts => ({
   last: { price: '40', at: NOW },
   quote: quote('39.99', '40.01'),
@@ -22,14 +23,14 @@ const facts = (changes: Partial<PriceFacts>): PriceFacts => ({
   unavailable: null,
   ...changes,
 })
-const judge = (changes: Partial<PriceFacts>, action: Action = 'openLong', collar = '50') => {
+const judge = (changes: Partial<PriceFacts>, action: Action = 'openLong', collar: Decimal = '50') => {
   const { outcome, price } = judgePrice(action, 'AAPL', facts(changes), collar)
   return `${outcome} ${price}`
 }
 
 describe('the ask at which a buyer is sized', () => {
   const at = (minutes: number) => new Date(MONDAY_NOON - minutes * 60_000).toISOString()
-  const cases: [name: string, quote: PriceFacts['quote'], collar: string, ask: string | null][] = [
+  const cases: [name: string, quote: PriceFacts['quote'], collar: Decimal, ask: string | null][] = [
     ['of this moment', quote('39.99', '40.01'), '50', '40.01'],
     ['of nine minutes ago', quote('39.99', '40.01', at(9)), '50', '40.01'],
     ['of a broker that tells no instants', quote('39.99', '40.01', null), '50', '40.01'],
@@ -46,7 +47,7 @@ describe('the ask at which a buyer is sized', () => {
 })
 
 describe('the judgement of a price', () => {
-  const august = { price: '10', at: '2025-08-03T15:00:00.000Z' }
+  const august = { price: '10', at: '2025-08-03T15:00:00.000Z' } as const
   const cases: [name: string, changes: Partial<PriceFacts>, is: string][] = [
     ['of this moment, between bid and ask', {}, 'believed 40'],
     [

@@ -16,7 +16,7 @@ const SIGNAL = { id: '7d3bbd3e-2a39-4b0e-9d3e-0b3f1f5a9c11' }
 const executed = (brokerOrderId: string, quantity: Decimal, price = 100): ExecutedLink => ({
   brokerOrderId,
   quantity,
-  value: String(Number(quantity) * price),
+  value: `${Number(quantity) * price}`,
   lastAt: '2026-03-02T15:00:00.000Z',
 })
 
@@ -136,12 +136,12 @@ function liveThrough(fills: number[][], carries: boolean, surplus: number) {
     const brokerOrderId = `link-${index}`
     const isLast = index === fills.length - 1
     let own = carries ? total : 0
-    links.push(link(brokerOrderId, String(own)))
+    links.push(link(brokerOrderId, `${own}`))
     const size = own + quantities.reduce((sum, each) => sum + each, 0) + (isLast ? 1 : surplus + 1)
     const tell = (status: OrderReport['status']): void => {
       const most = Math.max(...links.map(({ filledQuantity }) => Number(filledQuantity)))
       reports.push({
-        ...replaced([...links], String(size - own + most)),
+        ...replaced([...links], `${size - own + most}`),
         status,
         ...(links.length === 1 && { links: undefined }),
       } as OrderReport)
@@ -151,11 +151,11 @@ function liveThrough(fills: number[][], carries: boolean, surplus: number) {
       own += quantity
       total += quantity
       executions.push({ brokerOrderId, quantity })
-      links[index] = link(brokerOrderId, String(own))
+      links[index] = link(brokerOrderId, `${own}`)
       tell(own === size ? 'FILLED' : 'PARTIALLY_FILLED')
     }
   }
-  return { reports, executions, total: String(total) }
+  return { reports, executions, total: `${total}` as const }
 }
 
 /** What the ledger makes of reports and executions. */
@@ -179,7 +179,7 @@ class Ledger {
         id,
         this.#listed
           .filter(({ brokerOrderId }) => brokerOrderId === id)
-          .reduce<Decimal>((sum, { quantity }) => add(sum, String(quantity)), '0'),
+          .reduce<Decimal>((sum, { quantity }) => add(sum, `${quantity}`), '0'),
       ),
     )
     const whole = withExecutions(report, links)

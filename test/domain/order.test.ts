@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
-import { compare, decimal, isPositive } from '#domain/decimal.ts'
+import { compare, decimal, isPositive, type Decimal } from '#domain/decimal.ts'
 import {
   hasLimitPrice,
   hasStopPrice,
@@ -80,7 +80,7 @@ describe('mergeReport', () => {
     })
 
     it('keeps fractions of a share', () => {
-      const part = { ...report('PARTIALLY_FILLED', 1), filledQuantity: '0.333333333' }
+      const part = { ...report('PARTIALLY_FILLED', 1), filledQuantity: '0.333333333' } as const
       assert.equal(mergeReport(report('OPEN', 0), part, '0.333333334')?.status, 'PARTIALLY_FILLED')
       assert.equal(mergeReport(report('OPEN', 0), part, '0.333333333')?.status, 'FILLED')
     })
@@ -205,7 +205,7 @@ describe('mergeReport', () => {
   describe('over the whole life of an order', () => {
     /** What the broker knows after each event, in the order in which it happened. */
     interface Life {
-      quantity: string
+      quantity: Decimal
       snapshots: OrderProgress[]
     }
 

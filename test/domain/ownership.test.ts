@@ -1,6 +1,15 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
-import { add, compare, isPositive, negate, smaller, subtract, type Decimal } from '#domain/decimal.ts'
+import {
+  add,
+  compare,
+  decimal,
+  isPositive,
+  negate,
+  smaller,
+  subtract,
+  type Decimal,
+} from '#domain/decimal.ts'
 import {
   after,
   sharesAfter,
@@ -12,7 +21,7 @@ import {
 /** Executions of orders of their own, in their order: "entry a +10" buys ten for signal a. */
 const history = (...lines: [origin: ShareOrigin, signed: string][]): AttributedExecution[] =>
   lines.map(([origin, signed]) => {
-    const quantity = signed.slice(1)
+    const quantity = decimal(signed.slice(1))
     return { origin, side: signed.startsWith('+') ? 'BUY' : 'SELL', quantity, orderFilled: quantity }
   })
 const entry = (signalId: string): ShareOrigin => ({ role: 'entry', signalId })
@@ -96,7 +105,7 @@ describe('ownership of shares', () => {
         { owner: 'a', quantity: '6' },
       ],
     }
-    const sale = (quantity: string, orderFilled: string): AttributedExecution => ({
+    const sale = (quantity: Decimal, orderFilled: Decimal): AttributedExecution => ({
       origin,
       side: 'SELL',
       quantity,
@@ -210,8 +219,8 @@ function liveThrough(happenings: readonly Happening[]): void {
     switch (happening.what) {
       case 'buy': {
         const { who, quantity } = happening
-        execute(who === null ? manual : entry(who), 'BUY', String(quantity), String(quantity))
-        bought.set(who, add(bought.get(who) ?? '0', String(quantity)))
+        execute(who === null ? manual : entry(who), 'BUY', `${quantity}`, `${quantity}`)
+        bought.set(who, add(bought.get(who) ?? '0', `${quantity}`))
         break
       }
       case 'exit': {
@@ -220,20 +229,20 @@ function liveThrough(happenings: readonly Happening[]): void {
         break
       }
       case 'close': {
-        const takes = free.allot(String(happening.quantity), happening.closer)
+        const takes = free.allot(`${happening.quantity}`, happening.closer)
         decide({ role: happening.closer === 'signal' ? 'close' : 'person', takes }, takes)
         break
       }
       case 'sell elsewhere': {
         // The broker lets nobody sell what open orders hold.
-        const quantity = smaller(free.quantity, String(happening.quantity))
+        const quantity = smaller(free.quantity, `${happening.quantity}`)
         if (isPositive(quantity) && live.length === 0) execute(elsewhere, 'SELL', quantity, quantity)
         break
       }
       case 'fill': {
         const sale = live[happening.which % live.length]
         if (!sale) break
-        const quantity = smaller(openOf(sale), String(happening.quantity))
+        const quantity = smaller(openOf(sale), `${happening.quantity}`)
         sale.filled = add(sale.filled, quantity)
         execute(sale.origin, 'SELL', quantity, sale.filled)
         if (sale.origin.role === 'exit')

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
-import { add, decimal, multiply, negate } from '#domain/decimal.ts'
+import { add, decimal, multiply, negate, type Decimal } from '#domain/decimal.ts'
 import { performanceOf, sharpeRatio, tradeFigures, type EquityPoint } from '#domain/performance.ts'
 
 /** Consecutive days with these equities. */
-const days = (...equities: string[]): EquityPoint[] =>
+const days = (...equities: Decimal[]): EquityPoint[] =>
   equities.map((equity, day) => ({ date: `2026-03-${String(day + 1).padStart(2, '0')}`, equity }))
-const trades = (...results: string[]) => results.map((realisedPnl, index) => ({ index, realisedPnl }))
+const trades = (...results: Decimal[]) => results.map((realisedPnl, index) => ({ index, realisedPnl }))
 
 describe('performance by daily equity', () => {
   it('performance by daily equity is the change from the first day to the last', () => {
@@ -91,7 +91,7 @@ describe('performance by daily equity', () => {
   it('performance by daily equity does not depend on the size of the account', () => {
     fc.assert(
       fc.property(course, fc.integer({ min: 2, max: 1_000 }), (equities, times) => {
-        const larger = equities.map((equity) => multiply(equity, String(times)))
+        const larger = equities.map((equity) => multiply(equity, `${times}`))
         const { sharpe, ...exact } = performanceOf(days(...equities))
         const { sharpe: ofLarger, ...exactOfLarger } = performanceOf(days(...larger))
         assert.deepEqual(exactOfLarger, exact)

@@ -1,6 +1,15 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
-import { add, compare, decimal, divideDown, magnitude, multiply, subtract } from '#domain/decimal.ts'
+import {
+  add,
+  compare,
+  decimal,
+  divideDown,
+  magnitude,
+  multiply,
+  subtract,
+  type Decimal,
+} from '#domain/decimal.ts'
 import { HALT_LEVELS, HALT_SCOPES, type HaltLevel } from '#domain/halt.ts'
 import { isReducing, ORDER_SIDES, ORDER_TYPES, TIMES_IN_FORCE, type OrderSide } from '#domain/order.ts'
 import {
@@ -73,7 +82,7 @@ interface Case {
   context?: Partial<RiskContext>
 }
 /** A signal that began to wait at 100 dollars. */
-const drift = (lastPrice: string | null): Partial<RiskContext> => ({ priceBeforeApproval: '100', lastPrice })
+const drift = (lastPrice: Decimal | null): Partial<RiskContext> => ({ priceBeforeApproval: '100', lastPrice })
 
 /** The verdict of one rule, no other limit being set. */
 function verdictOf(rule: RiskRule, { limits = {}, order = {}, context = {} }: Case) {
@@ -527,7 +536,7 @@ describe('checkRisk', () => {
         if (firstDenial(checkRisk(asked, situation, set)) || isReducing(asked.side)) return
         const { quantity } = asked
         const after = add(add(situation.heldQuantity, situation.workingQuantity), quantity)
-        const within = (value: string, limit: string | null): void =>
+        const within = (value: Decimal, limit: Decimal | null): void =>
           assert.ok(limit === null || compare(value, limit) <= 0, `${value} > ${limit}`)
         within(quantity, set.maxOrderShares)
         within(after, set.maxPositionShares)
@@ -626,7 +635,7 @@ describe('riskLimits', () => {
   })
 
   it('leave out limits that were lifted', () => {
-    const stored = { maxMoonPhase: 3, maxOrderShares: '5' }
+    const stored = { maxMoonPhase: 3, maxOrderShares: '5' } as const
     assert.deepEqual(riskLimits(stored), { ...DEFAULT_RISK_LIMITS, maxOrderShares: '5' })
   })
 })

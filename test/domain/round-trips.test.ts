@@ -1,6 +1,15 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
-import { add, compare, magnitude, multiply, negate, subtract, type Decimal } from '#domain/decimal.ts'
+import {
+  add,
+  compare,
+  decimal,
+  magnitude,
+  multiply,
+  negate,
+  subtract,
+  type Decimal,
+} from '#domain/decimal.ts'
 import type { Fill } from '#domain/fill.ts'
 import { profit } from '#domain/profit.ts'
 import { keysIn, tradesOf, type Checkpoint, type RoundTrip } from '#domain/round-trips.ts'
@@ -27,9 +36,9 @@ function fills(...lines: string[]): Fill[] {
     const [, side, quantity, price, fees = '0', order = `o${index}`] = match
     return fillAt(index, {
       side: side as Fill['side'],
-      quantity: quantity!,
-      price: price!,
-      fees,
+      quantity: decimal(quantity!),
+      price: decimal(price!),
+      fees: decimal(fees),
       brokerOrderId: order,
     })
   })
@@ -235,14 +244,14 @@ describe('where one may begin another time', () => {
 })
 
 describe('trades of any fills', () => {
-  const cents = fc.integer({ min: 1, max: 20_000 }).map((value) => (value / 100).toFixed(2))
+  const cents = fc.integer({ min: 1, max: 20_000 }).map((value) => (value / 100).toFixed(2) as Decimal)
   const shares = fc.oneof(
-    fc.integer({ min: 1, max: 20 }).map(String),
-    fc.integer({ min: 1, max: 20_000 }).map((value) => (value / 1_000).toFixed(3)),
+    fc.integer({ min: 1, max: 20 }).map((some): Decimal => `${some}`),
+    fc.integer({ min: 1, max: 20_000 }).map((value) => (value / 1_000).toFixed(3) as Decimal),
   )
   const fees = fc.oneof(
-    fc.constant('0'),
-    fc.integer({ min: 0, max: 300 }).map((value) => (value / 100).toFixed(2)),
+    fc.constant<Decimal>('0'),
+    fc.integer({ min: 0, max: 300 }).map((value) => (value / 100).toFixed(2) as Decimal),
   )
   const rawFill = fc.record({
     side: fc.constantFrom<Fill['side'][]>('BUY', 'SELL'),
@@ -345,8 +354,8 @@ describe('trades of any fills', () => {
       fc.property(anyFills, fc.nat(), fc.integer({ min: 1, max: 999 }), (all, which, permille) => {
         const index = which % all.length
         const whole = all[index]!
-        const part = multiply(whole.quantity, `0.${String(permille).padStart(3, '0')}`)
-        const fee = multiply(whole.fees, `0.${String(permille).padStart(3, '0')}`)
+        const part = multiply(whole.quantity, decimal(`0.${String(permille).padStart(3, '0')}`))
+        const fee = multiply(whole.fees, decimal(`0.${String(permille).padStart(3, '0')}`))
         const first = {
           ...whole,
           quantity: part,

@@ -61,7 +61,7 @@ describe('the wait of a later signal of the same account and symbol', () => {
 
   describe('where one of them has a target,', () => {
     const limit = { orderType: 'limit', timeInForce: 'gtc' } as const
-    const target = { position: '10', exit: null, at: null }
+    const target = { position: '10', exit: null, at: null } as const
 
     it('waits for the sending of whatever came before it', () => {
       for (const action of ACTIONS)

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { closeBefore } from '#domain/closing-time.ts'
+import type { Decimal } from '#domain/decimal.ts'
 import { PositionShares } from '#domain/ownership.ts'
 import { sharesBeyond, unseenShares } from '#domain/shown-position.ts'
 import type { LiveOrder, SymbolBook } from '#domain/symbol-book.ts'
@@ -22,7 +23,7 @@ const order = (changes: Partial<LiveOrder>): LiveOrder => ({
   takes: [],
   ...changes,
 })
-const bookOf = (quantity: string, live: LiveOrder[] = [], side: 'LONG' | 'SHORT' = 'LONG'): SymbolBook => ({
+const bookOf = (quantity: Decimal, live: LiveOrder[] = [], side: 'LONG' | 'SHORT' = 'LONG'): SymbolBook => ({
   asOf: NOW,
   shares: new PositionShares(side, [{ owner: 'own', quantity }]),
   changedAt: null,
@@ -30,8 +31,8 @@ const bookOf = (quantity: string, live: LiveOrder[] = [], side: 'LONG' | 'SHORT'
   unattributed: [],
   yielding: [],
 })
-const long = (quantity: string) => ({ side: 'LONG', quantity }) as const
-const short = (quantity: string) => ({ side: 'SHORT', quantity }) as const
+const long = (quantity: Decimal) => ({ side: 'LONG', quantity }) as const
+const short = (quantity: Decimal) => ({ side: 'SHORT', quantity }) as const
 
 describe('a position that the broker shows, against the executions', () => {
   it('lacks what is not shown, or is shown on the other side', () => {

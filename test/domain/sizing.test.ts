@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
-import { compare, decimalPlaces, multiply } from '#domain/decimal.ts'
+import { compare, decimalPlaces, multiply, type Decimal } from '#domain/decimal.ts'
 import { TIMES_IN_FORCE } from '#domain/order.ts'
 import { ACTIONS, QUANTITY_TYPES, isOpening } from '#domain/signal.ts'
 import { sizeEntry, type SizingFacts } from '#domain/sizing.ts'
@@ -31,11 +31,11 @@ const facts = (changes: Partial<SizingFacts> = {}): SizingFacts => ({
   ...changes,
 })
 
-const ORDER_COSTS = { leastPartialOrder: '1', shortAboveAsk: '3', room: '0.5' }
+const ORDER_COSTS = { leastPartialOrder: '1', shortAboveAsk: '3', room: '0.5' } as const
 const closingExit = { ...exitAtOnce, orderType: 'moc', timeInForce: 'cls' } as const
 
 describe('the size of an entry', () => {
-  const sized: [name: string, terms: Partial<Terms>, facts: Partial<SizingFacts>, quantity: string][] = [
+  const sized: [name: string, terms: Partial<Terms>, facts: Partial<SizingFacts>, quantity: Decimal][] = [
     ['fixed: as asked for', {}, {}, '10'],
     ['fixed, a part of a share', { quantity: '0.5' }, {}, '0.5'],
     ['fixed, whole, where only whole shares trade', {}, { fractionable: false }, '10'],
@@ -132,7 +132,7 @@ describe('the size of an entry', () => {
     )
   })
 
-  const reduced: [name: string, terms: Partial<Terms>, facts: Partial<SizingFacts>, quantity: string][] = [
+  const reduced: [name: string, terms: Partial<Terms>, facts: Partial<SizingFacts>, quantity: Decimal][] = [
     [
       'all the equity of a cash account, at market',
       { quantityType: 'percentEquity', quantity: '100' },
@@ -271,8 +271,8 @@ describe('the size of an entry', () => {
     })
 
   it('the size of an entry never flips a position, never exceeds the amount, and is never zero, negative or finer than may be traded', () => {
-    const amount = (max: number, places: number): fc.Arbitrary<string> =>
-      fc.nat({ max: max * 10 ** places }).map((units) => String(units / 10 ** places))
+    const amount = (max: number, places: number): fc.Arbitrary<Decimal> =>
+      fc.nat({ max: max * 10 ** places }).map((units) => `${units / 10 ** places}` as const)
     const price = fc.option(amount(5_000, 2), { nil: null })
     const anyTerms: fc.Arbitrary<Terms> = fc.record({
       action: fc.constantFrom(...ACTIONS),

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import type { Decimal } from '#domain/decimal.ts'
 import { PositionShares } from '#domain/ownership.ts'
 import {
   ageAt,
@@ -61,7 +62,7 @@ describe('the ledger of a symbol', () => {
     const [buy, sale] = [liveOrder({ side: 'BUY' }), liveOrder()]
     const [cover, short] = [liveOrder({ side: 'BUY_TO_COVER' }), liveOrder({ side: 'SELL_SHORT' })]
     const live = [buy, sale, cover, short]
-    const shownAs = (side: 'LONG' | 'SHORT', quantity: string) =>
+    const shownAs = (side: 'LONG' | 'SHORT', quantity: Decimal) =>
       explaining({ shares, live }, { side, quantity })
     assert.deepEqual(shownAs('LONG', '9'), [sale, short])
     assert.deepEqual(shownAs('LONG', '11'), [buy, cover])

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import type { ShownPosition } from '#domain/closing.ts'
+import type { Decimal } from '#domain/decimal.ts'
 import { PositionShares } from '#domain/ownership.ts'
 import type { LiveOrder } from '#domain/symbol-book.ts'
 import { lookAtTarget, type TargetScene } from '#domain/target.ts'
@@ -8,7 +9,7 @@ const NOW = '2026-03-02T15:00:00.000Z'
 const instantBefore = (milliseconds: number): string => new Date(Date.parse(NOW) - milliseconds).toISOString()
 
 /** A limit order to buy, of a signal, that has rested for a minute. */
-const order = (open: string, changes: Partial<LiveOrder> = {}): LiveOrder => ({
+const order = (open: Decimal, changes: Partial<LiveOrder> = {}): LiveOrder => ({
   clientOrderId: 'other-e1',
   brokerOrderId: 'at the broker',
   signalId: 'other',
@@ -26,7 +27,7 @@ const order = (open: string, changes: Partial<LiveOrder> = {}): LiveOrder => ({
 })
 
 const positionOf = (shares: number): Pick<ShownPosition, 'side' | 'quantity'> | null =>
-  shares === 0 ? null : { side: shares > 0 ? 'LONG' : 'SHORT', quantity: String(Math.abs(shares)) }
+  shares === 0 ? null : { side: shares > 0 ? 'LONG' : 'SHORT', quantity: `${Math.abs(shares)}` }
 
 function sceneOf(
   held: number,
@@ -61,7 +62,7 @@ const exit = {
 
 /** What is done for a target, in short. */
 function done(target: number, scene: TargetScene): string {
-  const look = lookAtTarget('AAPL', { position: String(target), exit, at: null }, scene)
+  const look = lookAtTarget('AAPL', { position: `${target}`, exit, at: null }, scene)
   if (look.what === 'order')
     return `${look.leg.action} ${look.leg.quantity}${look.leg.exit === null ? '' : ' with its exit'}`
   return look.what === 'cancel' ? `cancel ${look.orders.length}` : look.what
@@ -117,7 +118,7 @@ describe('what is traded for a target', () => {
   })
 
   describe('behind a signal that is on its way across zero,', () => {
-    const crossing = { id: 'first', position: '10' }
+    const crossing = { id: 'first', position: '10' } as const
     const cover = order('10', { side: 'BUY_TO_COVER' })
 
     it('trades nothing for the same target', () => {

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
 import { exceededBounds, TOKEN_BOUNDS, type BoundedAct, type TokenBounds } from '#domain/token-bounds.ts'
 
-const opening = (changes: Partial<NonNullable<BoundedAct['opening']>> = {}) => ({
+type Opening = NonNullable<BoundedAct['opening']>
+
+const opening = (changes: Partial<Opening> = {}): { opening: Opening } => ({
   opening: { symbol: 'AAPL', awaitsApproval: false, value: '1000', ...changes },
 })
 const exceeded = (bounds: TokenBounds, act: BoundedAct) =>

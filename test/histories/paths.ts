@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { WorkflowUpdateFailedError } from '@temporalio/client'
+import type { Decimal } from '#domain/decimal.ts'
 import type { ManualOrderTerms } from '#domain/manual-order.ts'
 import type { OrderReport } from '#domain/order.ts'
 import type { SignalTerms } from '#domain/signal.ts'
@@ -62,7 +63,7 @@ const refuses = placesNothing('rejected', 'INVALID_ORDER', 'the symbol is halted
 
 /** Whatever the broker is asked to cancel stands like this afterwards. */
 const cancelled =
-  (status: OrderReport['status'], filledQuantity: string): Answer<'cancelOrder'> =>
+  (status: OrderReport['status'], filledQuantity: Decimal): Answer<'cancelOrder'> =>
   ({ brokerOrderId }, at) => {
     const request = {
       clientOrderId: brokerOrderId.replace('broker-', ''),

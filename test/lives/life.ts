@@ -10,6 +10,7 @@ import { liftHalt, setHalt } from '#db/risk/halts.ts'
 import { saveRiskSettings } from '#db/risk/settings.ts'
 import { termsOf } from '#db/signals/terms.ts'
 import { add, isPositive, subtract, type Decimal } from '#domain/decimal.ts'
+import type { ExitRule } from '#domain/exit.ts'
 import { manualClientOrderId } from '#domain/manual-order.ts'
 import { isTerminal } from '#domain/order.ts'
 import { workflowIdFor } from '#domain/signal.ts'
@@ -289,7 +290,7 @@ export class Life {
     troupe.start(termsOf(signal))
   }
 
-  #exitRule(exit: PlannedSignal['exit']) {
+  #exitRule(exit: PlannedSignal['exit']): ExitRule | null {
     switch (exit) {
       case 'none':
         return null
@@ -300,7 +301,7 @@ export class Life {
       case 'at a limit':
         return {
           ...exitAtOnce,
-          orderType: 'limit' as const,
+          orderType: 'limit',
           limitPrice: this.#plan.side === 'LONG' ? '110' : '90',
         }
     }
@@ -417,7 +418,7 @@ export class Life {
         status: string
         exit_status: string | null
         alerts: string[] | null
-        filled_quantity: string
+        filled_quantity: Decimal
       }[]
     >(
       `select s.id, status, exit_status, trim_scale(filled_quantity)::text as filled_quantity,

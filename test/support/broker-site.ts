@@ -1,11 +1,13 @@
+import type { Decimal } from '#domain/decimal.ts'
+
 /** An order as a person places it at the broker's own site. */
 export interface SiteOrder {
   client_order_id: string
   symbol: string
   side: 'buy' | 'sell'
-  qty: string
+  qty: Decimal
   type: 'market' | 'limit'
-  limit_price?: string
+  limit_price?: Decimal
   time_in_force: 'day' | 'gtc'
   /** The broker refuses what would do something else. */
   position_intent?: 'buy_to_open' | 'sell_to_close' | 'buy_to_close'
@@ -14,8 +16,8 @@ export interface SiteOrder {
 /** A position as the site shows it: shares, negative for a short one, and how many no order holds. */
 export interface SitePosition {
   symbol: string
-  qty: string
-  qty_available: string
+  qty: Decimal
+  qty_available: Decimal
 }
 
 /** A person at the broker's own site, of whom the service knows nothing. */

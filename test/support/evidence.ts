@@ -23,12 +23,12 @@ export interface Evidence {
   signals: StoredSignal[]
   orders: StoredOrder[]
   /** Shares by symbol as the service shows them, negative for a short position. */
-  positions: { symbol: string; quantity: string }[]
+  positions: { symbol: string; quantity: Decimal }[]
   fills: StoredFill[]
   trades: StoredTrade[]
   workflows: WorkflowEnd[]
   /** The most shares of one symbol that may be held, open entries included, from the first order on; null for any. */
-  maxPositionShares?: string | null
+  maxPositionShares?: Decimal | null
   /** Alerts of signals, and when they were raised first. */
   alerts?: StoredAlert[]
   /** When nobody could watch, because the API or PostgreSQL was down; UTC instants, oldest first. */
@@ -57,7 +57,7 @@ export interface Wish {
   key: string
   symbol: string
   action: Action
-  quantity: string
+  quantity: Decimal
   wantsExit: boolean
   /** No order before this instant. */
   notBefore: string | null
@@ -100,7 +100,7 @@ export interface StoredSignal {
   cancelledAt: string | null
   /** It was replaced although the broker did not cancel its order, of which its owner was alerted. */
   replacedUncancelled: boolean
-  filledQuantity: string
+  filledQuantity: Decimal
   exitStatus: ExitStatus | null
 }
 
@@ -108,7 +108,7 @@ export interface StoredSignal {
 export interface StoredOrder {
   clientOrderId: string
   status: OrderStatus
-  filledQuantity: string
+  filledQuantity: Decimal
   /** Whose shares were set apart for it, if it was to close any. */
   takes?: SetApart[] | null
 }
@@ -125,8 +125,8 @@ export interface StoredAlert {
 /** A row of the table of fills; shares, and dollars a share. */
 export interface StoredFill {
   executionId: string
-  quantity: string
-  price: string
+  quantity: Decimal
+  price: Decimal
   /** When it came on record. */
   recordedAt?: string
 }
@@ -135,11 +135,11 @@ export interface StoredFill {
 export interface StoredTrade {
   symbol: string
   side: TradeSide
-  quantity: string
-  entryPrice: string
-  fees: string
+  quantity: Decimal
+  entryPrice: Decimal
+  fees: Decimal
   /** Null while the trade is open. */
-  realisedPnl: string | null
+  realisedPnl: Decimal | null
 }
 
 /** A signal's workflow; the outcome is null unless it completed. */

@@ -9,6 +9,7 @@ import { recordAccepted, recordClosed } from '#db/signals/ledger.ts'
 import { reopenSignal } from '#db/signals/reopening.ts'
 import { termsOf } from '#db/signals/terms.ts'
 import { readSignalRecord } from '#db/watch/unfinished-work.ts'
+import type { Decimal } from '#domain/decimal.ts'
 import type { ExitRule } from '#domain/exit.ts'
 import {
   afterExitOrder,
@@ -35,12 +36,12 @@ export const filledNow = (report: OrderReport, quantity = report.quantity): Orde
 /** The exit as far as it decides what is sent next. */
 export interface ToldExit {
   generation: number
-  coveredQuantity: string
+  coveredQuantity: Decimal
   /** Client order id of the exit order that works; null when none does. */
   working: string | null
   ended: string[]
   /** Shares for which no further exit follows. */
-  uncovered: string | null
+  uncovered: Decimal | null
   exitCancelledBy: string | null
   /** Who wants a working order cancelled. */
   asked: string | null
@@ -90,7 +91,7 @@ export class ExitsInLedger {
   async sized(
     signal: Signal,
     generation: number,
-    quantity: string,
+    quantity: Decimal,
     coversQuantity = quantity,
   ): Promise<void> {
     const size = { quantity, coversQuantity, notBefore: null }
@@ -98,7 +99,7 @@ export class ExitsInLedger {
   }
 
   /** Sizes an exit, and has it accepted by the broker. */
-  async sent(signal: Signal, generation: number, quantity = '10'): Promise<OrderReport> {
+  async sent(signal: Signal, generation: number, quantity: Decimal = '10'): Promise<OrderReport> {
     await this.sized(signal, generation, quantity)
     const order = this.exitOrder(signal, generation, { quantity })
     await recordAccepted(this.#em, this.#accountId, order)
@@ -112,7 +113,7 @@ export class ExitsInLedger {
   async ended(
     order: OrderReport,
     status: 'CANCELLED' | 'EXPIRED' | 'REJECTED',
-    filledQuantity = '0',
+    filledQuantity: Decimal = '0',
   ): Promise<void> {
     const heard = filledQuantity === '0' ? order : filledNow(order, filledQuantity)
     await this.reported({ ...heard, status, endedAt: at() })
@@ -123,7 +124,12 @@ export class ExitsInLedger {
   }
 
   /** An exit was sent, and cancelled for an order of its own. */
-  async gaveWay(signal: Signal, generation: number, quantity: string, filledQuantity = '0'): Promise<void> {
+  async gaveWay(
+    signal: Signal,
+    generation: number,
+    quantity: Decimal,
+    filledQuantity: Decimal = '0',
+  ): Promise<void> {
     const order = await this.sent(signal, generation, quantity)
     await this.isToGiveWay(order, signal, `closer-of-${generation}`)
     await this.ended(order, 'CANCELLED', filledQuantity)
@@ -154,7 +160,7 @@ export class ExitsInLedger {
   }
 
   /** The entry of an ended signal has filled further, for which a run opened the signal again that was lost then. */
-  async reopens(signal: Signal, filledQuantity: string, run = 'the run that was lost'): Promise<void> {
+  async reopens(signal: Signal, filledQuantity: Decimal, run = 'the run that was lost'): Promise<void> {
     const entryId = clientOrderIdFor(signal.id, 'entry', 1)
     for (const sql of [
       'update orders set filled_quantity = ?, end_acknowledged_at = null where client_order_id = ?',

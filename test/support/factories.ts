@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { sealCredentials } from '#db/brokers/credentials.ts'
 import type { EntityManager } from '#db/engine/database.ts'
 import { Account, BrokerConnection, Signal, Strategy, User } from '#db/entities/index.ts'
+import type { Decimal } from '#domain/decimal.ts'
 import { clientOrderIdFor, type OrderReport, type OrderRole } from '#domain/order.ts'
 import { newSignalOf } from './new-signal.ts'
 import { secretKeys } from './secret-keys.ts'
@@ -177,7 +178,7 @@ interface TradeFields {
   id: string
   status: 'OPEN' | 'CLOSED'
   /** Dollars; null while it is open. */
-  realisedPnl: string | null
+  realisedPnl: Decimal | null
   exitAt: Date
   strategyId: string | null
   symbol: string
@@ -214,7 +215,7 @@ export function orderReport(
 }
 
 /** The same order with that much of it filled, at 100 dollars a share. */
-export const withFill = (report: OrderReport, filledQuantity: string): OrderReport => ({
+export const withFill = (report: OrderReport, filledQuantity: Decimal): OrderReport => ({
   ...report,
   status: filledQuantity === report.quantity ? 'FILLED' : 'PARTIALLY_FILLED',
   filledQuantity,

@@ -1,4 +1,5 @@
 import type { WorkflowHandle } from '@temporalio/client'
+import type { Decimal } from '#domain/decimal.ts'
 import { manualClientOrderId, type ManualOrderTerms } from '#domain/manual-order.ts'
 import type { OrderReport, OrderRequest } from '#domain/order.ts'
 import {
@@ -39,7 +40,7 @@ export class OrderPlay {
   }
 
   /** What the broker says of the order, of which it may not have been asked yet. */
-  async report(status: OrderReport['status'], filledQuantity: string): Promise<OrderReport> {
+  async report(status: OrderReport['status'], filledQuantity: Decimal): Promise<OrderReport> {
     const { symbol, side, quantity, orderType, limitPrice, stopPrice, timeInForce, extendedHours } =
       this.terms
     const request = { symbol, side, quantity, orderType, limitPrice, stopPrice, timeInForce, extendedHours }
@@ -49,7 +50,7 @@ export class OrderPlay {
   }
 
   /** The feed tells the workflow of the order. */
-  async tell(status: OrderReport['status'], filledQuantity: string): Promise<void> {
+  async tell(status: OrderReport['status'], filledQuantity: Decimal): Promise<void> {
     await this.handle.signal(orderChanged, await this.report(status, filledQuantity))
   }
 

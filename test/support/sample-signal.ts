@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import type { Decimal } from '#domain/decimal.ts'
 import type { ExitRule } from '#domain/exit.ts'
 import type { OrderReport, OrderRequest } from '#domain/order.ts'
 import type { SignalTerms } from '#domain/signal.ts'
@@ -65,7 +66,7 @@ export const reportOf = (
 
 /** The part of a report that says how much has been filled, at 100 dollars a share. */
 export const filled = (
-  filledQuantity: string,
+  filledQuantity: Decimal,
   at: string,
 ): Pick<OrderReport, 'filledQuantity' | 'avgFillPrice' | 'filledAt'> => ({
   filledQuantity,

@@ -321,7 +321,7 @@ export class ScriptedBroker implements Broker {
     const last = this.lastPrice
     if (last === null) return []
     const market = this.quote ?? { bid: last, ask: last, quotedAt: new Date(this.#now()).toISOString() }
-    const rest = { last, at: this.#tradedAt(), previousClose: '96' }
+    const rest = { last, at: this.#tradedAt(), previousClose: '96' } as const
     return symbols.map((symbol) => ({ symbol, ...market, ...rest }))
   }
 

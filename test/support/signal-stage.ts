@@ -9,6 +9,7 @@ import {
   type UntrustedMessage,
   type UntrustedSinks,
 } from '#workflows/messages/address-contract.ts'
+import type { Decimal } from '#domain/decimal.ts'
 import { orderWorkflowIdFor, type ManualOrderTerms } from '#domain/manual-order.ts'
 import { clientOrderIdFor, type OrderReport, type OrderRequest } from '#domain/order.ts'
 import { workflowIdFor, type SignalTerms } from '#domain/signal.ts'
@@ -267,7 +268,7 @@ export class SignalStage {
   async reopen(
     { terms, script }: SignalPlay,
     clientOrderId: string,
-    filledQuantity: string,
+    filledQuantity: Decimal,
   ): Promise<SignalPlay> {
     const [call] = script
       .callsOf('submitOrder')
@@ -341,7 +342,7 @@ export class SignalPlay {
   async tell(
     clientOrderId: string,
     status: OrderReport['status'],
-    filledQuantity: string,
+    filledQuantity: Decimal,
     changes: Partial<OrderReport> = {},
   ): Promise<void> {
     const [request] = this.sent(clientOrderId)

@@ -1,3 +1,5 @@
+import type { Decimal } from '#domain/decimal.ts'
+
 /** An order as the venue's ledger shows it, as far as tests read it; amounts are decimal strings. */
 export interface LedgerOrder {
   id: string
@@ -6,9 +8,9 @@ export interface LedgerOrder {
   side: 'buy' | 'sell'
   position_intent: string
   type: string
-  qty: string
-  limit_price: string | null
-  filled_qty: string
+  qty: Decimal
+  limit_price: Decimal | null
+  filled_qty: Decimal
   status: string
   time_in_force: string
   created_at: string
@@ -17,7 +19,7 @@ export interface LedgerOrder {
   expired_at: string | null
   failed_at: string | null
   /** Shares, dollars a share, and dollars. */
-  fills: { execution_id: string; qty: string; price: string; fee: string; at: string }[]
+  fills: { execution_id: string; qty: Decimal; price: Decimal; fee: Decimal; at: string }[]
 }
 
 /** One attempt to place an order, whatever came of it. */
@@ -33,10 +35,10 @@ export interface LedgerSubmission {
 /** Everything that the venue has on record of an account. */
 export interface Ledger {
   /** Dollars. */
-  account: { cash: string; openingCash: string }
+  account: { cash: Decimal; openingCash: Decimal }
   orders: LedgerOrder[]
   /** Shares by symbol, negative for a short position. */
-  positions: { symbol: string; qty: string }[]
+  positions: { symbol: string; qty: Decimal }[]
   submissions: LedgerSubmission[]
 }
 

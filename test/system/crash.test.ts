@@ -27,7 +27,7 @@ describe('the service under kill -9', function () {
       moveClockEveryMs: 8_000,
       faultRate: 0.2,
       rate: 4,
-      maxPositionShares: '60',
+      maxPositionShares: '60' as const,
       isCluster: false,
       losesTemporal: false,
       losesLedger: false,

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import type { Decimal } from '#domain/decimal.ts'
 import type { Evidence, StoredAlert } from '#test/support/evidence.ts'
 import { INVARIANTS, violationsOf, type Invariant } from '#test/support/oracle.ts'
 import type { LedgerOrder } from '#test/support/venue-desk.ts'
@@ -171,7 +172,7 @@ function closedAndBoughtAgain(evidence: Evidence): void {
   const wish = { ...wishes[2]!, symbol: 'AAPL' }
   wishes.push({ ...wish, key: 'close', action: 'closeLong' }, { ...wish, key: 'd' })
   signals.push({ ...signals[2]!, id: CLOSE, sourceId: 'close' }, { ...signals[2]!, id: D, sourceId: 'd' })
-  const fill = (id: string, second: number) => [
+  const fill = (id: string, second: number): LedgerOrder['fills'] => [
     { execution_id: `fill-${id}`, qty: '10', price: '100', fee: '0.1', at: at(second) },
   ]
   Object.assign(ledgerOrder(evidence, `${A}-e1`), { fills: fill('a', 1) })
@@ -491,7 +492,7 @@ const PLANTED: { invariant: Invariant; what: string; plant: (evidence: Evidence)
     invariant: 'I13',
     what: 'more could be held than the account allows',
     plant: (evidence) => {
-      const resting = {
+      const resting: Partial<LedgerOrder> = {
         filled_qty: '0',
         status: 'new',
         filled_at: null,
@@ -629,12 +630,17 @@ describe('the oracle', () => {
 
   it('accepts an exit that follows one that has ended, for what that has left open', () => {
     const evidence = sound()
-    const fills = (id: string, qty: string) => [
+    const fills = (id: string, qty: Decimal): LedgerOrder['fills'] => [
       { execution_id: id, qty, price: '100', fee: '0.1', at: at(9) },
     ]
     const first = { canceled_at: at(8), filled_qty: '4', status: 'canceled', fills: fills('first', '4') }
     Object.assign(ledgerOrder(evidence, `${A}-x1`), first)
-    const next = { created_at: at(9), filled_qty: '6', qty: '6', fills: fills('next', '6') }
+    const next: Partial<LedgerOrder> = {
+      created_at: at(9),
+      filled_qty: '6',
+      qty: '6',
+      fills: fills('next', '6'),
+    }
     evidence.ledger.orders.push(order(`${A}-x2`, next))
     const found = violationsOf(evidence).map(({ invariant }) => invariant)
     assert.ok(!found.includes('I16') && !found.includes('I3'), `found ${found.join()}`)
@@ -682,7 +688,7 @@ describe('the oracle', () => {
   it('accepts that an exit sells others’ shares when a person has just sold its own at the broker’s own site', () => {
     const found = (soldAt: number) => {
       const evidence = sound()
-      const fill = (id: string, second: number, qty = '10') => [
+      const fill = (id: string, second: number, qty: Decimal = '10'): LedgerOrder['fills'] => [
         { execution_id: id, qty, price: '100', fee: '0.1', at: at(second) },
       ]
       evidence.wishes.push({ ...evidence.wishes[2]!, key: 'd', symbol: 'AAPL' })

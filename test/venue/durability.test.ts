@@ -5,7 +5,7 @@ import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer, type AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { add, multiply, negate, subtract } from '#domain/decimal.ts'
+import { add, multiply, negate, subtract, type Decimal } from '#domain/decimal.ts'
 import { eventually } from '#test/support/eventually.ts'
 import { lettersOf } from '#test/support/letters.ts'
 import { CONTROL_SECRET } from '#test/support/venue-desk.ts'
@@ -92,12 +92,12 @@ describe('the venue as a process', () => {
     )
     const accepted = ledger.submissions.filter(({ outcome }: Json) => outcome === 'accepted')
     assert.equal(accepted.length, recorded.length)
-    let cash: string = ledger.account.openingCash
-    const shares: Record<string, string> = {}
+    let cash: Decimal = ledger.account.openingCash
+    const shares: Record<string, Decimal> = {}
     for (const order of ledger.orders) {
       assert.equal(order.status, 'filled')
       assert.equal(
-        order.fills.reduce((sum: string, { qty }: Json) => add(sum, qty), '0'),
+        order.fills.reduce((sum: Decimal, { qty }: Json) => add(sum, qty), '0'),
         order.qty,
       )
       for (const { qty, price } of order.fills) {

@@ -29,10 +29,6 @@ export function conductOf(
 
 /** A share of a quantity: whole shares of a whole one, and at least one of them. */
 function partOf(qty: Decimal, fraction: number): Decimal {
-  const part = divideDown(
-    multiply(qty, String(fraction)),
-    '1',
-    decimalPlaces(qty) === 0 ? 0 : FRACTION_PLACES,
-  )
+  const part = divideDown(multiply(qty, `${fraction}`), '1', decimalPlaces(qty) === 0 ? 0 : FRACTION_PLACES)
   return isZero(part) ? smaller('1', qty) : part
 }

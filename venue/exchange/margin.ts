@@ -29,8 +29,8 @@ export function balancesOf(
   workingOrders: readonly VenueOrder[],
   priceOf: (symbol: string) => Decimal,
 ): Balances {
-  let longMarketValue = '0'
-  let shortMarketValue = '0'
+  let longMarketValue: Decimal = '0'
+  let shortMarketValue: Decimal = '0'
   for (const { symbol, qty } of positions) {
     const value = multiply(qty, priceOf(symbol))
     if (compare(qty, '0') > 0) longMarketValue = add(longMarketValue, value)
@@ -38,7 +38,7 @@ export function balancesOf(
   }
   const equity = add(account.cash, add(longMarketValue, shortMarketValue))
   const held = subtract(longMarketValue, shortMarketValue)
-  const reserved = workingOrders.reduce((sum, order) => add(sum, reserveOf(order)), '0')
+  const reserved = workingOrders.reduce<Decimal>((sum, order) => add(sum, reserveOf(order)), '0')
   const spendable = account.type === 'cash' ? account.cash : subtract(multiply('2', equity), held)
   const buyingPower = subtract(spendable, reserved)
   return {
@@ -68,7 +68,7 @@ export function heldForOrders(
     return order.symbol === symbol && order.qty !== null && order.positionIntent.endsWith('_to_close')
   })
   return {
-    held: closing.reduce((sum, order) => add(sum, subtract(order.qty!, order.filledQty)), '0'),
+    held: closing.reduce<Decimal>((sum, order) => add(sum, subtract(order.qty!, order.filledQty)), '0'),
     orderIds: closing.map(({ id }) => id),
   }
 }

@@ -1,5 +1,6 @@
 import type { SearchAttributePair } from '@temporalio/common'
 import { defineQuery, defineUpdate } from '@temporalio/workflow'
+import type { Decimal } from '#domain/decimal.ts'
 import type { ManualOrderTerms } from '#domain/manual-order.ts'
 import type { OrderReport, OrderStatus } from '#domain/order.ts'
 import type { OrderCancel } from '../order/contract.ts'
@@ -36,7 +37,7 @@ export interface OrderOutcome {
   /** Why no order was placed; null when one was. */
   reason: string | null
   /** Shares. */
-  filled: string
+  filled: Decimal
 }
 
 /** Update: answers once the order is accepted by the broker or known not to be placed. */

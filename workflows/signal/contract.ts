@@ -1,5 +1,6 @@
 import { defineSearchAttributeKey, type SearchAttributePair } from '@temporalio/common'
 import { defineQuery, defineSignal, defineUpdate } from '@temporalio/workflow'
+import type { Decimal } from '#domain/decimal.ts'
 import type { ExitProgress } from '#domain/exit-progress.ts'
 import type { OrderReport } from '#domain/order.ts'
 import type { SignalTerms } from '#domain/signal.ts'
@@ -57,8 +58,8 @@ export interface SignalOutcome {
   status: SignalStatus
   reason: StatusReason | null
   /** Shares. */
-  entryFilled: string
-  exitFilled: string
+  entryFilled: Decimal
+  exitFilled: Decimal
 }
 
 /** Update: answers once the entry is settled: accepted by the broker, known not to be placed, or held for a person. */
@@ -81,9 +82,9 @@ export interface Approval {
   /** Who, as shown in the timeline. */
   by: string
   /** Shares, percent or dollars, as the signal's quantityType says; null leaves it. */
-  quantity: string | null
+  quantity: Decimal | null
   /** Dollars a share; null leaves it. */
-  limitPrice: string | null
+  limitPrice: Decimal | null
   /** UTC instant after which the order is not sent any more; null: no limit. */
   sendBefore: string | null
 }

@@ -259,7 +259,7 @@ export class SignalRun extends OrderFollower {
       ...this.exit.ended,
       ...(this.exit.workingOrder ? [this.exit.workingOrder.clientOrderId] : []),
     ]
-    return sent.reduce((sum, id) => add(sum, this.report(id)?.filledQuantity ?? '0'), '0')
+    return sent.reduce<Decimal>((sum, id) => add(sum, this.report(id)?.filledQuantity ?? '0'), '0')
   }
 
   get entryAnswer(): EntryAnswer {

@@ -1,3 +1,4 @@
+import type { Decimal } from '#domain/decimal.ts'
 import { TRIGGER } from '#domain/exit.ts'
 import { dollarAmount, figure } from '#domain/figures.ts'
 import type { ManualOrderTerms } from '#domain/manual-order.ts'
@@ -7,9 +8,9 @@ import { ENTRY_SIDE, type SignalTerms } from '#domain/signal.ts'
 const TYPE_IN_WORDS = { market: 'at market', limit: 'limit', stop: 'stop', stopLimit: 'stop limit' } as const
 
 const SIZE = {
-  fixed: (quantity: string) => figure(quantity),
-  percentEquity: (quantity: string) => `${figure(quantity)}% of equity in`,
-  dollarAmount: (quantity: string) => `${dollarAmount(quantity)} of`,
+  fixed: (quantity: Decimal) => figure(quantity),
+  percentEquity: (quantity: Decimal) => `${figure(quantity)}% of equity in`,
+  dollarAmount: (quantity: Decimal) => `${dollarAmount(quantity)} of`,
 } as const
 
 /** One line for operators about a signal: "Buy 10 AAPL limit 187.50 (gtc)"; "Bring AAPL to a position of -10 at market". */

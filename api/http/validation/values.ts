@@ -8,6 +8,7 @@ import {
   LEDGER_PLACES,
   magnitude,
   round,
+  type Decimal,
 } from '#domain/decimal.ts'
 import { namesNothing } from './placeholders.ts'
 import { readSymbol } from './symbol-spelling.ts'
@@ -32,7 +33,7 @@ const numberOrTextSchema = (number: object) => ({
 })
 
 /** A positive decimal of at most `most`, given as a JSON number or as plain digits in text. */
-export const positiveDecimal = (most: string) =>
+export const positiveDecimal = (most: Decimal) =>
   numberOrText('a number')
     .transform((value) => decimal(value))
     .refine(isPositive, 'must be greater than 0')
@@ -67,7 +68,7 @@ export const price = () =>
     .meta(numberOrTextSchema({ type: 'number', exclusiveMinimum: 0, maximum: Number(MAX_PRICE) }))
 
 /** Like {@link positiveDecimal}, and 0. */
-export const decimalFrom0 = (most: string) =>
+export const decimalFrom0 = (most: Decimal) =>
   numberOrText('a number')
     .transform((value) => decimal(value))
     .refine((value) => compare(value, '0') >= 0, 'must not be negative')
@@ -76,7 +77,7 @@ export const decimalFrom0 = (most: string) =>
     .meta(numberOrTextSchema({ type: 'number', minimum: 0, maximum: Number(most) }))
 
 /** A decimal from -`most` to `most`, given as a JSON number or as plain digits in text. */
-export const signedDecimal = (most: string) =>
+export const signedDecimal = (most: Decimal) =>
   numberOrText('a number')
     .transform((value) => decimal(value))
     .refine((value) => compare(magnitude(value), most) <= 0, `must be from -${most} to ${most}`)

@@ -6,6 +6,7 @@ import { makePrimary } from '#db/accounts/accounts.ts'
 import { Position } from '#db/entities/index.ts'
 import { recordAccepted } from '#db/signals/ledger.ts'
 import { setHalt } from '#db/risk/halts.ts'
+import type { Decimal } from '#domain/decimal.ts'
 import { createAccount, createSignal, orderReport } from '../../support/factories.ts'
 import { startApi, type ApiServer, type TestUser } from '../support/api-server.ts'
 import { addPerson, letProofGrowOld, PASSWORD } from '../support/person.ts'
@@ -35,7 +36,7 @@ describe('accounts', () => {
   describe('at a glance', () => {
     const summaryOf = async (accountId: string) => (await call('GET', `/${accountId}/summary`)).body
 
-    const hold = (symbol: string, side: 'LONG' | 'SHORT', marketValue: string) =>
+    const hold = (symbol: string, side: 'LONG' | 'SHORT', marketValue: Decimal) =>
       em().insert(Position, {
         id: randomUUID(),
         userId: user.userId,
@@ -314,15 +315,20 @@ describe('accounts', () => {
   })
 
   it('add up the gains of positions today, of a short one when its price falls', async () => {
-    const held = { userId: user.userId, accountId: user.accountId, avgCost: '100', currentPrice: '101' }
+    const held = {
+      userId: user.userId,
+      accountId: user.accountId,
+      avgCost: '100',
+      currentPrice: '101',
+    } as const
     const rest = {
       marketValue: '0',
       unrealisedPnl: '0',
       unrealisedPnlPercent: '0',
       dayChangePercent: null,
       updatedAt: new Date(),
-    }
-    const add = (symbol: string, side: 'LONG' | 'SHORT', quantity: string, dayChange: string | null) =>
+    } as const
+    const add = (symbol: string, side: 'LONG' | 'SHORT', quantity: Decimal, dayChange: Decimal | null) =>
       em().insert(Position, { id: randomUUID(), ...held, ...rest, symbol, side, quantity, dayChange })
     const gained = async () =>
       (await api.call('GET', '/api/v1/positions', { token: user.token })).body.summary.totalDayChange

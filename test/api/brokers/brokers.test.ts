@@ -370,13 +370,19 @@ describe('connections to brokers', function () {
       await refused(/1 orders work/)
       await em().execute(`update orders set status = 'CANCELLED' where account_id = ?`, [accountId])
 
-      const values = { quantity: '1', avgCost: '1', currentPrice: '1', marketValue: '1', unrealisedPnl: '0' }
+      const values = {
+        quantity: '1',
+        avgCost: '1',
+        currentPrice: '1',
+        marketValue: '1',
+        unrealisedPnl: '0',
+      } as const
       const rest = {
         unrealisedPnlPercent: '0',
         dayChange: null,
         dayChangePercent: null,
         updatedAt: new Date(),
-      }
+      } as const
       const held = { id: randomUUID(), userId: user.userId, accountId, symbol: 'AAPL', side: 'LONG' as const }
       await em().insert(Position, { ...held, ...values, ...rest })
       await refused(/1 positions are open/)

@@ -11,6 +11,7 @@ import { recordBalanceSnapshot } from '#db/accounts/balance-snapshots.ts'
 import type { Account } from '#db/entities/index.ts'
 import { recordAccepted } from '#db/signals/ledger.ts'
 import { NYSE_ZONE } from '#domain/calendar/nyse.ts'
+import type { Decimal } from '#domain/decimal.ts'
 import { addDays, addMonths, instantToLocal, localToInstant } from '#domain/wall-time.ts'
 import { createAccount, createSignal, createTrade, orderReport, withFill } from '../../support/factories.ts'
 import { held } from '../../support/sample-position.ts'
@@ -40,7 +41,7 @@ describe('the dashboard', function () {
     api.database.em.execute('update users set trading_mode = ? where id = ?', [tradingMode, user.userId])
   const today = () => instantToLocal(new Date().toISOString(), NYSE_ZONE).date
   const noon = (date: string) => new Date(localToInstant(`${date}T12:00`, NYSE_ZONE))
-  const dayEnded = (accountId: string, date: string, equity: string, cashBalance = equity) =>
+  const dayEnded = (accountId: string, date: string, equity: Decimal, cashBalance = equity) =>
     recordBalanceSnapshot(api.database.em, { accountId, date, equity, cashBalance })
 
   it('the dashboard is read with trading:read alone', async () => {
@@ -86,7 +87,7 @@ describe('the dashboard', function () {
         marketValue: '600.25',
         unrealisedPnl: '-10.1',
         realisedPnl: '3.2',
-      }
+      } as const
       const asOf = new Date('2026-03-02T15:00:00Z')
       await addAccount({ ...amounts, lastSyncedAt: new Date('2026-03-02T15:00:09Z') })
       await addAccount({ ...amounts, lastSyncedAt: asOf })
@@ -111,7 +112,7 @@ describe('the dashboard', function () {
 
     it('tells the gain of the day, of the accounts that have a snapshot from its start', async () => {
       const { em } = api.database
-      const dayStart = (accountId: string, equity: string, day = today()) =>
+      const dayStart = (accountId: string, equity: Decimal, day = today()) =>
         em.execute('insert into account_day_starts (account_id, day, equity) values (?, ?, ?)', [
           accountId,
           day,
@@ -146,7 +147,7 @@ describe('the dashboard', function () {
         const done = await createSignal(em, { accountId: id })
         await recordAccepted(em, done.accountId, withFill(orderReport(done), '10'))
         const balances = { type: 'MARGIN', currency: 'USD', dayTradingBuyingPower: null } as const
-        const amounts = { equity: '100', cashBalance: '100', buyingPower: '100', marketValue: '0' }
+        const amounts = { equity: '100', cashBalance: '100', buyingPower: '100', marketValue: '0' } as const
         const positions = [held('10', 'LONG'), held('1', 'SHORT', { symbol: 'MSFT' })]
         await saveAccountSnapshot(
           em.fork(),
@@ -293,7 +294,7 @@ describe('the dashboard', function () {
       await dayEnded(id, addDays(base, 3), '10100')
       await dayEnded(id, addDays(base, 4), '9999')
       await dayEnded(id, addDays(base, 5), '10298.97')
-      const closed = (realisedPnl: string, exitAt: Date, fields = {}) =>
+      const closed = (realisedPnl: Decimal, exitAt: Date, fields = {}) =>
         createTrade(api.database.em, { accountId: id, realisedPnl, exitAt, ...fields })
       // Closed on the day of the base: that is before the period.
       await closed('1000', noon(base))

@@ -29,18 +29,18 @@ describe('reading signals, orders, accounts and positions', () => {
       userId: owner.userId,
       accountId: owner.accountId,
       signalId: null,
-      role: 'manual' as const,
+      role: 'manual',
       clientOrderId: randomUUID(),
       brokerOrderId: randomUUID(),
       symbol: 'AAPL',
-      side: 'BUY' as const,
-      orderType: 'stopLimit' as const,
+      side: 'BUY',
+      orderType: 'stopLimit',
       quantity: '10.5',
       limitPrice: '187.25',
       stopPrice: '187',
-      timeInForce: 'gtc' as const,
+      timeInForce: 'gtc',
       extendedHours: false,
-      status: 'OPEN' as const,
+      status: 'OPEN',
       filledQuantity: '0',
       avgFillPrice: null,
       reason: null,
@@ -51,7 +51,7 @@ describe('reading signals, orders, accounts and positions', () => {
       createdAt: minutesAgo(0),
       updatedAt: minutesAgo(0),
       ...fields,
-    }
+    } as const
     await em().insert(Order, order)
     return order
   }
@@ -61,7 +61,7 @@ describe('reading signals, orders, accounts and positions', () => {
       userId: owner.userId,
       accountId: owner.accountId,
       symbol: 'AAPL',
-      side: 'LONG' as const,
+      side: 'LONG',
       quantity: '10',
       avgCost: '100.1',
       currentPrice: '101.2',
@@ -72,7 +72,7 @@ describe('reading signals, orders, accounts and positions', () => {
       dayChangePercent: null,
       updatedAt: minutesAgo(0),
       ...fields,
-    }
+    } as const
     await em().insert(Position, position)
     return position
   }

@@ -7,7 +7,7 @@ import { secretKeys } from '../../support/secret-keys.ts'
 import { startApi, type ApiServer, type TestUser } from '../support/api-server.ts'
 import { addPerson } from '../support/person.ts'
 
-const BAR = { open: '99', high: '101', low: '98.5', close: '100', volume: '1200' }
+const BAR = { open: '99', high: '101', low: '98.5', close: '100', volume: '1200' } as const
 
 describe('prices', function () {
   this.timeout(60_000)

@@ -47,7 +47,7 @@ describe('GET /signals/:id/check', function () {
       unrealisedPnlPercent: '11',
       dayChange: null,
       dayChangePercent: null,
-    }
+    } as const
     await saveAccountSnapshot(api.database.em.fork(), account, {
       type: 'MARGIN',
       currency: 'USD',

@@ -326,7 +326,7 @@ describe('a dry run, and the sending of the same signal,', () => {
     const opening = { ...atMarket, side: long ? ('BUY' as const) : ('SELL_SHORT' as const) }
     if (!findAsset(symbol)?.isTradable || (!long && !findAsset(symbol)?.isShortable)) return
     if (foreign > 0)
-      await fillAtVenue(broker, requestFor(randomUUID(), symbol, { ...opening, quantity: String(foreign) }))
+      await fillAtVenue(broker, requestFor(randomUUID(), symbol, { ...opening, quantity: `${foreign}` }))
     if (ours === 0) return
     const owner = await createSignal(em, {
       accountId: account.id,
@@ -337,7 +337,7 @@ describe('a dry run, and the sending of the same signal,', () => {
     })
     const entry = requestFor(clientOrderIdFor(owner.id, 'entry', 1), symbol, {
       ...opening,
-      quantity: String(ours),
+      quantity: `${ours}`,
     })
     const at = new Date(Date.now() - 3_600_000).toISOString()
     await recordAccepted(em, account.id, {
@@ -351,7 +351,7 @@ describe('a dry run, and the sending of the same signal,', () => {
     if (!exitRests) return
     const exit = requestFor(clientOrderIdFor(owner.id, 'exit', 1), symbol, {
       side: long ? 'SELL' : 'BUY_TO_COVER',
-      quantity: String(ours),
+      quantity: `${ours}`,
       limitPrice: long ? '120' : '80',
     })
     await recordAccepted(em, account.id, await broker.submitOrder(exit))
@@ -374,7 +374,7 @@ describe('a dry run, and the sending of the same signal,', () => {
       await knownForLong(order.clientOrderId)
     } else {
       const isSale = how === 'a sale of others'
-      const sale = { side: 'SELL' as const, limitPrice: '140' }
+      const sale = { side: 'SELL', limitPrice: '140' } as const
       await placeUnlessOpposed(requestFor(randomUUID(), symbol, isSale ? sale : {}))
     }
 

@@ -104,7 +104,7 @@ describe('POST /signals/:id/exit/size', () => {
 
   it('adjusts limit and stop by a split that is known, unless they are named', async () => {
     const rule = { ...exitAtOnce, orderType: 'stopLimit', limitPrice: '119.55', stopPrice: '0.5' } as const
-    const split = { date: '2026-03-02', own: '100' }
+    const split = { date: '2026-03-02', own: '100' } as const
     const signal = await stopped(rule, { shown: '100', own: '10', split })
     assert.equal((await choose(signal.id, { quantity: 100 })).status, 202)
     const adjusted = (await choiceOf(signal))!

@@ -105,7 +105,7 @@ describe('the story of a signal', function () {
     })
     await decideOnce(em.fork(), signal.id, 'entry', { outcome: 'ready', quantity: '10', advisories: [] })
     const clientOrderId = clientOrderIdFor(signal.id, 'entry', 1)
-    const order = { accountId: user.accountId, clientOrderId, quantity: '10', reducing: false }
+    const order = { accountId: user.accountId, clientOrderId, quantity: '10', reducing: false } as const
     await checkThrottle(em.fork(), order, ORDER_CAPS)
     await recordAccepted(em.fork(), signal.accountId, orderReport(signal))
     const { receivedAt, checkedAt, sentAt, acknowledgedAt, filledAt } = (await ask(signal.id)).timings

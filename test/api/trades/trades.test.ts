@@ -6,6 +6,7 @@ import { saveAccountSnapshot } from '#db/accounts/sync.ts'
 import type { Trade } from '#db/entities/index.ts'
 import { recordFills } from '#db/trades/fills.ts'
 import { recordAccepted } from '#db/signals/ledger.ts'
+import type { Decimal } from '#domain/decimal.ts'
 import type { Execution } from '#domain/fill.ts'
 import { createSignal, orderReport } from '../../support/factories.ts'
 import { aFill, second } from '../../support/fills.ts'
@@ -31,7 +32,7 @@ describe('reading trades', () => {
       feeId: executionId,
       executionId,
       day: at.slice(0, 10),
-      amount: '0.5',
+      amount: '0.5' as const,
       kind: 'trades' as const,
     }))
     return recordFills(em(), user, { fills, fees, until: null })
@@ -40,7 +41,7 @@ describe('reading trades', () => {
     aFill({ symbol, quantity: '10', at: second(at), ...fields })
   const sold = (symbol: string, at: number, fields: Partial<Execution> = {}) =>
     bought(symbol, at, { side: 'SELL', price: '110', ...fields })
-  const price = (symbol: string, currentPrice: string) =>
+  const price = (symbol: string, currentPrice: Decimal) =>
     saveAccountSnapshot(em(), user, {
       type: 'MARGIN',
       currency: 'USD',

@@ -6,6 +6,7 @@ import type { Account, Signal } from '#db/entities/index.ts'
 import { recordExitCancelled } from '#db/signals/decision-ledger.ts'
 import { recordAccepted, recordCancelRequested, recordExitTrouble } from '#db/signals/ledger.ts'
 import { termsOf } from '#db/signals/terms.ts'
+import type { Decimal } from '#domain/decimal.ts'
 import { exitBegins } from '#domain/exit-progress.ts'
 import type { OrderReport } from '#domain/order.ts'
 import { EXIT_SIDE } from '#domain/signal.ts'
@@ -44,7 +45,7 @@ describe('an exit that was cancelled for another order of ours, told from the le
   })
 
   const at = () => new Date().toISOString()
-  const holds = ({ action }: Signal, quantity: string, availableQuantity = quantity) => {
+  const holds = ({ action }: Signal, quantity: Decimal, availableQuantity = quantity) => {
     broker.positions = [held(quantity, action === 'openLong' ? 'LONG' : 'SHORT', { availableQuantity })]
   }
 

@@ -69,7 +69,7 @@ describe('a signal that is started again from the ledger, after its workflow was
     it('keeps the number and the time of an exit that was planned for a late fill', async () => {
       const signal = await reopened()
       const submitAt = new Date(Date.now() + 60_000).toISOString()
-      const entry = { ...orderReport(signal), filledQuantity: '15' }
+      const entry = { ...orderReport(signal), filledQuantity: '15' } as const
       await recordExitPlanned(em, signal.id, at(), {
         entry,
         plan: { submitAt, reason: null },

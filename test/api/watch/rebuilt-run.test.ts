@@ -9,6 +9,7 @@ import { recordAccepted, recordExitTrouble, recordNotPlaced } from '#db/signals/
 import { reopenSignal } from '#db/signals/reopening.ts'
 import { termsOf } from '#db/signals/terms.ts'
 import { readSignalRecord } from '#db/watch/unfinished-work.ts'
+import type { Decimal } from '#domain/decimal.ts'
 import type { OrderReport } from '#domain/order.ts'
 import { ENTRY_SIDE, EXIT_SIDE } from '#domain/signal.ts'
 import { loadBareWorkflow } from '#test/support/bare-signal-workflow.ts'
@@ -53,7 +54,7 @@ describe('the workflow of a signal, lost and started again from the ledger,', fu
   })
 
   const at = () => new Date().toISOString()
-  const holds = ({ action }: Signal, quantity: string): void => {
+  const holds = ({ action }: Signal, quantity: Decimal): void => {
     broker.positions = [held(quantity, action === 'openLong' ? 'LONG' : 'SHORT')]
   }
   /** Has it run from the ledger until it waits. */

@@ -30,7 +30,7 @@ interface Case {
 }
 
 const unchanged = { quantity: null, limitPrice: null }
-const edited = { quantity: '7.5', limitPrice: '101.25' }
+const edited = { quantity: '7.5', limitPrice: '101.25' } as const
 const pending = (): Partial<Signal> => ({
   executeMode: 'pending',
   status: 'pending',

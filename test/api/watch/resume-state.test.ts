@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { resumeStateOf } from '#api/watch/resume-state.ts'
 import type { Signal } from '#db/entities/index.ts'
 import type { SignalRecord } from '#db/watch/unfinished-work.ts'
+import type { Decimal } from '#domain/decimal.ts'
 import { exitBegins } from '#domain/exit-progress.ts'
 import { clientOrderIdFor, type OrderReport } from '#domain/order.ts'
 import { orderReport, withFill } from '#test/support/factories.ts'
@@ -15,7 +16,7 @@ describe('the state of a signal told from the ledger', () => {
   const entry = withFill(orderReport({ id }), '10')
   const exit = (generation: number, changes: Partial<OrderReport> = {}): OrderReport =>
     orderReport({ id }, { role: 'exit', generation, ...changes })
-  const sized = (quantity: string, coversQuantity = quantity) => ({
+  const sized = (quantity: Decimal, coversQuantity = quantity) => ({
     quantity,
     coversQuantity,
     notBefore: null,
@@ -193,7 +194,7 @@ describe('the state of a signal told from the ledger', () => {
 
   it('plans the exit of a late fill that has opened the signal again, at a number that its end had not used', () => {
     const filled = { ...exit(1), ...withFill(exit(1), '10') }
-    const exitProgress = { ...exitBegins(3), coveredQuantity: '10', ended: [filled.clientOrderId] }
+    const exitProgress = { ...exitBegins(3), coveredQuantity: '10' as const, ended: [filled.clientOrderId] }
     const state = exitOf([filled], { 'exit-1': sized('10') }, { exitProgress }, { exitStatus: 'filled' })
     assert.deepEqual([state.phase, state.exit, state.plannedFor], ['awaitingExit', exitProgress, undefined])
   })

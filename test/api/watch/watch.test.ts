@@ -237,7 +237,13 @@ describe('the watch', function () {
       await database.em.fork().nativeUpdate(Account, { id: account.id }, { lastSyncedAt: ago(7_300) })
       await look()
       assert.deepEqual(await causes(), ['account_sync: not_started'])
-      const balances = { equity: '1', cashBalance: '1', buyingPower: '1', marketValue: '0', positions: [] }
+      const balances = {
+        equity: '1',
+        cashBalance: '1',
+        buyingPower: '1',
+        marketValue: '0',
+        positions: [],
+      } as const
       await saveAccountSnapshot(
         database.em.fork(),
         { accountId: account.id, userId: account.userId },

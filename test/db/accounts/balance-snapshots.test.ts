@@ -10,6 +10,7 @@ import type { Account } from '#db/entities/index.ts'
 import { actAs } from '#db/engine/row-security.ts'
 import { snapshotWindows } from '#domain/balance-snapshot.ts'
 import { nyseSessions } from '#domain/calendar/nyse.ts'
+import type { Decimal } from '#domain/decimal.ts'
 import { localToInstant } from '#domain/wall-time.ts'
 import { createAccount, createConnection, createUser } from '#test/support/factories.ts'
 import { useDatabase } from '#test/support/database.ts'
@@ -30,10 +31,10 @@ describe('balance snapshots in the ledger', () => {
   })
 
   const snapshots = (view = em) =>
-    view.execute<{ date: string; equity: string; cash: string }[]>(
+    view.execute<{ date: string; equity: Decimal; cash: Decimal }[]>(
       'select date::text, equity::text, cash_balance::text as cash from balance_snapshots order by account_id, date',
     )
-  const record = (date: string, equity: string, accountId = account.id) =>
+  const record = (date: string, equity: Decimal, accountId = account.id) =>
     recordBalanceSnapshot(em, { accountId, date, equity, cashBalance: '5' })
 
   it('balance snapshots in the ledger are recorded once for each day: the first ones stay', async () => {
@@ -52,7 +53,7 @@ describe('balance snapshots in the ledger', () => {
         recordBalanceSnapshot(database.em.fork(), {
           accountId: account.id,
           date: '2026-03-02',
-          equity: String(index),
+          equity: `${index}`,
           cashBalance: '5',
         }),
       ),
@@ -114,7 +115,7 @@ describe('balance snapshots in the ledger', () => {
   describe('of days that were not recorded', () => {
     // Monday to Monday; the Friday after Thanksgiving is a half day.
     const windows = snapshotWindows(nyseSessions('2026-11-23', '2026-11-30'))
-    const dayStarted = (at: string, equity: string, cash: string | null = '7') =>
+    const dayStarted = (at: string, equity: Decimal, cash: Decimal | null = '7') =>
       em.execute(
         `insert into account_day_starts (account_id, day, equity, cash_balance, recorded_at)
          values (?, (?::timestamptz at time zone 'America/New_York')::date, ?, ?, ?)`,

@@ -7,6 +7,7 @@ import {
 } from '#db/accounts/sync.ts'
 import type { EntityManager } from '#db/engine/database.ts'
 import { Account, Position } from '#db/entities/index.ts'
+import type { Decimal } from '#domain/decimal.ts'
 import { createAccount, createConnection } from '#test/support/factories.ts'
 import { useDatabase } from '#test/support/database.ts'
 
@@ -64,8 +65,8 @@ describe('account synchronisation', () => {
       const account = await createAccount(em)
       const taken = Array.from({ length: 10 }, (_, index) =>
         snapshot({
-          equity: String(index),
-          positions: [position('AAPL', String(index + 1)), position('MSFT', '1')],
+          equity: `${index}`,
+          positions: [position('AAPL', `${index + 1}`), position('MSFT', '1')],
         }),
       )
       await Promise.all(taken.map((one) => save(account, one)))
@@ -99,15 +100,16 @@ const snapshot = (fields: Partial<AccountSnapshot>): AccountSnapshot => ({
   ...fields,
 })
 
-const position = (symbol: string, quantity: string, side: 'LONG' | 'SHORT' = 'LONG') => ({
-  symbol,
-  side,
-  quantity,
-  avgCost: '100.123456789',
-  currentPrice: '101',
-  marketValue: '1010',
-  unrealisedPnl: '1.25',
-  unrealisedPnlPercent: '1',
-  dayChange: null,
-  dayChangePercent: null,
-})
+const position = (symbol: string, quantity: Decimal, side: 'LONG' | 'SHORT' = 'LONG') =>
+  ({
+    symbol,
+    side,
+    quantity,
+    avgCost: '100.123456789',
+    currentPrice: '101',
+    marketValue: '1010',
+    unrealisedPnl: '1.25',
+    unrealisedPnlPercent: '1',
+    dayChange: null,
+    dayChangePercent: null,
+  }) as const

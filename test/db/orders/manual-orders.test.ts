@@ -192,7 +192,7 @@ describe('manual orders in the ledger', () => {
       assert.deepEqual([unsettled?.orderId, unsettled?.ended], [terms.orderId, false])
       await applyOrderReport(em, account.id, withFill(report, '10'))
       const closing = {
-        acknowledges: [{ clientOrderId: report.clientOrderId, filledQuantity: '10' }],
+        acknowledges: [{ clientOrderId: report.clientOrderId, filledQuantity: '10' as const }],
         message: 'over',
       }
       await recordClosed(em, { orderId: terms.orderId }, AT, closing)
@@ -203,7 +203,7 @@ describe('manual orders in the ledger', () => {
       const terms = await placedOrder(em, account)
       const report = acceptanceOf(terms)
       await applyOrderReport(em, account.id, { ...report, status: 'CANCELLED' })
-      const acknowledges = { clientOrderId: report.clientOrderId, filledQuantity: '0' }
+      const acknowledges = { clientOrderId: report.clientOrderId, filledQuantity: '0' } as const
       await recordClosed(em, { orderId: terms.orderId }, AT, {
         acknowledges: [acknowledges],
         message: 'over',

@@ -7,6 +7,7 @@ import { readSymbolBook } from '#db/orders/symbol-book.ts'
 import { recordAccepted } from '#db/signals/ledger.ts'
 import { amendFill } from '#db/trades/fill-amendments.ts'
 import { ordersBeyondLedger, recordFills } from '#db/trades/fills.ts'
+import type { Decimal } from '#domain/decimal.ts'
 import type { Execution } from '#domain/fill.ts'
 import type { OrderReport } from '#domain/order.ts'
 import { createSignal, orderReport, withFill } from '#test/support/factories.ts'
@@ -35,7 +36,7 @@ describe('an order that a person replaced at the broker', () => {
   const filled = async () => Number((await signalIn(em, signal.id)).filledQuantity)
 
   /** The replacing order, filled, of which the broker says that so much is. */
-  const replacement = (told: string, status: OrderReport['status'] = 'FILLED'): OrderReport => ({
+  const replacement = (told: Decimal, status: OrderReport['status'] = 'FILLED'): OrderReport => ({
     ...withFill({ ...first, quantity: told }, told),
     status,
     brokerOrderId: NEW,
@@ -44,7 +45,7 @@ describe('an order that a person replaced at the broker', () => {
       { brokerOrderId: NEW, filledQuantity: told },
     ],
   })
-  const executions = (second_: string): Execution[] => [
+  const executions = (second_: Decimal): Execution[] => [
     aFill({ brokerOrderId: old(), quantity: '4', orderFilled: '4', at: second(1) }),
     aFill({ brokerOrderId: NEW, quantity: second_, orderFilled: second_, at: second(2), price: '101' }),
   ]
@@ -121,7 +122,7 @@ describe('an order that a person replaced at the broker', () => {
 
   it('twice has filled what all three have executed', async () => {
     await recordAccepted(em, signal.accountId, first)
-    const third = { brokerOrderId: 'third', filledQuantity: '3' }
+    const third = { brokerOrderId: 'third', filledQuantity: '3' } as const
     const report = replacement('3')
     const last = { ...report, brokerOrderId: 'third', links: [...report.links!, third] }
     await list([

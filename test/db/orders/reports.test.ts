@@ -124,7 +124,7 @@ describe('order reports', () => {
     const report = {
       ...withFill(orderReport(signal, { quantity: '0.123456789' }), '0.023456789'),
       avgFillPrice: '187.123456789',
-    }
+    } as const
     const applied = await apply(signal, report)
     assert.deepEqual(
       [applied?.report.filledQuantity, applied?.report.avgFillPrice],
@@ -280,8 +280,8 @@ const lifeOfAnOrder: fc.Arbitrary<Told[]> = fc
     const filled =
       (amount: number): Told =>
       (signal) => ({
-        ...withFill(orderReport(signal), String(amount)),
-        avgFillPrice: String(100 + amount),
+        ...withFill(orderReport(signal), `${amount}`),
+        avgFillPrice: `${100 + amount}`,
       })
     const last = amounts.at(-1)
     const told: Told[] = [

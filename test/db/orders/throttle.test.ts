@@ -197,7 +197,7 @@ describe('order admission', () => {
         clientOrderId: manualClientOrderId(orderId),
         quantity: '10',
         reducing: false,
-      }
+      } as const
       assert.equal(await verdict(checkThrottle(em, order, ORDER_CAPS)), 'runaway')
       assert.equal(await counted('orders_out'), 0)
     })

@@ -8,6 +8,7 @@ import { findRiskFacts, type RiskCandidate } from '#db/risk/facts.ts'
 import { saveRiskSettings } from '#db/risk/settings.ts'
 import { setHalt } from '#db/risk/halts.ts'
 import type { Account, Signal } from '#db/entities/index.ts'
+import type { Decimal } from '#domain/decimal.ts'
 import { ORDER_CAPS } from '#domain/order-caps.ts'
 import { clientOrderIdFor } from '#domain/order.ts'
 import { DEFAULT_RISK_LIMITS } from '#domain/risk-limits.ts'
@@ -69,18 +70,19 @@ describe('the facts that risk is judged by', () => {
         ...changes,
       },
     )
-  const held = (side: 'LONG' | 'SHORT', quantity: string) => ({
-    symbol: 'AAPL',
-    side,
-    quantity,
-    avgCost: '100',
-    currentPrice: '100',
-    marketValue: '1000',
-    unrealisedPnl: '0',
-    unrealisedPnlPercent: '0',
-    dayChange: null,
-    dayChangePercent: null,
-  })
+  const held = (side: 'LONG' | 'SHORT', quantity: Decimal) =>
+    ({
+      symbol: 'AAPL',
+      side,
+      quantity,
+      avgCost: '100',
+      currentPrice: '100',
+      marketValue: '1000',
+      unrealisedPnl: '0',
+      unrealisedPnlPercent: '0',
+      dayChange: null,
+      dayChangePercent: null,
+    }) as const
 
   it('the facts that risk is judged by of an untouched account are the defaults and nothing', async () => {
     assert.deepEqual(await facts(), {
@@ -121,7 +123,7 @@ describe('the facts that risk is judged by', () => {
   it('count the opening orders that left, this minute and today', async () => {
     const signal = await ours({ symbol: 'MSFT' })
     const leave = async (role: 'entry' | 'exit') => {
-      const order = { clientOrderId: clientOrderIdFor(signal.id, role, 1), quantity: '10' }
+      const order = { clientOrderId: clientOrderIdFor(signal.id, role, 1), quantity: '10' } as const
       await decided(em, { ...order, side: role === 'exit' ? 'SELL' : 'BUY' })
       await checkThrottle(em, { accountId: account.id, ...order, reducing: role === 'exit' }, ORDER_CAPS)
     }
@@ -159,7 +161,7 @@ describe('the facts that risk is judged by', () => {
       await applyOrderReport(em, account.id, sent)
       return sent
     }
-    const filledNow = (sent: ReturnType<typeof orderReport>, quantity: string) => ({
+    const filledNow = (sent: ReturnType<typeof orderReport>, quantity: Decimal) => ({
       ...withFill(sent, quantity),
       filledAt: new Date().toISOString(),
     })

@@ -69,8 +69,8 @@ describe('a target from one side to the other', () => {
         accountId,
         action: 'closeLong',
         status,
-        target: { position: '-10', exit: null },
-      } as Partial<Signal>)
+        target: { position: '-10', exit: null, at: null },
+      })
       await recordCrossed(database.em.fork(), signal.id, new Date().toISOString(), {
         message: 'filled',
         exit: null,

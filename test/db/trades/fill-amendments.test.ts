@@ -7,6 +7,7 @@ import { recordAccepted, recordClosed, acknowledgeEnds } from '#db/signals/ledge
 import { decideOnce } from '#db/orders/decisions.ts'
 import { readSymbolBook } from '#db/orders/symbol-book.ts'
 import { applyOrderReport } from '#db/orders/reports.ts'
+import type { Decimal } from '#domain/decimal.ts'
 import type { Execution } from '#domain/fill.ts'
 import type { OrderReport } from '#domain/order.ts'
 import { orderIn, signalIn, timelineOf } from '#test/support/ledger.ts'
@@ -62,7 +63,7 @@ describe('an execution that the broker takes back or corrects', function () {
   })
 
   it('tells what is held now, after its exit has sold all of it', async () => {
-    const sell = (quantity: string) => record([aFill({ side: 'SELL', quantity, at: second(2) })])
+    const sell = (quantity: Decimal) => record([aFill({ side: 'SELL', quantity, at: second(2) })])
     await sell('10')
     await amend(busted())
     const [[, message] = []] = await alerts()
@@ -149,7 +150,7 @@ describe('an execution that the broker takes back or corrects', function () {
   })
 
   it('counts with its corrected price', async () => {
-    const corrected = { executionId: 'corrected', quantity: '6', price: '90' }
+    const corrected = { executionId: 'corrected', quantity: '6', price: '90' } as const
     await amend({ ...filled, avgFillPrice: '94' }, corrected)
     const order = await orderIn(database.em, filled.clientOrderId)
     assert.deepEqual(

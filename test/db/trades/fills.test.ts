@@ -5,6 +5,7 @@ import { Account, type Signal } from '#db/entities/index.ts'
 import { fillProgress, oldestUnexplained, openFillLedger, recordFills } from '#db/trades/fills.ts'
 import { recordAccepted } from '#db/signals/ledger.ts'
 import { applyOrderReport } from '#db/orders/reports.ts'
+import type { Decimal } from '#domain/decimal.ts'
 import type { Execution, Fee } from '#domain/fill.ts'
 import {
   createAccount,
@@ -112,11 +113,11 @@ describe('fills in the ledger', () => {
 
   it('fills in the ledger in whatever order and portions they come give the same trades', async function () {
     this.timeout(120_000)
-    const shares = fc.integer({ min: 1, max: 9 }).map(String)
+    const shares = fc.integer({ min: 1, max: 9 }).map((some): Decimal => `${some}`)
     const raw = fc.record({
       side: fc.constantFrom<Execution['side'][]>('BUY', 'SELL'),
       quantity: shares,
-      price: fc.integer({ min: 90, max: 110 }).map(String),
+      price: fc.integer({ min: 90, max: 110 }).map((dollars): Decimal => `${dollars}`),
       order: fc.integer({ min: 0, max: 3 }),
       at: fc.integer({ min: 1, max: 5 }),
     })
@@ -291,7 +292,7 @@ describe('fills in the ledger', () => {
   })
 
   describe('of an account that held something before', () => {
-    const held = { symbol: 'AAPL', side: 'LONG' as const, quantity: '10', avgCost: '80' }
+    const held = { symbol: 'AAPL', side: 'LONG', quantity: '10', avgCost: '80' } as const
 
     it('fills in the ledger of an account that held something before are read since the account is followed, then since the last one', async () => {
       assert.deepEqual(await fillProgress(em, account.accountId), {

@@ -9,6 +9,7 @@ import { isAlertOpen, raiseAlert, resolveAlert } from '#db/risk/alerts.ts'
 import { openFillLedger, recordFills } from '#db/trades/fills.ts'
 import { acceptPosition } from '#db/trades/position-acceptance.ts'
 import { positionDiffers } from '#domain/alert.ts'
+import type { Decimal } from '#domain/decimal.ts'
 import { createAccount } from '#test/support/factories.ts'
 import { aFill, tradesIn } from '#test/support/fills.ts'
 import { held } from '#test/support/sample-position.ts'
@@ -27,7 +28,7 @@ describe('a position that is accepted as its broker shows it', () => {
   })
 
   const owner = () => ({ accountId: account.id, userId: account.userId })
-  const executed = (quantity: string, price: string) =>
+  const executed = (quantity: Decimal, price: Decimal) =>
     recordFills(em, owner(), { fills: [aFill({ quantity, price })], fees: [], until: null })
   const shows = (positions: ReturnType<typeof held>[]) =>
     saveAccountSnapshot(em.fork(), owner(), { ...new ScriptedBroker().balances, positions })

@@ -127,7 +127,7 @@ export class ScriptedAccount {
   }
 
   /** A person changes an order at the broker's site: it makes a new one. */
-  replaceByHand(order: BookedOrder, changes: { limit_price: string }, carrying: Carrying): BookedOrder {
+  replaceByHand(order: BookedOrder, changes: { limit_price: Decimal }, carrying: Carrying): BookedOrder {
     const qty = carrying === 'only the rest' ? subtract(order.qty, order.filled_qty) : order.qty
     const next = this.books.take({
       symbol: order.symbol,
@@ -152,7 +152,7 @@ export class ScriptedAccount {
   /** A split of shares: 10 makes ten of one, 0.1 one of ten. */
   split(symbol: string, factor: number): void {
     const held = this.books.held(symbol)
-    const change = subtract(multiply(held, String(factor)), held)
+    const change = subtract(multiply(held, `${factor}`), held)
     this.books.adjustments.set(symbol, add(this.books.adjustments.get(symbol) ?? '0', change))
   }
 

@@ -13,35 +13,24 @@ import {
 import { alpacaOrder, alpacaRejections } from '#test/brokers/alpaca-answers.ts'
 
 /** An order as the wire shows it; numbers are strings. */
-export type BookedOrder = Omit<
-  ReturnType<typeof alpacaOrder>,
-  'filled_at' | 'canceled_at' | 'expired_at' | 'failed_at' | 'replaced_by' | 'replaces' | 'filled_avg_price'
-> & {
-  [
-    Field in
-      | 'filled_at'
-      | 'canceled_at'
-      | 'expired_at'
-      | 'failed_at'
-      | 'replaced_by'
-      | 'replaces'
-      | 'filled_avg_price'
-      | 'limit_price'
-      | 'stop_price'
-  ]: string | null
-}
+export type BookedOrder = Omit<ReturnType<typeof alpacaOrder>, WireText | WireAmount | 'qty' | 'filled_qty'> &
+  Record<WireText, string | null> &
+  Record<WireAmount, Decimal | null> &
+  Record<'qty' | 'filled_qty', Decimal>
+type WireText = 'filled_at' | 'canceled_at' | 'expired_at' | 'failed_at' | 'replaced_by' | 'replaces'
+type WireAmount = 'filled_avg_price' | 'limit_price' | 'stop_price'
 
 /** A submission as it comes over the wire. */
 export interface OrderBody {
   client_order_id?: string
   symbol: string
-  qty: string
+  qty: Decimal
   side: 'buy' | 'sell'
   type: string
   time_in_force: string
   position_intent?: string
-  limit_price?: string
-  stop_price?: string
+  limit_price?: Decimal
+  stop_price?: Decimal
   extended_hours?: boolean
 }
 
@@ -223,7 +212,7 @@ export class Books {
     order.updated_at = this.#text()
   }
 
-  #average(order: BookedOrder): string | null {
+  #average(order: BookedOrder): Decimal | null {
     const own = this.executions.filter(({ orderId }) => orderId === order.id)
     const shares = own.reduce<Decimal>((sum, { qty }) => add(sum, qty), '0')
     if (isZero(shares)) return null

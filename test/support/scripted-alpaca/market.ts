@@ -18,8 +18,8 @@ export class Market {
 
   /** A symbol trades at a price, and a cent around it. */
   set(symbol: string, price: number, changes: Partial<Prices> = {}): void {
-    const last = String(price)
-    this.#prices.set(symbol, { last, bid: String(price - 0.01), ask: String(price + 0.01), ...changes })
+    const last: Decimal = `${price}`
+    this.#prices.set(symbol, { last, bid: `${price - 0.01}`, ask: `${price + 0.01}`, ...changes })
   }
 
   /** What is said of an asset, such as its class. */

@@ -9,6 +9,7 @@ import { Account, Alert, BrokerConnection, Position, type Signal } from '#db/ent
 import { isAlertOpen } from '#db/risk/alerts.ts'
 import { acknowledgeEnds, recordAccepted, recordExitTrouble } from '#db/signals/ledger.ts'
 import { applyOrderReport } from '#db/orders/reports.ts'
+import type { Decimal } from '#domain/decimal.ts'
 import { clientOrderIdFor, type OrderReport } from '#domain/order.ts'
 import { orderIn, timelineOf } from '#test/support/ledger.ts'
 import { eventually } from '#test/support/eventually.ts'
@@ -99,7 +100,7 @@ describe('account feed', () => {
   it('applies the reports of the stream in their order', async () => {
     const { signal, report } = await working()
     await follow()
-    for (const filled of ['1', '2', '3', '4', '5', '6', '7', '8', '9', '10'])
+    for (const filled of ['1', '2', '3', '4', '5', '6', '7', '8', '9', '10'] as const)
       broker.emit(withFill(report, filled))
     await eventually(() => assert.equal(announced.length, 1))
     const told = (await timelineOf(em, signal.id)).filter(({ kind }) => kind === 'order_progress')
@@ -524,16 +525,17 @@ describe('account feed', () => {
   })
 })
 
-const position = (symbol: string, quantity: string) => ({
-  symbol,
-  side: 'LONG' as const,
-  quantity,
-  availableQuantity: quantity,
-  avgCost: '100',
-  currentPrice: '100',
-  marketValue: '1000',
-  unrealisedPnl: '0',
-  unrealisedPnlPercent: '0',
-  dayChange: null,
-  dayChangePercent: null,
-})
+const position = (symbol: string, quantity: Decimal) =>
+  ({
+    symbol,
+    side: 'LONG',
+    quantity,
+    availableQuantity: quantity,
+    avgCost: '100',
+    currentPrice: '100',
+    marketValue: '1000',
+    unrealisedPnl: '0',
+    unrealisedPnlPercent: '0',
+    dayChange: null,
+    dayChangePercent: null,
+  }) as const

@@ -4,6 +4,7 @@ import type { EntityManager } from '#db/engine/database.ts'
 import type { Account } from '#db/entities/index.ts'
 import { recordAccepted } from '#db/signals/ledger.ts'
 import { applyOrderReport } from '#db/orders/reports.ts'
+import type { Decimal } from '#domain/decimal.ts'
 import type { Execution } from '#domain/fill.ts'
 import type { OrderReport } from '#domain/order.ts'
 import { orderIn } from '#test/support/ledger.ts'
@@ -192,7 +193,7 @@ describe('fill desk', () => {
     const first = executed(1_000, { brokerOrderId, quantity: '4' })
     executed(2_000, { brokerOrderId, quantity: '6', orderFilled: '10' })
     await look(3_000)
-    const correct = async (quantity: string, price: string, filledQuantity: string): Promise<void> => {
+    const correct = async (quantity: Decimal, price: Decimal, filledQuantity: Decimal): Promise<void> => {
       broker.fills = broker.fills.map((fill) =>
         fill.executionId === first.executionId ? { ...fill, quantity, price } : fill,
       )
@@ -261,15 +262,15 @@ describe('fill desk', () => {
   })
 
   describe('at an account that is new to it', () => {
-    const position = { side: 'LONG' as const, avgCost: '80', availableQuantity: '0', currentPrice: '0' }
+    const position = { side: 'LONG', avgCost: '80', availableQuantity: '0', currentPrice: '0' } as const
     const rest = {
       marketValue: '0',
       unrealisedPnl: '0',
       unrealisedPnlPercent: '0',
       dayChange: null,
       dayChangePercent: null,
-    }
-    const holds = (quantity: string) =>
+    } as const
+    const holds = (quantity: Decimal) =>
       (broker.positions = [{ ...position, ...rest, symbol: 'AAPL', quantity }])
 
     it('takes over the held shares, once', async () => {

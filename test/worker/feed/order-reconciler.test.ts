@@ -5,6 +5,7 @@ import { Account, Alert, type Signal } from '#db/entities/index.ts'
 import { declareOrderLost } from '#db/watch/lost-orders.ts'
 import { recordClosed, recordAccepted, recordNotPlaced } from '#db/signals/ledger.ts'
 import type { FollowedOrder } from '#db/orders/reports.ts'
+import type { Decimal } from '#domain/decimal.ts'
 import { exitBegins } from '#domain/exit-progress.ts'
 import type { OrderReport } from '#domain/order.ts'
 import type { SignalTerms } from '#domain/signal.ts'
@@ -351,7 +352,7 @@ describe('order desk', () => {
       em.fork().find(Alert, { accountId, resolvedAt: null, kind: { $ne: 'ended_unfilled' } })
     /** Ends a signal whose entry was cancelled with that much of it filled. */
     async function ended(
-      filledQuantity: string,
+      filledQuantity: Decimal,
       terms: Partial<SignalTerms>,
       cancelledBy: string | null = null,
     ) {
@@ -448,7 +449,7 @@ describe('order desk', () => {
   it('tells its owner of a manual order that was refused and fills all the same, and of no other one', async () => {
     announce = async () => false
     const account = await em.fork().findOneOrFail(Account, { id: accountId })
-    for (const filled of ['0', '4']) {
+    for (const filled of ['0', '4'] as const) {
       const terms = await placedOrder(em, account)
       await recordNotPlaced(em, { orderId: terms.orderId }, terms.acceptedAt, {
         outcome: 'rejected',

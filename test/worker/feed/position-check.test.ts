@@ -4,6 +4,7 @@ import type { EntityManager } from '#db/engine/database.ts'
 import { Alert, type Account } from '#db/entities/index.ts'
 import { recordAccepted } from '#db/signals/ledger.ts'
 import { openFillLedger, recordFills } from '#db/trades/fills.ts'
+import type { Decimal } from '#domain/decimal.ts'
 import { createAccount, createSignal, orderReport, withFill } from '#test/support/factories.ts'
 import { aFill } from '#test/support/fills.ts'
 import { held } from '#test/support/sample-position.ts'
@@ -30,7 +31,7 @@ describe('comparing positions with executions', () => {
     await recordFills(em, owner, { fills, fees: [], until: null })
     await openFillLedger(em, owner, [])
   })
-  const shown = async (quantity: string | null, others: ReturnType<typeof held>[] = []) =>
+  const shown = async (quantity: Decimal | null, others: ReturnType<typeof held>[] = []) =>
     saveAccountSnapshot(
       em.fork(),
       { accountId: account.id, userId: account.userId },

@@ -119,7 +119,7 @@ describe('a signal recorded as refused whose order fills all the same', () => {
   })
 
   it('keeps no state for another exit when its order ends without a fill, or an exit of it has filled', async () => {
-    const target = { position: '10', exit: exitAtOnce, at: null }
+    const target = { position: '10', exit: exitAtOnce, at: null } as const
     const signal = await refused('rejected', { exitRule: exitAtOnce, target })
     await reconciler.apply({ ...orderReport(signal), status: 'CANCELLED' })
     await reconciler.apply(withFill(orderReport(signal, { role: 'exit' }), '10'))

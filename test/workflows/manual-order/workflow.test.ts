@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
+import type { Decimal } from '#domain/decimal.ts'
 import type { ManualOrderDecision } from '#domain/manual-order.ts'
 import type { OrderReport } from '#domain/order.ts'
 import {
@@ -20,7 +21,7 @@ const limit = { orderType: 'limit', limitPrice: '187.5', timeInForce: 'gtc' } as
 
 /** Whatever the broker is asked to cancel stands like this afterwards. */
 const cancels =
-  (status: OrderReport['status'], filledQuantity = '0'): Answer<'cancelOrder'> =>
+  (status: OrderReport['status'], filledQuantity: Decimal = '0'): Answer<'cancelOrder'> =>
   ({ brokerOrderId }, at) => {
     const { symbol, side, quantity, timeInForce, extendedHours, stopPrice } = manualOrderTerms()
     const order = { symbol, side, quantity, timeInForce, extendedHours, stopPrice }

@@ -4,7 +4,7 @@ import { ApplicationFailure } from '@temporalio/common'
 import fc from 'fast-check'
 import { orderAttempts, type AttemptedSteps } from '#activities/attempt.ts'
 import type { Activities, SubmitOrderResult } from '#activities/contract.ts'
-import { add, compare, smaller, subtract } from '#domain/decimal.ts'
+import { add, compare, smaller, subtract, type Decimal } from '#domain/decimal.ts'
 import { isWorking, parseClientOrderId, type OrderReport, type OrderStatus } from '#domain/order.ts'
 import { EXECUTE_MODES, type ExecuteMode } from '#domain/signal.ts'
 import type { SignalOutcome } from '#workflows/signal/contract.ts'
@@ -101,10 +101,10 @@ class World {
   /** How often the broker rejects an exit order from now on. */
   refusals = 0
 
-  filledOf(role: 'entry' | 'exit'): string {
+  filledOf(role: 'entry' | 'exit'): Decimal {
     return [...this.orders.values()]
       .filter(({ clientOrderId }) => parseClientOrderId(clientOrderId)!.role === role)
-      .reduce((sum, { filledQuantity }) => add(sum, filledQuantity), '0')
+      .reduce<Decimal>((sum, { filledQuantity }) => add(sum, filledQuantity), '0')
   }
 
   working(role: 'entry' | 'exit'): OrderReport | undefined {
@@ -122,7 +122,7 @@ class World {
     assert.ok(compare(this.filledOf('exit'), this.filledOf('entry')) <= 0, 'closed more than was opened')
   }
 
-  fill(role: 'entry' | 'exit', shares: string): void {
+  fill(role: 'entry' | 'exit', shares: Decimal): void {
     const order = this.working(role)
     if (!order) return
     const sum = smaller(order.quantity, add(order.filledQuantity, shares))

@@ -135,7 +135,7 @@ describe('random messages to a signal in random order, on a real server', functi
     const inMarket = (at: string) =>
       reportOf(play.sent(play.entryId)[0]!, at, {
         status: market.status,
-        ...filled(String(market.filledQuantity), at),
+        ...filled(`${market.filledQuantity}`, at),
       })
     /** The market moves only once the order is there, and tells of it like the feed does. */
     const move = async (change: () => void): Promise<void> => {

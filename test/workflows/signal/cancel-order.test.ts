@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { WorkflowUpdateFailedError } from '@temporalio/client'
 import { ApplicationFailure } from '@temporalio/common'
+import type { Decimal } from '#domain/decimal.ts'
 import type { OrderReport } from '#domain/order.ts'
 import { accepts, acceptsFilled, type Answer } from '../../support/recording-activities.ts'
 import { exitAtOnce, filled, reportOf } from '../../support/sample-signal.ts'
@@ -11,7 +12,7 @@ const limitExit = { ...exitAtOnce, orderType: 'limit', limitPrice: '200' } as co
 
 /** However the broker says that the order stands which it is asked to cancel. */
 const cancels =
-  (status: OrderReport['status'], quantity = '0'): Answer<'cancelOrder'> =>
+  (status: OrderReport['status'], quantity: Decimal = '0'): Answer<'cancelOrder'> =>
   ({ brokerOrderId }, at) => {
     const clientOrderId = brokerOrderId.replace('broker-', '')
     const request = {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { Decimal } from '#domain/decimal.ts'
 import { accepts, acceptsFilled, type Answer } from '../../support/recording-activities.ts'
 import { refused } from '../../support/rejections.ts'
 import { exitAfter, exitAtOnce, filled, reportOf } from '../../support/sample-signal.ts'
@@ -30,7 +31,7 @@ describe('concurrent decisions about a signal, on a real server', function () {
     (
       play: () => SignalPlay,
       status: 'OPEN' | 'CANCELLED' | 'FILLED',
-      filledQuantity: string,
+      filledQuantity: Decimal,
     ): Answer<'cancelOrder'> =>
     (_, at) => ({
       report: reportOf(play().sent(play().entryId)[0]!, at, { status, ...filled(filledQuantity, at) }),

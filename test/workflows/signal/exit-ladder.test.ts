@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { setTimeout as pause } from 'node:timers/promises'
 import { ApplicationFailure } from '@temporalio/common'
+import type { Decimal } from '#domain/decimal.ts'
 import {
   accepts,
   acceptsFilled,
@@ -90,7 +91,7 @@ describe('an exit that cannot be placed', function () {
   })
 
   it('goes on for the rest of the shares that its owner has chosen, beyond those of the entry', async () => {
-    const sized = (quantity: string, coversQuantity: string) => () =>
+    const sized = (quantity: Decimal, coversQuantity: Decimal) => () =>
       ({ quantity, coversQuantity, notBefore: null }) as const
     const play = await stage.begin({ exit: exitAtOnce }, (script) =>
       script

@@ -250,7 +250,7 @@ export class ExitLedger {
     const { exit } = this
     if (!exit || isTerminal(exit.status) || compare(exit.quantity, '6') <= 0) return
     if (compare(exit.filledQuantity, '6') >= 0) return
-    const links = ['before', 'after'].map((id) => ({ brokerOrderId: id, filledQuantity: '0' }))
+    const links = ['before', 'after'].map((id) => ({ brokerOrderId: id, filledQuantity: '0' as const }))
     this.#change(exit, { quantity: '6', links })
   }
 

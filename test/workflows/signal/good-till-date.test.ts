@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import type { Decimal } from '#domain/decimal.ts'
 import { databaseDown, fails, type Answer } from '../../support/recording-activities.ts'
 import { exitAtOnce, filled, reportOf } from '../../support/sample-signal.ts'
 import type { SignalPlay, SignalStage } from '../../support/signal-stage.ts'
@@ -29,7 +30,7 @@ describe('an entry that is good till a date', function () {
 
   /** What the broker says of the entry when it is asked to cancel it. */
   const cancelled =
-    (play: () => SignalPlay, filledQuantity: string): Answer<'cancelOrder'> =>
+    (play: () => SignalPlay, filledQuantity: Decimal): Answer<'cancelOrder'> =>
     (_, at) => ({
       report: reportOf(play().sent(play().entryId)[0]!, at, {
         status: 'CANCELLED',

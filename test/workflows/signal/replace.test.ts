@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import type { Decimal } from '#domain/decimal.ts'
 import {
   accepts,
   databaseDown,
@@ -15,7 +16,7 @@ import type { SignalPlay, SignalStage } from '../../support/signal-stage.ts'
 import { letPass, theStage } from '../stage.ts'
 
 /** What the broker says of the entry when it is asked to cancel it. */
-type Said = readonly [status: 'OPEN' | 'PARTIALLY_FILLED' | 'CANCELLED' | 'FILLED', filledQuantity: string]
+type Said = readonly [status: 'OPEN' | 'PARTIALLY_FILLED' | 'CANCELLED' | 'FILLED', filledQuantity: Decimal]
 
 const CANCELLED: Said = ['CANCELLED', '0']
 const STILL_OPEN: Said = ['OPEN', '0']

@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict'
 import { WorkflowNotFoundError } from '@temporalio/client'
 import fc from 'fast-check'
+import type { Decimal } from '#domain/decimal.ts'
 import type { OrderStatus } from '#domain/order.ts'
 import { accepts, acceptsFilled } from '../../support/recording-activities.ts'
 import { exitAfter } from '../../support/sample-signal.ts'
 import type { SignalStage } from '../../support/signal-stage.ts'
 import { theStage } from '../stage.ts'
 
-type Told = readonly [status: OrderStatus, filledQuantity: string]
+type Told = readonly [status: OrderStatus, filledQuantity: Decimal]
 
 /** An order for ten shares that is filled in steps and ends; what a broker would report, in order. */
 const orderLife = fc

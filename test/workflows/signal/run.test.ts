@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import type { Decimal } from '#domain/decimal.ts'
 import { clientOrderIdFor } from '#domain/order.ts'
 import type { OrderReport } from '#domain/order.ts'
 import type { SignalTerms } from '#domain/signal.ts'
@@ -36,7 +37,7 @@ describe('what a run of the signal workflow knows', () => {
       AT,
       changes,
     )
-  const entryFilled = (quantity: string): OrderReport =>
+  const entryFilled = (quantity: Decimal): OrderReport =>
     ordered(entryId, { status: quantity === '10' ? 'FILLED' : 'CANCELLED', ...filled(quantity, AT) })
   const knows = (...reports: OrderReport[]) => reports.map((report) => ({ report, newsAt: AT }))
   const cancel = { clientOrderId: exitId(3), by: 'ann', at: AT }
