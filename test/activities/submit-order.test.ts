@@ -579,7 +579,7 @@ describe('submitting an order', () => {
     const answer = await scene.throttle.ask('account', scene.request)
     assert.equal(answer.what, 'letOut')
     scene.sendBefore = instant(START - 1)
-    assert.equal(await outcome(scene.submit({}, { letOut: answer as LetOut })), 'stale')
+    assert.equal(await outcome(scene.submit({}, { letOut: answer })), 'stale')
     assert.deepEqual([scene.givenUp?.outcome, scene.broker.submissions.length], ['stale', 0])
   })
 

@@ -10,6 +10,7 @@ import {
 } from '#db/orders/reports.ts'
 import { endedOrders, unacknowledgedOrders, type UnacknowledgedOrder } from '#db/orders/unacknowledged.ts'
 import { acknowledgeUnfollowed } from '#db/signals/reopening.ts'
+import { knownOrders } from '#db/watch/comparison.ts'
 import { isUnfinished } from '#db/watch/unfinished-work.ts'
 import { unknownAtBroker } from '#domain/alert.ts'
 import { isPositive } from '#domain/decimal.ts'
@@ -141,7 +142,8 @@ export class OrderReconciler {
 
   /**
    * Compares recently ended orders with the broker, at the start and then at intervals. That finds a fill which came after
-   * the end without a stream, and a fill of an order that was recorded as rejected. Returns how many orders had news.
+   * the end without a stream, a fill of an order that was recorded as rejected, and orders that a ledger which was set back lacks.
+   * Returns how many orders had news.
    *
    * @param now milliseconds since the epoch
    */
@@ -150,13 +152,25 @@ export class OrderReconciler {
     const since = new Date(now - LOOK_BACK).toISOString()
     const listed = await this.#broker.listOrders({ status: 'closed', after: since, limit: ROUND })
     const filled = listed.filter(({ filledQuantity }) => isPositive(filledQuantity))
-    let news = await this.#adopt(filled)
+    let news = await this.#adopt([...filled, ...(await this.#endedUnknown(listed))])
     const seen = new Set(listed.map(({ brokerOrderId }) => brokerOrderId))
     const ended = await endedOrders(this.#em, this.#accountId, since, ROUND)
     for (const id of ended.filter((each) => !seen.has(each)).slice(0, LOOK_UPS_A_COMPARISON))
       if ((await this.ask(id)) === 'news') news += 1
     this.#lookedBackAt = now
     return news
+  }
+
+  /** Orders of ours that have ended unfilled and that the ledger lacks. One that the broker has refused is no order by the ledger. */
+  async #endedUnknown(listed: readonly OrderReport[]): Promise<OrderReport[]> {
+    const unfilled = listed.filter(
+      ({ clientOrderId, status, filledQuantity }) =>
+        isOurs(clientOrderId) && status !== 'REJECTED' && !isPositive(filledQuantity),
+    )
+    const ids = unfilled.map(({ clientOrderId }) => clientOrderId)
+    const known = await knownOrders(this.#em, this.#accountId, ids)
+    const knownIds = new Set(known.map(({ clientOrderId }) => clientOrderId))
+    return unfilled.filter(({ clientOrderId }) => !knownIds.has(clientOrderId))
   }
 
   /**

@@ -346,6 +346,18 @@ describe('order desk', () => {
     assert.deepEqual(await ordersOf(em, elsewhere.id), [])
   })
 
+  it('order desk takes up orders of ours that the ledger lacks and that have ended, filled or not, and none that the broker has refused', async () => {
+    const ends = ['CANCELLED', 'EXPIRED', 'REJECTED'] as const
+    const signals = await Promise.all(ends.map(() => createSignal(em, { accountId })))
+    for (const [at, status] of ends.entries()) broker.put({ ...orderReport(signals[at]!), status })
+    assert.equal(await reconciler.reconcileEnded(Date.now()), 2)
+    for (const [at, status] of ends.entries())
+      assert.deepEqual(
+        (await ordersOf(em, signals[at]!.id)).map((order) => order.status),
+        status === 'REJECTED' ? [] : [status],
+      )
+  })
+
   describe('told of a fill that comes after the signal has ended', () => {
     // That its entry ended early is told by an alert of its own.
     const alerts = () =>
