@@ -129,17 +129,22 @@ const REBUILT = [
     ['test/api/watch/resume-state.test.ts', 'test/api/watch/rebuilt-numbers.test.ts'],
     {
       'an entry that is held for a person is checked again': [
-        "phase: isHeld ? 'waiting' : isEntering",
+        "phase: isHeld && !entry ? 'waiting' : isEntering",
         'phase: isEntering',
       ],
       'an approved signal waits for a person again': [
-        "signal.executeMode === 'immediate')\n  if",
-        'signal.executeMode !== null)\n  if',
+        "(signal.status === 'queued' && signal.executeMode === 'immediate')",
+        "signal.status === 'queued'",
       ],
       'an entry in doubt is followed as if it were at the broker': [
-        " || signal.status === 'transmitted' || !entry",
-        '',
+        'isEntering = !entry || isUnplaced(signal.status)',
+        'isEntering = !entry',
       ],
+      'an entry that is at the broker waits for its person or its time again': [
+        'if (beginsAnew && !entry) return null',
+        'if (beginsAnew) return null',
+      ],
+      'the exits of an entry that is taken up are forgotten': ['isEntering && order === entry', 'isEntering'],
       'a cancel that a person asked for is forgotten': ['...(cancelled && {', '...(cancelled === null && {'],
       'a cancel of an order that has ended is asked for again': [
         'marks.askedBy !== null && isWorking(report.status)',

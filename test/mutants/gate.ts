@@ -5,10 +5,25 @@ const SUBMITTING = inFile('activities/order/submit.ts', ['test/activities/submit
     'const known = unknownSince === null ? null : await lookUp()',
     'const known = null',
   ],
-  'an order is sent a minute too late': ['|| sentAt > sendBeforeMs)', '|| sentAt > sendBeforeMs + 60_000)'],
+  'an order is sent a minute too late': [
+    'since.elapsed() > sendBeforeMs',
+    'since.elapsed() > sendBeforeMs + 60_000',
+  ],
   'an order that is too old is stale whatever an earlier attempt has done': [
-    "return confirmRefusal({ outcome: 'stale'",
-    "return Promise.resolve({ outcome: 'stale'",
+    'return confirmRefusal(stale, letOut?.passes ?? (await throttle.passes(request)), letOut !== undefined)',
+    'return stale',
+  ],
+  'an order that was let out when it was too old waits for its own attempt': [
+    'letOut?.passes ?? (await throttle.passes(request))',
+    'await throttle.passes(request)',
+  ],
+  'an order that became too old is in doubt': [
+    'if (error instanceof ApplicationFailure && isTooOld()) return confirmRefusal(stale, passes, true)',
+    '',
+  ],
+  'a closing order that has closed its shares itself is taken back': [
+    "if (found) return found.outcome === 'accepted' ? { ...found, wasSentBefore: true } : found\n    if (await throttle.takeBack",
+    'if (await throttle.takeBack',
   ],
   'a refusal counts although the broker has the order': [
     'if (found) return found\n    const since',
