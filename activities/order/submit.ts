@@ -190,7 +190,10 @@ export async function submitOrder(
     const detail = `The shares that ${request.clientOrderId} was to close were closed or moved since it was decided`
     if (passes.before !== null) return confirmRefusal(withdrawal(request, detail), passes, true)
     // A ledger that was set back lacks the attempts since then: the shares may be gone because this very order has closed them.
-    const found = await lookUp()
+    const found = await lookUp().catch(async (error: unknown) => {
+      await throttle.sentNothing(request, passes.passes)
+      throw error
+    })
     if (found) return found.outcome === 'accepted' ? { ...found, wasSentBefore: true } : found
     if (await throttle.takeBack(accountId, request, passes.passes, detail)) return { outcome: 'void', detail }
     throw outcomeUnknown(`${detail}; another attempt was let out meanwhile`)

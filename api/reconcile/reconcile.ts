@@ -40,8 +40,12 @@ export interface ReconcileDependencies {
   lookEvery: number
   /** Ends the patience. */
   signal?: AbortSignal
-  /** Done once the ledger has taken up the orders and executions that only brokers knew, or when the patience is over. */
-  whenTakenUp?(): Promise<void>
+  /**
+   * Done once, when the ledger has taken up the orders and executions that only brokers knew, or when the patience is over.
+   *
+   * @param uncompared the accounts that could not be compared
+   */
+  whenTakenUp?(uncompared: ReadonlySet<string>): Promise<void>
   tell(line: string): void
 }
 
@@ -64,37 +68,50 @@ export async function reconcile(deps: ReconcileDependencies): Promise<Reconcilia
   const { tell, patience, lookEvery, signal, whenTakenUp = async () => {} } = deps
   const compared = await compareAll(deps)
   const { differences } = compared
-  if (differences.length === 0) await whenTakenUp()
-  if (differences.length === 0 || patience === 0)
+  const isUncompared = compared.failures.some(isOfBroker)
+  if (patience === 0 || (differences.length === 0 && !isUncompared)) {
+    if (patience > 0) await whenTakenUp(new Set())
     return {
       compared,
       outcomes: differences.map((difference) => ({ difference, isMended: false })),
       failures: compared.failures,
       failedAttempts: [],
     }
+  }
   tell(`${differences.length} different; mending takes up to ${Math.round(patience / 1_000)} s`)
   const failedAttempts = await mend(deps, differences)
   const deadline = performance.now() + patience
   let left = new Set(differences.map(({ key }) => key))
+  let failures = compared.failures
   let isTakenUp = false
   const hasPatience = (): boolean => performance.now() < deadline && signal?.aborted !== true
-  while (left.size > 0 && hasPatience()) {
+  while ((left.size > 0 || failures.some(isOfBroker)) && hasPatience()) {
     await sleep(lookEvery)
     const now = await compareAll(deps)
+    const before = new Set(compared.failures.map(({ accountId }) => accountId))
     // Parts that cannot be compared any more are not mended.
-    if (now.failures.length > compared.failures.length) continue
-    if (!isTakenUp && now.differences.every(({ advice }) => advice !== SYNCED)) {
+    if (now.failures.some(({ accountId }) => !before.has(accountId))) continue
+    failures = now.failures
+    if (
+      !isTakenUp &&
+      !failures.some(isOfBroker) &&
+      now.differences.every(({ advice }) => advice !== SYNCED)
+    ) {
       isTakenUp = true
-      await whenTakenUp()
+      await whenTakenUp(new Set())
     }
     const still = new Set(now.differences.map(({ key }) => key))
     left = new Set([...left].filter((key) => still.has(key)))
     tell(`${left.size} of ${differences.length} left`)
   }
-  if (!isTakenUp && signal?.aborted !== true) await whenTakenUp()
+  if (!isTakenUp && signal?.aborted !== true)
+    await whenTakenUp(new Set(failures.filter(isOfBroker).flatMap(({ accountId }) => accountId ?? [])))
   const outcomes = differences.map((difference) => ({ difference, isMended: !left.has(difference.key) }))
   return { compared, outcomes, failures: compared.failures, failedAttempts }
 }
+
+/** An account that could not be compared, though its executions have been read before. */
+const isOfBroker = ({ accountId, isOfNewAccount }: Failure): boolean => accountId !== null && !isOfNewAccount
 
 async function compareAll({
   database,
@@ -149,8 +166,11 @@ async function mend(
   const atBrokers = differences.filter(({ from }) => from === 'broker')
   for (const accountId of new Set(atBrokers.map((difference) => difference.accountId)))
     if (accountId !== null && !signal?.aborted)
-      await attempt(`sync account ${accountId}`, accountId, () => gateway.syncAccount(accountId, SYNC_LIMIT))
-  if (differences.some(({ from }) => from === 'temporal'))
+      await attempt(`sync account ${accountId}`, accountId, async () => {
+        const synced = await gateway.syncAccount(accountId, SYNC_LIMIT)
+        if ('detail' in synced) throw new Error(synced.detail)
+      })
+  if (differences.some(({ from }) => from === 'temporal') && !signal?.aborted)
     await attempt('start missing workflows again', null, () => restartMissing({ database, gateway, logger }))
   return failures
 }

@@ -71,6 +71,8 @@ export class SetBackWatch {
     const { database, gateway, taskQueue, logger } = this.#deps
     const em = database.em.fork()
     const ledger = await readLedgerMark(em)
+    // Also while Temporal does not answer, which is asked next.
+    if (ledger !== null && ledger.restoredTo !== null) this.#isLedgerBehind = true
     const temporal = await gateway.readMark(SET_BACK_LIMIT_MS)
     const found = findSetBack(ledger, temporal)
     this.#isLedgerBehind = found === 'ledger'
@@ -129,8 +131,8 @@ export class SetBackWatch {
       patience: MENDING_PATIENCE_MS,
       lookEvery: SET_BACK_LOOK_EVERY_MS,
       signal,
-      async whenTakenUp() {
-        if (mayBeAhead) restarted = await restartFromLedger({ database, gateway, logger })
+      async whenTakenUp(uncompared) {
+        if (mayBeAhead) restarted = await restartFromLedger({ database, gateway, logger }, uncompared)
       },
       tell: (line) => logger.info({ found }, line),
     })

@@ -131,7 +131,8 @@ async function differingOrders(
   const found: FoundOrder[] = []
   const knownIds = new Set(known.map(({ clientOrderId }) => clientOrderId))
   for (const report of atBroker.values())
-    if (!knownIds.has(report.clientOrderId)) {
+    // One that the broker has refused is no order by the ledger.
+    if (!knownIds.has(report.clientOrderId) && !isRefused(report)) {
       const isOfLost = lost.has(originOf(report) ?? '')
       found.push({
         key: `order ${report.clientOrderId}`,
@@ -160,6 +161,9 @@ async function differingOrders(
   }
   return found
 }
+
+const isRefused = ({ status, filledQuantity }: OrderReport): boolean =>
+  status === 'REJECTED' && !isPositive(filledQuantity)
 
 const signalOf = ({ clientOrderId }: OrderReport): string | undefined =>
   parseClientOrderId(clientOrderId)?.signalId

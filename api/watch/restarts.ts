@@ -39,46 +39,62 @@ export async function countMissing({ database, gateway }: RestartDependencies): 
   return Math.max(expected - (await gateway.countRunning(startedBefore, RESTART_QUESTION_LIMIT_MS)), 0)
 }
 
+/** Starts the workflows again of those that have none; returns how many. */
+export const restartAll = (deps: RestartDependencies, lost: readonly Unfinished[]): Promise<number> =>
+  startEach(deps, lost, (each) => restart(deps, each))
+
 /**
- * Starts the workflows again of those that have none; returns how many. One that cannot be started again is logged, and keeps no
- * other one from it; without Temporal or the ledger none can, and their error is thrown.
+ * Starts workflows, and counts those that were. One that cannot be started is logged, and keeps no other one from it; without
+ * Temporal or the ledger none can, and their error is thrown.
  */
-export async function restartAll(deps: RestartDependencies, lost: readonly Unfinished[]): Promise<number> {
-  let restarted = 0
-  await forEachAtMost(RESTARTS_AT_ONCE, lost, async (each) => {
+async function startEach(
+  { logger }: RestartDependencies,
+  unfinished: readonly Unfinished[],
+  start: (each: Unfinished) => Promise<boolean>,
+): Promise<number> {
+  let started = 0
+  await forEachAtMost(RESTARTS_AT_ONCE, unfinished, async (each) => {
     try {
-      if (await restart(deps, each)) restarted += 1
+      if (await start(each)) started += 1
     } catch (error) {
       if (error instanceof GatewayUnavailable || isDatabaseUnavailable(error)) throw error
-      deps.logger.error(
+      logger.error(
         { err: error, workflowId: workflowOf(each) },
-        'a missing workflow could not be started again; it is tried again',
+        'a workflow could not be started again; it is tried again',
       )
     }
   })
-  return restarted
+  return started
 }
 
 /**
  * Starts the workflows again that run by another state than that of the ledger, after it was set back: they would wait
  * for what has happened, and leave what the ledger lacks unwritten. A signal without an order that by the ledger is not decided yet
  * is left alone: its workflow may be about to send it. Returns how many were started.
+ *
+ * @param uncompared accounts of which the ledger may lack orders that their workflows know: these run on
  */
-export async function restartFromLedger(deps: RestartDependencies): Promise<number> {
+export async function restartFromLedger(
+  deps: RestartDependencies,
+  uncompared: ReadonlySet<string> = new Set(),
+): Promise<number> {
   const { database, gateway, logger } = deps
   const startedBefore = new Date(Date.now() - TEMPORAL_LIST_LAG_MS).toISOString()
   let restarted = 0
-  for await (const slice of unfinishedInSlices(database.em.fork(), startedBefore))
-    await forEachAtMost(RESTARTS_AT_ONCE, slice, async (each) => {
+  for await (const slice of unfinishedInSlices(database.em.fork(), startedBefore)) {
+    const compared = slice.filter(({ accountId }) => !uncompared.has(accountId))
+    restarted += await startEach(deps, compared, async (each) => {
       const rebuilt = await rebuild(database.em.fork(), each)
-      if (rebuilt === null || rebuilt.resumeState === null || rebuilt.resumeState.phase === 'waiting') return
+      if (rebuilt === null || rebuilt.resumeState === null || rebuilt.resumeState.phase === 'waiting')
+        return false
       await gateway.restart(rebuilt, RESTART_QUESTION_LIMIT_MS, true)
-      restarted += 1
       logger.warn(
         { workflowId: workflowOf(each), phase: rebuilt.resumeState.phase },
         'a workflow is started again from a ledger that was set back',
       )
+      return true
     })
+  }
   return restarted
 }
 

@@ -1,5 +1,5 @@
 import type { SignalRecord } from '#db/watch/unfinished-work.ts'
-import { compare, isPositive, type Decimal } from '#domain/decimal.ts'
+import { add, compare, isPositive, type Decimal } from '#domain/decimal.ts'
 import type { ExitRule } from '#domain/exit.ts'
 import {
   afterAcceptance,
@@ -30,7 +30,7 @@ import type { ResumeState } from '#workflows/signal/contract.ts'
  */
 export function resumeStateOf(record: SignalRecord, now: string): ResumeState | null {
   const { signal, orders } = record
-  const entry = orders.find(({ report }) => report.clientOrderId === clientOrderIdFor(signal.id, 'entry', 1))
+  const entry = orders.find(({ report }) => isEntry(report, signal))
   const isHeld = signal.status === 'pending' && signal.executeMode !== 'pending'
   const beginsAnew =
     (signal.status === 'pending' && !isHeld) ||
@@ -61,6 +61,9 @@ export function resumeStateOf(record: SignalRecord, now: string): ResumeState | 
   }
 }
 
+const isEntry = ({ clientOrderId }: OrderReport, { id }: { id: string }): boolean =>
+  clientOrderId === clientOrderIdFor(id, 'entry', 1)
+
 const isUnplaced = (status: SignalStatus): boolean =>
   (UNPLACED_STATUSES as readonly SignalStatus[]).includes(status)
 
@@ -69,10 +72,13 @@ function exitOf(
   record: SignalRecord,
   now: string,
 ): Pick<ResumeState, 'phase' | 'exit'> & { plannedFor: string | null } {
-  const { signal, exitProgress, exitDueAt, exitCancelledBy } = record
+  const { signal, orders, exitProgress, exitDueAt, exitCancelledBy } = record
   const exits = exitsOf(record)
   const known = exitProgress ?? exitBegins()
-  const progress = signal.exitRule ? caughtUp(known, exits, signal.exitRule) : known
+  const entry = orders.find(({ report }) => isEntry(report, signal))
+  const filledQuantity = entry?.report.filledQuantity ?? '0'
+  const { exitRule: rule } = signal
+  const progress = rule ? caughtUp(known, exits, { rule, filledQuantity }) : known
   const exit = { ...progress, cancelledBy: progress.cancelledBy ?? exitCancelledBy }
   if (exitProgress === null && exits.length === 0) return { phase: 'working', exit, plannedFor: null }
   const isSized = exits.some(({ generation, size }) => generation === exit.generation && size)
@@ -114,8 +120,13 @@ interface NumberedExit {
  * that has ended, and finds out of a size whether it was sent or given up. Numbers may be missing: each end of the signal uses one up.
  *
  * @param exits by their numbers
+ * @param entry filledQuantity: shares of the entry, beyond which no exit covers any
  */
-function caughtUp(stored: ExitProgress, exits: readonly NumberedExit[], rule: ExitRule): ExitProgress {
+function caughtUp(
+  stored: ExitProgress,
+  exits: readonly NumberedExit[],
+  { rule, filledQuantity }: { rule: ExitRule; filledQuantity: Decimal },
+): ExitProgress {
   let progress = stored
   /** The end of the order that works, where it has ended. */
   let end: NumberedExit['order'] = null
@@ -124,8 +135,15 @@ function caughtUp(stored: ExitProgress, exits: readonly NumberedExit[], rule: Ex
       if (order && progress.workingOrder?.clientOrderId === order.report.clientOrderId) end = order
       continue
     }
-    if (end && isTerminal(end.report.status))
-      progress = afterExitOrder(progress, end.report, endCause(end.report.status, end.marks), rule)
+    if (end && isTerminal(end.report.status)) {
+      const counted = afterExitOrder(progress, end.report, endCause(end.report.status, end.marks), rule)
+      const isForItsRest =
+        size === null &&
+        order !== null &&
+        compare(add(counted.coveredQuantity, order.report.quantity), filledQuantity) > 0
+      // A ledger that was set back lacks the reason: what it left was open, as the next order shows.
+      progress = isForItsRest ? afterExitOrder(progress, end.report, { by: 'another_order' }, rule) : counted
+    }
     progress = { ...progress, generation, notBefore: null }
     const { coveredQuantity: coveredBefore } = progress
     end = order

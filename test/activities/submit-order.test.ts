@@ -694,6 +694,15 @@ describe('submitting an order', () => {
       assert.deepEqual([scene.broker.submissions.length, scene.takenBack], [0, null])
     })
 
+    it('submitting an order that closes a position and was decided some time ago is taken back by the next attempt when the look-up of this one fails', async () => {
+      scene.isCovered = false
+      scene.time += 5_001
+      scene.broker.lookups.push('busy')
+      await outcomeUnknown(scene.submit(), 'BrokerBusy')
+      assert.equal(await outcome(scene.submit()), 'void')
+      assert.deepEqual([scene.givenUp, scene.takenBack === null], [null, false])
+    })
+
     it('submitting an order that closes a position and was decided some time ago is not taken back when another attempt was let out meanwhile', async () => {
       scene.isCovered = false
       scene.time += 5_001

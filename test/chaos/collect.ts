@@ -34,6 +34,16 @@ const AT_ONCE = 8
 /** How often it is looked whether anything still moves, in milliseconds. */
 const LOOK_EVERY_MS = 500
 
+/** The orders at the broker by the ledger, with the shares that were set apart for them. */
+export const collectOrders = (stack: Service): Promise<StoredOrder[]> =>
+  stack.query<StoredOrder>(
+    `select o.client_order_id as "clientOrderId", o.status, o.filled_quantity::text as "filledQuantity",
+            coalesce(s.decisions -> 'entry' -> 'takes', h.decision -> 'takes') as takes
+     from orders o left join signals s on s.id = o.signal_id left join manual_orders h on h.order_id = o.id
+     -- One that was refused before it was sent is on record and nowhere else.
+     where o.broker_order_id is not null`,
+  )
+
 /** Reads all books. */
 export async function collectLedgers(stack: Service): Promise<Books> {
   const signals = await stack.query<StoredSignal>(
@@ -50,13 +60,7 @@ export async function collectLedgers(stack: Service): Promise<Books> {
                     and alerts.kind = 'replaced_order_working') as "replacedUncancelled"
      from signals`,
   )
-  const orders = await stack.query<StoredOrder>(
-    `select o.client_order_id as "clientOrderId", o.status, o.filled_quantity::text as "filledQuantity",
-            coalesce(s.decisions -> 'entry' -> 'takes', h.decision -> 'takes') as takes
-     from orders o left join signals s on s.id = o.signal_id left join manual_orders h on h.order_id = o.id
-     -- One that was refused before it was sent is on record and nowhere else.
-     where o.broker_order_id is not null`,
-  )
+  const orders = await collectOrders(stack)
   const positions = await stack.query<{ symbol: string; quantity: Decimal }>(
     `select symbol, (case side when 'SHORT' then -quantity else quantity end)::text as quantity from positions`,
   )

@@ -6,6 +6,7 @@ import type { Evidence } from '#test/support/evidence.ts'
 import { copyLedger, markedUpTo, restoreLedger } from '#test/support/ledger-copy.ts'
 import { lettersOf } from '#test/support/letters.ts'
 import type { Stack } from '#test/support/stack.ts'
+import { collectOrders } from './collect.ts'
 import { WATCH_RESUMES_MS } from './killing.ts'
 
 /** Signals that the restored ledger has never heard of. */
@@ -36,6 +37,7 @@ export async function restoreOlderLedger(stack: Stack): Promise<SetBack> {
   await eventually(async () => assert.ok((await markedUpTo(stack)) > copied), MARKED_WITHIN)
   // A workflow may have stored a signal too: one that replaces its own, whose sender was answered before the copy.
   const known = await signalIds(stack)
+  const orders = await collectOrders(stack)
   await restoreLedger(stack)
   const left = new Set(await signalIds(stack))
   const gone = new Set(known.filter((id) => !left.has(id)))
@@ -52,7 +54,7 @@ export async function restoreOlderLedger(stack: Stack): Promise<SetBack> {
   const placed = (await stack.venue.ledger()).orders.map((order) => order.client_order_id)
   const lost = placed.filter((id) => gone.has(parseClientOrderId(id)?.signalId ?? ''))
   assert.ok(lost.length >= LOST, 'the orders of the signals that were sent in vain are at the broker')
-  return { evidence: { lost, told: alert.data }, unwatched: { from, to } }
+  return { evidence: { lost, told: alert.data, orders }, unwatched: { from, to } }
 }
 
 const signalIds = async (stack: Stack): Promise<string[]> =>

@@ -39,8 +39,11 @@ export interface Evidence {
   givenUp?: string[]
   /** Client order ids of orders that a person has placed at the broker's own site. */
   bySite?: string[]
-  /** The ledger was restored from an older copy: orders that it has never heard of, and what its owner was told of it. */
-  setBack?: { lost: string[]; told: string } | null
+  /**
+   * The ledger was restored from an older copy: orders that it has never heard of, what its owner was told of it, and the orders of
+   * the ledger that was lost, whose shares were set apart by decisions that went with it.
+   */
+  setBack?: { lost: string[]; told: string; orders: StoredOrder[] } | null
   /** By how many milliseconds the clock of a process may have been wrong. */
   clockErrorMs?: number
   /** When the records were read. */

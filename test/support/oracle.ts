@@ -135,11 +135,12 @@ function dossiersOf(evidence: Evidence): Dossier[] {
   })
 }
 
-function replay({ ledger, orders, signals, wishes, fills }: Evidence) {
+function replay({ ledger, orders, signals, wishes, fills, setBack }: Evidence) {
   const recorded = new Map(fills.map(({ executionId, recordedAt }) => [executionId, recordedAt]))
   const wishByKey = new Map(wishes.map((wish) => [wish.key, wish]))
   const actions = new Map(signals.map(({ id, sourceId }) => [id, wishByKey.get(sourceId ?? '')?.action]))
-  const takes = new Map(orders.map((order) => [order.clientOrderId, order.takes ?? []]))
+  const decided = [...orders, ...(setBack?.orders ?? [])]
+  const takes = new Map(decided.flatMap((order) => (order.takes ? [[order.clientOrderId, order.takes]] : [])))
   return replayShares(
     ledger.orders,
     (signalId) => actions.get(signalId),

@@ -554,7 +554,7 @@ const PLANTED: { invariant: Invariant; what: string; plant: (evidence: Evidence)
   {
     invariant: 'I18',
     what: 'an order went with a ledger that was set back, and its owner was not told',
-    plant: (evidence) => void (evidence.setBack = { lost: [`${D}-e1`], told: `${A}-e1` }),
+    plant: (evidence) => void (evidence.setBack = { lost: [`${D}-e1`], orders: [], told: `${A}-e1` }),
   },
 ]
 

@@ -74,6 +74,9 @@ export function follow(signal: Signal): void {
     stopTimer(signal.id)
     return put(signal, takenElsewhere(signal, true))
   }
+  // It was decided elsewhere in the moment of its expiry.
+  if (known.outcome.is === 'expired' && !mayBeDecided(signal.status))
+    return put(signal, takenElsewhere(signal, true))
   put(signal, known.outcome.is === 'unknown' ? afterSilence(signal, known.outcome) : known.outcome)
 }
 
@@ -190,7 +193,7 @@ async function explain(signal: Signal, decision: Decision, problem: Problem): Pr
     const now = await read(signal.id)
     if (now && !mayBeDecided(now.status)) return settle(now, takenElsewhere(now, true))
     // The record follows a moment after the refusal.
-    const isOver = signal.validUntil !== null && Date.parse(signal.validUntil) <= serviceNow()
+    const isOver = now !== undefined && now.validUntil !== null && Date.parse(now.validUntil) <= serviceNow()
     return settle(
       signal,
       isOver ? { is: 'expired' } : { is: 'faster', message: problem.message, hadDecided: true },

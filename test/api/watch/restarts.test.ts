@@ -85,6 +85,25 @@ describe('workflows that are started again from the ledger', () => {
     )
   })
 
+  it('workflows that are started again from the ledger take no place in an account that could not be compared with its broker', async () => {
+    const working = await signal()
+    await recordAccepted(database.em, working.accountId, orderReport(working))
+    assert.equal(await restartFromLedger(deps, new Set([account.id])), 0)
+    assert.equal(await restartFromLedger(deps, new Set()), 1)
+  })
+
+  it('workflows that are started again from the ledger come on, though one of them cannot be started', async () => {
+    const [spoilt, working] = [await signal(), await signal()]
+    for (const each of [spoilt, working]) await recordAccepted(database.em, each.accountId, orderReport(each))
+    const { restart } = deps.gateway
+    deps.gateway.restart = (rebuilt, ...rest) => {
+      if ('terms' in rebuilt && rebuilt.terms.signalId === spoilt.id) throw new Error('its record is spoilt')
+      return restart(rebuilt, ...rest)
+    }
+    assert.equal(await restartFromLedger(deps), 1)
+    assert.deepEqual(ids(), [working.id])
+  })
+
   it('take no place of any other where one is missing', async () => {
     const lost = await signal({ status: 'queued' })
     assert.equal(await restartMissing(deps), 1)

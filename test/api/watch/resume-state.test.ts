@@ -133,6 +133,12 @@ describe('the state of a signal told from the ledger', () => {
     assert.deepEqual([quantity, coversUpTo], ['10', '10'])
   })
 
+  it('the state of a signal told from the ledger takes an exit whose rest another one was for as given way, where an older ledger lacks the reason', () => {
+    const gone = exit(1, { status: 'CANCELLED' })
+    const { exit: told1 } = exitOf([gone, withFill({ ...exit(2), quantity: '6' }, '6')], {})
+    assert.deepEqual([told1.coveredQuantity, told1.uncovered, told1.workingOrder?.coversUpTo], ['0', [], '6'])
+  })
+
   it('covers the shares of a position that a person closed', () => {
     assert.equal(exitOf([], { 'exit-1': sized('0', '10') }).exit.coveredQuantity, '10')
   })
