@@ -41,24 +41,27 @@ export class FullStops {
   }
 
   async #stopEvery(everyMs: number): Promise<void> {
-    while (await stillKilling(this.#calm.signal, everyMs * (0.5 + this.#random.fraction()))) {
-      const accountId = this.#random.pick(this.#stack.accountIds)
-      const path = `/settings/halt/${accountId}`
-      const request = { level: 'fullStop', reason: 'a drill' }
-      await this.#insist((person) => person.put(path, request, PATIENCE_MS), [200])
-      const from = new Date().toISOString()
-      await stillKilling(this.#calm.signal, this.#random.between(STOPPED_MS.least, STOPPED_MS.most))
-      this.stops.push({ accountId, from, to: new Date().toISOString() })
-      // Without an answer it may have been lifted.
-      await this.#insist((person) => person.delete(path, PATIENCE_MS), [200, 404])
-    }
+    // One that stood in a recess would be lifted after it only.
+    while (await stillKilling(this.#calm.signal, everyMs * (0.5 + this.#random.fraction())))
+      await this.#recess.outside(() => this.#stop(this.#random.pick(this.#stack.accountIds)))
+  }
+
+  async #stop(accountId: string): Promise<void> {
+    const path = `/settings/halt/${accountId}`
+    const request = { level: 'fullStop', reason: 'a drill' }
+    await this.#insist((person) => person.put(path, request, PATIENCE_MS), [200])
+    const from = new Date().toISOString()
+    await stillKilling(this.#calm.signal, this.#random.between(STOPPED_MS.least, STOPPED_MS.most))
+    this.stops.push({ accountId, from, to: new Date().toISOString() })
+    // Without an answer it may have been lifted.
+    await this.#insist((person) => person.delete(path, PATIENCE_MS), [200, 404])
   }
 
   /** Signs in each time: only who has just proved who they are may lift a halt. */
   async #insist(ask: (person: ApiClient) => Promise<ApiAnswer>, ends: readonly number[]): Promise<void> {
     for (;;) {
       try {
-        const { status } = await this.#recess.outside(async () => ask(await this.#stack.signIn()))
+        const { status } = await ask(await this.#stack.signIn())
         if (ends.includes(status)) return
       } catch {
         // No answer: it is asked again.
