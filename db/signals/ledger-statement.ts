@@ -171,16 +171,22 @@ function assignments(change: LedgerWrite): Part {
     }
   }
   if (ends) {
-    assigned.push(
-      'reopen_state = case when closings < ? then ?::jsonb else reopen_state end',
-      `exit_progress = case when closings < ? then ?::jsonb else exit_progress end`,
-      'reopened_by = case when closings < ? then null else reopened_by end',
-      'closings = greatest(closings, ?)',
-    )
     const { closing, reopenState } = ends
-    for (const kept of [reopenState, exitIn(reopenState)])
-      parameters.push(closing, kept && JSON.stringify(kept))
-    parameters.push(closing, closing)
+    // An order that the feed has recorded before ends its signal by a step of the workflow, which also tells of the end.
+    const isNew = report ? ' and not exists (select from orders where client_order_id = ?::text)' : ''
+    const when = [closing, ...(report ? [report.clientOrderId] : [])]
+    for (const [column, value] of [
+      ['reopen_state', JSON.stringify(reopenState)],
+      ['exit_progress', exitIn(reopenState) && JSON.stringify(exitIn(reopenState))],
+    ] as const) {
+      assigned.push(`${column} = case when closings < ?${isNew} then ?::jsonb else ${column} end`)
+      parameters.push(...when, value)
+    }
+    assigned.push(
+      `reopened_by = case when closings < ?${isNew} then null else reopened_by end`,
+      `closings = case when closings < ?${isNew} then ? else closings end`,
+    )
+    parameters.push(...when, ...when, closing)
   }
   if (report && hasProgress(report) && parseClientOrderId(report.clientOrderId)?.role === 'entry') {
     // Of an order that the ledger has already the report is merged, which also brings the signal up to date.

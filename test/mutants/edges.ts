@@ -259,8 +259,8 @@ const REBUILT = [
       'if (rebuilt === null || rebuilt.resumeState?.phase',
     ],
     'a signal that waits for a person begins anew from an older ledger': [
-      " || rebuilt.resumeState.phase === 'waiting') return",
-      ') return',
+      " || rebuilt.resumeState.phase === 'waiting')\n",
+      ')\n',
     ],
     'workflows that go by another ledger run on': [
       'await gateway.restart(rebuilt, RESTART_QUESTION_LIMIT_MS, true)',

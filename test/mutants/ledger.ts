@@ -199,12 +199,12 @@ const STOPS = [
 const REOPENING = [
   ...inFile('db/signals/ledger-statement.ts', ['test/db/signals/reopening.test.ts'], {
     'an end that is recorded twice lets a second run open the signal': [
-      "'reopened_by = case when closings < ? then null",
-      "'reopened_by = case when closings <= ? then null",
+      '`reopened_by = case when closings < ?${isNew} then null',
+      '`reopened_by = case when closings <= ?${isNew} then null',
     ],
     'a signal is opened again with what it knew at its end before': [
-      "'reopen_state = case when closings < ? then ?::jsonb",
-      "'reopen_state = case when closings > ? then ?::jsonb",
+      '`${column} = case when closings < ?${isNew} then ?::jsonb',
+      '`${column} = case when closings > ?${isNew} then ?::jsonb',
     ],
   }),
   ...inFile('db/signals/reopening.ts', ['test/db/signals/reopening.test.ts'], {

@@ -637,8 +637,8 @@ const EXITS = [
   }),
   ...inFile('api/watch/resume-state.ts', ['test/api/watch/rebuilt-exits.test.ts'], {
     'an exit that ended before the one that works is not counted': [
-      'if (end && isTerminal(end.report.status))\n',
-      'if (end && !end)\n',
+      'if (end && isTerminal(end.report.status)) {\n',
+      'if (end && !end) {\n',
     ],
   }),
   ...inFile('workflows/signal/exit-retry.ts', ['test/workflows/signal/rebuilt-exit.test.ts'], {

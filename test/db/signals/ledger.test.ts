@@ -4,6 +4,7 @@ import {
   acknowledgeEnds,
   recordClosed,
   recordAccepted,
+  recordAcceptedAndClosed,
   recordExitPlanned,
   recordExitTrouble,
   recordNotPlaced,
@@ -12,6 +13,7 @@ import {
 import { recordDue } from '#db/signals/decision-ledger.ts'
 import { IllegalTransition } from '#db/signals/ledger-write.ts'
 import { orderIdFor } from '#db/orders/order-id.ts'
+import { readSignalRecord } from '#db/watch/unfinished-work.ts'
 import { applyOrderReport } from '#db/orders/reports.ts'
 import { Alert, type Order, type Signal } from '#db/entities/index.ts'
 import { exitBegins } from '#domain/exit-progress.ts'
@@ -399,6 +401,30 @@ describe('ledger', () => {
       [rows[0]!.statusReason, rows[0]!.statusDetail],
       ['INSUFFICIENT_FUNDS', 'buying power of 5 is too small'],
     )
+  })
+
+  it('an entry that has filled in its own acceptance ends its signal with that, unless the feed has recorded its order first', async () => {
+    const accept = async (isHeardBefore: boolean) => {
+      const signal = await createSignal(em)
+      const report = withFill(orderReport(signal), '10')
+      if (isHeardBefore) await applyOrderReport(em, signal.accountId, report)
+      const { isClosed } = await recordAcceptedAndClosed(em, report, {
+        signalId: signal.id,
+        advisories: [],
+        at: AT,
+        message: 'filled',
+        acknowledges: [report],
+        exit: null,
+        rejected: false,
+        unprotected: null,
+        closing: 1,
+        reopenState: {},
+      })
+      const isToldOf = (await kinds(signal)).includes('closed')
+      return { isClosed, isToldOf, runsOn: (await readSignalRecord(em, signal.id)) !== null }
+    }
+    assert.deepEqual(await accept(false), { isClosed: true, isToldOf: true, runsOn: false })
+    assert.deepEqual(await accept(true), { isClosed: false, isToldOf: false, runsOn: true })
   })
 
   it('the end of the story settles the order that ended it', async () => {
