@@ -45,7 +45,12 @@ describe('supervision', () => {
       ...change,
     }
   }
-  const pidOf = (name: string) => Number(readFileSync(folder.path(`${name}.pid`), 'utf8'))
+  /** Throws while its file is not there, or has nothing in it yet: 0 would name this group of processes. */
+  function pidOf(name: string): number {
+    const pid = Number(readFileSync(folder.path(`${name}.pid`), 'utf8'))
+    assert.ok(pid > 0)
+    return pid
+  }
   async function until(condition: () => boolean): Promise<void> {
     const deadline = Date.now() + 10_000
     while (!condition()) {

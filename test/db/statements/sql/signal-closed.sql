@@ -53,7 +53,10 @@ with
         when closings < $18::int4 then null
         else reopened_by
       end,
-      closings = greatest(closings, $19::int4),
+      closings = case
+        when closings < $19::int4 then $20::int4
+        else closings
+      end,
       workflow_started_at = coalesce(workflow_started_at, now()),
       updated_at = now()
     from
@@ -74,8 +77,8 @@ with
     set
       end_acknowledged_at = coalesce(end_acknowledged_at, now())
     where
-      client_order_id = $20
-      and filled_quantity <= $21::numeric
+      client_order_id = $21
+      and filled_quantity <= $22::numeric
       and status in ('FILLED', 'CANCELLED', 'REJECTED', 'EXPIRED')
       and exists (
         select
@@ -90,10 +93,10 @@ with
       signal_events (signal_id, key, kind, at, message, data)
     select
       id,
-      $22,
       $23,
+      $24,
       greatest(
-        $24::timestamptz,
+        $25::timestamptz,
         (
           select
             max(at)
@@ -103,8 +106,8 @@ with
             signal_id = changed.id
         )
       ),
-      $25,
-      $26::jsonb
+      $26,
+      $27::jsonb
     from
       changed
     on conflict (signal_id, key) do nothing
@@ -119,9 +122,9 @@ with
       account_id,
       id,
       null::uuid,
-      $27,
       $28,
-      $29::jsonb
+      $29,
+      $30::jsonb
     from
       changed
     where
@@ -142,7 +145,7 @@ with
       resolved_at = now()
     where
       resolved_at is null
-      and kind = $30
+      and kind = $31
       and signal_id = (
         select
           id
@@ -165,7 +168,7 @@ with
       resolved_at = now()
     where
       resolved_at is null
-      and kind = $31
+      and kind = $32
       and signal_id = (
         select
           id
