@@ -252,17 +252,19 @@ describe('the life of a signal on the whole service', function () {
       const answers = await Promise.all(
         [62, 63].map((limitPrice) => replace(sourceId, { symbol, ...resting, limitPrice })),
       )
-      assert.deepEqual(
-        answers.map(({ status }) => status),
-        [201, 201],
+      // Within two seconds a busy machine may have come no further than to store the second one.
+      assert.ok(
+        answers.every(({ status }) => status === 201 || status === 202),
         JSON.stringify(answers.map(({ body }) => body)),
       )
-      const { body } = await service.stack.api.get(`/signals?sourceId=${sourceId}`)
-      const statuses: string[] = body.data.signals.map(({ status }: { status: string }) => status)
-      assert.deepEqual(
-        statuses.filter((status) => status !== 'cancelled'),
-        ['executed'],
-      )
+      await eventually(async () => {
+        const { body } = await service.stack.api.get(`/signals?sourceId=${sourceId}`)
+        const statuses: string[] = body.data.signals.map(({ status }: { status: string }) => status)
+        assert.deepEqual(
+          statuses.filter((status) => status !== 'cancelled'),
+          ['executed'],
+        )
+      })
       const working = (await service.stack.venue.ledger()).orders.filter(
         (order) => order.symbol === symbol && order.status !== 'canceled',
       )
