@@ -82,15 +82,15 @@ export async function reconcile(deps: ReconcileDependencies): Promise<Reconcilia
   const failedAttempts = await mend(deps, differences)
   const deadline = performance.now() + patience
   let left = new Set(differences.map(({ key }) => key))
+  const uncomparedBefore = new Set(compared.failures.map(({ accountId }) => accountId))
   let failures = compared.failures
   let isTakenUp = false
   const hasPatience = (): boolean => performance.now() < deadline && signal?.aborted !== true
   while ((left.size > 0 || failures.some(isOfBroker)) && hasPatience()) {
     await sleep(lookEvery)
     const now = await compareAll(deps)
-    const before = new Set(compared.failures.map(({ accountId }) => accountId))
     // Parts that cannot be compared any more are not mended.
-    if (now.failures.some(({ accountId }) => !before.has(accountId))) continue
+    if (now.failures.some(({ accountId }) => !uncomparedBefore.has(accountId))) continue
     failures = now.failures
     if (
       !isTakenUp &&

@@ -30,7 +30,8 @@ import type { ResumeState } from '#workflows/signal/contract.ts'
  */
 export function resumeStateOf(record: SignalRecord, now: string): ResumeState | null {
   const { signal, orders } = record
-  const entry = orders.find(({ report }) => isEntry(report, signal))
+  const entryId = clientOrderIdFor(signal.id, 'entry', 1)
+  const entry = orders.find(({ report }) => report.clientOrderId === entryId)
   const isHeld = signal.status === 'pending' && signal.executeMode !== 'pending'
   const beginsAnew =
     (signal.status === 'pending' && !isHeld) ||
@@ -39,7 +40,7 @@ export function resumeStateOf(record: SignalRecord, now: string): ResumeState | 
   // An order that exists was decided: nobody is waited for, where the ledger was set back to a time before that.
   if (beginsAnew && !entry) return null
   const isEntering = !entry || isUnplaced(signal.status)
-  const { phase, exit, plannedFor } = exitOf(record, now)
+  const { phase, exit, plannedFor } = exitOf(record, entry?.report.filledQuantity ?? '0', now)
   const cancelled = orders.findLast(({ report, marks }) => marks.askedBy !== null && isWorking(report.status))
   const isFollowed = entry && isWorking(entry.report.status)
   return {
@@ -61,22 +62,22 @@ export function resumeStateOf(record: SignalRecord, now: string): ResumeState | 
   }
 }
 
-const isEntry = ({ clientOrderId }: OrderReport, { id }: { id: string }): boolean =>
-  clientOrderId === clientOrderIdFor(id, 'entry', 1)
-
 const isUnplaced = (status: SignalStatus): boolean =>
   (UNPLACED_STATUSES as readonly SignalStatus[]).includes(status)
 
-/** How far the exit has come, and what the workflow was about to do, where its entry has ended. */
+/**
+ * How far the exit has come, and what the workflow was about to do, where its entry has ended.
+ *
+ * @param filledQuantity shares of the entry
+ */
 function exitOf(
   record: SignalRecord,
+  filledQuantity: Decimal,
   now: string,
 ): Pick<ResumeState, 'phase' | 'exit'> & { plannedFor: string | null } {
-  const { signal, orders, exitProgress, exitDueAt, exitCancelledBy } = record
+  const { signal, exitProgress, exitDueAt, exitCancelledBy } = record
   const exits = exitsOf(record)
   const known = exitProgress ?? exitBegins()
-  const entry = orders.find(({ report }) => isEntry(report, signal))
-  const filledQuantity = entry?.report.filledQuantity ?? '0'
   const { exitRule: rule } = signal
   const progress = rule ? caughtUp(known, exits, { rule, filledQuantity }) : known
   const exit = { ...progress, cancelledBy: progress.cancelledBy ?? exitCancelledBy }

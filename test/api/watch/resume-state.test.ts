@@ -135,8 +135,11 @@ describe('the state of a signal told from the ledger', () => {
 
   it('the state of a signal told from the ledger takes an exit whose rest another one was for as given way, where an older ledger lacks the reason', () => {
     const gone = exit(1, { status: 'CANCELLED' })
-    const { exit: told1 } = exitOf([gone, withFill({ ...exit(2), quantity: '6' }, '6')], {})
-    assert.deepEqual([told1.coveredQuantity, told1.uncovered, told1.workingOrder?.coversUpTo], ['0', [], '6'])
+    const { exit: progress } = exitOf([gone, withFill({ ...exit(2), quantity: '6' }, '6')], {})
+    assert.deepEqual(
+      [progress.coveredQuantity, progress.uncovered, progress.workingOrder?.coversUpTo],
+      ['0', [], '6'],
+    )
   })
 
   it('covers the shares of a position that a person closed', () => {

@@ -17,6 +17,7 @@ import { decided } from '#test/support/decided.ts'
 import { useDatabase } from '#test/support/database.ts'
 import { orderIn } from '#test/support/ledger.ts'
 import { letPass } from '#test/support/let-pass.ts'
+import { held } from '#test/support/sample-position.ts'
 import { ScriptedBroker } from '#test/support/scripted-broker.ts'
 import { syncAccount } from '#worker/feed/account-sync.ts'
 
@@ -70,20 +71,6 @@ describe('the facts that risk is judged by', () => {
         ...changes,
       },
     )
-  const held = (side: 'LONG' | 'SHORT', quantity: Decimal) =>
-    ({
-      symbol: 'AAPL',
-      side,
-      quantity,
-      avgCost: '100',
-      currentPrice: '100',
-      marketValue: '1000',
-      unrealisedPnl: '0',
-      unrealisedPnlPercent: '0',
-      dayChange: null,
-      dayChangePercent: null,
-    }) as const
-
   it('the facts that risk is judged by of an untouched account are the defaults and nothing', async () => {
     assert.deepEqual(await facts(), {
       limits: DEFAULT_RISK_LIMITS,
@@ -148,7 +135,7 @@ describe('the facts that risk is judged by', () => {
   })
 
   it('count the position in the direction of the order only', async () => {
-    await sync({ positions: [held('LONG', '12.5')] })
+    await sync({ positions: [held('12.5', 'LONG')] })
     assert.equal((await context()).heldQuantity, '12.5')
     assert.equal((await context({ action: 'openShort' })).heldQuantity, '0')
     assert.equal((await context({ symbol: 'MSFT' })).heldQuantity, '0')
@@ -183,7 +170,7 @@ describe('the facts that risk is judged by', () => {
       await applyOrderReport(em, account.id, filledNow(sent, '10'))
       await acknowledgeUnfollowed(em, filledNow(sent, '10'), null)
       assert.equal((await context()).workingQuantity, '10')
-      await sync({ positions: [held('LONG', '10')] })
+      await sync({ positions: [held('10', 'LONG')] })
       await em.execute(`update accounts set last_synced_at = now() + interval '1 minute' where id = ?`, [
         account.id,
       ])
@@ -232,7 +219,7 @@ describe('the facts that risk is judged by', () => {
         ...filledNow(sent, '3'),
         filledAt: secondsAgo(60).toISOString(),
       })
-      await sync({ positions: [held('LONG', '3')] })
+      await sync({ positions: [held('3', 'LONG')] })
       const { heldQuantity, workingQuantity } = await context()
       assert.deepEqual([heldQuantity, workingQuantity], ['3', '7'])
     })

@@ -16,6 +16,7 @@ import { eventually } from '#test/support/eventually.ts'
 import { createAccount, createSignal, orderReport, withFill } from '#test/support/factories.ts'
 import { aFill, tradesIn } from '#test/support/fills.ts'
 import { loggerInMemory } from '#test/support/log-lines.ts'
+import { held } from '#test/support/sample-position.ts'
 import { ScriptedBroker } from '#test/support/scripted-broker.ts'
 import { statementsOf } from '#test/support/statements.ts'
 import { useDatabase } from '#test/support/database.ts'
@@ -525,17 +526,4 @@ describe('account feed', () => {
   })
 })
 
-const position = (symbol: string, quantity: Decimal) =>
-  ({
-    symbol,
-    side: 'LONG',
-    quantity,
-    availableQuantity: quantity,
-    avgCost: '100',
-    currentPrice: '100',
-    marketValue: '1000',
-    unrealisedPnl: '0',
-    unrealisedPnlPercent: '0',
-    dayChange: null,
-    dayChangePercent: null,
-  }) as const
+const position = (symbol: string, quantity: Decimal) => held(quantity, 'LONG', { symbol })

@@ -74,7 +74,7 @@ export class ExitLedger {
   #closings = 0
   #reopenState: ReopenState | null = null
   #isReopened = false
-  /** Null until the entry is recorded as accepted, in a ledger that was set back to before that. */
+  /** `queued` in a ledger that was set back to before the entry was recorded as accepted. */
   #status: 'executed' | 'queued' = 'executed'
   /** Shares that an order of somebody else has closed. */
   closedByOthers: Decimal = '0'
