@@ -2,6 +2,11 @@
 interface Denial {
   /** broker: the broker said no, and its words are sorted into this. service: no order was sent at all. */
   by: 'broker' | 'service'
+  /**
+   * Whether the same order may be permitted later: by time, or by what a person or the market does meanwhile. An approval that would be
+   * refused for such a reason is not taken, and the signal waits on.
+   */
+  canChange: boolean
   meaning: string
 }
 
@@ -10,125 +15,177 @@ interface Denial {
  * in error bodies. `docs/denial-codes.md` is written from it by `npm run docs`.
  */
 export const DENIALS = {
-  INSUFFICIENT_FUNDS: { by: 'broker', meaning: 'The account has not enough buying power.' },
+  INSUFFICIENT_FUNDS: { by: 'broker', canChange: true, meaning: 'The account has not enough buying power.' },
   INVALID_ORDER: {
     by: 'broker',
+    canChange: false,
     meaning: 'The order is not one that the broker takes; also said by us where that is certain beforehand.',
   },
-  BROKER_ERROR: { by: 'broker', meaning: 'The broker rejected for another reason, given in its own words.' },
+  BROKER_ERROR: {
+    by: 'broker',
+    canChange: false,
+    meaning: 'The broker rejected for another reason, given in its own words.',
+  },
   BROKER_CREDENTIALS_INVALID: {
     by: 'broker',
+    canChange: true,
     meaning: "The keys of the account's connection are wrong, revoked or lack permission.",
   },
-  NO_POSITION_TO_CLOSE: { by: 'service', meaning: 'A closing action found nothing that it could close.' },
+  NO_POSITION_TO_CLOSE: {
+    by: 'service',
+    canChange: true,
+    meaning: 'A closing action found nothing that it could close.',
+  },
   POSITION_HELD: {
     by: 'service',
+    canChange: true,
     meaning: 'Open orders, which are named, hold all shares of the position.',
   },
   OPPOSITE_ORDER: {
     by: 'broker',
+    canChange: true,
     meaning:
       'An open order of the account stands on the other side, and the two could trade with each other.',
   },
   ORDER_TOO_SMALL: {
     by: 'service',
+    canChange: true,
     meaning: 'A part of a share is ordered that is worth less than the broker takes.',
   },
-  QUANTITY_ROUNDS_TO_ZERO: { by: 'service', meaning: 'The amount does not buy one share, or part of one.' },
+  QUANTITY_ROUNDS_TO_ZERO: {
+    by: 'service',
+    canChange: true,
+    meaning: 'The amount does not buy one share, or part of one.',
+  },
   MODE_MISMATCH: {
     by: 'service',
+    canChange: true,
     meaning: 'The account is none of the trading mode, or the server does not trade real money.',
   },
   STRATEGY_PAUSED: {
     by: 'service',
+    canChange: true,
     meaning: 'The strategy of the signal is paused, and opens no positions.',
   },
   SENDER_REVOKED: {
     by: 'service',
+    canChange: false,
     meaning:
       'The access token that sent the signal or order may not open positions any more, and no person has approved it.',
   },
   TOKEN_BOUNDS_EXCEEDED: {
     by: 'service',
+    canChange: false,
     meaning: 'The order exceeds a bound of the access token that sent it, and no person has approved it.',
   },
-  USER_DISABLED: { by: 'service', meaning: 'The user is disabled, and opens no positions.' },
-  ACCOUNT_INACTIVE: { by: 'service', meaning: 'The account is switched off.' },
-  DECLINED: { by: 'service', meaning: 'A person declined the signal.' },
-  STALE: { by: 'service', meaning: 'The order could not be sent in time, and is too old to be sent now.' },
+  USER_DISABLED: { by: 'service', canChange: true, meaning: 'The user is disabled, and opens no positions.' },
+  ACCOUNT_INACTIVE: { by: 'service', canChange: false, meaning: 'The account is switched off.' },
+  DECLINED: { by: 'service', canChange: false, meaning: 'A person declined the signal.' },
+  STALE: {
+    by: 'service',
+    canChange: false,
+    meaning: 'The order could not be sent in time, and is too old to be sent now.',
+  },
   EARLIER_SIGNALS_UNFINISHED: {
     by: 'service',
+    canChange: true,
     meaning: 'Earlier signals of the account and symbol, which it had to wait for, did not end in time.',
   },
-  OUTCOME_UNKNOWN: { by: 'service', meaning: 'Whether the broker has the order is not known yet.' },
+  OUTCOME_UNKNOWN: {
+    by: 'service',
+    canChange: false,
+    meaning: 'Whether the broker has the order is not known yet.',
+  },
   DUPLICATE_CLIENT_ORDER_ID: {
     by: 'service',
+    canChange: false,
     meaning: 'The broker holds another order under the id of this one.',
   },
-  ORDER_TOO_LARGE: { by: 'service', meaning: 'The order exceeds the largest order of the account.' },
+  ORDER_TOO_LARGE: {
+    by: 'service',
+    canChange: true,
+    meaning: 'The order exceeds the largest order of the account.',
+  },
   POSITION_TOO_LARGE: {
     by: 'service',
+    canChange: true,
     meaning: 'With this order the position would exceed the largest position of the account.',
   },
   ORDER_RATE_EXCEEDED: {
     by: 'service',
+    canChange: true,
     meaning: 'The account has opened as many orders this minute, or today, as its limits allow.',
   },
-  DAILY_LOSS_REACHED: { by: 'service', meaning: "The account has lost its day's limit." },
+  DAILY_LOSS_REACHED: { by: 'service', canChange: true, meaning: "The account has lost its day's limit." },
   PRICE_OUTSIDE_COLLAR: {
     by: 'service',
+    canChange: true,
     meaning: 'The limit or stop price lies too far from the last price.',
   },
   PRICE_DRIFTED: {
     by: 'service',
+    canChange: true,
     meaning: 'The price has moved too far since the signal began to wait for its approval.',
   },
   APPROVAL_REQUIRED: {
     by: 'service',
+    canChange: false,
     meaning:
       'The owner of the account lets a person approve orders of this value, and the order cannot wait for one: it is a manual order, which can be sent as a pending signal, or as many signals of the account wait as may.',
   },
   PRICE_UNKNOWN: {
     by: 'service',
+    canChange: true,
     meaning: 'A limit in dollars or of the price is set, and there is no last price to hold the order to it.',
   },
   EQUITY_IMPLAUSIBLE: {
     by: 'service',
+    canChange: true,
     meaning:
       'The equity of the account moved by more than can be believed at once, and the broker showed no other within the time of the signal.',
   },
   PRICE_STALE: {
     by: 'service',
+    canChange: true,
     meaning:
       'The last price is older than the last session, or far outside of bid and ask, and the market shows no other to go by.',
   },
   PRICE_UNAVAILABLE: {
     by: 'broker',
+    canChange: true,
     meaning: 'The broker accepts the keys and gives them no prices: the data plan of the account lacks them.',
   },
   DUPLICATE_SUSPECTED: {
     by: 'service',
+    canChange: true,
     meaning: 'The same order was asked for a moment ago, and no two sourceIds tell them apart.',
   },
   SYMBOL_NOT_ALLOWED: {
     by: 'service',
+    canChange: true,
     meaning:
       'The account may not open positions in this symbol, or it is no share: shares and ETFs are traded here.',
   },
   OUTSIDE_MARKET_HOURS: {
     by: 'service',
+    canChange: true,
     meaning: 'The account opens positions only within market hours, and this is outside them.',
   },
-  TRADING_PAUSED: { by: 'service', meaning: 'The kill switch is set to pause entries.' },
-  REDUCE_ONLY: { by: 'service', meaning: 'The kill switch is set to reduce only.' },
-  TRADING_STOPPED: { by: 'service', meaning: 'The kill switch is set to full stop.' },
+  TRADING_PAUSED: { by: 'service', canChange: true, meaning: 'The kill switch is set to pause entries.' },
+  REDUCE_ONLY: { by: 'service', canChange: true, meaning: 'The kill switch is set to reduce only.' },
+  TRADING_STOPPED: { by: 'service', canChange: true, meaning: 'The kill switch is set to full stop.' },
   RUNAWAY_STOPPED: {
     by: 'service',
+    canChange: true,
     meaning: 'More orders were about to leave than signals account for, so the kill switch was set.',
   },
 } as const satisfies Record<string, Denial>
 
 export type DenialCode = keyof typeof DENIALS
+
+/** Whether the reason may be gone later; see {@link Denial.canChange}. */
+export const canChange = (code: string): boolean =>
+  Object.hasOwn(DENIALS, code) && DENIALS[code as DenialCode].canChange
 
 /**
  * Why a signal was cancelled: by a person, by its validUntil, for a newer one with its sourceId, because its target was held, or

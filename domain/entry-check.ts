@@ -1,3 +1,4 @@
+import type { RefusedApproval } from './approval.ts'
 import { EQUITY_MOVED, EXIT_MEETS_OWN_ORDER, PRICE_FROM_QUOTE } from './advisory.ts'
 import { auctionFault, exitFault, formFault } from './broker-rules.ts'
 import { decimalPlaces, type Decimal } from './decimal.ts'
@@ -104,6 +105,8 @@ export type EntryDecision =
 export interface HeldEntry {
   outcome: 'held'
   detail: string
+  /** A person had approved it, and it would have been refused at that moment: it waits on. Absent for one that no person had. */
+  refused?: RefusedApproval
 }
 
 /** The decision on an order that cannot wait for a person: a manual one. An order that closes a position is never held. */
@@ -132,8 +135,9 @@ export function marketNeeds(
   // Whether a rule needs a price or the hour does not depend on the quantity.
   const order = entryOrder(terms, '0')
   return {
-    // The buying power of a fixed quantity is left to the broker, who tells its figures where it refuses.
-    account: terms.quantityType === 'percentEquity' || (byAmount && opens),
+    // The buying power of a fixed quantity is left to the broker, who tells its figures where it refuses: that is the end of the
+    // signal. Before an approval is taken, it is known.
+    account: terms.quantityType === 'percentEquity' || ((byAmount || risk.isApproved) && opens),
     lastPrice:
       needsLastPrice(order, limits, risk) ||
       (bounds.maxOrderValue !== undefined && opens && priceOf(order, null) === null) ||

@@ -17,6 +17,7 @@ export const TIMELINE_KINDS = [
   'placed',
   'waiting',
   'held',
+  'approval_refused',
   'due',
   'declined',
   'cancelled',
@@ -255,6 +256,20 @@ export const sessionWaitEntry = (at: string, message: string): TimelineEntry => 
   data: { for: 'session' },
 })
 
+/** An approval was not taken, because the order would have been refused for a reason that can change. */
+export const approvalRefusedEntry = (
+  at: string,
+  by: string,
+  detail: string,
+  { code, approvedAt }: { code: DenialCode; approvedAt: string },
+): TimelineEntry => ({
+  key: `approval-refused-${approvedAt}`,
+  kind: 'approval_refused',
+  at,
+  message: `The approval by ${by} was not taken, and it still waits: ${detail}`,
+  data: { code },
+})
+
 /** A rule of its owner lets a person approve the entry before it is sent. */
 export const heldEntry = (at: string, detail: string): TimelineEntry => ({
   key: 'held',
@@ -288,7 +303,8 @@ export const dueEntry = (
   const edits = editsOf(approval)
   const isTooLate = sent !== null && edits !== ''
   return {
-    key: 'approved',
+    // A signal may be approved again where that was refused.
+    key: `approved-${at}`,
     kind: 'due',
     at,
     message: `Approved by ${approval.by}${edits}${isTooLate ? `, which came too late: ${sentBefore(sent).message}` : ''}`,

@@ -7,8 +7,9 @@ import { withdrawPass } from '#db/orders/giving-up.ts'
 import { entryFactsQuery, readEntryFacts, type EntryFacts } from '#db/orders/entry-facts.ts'
 import { lockAccountSymbol, symbolLockQuery } from '#db/orders/symbol-lock.ts'
 import { isBeyondCap, registrationQuery } from '#db/orders/throttle.ts'
-import { recordHeld } from '#db/signals/decision-ledger.ts'
+import { recordApprovalRefused, recordHeld } from '#db/signals/decision-ledger.ts'
 import { countWaiting } from '#db/signals/signals.ts'
+import { waitsOn } from '#domain/approval.ts'
 import type { ShownPosition } from '#domain/closing.ts'
 import type { Decimal } from '#domain/decimal.ts'
 import {
@@ -60,8 +61,8 @@ export interface DecidedEntry {
  * Decides, right before an entry is sent, whether it may be sent and how large it is; of one that was sent before, its order is
  * the decision. The first decision is stored and returned again: when a task is retried, the order of the first attempt may have
  * changed the position, the equity or the price that the size came from. A signal that has to wait for earlier ones gets a
- * deadline; one that a person has to approve by a rule of its owner becomes pending, and is decided on anew after that. Tells
- * the end of one that the ledger holds for over, with no order at its broker.
+ * deadline; one that a person has to approve by a rule of its owner becomes pending, and is decided on anew after that. So does one
+ * that a person has approved and that is denied for a reason that can change. Tells the end of one that the ledger holds for over, with no order at its broker.
  *
  * A closing signal is not decided while everything is stopped: throws a retryable failure of type `Halted` then, as long as it is in
  * time. Throws SignalAlreadyStopped when it is stopped meanwhile, also for an attempt that was given up but still runs.
@@ -118,8 +119,14 @@ async function decide(
   const keep = async (decision: PreparedEntry, em = deps.em): Promise<DecidedEntry> => {
     const { signalId, validUntil } = terms
     const { outcome } = decision
+    const { approval } = facts
+    const at = new Date(deps.now()).toISOString()
+    if (outcome === 'denied' && approval !== null && waitsOn(approval, terms, decision.code)) {
+      const { code, detail } = decision
+      const refusal = { approval, code, detail, validUntil }
+      return { prepared: await recordApprovalRefused<PreparedEntry>(em, signalId, at, refusal) }
+    }
     if (outcome === 'held') {
-      const at = new Date(deps.now()).toISOString()
       const { detail } = decision
       if ((await countWaiting(em, terms.accountId)) >= deps.maxWaiting)
         return keep(noRoomToWait(detail, deps.maxWaiting), em)

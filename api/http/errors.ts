@@ -121,6 +121,10 @@ export const ERRORS = {
   STRATEGY_NAME_TAKEN: { status: 409, message: 'You have another strategy of this name' },
   STRATEGY_IN_USE: { status: 409, message: 'Signals of the strategy wait to be sent' },
   SIGNAL_NOT_PENDING: { status: 409, message: 'The signal does not wait for a decision' },
+  WOULD_BE_REFUSED: {
+    status: 409,
+    message: 'The order would be refused now, for a reason that can change: the signal waits on',
+  },
   SIGNAL_NOT_CANCELLABLE: { status: 409, message: 'The signal can no longer be withdrawn' },
   ORDER_NOT_CANCELLABLE: { status: 409, message: 'The order has ended' },
   POSITION_HELD: {

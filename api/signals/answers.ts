@@ -229,6 +229,10 @@ export const signalAnswer = z
       .describe('Who sent it, as named then: a user by their address, a program by the label of its token'),
     decidedBy: z.string().nullable().describe('Who approved or declined it'),
     decidedAt: instant().nullable(),
+    approvalRefused: z
+      .strictObject({ code: statusReason, message: z.string(), at: instant() })
+      .nullable()
+      .describe('The last approval that was not taken, because the order would have been refused'),
     createdAt: instant(),
     updatedAt: instant(),
   } satisfies z.ZodRawShape & Record<ShownField, z.ZodType>)

@@ -8,7 +8,7 @@ import { figure } from '#domain/figures.ts'
 import { withdrawnDetail } from '#domain/signal.ts'
 import { isFailed, mayBeDecided, mayCancelExit } from '#domain/signal-status.ts'
 import type { UpdateRejection } from '#workflows/signal/contract.ts'
-import { ApiError, temporalUnavailable } from '../http/errors.ts'
+import { ApiError, fault, temporalUnavailable } from '../http/errors.ts'
 import { requireFreshProof } from '../access/fresh-proof.ts'
 import {
   AnswerOverdue,
@@ -40,8 +40,9 @@ export interface Edits {
 
 /**
  * Approves a pending signal and waits for its entry as long as the answer deadline allows. Of any number of people at the
- * same time one approves it, and all get the same answer, except for those with other edits. SIGNAL_NOT_PENDING, and
- * VERIFICATION_REQUIRED for a live account without a fresh proof.
+ * same time one approves it, and all get the same answer, except for those with other edits. SIGNAL_NOT_PENDING;
+ * VERIFICATION_REQUIRED for a live account without a fresh proof; and WOULD_BE_REFUSED, with the reason as its detail, where the order
+ * would be refused for a reason that can change: the signal is pending as before then, and may be approved again.
  */
 export async function approveSignal(
   deps: SignalDeps,
@@ -58,7 +59,13 @@ export async function approveSignal(
       !isFailed(status),
     beyond: 'SIGNAL_NOT_PENDING',
     isTaken: ({ status }) => status !== 'pending',
-    ask: (to, by, milliseconds) => deps.gateway.approve(to, { by, ...edits, sendBefore }, milliseconds),
+    ask: (to, by, milliseconds) =>
+      deps.gateway.approve(
+        to,
+        { by, ...edits, sendBefore },
+        milliseconds,
+        signal.approvalRefused?.count ?? 0,
+      ),
   })
   if (!decided.isConfirmed) return decided
   const { signal: approved } = decided
@@ -162,6 +169,11 @@ async function decide(
   try {
     await ask(recipientOf(signal), by, timeLeft(caller, deps))
   } catch (error) {
+    if (error instanceof UpdateRejected && error.denial !== null)
+      throw new ApiError('WOULD_BE_REFUSED', {
+        message: error.message,
+        details: [fault([], error.denial, error.message)],
+      })
     if (error instanceof UpdateRejected) throw new ApiError(beyond, { message: error.message })
     if (error instanceof WorkflowOver)
       throw new ApiError(beyond, { message: describeState(await lookAgain()) })

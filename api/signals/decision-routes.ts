@@ -140,7 +140,7 @@ export const decisionRoutes = [
     access: inPerson({ work: 'trading' }),
     tag: 'Signals',
     summary: 'Approve a pending signal',
-    description: `Everything is checked again at this moment: expiry, mode, limits, session. Quantity and limit price may be changed, by the rules that held when the signal was sent. ${PROOF} ${DECIDED_ONCE}`,
+    description: `Everything is checked again at this moment: expiry, mode, limits, session, buying power. Where the order would be refused for a reason that can change, such as a halt, a limit, a price or the session, the answer is 409 \`WOULD_BE_REFUSED\` with the reason as its detail: nothing is decided, the signal waits as before, without the edits, and may be approved again. Quantity and limit price may be changed, by the rules that held when the signal was sent. ${PROOF} ${DECIDED_ONCE}`,
     path: signalPath,
     body: {
       schema: z.strictObject(approvalFields),
@@ -154,7 +154,7 @@ export const decisionRoutes = [
         status: 'queued',
       }),
       422: {
-        description: 'Approved, and refused or not sent: `code` says why',
+        description: 'Approved, and refused for good or not sent: `code` says why',
         schema: approvalRejectedAnswer,
         examples: {
           'too little money': {
@@ -173,7 +173,13 @@ export const decisionRoutes = [
         },
       },
     },
-    errors: ['SIGNAL_NOT_FOUND', 'SIGNAL_NOT_PENDING', 'VERIFICATION_REQUIRED', 'TEMPORAL_UNAVAILABLE'],
+    errors: [
+      'SIGNAL_NOT_FOUND',
+      'SIGNAL_NOT_PENDING',
+      'WOULD_BE_REFUSED',
+      'VERIFICATION_REQUIRED',
+      'TEMPORAL_UNAVAILABLE',
+    ],
     run: async ({ caller, path, body }, deps: SignalDeps) => {
       const signal = await ownSignal(caller, path.id)
       const approved = await approveSignal(deps, caller, signal, editsOf(signal, body))

@@ -101,6 +101,7 @@ export const EXAMPLE_SIGNAL: SignalAnswer = {
   sentBy: 'token "breakouts"',
   decidedBy: null,
   decidedAt: null,
+  approvalRefused: null,
   createdAt: '2026-03-02T15:00:00.120Z',
   updatedAt: '2026-03-02T15:00:00.870Z',
 }

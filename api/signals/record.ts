@@ -138,6 +138,7 @@ export const presentSignal = (signal: Signal): SignalAnswer => ({
   sentBy: signal.sentBy ?? null,
   decidedBy: signal.decidedBy ?? null,
   decidedAt: toIsoInstant(signal.decidedAt),
+  approvalRefused: presentRefusedApproval(signal),
   createdAt: toIsoInstant(signal.acceptedAt),
   updatedAt: toIsoInstant(signal.updatedAt),
 })
@@ -171,6 +172,12 @@ export const presentSource = (signal: Signal, body: string | null): SignalSource
   receivedAt: toIsoInstant(signal.acceptedAt),
   body,
 })
+
+function presentRefusedApproval({ approvalRefused }: Signal): SignalAnswer['approvalRefused'] {
+  if (!approvalRefused) return null
+  const { code, message, at } = approvalRefused
+  return { code, message, at: toIsoInstant(new Date(at)) }
+}
 
 type ExitRuleAnswer = NonNullable<SignalAnswer['exitRule']>
 

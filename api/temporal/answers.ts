@@ -1,3 +1,4 @@
+import type { DenialCode } from '#domain/denial.ts'
 import { UPDATE_REJECTIONS } from '#workflows/signal/contract.ts'
 import {
   isGrpcServiceError,
@@ -33,7 +34,9 @@ function asAnswer(error: unknown): unknown {
   if (failure.type === ENDED_MEANWHILE)
     return new WorkflowOver('the workflow ended meanwhile', { cause: error })
   const rejection = UPDATE_REJECTIONS.find((known) => known === failure.type)
-  return rejection ? new UpdateRejected(rejection, failure.message) : error
+  if (!rejection) return error
+  const [details] = failure.details ?? []
+  return new UpdateRejected(rejection, failure.message, (details as { code?: DenialCode } | undefined)?.code)
 }
 
 /** The same answer; what it fails with is thrown in the gateways' words. */

@@ -22,8 +22,9 @@ import { signalStartOptions, startedOnce } from './start-options.ts'
 
 /** One update id for every request, so that repeated waiting is one update in the history. */
 const ENTRY_UPDATE_ID = 'entry'
-/** One for every approval of a signal, so that any number of people at once approve it once. */
-const APPROVAL_UPDATE_ID = 'approve'
+/** One for every approval of a signal, so that any number of people at once approve it once; the next after one that was refused is another. */
+const approvalUpdateId = (refusals: number): string =>
+  refusals === 0 ? 'approve' : `approve-${refusals + 1}`
 
 /** What is asked of Temporal about signals. */
 export function signalCalls(
@@ -77,7 +78,8 @@ export function signalCalls(
           client.workflow.start<typeof signalWorkflow>(SIGNAL_WORKFLOW, signalStartOptions(terms, taskQueue)),
         ),
       ),
-    approve: asks(approveSignal, APPROVAL_UPDATE_ID),
+    approve: (to, approval, milliseconds, refusals) =>
+      asks(approveSignal, approvalUpdateId(refusals))(to, approval, milliseconds),
     decline: asks(declineSignal),
     withdraw: asks(withdrawSignal),
     cancelExit: asks(cancelExit),

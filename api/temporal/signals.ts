@@ -1,3 +1,4 @@
+import type { DenialCode } from '#domain/denial.ts'
 import type { SignalTerms } from '#domain/signal.ts'
 import type {
   Approval,
@@ -34,8 +35,12 @@ export interface SignalGateway {
   /** Starts the signal's workflow; one that was started before, even one that has ended, is fine. */
   start(terms: SignalTerms, milliseconds?: number): Promise<void>
 
-  /** Approves a pending signal, once in any number of calls, and waits for the outcome of its entry. */
-  approve(to: Recipient, approval: Approval, milliseconds: number): Promise<EntryAnswer>
+  /**
+   * Approves a pending signal, once in any number of calls, and waits for the outcome of its entry.
+   *
+   * @param refusals how many approvals of it were refused before: the next one is another
+   */
+  approve(to: Recipient, approval: Approval, milliseconds: number, refusals: number): Promise<EntryAnswer>
   decline(to: Recipient, decline: Decline, milliseconds: number): Promise<SignalState>
   withdraw(to: Recipient, withdrawal: Withdrawal, milliseconds: number): Promise<SignalState>
   cancelExit(to: Recipient, withdrawal: Withdrawal, milliseconds: number): Promise<SignalState>
@@ -66,9 +71,12 @@ export class AnswerOverdue extends GatewayUnavailable {
 export class UpdateRejected extends Error {
   override readonly name = 'UpdateRejected'
   readonly rejection: UpdateRejection
-  constructor(rejection: UpdateRejection, message: string) {
+  /** Of WOULD_BE_REFUSED: why. */
+  readonly denial: DenialCode | null
+  constructor(rejection: UpdateRejection, message: string, denial: DenialCode | null = null) {
     super(message)
     this.rejection = rejection
+    this.denial = denial
   }
 }
 

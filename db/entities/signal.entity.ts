@@ -4,7 +4,7 @@ import type { ExitRule, ExitStatus } from '#domain/exit.ts'
 import type { OrderType, TimeInForce } from '#domain/order.ts'
 import type { Action, ExecuteMode, QuantityType, Target } from '#domain/signal.ts'
 import type { SignalStatus } from '#domain/signal-status.ts'
-import type { StatusReason } from '#domain/denial.ts'
+import type { DenialCode, StatusReason } from '#domain/denial.ts'
 
 /** A trading signal: what was asked for, and what has become of it. */
 export const Signal = defineEntity({
@@ -61,6 +61,8 @@ export const Signal = defineEntity({
     /** The person who approved or declined it. */
     decidedBy: p.text().nullable(),
     decidedAt: p.datetime().nullable(),
+    /** The last approval that was not taken, because the order would have been refused, and how many were; null where none was. */
+    approvalRefused: p.json<{ code: DenialCode; message: string; at: string; count: number }>().nullable(),
     /** When it was judged whether its entry may be sent. */
     checkedAt: p.datetime().nullable(),
 

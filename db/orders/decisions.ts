@@ -24,6 +24,9 @@ export const decisionKey = ({ role, generation }: { role: OrderRole; generation:
 /** Key of the last price, in dollars a share, at the time when a signal began to wait for approval. */
 export const PRICE_BEFORE_APPROVAL = 'priceBeforeApproval'
 
+/** Key of what the edits of an approval may change, as the signal was sent. */
+export const AS_SENT = 'asSent'
+
 /** The signal, its exit, or the manual order was stopped before this decision was taken. */
 export class SignalAlreadyStopped extends Error {
   override readonly name = 'SignalAlreadyStopped'

@@ -1,3 +1,4 @@
+import type { GivenApproval } from '#domain/approval.ts'
 import type { Decimal } from '#domain/decimal.ts'
 import type { EarlierSignal, LedgerFacts } from '#domain/entry-check.ts'
 import type { SentEntry } from '#domain/entry-order.ts'
@@ -13,7 +14,7 @@ import { FREED, IN_TURN, UNDER_WAY } from '../engine/status-lists.ts'
 import { ask, type Query } from '../engine/query.ts'
 import { instantOf, instantOrNull, type StoredInstant } from '../engine/instants.ts'
 import { IS_CROSSING } from './sequencing.ts'
-import { PRICE_BEFORE_APPROVAL } from './decisions.ts'
+import { AS_SENT, PRICE_BEFORE_APPROVAL } from './decisions.ts'
 import { signalBoundsSql, signalSenderSql } from './sender.ts'
 import {
   findRiskFacts,
@@ -38,6 +39,8 @@ export interface EntryFacts extends LedgerFacts {
   sent: SentEntry | null
   /** How the signal has ended without an order at its broker; null while it has not. */
   end: UnsentEnd | null
+  /** The approval by which it is to be sent; null while no person has given one. */
+  approval: GivenApproval | null
   /** When this was read, by the database's clock; UTC instant. */
   asOf: string
   /** Since when its entry is to be sent, at the latest; UTC instant. */
@@ -63,7 +66,7 @@ interface EntryFactsRow extends LedgerFactsRow {
   sent: (SentEntry & { sentAt: StoredInstant }) | null
   ended: UnsentEnd | null
   price_before_approval: Decimal | null
-  is_approved: boolean
+  approval: (GivenApproval & { at: StoredInstant }) | null
   as_of: StoredInstant
   due_since: StoredInstant
   sequencing_until: StoredInstant | null
@@ -88,7 +91,10 @@ export const entryFactsQuery = (signalId: string): Query<EntryFacts | null> => (
        case when s.status in ${FREED} and s.order_id is null
          then json_build_object('status', s.status, 'reason', s.status_reason, 'detail', s.status_detail) end as ended,
        s.sequencing_until, s.decisions ->> '${PRICE_BEFORE_APPROVAL}' as price_before_approval,
-       s.decided_by is not null as is_approved, now() as as_of, coalesce(s.sequencing_until, s.updated_at) as due_since
+       case when s.decided_by is not null then json_build_object('by', s.decided_by, 'at', s.decided_at,
+         'asSent', coalesce(s.decisions -> '${AS_SENT}', jsonb_build_object('quantity', trim_scale(s.quantity)::text,
+           'limitPrice', trim_scale(s.limit_price)::text)),
+         'refusals', coalesce((s.approval_refused ->> 'count')::integer, 0)) end as approval, now() as as_of, coalesce(s.sequencing_until, s.updated_at) as due_since
      from signals s ${LEDGER_FACTS_JOINS} where s.id = ?`,
   parameters: [signalId],
   read: ([row]: readonly EntryFactsRow[]) => (row === undefined ? null : entryFactsOf(row)),
@@ -104,10 +110,11 @@ function entryFactsOf(row: EntryFactsRow): EntryFacts {
   return {
     ...ledgerFactsOf(row),
     limits,
-    risk: { ...context, priceBeforeApproval: row.price_before_approval, isApproved: row.is_approved },
+    risk: { ...context, priceBeforeApproval: row.price_before_approval, isApproved: row.approval !== null },
     entryDecision: row.entry_decision,
     sent: row.sent && { ...row.sent, sentAt: instantOf(row.sent.sentAt) },
     end: row.ended,
+    approval: row.approval && { ...row.approval, at: instantOf(row.approval.at) },
     asOf: instantOf(row.as_of),
     // Nothing is written about a queued signal between its coming due and its being sent.
     dueSince: instantOf(row.due_since),

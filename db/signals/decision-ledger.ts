@@ -1,13 +1,15 @@
 import type { AlertNotice } from '#domain/alert.ts'
 import { HELD_FOR_APPROVAL } from '#domain/advisory.ts'
 import type { Decimal } from '#domain/decimal.ts'
-import type { CancelReason, UnsentReason } from '#domain/denial.ts'
+import type { CancelReason, DenialCode, UnsentReason } from '#domain/denial.ts'
 import type { SignalEndingName } from '#domain/endings.ts'
+import type { GivenApproval } from '#domain/approval.ts'
 import type { HeldEntry } from '#domain/entry-check.ts'
 import type { SentEntry } from '#domain/entry-order.ts'
 import { clientOrderIdFor, type OrderOwner } from '#domain/order.ts'
 import { FREED_STATUSES } from '#domain/signal-status.ts'
 import {
+  approvalRefusedEntry,
   cancelledEntry,
   declinedEntry,
   dueEntry,
@@ -63,12 +65,59 @@ export async function recordHeld<T>(
   const held: HeldEntry = { outcome: 'held', detail }
   const change: LedgerWrite = {
     status: 'pending',
-    // The signal is not late by the time that the person takes. Signals behind it go first.
-    set: { send_before: validUntil, sequenced_behind: null, sequencing_until: null, turn_at: null },
+    // The signal is not late by the time that the person takes.
+    set: { ...WAITS, send_before: validUntil },
     holds: held,
     advisories: [{ code: HELD_FOR_APPROVAL, message: detail }],
     timeline: [heldEntry(at, detail)],
   }
+  return hold<T>(em, signalId, held, change)
+}
+
+/**
+ * An approval would have been refused for a reason that can change: nothing is decided, and the signal is pending again as it was sent.
+ * Returns the decision that counts, and throws, as {@link recordHeld} does; of an approval that is not the latest, nothing is written.
+ */
+export async function recordApprovalRefused<T>(
+  em: EntityManager,
+  signalId: string,
+  at: string,
+  {
+    approval: { by, at: approvedAt, asSent, refusals },
+    code,
+    detail,
+    validUntil,
+  }: { approval: GivenApproval; code: DenialCode; detail: string; validUntil: string | null },
+): Promise<HeldEntry | T> {
+  const { quantity, limitPrice } = asSent
+  const refused = { code, approvedAt, quantity, limitPrice }
+  const held: HeldEntry = { outcome: 'held', detail, refused }
+  return hold<T>(em, signalId, held, {
+    status: 'pending',
+    set: {
+      ...WAITS,
+      send_before: validUntil,
+      quantity,
+      limit_price: limitPrice,
+      decided_by: null,
+      decided_at: null,
+      approval_refused: JSON.stringify({ code, message: detail, at, count: refusals + 1 }),
+    },
+    holds: held,
+    refusesAfter: refusals,
+    timeline: [approvalRefusedEntry(at, by, detail, refused)],
+  })
+}
+
+/** Signals behind it go first. */
+const WAITS = { sequenced_behind: null, sequencing_until: null, turn_at: null }
+
+async function hold<T>(
+  em: EntityManager,
+  signalId: string,
+  held: HeldEntry,
+  change: LedgerWrite,
+): Promise<HeldEntry | T> {
   try {
     await write(em, { signalId }, change)
     return held
@@ -125,7 +174,7 @@ async function writeDue(
         ...(approval && { decided_by: approval.by, decided_at: at }),
         ...turn,
       },
-      releases: approval !== null,
+      ...(approval !== null && { releases: at }),
       timeline: [dueEntry(at, approval, sent)],
     },
     // A workflow that is started again after its signal's end is told of that by the check of its entry.

@@ -17,7 +17,7 @@ import { UNLESS_OPEN } from '../risk/alerts.ts'
 import type { Raised, Resolved } from './alert-changes.ts'
 import { toldOfEnding } from './end-notices.ts'
 import { exitMove } from './exit-move.ts'
-import { STOPPED, type SendDecision } from '../orders/decisions.ts'
+import { AS_SENT, STOPPED, type SendDecision } from '../orders/decisions.ts'
 import { STRUCK_OUT } from '../orders/giving-up.ts'
 import { noEarlierThanFirst } from '../orders/event-order.ts'
 import { hasProgress, orderInsert } from '../orders/order-insert.ts'
@@ -58,8 +58,10 @@ export interface LedgerWrite {
   strikesOut?: SendDecision
   /** The entry is held for a person, by this decision; nothing is written when another was taken, or a person has approved. */
   holds?: object
-  /** A person approves: an entry that was held is decided on anew. */
-  releases?: boolean
+  /** Beside `holds`: it was approved, after so many approvals that were refused; nothing is written where that is another one. */
+  refusesAfter?: number
+  /** A person has approved at that instant: an entry that was held is decided on anew, unless that very approval was refused. */
+  releases?: string
   /** Alerts to raise, unless the exit is in a later state; each with an SQL condition on `changed`, where it has one. */
   raises?: readonly Raised[]
   /** Alerts of the signal that this step resolves, as far as their cause is gone with it. */
@@ -118,6 +120,9 @@ function endNotices(owner: OrderOwner, { ending, endsUnsent, set, timeline }: Le
 /** SQL condition: the decision under the key is to hold the entry for a person. */
 const isHeld = (key: string): string => `decisions -> ${key} ->> 'outcome' = 'held'`
 
+/** SQL: how many approvals of the signal were refused. */
+const REFUSALS = `coalesce((approval_refused ->> 'count')::integer, 0)`
+
 /** SQL condition: no order of the signal's entry is known to be at the broker. */
 export const IS_UNSENT = `not exists (select from orders o where o.client_order_id = signals.id || '-e1')`
 
@@ -126,7 +131,7 @@ const SIGNAL_COLUMNS = 'id, user_id, account_id, time_in_force, expires_at'
 
 /** The signal itself. */
 function changed(signalId: string, change: LedgerWrite): Part {
-  const { exit, stops, holds } = change
+  const { exit, stops, holds, refusesAfter, releases } = change
   const status = statusAfter(change)
   // Repeating the write that already happened is allowed, leaving the table is not.
   const from = status ? [...statusesBefore(status), status] : []
@@ -135,8 +140,17 @@ function changed(signalId: string, change: LedgerWrite): Part {
     (stops
       ? `and (decisions -> ?::text -> 'stopped' is not null or (decisions -> ?::text is null or ${isHeld('?::text')})${stops === 'entry' ? ` and ${IS_UNSENT}` : ''})`
       : '') +
-    (holds ? `and decided_by is null and (decisions -> 'entry' is null or ${isHeld(`'entry'`)})` : '')
-  const whose = [signalId, ...from, ...(stops ? [stops, stops, stops] : [])]
+    (holds
+      ? `and ${refusesAfter === undefined ? 'decided_by is null' : `decided_by is not null and ${REFUSALS} = ?`} and (decisions -> 'entry' is null or ${isHeld(`'entry'`)})`
+      : '') +
+    (releases ? `and decisions #>> '{entry,refused,approvedAt}' is distinct from ?` : '')
+  const whose = [
+    signalId,
+    ...from,
+    ...(stops ? [stops, stops, stops] : []),
+    ...(refusesAfter === undefined ? [] : [refusesAfter]),
+    ...(releases ? [releases] : []),
+  ]
   const { sql, parameters } = assignments(change)
   if (!exit)
     return {
@@ -228,8 +242,13 @@ function assignments(change: LedgerWrite): Part {
     assigned.push(`decisions = jsonb_build_object('entry', ?::jsonb) || decisions`)
     parameters.push(JSON.stringify(holds))
   }
+  // The first approval finds the signal as it was sent, and keeps that for one that is refused.
   if (releases)
-    assigned.push(`decisions = case when ${isHeld(`'entry'`)} then decisions - 'entry' else decisions end`)
+    assigned.push(
+      `decisions = jsonb_build_object('${AS_SENT}', jsonb_build_object('quantity', trim_scale(quantity)::text,
+        'limitPrice', trim_scale(limit_price)::text)) ||
+        case when ${isHeld(`'entry'`)} then decisions - 'entry' else decisions end`,
+    )
   assigned.push('workflow_started_at = coalesce(workflow_started_at, now())', 'updated_at = now()')
   return { sql: assigned.join(', '), parameters }
 }

@@ -35,6 +35,7 @@ const LATER = [
   'heldPrice',
   'decidedBy',
   'decidedAt',
+  'approvalRefused',
   'checkedAt',
   'continues',
   'workflowStartedAt',

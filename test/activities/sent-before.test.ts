@@ -506,7 +506,7 @@ describe('an entry whose order is out, and whose decision the ledger lacks,', ()
       })
     const approval = async ({ id }: Signal) => {
       const [entry] = await em.execute<{ message: string; data: object }[]>(
-        `select message, data from signal_events where signal_id = ? and key = 'approved'`,
+        `select message, data from signal_events where signal_id = ? and key like 'approved-%'`,
         [id],
       )
       return entry

@@ -16,6 +16,7 @@ import {
   fails,
   waitsForEarlierSignals,
   placesNothing,
+  refusedForNow,
   unknownOutcome,
   type Answer,
   type SignalScript,
@@ -120,6 +121,18 @@ const heldByRule =
     await play.result()
     return play
   }
+
+/** A person approves a signal while it would be refused, and again when it would not. */
+const approvedTwice: Path = async (stage) => {
+  const play = await stage.begin({ executeMode: 'pending' }, (script) =>
+    script.answer('prepareEntry', refusedForNow).answer('submitOrder', acceptsFilled),
+  )
+  await play.script.called('recordWaiting')
+  await play.approve().catch(() => null)
+  await play.approve()
+  await play.result()
+  return play
+}
 
 /** A scheduled signal that goes on in another queue when its entry is sent. */
 const moved =
@@ -442,6 +455,7 @@ export const PATHS: Record<string, Path> = {
   'pending-then-approved-with-edits': held({ ...gtcLimit, executeMode: 'pending' }, (play) =>
     play.approve({ quantity: '4', limitPrice: '180' }),
   ),
+  'pending-then-refused-then-approved': approvedTwice,
   'pending-then-declined': held({ executeMode: 'pending' }, (play) => play.decline('no')),
   'pending-then-withdrawn': held({ executeMode: 'pending' }, (play) => play.withdraw()),
   'pending-then-replaced': held({ executeMode: 'pending' }, (play) => play.replace()),

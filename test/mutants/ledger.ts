@@ -80,7 +80,11 @@ const MANUAL = [
 const STOPS = [
   ...inFile(
     'db/signals/ledger-statement.ts',
-    ['test/db/signals/decision-ledger.test.ts', 'test/activities/held-entry.test.ts'],
+    [
+      'test/db/signals/decision-ledger.test.ts',
+      'test/activities/held-entry.test.ts',
+      'test/activities/refused-approval.test.ts',
+    ],
     {
       'a stop counts after the decision to send': [
         "decisions -> ?::text -> 'stopped' is not null or",
@@ -90,10 +94,15 @@ const STOPS = [
         "assigned.push('decisions = decisions || jsonb_build_object(?::text, ?::jsonb)')",
         "assigned.push('decisions = coalesce(decisions, jsonb_build_object(?::text, ?::jsonb))')",
       ],
-      'an entry is held that a person has approved': ['? `and decided_by is null and (', '? `and ('],
+      'an entry is held that a person has approved': ["? 'decided_by is null' :", "? 'true' :"],
       'an approval leaves the decision to hold the entry': [
-        "then decisions - 'entry' else decisions end`)",
-        'then decisions else decisions end`)',
+        "then decisions - 'entry' else decisions end`",
+        'then decisions else decisions end`',
+      ],
+      'an attempt that was given up refuses the next approval': ['${REFUSALS} = ?`} and', '? >= 0`} and'],
+      'an approval that was refused is recorded once more': [
+        'is distinct from ?`',
+        'is distinct from ? or true`',
       ],
     },
   ),

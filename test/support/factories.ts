@@ -129,6 +129,7 @@ export async function createSignal(em: EntityManager, fields: Fields<Signal> = {
     heldPrice: null,
     decidedBy: null,
     decidedAt: null,
+    approvalRefused: null,
     checkedAt: null,
     workflowStartedAt: null,
     updatedAt: new Date(),

@@ -88,8 +88,13 @@ export const GENERATED_PARTS: GeneratedPart[] = [
     name: 'denial codes',
     text: () =>
       table(
-        ['code', 'by', 'meaning'],
-        Object.entries(DENIALS).map(([code, { by, meaning }]) => [`\`${code}\``, by, meaning]),
+        ['code', 'by', 'can change', 'meaning'],
+        Object.entries(DENIALS).map(([code, { by, canChange, meaning }]) => [
+          `\`${code}\``,
+          by,
+          canChange ? 'yes' : 'no',
+          meaning,
+        ]),
       ),
   },
   {

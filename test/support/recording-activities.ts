@@ -226,6 +226,18 @@ export const strategyPaused = (): PreparedEntry => ({
   detail: 'The strategy of the signal is paused',
 })
 
+/** The approval is not taken at this moment; the signal is as it was sent. */
+export const refusedForNow: Answer<'prepareEntry'> = ({ orderType }, at) => ({
+  outcome: 'held',
+  detail: 'Entries are paused',
+  refused: {
+    code: 'TRADING_PAUSED',
+    approvedAt: at,
+    quantity: '10',
+    limitPrice: orderType === 'limit' ? '187.5' : null,
+  },
+})
+
 /** No order was placed, and none will be. */
 export const placesNothing =
   (outcome: 'denied' | 'rejected' | 'conflict' | 'stale', code: DenialCode, detail: string) =>

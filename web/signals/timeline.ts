@@ -47,6 +47,7 @@ function textOf(event: SignalEvent, signal: SignalDetail, orders: readonly Order
     case 'waiting':
       return waiting(event, signal, zone)
     case 'held':
+    case 'approval_refused':
       return event.message
     case 'due': {
       const by = text('by')

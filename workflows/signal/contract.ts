@@ -75,7 +75,8 @@ export interface EntryAnswer {
 
 /**
  * Update: a person lets a pending signal go, with edits if any. Answers like {@link awaitEntry}. Refused with
- * SIGNAL_NOT_PENDING when it is not waiting for a person (any more).
+ * SIGNAL_NOT_PENDING when it is not waiting for a person (any more), and with WOULD_BE_REFUSED, details {code}, when its order would be
+ * refused for a reason that can change: the signal waits on then, and may be approved again.
  */
 export const approveSignal = defineUpdate<EntryAnswer, [Approval]>('approveSignal')
 export interface Approval {
@@ -127,6 +128,7 @@ export interface ReplaceAnswer {
 /** Why an update was refused: the `type` of the ApplicationFailure that answers it. */
 export const UPDATE_REJECTIONS = [
   'SIGNAL_NOT_PENDING',
+  'WOULD_BE_REFUSED',
   'SIGNAL_NOT_CANCELLABLE',
   'EXIT_NOT_CANCELLABLE',
   'REPLACE_REFUSED_FILLED',

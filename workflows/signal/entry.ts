@@ -23,14 +23,21 @@ const RARER_BY = 10
 
 /**
  * Checks, sizes and sends the entry order, unless the signal is stopped before that is decided, or is held: then it waits
- * for a person.
+ * for a person, also for another approval where the one that was given is not taken.
  */
 export async function sendEntry(run: SignalRun): Promise<void> {
   const hold = await openEntry(run)
   if (hold === null) return
-  run.advisories = [{ code: HELD_FOR_APPROVAL, message: hold.detail }]
-  // As `recordHeld` has written it: it is not late by the time that the person takes.
+  const { detail, refused } = hold
+  // As the ledger has it: it is not late by the time that the person takes.
   run.terms = { ...run.terms, sendBefore: run.terms.validUntil }
+  if (refused === undefined) run.advisories = [{ code: HELD_FOR_APPROVAL, message: detail }]
+  else {
+    const { code, quantity, limitPrice } = refused
+    run.terms = { ...run.terms, quantity, limitPrice }
+    run.refusal = { approval: run.approval, code, detail }
+    run.approval = null
+  }
   run.become('pending')
   run.phase = 'waiting'
 }

@@ -59,8 +59,10 @@ function answerPeople(run: SignalRun): void {
     approveSignal,
     async (approval: Approval): Promise<EntryAnswer> => {
       run.approval = approval
-      await condition(() => run.hasEntryOutcome)
-      return run.entryAnswer
+      await condition(() => run.hasEntryOutcome || run.refusal?.approval === approval)
+      if (run.refusal?.approval !== approval) return run.entryAnswer
+      const { code, detail } = run.refusal
+      throw updateRejection('WOULD_BE_REFUSED', detail, { code })
     },
     { validator: (_: Approval) => mustWaitForPerson(run), description: 'A person approves the signal' },
   )

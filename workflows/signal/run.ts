@@ -12,7 +12,7 @@ import {
 } from '#domain/order.ts'
 import { FIRST_STATUS, mayBecome, type SignalStatus } from '#domain/signal-status.ts'
 import type { SignalTerms } from '#domain/signal.ts'
-import type { StatusReason } from '#domain/denial.ts'
+import type { DenialCode, StatusReason } from '#domain/denial.ts'
 import {
   searchAttributes,
   type Approval,
@@ -55,6 +55,8 @@ export class SignalRun extends OrderFollower {
   reason: StatusReason | null = null
   detail: string | null = null
   approval: Approval | null = null
+  /** The last approval that was not taken, because the order would have been refused. */
+  refusal: { approval: Approval | null; code: DenialCode; detail: string } | null = null
   /** Advisories of the check right before the entry. */
   advisories: { code: string; message: string }[] = []
   stop: Stop | null = null

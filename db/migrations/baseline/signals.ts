@@ -86,6 +86,7 @@ export const SIGNALS: string[] = [
       sent_by text,
       decided_by text,
       decided_at timestamptz,
+      approval_refused jsonb,
       checked_at timestamptz,
       held_price numeric(20,9),
       token_id uuid,

@@ -107,7 +107,7 @@ export class FakeGateway implements SignalGateway, OrderGateway, AccountSyncGate
     this.synced.push(call[0])
     return this.onSync(...call)
   }
-  #note(kind: Message, [to, content]: [Recipient, object, number]) {
+  #note(kind: Message, [to, content]: [Recipient, object, ...unknown[]]) {
     this.messages.push({ kind, to, content })
   }
   placeOrder(...call: Parameters<OrderGateway['placeOrder']>) {

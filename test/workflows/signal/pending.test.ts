@@ -1,5 +1,11 @@
 import assert from 'node:assert/strict'
-import { databaseDown, acceptsFilled, accepts, strategyPaused } from '../../support/recording-activities.ts'
+import {
+  databaseDown,
+  acceptsFilled,
+  accepts,
+  refusedForNow,
+  strategyPaused,
+} from '../../support/recording-activities.ts'
 import { refused } from '../../support/rejections.ts'
 import type { SignalPlay, SignalStage } from '../../support/signal-stage.ts'
 import { theStage } from '../stage.ts'
@@ -65,6 +71,26 @@ describe('a pending signal', function () {
     assert.deepEqual([status, reason], ['rejected', 'STRATEGY_PAUSED'])
     await play.result()
     assert.deepEqual(play.script.inputs('submitOrder'), [])
+  })
+
+  it('approved while it would be refused for a reason that can change: told so, it waits as it was sent, and is sent once it is approved again', async () => {
+    const play = await stage.begin(
+      { executeMode: 'pending', orderType: 'limit', limitPrice: '187.5', sendBefore: null },
+      (script) => script.answer('prepareEntry', refusedForNow).answer('submitOrder', acceptsFilled),
+    )
+    const { message } = await refused(play.approve({ limitPrice: '300' }), 'WOULD_BE_REFUSED')
+    assert.equal(message, 'Entries are paused')
+    assert.deepEqual(await play.progress(), {
+      status: 'pending',
+      waitsFor: 'a person to approve it',
+      until: null,
+    })
+    assert.equal((await play.approve()).status, 'executed')
+    await play.result()
+    assert.deepEqual(
+      play.script.inputs('submitOrder').map(({ request }) => request.limitPrice),
+      ['187.5'],
+    )
   })
 
   it('approved with edits: checked, sized and sent as edited, until the instant that came with the approval', async () => {

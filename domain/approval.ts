@@ -1,0 +1,37 @@
+import type { Decimal } from './decimal.ts'
+import { canChange, type DenialCode } from './denial.ts'
+
+/** The fields of a signal that the edits of an approval may change, as it was sent. */
+interface AsSent {
+  quantity: Decimal
+  /** Dollars a share. */
+  limitPrice: Decimal | null
+}
+
+/** An approval as the ledger has it. */
+export interface GivenApproval {
+  by: string
+  /** UTC instant. */
+  at: string
+  asSent: AsSent
+  /** Approvals of the signal that were refused before it. */
+  refusals: number
+}
+
+/** An approval that was not taken: the reason, when it was given, and the signal without its edits. */
+export interface RefusedApproval extends AsSent {
+  code: DenialCode
+  approvedAt: string
+}
+
+/**
+ * Whether an approved signal that is denied waits on, in the place of being rejected: where the reason can change, and where the order
+ * that was denied is not the one that was sent.
+ *
+ * @param order as it was approved
+ */
+export const waitsOn = (
+  { asSent }: Pick<GivenApproval, 'asSent'>,
+  order: AsSent,
+  code: DenialCode,
+): boolean => canChange(code) || order.quantity !== asSent.quantity || order.limitPrice !== asSent.limitPrice

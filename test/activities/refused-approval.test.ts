@@ -1,0 +1,148 @@
+import assert from 'node:assert/strict'
+import { createActivities } from '#activities/index.ts'
+import type { Activities, PreparedEntry } from '#activities/contract.ts'
+import type { EntityManager } from '#db/engine/database.ts'
+import type { Account, Signal } from '#db/entities/index.ts'
+import { readDecision } from '#db/orders/decisions.ts'
+import { liftHalt, raiseHalt } from '#db/risk/halts.ts'
+import { recordDeclined, recordDue } from '#db/signals/decision-ledger.ts'
+import { termsOf } from '#db/signals/terms.ts'
+import { waitsOn } from '#domain/approval.ts'
+import { useDatabase } from '#test/support/database.ts'
+import { createAccount, createSignal } from '#test/support/factories.ts'
+import { signalIn, timelineOf } from '#test/support/ledger.ts'
+import { ScriptedBroker } from '#test/support/scripted-broker.ts'
+import { secretKeys } from '#test/support/secret-keys.ts'
+
+const FIRST = '2026-03-02T15:00:02.000Z'
+const SECOND = '2026-03-02T15:10:00.000Z'
+
+describe('an approval whose order would be refused', () => {
+  let em: EntityManager
+  useDatabase((database) => {
+    em = database.em
+  })
+
+  let account: Account
+  let broker: ScriptedBroker
+  let activities: Activities
+  beforeEach(async () => {
+    account = await createAccount(em)
+    broker = new ScriptedBroker()
+    broker.lastPrice = '150'
+    activities = createActivities({ em, secretKeys, connectBroker: () => broker, requestTimeoutMs: 4_000 })
+  })
+
+  const waiting = (fields: Partial<Signal> = {}): Promise<Signal> =>
+    createSignal(em, {
+      accountId: account.id,
+      executeMode: 'pending',
+      status: 'pending',
+      quantity: '10',
+      orderType: 'limit',
+      limitPrice: '151',
+      ...fields,
+    })
+  const approve = (
+    { id }: Signal,
+    at: string,
+    edits: { quantity?: string; limitPrice?: string } = {},
+  ): Promise<void> =>
+    recordDue(em, id, at, { by: 'ann', quantity: null, limitPrice: null, sendBefore: null, ...edits })
+  const prepare = async ({ id }: Signal): Promise<PreparedEntry> =>
+    activities.prepareEntry(termsOf(await signalIn(em, id)))
+  const ofAccount = () => ({ scope: 'account', userId: account.userId, accountId: account.id }) as const
+  const pause = () => raiseHalt(em, ofAccount(), { level: 'pauseEntries', reason: 'news', by: 'ann' })
+
+  it('is not taken: the signal is pending as it was sent, with nobody who decided, and its timeline tells why', async () => {
+    const signal = await waiting()
+    await approve(signal, FIRST, { quantity: '7', limitPrice: '400' })
+    const decided = await prepare(signal)
+    assert.equal(decided.outcome === 'held' && decided.refused?.code, 'PRICE_OUTSIDE_COLLAR')
+    const { status, decidedBy, quantity, limitPrice, approvalRefused } = await signalIn(em, signal.id)
+    assert.deepEqual([status, decidedBy, Number(quantity), Number(limitPrice)], ['pending', null, 10, 151])
+    assert.deepEqual([approvalRefused?.code, approvalRefused?.count], ['PRICE_OUTSIDE_COLLAR', 1])
+    const told = await timelineOf(em, signal.id)
+    assert.deepEqual(
+      told.slice(-2).map(({ kind }) => kind),
+      ['due', 'approval_refused'],
+    )
+    assert.match(told.at(-1)!.message, /ann was not taken, and it still waits: \$400 lies/)
+  })
+
+  it('is refused once, however often it is asked and whatever has changed by then; the next one is judged anew', async () => {
+    const signal = await waiting()
+    await pause()
+    await approve(signal, FIRST)
+    const refused = await prepare(signal)
+    assert.equal(refused.outcome === 'held' && refused.refused?.code, 'TRADING_PAUSED')
+    await liftHalt(em, ofAccount(), 'ann')
+    assert.deepEqual(await prepare(signal), refused)
+    await approve(signal, SECOND)
+    assert.deepEqual(await prepare(signal), { outcome: 'ready', quantity: '10', advisories: [] })
+    assert.equal((await signalIn(em, signal.id)).decidedBy, 'ann')
+    const kinds = (await timelineOf(em, signal.id)).map(({ kind }) => kind)
+    assert.deepEqual(kinds.slice(-3), ['due', 'approval_refused', 'due'])
+  })
+
+  it('stays refused where its record is written once more by a process that stood still', async () => {
+    const signal = await waiting({ limitPrice: '400' })
+    await approve(signal, FIRST)
+    await prepare(signal)
+    await assert.rejects(approve(signal, FIRST))
+    assert.equal((await signalIn(em, signal.id)).status, 'pending')
+  })
+
+  it('does not take back the next one, by an attempt that was given up', async () => {
+    const signal = await waiting({ limitPrice: '400' })
+    await approve(signal, FIRST)
+    const [asked, answered] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    broker.latency = () => {
+      broker.latency = () => {}
+      asked.resolve()
+      return answered.promise
+    }
+    const late = prepare(signal)
+    await asked.promise
+    await prepare(signal)
+    await approve(signal, SECOND)
+    answered.resolve()
+    await assert.rejects(late)
+    assert.equal((await signalIn(em, signal.id)).status, 'queued')
+    assert.equal(await readDecision(em, signal.id, 'entry'), null)
+  })
+
+  it('leaves the signal to be declined', async () => {
+    const signal = await waiting({ limitPrice: '400' })
+    await approve(signal, FIRST)
+    await prepare(signal)
+    assert.equal(await recordDeclined(em, signal.id, SECOND, { by: 'bob', reason: null }), 'stopped')
+    assert.equal((await prepare(signal)).outcome, 'ended')
+  })
+
+  it('is not taken where the account cannot pay for a fixed quantity', async () => {
+    broker.balances = { ...broker.balances, buyingPower: '100', nonMarginableBuyingPower: '100' }
+    const signal = await waiting()
+    await approve(signal, FIRST)
+    const decided = await prepare(signal)
+    assert.equal(decided.outcome === 'held' && decided.refused?.code, 'INSUFFICIENT_FUNDS')
+  })
+
+  it('ends the signal as ever for a reason that does not change', async () => {
+    const signal = await waiting()
+    await approve(signal, FIRST)
+    await em.execute('update accounts set is_active = false where id = ?', [account.id], 'run')
+    const decided = await prepare(signal)
+    assert.deepEqual(
+      [decided.outcome, decided.outcome === 'denied' && decided.code],
+      ['denied', 'ACCOUNT_INACTIVE'],
+    )
+  })
+
+  it('waits on for what can change, and for whatever is said of an order that was edited', () => {
+    const asSent = { quantity: '10', limitPrice: null }
+    assert.equal(waitsOn({ asSent }, asSent, 'PRICE_DRIFTED'), true)
+    assert.equal(waitsOn({ asSent }, asSent, 'INVALID_ORDER'), false)
+    assert.equal(waitsOn({ asSent }, { ...asSent, quantity: '0.5' }, 'INVALID_ORDER'), true)
+  })
+})
