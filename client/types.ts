@@ -550,6 +550,8 @@ export type Signal = {
   /** Who approved or declined it */
   decidedBy: string | null
   decidedAt: string | null
+  /** The last approval that was not taken, because the order would have been refused */
+  approvalRefused: { code: StatusReason; message: string; at: string } | null
   createdAt: string
   updatedAt: string
 }
@@ -583,6 +585,7 @@ export type SignalEvent = {
     | 'placed'
     | 'waiting'
     | 'held'
+    | 'approval_refused'
     | 'due'
     | 'declined'
     | 'cancelled'
@@ -1290,7 +1293,7 @@ export interface Routes {
       401: ApiError<'UNAUTHENTICATED' | 'INVALID_API_KEY'>
       403: ApiError<'INSUFFICIENT_SCOPES' | 'VERIFICATION_REQUIRED' | 'ORIGIN_REFUSED'>
       404: ApiError<'SIGNAL_NOT_FOUND'>
-      409: ApiError<'SIGNAL_NOT_PENDING'>
+      409: ApiError<'SIGNAL_NOT_PENDING' | 'WOULD_BE_REFUSED'>
       413: ApiError<'PAYLOAD_TOO_LARGE'>
       415: ApiError<'UNSUPPORTED_MEDIA_TYPE'>
       422: {

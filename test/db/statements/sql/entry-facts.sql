@@ -364,7 +364,21 @@ select
   end as ended,
   s.sequencing_until,
   s.decisions ->> 'priceBeforeApproval' as price_before_approval,
-  s.decided_by is not null as is_approved,
+  case
+    when s.decided_by is not null then json_build_object(
+      'by',
+      s.decided_by,
+      'at',
+      s.decided_at,
+      'asSent',
+      coalesce(
+        s.decisions -> 'asSent',
+        jsonb_build_object('quantity', trim_scale(s.quantity)::text, 'limitPrice', trim_scale(s.limit_price)::text)
+      ),
+      'refusals',
+      coalesce((s.approval_refused ->> 'count')::integer, 0)
+    )
+  end as approval,
   now() as as_of,
   coalesce(s.sequencing_until, s.updated_at) as due_since
 from

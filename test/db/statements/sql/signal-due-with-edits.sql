@@ -54,7 +54,10 @@ with
       decided_by = $5,
       decided_at = $6,
       turn_at = $7,
-      decisions = case
+      decisions = jsonb_build_object(
+        'asSent',
+        jsonb_build_object('quantity', trim_scale(quantity)::text, 'limitPrice', trim_scale(limit_price)::text)
+      ) || case
         when decisions -> 'entry' ->> 'outcome' = 'held' then decisions - 'entry'
         else decisions
       end,
@@ -63,6 +66,7 @@ with
     where
       id = $8
       and status in ($9, $10, $11)
+      and decisions #>> '{entry,refused,approvedAt}' is distinct from $12
     returning
       id,
       user_id,
@@ -77,10 +81,10 @@ with
       signal_events (signal_id, key, kind, at, message, data)
     select
       id,
-      $12,
       $13,
+      $14,
       greatest(
-        $14::timestamptz,
+        $15::timestamptz,
         (
           select
             at
@@ -91,8 +95,8 @@ with
             and key = 'received'
         )
       ),
-      $15,
-      $16::jsonb
+      $16,
+      $17::jsonb
     from
       changed
     on conflict (signal_id, key) do nothing
