@@ -4,7 +4,7 @@ import type { EntityManager } from '#db/engine/database.ts'
 import * as decided from '#db/signals/decision-ledger.ts'
 import { decideOnce, readDecision } from '#db/orders/decisions.ts'
 import { tellHidden } from '#db/orders/changed-orders.ts'
-import { applyOrderReport, mergeOrderReport } from '#db/orders/reports.ts'
+import { applyOrderReport, mergeOrderReport, recordedOrder } from '#db/orders/reports.ts'
 import { readEntryByLedger } from '#db/signals/exit-plans.ts'
 import * as ledger from '#db/signals/ledger.ts'
 import { readCancelMarks } from '#db/signals/cancelled-for.ts'
@@ -129,6 +129,8 @@ function orders(
   const submitting = {
     brokerFor,
     keysRejected,
+    heardOf: async (accountId: string, clientOrderId: string) =>
+      (await recordedOrder(em, accountId, clientOrderId))?.report ?? null,
     throttle: createThrottle({ em, caps, now }),
     explain: (
       accountId: string,

@@ -32,6 +32,8 @@ export interface SubmitOrderDependencies {
   brokerFor(accountId: string): Promise<Broker>
   /** The broker rejected the account's keys; read them anew next time. */
   keysRejected(accountId: string): void
+  /** The order as the feed has recorded it; null where it has heard nothing of it. */
+  heardOf?(accountId: string, clientOrderId: string): Promise<OrderReport | null>
   /** Asked right before every submission, whether the order may leave. */
   throttle: Throttle
   /** Whether the shares are still there that a closing order was decided to take. */
@@ -85,6 +87,7 @@ export async function submitOrder(
   {
     brokerFor,
     keysRejected,
+    heardOf = async () => null,
     throttle,
     isStillCovered,
     explain = async () => null,
@@ -101,7 +104,11 @@ export async function submitOrder(
 ): Promise<SubmitOrderResult> {
   let { unknownSince } = input
   const broker = await brokerFor(accountId)
-  const lookUp = () => lookUpOrder(broker, request, () => keysRejected(accountId))
+  /** The report of an order is the broker's answer, whichever way it comes: its look-up may lag behind the feed. */
+  const lookUp = async (): Promise<SubmitOrderResult | null> => {
+    const heard = await heardOf(accountId, request.clientOrderId)
+    return heard ? asFound(heard, request) : lookUpOrder(broker, request, () => keysRejected(accountId))
+  }
   const sendBeforeMs = sendBefore === null ? Number.POSITIVE_INFINITY : Date.parse(sendBefore)
 
   /**

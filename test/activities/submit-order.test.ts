@@ -9,7 +9,7 @@ import type { SubmitOrderInput, SubmitOrderResult } from '#activities/contract.t
 import { submitOrder } from '#activities/order/submit.ts'
 import { BrokerOutcomeUnknown } from '#brokers/port.ts'
 import type { GivenUp } from '#db/orders/giving-up.ts'
-import { clientOrderIdFor, type OrderRequest } from '#domain/order.ts'
+import { clientOrderIdFor, type OrderReport, type OrderRequest } from '#domain/order.ts'
 import { orderRequest } from '#test/brokers/order-requests.ts'
 import { held } from '#test/support/sample-position.ts'
 import {
@@ -97,6 +97,8 @@ class Scene {
     this.#passedBefore = this.passedAt
     this.passedAt = instant(at)
   }
+  /** What the feed has heard of the order. */
+  heard: OrderReport | null = null
   /** The guard holds back what closes, instead of denying it. */
   holdsBack = false
 
@@ -108,6 +110,7 @@ class Scene {
     return submitOrder(
       {
         brokerFor: async () => this.broker,
+        heardOf: async () => this.heard,
         keysRejected: () => {
           this.keysRejected += 1
         },
@@ -190,6 +193,17 @@ describe('submitting an order', () => {
       scene.time += 5_000
       assert.equal(await outcome(scene.submitAgain()), 'accepted')
       assert.equal(scene.broker.accepted.size, 1)
+    })
+
+    it('submitting an order when the answer is lost takes what the feed has heard of it for the answer, however late the look-up is', async () => {
+      scene.broker.script.push('acceptThenUnknown')
+      scene.broker.lookupLag = 45_000
+      await outcomeUnknown(scene.submit())
+      scene.heard = [...scene.broker.accepted.values()][0]!.report
+      const result = await scene.submitAgain()
+      assert.deepEqual(result, { outcome: 'accepted', report: scene.heard })
+      assert.equal(scene.broker.submissions.length, 1)
+      assert.equal(scene.broker.requests.get('findOrder'), undefined)
     })
 
     for (const lookup of ['unknown', 'busy', 'credentials'] as const)
