@@ -49,12 +49,14 @@ export class Deciders {
   async decide(decision: Decision, signalId: string, wish: Wish, random: Random): Promise<void> {
     const patience = decision === 'withdraw exit' ? INSIST_FOR_MS : GIVE_UP_AFTER_MS
     const deadline = performance.now() + patience
+    let last: ApiAnswer | null = null
     while (performance.now() < deadline) {
       if (decision === 'approve') allow(wish)
-      const answer = await this.#ask(decision, signalId)
-      if (answer !== null && isFinal(answer)) return this.#note(decision, signalId, wish, answer)
+      last = await this.#ask(decision, signalId)
+      if (last !== null && isFinal(last)) return this.#note(decision, signalId, wish, last)
       await sleep(random.between(200, 1_200))
     }
+    if (last !== null && isNotTaken(last)) await this.decide('decline', signalId, wish, random)
   }
 
   /**
@@ -144,8 +146,13 @@ export class Deciders {
  * A decision that was handed on and not confirmed may be taken: asked again it is told. An exit cannot be withdrawn while it is
  * not known whether there is an entry, and another withdrawal of it may not be on record yet: asked again it is decided.
  */
-const isFinal = ({ status, body }: ApiAnswer): boolean =>
-  status < 500 && status !== 401 && !isUnconfirmed(body) && !(status === 409 && UNDECIDED.test(body.error))
+const isFinal = (answer: ApiAnswer): boolean => {
+  const { status, body } = answer
+  const isUndecided = (status === 409 && UNDECIDED.test(body.error)) || isNotTaken(answer)
+  return status < 500 && status !== 401 && !isUnconfirmed(body) && !isUndecided
+}
+/** The order would have been refused at that moment, as during a full stop: the signal waits on. */
+const isNotTaken = ({ body }: ApiAnswer): boolean => body.code === 'WOULD_BE_REFUSED'
 const isUnconfirmed = ({ data }: ApiAnswer['body']): boolean =>
   data?.advisories?.some(({ code }: { code: string }) => code === DECISION_UNCONFIRMED) ?? false
 const UNDECIDED = /signal is (queued|transmitted)|cancelled by .* already/

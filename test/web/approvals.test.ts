@@ -47,7 +47,7 @@ describe('a signal that waits in the web app', function () {
     await page.keyboard.press('r')
     await page.getByLabel('Reason').fill('earnings day')
     await page.getByRole('button', { name: 'Reject it' }).click()
-    await page.getByText('Rejected. Nothing was sent.').waitFor()
+    await page.getByText('Rejected: earnings day. Nothing was sent.').waitFor()
     const record = await recordOf(id)
     assert.equal(record.status, 'rejected')
     assert.match(JSON.stringify(record), /earnings day/)
@@ -76,7 +76,10 @@ describe('a signal that waits in the web app', function () {
     await page.getByLabel('Limit, $ a share').fill(String(price + 1))
     await page.getByText(money(7 * (price + 1)), { exact: true }).waitFor()
     await page.getByRole('button', { name: 'Approve', exact: true }).click()
-    await page.getByText(/Filled|Works at the broker/).waitFor()
+    await page
+      .getByRole('heading', { name: `Bought 7 ${symbol}` })
+      .or(page.getByText('Works at the broker'))
+      .waitFor()
     const { quantity, limitPrice, status } = await recordOf(id)
     assert.deepEqual([quantity, limitPrice, status], [7, price + 1, 'executed'])
   })
@@ -223,7 +226,7 @@ describe('a signal that waits in the web app', function () {
     assert.deepEqual(await ordersOf(id), [])
   })
 
-  it('a signal that waits in the web app is refused with the reason when the price has moved beyond the limit between look and press', async () => {
+  it('a signal that waits in the web app waits on when the price has moved beyond the limit between look and press, is off with the reason, and is bought once the price is back', async () => {
     const page = await app.signIn()
     const symbol = newSymbol()
     await app.stack.venue.pin(symbol, 100)
@@ -233,12 +236,19 @@ describe('a signal that waits in the web app', function () {
     await page.getByText('Moved, of 5 % allowed').waitFor()
     await app.stack.venue.pin(symbol, 107)
     await page.keyboard.press('a')
-    await page.getByText(/^Not sent: /).waitFor()
-    await page
-      .getByText(/7(\.00)? ?%/)
-      .first()
-      .waitFor()
+    await page.getByText(/^Your approval was not taken/).waitFor()
+    await page.getByText('Would be refused: price moved more than 5 %').waitFor()
+    const approve = page.getByRole('button', { name: 'Approve', exact: true })
+    assert.equal(await approve.getAttribute('aria-disabled'), 'true')
+    await row(page, symbol).getByText('would be refused: price moved more than 5 %').waitFor()
+    await page.keyboard.press('a')
+    assert.equal((await recordOf(id)).status, 'pending')
     assert.deepEqual(await ordersOf(id), [])
+    await app.stack.venue.pin(symbol, 100)
+    await page.locator('button[aria-disabled=false]', { hasText: 'Approve' }).waitFor({ timeout: 20_000 })
+    await page.keyboard.press('a')
+    await page.getByRole('heading', { name: `Bought 10 ${symbol}` }).waitFor()
+    assert.equal((await ordersOf(id)).length, 1)
   })
 
   it('shows the price moving while the card is open: the move, its limit, and the coming refusal', async () => {
@@ -264,12 +274,15 @@ describe('a signal that waits in the web app', function () {
     await other.getByLabel('Why').fill('earnings day')
     await other.getByRole('alertdialog').getByRole('button', { name: 'Pause entries' }).click()
     for (const tab of [page, other]) await tab.getByText('“earnings day”').waitFor()
+    await page.getByText('Would be refused: entries are paused').waitFor()
     await page.keyboard.press('a')
-    await page.getByText(/^Not sent: /).waitFor()
     assert.deepEqual(await ordersOf(id), [])
-    await other.getByRole('button', { name: 'Resume…' }).click()
-    await other.getByRole('button', { name: 'Resume', exact: true }).click()
+    const card = page.getByRole('article', { name: `Buy 10 ${symbol}` })
+    await card.getByRole('button', { name: 'Resume…' }).click()
+    await page.getByRole('button', { name: 'Resume', exact: true }).click()
     for (const tab of [page, other]) await tab.getByText('“earnings day”').waitFor({ state: 'detached' })
+    await card.locator('button[aria-disabled=false]', { hasText: 'Approve' }).click()
+    await page.getByRole('heading', { name: `Bought 10 ${symbol}` }).waitFor()
   })
 
   it('decides several at once, with an outcome for each', async () => {
@@ -281,13 +294,16 @@ describe('a signal that waits in the web app', function () {
     await page.getByRole('button', { name: 'Select' }).click()
     for (const { symbol } of [bought, refused]) await page.getByLabel(`Select Buy 10 ${symbol}`).check()
     await app.stack.venue.pin(moved, 150)
-    await page.getByText('2 selected').locator('..').getByRole('button', { name: 'Approve' }).click()
+    const bar = page.getByText(/^2 orders, about \$/).locator('../..')
+    await bar.getByRole('button', { name: 'Approve' }).click()
     await page.getByRole('heading', { name: `Bought 10 ${bought.symbol}` }).waitFor()
+    // On its card, or in its line: the first of the queue is open.
     await page
-      .getByRole('article', { name: `Outcome: Buy 10 ${moved}` })
-      .getByText(/^Not sent: /)
+      .getByText(/^(Your approval was not|Not) taken\./)
+      .first()
       .waitFor()
     assert.equal((await recordOf(bought.id)).status, 'executed')
+    assert.equal((await recordOf(refused.id)).status, 'pending')
   })
 
   it('spends real money by two presses in two places and a fresh proof, and then goes on by itself', async () => {

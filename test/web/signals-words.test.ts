@@ -51,6 +51,7 @@ const signal = (changes: Partial<SignalDetail> = {}): SignalDetail => ({
   sentBy: 'token "TradingView"',
   decidedBy: null,
   decidedAt: null,
+  approvalRefused: null,
   createdAt: day('15:00:00.100'),
   updatedAt: day('15:00:01.000'),
   ...changes,

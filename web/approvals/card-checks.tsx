@@ -6,7 +6,24 @@ import { marketTime } from '../words/times.ts'
 import type { Check } from './check.ts'
 import { Verdicts } from '../parts/verdicts.tsx'
 
-/** What would refuse it or is worth knowing; the checks that pass are folded away. */
+/** The rules that a person looks for first, in this order; as many as {@link SHOWN} of those that were held to are shown. */
+const FIRST = [
+  'tradingHalt',
+  'buyingPower',
+  'maxApprovalDriftPercent',
+  'priceCollarPercent',
+  'marketHours',
+  'maxOrderValue',
+  'maxPositionValue',
+  'maxDailyLoss',
+  'maxOrdersPerDay',
+  'position',
+  'exitForm',
+  'size',
+]
+const SHOWN = 6
+
+/** What would refuse it or is worth knowing, and the checks that matter most; the others are folded away. */
 export function Checks({
   check,
   error,
@@ -35,6 +52,7 @@ export function Checks({
   const advisories = otherAdvisories(check.advisories).filter(({ message }) => !told.has(message))
   const warned = [...of('warned'), ...advisories.map(({ code, message }) => ({ rule: code, message }))]
   const passed = of('passed')
+  const first = FIRST.flatMap((rule) => passed.filter((each) => each.rule === rule)).slice(0, SHOWN)
   return (
     <div className="grid gap-3 px-4 py-4 desk:px-6">
       {error && (
@@ -50,6 +68,9 @@ export function Checks({
       {warned.map(({ rule, message }) => (
         <Warning key={rule}>{message}</Warning>
       ))}
+      <ul className="grid gap-1.5 desk:grid-cols-2 desk:gap-x-6">
+        <Verdicts verdicts={first} />
+      </ul>
       <details>
         <summary className="flex min-h-11 items-center gap-2 font-bold desk:min-h-6">
           <ShieldCheck aria-hidden="true" className="size-4 text-buy" />
@@ -58,7 +79,7 @@ export function Checks({
           <span className="ml-auto text-xs font-normal underline">all {check.dryRun.verdicts.length}</span>
         </summary>
         <ul className="mt-2 grid gap-1.5 desk:grid-cols-2 desk:gap-x-6">
-          <Verdicts verdicts={[...passed, ...of('skipped')]} />
+          <Verdicts verdicts={[...passed.filter((each) => !first.includes(each)), ...of('skipped')]} />
         </ul>
       </details>
     </div>

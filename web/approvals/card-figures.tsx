@@ -1,7 +1,8 @@
 import type { ReactNode } from 'react'
 import type { Account, Quote, Signal } from '#client/types.ts'
-import { money, number, percent } from '../words/figures.ts'
-import { exitPlan, isBuy, sentence } from '../words/signal.ts'
+import { money, number, percent, shares } from '../words/figures.ts'
+import { sideWord } from '../words/order.ts'
+import { exitPlan, isBuy, lifetime } from '../words/signal.ts'
 import { age, bothTimes, marketTime } from '../words/times.ts'
 import type { Check } from './check.ts'
 import { movedPercent, useLastHour } from './prices.ts'
@@ -74,7 +75,7 @@ function Cost({ signal, account, check }: Pick<Props, 'signal' | 'account' | 'ch
     >
       {check && (
         <span className="block">
-          {signal.symbol} {number(before)} → {after === null ? '?' : number(after)} shares
+          {signal.symbol} {shares(before)} → {after === null ? '?' : shares(after)} shares
         </span>
       )}
       {account && (
@@ -116,12 +117,16 @@ const Figure = ({
 export function Plan({ signal, check, now }: { signal: Signal; check: Check | undefined; now: number }) {
   const exit = exitPlan(signal)
   const session = check?.dryRun.session
-  const opens =
-    session && !session.isOpen ? `market opens ${bothTimes(session.nextOpen, now)}` : 'as soon as you approve'
+  const waits = session !== undefined && !session.isOpen
   const isOpening = signal.action === 'openLong' || signal.action === 'openShort'
   return (
     <ol className="grid gap-4 border-b border-line px-4 py-4 desk:px-6">
-      <Step isNow what={sentence(signal)} when={session?.isOpen ? 'regular session' : ''} why={opens} />
+      <Step
+        isNow
+        what={orderOf(signal, check)}
+        when={session?.isOpen ? 'regular session' : ''}
+        why={waits ? `The market opens ${bothTimes(session.nextOpen, now)}` : lifetime(signal)}
+      />
       {exit && (
         <Step
           what={exit.what}
@@ -134,6 +139,15 @@ export function Plan({ signal, check, now }: { signal: Signal; check: Check | un
       )}
     </ol>
   )
+}
+
+/** The order, where it is another than what the heading says: of an amount, its shares. */
+function orderOf({ quantityType, targetPosition }: Signal, check: Check | undefined): string {
+  const order = check?.dryRun.order
+  const isOther = quantityType !== 'fixed' || targetPosition !== null
+  return order && isOther
+    ? `${sideWord(order)} ${shares(order.quantity)} shares, as soon as you approve`
+    : 'Sent as soon as you approve'
 }
 
 const Step = ({

@@ -18,16 +18,13 @@ export const Head = ({ signal, account, now }: Props) => (
   <div className="grid grid-cols-[1fr_auto] gap-x-4 gap-y-1 border-b border-line px-4 pt-5 pb-4 desk:px-6">
     <h2 className="flex items-start gap-3 text-xl font-bold text-balance desk:text-2xl">
       <Direction isBuy={isBuy(signal)} isBig />
-      <span className="min-w-0 wrap-anywhere">{sentence(signal)}</span>
+      <span className="min-w-0 wrap-break-word">{sentence(signal)}</span>
     </h2>
     <p className="text-right">
-      <span className="block text-xs text-muted">to decide</span>
       <span className={`block text-xl font-bold desk:text-2xl ${isLate(signal, now) ? 'text-warn' : ''}`}>
         {signal.validUntil === null ? 'no end' : timeLeft(Date.parse(signal.validUntil) - now)}
       </span>
-      {signal.validUntil !== null && (
-        <span className="block text-xs text-muted">until {marketTime(signal.validUntil)}</span>
-      )}
+      <span className="sr-only">to decide</span>
     </p>
     <p className="col-span-2 text-muted">
       {modeOf(account) === 'live' && <Live />}
@@ -35,7 +32,12 @@ export const Head = ({ signal, account, now }: Props) => (
       <span className="max-desk:hidden"> · {lifetime(signal)}</span>
     </p>
     <p className="col-span-2 text-xs text-muted wrap-anywhere">
-      {[signal.sentBy ?? 'unknown sender', signal.sourceId, age(now - Date.parse(signal.createdAt))]
+      {[
+        signal.sentBy ?? 'unknown sender',
+        signal.sourceId,
+        age(now - Date.parse(signal.createdAt)),
+        signal.validUntil && `until ${marketTime(signal.validUntil)}`,
+      ]
         .filter((text) => text !== null)
         .join(' · ')}
     </p>

@@ -1,4 +1,4 @@
-import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { keepPreviousData, skipToken, useQuery } from '@tanstack/react-query'
 import type { Routes, Signal } from '#client/types.ts'
 import { ask } from '../connection/ask.ts'
 import type { Edit } from './decisions.ts'
@@ -12,13 +12,24 @@ export type Check = Routes['GET /api/v1/signals/{id}/check']['answers'][200]['da
  */
 const CHECK_EVERY_MS = 15_000
 
+const keyOf = (signal: Pick<Signal, 'id'>, { quantity = '', limitPrice = '' }: Edit) => [
+  'check',
+  signal.id,
+  quantity,
+  limitPrice,
+]
+
+/** The last check of a signal as it was sent, where there was one; nothing is asked. */
+export const useKnownCheck = (signal: Pick<Signal, 'id'>): Check | undefined =>
+  useQuery<Check>({ queryKey: keyOf(signal, {}), queryFn: skipToken }).data
+
 /**
  * Asks the service what approving this signal with these edits would do now. Nothing is stored or sent. While an edit is
  * being checked, the figures before it stay.
  */
 export const useCheck = (signal: Signal, edit: Edit, isWanted: boolean) =>
   useQuery({
-    queryKey: ['check', signal.id, edit.quantity ?? '', edit.limitPrice ?? ''],
+    queryKey: keyOf(signal, edit),
     queryFn: async () => {
       const query = {
         ...(edit.quantity !== undefined && { quantity: Number(edit.quantity) }),

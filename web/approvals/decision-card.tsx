@@ -1,58 +1,87 @@
 import { Pencil, X } from 'lucide-react'
-import { useEffect, useState } from 'react'
+import { useEffect, useId, useState } from 'react'
 import type { Account, Quote, Signal } from '#client/types.ts'
 import { useIsLive } from '../connection/live.ts'
-import { Problem } from '../connection/problem.ts'
+import { useStore } from '../connection/store.ts'
 import { Button, Key } from '../parts/button.tsx'
-import { Field } from '../parts/field.tsx'
+import { Notice } from '../parts/notice.tsx'
 import { RealMoneySheet } from '../parts/real-money-sheet.tsx'
 import { useShortcuts } from '../parts/shortcuts.ts'
+import { useHalts } from '../records/halts.ts'
 import { money } from '../words/figures.ts'
 import { isRealMoney, modeOf, sentence, verb } from '../words/signal.ts'
 import { timeLeft } from '../words/times.ts'
 import { Checks } from './card-checks.tsx'
 import { Figures, Plan } from './card-figures.tsx'
 import { Head } from './card-head.tsx'
+import { EditPanel, mayEdit, RejectPanel, type Editable } from './card-panels.tsx'
 import { useCheck } from './check.ts'
-import { approve, withEdit, type Edit, reject } from './decisions.ts'
-import { Expired } from './outcome-card.tsx'
+import { approve, decisions, withEdit, type Edit } from './decisions.ts'
+import { Expired } from './outcome-line.tsx'
+import { refusalOf } from './refusal.ts'
+import { RefusalLine } from './refusal-line.tsx'
 import { TimeBar } from './time-bar.tsx'
 
 type Panel = 'none' | 'edit' | 'reject'
 
-/** In sight however long the card is: above the navigation of the phone, at the end of the desk's page. */
-const BAR = 'sticky bottom-16 rounded-b-card border-t border-line bg-surface desk:bottom-0'
+/** In sight however long the card is, where the window is high enough: above the navigation of the phone, at the end of the desk's page. */
+const BAR = 'sticky bottom-16 rounded-b-card border-t border-line bg-surface desk:bottom-0 short:static'
 
 interface Props {
   signal: Signal
   account: Account | undefined
   quote: Quote | undefined
   now: number
+  /** The card has taken the place of one that was just decided on, where a press may be meant for that one. */
+  isFresh: boolean
   /** Called once the card shows all that it knows. */
   onChecked: () => void
+  /** Called when it was decided on here, whatever comes of it. */
+  onDecided: () => void
 }
 
 /** Everything that a decision needs, in the order in which it is asked, and the decision. */
-export function DecisionCard({ signal, account, quote, now, onChecked }: Props) {
+export function DecisionCard({ signal, account, quote, now, isFresh, onChecked, onDecided }: Props) {
+  const reasonId = useId()
   const [panel, setPanel] = useState<Panel>('none')
+  const [focus, setFocus] = useState<Editable>()
   const [edit, setEdit] = useState<Edit>({})
   const [isAsking, setAsking] = useState(false)
   const isLive = useIsLive()
+  const decided = useStore(decisions).get(signal.id)
+  const isSending = decided?.outcome.is === 'sending'
   const hasExpired = signal.validUntil !== null && Date.parse(signal.validUntil) <= now
-  const mayDecide = isLive && !hasExpired
-  const check = useCheck(signal, edit, mayDecide)
+  const mayDecide = isLive && !hasExpired && !isSending && !isFresh
+  const check = useCheck(signal, edit, isLive && !hasExpired && !isSending)
   const isChecked = check.data !== undefined
   useEffect(() => {
     if (isChecked) onChecked()
   }, [isChecked, onChecked])
+  const halts = useHalts()
+  const standing = halts.map(({ id, level }) => id + level).join()
+  const { refetch } = check
+  // A halt that is set or lifted changes what the check says, at once.
+  useEffect(() => {
+    if (isChecked && isLive) void refetch()
+    // Its first check has come by itself.
+    // oxlint-disable-next-line react/exhaustive-deps
+  }, [standing])
+  const refusal = refusalOf(check.data)
   const realMoney = isRealMoney(account)
+  const send = (): void => void approve(signal, edit).then(onDecided)
   const press = (): void => {
-    if (!mayDecide) return
+    if (!mayDecide || refusal !== null) return
     if (realMoney) setAsking(true)
-    else void approve(signal, edit)
+    else send()
   }
-  const show = (next: Panel) => mayDecide && setPanel(panel === next ? 'none' : next)
-  useShortcuts({ a: press, e: () => show('edit'), r: () => show('reject') })
+  const show = (next: Panel, field?: Editable): void => {
+    if (!mayDecide) return
+    setFocus(field)
+    setPanel(panel === next && field === undefined ? 'none' : next)
+  }
+  const canEdit = mayEdit(signal)
+  useShortcuts({ a: press, e: () => canEdit && show('edit'), r: () => show('reject') })
+  const edited = withEdit(signal, edit)
   return (
     <article
       data-mode={modeOf(account)}
@@ -60,47 +89,79 @@ export function DecisionCard({ signal, account, quote, now, onChecked }: Props) 
       className="relative overflow-clip rounded-card border border-line bg-surface"
     >
       <TimeBar signal={signal} now={now} className="top-0" />
-      <Head signal={signal} account={account} now={now} />
+      <Head signal={edited} account={account} now={now} />
+      {decided?.outcome.is === 'refused' && (
+        <div role="alert" className="px-4 pt-4 desk:px-6">
+          <Notice kind="warn" title="Your approval was not taken. It still waits, and nothing was sent.">
+            {decided.outcome.message}
+          </Notice>
+        </div>
+      )}
       <Figures signal={signal} account={account} check={check.data} quote={quote} now={now} />
-      <Plan signal={withEdit(signal, edit)} check={check.data} now={now} />
+      <Plan signal={edited} check={check.data} now={now} />
       <Checks check={check.data} error={check.error} again={() => void check.refetch()} />
-      {panel === 'edit' && <EditPanel signal={signal} edit={edit} change={setEdit} fault={check.error} />}
-      {panel === 'reject' && <RejectPanel signal={signal} close={() => setPanel('none')} />}
+      {panel === 'edit' && (
+        <EditPanel signal={signal} edit={edit} focus={focus} change={setEdit} fault={check.error} />
+      )}
+      {panel === 'reject' && (
+        <RejectPanel
+          signal={signal}
+          done={() => {
+            setPanel('none')
+            onDecided()
+          }}
+        />
+      )}
       {hasExpired ? (
         <div className={`${BAR} px-3 py-3 desk:px-6`}>
           <Expired signal={signal} />
         </div>
       ) : (
-        <div
-          className={`${BAR} grid grid-cols-[1fr_auto_1.5fr] gap-2 p-3 desk:grid-cols-[auto_auto_1fr] desk:px-6 desk:py-4`}
-        >
-          <Button
-            size="big"
-            disabled={!mayDecide}
-            aria-expanded={panel === 'reject'}
-            onClick={() => show('reject')}
-          >
-            <X aria-hidden="true" className="size-4" /> Reject <Key>R</Key>
-          </Button>
-          <Button
-            size="big"
-            disabled={!mayDecide}
-            aria-expanded={panel === 'edit'}
-            onClick={() => show('edit')}
-          >
-            <Pencil aria-hidden="true" className="size-4" /> <span className="max-desk:sr-only">Edit</span>{' '}
-            <Key>E</Key>
-          </Button>
-          <Button size="big" kind="primary" disabled={!mayDecide} onClick={press}>
-            {realMoney ? 'Approve…' : 'Approve'} <Key>A</Key>
-          </Button>
+        <div className={`${BAR} grid gap-2 p-3 desk:px-6 desk:py-4`}>
+          {refusal && (
+            <RefusalLine
+              id={reasonId}
+              refusal={refusal}
+              canEdit={(field) => mayEdit(signal, field)}
+              edit={(field) => show('edit', field)}
+            />
+          )}
+          <div className="grid grid-cols-[1fr_auto_1.5fr] gap-2 desk:grid-cols-[auto_auto_1fr]">
+            <Button
+              size="big"
+              disabled={!mayDecide}
+              aria-expanded={panel === 'reject'}
+              onClick={() => show('reject')}
+            >
+              <X aria-hidden="true" className="size-4" /> Reject <Key>R</Key>
+            </Button>
+            <Button
+              size="big"
+              disabled={!mayDecide || !canEdit}
+              aria-expanded={panel === 'edit'}
+              onClick={() => show('edit')}
+            >
+              <Pencil aria-hidden="true" className="size-4" /> <span className="max-desk:sr-only">Edit</span>{' '}
+              <Key>E</Key>
+            </Button>
+            <Button
+              size="big"
+              kind="primary"
+              disabled={!mayDecide}
+              aria-disabled={refusal !== null}
+              aria-describedby={refusal ? reasonId : undefined}
+              onClick={press}
+            >
+              {isSending ? 'Sending…' : realMoney ? 'Approve…' : 'Approve'} <Key>A</Key>
+            </Button>
+          </div>
         </div>
       )}
       <RealMoneySheet
         isOpen={isAsking && mayDecide}
         close={() => setAsking(false)}
-        confirm={() => void approve(signal, edit)}
-        title={sentence(withEdit(signal, edit))}
+        confirm={send}
+        title={sentence(edited)}
         verb={verb(signal)}
       >
         {account?.name ?? 'unknown account'}
@@ -111,58 +172,3 @@ export function DecisionCard({ signal, account, quote, now, onChecked }: Props) 
     </article>
   )
 }
-
-interface EditProps {
-  signal: Signal
-  edit: Edit
-  change: (edit: Edit) => void
-  fault: Error | null
-}
-
-/** Quantity and limit, checked by the service while somebody types. */
-function EditPanel({ signal, edit, change, fault }: EditProps) {
-  const faults = fault instanceof Problem ? fault.faults : []
-  const faultOf = (field: string) => faults.find((each) => each.field === field)?.message
-  return (
-    <div className="grid grid-cols-2 gap-3 border-t border-line px-4 py-4 desk:px-6">
-      <Field
-        label="Quantity"
-        inputMode="decimal"
-        defaultValue={edit.quantity ?? String(signal.quantity)}
-        fault={faultOf('quantity')}
-        onChange={(event) => change({ ...edit, quantity: event.target.value })}
-      />
-      {signal.limitPrice !== null && (
-        <Field
-          label="Limit, $ a share"
-          inputMode="decimal"
-          defaultValue={edit.limitPrice ?? String(signal.limitPrice)}
-          fault={faultOf('limitPrice')}
-          onChange={(event) => change({ ...edit, limitPrice: event.target.value })}
-        />
-      )}
-      <p className="col-span-2 text-xs text-muted">
-        Checked as you type. Approving sends the order with these values.
-      </p>
-    </div>
-  )
-}
-
-const RejectPanel = ({ signal, close }: { signal: Signal; close: () => void }) => (
-  <form
-    className="grid grid-cols-[1fr_auto] items-end gap-3 border-t border-line px-4 py-4 desk:px-6"
-    onSubmit={(event) => {
-      event.preventDefault()
-      const reason = new FormData(event.currentTarget).get('reason')
-      reject(signal, typeof reason === 'string' ? reason.trim() : '')
-      close()
-    }}
-  >
-    {/* The panel opened because its person asked to write here. */}
-    {/* oxlint-disable-next-line jsx-a11y/no-autofocus */}
-    <Field label="Reason, if you like" name="reason" maxLength={500} autoFocus />
-    <Button type="submit" kind="danger" className="desk:h-9">
-      Reject it
-    </Button>
-  </form>
-)

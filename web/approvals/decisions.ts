@@ -4,6 +4,7 @@ import { mayBeDecided } from '#domain/signal-status.ts'
 import { ask } from '../connection/ask.ts'
 import { serviceNow } from '../connection/clock.ts'
 import { asProblem, confirmed, NOT_SENT, notSent, type Problem } from '../connection/problem.ts'
+import { readChanged } from '../connection/queries.ts'
 import { createStopwatch, type Stopwatch } from '../connection/stopwatch.ts'
 import { createStore } from '../connection/store.ts'
 import { marketTime } from '../words/times.ts'
@@ -24,25 +25,36 @@ export const withEdit = (signal: Signal, { quantity, limitPrice }: Edit): Signal
 })
 
 /**
- * What came of a decision that was taken here. The card shows it until it is dismissed.
+ * What came of a decision that was taken here. A line shows it until it is dismissed.
  * unknown: no answer came back, and the record is read until it tells. That it still waited at some time proves
- * nothing, because the request may yet arrive.
+ * nothing, because the request may yet arrive. refused: the approval was not taken, and the signal waits on.
  */
 type Outcome =
   | { is: 'undoable'; until: number; reason: string }
   | { is: 'sending'; decision: Decision }
   | { is: 'unknown'; decision: Decision; stillWaitedAt?: number }
+  | { is: 'refused'; message: string }
   | { is: 'rejected'; problem: Problem }
   | { is: 'faster'; message: string; hadDecided: boolean }
   | { is: 'expired' }
-  | { is: 'done'; decision: Decision; tookMs: number }
+  | { is: 'done'; decision: Decision }
   | { is: 'failed'; problem: Problem }
 
 /** A signal on which something was decided here, as last known. */
 export interface Decided {
   signal: Signal
   outcome: Outcome
+  /** When it was decided here, or was seen to be decided; milliseconds since the epoch, by the service's clock. */
+  at: number
 }
+
+/** Whether the signal is in the queue still: an approval that was not taken has decided nothing. */
+export const isOpen = (decided: Decided | undefined): boolean =>
+  decided === undefined || decided.outcome.is === 'refused'
+
+/** Whether a decision has left and neither its answer nor the record has told of it. */
+export const isOnItsWay = (decided: Decided | undefined): boolean =>
+  decided?.outcome.is === 'sending' && ['pending', 'queued'].includes(decided.signal.status)
 
 const UNDO_MS = 5_000
 /** Milliseconds after the time for an undo; a device that slept for longer sends no rejection of before. */
@@ -55,14 +67,15 @@ const heldBack = new Map<string, { timer: ReturnType<typeof setTimeout>; since: 
 
 /** An answer and news of the same signal may overtake one another: the newer record stays. */
 function put(signal: Signal, outcome: Outcome): void {
-  const known = decisions.get().get(signal.id)?.signal
-  const newest = known && known.updatedAt > signal.updatedAt ? known : signal
-  decisions.set(new Map(decisions.get()).set(signal.id, { signal: newest, outcome }))
+  const known = decisions.get().get(signal.id)
+  const newest = known && known.signal.updatedAt > signal.updatedAt ? known.signal : signal
+  const at = known?.at ?? serviceNow()
+  decisions.set(new Map(decisions.get()).set(signal.id, { signal: newest, outcome, at }))
 }
 
-export function dismiss(id: string): void {
+export function dismiss(...ids: string[]): void {
   const next = new Map(decisions.get())
-  next.delete(id)
+  for (const id of ids) next.delete(id)
   decisions.set(next)
 }
 
@@ -74,16 +87,16 @@ export function follow(signal: Signal): void {
     stopTimer(signal.id)
     return put(signal, takenElsewhere(signal, true))
   }
-  // It was decided elsewhere in the moment of its expiry.
-  if (known.outcome.is === 'expired' && !mayBeDecided(signal.status))
+  // It was decided elsewhere in the moment of its expiry, or after an approval that was not taken.
+  if ((known.outcome.is === 'expired' || known.outcome.is === 'refused') && !mayBeDecided(signal.status))
     return put(signal, takenElsewhere(signal, true))
-  put(signal, known.outcome.is === 'unknown' ? afterSilence(signal, known.outcome) : known.outcome)
+  put(signal, known.outcome.is === 'unknown' ? afterSilence(signal, known.outcome, known.at) : known.outcome)
 }
 
 /** Tells on its card that a signal which was open here has been decided elsewhere, or has expired. */
 export async function noticeDecidedElsewhere(signal: Pick<Signal, 'id'>): Promise<void> {
   const now = await read(signal.id)
-  if (!now || mayBeDecided(now.status) || decisions.get().has(now.id)) return
+  if (!now || mayBeDecided(now.status) || !isOpen(decisions.get().get(now.id))) return
   put(now, takenElsewhere(now, false))
 }
 
@@ -101,18 +114,29 @@ function decisionElsewhere({ status, decidedBy, decidedAt }: Signal): string {
 /**
  * What a record tells about a decision whose answer is missing. It does not name who decided: an approval shows
  * where the signal stands and why, which is true whoever decided, and only a rejection can be seen to have failed.
+ *
+ * @param decidedAt milliseconds since the epoch
  */
-function afterSilence(signal: Signal, unknown: Extract<Outcome, { is: 'unknown' }>): Outcome {
-  if (mayBeDecided(signal.status)) return unknown
+function afterSilence(
+  signal: Signal,
+  unknown: Extract<Outcome, { is: 'unknown' }>,
+  decidedAt: number,
+): Outcome {
   const { decision } = unknown
+  const { approvalRefused: refused } = signal
+  if (mayBeDecided(signal.status))
+    return decision === 'approve' && refused !== null && Date.parse(refused.at) >= decidedAt
+      ? { is: 'refused', message: refused.message }
+      : unknown
   return decision === 'approve' || signal.status === 'rejected'
-    ? { is: 'done', decision, tookMs: Number.NaN }
+    ? { is: 'done', decision }
     : takenElsewhere(signal, true)
 }
 
 /** Sends the approval at once and exactly once; it is never repeated from here. */
 export async function approve(signal: Signal, edit: Edit = {}): Promise<void> {
-  if (decisions.get().has(signal.id)) return
+  if (!isOpen(decisions.get().get(signal.id))) return
+  dismiss(signal.id)
   await decide(signal, 'approve', async () => {
     const { body } = await ask('POST /api/v1/signals/{id}/process', {
       path: { id: signal.id },
@@ -124,7 +148,8 @@ export async function approve(signal: Signal, edit: Edit = {}): Promise<void> {
 
 /** Holds the rejection back for five seconds, in which it can be taken back. */
 export function reject(signal: Signal, reason: string): void {
-  if (decisions.get().has(signal.id)) return
+  if (!isOpen(decisions.get().get(signal.id))) return
+  dismiss(signal.id)
   put(signal, { is: 'undoable', until: serviceNow() + UNDO_MS, reason })
   heldBack.set(signal.id, {
     timer: setTimeout(() => void sendRejection(signal.id), UNDO_MS),
@@ -178,17 +203,19 @@ function settle(signal: Signal, outcome: Outcome): void {
 }
 
 async function decide(signal: Signal, decision: Decision, send: () => Promise<Signal>): Promise<void> {
-  const began = performance.now()
   put(signal, { is: 'sending', decision })
   try {
-    const after = await send()
-    settle(after, { is: 'done', decision, tookMs: performance.now() - began })
+    settle(await send(), { is: 'done', decision })
   } catch (error) {
     await explain(signal, decision, asProblem(error))
   }
 }
 
 async function explain(signal: Signal, decision: Decision, problem: Problem): Promise<void> {
+  if (problem.code === 'WOULD_BE_REFUSED') {
+    settle(signal, { is: 'refused', message: problem.message })
+    return void readChanged('check')
+  }
   if (problem.status === 409) {
     const now = await read(signal.id)
     if (now && !mayBeDecided(now.status)) return settle(now, takenElsewhere(now, true))
@@ -219,8 +246,8 @@ async function lookUntilKnown(id: string): Promise<void> {
   for (;;) {
     await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS))
     const now = await read(id)
-    const outcome = decisions.get().get(id)?.outcome
-    if (outcome?.is !== 'unknown') return
-    if (now) put(now, afterSilence(now, { ...outcome, stillWaitedAt: serviceNow() }))
+    const known = decisions.get().get(id)
+    if (known?.outcome.is !== 'unknown') return
+    if (now) put(now, afterSilence(now, { ...known.outcome, stillWaitedAt: serviceNow() }, known.at))
   }
 }

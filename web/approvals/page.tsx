@@ -1,6 +1,6 @@
-import { Check, CheckCheck, ChevronRight, Clock } from 'lucide-react'
-import { useCallback, useEffect, useState } from 'react'
-import type { Account, Signal } from '#client/types.ts'
+import { Check, ChevronRight, Clock } from 'lucide-react'
+import { useCallback, useEffect, useRef, useState } from 'react'
+import type { Signal } from '#client/types.ts'
 import { useIsLive } from '../connection/live.ts'
 import { asProblem } from '../connection/problem.ts'
 import { useStore } from '../connection/store.ts'
@@ -10,16 +10,22 @@ import { PageHead } from '../parts/page-head.tsx'
 import { useShortcuts } from '../parts/shortcuts.ts'
 import { useNow } from '../parts/time.ts'
 import { useAccounts } from '../records/accounts.ts'
+import { useHalts } from '../records/halts.ts'
 import { timeLeft } from '../words/times.ts'
 import { Announcer } from './announcer.tsx'
 import { DecisionCard } from './decision-card.tsx'
-import { approve, decisions, noticeDecidedElsewhere, reject, undo } from './decisions.ts'
-import { OutcomeCard } from './outcome-card.tsx'
+import { decisions, isOnItsWay, isOpen, noticeDecidedElsewhere, undo } from './decisions.ts'
+import { DecidedLines } from './decided-lines.tsx'
+import { OutcomeLine } from './outcome-line.tsx'
+import { PickedBar } from './picked-bar.tsx'
 import { useQueuePrices } from './prices.ts'
 import { QueueRow } from './queue-row.tsx'
 import { useQueue, useSought } from './queue.ts'
 import { isLate } from './time-bar.tsx'
-import { headline, isRealMoney } from '../words/signal.ts'
+import { headline } from '../words/signal.ts'
+
+/** A card that has taken the place of one that was decided on is deaf for so long: a second press was meant for that one. */
+const FRESH_MS = 700
 
 interface Props {
   /** The signal whose card is open, from the address. */
@@ -31,12 +37,14 @@ interface Props {
 export function ApprovalsPage({ selected, select }: Props) {
   const queue = useQueue()
   const accounts = useAccounts()
+  const halts = useHalts()
   const taken = useStore(decisions)
   const now = useNow()
   const isLive = useIsLive()
   const [picked, setPicked] = useState<ReadonlySet<string> | null>(null)
-  // A card that looks at a signal keeps showing it when it expires under the eyes.
-  const waiting = (queue.data ?? []).filter(({ id }) => !taken.has(id))
+  // A card that looks at a signal keeps showing it when it expires under the eyes, and while its decision is on its way.
+  const isSending = (id: string): boolean => id === selected && isOnItsWay(taken.get(id))
+  const waiting = (queue.data ?? []).filter(({ id }) => isOpen(taken.get(id)) || isSending(id))
   // The first card comes first; prices of the others follow it.
   const [hasCard, setHasCard] = useState(false)
   const onChecked = useCallback(() => setHasCard(true), [])
@@ -44,7 +52,8 @@ export function ApprovalsPage({ selected, select }: Props) {
   const [last, setLast] = useState<Signal | undefined>()
   const inQueue =
     waiting.find(({ id }) => id === selected) ?? (selected === undefined ? waiting[0] : undefined)
-  const outcome = selected === undefined ? undefined : taken.get(selected)
+  const known = selected === undefined ? undefined : taken.get(selected)
+  const outcome = isOpen(known) || (selected !== undefined && isSending(selected)) ? undefined : known
   const isShown = outcome !== undefined || inQueue?.id === selected || last?.id === selected
   const isSought = useSought(selected, isShown, queue)
   const first = isSought ? undefined : waiting[0]
@@ -64,6 +73,28 @@ export function ApprovalsPage({ selected, select }: Props) {
     const next = waiting[Math.min(waiting.length - 1, Math.max(0, at + by))]
     if (next) select(next.id)
   }
+  const [fresh, setFresh] = useState<string>()
+  useEffect(() => {
+    if (fresh === undefined) return
+    const timer = setTimeout(() => setFresh(undefined), FRESH_MS)
+    return () => clearTimeout(timer)
+  }, [fresh])
+  const shownNow = useRef({ selected, waiting })
+  useEffect(() => {
+    shownNow.current = { selected, waiting }
+  })
+  /** After a decision the next signal opens, unless its person has gone on, or there is something to see first. */
+  const goOn = (id: string): void => {
+    const { selected: current, waiting: before } = shownNow.current
+    const is = decisions.get().get(id)?.outcome.is
+    if (current !== id || is === undefined || is === 'refused' || is === 'unknown' || is === 'failed') return
+    const others = before.filter((each) => each.id === id || isOpen(decisions.get().get(each.id)))
+    const at = others.findIndex((each) => each.id === id)
+    const next = others[at + 1] ?? others[at - 1]
+    if (!next || next.id === id) return
+    setFresh(next.id)
+    select(next.id)
+  }
   useShortcuts({
     j: () => move(1),
     k: () => move(-1),
@@ -72,8 +103,9 @@ export function ApprovalsPage({ selected, select }: Props) {
     },
   })
   const chosen = waiting.filter(({ id }) => picked?.has(id))
-  const shown = open?.id ?? selected
-  const others = [...taken.values()].filter(({ signal }) => signal.id !== shown || !outcome)
+  const isOnCard = (id: string): boolean => id === open?.id || (outcome !== undefined && id === selected)
+  const lines = [...taken.values()].filter(({ signal }) => !isOnCard(signal.id)).toReversed()
+  const [newest] = lines
   return (
     <>
       <PageHead
@@ -106,7 +138,7 @@ export function ApprovalsPage({ selected, select }: Props) {
       )}
       {queue.isPending && <Loading />}
       {queue.data && (
-        <div className="grid items-start gap-4 wide:grid-cols-[minmax(320px,400px)_minmax(0,1fr)]">
+        <div className="grid items-start gap-4 wide:grid-cols-[minmax(320px,400px)_minmax(0,880px)]">
           <div className="grid min-w-0 gap-4 max-wide:order-last">
             {waiting.length > 0 && (
               <ul className="grid gap-2" aria-label="Waiting signals">
@@ -119,6 +151,7 @@ export function ApprovalsPage({ selected, select }: Props) {
                     now={now}
                     isCurrent={signal.id === open?.id}
                     isPicked={picked && picked.has(signal.id)}
+                    halts={halts}
                     select={() => {
                       select(signal.id)
                       globalThis.scrollTo({ top: 0 })
@@ -128,21 +161,20 @@ export function ApprovalsPage({ selected, select }: Props) {
                 ))}
               </ul>
             )}
-            {picked && <PickedBar {...{ chosen, accounts }} done={() => setPicked(null)} />}
-            {others.map((decided) => (
-              <OutcomeCard
-                key={decided.signal.id}
-                decided={decided}
-                account={accounts.get(decided.signal.accountId)}
-                now={now}
+            {picked && (
+              <PickedBar
+                {...{ chosen, waiting, accounts, prices }}
+                pickAll={() => setPicked(new Set(waiting.map(({ id }) => id)))}
+                done={() => setPicked(null)}
               />
-            ))}
-          </div>
-          <div className="grid min-w-0 grid-cols-1 gap-3">
-            {endsFirst && <EndsFirst signal={endsFirst} now={now} select={select} />}
-            {outcome && (
-              <OutcomeCard decided={outcome} account={accounts.get(outcome.signal.accountId)} now={now} />
             )}
+            {lines.length > 0 && <DecidedLines lines={lines} now={now} />}
+          </div>
+          {/* What is picked is in sight on a narrow screen, and not the card above it. */}
+          <div className={`grid min-w-0 grid-cols-1 gap-3 ${picked ? 'max-wide:hidden' : ''}`}>
+            {endsFirst && <EndsFirst signal={endsFirst} now={now} select={select} />}
+            {newest && <OutcomeLine decided={newest} now={now} className="wide:hidden" />}
+            {outcome && <OutcomeLine decided={outcome} now={now} />}
             {open && (
               <DecisionCard
                 key={open.id}
@@ -150,54 +182,17 @@ export function ApprovalsPage({ selected, select }: Props) {
                 account={accounts.get(open.accountId)}
                 quote={prices.get(open.symbol)}
                 now={now}
+                isFresh={fresh === open.id}
                 onChecked={onChecked}
+                onDecided={() => goOn(open.id)}
               />
             )}
-            {!outcome && !open && !isSought && <Nothing />}
+            {!open && !isSought && waiting.length === 0 && <Nothing />}
           </div>
         </div>
       )}
       <Announcer signals={waiting} now={now} />
     </>
-  )
-}
-
-interface PickedProps {
-  chosen: readonly Signal[]
-  accounts: ReadonlyMap<string, Account>
-  done: () => void
-}
-
-/** What may be done with all that is picked. */
-function PickedBar({ chosen, accounts, done }: PickedProps) {
-  const isLive = useIsLive()
-  const mayAllBeApproved =
-    chosen.length > 0 && chosen.every(({ accountId }) => !isRealMoney(accounts.get(accountId)))
-  const decideAll = (decide: (signal: Signal) => void): void => {
-    for (const signal of chosen) decide(signal)
-    done()
-  }
-  return (
-    <div className="flex flex-wrap items-center gap-2 rounded-card border border-line bg-surface p-3">
-      <span className="grow">{chosen.length} selected</span>
-      <Button
-        kind="danger"
-        disabled={!isLive || chosen.length === 0}
-        onClick={() => decideAll((each) => reject(each, ''))}
-      >
-        Reject
-      </Button>
-      <Button
-        kind="primary"
-        disabled={!isLive || !mayAllBeApproved}
-        onClick={() => decideAll((each) => void approve(each))}
-      >
-        <CheckCheck aria-hidden="true" className="size-4" /> Approve
-      </Button>
-      {chosen.length > 0 && !mayAllBeApproved && (
-        <p className="w-full text-xs text-muted">Real money is approved one by one.</p>
-      )}
-    </div>
   )
 }
 
@@ -239,7 +234,7 @@ const Nothing = () => (
 )
 
 const Loading = () => (
-  <div role="status" className="grid gap-4 wide:grid-cols-[minmax(320px,400px)_minmax(0,1fr)]">
+  <div role="status" className="grid gap-4 wide:grid-cols-[minmax(320px,400px)_minmax(0,880px)]">
     <span className="sr-only">Loading</span>
     {['h-17', 'h-110'].map((height) => (
       <div

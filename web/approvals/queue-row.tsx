@@ -1,8 +1,12 @@
+import { CircleX } from 'lucide-react'
 import type { Account, Quote, Signal } from '#client/types.ts'
 import { Direction } from '../parts/direction.tsx'
 import { money, percent } from '../words/figures.ts'
 import { timeLeft } from '../words/times.ts'
+import type { Halt } from '../records/halts.ts'
+import { useKnownCheck } from './check.ts'
 import { movedPercent } from './prices.ts'
+import { knownRefusal } from './refusal.ts'
 import { isLate, TimeBar } from './time-bar.tsx'
 import { headline, isBuy, modeOf, priceTerms } from '../words/signal.ts'
 import { Live } from '../parts/account.tsx'
@@ -13,14 +17,25 @@ interface Props {
   quote: Quote | undefined
   now: number
   isCurrent: boolean
-  /** Null while nothing can be picked. */
+  /** Null while nothing can be picked: then a press opens it, and otherwise it picks it. */
   isPicked: boolean | null
+  halts: readonly Halt[]
   select: () => void
   pick: () => void
 }
 
 /** One signal that waits, as a row of the queue. Below its own card, on a narrow screen, it would say the same twice. */
-export const QueueRow = ({ signal, account, quote, now, isCurrent, isPicked, select, pick }: Props) => (
+export const QueueRow = ({
+  signal,
+  account,
+  quote,
+  now,
+  isCurrent,
+  isPicked,
+  halts,
+  select,
+  pick,
+}: Props) => (
   <li
     data-mode={modeOf(account)}
     className={`relative flex overflow-clip rounded-card border bg-surface ${isCurrent ? 'border-accent ring-1 ring-accent' : 'border-line'} ${isCurrent && isPicked === null ? 'max-wide:hidden' : ''}`}
@@ -38,7 +53,7 @@ export const QueueRow = ({ signal, account, quote, now, isCurrent, isPicked, sel
     )}
     <button
       type="button"
-      onClick={select}
+      onClick={isPicked === null ? select : pick}
       aria-current={isCurrent}
       className="grid min-w-0 grow grid-cols-[1fr_auto] gap-x-3 gap-y-0.5 px-4 py-3 text-left"
     >
@@ -56,10 +71,22 @@ export const QueueRow = ({ signal, account, quote, now, isCurrent, isPicked, sel
       <span className="text-right text-xs text-muted">
         {quote?.last != null && money(quote.last)} <Moved signal={signal} quote={quote} />
       </span>
+      <WouldBeRefused signal={signal} halts={halts} />
     </button>
     <TimeBar signal={signal} now={now} className="bottom-0" />
   </li>
 )
+
+/** As far as its last check, or a halt that stands, tells: nothing is asked for it. */
+function WouldBeRefused({ signal, halts }: { signal: Signal; halts: readonly Halt[] }) {
+  const why = knownRefusal(signal, useKnownCheck(signal), halts)
+  return why === null ? null : (
+    <span className="col-span-2 flex items-center gap-1.5 text-xs text-danger">
+      <CircleX aria-hidden="true" className="size-3.5 shrink-0" />
+      would be refused{why === '' ? '' : `: ${why}`}
+    </span>
+  )
+}
 
 const Moved = ({ signal, quote }: { signal: Signal; quote: Quote | undefined }) => {
   const moved = movedPercent(signal, quote)

@@ -16,7 +16,7 @@ export const buttonClass = (
   kind: keyof typeof KINDS = 'plain',
   size: keyof typeof SIZES = 'normal',
 ): string =>
-  `inline-flex items-center justify-center gap-2 border font-medium whitespace-nowrap disabled:border-line disabled:bg-sunken disabled:text-muted disabled:opacity-100 ${KINDS[kind]} ${SIZES[size]}`
+  `inline-flex items-center justify-center gap-2 border font-medium whitespace-nowrap disabled:border-line disabled:bg-sunken disabled:text-muted disabled:opacity-100 aria-disabled:cursor-default aria-disabled:border-line aria-disabled:bg-sunken aria-disabled:text-muted aria-disabled:opacity-100 ${KINDS[kind]} ${SIZES[size]}`
 
 interface Props extends ComponentProps<'button'> {
   kind?: keyof typeof KINDS

@@ -55,7 +55,7 @@ export function Shell() {
       >
         Skip to the page
       </a>
-      <header className="sticky top-0 z-10 border-b border-line bg-surface desk:col-span-2">
+      <header className="sticky top-0 z-10 short:static border-b border-line bg-surface desk:col-span-2">
         <div className="band" />
         <div className="flex h-14 items-center gap-2 px-3 desk:h-13 desk:gap-3 desk:px-4">
           <Link
@@ -88,13 +88,13 @@ export function Shell() {
         <span className="truncate px-3 py-1 text-xs text-muted">{me?.email}</span>
         <SignOut className="mx-3" />
       </nav>
-      <main id="main" className="min-w-0 px-4 pt-4 pb-32 desk:px-6 desk:pt-5 desk:pb-8">
+      <main id="main" className="min-w-0 px-4 pt-4 pb-32 short:pb-8 desk:px-6 desk:pt-5 desk:pb-8">
         <StandingHalts />
         <Outlet />
       </main>
       <nav
         aria-label="Main"
-        className="fixed inset-x-0 bottom-0 z-10 flex border-t border-line bg-surface pb-[env(safe-area-inset-bottom)] desk:hidden"
+        className="fixed inset-x-0 bottom-0 z-10 flex short:static border-t border-line bg-surface pb-[env(safe-area-inset-bottom)] desk:hidden"
       >
         <Pages
           pages={TABS}

@@ -120,7 +120,8 @@ export function StandingHalts() {
   ))
 }
 
-function Resume({ scope }: Pick<StopProps, 'scope'>) {
+/** Lets trading go on, after a question. */
+export function Resume({ scope }: Pick<StopProps, 'scope'>) {
   const [isOpen, setOpen] = useState(false)
   const { resume } = useSwitch(scope)
   const form = useSend(async () => {

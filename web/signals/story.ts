@@ -50,7 +50,8 @@ export function stagesOf(known: Known): Stage[] {
     if (isOver) break
     const endsHere = !step.isDone && isFailed(signal.status)
     if (endsHere) step.failure = capital(endOf(signal))
-    const at = endsHere ? endedAt(signal, events) : (step.at ?? step.plannedAt ?? null)
+    // The instant of a refusal is that of the attempt, which was judged a moment after it began.
+    const at: string | null = endsHere ? later(before, endedAt(signal, events)) : (step.at ?? step.plannedAt ?? null)
     isOver = step.failure !== undefined
     const isFirstOpen = stages.every(({ is }) => is === 'done')
     stages.push({
@@ -149,6 +150,9 @@ const ENDS: readonly SignalEvent['kind'][] = ['declined', 'cancelled', 'rejected
 const endedAt = (signal: SignalDetail, events: readonly SignalEvent[]): string =>
   events.findLast(({ kind }) => ENDS.includes(kind))?.at ?? signal.updatedAt
 
+const later = (before: string | null, at: string): string =>
+  before !== null && Date.parse(before) > Date.parse(at) ? before : at
+
 /**
  * The time between two steps; what is still waited for counts by itself, so that only its reason is told. A broker's clock
  * may be behind the service's: what it tells is then taken to have happened at once.
@@ -205,6 +209,9 @@ export function nextOf({ signal, orders }: Known, names: { entry: string; exit: 
       ...(signal.scheduledAt !== null && { at: signal.scheduledAt }),
     }
   if (status === 'queued') return { tone: 'accent', title: 'Is about to be sent' }
+  // A fill is the answer, whatever is looked up still.
+  if (status === 'transmitted' && signal.filledQuantity > 0)
+    return { tone: 'accent', title: 'The broker has it, and it has filled', why: 'Its exit is planned next' }
   if (status === 'transmitted')
     return {
       tone: 'warn',

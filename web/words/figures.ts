@@ -1,10 +1,20 @@
 const dollars = new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD' })
+const wholeDollars = new Intl.NumberFormat('en-US', {
+  style: 'currency',
+  currency: 'USD',
+  maximumFractionDigits: 0,
+})
+const fourPlaces = new Intl.NumberFormat('en-US', { maximumFractionDigits: 4 })
 const plain = new Intl.NumberFormat('en-US', { maximumFractionDigits: 9 })
 const twoPlaces = new Intl.NumberFormat('en-US', { minimumFractionDigits: 2, maximumFractionDigits: 2 })
 
 const withMinus = (text: string): string => text.replace('-', '−')
 /** Dollars: "$1,874.20", "−$3.00". */
 export const money = (amount: number): string => withMinus(dollars.format(amount))
+/** Dollars without cents, of a rough sum: "$4,200". */
+export const wholeMoney = (amount: number): string => withMinus(wholeDollars.format(amount))
+/** Shares as a person reads them: whole ones as they are, parts of a share with four places: "10", "119.3888". */
+export const shares = (quantity: number): string => withMinus(fourPlaces.format(quantity))
 /** A number as it is, without needless places: "10", "0.125", "−40". */
 export const number = (value: number): string => withMinus(plain.format(value))
 /** A change in percent with its sign: "+0.36 %", "−0.48 %", "0.00 %". */

@@ -2,7 +2,7 @@ import type { Account, Signal } from '#client/types.ts'
 import { TRIGGER } from '#domain/exit.ts'
 import { SIDE_VERBS } from '#domain/order.ts'
 import { ENTRY_SIDE, isOpening } from '#domain/signal.ts'
-import { money, number } from './figures.ts'
+import { money, number, shares } from './figures.ts'
 import { isBuying, LIFETIMES, priced } from './order.ts'
 
 /** What an order that has filled did. */
@@ -45,7 +45,7 @@ export const sentence = (signal: Signal): string => `${headline(signal)} ${price
 
 /** What came of an order that filled: "Bought 10 AAPL at $187.40". */
 export const filledSentence = (signal: Signal): string =>
-  `${DONE[signal.action]} ${number(signal.filledQuantity)} ${signal.symbol}` +
+  `${DONE[signal.action]} ${shares(signal.filledQuantity)} ${signal.symbol}` +
   (signal.avgFillPrice === null ? '' : ` at ${money(signal.avgFillPrice)}`)
 
 /** The exit in words; null when none is planned. */

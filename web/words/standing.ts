@@ -62,6 +62,7 @@ export function standing(signal: Signal): { text: string; tone: Tone } {
   const { status, exit } = signal
   if (isFailed(status))
     return { text: endOf(signal), tone: status === 'cancelled' || wasDeclined(signal) ? 'quiet' : 'danger' }
+  if (status === 'transmitted' && signal.filledQuantity > 0) return { text: 'filled', tone: 'quiet' }
   if (status !== 'executed') return { text: STATUS_NAMES[status], tone: TONES[status] }
   if (exit === null) return { text: signal.filledQuantity > 0 ? 'filled' : 'at the broker', tone: 'quiet' }
   return { text: EXIT_NAMES[exit.status], tone: EXIT_TONES[exit.status] }

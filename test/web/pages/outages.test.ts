@@ -134,7 +134,7 @@ describe('the web app while something is down', function () {
     const outcome = page.getByRole('article', { name: /^Outcome/ })
     await outcome.getByRole('heading', { name: `Bought 10 ${symbol}` }).waitFor({ timeout: 40_000 })
     letAnswerThrough()
-    await outcome.getByText('Filled').waitFor()
+    assert.equal(await page.getByText(/has not answered yet/).count(), 0)
     await outcome.getByRole('heading', { name: `Bought 10 ${symbol}` }).waitFor()
   })
 

@@ -1,0 +1,73 @@
+import assert from 'node:assert/strict'
+import type { Account, Quote, Signal } from '#client/types.ts'
+import type { Check } from '#web/approvals/check.ts'
+import { knownRefusal, refusalOf } from '#web/approvals/refusal.ts'
+import { totalOf } from '#web/approvals/total.ts'
+import type { Halt } from '#web/records/halts.ts'
+
+const signal = (changes: Partial<Signal> = {}): Signal =>
+  ({
+    accountId: 'a',
+    symbol: 'AAPL',
+    action: 'openLong',
+    quantity: 10,
+    quantityType: 'fixed',
+    limitPrice: null,
+    stopPrice: null,
+    targetPosition: null,
+    ...changes,
+  }) as Signal
+
+const denied = (code: string): Check =>
+  ({
+    dryRun: {
+      outcome: 'denied',
+      code,
+      verdicts: [
+        { rule: 'size', outcome: 'passed', message: 'The order is for 10 shares' },
+        { rule: 'any', outcome: 'denied', code, message: 'why, with figures' },
+      ],
+    },
+    driftLimitPercent: 5,
+    message: '',
+  }) as unknown as Check
+
+describe('words of the queue of approvals', () => {
+  it('tell why an order would be refused, and what its person can do about it', () => {
+    const told = (code: string) => {
+      const { short, mend, canChange } = refusalOf(denied(code))!
+      return [short, mend, canChange]
+    }
+    assert.deepEqual(told('PRICE_DRIFTED'), ['price moved more than 5 %', null, true])
+    assert.deepEqual(told('PRICE_OUTSIDE_COLLAR'), ['limit too far from the price', 'limitPrice', true])
+    assert.deepEqual(told('INSUFFICIENT_FUNDS'), ['not enough buying power', 'quantity', true])
+    assert.deepEqual(told('TRADING_STOPPED'), ['trading is stopped', 'resume', true])
+    assert.deepEqual(told('INVALID_ORDER'), ['', null, false])
+    assert.equal(refusalOf({ dryRun: { outcome: 'ready' } } as Check), null)
+    assert.equal(refusalOf(undefined), null)
+  })
+
+  it('tell of a halt on the rows that it concerns, and of the last check on others', () => {
+    const halt = (changes: Partial<Halt>): Halt =>
+      ({ level: 'pauseEntries', accountId: null, ...changes }) as Halt
+    assert.equal(knownRefusal(signal(), undefined, [halt({})]), 'entries are paused')
+    assert.equal(knownRefusal(signal({ action: 'closeLong' }), undefined, [halt({})]), null)
+    assert.equal(knownRefusal(signal(), undefined, [halt({ accountId: 'b' })]), null)
+    assert.equal(knownRefusal(signal(), denied('PRICE_DRIFTED'), []), 'price moved more than 5 %')
+  })
+
+  it('tell what a selection comes to, as far as it is known', () => {
+    const accounts = new Map([['a', { equity: 100_000 } as Account]])
+    const prices = new Map([['AAPL', { last: 200 } as Quote]])
+    const total = (...signals: Signal[]) => totalOf(signals, accounts, prices)
+    assert.equal(total(signal()), '1 order, about $2,000')
+    assert.equal(
+      total(signal({ limitPrice: 190 }), signal({ quantityType: 'percentEquity', quantity: 5 })),
+      '2 orders, about $6,900',
+    )
+    assert.equal(
+      total(signal({ symbol: 'MSFT' }), signal({ quantityType: 'dollarAmount', quantity: 1_000 })),
+      '2 orders, about $1,000 and 1 of unknown value',
+    )
+  })
+})

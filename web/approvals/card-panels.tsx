@@ -1,0 +1,120 @@
+import { useEffect, useRef } from 'react'
+import type { Signal } from '#client/types.ts'
+import { Problem } from '../connection/problem.ts'
+import { Button } from '../parts/button.tsx'
+import { Field } from '../parts/field.tsx'
+import { number } from '../words/figures.ts'
+import { reject, type Edit } from './decisions.ts'
+
+/** What a person may change of a signal before it is approved. */
+export type Editable = 'quantity' | 'limitPrice'
+
+/** The fields that a signal has; a target says by itself how much is traded. */
+const fieldsOf = ({ targetPosition, limitPrice }: Signal): Editable[] => [
+  ...(targetPosition === null ? (['quantity'] as const) : []),
+  ...(limitPrice === null ? [] : (['limitPrice'] as const)),
+]
+
+/** Whether anything of it can be changed, or this very field. */
+export const mayEdit = (signal: Signal, field?: Editable): boolean =>
+  field === undefined ? fieldsOf(signal).length > 0 : fieldsOf(signal).includes(field)
+
+const SHARES_OF_IT = [
+  ['½', 2],
+  ['¼', 4],
+] as const
+
+/** A part of what was asked for; whole shares stay whole. */
+const partOf = ({ quantity, quantityType }: Signal, by: number): string => {
+  const part = quantity / by
+  const isWhole = quantityType === 'fixed' && Number.isInteger(quantity) && part >= 1
+  return String(isWhole ? Math.floor(part) : Number(part.toFixed(9)))
+}
+
+interface EditProps {
+  signal: Signal
+  edit: Edit
+  /** Which field was meant; its first one without it. */
+  focus: Editable | undefined
+  change: (edit: Edit) => void
+  fault: Error | null
+}
+
+/** Quantity and limit, checked by the service while somebody types. */
+export function EditPanel({ signal, edit, focus, change, fault }: EditProps) {
+  const panel = useRef<HTMLDivElement>(null)
+  const faults = fault instanceof Problem ? fault.faults : []
+  const faultOf = (field: Editable) => faults.find((each) => each.field === field)?.message
+  const fields = fieldsOf(signal)
+  const first = focus !== undefined && fields.includes(focus) ? focus : fields[0]
+  useEffect(() => {
+    const input = panel.current?.querySelector<HTMLInputElement>(`input[name="${first}"]`)
+    input?.focus({ preventScroll: true })
+    input?.select()
+    // The bar lies over the end of what is in sight.
+    panel.current?.scrollIntoView({ block: 'center' })
+  }, [first])
+  return (
+    <div ref={panel} className="grid grid-cols-2 items-start gap-3 border-t border-line px-4 py-4 desk:px-6">
+      {fields.includes('quantity') && (
+        <div className="grid gap-2">
+          <Field
+            label="Quantity"
+            name="quantity"
+            inputMode="decimal"
+            autoComplete="off"
+            value={edit.quantity ?? String(signal.quantity)}
+            fault={faultOf('quantity')}
+            onChange={(event) => change({ ...edit, quantity: event.target.value })}
+          />
+          <div className="flex gap-2">
+            {SHARES_OF_IT.map(([name, by]) => (
+              <Button
+                key={name}
+                aria-label={`${name} of ${number(signal.quantity)}`}
+                className="grow"
+                onClick={() => change({ ...edit, quantity: partOf(signal, by) })}
+              >
+                {name}
+              </Button>
+            ))}
+          </div>
+        </div>
+      )}
+      {signal.limitPrice !== null && (
+        <Field
+          label="Limit, $ a share"
+          name="limitPrice"
+          inputMode="decimal"
+          autoComplete="off"
+          value={edit.limitPrice ?? String(signal.limitPrice)}
+          fault={faultOf('limitPrice')}
+          onChange={(event) => change({ ...edit, limitPrice: event.target.value })}
+        />
+      )}
+      <p className="col-span-2 text-xs text-muted">
+        Checked as you type. Approving sends the order with these values.
+      </p>
+    </div>
+  )
+}
+
+/** Why it is rejected, if its person likes to say. */
+export const RejectPanel = ({ signal, done }: { signal: Signal; done: () => void }) => (
+  <form
+    className="grid grid-cols-[1fr_auto] items-end gap-3 border-t border-line px-4 py-4 desk:px-6"
+    onSubmit={(event) => {
+      event.preventDefault()
+      const reason = new FormData(event.currentTarget).get('reason')
+      reject(signal, typeof reason === 'string' ? reason.trim() : '')
+      done()
+    }}
+  >
+    {/* The panel opened because its person asked to write here. */}
+    {/* oxlint-disable-next-line jsx-a11y/no-autofocus */}
+    <Field label="Reason, if you like" name="reason" maxLength={500} autoFocus />
+    <Button type="submit" kind="danger" className="desk:h-9">
+      Reject it
+    </Button>
+  </form>
+)

@@ -1,0 +1,91 @@
+import type { Signal } from '#client/types.ts'
+import { canChange, type DenialCode } from '#domain/denial.ts'
+import { haltForbids } from '#domain/halt.ts'
+import { isReducing } from '#domain/order.ts'
+import { ENTRY_SIDE } from '#domain/signal.ts'
+import type { Halt } from '../records/halts.ts'
+import { number } from '../words/figures.ts'
+import type { Check } from './check.ts'
+
+/** What a person can do about a refusal: change the limit or the quantity, or let trading go on. */
+export type Mend = 'limitPrice' | 'quantity' | 'resume'
+
+/** Why the service would refuse the order now. */
+export interface Refusal {
+  /** In a few words, for a row: "price moved more than 5 %"; empty where only its message says it. */
+  short: string
+  /** As the service tells it, with its figures. */
+  message: string
+  mend: Mend | null
+  /** Whether it may pass by itself, or by what somebody does; otherwise only a rejection is left. */
+  canChange: boolean
+}
+
+const SHORT: Partial<Record<DenialCode, string>> = {
+  INSUFFICIENT_FUNDS: 'not enough buying power',
+  PRICE_OUTSIDE_COLLAR: 'limit too far from the price',
+  PRICE_DRIFTED: 'price moved too far',
+  TRADING_PAUSED: 'entries are paused',
+  REDUCE_ONLY: 'reduce only',
+  TRADING_STOPPED: 'trading is stopped',
+  OUTSIDE_MARKET_HOURS: 'outside market hours',
+  ORDER_RATE_EXCEEDED: 'too many orders',
+  ORDER_TOO_LARGE: 'order too large',
+  POSITION_TOO_LARGE: 'position too large',
+  DAILY_LOSS_REACHED: 'daily loss reached',
+  STRATEGY_PAUSED: 'strategy is paused',
+  NO_POSITION_TO_CLOSE: 'nothing to close',
+  OPPOSITE_ORDER: 'an order stands against it',
+  SYMBOL_NOT_ALLOWED: 'symbol not allowed',
+  PRICE_UNKNOWN: 'no price known',
+  PRICE_STALE: 'price too old',
+}
+
+const MENDS: Partial<Record<DenialCode, Mend>> = {
+  PRICE_OUTSIDE_COLLAR: 'limitPrice',
+  INSUFFICIENT_FUNDS: 'quantity',
+  ORDER_TOO_LARGE: 'quantity',
+  POSITION_TOO_LARGE: 'quantity',
+  ORDER_TOO_SMALL: 'quantity',
+  QUANTITY_ROUNDS_TO_ZERO: 'quantity',
+  TRADING_PAUSED: 'resume',
+  REDUCE_ONLY: 'resume',
+  TRADING_STOPPED: 'resume',
+}
+
+/** What the check says against the order; null where it would be sent, and before there is one. */
+export function refusalOf(check: Check | undefined): Refusal | null {
+  if (check?.dryRun.outcome !== 'denied') return null
+  const denied = check.dryRun.verdicts.find(({ outcome }) => outcome === 'denied')
+  const code = (denied?.code ?? check.dryRun.code ?? '') as DenialCode
+  const limit = check.driftLimitPercent
+  return {
+    short:
+      code === 'PRICE_DRIFTED' && limit !== null
+        ? `price moved more than ${number(limit)} %`
+        : (SHORT[code] ?? ''),
+    message: denied?.message ?? check.message,
+    mend: MENDS[code] ?? null,
+    canChange: canChange(code),
+  }
+}
+
+const HALTED = {
+  pauseEntries: 'TRADING_PAUSED',
+  reduceOnly: 'REDUCE_ONLY',
+  fullStop: 'TRADING_STOPPED',
+} as const satisfies Record<Halt['level'], DenialCode>
+
+/** Why a row would be refused as far as that is known without asking: by its last check, or a halt that stands. */
+export function knownRefusal(
+  { action, accountId }: Signal,
+  check: Check | undefined,
+  halts: readonly Halt[],
+): string | null {
+  const halt = halts.find(
+    ({ level, accountId: of }) =>
+      (of === null || of === accountId) &&
+      haltForbids(level, { reducing: isReducing(ENTRY_SIDE[action]), isManual: false }),
+  )
+  return halt ? (SHORT[HALTED[halt.level]] ?? null) : (refusalOf(check)?.short ?? null)
+}

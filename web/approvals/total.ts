@@ -1,0 +1,30 @@
+import type { Account, Quote, Signal } from '#client/types.ts'
+import { number, wholeMoney } from '../words/figures.ts'
+
+/** Dollars that a signal's order is worth, roughly; null where that cannot be told from what is at hand. */
+function worthOf(
+  { quantity, quantityType, limitPrice, stopPrice, targetPosition }: Signal,
+  account: Account | undefined,
+  quote: Quote | undefined,
+): number | null {
+  if (targetPosition !== null) return null
+  if (quantityType === 'dollarAmount') return quantity
+  if (quantityType === 'percentEquity') return account ? (account.equity * quantity) / 100 : null
+  const price = limitPrice ?? quote?.last ?? stopPrice
+  return price === null || price === undefined ? null : quantity * price
+}
+
+/** What a selection comes to: "5 orders, about $4,200", "5 orders, about $4,200 and 1 of unknown value". */
+export function totalOf(
+  signals: readonly Signal[],
+  accounts: ReadonlyMap<string, Account>,
+  prices: ReadonlyMap<string, Quote>,
+): string {
+  const worths = signals.map((each) => worthOf(each, accounts.get(each.accountId), prices.get(each.symbol)))
+  const known = worths.filter((worth) => worth !== null)
+  const orders = signals.length === 1 ? '1 order' : `${number(signals.length)} orders`
+  if (known.length === 0) return orders
+  const unknown = worths.length - known.length
+  const sum = known.reduce((all, worth) => all + worth, 0)
+  return `${orders}, about ${wholeMoney(sum)}${unknown === 0 ? '' : ` and ${unknown} of unknown value`}`
+}
