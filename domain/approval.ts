@@ -1,5 +1,6 @@
 import type { Decimal } from './decimal.ts'
 import { canChange, type DenialCode } from './denial.ts'
+import type { TimelineEntry } from './timeline.ts'
 
 /** The fields of a signal that the edits of an approval may change, as it was sent. */
 interface AsSent {
@@ -35,3 +36,17 @@ export const waitsOn = (
   order: AsSent,
   code: DenialCode,
 ): boolean => canChange(code) || order.quantity !== asSent.quantity || order.limitPrice !== asSent.limitPrice
+
+/** An approval was not taken, because the order would have been refused for a reason that can change. */
+export const approvalRefusedEntry = (
+  at: string,
+  by: string,
+  detail: string,
+  { code, approvedAt }: { code: DenialCode; approvedAt: string },
+): TimelineEntry => ({
+  key: `approval-refused-${approvedAt}`,
+  kind: 'approval_refused',
+  at,
+  message: `The approval by ${by} was not taken, and it still waits: ${detail}`,
+  data: { code },
+})

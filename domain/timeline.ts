@@ -256,20 +256,6 @@ export const sessionWaitEntry = (at: string, message: string): TimelineEntry => 
   data: { for: 'session' },
 })
 
-/** An approval was not taken, because the order would have been refused for a reason that can change. */
-export const approvalRefusedEntry = (
-  at: string,
-  by: string,
-  detail: string,
-  { code, approvedAt }: { code: DenialCode; approvedAt: string },
-): TimelineEntry => ({
-  key: `approval-refused-${approvedAt}`,
-  kind: 'approval_refused',
-  at,
-  message: `The approval by ${by} was not taken, and it still waits: ${detail}`,
-  data: { code },
-})
-
 /** A rule of its owner lets a person approve the entry before it is sent. */
 export const heldEntry = (at: string, detail: string): TimelineEntry => ({
   key: 'held',

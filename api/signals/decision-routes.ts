@@ -76,8 +76,7 @@ const PROOF =
   'For a live account, whose order is for real money, you have proven within the last five minutes who you are: by the ' +
   'sign-in or by POST /auth/verify; without it that approval is refused as `VERIFICATION_REQUIRED`.'
 
-const SEVERAL =
-  'Up to a hundred signals, each with an outcome of its own; the answer is 200 whatever they are.'
+const SEVERAL = 'Up to a hundred signals, each with an outcome of its own; the answer is always 200.'
 
 const lines = (words: string, signal: SignalAnswer) => ({
   description: 'What came of each',

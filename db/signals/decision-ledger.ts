@@ -3,13 +3,12 @@ import { HELD_FOR_APPROVAL } from '#domain/advisory.ts'
 import type { Decimal } from '#domain/decimal.ts'
 import type { CancelReason, DenialCode, UnsentReason } from '#domain/denial.ts'
 import type { SignalEndingName } from '#domain/endings.ts'
-import type { GivenApproval } from '#domain/approval.ts'
+import { approvalRefusedEntry, type GivenApproval } from '#domain/approval.ts'
 import type { HeldEntry } from '#domain/entry-check.ts'
 import type { SentEntry } from '#domain/entry-order.ts'
 import { clientOrderIdFor, type OrderOwner } from '#domain/order.ts'
 import { FREED_STATUSES } from '#domain/signal-status.ts'
 import {
-  approvalRefusedEntry,
   cancelledEntry,
   declinedEntry,
   dueEntry,

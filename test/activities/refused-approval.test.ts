@@ -8,6 +8,7 @@ import { liftHalt, raiseHalt } from '#db/risk/halts.ts'
 import { recordDeclined, recordDue } from '#db/signals/decision-ledger.ts'
 import { termsOf } from '#db/signals/terms.ts'
 import { waitsOn } from '#domain/approval.ts'
+import type { Decimal } from '#domain/decimal.ts'
 import { useDatabase } from '#test/support/database.ts'
 import { createAccount, createSignal } from '#test/support/factories.ts'
 import { signalIn, timelineOf } from '#test/support/ledger.ts'
@@ -46,7 +47,7 @@ describe('an approval whose order would be refused', () => {
   const approve = (
     { id }: Signal,
     at: string,
-    edits: { quantity?: string; limitPrice?: string } = {},
+    edits: { quantity?: Decimal; limitPrice?: Decimal } = {},
   ): Promise<void> =>
     recordDue(em, id, at, { by: 'ann', quantity: null, limitPrice: null, sendBefore: null, ...edits })
   const prepare = async ({ id }: Signal): Promise<PreparedEntry> =>
@@ -140,7 +141,7 @@ describe('an approval whose order would be refused', () => {
   })
 
   it('waits on for what can change, and for whatever is said of an order that was edited', () => {
-    const asSent = { quantity: '10', limitPrice: null }
+    const asSent = { quantity: '10', limitPrice: null } as const
     assert.equal(waitsOn({ asSent }, asSent, 'PRICE_DRIFTED'), true)
     assert.equal(waitsOn({ asSent }, asSent, 'INVALID_ORDER'), false)
     assert.equal(waitsOn({ asSent }, { ...asSent, quantity: '0.5' }, 'INVALID_ORDER'), true)

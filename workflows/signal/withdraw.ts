@@ -13,7 +13,7 @@ import { workflowNow } from '../steps/workflow-time.ts'
 export async function stopBeforeEntry(run: SignalRun): Promise<boolean> {
   const { stop } = run
   if (stop === null) throw new TypeError('no stop was requested')
-  const { status, reason, detail } = endAfter(stop, run.terms.validUntil)
+  const { status, reason, detail } = endAfter(stop)
   if ((await record(run, stop, detail)) === 'too_late') {
     run.stop = null
     run.isDecidedUnheard = true
@@ -61,7 +61,7 @@ async function record({ terms: { signalId } }: SignalRun, stop: Stop, detail: st
 }
 
 /** Status, reason and detail of a stopped signal. */
-function endAfter(stop: Stop, validUntil: string | null) {
+function endAfter(stop: Stop) {
   switch (stop.kind) {
     case 'declined': {
       const detail = stop.reason ?? `Declined by ${stop.by}`
@@ -77,7 +77,7 @@ function endAfter(stop: Stop, validUntil: string | null) {
       return { status: 'cancelled', reason: 'WITHDRAWN', detail: withdrawnDetail(stop.by) } as const
     }
     case 'expired': {
-      const detail = `It was valid until ${validUntil} and no order had been sent by then`
+      const detail = 'Its time was over, and no order had been sent'
       return { status: 'cancelled', reason: 'EXPIRED', detail } as const
     }
     case 'late':
