@@ -66,6 +66,13 @@ export interface Activities extends OrderAttempts {
     until: string | null
   }): Promise<void>
   recordDue(input: { signalId: string; at: string; approval: Approval | null }): Promise<void>
+  /** An approval could not be acted upon in time. Tells the decision that counts: that it waits on, or an earlier one to send it. */
+  recordNotTaken(input: {
+    signalId: string
+    at: string
+    detail: string
+    validUntil: string | null
+  }): Promise<PreparedEntry>
   recordDeclined(input: {
     signalId: string
     at: string

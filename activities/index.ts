@@ -200,6 +200,7 @@ function records({ em, now }: Given, { brokerFor, calendar }: Access) {
     recordTransmitted: ({ at, cause, ...owner }) => ledger.recordTransmitted(em, owner, at, cause),
     recordNotPlaced: ({ at, outcome, code, detail, ...owner }) =>
       ledger.recordNotPlaced(em, owner, at, { outcome, code, detail }),
+    recordNotTaken: ({ signalId, at, ...why }) => decided.recordNotTaken(em, signalId, at, why),
     recordCancelled: ({ at, reason, detail, ...owner }) =>
       decided.recordCancelled(em, owner, at, { reason, detail }),
     recordCancelRequested: ({ at, clientOrderId, by, ...owner }) =>

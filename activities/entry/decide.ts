@@ -85,6 +85,9 @@ export async function decideEntry(
   if (sent !== null && (kept === null || kept.outcome === 'held'))
     return { prepared: await takeUpEntry(deps.em, terms, sent) }
   if (kept !== null) return { prepared: kept }
+  // An attempt that was given up knows of no edits with which a person has approved it since.
+  if (facts.approval !== null && facts.approval.at !== terms.dueAt)
+    throw new Error(`${terms.signalId} was approved meanwhile`)
   try {
     return (await decide(deps, terms, facts, sending)) ?? (await decideEntry(deps, terms, sending))
   } catch (error) {
@@ -199,8 +202,8 @@ async function decide(
     const broker = await deps.brokerFor(terms.accountId)
     const needs = marketNeeds(terms, facts)
     market = await askMarket(deps, broker, terms, needs)
-    const { isApproved } = facts.risk
-    const opening = { terms, market, needs, sequenced, isApproved, liveTrading: deps.liveTrading }
+    const approvedAt = facts.approval?.at ?? null
+    const opening = { terms, market, needs, sequenced, approvedAt, liveTrading: deps.liveTrading }
     const found = !isOpening(terms.action)
       ? await decideOnClosing(deps, broker, terms, { context, market, facts }, keep)
       : resolved === null
@@ -262,16 +265,16 @@ interface Opening {
   needs: MarketNeeds
   /** When it had its turn, where it waited for that. */
   sequenced: Pick<Ready, 'sequencedAt' | 'sequencingUntil'>
-  isApproved: boolean
+  approvedAt: string | null
   liveTrading: boolean
 }
 
 type Ready = Extract<PreparedEntry, { outcome: 'ready' }>
 
 /** The judgement by what the ledger says under the lock; null when something has come meanwhile that is to be looked at first. */
-function judgeInTurn({ terms, market, needs, isApproved, liveTrading }: Opening, facts: EntryFacts | null) {
-  // An attempt that was given up knows of no edits with which a person has approved it.
-  if (facts?.risk.isApproved !== isApproved) throw new Error(`${terms.signalId} was approved meanwhile`)
+function judgeInTurn({ terms, market, needs, approvedAt, liveTrading }: Opening, facts: EntryFacts | null) {
+  if (facts === null || (facts.approval?.at ?? null) !== approvedAt)
+    throw new Error(`${terms.signalId} was approved meanwhile`)
   if (facts.end !== null || predecessors(terms, facts).length > 0) return null
   const needed = Object.entries(marketNeeds(terms, facts)) as [keyof MarketNeeds, boolean][]
   if (needed.some(([need, isNeeded]) => isNeeded && !needs[need])) return null

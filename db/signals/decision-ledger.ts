@@ -24,7 +24,7 @@ import type { LedgerWrite } from './ledger-statement.ts'
 import { DecidedAlready, IllegalTransition, write, writeUnlessOvertaken } from './ledger-write.ts'
 import { insertSignal, type NewSignal } from './signals.ts'
 import { readDecision } from '../orders/decisions.ts'
-import { SENT_ENTRY } from '../orders/entry-facts.ts'
+import { readEntryFacts, SENT_ENTRY } from '../orders/entry-facts.ts'
 import { lockAccountSymbol, takeTurn } from '../orders/symbol-lock.ts'
 
 /**
@@ -106,6 +106,21 @@ export async function recordApprovalRefused<T>(
     refusesAfter: refusals,
     timeline: [approvalRefusedEntry(at, by, detail, refused)],
   })
+}
+
+/** {@link recordApprovalRefused} of the approval that stands, which could not be acted upon in time. */
+export async function recordNotTaken<T>(
+  em: EntityManager,
+  signalId: string,
+  at: string,
+  why: { detail: string; validUntil: string | null },
+): Promise<HeldEntry | T> {
+  const facts = await readEntryFacts(em, signalId)
+  if (facts?.approval)
+    return recordApprovalRefused(em, signalId, at, { approval: facts.approval, code: 'STALE', ...why })
+  const kept = await readDecision<HeldEntry | T>(em, signalId, 'entry')
+  if (kept === null) throw new Error(`nobody has approved ${signalId}`)
+  return kept
 }
 
 /** Signals behind it go first. */

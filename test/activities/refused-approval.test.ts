@@ -103,12 +103,15 @@ describe('an approval whose order would be refused', () => {
       asked.resolve()
       return answered.promise
     }
+    const before = termsOf(await signalIn(em, signal.id))
     const late = prepare(signal)
     await asked.promise
     await prepare(signal)
     await approve(signal, SECOND)
     answered.resolve()
     await assert.rejects(late)
+    // Nor does it decide on it, with the edits of the approval before.
+    await assert.rejects(activities.prepareEntry(before))
     assert.equal((await signalIn(em, signal.id)).status, 'queued')
     assert.equal(await readDecision(em, signal.id, 'entry'), null)
   })

@@ -434,6 +434,17 @@ export const PATHS: Record<string, Path> = {
     await play.result()
     return play
   },
+  'approval-not-checked-in-time': async (stage) => {
+    const play = await stage.begin({ executeMode: 'pending' }, (script) =>
+      script
+        .answer('prepareEntry', ...Array.from({ length: 9 }, () => databaseDown))
+        .answer('submitOrder', acceptsFilled),
+    )
+    await play.approve({ sendBefore: await stage.minutesFromNow(0.02) }).catch(() => null)
+    await play.decline()
+    await play.result()
+    return play
+  },
   'entry-decided-by-a-lost-worker': async (stage) => {
     const play = await stage.begin({ executeMode: 'pending' }, (script) =>
       script.answer('recordCancelled', () => 'too_late').answer('submitOrder', acceptsFilled),

@@ -294,6 +294,11 @@ const USUAL: { [K in SingleStep]: Answer<K> } = {
   recordWaiting: nothing,
   recordDue: nothing,
   recordDeclined: inTime,
+  recordNotTaken: ({ detail }, at) => ({
+    outcome: 'held',
+    detail,
+    refused: { code: 'STALE', approvedAt: at, quantity: '10', limitPrice: null },
+  }),
   recordCancelled: inTime,
   recordReplaced: inTime,
   recordExitCancelled: inTime,

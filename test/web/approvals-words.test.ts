@@ -1,9 +1,7 @@
 import assert from 'node:assert/strict'
-import type { Account, Quote, Signal } from '#client/types.ts'
-import type { Check } from '#web/approvals/check.ts'
-import { knownRefusal, refusalOf } from '#web/approvals/refusal.ts'
+import type { Account, Halt, Quote, Signal } from '#client/types.ts'
+import { knownRefusal, refusalOf, type Check } from '#web/approvals/refusal.ts'
 import { totalOf } from '#web/approvals/total.ts'
-import type { Halt } from '#web/records/halts.ts'
 
 const signal = (changes: Partial<Signal> = {}): Signal =>
   ({

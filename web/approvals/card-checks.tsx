@@ -3,7 +3,7 @@ import { asProblem } from '../connection/problem.ts'
 import { Notice, ProblemNotice, Messages, Warning } from '../parts/notice.tsx'
 import { otherAdvisories } from '../words/standing.ts'
 import { marketTime } from '../words/times.ts'
-import type { Check } from './check.ts'
+import type { Check } from './refusal.ts'
 import { Verdicts } from '../parts/verdicts.tsx'
 
 /** The rules that a person looks for first, in this order; as many as {@link SHOWN} of those that were held to are shown. */

@@ -4,7 +4,7 @@ import { money, number, percent, shares } from '../words/figures.ts'
 import { sideWord } from '../words/order.ts'
 import { exitPlan, isBuy, lifetime } from '../words/signal.ts'
 import { age, bothTimes, marketTime } from '../words/times.ts'
-import type { Check } from './check.ts'
+import type { Check } from './refusal.ts'
 import { movedPercent, useLastHour } from './prices.ts'
 
 interface Props {

@@ -1,10 +1,8 @@
 import { keepPreviousData, skipToken, useQuery } from '@tanstack/react-query'
-import type { Routes, Signal } from '#client/types.ts'
+import type { Signal } from '#client/types.ts'
 import { ask } from '../connection/ask.ts'
 import type { Edit } from './decisions.ts'
-
-/** What approving a signal would do now: the order, the exit, the prices, the position, and what every rule says. */
-export type Check = Routes['GET /api/v1/signals/{id}/check']['answers'][200]['data']
+import type { Check } from './refusal.ts'
 
 /**
  * Asked again so often while a card is open. A check asks the broker five things, of which it answers a limited number; the

@@ -46,6 +46,8 @@ export interface Decided {
   outcome: Outcome
   /** When it was decided here, or was seen to be decided; milliseconds since the epoch, by the service's clock. */
   at: number
+  /** When an approval of it was not taken before that; null where none was. */
+  refusedBefore: string | null
 }
 
 /** Whether the signal is in the queue still: an approval that was not taken has decided nothing. */
@@ -69,8 +71,9 @@ const heldBack = new Map<string, { timer: ReturnType<typeof setTimeout>; since: 
 function put(signal: Signal, outcome: Outcome): void {
   const known = decisions.get().get(signal.id)
   const newest = known && known.signal.updatedAt > signal.updatedAt ? known.signal : signal
-  const at = known?.at ?? serviceNow()
-  decisions.set(new Map(decisions.get()).set(signal.id, { signal: newest, outcome, at }))
+  const first = known ?? { at: serviceNow(), refusedBefore: signal.approvalRefused?.at ?? null }
+  const { at, refusedBefore } = first
+  decisions.set(new Map(decisions.get()).set(signal.id, { signal: newest, outcome, at, refusedBefore }))
 }
 
 export function dismiss(...ids: string[]): void {
@@ -90,7 +93,10 @@ export function follow(signal: Signal): void {
   // It was decided elsewhere in the moment of its expiry, or after an approval that was not taken.
   if ((known.outcome.is === 'expired' || known.outcome.is === 'refused') && !mayBeDecided(signal.status))
     return put(signal, takenElsewhere(signal, true))
-  put(signal, known.outcome.is === 'unknown' ? afterSilence(signal, known.outcome, known.at) : known.outcome)
+  // It was on its way for so long that it was too old to be sent.
+  const refused = notTaken(signal, known)
+  if (known.outcome.is === 'done' && refused !== null) return put(signal, refused)
+  put(signal, known.outcome.is === 'unknown' ? afterSilence(signal, known.outcome, known) : known.outcome)
 }
 
 /** Tells on its card that a signal which was open here has been decided elsewhere, or has expired. */
@@ -111,23 +117,26 @@ function decisionElsewhere({ status, decidedBy, decidedAt }: Signal): string {
   return `${status === 'rejected' ? 'Rejected' : 'Approved'} by ${decidedBy} at ${marketTime(decidedAt)}`
 }
 
+/** That the record tells of an approval that was not taken since; null where it does not. */
+const notTaken = (
+  { status, approvalRefused: refused }: Signal,
+  { refusedBefore }: Pick<Decided, 'refusedBefore'>,
+): Outcome | null =>
+  mayBeDecided(status) && refused !== null && refused.at !== refusedBefore
+    ? { is: 'refused', message: refused.message }
+    : null
+
 /**
  * What a record tells about a decision whose answer is missing. It does not name who decided: an approval shows
  * where the signal stands and why, which is true whoever decided, and only a rejection can be seen to have failed.
- *
- * @param decidedAt milliseconds since the epoch
  */
 function afterSilence(
   signal: Signal,
   unknown: Extract<Outcome, { is: 'unknown' }>,
-  decidedAt: number,
+  known: Pick<Decided, 'refusedBefore'>,
 ): Outcome {
   const { decision } = unknown
-  const { approvalRefused: refused } = signal
-  if (mayBeDecided(signal.status))
-    return decision === 'approve' && refused !== null && Date.parse(refused.at) >= decidedAt
-      ? { is: 'refused', message: refused.message }
-      : unknown
+  if (mayBeDecided(signal.status)) return notTaken(signal, known) ?? unknown
   return decision === 'approve' || signal.status === 'rejected'
     ? { is: 'done', decision }
     : takenElsewhere(signal, true)
@@ -248,6 +257,6 @@ async function lookUntilKnown(id: string): Promise<void> {
     const now = await read(id)
     const known = decisions.get().get(id)
     if (known?.outcome.is !== 'unknown') return
-    if (now) put(now, afterSilence(now, { ...known.outcome, stillWaitedAt: serviceNow() }, known.at))
+    if (now) put(now, afterSilence(now, { ...known.outcome, stillWaitedAt: serviceNow() }, known))
   }
 }

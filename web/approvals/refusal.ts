@@ -1,11 +1,12 @@
-import type { Signal } from '#client/types.ts'
+import type { Halt, Routes, Signal } from '#client/types.ts'
 import { canChange, type DenialCode } from '#domain/denial.ts'
 import { haltForbids } from '#domain/halt.ts'
 import { isReducing } from '#domain/order.ts'
 import { ENTRY_SIDE } from '#domain/signal.ts'
-import type { Halt } from '../records/halts.ts'
 import { number } from '../words/figures.ts'
-import type { Check } from './check.ts'
+
+/** What approving a signal would do now: the order, the exit, the prices, the position, and what every rule says. */
+export type Check = Routes['GET /api/v1/signals/{id}/check']['answers'][200]['data']
 
 /** What a person can do about a refusal: change the limit or the quantity, or let trading go on. */
 export type Mend = 'limitPrice' | 'quantity' | 'resume'

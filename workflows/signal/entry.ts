@@ -1,6 +1,5 @@
 import { condition } from '@temporalio/workflow'
 import type { PreparedEntry } from '#activities/contract.ts'
-import { HELD_FOR_APPROVAL } from '#domain/advisory.ts'
 import type { HeldEntry } from '#domain/entry-check.ts'
 import { entryToSend, entryToSendBefore } from '#domain/entry-order.ts'
 import { isOpening } from '#domain/signal.ts'
@@ -26,20 +25,8 @@ const RARER_BY = 10
  * for a person, also for another approval where the one that was given is not taken.
  */
 export async function sendEntry(run: SignalRun): Promise<void> {
-  const hold = await openEntry(run)
-  if (hold === null) return
-  const { detail, refused } = hold
-  // As the ledger has it: it is not late by the time that the person takes.
-  run.terms = { ...run.terms, sendBefore: run.terms.validUntil }
-  if (refused === undefined) run.advisories = [{ code: HELD_FOR_APPROVAL, message: detail }]
-  else {
-    const { code, quantity, limitPrice } = refused
-    run.terms = { ...run.terms, quantity, limitPrice }
-    run.refusal = { approval: run.approval, code, detail }
-    run.approval = null
-  }
-  run.become('pending')
-  run.phase = 'waiting'
+  const held = await openEntry(run)
+  if (held !== null) run.hold(held)
 }
 
 const openEntry = (run: SignalRun): Promise<HeldEntry | null> =>
@@ -146,9 +133,12 @@ function lastMoment({ terms }: SignalRun, waitedUntil: string | null): string | 
 /** Resolves when the signal was stopped, has expired, or its time is over without a check that came to an end. */
 async function waitForStop(run: SignalRun, until: string | null, cause: string): Promise<void> {
   const isStopped = () => run.stop !== null
+  const { approval } = run
+  const { validUntil } = run.terms
   if (until === null || run.isDecidedUnheard) return condition(isStopped)
-  const expires = run.terms.validUntil !== null
+  const waitsOn = approval !== null && (validUntil === null || until < validUntil)
+  const expires = validUntil !== null && !waitsOn
   const summary = expires ? `Expires at ${until}` : `Is too old to be sent at ${until}`
   if (!(await condition(isStopped, millisecondsUntil(until), { summary })))
-    run.stop ??= expires ? { kind: 'expired' } : { kind: 'late', cause }
+    run.stop ??= expires ? { kind: 'expired' } : { kind: waitsOn ? 'not_taken' : 'late', cause }
 }

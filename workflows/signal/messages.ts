@@ -173,7 +173,7 @@ const PHASE_IN_WORDS: Record<SignalRun['phase'], string> = {
 }
 
 function describePhase(run: SignalRun): string {
-  if (run.stop?.kind === 'late') return 'could not be sent in time'
+  if (run.stop?.kind === 'late' || run.stop?.kind === 'not_taken') return 'could not be sent in time'
   if (run.stop) return `has been ${run.stop.kind} already`
   if (run.approval && run.phase === 'waiting') return `has been approved by ${run.approval.by} already`
   return `${PHASE_IN_WORDS[run.phase]} (${run.status})`

@@ -1,4 +1,5 @@
 import { upsertSearchAttributes } from '@temporalio/workflow'
+import { HELD_FOR_APPROVAL } from '#domain/advisory.ts'
 import { add, compare, type Decimal } from '#domain/decimal.ts'
 import { exitAtEnd, exitBegins, type ExitProgress } from '#domain/exit-progress.ts'
 import {
@@ -13,6 +14,7 @@ import {
 import { FIRST_STATUS, mayBecome, type SignalStatus } from '#domain/signal-status.ts'
 import type { SignalTerms } from '#domain/signal.ts'
 import type { DenialCode, StatusReason } from '#domain/denial.ts'
+import type { HeldEntry } from '#domain/entry-check.ts'
 import {
   searchAttributes,
   type Approval,
@@ -36,6 +38,8 @@ export type Stop =
   | { kind: 'expired' }
   /** The entry could not be checked in time, for the reason in words. */
   | { kind: 'late'; cause: string }
+  /** As that, of an approval: it is not taken, and the signal waits on. */
+  | { kind: 'not_taken'; cause: string }
   | { kind: 'replaced'; replaceRequest: ReplaceRequest }
 
 /** A newer signal is to replace this one while its order works. */
@@ -202,6 +206,20 @@ export class SignalRun extends OrderFollower {
     this.detail = because.detail ?? null
     if (changed) upsertSearchAttributes([{ key: searchAttributes.status, value: status }])
     this.#show()
+  }
+
+  /** Its entry waits for a person, as the ledger has it: it is not late by the time that the person takes. */
+  hold({ detail, refused }: HeldEntry): void {
+    this.terms = { ...this.terms, sendBefore: this.terms.validUntil }
+    if (refused === undefined) this.advisories = [{ code: HELD_FOR_APPROVAL, message: detail }]
+    else {
+      const { code, quantity, limitPrice } = refused
+      this.terms = { ...this.terms, quantity, limitPrice }
+      this.refusal = { approval: this.approval, code, detail }
+      this.approval = null
+    }
+    this.become('pending')
+    this.phase = 'waiting'
   }
 
   /** Says what the signal waits for, and until when if that is known. */

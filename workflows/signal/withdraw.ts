@@ -13,6 +13,7 @@ import { workflowNow } from '../steps/workflow-time.ts'
 export async function stopBeforeEntry(run: SignalRun): Promise<boolean> {
   const { stop } = run
   if (stop === null) throw new TypeError('no stop was requested')
+  if (stop.kind === 'not_taken') return waitOn(run, stop.cause)
   const { status, reason, detail } = endAfter(stop)
   if ((await record(run, stop, detail)) === 'too_late') {
     run.stop = null
@@ -24,7 +25,25 @@ export async function stopBeforeEntry(run: SignalRun): Promise<boolean> {
   return true
 }
 
-async function record({ terms: { signalId } }: SignalRun, stop: Stop, detail: string): Promise<Stopping> {
+/** Puts a signal back whose approval could not be acted upon in time; false as {@link stopBeforeEntry} has it. */
+async function waitOn(run: SignalRun, cause: string): Promise<boolean> {
+  const { signalId, validUntil } = run.terms
+  const decision = await persistStep('recordNotTaken', 'Record that the approval was not taken', {
+    signalId,
+    at: workflowNow(),
+    detail: `It could not be checked in time, and nothing was sent: ${cause}`,
+    validUntil,
+  })
+  run.stop = null
+  run.isDecidedUnheard = decision.outcome !== 'held'
+  if (decision.outcome !== 'held') return false
+  run.hold(decision)
+  return true
+}
+
+type Ending = Exclude<Stop, { kind: 'not_taken' }>
+
+async function record({ terms: { signalId } }: SignalRun, stop: Ending, detail: string): Promise<Stopping> {
   const at = workflowNow()
   switch (stop.kind) {
     case 'declined': {
@@ -61,7 +80,7 @@ async function record({ terms: { signalId } }: SignalRun, stop: Stop, detail: st
 }
 
 /** Status, reason and detail of a stopped signal. */
-function endAfter(stop: Stop) {
+function endAfter(stop: Ending) {
   switch (stop.kind) {
     case 'declined': {
       const detail = stop.reason ?? `Declined by ${stop.by}`

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { acceptsFilled, databaseDown, fails, type SignalScript } from '#test/support/recording-activities.ts'
 import type { SignalStage } from '#test/support/signal-stage.ts'
+import { refused } from '../../support/rejections.ts'
 import { letPass, theStage } from '../stage.ts'
 
 /** More attempts than an hour has room for. */
@@ -38,6 +39,22 @@ describe('an entry that cannot be checked', function () {
     )
     assert.equal((await play.result()).status, 'executed')
     assert.equal(play.sent(play.entryId).length, 1)
+  })
+
+  it('an entry that cannot be checked and that a person has approved waits for a person again, who is told why, and is sent once it is approved anew', async () => {
+    const validUntil = await stage.minutesFromNow(30)
+    const play = await stage.begin({ executeMode: 'pending', validUntil, sendBefore: validUntil }, (script) =>
+      script
+        .answer('prepareEntry', ...Array.from({ length: 8 }, () => noPrice))
+        .answer('submitOrder', acceptsFilled),
+    )
+    const sendBefore = await stage.minutesFromNow(0.5)
+    const { message } = await refused(play.approve({ sendBefore }), 'WOULD_BE_REFUSED')
+    assert.match(message, /^It could not be checked in time, and nothing was sent: No price of AAPL/)
+    assert.equal((await play.progress()).status, 'pending')
+    assert.equal((await play.approve()).status, 'executed')
+    await play.result()
+    assert.deepEqual(play.script.inputs('recordCancelled'), [])
   })
 
   it('expires by its own instant where it has one', async () => {
