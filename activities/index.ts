@@ -7,6 +7,7 @@ import { tellHidden } from '#db/orders/changed-orders.ts'
 import { applyOrderReport, mergeOrderReport, recordedOrder } from '#db/orders/reports.ts'
 import { readEntryByLedger } from '#db/signals/exit-plans.ts'
 import * as ledger from '#db/signals/ledger.ts'
+import { recordNotTaken } from '#db/signals/refused-approval.ts'
 import { readCancelMarks } from '#db/signals/cancelled-for.ts'
 import { readExitStanding } from '#db/signals/chosen-size.ts'
 import { bookDifference } from '#db/trades/position-acceptance.ts'
@@ -200,7 +201,7 @@ function records({ em, now }: Given, { brokerFor, calendar }: Access) {
     recordTransmitted: ({ at, cause, ...owner }) => ledger.recordTransmitted(em, owner, at, cause),
     recordNotPlaced: ({ at, outcome, code, detail, ...owner }) =>
       ledger.recordNotPlaced(em, owner, at, { outcome, code, detail }),
-    recordNotTaken: ({ signalId, at, ...why }) => decided.recordNotTaken(em, signalId, at, why),
+    recordNotTaken: ({ signalId, at, ...why }) => recordNotTaken(em, signalId, at, why),
     recordCancelled: ({ at, reason, detail, ...owner }) =>
       decided.recordCancelled(em, owner, at, { reason, detail }),
     recordCancelRequested: ({ at, clientOrderId, by, ...owner }) =>

@@ -50,3 +50,11 @@ export const approvalRefusedEntry = (
   message: `The approval by ${by} was not taken, and it still waits: ${detail}`,
   data: { code },
 })
+
+/** A rule of its owner lets a person approve the entry before it is sent. */
+export const heldEntry = (at: string, detail: string): TimelineEntry => ({
+  key: 'held',
+  kind: 'held',
+  at,
+  message: `It is held for approval: ${detail}`,
+})

@@ -256,14 +256,6 @@ export const sessionWaitEntry = (at: string, message: string): TimelineEntry => 
   data: { for: 'session' },
 })
 
-/** A rule of its owner lets a person approve the entry before it is sent. */
-export const heldEntry = (at: string, detail: string): TimelineEntry => ({
-  key: 'held',
-  kind: 'held',
-  at,
-  message: `It is held for approval: ${detail}`,
-})
-
 /** The signal waits for earlier ones of its account and symbol, named by their ids. */
 export const turnEntry = (
   behind: readonly string[],

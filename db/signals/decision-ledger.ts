@@ -1,9 +1,9 @@
 import type { AlertNotice } from '#domain/alert.ts'
 import { HELD_FOR_APPROVAL } from '#domain/advisory.ts'
 import type { Decimal } from '#domain/decimal.ts'
-import type { CancelReason, DenialCode, UnsentReason } from '#domain/denial.ts'
+import type { CancelReason, UnsentReason } from '#domain/denial.ts'
 import type { SignalEndingName } from '#domain/endings.ts'
-import { approvalRefusedEntry, type GivenApproval } from '#domain/approval.ts'
+import { heldEntry } from '#domain/approval.ts'
 import type { HeldEntry } from '#domain/entry-check.ts'
 import type { SentEntry } from '#domain/entry-order.ts'
 import { clientOrderIdFor, type OrderOwner } from '#domain/order.ts'
@@ -12,7 +12,6 @@ import {
   cancelledEntry,
   declinedEntry,
   dueEntry,
-  heldEntry,
   exitCancelledEntry,
   notPlacedEntry,
   waitingEntry,
@@ -24,7 +23,7 @@ import type { LedgerWrite } from './ledger-statement.ts'
 import { DecidedAlready, IllegalTransition, write, writeUnlessOvertaken } from './ledger-write.ts'
 import { insertSignal, type NewSignal } from './signals.ts'
 import { readDecision } from '../orders/decisions.ts'
-import { readEntryFacts, SENT_ENTRY } from '../orders/entry-facts.ts'
+import { SENT_ENTRY } from '../orders/entry-facts.ts'
 import { lockAccountSymbol, takeTurn } from '../orders/symbol-lock.ts'
 
 /**
@@ -73,60 +72,11 @@ export async function recordHeld<T>(
   return hold<T>(em, signalId, held, change)
 }
 
-/**
- * An approval would have been refused for a reason that can change: nothing is decided, and the signal is pending again as it was sent.
- * Returns the decision that counts, and throws, as {@link recordHeld} does; of an approval that is not the latest, nothing is written.
- */
-export async function recordApprovalRefused<T>(
-  em: EntityManager,
-  signalId: string,
-  at: string,
-  {
-    approval: { by, at: approvedAt, asSent, refusals },
-    code,
-    detail,
-    validUntil,
-  }: { approval: GivenApproval; code: DenialCode; detail: string; validUntil: string | null },
-): Promise<HeldEntry | T> {
-  const { quantity, limitPrice } = asSent
-  const refused = { code, approvedAt, quantity, limitPrice }
-  const held: HeldEntry = { outcome: 'held', detail, refused }
-  return hold<T>(em, signalId, held, {
-    status: 'pending',
-    set: {
-      ...WAITS,
-      send_before: validUntil,
-      quantity,
-      limit_price: limitPrice,
-      decided_by: null,
-      decided_at: null,
-      approval_refused: JSON.stringify({ code, message: detail, at, count: refusals + 1 }),
-    },
-    holds: held,
-    refusesAfter: refusals,
-    timeline: [approvalRefusedEntry(at, by, detail, refused)],
-  })
-}
-
-/** {@link recordApprovalRefused} of the approval that stands, which could not be acted upon in time. */
-export async function recordNotTaken<T>(
-  em: EntityManager,
-  signalId: string,
-  at: string,
-  why: { detail: string; validUntil: string | null },
-): Promise<HeldEntry | T> {
-  const facts = await readEntryFacts(em, signalId)
-  if (facts?.approval)
-    return recordApprovalRefused(em, signalId, at, { approval: facts.approval, code: 'STALE', ...why })
-  const kept = await readDecision<HeldEntry | T>(em, signalId, 'entry')
-  if (kept === null) throw new Error(`nobody has approved ${signalId}`)
-  return kept
-}
-
 /** Signals behind it go first. */
-const WAITS = { sequenced_behind: null, sequencing_until: null, turn_at: null }
+export const WAITS = { sequenced_behind: null, sequencing_until: null, turn_at: null }
 
-async function hold<T>(
+/** Writes that an entry is held; see {@link recordHeld}. */
+export async function hold<T>(
   em: EntityManager,
   signalId: string,
   held: HeldEntry,

@@ -129,6 +129,7 @@ describe('an entry whose order is out, and whose decision the ledger lacks,', ()
         status: 'queued',
         executeMode: 'pending',
         decidedBy: 'ann',
+        decidedAt: new Date('2026-03-02T15:00:01Z'),
       },
       async since(signal) {
         await decide(signal, { priceBeforeApproval: '80' })
@@ -219,7 +220,7 @@ describe('an entry whose order is out, and whose decision the ledger lacks,', ()
       const signal = await accepted(asked)
       sent(signal, order)
       await since?.(signal)
-      assert.equal((await attempted(signal)).outcome, 'accepted')
+      assert.equal((await attempted(signal, termsOf(await storedSignal(signal)))).outcome, 'accepted')
       assert.equal(broker.accepted.size, 1)
       const [entry] = await ordersOf(em, signal.id)
       assert.equal(Number(entry?.quantity), Number(order?.quantity ?? '10'))
@@ -534,7 +535,7 @@ describe('an entry whose order is out, and whose decision the ledger lacks,', ()
       sent(signal, { quantity: '5' })
       await approve(signal)
       assert.equal(Number((await storedSignal(signal)).quantity), 7)
-      const edited = { ...termsOf(signal), quantity: '7', limitPrice: '91' } as const
+      const edited = termsOf(await storedSignal(signal))
       assert.equal((await attempted(signal, edited)).outcome, 'accepted')
       const stored = await storedSignal(signal)
       assert.deepEqual([Number(stored.quantity), Number(stored.limitPrice)], [5, 90])

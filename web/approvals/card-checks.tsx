@@ -19,7 +19,6 @@ const FIRST = [
   'maxOrdersPerDay',
   'position',
   'exitForm',
-  'size',
 ]
 const SHOWN = 6
 

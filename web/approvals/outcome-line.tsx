@@ -27,7 +27,7 @@ export function OutcomeLine({ decided, now, className = '' }: Props) {
       <span className="grid h-11 place-items-center desk:h-8">{ICONS[icon]}</span>
       <div className="min-w-0 grow py-2.5 desk:py-1.5" aria-live="polite">
         <span className="mr-2 text-muted">{secondIn(at, 'market')}</span>
-        <h3 className="mr-2 inline font-bold wrap-break-word">{title}</h3>
+        <h3 className="mr-2 inline-block font-bold wrap-break-word">{title}</h3>
         <span className="wrap-break-word">{text}</span>
         {note !== undefined && <p className="text-xs text-muted wrap-break-word">{note}</p>}
       </div>

@@ -9,7 +9,7 @@ import { number } from '../words/figures.ts'
 export type Check = Routes['GET /api/v1/signals/{id}/check']['answers'][200]['data']
 
 /** What a person can do about a refusal: change the limit or the quantity, or let trading go on. */
-export type Mend = 'limitPrice' | 'quantity' | 'resume'
+type Mend = 'limitPrice' | 'quantity' | 'resume'
 
 /** Why the service would refuse the order now. */
 export interface Refusal {

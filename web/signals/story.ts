@@ -51,7 +51,9 @@ export function stagesOf(known: Known): Stage[] {
     const endsHere = !step.isDone && isFailed(signal.status)
     if (endsHere) step.failure = capital(endOf(signal))
     // The instant of a refusal is that of the attempt, which was judged a moment after it began.
-    const at: string | null = endsHere ? later(before, endedAt(signal, events)) : (step.at ?? step.plannedAt ?? null)
+    const at: string | null = endsHere
+      ? later(before, endedAt(signal, events))
+      : (step.at ?? step.plannedAt ?? null)
     isOver = step.failure !== undefined
     const isFirstOpen = stages.every(({ is }) => is === 'done')
     stages.push({

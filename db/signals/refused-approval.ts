@@ -1,0 +1,57 @@
+import { approvalRefusedEntry, type GivenApproval } from '#domain/approval.ts'
+import type { DenialCode } from '#domain/denial.ts'
+import type { HeldEntry } from '#domain/entry-check.ts'
+import type { EntityManager } from '../engine/database.ts'
+import { readDecision } from '../orders/decisions.ts'
+import { readEntryFacts } from '../orders/entry-facts.ts'
+import { hold, WAITS } from './decision-ledger.ts'
+
+/**
+ * An approval would have been refused for a reason that can change: nothing is decided, and the signal is pending again as it was sent.
+ * Returns the decision that counts, and throws, as `recordHeld` does; of an approval that is not the latest, nothing is written.
+ */
+export async function recordApprovalRefused<T>(
+  em: EntityManager,
+  signalId: string,
+  at: string,
+  {
+    approval: { by, at: approvedAt, asSent, refusals },
+    code,
+    detail,
+    validUntil,
+  }: { approval: GivenApproval; code: DenialCode; detail: string; validUntil: string | null },
+): Promise<HeldEntry | T> {
+  const { quantity, limitPrice } = asSent
+  const refused = { code, approvedAt, quantity, limitPrice }
+  const held: HeldEntry = { outcome: 'held', detail, refused }
+  return hold<T>(em, signalId, held, {
+    status: 'pending',
+    set: {
+      ...WAITS,
+      send_before: validUntil,
+      quantity,
+      limit_price: limitPrice,
+      decided_by: null,
+      decided_at: null,
+      approval_refused: JSON.stringify({ code, message: detail, at, count: refusals + 1 }),
+    },
+    holds: held,
+    refusesAfter: refusals,
+    timeline: [approvalRefusedEntry(at, by, detail, refused)],
+  })
+}
+
+/** {@link recordApprovalRefused} of the approval that stands, which could not be acted upon in time. */
+export async function recordNotTaken<T>(
+  em: EntityManager,
+  signalId: string,
+  at: string,
+  why: { detail: string; validUntil: string | null },
+): Promise<HeldEntry | T> {
+  const facts = await readEntryFacts(em, signalId)
+  if (facts?.approval)
+    return recordApprovalRefused(em, signalId, at, { approval: facts.approval, code: 'STALE', ...why })
+  const kept = await readDecision<HeldEntry | T>(em, signalId, 'entry')
+  if (kept === null) throw new Error(`nobody has approved ${signalId}`)
+  return kept
+}
