@@ -68,61 +68,84 @@ export class PositionShares {
   }
 
   /** Adds or takes off what was executed: no execution changes the sum by anything but its own quantity. */
-  apply({ side, quantity, orderFilled, origin }: AttributedExecution): void {
+  apply(execution: AttributedExecution): void {
+    const { side, quantity, origin } = execution
     const direction: TradeSide = side === 'BUY' ? 'LONG' : 'SHORT'
     let left = quantity
     if (this.#side !== null && this.#side !== direction) {
-      for (const { owner, quantity: most } of wantedBy(origin, subtract(orderFilled, quantity), quantity))
-        left = subtract(left, this.#remove(owner, smaller(left, most)))
-      // Nothing was set apart for the rest, or its owner has lost it meanwhile.
-      const closer = origin.role === 'close' || origin.role === 'entry' ? 'signal' : 'person'
-      for (const { owner, quantity: taken } of this.#inOrder(closer, left))
-        left = subtract(left, this.#remove(owner, taken))
+      left = takeOff(this.#lots, execution)
+      this.#dropEmpty()
     }
     if (!isPositive(left)) return
     this.#side = direction
-    this.#lots.push({ owner: origin.role === 'entry' ? origin.signalId : null, quantity: left })
+    this.#lots.push({ owner: ownerOf(origin), quantity: left })
   }
 
   /** The shares that are left when others have set these apart for their orders. */
   without(claims: readonly OwnedShares[]): PositionShares {
     const rest = new PositionShares(this.#side, this.#lots)
-    for (const { owner, quantity } of claims) rest.#remove(owner, quantity)
+    for (const { owner, quantity } of claims) takeOf(owner, rest.#lots, quantity)
+    rest.#dropEmpty()
     return rest
   }
 
   /** The shares that a close of so many is to take; fewer when there are not as many. */
   allot(quantity: Decimal, closer: Closer): OwnedShares[] {
-    return this.#inOrder(closer, quantity)
+    return divide(inOrder(this.#lots, closer), quantity).first
   }
 
-  #inOrder(closer: Closer, quantity: Decimal): OwnedShares[] {
-    const isLast = ({ owner }: OwnedShares): boolean => (owner === null) === (closer === 'signal')
-    const order = [...this.#lots.filter((lot) => !isLast(lot)), ...this.#lots.filter(isLast)]
-    const taken: OwnedShares[] = []
-    let left = quantity
-    for (const lot of order) {
-      if (!isPositive(left)) break
-      const part = smaller(left, lot.quantity)
-      taken.push({ owner: lot.owner, quantity: part })
-      left = subtract(left, part)
-    }
-    return taken
-  }
-
-  /** Takes an owner's oldest shares off, as far as there are any; returns how many. */
-  #remove(owner: string | null, quantity: Decimal): Decimal {
-    let left = quantity
-    for (const lot of this.#lots) {
-      if (lot.owner !== owner || !isPositive(left)) continue
-      const part = smaller(lot.quantity, left)
-      lot.quantity = subtract(lot.quantity, part)
-      left = subtract(left, part)
-    }
+  #dropEmpty(): void {
     this.#lots.splice(0, this.#lots.length, ...this.#lots.filter((lot) => isPositive(lot.quantity)))
     if (this.#lots.length === 0) this.#side = null
-    return subtract(quantity, left)
   }
+}
+
+/** Whose shares an order opens. */
+export const ownerOf = (origin: ShareOrigin): string | null =>
+  origin.role === 'entry' ? origin.signalId : null
+
+/**
+ * Takes off lots what an execution closes of them; lots may be left without shares.
+ *
+ * @param lots of the side that it closes, oldest first
+ * @returns the shares that it has left when nothing is held any more
+ */
+export function takeOff(
+  lots: readonly OwnedShares[],
+  { quantity, orderFilled, origin }: Omit<AttributedExecution, 'side'>,
+): Decimal {
+  let left = quantity
+  for (const { owner, quantity: most } of wantedBy(origin, subtract(orderFilled, quantity), quantity)) {
+    const wanted = smaller(left, most)
+    left = add(subtract(left, wanted), takeOf(owner, lots, wanted))
+  }
+  // Nothing was set apart for the rest, or its owner has lost it meanwhile.
+  const closer = origin.role === 'close' || origin.role === 'entry' ? 'signal' : 'person'
+  return take(inOrder(lots, closer), left)
+}
+
+/** Takes an owner's oldest shares off, as far as there are any; returns how many were not there. */
+const takeOf = (owner: string | null, lots: readonly OwnedShares[], quantity: Decimal): Decimal =>
+  take(
+    lots.filter((lot) => lot.owner === owner),
+    quantity,
+  )
+
+/** Takes shares off lots, one after the other; returns how many were not there. */
+function take(lots: readonly OwnedShares[], quantity: Decimal): Decimal {
+  let left = quantity
+  for (const lot of lots) {
+    const part = smaller(lot.quantity, left)
+    lot.quantity = subtract(lot.quantity, part)
+    left = subtract(left, part)
+  }
+  return left
+}
+
+/** The lots in the order in which a closer takes them for which none were set apart. */
+function inOrder(lots: readonly OwnedShares[], closer: Closer): OwnedShares[] {
+  const isLast = ({ owner }: OwnedShares): boolean => (owner === null) === (closer === 'signal')
+  return [...lots.filter((lot) => !isLast(lot)), ...lots.filter(isLast)]
 }
 
 /**

@@ -1,5 +1,6 @@
-import { add, divideDown, isPositive, smaller, type Decimal, LEDGER_PLACES } from './decimal.ts'
+import { add, divideDown, isPositive, subtract, type Decimal, LEDGER_PLACES } from './decimal.ts'
 import { byExecution, type Fill } from './fill.ts'
+import { ownerOf, takeOff, type ShareOrigin } from './ownership.ts'
 import { PartedFill, type PartedFillState, type PricedPart } from './parted-fill.ts'
 import { percentOfEntry, profit, type TradeSide } from './profit.ts'
 
@@ -7,10 +8,13 @@ export const TRADE_STATUSES = ['OPEN', 'CLOSED'] as const
 /** OPEN is still held. */
 export type TradeStatus = (typeof TRADE_STATUSES)[number]
 
+/** A fill, and what its order does to the owners of shares. */
+export type AttributedFill = Fill & { origin: ShareOrigin }
+
 /**
  * A trade: what one order opened, as far as one other order has closed it, or what is left of it. Which shares an
- * order closes is decided first in, first out. Orders are named by the broker's ids, null for shares that were held
- * before anybody looked.
+ * order closes is decided by their owners (`ownership.ts`), and among those of one owner first in, first out. Orders are named by
+ * the broker's ids, null for shares that were held before anybody looked.
  */
 export interface RoundTrip {
   /**
@@ -20,6 +24,8 @@ export interface RoundTrip {
    */
   key: string
   symbol: string
+  /** The signal whose shares these are; null for shares of no signal. */
+  owner: string | null
   side: TradeSide
   status: TradeStatus
   /** Shares. */
@@ -63,7 +69,7 @@ const MAX_LOTS_IN_CHECKPOINT = 200
 
 /**
  * The trades that an account's fills of one symbol add up to: the same ones however the fills arrived, and whether one
- * came twice. A fill on the side of what is held adds to it, one on the other side closes what has been held longest,
+ * came twice. A fill on the side of what is held adds to it, one on the other side closes the shares that its order is to take,
  * and what it has left over then opens a position the other way. Splits and transfers of shares are not known of.
  *
  * @param fills in any order; all of them, or all since the checkpoint
@@ -71,7 +77,7 @@ const MAX_LOTS_IN_CHECKPOINT = 200
  * @param checkpointEvery fills between two checkpoints
  */
 export function tradesOf(
-  fills: readonly Fill[],
+  fills: readonly AttributedFill[],
   from: Checkpoint = NOTHING_HELD,
   checkpointEvery = CHECKPOINT_EVERY,
 ): Trading {
@@ -106,6 +112,7 @@ interface Lot {
 interface Opening {
   key: string
   order: string | null
+  owner: string | null
   side: TradeSide
   symbol: string
   closings: [order: string, part: Part][]
@@ -145,43 +152,45 @@ class LotBook {
     return this.#lots.length
   }
 
-  take(fill: Fill): void {
+  take({ origin, ...fill }: AttributedFill): void {
     const side = fill.side === 'BUY' ? 'LONG' : 'SHORT'
     const parted = new PartedFill({ of: fill, taken: '0' })
-    while (isPositive(parted.left) && this.#lots[0] && this.#lots[0].opening.side !== side)
-      this.#close(this.#lots[0], parted)
-    if (isPositive(parted.left)) this.#open(parted, side)
+    if (this.#lots[0] && this.#lots[0].opening.side !== side) this.#close(parted, origin)
+    if (isPositive(parted.left)) this.#open(parted, side, ownerOf(origin))
   }
 
-  #open(fill: PartedFill, side: TradeSide): void {
+  #open(fill: PartedFill, side: TradeSide, owner: string | null): void {
     const { brokerOrderId: order, executionId, symbol } = fill.of
     let opening = this.#current.get(orderKey(fill.of))
     if (!opening) {
-      opening = { key: executionId, order, side, symbol, closings: [], lastClosing: null }
+      opening = { key: executionId, order, owner, side, symbol, closings: [], lastClosing: null }
       this.#current.set(orderKey(fill.of), opening)
       this.#openings.push(opening)
     }
     this.#lots.push({ fill, opening })
   }
 
-  /** Takes off the oldest lot as much as the fill has. */
-  #close(lot: Lot, fill: PartedFill): void {
-    const { opening } = lot
-    const quantity = smaller(lot.fill.left, fill.left)
+  /** Takes off the lots whose shares the fill closes, oldest first. */
+  #close(fill: PartedFill, origin: ShareOrigin): void {
+    const rests = this.#lots.map((lot) => ({ owner: lot.opening.owner, quantity: lot.fill.left }))
+    takeOff(rests, { ...fill.of, origin })
     const key = orderKey(fill.of)
-    addPart(opening, key, {
-      exitOrder: fill.of.brokerOrderId,
-      quantity,
-      entry: lot.fill.part(quantity),
-      exit: fill.part(quantity),
-      entryAt: lot.fill.of.at,
-      exitAt: fill.of.at,
-    })
-    opening.lastClosing = key
-    if (isPositive(lot.fill.left)) return
-    this.#lots.shift()
-    // Fills of one order are mostly next to each other, so the first lots tell.
-    if (!this.#lots.some((other) => other.opening === opening)) this.#current.delete(orderKey(lot.fill.of))
+    for (const [index, lot] of this.#lots.entries()) {
+      const quantity = subtract(lot.fill.left, rests[index]!.quantity)
+      if (!isPositive(quantity)) continue
+      addPart(lot.opening, key, {
+        exitOrder: fill.of.brokerOrderId,
+        quantity,
+        entry: lot.fill.part(quantity),
+        exit: fill.part(quantity),
+        entryAt: lot.fill.of.at,
+        exitAt: fill.of.at,
+      })
+      lot.opening.lastClosing = key
+    }
+    this.#lots = this.#lots.filter((lot) => isPositive(lot.fill.left))
+    const held = new Set(this.#lots.map(({ opening }) => opening))
+    for (const [order, opening] of this.#current) if (!held.has(opening)) this.#current.delete(order)
   }
 
   checkpoint(): Checkpoint {
@@ -241,7 +250,7 @@ function addPart(
 }
 
 function closedTrip(
-  { order, side, symbol }: Opening,
+  { order, owner, side, symbol }: Opening,
   key: string,
   { exitOrder, quantity, entryValue, exitValue, fees, entryAt, exitAt }: Part,
 ): RoundTrip {
@@ -249,6 +258,7 @@ function closedTrip(
   return {
     key,
     symbol,
+    owner,
     side,
     status: 'CLOSED',
     quantity,
@@ -266,13 +276,14 @@ function closedTrip(
   }
 }
 
-function openTrip({ key, order, side, symbol }: Opening, rest: readonly Lot[]): RoundTrip {
+function openTrip({ key, order, owner, side, symbol }: Opening, rest: readonly Lot[]): RoundTrip {
   const left = rest.map(({ fill }) => fill.rest())
   const quantity = rest.map(({ fill }) => fill.left).reduce(add, '0')
   const entryValue = left.map(({ value }) => value).reduce(add, '0')
   return {
     key,
     symbol,
+    owner,
     side,
     status: 'OPEN',
     quantity,

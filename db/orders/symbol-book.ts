@@ -1,23 +1,19 @@
 import { add, decimal, type Decimal } from '#domain/decimal.ts'
-import { sharesAfter, type OwnedShares, type ShareOrigin } from '#domain/ownership.ts'
+import { sharesAfter, type OwnedShares } from '#domain/ownership.ts'
 import type { OrderRole, OrderSide, OrderType, TimeInForce } from '#domain/order.ts'
-import { isOpening, type Action } from '#domain/signal.ts'
 import { stillTakes, type LiveOrder, type SymbolBook } from '#domain/symbol-book.ts'
 import type { EntityManager } from '../engine/database.ts'
 import { LEAVING, WORKING } from '../engine/status-lists.ts'
 import { instantOf, instantOrNull, type StoredInstant } from '../engine/instants.ts'
 import { closeIsUnderWay } from './gives-way.ts'
+import { DECIDED_BY, originOf, TAKES, type OriginRow } from './share-origin.ts'
 import { lockAccountSymbol } from './symbol-lock.ts'
 
-interface ExecutionRow {
+interface ExecutionRow extends OriginRow {
   side: 'BUY' | 'SELL'
   quantity: Decimal
   order_filled: Decimal
-  role: OrderRole | 'manual' | null
-  signal_id: string | null
   client_order_id: string | null
-  action: Action | null
-  takes: OwnedShares[] | null
   /** Its order has had more than one id at the broker. */
   is_replaced: boolean
 }
@@ -87,9 +83,6 @@ export async function readSymbolBook(
 const SIDE_OF_ACTION = `case s.action when 'openLong' then 'BUY' when 'closeLong' then 'SELL'
   when 'openShort' then 'SELL_SHORT' else 'BUY_TO_COVER' end`
 
-/** The shares that were allotted to an order when it was decided. */
-const TAKES = `coalesce(s.decisions -> 'entry' -> 'takes', h.decision -> 'takes')`
-
 const BOOK = `
   with asked as (select ?::uuid as account_id, ?::text as symbol),
   flat as (
@@ -115,8 +108,7 @@ const BOOK = `
     from executed x
     left join order_broker_ids b on b.account_id = (select account_id from asked) and b.broker_order_id = x.broker_order_id
     left join orders o on o.id = b.order_id
-    left join signals s on s.id = o.signal_id
-    left join manual_orders h on h.order_id = o.id),
+    ${DECIDED_BY}),
   live as (
     select o.client_order_id, o.broker_order_id, o.signal_id, o.role, o.symbol, o.side,
       o.quantity - known.filled as open, known.filled, o.order_type, o.limit_price, o.stop_price,
@@ -127,8 +119,7 @@ const BOOK = `
     cross join lateral (
       select greatest(o.filled_quantity, coalesce(sum(f.quantity), 0)) as filled
       from order_broker_ids b join fills f using (account_id, broker_order_id) where b.order_id = o.id) known
-    left join signals s on s.id = o.signal_id
-    left join manual_orders h on h.order_id = o.id
+    ${DECIDED_BY}
     where o.account_id = asked.account_id and o.symbol = asked.symbol and o.end_acknowledged_at is null
       and o.status in ${WORKING}
       and (o.role <> 'manual' or h.decision ->> 'outcome' = 'ready')
@@ -174,13 +165,6 @@ const BOOK = `
       order by known_at nulls last, client_order_id) from live) as live,
     (select json_agg(json_build_object('signalId', signal_id, 'closer', closer)) from yielding) as yielding,
     now() as as_of`
-
-function originOf({ role, signal_id: signalId, action, takes }: ExecutionRow): ShareOrigin {
-  if (role === 'manual') return { role: 'person', takes: takes ?? [] }
-  if (signalId === null || role === null) return { role: 'stranger' }
-  if (role === 'entry' && action !== null && !isOpening(action)) return { role: 'close', takes: takes ?? [] }
-  return { role, signalId }
-}
 
 /**
  * Executions, each with how much of its order had filled by then. A broker counts that anew for an order that replaces another

@@ -1,6 +1,8 @@
 import { decimal, type Decimal } from '#domain/decimal.ts'
 import type { Execution, Fill } from '#domain/fill.ts'
+import type { AttributedFill } from '#domain/round-trips.ts'
 import type { EntityManager } from '../engine/database.ts'
+import { DECIDED_BY, originOf, TAKES, type OriginRow } from '../orders/share-origin.ts'
 
 /** Whose executions are read. */
 export interface FillAccount {
@@ -68,10 +70,20 @@ export interface SymbolSince {
   since: string
 }
 
-/** A fill, and whether what was open after it is noted with it. */
-export interface KeptFill extends Fill {
+/** A fill, what its order does to the owners of shares, and whether what was open after it is noted with it. */
+export interface KeptFill {
+  fill: AttributedFill
   isCheckpoint: boolean
 }
+
+/**
+ * How much of its order had filled by then. A broker counts that anew for an order that replaces another one; the shares that were
+ * set apart for the order are taken in one go.
+ */
+const FILLED_THROUGH = `case when exists (select from order_broker_ids r where r.order_id = o.id and r.broker_order_id <> o.broker_order_id)
+    then (select sum(g.quantity) from fills g where g.order_id = o.id
+      and (g.at, g.broker_order_id, g.order_filled, g.execution_id) <= (f.at, f.broker_order_id, f.order_filled, f.execution_id))
+    else f.order_filled end::text`
 
 /** The fills of an account in each of the symbols after its instant, by symbol, in no order. */
 export async function fillsSince(
@@ -79,15 +91,23 @@ export async function fillsSince(
   accountId: string,
   symbols: readonly SymbolSince[],
 ): Promise<Map<string, KeptFill[]>> {
-  const rows = await em.execute<(FillRow & { is_checkpoint: boolean })[]>(
+  const rows = await em.execute<
+    (FillRow & OriginRow & { is_checkpoint: boolean; filled_through: Decimal })[]
+  >(
     // By symbol, however many fills the account has: as a plain join it would read all of them.
     `select g.* from ${SYMBOLS_SINCE} cross join lateral (
-       select ${FILL_COLUMNS}, f.checkpoint is not null as is_checkpoint from fills f
+       select ${FILL_COLUMNS}, f.checkpoint is not null as is_checkpoint, o.role, o.signal_id, s.action, ${TAKES} as takes,
+         ${FILLED_THROUGH} as filled_through
+       from fills f left join orders o on o.id = f.order_id
+       ${DECIDED_BY}
        where f.account_id = ? and f.symbol = x.symbol and f.at > x.since offset 0) g`,
     [JSON.stringify(symbols), accountId],
   )
-  const fills = rows.map((row) => ({ ...presentFill(row), isCheckpoint: row.is_checkpoint }))
-  return Map.groupBy(fills, ({ symbol }) => symbol)
+  const fills = rows.map((row): KeptFill => {
+    const fill = { ...presentFill(row), orderFilled: decimal(row.filled_through), origin: originOf(row) }
+    return { fill, isCheckpoint: row.is_checkpoint }
+  })
+  return Map.groupBy(fills, ({ fill }) => fill.symbol)
 }
 
 /** A list of {@link SymbolSince} as rows `x`. */

@@ -83,13 +83,16 @@ function keptOf(
   fills: readonly KeptFill[],
 ): Kept {
   const idOf = (key: string): string => derivedId(TRADE_NAMESPACE, `${accountId} ${symbol} ${key}`)
-  const { trips, checkpoints } = tradesOf(fills, checkpoint ?? undefined)
+  const { trips, checkpoints } = tradesOf(
+    fills.map(({ fill }) => fill),
+    checkpoint ?? undefined,
+  )
   const earlier = fills.filter(({ isCheckpoint }) => isCheckpoint)
   return {
     symbol,
     since,
     rows: trips.map(({ key, ...trip }): TradeRow => ({ ...trip, id: idOf(key) })),
-    checkpoints: new Map([...earlier.map(({ executionId }) => [executionId, null] as const), ...checkpoints]),
+    checkpoints: new Map([...earlier.map(({ fill }) => [fill.executionId, null] as const), ...checkpoints]),
     changing: keysIn(checkpoint ?? undefined).map(idOf),
   }
 }
@@ -155,7 +158,7 @@ const TRADE_COLUMNS = [
   'exit_order_ids',
 ]
 
-/** Signal and strategy are those of the entry; only orders of ours are named. Unchanged trades are not written. */
+/** The signal is the owner of the shares, and the strategy is its own; only orders of ours are named. Unchanged trades are not written. */
 async function writeTrades(
   em: EntityManager,
   { accountId, userId }: FillAccount,
@@ -167,13 +170,13 @@ async function writeTrades(
   await em.execute(
     `insert into trades (id, user_id, account_id, symbol, ${TRADE_COLUMNS.join(', ')})
      select x.id, ?, ?, x.symbol, x.side, x.status, x.quantity, x."entryPrice", x."exitPrice", x."entryAt", x."exitAt",
-       x."realisedPnl", x."realisedPnlPercent", x.fees, s.strategy_id, "entry".signal_id,
+       x."realisedPnl", x."realisedPnlPercent", x.fees, s.strategy_id, s.id,
        array_remove(array["entry".id], null), array_remove(array["exit".id], null)
      from jsonb_to_recordset(?::jsonb) as x (id uuid, symbol text, side text, status text, quantity numeric,
        "entryPrice" numeric, "exitPrice" numeric, "entryAt" timestamptz, "exitAt" timestamptz, "realisedPnl" numeric,
-       "realisedPnlPercent" numeric, fees numeric, "entryOrder" text, "exitOrder" text)
+       "realisedPnlPercent" numeric, fees numeric, owner uuid, "entryOrder" text, "exitOrder" text)
      ${orderNamed('entry')} ${orderNamed('exit')}
-     left join signals s on s.id = "entry".signal_id
+     left join signals s on s.id = x.owner
      on conflict (id) do update set updated_at = now(), ${TRADE_COLUMNS.map((name) => `${name} = excluded.${name}`).join(', ')}
      where (${TRADE_COLUMNS.map((name) => `trades.${name}`).join(', ')})
        is distinct from (${TRADE_COLUMNS.map((name) => `excluded.${name}`).join(', ')})`,

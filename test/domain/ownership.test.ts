@@ -5,6 +5,7 @@ import {
   compare,
   decimal,
   isPositive,
+  multiply,
   negate,
   smaller,
   subtract,
@@ -17,6 +18,14 @@ import {
   type OwnedShares,
   type ShareOrigin,
 } from '#domain/ownership.ts'
+import { profit } from '#domain/profit.ts'
+import {
+  keysIn,
+  tradesOf,
+  type AttributedFill,
+  type Checkpoint,
+  type RoundTrip,
+} from '#domain/round-trips.ts'
 
 /** Executions of orders of their own, in their order: "entry a +10" buys ten for signal a. */
 const history = (...lines: [origin: ShareOrigin, signed: string][]): AttributedExecution[] =>
@@ -133,9 +142,118 @@ describe('ownership of shares', () => {
 
   it('ownership of shares is kept by any history: each share has one owner, and an exit takes none but its own', function () {
     this.timeout(120_000)
-    fc.assert(fc.property(anyHistory, liveThrough), { numRuns: 10_000 })
+    fc.assert(
+      fc.property(anyHistory, (happenings) => void liveThrough(happenings)),
+      { numRuns: 10_000 },
+    )
+  })
+
+  it('ownership of shares is that of trades in any history: the results of all owners are the change of equity', function () {
+    this.timeout(120_000)
+    fc.assert(
+      fc.property(anyHistory, fc.integer({ min: 1, max: 5 }), (happenings, every) => {
+        const fills = asFills(liveThrough(happenings))
+        const { trips } = tradesOf(fills)
+        ownersAgree(fills, trips)
+        resultsAddUp(fills, trips)
+        assert.deepEqual(byKey(restarted(fills, every)), byKey(trips))
+      }),
+      { numRuns: 3_000 },
+    )
   })
 })
+
+const OWNERS = ['a', 'b', 'c', 'd', null] as const
+const sum = (values: readonly Decimal[]): Decimal => values.reduce(add, '0')
+const byKey = (trips: readonly RoundTrip[]) => trips.toSorted((a, b) => (a.key < b.key ? -1 : 1))
+
+/** Executions one a second, each at a price and with fees of its own. */
+function asFills(executions: readonly AttributedExecution[]): AttributedFill[] {
+  const orders = new Map<ShareOrigin, string>()
+  return executions.map((execution, index) => {
+    const order = orders.get(execution.origin) ?? `o${index}`
+    orders.set(execution.origin, order)
+    return {
+      ...execution,
+      executionId: `x${index}`,
+      brokerOrderId: order,
+      symbol: 'AAPL',
+      price: decimal(`${100 + ((index * 37) % 23)}.${(index * 7) % 10}`),
+      fees: decimal(`0.0${(index * 3) % 7}`),
+      at: new Date(Date.UTC(2026, 2, 2, 15, 0, index)).toISOString().replace('Z', '000Z'),
+    }
+  })
+}
+
+/** The open trades of each owner are the shares that it owns, and the closed ones those that it has lost. */
+function ownersAgree(fills: readonly AttributedFill[], trips: readonly RoundTrip[]): void {
+  const shares = sharesAfter(fills)
+  for (const owner of OWNERS) {
+    const [open, closed] = (['OPEN', 'CLOSED'] as const).map((status) =>
+      sum(
+        trips
+          .filter((trip) => trip.owner === owner && trip.status === status)
+          .map(({ quantity }) => quantity),
+      ),
+    )
+    const bought = fills.filter(
+      ({ side, origin }) => side === 'BUY' && (origin.role === 'entry' ? origin.signalId : null) === owner,
+    )
+    assert.equal(open, shares.of(owner))
+    assert.equal(closed, subtract(sum(bought.map(({ quantity }) => quantity)), shares.of(owner)))
+  }
+  for (const { exitOrder, owner } of trips) {
+    const exits = fills.find(({ brokerOrderId }) => brokerOrderId === exitOrder)
+    if (exits?.origin.role === 'exit') assert.equal(owner, exits.origin.signalId)
+  }
+}
+
+/** Of each owner its result is what its own shares have brought and are worth, and of all together the change of equity. */
+function resultsAddUp(fills: readonly AttributedFill[], trips: readonly RoundTrip[]): void {
+  const price: Decimal = '111.11'
+  const resultOf = (trip: RoundTrip): Decimal =>
+    trip.realisedPnl ?? profit(trip.side, { ...trip, exitValue: multiply(trip.quantity, price) })
+  const equity: Decimal[] = []
+  for (const owner of OWNERS) {
+    let before: Decimal = '0'
+    let flow: Decimal = '0'
+    for (const [index, fill] of fills.entries()) {
+      const after = sharesAfter(fills.slice(0, index + 1)).of(owner)
+      flow = add(flow, multiply(subtract(before, after), fill.price))
+      before = after
+    }
+    const own = trips.filter((trip) => trip.owner === owner)
+    const worth = add(flow, multiply(before, price))
+    equity.push(worth)
+    assert.equal(sum(own.map((trip) => add(resultOf(trip), trip.fees))), worth)
+  }
+  const fees = sum(fills.map((fill) => fill.fees))
+  assert.equal(sum(trips.map(resultOf)), subtract(sum(equity), fees))
+}
+
+/** The trades when fills come one by one, and are worked out by another process each time from the last checkpoint. */
+function restarted(fills: readonly AttributedFill[], every: number): RoundTrip[] {
+  let kept: RoundTrip[] = []
+  let from: { at: string; text: string } | undefined
+  for (const [index] of fills.entries()) {
+    const begin = from && (JSON.parse(from.text) as Checkpoint)
+    const at = from?.at ?? ''
+    const { trips, checkpoints } = tradesOf(
+      fills.slice(0, index + 1).filter((fill) => fill.at > at),
+      begin,
+      every,
+    )
+    const changing = new Set(keysIn(begin))
+    const isLater = ({ entryAt, exitAt }: RoundTrip) => entryAt > at || (exitAt ?? '') > at
+    kept = [...kept.filter((trip) => !changing.has(trip.key) && !isLater(trip)), ...trips]
+    for (const [id, checkpoint] of checkpoints)
+      from = {
+        at: fills.find(({ executionId }) => executionId === id)!.at,
+        text: JSON.stringify(checkpoint),
+      }
+  }
+  return kept
+}
 
 const SIGNALS = ['a', 'b', 'c', 'd'] as const
 type Happening =
@@ -176,8 +294,8 @@ interface Sale {
   filled: Decimal
 }
 
-/** A position that signals, people and others trade, as the service decides about their orders. */
-function liveThrough(happenings: readonly Happening[]): void {
+/** A position that signals, people and others trade, as the service decides about their orders; its executions. */
+function liveThrough(happenings: readonly Happening[]): AttributedExecution[] {
   const executions: AttributedExecution[] = []
   const live: Sale[] = []
   const bought = new Map<string | null, Decimal>()
@@ -261,4 +379,5 @@ function liveThrough(happenings: readonly Happening[]): void {
     assert.ok(compare(promised, rest.quantity) <= 0, 'more is to be sold than is held')
     assert.ok(rest.side !== 'SHORT', 'a position was opened on the other side')
   }
+  return executions
 }

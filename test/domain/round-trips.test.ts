@@ -12,10 +12,17 @@ import {
 } from '#domain/decimal.ts'
 import type { Fill } from '#domain/fill.ts'
 import { profit } from '#domain/profit.ts'
-import { keysIn, tradesOf, type Checkpoint, type RoundTrip } from '#domain/round-trips.ts'
+import type { ShareOrigin } from '#domain/ownership.ts'
+import {
+  keysIn,
+  tradesOf,
+  type AttributedFill,
+  type Checkpoint,
+  type RoundTrip,
+} from '#domain/round-trips.ts'
 
-/** The n-th fill of a case: one a second. */
-const fillAt = (index: number, fields: Partial<Fill>): Fill => ({
+/** The n-th fill of a case: one a second, of an order that was not placed here unless its origin is named. */
+const fillAt = (index: number, fields: Partial<AttributedFill>): AttributedFill => ({
   executionId: `x${index}`,
   brokerOrderId: `o${index}`,
   symbol: 'AAPL',
@@ -25,11 +32,12 @@ const fillAt = (index: number, fields: Partial<Fill>): Fill => ({
   fees: '0',
   at: new Date(Date.UTC(2026, 2, 2, 15, 0, index)).toISOString().replace('Z', '000Z'),
   orderFilled: '1',
+  origin: { role: 'stranger' },
   ...fields,
 })
 
 /** "BUY 10 @ 100", "SELL 4 @ 101.5 fees 0.2 of a": fills in order, each of an order of its own unless one is named. */
-function fills(...lines: string[]): Fill[] {
+function fills(...lines: string[]): AttributedFill[] {
   return lines.map((line, index) => {
     const match = /^(BUY|SELL) (\S+) @ (\S+?)(?: fees (\S+?))?(?: of (\S+))?$/.exec(line)
     assert.ok(match, line)
@@ -37,6 +45,7 @@ function fills(...lines: string[]): Fill[] {
     return fillAt(index, {
       side: side as Fill['side'],
       quantity: decimal(quantity!),
+      orderFilled: decimal(quantity!),
       price: decimal(price!),
       fees: decimal(fees),
       brokerOrderId: order,
@@ -174,14 +183,40 @@ describe('trades, worked out on paper', () => {
   it('shares held before the account was followed are closed first, at the cost that the broker said', () => {
     const held = fillAt(0, { brokerOrderId: null, quantity: '2', price: '90' })
     const [bought, sold] = fills('BUY 0 @ 0', 'BUY 1 @ 100 of a', 'SELL 3 @ 100 of b').slice(1) as [
-      Fill,
-      Fill,
+      AttributedFill,
+      AttributedFill,
     ]
     // 2 * (100 - 90) = 20, 20 / 180 = 11.111111...%.
     assert.deepEqual(tradesOf([held, bought, sold]).trips.map(line), [
       'CLOSED LONG 2 90>100 fees 0 pnl 20 11.111111% null>b',
       'CLOSED LONG 1 100>100 fees 0 pnl 0 0% a>b',
     ])
+  })
+
+  it('of several signals: each order closes the shares that are its own, and of others in the order of their owners', () => {
+    const [a, b] = ['a', 'b'].map((signalId): ShareOrigin => ({ role: 'entry', signalId })) as [
+      ShareOrigin,
+      ShareOrigin,
+    ]
+    const origins: ShareOrigin[] = [
+      a,
+      b,
+      { role: 'stranger' },
+      { role: 'exit', signalId: 'b' },
+      { role: 'person', takes: [{ owner: 'a', quantity: '2' }] },
+    ]
+    const all = fills('BUY 5 @ 10', 'BUY 20 @ 11', 'BUY 4 @ 12', 'SELL 20 @ 13', 'SELL 6 @ 14')
+    const { trips } = tradesOf(all.map((fill, index) => ({ ...fill, origin: origins[index]! })))
+    // The exit sells the 20 of b: 20 * 2 = 40. By hand 2 of a that were set apart (2 * 4 = 8) and 4 that are nobody's (4 * 2 = 8).
+    assert.deepEqual(
+      trips.map((trip) => `${trip.owner ?? 'nobody'}: ${line(trip)}`),
+      [
+        'a: CLOSED LONG 2 10>14 fees 0 pnl 8 40% o0>o4',
+        'a: OPEN LONG 3 10> fees 0 pnl  % o0>',
+        'b: CLOSED LONG 20 11>13 fees 0 pnl 40 18.181818% o1>o3',
+        'nobody: CLOSED LONG 4 12>14 fees 0 pnl 8 16.666666% o2>o4',
+      ],
+    )
   })
 
   it('got for nothing has no percentage', () => {
@@ -238,7 +273,11 @@ describe('where one may begin another time', () => {
   })
 
   it('the checkpoint of a calculation of trades is not where the next fill is of the same instant', () => {
-    const [bought, sold, again] = fills('BUY 1 @ 1', 'SELL 1 @ 1', 'BUY 1 @ 1') as [Fill, Fill, Fill]
+    const [bought, sold, again] = fills('BUY 1 @ 1', 'SELL 1 @ 1', 'BUY 1 @ 1') as [
+      AttributedFill,
+      AttributedFill,
+      AttributedFill,
+    ]
     assert.equal(tradesOf([bought, sold, { ...again, at: sold.at }]).checkpoints.size, 0)
   })
 })
@@ -262,7 +301,15 @@ describe('trades of any fills', () => {
     // Several within one instant.
     second: fc.integer({ min: 0, max: 6 }),
   })
-  const anyFills = fc.array(rawFill, { minLength: 1, maxLength: 9 }).map((raw): Fill[] => {
+  const origins: ShareOrigin[] = [
+    { role: 'entry', signalId: 'a' },
+    { role: 'entry', signalId: 'b' },
+    { role: 'exit', signalId: 'a' },
+    { role: 'exit', signalId: 'b' },
+    { role: 'close', takes: [] },
+    { role: 'stranger' },
+  ]
+  const anyFills = fc.array(rawFill, { minLength: 1, maxLength: 9 }).map((raw): AttributedFill[] => {
     const filled = new Map<string, Decimal>()
     return raw
       .toSorted((a, b) => a.second - b.second)
@@ -278,6 +325,7 @@ describe('trades of any fills', () => {
           price,
           fees: charged,
           orderFilled,
+          origin: origins[order]!,
         })
       })
   })

@@ -131,18 +131,15 @@ const OWNERSHIP = [
     ],
     'the second part of a close begins anew': ['return after(origin.takes, before)', 'return origin.takes'],
     'shares that are bought by hand belong to the next exit': [
-      "owner: origin.role === 'entry' ? origin.signalId : null",
-      "owner: 'signalId' in origin ? origin.signalId : 'nobody'",
+      "origin.role === 'entry' ? origin.signalId : null",
+      "'signalId' in origin ? origin.signalId : 'nobody'",
     ],
     'a position that is closed keeps its side': ['if (this.#lots.length === 0) this.#side = null', ''],
     'shares that are set apart are given again': [
-      'for (const { owner, quantity } of claims) rest.#remove(owner, quantity)',
+      'for (const { owner, quantity } of claims) takeOf(owner, rest.#lots, quantity)',
       '',
     ],
-    'shares of any owner are taken off': [
-      'if (lot.owner !== owner || !isPositive(left)) continue',
-      'if (!isPositive(left)) continue',
-    ],
+    'shares of any owner are taken off': ['lots.filter((lot) => lot.owner === owner),', 'lots,'],
     'what goes through zero is lost': [
       'if (!isPositive(left)) return\n    this.#side',
       'if (this.#side === null) return\n    this.#side',
@@ -247,10 +244,6 @@ const SHARED_POSITION = [
   ),
   ...inFile('db/orders/symbol-book.ts', ['test/activities/shared-position.test.ts'], {
     'fills of a position that was never closed do not count': ["'-infinity'", "'infinity'"],
-    'an order that a person placed is taken for one from elsewhere': [
-      "return { role: 'person', takes: takes ?? [] }",
-      "return { role: 'stranger' }",
-    ],
     'fills that the broker does not list yet do not count': [
       'and o.filled_quantity > listed.quantity)',
       'and false)',
@@ -259,9 +252,21 @@ const SHARED_POSITION = [
       'greatest(o.filled_quantity, coalesce(sum(f.quantity), 0)) as filled',
       'o.filled_quantity as filled',
     ],
+  }),
+  ...inFile('db/orders/share-origin.ts', ['test/activities/shared-position.test.ts'], {
+    'an order that a person placed is taken for one from elsewhere': [
+      "return { role: 'person', takes: takes ?? [] }",
+      "return { role: 'stranger' }",
+    ],
     'a close is taken for an entry': [
       "return { role: 'close', takes: takes ?? [] }",
       'return { role, signalId }',
+    ],
+  }),
+  ...inFile('domain/round-trips.ts', ['test/domain/round-trips.test.ts'], {
+    'trades forget whose the shares are': [
+      'owner: lot.opening.owner, quantity: lot.fill.left',
+      'owner: null, quantity: lot.fill.left',
     ],
   }),
   ...inFile(

@@ -220,6 +220,41 @@ describe('fills in the ledger', () => {
       ])
     })
 
+    it('make trades of the signal whose shares they are, though another one was first, and though its exit is recorded late', async () => {
+      const a = await accepted()
+      const older = signal
+      const b = await accepted()
+      const exit = orderReport(signal, { role: 'exit', quantity: '20' })
+      const results = () =>
+        em.execute<Record<string, unknown>[]>(
+          `select signal_id = ? as "isOlder", status, trim_scale(quantity)::text as quantity,
+             trim_scale(realised_pnl)::text as pnl
+           from trades where account_id = ? order by entry_at, exit_at nulls last`,
+          [older.id, account.accountId],
+        )
+      await record([
+        bought({ brokerOrderId: a.report.brokerOrderId, quantity: '5' }),
+        bought({ brokerOrderId: b.report.brokerOrderId, quantity: '20', price: '101', at: second(2) }),
+        sold({ brokerOrderId: exit.brokerOrderId, quantity: '20', at: second(3) }),
+      ])
+      // Nobody knows the order of the sale yet: it takes the oldest shares.
+      assert.deepEqual(await results(), [
+        { isOlder: true, status: 'CLOSED', quantity: '5', pnl: '50' },
+        { isOlder: false, status: 'CLOSED', quantity: '15', pnl: '135' },
+        { isOlder: false, status: 'OPEN', quantity: '5', pnl: null },
+      ])
+      await recordAccepted(em, signal.accountId, exit)
+      await record([])
+      assert.deepEqual(await results(), [
+        { isOlder: true, status: 'OPEN', quantity: '5', pnl: null },
+        { isOlder: false, status: 'CLOSED', quantity: '20', pnl: '180' },
+      ])
+      assert.equal(await realised(), 180)
+      await record([sold({ quantity: '5', at: second(4), price: '90' })])
+      assert.deepEqual((await results())[0], { isOlder: true, status: 'CLOSED', quantity: '5', pnl: '-50' })
+      assert.equal(await realised(), 130)
+    })
+
     it('fills in the ledger of our orders are missed when the order has filled more than they add up to', async () => {
       const unexplained = () => oldestUnexplained(em, account, second(0))
       const { report } = await accepted()
