@@ -249,9 +249,35 @@ from
       f.fees::text,
       f.order_filled::text,
       to_char(f.at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as at,
-      f.checkpoint is not null as is_checkpoint
+      f.checkpoint is not null as is_checkpoint,
+      o.role,
+      o.signal_id,
+      s.action,
+      coalesce(s.decisions -> 'entry' -> 'takes', h.decision -> 'takes') as takes,
+      case
+        when exists (
+          select
+          from
+            order_broker_ids r
+          where
+            r.order_id = o.id
+            and r.broker_order_id <> o.broker_order_id
+        ) then (
+          select
+            sum(g.quantity)
+          from
+            fills g
+          where
+            g.order_id = o.id
+            and (g.at, g.broker_order_id, g.order_filled, g.execution_id) <= (f.at, f.broker_order_id, f.order_filled, f.execution_id)
+        )
+        else f.order_filled
+      end::text as filled_through
     from
       fills f
+      left join orders o on o.id = f.order_id
+      left join signals s on s.id = o.signal_id
+      left join manual_orders h on h.order_id = o.id
     where
       f.account_id = $2
       and f.symbol = x.symbol
@@ -329,7 +355,7 @@ select
   x."realisedPnlPercent",
   x.fees,
   s.strategy_id,
-  "entry".signal_id,
+  s.id,
   array_remove(array["entry".id], null),
   array_remove(array["exit".id], null)
 from
@@ -346,6 +372,7 @@ from
     "realisedPnl" numeric,
     "realisedPnlPercent" numeric,
     fees numeric,
+    owner uuid,
     "entryOrder" text,
     "exitOrder" text
   )
@@ -353,7 +380,7 @@ from
   and entry.broker_order_id = x."entryOrder"
   left join orders exit on exit.account_id = $5
   and exit.broker_order_id = x."exitOrder"
-  left join signals s on s.id = "entry".signal_id
+  left join signals s on s.id = x.owner
 on conflict (id) do update
 set
   updated_at = now(),
