@@ -1,3 +1,4 @@
+import { CLOSERS } from '#db/signals/share-closes.ts'
 import { EXIT_ORDER_TYPES, EXIT_STATUSES, EXIT_TIMES_IN_FORCE, EXIT_TRIGGERS } from '#domain/exit.ts'
 import { ORDER_SIDES, ORDER_TYPES, TIMES_IN_FORCE } from '#domain/order.ts'
 import { SIGNAL_STATUSES } from '#domain/signal-status.ts'
@@ -257,6 +258,30 @@ export const signalDetailAnswer = z
         exitFilledAt: happened("The last fill of the exit, by the broker's clock"),
       })
       .describe('When each step was; null for what has not happened, or was not written down'),
+    result: z
+      .strictObject({
+        closedQuantity: z.number().describe('Shares of its entry that are closed, by whomever'),
+        realisedPnl: z.number().describe('Dollars after fees, of the shares that are closed'),
+        fees: z.number().describe('Dollars paid for opening and closing these shares'),
+        closes: z
+          .array(
+            z.strictObject({
+              at: instant(),
+              quantity: z.number().describe('Shares'),
+              price: z.number().describe('Dollars a share, on average'),
+              realisedPnl: z.number().describe('Dollars after fees'),
+              by: z
+                .enum(CLOSERS)
+                .describe(
+                  'exit: its own exit; signal: another signal; person: an order placed here by hand; elsewhere: no order of this service',
+                ),
+              signalId: z.uuid().nullable().describe('The signal whose order closed them'),
+              person: z.string().nullable().describe('Who placed the order by hand, as named then'),
+            }),
+          )
+          .describe('By which orders its shares were closed, the earliest first'),
+      })
+      .describe('The sum of its closed trades, from executions that are listed so far'),
   })
   .meta({ id: 'SignalDetail' })
 

@@ -119,6 +119,22 @@ export const EXAMPLE_DETAIL: SignalDetailAnswer = {
     exitSentAt: null,
     exitFilledAt: null,
   },
+  result: {
+    closedQuantity: 6,
+    realisedPnl: 3.66,
+    fees: 0.12,
+    closes: [
+      {
+        at: '2026-03-02T16:12:00.410Z',
+        quantity: 6,
+        price: 188.11,
+        realisedPnl: 3.66,
+        by: 'person',
+        signalId: null,
+        person: 'ann@example.com',
+      },
+    ],
+  },
 }
 
 export const EXAMPLE_PENDING: SignalAnswer = {

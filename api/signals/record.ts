@@ -1,5 +1,6 @@
 import { HELD_FOR_APPROVAL } from '#domain/advisory.ts'
 import type { Signal, SignalEvent } from '#db/entities/index.ts'
+import type { SignalResult } from '#db/signals/share-closes.ts'
 import type { SignalInstants } from '#db/signals/timing.ts'
 import type { ExitRule } from '#domain/exit.ts'
 import { isFailed } from '#domain/signal-status.ts'
@@ -151,6 +152,7 @@ export const presentSignal = (signal: Signal): SignalAnswer => ({
 export const presentSignalDetail = (
   signal: Signal,
   instants: SignalInstants,
+  result: SignalResult,
   temporalUi: string | null,
 ): SignalDetailAnswer => ({
   ...presentSignal(signal),
@@ -164,6 +166,17 @@ export const presentSignalDetail = (
     exitDueAt: toIsoInstant(instants.exitDueAt),
     exitSentAt: toIsoInstant(instants.exitSentAt),
     exitFilledAt: toIsoInstant(instants.exitFilledAt),
+  },
+  result: {
+    closedQuantity: toJsonNumber(result.closedQuantity),
+    realisedPnl: toJsonNumber(result.realisedPnl),
+    fees: toJsonNumber(result.fees),
+    closes: result.closes.map((close) => ({
+      ...close,
+      quantity: toJsonNumber(close.quantity),
+      price: toJsonNumber(close.price),
+      realisedPnl: toJsonNumber(close.realisedPnl),
+    })),
   },
 })
 

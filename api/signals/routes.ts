@@ -1,5 +1,6 @@
 import { SIGNAL_EVENT_ORDER } from '#db/orders/event-order.ts'
 import { listSignalEvents, listSignals, SIGNAL_ORDERS } from '#db/signals/signals.ts'
+import { findResult } from '#db/signals/share-closes.ts'
 import { findSource } from '#db/signals/story.ts'
 import { findInstants } from '#db/signals/timing.ts'
 import { z } from 'zod'
@@ -259,7 +260,8 @@ export const signalRoutes = [
     run: async ({ em, me, caller, path }, { temporalUiUrl }: { temporalUiUrl: string | null }) => {
       const signal = await ownSignal(caller, path.id)
       const instants = await findInstants(em, signal.userId, signal.id)
-      return presentSignalDetail(signal, instants, temporalUiFor(me, temporalUiUrl))
+      const result = await findResult(em, signal.userId, signal.id)
+      return presentSignalDetail(signal, instants, result, temporalUiFor(me, temporalUiUrl))
     },
   }),
   route({

@@ -142,12 +142,13 @@ export async function createTrade(
   em: EntityManager,
   { accountId, ...fields }: { accountId: string } & Partial<TradeFields>,
 ): Promise<string> {
-  const { id, status, realisedPnl, exitAt, strategyId, symbol, side }: TradeFields = {
+  const { id, status, realisedPnl, exitAt, strategyId, signalId, symbol, side }: TradeFields = {
     id: randomUUID(),
     status: 'CLOSED',
     realisedPnl: '12.5',
     exitAt: new Date(),
     strategyId: null,
+    signalId: null,
     symbol: 'AAPL',
     side: 'LONG',
     ...fields,
@@ -155,8 +156,9 @@ export async function createTrade(
   const isClosed = status === 'CLOSED'
   await em.execute(
     `insert into trades (id, user_id, account_id, symbol, side, status, quantity, entry_price, exit_price, entry_at,
-       exit_at, realised_pnl, realised_pnl_percent, fees, strategy_id, entry_order_ids, exit_order_ids)
-     select ?, user_id, id, ?, ?, ?, 10, 100, ?, ?::timestamptz - interval '1 hour', ?, ?, 0, 0, ?, '{}', '{}'
+       exit_at, realised_pnl, realised_pnl_percent, fees, strategy_id, signal_id, entry_order_ids,
+       exit_order_ids)
+     select ?, user_id, id, ?, ?, ?, 10, 100, ?, ?::timestamptz - interval '1 hour', ?, ?, 0, 0, ?, ?, '{}', '{}'
      from accounts where id = ?`,
     [
       id,
@@ -168,6 +170,7 @@ export async function createTrade(
       isClosed ? exitAt : null,
       realisedPnl,
       strategyId,
+      signalId,
       accountId,
     ],
     'run',
@@ -182,6 +185,7 @@ interface TradeFields {
   realisedPnl: Decimal | null
   exitAt: Date
   strategyId: string | null
+  signalId: string | null
   symbol: string
   side: 'LONG' | 'SHORT'
 }

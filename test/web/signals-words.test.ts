@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
-import type { Order, SignalDetail, SignalEvent } from '#client/types.ts'
+import type { OpenTrade, Order, SignalDetail, SignalEvent } from '#client/types.ts'
 import { bodyOf, draftOf, emptyDraft } from '#web/signals/draft.ts'
 import { fits, queryOf, readFilters, viewOf } from '#web/signals/filters.ts'
 import { withNews } from '#web/signals/page-news.ts'
 import { phasesOf, totalOf } from '#web/signals/speed.ts'
+import { resultOf } from '#web/signals/result.ts'
 import { nextOf, stagesOf } from '#web/signals/story.ts'
 import { asCurl, asTradingView } from '#web/signals/templates.ts'
 import { linesOf } from '#web/signals/timeline.ts'
@@ -66,6 +67,7 @@ const signal = (changes: Partial<SignalDetail> = {}): SignalDetail => ({
     exitFilledAt: null,
     ...changes.timings,
   },
+  result: changes.result ?? { closedQuantity: 0, realisedPnl: 0, fees: 0, closes: [] },
 })
 const NOT_SENT = { checkedAt: null, sentAt: null, acknowledgedAt: null, filledAt: null }
 const exiting = {
@@ -290,6 +292,61 @@ describe('the picture of a signal', () => {
     assert.deepEqual(stages(cancelled).slice(4), ['Exit cancelled failed'])
     const next = nextOf({ signal: signal(cancelled), orders: [order()], events: [] }, { entry: '', exit: '' })
     assert.match(next?.title ?? '', /position stays/)
+  })
+
+  describe('whose shares others have closed', () => {
+    const close = {
+      at: day('16:00:00.000'),
+      quantity: 4,
+      price: 230,
+      realisedPnl: 8.08,
+      signalId: null,
+    } as const
+    const closes: SignalDetail['result']['closes'] = [
+      { ...close, by: 'person', person: 'ada@example.com' },
+      { ...close, at: day('16:30:00.000'), quantity: 6, by: 'signal', signalId: ACCOUNT, person: null },
+    ]
+    const closed = (count: number): SignalDetail['result'] => ({
+      closedQuantity: count === 2 ? 10 : 4,
+      realisedPnl: 8.08 * count,
+      fees: 0.1,
+      closes: closes.slice(0, count),
+    })
+
+    it('has nothing left to sell, and no exit ahead', () => {
+      const gone = { ...exiting, result: closed(2) }
+      assert.deepEqual(stages(gone).slice(3), ['Filled done', 'Closed done'])
+      const next = nextOf({ signal: signal(gone), orders: [order()], events: [] }, { entry: '', exit: '' })
+      assert.deepEqual([next?.title, next?.at], ['Nothing left to sell', undefined])
+    })
+
+    it('keeps its exit ahead for the shares that are left', () => {
+      assert.deepEqual(stages({ ...exiting, result: closed(1) }).slice(4), ['Exit now', 'Closed ahead'])
+    })
+
+    it('names in its timeline who closed how many at which price, between the steps', () => {
+      const events = [event('exit_planned', '15:00:01.000'), event('exit_delayed', '16:15:00.000')]
+      const lines = linesOf(events, signal({ result: closed(2) }), [order()], 'market')
+      assert.deepEqual(
+        lines.map(({ text, after }) => [text, after]),
+        [
+          ['as the service words exit_planned', null],
+          ['4 sold by hand by ada@example.com at $230.00', 3_599_000],
+          ['as the service words exit_delayed', 900_000],
+          ['6 closed by signal 7f9c24e8 at $230.00', 900_000],
+        ],
+      )
+    })
+
+    it('has the result of all its shares, so far while some are open', () => {
+      const open = { unrealisedPnl: 12, currentPrice: 230, fees: 0.05 } as OpenTrade
+      const partly = resultOf(signal({ result: closed(1) }), [open])
+      assert.deepEqual([partly?.pnl, partly?.isSoFar, partly?.out], [20.08, true, 230])
+      assert.equal(resultOf(signal({ result: closed(1) }), [])?.pnl, null)
+      const whole = resultOf(signal({ result: closed(2) }), [])
+      assert.deepEqual([whole?.pnl, whole?.isSoFar], [16.16, false])
+      assert.equal(resultOf(signal(), []), null)
+    })
   })
 
   it('ends with an order that expired without a fill', () => {

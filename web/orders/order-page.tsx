@@ -15,7 +15,7 @@ import { WorkflowLink } from '../parts/workflow-link.tsx'
 import { money, number } from '../words/figures.ts'
 import { bothTimes, marketTime } from '../words/times.ts'
 import { CancelSheet } from './cancel-sheet.tsx'
-import { orderHeadline, priceWords, ROLES, statusKind, STATUSES } from '../words/order.ts'
+import { orderHeadline, priceWords, roleWords, statusKind, STATUSES } from '../words/order.ts'
 
 /** One order with all that is known of it, and its life so far. */
 export function OrderPage({ id }: { id: string }) {
@@ -76,7 +76,7 @@ function Facts({ order }: { order: OrderDetail }) {
         {order.extendedHours && ', before and after the session too'}
       </Fact>
       <Fact name="Account">{order.account.name}</Fact>
-      <Fact name="From">{ROLES[order.role]}</Fact>
+      <Fact name="From">{roleWords(order)}</Fact>
       <Fact name="Symbol">
         <Link to="/symbols/$symbol" params={{ symbol: order.symbol }} className="underline">
           {order.symbol}

@@ -17,7 +17,7 @@ import { Table, type Column } from '../parts/table.tsx'
 import { useNow } from '../parts/time.ts'
 import { useAccounts } from '../records/accounts.ts'
 import { money, number } from '../words/figures.ts'
-import { isBuying, priceWords, ROLES, sideWord, statusKind, STATUSES } from '../words/order.ts'
+import { isBuying, priceWords, roleWords, sideWord, statusKind, STATUSES } from '../words/order.ts'
 import { bothTimes } from '../words/times.ts'
 import { CancelSheet } from './cancel-sheet.tsx'
 import { ordersCsv, useOrders } from './list.ts'
@@ -140,7 +140,7 @@ const orderColumns = (now: number, cancel: (order: Order) => void): Column<Order
       </Link>
     ),
   },
-  { name: 'From', place: 'below', of: ({ role }) => ROLES[role] },
+  { name: 'From', place: 'below', of: roleWords },
   {
     name: 'Account',
     place: 'below',

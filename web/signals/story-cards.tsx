@@ -1,4 +1,5 @@
-import type { Signal, SignalDetail, Account, Order } from '#client/types.ts'
+import type { SignalDetail, Account, Order } from '#client/types.ts'
+import { isReducing } from '#domain/order.ts'
 import { CodeBlock } from '../parts/code-block.tsx'
 import { CopyButton } from '../parts/copy-button.tsx'
 import { Direction } from '../parts/direction.tsx'
@@ -11,29 +12,32 @@ import { lifetime, priceTerms } from '../words/signal.ts'
 import { MODE_NAMES } from '../words/standing.ts'
 import { age, duration, bothTimes } from '../words/times.ts'
 import { phasesOf, totalOf } from './speed.ts'
-import { useResult, useSource } from './story-data.ts'
+import { resultOf } from './result.ts'
+import { useOpenShares, useSource } from './story-data.ts'
 import { Table, type Column } from '../parts/table.tsx'
 
 /** What the signal has brought: dollars with their sign, arrow and colour; nothing before anything has filled. */
-export function ResultCard({ signal, now }: { signal: Signal; now: number }) {
-  const { data, dataUpdatedAt } = useResult(signal)
-  if (!data) return null
-  const { trade, open } = data
-  const isOpen = trade.status === 'OPEN'
-  const pnl = isOpen ? (open?.unrealisedPnl ?? null) : trade.realisedPnl
-  const rate = isOpen ? (open?.unrealisedPnlPercent ?? null) : trade.realisedPnlPercent
-  const price = isOpen ? (open?.currentPrice ?? null) : trade.exitPrice
+export function ResultCard({ signal, now }: { signal: SignalDetail; now: number }) {
+  const { data = [], dataUpdatedAt } = useOpenShares(signal)
+  const result = resultOf(signal, data)
+  if (!result) return null
+  const { pnl, rate, isSoFar, out, price, fees } = result
   return (
-    <Panel title={isOpen ? 'Result so far' : 'Result'}>
+    <Panel title={isSoFar ? 'Result so far' : 'Result'}>
       <div className="p-4">
         <p className="text-2xl font-bold">{pnl === null ? 'not known yet' : <Gain amount={pnl} />}</p>
         <p className="text-xs text-muted">
           {[
             rate === null ? '' : percent(rate),
-            `in at ${money(trade.entryPrice)}`,
-            price === null ? '' : isOpen ? `price ${money(price)}` : `out at ${money(price)}`,
-            `fees ${money(trade.fees)}`,
-            isOpen && dataUpdatedAt > 0 ? `read ${age(now - dataUpdatedAt)}` : '',
+            signal.avgFillPrice === null ? '' : `in at ${money(signal.avgFillPrice)}`,
+            out === null
+              ? ''
+              : isSoFar
+                ? `${number(signal.result.closedQuantity)} of ${number(signal.filledQuantity)} out at ${money(out)}`
+                : `out at ${money(out)}`,
+            price === null ? '' : `price ${money(price)}`,
+            `fees ${money(fees)}`,
+            isSoFar && dataUpdatedAt > 0 ? `read ${age(now - dataUpdatedAt)}` : '',
           ]
             .filter(Boolean)
             .join(' · ')}
@@ -173,6 +177,8 @@ const Metadata = ({ metadata }: { metadata: Record<string, unknown> }) => (
 )
 
 const ROLES = { entry: 'Entry', exit: 'Exit', manual: 'Manual' } as const
+const roleOf = ({ role, side }: Order): string =>
+  role === 'entry' && isReducing(side) ? 'Close' : ROLES[role]
 const TYPES = { MARKET: 'market', LIMIT: 'limit', STOP: 'stop', STOP_LIMIT: 'stop limit' } as const
 
 /** The orders that a signal has sent. */
@@ -189,7 +195,7 @@ export const OrdersCard = ({ orders }: { orders: readonly Order[] }) => (
 )
 
 const ORDER_COLUMNS: readonly Column<Order>[] = [
-  { name: 'Role', place: 'first', of: ({ role }) => ROLES[role] },
+  { name: 'Role', place: 'first', of: roleOf },
   {
     name: 'Side',
     place: 'lead',

@@ -1,9 +1,11 @@
 import { useQuery } from '@tanstack/react-query'
 import { useEffect } from 'react'
-import type { OpenTrade, Order, Signal, SignalDetail, SignalEvent, Trade } from '#client/types.ts'
+import type { OpenTrade, Order, Signal, SignalDetail, SignalEvent } from '#client/types.ts'
+import { isOpening } from '#domain/signal.ts'
 import { ask, dataOf } from '../connection/ask.ts'
 import { onNews } from '../connection/live.ts'
 import { queries } from '../connection/queries.ts'
+import { isAllClosed } from './result.ts'
 
 const keyOf = (id: string) => ['signal', id] as const
 /** Longest timeline that is read at once: as many steps as the service tells on one page. */
@@ -40,26 +42,19 @@ export const useSource = (id: string) =>
     staleTime: Number.POSITIVE_INFINITY,
   })
 
-/** What a signal has brought so far. */
-type Result = { trade: Trade; open?: undefined } | { trade: Trade; open: OpenTrade }
-
-/** The round trip that the entry of a signal opened; null while there is none. */
-export const useResult = (signal: Signal) =>
-  useQuery({
-    queryKey: [...keyOf(signal.id), 'result'],
-    queryFn: () => readResult(signal),
-    enabled: signal.filledQuantity > 0,
-    refetchInterval: ({ state }) => (state.data?.trade.status === 'CLOSED' ? false : RESULT_EVERY_MS),
+/** What the shares are worth that a signal still owns. */
+export const useOpenShares = (signal: SignalDetail) => {
+  const { id, accountId, symbol } = signal
+  return useQuery({
+    queryKey: [...keyOf(id), 'open'],
+    queryFn: async (): Promise<OpenTrade[]> => {
+      const query = { accountId, symbol, limit: 100 }
+      const { body } = await ask('GET /api/v1/orders/open-trades', { query })
+      return body.trades.filter(({ signalId }) => signalId === id)
+    },
+    enabled: isOpening(signal.action) && signal.filledQuantity > 0 && !isAllClosed(signal),
+    refetchInterval: RESULT_EVERY_MS,
   })
-
-async function readResult({ id, accountId, symbol }: Signal): Promise<Result | null> {
-  const { body } = await ask('GET /api/v1/trades', { query: { signalId: id, limit: 1 } })
-  const trade = body.data.trades[0]
-  if (!trade) return null
-  if (trade.status === 'CLOSED') return { trade }
-  const answer = await ask('GET /api/v1/orders/open-trades', { query: { accountId, symbol, limit: 100 } })
-  const open = answer.body.trades.find((each) => each.id === trade.id)
-  return open ? { trade, open } : { trade }
 }
 
 /** At most so often the parts of a story are read again while news of it arrive. */

@@ -16,6 +16,7 @@ import { Stages, NextBand } from './stages.tsx'
 import { StatusChip } from './status-chip.tsx'
 import { StoryActions } from './story-actions.tsx'
 import { useOrders, useSignal, useStoryNews, useTimeline } from './story-data.ts'
+import { openShares } from './result.ts'
 import { nextOf, stagesOf } from './story.ts'
 import { TimelineCard } from './timeline-card.tsx'
 import { otherAdvisories } from '../words/standing.ts'
@@ -105,7 +106,7 @@ function Story({ signal }: { signal: SignalDetail }) {
 function exitSentence(signal: SignalDetail): string {
   const plan = exitPlan(signal)
   if (!plan || !isOpening(signal.action)) return 'The exit is sent'
-  const much = signal.filledQuantity > 0 ? `${number(signal.filledQuantity)} ${signal.symbol}` : signal.symbol
+  const much = signal.filledQuantity > 0 ? `${number(openShares(signal))} ${signal.symbol}` : signal.symbol
   const how = plan.what.slice(plan.what.indexOf(',') + 2)
   return `${sideWord({ side: EXIT_SIDE[signal.action] })} ${much} ${how}, ${plan.when}`
 }

@@ -3,6 +3,7 @@ import { WORKING_STATUSES } from '#domain/order.ts'
 import { isFailed } from '#domain/signal-status.ts'
 import { isOpening } from '#domain/signal.ts'
 import { exitPlan } from '../words/signal.ts'
+import { isAllClosed, nothingLeft } from './result.ts'
 import { endOf, EXIT_NAMES, filledAt, heldBecause } from '../words/standing.ts'
 
 /** One step of the picture. */
@@ -71,14 +72,24 @@ export function stagesOf(known: Known): Stage[] {
 function* stepsOf(known: Known): Generator<Step> {
   const { signal, orders } = known
   const { timings, exit } = signal
+  const goneAt = isAllClosed(signal) ? (signal.result.closes.at(-1)?.at ?? null) : null
   yield { name: 'Received', at: timings.receivedAt, isDone: true }
   yield* releaseOf(known)
   yield { name: 'Sent', at: timings.sentAt, isDone: timings.sentAt !== null }
   yield filledStep(signal, orders)
-  if (exit === null || !isOpening(signal.action)) return
+  if (!isOpening(signal.action)) return
+  if (exit === null) {
+    if (goneAt !== null) yield { name: 'Closed', at: goneAt, isDone: true, why: 'by others' }
+    return
+  }
   const plan = exitPlan(signal)
   const isSent = timings.exitSentAt !== null
   const hasEnded = exit.status === 'cancelled' || exit.status === 'failed'
+  if (goneAt !== null && !isSent) {
+    const note = `${nothingLeft(signal)}: no exit is sent`
+    yield { name: 'Closed', at: goneAt, isDone: true, why: 'by others', note }
+    return
+  }
   yield {
     name: isSent ? 'Exit sent' : 'Exit',
     at: timings.exitSentAt,
@@ -89,10 +100,11 @@ function* stepsOf(known: Known): Generator<Step> {
   }
   yield {
     name: 'Closed',
-    at: timings.exitFilledAt,
-    isDone: exit.status === 'filled',
+    at: timings.exitFilledAt ?? goneAt,
+    isDone: exit.status === 'filled' || goneAt !== null,
     why: 'in the market',
-    ...((hasEnded || exit.status === 'partially_filled') && { failure: capital(EXIT_NAMES[exit.status]) }),
+    ...(goneAt === null &&
+      (hasEnded || exit.status === 'partially_filled') && { failure: capital(EXIT_NAMES[exit.status]) }),
   }
 }
 
@@ -238,6 +250,12 @@ function afterEntry(
 ): Next | null {
   if (signal.filledQuantity === 0)
     return { tone: 'quiet', title: 'Nothing was filled, so there is nothing to close' }
+  if (isAllClosed(signal) && exit.status !== 'filled' && exit.status !== 'submitted')
+    return {
+      tone: 'quiet',
+      title: nothingLeft(signal),
+      why: 'All its shares are closed: no exit is sent for them',
+    }
   switch (exit.status) {
     case 'waiting':
       return { tone: 'accent', title: 'The exit is being planned' }

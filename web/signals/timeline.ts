@@ -5,6 +5,7 @@ import { money, number } from '../words/figures.ts'
 import { priced, sideWord } from '../words/order.ts'
 import { dayIn, minuteIn, secondIn, ZONES, type Zone } from '../words/times.ts'
 import { filledAt } from '../words/standing.ts'
+import { closeSentence } from './result.ts'
 
 /** One line of the timeline in words. */
 interface Line {
@@ -24,15 +25,29 @@ export const linesOf = (
   orders: readonly Order[],
   zone: Zone,
 ): Line[] =>
-  events.map((event, index) => {
-    const before = events[index - 1]
-    return {
+  withCloses(
+    events.map((event) => ({
       at: event.at,
       text: textOf(event, signal, orders, zone),
-      after: before ? Math.max(0, Date.parse(event.at) - Date.parse(before.at)) : null,
       isBad: BAD.includes(event.kind),
-    }
+    })),
+    signal,
+  ).map((line, index, all) => {
+    const before = all[index - 1]
+    return { ...line, after: before ? Math.max(0, Date.parse(line.at) - Date.parse(before.at)) : null }
   })
+
+/** The closes by others than its own exit, each before the first step that was later. */
+function withCloses(steps: Omit<Line, 'after'>[], { action, result }: SignalDetail): Omit<Line, 'after'>[] {
+  const lines = [...steps]
+  for (const close of result.closes.filter(({ by }) => by !== 'exit')) {
+    const { at } = close
+    const later = lines.findIndex((line) => Date.parse(line.at) > Date.parse(at))
+    const text = closeSentence(close, action === 'openShort')
+    lines.splice(later === -1 ? lines.length : later, 0, { at, text, isBad: false })
+  }
+  return lines
+}
 
 /**
  * What happened, from the kind and the data of a step; the service's own words hold UTC times and are taken where they tell

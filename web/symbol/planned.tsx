@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router'
 import { ListChecks, TriangleAlert } from 'lucide-react'
 import type { Order, Position } from '#client/types.ts'
 import { number } from '../words/figures.ts'
-import { orderHeadline, orderSentence, ROLES } from '../words/order.ts'
+import { orderHeadline, orderSentence, roleWords } from '../words/order.ts'
 import { buttonClass } from '../parts/button.tsx'
 import { Empty, Loaded } from '../parts/loaded.tsx'
 import { Item, Panel } from '../parts/panel.tsx'
@@ -56,7 +56,7 @@ export function Planned({ symbol, positions, coverOf, orders, now }: Props) {
                 key={order.id}
                 icon={<ListChecks className="text-muted" />}
                 title={orderSentence(order)}
-                note={`${ROLES[order.role]}, works at the broker`}
+                note={`${roleWords(order)}, works at the broker`}
                 end={
                   <Link to="/orders/$order" params={{ order: order.id }} className={buttonClass()}>
                     Open<span className="sr-only"> {orderHeadline(order)}</span>

@@ -1,5 +1,5 @@
 import type { Order, Position, Signal } from '#client/types.ts'
-import { isWorking, SIDE_VERBS } from '#domain/order.ts'
+import { isReducing, isWorking, SIDE_VERBS } from '#domain/order.ts'
 import { money, number } from './figures.ts'
 
 export const STATUSES = {
@@ -12,11 +12,15 @@ export const STATUSES = {
   EXPIRED: 'expired',
 } as const satisfies Record<Order['status'], string>
 
-export const ROLES = {
+const ROLES = {
   entry: 'entry of a signal',
   exit: 'exit of a signal',
   manual: 'manual order',
 } as const satisfies Record<Order['role'], string>
+
+/** What an order is to its signal: the first order of a signal closes a position or opens one. */
+export const roleWords = ({ role, side }: Pick<Order, 'role' | 'side'>): string =>
+  role === 'entry' && isReducing(side) ? 'close by a signal' : ROLES[role]
 
 type OrderTerms = Pick<Order, 'orderType' | 'limitPrice'> & { stopPrice?: number | null }
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { recordAccepted } from '#db/signals/ledger.ts'
-import { createSignal, orderReport } from '../../support/factories.ts'
+import { createSignal, createTrade, orderReport } from '../../support/factories.ts'
 import { startApi, type ApiServer, type TestUser } from '../support/api-server.ts'
 
 const AT = Date.parse('2026-03-02T15:00:00Z')
@@ -25,13 +25,15 @@ describe('GET /agenda', function () {
       quantityType: 'dollarAmount',
       symbol: 'ENTERS',
     })
-    await store({
-      status: 'executed',
-      exitStatus: 'scheduled',
-      exitSubmitAt: minutes(10),
-      filledQuantity: '26',
-      symbol: 'EXITS',
-    })
+    const exiting = { status: 'executed', exitStatus: 'scheduled', exitSubmitAt: minutes(10) } as const
+    await store({ ...exiting, filledQuantity: '26', symbol: 'EXITS' })
+    for (const [symbol, filledQuantity] of [
+      ['PARTLY', '12'],
+      ['GONE', '10'],
+    ] as const) {
+      const { id } = await store({ ...exiting, exitSubmitAt: minutes(11), filledQuantity, symbol })
+      await createTrade(api.database.em, { accountId: user.accountId, signalId: id, symbol })
+    }
     await store({ status: 'executed', exitStatus: 'filled', exitSubmitAt: minutes(1), symbol: 'DONE' })
     const working = await store({ timeInForce: 'gtd', expiresAt: minutes(15), symbol: 'ENDS' })
     await recordAccepted(api.database.em.fork(), working.accountId, orderReport(working, { symbol: 'ENDS' }))
@@ -49,17 +51,18 @@ describe('GET /agenda', function () {
   const shown = (items: { kind: string; symbol: string; quantity: number }[]) =>
     items.map(({ kind, symbol, quantity }) => `${kind} ${symbol} ${quantity}`)
 
-  it('lists coming actions by time, the next first, and none that is over or another user’s', async () => {
+  it('lists coming actions by time, the next first, with the shares that are left, and none that is over, has nothing left or is another user’s', async () => {
     const { items, total } = await ask()
     assert.deepEqual(shown(items), [
       'schedule ENTERS 500',
       'exit EXITS 26',
+      'exit PARTLY 2',
       'orderExpiry ENDS 10',
       'expiry LAPSES 10',
     ])
-    assert.equal(total, 4)
+    assert.equal(total, 5)
     assert.deepEqual(
-      [items[0].quantityType, items[0].at, items[2].side, items[2].orderId !== null],
+      [items[0].quantityType, items[0].at, items[3].side, items[3].orderId !== null],
       ['dollarAmount', minutes(5).toISOString(), 'BUY', true],
     )
   })
@@ -69,13 +72,13 @@ describe('GET /agenda', function () {
     const second = await ask(`?limit=3&cursor=${first.nextCursor}`)
     assert.deepEqual(
       [first.items.length, shown(second.items), second.nextCursor],
-      [3, ['expiry LAPSES 10'], null],
+      [3, ['orderExpiry ENDS 10', 'expiry LAPSES 10'], null],
     )
   })
 
   it('GET /agenda is that of one account or symbol where it is asked for', async () => {
     assert.deepEqual(shown((await ask('?symbol=exits')).items), ['exit EXITS 26'])
-    assert.equal((await ask(`?accountId=${user.accountId}`)).total, 4)
+    assert.equal((await ask(`?accountId=${user.accountId}`)).total, 5)
     assert.equal((await ask('?accountId=2d1f0c3b-4a5e-4b6c-9d7e-8f9a0b1c2d3e')).total, 0)
   })
 })

@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import type { EntityManager } from '#db/engine/database.ts'
 import { Account, type Signal } from '#db/entities/index.ts'
 import { fillProgress, oldestUnexplained, openFillLedger, recordFills } from '#db/trades/fills.ts'
+import { findResult } from '#db/signals/share-closes.ts'
 import { recordAccepted } from '#db/signals/ledger.ts'
 import { applyOrderReport } from '#db/orders/reports.ts'
 import type { Decimal } from '#domain/decimal.ts'
@@ -253,6 +254,16 @@ describe('fills in the ledger', () => {
       await record([sold({ quantity: '5', at: second(4), price: '90' })])
       assert.deepEqual((await results())[0], { isOlder: true, status: 'CLOSED', quantity: '5', pnl: '-50' })
       assert.equal(await realised(), 130)
+      const closesOf = async (id: string) => {
+        const { closedQuantity, realisedPnl, closes } = await findResult(em, account.userId, id)
+        return [
+          closedQuantity,
+          realisedPnl,
+          ...closes.map(({ by, quantity, price }) => [by, quantity, price]),
+        ]
+      }
+      assert.deepEqual(await closesOf(older.id), ['5', '-50', ['elsewhere', '5', '90']])
+      assert.deepEqual(await closesOf(signal.id), ['20', '180', ['exit', '20', '110']])
     })
 
     it('fills in the ledger of our orders are missed when the order has filled more than they add up to', async () => {

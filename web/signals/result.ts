@@ -1,0 +1,68 @@
+import type { OpenTrade, SignalDetail } from '#client/types.ts'
+import { isOpening } from '#domain/signal.ts'
+import { money, number } from '../words/figures.ts'
+
+type Closed = Pick<SignalDetail, 'filledQuantity' | 'result'>
+
+/** Shares that a signal still owns, as far as executions are listed. */
+export const openShares = ({ filledQuantity, result }: Closed): number =>
+  filledQuantity - result.closedQuantity
+
+/** All that a signal has opened is closed, by whomever. */
+export const isAllClosed = (signal: Closed): boolean => signal.filledQuantity > 0 && openShares(signal) <= 0
+
+/** "Nothing left to sell", which an exit finds when others have closed its shares. */
+export const nothingLeft = ({ action }: Pick<SignalDetail, 'action'>): string =>
+  action === 'openShort' ? 'Nothing left to buy' : 'Nothing left to sell'
+
+/** What a signal has brought: the sum over all its shares. */
+export interface Result {
+  /** Dollars after fees; null while the price of open shares is not known. */
+  pnl: number | null
+  /** Percent of what the entry was worth. */
+  rate: number | null
+  isSoFar: boolean
+  /** Of closed shares, dollars a share on average; null without. */
+  out: number | null
+  /** Of shares that are still open, dollars a share. */
+  price: number | null
+  fees: number
+}
+
+/** Null for a signal that has opened nothing, or whose executions are not listed yet. */
+export function resultOf(signal: SignalDetail, open: readonly OpenTrade[]): Result | null {
+  const { result, avgFillPrice, filledQuantity } = signal
+  if (!isOpening(signal.action) || (result.closes.length === 0 && open.length === 0)) return null
+  const isSoFar = !isAllClosed(signal)
+  const known = open.flatMap(({ unrealisedPnl }) => (unrealisedPnl === null ? [] : [unrealisedPnl]))
+  const isKnown = !isSoFar || (open.length > 0 && known.length === open.length)
+  const pnl = isKnown ? result.realisedPnl + (isSoFar ? sum(known) : 0) : null
+  const worth = filledQuantity * (avgFillPrice ?? 0)
+  return {
+    pnl,
+    rate: pnl === null || worth === 0 ? null : (pnl / worth) * 100,
+    isSoFar,
+    out:
+      result.closes.length === 0
+        ? null
+        : sum(result.closes.map(({ quantity, price }) => quantity * price)) / result.closedQuantity,
+    price: isSoFar ? (open[0]?.currentPrice ?? null) : null,
+    fees: result.fees + (isSoFar ? sum(open.map(({ fees }) => fees)) : 0),
+  }
+}
+
+const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0)
+
+type Close = SignalDetail['result']['closes'][number]
+
+/** "2 sold by hand by ann@example.com at $215.51", of a close that was not the signal's own exit. */
+export function closeSentence({ quantity, price, by, signalId, person }: Close, isShort: boolean): string {
+  const done = `${number(quantity)} ${by === 'signal' ? 'closed' : isShort ? 'bought to cover' : 'sold'}`
+  const how = {
+    exit: 'by its exit',
+    signal: `by signal ${(signalId ?? '').slice(0, 8)}`,
+    person: person === null ? 'by hand' : `by hand by ${person}`,
+    elsewhere: 'at the broker, by no order of this service,',
+  }[by]
+  return `${done} ${how} at ${money(price)}`
+}
