@@ -577,6 +577,31 @@ export type SignalDetail = Signal & {
     /** The last fill of the exit, by the broker's clock */
     exitFilledAt: string | null
   }
+  /** The sum of its closed trades, from executions that are listed so far */
+  result: {
+    /** Shares of its entry that are closed, by whomever */
+    closedQuantity: number
+    /** Dollars after fees, of the shares that are closed */
+    realisedPnl: number
+    /** Dollars paid for opening and closing these shares */
+    fees: number
+    /** By which orders its shares were closed, the earliest first */
+    closes: {
+      at: string
+      /** Shares */
+      quantity: number
+      /** Dollars a share, on average */
+      price: number
+      /** Dollars after fees */
+      realisedPnl: number
+      /** exit: its own exit; signal: another signal; person: an order placed here by hand; elsewhere: no order of this service */
+      by: 'exit' | 'signal' | 'person' | 'elsewhere'
+      /** The signal whose order closed them */
+      signalId: string | null
+      /** Who placed the order by hand, as named then */
+      person: string | null
+    }[]
+  }
 }
 
 export type SignalEvent = {
