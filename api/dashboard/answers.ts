@@ -18,6 +18,13 @@ export const dashboardSummaryAnswer = z.strictObject({
   dayPnlPercent: z.number().nullable().describe('In percent of the equity with which the day began'),
   unrealisedPnl: z.number(),
   realisedPnl: z.number(),
+  realisedToday: z.number().describe('After fees, of the trades that were closed today'),
+  openToday: z
+    .number()
+    .nullable()
+    .describe(
+      'What is held has gained today: since the last close, or since the purchase where that was later; null when that is not known of every position',
+    ),
   accounts: z.int(),
   openPositions: z.int(),
   openOrders: z.int(),

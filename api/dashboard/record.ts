@@ -1,13 +1,16 @@
+import type { PositionToday } from '#db/accounts/positions.ts'
 import type { BalancePoint, PortfolioSummary } from '#db/accounts/dashboard.ts'
 import type { ClosedTrade, PerformanceRecords } from '#db/trades/performance-records.ts'
 import { isPositive, subtract } from '#domain/decimal.ts'
 import { percentOf, performanceOf, tradeFigures } from '#domain/performance.ts'
 import { toIsoInstant, toJsonNumber } from '../http/presentation.ts'
+import { gainedToday } from '../positions/record.ts'
 import type { AccountPerformance, BalanceHistory, DashboardSummary } from './answers.ts'
 
-/** The summary of a portfolio, with what the day has brought so far. */
+/** The summary of a portfolio, with what the day has brought so far; of the positions, those of its accounts count. */
 export function presentSummary(
   { equityToday, dayStartEquity, asOf, ...summary }: PortfolioSummary,
+  positions: readonly PositionToday[],
   mode: DashboardSummary['mode'],
 ): DashboardSummary {
   const dayPnl =
@@ -24,6 +27,10 @@ export function presentSummary(
         : toJsonNumber(percentOf(dayPnl, dayStartEquity)),
     unrealisedPnl: toJsonNumber(summary.unrealisedPnl),
     realisedPnl: toJsonNumber(summary.realisedPnl),
+    realisedToday: toJsonNumber(summary.realisedToday),
+    openToday: toJsonNumber(
+      gainedToday(positions.filter(({ position }) => summary.accountIds.includes(position.accountId))),
+    ),
     accounts: summary.accounts,
     openPositions: summary.openPositions,
     openOrders: summary.openOrders,

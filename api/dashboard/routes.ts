@@ -1,4 +1,5 @@
 import { findOwnAccount } from '#db/accounts/accounts.ts'
+import { listPositionsToday } from '#db/accounts/positions.ts'
 import { listBalances, summarisePortfolio } from '#db/accounts/dashboard.ts'
 import { readPerformanceRecords } from '#db/trades/performance-records.ts'
 import { NYSE_ZONE } from '#domain/calendar/nyse.ts'
@@ -27,6 +28,8 @@ const SUMMARY: DashboardSummary = {
   dayPnlPercent: 0.2505,
   unrealisedPnl: 250.5,
   realisedPnl: 1240.55,
+  realisedToday: 120,
+  openToday: 130.5,
   accounts: 1,
   openPositions: 2,
   openOrders: 1,
@@ -98,8 +101,10 @@ export const dashboardRoutes = [
       },
     },
     errors: [],
-    run: async ({ em, me: { userId, tradingMode } }) =>
-      presentSummary(await summarisePortfolio(em, userId, tradingMode), tradingMode),
+    run: async ({ em, me: { userId, tradingMode } }) => {
+      const summary = await summarisePortfolio(em, userId, tradingMode)
+      return presentSummary(summary, await listPositionsToday(em, userId, {}), tradingMode)
+    },
   }),
   route({
     name: 'GET /api/v1/dashboard/balance-history',

@@ -30,6 +30,19 @@ export const positionAnswer = z
   })
   .meta({ id: 'Position' })
 
+/** A position as it is listed, with the price from which today counts. */
+const listedPositionAnswer = z
+  .strictObject({
+    ...positionAnswer.shape,
+    dayReference: z
+      .number()
+      .nullable()
+      .describe(
+        'Dollars a share, on average, from which its result of today counts: of shares that were opened today what they cost with fees, of others the last close; null where that is not known',
+      ),
+  })
+  .meta({ id: 'ListedPosition' })
+
 /** The totals of a listing. */
 const positionSummaryAnswer = z
   .strictObject({
@@ -38,13 +51,15 @@ const positionSummaryAnswer = z
     totalDayChange: z
       .number()
       .nullable()
-      .describe('Gained since the last close; null when that is not known of every position'),
+      .describe(
+        'Gained today: since the last close, or since the purchase where that was later; null when that is not known of every position',
+      ),
     positionCount: z.int(),
   })
   .meta({ id: 'PositionSummary' })
 
 export const positionListAnswer = z.strictObject({
-  positions: z.array(positionAnswer),
+  positions: z.array(listedPositionAnswer),
   summary: positionSummaryAnswer,
 })
 export const accountPositionListAnswer = z.strictObject({
@@ -55,6 +70,7 @@ export const accountPositionListAnswer = z.strictObject({
 
 export type AccountPositionAnswer = z.output<typeof accountPositionAnswer>
 export type PositionAnswer = z.output<typeof positionAnswer>
+export type ListedPositionAnswer = z.output<typeof listedPositionAnswer>
 export type PositionSummaryAnswer = z.output<typeof positionSummaryAnswer>
 
 /** The order that closes one position. */

@@ -1,5 +1,7 @@
 import type { Position } from '#db/entities/index.ts'
-import { add, multiply, negate, type Decimal } from '#domain/decimal.ts'
+import type { PositionToday } from '#db/accounts/positions.ts'
+import { dayGain } from '#domain/day-result.ts'
+import { add, type Decimal } from '#domain/decimal.ts'
 import type { ManualOrderState } from '#db/orders/manual-orders.ts'
 import { isOnItsWay } from '../orders/commands.ts'
 import { presentPlaced, presentPlacement, rejectionOf } from '../orders/placement-record.ts'
@@ -9,6 +11,7 @@ import { POSITION_HELD } from '#domain/advisory.ts'
 import type { Closing, ClosingPlacement } from './commands.ts'
 import type {
   AccountPositionAnswer,
+  ListedPositionAnswer,
   PositionAnswer,
   PositionSummaryAnswer,
   ClosingAnswer,
@@ -37,26 +40,31 @@ export const presentPosition = (position: Position): PositionAnswer => ({
   dayChangePercent: toJsonNumber(position.dayChangePercent),
 })
 
+/** A position with the price from which today counts. */
+export const presentListedPosition = ({ position, dayReference }: PositionToday): ListedPositionAnswer => ({
+  ...presentPosition(position),
+  dayReference: toJsonNumber(dayReference),
+})
+
 /** The totals of a listing. */
-export function presentPositionSummary(positions: readonly Position[]): PositionSummaryAnswer {
-  const marketValue = positions.reduce<Decimal>((sum, position) => add(sum, position.marketValue), '0')
-  const dayChange = positions.reduce<Decimal | null>(
-    (sum, position) => (sum === null || position.dayChange == null ? null : add(sum, dayChangeOf(position))),
-    '0',
-  )
+export function presentPositionSummary(positions: readonly PositionToday[]): PositionSummaryAnswer {
+  const sum = (of: (position: Position) => Decimal): Decimal =>
+    positions.map(({ position }) => of(position)).reduce(add, '0')
   return {
-    totalMarketValue: toJsonNumber(marketValue),
-    totalUnrealisedPnl: toJsonNumber(
-      positions.reduce<Decimal>((sum, { unrealisedPnl }) => add(sum, unrealisedPnl), '0'),
-    ),
-    totalDayChange: toJsonNumber(dayChange),
+    totalMarketValue: toJsonNumber(sum(({ marketValue }) => marketValue)),
+    totalUnrealisedPnl: toJsonNumber(sum(({ unrealisedPnl }) => unrealisedPnl)),
+    totalDayChange: toJsonNumber(gainedToday(positions)),
     positionCount: positions.length,
   }
 }
 
-/** Dollars that a position has gained since the last close; a short one gains when the price falls. */
-const dayChangeOf = ({ side, quantity, dayChange }: Position): Decimal =>
-  multiply(dayChange!, side === 'LONG' ? quantity : negate(quantity))
+/** Dollars that positions have gained today; null when that is not known of one of them. */
+export const gainedToday = (positions: readonly PositionToday[]): Decimal | null =>
+  positions.reduce<Decimal | null>(
+    (sum, { position, dayReference: from }) =>
+      sum === null || from === null ? null : add(sum, dayGain(position, from)),
+    '0',
+  )
 
 /** The HTTP answer to a request that closes positions: an order for each, and beside them those that were refused. */
 export function presentClosing(

@@ -1,5 +1,5 @@
 import { findOwnAccount } from '#db/accounts/accounts.ts'
-import { listAccountsOutOfTouch, listPositions } from '#db/accounts/positions.ts'
+import { listAccountsOutOfTouch, listPositionsToday } from '#db/accounts/positions.ts'
 import type { EntityManager } from '#db/engine/database.ts'
 import { z } from 'zod'
 import { scoped } from '../access/policy.ts'
@@ -27,7 +27,7 @@ import {
   presentAccountPosition,
   presentClosing,
   presentClosingOfOne,
-  presentPosition,
+  presentListedPosition,
   presentPositionSummary,
 } from './record.ts'
 import { positionListQuery } from './schema.ts'
@@ -126,6 +126,7 @@ export const positionRoutes = [
                 accountId: EXAMPLE_ACCOUNT_ID,
                 dayChange: 0.62,
                 dayChangePercent: 0.3307,
+                dayReference: 187.48,
               },
             ],
             summary: POSITIONS_SUMMARY,
@@ -136,8 +137,8 @@ export const positionRoutes = [
     errors: ['POSITIONS_UNAVAILABLE'],
     run: async ({ em, me, query }) => {
       await requireKnownPositions(em, me.userId, query.accountId)
-      const positions = await listPositions(em, me.userId, query)
-      return { positions: positions.map(presentPosition), summary: presentPositionSummary(positions) }
+      const positions = await listPositionsToday(em, me.userId, query)
+      return { positions: positions.map(presentListedPosition), summary: presentPositionSummary(positions) }
     },
   }),
   route({
@@ -164,9 +165,10 @@ export const positionRoutes = [
     run: async ({ em, me: { userId }, path: { accountId } }) => {
       if (!(await findOwnAccount(em, userId, accountId))) throw new ApiError('ACCOUNT_NOT_FOUND')
       await requireKnownPositions(em, userId, accountId)
-      const positions = await listPositions(em, userId, { accountId })
+      const positions = await listPositionsToday(em, userId, { accountId })
       const summary = presentPositionSummary(positions)
-      return { accountId, positions: positions.map(presentAccountPosition), summary }
+      const presented = positions.map(({ position }) => presentAccountPosition(position))
+      return { accountId, positions: presented, summary }
     },
   }),
   route({

@@ -1,6 +1,6 @@
 import type { Decimal } from '#domain/decimal.ts'
 import type { EntityManager } from '../engine/database.ts'
-import { exchangeDaySql } from '../engine/day-starts.ts'
+import { exchangeDaySql, TODAY_SQL } from '../engine/day-starts.ts'
 import { WORKING } from '../engine/status-lists.ts'
 import type { TradingMode } from '../entities/user.entity.ts'
 
@@ -12,10 +12,13 @@ export interface PortfolioSummary {
   marketValue: Decimal
   unrealisedPnl: Decimal
   realisedPnl: Decimal
+  /** Of the trades that were closed today. */
+  realisedToday: Decimal
   /** Of the accounts whose equity at the beginning of today is known, now and then; null when there is none. */
   equityToday: Decimal | null
   dayStartEquity: Decimal | null
   accounts: number
+  accountIds: string[]
   openPositions: number
   openOrders: number
   pendingSignals: number
@@ -39,6 +42,9 @@ export async function summarisePortfolio(
        coalesce(sum(buying_power), 0)::text as "buyingPower", coalesce(sum(market_value), 0)::text as "marketValue",
        coalesce(sum(unrealised_pnl), 0)::text as "unrealisedPnl",
        coalesce(sum(realised_pnl), 0)::text as "realisedPnl",
+       (select coalesce(sum(realised_pnl), 0)::text from trades
+          where account_id in (select id from mine) and status = 'CLOSED' and exit_at >= ${TODAY_SQL}) as "realisedToday",
+       coalesce(array_agg(id::text), '{}') as "accountIds",
        (sum(equity) filter (where day_start is not null))::text as "equityToday",
        sum(day_start)::text as "dayStartEquity",
        count(*)::int as accounts,

@@ -1,4 +1,7 @@
+import { dayReference } from '#domain/day-result.ts'
+import { decimal, type Decimal } from '#domain/decimal.ts'
 import type { EntityManager } from '../engine/database.ts'
+import { TODAY_SQL } from '../engine/day-starts.ts'
 import { Position } from '../entities/index.ts'
 import { given, type Filter } from '../engine/filter.ts'
 import { findRows } from '../engine/reading.ts'
@@ -13,6 +16,40 @@ export async function listPositions(
   filter: PositionFilter,
 ): Promise<Position[]> {
   return findRows(em, Position, { ...given(filter), userId }, { symbol: 'asc', id: 'asc' })
+}
+
+/** A position, and the price from which its result of today counts. */
+export interface PositionToday {
+  position: Position
+  /** Dollars a share, on average; null where the broker does not tell the last close. */
+  dayReference: Decimal | null
+}
+
+/** Like {@link listPositions}, with the prices from which today counts. An order's shares were opened when its first was. */
+export async function listPositionsToday(
+  em: EntityManager,
+  userId: string,
+  filter: PositionFilter,
+): Promise<PositionToday[]> {
+  const positions = await listPositions(em, userId, filter)
+  if (positions.length === 0) return []
+  const rows = await queryRows<Record<'account_id' | 'symbol' | 'side' | 'quantity' | 'value', string>>(
+    em,
+    `select account_id, symbol, side, sum(quantity)::text as quantity,
+       sum(quantity * entry_price + case side when 'LONG' then fees else -fees end)::text as value
+     from trades where user_id = ? and status = 'OPEN' and entry_at >= ${TODAY_SQL}
+     group by account_id, symbol, side`,
+    [userId],
+  )
+  const opened = new Map(rows.map((row) => [`${row.account_id} ${row.symbol} ${row.side}`, row]))
+  return positions.map((position) => {
+    const today = opened.get(`${position.accountId} ${position.symbol} ${position.side}`)
+    const { quantity = '0', value = '0' } = today ?? {}
+    return {
+      position,
+      dayReference: dayReference(position, { quantity: decimal(quantity), value: decimal(value) }),
+    }
+  })
 }
 
 /**

@@ -7,6 +7,9 @@ export const exchangeDaySql = (instant: string): string => `(${instant} at time 
 export const exchangeMidnightSql = (day: string): string =>
   `((${day})::timestamp at time zone '${NYSE_ZONE}')`
 
+/** The instant at which the present day of the exchange begins, as an SQL expression. */
+export const TODAY_SQL = exchangeMidnightSql(exchangeDaySql('now()'))
+
 /**
  * Notes the balances that an account has now as those with which its day began, unless that is noted already.
  * Parameter: the account's id. Part of every sync, so that a service that runs sees each day begin.

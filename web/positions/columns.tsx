@@ -1,5 +1,5 @@
 import { TriangleAlert } from 'lucide-react'
-import type { Position } from '#client/types.ts'
+import type { ListedPosition, Position } from '#client/types.ts'
 import { Button } from '../parts/button.tsx'
 import { Gain } from '../parts/gain.tsx'
 import { Chip } from '../parts/panel.tsx'
@@ -8,6 +8,7 @@ import type { Column } from '../parts/table.tsx'
 import { money, number } from '../words/figures.ts'
 import { bothTimes } from '../words/times.ts'
 import type { Cover } from './list.ts'
+import { gainToday } from './today.ts'
 
 interface Known {
   coverOf: ((position: Position) => Cover) | undefined
@@ -20,7 +21,7 @@ export const SIDES = { LONG: 'long', SHORT: 'short' } as const satisfies Record<
 export const positionColumns = (
   { coverOf, now }: Known,
   close?: (position: Position) => void,
-): Column<Position>[] => [
+): Column<ListedPosition>[] => [
   {
     name: 'Position',
     place: 'first',
@@ -44,7 +45,14 @@ export const positionColumns = (
       <Gain amount={unrealisedPnl} rate={unrealisedPnlPercent} />
     ),
   },
-  { name: 'Today', isFigure: true, of: ({ dayChangePercent }) => <Gain rate={dayChangePercent} /> },
+  {
+    name: 'Today',
+    isFigure: true,
+    of: (position) => {
+      const today = gainToday(position)
+      return <Gain amount={today?.amount ?? null} rate={today?.rate ?? null} />
+    },
+  },
   {
     name: 'Exit',
     place: 'second',

@@ -1,6 +1,6 @@
 import { RefreshCw } from 'lucide-react'
 import { useState } from 'react'
-import type { Account, Position } from '#client/types.ts'
+import type { Account, ListedPosition, Position } from '#client/types.ts'
 import { useAccounts } from '../records/accounts.ts'
 import { money, number } from '../words/figures.ts'
 import { ask } from '../connection/ask.ts'
@@ -19,6 +19,7 @@ import { age } from '../words/times.ts'
 import { CloseSheet } from './close-sheet.tsx'
 import { positionColumns } from './columns.tsx'
 import { positionsCsv, useCovers, usePositions } from './list.ts'
+import { totalToday } from './today.ts'
 import { AccountName } from '../parts/account.tsx'
 import { readChanged } from '../connection/queries.ts'
 
@@ -61,7 +62,7 @@ export function PositionsPage() {
                   value={money(summary.totalMarketValue)}
                 />
                 <Figure name="Unrealised" value={<Gain amount={summary.totalUnrealisedPnl} />} />
-                <Figure name="Today" value={<Gain amount={summary.totalDayChange} />} />
+                <Figure name="Today, of what is held" value={<Gain amount={totalToday(all)} />} />
                 <Figure
                   name="With shares without an exit"
                   value={coverOf ? number(uncovered) : '…'}
@@ -118,7 +119,7 @@ const Figure = ({
 
 interface AccountProps {
   id: string
-  positions: readonly Position[]
+  positions: readonly ListedPosition[]
   accounts: ReadonlyMap<string, Account>
   coverOf: ReturnType<typeof useCovers>
   now: number

@@ -4,6 +4,7 @@ import { dataOf } from '../connection/ask.ts'
 import { useFresh } from '../connection/fresh.ts'
 import { Gain } from '../parts/gain.tsx'
 import { Loaded } from '../parts/loaded.tsx'
+import { dayCheck } from '../positions/today.ts'
 import { money, number } from '../words/figures.ts'
 import { age } from '../words/times.ts'
 
@@ -52,10 +53,48 @@ export function Money({ now }: { now: number }) {
               note={`${many(all.pendingSignals, 'signal')} for you · ${number(all.scheduledSignals)} scheduled`}
               className="max-desk:col-span-2"
             />
+            <div className="col-span-full text-xs text-muted">
+              <dt className="sr-only">Result of today</dt>
+              <dd>
+                <DayResult realisedToday={all.realisedToday} openToday={all.openToday} dayPnl={all.dayPnl} />
+              </dd>
+            </div>
           </dl>
         )}
       </Loaded>
     </section>
+  )
+}
+
+interface DayResultProps {
+  /** Dollars. */
+  realisedToday: number
+  openToday: number | null
+  /** Change of the equity. */
+  dayPnl: number | null
+}
+
+/** What trades that were closed today have brought and what is held has gained, checked against the change of equity. */
+function DayResult({ realisedToday, openToday, dayPnl }: DayResultProps) {
+  const check = dayCheck(realisedToday, openToday, dayPnl)
+  return (
+    <span className="inline-flex flex-wrap gap-x-1">
+      <span>
+        Today: realised <Gain amount={realisedToday} />
+      </span>
+      <span>and open {openToday === null ? 'not known' : <Gain amount={openToday} />}</span>
+      {check && check.rest !== 0 && (
+        <span>
+          and other <Gain amount={check.rest} /> (gained before today by shares that were closed today, fees,
+          dividends, money paid in or out)
+        </span>
+      )}
+      {check && (
+        <span>
+          = change of equity <Gain amount={check.change} />
+        </span>
+      )}
+    </span>
   )
 }
 

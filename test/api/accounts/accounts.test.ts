@@ -7,7 +7,7 @@ import { Position } from '#db/entities/index.ts'
 import { recordAccepted } from '#db/signals/ledger.ts'
 import { setHalt } from '#db/risk/halts.ts'
 import type { Decimal } from '#domain/decimal.ts'
-import { createAccount, createSignal, orderReport } from '../../support/factories.ts'
+import { createAccount, createSignal, createTrade, orderReport } from '../../support/factories.ts'
 import { startApi, type ApiServer, type TestUser } from '../support/api-server.ts'
 import { addPerson, letProofGrowOld, PASSWORD } from '../support/person.ts'
 import { storeToken } from '../support/principals.ts'
@@ -339,5 +339,9 @@ describe('accounts', () => {
     assert.equal(await gained(), 14)
     await add('NVDA', 'LONG', '1', null)
     assert.equal(await gained(), null)
+    // Bought at 100 a moment ago, it needs no close.
+    const bought = { accountId: user.accountId, symbol: 'NVDA', realisedPnl: null, status: 'OPEN' } as const
+    await createTrade(em(), { ...bought, exitAt: new Date(Date.now() + 3_600_000) })
+    assert.equal(await gained(), 15)
   })
 })

@@ -66,6 +66,8 @@ describe('the dashboard', function () {
       dayPnlPercent: null,
       unrealisedPnl: 0,
       realisedPnl: 0,
+      realisedToday: 0,
+      openToday: 0,
       accounts: 0,
       openPositions: 0,
       openOrders: 0,
@@ -133,6 +135,33 @@ describe('the dashboard', function () {
       ])
       const fromNothing = await summary()
       assert.deepEqual([fromNothing.dayPnl, fromNothing.dayPnlPercent], [1490, null])
+    })
+
+    it('tells what trades that were closed today have brought, and what is held has gained', async () => {
+      const { em } = api.database
+      const [mine, live] = [await addAccount(), await addAccount({ isDemo: false })]
+      const yesterday = new Date(Date.now() - 86_400_000)
+      await createTrade(em, { accountId: mine.id, realisedPnl: '12.5', exitAt: new Date() })
+      await createTrade(em, { accountId: mine.id, realisedPnl: '40', exitAt: yesterday })
+      await createTrade(em, { accountId: live.id, realisedPnl: '7', exitAt: new Date() })
+      const balances = { type: 'MARGIN', currency: 'USD', dayTradingBuyingPower: null } as const
+      const amounts = { equity: '100', cashBalance: '100', buyingPower: '100', marketValue: '0' } as const
+      // The close was at 98; 10 shares were opened at 100 today, and are worth 103 now.
+      const positions = [held('10', 'LONG', { currentPrice: '103', dayChange: '5' })]
+      for (const { id } of [mine, live])
+        await saveAccountSnapshot(
+          em.fork(),
+          { accountId: id, userId: user.userId },
+          { ...balances, ...amounts, positions },
+        )
+      assert.deepEqual([(await summary()).realisedToday, (await summary()).openToday], [12.5, 50])
+      await createTrade(em, {
+        accountId: mine.id,
+        status: 'OPEN',
+        realisedPnl: null,
+        exitAt: new Date(Date.now() + 3_600_000),
+      })
+      assert.equal((await summary()).openToday, 30)
     })
 
     it('counts open and waiting records', async () => {
