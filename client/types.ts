@@ -281,6 +281,11 @@ export type Halt = {
   liftedAt: string | null
 }
 
+export type ListedPosition = Position & {
+  /** Dollars a share, on average, from which its result of today counts: of shares that were opened today what they cost with fees, of others the last close; null where that is not known */
+  dayReference: number | null
+}
+
 export type OpenTrade = Trade & {
   /** Dollars a share; null when the broker has told none yet */
   currentPrice: number | null
@@ -362,7 +367,7 @@ export type Position = AccountPosition & {
 export type PositionSummary = {
   totalMarketValue: number
   totalUnrealisedPnl: number
-  /** Gained since the last close; null when that is not known of every position */
+  /** Gained today: since the last close, or since the purchase where that was later; null when that is not known of every position */
   totalDayChange: number | null
   positionCount: number
 }
@@ -1716,7 +1721,7 @@ export interface Routes {
   'GET /api/v1/positions': {
     request: [request?: { query?: { accountId?: string; symbol?: string } }]
     answers: {
-      200: { positions: Position[]; summary: PositionSummary }
+      200: { positions: ListedPosition[]; summary: PositionSummary }
       400: BareError<'VALIDATION_ERROR'>
       401: BareError<'UNAUTHENTICATED' | 'INVALID_API_KEY'>
       403: BareError<'INSUFFICIENT_SCOPES' | 'ORIGIN_REFUSED'>
@@ -2230,6 +2235,10 @@ export interface Routes {
         dayPnlPercent: number | null
         unrealisedPnl: number
         realisedPnl: number
+        /** After fees, of the trades that were closed today */
+        realisedToday: number
+        /** What is held has gained today: since the last close, or since the purchase where that was later; null when that is not known of every position */
+        openToday: number | null
         accounts: number
         openPositions: number
         openOrders: number

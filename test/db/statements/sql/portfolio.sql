@@ -22,6 +22,22 @@ select
   coalesce(sum(unrealised_pnl), 0)::text as "unrealisedPnl",
   coalesce(sum(realised_pnl), 0)::text as "realisedPnl",
   (
+    select
+      coalesce(sum(realised_pnl), 0)::text
+    from
+      trades
+    where
+      account_id in (
+        select
+          id
+        from
+          mine
+      )
+      and status = 'CLOSED'
+      and exit_at >= (((now() at time zone 'America/New_York')::date)::timestamp at time zone 'America/New_York')
+  ) as "realisedToday",
+  coalesce(array_agg(id::text), '{}') as "accountIds",
+  (
     sum(equity) filter (
       where
         day_start is not null
