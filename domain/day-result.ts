@@ -12,7 +12,7 @@ import {
 import type { TradeSide } from './profit.ts'
 
 /** Shares of a position that were opened today and are still held. */
-export interface OpenedToday {
+interface OpenedToday {
   quantity: Decimal
   /** Dollars that they cost with the fees paid for them; of shares that were sold short, what they brought less these. */
   value: Decimal

@@ -10,7 +10,7 @@ const CHAPTERS: Readonly<Record<string, string>> = {
   Positions: 'What is held, as the broker last told.',
   Accounts: 'Accounts at brokers, with their balances.',
   Brokers: 'Connections to brokers; accounts belong to one.',
-  Trades: 'Round trips: entries and exits matched first in, first out.',
+  Trades: 'Round trips: entries and exits, matched by the signal whose shares they are.',
   Strategies: 'What signals can be grouped by.',
   Dashboard: 'Figures over all accounts.',
   Assets: 'What a broker knows of a symbol.',

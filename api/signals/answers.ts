@@ -1,4 +1,4 @@
-import { CLOSERS } from '#db/signals/share-closes.ts'
+import { CLOSERS } from '#db/signals/story.ts'
 import { EXIT_ORDER_TYPES, EXIT_STATUSES, EXIT_TIMES_IN_FORCE, EXIT_TRIGGERS } from '#domain/exit.ts'
 import { ORDER_SIDES, ORDER_TYPES, TIMES_IN_FORCE } from '#domain/order.ts'
 import { SIGNAL_STATUSES } from '#domain/signal-status.ts'

@@ -1,6 +1,6 @@
 import { HELD_FOR_APPROVAL } from '#domain/advisory.ts'
 import type { Signal, SignalEvent } from '#db/entities/index.ts'
-import type { SignalResult } from '#db/signals/share-closes.ts'
+import type { SignalResult } from '#db/signals/story.ts'
 import type { SignalInstants } from '#db/signals/timing.ts'
 import type { ExitRule } from '#domain/exit.ts'
 import { isFailed } from '#domain/signal-status.ts'

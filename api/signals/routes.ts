@@ -1,7 +1,6 @@
 import { SIGNAL_EVENT_ORDER } from '#db/orders/event-order.ts'
 import { listSignalEvents, listSignals, SIGNAL_ORDERS } from '#db/signals/signals.ts'
-import { findResult } from '#db/signals/share-closes.ts'
-import { findSource } from '#db/signals/story.ts'
+import { findResult, findSource } from '#db/signals/story.ts'
 import { findInstants } from '#db/signals/timing.ts'
 import { z } from 'zod'
 import { scoped } from '../access/policy.ts'

@@ -23,7 +23,7 @@ const tradeAnswer = z
       .describe('Of what the entry was worth; null while open, and where it was worth nothing'),
     fees: z.number().describe('Paid so far for its part of all fills; a broker may book some a day later'),
     strategyId: z.uuid().nullable(),
-    signalId: z.uuid().nullable().describe('The signal that asked for the entry; null where none did'),
+    signalId: z.uuid().nullable().describe('The signal whose shares these are; null for shares of none'),
     entryOrderIds: z.array(z.uuid()).describe('Empty where the order was not placed through this service'),
     exitOrderIds: z.array(z.uuid()),
   })

@@ -47,7 +47,8 @@ const OPEN: OpenTradeAnswer = {
 }
 
 const WHAT = `A trade is what one order opened, as far as one other order has closed it; what is left is an open trade. Which
-shares an order closes is decided first in, first out. Everything that was executed in the account counts, also what was
+shares an order closes is decided by their owners: an exit closes those of its own signal, and among the shares of one owner
+the first in are the first out. Everything that was executed in the account counts, also what was
 traded elsewhere than through this service; shares that were held before the account was connected count from then on, at
 what the broker says they cost. Trades show within seconds of their fills.`
 

@@ -3,7 +3,7 @@ import type { OrderSide } from '#domain/order.ts'
 import type { Action, QuantityType } from '#domain/signal.ts'
 import type { EntityManager } from '../engine/database.ts'
 import type { Filter } from '../engine/filter.ts'
-import { closedQuantitySql } from './share-closes.ts'
+import { closedQuantitySql } from './story.ts'
 import { sliceOfRows, type ListOrder, type Page, type Slice } from '../engine/page.ts'
 
 export const AGENDA_KINDS = ['exit', 'schedule', 'expiry', 'orderExpiry'] as const

@@ -1,4 +1,7 @@
+import { add, decimal, type Decimal } from '#domain/decimal.ts'
+import type { OrderRole } from '#domain/order.ts'
 import type { EntityManager } from '../engine/database.ts'
+import { instantOf, type StoredInstant } from '../engine/instants.ts'
 import { queryRows } from '../engine/row-security.ts'
 
 /** The body with which one of the user's signals came, without secrets; null where none was kept. */
@@ -14,3 +17,81 @@ export async function findSource(
   )
   return row?.body ?? null
 }
+
+export const CLOSERS = ['exit', 'signal', 'person', 'elsewhere'] as const
+/**
+ * By which order shares were closed. exit: that of their own signal. signal: another signal's. person: an order placed here by
+ * hand. elsewhere: none that was placed here.
+ */
+type Closer = (typeof CLOSERS)[number]
+
+/** Shares of a signal that one order has closed. */
+interface ShareClose {
+  /** UTC instant of the last of them. */
+  at: string
+  quantity: Decimal
+  /** Dollars a share, on average. */
+  price: Decimal
+  /** Dollars after fees. */
+  realisedPnl: Decimal
+  by: Closer
+  /** The signal that has closed them; null for a manual order and one from elsewhere. */
+  signalId: string | null
+  /** Who placed the manual order, as named then. */
+  person: string | null
+}
+
+/** What the closed shares of a signal have brought, by the executions that are listed so far. */
+export interface SignalResult {
+  closedQuantity: Decimal
+  /** Dollars after fees. */
+  realisedPnl: Decimal
+  /** Dollars paid for opening and closing them. */
+  fees: Decimal
+  /** The earliest first. */
+  closes: ShareClose[]
+}
+
+/** What a user's signal has brought: the sum of its closed trades. */
+export async function findResult(em: EntityManager, userId: string, signalId: string): Promise<SignalResult> {
+  const rows = await queryRows<
+    Record<'quantity' | 'price' | 'realised_pnl' | 'fees', string> & {
+      exit_at: StoredInstant
+      role: OrderRole | 'manual' | null
+      closer_id: string | null
+      person: string | null
+    }
+  >(
+    em,
+    `select t.exit_at, t.quantity::text, t.exit_price::text as price, t.realised_pnl::text, t.fees::text,
+       o.role,
+       o.signal_id as closer_id,
+       (select e.data ->> 'by' from order_events e where e.order_id = o.id and e.key = 'placed') as person
+     from trades t left join orders o on o.id = t.exit_order_ids[1]
+     where t.user_id = ? and t.signal_id = ? and t.status = 'CLOSED' order by t.exit_at, t.id`,
+    [userId, signalId],
+  )
+  const closes = rows.map((row): ShareClose => ({
+    at: instantOf(row.exit_at),
+    quantity: decimal(row.quantity),
+    price: decimal(row.price),
+    realisedPnl: decimal(row.realised_pnl),
+    by: closerOf(row.role, row.closer_id === signalId),
+    signalId: row.closer_id,
+    person: row.person,
+  }))
+  const sum = (values: readonly Decimal[]): Decimal => values.reduce(add, '0')
+  return {
+    closedQuantity: sum(closes.map(({ quantity }) => quantity)),
+    realisedPnl: sum(closes.map(({ realisedPnl }) => realisedPnl)),
+    fees: sum(rows.map(({ fees }) => decimal(fees))),
+    closes,
+  }
+}
+
+const closerOf = (role: OrderRole | 'manual' | null, isOwn: boolean): Closer =>
+  role === null ? 'elsewhere' : role === 'manual' ? 'person' : isOwn ? 'exit' : 'signal'
+
+/** Shares of a signal `s` that are closed, by the executions that are listed so far; an SQL expression. */
+export const closedQuantitySql = (s: string): string =>
+  `coalesce((select sum(t.quantity) from trades t where t.signal_id = ${s}.id and t.status = 'CLOSED'), 0)`

@@ -28,7 +28,7 @@ export const totalToday = <P extends Held>(
   }, 0)
 
 /** The change of equity today and its parts, in dollars. */
-export interface DayCheck {
+interface DayCheck {
   realised: number
   open: number
   /** What neither explains; zero below half a cent. */

@@ -16,7 +16,7 @@ export const nothingLeft = ({ action }: Pick<SignalDetail, 'action'>): string =>
   action === 'openShort' ? 'Nothing left to buy' : 'Nothing left to sell'
 
 /** What a signal has brought: the sum over all its shares. */
-export interface Result {
+interface Result {
   /** Dollars after fees; null while the price of open shares is not known. */
   pnl: number | null
   /** Percent of what the entry was worth. */
