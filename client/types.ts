@@ -774,7 +774,7 @@ export type Trade = {
   /** Paid so far for its part of all fills; a broker may book some a day later */
   fees: number
   strategyId: string | null
-  /** The signal that asked for the entry; null where none did */
+  /** The signal whose shares these are; null for shares of none */
   signalId: string | null
   /** Empty where the order was not placed through this service */
   entryOrderIds: string[]
