@@ -135,6 +135,7 @@ const takeOf = (owner: string | null, lots: readonly OwnedShares[], quantity: De
 function take(lots: readonly OwnedShares[], quantity: Decimal): Decimal {
   let left = quantity
   for (const lot of lots) {
+    if (!isPositive(left)) break
     const part = smaller(lot.quantity, left)
     lot.quantity = subtract(lot.quantity, part)
     left = subtract(left, part)

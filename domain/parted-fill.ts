@@ -17,10 +17,13 @@ export interface PricedPart {
 export class PartedFill {
   readonly of: Fill
   #taken: Decimal
+  /** Kept, because it is asked for more often than it changes. */
+  #left: Decimal
 
   constructor({ of, taken }: PartedFillState) {
     this.of = of
     this.#taken = taken
+    this.#left = taken === '0' ? of.quantity : subtract(of.quantity, taken)
   }
 
   get state(): PartedFillState {
@@ -28,12 +31,13 @@ export class PartedFill {
   }
 
   get left(): Decimal {
-    return subtract(this.of.quantity, this.#taken)
+    return this.#left
   }
 
   part(quantity: Decimal): PricedPart {
     const before = this.#feesOf(this.#taken)
     this.#taken = add(this.#taken, quantity)
+    this.#left = subtract(this.#left, quantity)
     return { value: multiply(quantity, this.of.price), fees: subtract(this.#feesOf(this.#taken), before) }
   }
 

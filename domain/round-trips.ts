@@ -1,4 +1,4 @@
-import { add, divideDown, isPositive, subtract, type Decimal, LEDGER_PLACES } from './decimal.ts'
+import { add, divideDown, isPositive, isZero, subtract, type Decimal, LEDGER_PLACES } from './decimal.ts'
 import { byExecution, type Fill } from './fill.ts'
 import { ownerOf, takeOff, type ShareOrigin } from './ownership.ts'
 import { PartedFill, type PartedFillState, type PricedPart } from './parted-fill.ts'
@@ -175,9 +175,12 @@ class LotBook {
     const rests = this.#lots.map((lot) => ({ owner: lot.opening.owner, quantity: lot.fill.left }))
     takeOff(rests, { ...fill.of, origin })
     const key = orderKey(fill.of)
+    const empty = new Set<Lot>()
     for (const [index, lot] of this.#lots.entries()) {
-      const quantity = subtract(lot.fill.left, rests[index]!.quantity)
-      if (!isPositive(quantity)) continue
+      const { quantity: rest } = rests[index]!
+      if (rest === lot.fill.left) continue
+      const quantity = subtract(lot.fill.left, rest)
+      if (isZero(rest)) empty.add(lot)
       addPart(lot.opening, key, {
         exitOrder: fill.of.brokerOrderId,
         quantity,
@@ -188,7 +191,8 @@ class LotBook {
       })
       lot.opening.lastClosing = key
     }
-    this.#lots = this.#lots.filter((lot) => isPositive(lot.fill.left))
+    if (empty.size === 0) return
+    this.#lots = this.#lots.filter((lot) => !empty.has(lot))
     const held = new Set(this.#lots.map(({ opening }) => opening))
     for (const [order, opening] of this.#current) if (!held.has(opening)) this.#current.delete(order)
   }

@@ -23,7 +23,7 @@ describe('the result of today', () => {
     assert.equal(dayReference(shown, { quantity: '4', value: '408' }), '99.6')
   })
 
-  it('is not known where the last close is needed and not told', () => {
+  it('the result of today is not known where the last close is needed and not told', () => {
     assert.equal(dayReference({ ...shown, dayChange: null }, { quantity: '4', value: '408' }), null)
     assert.equal(dayReference({ ...shown, dayChange: null }, { quantity: '10', value: '1020' }), '102')
   })

@@ -193,7 +193,7 @@ describe('trades, worked out on paper', () => {
     ])
   })
 
-  it('of several signals: each order closes the shares that are its own, and of others in the order of their owners', () => {
+  it('trades of several signals: each order closes the shares that are its own, and of others in the order of their owners', () => {
     const [a, b] = ['a', 'b'].map((signalId): ShareOrigin => ({ role: 'entry', signalId })) as [
       ShareOrigin,
       ShareOrigin,

@@ -313,7 +313,7 @@ describe('the picture of a signal', () => {
       closes: closes.slice(0, count),
     })
 
-    it('has nothing left to sell, and no exit ahead', () => {
+    it('a signal whose shares others have closed has nothing left to sell, and no exit ahead', () => {
       const gone = { ...exiting, result: closed(2) }
       assert.deepEqual(stages(gone).slice(3), ['Filled done', 'Closed done'])
       const next = nextOf({ signal: signal(gone), orders: [order()], events: [] }, { entry: '', exit: '' })
@@ -338,7 +338,7 @@ describe('the picture of a signal', () => {
       )
     })
 
-    it('has the result of all its shares, so far while some are open', () => {
+    it('a signal whose shares others have closed has the result of all its shares, so far while some are open', () => {
       const open = { unrealisedPnl: 12, currentPrice: 230, fees: 0.05 } as OpenTrade
       const partly = resultOf(signal({ result: closed(1) }), [open])
       assert.deepEqual([partly?.pnl, partly?.isSoFar, partly?.out], [20.08, true, 230])

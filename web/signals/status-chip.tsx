@@ -1,5 +1,6 @@
-import type { Signal } from '#client/types.ts'
+import type { Signal, SignalDetail } from '#client/types.ts'
 import { standing, type Tone } from '../words/standing.ts'
+import { isAllClosed } from './result.ts'
 
 const TONES: Record<Tone, string> = {
   quiet: 'bg-sunken text-muted',
@@ -10,8 +11,9 @@ const TONES: Record<Tone, string> = {
 }
 
 /** How a signal stands, in a word or two. */
-export function StatusChip({ signal }: { signal: Signal }) {
-  const { text, tone } = standing(signal)
+export function StatusChip({ signal }: { signal: Signal | SignalDetail }) {
+  const isClosed = 'result' in signal && isAllClosed(signal) && signal.exit?.status !== 'filled'
+  const { text, tone } = isClosed ? ({ text: 'closed', tone: 'good' } as const) : standing(signal)
   return (
     <span
       className={`inline-flex min-h-6 items-center rounded-control px-2 text-xs font-medium whitespace-nowrap ${TONES[tone]}`}
