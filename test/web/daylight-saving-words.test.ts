@@ -103,7 +103,8 @@ describe('times of the web app in the nights in which clocks are changed', () =>
       message: '',
       data: { until: new Date(Date.parse(at) + 300_000).toISOString() },
     }))
-    const signal = { executeMode: 'pending', heldPrice: null } as SignalDetail
+    const result: SignalDetail['result'] = { closedQuantity: 0, realisedPnl: 0, fees: 0, closes: [] }
+    const signal = { executeMode: 'pending', heldPrice: null, result } as SignalDetail
     const [first, second] = linesOf(events, signal, [], 'market')
     assert.equal(first?.text, 'Waits for a person, until 01:04:30 (GMT−5) New York')
     assert.equal(second?.after, 60_000)
