@@ -6,6 +6,7 @@ import { alertRoutes } from './alerts/routes.ts'
 import { assetRoutes } from './assets/routes.ts'
 import { brokerRoutes } from './brokers/routes.ts'
 import { dashboardRoutes } from './dashboard/routes.ts'
+import { statisticsRoutes } from './dashboard/statistics-routes.ts'
 import { desktopRoutes } from './desktop/routes.ts'
 import { eventRoutes } from './events/routes.ts'
 import { serviceRoutes } from './health/routes.ts'
@@ -44,6 +45,7 @@ export const ROUTES: readonly Route<Services>[] = [
   ...accountRoutes,
   ...strategyRoutes,
   ...dashboardRoutes,
+  ...statisticsRoutes,
   ...brokerRoutes,
   ...assetRoutes,
   ...marketRoutes,

@@ -124,6 +124,22 @@ export function sharpeRatio(returns: readonly number[]): number | null {
   return Number(((mean / deviation) * Math.sqrt(SESSIONS_A_YEAR)).toFixed(RATIO_PLACES))
 }
 
+/**
+ * The Sortino ratio of the results of days, annualised by the square root of 252, against a target of zero: their mean over
+ * the root of the mean square of the losses alone (Frank A. Sortino, "Downside risk", 1991). Days without a result count as
+ * zero. Null with fewer than two days, or without a loss.
+ *
+ * @param results of the days that have one, in dollars
+ * @param days all days of the exchange among which they lie
+ */
+export function sortinoRatio(results: readonly number[], days: number): number | null {
+  const count = Math.max(days, results.length)
+  const losses = sum(results.map((result) => Math.min(result, 0) ** 2))
+  if (count < 2 || losses === 0) return null
+  const downside = Math.sqrt(losses / count)
+  return Number(((sum(results) / count / downside) * Math.sqrt(SESSIONS_A_YEAR)).toFixed(RATIO_PLACES))
+}
+
 /** An account has a return from the first day on on which there was anything in it. */
 function sinceFunded(equities: readonly Decimal[]): Decimal[] {
   const funded = equities.findIndex(isPositive)
@@ -149,6 +165,7 @@ function maxDrawdownPercent(equities: readonly Decimal[]): Decimal {
   return deepest
 }
 
-const ratio = (a: Decimal, b: Decimal): Decimal => round(divideDown(a, b, EXACT_PLACES), RATIO_PLACES)
+/** `a` over `b`, which is not zero. */
+export const ratio = (a: Decimal, b: Decimal): Decimal => round(divideDown(a, b, EXACT_PLACES), RATIO_PLACES)
 
 const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0)

@@ -30,6 +30,8 @@ const FORMS: Record<ListOrder['columns'][number]['type'], RegExp> = {
   timestamptz: /^\d{1,16}$/,
   uuid: /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/,
   bigint: /^\d{1,18}$/,
+  numeric: /^-?\d{1,30}(\.\d{1,40})?$/,
+  text: /^[A-Z\d./-]{1,20}$/,
 }
 
 /** The place of a cursor; null for one that was not made for a list with this binding and order. */

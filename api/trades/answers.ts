@@ -43,6 +43,13 @@ const openTradeAnswer = z
   .meta({ id: 'OpenTrade' })
 
 export const tradeListAnswer = z.strictObject({ trades: z.array(tradeAnswer), ...pagingAnswer })
+export const tradeTotalsAnswer = z.strictObject({
+  trades: z.int(),
+  open: z.int().describe('Trades that are not closed yet'),
+  wins: z.int().describe('Closed trades with a profit'),
+  realisedPnl: z.number().describe('Dollars, after fees, of the closed ones'),
+  fees: z.number().describe('Dollars, of all of them so far'),
+})
 export const tradeDetailAnswer = z.strictObject({ trade: tradeAnswer })
 export const openTradeListAnswer = z.strictObject({ trades: z.array(openTradeAnswer), ...pagingAnswer })
 

@@ -1,5 +1,5 @@
 import type { Trade } from '#db/entities/index.ts'
-import type { ValuedTrade } from '#db/trades/trades.ts'
+import type { TradeTotals, ValuedTrade } from '#db/trades/trades.ts'
 import { multiply } from '#domain/decimal.ts'
 import { percentOfEntry, profit } from '#domain/profit.ts'
 import { toIsoInstant, toJsonNumber } from '../http/presentation.ts'
@@ -24,6 +24,12 @@ export const presentTrade = (trade: Trade): TradeAnswer => ({
   signalId: trade.signalId ?? null,
   entryOrderIds: trade.entryOrderIds,
   exitOrderIds: trade.exitOrderIds,
+})
+
+export const presentTotals = ({ realisedPnl, fees, ...counts }: TradeTotals) => ({
+  ...counts,
+  realisedPnl: toJsonNumber(realisedPnl),
+  fees: toJsonNumber(fees),
 })
 
 /** An open trade and what it is worth at the current price. */

@@ -1,4 +1,11 @@
-import { findTrade, listOpenTrades, listTrades, TRADE_ORDER } from '#db/trades/trades.ts'
+import {
+  findTrade,
+  listOpenTrades,
+  listTrades,
+  sumTrades,
+  TRADE_ORDER,
+  tradeOrder,
+} from '#db/trades/trades.ts'
 import { scoped } from '../access/policy.ts'
 import { ApiError } from '../http/errors.ts'
 import { examplePaging } from '../http/examples.ts'
@@ -7,11 +14,12 @@ import {
   openTradeListAnswer,
   tradeDetailAnswer,
   tradeListAnswer,
+  tradeTotalsAnswer,
   type OpenTradeAnswer,
   type TradeAnswer,
 } from './answers.ts'
-import { presentOpenTrade, presentTrade } from './record.ts'
-import { openTradeListQuery, tradeListQuery } from './schema.ts'
+import { presentOpenTrade, presentTotals, presentTrade } from './record.ts'
+import { openTradeListQuery, tradeListQuery, tradeTotalsQuery } from './schema.ts'
 
 const TRADE_EXAMPLE: TradeAnswer = {
   id: '5d6e7f80-91a2-4b3c-8d4e-5f60718293a4',
@@ -52,6 +60,9 @@ the first in are the first out. Everything that was executed in the account coun
 traded elsewhere than through this service; shares that were held before the account was connected count from then on, at
 what the broker says they cost. Trades show within seconds of their fills.`
 
+const PERIODS =
+  '`from` and `to` bound the instant of the entry; `closedFrom` and `closedTo` are the days of the exchange on which trades were closed, both included.'
+
 /** The routes of trades. */
 export const tradeRoutes = [
   listRoute({
@@ -59,7 +70,7 @@ export const tradeRoutes = [
     access: scoped('trading:read'),
     tag: 'Trades',
     summary: 'List trades, the one entered last first',
-    description: `${WHAT}\n\n\`from\` and \`to\` bound the instant of the entry.`,
+    description: `${WHAT}\n\n${PERIODS} Sorted by anything but \`entryAt\` and \`symbol\`, open trades are left out.`,
     query: tradeListQuery,
     answers: {
       200: {
@@ -69,8 +80,25 @@ export const tradeRoutes = [
       },
     },
     errors: [],
-    list: { order: TRADE_ORDER, rows: 'trades', present: presentTrade },
+    list: { order: tradeOrder, rows: 'trades', present: presentTrade },
     run: ({ em, me, filter, page }) => listTrades(em, me.userId, filter, page),
+  }),
+  route({
+    name: 'GET /api/v1/trades/totals',
+    access: scoped('trading:read'),
+    tag: 'Trades',
+    summary: 'Add up the trades that fit a filter',
+    description: PERIODS,
+    query: tradeTotalsQuery,
+    answers: {
+      200: {
+        description: 'Their number, result and fees',
+        schema: tradeTotalsAnswer,
+        examples: { 'a day': { trades: 12, open: 1, wins: 7, realisedPnl: 221.45, fees: 0.12 } },
+      },
+    },
+    errors: [],
+    run: async ({ em, me, query }) => presentTotals(await sumTrades(em, me.userId, query)),
   }),
   route({
     name: 'GET /api/v1/trades/:tradeId',

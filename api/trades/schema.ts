@@ -1,22 +1,36 @@
 import { TRADE_SIDES } from '#domain/profit.ts'
 import { TRADE_STATUSES } from '#domain/round-trips.ts'
 import { z } from 'zod'
+import { TRADE_SORTS } from '#db/trades/trades.ts'
+import { localDate } from '../http/validation/instants.ts'
 import { paging, period, checkPeriod } from '../http/validation/query.ts'
 import { oneOf, symbol, uuid } from '../http/validation/values.ts'
 
-/** The query of GET /trades; the period is that of the entry. */
+/** Which trades are meant; the period is that of the entry, the days are those of the closing. */
+const tradeFilter = {
+  accountId: uuid().optional(),
+  symbol: symbol().optional(),
+  status: oneOf(TRADE_STATUSES).optional(),
+  side: oneOf(TRADE_SIDES).optional(),
+  strategyId: uuid().optional(),
+  signalId: uuid().optional(),
+  closedFrom: localDate().optional(),
+  closedTo: localDate().optional(),
+  ...period,
+}
+
+/** The query of GET /trades. */
 export const tradeListQuery = z
   .strictObject({
-    accountId: uuid().optional(),
-    symbol: symbol().optional(),
-    status: oneOf(TRADE_STATUSES).optional(),
-    side: oneOf(TRADE_SIDES).optional(),
-    strategyId: uuid().optional(),
-    signalId: uuid().optional(),
-    ...period,
+    ...tradeFilter,
+    sort: oneOf(TRADE_SORTS).default('entryAt'),
+    direction: oneOf(['desc', 'asc'] as const).default('desc'),
     ...paging,
   })
   .check(checkPeriod)
+
+/** The query of GET /trades/totals. */
+export const tradeTotalsQuery = z.strictObject(tradeFilter).check(checkPeriod)
 
 /** The query of GET /orders/open-trades. */
 export const openTradeListQuery = z.strictObject({

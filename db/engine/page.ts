@@ -8,18 +8,25 @@ import { queryRows } from './row-security.ts'
  * keep their value: a row has one place for ever, and a page begins behind a place however much is added before it.
  */
 export interface ListOrder {
-  columns: readonly { name: string; type: 'timestamptz' | 'uuid' | 'bigint' }[]
+  columns: readonly { name: string; type: 'timestamptz' | 'uuid' | 'bigint' | 'numeric' | 'text' }[]
   direction: 'asc' | 'desc'
 }
 
-/** By an instant, newest first; the id decides between rows of the same microsecond. */
-export const newestFirst = (instant: string): ListOrder => ({
+/** By a column that is never null, and by the id where two rows have the same in it. */
+export const orderedBy = (
+  name: string,
+  type: ListOrder['columns'][number]['type'],
+  direction: ListOrder['direction'],
+): ListOrder => ({
   columns: [
-    { name: instant, type: 'timestamptz' },
+    { name, type },
     { name: 'id', type: 'uuid' },
   ],
-  direction: 'desc',
+  direction,
 })
+
+/** By an instant, newest first; the id decides between rows of the same microsecond. */
+export const newestFirst = (instant: string): ListOrder => orderedBy(instant, 'timestamptz', 'desc')
 
 /**
  * How many rows there are. Counting is a walk over an index, so it stops at {@link MAX_COUNTED}: from there on

@@ -1,9 +1,12 @@
+import { NYSE_ZONE } from '#domain/calendar/nyse.ts'
 import { decimal, type Decimal } from '#domain/decimal.ts'
+import { addDays, localToInstant } from '#domain/wall-time.ts'
 import type { EntityManager } from '../engine/database.ts'
 import { Position, Trade } from '../entities/index.ts'
 import { given, within, type Filter } from '../engine/filter.ts'
-import { newestFirst, sliceOf, type Page, type Slice } from '../engine/page.ts'
-import { findRow, findRows } from '../engine/reading.ts'
+import { newestFirst, orderedBy, sliceOf, type ListOrder, type Page, type Slice } from '../engine/page.ts'
+import { queryRows } from '../engine/row-security.ts'
+import { findRow, findRows, selectOf } from '../engine/reading.ts'
 
 export type TradeFilter = Filter<
   Pick<Trade, 'accountId' | 'symbol' | 'status' | 'side'> & {
@@ -12,19 +15,89 @@ export type TradeFilter = Filter<
     /** Instants of the first entry: from this one on, and before that one. */
     from: string
     to: string
+    /** Days of the exchange on which they were closed, both included. */
+    closedFrom: string
+    closedTo: string
   }
 >
 
 export const TRADE_ORDER = newestFirst('entry_at')
 
-/** A user's trades, the one entered last first. */
+export const TRADE_SORTS = ['entryAt', 'exitAt', 'realisedPnl', 'realisedPnlPercent', 'symbol'] as const
+/** By what trades are sorted. Those that are open have no closing, result or percentage, and are left out there. */
+interface TradeSorting {
+  sort: (typeof TRADE_SORTS)[number]
+  direction: ListOrder['direction']
+}
+
+/**
+ * A result may change once, when a broker books a fee a day later: whoever leafs through the list in that moment may miss
+ * the trade, or see it twice.
+ */
+const SORT_COLUMNS = {
+  entryAt: { name: 'entry_at', type: 'timestamptz' },
+  exitAt: { name: 'exit_at', type: 'timestamptz' },
+  realisedPnl: { name: 'realised_pnl', type: 'numeric' },
+  realisedPnlPercent: { name: 'realised_pnl_percent', type: 'numeric' },
+  symbol: { name: 'symbol', type: 'text' },
+} as const satisfies Record<TradeSorting['sort'], ListOrder['columns'][number]>
+
+export const tradeOrder = ({ sort, direction }: TradeSorting): ListOrder =>
+  orderedBy(SORT_COLUMNS[sort].name, SORT_COLUMNS[sort].type, direction)
+
+/** A user's trades, the one entered last first unless they are to be sorted otherwise. */
 export async function listTrades(
   em: EntityManager,
   userId: string,
-  { from, to, ...filter }: TradeFilter,
+  { sort = 'entryAt', direction = 'desc', ...filter }: TradeFilter & Partial<TradeSorting>,
   page: Page,
 ): Promise<Slice<Trade>> {
-  return sliceOf(em, Trade, { ...given(filter), userId, ...within('entryAt', from, to) }, TRADE_ORDER, page)
+  const sorted = sort === 'entryAt' || sort === 'symbol' ? {} : { $and: [{ [sort]: { $ne: null } }] }
+  return sliceOf(
+    em,
+    Trade,
+    { ...conditions(userId, filter), ...sorted },
+    tradeOrder({ sort, direction }),
+    page,
+  )
+}
+
+const conditions = (userId: string, { from, to, closedFrom, closedTo, ...filter }: TradeFilter) => ({
+  ...given(filter),
+  userId,
+  ...within('entryAt', from, to),
+  ...within('exitAt', closedFrom && midnightOf(closedFrom), closedTo && midnightOf(addDays(closedTo, 1))),
+})
+
+/** The instant at which a day of the exchange begins. */
+const midnightOf = (day: string): string => localToInstant(`${day}T00:00`, NYSE_ZONE)
+
+/** What trades add up to; amounts in dollars. */
+export interface TradeTotals {
+  trades: number
+  open: number
+  wins: number
+  /** Of those that are closed, after fees. */
+  realisedPnl: Decimal
+  fees: Decimal
+}
+
+/** What all of a user's trades that fit a filter add up to. */
+export async function sumTrades(
+  em: EntityManager,
+  userId: string,
+  filter: TradeFilter,
+): Promise<TradeTotals> {
+  const { sql, parameters } = selectOf(em, Trade, conditions(userId, filter))
+  const [row] = await queryRows<TradeTotals>(
+    em,
+    `select count(*)::int as trades, (count(*) filter (where status = 'OPEN'))::int as open,
+       (count(*) filter (where realised_pnl > 0))::int as wins,
+       coalesce(sum(realised_pnl), 0)::text as "realisedPnl", coalesce(sum(fees), 0)::text as fees
+     from (${sql}) t`,
+    parameters,
+  )
+  return row!
 }
 
 /** A user's trade; null when there is none with this id. */

@@ -107,6 +107,7 @@ export const TRADES: string[] = [
     create index trades_strategy_id_newest on trades (user_id, strategy_id, entry_at desc, id desc)
     where strategy_id is not null`,
   `create index trades_open_newest on trades (user_id, entry_at desc, id desc) where status = 'OPEN'`,
+  `create index trades_closed on trades (user_id, exit_at desc, id desc) where status = 'CLOSED'`,
   `create index trades_open on trades (account_id, symbol) where status = 'OPEN'`,
   ...belongsTo('trades', 'user_id', 'select'),
   ...tellsLive('trades', 'trade', { unseen: ['updated_at'] }),

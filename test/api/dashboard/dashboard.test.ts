@@ -6,6 +6,7 @@ import {
   balanceHistoryAnswer,
   dashboardSummaryAnswer,
 } from '#api/dashboard/answers.ts'
+import { tradeStatisticsAnswer } from '#api/dashboard/statistics-answers.ts'
 import { saveAccountSnapshot } from '#db/accounts/sync.ts'
 import { recordBalanceSnapshot } from '#db/accounts/balance-snapshots.ts'
 import type { Account } from '#db/entities/index.ts'
@@ -45,7 +46,7 @@ describe('the dashboard', function () {
     recordBalanceSnapshot(api.database.em, { accountId, date, equity, cashBalance })
 
   it('the dashboard is read with trading:read alone', async () => {
-    for (const path of ['summary', 'balance-history', 'account-performance']) {
+    for (const path of ['summary', 'balance-history', 'account-performance', 'trade-statistics']) {
       const narrow = await user.mint({ scopes: ['accounts:read'] })
       const { status, body } = await api.call('GET', `/api/v1/dashboard/${path}`, { token: narrow })
       assert.deepEqual([status, body.code], [403, 'INSUFFICIENT_SCOPES'])
@@ -53,6 +54,42 @@ describe('the dashboard', function () {
       const { status: unknown } = await api.call('GET', `/api/v1/dashboard/${path}?currency=EUR`, user)
       assert.equal(unknown, 400)
     }
+  })
+
+  it('the dashboard adds up the trades of a period, of days, and of an account of the caller', async () => {
+    const { id: accountId } = await addAccount()
+    await createTrade(api.database.em, { accountId, realisedPnl: '-4', exitAt: noon(addDays(today(), -40)) })
+    await createTrade(api.database.em, { accountId, realisedPnl: '10', exitAt: noon(addDays(today(), -2)) })
+    await createTrade(api.database.em, { accountId, realisedPnl: '-3', exitAt: noon(addDays(today(), -1)) })
+    const of = async (query: string) =>
+      standardAnswer(tradeStatisticsAnswer).parse(await get(`trade-statistics?${query}`)).data
+    const all = await of('')
+    assert.deepEqual(
+      [all.all.trades, all.all.realisedPnl, all.all.expectancy, all.all.profitFactor, all.maxDrawdown],
+      [3, 3, 1, 1.4286, 4],
+    )
+    assert.ok(all.sortino !== null && all.sortino > 0)
+    assert.deepEqual(
+      all.curve.map(({ total, drawdown }) => [total, drawdown]),
+      [
+        [-4, 4],
+        [6, 0],
+        [3, 3],
+      ],
+    )
+    assert.equal((await of('period=1M')).all.trades, 2)
+    const day = addDays(today(), -1)
+    assert.deepEqual((await of(`from=${day}&to=${day}&accountId=${accountId}`)).days, [
+      { date: day, trades: 1, wins: 0, realisedPnl: -3 },
+    ])
+    const bad = await api.call('GET', `/api/v1/dashboard/trade-statistics?period=1M&from=${day}`, user)
+    assert.equal(bad.status, 400)
+    const strange = await api.call(
+      'GET',
+      `/api/v1/dashboard/trade-statistics?accountId=${randomUUID()}`,
+      user,
+    )
+    assert.deepEqual([strange.status, strange.body.code], [404, 'ACCOUNT_NOT_FOUND'])
   })
 
   describe('summary', () => {

@@ -1,14 +1,19 @@
 import { standardAnswer } from '#api/http/envelopes.ts'
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { openTradeListAnswer, tradeDetailAnswer, tradeListAnswer } from '#api/trades/answers.ts'
+import {
+  openTradeListAnswer,
+  tradeDetailAnswer,
+  tradeListAnswer,
+  tradeTotalsAnswer,
+} from '#api/trades/answers.ts'
 import { saveAccountSnapshot } from '#db/accounts/sync.ts'
 import type { Trade } from '#db/entities/index.ts'
 import { recordFills } from '#db/trades/fills.ts'
 import { recordAccepted } from '#db/signals/ledger.ts'
 import type { Decimal } from '#domain/decimal.ts'
 import type { Execution } from '#domain/fill.ts'
-import { createSignal, orderReport } from '../../support/factories.ts'
+import { createSignal, createTrade, orderReport } from '../../support/factories.ts'
 import { aFill, second } from '../../support/fills.ts'
 import { startApi, type ApiServer, type TestUser } from '../support/api-server.ts'
 
@@ -70,6 +75,41 @@ describe('reading trades', () => {
     const { status, body } = await get('/trades')
     assert.deepEqual([status, body.data.trades, body.data.total], [200, [], 0])
     assert.deepEqual((await get('/orders/open-trades')).body.trades, [])
+  })
+
+  it('reading trades sorts them by closing, result and symbol, page by page, and adds up the days of their closing', async () => {
+    const { accountId } = user
+    const results = ['5', '-20', '0', '-3.5', '40'] as const
+    for (const [at, realisedPnl] of results.entries())
+      await createTrade(em(), {
+        accountId,
+        realisedPnl,
+        symbol: `S${'EDCBA'[at]}`,
+        // The last hour of the second of March in New York, and after it.
+        exitAt: new Date(Date.parse('2026-03-03T04:20:00Z') + at * 1_200_000),
+      })
+    await createTrade(em(), { accountId, status: 'OPEN', realisedPnl: null, symbol: 'SZ' })
+    const walk = async (query: string, field: string) => {
+      const values: unknown[] = []
+      for (let cursor: string | null = ''; cursor !== null;) {
+        const { status, body } = await get(`/trades?limit=2&${query}${cursor && `&cursor=${cursor}`}`)
+        assert.equal(status, 200, JSON.stringify(body))
+        values.push(...body.data.trades.map((trade: Record<string, unknown>) => trade[field]))
+        cursor = body.data.nextCursor
+      }
+      return values
+    }
+    assert.deepEqual(await walk('sort=realisedPnl', 'realisedPnl'), [40, 5, 0, -3.5, -20])
+    assert.deepEqual(await walk('sort=realisedPnl&direction=asc', 'realisedPnl'), [-20, -3.5, 0, 5, 40])
+    assert.deepEqual(await walk('sort=exitAt&direction=asc', 'symbol'), ['SE', 'SD', 'SC', 'SB', 'SA'])
+    assert.deepEqual(await walk('sort=symbol&direction=asc', 'symbol'), ['SA', 'SB', 'SC', 'SD', 'SE', 'SZ'])
+    const second_ = 'closedFrom=2026-03-02&closedTo=2026-03-02'
+    assert.deepEqual(await walk(`sort=exitAt&${second_}`, 'symbol'), ['SD', 'SE'])
+    const totals = async (query: string) =>
+      standardAnswer(tradeTotalsAnswer).parse((await get(`/trades/totals?${query}`)).body).data
+    assert.deepEqual(await totals(second_), { trades: 2, open: 0, wins: 1, realisedPnl: -15, fees: 0 })
+    assert.deepEqual(await totals(''), { trades: 6, open: 1, wins: 2, realisedPnl: 21.5, fees: 0 })
+    assert.equal((await get('/trades?sort=fees')).status, 400)
   })
 
   it('shows a closed trade whole, with the signal, strategy and orders that it is of', async () => {

@@ -1,0 +1,93 @@
+import { PERFORMANCE_PERIODS } from '#domain/performance-period.ts'
+import { z } from 'zod'
+
+const figures = {
+  trades: z.int().describe('Closed trades'),
+  wins: z.int(),
+  losses: z.int().describe('Trades that brought exactly nothing are neither'),
+  winRate: z.number().nullable().describe('Percent of the trades with a profit; null without any trade'),
+  realisedPnl: z.number().describe('Dollars, after fees'),
+  expectancy: z.number().nullable().describe('Dollars of an average trade; null without any'),
+  profitFactor: z
+    .number()
+    .nullable()
+    .describe('Dollars won for each dollar lost; null when nothing was lost'),
+  fees: z.number().describe('Dollars'),
+  bestTrade: z.number().nullable().describe('Dollars'),
+  worstTrade: z.number().nullable().describe('Dollars'),
+  averageHoldSeconds: z.number().nullable().describe('From the first entry to the last exit'),
+}
+
+const tradeFigures = z.strictObject(figures).meta({ id: 'TradeFigures' })
+
+const group = (key: z.ZodType, what: string) =>
+  z.array(z.strictObject({ key: key.describe(what), ...figures }))
+
+export const tradeStatisticsAnswer = z.strictObject({
+  mode: z.enum(['PAPER', 'LIVE']).describe('The trading mode that the user is in'),
+  accountId: z.uuid().nullable().describe('Null for the accounts of the trading mode together'),
+  period: z.enum(PERFORMANCE_PERIODS).nullable().describe('Null where days were asked for'),
+  from: z.iso.date().nullable().describe('First day; null for as far as anything is known'),
+  to: z.iso.date().nullable().describe('Last day; null for until now'),
+  all: tradeFigures,
+  maxDrawdown: z
+    .number()
+    .describe(
+      'Dollars by which the sum of the results fell below its highest point before, which is at least 0',
+    ),
+  sortino: z
+    .number()
+    .nullable()
+    .describe(
+      'Of the results of the days, annualised by √252, against 0; days of the exchange without a trade count as 0. Null without a day of loss',
+    ),
+  curve: z
+    .array(
+      z.strictObject({
+        trade: z.int().describe('From 1, in the order in which they were closed'),
+        at: z.iso.datetime(),
+        total: z.number().describe('Dollars that this trade and those before it brought'),
+        drawdown: z.number().describe('Dollars by which that lies below its highest point before'),
+      }),
+    )
+    .describe(
+      'After each trade; of many trades at most 497 points, with highs, lows and deepest falls among them',
+    ),
+  days: z
+    .array(
+      z.strictObject({
+        date: z.iso.date(),
+        trades: z.int(),
+        wins: z.int(),
+        realisedPnl: z.number(),
+      }),
+    )
+    .describe('Days on which trades were closed'),
+  strategies: group(z.uuid().nullable(), 'Strategy; null for trades of none'),
+  symbols: group(z.string(), 'Symbol'),
+  hours: group(z.int(), 'Hour of the entry in New York, 0 to 23'),
+  weekdays: group(z.int(), 'Day of the entry in New York, 1 for Monday to 7'),
+  lengths: group(
+    z.int(),
+    'Seconds held: from this many on, and fewer than the next of 0, 300, 1800, 7200, 86400, 432000',
+  ),
+  senders: z
+    .array(
+      z.strictObject({
+        sentBy: z.string().nullable().describe('As timelines name it; null where that was not written down'),
+        signals: z.int().describe('Signals of the period whose order at market was filled'),
+        medianSeconds: z
+          .number()
+          .describe('From when it was sent, due or approved, the last of these, until it was filled'),
+        slowSeconds: z.number().describe('19 of 20 took no longer'),
+        compared: z.int().describe('Those that waited for a person, when the price was noted as they came'),
+        slippagePercent: z
+          .number()
+          .nullable()
+          .describe('How much worse they were filled than at that price, on average; below 0 where better'),
+      }),
+    )
+    .describe('The 20 senders with the most such signals'),
+})
+
+export type TradeStatisticsAnswer = z.output<typeof tradeStatisticsAnswer>

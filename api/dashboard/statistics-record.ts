@@ -1,0 +1,78 @@
+import type { CurvePoint, SenderExecution, TradeGroup, TradeStatistics } from '#db/trades/statistics.ts'
+import { nyseSessions } from '#domain/calendar/nyse.ts'
+import { isPositive } from '#domain/decimal.ts'
+import { HOLD_STEPS_SECONDS } from '#domain/hold-lengths.ts'
+import { ratio, sortinoRatio, winRate } from '#domain/performance.ts'
+import { toJsonNumber } from '../http/presentation.ts'
+import type { TradeStatisticsAnswer } from './statistics-answers.ts'
+
+/** What was added up of closed trades, with the ratios that follow from it. */
+export function presentStatistics(
+  { all, maxDrawdown, curve, groups }: TradeStatistics,
+  senders: readonly SenderExecution[],
+): Omit<TradeStatisticsAnswer, 'mode' | 'accountId' | 'period' | 'from' | 'to'> {
+  return {
+    all: presentFigures(all),
+    maxDrawdown: toJsonNumber(maxDrawdown),
+    sortino: sortinoOf(groups.day),
+    curve: curve.map(presentPoint),
+    days: groups.day.map(({ key, trades, wins, realisedPnl }) => ({
+      date: key!,
+      trades,
+      wins,
+      realisedPnl: toJsonNumber(realisedPnl),
+    })),
+    strategies: groups.strategy.map((group) => ({ key: group.key, ...presentFigures(group) })),
+    symbols: groups.symbol.map((group) => ({ key: group.key!, ...presentFigures(group) })),
+    hours: byNumber(groups.hour),
+    weekdays: byNumber(groups.weekday),
+    lengths: byNumber(groups.length).map((group) => ({
+      ...group,
+      key: HOLD_STEPS_SECONDS[group.key - 1] ?? 0,
+    })),
+    senders: [...senders],
+  }
+}
+
+function presentFigures(group: TradeGroup): TradeStatisticsAnswer['all'] {
+  const { trades, wins, losses, realisedPnl, won, lost, fees, best, worst, averageHold } = group
+  return {
+    trades,
+    wins,
+    losses,
+    winRate: toJsonNumber(winRate(wins, trades)),
+    realisedPnl: toJsonNumber(realisedPnl),
+    expectancy: trades === 0 ? null : toJsonNumber(ratio(realisedPnl, `${trades}`)),
+    profitFactor: isPositive(lost) ? toJsonNumber(ratio(won, lost)) : null,
+    fees: toJsonNumber(fees),
+    bestTrade: toJsonNumber(best),
+    worstTrade: toJsonNumber(worst),
+    averageHoldSeconds: averageHold,
+  }
+}
+
+const byNumber = (groups: readonly TradeGroup[]) =>
+  groups
+    .map((group) => ({ key: Number(group.key), ...presentFigures(group) }))
+    .toSorted((a, b) => a.key - b.key)
+
+const presentPoint = ({ trade, at, total, fall }: CurvePoint): TradeStatisticsAnswer['curve'][number] => ({
+  trade,
+  at: new Date(at).toISOString(),
+  total: toJsonNumber(total),
+  drawdown: toJsonNumber(fall),
+})
+
+/** Days that the calendar of the exchange covers. */
+const [CALENDAR_FROM, CALENDAR_TO] = ['2020-01-01', '2035-12-31']
+
+/** Days come in order. */
+function sortinoOf(days: readonly TradeGroup[]): number | null {
+  const [first, last] = [days[0]?.key, days.at(-1)?.key]
+  if (first == null || last == null) return null
+  return sortinoRatio(
+    days.map(({ realisedPnl }) => Number(realisedPnl)),
+    nyseSessions(first < CALENDAR_FROM ? CALENDAR_FROM : first, last > CALENDAR_TO ? CALENDAR_TO : last)
+      .length,
+  )
+}

@@ -1,0 +1,199 @@
+import type { Decimal } from '#domain/decimal.ts'
+import { HOLD_STEPS_SECONDS } from '#domain/hold-lengths.ts'
+import { exchangeDaySql, exchangeMidnightSql } from '../engine/day-starts.ts'
+import type { EntityManager } from '../engine/database.ts'
+import { NYSE_ZONE } from '#domain/calendar/nyse.ts'
+import type { Statement } from '../engine/reading.ts'
+import { queryRows } from '../engine/row-security.ts'
+import type { TradingMode } from '../entities/user.entity.ts'
+
+/** Closed trades that are added up: of one account, or of those of a trading mode together. */
+export interface StatisticsFilter {
+  accounts: { accountId: string } | { mode: TradingMode }
+  strategyId?: string | undefined
+  symbol?: string | undefined
+  /** Days of the exchange on which they were closed, both included; null for as far as anything is known. */
+  from: string | null
+  to: string | null
+}
+
+/** A group of closed trades; amounts in dollars. */
+export interface TradeGroup {
+  /** Null for trades that belong to none, such as those without a strategy. */
+  key: string | null
+  trades: number
+  wins: number
+  losses: number
+  /** After fees. */
+  realisedPnl: Decimal
+  /** What the wins brought and the losses cost, both above 0. */
+  won: Decimal
+  lost: Decimal
+  fees: Decimal
+  /** Of a single trade; null without any. */
+  best: Decimal | null
+  worst: Decimal | null
+  /** Seconds from the first entry to the last exit; null without any. */
+  averageHold: number | null
+}
+
+/** What is known of trades in the order in which they were closed. */
+export interface CurvePoint {
+  /** From 1. */
+  trade: number
+  /** UTC instant. */
+  at: string
+  /** What this trade and those before it brought. */
+  total: Decimal
+  /** How far that lies below its highest point before, which is at least 0. */
+  fall: Decimal
+}
+
+/** By which trades are told apart. `hour` and `weekday` (1 is Monday) are those of the entry in New York. */
+const BREAKDOWNS = ['strategy', 'symbol', 'hour', 'weekday', 'length', 'day'] as const
+type Breakdown = (typeof BREAKDOWNS)[number]
+
+export interface TradeStatistics {
+  all: TradeGroup
+  maxDrawdown: Decimal
+  /** At most {@link MAX_POINTS}; highs, lows and deepest falls are among them. */
+  curve: CurvePoint[]
+  groups: Record<Breakdown, TradeGroup[]>
+}
+
+/** Parts of a long curve, of each of which the highest, the lowest and the most fallen point are kept. */
+const PARTS = 165
+/** Points that a curve has at most: three of each part, the first and the last. */
+export const MAX_POINTS = PARTS * 3 + 2
+
+const KEYS = {
+  strategy: 'strategy_id::text',
+  symbol: 'symbol',
+  hour: `extract(hour from entry_at at time zone '${NYSE_ZONE}')::int::text`,
+  weekday: `extract(isodow from entry_at at time zone '${NYSE_ZONE}')::int::text`,
+  length: `width_bucket(extract(epoch from exit_at - entry_at), array[${HOLD_STEPS_SECONDS.join(', ')}])::text`,
+  day: `${exchangeDaySql('exit_at')}::text`,
+} as const satisfies Record<Breakdown, string>
+
+const FIGURES = `
+  count(*)::int as trades, (count(*) filter (where realised_pnl > 0))::int as wins,
+  (count(*) filter (where realised_pnl < 0))::int as losses,
+  coalesce(sum(realised_pnl), 0)::text as "realisedPnl",
+  coalesce(sum(realised_pnl) filter (where realised_pnl > 0), 0)::text as won,
+  coalesce(-sum(realised_pnl) filter (where realised_pnl < 0), 0)::text as lost,
+  coalesce(sum(fees), 0)::text as fees, max(realised_pnl)::text as best, min(realised_pnl)::text as worst,
+  extract(epoch from avg(exit_at - entry_at))::float8 as "averageHold"`
+
+/** All figures of a user's closed trades, in one statement that reads the trades once. */
+export async function readTradeStatistics(
+  em: EntityManager,
+  userId: string,
+  filter: StatisticsFilter,
+): Promise<TradeStatistics> {
+  const scope = scopeOf(userId, filter, 'exit_at')
+  const [row] = await queryRows<TradeStatistics>(
+    em,
+    `with closed as materialized (
+       select id, symbol, strategy_id, entry_at, exit_at, realised_pnl, fees from trades
+       where status = 'CLOSED' and ${scope.sql}),
+     summed as (
+       select id, exit_at, row_number() over (order by exit_at, id) as n,
+         sum(realised_pnl) over (order by exit_at, id) as total from closed),
+     fallen as materialized (
+       select n, exit_at, total, greatest(max(total) over (order by n), 0) - total as fall,
+         (n - 1) * ${PARTS} / count(*) over () as part, count(*) over () as of_all
+       from summed),
+     kept as (
+       select n from fallen where n = 1 or n = of_all
+       union select * from (select distinct on (part) n from fallen order by part, total, n) low
+       union select * from (select distinct on (part) n from fallen order by part, total desc, n) high
+       union select * from (select distinct on (part) n from fallen order by part, fall desc, n) deep)
+     select
+       (select row_to_json(f) from (select null as key, ${FIGURES} from closed) f) as "all",
+       (select coalesce(max(fall), 0)::text from fallen) as "maxDrawdown",
+       (select coalesce(json_agg(json_build_object('trade', n, 'at', exit_at, 'total', total::text,
+          'fall', fall::text) order by n), '[]') from fallen where n in (select n from kept)) as curve,
+       json_build_object(${BREAKDOWNS.map((kind) => `'${kind}', ${groupsOf(kind)}`).join(', ')}) as groups`,
+    scope.parameters,
+  )
+  return row!
+}
+
+/** Groups of a kind at most: those with the most trades. Days are as many as there are. */
+export const MAX_GROUPS = 100
+
+const groupsOf = (kind: Breakdown): string => `
+  (select coalesce(json_agg(g order by g.key), '[]')
+   from (select ${KEYS[kind]} as key, ${FIGURES} from closed group by 1
+     ${kind === 'day' ? '' : `order by 2 desc, 1 limit ${MAX_GROUPS}`}) g)`
+
+/** The condition that rows are a user's and fit a filter, whose days are those of an instant. */
+function scopeOf(
+  userId: string,
+  { accounts, strategyId, symbol, from, to }: StatisticsFilter,
+  instant: 'exit_at' | 'accepted_at',
+): Statement {
+  const [condition, value] =
+    'accountId' in accounts ? ['id = ?', accounts.accountId] : ['is_demo = ?', accounts.mode === 'PAPER']
+  const conditions: [string, unknown[]][] = [
+    [
+      `user_id = ? and account_id in (select id from accounts where user_id = ? and ${condition})`,
+      [userId, userId, value],
+    ],
+    ...(strategyId === undefined ? [] : [['strategy_id = ?', [strategyId]] as [string, unknown[]]]),
+    ...(symbol === undefined ? [] : [['symbol = ?', [symbol]] as [string, unknown[]]]),
+    ...(from === null
+      ? []
+      : [[`${instant} >= ${exchangeMidnightSql('?::date')}`, [from]] as [string, unknown[]]]),
+    ...(to === null
+      ? []
+      : [[`${instant} < ${exchangeMidnightSql('?::date + 1')}`, [to]] as [string, unknown[]]]),
+  ]
+  return {
+    sql: conditions.map(([sql]) => sql).join(' and '),
+    parameters: conditions.flatMap(([, parameters]) => parameters),
+  }
+}
+
+/** How the signals of a sender were carried out; durations in seconds. */
+export interface SenderExecution {
+  /** As timelines name it; null where that was not written down. */
+  sentBy: string | null
+  /** Executed signals whose entry went out at market: with a limit it is the price that decides how long it takes. */
+  signals: number
+  /** From when it was wanted (sent, due, or approved, the last of these) until the entry was filled. */
+  medianSeconds: number
+  slowSeconds: number
+  /** Of those that waited for a person, and of whose price was noted then. */
+  compared: number
+  /** How much worse the fill was than the price noted when the signal came, on average; below 0 where it was better. */
+  slippagePercent: number | null
+}
+
+/** Senders that are told at most. */
+const MAX_SENDERS = 20
+
+/** How fast and how well the market orders of signals were filled, by who sent them, the busiest first. */
+export async function readSenderExecution(
+  em: EntityManager,
+  userId: string,
+  filter: StatisticsFilter,
+): Promise<SenderExecution[]> {
+  const scope = scopeOf(userId, filter, 'accepted_at')
+  return queryRows<SenderExecution>(
+    em,
+    `select sent_by as "sentBy", count(*)::int as signals,
+       percentile_cont(0.5) within group (order by took) as "medianSeconds",
+       percentile_cont(0.95) within group (order by took) as "slowSeconds",
+       count(slippage)::int as compared, avg(slippage)::float8 as "slippagePercent"
+     from (
+       select s.sent_by, greatest(extract(epoch from o.filled_at
+           - greatest(s.accepted_at, s.scheduled_at, s.decided_at)), 0)::float8 as took,
+         (s.avg_fill_price - s.held_price) / nullif(s.held_price, 0) * 100
+           * case when s.action in ('openLong', 'closeShort') then 1 else -1 end as slippage
+       from (select * from signals where order_type = 'market' and ${scope.sql}) s
+       join orders o on o.id = s.order_id where o.filled_at is not null) each_one
+     group by sent_by order by 2 desc, 1 limit ${MAX_SENDERS}`,
+    scope.parameters,
+  )
+}

@@ -1,0 +1,240 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import type { Database, EntityManager } from '#db/engine/database.ts'
+import {
+  MAX_POINTS,
+  readSenderExecution,
+  readTradeStatistics,
+  type TradeGroup,
+} from '#db/trades/statistics.ts'
+import { add, compare, subtract, type Decimal } from '#domain/decimal.ts'
+import { HOLD_STEPS_SECONDS } from '#domain/hold-lengths.ts'
+import { createAccount, createSignal, createStrategy } from '#test/support/factories.ts'
+import { useDatabase } from '#test/support/database.ts'
+
+interface Closed {
+  symbol: string
+  strategy: string | null
+  entryAt: Date
+  exitAt: Date
+  pnl: Decimal
+  fees: Decimal
+}
+
+const inNewYork = (part: Intl.DateTimeFormatOptions) =>
+  new Intl.DateTimeFormat('en-GB', { timeZone: 'America/New_York', ...part })
+const DAY = inNewYork({ dateStyle: 'short' })
+const HOUR = inNewYork({ hour: '2-digit', hourCycle: 'h23' })
+const WEEKDAY = inNewYork({ weekday: 'short' })
+const WEEKDAYS = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun']
+const dayOf = (at: Date): string => DAY.format(at).split('/').toReversed().join('-')
+
+const KEYS: Record<string, (trade: Closed) => string | null> = {
+  strategy: ({ strategy }) => strategy,
+  symbol: ({ symbol }) => symbol,
+  hour: ({ entryAt }) => `${Number(HOUR.format(entryAt))}`,
+  weekday: ({ entryAt }) => `${WEEKDAYS.indexOf(WEEKDAY.format(entryAt)) + 1}`,
+  length: ({ entryAt, exitAt }) =>
+    `${HOLD_STEPS_SECONDS.filter((step) => (exitAt.getTime() - entryAt.getTime()) / 1_000 >= step).length}`,
+  day: ({ exitAt }) => dayOf(exitAt),
+}
+
+const ZERO: Decimal = '0'
+const same = (a: Decimal | null, b: Decimal | null): boolean =>
+  a === null || b === null ? a === b : compare(a, b) === 0
+
+/** The figures of a group, worked out trade by trade. */
+function checkGroup(found: TradeGroup, trades: readonly Closed[]): void {
+  const of = (sign: 1 | 0 | -1) => trades.filter(({ pnl }) => compare(pnl, ZERO) === sign)
+  const sum = (some: readonly Closed[], field: 'pnl' | 'fees') =>
+    some.reduce((total, trade) => add(total, trade[field]), ZERO)
+  const inOrder = trades.map(({ pnl }) => pnl).toSorted(compare)
+  assert.deepEqual([found.trades, found.wins, found.losses], [trades.length, of(1).length, of(-1).length])
+  assert.ok(same(found.realisedPnl, sum(trades, 'pnl')))
+  assert.ok(same(found.won, sum(of(1), 'pnl')))
+  assert.ok(same(found.lost, subtract(ZERO, sum(of(-1), 'pnl'))))
+  assert.ok(same(found.fees, sum(trades, 'fees')))
+  assert.ok(same(found.worst, inOrder[0] ?? null))
+  assert.ok(same(found.best, inOrder.at(-1) ?? null))
+  const held = trades.map(({ entryAt, exitAt }) => (exitAt.getTime() - entryAt.getTime()) / 1_000)
+  if (held.length === 0) assert.equal(found.averageHold, null)
+  else {
+    const average = held.reduce((a, b) => a + b, 0) / held.length
+    assert.ok(Math.abs(found.averageHold! - average) < 0.001)
+  }
+}
+
+describe('statistics of trades', function () {
+  this.timeout(60_000)
+  let database: Database
+  let em: EntityManager
+  useDatabase((opened) => {
+    database = opened
+    em = database.em.fork()
+  })
+
+  const random = (below: number) => Math.floor(Math.random() * below)
+  const pick = <T>(from: readonly T[]): T => from[random(from.length)]!
+
+  async function store(owner: { id: string; userId: string }, trades: readonly Closed[]): Promise<void> {
+    const inTheirOwnTime = em.fork()
+    await inTheirOwnTime.begin()
+    await inTheirOwnTime.execute('set local statement_timeout = 0')
+    // Without looking up the owner of each and telling the pages of it.
+    await inTheirOwnTime.execute('set local session_replication_role = replica')
+    await inTheirOwnTime.execute(
+      `insert into trades (id, user_id, account_id, symbol, side, status, quantity, entry_price, exit_price, entry_at,
+         exit_at, realised_pnl, realised_pnl_percent, fees, strategy_id, entry_order_ids, exit_order_ids)
+       select gen_random_uuid(), ?, ?, t.symbol, 'LONG', 'CLOSED', 1, 100, 100, t."entryAt", t."exitAt", t.pnl, t.pnl,
+         t.fees, t.strategy, '{}', '{}'
+       from json_to_recordset(?::json) t (symbol text, strategy uuid, "entryAt" timestamptz, "exitAt" timestamptz,
+         pnl numeric, fees numeric)`,
+      [owner.userId, owner.id, JSON.stringify(trades)],
+      'run',
+    )
+    await inTheirOwnTime.commit()
+  }
+
+  async function invented(count: number) {
+    const account = await createAccount(em)
+    const strategies = [null]
+    const known: (string | null)[] = strategies
+    for (let more = 0; more < 3; more++) known.push((await createStrategy(em, { userId: account.userId })).id)
+    // Both changes of the clock lie within.
+    const first = Date.parse('2026-02-20T14:00Z')
+    const trades = Array.from({ length: count }, (_, at): Closed => {
+      const exitAt = new Date(first + Math.floor((at * 270 * 86_400_000) / count) + at)
+      return {
+        symbol: pick(['AAPL', 'NVDA', 'TSLA', 'KO']),
+        strategy: pick(known),
+        entryAt: new Date(exitAt.getTime() - pick([1, 299, 300, 3_000, 90_000, 600_000]) * 1_000),
+        exitAt,
+        pnl: pick(['0', `${random(2_000_000) / 10_000 - 100}`]) as Decimal,
+        fees: `${random(100) / 1_000}`,
+      }
+    })
+    await store(account, trades)
+    return { account, trades }
+  }
+
+  const read = (account: { id: string; userId: string }, filter: object = {}) =>
+    readTradeStatistics(em, account.userId, {
+      accounts: { accountId: account.id },
+      from: null,
+      to: null,
+      ...filter,
+    })
+
+  for (const count of [0, 1, 2, 200, 700])
+    it(`statistics of trades are those of an addition by hand, with ${count} trades`, async () => {
+      const { account, trades } = await invented(count)
+      const found = await read(account)
+      checkGroup(found.all, trades)
+      for (const [kind, groups] of Object.entries(found.groups)) {
+        const keyOf = KEYS[kind]!
+        const keys = [...new Set(trades.map(keyOf))]
+        assert.deepEqual(new Set(groups.map(({ key }) => key)), new Set(keys), kind)
+        for (const group of groups)
+          checkGroup(
+            group,
+            trades.filter((trade) => keyOf(trade) === group.key),
+          )
+      }
+      let [total, high, deepest]: [Decimal, Decimal, Decimal] = [ZERO, ZERO, ZERO]
+      const expected = trades.map(({ pnl, exitAt }, at) => {
+        total = add(total, pnl)
+        if (compare(total, high) > 0) high = total
+        const fall = subtract(high, total)
+        if (compare(fall, deepest) > 0) deepest = fall
+        return { trade: at + 1, at: exitAt.getTime(), total, fall }
+      })
+      assert.ok(same(found.maxDrawdown, deepest))
+      assert.ok(found.curve.length <= MAX_POINTS)
+      if (count <= 200) assert.equal(found.curve.length > 0, count > 0)
+      for (const point of found.curve) {
+        const same_ = expected[point.trade - 1]!
+        assert.equal(Date.parse(point.at), same_.at)
+        assert.ok(same(point.total, same_.total) && same(point.fall, same_.fall))
+      }
+      if (count > 0) {
+        assert.equal(found.curve.at(-1)!.trade, count)
+        assert.ok(found.curve.some(({ fall }) => same(fall, deepest)))
+        const highest = expected
+          .map((point) => point.total)
+          .toSorted(compare)
+          .at(-1)!
+        assert.ok(found.curve.some((point) => same(point.total, highest)))
+      }
+    })
+
+  it('statistics of trades are those of the filter: days of the exchange, symbol, strategy, owner', async () => {
+    const { account, trades } = await invented(300)
+    const [from, to] = ['2026-03-07', '2026-06-01']
+    const days = ({ exitAt }: Closed) => dayOf(exitAt) >= from && dayOf(exitAt) <= to
+    checkGroup((await read(account, { from, to })).all, trades.filter(days))
+    const { strategy } = trades.find((trade) => trade.strategy !== null)!
+    checkGroup(
+      (await read(account, { from, to, symbol: 'KO', strategyId: strategy! })).all,
+      trades.filter((trade) => days(trade) && trade.symbol === 'KO' && trade.strategy === strategy),
+    )
+    const { account: other } = await invented(5)
+    assert.equal((await read({ id: account.id, userId: other.userId })).all.trades, 0)
+    const all = { from: null, to: null }
+    const paper = await readTradeStatistics(em, account.userId, { accounts: { mode: 'PAPER' }, ...all })
+    assert.equal(paper.all.trades, 300)
+    const live = await readTradeStatistics(em, account.userId, { accounts: { mode: 'LIVE' }, ...all })
+    assert.deepEqual([live.all.trades, live.curve, live.groups.day], [0, [], []])
+  })
+
+  it('statistics of trades of 20,000 trades are read in seconds', async () => {
+    const { account } = await invented(20_000)
+    await em.execute('analyze trades')
+    const began = performance.now()
+    const found = await read(account)
+    const took = performance.now() - began
+    assert.equal(found.all.trades, 20_000)
+    assert.ok(found.curve.length <= MAX_POINTS && found.curve.length > 100)
+    console.log(`      20,000 trades: ${took.toFixed(0)} ms, ${JSON.stringify(found).length} characters`)
+    assert.ok(took < 4_000, `${took} ms`)
+  })
+
+  it('statistics of trades tell how fast and how well the market orders of a sender were filled', async () => {
+    const account = await createAccount(em)
+    const at = (seconds: number) => new Date(Date.parse('2026-03-02T15:00:00Z') + seconds * 1_000)
+    for (const [seconds, fill] of [
+      [2, '101'],
+      [4, '99.5'],
+      [30, '100'],
+    ] as const) {
+      const signal = await createSignal(em, {
+        userId: account.userId,
+        accountId: account.id,
+        sentBy: 'TradingView',
+        acceptedAt: at(0),
+        decidedAt: at(100),
+        heldPrice: seconds === 30 ? null : '100',
+        avgFillPrice: fill,
+        orderId: randomUUID(),
+      })
+      await em.execute(
+        `insert into orders (id, user_id, account_id, signal_id, role, symbol, side, quantity, order_type, time_in_force,
+           client_order_id, broker_order_id, extended_hours, status, filled_quantity, filled_at, submitted_at, created_at, updated_at)
+         values (?, ?, ?, ?, 'entry', 'AAPL', 'BUY', 10, 'market', 'day', ?, 'b' || gen_random_uuid(), false, 'FILLED', 10, ?, ?, now(), now())`,
+        [signal.orderId, account.userId, account.id, signal.id, randomUUID(), at(100 + seconds), at(100)],
+        'run',
+      )
+    }
+    const [found, ...others] = await readSenderExecution(em, account.userId, {
+      accounts: { accountId: account.id },
+      from: null,
+      to: null,
+    })
+    assert.deepEqual(others, [])
+    assert.deepEqual(
+      [found!.sentBy, found!.signals, found!.compared, found!.medianSeconds],
+      ['TradingView', 3, 2, 4],
+    )
+    assert.ok(Math.abs(found!.slippagePercent! - 0.25) < 1e-9)
+    assert.ok(Math.abs(found!.slowSeconds - 27.4) < 1e-6)
+  })
+})
