@@ -781,6 +781,30 @@ export type Trade = {
   exitOrderIds: string[]
 }
 
+export type TradeFigures = {
+  /** Closed trades */
+  trades: number
+  wins: number
+  /** Trades that brought exactly nothing are neither */
+  losses: number
+  /** Percent of the trades with a profit; null without any trade */
+  winRate: number | null
+  /** Dollars, after fees */
+  realisedPnl: number
+  /** Dollars of an average trade; null without any */
+  expectancy: number | null
+  /** Dollars won for each dollar lost; null when nothing was lost */
+  profitFactor: number | null
+  /** Dollars */
+  fees: number
+  /** Dollars */
+  bestTrade: number | null
+  /** Dollars */
+  worstTrade: number | null
+  /** From the first entry to the last exit */
+  averageHoldSeconds: number | null
+}
+
 export type User = {
   id: string
   email: string
@@ -1668,8 +1692,12 @@ export interface Routes {
           side?: 'LONG' | 'SHORT'
           strategyId?: string
           signalId?: string
+          closedFrom?: string
+          closedTo?: string
           from?: string
           to?: string
+          sort?: 'entryAt' | 'exitAt' | 'realisedPnl' | 'realisedPnlPercent' | 'symbol'
+          direction?: 'desc' | 'asc'
           limit?: number
           offset?: number
           cursor?: string
@@ -1678,6 +1706,44 @@ export interface Routes {
     ]
     answers: {
       200: Answer<Page & { trades: Trade[] }>
+      400: ApiError<'VALIDATION_ERROR'>
+      401: ApiError<'UNAUTHENTICATED' | 'INVALID_API_KEY'>
+      403: ApiError<'INSUFFICIENT_SCOPES' | 'ORIGIN_REFUSED'>
+      429: RateLimited
+      500: ApiError<'INTERNAL_ERROR'>
+      503: ApiError<'TOO_MANY_AT_ONCE' | 'DATABASE_UNAVAILABLE'>
+    }
+  }
+  /** Add up the trades that fit a filter */
+  'GET /api/v1/trades/totals': {
+    request: [
+      request?: {
+        query?: {
+          accountId?: string
+          symbol?: string
+          status?: 'OPEN' | 'CLOSED'
+          side?: 'LONG' | 'SHORT'
+          strategyId?: string
+          signalId?: string
+          closedFrom?: string
+          closedTo?: string
+          from?: string
+          to?: string
+        }
+      },
+    ]
+    answers: {
+      200: Answer<{
+        trades: number
+        /** Trades that are not closed yet */
+        open: number
+        /** Closed trades with a profit */
+        wins: number
+        /** Dollars, after fees, of the closed ones */
+        realisedPnl: number
+        /** Dollars, of all of them so far */
+        fees: number
+      }>
       400: ApiError<'VALIDATION_ERROR'>
       401: ApiError<'UNAUTHENTICATED' | 'INVALID_API_KEY'>
       403: ApiError<'INSUFFICIENT_SCOPES' | 'ORIGIN_REFUSED'>
@@ -2339,6 +2405,199 @@ export interface Routes {
       400: ApiError<'VALIDATION_ERROR'>
       401: ApiError<'UNAUTHENTICATED' | 'INVALID_API_KEY'>
       403: ApiError<'INSUFFICIENT_SCOPES' | 'ORIGIN_REFUSED'>
+      429: RateLimited
+      500: ApiError<'INTERNAL_ERROR'>
+      503: ApiError<'TOO_MANY_AT_ONCE' | 'DATABASE_UNAVAILABLE'>
+    }
+  }
+  /** Add up the trades that were closed in a period */
+  'GET /api/v1/dashboard/trade-statistics': {
+    request: [
+      request?: {
+        query?: {
+          period?: '1W' | '1M' | '3M' | 'YTD' | '1Y' | 'ALL'
+          from?: string
+          to?: string
+          accountId?: string
+          strategyId?: string
+          symbol?: string
+        }
+      },
+    ]
+    answers: {
+      200: Answer<{
+        /** The trading mode that the user is in */
+        mode: 'PAPER' | 'LIVE'
+        /** Null for the accounts of the trading mode together */
+        accountId: string | null
+        /** Null where days were asked for */
+        period: '1W' | '1M' | '3M' | 'YTD' | '1Y' | 'ALL' | null
+        /** First day; null for as far as anything is known */
+        from: string | null
+        /** Last day; null for until now */
+        to: string | null
+        all: TradeFigures
+        /** Dollars by which the sum of the results fell below its highest point before, which is at least 0 */
+        maxDrawdown: number
+        /** Of the results of the days, annualised by √252, against 0; days of the exchange without a trade count as 0. Null without a day of loss */
+        sortino: number | null
+        /** After each trade; of many trades at most 497 points, with highs, lows and deepest falls among them */
+        curve: {
+          /** From 1, in the order in which they were closed */
+          trade: number
+          at: string
+          /** Dollars that this trade and those before it brought */
+          total: number
+          /** Dollars by which that lies below its highest point before */
+          drawdown: number
+        }[]
+        /** Days on which trades were closed */
+        days: { date: string; trades: number; wins: number; realisedPnl: number }[]
+        strategies: {
+          /** Strategy; null for trades of none */
+          key: string | null
+          /** Closed trades */
+          trades: number
+          wins: number
+          /** Trades that brought exactly nothing are neither */
+          losses: number
+          /** Percent of the trades with a profit; null without any trade */
+          winRate: number | null
+          /** Dollars, after fees */
+          realisedPnl: number
+          /** Dollars of an average trade; null without any */
+          expectancy: number | null
+          /** Dollars won for each dollar lost; null when nothing was lost */
+          profitFactor: number | null
+          /** Dollars */
+          fees: number
+          /** Dollars */
+          bestTrade: number | null
+          /** Dollars */
+          worstTrade: number | null
+          /** From the first entry to the last exit */
+          averageHoldSeconds: number | null
+        }[]
+        symbols: {
+          /** Symbol */
+          key: string
+          /** Closed trades */
+          trades: number
+          wins: number
+          /** Trades that brought exactly nothing are neither */
+          losses: number
+          /** Percent of the trades with a profit; null without any trade */
+          winRate: number | null
+          /** Dollars, after fees */
+          realisedPnl: number
+          /** Dollars of an average trade; null without any */
+          expectancy: number | null
+          /** Dollars won for each dollar lost; null when nothing was lost */
+          profitFactor: number | null
+          /** Dollars */
+          fees: number
+          /** Dollars */
+          bestTrade: number | null
+          /** Dollars */
+          worstTrade: number | null
+          /** From the first entry to the last exit */
+          averageHoldSeconds: number | null
+        }[]
+        hours: {
+          /** Hour of the entry in New York, 0 to 23 */
+          key: number
+          /** Closed trades */
+          trades: number
+          wins: number
+          /** Trades that brought exactly nothing are neither */
+          losses: number
+          /** Percent of the trades with a profit; null without any trade */
+          winRate: number | null
+          /** Dollars, after fees */
+          realisedPnl: number
+          /** Dollars of an average trade; null without any */
+          expectancy: number | null
+          /** Dollars won for each dollar lost; null when nothing was lost */
+          profitFactor: number | null
+          /** Dollars */
+          fees: number
+          /** Dollars */
+          bestTrade: number | null
+          /** Dollars */
+          worstTrade: number | null
+          /** From the first entry to the last exit */
+          averageHoldSeconds: number | null
+        }[]
+        weekdays: {
+          /** Day of the entry in New York, 1 for Monday to 7 */
+          key: number
+          /** Closed trades */
+          trades: number
+          wins: number
+          /** Trades that brought exactly nothing are neither */
+          losses: number
+          /** Percent of the trades with a profit; null without any trade */
+          winRate: number | null
+          /** Dollars, after fees */
+          realisedPnl: number
+          /** Dollars of an average trade; null without any */
+          expectancy: number | null
+          /** Dollars won for each dollar lost; null when nothing was lost */
+          profitFactor: number | null
+          /** Dollars */
+          fees: number
+          /** Dollars */
+          bestTrade: number | null
+          /** Dollars */
+          worstTrade: number | null
+          /** From the first entry to the last exit */
+          averageHoldSeconds: number | null
+        }[]
+        lengths: {
+          /** Seconds held: from this many on, and fewer than the next of 0, 300, 1800, 7200, 86400, 432000 */
+          key: number
+          /** Closed trades */
+          trades: number
+          wins: number
+          /** Trades that brought exactly nothing are neither */
+          losses: number
+          /** Percent of the trades with a profit; null without any trade */
+          winRate: number | null
+          /** Dollars, after fees */
+          realisedPnl: number
+          /** Dollars of an average trade; null without any */
+          expectancy: number | null
+          /** Dollars won for each dollar lost; null when nothing was lost */
+          profitFactor: number | null
+          /** Dollars */
+          fees: number
+          /** Dollars */
+          bestTrade: number | null
+          /** Dollars */
+          worstTrade: number | null
+          /** From the first entry to the last exit */
+          averageHoldSeconds: number | null
+        }[]
+        /** The 20 senders with the most such signals */
+        senders: {
+          /** As timelines name it; null where that was not written down */
+          sentBy: string | null
+          /** Signals of the period whose order at market was filled */
+          signals: number
+          /** From when it was sent, due or approved, the last of these, until it was filled */
+          medianSeconds: number
+          /** 19 of 20 took no longer */
+          slowSeconds: number
+          /** Those that waited for a person, when the price was noted as they came */
+          compared: number
+          /** How much worse they were filled than at that price, on average; below 0 where better */
+          slippagePercent: number | null
+        }[]
+      }>
+      400: ApiError<'VALIDATION_ERROR'>
+      401: ApiError<'UNAUTHENTICATED' | 'INVALID_API_KEY'>
+      403: ApiError<'INSUFFICIENT_SCOPES' | 'ORIGIN_REFUSED'>
+      404: ApiError<'ACCOUNT_NOT_FOUND'>
       429: RateLimited
       500: ApiError<'INTERNAL_ERROR'>
       503: ApiError<'TOO_MANY_AT_ONCE' | 'DATABASE_UNAVAILABLE'>
