@@ -38,6 +38,32 @@ export const riskSettingsAnswer = z
   })
   .meta({ id: 'RiskSettings' })
 
+const heldMost = (unit: string) =>
+  z.strictObject({ symbol: z.string(), amount: z.number().describe(unit) }).nullable()
+
+export const riskUsageAnswer = z.strictObject({
+  accounts: z.array(
+    z.strictObject({
+      accountId: z.uuid(),
+      ordersThisMinute: z.int().describe('Opening orders of this minute of the clock'),
+      ordersToday: z.int().describe('Opening orders of this day of the exchange'),
+      lossToday: z
+        .number()
+        .nullable()
+        .describe(
+          'Dollars of equity lost since the day began, 0 without a loss; null where its beginning is not known',
+        ),
+      lossTodayPercent: z.number().nullable().describe('Of the equity with which the day began'),
+      mostShares: heldMost('Shares').describe(
+        'The position with the most shares, without orders that still work',
+      ),
+      mostValue: heldMost('Dollars').describe(
+        'The position that is worth most, without orders that still work',
+      ),
+    }),
+  ),
+})
+
 /** A halt of trading as it was set. */
 export const haltAnswer = z
   .strictObject({
@@ -57,6 +83,7 @@ export const riskSettingsListAnswer = z.strictObject({ accounts: z.array(riskSet
 export const haltDetailAnswer = z.strictObject({ halt: haltAnswer })
 export const haltListAnswer = z.strictObject({ halts: z.array(haltAnswer) })
 
+export type RiskUsageAnswer = z.output<typeof riskUsageAnswer>
 export type RiskSettingsAnswer = z.output<typeof riskSettingsAnswer>
 export type RiskLimitsAnswer = RiskSettingsAnswer['limits']
 export type HaltAnswer = z.output<typeof haltAnswer>

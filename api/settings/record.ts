@@ -1,6 +1,10 @@
 import type { TradingHalt } from '#db/risk/halts.ts'
 import { riskLimits, type RiskSettings } from '#domain/risk-limits.ts'
-import type { HaltAnswer, RiskLimitsAnswer, RiskSettingsAnswer } from './answers.ts'
+import type { RiskUsage } from '#db/risk/usage.ts'
+import { isPositive, larger } from '#domain/decimal.ts'
+import { percentOf } from '#domain/performance.ts'
+import { toJsonNumber } from '../http/presentation.ts'
+import type { HaltAnswer, RiskLimitsAnswer, RiskSettingsAnswer, RiskUsageAnswer } from './answers.ts'
 
 /** Limits in words and lists; every other one is an amount. */
 const LIMITS_IN_WORDS = new Set(['duplicatePolicy', 'allowedSymbols', 'forbiddenSymbols', 'marketHours'])
@@ -19,6 +23,27 @@ export const presentRiskSettings = (accountId: string, set: RiskSettings): RiskS
   limits: presentLimits(riskLimits(set)) as RiskLimitsAnswer,
   set: presentLimits(set),
 })
+
+/** How much of the limits of an account is used. */
+export const presentUsage = ({
+  lossToday,
+  dayStartEquity,
+  mostShares,
+  mostValue,
+  ...counts
+}: RiskUsage): RiskUsageAnswer['accounts'][number] => {
+  const loss = lossToday === null ? null : larger(lossToday, '0')
+  return {
+    ...counts,
+    lossToday: toJsonNumber(loss),
+    lossTodayPercent:
+      loss === null || dayStartEquity === null || !isPositive(dayStartEquity)
+        ? null
+        : toJsonNumber(percentOf(loss, dayStartEquity)),
+    mostShares: mostShares && { ...mostShares, amount: toJsonNumber(mostShares.amount) },
+    mostValue: mostValue && { ...mostValue, amount: toJsonNumber(mostValue.amount) },
+  }
+}
 
 const isOperators = ({ scope }: TradingHalt): boolean => scope === 'global' || scope === 'operator'
 

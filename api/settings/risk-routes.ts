@@ -1,11 +1,17 @@
 import { given } from '#db/engine/filter.ts'
+import { listRiskUsage } from '#db/risk/usage.ts'
 import { listRiskSettings } from '#db/risk/settings.ts'
 import { z } from 'zod'
 import { inPerson, scoped } from '../access/policy.ts'
 import { ApiError } from '../http/errors.ts'
 import { idOf, route } from '../route/route.ts'
-import { riskSettingsAnswer, riskSettingsListAnswer, type RiskSettingsAnswer } from './answers.ts'
-import { presentRiskSettings } from './record.ts'
+import {
+  riskSettingsAnswer,
+  riskSettingsListAnswer,
+  riskUsageAnswer,
+  type RiskSettingsAnswer,
+} from './answers.ts'
+import { presentRiskSettings, presentUsage } from './record.ts'
 import { replaceLimits } from './risk-commands.ts'
 import { riskLimitsRequest } from './risk-schema.ts'
 import { EXAMPLE_ACCOUNT_ID } from '../http/examples.ts'
@@ -45,6 +51,36 @@ export const riskRoutes = [
       const list = await listRiskSettings(em, me.userId)
       return { accounts: list.map(({ accountId, set }) => presentRiskSettings(accountId, set)) }
     },
+  }),
+  route({
+    name: 'GET /api/v1/settings/risk-usage',
+    access: scoped('trading:read'),
+    tag: 'Risk',
+    summary: 'Show how much of the risk limits of all accounts is used',
+    description: 'Of the limits that count something; the figures are those that the rules compare.',
+    answers: {
+      200: {
+        description: 'The usage of every account, the primary one first',
+        schema: riskUsageAnswer,
+        examples: {
+          'one account': {
+            accounts: [
+              {
+                accountId: EXAMPLE_ACCOUNT_ID,
+                ordersThisMinute: 1,
+                ordersToday: 12,
+                lossToday: 120.5,
+                lossTodayPercent: 0.1205,
+                mostShares: { symbol: 'F', amount: 400 },
+                mostValue: { symbol: 'NVDA', amount: 18_350.5 },
+              },
+            ],
+          },
+        },
+      },
+    },
+    errors: [],
+    run: async ({ em, me }) => ({ accounts: (await listRiskUsage(em, me.userId)).map(presentUsage) }),
   }),
   route({
     name: 'GET /api/v1/settings/risk/:accountId',

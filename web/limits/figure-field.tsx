@@ -10,10 +10,12 @@ interface Props {
   draft: FigureDraft
   change: (draft: FigureDraft) => void
   fault: string | undefined
+  /** What of it is used now, such as "12 today"; null where nothing is counted. */
+  used: string | null
 }
 
 /** One limit that is a figure: the default, one's own, or none. */
-export function FigureField({ limit, draft, change, fault }: Props) {
+export function FigureField({ limit, draft, change, fault, used }: Props) {
   const id = useId()
   const { name, unit, meaning } = FIGURES[limit]
   const fullName = nameOf(limit)
@@ -60,6 +62,7 @@ export function FigureField({ limit, draft, change, fault }: Props) {
             {valueWords(limit, draft.choice === 'off' ? null : standard)}
           </p>
         )}
+        {used !== null && <p className="mt-1 text-xs text-muted desk:text-right">used: {used}</p>}
         <p id={`${id}-note`} className="mt-1 text-xs text-danger empty:hidden">
           {fault}
         </p>

@@ -12,6 +12,7 @@ import { Notice } from '../parts/notice.tsx'
 import { Chip, Panel } from '../parts/panel.tsx'
 import { bodyOf, changesOf, defaultOf, draftOf, missingOf, type Change, type Draft } from './draft.ts'
 import { FigureField } from './figure-field.tsx'
+import { usageWords, useUsage } from './usage.ts'
 import {
   DUPLICATE_POLICIES,
   GROUPS,
@@ -32,6 +33,7 @@ interface Props {
 
 /** The limits of one account, as they are being written; what would change is shown before it is saved. */
 export function LimitsForm({ settings, account, saved, edited }: Props) {
+  const usage = useUsage(settings.accountId)
   const [draft, setDraft] = useState<Draft>(() => draftOf(settings))
   const [isAsking, setAsking] = useState(false)
   const form = useSend(async () => {
@@ -63,6 +65,7 @@ export function LimitsForm({ settings, account, saved, edited }: Props) {
       draft={draft.figures[name]}
       change={(next) => change({ figures: { ...draft.figures, [name]: next } })}
       fault={faultOf(name)}
+      used={usageWords(name, usage)}
     />
   )
   return (

@@ -52,6 +52,34 @@ describe('settings of the API', function () {
       assert.deepEqual((await person.call('GET', '/settings/risk')).body.data.accounts, [body.data])
     })
 
+    it('risk limits are told with what of them is used: orders, loss of the day, and the largest positions', async () => {
+      const usage = async () => (await person.call('GET', '/settings/risk-usage')).body.data.accounts
+      const unused = {
+        accountId,
+        ordersThisMinute: 0,
+        ordersToday: 0,
+        lossToday: null,
+        lossTodayPercent: null,
+        mostShares: null,
+        mostValue: null,
+      }
+      assert.deepEqual(await usage(), [unused])
+      const { em } = api.database
+      await em.execute('update accounts set equity = 9700 where id = ?', [accountId])
+      await em.execute(
+        `insert into account_day_starts (account_id, day, equity)
+         values (?, (now() at time zone 'America/New_York')::date, 10000)`,
+        [accountId],
+      )
+      await em.execute(
+        `insert into order_rates (account_id, reducing, minute, minute_count, minute_cap, day, day_count, day_cap)
+         select ?, reducing, now() - interval '1 hour', 3, 600, (now() at time zone 'America/New_York')::date, 12, 10000
+         from unnest(array[false, true]) reducing`,
+        [accountId],
+      )
+      assert.deepEqual(await usage(), [{ ...unused, ordersToday: 12, lossToday: 300, lossTodayPercent: 3 }])
+    })
+
     it('bind the next order when they are set, and are kept as set', async () => {
       assert.equal((await dryRun({ quantity: 7 })).outcome, 'ready')
       const set = { maxOrderShares: 5, allowedSymbols: ['aapl', 'MSFT'], maxOrderValue: null }

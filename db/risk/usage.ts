@@ -1,0 +1,44 @@
+import type { Decimal } from '#domain/decimal.ts'
+import { exchangeDaySql } from '../engine/day-starts.ts'
+import type { EntityManager } from '../engine/database.ts'
+
+/** How much of the limits that count something is used by an account now, by the figures that the rules compare. */
+export interface RiskUsage {
+  accountId: string
+  /** Opening orders. */
+  ordersThisMinute: number
+  ordersToday: number
+  /** Dollars of equity lost since the day of the exchange began, below 0 for a gain; null where its beginning is not known. */
+  lossToday: Decimal | null
+  /** The equity with which the day began. */
+  dayStartEquity: Decimal | null
+  /** The position with the most shares, and the one that is worth most; orders that still work are not in them. */
+  mostShares: HeldMost | null
+  mostValue: HeldMost | null
+}
+
+interface HeldMost {
+  symbol: string
+  /** Shares, or dollars. */
+  amount: Decimal
+}
+
+/** The usage of each of a user's accounts. */
+export const listRiskUsage = (em: EntityManager, userId: string): Promise<RiskUsage[]> =>
+  em.execute<RiskUsage[]>(
+    `select a.id as "accountId",
+       case when rate.minute = date_trunc('minute', now()) then rate.minute_count else 0 end as "ordersThisMinute",
+       case when rate.day = ${exchangeDaySql('now()')} then rate.day_count else 0 end as "ordersToday",
+       (day_start.equity - a.equity)::text as "lossToday", day_start.equity::text as "dayStartEquity",
+       ${mostSql('quantity')} as "mostShares", ${mostSql('market_value')} as "mostValue"
+     from accounts a
+     left join account_day_starts day_start
+       on day_start.account_id = a.id and day_start.day = ${exchangeDaySql('now()')}
+     left join order_rates rate on rate.account_id = a.id and not rate.reducing
+     where a.user_id = ? order by a.is_primary desc, a.name, a.id`,
+    [userId],
+  )
+
+const mostSql = (column: 'quantity' | 'market_value'): string => `
+  (select json_build_object('symbol', symbol, 'amount', abs(${column})::text) from positions
+   where account_id = a.id order by abs(${column}) desc limit 1)`
