@@ -2859,6 +2859,43 @@ export interface Routes {
       503: ApiError<'TOO_MANY_AT_ONCE' | 'DATABASE_UNAVAILABLE'>
     }
   }
+  /** Show how much of the risk limits of all accounts is used */
+  'GET /api/v1/settings/risk-usage': {
+    request: []
+    answers: {
+      200: Answer<{
+        accounts: {
+          accountId: string
+          /** Opening orders of this minute of the clock */
+          ordersThisMinute: number
+          /** Opening orders of this day of the exchange */
+          ordersToday: number
+          /** Dollars of equity lost since the day began, 0 without a loss; null where its beginning is not known */
+          lossToday: number | null
+          /** Of the equity with which the day began */
+          lossTodayPercent: number | null
+          /** The position with the most shares, without orders that still work */
+          mostShares: {
+            symbol: string
+            /** Shares */
+            amount: number
+          } | null
+          /** The position that is worth most, without orders that still work */
+          mostValue: {
+            symbol: string
+            /** Dollars */
+            amount: number
+          } | null
+        }[]
+      }>
+      400: ApiError<'VALIDATION_ERROR'>
+      401: ApiError<'UNAUTHENTICATED' | 'INVALID_API_KEY'>
+      403: ApiError<'INSUFFICIENT_SCOPES' | 'ORIGIN_REFUSED'>
+      429: RateLimited
+      500: ApiError<'INTERNAL_ERROR'>
+      503: ApiError<'TOO_MANY_AT_ONCE' | 'DATABASE_UNAVAILABLE'>
+    }
+  }
   /** Show the risk limits of an account */
   'GET /api/v1/settings/risk/{accountId}': {
     request: [request: { path: { accountId: string } }]
