@@ -93,6 +93,11 @@ const options = (colors: ChartColors, isStill: boolean): DeepPartial<ChartOption
 export const newChart = (host: HTMLElement, colors: ChartColors): IChartApi =>
   createChart(host, options(colors, matchMedia('(prefers-reduced-motion: reduce)').matches))
 
+/** Marks a chart as drawn, once its first frame with data is on the screen. */
+export const drawn = (host: HTMLElement): void => {
+  requestAnimationFrame(() => requestAnimationFrame(() => host.setAttribute('data-drawn', '')))
+}
+
 /** A number that changes when the theme or the mode of the page does: charts are then drawn in the other colours. */
 export function usePalette(): number {
   const [version, setVersion] = useState(0)

@@ -1,20 +1,27 @@
-import { AreaSeries } from 'lightweight-charts'
+import { AreaSeries, LineSeries, LineStyle } from 'lightweight-charts'
 import { useEffect, useRef } from 'react'
 import { money } from '../words/figures.ts'
-import { newChart, chartColors, usePalette } from './chart.ts'
+import { newChart, chartColors, drawn, usePalette } from './chart.ts'
+
+interface Point {
+  date: string
+  value: number
+}
 
 interface Props {
   /** What it shows, and that a table tells the same. */
   label: string
   /** Days, oldest first, in dollars. */
-  points: readonly { date: string; value: number }[]
+  points: readonly Point[]
+  /** Another value to compare it with, as a dashed line. */
+  beside?: readonly Point[]
   className?: string
 }
 
 /** A value day by day; drawn anew in the colours of another theme. */
 export const Curve = (props: Props) => <Drawn key={usePalette()} {...props} />
 
-function Drawn({ label, points, className = 'h-60' }: Props) {
+function Drawn({ label, points, beside, className = 'h-60' }: Props) {
   const host = useRef<HTMLDivElement>(null)
   useEffect(() => {
     if (!host.current) return undefined
@@ -29,8 +36,19 @@ function Drawn({ label, points, className = 'h-60' }: Props) {
       priceFormat: { type: 'custom', formatter: (value: number) => money(value).replace(/\.\d\d$/, '') },
     })
     series.setData(points.map(({ date, value }) => ({ time: date, value })))
+    if (beside) {
+      const line = chart.addSeries(LineSeries, {
+        color: colors.muted,
+        lineWidth: 2,
+        lineStyle: LineStyle.Dashed,
+        priceLineVisible: false,
+        lastValueVisible: false,
+      })
+      line.setData(beside.map(({ date, value }) => ({ time: date, value })))
+    }
     chart.timeScale().fitContent()
+    drawn(host.current)
     return () => chart.remove()
-  }, [points])
-  return <div ref={host} role="img" aria-label={label} className={className} />
+  }, [points, beside])
+  return <div ref={host} data-chart="" role="img" aria-label={label} className={className} />
 }

@@ -1,4 +1,4 @@
-import { gain, percent } from '../words/figures.ts'
+import { gain, percent, wholeGain } from '../words/figures.ts'
 
 const LOOKS = {
   up: { color: 'text-buy', arrow: '▲' },
@@ -16,16 +16,21 @@ interface Props {
   amount?: number | null
   /** Percent; null when it is not known. */
   rate?: number | null
+  /** In whole dollars, where there is little room. */
+  isWhole?: boolean
   className?: string
 }
 
 /** A gain or a loss: told apart by arrow, sign and colour. */
-export function Gain({ amount, rate: exact, className = '' }: Props) {
+export function Gain({ amount, rate: exact, isWhole = false, className = '' }: Props) {
   const rate = exact == null ? exact : asShown(exact)
   const value = amount ?? rate
   if (value == null) return <span className="text-muted">–</span>
   const { color, arrow } = LOOKS[directionOf(value)]
-  const texts = [amount == null ? '' : gain(amount), rate == null ? '' : percent(rate)]
+  const texts = [
+    amount == null ? '' : isWhole ? wholeGain(amount) : gain(amount),
+    rate == null ? '' : percent(rate),
+  ]
   return (
     <span className={`whitespace-nowrap ${color} ${className}`}>
       {arrow !== '' && <span aria-hidden="true">{arrow} </span>}

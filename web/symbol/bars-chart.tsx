@@ -9,15 +9,18 @@ import {
   type UTCTimestamp,
 } from 'lightweight-charts'
 import { useEffect, useRef } from 'react'
-import { newChart, chartColors, type ChartColors, usePalette } from '../parts/chart.ts'
+import { newChart, chartColors, drawn, type ChartColors, usePalette } from '../parts/chart.ts'
+import { serviceNow } from '../connection/clock.ts'
+import { money } from '../words/figures.ts'
+import { shortTime } from '../words/times.ts'
 import type { Bar } from './data.ts'
+import type { Mark } from './marks.ts'
 
-/** A fill to be drawn: an entry or an exit. */
-export interface Mark {
-  at: string
-  isBuy: boolean
-  /** Such as "buy 40". */
-  text: string
+/** Dollars a share at which an order waits. */
+export interface Level {
+  price: number
+  /** Such as "sell 5, limit". */
+  title: string
 }
 
 interface Props {
@@ -27,17 +30,26 @@ interface Props {
   marks: readonly Mark[]
   /** Dollars a share; what the position has cost, where one is held. */
   cost: number | null
+  levels: readonly Level[]
 }
 
 const secondsOf = (instant: string): number => Math.floor(Date.parse(instant) / 1_000)
 const timeOf = (bar: Bar, isDaily: boolean): Time =>
   isDaily ? bar.at.slice(0, 10) : (secondsOf(bar.at) as UTCTimestamp)
 
-/** The newest bar that begins no later than an instant; undefined before the first. */
-function barAt(bars: readonly Bar[], instant: string): Bar | undefined {
-  const at = Date.parse(instant)
-  return bars.findLast((bar) => Date.parse(bar.at) <= at)
-}
+/** With more marks their texts would lie over each other: they are then told on hover alone. */
+const MOST_TEXTS = 12
+
+/** A bar in words, with what was done in it. */
+const barWords = (bar: Bar, isDaily: boolean, marks: readonly Mark[]): string =>
+  [
+    isDaily ? bar.at.slice(0, 10) : `${shortTime(bar.at, serviceNow())} New York`,
+    `open ${money(bar.open)}`,
+    `high ${money(bar.high)}`,
+    `low ${money(bar.low)}`,
+    `close ${money(bar.close)}`,
+    ...marks.map(({ text }) => text),
+  ].join(' · ')
 
 /**
  * Bars with what was bought and sold drawn into them. Falling bars are filled, so that colour is not alone. Another
@@ -45,7 +57,8 @@ function barAt(bars: readonly Bar[], instant: string): Bar | undefined {
  */
 export const BarsChart = (props: Props) => <Drawn key={`${usePalette()} ${props.isDaily}`} {...props} />
 
-function Drawn({ label, bars, isDaily, marks, cost }: Props) {
+function Drawn({ label, bars, isDaily, marks, cost, levels }: Props) {
+  const told = useRef<HTMLParagraphElement>(null)
   const host = useRef<HTMLDivElement>(null)
   const parts = useRef<{ chart: IChartApi; series: ISeriesApi<'Candlestick'>; colors: ChartColors }>(null)
   useEffect(() => {
@@ -81,6 +94,7 @@ function Drawn({ label, bars, isDaily, marks, cost }: Props) {
         close: bar.close,
       })),
     )
+    if (host.current) drawn(host.current)
     if (!isFirst) return
     // As many bars as can be told apart at this width; later ones leave the view where a person has moved it.
     const shown = Math.max(40, Math.floor((host.current?.clientWidth ?? 600) / 9))
@@ -89,8 +103,9 @@ function Drawn({ label, bars, isDaily, marks, cost }: Props) {
   useEffect(() => {
     if (!parts.current) return undefined
     const { series, colors } = parts.current
-    const drawn = marks.flatMap(({ at, isBuy, text }): SeriesMarker<Time>[] => {
-      const bar = barAt(bars, at)
+    const withText = marks.length <= MOST_TEXTS
+    const shown = marks.flatMap(({ bar: at, isBuy, text }): SeriesMarker<Time>[] => {
+      const bar = bars[at]
       return bar
         ? [
             {
@@ -98,12 +113,12 @@ function Drawn({ label, bars, isDaily, marks, cost }: Props) {
               position: isBuy ? 'belowBar' : 'aboveBar',
               shape: isBuy ? 'arrowUp' : 'arrowDown',
               color: colors.text,
-              text,
+              ...(withText && { text }),
             },
           ]
         : []
     })
-    const markers = createSeriesMarkers(series, drawn)
+    const markers = createSeriesMarkers(series, shown)
     const line =
       cost === null
         ? undefined
@@ -114,12 +129,45 @@ function Drawn({ label, bars, isDaily, marks, cost }: Props) {
             lineWidth: 1,
             title: 'cost',
           })
+    const waiting = levels.map(({ price, title }) =>
+      series.createPriceLine({
+        price,
+        title,
+        color: colors.accent,
+        lineStyle: LineStyle.Dotted,
+        lineWidth: 1,
+      }),
+    )
     return () => {
       // The chart itself may be gone by now, and its parts with it.
       if (!parts.current) return
       markers.detach()
-      if (line) series.removePriceLine(line)
+      for (const each of line ? [line, ...waiting] : waiting) series.removePriceLine(each)
     }
-  }, [bars, marks, cost, isDaily])
-  return <div ref={host} role="img" aria-label={label} className="h-72 desk:h-90" />
+  }, [bars, marks, cost, levels, isDaily])
+  useEffect(() => {
+    const { chart } = parts.current ?? {}
+    if (!chart) return undefined
+    const tell = ({ logical }: { logical?: number }) => {
+      const bar = logical === undefined ? undefined : bars[logical]
+      if (told.current)
+        told.current.textContent = bar
+          ? barWords(
+              bar,
+              isDaily,
+              marks.filter((mark) => mark.bar === logical),
+            )
+          : ''
+    }
+    chart.subscribeCrosshairMove(tell)
+    return () => {
+      if (parts.current) chart.unsubscribeCrosshairMove(tell)
+    }
+  }, [bars, marks, isDaily])
+  return (
+    <>
+      <p ref={told} aria-hidden="true" className="min-h-4 px-2 text-xs text-muted" />
+      <div ref={host} data-chart="" role="img" aria-label={label} className="h-72 desk:h-90" />
+    </>
+  )
 }

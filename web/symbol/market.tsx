@@ -1,5 +1,5 @@
 import { lazy, Suspense, useMemo } from 'react'
-import type { Position } from '#client/types.ts'
+import type { Order, Position } from '#client/types.ts'
 import { money, number } from '../words/figures.ts'
 import { isBuying } from '../words/order.ts'
 import { Segmented } from '../parts/segmented.tsx'
@@ -7,10 +7,13 @@ import { ChartCredit } from '../parts/credit.tsx'
 import { Gain } from '../parts/gain.tsx'
 import { Empty, Loaded } from '../parts/loaded.tsx'
 import { Panel } from '../parts/panel.tsx'
+import { SameAsTable } from '../parts/same-as-table.tsx'
 import { Table } from '../parts/table.tsx'
 import { useNow } from '../parts/time.ts'
 import { bothTimes, marketTime } from '../words/times.ts'
-import type { Mark } from './bars-chart.tsx'
+import type { Level } from './bars-chart.tsx'
+import { marksOf, type Mark } from './marks.ts'
+import { useTrades } from '../trades/list.ts'
 import { useBars, useFills, type Bar } from './data.ts'
 import { useQuotes } from '../records/quotes.ts'
 import { TIMEFRAMES, type Timeframe } from './search.ts'
@@ -25,26 +28,41 @@ interface Props {
   timeframe: Timeframe
   choose: (timeframe: Timeframe) => void
   positions: readonly Position[]
+  /** Those that work at the broker. */
+  orders: readonly Order[] | undefined
 }
 
+/** Levels that can be told apart in a chart. */
+const MOST_LEVELS = 8
+/** Trades whose results are told in the chart. */
+const CLOSED_TRADES = { status: 'CLOSED', sort: 'exitAt.desc' } as const
+
 /** The price now, and its bars with what was bought and sold. */
-export function Market({ symbol, timeframe, choose, positions }: Props) {
+export function Market({ symbol, timeframe, choose, positions, orders }: Props) {
   const bars = useBars(symbol, timeframe)
   const quotes = useQuotes([symbol])
   const fills = useFills(symbol).data
   const quote = quotes.data?.quotes.get(symbol)
+  const closed = useTrades({ symbol, ...CLOSED_TRADES }).data?.trades
+  const drawnBars = bars.data?.bars
   const marks = useMemo(
     () =>
-      (fills ?? []).map((order): Mark => {
-        const isBuy = isBuying(order)
-        return {
+      marksOf(
+        drawnBars ?? [],
+        (fills ?? []).map((order) => ({
           at: order.filledAt,
-          isBuy,
-          text: `${isBuy ? 'buy' : 'sell'} ${number(order.filledQuantity)}`,
-        }
-      }),
-    [fills],
+          isBuy: isBuying(order),
+          shares: order.filledQuantity,
+        })),
+        (closed ?? []).map(({ exitAt, side, realisedPnl }) => ({
+          at: exitAt ?? '',
+          isBuy: side === 'SHORT',
+          amount: realisedPnl ?? 0,
+        })),
+      ),
+    [drawnBars, fills, closed],
   )
+  const levels = useMemo(() => (orders ?? []).flatMap(levelsOf).slice(0, MOST_LEVELS), [orders])
   const [only] = positions.length === 1 ? positions : []
   return (
     <Panel
@@ -65,7 +83,7 @@ export function Market({ symbol, timeframe, choose, positions }: Props) {
             <Empty title="It has not traded in this time">Choose longer bars to look further back.</Empty>
           ) : (
             <>
-              <Suspense fallback={<div className="h-72 desk:h-90" />}>
+              <Suspense fallback={<div className="waiting-shape m-4 h-72 desk:h-90" />}>
                 <div className="p-2">
                   <BarsChart
                     label={`${symbol} in bars of ${TIMEFRAMES[timeframe]}, with what was bought and sold. The table below tells the same.`}
@@ -73,6 +91,7 @@ export function Market({ symbol, timeframe, choose, positions }: Props) {
                     isDaily={timeframe === '1d'}
                     marks={marks}
                     cost={only?.avgCost ?? null}
+                    levels={levels}
                   />
                 </div>
               </Suspense>
@@ -84,6 +103,15 @@ export function Market({ symbol, timeframe, choose, positions }: Props) {
       </Loaded>
     </Panel>
   )
+}
+
+/** The prices at which an order waits: exits that are planned at a price are such orders as well. */
+function levelsOf(order: Order & { stopPrice?: number | null }): Level[] {
+  const what = `${isBuying(order) ? 'buy' : 'sell'} ${number(order.quantity - order.filledQuantity)}`
+  return [
+    ...(order.limitPrice === null ? [] : [{ price: order.limitPrice, title: `${what}, limit` }]),
+    ...(order.stopPrice == null ? [] : [{ price: order.stopPrice, title: `${what}, stop` }]),
+  ]
 }
 
 /** The newest bars, and the fills, as rows. */
@@ -98,18 +126,13 @@ function BarsTable({
 }) {
   const now = useNow()
   const rows = useMemo(() => bars.slice(-BAR_ROWS).toReversed(), [bars])
-  const fillsOf = (bar: Bar): string => {
-    const next = bars[bars.indexOf(bar) + 1]
-    return marks
-      .filter(({ at }) => at >= bar.at && (next === undefined || at < next.at))
+  const fillsOf = (bar: Bar): string =>
+    marks
+      .filter((mark) => bars[mark.bar] === bar)
       .map(({ text }) => text)
-      .join(', ')
-  }
+      .join(' · ')
   return (
-    <details className="border-t border-line">
-      <summary className="flex min-h-11 items-center px-4 underline desk:min-h-9">
-        The same as a table
-      </summary>
+    <SameAsTable>
       <Table
         label={`Bars of ${symbol}`}
         keyOf={({ at }) => at}
@@ -127,6 +150,6 @@ function BarsTable({
       <p className="px-4 py-3 text-xs text-muted">
         The newest {rows.length} bars. Your fills stand in the bar they fell in.
       </p>
-    </details>
+    </SameAsTable>
   )
 }

@@ -69,7 +69,13 @@ export function SymbolPage({ symbol, timeframe, chooseTimeframe }: Props) {
       </PageHead>
       <div className="grid items-start gap-4 wide:grid-cols-[minmax(0,1fr)_minmax(300px,380px)]">
         <div className="grid min-w-0 gap-4">
-          <Market symbol={symbol} timeframe={timeframe} choose={chooseTimeframe} positions={held} />
+          <Market
+            symbol={symbol}
+            timeframe={timeframe}
+            choose={chooseTimeframe}
+            positions={held}
+            orders={orders.data}
+          />
           <RoundTrips symbol={symbol} />
         </div>
         <div className="grid min-w-0 gap-4 max-wide:row-start-2">

@@ -24,5 +24,9 @@ export function percent(value: number): string {
   const figure = withMinus(twoPlaces.format(shown))
   return `${shown > 0 ? '+' : ''}${figure} %`
 }
+const whole = new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD', maximumFractionDigits: 0 })
+/** A change in whole dollars with its sign: "+$12", "−$3". */
+export const wholeGain = (amount: number): string =>
+  `${amount >= 0.5 ? '+' : ''}${withMinus(whole.format(Math.round(amount) || 0))}`
 /** A change in dollars with its sign: "+$12.40", "−$3.00". */
 export const gain = (amount: number): string => `${amount > 0 ? '+' : ''}${money(amount)}`

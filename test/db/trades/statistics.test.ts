@@ -80,8 +80,6 @@ describe('statistics of trades', function () {
     const inTheirOwnTime = em.fork()
     await inTheirOwnTime.begin()
     await inTheirOwnTime.execute('set local statement_timeout = 0')
-    // Without looking up the owner of each and telling the pages of it.
-    await inTheirOwnTime.execute('set local session_replication_role = replica')
     await inTheirOwnTime.execute(
       `insert into trades (id, user_id, account_id, symbol, side, status, quantity, entry_price, exit_price, entry_at,
          exit_at, realised_pnl, realised_pnl_percent, fees, strategy_id, entry_order_ids, exit_order_ids)

@@ -35,7 +35,7 @@ describe('the page of a symbol', function () {
     )
     await page.getByText('The same as a table').click()
     const bars = page.getByRole('table', { name: `Bars of ${symbol}` })
-    await bars.getByRole('row').nth(1).getByText('buy 20, buy 30').waitFor()
+    await bars.getByRole('row').nth(1).getByText('2 buys, 50 shares').waitFor()
     await page.getByText('1 d', { exact: true }).click()
     await page.waitForURL((url) => url.search === '?bars=1d')
     await page

@@ -42,6 +42,8 @@ export interface Camera {
 export async function isAtRest(page: Page): Promise<void> {
   await page.getByText('live', { exact: true }).filter({ visible: true }).first().waitFor()
   await page.locator('.waiting-shape').first().waitFor({ state: 'detached' })
+  // Charts are loaded after the page, and draw a frame later.
+  await page.locator('[data-chart]:not([data-drawn])').first().waitFor({ state: 'detached' })
 }
 
 /** Takes the pictures of a subject once on each device. */

@@ -70,10 +70,11 @@ describe('pictures of signals and trading', function () {
     await show(page, `/orders/${order}`, 'What happened', 'order')
     await show(page, '/trades', 'AMD', 'trades')
     await show(page, `/symbols/${symbol}`, /TradingView/, 'symbol')
-    await show(page, '/performance', 'Paper account', 'performance')
-    // The curve is drawn after everything is read.
-    await page.locator('#main canvas').first().waitFor()
-    await take(page, 'performance')
+    await show(page, '/performance', /TradingView/, 'performance')
+    const results = page.getByRole('heading', { name: 'Realised P&L by trade' })
+    await results.evaluate((element) => element.scrollIntoView({ block: 'start' }))
+    await take(page, 'performance-results')
+    await show(page, `/strategies/${strategyId}`, /TradingView|No curve yet/, 'strategy')
 
     await page.goto(`${app.origin}/orders/new?symbol=${symbol}`)
     await page.getByText('Market', { exact: true }).click()
