@@ -141,6 +141,12 @@ const pages = [
   searchable('/trades', tradesSearch, () => import('./trades/page.tsx'), 'TradesPage'),
   searchable('/symbols/$symbol', symbolSearch, () => import('./symbol/page.tsx'), 'SymbolRoute'),
   searchable('/performance', performanceSearch, () => import('./performance/page.tsx'), 'PerformancePage'),
+  searchable(
+    '/strategies/$strategy',
+    performanceSearch,
+    () => import('./strategies/strategy-page.tsx'),
+    'StrategyRoute',
+  ),
   setup.addChildren(setupPages),
   searchable('/alerts', alertsSearch, () => import('./alerts/page.tsx'), 'AlertsPage'),
   searchable('/administration', pageOf, () => import('./administration/users-page.tsx'), 'UsersPage'),

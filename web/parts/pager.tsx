@@ -14,13 +14,14 @@ interface PagerProps {
   totalIsExact: boolean
   hasMore: boolean
   /** Which rows come first. */
-  first?: 'newest' | 'oldest'
+  first?: 'newest' | 'oldest' | 'sorted'
   turnTo: (page: number) => void
 }
 
 /** Which rows are shown of how many, and the way to the others. */
 function Pager({ page, total, totalIsExact, hasMore, first = 'newest', turnTo }: PagerProps) {
-  const [back, on] = first === 'newest' ? ['Newer', 'Older'] : ['Older', 'Newer']
+  const [back, on] =
+    first === 'newest' ? ['Newer', 'Older'] : first === 'oldest' ? ['Older', 'Newer'] : ['Before', 'Next']
   const from = (page - 1) * PAGE_ROWS + 1
   const last = Math.min(page * PAGE_ROWS, total)
   // While a page is read the rows of the one before it stand.
@@ -32,7 +33,8 @@ function Pager({ page, total, totalIsExact, hasMore, first = 'newest', turnTo }:
     >
       <p className="text-xs text-muted">
         {from > last ? 'no more' : `${number(from)}–${number(last)}`} of {number(total)}
-        {totalIsExact ? '' : ' or more'}, the {first} first
+        {totalIsExact ? '' : ' or more'}
+        {first === 'sorted' ? '' : `, the ${first} first`}
       </p>
       {(page > 1 || hasMore) && (
         <span className="flex gap-2">

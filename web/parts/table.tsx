@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react'
+import { useState, type ReactNode } from 'react'
 
 /** Where a cell stands on the phone: the four corners of its card, or below them with its name before it. */
 type Place = 'first' | 'lead' | 'second' | 'tail' | 'below'
@@ -11,6 +11,19 @@ export interface Column<Row> {
   place?: Place
   /** The cell holds a control: its name is for those alone who listen to the page. */
   isControl?: boolean
+  /** By which value rows are sorted when its head is pressed: only where all rows of a list are there. */
+  sortValue?: (row: Row) => number | string | null
+  /** The name by which the service sorts the list, see `sorting`. */
+  sortName?: string
+}
+
+type Direction = 'asc' | 'desc'
+
+/** How a list is sorted of which the service hands out a page. */
+export interface Sorting {
+  by: string
+  direction: Direction
+  choose: (by: string, direction: Direction) => void
 }
 
 const PLACES = {
@@ -30,28 +43,56 @@ interface Props<Row> {
   keyOf: (row: Row) => string
   /** Stands there instead where there are no rows. */
   empty?: ReactNode
+  /** Given where the service sorts the list. */
+  sorting?: Sorting
 }
 
 /**
  * Records in rows; on the phone each is a card. It is made of roles, because the elements of a table lose theirs in
  * some browsers where they are laid out as anything else.
  */
-export function Table<Row>({ label, columns, rows, keyOf, empty }: Props<Row>) {
+export function Table<Row>({ label, columns, rows: given, keyOf, empty, sorting }: Props<Row>) {
+  const [own, setOwn] = useState<{ by: string; direction: Direction }>()
+  const { by, direction } = sorting ?? own ?? {}
+  const valueOf = sorting === undefined ? columns.find(({ name }) => name === by)?.sortValue : undefined
+  const rows = valueOf && direction ? sortedBy(given, valueOf, direction) : given
   if (rows.length === 0 && empty !== undefined) return empty
   return (
     <div className="desk:overflow-x-auto">
       <div role="table" aria-label={label} className="desk:table desk:w-full desk:border-collapse">
         <div role="rowgroup" className="max-desk:sr-only desk:table-header-group">
           <div role="row" className="desk:table-row">
-            {columns.map(({ name, isFigure, isControl }) => (
-              <div
-                key={name}
-                role="columnheader"
-                className={`border-b border-line px-3 py-2 text-xs desk:table-cell font-medium text-muted first:pl-4 last:pr-4 ${isControl === true ? 'max-desk:ml-auto' : ''} ${isFigure === true ? 'text-right' : 'text-left'}`}
-              >
-                <span className={isControl === true ? 'sr-only' : ''}>{name}</span>
-              </div>
-            ))}
+            {columns.map(({ name, isFigure, isControl, sortValue, sortName }) => {
+              const key = sorting ? sortName : sortValue && name
+              const isBy = key !== undefined && key === by
+              return (
+                <div
+                  key={name}
+                  role="columnheader"
+                  {...(isBy && {
+                    'aria-sort': direction === 'asc' ? ('ascending' as const) : ('descending' as const),
+                  })}
+                  className={`border-b border-line px-3 py-2 text-xs desk:table-cell font-medium text-muted first:pl-4 last:pr-4 ${isControl === true ? 'max-desk:ml-auto' : ''} ${isFigure === true ? 'text-right' : 'text-left'}`}
+                >
+                  {key === undefined ? (
+                    <span className={isControl === true ? 'sr-only' : ''}>{name}</span>
+                  ) : (
+                    <>
+                      <span className="desk:hidden">{name}</span>
+                      <SortHead
+                        name={name}
+                        direction={isBy ? direction : undefined}
+                        press={() => {
+                          const next = isBy && direction === 'desc' ? 'asc' : 'desc'
+                          if (sorting) sorting.choose(key, next)
+                          else setOwn({ by: key, direction: next })
+                        }}
+                      />
+                    </>
+                  )}
+                </div>
+              )
+            })}
           </div>
         </div>
         <div role="rowgroup" className="desk:table-row-group">
@@ -70,6 +111,42 @@ export function Table<Row>({ label, columns, rows, keyOf, empty }: Props<Row>) {
       </div>
     </div>
   )
+}
+
+/** The head of a column by which the list can be sorted. */
+const SortHead = ({
+  name,
+  direction,
+  press,
+}: {
+  name: string
+  direction: Direction | undefined
+  press: () => void
+}) => (
+  <button
+    type="button"
+    onClick={press}
+    className="inline-flex min-h-6 items-center gap-1 hover:text-text max-desk:hidden"
+  >
+    {name}
+    <span aria-hidden="true" className="w-2">
+      {direction === undefined ? '' : direction === 'asc' ? '↑' : '↓'}
+    </span>
+  </button>
+)
+
+/** Rows without a value come last, however the others are sorted. */
+function sortedBy<Row>(
+  rows: readonly Row[],
+  valueOf: (row: Row) => number | string | null,
+  direction: Direction,
+): Row[] {
+  const sign = direction === 'asc' ? 1 : -1
+  return rows.toSorted((a, b) => {
+    const [first, second] = [valueOf(a), valueOf(b)]
+    if (first === null || second === null) return Number(first === null) - Number(second === null)
+    return first < second ? -sign : first > second ? sign : 0
+  })
 }
 
 function Cell<Row>({ column, row }: { column: Column<Row>; row: Row }) {

@@ -4,8 +4,11 @@ import { ChartCredit } from '../parts/credit.tsx'
 import { Gain } from '../parts/gain.tsx'
 import { Empty, Loaded } from '../parts/loaded.tsx'
 import { Panel } from '../parts/panel.tsx'
+import { SameAsTable } from '../parts/same-as-table.tsx'
 import { Table } from '../parts/table.tsx'
 import { money, number } from '../words/figures.ts'
+import { Checkbox } from '../parts/checkbox.tsx'
+import { BENCHMARK, besides, useBenchmark } from './benchmark.ts'
 import { PERIODS, useBalances, usePerformance, type Balance, type Period } from './data.ts'
 
 const Curve = lazy(async () => ({ default: (await import('../parts/curve.tsx')).Curve }))
@@ -19,10 +22,12 @@ interface Props {
   /** Chosen by the page, where it shows more than the curve. */
   period?: Period
   title?: string
+  /** It may be compared with the market. */
+  withBenchmark?: boolean
 }
 
 /** Equity at the end of each day, as a curve and as a table. */
-export function EquityPanel({ accountId, period: given, title = 'Equity' }: Props) {
+export function EquityPanel({ accountId, period: given, title = 'Equity', withBenchmark = false }: Props) {
   const [own, setOwn] = useState<Period>('3M')
   const period = given ?? own
   const { data: performance } = usePerformance(period)
@@ -35,7 +40,13 @@ export function EquityPanel({ accountId, period: given, title = 'Equity' }: Prop
       }
     >
       <Loaded query={balances} name="The equity" rows={6}>
-        {({ points }) => (points.length < 2 ? <TooFew points={points} /> : <Days points={points} />)}
+        {({ points }) =>
+          points.length < 2 ? (
+            <TooFew points={points} />
+          ) : (
+            <Days points={points} withBenchmark={withBenchmark} />
+          )
+        }
       </Loaded>
     </Panel>
   )
@@ -49,7 +60,14 @@ const TooFew = ({ points }: { points: readonly Balance[] }) => (
   </Empty>
 )
 
-function Days({ points }: { points: readonly Balance[] }) {
+function Days({ points, withBenchmark }: { points: readonly Balance[]; withBenchmark: boolean }) {
+  const [isCompared, setCompared] = useState(false)
+  const benchmark = useBenchmark(points[0]?.date, isCompared)
+  const beside = useMemo(
+    () => (isCompared && benchmark.data ? besides(points, benchmark.data.bars) : undefined),
+    [isCompared, points, benchmark.data],
+  )
+  const besideOf = useMemo(() => new Map(beside?.map(({ date, value }) => [date, value])), [beside])
   const values = useMemo(() => points.map(({ date, equity }) => ({ date, value: equity })), [points])
   const first = points[0]!
   const last = points.at(-1)!
@@ -63,20 +81,28 @@ function Days({ points }: { points: readonly Balance[] }) {
         <span className="text-xs text-muted">
           {first.date} to {last.date}
         </span>
+        {withBenchmark && (
+          <Checkbox checked={isCompared} onChange={({ target }) => setCompared(target.checked)}>
+            Compare with {BENCHMARK}
+          </Checkbox>
+        )}
       </p>
-      <Suspense fallback={<div className="h-60" />}>
+      {isCompared && (benchmark.isError || beside?.length === 0) && (
+        <p role="status" className="px-4 text-xs text-muted">
+          The broker tells no prices of {BENCHMARK} for these days.
+        </p>
+      )}
+      <Suspense fallback={<div className="waiting-shape m-4 h-60" />}>
         <div className="px-2">
           <Curve
             label={`Equity from ${money(first.equity)} on ${first.date} to ${money(last.equity)} on ${last.date}. The table below tells the same.`}
             points={values}
+            {...(beside && { beside })}
           />
         </div>
       </Suspense>
       <ChartCredit />
-      <details className="border-t border-line">
-        <summary className="flex min-h-11 items-center px-4 underline desk:min-h-9">
-          The same as a table
-        </summary>
+      <SameAsTable>
         <Table
           label="Equity by day"
           rows={rows}
@@ -84,6 +110,18 @@ function Days({ points }: { points: readonly Balance[] }) {
           columns={[
             { name: 'Day', place: 'first', of: ({ date }) => date },
             { name: 'Equity', isFigure: true, place: 'lead', of: ({ equity }) => money(equity) },
+            ...(beside === undefined
+              ? []
+              : [
+                  {
+                    name: `In ${BENCHMARK}`,
+                    isFigure: true,
+                    of: ({ date }: Balance) => {
+                      const value = besideOf.get(date)
+                      return value === undefined ? '–' : money(value)
+                    },
+                  },
+                ]),
             { name: 'Cash', isFigure: true, place: 'below', of: ({ cashBalance }) => money(cashBalance) },
             {
               name: 'From an earlier day',
@@ -98,7 +136,7 @@ function Days({ points }: { points: readonly Balance[] }) {
             The newest {rows.length} days of {points.length}.
           </p>
         )}
-      </details>
+      </SameAsTable>
     </>
   )
 }

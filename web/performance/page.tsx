@@ -1,30 +1,28 @@
-import type { Strategy } from '#client/types.ts'
-import { getRouteApi, Link } from '@tanstack/react-router'
-import { CsvButton } from '../parts/csv-button.tsx'
-import { Segmented } from '../parts/segmented.tsx'
-import { useAccounts, useStrategies } from '../records/accounts.ts'
-import { Gain } from '../parts/gain.tsx'
-import { Empty, Loaded } from '../parts/loaded.tsx'
-import { PageHead } from '../parts/page-head.tsx'
-import { Panel } from '../parts/panel.tsx'
-import { Settled } from '../parts/settled.tsx'
-import { Table, type Column } from '../parts/table.tsx'
-import { number, percent } from '../words/figures.ts'
-import { balancesCsv, performanceOf, PERIODS, usePerformance, type AccountPerformance } from './data.ts'
-import { EquityPanel } from './equity.tsx'
-import type { PerformanceSearch } from './search.ts'
+import { getRouteApi } from '@tanstack/react-router'
 import { AccountSelect } from '../parts/account.tsx'
+import { CsvButton } from '../parts/csv-button.tsx'
+import { Loaded } from '../parts/loaded.tsx'
+import { PageHead } from '../parts/page-head.tsx'
+import { Segmented } from '../parts/segmented.tsx'
+import { Settled } from '../parts/settled.tsx'
+import { useAccounts } from '../records/accounts.ts'
+import { AccountsPanel } from './accounts-panel.tsx'
+import { balancesCsv, performanceOf, PERIODS, usePerformance } from './data.ts'
+import { EquityPanel } from './equity.tsx'
+import { Results } from './results.tsx'
+import type { PerformanceSearch } from './search.ts'
+import { useStatistics } from './statistics.ts'
 
 const route = getRouteApi('/gate/shell/performance')
 
-/** How accounts and strategies have done. */
+/** How accounts and trades have done. */
 export function PerformancePage() {
   const search = route.useSearch()
   const navigate = route.useNavigate()
   const change = (next: PerformanceSearch): void => void navigate({ search: next, replace: true })
   const period = search.period ?? '3M'
   const performance = usePerformance(period)
-  const strategies = useStrategies()
+  const statistics = useStatistics({ period, account: search.account })
   const accounts = useAccounts()
   return (
     <>
@@ -51,108 +49,18 @@ export function PerformancePage() {
         <div className="grid gap-4">
           <EquityPanel
             period={period}
+            withBenchmark
             {...(search.account !== undefined && {
               accountId: search.account,
               title: `Equity of ${accounts.get(search.account)?.name ?? 'one account'}`,
             })}
           />
-          <Panel title="Accounts">
-            <Loaded query={performance} name="The performance">
-              {({ accounts: all }) => (
-                <Table
-                  label="Accounts"
-                  columns={COLUMNS}
-                  rows={all}
-                  keyOf={({ accountId }) => accountId}
-                  empty={<Empty title="No account in this trading mode" />}
-                />
-              )}
-            </Loaded>
-          </Panel>
-          <Panel title="Strategies" aside={<span className="text-xs text-muted">since they began</span>}>
-            <Loaded query={strategies} name="The strategies">
-              {(all) => (
-                <Table
-                  label="Strategies"
-                  columns={OF_STRATEGIES}
-                  rows={all}
-                  keyOf={({ id }) => id}
-                  empty={
-                    <Empty title="No strategy yet">Signals that name a strategy are added up here.</Empty>
-                  }
-                />
-              )}
-            </Loaded>
-          </Panel>
+          <Loaded query={statistics} name="The results">
+            {(data) => <Results statistics={data} />}
+          </Loaded>
+          <AccountsPanel performance={performance} />
         </div>
       </Settled>
     </>
   )
 }
-
-const rate = (value: number | null): string => (value === null ? '–' : `${value.toFixed(1)} %`)
-
-const COLUMNS: readonly Column<AccountPerformance>[] = [
-  { name: 'Account', place: 'first', of: ({ name }) => name },
-  { name: 'Return', isFigure: true, place: 'lead', of: ({ returnPercent }) => <Gain rate={returnPercent} /> },
-  { name: 'Realised', isFigure: true, place: 'tail', of: ({ realisedPnl }) => <Gain amount={realisedPnl} /> },
-  {
-    name: 'Deepest fall',
-    isFigure: true,
-    of: ({ maxDrawdownPercent: fall }) => (fall === null ? '–' : percent(-Math.abs(fall))),
-  },
-  { name: 'Sharpe', isFigure: true, of: ({ sharpe }) => (sharpe === null ? '–' : sharpe.toFixed(2)) },
-  { name: 'Trades', isFigure: true, of: ({ trades }) => number(trades) },
-  { name: 'Won', isFigure: true, of: ({ winRate }) => rate(winRate) },
-  {
-    name: 'Won per $ lost',
-    isFigure: true,
-    of: ({ profitFactor }) => (profitFactor === null ? '–' : `$${profitFactor.toFixed(2)}`),
-  },
-  { name: 'Best trade', of: ({ bestTrade }) => <Extreme trade={bestTrade} /> },
-  { name: 'Worst trade', of: ({ worstTrade }) => <Extreme trade={worstTrade} /> },
-  {
-    name: 'Days',
-    place: 'second',
-    of: ({ firstDay, lastDay }) =>
-      firstDay === null ? (
-        'no day known'
-      ) : (
-        <span className="whitespace-nowrap">{`${firstDay} to ${lastDay ?? '…'}`}</span>
-      ),
-  },
-]
-
-const Extreme = ({ trade }: { trade: AccountPerformance['bestTrade'] }) =>
-  trade === null ? (
-    '–'
-  ) : (
-    <>
-      <Link to="/trades" search={{ symbol: trade.symbol }} className="underline">
-        {trade.symbol}
-      </Link>{' '}
-      <Gain amount={trade.realisedPnl} />
-    </>
-  )
-
-const OF_STRATEGIES: readonly Column<Strategy>[] = [
-  {
-    name: 'Strategy',
-    place: 'first',
-    of: ({ id, name }) => (
-      <Link to="/trades" search={{ strategy: id }} className="underline">
-        {name}
-      </Link>
-    ),
-  },
-  { name: 'Realised', isFigure: true, place: 'lead', of: ({ stats }) => <Gain amount={stats.realisedPnl} /> },
-  {
-    name: 'Trades',
-    isFigure: true,
-    place: 'tail',
-    of: ({ stats }) => `${number(stats.trades)} ${stats.trades === 1 ? 'trade' : 'trades'}`,
-  },
-  { name: 'Won', isFigure: true, of: ({ stats }) => rate(stats.winRate) },
-  { name: 'Signals', isFigure: true, of: ({ stats }) => number(stats.signals) },
-  { name: 'Status', place: 'second', of: ({ status }) => status },
-]

@@ -1,29 +1,28 @@
 import { Link } from '@tanstack/react-router'
-import { CirclePause, CirclePlay, Plus } from 'lucide-react'
+import { Plus } from 'lucide-react'
 import { useState } from 'react'
 import type { Account, Strategy } from '#client/types.ts'
 import { Button, buttonClass } from '../parts/button.tsx'
-import { CopyButton } from '../parts/copy-button.tsx'
 import { useAccounts } from '../records/accounts.ts'
 import { Gain } from '../parts/gain.tsx'
 import { Empty, Loaded } from '../parts/loaded.tsx'
 import { Notice } from '../parts/notice.tsx'
 import { PageHead } from '../parts/page-head.tsx'
-import { Chip, Panel, OnRequest } from '../parts/panel.tsx'
+import { Panel, OnRequest } from '../parts/panel.tsx'
 import { Table, type Column } from '../parts/table.tsx'
 import { number } from '../words/figures.ts'
 import { useAllStrategies } from './data.ts'
-import { Create, Delete, Edit, PauseOrResume } from './sheets.tsx'
-
-type Asked = { to: 'create' } | { to: 'edit' | 'pause' | 'delete'; strategy: Strategy }
+import { StrategyActions } from './actions.tsx'
+import { Create } from './sheets.tsx'
+import { StatusChip } from './status-chip.tsx'
 
 /** The strategies that signals may belong to: each can be paused by itself, and is added up by itself. */
 export function StrategiesPage() {
   const strategies = useAllStrategies(false)
   const accounts = useAccounts()
-  const [asked, setAsked] = useState<Asked | null>(null)
+  const [isMaking, setMaking] = useState(false)
   const [message, setMessage] = useState<string | null>(null)
-  const close = () => setAsked(null)
+  const close = () => setMaking(false)
   const done = (text: string): void => {
     close()
     setMessage(text)
@@ -31,7 +30,7 @@ export function StrategiesPage() {
   return (
     <>
       <PageHead name="Strategies" note="pause and add up signals that belong together">
-        <Button kind="primary" onClick={() => setAsked({ to: 'create' })}>
+        <Button kind="primary" onClick={() => setMaking(true)}>
           <Plus aria-hidden="true" className="size-4" /> New strategy
         </Button>
       </PageHead>
@@ -51,7 +50,7 @@ export function StrategiesPage() {
             {(all) => (
               <Table
                 label="Strategies"
-                columns={columns(accounts, setAsked)}
+                columns={columns(accounts, done)}
                 rows={all}
                 keyOf={({ id }) => id}
                 empty={
@@ -67,23 +66,25 @@ export function StrategiesPage() {
           <Deleted />
         </OnRequest>
       </div>
-      {asked?.to === 'create' && <Create close={close} done={done} />}
-      {asked?.to === 'edit' && <Edit strategy={asked.strategy} close={close} done={done} />}
-      {asked?.to === 'pause' && <PauseOrResume strategy={asked.strategy} close={close} done={done} />}
-      {asked?.to === 'delete' && <Delete strategy={asked.strategy} close={close} done={done} />}
+      {isMaking && <Create close={close} done={done} />}
     </>
   )
 }
 
 const LINK = 'inline-flex min-h-11 items-center underline desk:min-h-6'
 
-const columns = (accounts: ReadonlyMap<string, Account>, ask: (asked: Asked) => void): Column<Strategy>[] => [
+const columns = (
+  accounts: ReadonlyMap<string, Account>,
+  done: (message: string) => void,
+): Column<Strategy>[] => [
   {
     name: 'Strategy',
     place: 'first',
-    of: ({ name, description }) => (
+    of: ({ id, name, description }) => (
       <span className="grid min-w-0 wrap-anywhere whitespace-normal">
-        {name}
+        <Link to="/strategies/$strategy" params={{ strategy: id }} className={LINK}>
+          {name}
+        </Link>
         {description !== null && <span className="text-xs font-normal text-muted">{description}</span>}
       </span>
     ),
@@ -91,18 +92,14 @@ const columns = (accounts: ReadonlyMap<string, Account>, ask: (asked: Asked) => 
   {
     name: 'Status',
     place: 'lead',
-    of: ({ status }) =>
-      status === 'active' ? (
-        <Chip kind="good">
-          <CirclePlay aria-hidden="true" /> active
-        </Chip>
-      ) : (
-        <Chip kind="warn">
-          <CirclePause aria-hidden="true" /> paused
-        </Chip>
-      ),
+    of: ({ status }) => <StatusChip status={status} />,
   },
-  { name: 'Realised', isFigure: true, place: 'tail', of: ({ stats }) => <Gain amount={stats.realisedPnl} /> },
+  {
+    name: 'Realised P&L',
+    isFigure: true,
+    place: 'tail',
+    of: ({ stats }) => <Gain amount={stats.realisedPnl} />,
+  },
   {
     name: 'Signals',
     isFigure: true,
@@ -132,27 +129,7 @@ const columns = (accounts: ReadonlyMap<string, Account>, ask: (asked: Asked) => 
   {
     name: 'Actions',
     isControl: true,
-    of: (strategy) => (
-      <span className="grid grid-cols-2 gap-2 desk:flex desk:justify-end">
-        <CopyButton text={strategy.id} label="Copy id" what={`of ${strategy.name}`} />
-        <Button onClick={() => ask({ to: 'edit', strategy })} aria-label={`Change ${strategy.name}`}>
-          Change…
-        </Button>
-        <Button
-          onClick={() => ask({ to: 'pause', strategy })}
-          aria-label={`${strategy.status === 'paused' ? 'Resume' : 'Pause'} ${strategy.name}`}
-        >
-          {strategy.status === 'paused' ? 'Resume…' : 'Pause…'}
-        </Button>
-        <Button
-          kind="danger"
-          onClick={() => ask({ to: 'delete', strategy })}
-          aria-label={`Delete ${strategy.name}`}
-        >
-          Delete…
-        </Button>
-      </span>
-    ),
+    of: (strategy) => <StrategyActions strategy={strategy} done={done} />,
   },
 ]
 
@@ -172,7 +149,13 @@ function Deleted() {
                   key={id}
                   className="flex flex-wrap items-center gap-x-3 border-line px-4 py-2 not-last:border-b"
                 >
-                  <span className="min-w-0 grow wrap-anywhere">{name}</span>
+                  <Link
+                    to="/strategies/$strategy"
+                    params={{ strategy: id }}
+                    className={`${LINK} min-w-0 grow wrap-anywhere`}
+                  >
+                    {name}
+                  </Link>
                   <Link to="/signals" search={{ strategy: id }} className={LINK}>
                     {number(stats.signals)} signals
                   </Link>

@@ -1,3 +1,4 @@
+import { Link } from '@tanstack/react-router'
 import type { Strategy, Trade } from '#client/types.ts'
 import { money, number } from '../words/figures.ts'
 import { Gain } from '../parts/gain.tsx'
@@ -16,11 +17,24 @@ interface Known {
 
 const SIDES = { LONG: 'Long', SHORT: 'Short' } as const satisfies Record<Trade['side'], string>
 
+const LINK = 'inline-flex min-h-11 items-center underline desk:min-h-6'
+
+/** The way to the orders that opened a trade, or closed it. */
+const OrderLinks = ({ ids, name }: { ids: readonly string[]; name: string }) =>
+  ids.map((order, at) => (
+    <Link key={order} to="/orders/$order" params={{ order }} className={LINK}>
+      {name}
+      {ids.length > 1 && ` ${at + 1}`}
+      <span className="sr-only">, the order</span>
+    </Link>
+  ))
+
 /** What of a round trip stands in its row. */
 export const tradeColumns = ({ strategies, now, withSymbol = true }: Known): Column<Trade>[] => [
   {
     name: 'Trade',
     place: 'first',
+    sortName: 'symbol',
     of: ({ side, quantity, symbol }) => (
       <>
         {SIDES[side]} {number(quantity)}
@@ -37,24 +51,48 @@ export const tradeColumns = ({ strategies, now, withSymbol = true }: Known): Col
   { name: 'Out', isFigure: true, of: ({ exitPrice }) => (exitPrice === null ? '–' : money(exitPrice)) },
   {
     name: 'Result',
+    sortName: 'realisedPnl',
     isFigure: true,
     place: 'lead',
     of: ({ realisedPnl }) => (realisedPnl === null ? <Chip>open</Chip> : <Gain amount={realisedPnl} />),
   },
   {
     name: '%',
+    sortName: 'realisedPnlPercent',
     isFigure: true,
     place: 'tail',
     of: ({ realisedPnlPercent }) => (realisedPnlPercent === null ? '' : <Gain rate={realisedPnlPercent} />),
   },
   { name: 'Fees', isFigure: true, of: ({ fees }) => money(fees) },
-  { name: 'Opened', place: 'second', of: ({ entryAt }) => bothTimes(entryAt, now) },
-  { name: 'Closed', of: ({ exitAt }) => (exitAt === null ? '–' : bothTimes(exitAt, now)) },
+  { name: 'Opened', sortName: 'entryAt', place: 'second', of: ({ entryAt }) => bothTimes(entryAt, now) },
+  {
+    name: 'Closed',
+    sortName: 'exitAt',
+    of: ({ exitAt }) => (exitAt === null ? '–' : bothTimes(exitAt, now)),
+  },
   {
     name: 'From',
-    of: ({ strategyId, signalId }) =>
-      strategies?.find(({ id }) => id === strategyId)?.name ??
-      (strategyId !== null ? 'a removed strategy' : signalId !== null ? 'a signal' : 'no signal'),
+    of: ({ strategyId, signalId }) => {
+      const name =
+        strategies?.find(({ id }) => id === strategyId)?.name ??
+        (strategyId !== null ? 'a removed strategy' : signalId !== null ? 'a signal' : 'no signal')
+      return signalId === null ? (
+        name
+      ) : (
+        <Link to="/signals/$id" params={{ id: signalId }} className={LINK}>
+          {name}
+        </Link>
+      )
+    },
+  },
+  {
+    name: 'Orders',
+    of: ({ entryOrderIds, exitOrderIds }) => (
+      <span className="inline-flex gap-3">
+        <OrderLinks ids={entryOrderIds} name="in" />
+        <OrderLinks ids={exitOrderIds} name="out" />
+      </span>
+    ),
   },
   { name: 'Account', of: ({ accountId }) => <AccountName id={accountId} /> },
 ]

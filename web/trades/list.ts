@@ -6,12 +6,15 @@ import { useFresh } from '../connection/fresh.ts'
 import { csvOf } from '../parts/csv.ts'
 import { PAGE_ROWS } from '../parts/pager.tsx'
 import { instantOf, nextDay } from '../parts/search.ts'
-import type { TradesSearch } from './search.ts'
+import { serviceNow } from '../connection/clock.ts'
+import { exchangeDay } from '../words/times.ts'
+import { closedDays, sortOf, type TradesSearch } from './search.ts'
 
 type Query = NonNullable<NonNullable<Routes['GET /api/v1/trades']['request'][0]>['query']>
 
-const queryOf = ({ account, symbol, status, side, strategy, from, to }: TradesSearch): Query =>
+const filterOf = ({ account, symbol, status, side, strategy, from, to, closed }: TradesSearch) =>
   present({
+    ...closedDays(closed, exchangeDay(serviceNow())),
     accountId: account,
     symbol,
     status,
@@ -20,6 +23,8 @@ const queryOf = ({ account, symbol, status, side, strategy, from, to }: TradesSe
     from: from && instantOf(from),
     to: to && instantOf(nextDay(to)),
   })
+
+const queryOf = (search: TradesSearch): Query => ({ ...filterOf(search), ...sortOf(search.sort) })
 
 const read = (query: Query) => dataOf('GET /api/v1/trades', { query })
 
@@ -30,6 +35,16 @@ export function useTrades(search: TradesSearch) {
     queryKey: ['trades', 'list', search],
     queryFn: () =>
       read({ ...queryOf(search), limit: PAGE_ROWS, offset: ((search.page ?? 1) - 1) * PAGE_ROWS }),
+    placeholderData: keepPreviousData,
+  })
+}
+
+/** What the whole list adds up to, as it is filtered. */
+export const useTotals = (search: TradesSearch) => {
+  const query = filterOf(search)
+  return useQuery({
+    queryKey: ['trades', 'totals', query],
+    queryFn: () => dataOf('GET /api/v1/trades/totals', { query }),
     placeholderData: keepPreviousData,
   })
 }

@@ -8,8 +8,10 @@ import { Table } from '../parts/table.tsx'
 import { useNow } from '../parts/time.ts'
 import { useStrategies } from '../records/accounts.ts'
 import { tradeColumns } from './columns.tsx'
-import { tradesCsv, useTrades } from './list.ts'
-import type { TradesSearch } from './search.ts'
+import { tradesCsv, useTotals, useTrades } from './list.ts'
+import { CLOSED_IN, SORTS, sortOf, type TradesSearch } from './search.ts'
+import { Totals } from './totals.tsx'
+import { Segmented } from '../parts/segmented.tsx'
 import type { Strategy } from '#client/types.ts'
 
 const route = getRouteApi('/gate/shell/trades')
@@ -20,21 +22,34 @@ export function TradesPage() {
   const navigate = route.useNavigate()
   const change = (next: TradesSearch): void => void navigate({ search: next })
   const trades = useTrades(search)
+  const totals = useTotals(search)
+  const { sort = 'entryAt', direction = 'desc' } = sortOf(search.sort)
   const strategies = useStrategies()
   const now = useNow()
-  const isFiltered = Object.keys(search).some((name) => name !== 'page')
+  const isFiltered = Object.keys(search).some((name) => name !== 'page' && name !== 'sort')
   return (
     <>
       <PageHead name="Trades">
+        <Segmented
+          legend="Closed"
+          value={search.closed === undefined ? '' : isPeriod(search.closed) ? search.closed : undefined}
+          options={CLOSED_IN}
+          choose={(closed) => {
+            const { closed: _before, page: _page, ...rest } = search
+            change(closed === '' ? rest : { ...rest, closed })
+          }}
+        />
         <CsvButton name="trades" read={(progress) => tradesCsv(search, progress)} />
       </PageHead>
       <section aria-label="Trades" className="overflow-clip rounded-card border border-line bg-surface">
         <Filters search={search} change={change} choices={filtersOf(strategies.data ?? [])} />
+        <Totals closed={search.closed} query={totals} />
         <Paged
           query={trades}
           name="The trades"
           rowsOf={(page) => page.trades}
           page={search.page ?? 1}
+          first={search.sort === undefined ? 'newest' : 'sorted'}
           turnTo={(page) => change({ ...search, page })}
         >
           {(rows) => (
@@ -43,6 +58,15 @@ export function TradesPage() {
               columns={tradeColumns({ strategies: strategies.data, now })}
               rows={rows}
               keyOf={({ id }) => id}
+              sorting={{
+                by: sort,
+                direction,
+                choose: (by, next) => {
+                  const { sort: _before, page: _page, ...rest } = search
+                  const name = `${by}.${next}`
+                  change(name in SORTS ? { ...rest, sort: name as keyof typeof SORTS } : rest)
+                },
+              }}
               empty={
                 isFiltered ? (
                   <Empty title="No trade is like that">Show all, or look for other days.</Empty>
@@ -57,6 +81,8 @@ export function TradesPage() {
     </>
   )
 }
+
+const isPeriod = (closed: string): closed is keyof typeof CLOSED_IN => closed in CLOSED_IN
 
 const filtersOf = (strategies: readonly Strategy[]): readonly FilterChoice<TradesSearch>[] => [
   {
@@ -76,5 +102,12 @@ const filtersOf = (strategies: readonly Strategy[]): readonly FilterChoice<Trade
     label: 'Strategy',
     options: { '': 'all', ...Object.fromEntries(strategies.map(({ id, name }) => [id, name])) },
     className: 'desk:w-40',
+  },
+  {
+    name: 'sort',
+    label: 'Sort',
+    options: { '': 'newest first', ...SORTS },
+    // At the desk the heads of the columns sort.
+    className: 'desk:hidden',
   },
 ]

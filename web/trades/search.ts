@@ -8,11 +8,60 @@ export interface TradesSearch extends ListSearch {
   status?: NonNullable<Query['status']>
   side?: NonNullable<Query['side']>
   strategy?: string
+  /** When it was closed, in days of the exchange: a name of {@link CLOSED_IN}, or a day, YYYY-MM-DD. */
+  closed?: string
+  /** A name of {@link SORTS}. */
+  sort?: keyof typeof SORTS
+}
+
+export const CLOSED_IN = { '': 'all', today: 'today', week: 'this week', month: 'this month' } as const
+
+/** By what trades are sorted; the last one entered comes first without any. */
+export const SORTS = {
+  'entryAt.asc': 'oldest first',
+  'exitAt.desc': 'closed last',
+  'exitAt.asc': 'closed first',
+  'realisedPnl.desc': 'best result',
+  'realisedPnl.asc': 'worst result',
+  'realisedPnlPercent.desc': 'best %',
+  'realisedPnlPercent.asc': 'worst %',
+  'symbol.asc': 'symbol A to Z',
+  'symbol.desc': 'symbol Z to A',
+} as const
+
+type SortQuery = Pick<Query, 'sort' | 'direction'>
+/** A name of {@link SORTS} as the service takes it. */
+export const sortOf = (sort: TradesSearch['sort']): SortQuery => {
+  const [by = 'entryAt', direction = 'desc'] = (sort ?? '').split('.').filter((part) => part !== '')
+  return { sort: by, direction } as SortQuery
+}
+
+/** Days of the exchange, both included. */
+export function closedDays(
+  closed: string | undefined,
+  today: string,
+): { closedFrom?: string; closedTo?: string } {
+  switch (closed) {
+    case undefined:
+      return {}
+    case 'today':
+      return { closedFrom: today }
+    case 'week': {
+      const at = new Date(`${today}T12:00Z`)
+      at.setUTCDate(at.getUTCDate() - ((at.getUTCDay() + 6) % 7))
+      return { closedFrom: at.toISOString().slice(0, 10) }
+    }
+    case 'month':
+      return { closedFrom: `${today.slice(0, 7)}-01` }
+    default:
+      return { closedFrom: closed, closedTo: closed }
+  }
 }
 
 export const tradesSearch = (raw: Record<string, unknown>): TradesSearch => ({
   ...pageOf(raw),
-  ...textOf(raw, 'account', 'symbol', 'from', 'to', 'strategy'),
+  ...textOf(raw, 'account', 'symbol', 'from', 'to', 'strategy', 'closed'),
+  ...oneOf(raw, 'sort', Object.keys(SORTS) as (keyof typeof SORTS)[]),
   ...oneOf(raw, 'status', ['OPEN', 'CLOSED'] as const),
   ...oneOf(raw, 'side', ['LONG', 'SHORT'] as const),
 })

@@ -55,6 +55,14 @@ export const secondIn = (instant: Instant, of: Zone): string => timeIn('second',
 /** "15:45" */
 export const minuteIn = (instant: Instant, of: Zone): string => timeIn('minute', MINUTE, instant, of)
 
+const EXCHANGE_DAY = { year: 'numeric', month: '2-digit', day: '2-digit' } as const
+/** The day of the exchange at an instant, YYYY-MM-DD. */
+export function exchangeDay(instant: Instant): string {
+  const parts = format('exchange day', EXCHANGE_DAY, 'market').formatToParts(new Date(instant))
+  const part = (name: string) => parts.find(({ type }) => type === name)?.value ?? ''
+  return `${part('year')}-${part('month')}-${part('day')}`
+}
+
 /** "Mon 2 Mar" */
 export const dayIn = (instant: Instant, of: Zone): string => format('day', DAY, of).format(new Date(instant))
 

@@ -306,6 +306,12 @@ describe('the pages of strategies, tokens and limits', function () {
 
   describe('of strategies', () => {
     const row = (page: Page, name: string) => page.getByRole('row', { name })
+    async function choose(page: Page, name: string, action: string): Promise<void> {
+      await row(page, name)
+        .getByRole('button', { name: `Actions for ${name}` })
+        .click()
+      await page.getByRole('menuitem', { name: action }).click()
+    }
     async function newStrategy(page: Page, name: string): Promise<string> {
       await page.goto(`${app.origin}/set-up/strategies`)
       await page.getByRole('button', { name: 'New strategy' }).click()
@@ -326,7 +332,7 @@ describe('the pages of strategies, tokens and limits', function () {
       await sheet.getByRole('button', { name: 'Make it' }).click()
       await sheet.getByRole('alert').waitFor()
       await sheet.getByRole('button', { name: 'Go back' }).click()
-      await row(page, 'Opening range').getByRole('button', { name: 'Change Opening range' }).click()
+      await choose(page, 'Opening range', 'Change…')
       const change = page.getByRole('alertdialog', { name: 'Change Opening range' })
       await change.getByLabel('Name').fill('Opening range, 5 minutes')
       await change.getByLabel('Account that forms suggest').selectOption('Paper account')
@@ -338,7 +344,7 @@ describe('the pages of strategies, tokens and limits', function () {
       const page = await app.signIn()
       const strategyId = await newStrategy(page, 'Breakout')
       const { symbol } = await bought({ strategyId })
-      await row(page, 'Breakout').getByRole('button', { name: 'Pause Breakout' }).click()
+      await choose(page, 'Breakout', 'Pause…')
       const sheet = page.getByRole('alertdialog', { name: 'Pause Breakout?' })
       await sheet.getByText('Signals that close positions still pass.').waitFor()
       await sheet.getByRole('button', { name: 'Pause it' }).click()
@@ -351,7 +357,7 @@ describe('the pages of strategies, tokens and limits', function () {
       )
       assert.ok(closing.status === 201 || closing.status === 202, JSON.stringify(closing.body))
 
-      await row(page, 'Breakout').getByRole('button', { name: 'Resume Breakout' }).click()
+      await choose(page, 'Breakout', 'Resume…')
       await page.getByRole('button', { name: 'Resume it' }).click()
       await row(page, 'Breakout').getByText('active').waitFor()
       const sent = await app.stack.api.post('/signals', signalOf({ strategyId }))
@@ -366,7 +372,7 @@ describe('the pages of strategies, tokens and limits', function () {
       const page = await app.signIn()
       const strategyId = await newStrategy(page, 'Old one')
       const { id } = await waiting({ strategyId })
-      await row(page, 'Old one').getByRole('button', { name: 'Delete Old one' }).click()
+      await choose(page, 'Old one', 'Delete…')
       const sheet = page.getByRole('alertdialog', { name: 'Delete Old one?' })
       await sheet.getByRole('button', { name: 'Delete it' }).click()
       await sheet.getByText('Signals of the strategy that wait to be sent: 1.').waitFor()

@@ -1,0 +1,112 @@
+import type { ReactNode } from 'react'
+import { useState } from 'react'
+import { Button } from '../parts/button.tsx'
+import { Gain } from '../parts/gain.tsx'
+import { Empty } from '../parts/loaded.tsx'
+import { Panel } from '../parts/panel.tsx'
+import { ResultBar } from '../parts/result-bar.tsx'
+import { Table, type Column } from '../parts/table.tsx'
+import { gain, number } from '../words/figures.ts'
+import { duration } from '../words/times.ts'
+import type { Figures } from './statistics.ts'
+import { isFew, ratioWords, sampleOf, winRateWords } from './words.ts'
+
+/** Groups that are shown at first. */
+const SHOWN = 8
+
+interface Props<Key extends string | number | null> {
+  title: string
+  /** How the first column is called, such as "Hour". */
+  by: string
+  note?: string
+  groups: readonly (Figures & { key: Key })[]
+  nameOf: (key: Key) => ReactNode
+  /** `trades`: the most traded first, and those beyond a few on request. `key`: as they come. */
+  order?: 'trades' | 'key'
+}
+
+/** The figures of trades that have something in common, each with how many they are. */
+export function Breakdown<Key extends string | number | null>({
+  title,
+  by,
+  note,
+  groups,
+  nameOf,
+  order = 'key',
+}: Props<Key>) {
+  const [isWhole, setWhole] = useState(false)
+  const sorted = order === 'key' ? groups : groups.toSorted((a, b) => b.trades - a.trades)
+  const rows = order === 'key' || isWhole ? sorted : sorted.slice(0, SHOWN)
+  const widest = Math.max(...groups.map(({ realisedPnl }) => Math.abs(realisedPnl)), 0)
+  const columns: Column<Figures & { key: Key }>[] = [
+    { name: by, place: 'first', of: ({ key }) => nameOf(key) },
+    {
+      name: 'Trades',
+      isFigure: true,
+      place: 'second',
+      sortValue: ({ trades }) => trades,
+      of: ({ trades }) => <Sample trades={trades} />,
+    },
+    {
+      name: 'Realised P&L',
+      isFigure: true,
+      sortValue: ({ realisedPnl }) => realisedPnl,
+      place: 'lead',
+      of: ({ realisedPnl, trades }) => <Result amount={realisedPnl} trades={trades} />,
+    },
+    {
+      name: 'Compared',
+      of: ({ realisedPnl, trades }) => (
+        <ResultBar value={realisedPnl} widest={widest} isMuted={isFew(trades)} />
+      ),
+    },
+    {
+      name: 'Win rate',
+      isFigure: true,
+      place: 'tail',
+      sortValue: ({ winRate }) => winRate,
+      of: ({ winRate }) => winRateWords(winRate),
+    },
+    {
+      name: 'Expectancy',
+      isFigure: true,
+      sortValue: ({ expectancy }) => expectancy,
+      of: ({ expectancy, trades }) =>
+        expectancy === null ? '–' : <Result amount={expectancy} trades={trades} />,
+    },
+    { name: 'Profit factor', isFigure: true, of: ({ profitFactor }) => ratioWords(profitFactor) },
+    {
+      name: 'Average hold',
+      isFigure: true,
+      of: ({ averageHoldSeconds }) =>
+        averageHoldSeconds === null ? '–' : duration(averageHoldSeconds * 1_000),
+    },
+  ]
+  return (
+    <Panel title={title} aside={note !== undefined && <span className="text-xs text-muted">{note}</span>}>
+      <Table
+        label={title}
+        columns={columns}
+        rows={rows}
+        keyOf={({ key }) => String(key)}
+        empty={<Empty title="No closed trade" />}
+      />
+      {rows.length < sorted.length && (
+        <p className="border-t border-line p-3">
+          <Button onClick={() => setWhole(true)}>Show all {number(sorted.length)}</Button>
+        </p>
+      )}
+    </Panel>
+  )
+}
+
+/** Without colour where it is of few trades. */
+const Result = ({ amount, trades }: { amount: number; trades: number }) =>
+  isFew(trades) ? <span className="text-muted">{gain(amount)}</span> : <Gain amount={amount} />
+
+const Sample = ({ trades }: { trades: number }) => (
+  <span className={isFew(trades) ? 'text-muted' : ''}>
+    {sampleOf(trades)}
+    <span className="desk:hidden"> trades</span>
+  </span>
+)

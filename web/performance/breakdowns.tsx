@@ -1,0 +1,50 @@
+import { SymbolLink } from '../parts/symbol-link.tsx'
+import { useStrategies } from '../records/accounts.ts'
+import { Breakdown } from './breakdown.tsx'
+import { Senders } from './senders.tsx'
+import type { Statistics } from './statistics.ts'
+import { StrategyName } from './strategy-name.tsx'
+import { hourName, lengthName, weekdayName } from './words.ts'
+
+/** Closed trades by what they have in common. */
+export function Breakdowns({
+  statistics,
+  withStrategies = true,
+}: {
+  statistics: Statistics
+  /** On the page of a strategy they are all its own. */
+  withStrategies?: boolean
+}) {
+  const strategies = useStrategies()
+  const { symbols, hours, weekdays, lengths, senders } = statistics
+  return (
+    <>
+      {withStrategies && (
+        <Breakdown
+          title="By strategy"
+          by="Strategy"
+          groups={statistics.strategies}
+          nameOf={(id) => <StrategyName id={id} known={strategies.data} />}
+          order="trades"
+        />
+      )}
+      <Breakdown
+        title="By symbol"
+        by="Symbol"
+        groups={symbols}
+        nameOf={(symbol) => <SymbolLink symbol={symbol} />}
+        order="trades"
+      />
+      <Breakdown title="By hour" by="Hour" note="of the entry, New York" groups={hours} nameOf={hourName} />
+      <Breakdown
+        title="By weekday"
+        by="Weekday"
+        note="of the entry, New York"
+        groups={weekdays}
+        nameOf={weekdayName}
+      />
+      <Breakdown title="By length of hold" by="Held" groups={lengths} nameOf={lengthName} />
+      <Senders senders={senders} />
+    </>
+  )
+}

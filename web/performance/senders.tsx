@@ -1,0 +1,45 @@
+import { Empty } from '../parts/loaded.tsx'
+import { Panel } from '../parts/panel.tsx'
+import { Table } from '../parts/table.tsx'
+import { number, percent } from '../words/figures.ts'
+import { duration } from '../words/times.ts'
+import type { Statistics } from './statistics.ts'
+import { sampleOf } from './words.ts'
+
+/** How fast, and at what price beside that at their arrival, the signals of each sender were filled. */
+export const Senders = ({ senders }: { senders: Statistics['senders'] }) => (
+  <Panel
+    title="Execution by sender"
+    aside={<span className="text-xs text-muted">signals with an order at market</span>}
+  >
+    <Table
+      label="Execution by sender"
+      rows={senders}
+      keyOf={({ sentBy }) => sentBy ?? ''}
+      empty={<Empty title="No signal was filled at market in this period" />}
+      columns={[
+        { name: 'Sender', place: 'first', of: ({ sentBy }) => sentBy ?? 'not noted' },
+        { name: 'Signals', isFigure: true, place: 'second', of: ({ signals }) => sampleOf(signals) },
+        {
+          name: 'Signal to fill, half',
+          isFigure: true,
+          place: 'lead',
+          of: ({ medianSeconds }) => duration(medianSeconds * 1_000),
+        },
+        { name: '19 of 20', isFigure: true, of: ({ slowSeconds }) => duration(slowSeconds * 1_000) },
+        {
+          name: 'Slippage',
+          isFigure: true,
+          place: 'tail',
+          of: ({ slippagePercent, compared }) =>
+            slippagePercent === null ? '–' : `${percent(slippagePercent)} of ${number(compared)}`,
+        },
+      ]}
+    />
+    <p className="px-4 py-3 text-xs text-muted">
+      The time runs from when a signal was sent, due or approved, whichever came last. Slippage is the fill
+      beside the price when a signal began to wait for you; above 0 is worse for you. Other signals have no
+      such price.
+    </p>
+  </Panel>
+)

@@ -1,0 +1,28 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import type { Routes } from '#client/types.ts'
+import { dataOf, present } from '../connection/ask.ts'
+import { useFresh } from '../connection/fresh.ts'
+import type { Period } from './data.ts'
+
+export type Statistics = Routes['GET /api/v1/dashboard/trade-statistics']['answers'][200]['data']
+export type Figures = Statistics['all']
+
+/** Which closed trades are added up. */
+export interface Which {
+  period: Period
+  account?: string | undefined
+  strategy?: string | undefined
+}
+
+/** What closed trades add up to, read again as trades are closed. */
+export function useStatistics({ period, account, strategy }: Which) {
+  useFresh(['trade'], ['statistics'])
+  return useQuery({
+    queryKey: ['statistics', period, account ?? '', strategy ?? ''],
+    queryFn: () =>
+      dataOf('GET /api/v1/dashboard/trade-statistics', {
+        query: { period, ...present({ accountId: account, strategyId: strategy }) },
+      }),
+    placeholderData: keepPreviousData,
+  })
+}

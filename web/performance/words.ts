@@ -1,0 +1,73 @@
+import { number } from '../words/figures.ts'
+
+/** With fewer trades a figure is chance: it is shown without colour, and says so. */
+export const FEW_TRADES = 10
+export const isFew = (trades: number): boolean => trades < FEW_TRADES
+
+/** "1 trade", "12 trades". */
+export const manyTrades = (trades: number): string => `${number(trades)} ${trades === 1 ? 'trade' : 'trades'}`
+
+/** How many trades a figure is of, and that they are few where they are. */
+export const sampleOf = (trades: number): string => `${number(trades)}${isFew(trades) ? ' · few' : ''}`
+
+const WEEKDAYS = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'] as const
+/** A day of the week by its number, 1 for Monday. */
+export const weekdayName = (day: number): string => WEEKDAYS[day - 1] ?? '–'
+
+/** An hour of the day in New York: "09:00 to 10:00". */
+export const hourName = (hour: number): string => `${two(hour)}:00 to ${two((hour + 1) % 24)}:00`
+const two = (value: number): string => String(value).padStart(2, '0')
+
+const LENGTHS: Readonly<Record<number, string>> = {
+  0: 'under 5 minutes',
+  300: '5 to 30 minutes',
+  1_800: '30 minutes to 2 hours',
+  7_200: '2 hours to a day',
+  86_400: '1 to 5 days',
+  432_000: '5 days and more',
+}
+/** A length of hold by the seconds with which it begins. */
+export const lengthName = (from: number): string => LENGTHS[from] ?? '–'
+
+/** Percent of the trades that won: "57.9 %". */
+export const winRateWords = (value: number | null): string => (value === null ? '–' : `${value.toFixed(1)} %`)
+/** Dollars won for each dollar lost, without a unit as traders say it: "1.62". */
+export const ratioWords = (value: number | null): string =>
+  value === null ? '–' : value.toFixed(2).replace('-', '−')
+
+/** A day of a calendar; null before the first of the month. */
+export type CalendarCell = { date: string; day: number } | null
+
+/**
+ * The weeks of a month, from Monday on.
+ *
+ * @param month YYYY-MM
+ * @param withWeekend Saturdays and Sundays too
+ */
+export function weeksOf(month: string, withWeekend: boolean): CalendarCell[][] {
+  const first = new Date(`${month}-01T12:00Z`)
+  const weeks: CalendarCell[][] = []
+  for (
+    const at = new Date(first);
+    at.getUTCMonth() === first.getUTCMonth();
+    at.setUTCDate(at.getUTCDate() + 1)
+  ) {
+    const weekday = (at.getUTCDay() + 6) % 7
+    const columns = withWeekend ? 7 : 5
+    if (weekday >= columns) continue
+    if (weeks.length === 0 || weekday === 0) weeks.push(Array.from({ length: columns }, () => null))
+    weeks.at(-1)![weekday] = { date: at.toISOString().slice(0, 10), day: at.getUTCDate() }
+  }
+  return weeks
+}
+
+const MONTH = new Intl.DateTimeFormat('en-GB', { month: 'long', year: 'numeric', timeZone: 'UTC' })
+/** "March 2026" of "2026-03". */
+export const monthName = (month: string): string => MONTH.format(new Date(`${month}-01T12:00Z`))
+
+/** The month before or after. */
+export function nextMonth(month: string, by: 1 | -1): string {
+  const at = new Date(`${month}-01T12:00Z`)
+  at.setUTCMonth(at.getUTCMonth() + by)
+  return at.toISOString().slice(0, 7)
+}

@@ -1,0 +1,15 @@
+import { CirclePause, CirclePlay } from 'lucide-react'
+import type { Strategy } from '#client/types.ts'
+import { Chip } from '../parts/panel.tsx'
+
+/** Whether signals of a strategy may open positions. */
+export const StatusChip = ({ status }: Pick<Strategy, 'status'>) =>
+  status === 'active' ? (
+    <Chip kind="good">
+      <CirclePlay aria-hidden="true" /> active
+    </Chip>
+  ) : (
+    <Chip kind="warn">
+      <CirclePause aria-hidden="true" /> paused
+    </Chip>
+  )
