@@ -120,7 +120,7 @@ export async function readTradeStatistics(
 }
 
 /** Groups of a kind at most: those with the most trades. Days are as many as there are. */
-export const MAX_GROUPS = 100
+const MAX_GROUPS = 100
 
 const groupsOf = (kind: Breakdown): string => `
   (select coalesce(json_agg(g order by g.key), '[]')

@@ -5,7 +5,7 @@ import { useFresh } from '../connection/fresh.ts'
 import { money, number } from '../words/figures.ts'
 import type { FigureName } from './words.ts'
 
-export type Usage = Routes['GET /api/v1/settings/risk-usage']['answers'][200]['data']['accounts'][number]
+type Usage = Routes['GET /api/v1/settings/risk-usage']['answers'][200]['data']['accounts'][number]
 
 /** How much of the limits of an account is used; undefined until it is known. */
 export function useUsage(accountId: string): Usage | undefined {
@@ -16,26 +16,19 @@ export function useUsage(accountId: string): Usage | undefined {
   }).data?.find((usage) => usage.accountId === accountId)
 }
 
-/** What of a limit is used: "12 today". Null for a limit that bounds each order by itself, and where it is not known. */
-export function usageWords(limit: FigureName, usage: Usage | undefined): string | null {
-  if (usage === undefined) return null
-  switch (limit) {
-    case 'maxOrdersPerMinute':
-      return `${number(usage.ordersThisMinute)} in this minute`
-    case 'maxOrdersPerDay':
-      return `${number(usage.ordersToday)} today`
-    case 'maxDailyLoss':
-      return usage.lossToday === null ? null : `${money(usage.lossToday)} today`
-    case 'maxDailyLossPercent':
-      return usage.lossTodayPercent === null ? null : `${usage.lossTodayPercent.toFixed(2)} % today`
-    case 'maxPositionShares':
-      return held(usage.mostShares, number)
-    case 'maxPositionValue':
-      return held(usage.mostValue, money)
-    default:
-      return null
-  }
+/** What of the limits that count something is used; null where it is not known. */
+const USED: { readonly [Name in FigureName]?: (usage: Usage) => string | null } = {
+  maxOrdersPerMinute: ({ ordersThisMinute }) => `${number(ordersThisMinute)} in this minute`,
+  maxOrdersPerDay: ({ ordersToday }) => `${number(ordersToday)} today`,
+  maxDailyLoss: ({ lossToday }) => (lossToday === null ? null : `${money(lossToday)} today`),
+  maxDailyLossPercent: ({ lossTodayPercent: lost }) => (lost === null ? null : `${lost.toFixed(2)} % today`),
+  maxPositionShares: ({ mostShares }) => held(mostShares, number),
+  maxPositionValue: ({ mostValue }) => held(mostValue, money),
 }
+
+/** What of a limit is used, such as "12 today". Null for a limit that bounds each order by itself, and where it is not known. */
+export const usageWords = (limit: FigureName, usage: Usage | undefined): string | null =>
+  usage === undefined ? null : (USED[limit]?.(usage) ?? null)
 
 const held = (most: Usage['mostShares'], words: (amount: number) => string): string =>
   most === null ? 'nothing is held' : `${words(most.amount)} in ${most.symbol}`

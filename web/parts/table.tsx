@@ -20,7 +20,7 @@ export interface Column<Row> {
 type Direction = 'asc' | 'desc'
 
 /** How a list is sorted of which the service hands out a page. */
-export interface Sorting {
+interface Sorting {
   by: string
   direction: Direction
   choose: (by: string, direction: Direction) => void

@@ -38,55 +38,11 @@ export function Breakdown<Key extends string | number | null>({
   const sorted = order === 'key' ? groups : groups.toSorted((a, b) => b.trades - a.trades)
   const rows = order === 'key' || isWhole ? sorted : sorted.slice(0, SHOWN)
   const widest = Math.max(...groups.map(({ realisedPnl }) => Math.abs(realisedPnl)), 0)
-  const columns: Column<Figures & { key: Key }>[] = [
-    { name: by, place: 'first', of: ({ key }) => nameOf(key) },
-    {
-      name: 'Trades',
-      isFigure: true,
-      place: 'second',
-      sortValue: ({ trades }) => trades,
-      of: ({ trades }) => <Sample trades={trades} />,
-    },
-    {
-      name: 'Realised P&L',
-      isFigure: true,
-      sortValue: ({ realisedPnl }) => realisedPnl,
-      place: 'lead',
-      of: ({ realisedPnl, trades }) => <Result amount={realisedPnl} trades={trades} />,
-    },
-    {
-      name: 'Compared',
-      of: ({ realisedPnl, trades }) => (
-        <ResultBar value={realisedPnl} widest={widest} isMuted={isFew(trades)} />
-      ),
-    },
-    {
-      name: 'Win rate',
-      isFigure: true,
-      place: 'tail',
-      sortValue: ({ winRate }) => winRate,
-      of: ({ winRate }) => winRateWords(winRate),
-    },
-    {
-      name: 'Expectancy',
-      isFigure: true,
-      sortValue: ({ expectancy }) => expectancy,
-      of: ({ expectancy, trades }) =>
-        expectancy === null ? '–' : <Result amount={expectancy} trades={trades} />,
-    },
-    { name: 'Profit factor', isFigure: true, of: ({ profitFactor }) => ratioWords(profitFactor) },
-    {
-      name: 'Average hold',
-      isFigure: true,
-      of: ({ averageHoldSeconds }) =>
-        averageHoldSeconds === null ? '–' : duration(averageHoldSeconds * 1_000),
-    },
-  ]
   return (
     <Panel title={title} aside={note !== undefined && <span className="text-xs text-muted">{note}</span>}>
       <Table
         label={title}
-        columns={columns}
+        columns={columnsOf({ by, nameOf, widest })}
         rows={rows}
         keyOf={({ key }) => String(key)}
         empty={<Empty title="No closed trade" />}
@@ -99,6 +55,56 @@ export function Breakdown<Key extends string | number | null>({
     </Panel>
   )
 }
+
+/** The figures of a group in its row. */
+const columnsOf = <Key extends string | number | null>({
+  by,
+  nameOf,
+  widest,
+}: Pick<Props<Key>, 'by' | 'nameOf'> & { widest: number }): Column<Figures & { key: Key }>[] => [
+  { name: by, place: 'first', of: ({ key }) => nameOf(key) },
+  {
+    name: 'Trades',
+    isFigure: true,
+    place: 'second',
+    sortValue: ({ trades }) => trades,
+    of: ({ trades }) => <Sample trades={trades} />,
+  },
+  {
+    name: 'Realised P&L',
+    isFigure: true,
+    sortValue: ({ realisedPnl }) => realisedPnl,
+    place: 'lead',
+    of: ({ realisedPnl, trades }) => <Result amount={realisedPnl} trades={trades} />,
+  },
+  {
+    name: 'Compared',
+    of: ({ realisedPnl, trades }) => (
+      <ResultBar value={realisedPnl} widest={widest} isMuted={isFew(trades)} />
+    ),
+  },
+  {
+    name: 'Win rate',
+    isFigure: true,
+    place: 'tail',
+    sortValue: ({ winRate }) => winRate,
+    of: ({ winRate }) => winRateWords(winRate),
+  },
+  {
+    name: 'Expectancy',
+    isFigure: true,
+    sortValue: ({ expectancy }) => expectancy,
+    of: ({ expectancy, trades }) =>
+      expectancy === null ? '–' : <Result amount={expectancy} trades={trades} />,
+  },
+  { name: 'Profit factor', isFigure: true, of: ({ profitFactor }) => ratioWords(profitFactor) },
+  {
+    name: 'Average hold',
+    isFigure: true,
+    of: ({ averageHoldSeconds }) =>
+      averageHoldSeconds === null ? '–' : duration(averageHoldSeconds * 1_000),
+  },
+]
 
 /** Without colour where it is of few trades. */
 const Result = ({ amount, trades }: { amount: number; trades: number }) =>

@@ -1,3 +1,4 @@
+import type { Strategy } from '#client/types.ts'
 import { SymbolLink } from '../parts/symbol-link.tsx'
 import { useStrategies } from '../records/accounts.ts'
 import { Breakdown } from './breakdown.tsx'
@@ -5,6 +6,11 @@ import { Senders } from './senders.tsx'
 import type { Statistics } from './statistics.ts'
 import { StrategyName } from './strategy-name.tsx'
 import { hourName, lengthName, weekdayName } from './words.ts'
+
+const symbolName = (symbol: string) => <SymbolLink symbol={symbol} />
+const strategyName = (known: readonly Strategy[] | undefined) => (id: string | null) => (
+  <StrategyName id={id} known={known} />
+)
 
 /** Closed trades by what they have in common. */
 export function Breakdowns({
@@ -24,17 +30,11 @@ export function Breakdowns({
           title="By strategy"
           by="Strategy"
           groups={statistics.strategies}
-          nameOf={(id) => <StrategyName id={id} known={strategies.data} />}
+          nameOf={strategyName(strategies.data)}
           order="trades"
         />
       )}
-      <Breakdown
-        title="By symbol"
-        by="Symbol"
-        groups={symbols}
-        nameOf={(symbol) => <SymbolLink symbol={symbol} />}
-        order="trades"
-      />
+      <Breakdown title="By symbol" by="Symbol" groups={symbols} nameOf={symbolName} order="trades" />
       <Breakdown title="By hour" by="Hour" note="of the entry, New York" groups={hours} nameOf={hourName} />
       <Breakdown
         title="By weekday"

@@ -4,7 +4,7 @@ import { Gain } from '../parts/gain.tsx'
 import { Empty } from '../parts/loaded.tsx'
 import { Panel } from '../parts/panel.tsx'
 import { SameAsTable } from '../parts/same-as-table.tsx'
-import { Table } from '../parts/table.tsx'
+import { Table, type Column } from '../parts/table.tsx'
 import { useNow } from '../parts/time.ts'
 import { gain, money, number } from '../words/figures.ts'
 import { bothTimes } from '../words/times.ts'
@@ -62,21 +62,7 @@ function Drawn({
           label="Realised P&L by trade"
           rows={rows}
           keyOf={({ trade }) => `${trade}`}
-          columns={[
-            { name: 'Trade', place: 'first', of: ({ trade }) => `Trade ${number(trade)}` },
-            {
-              name: 'P&L so far',
-              isFigure: true,
-              place: 'lead',
-              of: (point) => <Gain amount={point.total} />,
-            },
-            {
-              name: 'Drawdown',
-              isFigure: true,
-              of: ({ drawdown }) => (drawdown === 0 ? '–' : money(-drawdown)),
-            },
-            { name: 'Closed', place: 'second', of: ({ at }) => bothTimes(at, now) },
-          ]}
+          columns={columnsOf(now)}
         />
         <p className="px-4 py-3 text-xs text-muted">
           {curve.length === trades
@@ -87,3 +73,19 @@ function Drawn({
     </>
   )
 }
+
+const columnsOf = (now: number): Column<Statistics['curve'][number]>[] => [
+  { name: 'Trade', place: 'first', of: ({ trade }) => `Trade ${number(trade)}` },
+  {
+    name: 'P&L so far',
+    isFigure: true,
+    place: 'lead',
+    of: (point) => <Gain amount={point.total} />,
+  },
+  {
+    name: 'Drawdown',
+    isFigure: true,
+    of: ({ drawdown }) => (drawdown === 0 ? '–' : money(-drawdown)),
+  },
+  { name: 'Closed', place: 'second', of: ({ at }) => bothTimes(at, now) },
+]

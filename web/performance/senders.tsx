@@ -36,7 +36,7 @@ export const Senders = ({ senders }: { senders: Statistics['senders'] }) => (
         },
       ]}
     />
-    <p className="px-4 py-3 text-xs text-muted">
+    <p className="border-t border-line px-4 py-3 text-xs text-muted">
       The time runs from when a signal was sent, due or approved, whichever came last. Slippage is the fill
       beside the price when a signal began to wait for you; above 0 is worse for you. Other signals have no
       such price.

@@ -3,15 +3,15 @@ import type { Strategy } from '#client/types.ts'
 import { Menu } from '../parts/menu.tsx'
 import { Delete, Edit, PauseOrResume } from './sheets.tsx'
 
-/** Copies the id; a browser without a clipboard shows it instead. */
-const copyId = ({ id, name }: Strategy): Promise<string> =>
-  ('clipboard' in navigator
-    ? navigator.clipboard.writeText(id)
-    : Promise.reject(new Error('no clipboard'))
-  ).then(
-    () => `The id of ${name} is copied`,
-    () => `The id of ${name} is ${id}`,
-  )
+/** Copies the id and says so; a browser without a clipboard shows it instead. */
+async function copyId({ id, name }: Strategy, done: (message: string) => void): Promise<void> {
+  try {
+    await navigator.clipboard.writeText(id)
+    done(`The id of ${name} is copied`)
+  } catch {
+    done(`The id of ${name} is ${id}`)
+  }
+}
 
 interface Props {
   strategy: Strategy
@@ -39,7 +39,7 @@ export function StrategyActions({ strategy, done }: Props) {
           { name: 'Change…', choose: () => setAsked('edit') },
           {
             name: 'Copy id',
-            choose: () => void copyId(strategy).then(done),
+            choose: () => void copyId(strategy, done),
           },
           { name: 'Delete…', choose: () => setAsked('delete'), isDanger: true },
         ]}

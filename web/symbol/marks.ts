@@ -24,7 +24,7 @@ export interface Mark {
 }
 
 /** The index of the newest bar that begins no later than an instant; −1 before the first. Bars are in order. */
-export function barOf(starts: readonly number[], instant: string): number {
+function barOf(starts: readonly number[], instant: string): number {
   const at = Date.parse(instant)
   let [low, high] = [0, starts.length]
   while (low < high) {

@@ -1,0 +1,79 @@
+import assert from 'node:assert/strict'
+import { besides } from '#web/performance/benchmark.ts'
+import { lengthName, nextMonth, sampleOf, weeksOf } from '#web/performance/words.ts'
+import { marksOf } from '#web/symbol/marks.ts'
+import { closedDays, sortOf } from '#web/trades/search.ts'
+
+describe('the words of performance', () => {
+  it('the words of performance tell how many trades a figure is of, and that few are few', () => {
+    assert.deepEqual(
+      [sampleOf(1), sampleOf(9), sampleOf(10), sampleOf(1_200)],
+      ['1 · few', '9 · few', '10', '1,200'],
+    )
+    assert.deepEqual([lengthName(0), lengthName(432_000)], ['under 5 minutes', '5 days and more'])
+  })
+
+  it('the words of performance lay a month out in weeks, with and without its weekends', () => {
+    const days = (month: string, withWeekend: boolean) =>
+      weeksOf(month, withWeekend).map((week) => week.map((cell) => cell?.day ?? 0).join(' '))
+    // 1 August 2026 is a Saturday: without weekends its month begins with the 3rd.
+    assert.deepEqual(days('2026-08', false).slice(0, 2), ['3 4 5 6 7', '10 11 12 13 14'])
+    assert.deepEqual(days('2026-08', true).at(0), '0 0 0 0 0 1 2')
+    assert.deepEqual(days('2026-02', true).length, 5)
+    assert.deepEqual([nextMonth('2026-12', 1), nextMonth('2026-01', -1)], ['2027-01', '2025-12'])
+  })
+
+  it('the words of performance put the benchmark at the equity of the first day that both have', () => {
+    const day = (date: string, equity: number) => ({ date, equity, cashBalance: 0, carriedForward: 0 })
+    assert.deepEqual(
+      besides(
+        [day('2026-03-02', 90), day('2026-03-03', 100), day('2026-03-04', 101)],
+        [
+          { at: '2026-03-03T05:00:00Z', close: 500 },
+          { at: '2026-03-04T05:00:00Z', close: 510 },
+        ],
+      ),
+      [
+        { date: '2026-03-03', value: 100 },
+        { date: '2026-03-04', value: 102 },
+      ],
+    )
+    assert.deepEqual(besides([day('2026-03-02', 90)], []), [])
+  })
+
+  it('marks of a chart are one a bar and side, with what the trades brought that they closed', () => {
+    const bars = ['10:00', '10:05', '10:10'].map((time) => ({ at: `2026-03-02T${time}:00Z` }))
+    const at = (time: string) => `2026-03-02T${time}Z`
+    assert.deepEqual(
+      marksOf(
+        bars,
+        [
+          { at: at('10:05:01'), isBuy: false, shares: 20 },
+          { at: at('10:05:59'), isBuy: false, shares: 100 },
+          { at: at('10:05:30'), isBuy: true, shares: 40 },
+          { at: at('09:59:59'), isBuy: true, shares: 7 },
+          { at: at('23:00:00'), isBuy: true, shares: 1 },
+        ],
+        [{ at: at('10:05:59'), isBuy: false, amount: 40 }],
+      ),
+      [
+        { bar: 1, isBuy: false, text: '2 sells, 120 shares, +$40.00' },
+        { bar: 1, isBuy: true, text: 'buy 40' },
+        { bar: 2, isBuy: true, text: 'buy 1' },
+      ],
+    )
+  })
+
+  it('days in which trades were closed are those of the exchange: today, since Monday, since the first, or one', () => {
+    assert.deepEqual(closedDays('today', '2026-03-08'), { closedFrom: '2026-03-08' })
+    assert.deepEqual(closedDays('week', '2026-03-08'), { closedFrom: '2026-03-02' })
+    assert.deepEqual(closedDays('week', '2026-03-09'), { closedFrom: '2026-03-09' })
+    assert.deepEqual(closedDays('month', '2026-03-08'), { closedFrom: '2026-03-01' })
+    assert.deepEqual(closedDays('2026-02-27', '2026-03-08'), {
+      closedFrom: '2026-02-27',
+      closedTo: '2026-02-27',
+    })
+    assert.deepEqual(sortOf(undefined), { sort: 'entryAt', direction: 'desc' })
+    assert.deepEqual(sortOf('realisedPnl.asc'), { sort: 'realisedPnl', direction: 'asc' })
+  })
+})
