@@ -56,6 +56,16 @@ export const balanceHistoryAnswer = z.strictObject({
   ),
 })
 
+export const equityTodayAnswer = z.strictObject({
+  accountId: z.uuid().nullable().describe('Null for the active accounts of the trading mode together'),
+  mode,
+  dayStartEquity: z
+    .number()
+    .nullable()
+    .describe('With which the day of the exchange began; null where that was not seen'),
+  points: z.array(z.strictObject({ at: z.iso.datetime(), equity: z.number() })),
+})
+
 const notableTrade = z
   .strictObject({
     tradeId: z.uuid(),
@@ -105,5 +115,6 @@ export const accountPerformanceAnswer = z.strictObject({
 })
 
 export type DashboardSummary = z.output<typeof dashboardSummaryAnswer>
+export type EquityToday = z.output<typeof equityTodayAnswer>
 export type BalanceHistory = z.output<typeof balanceHistoryAnswer>
 export type AccountPerformance = z.output<typeof accountPerformanceAnswer>

@@ -1,23 +1,26 @@
 import { findOwnAccount } from '#db/accounts/accounts.ts'
 import { listPositionsToday } from '#db/accounts/positions.ts'
 import { listBalances, summarisePortfolio } from '#db/accounts/dashboard.ts'
+import { listEquityToday } from '#db/accounts/equity-points.ts'
 import { readPerformanceRecords } from '#db/trades/performance-records.ts'
 import { NYSE_ZONE } from '#domain/calendar/nyse.ts'
 import { periodBase } from '#domain/performance-period.ts'
 import { instantToLocal } from '#domain/wall-time.ts'
 import { scoped } from '../access/policy.ts'
+import { toJsonNumber } from '../http/presentation.ts'
 import { ApiError } from '../http/errors.ts'
 import { route } from '../route/route.ts'
 import {
   accountPerformanceAnswer,
   balanceHistoryAnswer,
   dashboardSummaryAnswer,
+  equityTodayAnswer,
   type AccountPerformance,
   type BalanceHistory,
   type DashboardSummary,
 } from './answers.ts'
 import { presentBalancePoint, presentPerformance, presentSummary } from './record.ts'
-import { balanceHistoryQuery, performanceQuery } from './schema.ts'
+import { balanceHistoryQuery, equityTodayQuery, performanceQuery } from './schema.ts'
 
 const SUMMARY: DashboardSummary = {
   equity: 100250.5,
@@ -129,6 +132,51 @@ export const dashboardRoutes = [
       const which = accountId === null ? { mode } : { accountId }
       const balances = await listBalances(em, userId, which, { from, to })
       return { accountId, mode, points: balances.map(presentBalancePoint) }
+    },
+  }),
+  route({
+    name: 'GET /api/v1/dashboard/equity-today',
+    access: scoped('trading:read'),
+    tag: 'Dashboard',
+    summary: 'List the equity of this day of the exchange, every five minutes',
+    description:
+      'As the broker told it when accounts were synchronised, one reading in five minutes at most. In the sum of several accounts each counts with its last reading, and before that with the equity with which its day began.',
+    query: equityTodayQuery,
+    answers: {
+      200: {
+        description: 'The readings, oldest first',
+        schema: equityTodayAnswer,
+        examples: {
+          'two readings': {
+            accountId: null,
+            mode: 'PAPER',
+            dayStartEquity: 100000,
+            points: [
+              { at: '2026-03-02T14:30:00.000Z', equity: 100120.5 },
+              { at: '2026-03-02T14:35:00.000Z', equity: 100250.5 },
+            ],
+          },
+        },
+      },
+    },
+    errors: ['ACCOUNT_NOT_FOUND'],
+    run: async ({ em, me: { userId, tradingMode: mode }, query: { accountId = null } }) => {
+      if (accountId !== null && !(await findOwnAccount(em, userId, accountId)))
+        throw new ApiError('ACCOUNT_NOT_FOUND')
+      const { dayStartEquity, points } = await listEquityToday(
+        em,
+        userId,
+        accountId === null ? { mode } : { accountId },
+      )
+      return {
+        accountId,
+        mode,
+        dayStartEquity: toJsonNumber(dayStartEquity),
+        points: points.map(({ at, equity }) => ({
+          at: new Date(at).toISOString(),
+          equity: toJsonNumber(equity),
+        })),
+      }
     },
   }),
   route({

@@ -14,4 +14,6 @@ export const balanceHistoryQuery = z
       issues.push({ code: 'custom', path: ['to'], message: 'must not be earlier than from', input: to })
   })
 
+export const equityTodayQuery = z.strictObject({ accountId: uuid().optional() })
+
 export const performanceQuery = z.strictObject({ period: oneOf(PERFORMANCE_PERIODS).default('1M') })

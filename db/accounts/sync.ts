@@ -3,6 +3,7 @@ import { add, type Decimal } from '#domain/decimal.ts'
 import type { HeldPosition } from '#domain/position.ts'
 import type { EntityManager } from '../engine/database.ts'
 import { RECORD_DAY_START } from '../engine/day-starts.ts'
+import { RECORD_EQUITY_POINT } from './equity-points.ts'
 import type { StoredInstant } from '../engine/instants.ts'
 import { noteEquityReading } from './equity.ts'
 
@@ -117,7 +118,10 @@ export async function saveAccountSnapshot(
     if (!synced) throw new Error(`there is no account ${account.accountId}`)
     const { doubted } = await noteEquityReading(inner, account.accountId, snapshot.equity)
     // The day does not begin with a figure that cannot be right.
-    if (doubted === null) await run(RECORD_DAY_START, [account.accountId])
+    if (doubted === null) {
+      await run(RECORD_DAY_START, [account.accountId])
+      await run(RECORD_EQUITY_POINT, [account.accountId, account.accountId])
+    }
     const held = snapshot.positions.map((position) => position.symbol)
     await run(
       `delete from positions where account_id = ? ${held.length > 0 ? `and symbol not in (${held.map(() => '?')})` : ''}`,

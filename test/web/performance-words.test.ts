@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
-import { besides } from '#web/performance/benchmark.ts'
-import { lengthName, nextMonth, sampleOf, weeksOf } from '#web/performance/words.ts'
+import { besides, lengthName, nextMonth, sampleOf, weeksOf } from '#web/performance/words.ts'
 import { marksOf } from '#web/symbol/marks.ts'
 import { closedDays, sortOf } from '#web/trades/search.ts'
 
@@ -24,7 +23,7 @@ describe('the words of performance', () => {
   })
 
   it('the words of performance put the benchmark at the equity of the first day that both have', () => {
-    const day = (date: string, equity: number) => ({ date, equity, cashBalance: 0, carriedForward: 0 })
+    const day = (date: string, equity: number) => ({ date, equity })
     assert.deepEqual(
       besides(
         [day('2026-03-02', 90), day('2026-03-03', 100), day('2026-03-04', 101)],

@@ -1,25 +1,28 @@
-import { AreaSeries, LineSeries, LineStyle } from 'lightweight-charts'
+import { AreaSeries, LineSeries, LineStyle, type Time } from 'lightweight-charts'
 import { useEffect, useRef } from 'react'
 import { money } from '../words/figures.ts'
 import { newChart, chartColors, drawn, usePalette } from './chart.ts'
 
 interface Point {
-  date: string
+  /** A day, YYYY-MM-DD, or an instant in seconds since 1970. */
+  date: string | number
   value: number
 }
 
 interface Props {
   /** What it shows, and that a table tells the same. */
   label: string
-  /** Days, oldest first, in dollars. */
+  /** Oldest first, in dollars. */
   points: readonly Point[]
   /** Another value to compare it with, as a dashed line. */
   beside?: readonly Point[]
   className?: string
 }
 
-/** A value day by day; drawn anew in the colours of another theme. */
+/** A value in its time; drawn anew in the colours of another theme. */
 export const Curve = (props: Props) => <Drawn key={usePalette()} {...props} />
+
+const placed = ({ date, value }: Point) => ({ time: date as Time, value })
 
 function Drawn({ label, points, beside, className = 'h-60' }: Props) {
   const host = useRef<HTMLDivElement>(null)
@@ -35,7 +38,7 @@ function Drawn({ label, points, beside, className = 'h-60' }: Props) {
       priceLineVisible: false,
       priceFormat: { type: 'custom', formatter: (value: number) => money(value).replace(/\.\d\d$/, '') },
     })
-    series.setData(points.map(({ date, value }) => ({ time: date, value })))
+    series.setData(points.map(placed))
     if (beside) {
       const line = chart.addSeries(LineSeries, {
         color: colors.muted,
@@ -44,7 +47,7 @@ function Drawn({ label, points, beside, className = 'h-60' }: Props) {
         priceLineVisible: false,
         lastValueVisible: false,
       })
-      line.setData(beside.map(({ date, value }) => ({ time: date, value })))
+      line.setData(beside.map(placed))
     }
     chart.timeScale().fitContent()
     drawn(host.current)

@@ -1,16 +1,9 @@
 import { useQuery } from '@tanstack/react-query'
 import { DAY_MS } from '#domain/time-units.ts'
 import { dataOf } from '../connection/ask.ts'
-import type { Balance } from './data.ts'
 
 /** The fund that stands for the market: the S&P 500. */
 export const BENCHMARK = 'SPY'
-
-/** A value of the benchmark for each day of a curve, as if the equity of its first day had been put into it. */
-export interface BenchmarkPoint {
-  date: string
-  value: number
-}
 
 /** Closing prices by day, as far back as bars are handed out; asked for only where it is wanted. */
 export const useBenchmark = (from: string | undefined, isWanted: boolean) =>
@@ -24,18 +17,3 @@ export const useBenchmark = (from: string | undefined, isWanted: boolean) =>
     staleTime: DAY_MS / 24,
     retry: false,
   })
-
-/** The benchmark beside balances: from the first day that both have on, at the equity of that day. */
-export function besides(
-  points: readonly Balance[],
-  bars: readonly { at: string; close: number }[],
-): BenchmarkPoint[] {
-  const closes = new Map(bars.map(({ at, close }) => [at.slice(0, 10), close]))
-  const first = points.find(({ date }) => closes.has(date))
-  if (!first) return []
-  const share = first.equity / closes.get(first.date)!
-  return points.flatMap(({ date }) => {
-    const close = closes.get(date)
-    return close === undefined ? [] : [{ date, value: close * share }]
-  })
-}

@@ -8,7 +8,8 @@ import { SameAsTable } from '../parts/same-as-table.tsx'
 import { Table } from '../parts/table.tsx'
 import { money, number } from '../words/figures.ts'
 import { Checkbox } from '../parts/checkbox.tsx'
-import { BENCHMARK, besides, useBenchmark } from './benchmark.ts'
+import { BENCHMARK, useBenchmark } from './benchmark.ts'
+import { besides } from './words.ts'
 import { PERIODS, useBalances, usePerformance, type Balance, type Period } from './data.ts'
 
 const Curve = lazy(async () => ({ default: (await import('../parts/curve.tsx')).Curve }))

@@ -8,6 +8,7 @@ import { Settled } from '../parts/settled.tsx'
 import { useAccounts } from '../records/accounts.ts'
 import { AccountsPanel } from './accounts-panel.tsx'
 import { balancesCsv, performanceOf, PERIODS, usePerformance } from './data.ts'
+import { DayPanel } from './day-panel.tsx'
 import { EquityPanel } from './equity.tsx'
 import { Results } from './results.tsx'
 import type { PerformanceSearch } from './search.ts'
@@ -47,14 +48,17 @@ export function PerformancePage() {
       </PageHead>
       <Settled known={performanceOf(period)}>
         <div className="grid gap-4">
-          <EquityPanel
-            period={period}
-            withBenchmark
-            {...(search.account !== undefined && {
-              accountId: search.account,
-              title: `Equity of ${accounts.get(search.account)?.name ?? 'one account'}`,
-            })}
-          />
+          <div className="grid items-start gap-4 wide:grid-cols-2">
+            <DayPanel accountId={search.account} />
+            <EquityPanel
+              period={period}
+              withBenchmark
+              {...(search.account !== undefined && {
+                accountId: search.account,
+                title: `Equity of ${accounts.get(search.account)?.name ?? 'one account'}`,
+              })}
+            />
+          </div>
           <Loaded query={statistics} name="The results">
             {(data) => <Results statistics={data} />}
           </Loaded>

@@ -71,3 +71,24 @@ export function nextMonth(month: string, by: 1 | -1): string {
   at.setUTCMonth(at.getUTCMonth() + by)
   return at.toISOString().slice(0, 7)
 }
+
+/** A value of the benchmark for each day of a curve, as if the equity of its first day had been put into it. */
+interface BenchmarkPoint {
+  date: string
+  value: number
+}
+
+/** The benchmark beside balances: from the first day that both have on, at the equity of that day. */
+export function besides(
+  points: readonly { date: string; equity: number }[],
+  bars: readonly { at: string; close: number }[],
+): BenchmarkPoint[] {
+  const closes = new Map(bars.map(({ at, close }) => [at.slice(0, 10), close]))
+  const first = points.find(({ date }) => closes.has(date))
+  if (!first) return []
+  const share = first.equity / closes.get(first.date)!
+  return points.flatMap(({ date }) => {
+    const close = closes.get(date)
+    return close === undefined ? [] : [{ date, value: close * share }]
+  })
+}

@@ -124,6 +124,20 @@ export const ACCOUNTS: string[] = [
     create policy own_rows on account_day_starts to durable_trader_member
       using (exists (select from accounts a where a.id = account_day_starts.account_id))`,
 
+  // equity_points: equity within a day, one reading in five minutes, kept for some days.
+  `
+    create table equity_points (
+      account_id uuid references accounts on delete cascade,
+      at timestamptz,
+      equity numeric(20,4) not null,
+      primary key (account_id, at)
+    )`,
+  `grant select, insert, delete on equity_points to durable_trader_member`,
+  `alter table equity_points enable row level security`,
+  `
+    create policy own_rows on equity_points to durable_trader_member
+      using (exists (select from accounts a where a.id = equity_points.account_id))`,
+
   // balance_snapshots: equity and cash with which each day of the exchange ended.
   `
     create table balance_snapshots (

@@ -5,8 +5,11 @@ import {
   accountPerformanceAnswer,
   balanceHistoryAnswer,
   dashboardSummaryAnswer,
+  equityTodayAnswer,
 } from '#api/dashboard/answers.ts'
 import { tradeStatisticsAnswer } from '#api/dashboard/statistics-answers.ts'
+import { RECORD_EQUITY_POINT } from '#db/accounts/equity-points.ts'
+import { exchangeDaySql, exchangeMidnightSql } from '#db/engine/day-starts.ts'
 import { saveAccountSnapshot } from '#db/accounts/sync.ts'
 import { recordBalanceSnapshot } from '#db/accounts/balance-snapshots.ts'
 import type { Account } from '#db/entities/index.ts'
@@ -90,6 +93,47 @@ describe('the dashboard', function () {
       user,
     )
     assert.deepEqual([strange.status, strange.body.code], [404, 'ACCOUNT_NOT_FOUND'])
+  })
+
+  it('the dashboard lists the equity of the day, one reading in five minutes, and adds accounts up', async () => {
+    const first = await addAccount({ equity: '100' })
+    const { id: second } = await addAccount({ equity: '50' })
+    const { em } = api.database
+    const keep = (accountId: string) => em.execute(RECORD_EQUITY_POINT, [accountId, accountId], 'run')
+    await keep(first.id)
+    await keep(second)
+    await em.execute(`update accounts set equity = 999 where id = ?`, [second])
+    await keep(second)
+    const day = exchangeMidnightSql(exchangeDaySql('now()'))
+    await em.execute(
+      `insert into account_day_starts (account_id, day, equity) select id, ${exchangeDaySql('now()')}, 40 from accounts
+       where id in (?, ?)`,
+      [first.id, second],
+    )
+    // One from before, one of the night before yesterday, and one that is old.
+    await em.execute(
+      `insert into equity_points (account_id, at, equity)
+       values (?, ${day}, 70), (?, ${day} - interval '1 minute', 1), (?, now() - interval '9 days', 1)`,
+      [first.id, first.id, first.id],
+    )
+    const of = async (query: string) =>
+      standardAnswer(equityTodayAnswer).parse(await get(`equity-today?${query}`)).data
+    const all = await of('')
+    assert.equal(all.dayStartEquity, 80)
+    assert.deepEqual(
+      all.points.map(({ equity }) => equity),
+      [110, 150],
+    )
+    assert.deepEqual(
+      (await of(`accountId=${second}`)).points.map(({ equity }) => equity),
+      [50],
+    )
+    await keep(first.id)
+    const [kept] = await em.execute<{ count: number }[]>(
+      'select count(*)::int as count from equity_points where account_id = ?',
+      [first.id],
+    )
+    assert.equal(kept!.count, 3)
   })
 
   describe('summary', () => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { accessibilityFaults, useApp } from '../browser.ts'
 
 describe('the pages of performance, trades and a strategy', function () {
-  this.timeout(120_000)
+  this.timeout(300_000)
   const app = useApp()
   let strategyId: string
 
