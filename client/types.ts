@@ -2352,6 +2352,28 @@ export interface Routes {
       503: ApiError<'TOO_MANY_AT_ONCE' | 'DATABASE_UNAVAILABLE'>
     }
   }
+  /** List the equity of this day of the exchange, every five minutes */
+  'GET /api/v1/dashboard/equity-today': {
+    request: [request?: { query?: { accountId?: string } }]
+    answers: {
+      200: Answer<{
+        /** Null for the active accounts of the trading mode together */
+        accountId: string | null
+        /** The trading mode that the user is in */
+        mode: 'PAPER' | 'LIVE'
+        /** With which the day of the exchange began; null where that was not seen */
+        dayStartEquity: number | null
+        points: { at: string; equity: number }[]
+      }>
+      400: ApiError<'VALIDATION_ERROR'>
+      401: ApiError<'UNAUTHENTICATED' | 'INVALID_API_KEY'>
+      403: ApiError<'INSUFFICIENT_SCOPES' | 'ORIGIN_REFUSED'>
+      404: ApiError<'ACCOUNT_NOT_FOUND'>
+      429: RateLimited
+      500: ApiError<'INTERNAL_ERROR'>
+      503: ApiError<'TOO_MANY_AT_ONCE' | 'DATABASE_UNAVAILABLE'>
+    }
+  }
   /** Show how each account of the trading mode has done in a period */
   'GET /api/v1/dashboard/account-performance': {
     request: [request?: { query?: { period?: '1W' | '1M' | '3M' | 'YTD' | '1Y' | 'ALL' } }]
