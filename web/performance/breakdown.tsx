@@ -79,6 +79,7 @@ const columnsOf = <Key extends string | number | null>({
   },
   {
     name: 'Compared',
+    place: 'desk',
     of: ({ realisedPnl, trades }) => (
       <ResultBar value={realisedPnl} widest={widest} isMuted={isFew(trades)} />
     ),
@@ -97,9 +98,15 @@ const columnsOf = <Key extends string | number | null>({
     of: ({ expectancy, trades }) =>
       expectancy === null ? '–' : <Result amount={expectancy} trades={trades} />,
   },
-  { name: 'Profit factor', isFigure: true, of: ({ profitFactor }) => ratioWords(profitFactor) },
+  {
+    name: 'Profit factor',
+    isFigure: true,
+    place: 'desk',
+    of: ({ profitFactor }) => ratioWords(profitFactor),
+  },
   {
     name: 'Average hold',
+    place: 'desk',
     isFigure: true,
     of: ({ averageHoldSeconds }) =>
       averageHoldSeconds === null ? '–' : duration(averageHoldSeconds * 1_000),
