@@ -115,6 +115,5 @@ export const accountPerformanceAnswer = z.strictObject({
 })
 
 export type DashboardSummary = z.output<typeof dashboardSummaryAnswer>
-export type EquityToday = z.output<typeof equityTodayAnswer>
 export type BalanceHistory = z.output<typeof balanceHistoryAnswer>
 export type AccountPerformance = z.output<typeof accountPerformanceAnswer>
