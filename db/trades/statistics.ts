@@ -62,11 +62,11 @@ export interface TradeStatistics {
 }
 
 /** Parts of a long curve, of each of which the highest, the lowest and the most fallen point are kept. */
-const PARTS = 165
+const CURVE_PARTS = 165
 /** Points that a curve has at most: three of each part, the first and the last. */
-export const MAX_POINTS = PARTS * 3 + 2
+export const MAX_POINTS = CURVE_PARTS * 3 + 2
 
-const KEYS = {
+const BREAKDOWN_KEYS = {
   strategy: 'strategy_id::text',
   symbol: 'symbol',
   hour: `extract(hour from entry_at at time zone '${NYSE_ZONE}')::int::text`,
@@ -75,7 +75,7 @@ const KEYS = {
   day: `${exchangeDaySql('exit_at')}::text`,
 } as const satisfies Record<Breakdown, string>
 
-const FIGURES = `
+const GROUP_FIGURES = `
   count(*)::int as trades, (count(*) filter (where realised_pnl > 0))::int as wins,
   (count(*) filter (where realised_pnl < 0))::int as losses,
   coalesce(sum(realised_pnl), 0)::text as "realisedPnl",
@@ -101,7 +101,7 @@ export async function readTradeStatistics(
          sum(realised_pnl) over (order by exit_at, id) as total from closed),
      fallen as materialized (
        select n, exit_at, total, greatest(max(total) over (order by n), 0) - total as fall,
-         (n - 1) * ${PARTS} / count(*) over () as part, count(*) over () as of_all
+         (n - 1) * ${CURVE_PARTS} / count(*) over () as part, count(*) over () as of_all
        from summed),
      kept as (
        select n from fallen where n = 1 or n = of_all
@@ -109,7 +109,7 @@ export async function readTradeStatistics(
        union select * from (select distinct on (part) n from fallen order by part, total desc, n) high
        union select * from (select distinct on (part) n from fallen order by part, fall desc, n) deep)
      select
-       (select row_to_json(f) from (select null as key, ${FIGURES} from closed) f) as "all",
+       (select row_to_json(f) from (select null as key, ${GROUP_FIGURES} from closed) f) as "all",
        (select coalesce(max(fall), 0)::text from fallen) as "maxDrawdown",
        (select coalesce(json_agg(json_build_object('trade', n, 'at', exit_at, 'total', total::text,
           'fall', fall::text) order by n), '[]') from fallen where n in (select n from kept)) as curve,
@@ -124,7 +124,7 @@ const MAX_GROUPS = 100
 
 const groupsOf = (kind: Breakdown): string => `
   (select coalesce(json_agg(g order by g.key), '[]')
-   from (select ${KEYS[kind]} as key, ${FIGURES} from closed group by 1
+   from (select ${BREAKDOWN_KEYS[kind]} as key, ${GROUP_FIGURES} from closed group by 1
      ${kind === 'day' ? '' : `order by 2 desc, 1 limit ${MAX_GROUPS}`}) g)`
 
 /** The condition that rows are a user's and fit a filter, whose days are those of an instant. */

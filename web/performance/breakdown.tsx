@@ -12,7 +12,7 @@ import type { Figures } from './statistics.ts'
 import { isFew, ratioWords, sampleOf, winRateWords } from './words.ts'
 
 /** Groups that are shown at first. */
-const SHOWN = 8
+const GROUPS_SHOWN = 8
 
 interface Props<Key extends string | number | null> {
   title: string
@@ -36,7 +36,7 @@ export function Breakdown<Key extends string | number | null>({
 }: Props<Key>) {
   const [isWhole, setWhole] = useState(false)
   const sorted = order === 'key' ? groups : groups.toSorted((a, b) => b.trades - a.trades)
-  const rows = order === 'key' || isWhole ? sorted : sorted.slice(0, SHOWN)
+  const rows = order === 'key' || isWhole ? sorted : sorted.slice(0, GROUPS_SHOWN)
   const widest = Math.max(...groups.map(({ realisedPnl }) => Math.abs(realisedPnl)), 0)
   return (
     <Panel title={title} aside={note !== undefined && <span className="text-xs text-muted">{note}</span>}>

@@ -25,7 +25,7 @@ import { StatusChip } from './status-chip.tsx'
 const route = getRouteApi('/gate/shell/strategies/$strategy')
 
 /** Newest signals and trades that are shown. */
-const SHOWN = 10
+const NEWEST_SHOWN = 10
 
 export function StrategyRoute() {
   const { strategy } = route.useParams()
@@ -95,7 +95,7 @@ function Trades({ id, title, status, strategies }: TradesProps) {
           <Table
             label={title}
             columns={tradeColumns({ strategies, now })}
-            rows={status === 'OPEN' ? page.trades : page.trades.slice(0, SHOWN)}
+            rows={status === 'OPEN' ? page.trades : page.trades.slice(0, NEWEST_SHOWN)}
             keyOf={(trade) => trade.id}
             empty={<Empty title={status === 'OPEN' ? 'Nothing is open' : 'No trade is closed yet'} />}
           />
@@ -108,7 +108,7 @@ function Trades({ id, title, status, strategies }: TradesProps) {
 function Signals({ id, strategies }: { id: string; strategies: readonly Strategy[] }) {
   const now = useNow()
   const accounts = useAccounts()
-  const signals = useSignalPage({ strategyId: id, limit: SHOWN })
+  const signals = useSignalPage({ strategyId: id, limit: NEWEST_SHOWN })
   return (
     <Panel
       title="Newest signals"

@@ -28,7 +28,7 @@ describe('the pages of performance, trades and a strategy', function () {
     )
   }
 
-  it('say so without a trade, with one, and tell figures, curve, calendar and groups with their counts of 200', async () => {
+  it('the pages of performance, trades and a strategy say so without a trade, with one, and tell figures, curve, calendar and groups with their counts of 200', async () => {
     await trades(0)
     const page = await app.signIn()
     await page.goto(`${app.origin}/performance`)
@@ -61,7 +61,7 @@ describe('the pages of performance, trades and a strategy', function () {
     await page.getByText('paused', { exact: true }).waitFor()
   })
 
-  it('sort the trades by their heads, add them up, and show those of today', async () => {
+  it('the pages of performance, trades and a strategy sort the trades by their heads, add them up, and show those of today', async () => {
     await trades(200)
     const page = await app.signIn()
     await page.goto(`${app.origin}/trades`)
@@ -77,7 +77,7 @@ describe('the pages of performance, trades and a strategy', function () {
     await page.getByText('200 trades').waitFor({ state: 'detached' })
   })
 
-  it('are accessible in both themes at 1440, 390 and 320 px, and nothing is wider than the page', async function () {
+  it('the pages of performance, trades and a strategy are accessible in both themes at 1440, 390 and 320 px, and nothing is wider than the page', async function () {
     this.timeout(600_000)
     await trades(200)
     for (const theme of ['light', 'dark'] as const) {
