@@ -18,6 +18,7 @@ import { createApp } from './app.ts'
 import { connectTo } from './brokers/access.ts'
 import { within } from './http/deadline.ts'
 import { lookAtDatabase } from './http/first-look.ts'
+import { createDaySummaries } from './jobs/day-summaries.ts'
 import { createHousekeeping } from './jobs/housekeeping.ts'
 import { createLedgerClock } from './jobs/ledger-clock.ts'
 import { setupSecretOf } from './identity/setup-secret.ts'
@@ -161,7 +162,10 @@ const parts = [
     logger,
   }),
   ...(push
-    ? [createPushSender({ database: ordinaryDatabase, deliver: createDelivery(push), logger, metrics })]
+    ? [
+        createPushSender({ database: ordinaryDatabase, deliver: createDelivery(push), logger, metrics }),
+        createDaySummaries(ordinaryDatabase, logger),
+      ]
     : []),
   createHousekeeping(ordinaryDatabase, logger, settings.EVENTS_RETENTION),
 ]

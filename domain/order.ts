@@ -24,6 +24,14 @@ export const SIDE_VERBS: Readonly<Record<OrderSide, string>> = {
   SELL_SHORT: 'Sell short',
 }
 
+/** What an order of each side did that has filled. */
+export const SIDE_DONE: Readonly<Record<OrderSide, string>> = {
+  BUY: 'Bought',
+  SELL: 'Sold',
+  BUY_TO_COVER: 'Bought to cover',
+  SELL_SHORT: 'Sold short',
+}
+
 /** The order takes from a position instead of adding to one. */
 export const isReducing = (side: OrderSide): boolean => side === 'SELL' || side === 'BUY_TO_COVER'
 

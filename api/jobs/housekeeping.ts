@@ -1,6 +1,7 @@
 import { periodically, type Part } from '#config/periodically.ts'
 import type { Database } from '#db/engine/database.ts'
 import { removeExpiredIdentity } from '#db/identity/expired.ts'
+import { removeOldSummaries } from '#db/push/day-summaries.ts'
 import { removeExpiredPushes } from '#db/push/outbox.ts'
 import { removeOldEvents } from '#db/live/events.ts'
 import type { Logger } from 'pino'
@@ -9,7 +10,7 @@ import type { Logger } from 'pino'
 const HOUSEKEEPING_EVERY_MS = 10 * 60_000
 
 /**
- * Removes expired secrets, sessions and notifications, and old events, now and then.
+ * Removes expired secrets, sessions and notifications, old events and summaries, now and then.
  *
  * @param keepEvents for how many milliseconds events are kept
  */
@@ -21,6 +22,7 @@ export const createHousekeeping = (database: Database, logger: Logger, keepEvent
       await removeExpiredIdentity(database.em.fork())
       await removeOldEvents(database.em.fork(), keepEvents)
       await removeExpiredPushes(database.em.fork())
+      await removeOldSummaries(database.em.fork())
     },
     logger,
   )

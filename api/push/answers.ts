@@ -21,9 +21,13 @@ export const pushTestAnswer = z.strictObject({
 export const notificationChoicesAnswer = z.strictObject({
   waitingSignals: z.boolean().describe('Signals that wait for a decision'),
   alerts: z.boolean(),
+  refused: z.boolean().describe('Signals that were refused by a rule, or by the broker'),
+  filled: z.boolean().describe('Entries, and manual orders, that filled'),
+  closed: z.boolean().describe('What a signal opened is closed'),
+  daySummary: z.boolean().describe('How the day went, after the close of the exchange'),
   showFigures: z
     .boolean()
-    .describe('Symbols, quantities, prices and the words of alerts stand in notifications'),
+    .describe('Symbols, quantities, prices, results and the words of alerts stand in notifications'),
 })
 
 export type SubscriptionAnswer = z.output<typeof subscriptionAnswer>

@@ -1,12 +1,15 @@
-import type { DuePush, ToldAlert, ToldSignal } from '#db/push/outbox.ts'
+import type { ToldDay } from '#db/push/day-summaries.ts'
+import type { DuePush, News, ToldAlert, ToldOrder, ToldSignal } from '#db/push/outbox.ts'
 import { ALERT_NAMES } from '#domain/alert-names.ts'
 import { NYSE_ZONE } from '#domain/calendar/nyse.ts'
-import { SIDE_VERBS } from '#domain/order.ts'
+import { magnitude, type Decimal } from '#domain/decimal.ts'
+import { dollarAmount, figure } from '#domain/figures.ts'
+import { SIDE_DONE, SIDE_VERBS } from '#domain/order.ts'
 import { ENTRY_SIDE } from '#domain/signal.ts'
 
 /** The content that the web app gets, and shows as a notification. */
 export interface PushContent {
-  kind: DuePush['news']['kind'] | 'test'
+  kind: News['kind'] | 'test'
   title: string
   body: string
   /** Of two notifications with the same tag the later one takes the place of the other. */
@@ -30,13 +33,105 @@ export interface PushMessage {
 const LONGEST_BODY = 300
 
 /** The message that tells of a row of the outbox. */
-export function messageOf({ news, showFigures, expiresAt }: DuePush, now = Date.now()): PushMessage {
+export function messageOf({ news, more, showFigures, expiresAt }: DuePush, now = Date.now()): PushMessage {
   const seconds = Math.max(Math.ceil((expiresAt.getTime() - now) / 1_000), 0)
-  if (news.kind === 'alert')
-    return { content: ofAlert(news.alert, showFigures), seconds, topic: topicOf(news.alert.id) }
-  const content = news.kind === 'waiting' ? ofWaiting(news.signal, showFigures) : ofSettled(news.signal)
-  return { content, seconds, topic: topicOf(news.signal.id) }
+  const content = contentOf(news, { more, showFigures })
+  return { content, seconds, topic: topicOf(content.tag) }
 }
+
+interface Telling {
+  showFigures: boolean
+  more: number
+}
+
+function contentOf(news: News, telling: Telling): PushContent {
+  switch (news.kind) {
+    case 'alert':
+      return ofAlert(news.alert, telling.showFigures)
+    case 'waiting':
+      return ofWaiting(news.signal, telling.showFigures)
+    case 'settled':
+      return ofSettled(news.signal)
+    case 'summary':
+      return ofDay(news.day, telling.showFigures)
+    case 'filled':
+      return outcome('filled', ...filledOf(news.filled), telling)
+    case 'closed':
+      return outcome('closed', news.signal.id, `/signals/${news.signal.id}`, resultOf(news.signal), telling)
+    case 'refused':
+      return outcome('refused', news.signal.id, `/signals/${news.signal.id}`, refusalOf(news.signal), telling)
+  }
+}
+
+/** Of each kind of outcome its title, of one and of several, and the page that shows them all. */
+const OUTCOMES = {
+  filled: { one: 'Order filled', several: 'orders filled', page: '/orders?status=FILLED' },
+  closed: { one: 'Position closed', several: 'positions closed', page: '/trades' },
+  refused: { one: 'Signal refused', several: 'signals refused', page: '/signals?status=rejected,error' },
+} as const
+
+/** @param figures the words for those who have chosen figures */
+function outcome(
+  kind: keyof typeof OUTCOMES,
+  id: string,
+  url: string,
+  figures: string,
+  { more, showFigures }: Telling,
+): PushContent {
+  const { one, several, page } = OUTCOMES[kind]
+  const isOne = more === 0
+  const plain = isOne ? 'Open it to see more.' : 'Open the app to see them.'
+  return {
+    kind,
+    title: isOne ? one : `${more + 1} ${several}`,
+    body: showFigures ? shortened(isOne ? figures : `${figures}, and ${more} more`) : plain,
+    tag: `${kind}-${id}`,
+    url: isOne ? url : page,
+    expiresAt: null,
+  }
+}
+
+/** Its id, its page, and such as "Bought 10 AAPL at $187.40". */
+function filledOf(filled: { signal: ToldSignal } | { order: ToldOrder }): [string, string, string] {
+  const order =
+    'order' in filled ? filled.order : { ...filled.signal, side: ENTRY_SIDE[filled.signal.action] }
+  const { id, side, symbol, filledQuantity, avgFillPrice } = order
+  const price = avgFillPrice === null ? '' : ` at ${dollarAmount(avgFillPrice)}`
+  const page = 'order' in filled ? `/orders/${id}` : `/signals/${id}`
+  return [id, page, `${SIDE_DONE[side]} ${figure(filledQuantity)} ${symbol}${price}`]
+}
+
+/** Such as "AAPL: +$12.50". */
+const resultOf = ({ symbol, result }: ToldSignal): string =>
+  result === null ? symbol : `${symbol}: ${signed(result)}`
+
+const signed = (amount: Decimal): string =>
+  `${amount.startsWith('-') ? '−' : '+'}${dollarAmount(magnitude(amount))}`
+
+const refusalOf = (signal: ToldSignal): string =>
+  signal.statusDetail === null ? orderOf(signal) : `${orderOf(signal)}: ${signal.statusDetail}`
+
+const ofDay = (
+  { id, executed, refused, realised, positions, exitsAhead }: ToldDay,
+  showFigures: boolean,
+) => ({
+  kind: 'summary' as const,
+  title: 'The market has closed: your day',
+  body: showFigures
+    ? [
+        `Realised ${signed(realised)}`,
+        `${executed} executed`,
+        `${refused} refused`,
+        counted(positions, 'open position'),
+        `${counted(exitsAhead, 'exit')} ahead`,
+      ].join(' · ')
+    : 'Open it to see the summary.',
+  tag: `summary-${id}`,
+  url: '/',
+  expiresAt: null,
+})
+
+const counted = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'}`
 
 /** A notification that tells nothing, by which people see that theirs arrive. */
 export const testMessage = (): PushMessage => ({
@@ -52,7 +147,12 @@ export const testMessage = (): PushMessage => ({
   topic: 'test',
 })
 
-const topicOf = (id: string): string => id.replaceAll('-', '')
+/** By its tag, such as "filled-0e8f…". A signal that waits no longer takes the place of the same that waits, and of no outcome. */
+function topicOf(tag: string): string {
+  const [kind = '', ...rest] = tag.split('-')
+  const id = rest.join('')
+  return kind === 'signal' || kind === 'alert' ? id : kind.charAt(0).toUpperCase() + id.slice(1)
+}
 
 const addressOf = ({ id }: ToldSignal): Pick<PushContent, 'tag' | 'url'> => ({
   tag: `signal-${id}`,
@@ -90,15 +190,19 @@ function shortened(text: string): string {
 }
 
 /** Such as "Buy 10 AAPL at 190.5 or better · until 15:45 New York". */
-function describe({ action, quantity, quantityType, symbol, limitPrice, validUntil }: ToldSignal): string {
+const describe = (signal: ToldSignal): string =>
+  signal.validUntil === null
+    ? orderOf(signal)
+    : `${orderOf(signal)} · until ${inNewYork.format(new Date(signal.validUntil))} New York`
+
+function orderOf({ action, quantity, quantityType, symbol, limitPrice }: ToldSignal): string {
   const size = {
     fixed: quantity,
     percentEquity: `${quantity} % of equity in`,
     dollarAmount: `$${quantity} of`,
   }
   const price = limitPrice === null ? 'at market' : `at ${limitPrice} or better`
-  const order = `${SIDE_VERBS[ENTRY_SIDE[action]]} ${size[quantityType]} ${symbol} ${price}`
-  return validUntil === null ? order : `${order} · until ${inNewYork.format(new Date(validUntil))} New York`
+  return `${SIDE_VERBS[ENTRY_SIDE[action]]} ${size[quantityType]} ${symbol} ${price}`
 }
 
 const inNewYork = new Intl.DateTimeFormat('en-GB', {

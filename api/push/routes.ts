@@ -1,4 +1,4 @@
-import { findChoices, saveChoices } from '#db/push/choices.ts'
+import { DEFAULT_CHOICES, findChoices, saveChoices } from '#db/push/choices.ts'
 import { listSubscriptions, type PushSubscription } from '#db/push/subscriptions.ts'
 import { z } from 'zod'
 import { inPerson } from '../access/policy.ts'
@@ -28,7 +28,6 @@ const SUBSCRIPTION: SubscriptionAnswer = {
   createdAt: '2026-03-02T14:00:00.000Z',
   lastDeliveredAt: null,
 }
-const CHOICES = { waitingSignals: true, alerts: true, showFigures: false }
 
 /** A subscription without its endpoint, which is a secret between browser and service. */
 const present = ({
@@ -140,7 +139,7 @@ export const pushRoutes = [
       200: {
         description: 'What you have chosen, or the defaults',
         schema: notificationChoicesAnswer,
-        examples: { defaults: CHOICES },
+        examples: { defaults: DEFAULT_CHOICES },
       },
     },
     errors: [],
@@ -154,13 +153,13 @@ export const pushRoutes = [
     description: 'It holds for what is sent from now on.',
     body: {
       schema: z.strictObject(choicesRequest),
-      examples: { 'with figures': { ...CHOICES, showFigures: true } },
+      examples: { 'with figures': { ...DEFAULT_CHOICES, showFigures: true } },
     },
     answers: {
       200: {
         description: 'What holds from now on',
         schema: notificationChoicesAnswer,
-        examples: { 'with figures': { ...CHOICES, showFigures: true } },
+        examples: { 'with figures': { ...DEFAULT_CHOICES, showFigures: true } },
       },
     },
     errors: [],

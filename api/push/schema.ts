@@ -44,6 +44,10 @@ export const subscriptionRequest = {
 export const choicesRequest = {
   waitingSignals: trueOrFalse(),
   alerts: trueOrFalse(),
+  refused: trueOrFalse(),
+  filled: trueOrFalse(),
+  closed: trueOrFalse(),
+  daySummary: trueOrFalse(),
   showFigures: trueOrFalse(),
 }
 

@@ -1,12 +1,14 @@
 import type { AlertKind } from '#domain/alert.ts'
 import type { Decimal } from '#domain/decimal.ts'
+import type { OrderSide } from '#domain/order.ts'
 import type { Action, QuantityType } from '#domain/signal.ts'
 import type { EntityManager } from '../engine/database.ts'
+import type { ToldDay } from './day-summaries.ts'
 import { SERVICE_OF, type PushTarget } from './subscriptions.ts'
 
 /**
- * The outbox of notifications: triggers write a row in the transaction in which a signal begins or ends to wait, or an
- * alert is raised, so that neither is there without the other.
+ * The outbox of notifications: triggers write a row in the transaction of the event that it tells of, so that neither is
+ * there without the other.
  */
 
 /** A signal of which a notification tells. */
@@ -19,6 +21,18 @@ export interface ToldSignal {
   limitPrice: Decimal | null
   /** ISO; null where it waits without end. */
   validUntil: string | null
+  /** Shares of the entry, and dollars a share; null before the first fill. */
+  filledQuantity: Decimal
+  avgFillPrice: Decimal | null
+  /** Why it was refused, in words. */
+  statusDetail: string | null
+  /** Dollars after fees, of one whose shares are closed; null where the trades do not tell it. */
+  result: Decimal | null
+}
+
+/** A manual order that has filled, of which a notification tells. */
+export interface ToldOrder extends Pick<ToldSignal, 'id' | 'symbol' | 'filledQuantity' | 'avgFillPrice'> {
+  side: OrderSide
 }
 
 /** An alert of which a notification tells. */
@@ -43,13 +57,22 @@ export interface DuePush {
   service: string
   /** Messages in a row that the browser's push service had not taken before this one. */
   failures: number
-  news: { kind: 'waiting' | 'settled'; signal: ToldSignal } | { kind: 'alert'; alert: ToldAlert }
+  /** Further news of the kind that are told with it: a burst is gathered into one. */
+  more: number
+  news: News
 }
+
+export type News =
+  | { kind: 'waiting' | 'settled' | 'closed' | 'refused'; signal: ToldSignal }
+  | { kind: 'filled'; filled: { signal: ToldSignal } | { order: ToldOrder } }
+  | { kind: 'alert'; alert: ToldAlert }
+  | { kind: 'summary'; day: ToldDay }
 
 interface Row {
   id: string
   userId: string
-  kind: DuePush['news']['kind']
+  kind: News['kind']
+  more: number
   attempts: number
   expiresAt: string
   showFigures: boolean
@@ -58,7 +81,9 @@ interface Row {
   service: string
   failures: number
   signal: ToldSignal | null
+  order: ToldOrder | null
   alert: ToldAlert | null
+  day: ToldDay | null
 }
 
 /** How much a process may take. Counts are of what it sends at this moment. */
@@ -78,10 +103,17 @@ export interface PushRoom {
 }
 
 /**
+ * Seconds for which a browser is told no further outcomes once it was told of one: fills, results and refusals come in
+ * bursts. What comes meanwhile is told as one of each kind.
+ */
+export const OUTCOMES_GATHERED_FOR = 20
+
+/**
  * Takes notifications that are due. It goes round by user, so that nobody waits for what another user has to send, and leaves
  * browsers alone that took nothing lately until their pause is over; then they are tried with one message. Rows that nobody
  * needs any more are removed instead: expired ones, those of browsers that are signed out, of signals that no longer wait, of
- * alerts that are over, and what its user does not want to be told any more.
+ * alerts that are over, and what its user does not want to be told any more. Outcomes that are due together are gathered: the
+ * latest of each kind is taken and tells how many others there are.
  */
 export async function takeDuePushes(
   em: EntityManager,
@@ -89,10 +121,17 @@ export async function takeDuePushes(
 ): Promise<{ taken: number; due: DuePush[] }> {
   const rows = await em.execute<Row[]>(
     `with due as (
-       select p.id as subscription_id, o.subject_id, o.due_at, p.user_id, p.failures, ${SERVICE_OF('p.endpoint')} as service
+       select p.id as subscription_id, o.id, o.due_at, p.user_id, p.failures, ${SERVICE_OF('p.endpoint')} as service
        from push_subscriptions p
        cross join lateral (
-         select subject_id, due_at from push_outbox where subscription_id = p.id and due_at <= now()
+         select id, due_at from (
+           (select id, due_at from push_outbox where subscription_id = p.id and due_at <= now() and not is_outcome
+            order by due_at limit ?)
+           union all
+           (select distinct on (kind) id, due_at from push_outbox
+            where subscription_id = p.id and due_at <= now() and is_outcome and coalesce(p.quiet_until <= now(), true)
+            order by kind, due_at desc, id desc)
+         ) each
          order by due_at limit case when p.failures > 0 then 1 else ? end
        ) o
        -- Mostly nothing is due, and then no subscription is looked at.
@@ -105,41 +144,67 @@ export async function takeDuePushes(
        select *, row_number() over (partition by service order by turn, failures, due_at) as place
        from by_user where turn <= ?
      ), chosen as (
-       select o.subscription_id, o.subject_id from by_service c
-       join push_outbox o on (o.subscription_id, o.subject_id) = (c.subscription_id, c.subject_id)
+       select o.id, o.subscription_id, o.kind, o.is_outcome from by_service c
+       join push_outbox o on o.id = c.id
        where c.place <= coalesce((?::jsonb ->> c.service)::int, ?) and o.due_at <= now()
        order by c.turn, c.failures, c.due_at limit ? for update of o skip locked
+     ), others as (
+       select o.id from chosen c
+       join push_outbox o on (o.subscription_id, o.kind) = (c.subscription_id, c.kind) and o.id <> c.id
+       where c.is_outcome and o.due_at <= now() for update of o skip locked
+     ), gathered as (
+       delete from push_outbox where id in (select id from others) returning subscription_id, kind, more
      ), taken as (
-       update push_outbox o set attempts = o.attempts + 1, due_at = now() + make_interval(secs => ?)
-       from chosen where (o.subscription_id, o.subject_id) = (chosen.subscription_id, chosen.subject_id)
+       update push_outbox o set attempts = o.attempts + 1, due_at = now() + make_interval(secs => ?),
+         more = o.more + coalesce((select sum(g.more + 1)::int from gathered g
+           where (g.subscription_id, g.kind) = (o.subscription_id, o.kind)), 0)
+       from chosen where o.id = chosen.id
        returning o.*
      ), tried as (
        -- Of a browser that took nothing lately no second message is taken meanwhile.
-       update push_subscriptions set retry_at = now() + make_interval(secs => ?)
-       where failures > 0 and id in (select subscription_id from taken)
+       update push_subscriptions p
+       set retry_at = case when p.failures > 0 then now() + make_interval(secs => ?) else p.retry_at end,
+         quiet_until = case when told.an_outcome then now() + make_interval(secs => ?) else p.quiet_until end
+       from (select subscription_id, bool_or(is_outcome) as an_outcome from taken group by subscription_id) told
+       where p.id = told.subscription_id and (p.failures > 0 or told.an_outcome)
      )
-     select o.id::text as id, p.user_id as "userId", o.kind, o.attempts, o.expires_at as "expiresAt",
+     select o.id::text as id, p.user_id as "userId", o.kind, o.more, o.attempts, o.expires_at as "expiresAt",
        coalesce(c.show_figures, false) as "showFigures",
        coalesce(o.expires_at > now() and session.ended_at is null and session.expires_at > now()
+         and push_is_wanted(o.kind, c)
          and case o.kind
-           when 'alert' then a.resolved_at is null and coalesce(c.alerts, true)
-           else (s.status = 'pending') = (o.kind = 'waiting') and coalesce(c.waiting_signals, true)
+           when 'alert' then a.resolved_at is null
+           when 'filled' then s.id is not null or m.id is not null
+           when 'summary' then d.id is not null
+           when 'closed' then s.id is not null
+           when 'refused' then is_refused(s)
+           else (s.status = 'pending') = (o.kind = 'waiting')
          end, false) as "isWorthTelling",
        jsonb_build_object('id', p.id, 'endpoint', p.endpoint, 'p256dh', p.p256dh, 'auth', p.auth,
          'keyId', p.key_id) as target,
        ${SERVICE_OF('p.endpoint')} as service, p.failures,
        case when s.id is not null then jsonb_build_object('id', s.id, 'symbol', s.symbol, 'action', s.action,
          'quantity', trim_scale(s.quantity)::text, 'quantityType', s.quantity_type,
-         'limitPrice', trim_scale(s.limit_price)::text, 'validUntil', s.valid_until) end as signal,
+         'limitPrice', trim_scale(s.limit_price)::text, 'validUntil', s.valid_until,
+         'filledQuantity', trim_scale(s.filled_quantity)::text, 'avgFillPrice', trim_scale(s.avg_fill_price)::text,
+         'statusDetail', s.status_detail,
+         'result', case when o.kind = 'closed' then trim_scale(signal_result(s.id))::text end) end as signal,
+       case when m.id is not null then jsonb_build_object('id', m.id, 'symbol', m.symbol, 'side', m.side,
+         'filledQuantity', trim_scale(m.filled_quantity)::text,
+         'avgFillPrice', trim_scale(m.avg_fill_price)::text) end as "order",
        case when a.id is not null then jsonb_build_object('id', a.id, 'kind', a.kind, 'message', a.message,
-         'signalId', a.signal_id) end as alert
+         'signalId', a.signal_id) end as alert,
+       case when d.id is not null then d.figures || jsonb_build_object('id', d.id) end as day
      from taken o
      join push_subscriptions p on p.id = o.subscription_id
      left join sessions session on session.id = p.session_id
      left join notification_choices c on c.user_id = p.user_id
-     left join signals s on o.kind <> 'alert' and s.id = o.subject_id and s.user_id = p.user_id
+     left join signals s on o.kind not in ('alert', 'summary') and s.id = o.subject_id and s.user_id = p.user_id
+     left join orders m on o.kind = 'filled' and m.id = o.subject_id and m.user_id = p.user_id
+     left join day_summaries d on o.kind = 'summary' and d.id = o.subject_id and d.user_id = p.user_id
      left join alerts a on o.kind = 'alert' and a.id = o.subject_id and a.user_id = p.user_id`,
     [
+      perUser,
       perUser,
       JSON.stringify(ofUsers),
       perUser,
@@ -148,6 +213,7 @@ export async function takeDuePushes(
       most,
       seconds,
       seconds,
+      OUTCOMES_GATHERED_FOR,
     ],
   )
   const needless = rows.filter(({ isWorthTelling }) => !isWorthTelling)
@@ -164,11 +230,28 @@ export async function takeDuePushes(
   return { taken: rows.length, due }
 }
 
-const readRow = ({ kind, signal, alert, isWorthTelling: _, ...row }: Row): DuePush => ({
+const readRow = ({ kind, signal, order, alert, day, isWorthTelling: _, ...row }: Row): DuePush => ({
   ...row,
   expiresAt: new Date(row.expiresAt),
-  news: kind === 'alert' ? { kind, alert: alert! } : { kind, signal: signal! },
+  news: newsOf(kind, { signal, order, alert, day }),
 })
+
+/** The record that a kind tells of was there when the row was found to be worth telling. */
+function newsOf(kind: News['kind'], row: Pick<Row, 'signal' | 'order' | 'alert' | 'day'>): News {
+  switch (kind) {
+    case 'alert':
+      return { kind, alert: row.alert! }
+    case 'summary':
+      return { kind, day: row.day! }
+    case 'filled':
+      return { kind, filled: row.signal ? { signal: row.signal } : { order: row.order! } }
+    case 'waiting':
+    case 'settled':
+    case 'closed':
+    case 'refused':
+      return { kind, signal: row.signal! }
+  }
+}
 
 /** The notification is dealt with: it was taken by the push service, or never will be. */
 export async function dropPush(em: EntityManager, { id }: Pick<DuePush, 'id'>): Promise<void> {

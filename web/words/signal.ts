@@ -1,17 +1,9 @@
 import type { Account, Signal } from '#client/types.ts'
 import { TRIGGER } from '#domain/exit.ts'
-import { SIDE_VERBS } from '#domain/order.ts'
+import { SIDE_DONE, SIDE_VERBS } from '#domain/order.ts'
 import { ENTRY_SIDE, isOpening } from '#domain/signal.ts'
 import { money, number, shares } from './figures.ts'
 import { isBuying, LIFETIMES, priced } from './order.ts'
-
-/** What an order that has filled did. */
-const DONE = {
-  openLong: 'Bought',
-  closeLong: 'Sold',
-  openShort: 'Sold short',
-  closeShort: 'Bought to cover',
-} as const satisfies Record<Signal['action'], string>
 
 export const isBuy = ({ action }: Pick<Signal, 'action'>): boolean => isBuying({ side: ENTRY_SIDE[action] })
 export const verb = ({ action }: Pick<Signal, 'action'>): string => SIDE_VERBS[ENTRY_SIDE[action]]
@@ -45,7 +37,7 @@ export const sentence = (signal: Signal): string => `${headline(signal)} ${price
 
 /** What came of an order that filled: "Bought 10 AAPL at $187.40". */
 export const filledSentence = (signal: Signal): string =>
-  `${DONE[signal.action]} ${shares(signal.filledQuantity)} ${signal.symbol}` +
+  `${SIDE_DONE[ENTRY_SIDE[signal.action]]} ${number(signal.filledQuantity)} ${signal.symbol}` +
   (signal.avgFillPrice === null ? '' : ` at ${money(signal.avgFillPrice)}`)
 
 /** The exit in words; null when none is planned. */

@@ -18,6 +18,8 @@ export const PUSH: string[] = [
       -- Messages in a row that its push service did not take, and until when it is left alone for that.
       failures integer not null default 0,
       retry_at timestamptz,
+      -- Until when it is told no further outcomes: they are gathered meanwhile, and told as one.
+      quiet_until timestamptz,
       foreign key (user_id, session_id) references sessions (user_id, id) on delete cascade
     )`,
   `create index push_subscriptions_user on push_subscriptions (user_id, created_at desc, id desc)`,
@@ -41,24 +43,56 @@ export const PUSH: string[] = [
       user_id uuid primary key references users on delete cascade,
       waiting_signals boolean not null default true,
       alerts boolean not null default true,
+      filled boolean not null default false,
+      closed boolean not null default false,
+      refused boolean not null default true,
+      day_summary boolean not null default false,
       show_figures boolean not null default false,
       updated_at timestamptz not null default now()
     )`,
   ...belongsTo('notification_choices', 'user_id', 'select, insert, update'),
+  // Those who have chosen nothing have no row, and the defaults.
+  `
+    create function push_is_wanted(told text, chosen notification_choices) returns boolean language sql immutable as $$
+      select case told
+        when 'alert' then coalesce(chosen.alerts, true)
+        when 'filled' then coalesce(chosen.filled, false)
+        when 'closed' then coalesce(chosen.closed, false)
+        when 'refused' then coalesce(chosen.refused, true)
+        when 'summary' then coalesce(chosen.day_summary, false)
+        else coalesce(chosen.waiting_signals, true)
+      end
+    $$`,
 
-  // push_outbox: notifications that are to be sent, at most one of each subject for each subscription: newer news
-  // replaces what was not sent yet. Without foreign keys, so that what trades never waits for a subscription that is
-  // being removed; the sender drops what has lost its subscription.
+  // day_summaries: how a day of the exchange went, for those who chose to be told, once each.
+  `
+    create table day_summaries (
+      user_id uuid references users on delete cascade,
+      day date,
+      id uuid not null unique default gen_random_uuid(),
+      figures jsonb not null,
+      -- When the next session opens: nobody is told of the day after that.
+      tell_until timestamptz not null,
+      primary key (user_id, day)
+    )`,
+  ...belongsTo('day_summaries', 'user_id', 'select'),
+
+  // push_outbox: notifications that are to be sent, at most one of each subject for each subscription, and one of its
+  // outcome: newer news replaces what was not sent yet. Of outcomes that were gathered into one, `more` counts the
+  // others. Without foreign keys, so that what trades never waits for a subscription that is being removed; the sender
+  // drops what has lost its subscription.
   `
     create table push_outbox (
       id bigint generated always as identity,
       subscription_id uuid,
       subject_id uuid,
-      kind text not null check (kind in ('waiting', 'settled', 'alert')),
+      kind text not null check (kind in ('waiting', 'settled', 'alert', 'filled', 'closed', 'refused', 'summary')),
+      is_outcome boolean generated always as (kind in ('filled', 'closed', 'refused')) stored,
+      more integer not null default 0,
       attempts integer not null default 0,
       due_at timestamptz not null default now(),
       expires_at timestamptz not null,
-      primary key (subscription_id, subject_id)
+      primary key (subscription_id, subject_id, is_outcome)
     )`,
   `create index push_outbox_due on push_outbox (due_at)`,
   `create unique index push_outbox_id on push_outbox (id)`,
@@ -72,10 +106,10 @@ export const PUSH: string[] = [
       join sessions s on s.id = p.session_id and s.ended_at is null and s.expires_at > now()
       left join notification_choices c on c.user_id = p.user_id
       where p.user_id = owner and p.id <> all (untold)
-        and case told when 'alert' then coalesce(c.alerts, true) else coalesce(c.waiting_signals, true) end
+        and push_is_wanted(told, c)
         -- An outage raises an alert for every signal that is due: a phone is told of the first ones.
         and (told <> 'alert' or (select count(*) from push_outbox o where o.subscription_id = p.id and o.kind = 'alert') < 10)
-      on conflict (subscription_id, subject_id) do update
+      on conflict (subscription_id, subject_id, is_outcome) do update
         set id = default, kind = excluded.kind, attempts = 0, due_at = excluded.due_at, expires_at = excluded.expires_at
     $$`,
   // In their owner's name, because users may neither read nor write what is to be sent.
@@ -103,9 +137,79 @@ export const PUSH: string[] = [
   `
     create trigger signals_push_settled after update of status on signals
     for each row when ((old.status = 'pending') is distinct from (new.status = 'pending')) execute function signals_push()`,
+  // A person who declines a signal has the answer.
+  `
+    create function is_refused(signal signals) returns boolean language sql immutable as $$
+      select signal.status in ('rejected', 'error') and signal.status_reason is distinct from 'DECLINED'
+    $$`,
+  `
+    create function signals_push_refused() returns trigger language plpgsql security definer set search_path = public, pg_temp as $$
+    begin
+      if is_refused(new) then perform push_later(new.user_id, new.id, 'refused', now() + interval '6 hours'); end if;
+      return null;
+    end
+    $$`,
+  `
+    create trigger signals_push_refused after update of status on signals
+    for each row when (new.status in ('rejected', 'error') and old.status is distinct from new.status) execute function signals_push_refused()`,
+  // Of what a restoration or a late list of executions brings to light nobody is told as if it were new.
+  `
+    create function orders_push_filled() returns trigger language plpgsql security definer set search_path = public, pg_temp as $$
+    begin
+      if coalesce(new.filled_at, now()) > now() - interval '1 hour' then
+        perform push_later(new.user_id, coalesce(new.signal_id, new.id), 'filled', now() + interval '6 hours');
+      end if;
+      return null;
+    end
+    $$`,
+  `
+    create trigger orders_push_filled after insert on orders
+    for each row when (new.status = 'FILLED' and new.role <> 'exit') execute function orders_push_filled()`,
+  `
+    create trigger orders_push_filled_later after update of status on orders
+    for each row when (new.status = 'FILLED' and old.status <> 'FILLED' and new.role <> 'exit') execute function orders_push_filled()`,
+  // The last trade that a signal has opened is closed: its result is complete.
+  `
+    create function trades_push_closed() returns trigger language plpgsql security definer set search_path = public, pg_temp as $$
+    begin
+      if new.exit_at > now() - interval '1 hour'
+        and not exists (select from trades t where t.signal_id = new.signal_id and t.status = 'OPEN')
+        and exists (select from signals s where s.id = new.signal_id and s.entry_ended_at is not null)
+      then
+        perform push_later(new.user_id, new.signal_id, 'closed', now() + interval '6 hours');
+      end if;
+      return null;
+    end
+    $$`,
+  `
+    create trigger trades_push_closed after insert on trades
+    for each row when (new.status = 'CLOSED' and new.signal_id is not null) execute function trades_push_closed()`,
+  `
+    create trigger trades_push_closed_later after update of status on trades
+    for each row when (new.status = 'CLOSED' and old.status <> 'CLOSED' and new.signal_id is not null) execute function trades_push_closed()`,
+  // The result of what a signal has opened, in dollars after fees, as far as it is closed; null where nothing is.
+  `
+    create function signal_result(signal uuid) returns numeric language sql stable as $$
+      select sum(realised_pnl) from trades where signal_id = signal and status = 'CLOSED'
+    $$`,
+  `
+    create function day_summaries_push() returns trigger language plpgsql security definer set search_path = public, pg_temp as $$
+    begin
+      perform push_later(new.user_id, new.id, 'summary', new.tell_until);
+      return null;
+    end
+    $$`,
+  `
+    create trigger day_summaries_push after insert on day_summaries
+    for each row execute function day_summaries_push()`,
   `
     create function alerts_push() returns trigger language plpgsql security definer set search_path = public, pg_temp as $$
     begin
+      -- Who is told that a signal was refused is not told of it by its alert as well.
+      if new.kind = 'ended_unfilled'
+        and exists (select from signals s where s.id = new.signal_id and is_refused(s))
+        and coalesce((select push_is_wanted('refused', c) from notification_choices c where c.user_id = new.user_id), true)
+      then return null; end if;
       perform push_later(new.user_id, new.id, 'alert', now() + interval '1 hour');
       return null;
     end

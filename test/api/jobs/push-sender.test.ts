@@ -7,7 +7,7 @@ import { createDelivery, type PushDependencies } from '#api/push/delivery.ts'
 import { messageOf } from '#api/push/message.ts'
 import { openDatabase, type Database } from '#db/engine/database.ts'
 import type { Signal } from '#db/entities/index.ts'
-import { saveChoices } from '#db/push/choices.ts'
+import { DEFAULT_CHOICES, saveChoices, type NotificationChoices } from '#db/push/choices.ts'
 import { removeExpiredPushes, takeDuePushes } from '#db/push/outbox.ts'
 import { listSubscriptions, saveSubscription } from '#db/push/subscriptions.ts'
 import { raiseAlert, resolveAlert } from '#db/risk/alerts.ts'
@@ -72,14 +72,18 @@ describe('the sender of notifications', function () {
       validUntil: new Date(Date.now() + 600_000),
       ...fields,
     })
-  const decide = (signal: Signal, status = 'rejected') =>
-    database.em.execute('update signals set status = ? where id = ?', [status, signal.id])
+  const decline = (signal: Signal) =>
+    database.em.execute(`update signals set status = 'rejected', status_reason = 'DECLINED' where id = ?`, [
+      signal.id,
+    ])
   const raise = (message = 'The broker rejects the keys') =>
     raiseAlert(
       database.em.fork(),
       { accountId: account.id, signalId: null },
       { kind: 'credentials', message, data: {} },
     )
+  const choose = (choices: Partial<NotificationChoices>) =>
+    saveChoices(database.em.fork(), account.userId, { ...DEFAULT_CHOICES, ...choices })
   const outbox = () =>
     database.em.execute<{ kind: string; attempts: number; wait: number }[]>(
       `select kind, attempts, extract(epoch from due_at - now())::float8 as wait from push_outbox`,
@@ -129,11 +133,7 @@ describe('the sender of notifications', function () {
   })
 
   it('tells figures only to those who have chosen them', async () => {
-    await saveChoices(database.em.fork(), account.userId, {
-      waitingSignals: true,
-      alerts: true,
-      showFigures: true,
-    })
+    await choose({ showFigures: true })
     await addWaiting({
       limitPrice: '190.5',
       orderType: 'limit',
@@ -194,7 +194,7 @@ describe('the sender of notifications', function () {
     const signal = await addWaiting()
     start()
     await isEmpty()
-    await decide(signal)
+    await decline(signal)
     await eventually(() => assert.equal(service.requests.length, 2))
     const [first, second] = contents()
     assert.deepEqual([second!['kind'], second!['tag']], ['settled', first!['tag']])
@@ -203,14 +203,13 @@ describe('the sender of notifications', function () {
 
   it('tells nothing of a signal that was decided before the browser was told of it', async () => {
     const signal = await addWaiting()
-    await decide(signal)
+    await decline(signal)
     assert.deepEqual(await outbox(), [])
   })
 
   it('tells nothing of signals that wait for nobody, and nothing to those who chose so', async () => {
     await createSignal(database.em, { accountId: account.id, status: 'queued' })
-    const nothing = { waitingSignals: false, alerts: false, showFigures: false }
-    await saveChoices(database.em.fork(), account.userId, nothing)
+    await choose({ waitingSignals: false, alerts: false })
     await addWaiting()
     await raise()
     assert.deepEqual(await outbox(), [])
@@ -218,8 +217,7 @@ describe('the sender of notifications', function () {
 
   it('sends nothing that its user has switched off since', async () => {
     await addWaiting()
-    const nothing = { waitingSignals: false, alerts: false, showFigures: false }
-    await saveChoices(database.em.fork(), account.userId, nothing)
+    await choose({ waitingSignals: false, alerts: false })
     start()
     await isEmpty()
     assert.deepEqual(service.requests, [])

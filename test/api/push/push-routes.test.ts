@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
+import { DEFAULT_CHOICES } from '#db/push/choices.ts'
 import { startApi, type ApiServer } from '../support/api-server.ts'
 import { addPerson, signIn, type Person } from '../support/person.ts'
 import { browserForTests, pushForTests } from '../support/push.ts'
@@ -163,14 +164,13 @@ describe('subscriptions to notifications', function () {
     }
   })
 
-  it('tell what their user chose, which is all but figures at first', async () => {
-    const defaults = { waitingSignals: true, alerts: true, showFigures: false }
-    assert.deepEqual((await person.call('GET', '/settings/notifications')).body.data, defaults)
-    const chosen = { waitingSignals: true, alerts: false, showFigures: true }
+  it('tell what their user chose, which is what wants a person at first', async () => {
+    assert.deepEqual((await person.call('GET', '/settings/notifications')).body.data, DEFAULT_CHOICES)
+    const chosen = { ...DEFAULT_CHOICES, alerts: false, filled: true, daySummary: true, showFigures: true }
     assert.deepEqual((await person.call('PUT', '/settings/notifications', chosen)).body.data, chosen)
     assert.deepEqual((await person.call('GET', '/settings/notifications')).body.data, chosen)
     const other = await addPerson(api)
-    assert.deepEqual((await other.call('GET', '/settings/notifications')).body.data, defaults)
+    assert.deepEqual((await other.call('GET', '/settings/notifications')).body.data, DEFAULT_CHOICES)
     assert.equal((await person.call('PUT', '/settings/notifications', { alerts: true })).status, 400)
   })
 })

@@ -1,0 +1,228 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { messageOf } from '#api/push/message.ts'
+import type { Database } from '#db/engine/database.ts'
+import type { Signal } from '#db/entities/index.ts'
+import { DEFAULT_CHOICES, saveChoices, type NotificationChoices } from '#db/push/choices.ts'
+import { dropPush, takeDuePushes, type DuePush } from '#db/push/outbox.ts'
+import { saveSubscription } from '#db/push/subscriptions.ts'
+import { raiseAlert } from '#db/risk/alerts.ts'
+import { useDatabase } from '../../support/database.ts'
+import { createAccount, createSignal, createTrade } from '../../support/factories.ts'
+import { browserForTests } from '../support/push.ts'
+
+const EVERYTHING = { filled: true, closed: true, refused: true }
+
+describe('notices of outcomes', function () {
+  this.timeout(60_000)
+  let database: Database
+  let account: { id: string; userId: string }
+
+  useDatabase((opened) => {
+    database = opened
+  })
+  beforeEach(async () => {
+    await database.em.execute('delete from push_outbox')
+    account = await createAccount(database.em)
+    await subscribe()
+  })
+
+  async function subscribe(): Promise<void> {
+    const sessionId = randomUUID()
+    await database.em.execute(
+      `insert into sessions (id, user_id, kind, name, ip, expires_at)
+       values (?, ?, 'web', 'phone', '127.0.0.1', now() + interval '1 day')`,
+      [sessionId, account.userId],
+    )
+    const endpoint = `https://push.example/${randomUUID()}`
+    const { keys, device } = browserForTests(endpoint).subscription
+    const row = { endpoint, ...keys, device, keyId: 'key', userId: account.userId, sessionId }
+    await saveSubscription(database.em.fork(), row)
+  }
+
+  const choose = (choices: Partial<NotificationChoices>) =>
+    saveChoices(database.em.fork(), account.userId, { ...DEFAULT_CHOICES, ...choices })
+  const sent = (fields: Partial<Signal> = {}) =>
+    createSignal(database.em, { accountId: account.id, ...fields })
+  const refuse = ({ id }: Signal, reason = 'ORDER_TOO_LARGE', status = 'rejected') =>
+    database.em.execute(
+      `update signals set status = ?, status_reason = ?, status_detail = 'Too large' where id = ?`,
+      [status, reason, id],
+    )
+
+  /** The entry of a signal, or a manual order, fills at the broker; with its exit it is another role. */
+  async function fill(signal: Signal | null, role = 'entry'): Promise<string> {
+    const id = randomUUID()
+    await database.em.execute(
+      `insert into orders (id, user_id, account_id, signal_id, role, client_order_id, broker_order_id, symbol, side,
+         order_type, quantity, time_in_force, extended_hours, status, submitted_at)
+       values (?, ?, ?, ?, ?, ?, ?, 'AAPL', 'BUY', 'market', 10, 'day', false, 'OPEN', now())`,
+      [id, account.userId, account.id, signal?.id ?? null, role, `${id}-e1`, id],
+    )
+    await database.em.execute(
+      `update orders set status = 'FILLED', filled_quantity = 10, avg_fill_price = 187.4, filled_at = now() where id = ?`,
+      [id],
+    )
+    if (signal && role === 'entry')
+      await database.em.execute(
+        `update signals set status = 'executed', filled_quantity = 10, avg_fill_price = 187.4, entry_ended_at = now()
+         where id = ?`,
+        [signal.id],
+      )
+    return id
+  }
+  const addTrade = async ({ id }: Signal, status: 'OPEN' | 'CLOSED', realisedPnl: '12.5' | '-20' | null) => {
+    const trade = await createTrade(database.em, { accountId: account.id, status: 'OPEN', realisedPnl: null })
+    await database.em.execute('update trades set signal_id = ? where id = ?', [id, trade])
+    if (status === 'CLOSED') await close(trade, realisedPnl!)
+    return trade
+  }
+  const close = (trade: string, pnl: '12.5' | '-20') =>
+    database.em.execute(
+      `update trades set status = 'CLOSED', exit_price = 101, exit_at = now(), realised_pnl = ? where id = ?`,
+      [pnl, trade],
+    )
+
+  const take = async (): Promise<DuePush[]> => {
+    const room = { most: 100, perUser: 100, ofUsers: {}, perService: 100, ofServices: {}, seconds: 30 }
+    const { due } = await takeDuePushes(database.em.fork(), room)
+    return due
+  }
+  /** Sends what is due, and answers it as the phone shows it. */
+  const told = async () => {
+    const due = await take()
+    for (const each of due) await dropPush(database.em.fork(), each)
+    return due
+      .map((push) => messageOf(push).content)
+      .map(({ kind, title, body, url }) => ({ kind, title, body, url }))
+  }
+  const titles = async () => (await told()).map(({ title }) => title).toSorted()
+  const afterTheQuiet = () => database.em.execute('update push_subscriptions set quiet_until = now()')
+
+  it('tell only of refusals to those who have chosen nothing', async () => {
+    const [filled, refused] = [await sent(), await sent()]
+    await fill(filled)
+    await addTrade(filled, 'CLOSED', '12.5')
+    await refuse(refused)
+    assert.deepEqual(await told(), [
+      {
+        kind: 'refused',
+        title: 'Signal refused',
+        body: 'Open it to see more.',
+        url: `/signals/${refused.id}`,
+      },
+    ])
+  })
+
+  it('tell of an entry and of a manual order that fill, once, and of no exit', async () => {
+    await choose({ ...EVERYTHING, showFigures: true })
+    const signal = await sent()
+    await fill(signal)
+    assert.deepEqual(await told(), [
+      {
+        kind: 'filled',
+        title: 'Order filled',
+        body: 'Bought 10 AAPL at $187.40',
+        url: `/signals/${signal.id}`,
+      },
+    ])
+    await database.em.execute('update orders set status = status, quantity = quantity')
+    await fill(signal, 'exit')
+    await afterTheQuiet()
+    assert.deepEqual(await told(), [])
+    const manual = await fill(null, 'manual')
+    assert.deepEqual(
+      (await told()).map(({ url }) => url),
+      [`/orders/${manual}`],
+    )
+  })
+
+  it('tell the result when the last of what a signal opened is closed, and figures only where they were chosen', async () => {
+    await choose(EVERYTHING)
+    const signal = await sent()
+    await database.em.execute(`update signals set status = 'executed', entry_ended_at = now() where id = ?`, [
+      signal.id,
+    ])
+    const rest = await addTrade(signal, 'OPEN', null)
+    await addTrade(signal, 'CLOSED', '12.5')
+    assert.deepEqual(await told(), [])
+    await close(rest, '-20')
+    const [plain] = await take()
+    assert.equal(messageOf(plain!).content.body, 'Open it to see more.')
+    assert.equal(messageOf({ ...plain!, showFigures: true }).content.body, 'AAPL: −$7.50')
+    await dropPush(database.em.fork(), plain!)
+    await database.em.execute('update trades set fees = 1, realised_pnl = realised_pnl - 1')
+    await afterTheQuiet()
+    assert.deepEqual(await told(), [], 'a fee that is charged later is no news')
+  })
+
+  it('do not tell of what came to light hours later, as after a restoration', async () => {
+    await choose(EVERYTHING)
+    const signal = await sent({ status: 'executed' })
+    await database.em.execute('update signals set entry_ended_at = now() where id = ?', [signal.id])
+    const trade = await createTrade(database.em, { accountId: account.id, status: 'OPEN', realisedPnl: null })
+    await database.em.execute(
+      `update trades set signal_id = ?, status = 'CLOSED', exit_price = 1, realised_pnl = 1,
+         exit_at = now() - interval '2 hours' where id = ?`,
+      [signal.id, trade],
+    )
+    assert.deepEqual(await told(), [])
+  })
+
+  it('tell of a refusal once: by its alert where refusals were not chosen, and never of what a person declined', async () => {
+    const raise = ({ id }: Signal) =>
+      raiseAlert(
+        database.em.fork(),
+        { accountId: account.id, signalId: id },
+        { kind: 'ended_unfilled', message: 'Too large', data: {} },
+      )
+    const signal = await sent()
+    await refuse(signal)
+    await raise(signal)
+    assert.deepEqual(await titles(), ['Signal refused'])
+    await choose({ refused: false })
+    const next = await sent()
+    await refuse(next)
+    await raise(next)
+    assert.deepEqual(await titles(), ['Alert: ended unfilled'])
+    await choose({})
+    await refuse(await sent({ status: 'pending', executeMode: 'pending' }), 'DECLINED')
+    await afterTheQuiet()
+    assert.ok(!(await titles()).includes('Signal refused'))
+  })
+
+  it('a burst of fifty rings once for each kind within the quiet time, and counts the others', async () => {
+    await choose({ ...EVERYTHING, showFigures: true })
+    await fill(await sent())
+    assert.deepEqual(await titles(), ['Order filled'])
+    for (let count = 0; count < 49; count += 1) await fill(await sent())
+    await refuse(await sent())
+    assert.deepEqual(await told(), [], 'nothing while it is quiet')
+    await afterTheQuiet()
+    const gathered = await told()
+    assert.deepEqual(gathered.map(({ title }) => title).toSorted(), ['49 orders filled', 'Signal refused'])
+    const { body, url } = gathered.find(({ kind }) => kind === 'filled')!
+    assert.deepEqual([body, url], ['Bought 10 AAPL at $187.40, and 48 more', '/orders?status=FILLED'])
+    await afterTheQuiet()
+    assert.deepEqual(await told(), [], 'each is told once')
+  })
+
+  it('a gathered notice that a process had not recorded when it died counts as many again', async () => {
+    await choose(EVERYTHING)
+    await fill(await sent())
+    await fill(await sent())
+    const [first] = await take()
+    assert.equal(first!.more, 1)
+    await database.em.execute('update push_outbox set due_at = now()')
+    await afterTheQuiet()
+    await fill(await sent())
+    assert.deepEqual(await titles(), ['3 orders filled'])
+  })
+
+  it('of a waiting signal that is refused put the one that it waits away, and ring for the refusal', async () => {
+    const signal = await sent({ status: 'pending', executeMode: 'pending' })
+    assert.deepEqual(await titles(), ['A signal waits for you'])
+    await refuse(signal)
+    assert.deepEqual(await titles(), ['No longer waits', 'Signal refused'])
+  })
+})
