@@ -30,6 +30,8 @@ export const dashboardSummaryAnswer = z.strictObject({
   openOrders: z.int(),
   pendingSignals: z.int().describe('Signals that wait for a person'),
   scheduledSignals: z.int().describe('Signals that wait for their time'),
+  executedToday: z.int().describe('Signals of this day of the exchange that were executed'),
+  refusedToday: z.int().describe('Signals of this day of the exchange that were rejected, or not placed'),
   mode,
   asOf: z.iso
     .datetime()

@@ -36,6 +36,8 @@ export function presentSummary(
     openOrders: summary.openOrders,
     pendingSignals: summary.pendingSignals,
     scheduledSignals: summary.scheduledSignals,
+    executedToday: summary.executedToday,
+    refusedToday: summary.refusedToday,
     mode,
     asOf: toIsoInstant(asOf),
   }

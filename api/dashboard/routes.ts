@@ -38,6 +38,8 @@ const SUMMARY: DashboardSummary = {
   openOrders: 1,
   pendingSignals: 0,
   scheduledSignals: 3,
+  executedToday: 31,
+  refusedToday: 2,
   mode: 'PAPER',
   asOf: '2026-03-02T14:30:05.000Z',
 }

@@ -2,6 +2,7 @@ import type { Decimal } from '#domain/decimal.ts'
 import type { EntityManager } from '../engine/database.ts'
 import { exchangeDaySql, TODAY_SQL } from '../engine/day-starts.ts'
 import { WORKING } from '../engine/status-lists.ts'
+import { signalsOnDaySql } from '../signals/of-day.ts'
 import type { TradingMode } from '../entities/user.entity.ts'
 
 /** The active accounts of a trading mode together; amounts in dollars. */
@@ -23,6 +24,9 @@ export interface PortfolioSummary {
   openOrders: number
   pendingSignals: number
   scheduledSignals: number
+  /** Of the signals that were accepted on this day of the exchange. */
+  executedToday: number
+  refusedToday: number
   /** The instant of the oldest copy of balances among these; null when there is none. */
   asOf: Date | null
 }
@@ -52,9 +56,10 @@ export async function summarisePortfolio(
        (select count(*)::int from orders where account_id in (select id from mine)
           and end_acknowledged_at is null and status in ${WORKING}) as "openOrders",
        ${waiting('pending')} as "pendingSignals", ${waiting('scheduled')} as "scheduledSignals",
+       ${today('executed')} as "executedToday", ${today('refused')} as "refusedToday",
        min(last_synced_at) as "asOf"
      from mine`,
-    [userId, mode === 'PAPER', userId, userId],
+    [userId, mode === 'PAPER', userId, userId, userId, userId],
   )
   const { asOf, ...figures } = row!
   return { ...figures, asOf: asOf === null ? null : new Date(asOf) }
@@ -64,6 +69,10 @@ export async function summarisePortfolio(
 const waiting = (status: 'pending' | 'scheduled'): string => `
   (select count(*)::int from signals where user_id = ? and status = '${status}'
      and account_id in (select id from mine))`
+
+/** Parameter: the same. */
+const today = (outcome: 'executed' | 'refused'): string =>
+  signalsOnDaySql(outcome, '?', exchangeDaySql('now()'))
 
 /** The balances with which a day of the exchange ended, in dollars. */
 export interface BalancePoint {

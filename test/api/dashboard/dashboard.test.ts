@@ -154,6 +154,8 @@ describe('the dashboard', function () {
       openOrders: 0,
       pendingSignals: 0,
       scheduledSignals: 0,
+      executedToday: 0,
+      refusedToday: 0,
       mode: 'PAPER',
       asOf: null,
     }
@@ -250,7 +252,7 @@ describe('the dashboard', function () {
       const account = await addAccount()
       const live = await addAccount({ isDemo: false })
       for (const { id } of [account, live]) {
-        for (const status of ['pending', 'pending', 'scheduled', 'executed'] as const)
+        for (const status of ['pending', 'pending', 'scheduled', 'executed', 'rejected'] as const)
           await createSignal(em, { accountId: id, status })
         const working = await createSignal(em, { accountId: id })
         await recordAccepted(em, working.accountId, orderReport(working))
@@ -265,8 +267,9 @@ describe('the dashboard', function () {
           { ...balances, ...amounts, positions },
         )
       }
-      const { openPositions, openOrders, pendingSignals, scheduledSignals, dayPnl } = await summary()
+      const { openPositions, openOrders, pendingSignals, scheduledSignals, dayPnl, ...rest } = await summary()
       assert.deepEqual([openPositions, openOrders, pendingSignals, scheduledSignals], [2, 1, 2, 1])
+      assert.deepEqual([rest.executedToday, rest.refusedToday], [3, 1])
       // The sync noted with what the day begins.
       assert.equal(dayPnl, 0)
     })
