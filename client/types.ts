@@ -2312,6 +2312,10 @@ export interface Routes {
         pendingSignals: number
         /** Signals that wait for their time */
         scheduledSignals: number
+        /** Signals of this day of the exchange that were executed */
+        executedToday: number
+        /** Signals of this day of the exchange that were rejected, or not placed */
+        refusedToday: number
         /** The trading mode that the user is in */
         mode: 'PAPER' | 'LIVE'
         /** When the balances were copied from the broker, the oldest among them; null when none ever was */
@@ -3310,7 +3314,15 @@ export interface Routes {
         /** Signals that wait for a decision */
         waitingSignals: boolean
         alerts: boolean
-        /** Symbols, quantities, prices and the words of alerts stand in notifications */
+        /** Signals that were refused by a rule, or by the broker */
+        refused: boolean
+        /** Entries, and manual orders, that filled */
+        filled: boolean
+        /** What a signal opened is closed */
+        closed: boolean
+        /** How the day went, after the close of the exchange */
+        daySummary: boolean
+        /** Symbols, quantities, prices, results and the words of alerts stand in notifications */
         showFigures: boolean
       }>
       400: ApiError<'VALIDATION_ERROR'>
@@ -3323,13 +3335,33 @@ export interface Routes {
   }
   /** Choose what you are notified of */
   'PUT /api/v1/settings/notifications': {
-    request: [request: { body: { waitingSignals: boolean; alerts: boolean; showFigures: boolean } }]
+    request: [
+      request: {
+        body: {
+          waitingSignals: boolean
+          alerts: boolean
+          refused: boolean
+          filled: boolean
+          closed: boolean
+          daySummary: boolean
+          showFigures: boolean
+        }
+      },
+    ]
     answers: {
       200: Answer<{
         /** Signals that wait for a decision */
         waitingSignals: boolean
         alerts: boolean
-        /** Symbols, quantities, prices and the words of alerts stand in notifications */
+        /** Signals that were refused by a rule, or by the broker */
+        refused: boolean
+        /** Entries, and manual orders, that filled */
+        filled: boolean
+        /** What a signal opened is closed */
+        closed: boolean
+        /** How the day went, after the close of the exchange */
+        daySummary: boolean
+        /** Symbols, quantities, prices, results and the words of alerts stand in notifications */
         showFigures: boolean
       }>
       400: ApiError<'VALIDATION_ERROR'>

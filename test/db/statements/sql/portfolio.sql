@@ -103,6 +103,40 @@ select
           mine
       )
   ) as "scheduledSignals",
+  (
+    select
+      count(*)::int
+    from
+      signals
+    where
+      user_id = $5
+      and status in ('executed')
+      and accepted_at >= (((now() at time zone 'America/New_York')::date)::timestamp at time zone 'America/New_York')
+      and accepted_at < (((now() at time zone 'America/New_York')::date + 1)::timestamp at time zone 'America/New_York')
+      and account_id in (
+        select
+          id
+        from
+          mine
+      )
+  ) as "executedToday",
+  (
+    select
+      count(*)::int
+    from
+      signals
+    where
+      user_id = $6
+      and status in ('rejected', 'error')
+      and accepted_at >= (((now() at time zone 'America/New_York')::date)::timestamp at time zone 'America/New_York')
+      and accepted_at < (((now() at time zone 'America/New_York')::date + 1)::timestamp at time zone 'America/New_York')
+      and account_id in (
+        select
+          id
+        from
+          mine
+      )
+  ) as "refusedToday",
   min(last_synced_at) as "asOf"
 from
   mine;
