@@ -6,6 +6,7 @@ import { forgetDecisions, sendHeldRejections } from './approvals/decisions.ts'
 import { startLive } from './connection/live.ts'
 import { queries } from './connection/queries.ts'
 import { forgetDevice, keepDevice } from './notifications/device.ts'
+import { startSounds } from './notifications/player.ts'
 import { palette, stopSheet } from './shell/open.ts'
 import { router } from './routes.tsx'
 import { proof } from './connection/proof.ts'
@@ -35,6 +36,7 @@ session.subscribe(() => {
 })
 
 void resumeSession().then(startLive)
+startSounds()
 
 createRoot(document.querySelector('#app')!).render(
   <CSPProvider disableStyleElements>

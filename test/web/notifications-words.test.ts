@@ -8,6 +8,8 @@ import {
   type DeviceFacts,
   testWords,
 } from '#web/notifications/state.ts'
+import { createHearing, readSounds } from '#web/notifications/sounds.ts'
+import { newYorkDayHere } from '#web/today/new-york-day.ts'
 import { noticeOf, ownAddress, type PushPayload } from '#web/service-worker/notices.ts'
 import { wayOf } from '#web/service-worker/ways.ts'
 
@@ -63,6 +65,17 @@ describe('a notification', () => {
     )
   })
 
+  it('a notification of a fill rings, does not stay, and leads to its signal', () => {
+    const fill = noticeOf(
+      message({ kind: 'filled', title: 'Order filled', url: '/signals/1', expiresAt: null }),
+      NOW,
+    )
+    assert.deepEqual(
+      [fill.title, fill.url, fill.staysOpen, fill.isSilent, fill.isOver],
+      ['Order filled', '/signals/1', false, false, false],
+    )
+  })
+
   for (const text of [null, '', 'no JSON', 'null', '7', '[]', '{}', '{"title":7,"tag":{},"url":[]}'])
     it(`a notification is shown as news when it came as ${JSON.stringify(text)}, because browsers demand that each is shown`, () => {
       const { title, body, tag, url, isOver } = noticeOf(text, NOW)
@@ -73,16 +86,8 @@ describe('a notification', () => {
     })
 
   it('leads to addresses of the app alone', () => {
-    assert.equal(ownAddress('/alerts'), '/alerts')
-    for (const other of [
-      '//elsewhere.example/a',
-      'https://elsewhere.example',
-      'javascript:x',
-      '',
-      '/',
-      null,
-      7,
-    ])
+    for (const own of ['/', '/alerts', '/signals?status=rejected,error']) assert.equal(ownAddress(own), own)
+    for (const other of ['//elsewhere.example/a', 'https://elsewhere.example', 'javascript:x', '', null, 7])
       assert.equal(ownAddress(other), '/approvals', String(other))
   })
 })
@@ -167,5 +172,83 @@ describe('the words of a test of notifications', () => {
     assert.match(testWords({ sent: 2, failed: 1 }), /^2 messages sent, 1 could not be\. Turn/)
     assert.match(testWords({ sent: 0, failed: 1 }), /^No message could be sent\. Turn/)
     assert.match(testWords({ sent: 0, failed: 0 }), /^Nothing was sent/)
+  })
+})
+
+describe('the sounds of the open app', () => {
+  const signal = (changes: object = {}) => ({
+    name: 'signal',
+    data: {
+      id: 's1',
+      status: 'pending',
+      statusReason: null,
+      exit: null,
+      updatedAt: '2026-03-02T14:39:59.000Z',
+      ...changes,
+    },
+  })
+  const order = (changes: object = {}) => ({
+    name: 'order',
+    data: { id: 'o1', status: 'FILLED', role: 'entry', filledAt: '2026-03-02T14:39:59.000Z', ...changes },
+  })
+  const alert = (changes: object = {}) => ({
+    name: 'alert',
+    data: {
+      id: 'a1',
+      resolvedAt: null,
+      acknowledgedAt: null,
+      raisedAt: '2026-03-02T14:39:59.000Z',
+      ...changes,
+    },
+  })
+  const heard = (...news: { name: string; data: unknown }[]) => {
+    const hear = createHearing()
+    return news.map((each) => hear(each, NOW))
+  }
+
+  it('tell the kinds of news apart, each once', () => {
+    assert.deepEqual(
+      heard(
+        signal(),
+        signal(),
+        signal({ status: 'executed' }),
+        order(),
+        order(),
+        signal({ status: 'executed', exit: { status: 'filled' } }),
+        signal({ id: 's2', status: 'error' }),
+        alert(),
+      ),
+      ['waiting', null, null, 'filled', null, 'closed', 'refused', 'alert'],
+    )
+  })
+
+  it('are silent on what a person did, what is old, exits, and what was removed', () => {
+    assert.deepEqual(
+      heard(
+        signal({ status: 'rejected', statusReason: 'DECLINED' }),
+        signal({ status: 'cancelled' }),
+        signal({ updatedAt: '2026-03-02T14:30:00.000Z' }),
+        order({ role: 'exit' }),
+        order({ status: 'OPEN', filledAt: null }),
+        alert({ acknowledgedAt: '2026-03-02T14:39:59.000Z' }),
+        { name: 'signal', data: { id: 's3', isRemoved: true } },
+        { name: 'ready', data: {} },
+      ),
+      [null, null, null, null, null, null, null, null],
+    )
+  })
+
+  it('are those that were chosen in the browser, whatever else is stored there', () => {
+    assert.deepEqual(readSounds('filled nonsense waiting'), ['waiting', 'filled'])
+    assert.deepEqual(readSounds(null), [])
+  })
+})
+
+describe('the day of the signals on Today', () => {
+  it('is the date here at which the day of New York began', () => {
+    assert.match(newYorkDayHere(NOW), /^2026-03-0[12]$/)
+    const began = new Date('2026-03-02T05:00:00.000Z')
+    for (const at of ['2026-03-02T05:00:30.000Z', '2026-03-03T04:59:00.000Z'])
+      assert.equal(newYorkDayHere(Date.parse(at)), newYorkDayHere(began.getTime()), at)
   })
 })

@@ -47,6 +47,8 @@ export const useIsLive = (): boolean => useStore(live).isLive
 const listeners = new Set<(news: News) => void>()
 const tabs = new BroadcastChannel('live')
 let isReader = false
+/** Whether this tab reads the stream for all tabs of the browser. */
+export const isLeading = (): boolean => isReader
 let lastEventId: string | undefined
 /** The connection that is read. */
 let line: AbortController | undefined

@@ -13,6 +13,24 @@ const CHOICES: Record<keyof NotificationChoices, { name: string; about: string }
     name: 'Signals that wait',
     about: 'As soon as one waits for your approval, and again when it waits no longer.',
   },
+  refused: {
+    name: 'Refused signals',
+    about:
+      'A rule of yours or the broker refused one, or it could not be sent. Not what you reject yourself.',
+  },
+  filled: {
+    name: 'Fills',
+    about: 'An entry, or an order placed by hand, was filled.',
+  },
+  closed: {
+    name: 'Closed positions',
+    about: 'All that a signal opened is closed. With figures: the result.',
+  },
+  daySummary: {
+    name: 'Summary of the day',
+    about:
+      'After the close, on days on which you traded or held something: result, signals, positions and the exits ahead.',
+  },
   alerts: {
     name: 'Alerts',
     about: 'What may cost money while nobody looks, such as a position without its exit.',
@@ -20,7 +38,7 @@ const CHOICES: Record<keyof NotificationChoices, { name: string; about: string }
   showFigures: {
     name: 'Figures on the lock screen',
     about:
-      'Symbol, quantity and price can then be read by anybody who sees the locked phone. Without them a notification only says that something waits.',
+      'Symbols, quantities, prices and results can then be read by anybody who sees the locked phone. Without them a notification only says what kind of news there is.',
   },
 }
 
@@ -37,7 +55,7 @@ export function ChoicesPanel() {
     })
   return (
     <Panel
-      title="What you are told"
+      title="Notifications"
       aside={
         <span role="status" className="text-xs text-muted">
           {state.is === 'done' && state.result}
@@ -50,7 +68,7 @@ export function ChoicesPanel() {
         </div>
       )}
       {/* As high as the choices, so that nothing below moves when they are read. */}
-      <div className="min-h-80 desk:min-h-53">
+      <div className="min-h-180 desk:min-h-124">
         <Loaded query={choices} name="The choices" rows={3}>
           {(chosen) => (
             <ul>
@@ -67,6 +85,10 @@ export function ChoicesPanel() {
           )}
         </Loaded>
       </div>
+      <p className="border-t border-line px-4 py-3 text-xs text-muted">
+        On all your devices. Refusals, fills and closed positions that come within 20 seconds of each other
+        are told as one.
+      </p>
     </Panel>
   )
 }

@@ -2,15 +2,19 @@ import { PageHead, BackLink } from '../parts/page-head.tsx'
 import { ChoicesPanel } from './choices-panel.tsx'
 import { DevicePanel } from './device-panel.tsx'
 import { DevicesPanel } from './devices-panel.tsx'
+import { SoundsPanel } from './sounds-panel.tsx'
 
-/** Which devices are told what while the app is closed. */
+/** Which devices are told what while the app is closed, and what is heard while it is open. */
 export function NotificationsPage() {
   return (
     <>
       <BackLink to="/settings" name="Settings" />
-      <PageHead name="Notifications" note="while the app is closed" />
+      <PageHead name="Notifications" />
       <div className="grid items-start gap-4 wide:grid-cols-2">
-        <DevicePanel />
+        <div className="grid min-w-0 gap-4">
+          <DevicePanel />
+          <SoundsPanel />
+        </div>
         {/* A list is the last of its column: its rows move nothing when they come. */}
         <div className="grid min-w-0 gap-4">
           <ChoicesPanel />

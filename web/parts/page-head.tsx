@@ -1,13 +1,23 @@
 import { Link, type LinkProps } from '@tanstack/react-router'
 import { ArrowLeft } from 'lucide-react'
 import type { ReactNode } from 'react'
+import { useQueue } from '../approvals/queue.ts'
 import { useMe } from '../records/person.ts'
 import { NotLiveNotice } from './notice.tsx'
 
-/** The title of a page's tab: the mode stands before it, so that a tab of real money is never taken for another. */
+/**
+ * The title of a page's tab: the mode stands before it, so that a tab of real money is never taken for another, and the
+ * number of signals that wait.
+ */
 export function PageTitle({ name }: { name: string }) {
   const { data: me } = useMe()
-  return <title>{`${me?.tradingMode === 'LIVE' ? '[LIVE] ' : ''}${name} · Durable Trader`}</title>
+  const { data: waiting } = useQueue()
+  const count = waiting?.length ?? 0
+  return (
+    <title>
+      {`${me?.tradingMode === 'LIVE' ? '[LIVE] ' : ''}${count > 0 ? `(${count}) ` : ''}${name} · Durable Trader`}
+    </title>
+  )
 }
 
 /** The way back to the page above. */

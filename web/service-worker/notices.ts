@@ -1,9 +1,9 @@
 /** What the service sends to a device; everything in it is optional to a worker that is older or newer than the service. */
 export interface PushPayload {
-  kind: 'waiting' | 'alert' | 'test' | 'settled'
+  kind: 'waiting' | 'settled' | 'filled' | 'closed' | 'refused' | 'summary' | 'alert' | 'test'
   title: string
   body: string
-  /** The same for all that is told of one signal or alert: the later takes the place of the earlier. */
+  /** Of two with the same the later takes the place of the earlier, as "no longer waits" of the signal that waited. */
   tag: string
   /** An address of the app. */
   url: string
@@ -30,7 +30,7 @@ const HOME = '/approvals'
 
 /** Only an address of the app: a notification leads nowhere else. */
 export const ownAddress = (url: unknown): string =>
-  typeof url === 'string' && /^\/[a-z]/.test(url) ? url : HOME
+  typeof url === 'string' && /^\/(?:[a-z]|$)/.test(url) ? url : HOME
 
 /**
  * What is shown for a message. Browsers demand that each message shows something, so one that cannot be read says that

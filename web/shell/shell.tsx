@@ -42,6 +42,7 @@ export function Gate() {
 /** What every page has around it: the mode, what stands, the way around, and whether it is live. */
 export function Shell() {
   useNews()
+  useAppBadge()
   const { data: me } = useMe()
   const isLive = me?.tradingMode === 'LIVE'
   useEffect(() => {
@@ -105,6 +106,16 @@ export function Shell() {
       <PaletteDoor />
     </div>
   )
+}
+
+/** The number of signals that wait, on the icon of the installed app. */
+function useAppBadge(): void {
+  const { data: waiting } = useQueue()
+  const count = waiting?.length ?? 0
+  useEffect(() => {
+    // Browsers without one lack the function, or refuse it.
+    if ('setAppBadge' in navigator) void navigator.setAppBadge(count).catch(() => undefined)
+  }, [count])
 }
 
 /** The time by which exits are sent. */

@@ -12,7 +12,7 @@ import { age } from '../words/times.ts'
 export const SUMMARY = ['summary', 'all']
 
 /** The money of all accounts of the trading mode together. */
-function useSummary() {
+export function useSummary() {
   useFresh(['account', 'position', 'order', 'signal'], SUMMARY)
   return useQuery({
     queryKey: SUMMARY,

@@ -15,6 +15,7 @@ import { AgendaLine, useAgenda } from './agenda-line.tsx'
 import { Money, SUMMARY } from './money.tsx'
 import { NeedsYou } from './needs-you.tsx'
 import { Service } from './service.tsx'
+import { SignalsToday } from './signals-today.tsx'
 
 const EquityPanel = lazy(async () => ({ default: (await import('../performance/equity.tsx')).EquityPanel }))
 
@@ -50,6 +51,7 @@ export function TodayPage() {
           </div>
           <div className="min-w-0 max-wide:order-1 wide:col-span-2 wide:row-start-1">
             <Money now={now} />
+            <SignalsToday now={now} />
           </div>
           <div className="grid min-w-0 gap-4 max-wide:order-3 wide:row-start-2">
             <Suspense fallback={<div className="h-96 rounded-card border border-line bg-surface" />}>

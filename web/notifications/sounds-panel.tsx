@@ -1,0 +1,48 @@
+import { useState } from 'react'
+import { Button } from '../parts/button.tsx'
+import { Checkbox } from '../parts/checkbox.tsx'
+import { Panel } from '../parts/panel.tsx'
+import { chosenSounds, keepSounds, play } from './player.ts'
+import { SOUND_KINDS, type SoundKind } from './sounds.ts'
+
+const NAMES: Record<SoundKind, string> = {
+  waiting: 'A signal waits',
+  refused: 'A signal was refused',
+  filled: 'An order was filled',
+  closed: 'A position was closed by its exit',
+  alert: 'An alert',
+}
+
+/** Which news are heard in this browser while the app is open. */
+export function SoundsPanel() {
+  const [chosen, setChosen] = useState(chosenSounds)
+  const choose = (kind: SoundKind): void => {
+    const next = SOUND_KINDS.filter((each) => chosen.includes(each) !== (each === kind))
+    keepSounds(next)
+    setChosen(next)
+  }
+  return (
+    <Panel title="Sounds in this browser">
+      <ul>
+        {SOUND_KINDS.map((kind) => (
+          <li key={kind} className="flex items-center gap-3 border-line px-4 py-1 not-last:border-b">
+            <Checkbox
+              checked={chosen.includes(kind)}
+              onChange={() => choose(kind)}
+              className="min-h-11 grow items-center gap-3 font-medium desk:min-h-9"
+            >
+              {NAMES[kind]}
+            </Checkbox>
+            <Button onClick={() => void play(kind)} aria-label={`Try the sound: ${NAMES[kind]}`}>
+              Try it
+            </Button>
+          </li>
+        ))}
+      </ul>
+      <p className="border-t border-line px-4 py-3 text-xs text-muted">
+        Heard while the app is open, once, however many tabs there are. Browsers allow a sound only after you
+        have pressed something on the page: after loading it again, press anywhere.
+      </p>
+    </Panel>
+  )
+}

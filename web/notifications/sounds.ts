@@ -1,0 +1,53 @@
+import type { Alert, Order, Signal } from '#client/types.ts'
+import { isFailed, mayBeDecided } from '#domain/signal-status.ts'
+import { MINUTE_MS } from '#domain/time-units.ts'
+import type { News } from '../connection/live.ts'
+
+/** News for which a browser can play a sound while the app is open. */
+export const SOUND_KINDS = ['waiting', 'refused', 'filled', 'closed', 'alert'] as const
+export type SoundKind = (typeof SOUND_KINDS)[number]
+
+/** What is older is no news: the stream tells of records again when anything of them changes. */
+const NEWS_FOR_MS = MINUTE_MS
+/** News that are remembered as heard. */
+const REMEMBERED = 1_000
+
+/** The kind of sound that an event of the stream is worth, its record, and since when it is so; null for none. */
+function soundIn({ name, data }: News): { kind: SoundKind; id: string; since: string } | null {
+  if (name === 'signal') {
+    const { id, status, statusReason, exit, updatedAt: since } = data as Signal
+    if (status === undefined) return null
+    if (mayBeDecided(status)) return { kind: 'waiting', id, since }
+    if (status !== 'cancelled' && isFailed(status) && statusReason !== 'DECLINED')
+      return { kind: 'refused', id, since }
+    return exit?.status === 'filled' ? { kind: 'closed', id, since } : null
+  }
+  if (name === 'order') {
+    const { id, status, role, filledAt } = data as Order
+    return status === 'FILLED' && role !== 'exit' && filledAt !== null
+      ? { kind: 'filled', id, since: filledAt }
+      : null
+  }
+  if (name !== 'alert') return null
+  const { id, resolvedAt, acknowledgedAt, raisedAt } = data as Alert
+  return resolvedAt === null && acknowledgedAt === null ? { kind: 'alert', id, since: raisedAt } : null
+}
+
+/** Tells for each event of the stream which sound it is worth: each news once, and nothing that is old. */
+export function createHearing(): (news: News, now: number) => SoundKind | null {
+  const heard = new Set<string>()
+  return (news, now) => {
+    const found = soundIn(news)
+    if (!found) return null
+    const key = `${found.kind} ${found.id}`
+    if (heard.has(key)) return null
+    heard.add(key)
+    const [oldest] = heard
+    if (heard.size > REMEMBERED) heard.delete(oldest!)
+    return now - Date.parse(found.since) <= NEWS_FOR_MS ? found.kind : null
+  }
+}
+
+/** The choice for this browser, as it is stored: the names of kinds. Anything else in it is left out. */
+export const readSounds = (stored: string | null): SoundKind[] =>
+  SOUND_KINDS.filter((kind) => stored?.split(' ').includes(kind))

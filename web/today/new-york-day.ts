@@ -1,0 +1,20 @@
+import { HOUR_MS, MINUTE_MS } from '#domain/time-units.ts'
+
+const clock = new Intl.DateTimeFormat('en-GB', {
+  timeZone: 'America/New_York',
+  hourCycle: 'h23',
+  hour: 'numeric',
+  minute: 'numeric',
+})
+
+/**
+ * The date here, as 2026-03-02, at which the present day of New York began: the filters of lists know dates of the device's
+ * calendar alone, so that a list from then on has all of that day.
+ */
+export function newYorkDayHere(now: number): string {
+  const parts = clock.formatToParts(now)
+  const valueOf = (type: 'hour' | 'minute') => Number(parts.find((part) => part.type === type)?.value)
+  const began = new Date(now - valueOf('hour') * HOUR_MS - valueOf('minute') * MINUTE_MS)
+  const two = (value: number) => String(value).padStart(2, '0')
+  return `${began.getFullYear()}-${two(began.getMonth() + 1)}-${two(began.getDate())}`
+}
