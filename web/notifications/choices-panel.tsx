@@ -55,7 +55,7 @@ export function ChoicesPanel() {
     })
   return (
     <Panel
-      title="Notifications"
+      title="What you are told"
       aside={
         <span role="status" className="text-xs text-muted">
           {state.is === 'done' && state.result}
@@ -68,7 +68,7 @@ export function ChoicesPanel() {
         </div>
       )}
       {/* As high as the choices, so that nothing below moves when they are read. */}
-      <div className="min-h-180 desk:min-h-124">
+      <div className="min-h-180 desk:min-h-120">
         <Loaded query={choices} name="The choices" rows={3}>
           {(chosen) => (
             <ul>

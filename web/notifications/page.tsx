@@ -11,14 +11,18 @@ export function NotificationsPage() {
       <BackLink to="/settings" name="Settings" />
       <PageHead name="Notifications" />
       <div className="grid items-start gap-4 wide:grid-cols-2">
-        <div className="grid min-w-0 gap-4">
+        <div className="grid min-w-0 gap-4 max-wide:contents">
           <DevicePanel />
-          <SoundsPanel />
+          <div className="min-w-0 max-wide:order-1">
+            <SoundsPanel />
+          </div>
         </div>
         {/* A list is the last of its column: its rows move nothing when they come. */}
-        <div className="grid min-w-0 gap-4">
+        <div className="grid min-w-0 gap-4 max-wide:contents">
           <ChoicesPanel />
-          <DevicesPanel />
+          <div className="min-w-0 max-wide:order-2">
+            <DevicesPanel />
+          </div>
         </div>
       </div>
     </>

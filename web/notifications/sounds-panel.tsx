@@ -33,7 +33,7 @@ export function SoundsPanel() {
             >
               {NAMES[kind]}
             </Checkbox>
-            <Button onClick={() => void play(kind)} aria-label={`Try the sound: ${NAMES[kind]}`}>
+            <Button onClick={() => void play(kind)} aria-label={`Try it: ${NAMES[kind]}`}>
               Try it
             </Button>
           </li>

@@ -1,11 +1,16 @@
 import type { Alert, Order, Signal } from '#client/types.ts'
 import { isFailed, mayBeDecided } from '#domain/signal-status.ts'
 import { MINUTE_MS } from '#domain/time-units.ts'
-import type { News } from '../connection/live.ts'
 
 /** News for which a browser can play a sound while the app is open. */
 export const SOUND_KINDS = ['waiting', 'refused', 'filled', 'closed', 'alert'] as const
 export type SoundKind = (typeof SOUND_KINDS)[number]
+
+/** An event of the stream. */
+interface StreamEvent {
+  name: string
+  data: unknown
+}
 
 /** What is older is no news: the stream tells of records again when anything of them changes. */
 const NEWS_FOR_MS = MINUTE_MS
@@ -13,7 +18,7 @@ const NEWS_FOR_MS = MINUTE_MS
 const REMEMBERED = 1_000
 
 /** The kind of sound that an event of the stream is worth, its record, and since when it is so; null for none. */
-function soundIn({ name, data }: News): { kind: SoundKind; id: string; since: string } | null {
+function soundIn({ name, data }: StreamEvent): { kind: SoundKind; id: string; since: string } | null {
   if (name === 'signal') {
     const { id, status, statusReason, exit, updatedAt: since } = data as Signal
     if (status === undefined) return null
@@ -34,7 +39,7 @@ function soundIn({ name, data }: News): { kind: SoundKind; id: string; since: st
 }
 
 /** Tells for each event of the stream which sound it is worth: each news once, and nothing that is old. */
-export function createHearing(): (news: News, now: number) => SoundKind | null {
+export function createHearing(): (news: StreamEvent, now: number) => SoundKind | null {
   const heard = new Set<string>()
   return (news, now) => {
     const found = soundIn(news)

@@ -12,7 +12,7 @@ export function SignalsToday({ now }: { now: number }) {
   const from = newYorkDayHere(now)
   const { executedToday: executed, refusedToday: refused, pendingSignals: waiting } = data
   return (
-    <p className="flex flex-wrap items-center gap-x-3 px-1 text-muted">
+    <p className="mt-2 flex flex-wrap items-center gap-x-3 px-1 text-muted">
       <span>Signals today:</span>
       <Link to="/signals" search={{ status: 'executed', from }} className={LINK}>
         {number(executed)} executed

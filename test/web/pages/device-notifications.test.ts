@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
 import type { PushContent } from '#api/push/message.ts'
 import { eventually } from '#test/support/eventually.ts'
+import type { Page } from 'playwright-core'
 import { startPushService, type PushService } from '../../api/support/push-service.ts'
 import { accessibilityFaults, useApp, type Device } from '../browser.ts'
 import { usePush } from '../push-browser.ts'
-import { useSignals } from '../signals.ts'
+import { newSymbol, useSignals } from '../signals.ts'
 
 describe('notifications of the web app', function () {
   this.timeout(90_000)
@@ -93,6 +94,75 @@ describe('notifications of the web app', function () {
     await rejectElsewhere(other.id)
     await deliver(page, await told(messages, 'settled', other.id))
     await eventually(async () => assert.deepEqual(await shown(page), []))
+  })
+
+  it('notifications of the web app tell of a fill and of the result, where that was chosen, and lead to the signal', async () => {
+    const { page, messages } = await turnedOn()
+    for (const choice of ['Fills', 'Closed positions', 'Figures on the lock screen']) {
+      await page.getByLabel(choice).click()
+      await page.getByText(`${choice}: saved`).waitFor()
+    }
+    const symbol = newSymbol()
+    const { status, body } = await app.stack.api.post('/signals', {
+      ...{
+        symbol,
+        action: 'openLong',
+        accountId: app.stack.accountId,
+        quantity: 10,
+        executeMode: 'immediate',
+      },
+      exitTriggerType: 'immediate',
+    })
+    assert.ok(status < 300, JSON.stringify(body))
+    const { id } = body.signal
+    const outcome = (kind: PushContent['kind']) =>
+      eventually(
+        () => {
+          const found = messages().find((each) => each['tag'] === `${kind}-${id}`)
+          assert.ok(found, `${kind} is told`)
+          return found
+        },
+        { within: 40_000 },
+      )
+    const filled = await outcome('filled')
+    assert.match(String(filled['body']), new RegExp(`^Bought 10 ${symbol} at \\$`))
+    const closed = await outcome('closed')
+    assert.match(String(closed['body']), new RegExp(`^${symbol}: [+−]\\$[\\d.,]+$`))
+    await deliver(page, closed)
+    await eventually(async () =>
+      assert.deepEqual(
+        (await shown(page)).map(({ title }) => title),
+        ['Position closed'],
+      ),
+    )
+    await press(page, `closed-${id}`)
+    await page.waitForURL(`${app.origin}/signals/${id}`)
+    await app.stack.query('delete from notification_choices')
+  })
+
+  it('the open app counts what waits in the title of the tab, and plays what was chosen once for all its tabs', async () => {
+    const page = await app.browse()
+    await page.context().addInitScript(`globalThis.tones = 0
+      const start = OscillatorNode.prototype.start
+      OscillatorNode.prototype.start = function (when) { globalThis.tones++; return start.call(this, when) }`)
+    await page.goto(`${app.origin}/settings/notifications`)
+    await app.signInAt(page)
+    const tones = (of: Page) => of.evaluate<number>('globalThis.tones')
+    await page.getByRole('button', { name: 'Try it: A signal waits' }).click()
+    await eventually(async () => assert.equal(await tones(page), 2))
+    await page.getByRole('checkbox', { name: 'A signal waits' }).check()
+    const other = await page.context().newPage()
+    await other.goto(`${app.origin}/positions`)
+    await other.getByRole('heading', { name: 'Positions', level: 1 }).click()
+    await waiting()
+    await eventually(async () => {
+      assert.equal(await other.title(), '(1) Positions · Durable Trader')
+      assert.equal(await page.title(), '(1) Notifications · Durable Trader')
+    })
+    await eventually(async () => assert.equal(await tones(page), 4))
+    assert.equal(await tones(other), 0)
+    await page.reload()
+    assert.ok(await page.getByRole('checkbox', { name: 'A signal waits' }).isChecked())
   })
 
   it('notifications of the web app of a signal that was decided meanwhile lead to what came of it, and to no other card', async () => {
