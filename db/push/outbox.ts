@@ -106,7 +106,7 @@ export interface PushRoom {
  * Seconds for which a browser is told no further outcomes once it was told of one: fills, results and refusals come in
  * bursts. What comes meanwhile is told as one of each kind.
  */
-export const OUTCOMES_GATHERED_FOR = 20
+const OUTCOMES_GATHERED_FOR = 20
 
 /**
  * Takes notifications that are due. It goes round by user, so that nobody waits for what another user has to send, and leaves

@@ -104,13 +104,11 @@ describe('notifications of the web app', function () {
     }
     const symbol = newSymbol()
     const { status, body } = await app.stack.api.post('/signals', {
-      ...{
-        symbol,
-        action: 'openLong',
-        accountId: app.stack.accountId,
-        quantity: 10,
-        executeMode: 'immediate',
-      },
+      symbol,
+      action: 'openLong',
+      accountId: app.stack.accountId,
+      quantity: 10,
+      executeMode: 'immediate',
       exitTriggerType: 'immediate',
     })
     assert.ok(status < 300, JSON.stringify(body))
