@@ -276,7 +276,7 @@ export async function postponePush(
 
 /**
  * Removes notifications that nobody sends: expired ones, where sending was switched off, and those of subscriptions that are
- * gone. Harmless to repeat.
+ * gone; and what was remembered of closings that are told no more. Harmless to repeat.
  */
 export async function removeExpiredPushes(em: EntityManager): Promise<void> {
   await em.execute(
@@ -285,4 +285,5 @@ export async function removeExpiredPushes(em: EntityManager): Promise<void> {
     [],
     'run',
   )
+  await em.execute(`delete from closings_told where closed_at < now() - interval '1 day'`, [], 'run')
 }

@@ -168,6 +168,15 @@ export const PUSH: string[] = [
   `
     create trigger orders_push_filled_later after update of status on orders
     for each row when (new.status = 'FILLED' and old.status <> 'FILLED' and new.role <> 'exit') execute function orders_push_filled()`,
+  // closings_told: when what a signal opened was closed, as it was told. Trades are worked out anew when a fill comes late, and
+  // that is no second closing.
+  `
+    create table closings_told (
+      signal_id uuid,
+      closed_at timestamptz,
+      primary key (signal_id, closed_at)
+    )`,
+  `create index closings_told_at on closings_told (closed_at)`,
   // The last trade that a signal has opened is closed: its result is complete.
   `
     create function trades_push_closed() returns trigger language plpgsql security definer set search_path = public, pg_temp as $$
@@ -175,7 +184,11 @@ export const PUSH: string[] = [
       if new.exit_at > now() - interval '1 hour'
         and not exists (select from trades t where t.signal_id = new.signal_id and t.status = 'OPEN')
         and exists (select from signals s where s.id = new.signal_id and s.entry_ended_at is not null)
+        and exists (select from push_subscriptions p where p.user_id = new.user_id)
       then
+        insert into closings_told (signal_id, closed_at)
+        select new.signal_id, max(exit_at) from trades where signal_id = new.signal_id on conflict do nothing;
+        if not found then return null; end if;
         perform push_later(new.user_id, new.signal_id, 'closed', now() + interval '6 hours');
       end if;
       return null;

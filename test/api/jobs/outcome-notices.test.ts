@@ -154,6 +154,19 @@ describe('notices of outcomes', function () {
     await database.em.execute('update trades set fees = 1, realised_pnl = realised_pnl - 1')
     await afterTheQuiet()
     assert.deepEqual(await told(), [], 'a fee that is charged later is no news')
+    const [before] = await database.em.execute<{ at: string }[]>(
+      'select exit_at::text as at from trades where id = ?',
+      [rest],
+    )
+    await database.em.execute(
+      `update trades set status = 'OPEN', exit_price = null, exit_at = null, realised_pnl = null where id = ?`,
+      [rest],
+    )
+    await database.em.execute(
+      `update trades set status = 'CLOSED', exit_price = 101, exit_at = ?, realised_pnl = 1 where id = ?`,
+      [before!.at, rest],
+    )
+    assert.deepEqual(await told(), [], 'nor are trades that are worked out anew')
   })
 
   it('do not tell of what came to light hours later, as after a restoration', async () => {
