@@ -123,8 +123,8 @@ function TurnOn({ pushKey }: { pushKey: string }) {
       }}
     >
       <p>
-        <b className="font-bold">Off.</b> Turned on, this device tells you of a signal that waits and of
-        alerts while the app is closed. The browser asks you first whether it may.
+        <b className="font-bold">Off.</b> Turned on, this device tells you what you have chosen while the app
+        is closed. The browser asks you first whether it may.
       </p>
       <Field
         label="Name of this device"
@@ -155,8 +155,8 @@ function TurnOff({ id }: { id: string }) {
   return (
     <>
       <p>
-        <b className="font-bold">On.</b> A press on a notification opens the signal; nothing is approved from
-        the notification itself. Signing out turns them off on this device.
+        <b className="font-bold">On.</b> A press on a notification opens what it tells of; nothing is approved
+        from the notification itself. Signing out turns them off on this device.
       </p>
       {state.is === 'failed' && <ProblemNotice problem={state.problem} />}
       <Button

@@ -9,7 +9,7 @@ const NAMES: Record<SoundKind, string> = {
   waiting: 'A signal waits',
   refused: 'A signal was refused',
   filled: 'An order was filled',
-  closed: 'A position was closed by its exit',
+  closed: 'An exit was filled',
   alert: 'An alert',
 }
 
