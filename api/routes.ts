@@ -19,6 +19,7 @@ import { tokenRoutes } from './identity/token-routes.ts'
 import { mailboxRoute } from './mail/mailbox-page.ts'
 import { marketRoutes } from './market/routes.ts'
 import { referenceRoutes } from './openapi/routes.ts'
+import { cancelAllRoutes } from './orders/cancel-all-routes.ts'
 import { letGoRoutes } from './orders/let-go-routes.ts'
 import { orderRoutes } from './orders/routes.ts'
 import { positionRoutes } from './positions/routes.ts'
@@ -39,6 +40,7 @@ export const ROUTES: readonly Route<Services>[] = [
   ...decisionRoutes,
   ...agendaRoutes,
   ...orderRoutes,
+  ...cancelAllRoutes,
   ...letGoRoutes,
   ...tradeRoutes,
   ...positionRoutes,

@@ -1,5 +1,5 @@
 import type { EntityManager } from '#db/engine/database.ts'
-import { BrokerCredentialsError, type BrokerPosition } from '#brokers/port.ts'
+import { BrokerCredentialsError } from '#brokers/port.ts'
 import {
   decideManualOrderOnce,
   lastClosing,
@@ -9,10 +9,9 @@ import {
 import { lockAccountSymbol } from '#db/orders/symbol-lock.ts'
 import { readSymbolBook } from '#db/orders/symbol-book.ts'
 import { readGivingWay } from '#db/signals/cancelled-for.ts'
-import { MAX_POSITION_LAG_MS } from '#domain/broker-lags.ts'
 import type { ClosingDecision, ShownPosition } from '#domain/closing.ts'
 import { closeBefore, type ClosingTime } from '#domain/closing-time.ts'
-import { isPositive, type Decimal } from '#domain/decimal.ts'
+import type { Decimal } from '#domain/decimal.ts'
 import {
   checkEligibility,
   deniedIfHeld,
@@ -31,20 +30,15 @@ import {
   type ManualOrderDecision,
   type ManualOrderTerms,
 } from '#domain/manual-order.ts'
-import { figure } from '#domain/figures.ts'
-import { differenceInWords, unseenShares } from '#domain/shown-position.ts'
+import { awaitedPosition, repetitionDenial } from '#domain/manual-order-guards.ts'
 import { limitsPosition } from '#domain/risk-limits.ts'
-import { ENTRY_SIDE, isOpening, type Action } from '#domain/signal.ts'
-import { ageAt, isFresh, notShown, type SymbolBook } from '#domain/symbol-book.ts'
+import { ENTRY_SIDE, isOpening } from '#domain/signal.ts'
 import type { EndedBefore } from '../contract.ts'
 import { decideClosing } from '../entry/closing.ts'
 import { doubted, DOUBT_ENDS_BEFORE, outcomeUnknown } from '../failures.ts'
 import { manualOrderByBroker, takeUpManualOrder } from '../entry/take-up.ts'
 import { askMarket } from '../ask-market.ts'
 import type { DecideEntryDependencies } from '../entry/decide.ts'
-
-/** Within this time after a position was closed, an order that opens one on the other side counts as a repetition. */
-const REVERSAL_WINDOW = 60_000
 
 /**
  * Decides, right before a manual order is sent, whether it may be, whether it opens or closes a position, and how large it is:
@@ -87,9 +81,11 @@ export async function prepareManualOrder(
     const action = actionOfManualOrder(terms, position?.side ?? null)
     if (isOpening(action)) {
       const book = await readSymbolBook(em, terms.accountId, terms.symbol)
-      assertShown(book, terms, position)
+      const awaited = awaitedPosition(book, terms, position)
+      if (awaited !== null) throw outcomeUnknown(awaited)
       // An addition to a position that shows turns nothing round.
-      const denied = position === null ? await repetitionOf(deps, book, terms, action) : null
+      const closedAt = position === null ? await lastClosing(em, terms, action) : null
+      const denied = repetitionDenial(book, terms, action, closedAt)
       if (denied !== null) return await refuse(denied)
     }
     const entry = entryTermsOf(terms, action)
@@ -138,46 +134,6 @@ const keepReady = async (
   decision: ManualOrderDecision,
 ): Promise<ManualOrderDecision> =>
   decision.outcome === 'ready' ? decideManualOrderOnce(em, orderId, decision) : decision
-
-/**
- * Throws while the broker's position lacks a recent fill, which decides whether the order opens or closes; or lacks all of a
- * position that by our executions this order would close: no single answer makes it a short sale.
- */
-function assertShown(
-  book: SymbolBook,
-  { symbol, side }: ManualOrderTerms,
-  position: BrokerPosition | null,
-): void {
-  if (!isPositive(notShown(book, position))) return
-  if (isFresh(book, MAX_POSITION_LAG_MS))
-    throw outcomeUnknown(
-      `the broker does not show yet that ${figure(book.shares.quantity)} ${symbol} are held since a moment ago`,
-    )
-  if (book.shares.side === (side === 'SELL' ? 'LONG' : 'SHORT') && isPositive(unseenShares(book, position)))
-    throw outcomeUnknown(differenceInWords(book, position, symbol))
-}
-
-/**
- * A denial for an order that would open a position on the other side of one that was closed a moment ago: a person who
- * sends the same sale twice, or sells shares that an exit has just sold, does not want to be short. Two manual orders
- * that both carry a key are told apart by their sender. Null for any other.
- */
-async function repetitionOf(
-  { em }: DecideEntryDependencies,
-  book: SymbolBook,
-  terms: ManualOrderTerms,
-  action: Action,
-): Promise<Refusal | null> {
-  const closedAt = await lastClosing(em, terms, action === 'openShort' ? 'SELL' : 'BUY_TO_COVER')
-  if (closedAt === null || ageAt(book, closedAt) >= REVERSAL_WINDOW) return null
-  const from = new Date(Date.parse(closedAt) + REVERSAL_WINDOW).toISOString()
-  const side = action === 'openShort' ? 'long' : 'short'
-  return {
-    outcome: 'denied',
-    code: 'NO_POSITION_TO_CLOSE',
-    detail: `The ${side} position in ${terms.symbol} was closed at ${closedAt}; to open one on the other side, place the order again after ${from}`,
-  }
-}
 
 /** A position limit counts decided orders: the decision and its count are one transaction. */
 async function decideOnOpening(

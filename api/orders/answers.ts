@@ -2,7 +2,7 @@ import { ORDER_SIDES, ORDER_STATUSES } from '#domain/order.ts'
 import { z } from 'zod'
 import { pagingAnswer } from '../http/paging.ts'
 import { workflowAnswer } from '../http/workflow-link.ts'
-import { signalEventAnswer } from '../signals/answers.ts'
+import { dryRunAnswer, signalEventAnswer } from '../signals/answers.ts'
 
 const price = () => z.number().nullable().describe('Dollars a share')
 const timeInForce = z.enum(['DAY', 'GTC', 'OPG', 'CLS', 'IOC', 'FOK', 'GTD'])
@@ -75,6 +75,25 @@ export const placedAnswer = z
 
 export const placementAnswer = z.strictObject({ success: z.literal(true), order: placedAnswer, requestId })
 
+/** The answer to POST /orders with `dryRun`: as that of a signal, with the figures by which a person decides. */
+export const orderDryRunAnswer = z.strictObject({
+  ...dryRunAnswer.shape,
+  cost: z
+    .number()
+    .nullable()
+    .describe(
+      'Dollars that the whole order takes or brings, at its price or at the price that the market gives',
+    ),
+  buyingPower: z
+    .number()
+    .nullable()
+    .describe('Of the account for this asset, as the broker tells it; null when it tells none'),
+  position: z
+    .strictObject({ before: z.number(), after: z.number().nullable() })
+    .describe('Shares, below 0 for a short position: now, and once all has filled'),
+  checkedAt: z.iso.datetime(),
+})
+
 /** An order that came to nothing. It is on record, so whoever placed it is told where. */
 export const rejectedAnswer = z
   .strictObject({
@@ -104,6 +123,27 @@ export const cancellationAnswer = z.strictObject({
   requestId,
 })
 
+const cancelledLineAnswer = z.strictObject({
+  orderId: z.uuid(),
+  symbol: z.string(),
+  outcome: z
+    .enum(['cancelled', 'asked', 'over', 'failed'])
+    .describe(
+      'cancelled: it has ended with that; asked: the broker has not confirmed it yet, and it may fill until it does; over: it had ended otherwise before; failed: the cancel is not known to have been taken up, so that it works on',
+    ),
+  error: z.string().nullable().describe('The code where it is over or failed'),
+  message: z.string(),
+})
+
+export const cancelAllAnswer = z.strictObject({
+  success: z.boolean().describe('None failed, and none is left'),
+  orders: z.array(cancelledLineAnswer).describe('One for each order that worked, the newest first'),
+  left: z.int().describe('Working orders beyond those; ask again for them'),
+  requestId,
+})
+
+export type CancelAllAnswer = z.output<typeof cancelAllAnswer>
+export type OrderDryRunAnswer = z.output<typeof orderDryRunAnswer>
 export type PlacedAnswer = z.output<typeof placedAnswer>
 export type RejectedAnswer = z.output<typeof rejectedAnswer>
 export type OrderStatusAnswer = z.output<typeof orderStatusAnswer>

@@ -100,23 +100,30 @@ export async function placeOrder(
   requireWithinBounds(caller.principal, { accountId: wish.accountId })
   const earlier = await earlierPlacement(deps, caller, request)
   if (earlier) return earlier
-  return placeOrders(deps, caller, [await asPermitted(caller, wish)], request)
+  const { permitted, denial } = await permission(caller, wish)
+  if (denial !== null) throw denial
+  return placeOrders(deps, caller, [permitted], request)
+}
+
+/** An order as it may be placed, and why it may not be; see {@link permission}. */
+interface Permission {
+  permitted: OrderWish
+  denial: ApiError | null
 }
 
 /**
  * The order as it may be placed. Where nothing may be opened, one that would close a position which the ledger shows may
- * close that, and never open another.
+ * close that, and never open another; the reason stands against any other.
  */
-async function asPermitted(caller: Caller, wish: OrderWish): Promise<OrderWish> {
+export async function permission(caller: Caller, wish: OrderWish): Promise<Permission> {
   const { em, principal, beforeDatabaseDeadline: inTime } = caller
   const { accountId, symbol, side } = wish
   const denial =
     (await inTime(openingDenial(em, principal, accountId))) ?? openingBeyondBounds(principal, wish)
-  if (denial === null) return wish
-  if (denial.code === 'ACCOUNT_NOT_FOUND') throw denial
+  if (denial === null || denial.code === 'ACCOUNT_NOT_FOUND') return { permitted: wish, denial }
   const [held] = await inTime(listPositions(em, principal.userId, { accountId, symbol }))
-  if (held === undefined || (held.side === 'LONG') !== (side === 'SELL')) throw denial
-  return { ...wish, reducesOnly: true }
+  const closes = held !== undefined && (held.side === 'LONG') === (side === 'SELL')
+  return closes ? { permitted: { ...wish, reducesOnly: true }, denial: null } : { permitted: wish, denial }
 }
 
 /** TOKEN_BOUNDS_EXCEEDED where the token may not open a position by this order, as far as its value is known; else null. */
@@ -214,7 +221,8 @@ async function lookAgain(
 export const isOnItsWay = ({ status, brokerOrderId }: ManualOrderState): boolean =>
   status === 'PENDING' && brokerOrderId === null
 
-function termsOf(
+/** A wish as it is placed now, under an id of its own. */
+export function termsOf(
   wish: OrderWish,
   userId: string,
   { maxStaleness, now = Date.now }: Pick<OrderDeps, 'maxStaleness' | 'now'>,

@@ -14,6 +14,9 @@ export const STATUS_FILTERS = {
   EXPIRED: ['EXPIRED'],
 } as const satisfies Record<OrderStatus, readonly OrderStatus[]>
 
+/** The parts that an order plays which each word of the `source` filter finds. */
+export const SOURCE_FILTERS = { signal: ['entry', 'exit'], manual: ['manual'] } as const
+
 /** The query of GET /orders. */
 export const orderListQuery = z
   .strictObject({

@@ -4,7 +4,14 @@ import { manualOrderIdIn } from '#domain/manual-order.ts'
 import { isTerminal } from '#domain/order.ts'
 import { toIsoInstant, toJsonNumber } from '../http/presentation.ts'
 import { workflowOf } from '../http/workflow-link.ts'
-import type { CancellationAnswer, OrderAnswer, OrderDetailAnswer, OrderStatusAnswer } from './answers.ts'
+import type {
+  CancelAllAnswer,
+  CancellationAnswer,
+  OrderAnswer,
+  OrderDetailAnswer,
+  OrderStatusAnswer,
+} from './answers.ts'
+import type { CancelledLine } from './cancel-all-commands.ts'
 import type { Cancellation } from './cancel-commands.ts'
 import { ORDER_TYPES_OUT } from './schema.ts'
 
@@ -69,6 +76,9 @@ export const presentOrderStatus = (order: Order, requestId: string): OrderStatus
   requestId,
 })
 
+const CANCELLED = 'The order is cancelled'
+const ASKED = 'The order is being cancelled; the broker has not confirmed it yet, and until then it may fill'
+
 /** The HTTP answer to DELETE /orders/:orderId. */
 export const presentCancellation = (
   { id: orderId }: Order,
@@ -76,14 +86,30 @@ export const presentCancellation = (
   requestId: string,
 ): { status: number; body: CancellationAnswer } =>
   outcome === 'cancelled'
-    ? { status: 200, body: { success: true, message: 'The order is cancelled', orderId, requestId } }
+    ? { status: 200, body: { success: true, message: CANCELLED, orderId, requestId } }
     : {
         status: 202,
         body: {
           success: true,
-          message:
-            'The order is being cancelled; the broker has not confirmed it yet, and until then it may fill',
+          message: ASKED,
           orderId,
           requestId,
         },
       }
+
+/** The HTTP answer to POST /orders/cancel-all. */
+export function presentCancelAll(
+  { lines, left }: { lines: readonly CancelledLine[]; left: number },
+  requestId: string,
+): { status: number; body: CancelAllAnswer } {
+  const orders = lines.map(({ order, outcome, problem }) => ({
+    orderId: order.id,
+    symbol: order.symbol,
+    outcome,
+    error: problem?.code ?? null,
+    message: problem?.message ?? (outcome === 'cancelled' ? CANCELLED : ASKED),
+  }))
+  const isDone = orders.every(({ outcome }) => outcome === 'cancelled' || outcome === 'over')
+  const success = left === 0 && orders.every(({ outcome }) => outcome !== 'failed')
+  return { status: isDone && left === 0 ? 200 : 202, body: { success, orders, left, requestId } }
+}

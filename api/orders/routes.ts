@@ -4,23 +4,28 @@ import { scoped } from '../access/policy.ts'
 import { EXAMPLE_REQUEST_ID as requestId, examplePaging } from '../http/examples.ts'
 import { temporalUiFor } from '../http/workflow-link.ts'
 import { idOf, listRoute, Reply, route } from '../route/route.ts'
+import type { BoundedDryRunDeps } from '../signals/dry-run-commands.ts'
 import { presentSignalEvent } from '../signals/record.ts'
 import {
   cancellationAnswer,
   orderDetailAnswer,
+  orderDryRunAnswer,
   orderEventsAnswer,
   orderListAnswer,
   orderStatusAnswer,
   placementAnswer,
   rejectedAnswer,
   type OrderAnswer,
+  type OrderDryRunAnswer,
   type PlacedAnswer,
 } from './answers.ts'
 import { CANCELLING, PLACING } from './bounds.ts'
 import { cancelOrder } from './cancel-commands.ts'
 import { placeOrder, type OrderDeps } from './commands.ts'
+import { dryRunOrder } from './dry-run-commands.ts'
+import { presentOrderDryRun } from './dry-run-record.ts'
 import { idempotencyHeaders, readRequestKey } from './idempotency.ts'
-import { orderEventsQuery, orderListQuery, STATUS_FILTERS } from './list-schema.ts'
+import { orderEventsQuery, orderListQuery, SOURCE_FILTERS, STATUS_FILTERS } from './list-schema.ts'
 import { ownOrder } from './own-order.ts'
 import { presentPlacement } from './placement-record.ts'
 import { presentCancellation, presentOrder, presentOrderDetail, presentOrderStatus } from './record.ts'
@@ -70,6 +75,49 @@ const refused = (error: string, reason: string) => ({
 })
 const NO_FUNDS = refused('INSUFFICIENT_FUNDS', 'The order needs $22,500, and the account has $10,000')
 
+const DRY_RUN: OrderDryRunAnswer = {
+  success: true,
+  message: 'Nothing was stored or sent. The order would be sent',
+  dryRun: {
+    outcome: 'ready',
+    code: null,
+    signalId: null,
+    order: {
+      clientOrderId: '<order id>-h1',
+      symbol: 'AAPL',
+      side: 'SELL',
+      quantity: 10,
+      orderType: 'market',
+      limitPrice: null,
+      stopPrice: null,
+      timeInForce: 'day',
+      extendedHours: false,
+    },
+    scheduledAt: null,
+    session: {
+      isOpen: true,
+      nextOpen: '2026-03-03T14:30:00.000Z',
+      nextClose: '2026-03-02T21:00:00.000Z',
+    },
+    exitAt: null,
+    exitReason: null,
+    waitsFor: [],
+    verdicts: [
+      {
+        rule: 'tradingMode',
+        outcome: 'skipped',
+        message: 'Positions may be closed in every mode, so that nobody is kept in one',
+      },
+      { rule: 'size', outcome: 'passed', message: '10 shares' },
+    ],
+  },
+  cost: 1874.8,
+  buyingPower: 25000,
+  position: { before: 26, after: 16 },
+  checkedAt: '2026-03-02T15:00:00.640Z',
+  requestId,
+}
+
 /** The routes of orders. */
 export const orderRoutes = [
   listRoute({
@@ -90,7 +138,11 @@ export const orderRoutes = [
     errors: [],
     list: { order: ORDER_ORDER, rows: 'orders', present: presentOrder },
     run: ({ em, me, filter: { status, source, ...rest }, page }) => {
-      const wanted = { ...rest, statuses: status && STATUS_FILTERS[status], placedBy: source }
+      const wanted = {
+        ...rest,
+        statuses: status && STATUS_FILTERS[status],
+        roles: source && SOURCE_FILTERS[source],
+      }
       return listOrders(em, me.userId, wanted, page)
     },
   }),
@@ -133,7 +185,7 @@ export const orderRoutes = [
     tag: 'Orders',
     summary: 'Place an order',
     description:
-      'The order is stored first and then sent, once, whatever fails in between; one that cannot be sent within a minute is not sent any more (`BROKER_ERROR`, status 502). A BUY against a short position covers it and a SELL against a long one closes it, for no more than is held: a position is never turned round. An order that closes passes in every trading mode. A person who opens a position with real money has to have proven within five minutes who they are. Words are taken in any case.\n\nRisk limits and the kill switch bind manual orders as they bind signals, except that pausing entries pauses signals only. An order that a rule or the broker rejects is on record as REJECTED.',
+      'The order is stored first and then sent, once, whatever fails in between; one that cannot be sent within a minute is not sent any more (`BROKER_ERROR`, status 502). A BUY against a short position covers it and a SELL against a long one closes it, for no more than is held: a position is never turned round. An order that closes passes in every trading mode. A person who opens a position with real money has to have proven within five minutes who they are. Words are taken in any case.\n\nRisk limits and the kill switch bind manual orders as they bind signals, except that pausing entries pauses signals only. An order that a rule or the broker rejects is on record as REJECTED.\n\nWith `dryRun` nothing is stored or sent: the answer is the order as it would be sent, what it takes, the position before and after, and what every rule says, as for a signal. Sent with the `Idempotency-Key` of the order that it is about, or without one as that is, it judges repetitions as that is judged.',
     headers: idempotencyHeaders,
     body: {
       schema: z.strictObject(orderFields),
@@ -156,15 +208,24 @@ export const orderRoutes = [
           limitPrice: 187.5,
           timeInForce: 'GTC',
         },
+        'asked about only': {
+          accountId: ORDER_EXAMPLE.accountId,
+          symbol: 'AAPL',
+          side: 'SELL',
+          orderType: 'MARKET',
+          quantity: 10,
+          dryRun: true,
+        },
       },
     },
     answers: {
       200: {
         description:
-          'The order that an equal request with this `Idempotency-Key` has placed, as it stands now',
-        schema: placementAnswer,
+          'The order that an equal request with this `Idempotency-Key` has placed, as it stands now; or a dry run',
+        schema: z.union([placementAnswer, orderDryRunAnswer]),
         examples: {
           'filled meanwhile': { success: true, order: { ...ACCEPTED, status: 'FILLED' }, requestId },
+          'a dry run': DRY_RUN,
         },
       },
       201: {
@@ -209,11 +270,17 @@ export const orderRoutes = [
       'MODE_MISMATCH',
       'VERIFICATION_REQUIRED',
       'IDEMPOTENCY_KEY_REUSED',
+      'BROKER_CREDENTIALS_INVALID',
+      'BROKER_ERROR',
+      'BROKER_SHARE_SPENT',
+      'TOO_BUSY',
     ],
-    run: async ({ caller, body, http }, deps: OrderDeps) => {
-      const request = readRequestKey(http, { route: 'POST /orders', wish: body })
+    run: async ({ caller, body: { wish, dryRun }, http }, deps: OrderDeps & BoundedDryRunDeps) => {
+      const request = readRequestKey(http, { route: 'POST /orders', wish })
+      if (dryRun)
+        return presentOrderDryRun(await dryRunOrder(deps, caller, wish, request !== null), caller.requestId)
       const { status, body: data } = presentPlacement(
-        await placeOrder(deps, caller, body, request),
+        await placeOrder(deps, caller, wish, request),
         caller.requestId,
       )
       return new Reply(status, data)

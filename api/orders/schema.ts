@@ -28,6 +28,9 @@ export const orderFields = {
   stopPrice: price().describe('Dollars a share; for STOP and STOP_LIMIT').optional(),
   timeInForce: wordInAnyCase(['DAY', 'GTC', 'OPG', 'CLS', 'IOC', 'FOK']).default('DAY'),
   extendedHours: trueOrFalse().default(false),
+  dryRun: trueOrFalse()
+    .describe('Answer what would be sent, and what every rule says of it; nothing is stored or sent')
+    .default(false),
 }
 
 /** Scripts and alerting services send it, as people do. */
@@ -41,14 +44,20 @@ export const closeFields = {
 /** The order that a person wants. */
 export type OrderWish = Omit<ManualOrderTerms, 'orderId' | 'userId' | 'acceptedAt' | 'sendBefore'>
 
+/** A request to POST /orders: the order, and whether it is only asked about. */
+interface OrderRequest {
+  wish: OrderWish
+  dryRun: boolean
+}
+
 /** Reads the body of POST /orders. Throws {@link ApiError} INVALID_ORDER that names every fault. */
-export function readOrderRequest(body: JsonObject): OrderWish {
+export function readOrderRequest(body: JsonObject): OrderRequest {
   const { values, faults } = readFields(orderFields, body, ORDER_WRITER)
   const all = allFaults(faults, [...priceFaults(values, faults)])
   if (all.length > 0) throw invalidOrder(all)
   // Without a fault every required field is there.
   const valid = values as z.output<z.ZodObject<typeof orderFields>>
-  return {
+  const wish: OrderWish = {
     accountId: valid.accountId,
     symbol: valid.symbol,
     side: valid.side,
@@ -60,6 +69,7 @@ export function readOrderRequest(body: JsonObject): OrderWish {
     extendedHours: valid.extendedHours,
     reducesOnly: false,
   }
+  return { wish, dryRun: valid.dryRun }
 }
 
 const TIMES_IN_FORCE_IN = Object.fromEntries(

@@ -1,6 +1,5 @@
-import type { Quote } from '#brokers/port.ts'
-import { add, isPositive, multiply, negate, round, subtract, type Decimal } from '#domain/decimal.ts'
-import type { OrderRequest } from '#domain/order.ts'
+import { add, isPositive, negate, round, subtract, type Decimal } from '#domain/decimal.ts'
+import { costOf, signedQuantity } from '#domain/order-cost.ts'
 import { percentOf } from '#domain/performance.ts'
 import { toIsoInstant, toJsonNumber } from '../http/presentation.ts'
 import { presentQuote } from '../market/record.ts'
@@ -40,16 +39,3 @@ const percentFrom = (price: Decimal | null, other: Decimal | null): Decimal | nu
   price === null || other === null || !isPositive(other)
     ? null
     : round(percentOf(subtract(price, other), other), 2)
-
-const buys = ({ side }: OrderRequest): boolean => side === 'BUY' || side === 'BUY_TO_COVER'
-
-const signedQuantity = (order: OrderRequest): Decimal =>
-  buys(order) ? order.quantity : negate(order.quantity)
-
-/** Dollars that the whole order takes or brings: at its limit, or else at the price that the market gives it. */
-function costOf(order: OrderRequest | null, quote: Quote | null): Decimal | null {
-  if (order === null) return null
-  const offered = (buys(order) ? quote?.ask : quote?.bid) ?? quote?.last ?? null
-  const price = order.limitPrice ?? order.stopPrice ?? offered
-  return price === null ? null : multiply(order.quantity, price)
-}

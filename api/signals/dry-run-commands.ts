@@ -23,17 +23,19 @@ import {
   predecessors,
   type EntryMarket,
   type EntryContext,
+  type EntryTerms,
 } from '#domain/entry-check.ts'
 import { entryOrder } from '#domain/entry-order.ts'
 import { buyingPowerOf } from '#domain/fact-verdicts.ts'
 import { resolveExitTime } from '#domain/exit-time.ts'
 import type { ExitPlan } from '#domain/exit.ts'
 import { SESSIONS_BACK } from '#domain/market-price.ts'
-import { clientOrderIdFor, type OrderRequest } from '#domain/order.ts'
+import { clientOrderIdFor } from '#domain/order.ts'
 import { sessionStateAt, standingAt, type SessionState } from '#domain/prospect.ts'
 import { type TradingSession, CALENDAR_REACH_DAYS } from '#domain/session.ts'
 import { isWaiting } from '#domain/signal-status.ts'
-import { ENTRY_SIDE, isOpening, type SignalTerms } from '#domain/signal.ts'
+import { ENTRY_SIDE, isOpening } from '#domain/signal.ts'
+import type { Closer } from '#domain/ownership.ts'
 import { UNBOUNDED } from '#domain/token-bounds.ts'
 import { belongsToAnother, isAnotherTrade } from '#domain/source-id.ts'
 import type { SymbolBook } from '#domain/symbol-book.ts'
@@ -145,14 +147,23 @@ export async function dryRunSignal(
     const market = { ...observed, facts: marketWithout(replaced, observed.facts) }
     return {
       ...market,
-      judged: await judge(broker, terms, context, market, isOpening(terms.action) ? null : book),
+      judged: await judge(broker, terms, context, market, {
+        book: isOpening(terms.action) ? null : book,
+        closer: 'signal',
+      }),
     }
   })
   const nothing = ahead?.nothing ?? null
   const prospect: Prospect =
     refused ?? (nothing === null ? judged.decision : { outcome: 'nothing', detail: nothing })
   return {
-    order: judged.quantity === null || nothing !== null ? null : orderOf(terms, judged.quantity),
+    order:
+      judged.quantity === null || nothing !== null
+        ? null
+        : {
+            clientOrderId: clientOrderIdFor('<signal id>', 'entry', 1),
+            ...entryOrder(terms, judged.quantity),
+          },
     prospect,
     verdicts: nothing === null ? judged.verdicts : [],
     waitsFor: predecessors(terms, context),
@@ -213,12 +224,21 @@ interface Observed {
   position: ShownPosition | null
 }
 
+/** When an order would be sent, and how its broker reckons. */
+interface Moment {
+  /** UTC instants; `at` is when it would be sent. */
+  now: string
+  at: string
+  zone: string
+  orderCosts: OrderCosts
+}
+
 /** Everything that a dry run asks of the broker. The entry is taken to be filled as soon as it can be. */
-async function observe(
+export async function observe(
   broker: Broker,
-  terms: SignalTerms,
+  terms: EntryTerms,
   context: EntryContext,
-  { now, at, zone, orderCosts }: { now: string; at: string; zone: string; orderCosts: OrderCosts },
+  { now, at, zone, orderCosts }: Moment,
 ): Promise<Observed & { session: SessionState; exit: ExitPlan | null }> {
   const date = at.slice(0, 10)
   let reading: Promise<TradingSession[]> | null = null
@@ -253,13 +273,17 @@ async function observe(
   }
 }
 
-/** Judges the entry as the workflow would once it sends it; what would have to give way for it has done so. */
-async function judge(
+/**
+ * Judges the order as the workflow would once it sends it; what would have to give way for it has done so.
+ *
+ * @param book of its symbol, for one that closes a position; null for one that opens one
+ */
+export async function judge(
   broker: Broker,
-  terms: SignalTerms,
+  terms: EntryTerms,
   context: EntryContext,
   { facts, position }: Observed,
-  book: SymbolBook | null,
+  { book, closer }: { book: SymbolBook | null; closer: Closer },
 ): Promise<ReturnType<typeof judgeEntry>> {
   if (book === null) return judgeEntry(terms, context, facts)
   // Orders of ours are made way for, or gone round.
@@ -269,7 +293,7 @@ async function judge(
   let judged = judgeEntry(terms, context, alone)
   const closing = {
     terms,
-    closer: 'signal',
+    closer,
     asOf: book.asOf,
     dueSince: book.asOf,
     judge: (closableQuantity: Decimal, shown: ShownPosition | null) => {
@@ -298,11 +322,6 @@ async function judge(
     } else scene = afterwards(look, scene)
   }
 }
-
-const orderOf = (terms: SignalTerms, quantity: Decimal): OrderRequest => ({
-  clientOrderId: clientOrderIdFor('<signal id>', 'entry', 1),
-  ...entryOrder(terms, quantity),
-})
 
 const sourceIdTaken = (holder: Signal, asked: SignalRequest): Advisory => ({
   code: 'source_id_taken',

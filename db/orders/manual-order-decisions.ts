@@ -76,21 +76,71 @@ export async function readManualOrderFacts(
   { orderId }: Pick<ManualOrderTerms, 'orderId'>,
   action: Action,
 ): Promise<LedgerFacts> {
-  const [row] = await em.execute<
-    (LedgerFactsRow & { risk: RiskFactsJson; by_person: boolean; seconds_since_twin: number | null })[]
-  >(
-    `select ${ledgerFactsSql('and false', orderSenderSql('s'), orderBoundsSql('s'))}, ${riskFactsSql('s')} as risk,
+  const [row] = await em.execute<FactsRow[]>(factsSql(STORED), [action, orderId])
+  if (!row) throw new Error(`there is no manual order ${orderId}`)
+  return factsOf(row)
+}
+
+/** The sender of an order that is asked about. */
+interface ProspectiveSender {
+  /** Null for a person. */
+  tokenId: string | null
+  /** It comes with an idempotency key. */
+  isKeyed: boolean
+}
+
+/** The same of an order that is not stored, as if it were placed now; null when the user has no such account. */
+export async function readProspectiveManualFacts(
+  em: EntityManager,
+  terms: ManualOrderTerms,
+  action: Action,
+  { tokenId, isKeyed }: ProspectiveSender,
+): Promise<LedgerFacts | null> {
+  const [row] = await em.execute<FactsRow[]>(`${factsSql(PROSPECTIVE)} where a.user_id = s.user_id`, [
+    terms.userId,
+    terms.accountId,
+    terms.symbol,
+    action,
+    terms.quantity,
+    terms.orderType,
+    terms.limitPrice,
+    terms.stopPrice,
+    terms.side,
+    isKeyed ? 'keyed' : null,
+    terms.reducesOnly,
+    tokenId,
+  ])
+  return row ? factsOf(row) : null
+}
+
+interface FactsRow extends LedgerFactsRow {
+  risk: RiskFactsJson
+  by_person: boolean
+  seconds_since_twin: number | null
+}
+
+const factsSql = (
+  order: string,
+): string => `select ${ledgerFactsSql('and false', orderSenderSql('s'), orderBoundsSql('s'))}, ${riskFactsSql('s')} as risk,
        s.token_id is null as by_person, ${SECONDS_SINCE_MANUAL_TWIN} as seconds_since_twin
      from (
-       select o.id, o.id as order_id, o.user_id, o.account_id, o.symbol, ?::text as action,
+       ${order}) s
+     ${LEDGER_FACTS_JOINS}`
+
+const STORED = `select o.id, o.id as order_id, o.user_id, o.account_id, o.symbol, ?::text as action,
          h.asked_quantity as quantity, 'fixed' as quantity_type, o.order_type, o.limit_price, o.stop_price,
          h.order_id::text as source_id, h.created_at as accepted_at, null::uuid as strategy_id,
          h.asked_side, h.request_key, h.reduces_only, h.token_id
-       from manual_orders h join orders o on o.id = h.order_id where h.order_id = ?) s
-     ${LEDGER_FACTS_JOINS}`,
-    [action, orderId],
-  )
-  if (!row) throw new Error(`there is no manual order ${orderId}`)
+       from manual_orders h join orders o on o.id = h.order_id where h.order_id = ?`
+
+/** Behind every order of the same instant. */
+const PROSPECTIVE = `select 'ffffffff-ffff-ffff-ffff-ffffffffffff'::uuid as id, null::uuid as order_id, ?::uuid as user_id,
+         ?::uuid as account_id, ?::text as symbol, ?::text as action, ?::numeric as quantity,
+         'fixed' as quantity_type, ?::text as order_type, ?::numeric as limit_price, ?::numeric as stop_price,
+         '' as source_id, now() as accepted_at, null::uuid as strategy_id, ?::text as asked_side,
+         ?::text as request_key, ?::boolean as reduces_only, ?::uuid as token_id`
+
+function factsOf(row: FactsRow): LedgerFacts {
   const { limits, context } = riskFactsOf(row.risk)
   const { by_person: isApproved, seconds_since_twin: secondsSinceTwin } = row
   const risk = { ...context, isManual: true, isApproved, secondsSinceTwin }
@@ -117,20 +167,24 @@ const SECONDS_SINCE_MANUAL_TWIN = `(
     and (asked.request_key is null or s.request_key is null))`
 
 /**
- * When another order of ours on this side, which closes a position, was filled last in the account and symbol; UTC
- * instant, null when there was none. Manual orders do not count when they and this one carry a key.
+ * When another order of ours was filled last that closed a position on the other side of what this action opens; UTC instant,
+ * null when there was none. Manual orders do not count when they and this one carry a key.
+ *
+ * @param isKeyed whether this one does, where it is not stored
  */
 export async function lastClosing(
   em: EntityManager,
   { orderId, accountId, symbol }: Pick<ManualOrderTerms, 'orderId' | 'accountId' | 'symbol'>,
-  side: 'SELL' | 'BUY_TO_COVER',
+  action: Action,
+  isKeyed: boolean | null = null,
 ): Promise<string | null> {
+  const side = action === 'openShort' ? 'SELL' : 'BUY_TO_COVER'
   const [row] = await em.execute<{ at: StoredInstant | null }[]>(
     `select max(o.filled_at) as at from orders o left join manual_orders h on h.order_id = o.id
      where o.account_id = ? and o.symbol = ? and o.filled_at is not null and o.side = ? and o.id <> ?
-       and (h.request_key is null
-         or exists (select from manual_orders asked where asked.order_id = ? and asked.request_key is null))`,
-    [accountId, symbol, side, orderId, orderId],
+       and (h.request_key is null or not coalesce(?::boolean,
+         (select asked.request_key is not null from manual_orders asked where asked.order_id = ?), true))`,
+    [accountId, symbol, side, orderId, isKeyed, orderId],
   )
   return row?.at ? instantOf(row.at) : null
 }

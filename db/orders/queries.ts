@@ -10,7 +10,8 @@ export type OrderFilter = Filter<{
   accountId: string
   symbol: string
   signalId: string
-  placedBy: 'signal' | 'manual'
+  /** Any of these. */
+  roles: readonly Order['role'][]
   /** Any of these. */
   statuses: readonly OrderStatus[]
   /** Instants at which we first knew of the order: from this one on, and before that one. */
@@ -18,23 +19,20 @@ export type OrderFilter = Filter<{
   to: string
 }>
 
-const MANUAL: Order['role'][] = ['manual']
-const OF_SIGNALS: Order['role'][] = ['entry', 'exit']
-
 export const ORDER_ORDER = newestFirst('created_at')
 
 /** A user's orders, newest first. */
 export async function listOrders(
   em: EntityManager,
   userId: string,
-  { statuses, placedBy, from, to, ...filter }: OrderFilter,
+  { statuses, roles, from, to, ...filter }: OrderFilter,
   page: Page,
 ): Promise<Slice<Order>> {
   const where = {
     ...given(filter),
     userId,
     ...(statuses && { status: { $in: [...statuses] } }),
-    ...(placedBy && { role: { $in: placedBy === 'manual' ? MANUAL : OF_SIGNALS } }),
+    ...(roles && { role: { $in: [...roles] } }),
     ...within('createdAt', from, to),
   }
   return sliceOf(em, Order, where, ORDER_ORDER, page)

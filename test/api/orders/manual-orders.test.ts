@@ -7,6 +7,7 @@ import { decideManualOrderOnce } from '#db/orders/manual-order-decisions.ts'
 import { applyOrderReport, mergeOrderReport } from '#db/orders/reports.ts'
 import type { DenialCode } from '#domain/denial.ts'
 import type { ManualOrderTerms } from '#domain/manual-order.ts'
+import { clientOrderIdFor } from '#domain/order.ts'
 import { createSignal, orderReport, withFill } from '../../support/factories.ts'
 import { acceptanceOf } from '../../support/placed-order.ts'
 import { held } from '../../support/sample-position.ts'
@@ -349,6 +350,52 @@ describe('manual orders through the API', () => {
       user = await api.addUser()
       assert.equal((await remove(body.order.id)).status, 404)
       assert.equal((await remove(randomUUID())).body.error, 'ORDER_NOT_FOUND')
+    })
+  })
+
+  describe('POST /orders/cancel-all', () => {
+    const cancelAll = (body: object = {}) =>
+      api.call('POST', '/api/v1/orders/cancel-all', { token: user.token, body })
+    const outcomes = ({ body }: Answer) =>
+      body.orders.map(({ orderId, outcome }: { orderId: string; outcome: string }) => [orderId, outcome])
+
+    it('cancelling all orders cancels each that works, tells of each, and repeated finds none', async () => {
+      const { body: limit } = await place({ orderType: 'LIMIT', limitPrice: 5 })
+      const { body: other } = await place({ symbol: 'MSFT', orderType: 'LIMIT', limitPrice: 5 })
+      const signal = await createSignal(api.database.em, { userId: user.userId, accountId: user.accountId })
+      const exit = await recordAccepted(api.database.em, signal.accountId, {
+        ...orderReport(signal),
+        clientOrderId: clientOrderIdFor(signal.id, 'exit', 1),
+        side: 'SELL',
+      })
+      api.gateway.onCancelOrder = async () => {
+        throw new GatewayUnavailable('down')
+      }
+      const failed = await cancelAll({ symbol: 'MSFT' })
+      assert.equal(failed.status, 202)
+      assert.deepEqual([failed.body.success, outcomes(failed)], [false, [[other.order.id, 'failed']]])
+      assert.equal(failed.body.orders[0].error, 'TEMPORAL_UNAVAILABLE')
+
+      api.gateway.onCancelOrder = async (to) => {
+        const id = to.placedBy === 'manual' ? to.orderId : exit
+        await api.database.em.fork().execute(`update orders set status = 'CANCELLED' where id = ?`, [id])
+        return { status: 'CANCELLED', filledQuantity: '0' }
+      }
+      const kept = await cancelAll({ keepExits: true, accountId: user.accountId })
+      assert.equal(kept.status, 200, JSON.stringify(kept.body))
+      assert.deepEqual(outcomes(kept), [
+        [other.order.id, 'cancelled'],
+        [limit.order.id, 'cancelled'],
+      ])
+      assert.deepEqual(outcomes(await cancelAll()), [[exit, 'cancelled']])
+      const { status, body } = await cancelAll()
+      assert.deepEqual([status, body.success, body.orders, body.left], [200, true, [], 0])
+    })
+
+    it('cancelling all orders of an account that is not the caller’s is answered 404', async () => {
+      const stranger = await api.addUser()
+      const { status, body } = await cancelAll({ accountId: stranger.accountId })
+      assert.deepEqual([status, body.error], [404, 'ACCOUNT_NOT_FOUND'])
     })
   })
 

@@ -154,7 +154,7 @@ describe('the plan of a list, in the name of its user,', function () {
     },
     'manual orders': {
       index: /^orders_manual_newest$/,
-      list: (em, page) => listOrders(em, user.userId, { placedBy: 'manual' }, page),
+      list: (em, page) => listOrders(em, user.userId, { roles: ['manual'] }, page),
     },
     trades: { index: /^trades_newest$/, list: (em, page) => listTrades(em, user.userId, {}, page) },
     'trades of an account': {

@@ -1,0 +1,86 @@
+import type { Order } from '#db/entities/index.ts'
+import { listOrders } from '#db/orders/queries.ts'
+import { forEachAtMost } from '#domain/for-each-at-most.ts'
+import { WORKING_STATUSES } from '#domain/order.ts'
+import { closingDenial } from '../access/account-denial.ts'
+import { requireWithinBounds } from '../access/token-bounds.ts'
+import type { Caller } from '../http/caller.ts'
+import { ApiError, type ErrorCode } from '../http/errors.ts'
+import { cancelOrder, requireCancellable, type Cancellation } from './cancel-commands.ts'
+import type { OrderDeps } from './commands.ts'
+
+/** Orders that one request cancels at most. */
+export const CANCELLED_AT_ONCE = 200
+/** Of those so many at a time. */
+const AT_A_TIME = 20
+
+/** The orders to cancel: all that work, or those of an account or a symbol. */
+export interface CancelledPart {
+  accountId?: string | undefined
+  symbol?: string | undefined
+  /** Exits of signals go on working, so that no position loses its protection. */
+  keepExits: boolean
+}
+
+/** over: it had ended by the time it was to be cancelled. failed: nobody is known to have taken the cancel up. */
+export interface CancelledLine {
+  order: Order
+  outcome: Cancellation | 'over' | 'failed'
+  /** The code and the words of a failure. */
+  problem: { code: ErrorCode; message: string } | null
+}
+
+/**
+ * Cancels every order that works, as {@link cancelOrder} does each, the newest first. An order of which a bound token may not cancel
+ * is left out. Asked again it is asked of those that still work, so that repeating it is harmless.
+ *
+ * Throws {@link ApiError} ACCOUNT_NOT_FOUND, and TOKEN_BOUNDS_EXCEEDED for an account that is named.
+ */
+export async function cancelAllOrders(
+  deps: OrderDeps,
+  caller: Caller,
+  { accountId, symbol, keepExits }: CancelledPart,
+): Promise<{ lines: CancelledLine[]; left: number }> {
+  const { em, principal, beforeDatabaseDeadline: inTime } = caller
+  if (accountId !== undefined) {
+    requireWithinBounds(principal, { accountId })
+    const denial = await inTime(closingDenial(em, principal, accountId))
+    if (denial) throw denial
+  }
+  const wanted = { accountId, symbol, statuses: WORKING_STATUSES, ...(keepExits && { roles: NO_EXITS }) }
+  const page = { limit: CANCELLED_AT_ONCE, offset: 0 }
+  const { items, total } = await inTime(listOrders(em, principal.userId, wanted, page))
+  const orders: Order[] = []
+  for (const order of items) if (await isCancellable(caller, order)) orders.push(order)
+  const lines = new Map<string, CancelledLine>()
+  await forEachAtMost(AT_A_TIME, orders, async (order) => {
+    lines.set(order.id, { order, ...(await outcomeOf(deps, caller, order)) })
+  })
+  return { lines: orders.map(({ id }) => lines.get(id)!), left: Math.max(total - items.length, 0) }
+}
+
+const NO_EXITS = ['entry', 'manual'] as const
+
+async function isCancellable(caller: Caller, order: Order): Promise<boolean> {
+  try {
+    await requireCancellable(caller, order)
+    return true
+  } catch (error) {
+    if (error instanceof ApiError && error.code === 'TOKEN_BOUNDS_EXCEEDED') return false
+    throw error
+  }
+}
+
+async function outcomeOf(
+  deps: OrderDeps,
+  caller: Caller,
+  order: Order,
+): Promise<Omit<CancelledLine, 'order'>> {
+  try {
+    return { outcome: await cancelOrder(deps, caller, order), problem: null }
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error
+    const { code, message } = error
+    return { outcome: code === 'ORDER_NOT_CANCELLABLE' ? 'over' : 'failed', problem: { code, message } }
+  }
+}

@@ -1,0 +1,21 @@
+import { add } from '#domain/decimal.ts'
+import { costOf, signedQuantity } from '#domain/order-cost.ts'
+import { toIsoInstant, toJsonNumber } from '../http/presentation.ts'
+import { presentDryRun } from '../signals/dry-run-record.ts'
+import type { OrderDryRunAnswer } from './answers.ts'
+import type { OrderDryRun } from './dry-run-commands.ts'
+
+/** The body of the answer to POST /orders with dryRun. */
+export function presentOrderDryRun({ run, held, market }: OrderDryRun, requestId: string): OrderDryRunAnswer {
+  const { order, buyingPower } = run
+  return {
+    ...presentDryRun(run, requestId),
+    cost: toJsonNumber(costOf(order, market)),
+    buyingPower: toJsonNumber(buyingPower),
+    position: {
+      before: toJsonNumber(held),
+      after: toJsonNumber(order && add(held, signedQuantity(order))),
+    },
+    checkedAt: toIsoInstant(new Date()),
+  }
+}

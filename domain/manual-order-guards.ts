@@ -1,0 +1,48 @@
+import { MAX_POSITION_LAG_MS } from './broker-lags.ts'
+import { isPositive } from './decimal.ts'
+import { figure } from './figures.ts'
+import type { ManualOrderDecision, ManualOrderTerms } from './manual-order.ts'
+import { differenceInWords, unseenShares, type Shown } from './shown-position.ts'
+import type { Action } from './signal.ts'
+import { ageAt, isFresh, notShown, type SymbolBook } from './symbol-book.ts'
+
+/** Within this time after a position was closed, an order that opens one on the other side counts as a repetition. */
+const REVERSAL_WINDOW = 60_000
+
+/**
+ * Why it cannot be told yet whether a manual order opens or closes a position; null when it can. The broker's position lacks a
+ * recent fill; or it lacks all of a position that by our executions this order would close: no single answer makes it a short sale.
+ */
+export function awaitedPosition(
+  book: SymbolBook,
+  { symbol, side }: Pick<ManualOrderTerms, 'symbol' | 'side'>,
+  position: Shown,
+): string | null {
+  if (!isPositive(notShown(book, position))) return null
+  if (isFresh(book, MAX_POSITION_LAG_MS))
+    return `the broker does not show yet that ${figure(book.shares.quantity)} ${symbol} are held since a moment ago`
+  const closes = book.shares.side === (side === 'SELL' ? 'LONG' : 'SHORT')
+  return closes && isPositive(unseenShares(book, position)) ? differenceInWords(book, position, symbol) : null
+}
+
+/**
+ * A denial for an order that would open a position on the other side of one that was closed a moment ago: a person who
+ * sends the same sale twice, or sells shares that an exit has just sold, does not want to be short. Null for any other.
+ *
+ * @param closedAt when a position on the other side was closed last; UTC instant, null when none was
+ */
+export function repetitionDenial(
+  { asOf }: Pick<SymbolBook, 'asOf'>,
+  { symbol }: Pick<ManualOrderTerms, 'symbol'>,
+  action: Action,
+  closedAt: string | null,
+): Extract<ManualOrderDecision, { outcome: 'denied' }> | null {
+  if (closedAt === null || ageAt({ asOf }, closedAt) >= REVERSAL_WINDOW) return null
+  const from = new Date(Date.parse(closedAt) + REVERSAL_WINDOW).toISOString()
+  const side = action === 'openShort' ? 'long' : 'short'
+  return {
+    outcome: 'denied',
+    code: 'NO_POSITION_TO_CLOSE',
+    detail: `The ${side} position in ${symbol} was closed at ${closedAt}; to open one on the other side, place the order again after ${from}`,
+  }
+}

@@ -1,0 +1,25 @@
+import { multiply, negate, type Decimal } from './decimal.ts'
+import type { OrderRequest } from './order.ts'
+
+/** Dollars a share at which the market buys and sells; null where the broker does not tell. */
+export interface Market {
+  bid: Decimal | null
+  ask: Decimal | null
+  last: Decimal | null
+}
+
+type Sized = Pick<OrderRequest, 'side' | 'quantity' | 'limitPrice' | 'stopPrice'>
+
+const buys = ({ side }: Pick<Sized, 'side'>): boolean => side === 'BUY' || side === 'BUY_TO_COVER'
+
+/** Shares by which the whole order changes the position; below 0 for a sale. */
+export const signedQuantity = (order: Sized): Decimal =>
+  buys(order) ? order.quantity : negate(order.quantity)
+
+/** Dollars that the whole order takes or brings: at its limit or stop, or else at the price that the market gives it. */
+export function costOf(order: Sized | null, market: Market | null): Decimal | null {
+  if (order === null) return null
+  const offered = (buys(order) ? market?.ask : market?.bid) ?? market?.last ?? null
+  const price = order.limitPrice ?? order.stopPrice ?? offered
+  return price === null ? null : multiply(order.quantity, price)
+}

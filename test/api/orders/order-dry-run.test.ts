@@ -1,0 +1,173 @@
+import assert from 'node:assert/strict'
+import type { Activities } from '#activities/contract.ts'
+import { createActivities } from '#activities/index.ts'
+import { saveRiskSettings } from '#db/risk/settings.ts'
+import { setHalt } from '#db/risk/halts.ts'
+import { nyseSessions } from '#domain/calendar/nyse.ts'
+import type { ManualOrderTerms } from '#domain/manual-order.ts'
+import { applyOrderReport } from '#db/orders/reports.ts'
+import { acceptanceOf } from '#test/support/placed-order.ts'
+import { held } from '#test/support/sample-position.ts'
+import { ScriptedBroker } from '#test/support/scripted-broker.ts'
+import { secretKeys } from '#test/support/secret-keys.ts'
+import { startApi, type ApiServer, type TestUser } from '../support/api-server.ts'
+
+describe('POST /orders with dryRun', function () {
+  this.timeout(60_000)
+  let api: ApiServer
+  let user: TestUser
+  let activities: Activities
+  before(async () => {
+    api = await startApi()
+    const connectBroker = () => api.broker
+    activities = createActivities({
+      em: api.database.em,
+      secretKeys,
+      connectBroker,
+      requestTimeoutMs: 4_000,
+      liveTrading: true,
+    })
+  })
+  beforeEach(async () => {
+    user = await api.addUser()
+    Object.assign(api.broker, new ScriptedBroker())
+    const today = new Date().toISOString().slice(0, 10)
+    api.broker.sessions = nyseSessions(today, `${Number(today.slice(0, 4)) + 1}-02-01`)
+    decided = null
+  })
+  after(() => api.stop())
+
+  let decided: object | null = null
+  /** What the workflow does: it decides, and the broker takes what may be sent. */
+  const decides = async (terms: ManualOrderTerms) => {
+    const decision = await activities.prepareManualOrder(terms)
+    decided = decision
+    if (decision.outcome !== 'ready') return { status: 'REJECTED', brokerOrderId: null } as const
+    const report = acceptanceOf({ ...terms, quantity: decision.quantity })
+    await applyOrderReport(api.database.em.fork(), terms.accountId, report)
+    return { status: report.status, brokerOrderId: report.brokerOrderId }
+  }
+  const send = (changes: object = {}, key?: string) =>
+    api.call('POST', '/api/v1/orders', {
+      token: user.token,
+      ...(key !== undefined && { headers: { 'Idempotency-Key': key } }),
+      body: {
+        accountId: user.accountId,
+        symbol: 'AAPL',
+        side: 'BUY',
+        orderType: 'MARKET',
+        quantity: 10,
+        ...changes,
+      },
+    })
+  const limit = (limits: Parameters<typeof saveRiskSettings>[3]) =>
+    saveRiskSettings(api.database.em.fork(), user.userId, user.accountId, limits)
+  const halt = (level: 'pauseEntries' | 'reduceOnly' | 'fullStop') =>
+    setHalt(
+      api.database.em.fork(),
+      { scope: 'account', userId: user.userId, accountId: user.accountId },
+      { level, reason: 'drill', by: 'test' },
+    )
+  const hold = (...position: Parameters<typeof held>) => {
+    api.broker.positions = [held(...position)]
+  }
+
+  /** The scene, the order, and what becomes of it. */
+  const scenes: [name: string, set: () => unknown, wish: object, outcome: string][] = [
+    ['to buy with nothing held', () => {}, {}, 'BUY 10'],
+    ['to sell with nothing held', () => {}, { side: 'SELL' }, 'SELL_SHORT 10'],
+    ['to sell less than is held', () => hold('30', 'LONG'), { side: 'SELL' }, 'SELL 10'],
+    ['to sell more than is held', () => hold('4', 'LONG'), { side: 'SELL' }, 'SELL 4'],
+    ['to buy against a short position', () => hold('4', 'SHORT'), {}, 'BUY_TO_COVER 4'],
+    [
+      'to sell shares that orders from elsewhere hold',
+      () => hold('4', 'LONG', { availableQuantity: '0' }),
+      { side: 'SELL' },
+      'POSITION_HELD',
+    ],
+    [
+      'to buy more shares than an order may have',
+      () => limit({ maxOrderShares: '5' }),
+      {},
+      'ORDER_TOO_LARGE',
+    ],
+    ['to buy for more than an order may cost', () => limit({ maxOrderValue: '500' }), {}, 'ORDER_TOO_LARGE'],
+    [
+      'to buy more than may be held',
+      async () => {
+        await limit({ maxPositionShares: '15' })
+        await send()
+      },
+      {},
+      'POSITION_TOO_LARGE',
+    ],
+    ['for a forbidden symbol', () => limit({ forbiddenSymbols: ['AAPL'] }), {}, 'SYMBOL_NOT_ALLOWED'],
+    [
+      'equal to one that was placed a moment ago',
+      async () => {
+        await limit({ duplicateWindowSeconds: 60, duplicatePolicy: 'deny' })
+        await send()
+      },
+      {},
+      'DUPLICATE_SUSPECTED',
+    ],
+    ['to buy while entries of signals are paused', () => halt('pauseEntries'), {}, 'BUY 10'],
+    ['to buy while positions may only be reduced', () => halt('reduceOnly'), {}, 'REDUCE_ONLY'],
+    ['to buy while trading is stopped', () => halt('fullStop'), {}, 'TRADING_STOPPED'],
+  ]
+  for (const [name, set, wish, outcome] of scenes)
+    it(`a dry run of an order ${name} says ${outcome}, as the decision on it does`, async () => {
+      api.gateway.onPlaceOrder = decides
+      await set()
+      decided = null
+      const { status, body } = await send({ ...wish, dryRun: true })
+      assert.equal(status, 200, JSON.stringify(body))
+      const { outcome: said, order, code, verdicts } = body.dryRun
+      assert.equal(said === 'ready' ? `${order.side} ${order.quantity}` : code, outcome)
+      assert.equal(
+        verdicts.some((verdict: { outcome: string }) => verdict.outcome === 'denied'),
+        said === 'denied',
+        JSON.stringify(verdicts),
+      )
+      assert.equal(decided, null)
+      await send(wish)
+      const real = decided as unknown as { outcome: string; side: string; quantity: string; code: string }
+      assert.equal(real.outcome === 'ready' ? `${real.side} ${real.quantity}` : real.code, outcome)
+    })
+
+  it('a dry run of an order tells cost, position and order as it would be sent, and stores, starts and sends nothing', async () => {
+    hold('26', 'LONG')
+    api.gateway.placed.length = 0
+    const wish = { side: 'SELL', orderType: 'LIMIT', limitPrice: '101.50', timeInForce: 'GTC', dryRun: true }
+    const { status, body } = await send(wish, 'a-key')
+    assert.equal(status, 200, JSON.stringify(body))
+    assert.deepEqual(body.dryRun.order, {
+      clientOrderId: '<order id>-h1',
+      symbol: 'AAPL',
+      side: 'SELL',
+      quantity: 10,
+      orderType: 'limit',
+      limitPrice: 101.5,
+      stopPrice: null,
+      timeInForce: 'gtc',
+      extendedHours: false,
+    })
+    assert.deepEqual([body.cost, body.position], [1015, { before: 26, after: 16 }])
+    assert.match(body.message, /^Nothing was stored or sent/)
+    const [counts] = await api.database.em.fork().execute<object[]>(
+      `select (select count(*)::int from orders where user_id = ?) as orders,
+         (select count(*)::int from idempotent_requests where user_id = ?) as keys`,
+      [user.userId, user.userId],
+    )
+    assert.deepEqual(counts, { orders: 0, keys: 0 })
+    assert.deepEqual([api.gateway.placed.length, api.broker.submissions.length], [0, 0])
+  })
+
+  it('two equal orders that each carry a key are no repetition, in a dry run either', async () => {
+    api.gateway.onPlaceOrder = decides
+    await limit({ duplicateWindowSeconds: 60, duplicatePolicy: 'deny' })
+    await send({}, 'first')
+    assert.equal((await send({ dryRun: true }, 'second')).body.dryRun.outcome, 'ready')
+    assert.equal((await send({ dryRun: true })).body.dryRun.code, 'DUPLICATE_SUSPECTED')
+  })
+})
