@@ -1545,11 +1545,69 @@ export interface Routes {
           stopPrice?: number | string | null
           timeInForce?: string | null
           extendedHours?: boolean | null
+          /** The order may close a position and never open one: with none left to close it is refused */
+          reduceOnly?: boolean | null
+          /** Answer what would be sent, and what every rule says of it; nothing is stored or sent */
+          dryRun?: boolean | null
         }
       },
     ]
     answers: {
-      200: { success: true; order: PlacedOrder; requestId: string }
+      200:
+        | { success: true; order: PlacedOrder; requestId: string }
+        | {
+            success: true
+            message: string
+            dryRun: {
+              /** held: it would wait for a person to approve it; existing: a signal holds the sourceId, and would be answered instead; nothing: its target is held already */
+              outcome: 'ready' | 'held' | 'denied' | 'existing' | 'nothing'
+              /** With which the signal would be refused; null where it would not be */
+              code: string | null
+              /** The signal that would be answered instead; null where there is none */
+              signalId: string | null
+              /** What would be sent; null when no size can be worked out */
+              order: {
+                clientOrderId: string
+                symbol: string
+                side: 'BUY' | 'SELL' | 'BUY_TO_COVER' | 'SELL_SHORT'
+                /** Shares */
+                quantity: number
+                orderType: 'market' | 'limit' | 'stop' | 'stopLimit'
+                limitPrice: number | null
+                stopPrice: number | null
+                timeInForce: 'day' | 'gtc' | 'opg' | 'cls' | 'ioc' | 'fok' | 'gtd'
+                extendedHours: boolean
+              } | null
+              /** When the order would be sent by its schedule; null where that is at once */
+              scheduledAt: string | null
+              /** At the moment at which the order would be sent */
+              session: { isOpen: boolean; nextOpen: string; nextClose: string }
+              /** When the exit would be sent if the entry were filled at once; null without an exit */
+              exitAt: string | null
+              exitReason: string | null
+              /** Earlier signals whose turn comes first */
+              waitsFor: string[]
+              /** What every rule says */
+              verdicts: {
+                rule: string
+                outcome: 'passed' | 'warned' | 'held' | 'skipped' | 'denied'
+                /** In words, with figures */
+                message: string
+                /** The reason with which the signal would be refused */
+                code?: string
+              }[]
+            }
+            advisories?: Advisory[]
+            /** What support and the log know the request by */
+            requestId: string
+            /** Dollars that the whole order takes or brings, at its price or at the price that the market gives */
+            cost: number | null
+            /** Of the account for this asset, as the broker tells it; null when it tells none */
+            buyingPower: number | null
+            /** Shares, below 0 for a short position: now, and once all has filled */
+            position: { before: number; after: number | null }
+            checkedAt: string
+          }
       201: { success: true; order: PlacedOrder; requestId: string }
       202: { success: true; order: PlacedOrder; requestId: string }
       400:
@@ -1570,7 +1628,7 @@ export interface Routes {
       409:
         | RejectedOrder
         | {
-            error: 'MODE_MISMATCH'
+            error: 'MODE_MISMATCH' | 'BROKER_CREDENTIALS_INVALID'
             /** For people */
             message: string
             details?: Fault[]
@@ -1591,8 +1649,17 @@ export interface Routes {
           }
       429: RateLimited
       500: BareError<'INTERNAL_ERROR'>
-      502: RejectedOrder
-      503: BareError<'TOO_MANY_AT_ONCE' | 'DATABASE_UNAVAILABLE'>
+      502:
+        | RejectedOrder
+        | {
+            error: 'BROKER_ERROR'
+            /** For people */
+            message: string
+            details?: Fault[]
+            /** What support and the log know the request by */
+            requestId: string
+          }
+      503: BareError<'TOO_MANY_AT_ONCE' | 'BROKER_SHARE_SPENT' | 'TOO_BUSY' | 'DATABASE_UNAVAILABLE'>
     }
   }
   /** Show an order with all that is known of it */
@@ -1661,6 +1728,64 @@ export interface Routes {
       401: BareError<'UNAUTHENTICATED' | 'INVALID_API_KEY'>
       403: BareError<'INSUFFICIENT_SCOPES' | 'ORIGIN_REFUSED'>
       404: BareError<'ORDER_NOT_FOUND'>
+      429: RateLimited
+      500: BareError<'INTERNAL_ERROR'>
+      503: BareError<'TOO_MANY_AT_ONCE' | 'DATABASE_UNAVAILABLE'>
+    }
+  }
+  /** Cancel all orders that work */
+  'POST /api/v1/orders/cancel-all': {
+    request: [
+      request?: {
+        body?: {
+          accountId?: string | null
+          symbol?: string | null
+          /** Exits of signals go on working, so that no position loses its protection */
+          keepExits?: boolean | null
+        }
+      },
+    ]
+    answers: {
+      200: {
+        /** None failed, and none is left */
+        success: boolean
+        /** One for each order that worked, the newest first */
+        orders: {
+          orderId: string
+          symbol: string
+          /** cancelled: it has ended with that; asked: the broker has not confirmed it yet, and it may fill until it does; over: it had ended otherwise before; failed: the cancel is not known to have been taken up, so that it works on */
+          outcome: 'cancelled' | 'asked' | 'over' | 'failed'
+          /** The code where it is over or failed */
+          error: string | null
+          message: string
+        }[]
+        /** Working orders beyond those; ask again for them */
+        left: number
+        requestId: string
+      }
+      202: {
+        /** None failed, and none is left */
+        success: boolean
+        /** One for each order that worked, the newest first */
+        orders: {
+          orderId: string
+          symbol: string
+          /** cancelled: it has ended with that; asked: the broker has not confirmed it yet, and it may fill until it does; over: it had ended otherwise before; failed: the cancel is not known to have been taken up, so that it works on */
+          outcome: 'cancelled' | 'asked' | 'over' | 'failed'
+          /** The code where it is over or failed */
+          error: string | null
+          message: string
+        }[]
+        /** Working orders beyond those; ask again for them */
+        left: number
+        requestId: string
+      }
+      400: BareError<'VALIDATION_ERROR'>
+      401: BareError<'UNAUTHENTICATED' | 'INVALID_API_KEY'>
+      403: BareError<'INSUFFICIENT_SCOPES' | 'TOKEN_BOUNDS_EXCEEDED' | 'ORIGIN_REFUSED'>
+      404: BareError<'ACCOUNT_NOT_FOUND'>
+      413: BareError<'PAYLOAD_TOO_LARGE'>
+      415: BareError<'UNSUPPORTED_MEDIA_TYPE'>
       429: RateLimited
       500: BareError<'INTERNAL_ERROR'>
       503: BareError<'TOO_MANY_AT_ONCE' | 'DATABASE_UNAVAILABLE'>

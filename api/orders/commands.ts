@@ -18,7 +18,7 @@ import { noteStored } from '#tracing/spans.ts'
 import { describeManualOrder } from '#workflows/steps/describe.ts'
 import { randomUUID } from 'node:crypto'
 import type { Logger } from 'pino'
-import { openingDenial } from '../access/account-denial.ts'
+import { closingDenial, openingDenial } from '../access/account-denial.ts'
 import { requireWithinBounds, tokenBoundsExceeded } from '../access/token-bounds.ts'
 import { ApiError } from '../http/errors.ts'
 import type { Background } from '../http/background.ts'
@@ -117,9 +117,10 @@ interface Permission {
  */
 export async function permission(caller: Caller, wish: OrderWish): Promise<Permission> {
   const { em, principal, beforeDatabaseDeadline: inTime } = caller
-  const { accountId, symbol, side } = wish
-  const denial =
-    (await inTime(openingDenial(em, principal, accountId))) ?? openingBeyondBounds(principal, wish)
+  const { accountId, symbol, side, reducesOnly } = wish
+  const denial = reducesOnly
+    ? await inTime(closingDenial(em, principal, accountId))
+    : ((await inTime(openingDenial(em, principal, accountId))) ?? openingBeyondBounds(principal, wish))
   if (denial === null || denial.code === 'ACCOUNT_NOT_FOUND') return { permitted: wish, denial }
   const [held] = await inTime(listPositions(em, principal.userId, { accountId, symbol }))
   const closes = held !== undefined && (held.side === 'LONG') === (side === 'SELL')

@@ -28,6 +28,9 @@ export const orderFields = {
   stopPrice: price().describe('Dollars a share; for STOP and STOP_LIMIT').optional(),
   timeInForce: wordInAnyCase(['DAY', 'GTC', 'OPG', 'CLS', 'IOC', 'FOK']).default('DAY'),
   extendedHours: trueOrFalse().default(false),
+  reduceOnly: trueOrFalse()
+    .describe('The order may close a position and never open one: with none left to close it is refused')
+    .default(false),
   dryRun: trueOrFalse()
     .describe('Answer what would be sent, and what every rule says of it; nothing is stored or sent')
     .default(false),
@@ -67,7 +70,7 @@ export function readOrderRequest(body: JsonObject): OrderRequest {
     stopPrice: valid.stopPrice ?? null,
     timeInForce: TIMES_IN_FORCE_IN[valid.timeInForce],
     extendedHours: valid.extendedHours,
-    reducesOnly: false,
+    reducesOnly: valid.reduceOnly,
   }
   return { wish, dryRun: valid.dryRun }
 }
