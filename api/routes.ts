@@ -21,6 +21,7 @@ import { marketRoutes } from './market/routes.ts'
 import { referenceRoutes } from './openapi/routes.ts'
 import { cancelAllRoutes } from './orders/cancel-all-routes.ts'
 import { letGoRoutes } from './orders/let-go-routes.ts'
+import { placeRoutes } from './orders/place-routes.ts'
 import { orderRoutes } from './orders/routes.ts'
 import { positionRoutes } from './positions/routes.ts'
 import { pushRoutes } from './push/routes.ts'
@@ -40,6 +41,7 @@ export const ROUTES: readonly Route<Services>[] = [
   ...decisionRoutes,
   ...agendaRoutes,
   ...orderRoutes,
+  ...placeRoutes,
   ...cancelAllRoutes,
   ...letGoRoutes,
   ...tradeRoutes,

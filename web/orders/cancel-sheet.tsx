@@ -1,9 +1,10 @@
+import { useState } from 'react'
 import type { Account, Order } from '#client/types.ts'
 import { ask } from '../connection/ask.ts'
 import { useAction } from '../parts/action.ts'
 import { ConfirmSheet } from '../parts/confirm-sheet.tsx'
 import { Notice } from '../parts/notice.tsx'
-import { number } from '../words/figures.ts'
+import { money, number } from '../words/figures.ts'
 import { orderHeadline, priceWords } from '../words/order.ts'
 import { readChanged } from '../connection/queries.ts'
 
@@ -15,15 +16,21 @@ interface Props {
 }
 
 /** Asks before an order that works is cancelled, and tells what came of it. */
-export function CancelSheet({ order, account, close }: Props) {
+export const CancelSheet = ({ order, ...rest }: Props) =>
+  order && <Question key={order.id} order={order} {...rest} />
+
+function Question({ order: live, account, close }: Props & { order: Order }) {
   const { state, run, reset } = useAction<'cancelled' | 'asked'>()
-  if (!order) return null
+  // As it stood when it was asked about: a question does not change under the finger.
+  const [order] = useState(live)
   const confirm = () =>
     void run(order.id, async () => {
       const { status } = await ask('DELETE /api/v1/orders/{orderId}', { path: { orderId: order.id } })
       void readChanged('orders')
       return status === 200 ? 'cancelled' : 'asked'
     })
+  const left = order.quantity - order.filledQuantity
+  const filledSince = live.filledQuantity - order.filledQuantity
   return (
     <ConfirmSheet
       isOpen
@@ -49,8 +56,12 @@ export function CancelSheet({ order, account, close }: Props) {
     >
       <p className="text-muted">
         It works {priceWords(order)}
+        {order.limitPrice !== null && `, ${money(left * order.limitPrice)} in all`}
         {order.filledQuantity > 0 && `; ${number(order.filledQuantity)} shares have filled and stay`}.
       </p>
+      {filledSince > 0 && (
+        <Notice kind="warn" title={`${number(filledSince)} more shares have filled since you were asked`} />
+      )}
       {order.role === 'exit' && (
         <Notice kind="warn" title="It is the exit of a signal">
           Until another exit works, its shares are open without one.

@@ -5,7 +5,7 @@ import type { OrderDetail } from '#client/types.ts'
 import { isWorking } from '#domain/order.ts'
 import { ask } from '../connection/ask.ts'
 import { useFresh } from '../connection/fresh.ts'
-import { Button } from '../parts/button.tsx'
+import { Button, buttonClass } from '../parts/button.tsx'
 import { useAccounts } from '../records/accounts.ts'
 import { Loaded } from '../parts/loaded.tsx'
 import { PageHead, BackLink } from '../parts/page-head.tsx'
@@ -35,6 +35,11 @@ export function OrderPage({ id }: { id: string }) {
         note={data && <Chip kind={statusKind(data)}>{STATUSES[data.status]}</Chip>}
       >
         {data && <WorkflowLink workflow={data.workflow} name="Workflow in Temporal" />}
+        {data && isWorking(data.status) && data.role === 'manual' && (
+          <Link to="/orders/new" search={{ change: data.id }} className={buttonClass()}>
+            Change
+          </Link>
+        )}
         {data && isWorking(data.status) && (
           <Button kind="danger" onClick={() => setAsking(true)}>
             Cancel…

@@ -19,8 +19,10 @@ import { useAccounts } from '../records/accounts.ts'
 import { money, number } from '../words/figures.ts'
 import { isBuying, priceWords, roleWords, sideWord, statusKind, STATUSES } from '../words/order.ts'
 import { bothTimes } from '../words/times.ts'
+import { present } from '../connection/ask.ts'
+import { CancelAllSheet } from './cancel-all-sheet.tsx'
 import { CancelSheet } from './cancel-sheet.tsx'
-import { ordersCsv, useOrders } from './list.ts'
+import { ordersCsv, useOrders, useWorkingOrders } from './list.ts'
 import type { OrdersSearch } from './search.ts'
 
 const route = getRouteApi('/gate/shell/orders')
@@ -34,10 +36,20 @@ export function OrdersPage() {
   const accounts = useAccounts()
   const now = useNow()
   const [asked, setAsked] = useState<Order | undefined>()
+  const { account: accountId, symbol } = search
+  const working = (useWorkingOrders(symbol).data ?? []).filter(
+    (order) => accountId === undefined || order.accountId === accountId,
+  )
+  const [isCancellingAll, setCancellingAll] = useState(false)
   const isFiltered = Object.keys(search).some((name) => name !== 'page')
   return (
     <>
       <PageHead name="Orders">
+        {working.length > 0 && (
+          <Button kind="danger" onClick={() => setCancellingAll(true)}>
+            Cancel all…
+          </Button>
+        )}
         <CsvButton name="orders" read={(progress) => ordersCsv(search, progress)} />
         <Link to="/orders/new" search={{}} className={buttonClass('primary')}>
           <Plus aria-hidden="true" className="size-4" /> New order
@@ -74,6 +86,14 @@ export function OrdersPage() {
         account={asked && accounts.get(asked.accountId)}
         close={() => setAsked(undefined)}
       />
+      {isCancellingAll && (
+        <CancelAllSheet
+          orders={working}
+          part={present({ accountId, symbol })}
+          account={accounts.get(accountId ?? working[0]?.accountId ?? '') ?? Array.from(accounts.values())[0]}
+          close={() => setCancellingAll(false)}
+        />
+      )}
     </>
   )
 }
@@ -109,7 +129,14 @@ const orderColumns = (now: number, cancel: (order: Order) => void): Column<Order
       <span className="flex items-center gap-2">
         <Direction isBuy={isBuying(order)} />
         <span>
-          {sideWord(order)} {number(order.quantity)} <SymbolLink symbol={order.symbol} />
+          <Link
+            to="/orders/$order"
+            params={{ order: order.id }}
+            className="underline decoration-line underline-offset-4 hover:decoration-current"
+          >
+            {sideWord(order)} {number(order.quantity)}
+          </Link>{' '}
+          <SymbolLink symbol={order.symbol} />
         </span>
       </span>
     ),
@@ -153,9 +180,21 @@ const orderColumns = (now: number, cancel: (order: Order) => void): Column<Order
     place: 'below',
     of: (order) =>
       isWorking(order.status) && (
-        <Button onClick={() => cancel(order)} aria-label={`Cancel ${sideWord(order)} ${order.symbol}…`}>
-          Cancel…
-        </Button>
+        <span className="flex gap-2 desk:justify-end">
+          {order.role === 'manual' && (
+            <Link
+              to="/orders/new"
+              search={{ change: order.id }}
+              className={buttonClass()}
+              aria-label={`Change ${sideWord(order)} ${order.symbol}`}
+            >
+              Change
+            </Link>
+          )}
+          <Button onClick={() => cancel(order)} aria-label={`Cancel ${sideWord(order)} ${order.symbol}…`}>
+            Cancel…
+          </Button>
+        </span>
       ),
   },
 ]

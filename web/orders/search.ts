@@ -19,10 +19,19 @@ export const ordersSearch = (raw: Record<string, unknown>): OrdersSearch => ({
 })
 
 /** What an order may be begun with, from the address. */
-interface NewOrderSearch {
+export interface NewOrderSearch {
   symbol?: string
   account?: string
+  side?: 'BUY' | 'SELL'
+  shares?: string
+  /** The id of the working order that it changes. */
+  change?: string
+  /** It is to close shares that have no exit. */
+  plan?: 'exit'
 }
 
-export const newOrderSearch = (raw: Record<string, unknown>): NewOrderSearch =>
-  textOf(raw, 'symbol', 'account')
+export const newOrderSearch = (raw: Record<string, unknown>): NewOrderSearch => ({
+  ...textOf(raw, 'symbol', 'account', 'shares', 'change'),
+  ...oneOf(raw, 'side', ['BUY', 'SELL'] as const),
+  ...oneOf(raw, 'plan', ['exit'] as const),
+})

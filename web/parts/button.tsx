@@ -4,6 +4,9 @@ const KINDS = {
   plain: 'border-edge bg-surface text-text hover:bg-sunken',
   primary: 'border-accent-fill bg-accent-fill text-on-fill hover:opacity-90',
   danger: 'border-danger bg-surface text-danger hover:bg-danger-soft',
+  /** Orders that buy and that sell, by the colours of their sides. */
+  buy: 'border-buy-fill bg-buy-fill text-on-fill hover:opacity-90',
+  sell: 'border-sell-fill bg-sell-fill text-on-fill hover:opacity-90',
   stop: 'border-danger-fill bg-danger-fill text-on-fill hover:opacity-90',
 } as const
 

@@ -1,14 +1,13 @@
-import { LoaderCircle } from 'lucide-react'
-import { useEffect, useRef, useState, type ReactNode } from 'react'
+import { useRef, type ReactNode } from 'react'
 import type { Account } from '#client/types.ts'
 import { isRealMoney } from '../words/signal.ts'
 import { useIsLive } from '../connection/live.ts'
 import { ModePill } from './mode-pill.tsx'
 import { mayHaveArrived, type ActionState } from './action.ts'
 import { Button } from './button.tsx'
-import { SETTLING_MS } from './form.tsx'
 import { Sheet } from './dialog.tsx'
 import { Notice, ProblemNotice } from './notice.tsx'
+import { SheetButtons } from './sheet-buttons.tsx'
 
 interface Props<Result> {
   isOpen: boolean
@@ -17,7 +16,7 @@ interface Props<Result> {
   account: Account | undefined
   /** What the confirming button does, such as "Cancel the order". */
   verb: string
-  kind?: 'primary' | 'stop'
+  kind?: 'primary' | 'stop' | 'buy' | 'sell'
   state: ActionState<Result>
   confirm: () => void
   /** What came of it. */
@@ -71,11 +70,6 @@ function Buttons<Result>({
   goBack,
 }: Props<Result> & { goBack: React.RefObject<HTMLButtonElement | null> }) {
   const isLive = useIsLive()
-  const [isSettled, setSettled] = useState(false)
-  useEffect(() => {
-    const timer = setTimeout(() => setSettled(true), SETTLING_MS)
-    return () => clearTimeout(timer)
-  }, [])
   if (state.is === 'done')
     return (
       <Button ref={goBack} size="big" onClick={close}>
@@ -85,21 +79,12 @@ function Buttons<Result>({
   return (
     <>
       {!isLive && <p className="text-sm text-warn">Without a connection nothing is sent.</p>}
-      <div className="grid grid-cols-[3fr_2fr] gap-2">
-        <Button
-          size="big"
-          kind={kind}
-          className="whitespace-normal"
-          disabled={!isSettled || !isLive || isBlocked || state.is === 'busy'}
-          onClick={confirm}
-        >
-          {state.is === 'busy' && <LoaderCircle aria-hidden="true" className="size-4 animate-spin" />}
-          {isRealMoney(account) ? `${verb} with real money` : verb}
-        </Button>
-        <Button ref={goBack} size="big" onClick={close}>
-          Go back
-        </Button>
-      </div>
+      <SheetButtons
+        {...{ close, kind, confirm, goBack }}
+        verb={isRealMoney(account) ? `${verb} with real money` : verb}
+        isBusy={state.is === 'busy'}
+        isBlocked={!isLive || isBlocked}
+      />
     </>
   )
 }

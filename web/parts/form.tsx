@@ -1,10 +1,11 @@
-import { useEffect, useRef, useState, type ReactNode, type SubmitEvent } from 'react'
+import { useRef, useState, type ReactNode, type SubmitEvent } from 'react'
 import { useIsLive } from '../connection/live.ts'
 import { noAnswer, Problem } from '../connection/problem.ts'
 import { Button } from './button.tsx'
 import { Sheet } from './dialog.tsx'
 import { FaultsOfForm } from './field.tsx'
 import { ProblemNotice } from './notice.tsx'
+import { SheetButtons } from './sheet-buttons.tsx'
 
 /**
  * A form that is sent once at a time: its problem, the fault of a field, and whether it is under way.
@@ -113,9 +114,6 @@ interface SheetProps {
   children?: ReactNode
 }
 
-/** Milliseconds in which a question takes no press yet, so that a double press neither confirms nor closes it. */
-export const SETTLING_MS = 500
-
 /**
  * A form or a question above the page. It is there while it is open, so that nothing typed into it stays. What the service
  * refuses without naming a field stands above the buttons.
@@ -134,31 +132,18 @@ export function FormSheet({
 }: SheetProps) {
   const isLive = useIsLive() || needsNoNews
   const goBack = useRef<HTMLButtonElement>(null)
-  const [isSettled, setSettled] = useState(!isQuestion)
-  useEffect(() => {
-    const timer = setTimeout(() => setSettled(true), SETTLING_MS)
-    return () => clearTimeout(timer)
-  }, [])
   return (
     <Sheet isOpen close={close} title={title} {...(isQuestion && { initialFocus: goBack })}>
       <form onSubmit={form.submit} noValidate data-mode={isReal ? 'live' : undefined} className="grid gap-4">
         <FaultsOfForm value={form.faultOf}>{children}</FaultsOfForm>
         {form.general && <ProblemNotice problem={form.general} />}
         {!isLive && <p className="text-sm text-warn">Without a connection nothing is changed.</p>}
-        <div className={`grid gap-2 ${isReal ? 'grid-cols-2' : 'grid-cols-[3fr_2fr]'}`}>
-          <Button
-            type="submit"
-            kind={kind}
-            size="big"
-            className="whitespace-normal"
-            disabled={form.isBusy || !isLive || !isSettled || isBlocked}
-          >
-            {form.isBusy ? 'One moment…' : verb}
-          </Button>
-          <Button ref={goBack} size="big" aria-disabled={!isSettled} onClick={() => isSettled && close()}>
-            Go back
-          </Button>
-        </div>
+        <SheetButtons
+          {...{ close, kind, goBack, isQuestion }}
+          verb={form.isBusy ? 'One moment…' : verb}
+          isBusy={form.isBusy}
+          isBlocked={!isLive || isBlocked}
+        />
       </form>
     </Sheet>
   )

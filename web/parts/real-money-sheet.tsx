@@ -1,7 +1,7 @@
 import { useRef, type ReactNode } from 'react'
-import { Button } from './button.tsx'
 import { Sheet } from './dialog.tsx'
 import { ModePill } from './mode-pill.tsx'
+import { SheetButtons } from './sheet-buttons.tsx'
 
 interface Props {
   isOpen: boolean
@@ -22,21 +22,18 @@ export function RealMoneySheet({ isOpen, close, confirm, title, verb, children }
         <ModePill isLive />
       </p>
       <p className="text-muted wrap-anywhere">{children}</p>
-      <div data-mode="live" className="grid grid-cols-[3fr_2fr] gap-2">
-        <Button
-          size="big"
-          kind="primary"
-          className="max-desk:whitespace-normal"
-          onClick={() => {
-            close()
-            confirm()
-          }}
-        >
-          {verb} with real money
-        </Button>
-        <Button ref={goBack} size="big" onClick={close}>
-          Go back
-        </Button>
+      <div data-mode="live">
+        {isOpen && (
+          <SheetButtons
+            {...{ close, goBack }}
+            kind="primary"
+            verb={`${verb} with real money`}
+            confirm={() => {
+              close()
+              confirm()
+            }}
+          />
+        )}
       </div>
     </Sheet>
   )

@@ -1,188 +1,168 @@
-import { useQuery } from '@tanstack/react-query'
-import { Link } from '@tanstack/react-router'
-import { Check, Clock, X } from 'lucide-react'
 import { useState } from 'react'
-import type { Account, Position, Routes } from '#client/types.ts'
-import { ask, askOnce } from '../connection/ask.ts'
-import { money, number } from '../words/figures.ts'
-import { closingVerb, orderSentence } from '../words/order.ts'
+import type { Account, Position } from '#client/types.ts'
+import { askOnce } from '../connection/ask.ts'
+import { readChanged } from '../connection/queries.ts'
+import { PartButtons } from '../orders/part-buttons.tsx'
+import { PriceOffers } from '../orders/price-offers.tsx'
 import { useAction } from '../parts/action.ts'
 import { ConfirmSheet } from '../parts/confirm-sheet.tsx'
 import { Field } from '../parts/field.tsx'
-import { Notice } from '../parts/notice.tsx'
-import { bothTimes, marketTime } from '../words/times.ts'
+import { Segmented } from '../parts/segmented.tsx'
+import { useQuotes } from '../records/quotes.ts'
+import { money, number } from '../words/figures.ts'
+import { closingVerb } from '../words/order.ts'
+import { CloseOutcome, type Closing } from './close-outcome.tsx'
+import { ChangedNotice, PlanLine, Refusal, useClosed } from './close-parts.tsx'
 import type { Cover } from './list.ts'
-import { readChanged } from '../connection/queries.ts'
-
-type Closing = Routes['POST /api/v1/positions/{accountId}/close']['answers'][200]
 
 interface Props {
-  /** What is to be closed, all of one account. */
-  positions: readonly Position[]
-  isAll: boolean
+  /** The position as it stands now; undefined once it is gone. */
+  position: Position | undefined
   account: Account
   coverOf: ((position: Position) => Cover) | undefined
   now: number
   close: () => void
 }
 
-const closingWords = (position: Position, quantity: string): string =>
-  `${closingVerb(position.side)} ${quantity} ${position.symbol} at market`
+const TYPES = { market: 'At market', limit: 'At a limit' } as const
+/** A part of a position, whole shares where whole ones are held; null where that is none, and empty for all. */
+function partOf(part: number, all: number): string | null {
+  if (part === 1) return ''
+  const shares = Number.isInteger(all) ? Math.floor(all * part) : Number((all * part).toFixed(6))
+  return shares > 0 ? String(shares) : null
+}
 
-/** Tells what closing would do first, asks, and tells what came of each order. */
-export function CloseSheet({ positions, isAll, account, coverOf, now, close }: Props) {
+/** Asks before a position is closed, whole or in part, at market or at a limit, and tells what came of it. */
+export function CloseSheet({ position: held, account, coverOf, now, close }: Props) {
   const { state, run } = useAction<Closing>()
+  const { closed, isOther, askAnew } = useClosed(held ? [held] : [], coverOf, now)
   const [quantity, setQuantity] = useState('')
-  const [first] = positions
-  const session = useSession(first)
-  const one = isAll ? undefined : first
+  const [type, setType] = useState<keyof typeof TYPES>('market')
+  const [limit, setLimit] = useState('')
+  const [asked] = closed
+  if (!asked) return null
+  const { position } = asked
+  const shares = quantity.trim() === '' ? position.quantity : Number(quantity)
+  const verb = closingVerb(position.side)
   const confirm = () =>
-    void run(JSON.stringify([account.id, one?.symbol, quantity]), async (key) => {
-      const { body } = one
-        ? await askOnce(key, 'POST /api/v1/positions/{accountId}/{symbol}/close', {
-            path: { accountId: account.id, symbol: one.symbol },
-            body: quantity === '' ? {} : { quantity },
-          })
-        : await askOnce(key, 'POST /api/v1/positions/{accountId}/close', { path: { accountId: account.id } })
+    void run(JSON.stringify([position.id, quantity, type, limit]), async (key) => {
+      const result =
+        type === 'market'
+          ? await closedAtMarket(key, position, quantity)
+          : await closedAtLimit(key, position, { quantity: quantity.trim() || position.quantity, limit })
       void readChanged('orders')
       void readChanged('positions')
-      return body
+      return result
     })
-  const fault =
-    state.is === 'failed'
-      ? state.problem.faults.find(({ field }) => field === 'quantity')?.message
-      : undefined
+  const faultOf = (field: string): string | undefined =>
+    state.is === 'failed' ? state.problem.faults.find((fault) => fault.field === field)?.message : undefined
+  const isAsking = state.is === 'idle' || state.is === 'failed'
   return (
     <ConfirmSheet
       isOpen
       close={close}
-      title={one ? `Close ${one.symbol}?` : `Close all ${positions.length} positions?`}
+      title={`Close ${position.symbol}?`}
       account={account}
-      verb={one ? closingVerb(one.side) : 'Close all'}
-      kind="stop"
+      verb={verb}
+      kind={position.side === 'LONG' ? 'sell' : 'buy'}
       state={state}
       confirm={confirm}
-      renderOutcome={(result) => <Outcome result={result} />}
+      isBlocked={(isAsking && isOther) || (type === 'limit' && limit.trim() === '')}
+      renderOutcome={(result) => <CloseOutcome result={result} positions={[position]} />}
     >
-      {one && (
+      <div className="grid items-start gap-2 desk:grid-cols-[minmax(0,1fr)_auto]">
         <Field
           label="Shares"
-          hint={`all ${number(one.quantity)} without a number`}
+          hint={`Empty: all ${number(position.quantity)}`}
           inputMode="decimal"
           autoComplete="off"
           value={quantity}
           onChange={(event) => setQuantity(event.target.value)}
-          fault={fault}
+          fault={faultOf('quantity')}
         />
-      )}
-      <ol className="grid gap-2" aria-label="What it does">
-        {positions.map((position) => (
-          <Plan
-            key={position.id}
-            position={position}
-            quantity={one && quantity !== '' ? quantity : number(position.quantity)}
-            cover={coverOf?.(position)}
-            now={now}
+        <div className="flex gap-2 desk:pt-6">
+          <PartButtons
+            whole="the position"
+            sharesOf={(part) => partOf(part, position.quantity)}
+            choose={setQuantity}
           />
-        ))}
-      </ol>
-      {session && !session.isOpen && (
-        <Notice kind="warn" title="The market is closed">
-          It opens {bothTimes(session.nextOpen, now)}.
-        </Notice>
+        </div>
+      </div>
+      <Segmented legend="Price" value={type} options={TYPES} choose={setType} />
+      {type === 'limit' && (
+        <Limit position={position} value={limit} choose={setLimit} fault={faultOf('limitPrice')} />
       )}
+      {isAsking && isOther && <ChangedNotice askAnew={askAnew} />}
+      <Refusal position={position} now={now} />
+      <ol className="grid gap-2" aria-label="What it does">
+        <PlanLine
+          closed={asked}
+          shares={shares}
+          price={type === 'limit' && Number(limit) > 0 ? Number(limit) : position.currentPrice}
+          priced={
+            type === 'market' ? 'at market' : `limit ${Number(limit) > 0 ? money(Number(limit)) : '–'}, today`
+          }
+        />
+      </ol>
     </ConfirmSheet>
   )
 }
 
-/** What happens to one position, in the order in which it happens. */
-function Plan({
-  position,
-  quantity,
-  cover,
-  now,
-}: {
-  position: Position
-  quantity: string
-  cover: Cover | undefined
-  now: number
-}) {
-  const { currentPrice, lastUpdated } = position
-  const value = Number(quantity.replaceAll(',', '')) * currentPrice
-  const exits = (cover?.planned ?? []).flatMap(({ exit }) => (exit?.submitAt == null ? [] : [exit.submitAt]))
-  return (
-    <li className="rounded-card border border-line px-3 py-2">
-      {(cover?.working ?? []).map((order) => (
-        <p key={order.id} className="text-sm">
-          First cancels “{orderSentence(order)}”, which holds its shares
-        </p>
-      ))}
-      <p className="font-bold wrap-anywhere">{closingWords(position, quantity)}</p>
-      <p className="text-xs text-muted">
-        {Number.isFinite(value) && `about ${money(value)} at ${money(currentPrice)}, `}as of{' '}
-        {marketTime(lastUpdated)}
-      </p>
-      {exits.length > 0 && (
-        <p className="text-xs text-muted">
-          The exit planned for {exits.map((at) => bothTimes(at, now)).join(' and ')} sells no more than is
-          left
-        </p>
-      )}
-    </li>
-  )
+async function closedAtMarket(key: string, position: Position, quantity: string): Promise<Closing> {
+  const { accountId, symbol } = position
+  const { body } = await askOnce(key, 'POST /api/v1/positions/{accountId}/{symbol}/close', {
+    path: { accountId, symbol },
+    body: quantity.trim() === '' ? {} : { quantity: quantity.trim() },
+  })
+  return body
 }
 
-const Outcome = ({ result }: { result: Closing }) => (
-  <>
-    {result.orders.length === 0 && <Notice kind="info" title="Nothing was held any more" />}
-    <ul className="grid gap-2">
-      {result.orders.map(({ symbol, order, error }) => (
-        <li key={order.id} className="flex gap-2">
-          {error === null && order.brokerOrderId === null ? (
-            <Clock aria-hidden="true" className="mt-0.5 size-4 shrink-0 text-warn" />
-          ) : error === null ? (
-            <Check aria-hidden="true" className="mt-0.5 size-4 shrink-0 text-buy" />
-          ) : (
-            <X aria-hidden="true" className="mt-0.5 size-4 shrink-0 text-danger" />
-          )}
-          <span className="min-w-0 wrap-anywhere">
-            <b className="font-bold">{symbol}</b>: {order.message}
-            {error !== null && <span className="font-mono text-xs"> {error}</span>}{' '}
-            <Link to="/orders/$order" params={{ order: order.id }} className="text-sm underline">
-              order
-            </Link>
-          </span>
-        </li>
-      ))}
-    </ul>
-    {!result.success && (
-      <Notice kind="warn" title="Not everything is closed">
-        What is left stays in the list of positions.
-      </Notice>
-    )}
-  </>
-)
-
-/** Whether the market is open, by a dry run of a close: nothing is stored or sent. */
-function useSession(position: Position | undefined) {
-  const { data } = useQuery({
-    queryKey: ['session', position?.accountId, position?.symbol],
-    queryFn: async () => {
-      const { accountId, symbol, quantity } = position!
-      const { body } = await ask('POST /api/v1/signals', {
-        body: {
-          dryRun: true,
-          executeMode: 'immediate',
-          accountId,
-          symbol,
-          action: position!.side === 'LONG' ? 'closeLong' : 'closeShort',
-          quantity,
-        },
-      })
-      return 'dryRun' in body ? body.dryRun.session : null
+/** At a limit it is an order that may only reduce: where the position is gone by then, it opens none. */
+async function closedAtLimit(
+  key: string,
+  { accountId, symbol, side }: Position,
+  { quantity, limit }: { quantity: string | number; limit: string },
+): Promise<Closing> {
+  const { body } = await askOnce(key, 'POST /api/v1/orders', {
+    body: {
+      accountId,
+      symbol,
+      side: side === 'LONG' ? 'SELL' : 'BUY',
+      orderType: 'LIMIT',
+      quantity,
+      limitPrice: limit.trim(),
+      reduceOnly: true,
     },
-    enabled: position !== undefined,
-    retry: false,
   })
-  return data ?? null
+  if (!('order' in body)) throw new TypeError('The service did not answer with an order')
+  const { order, requestId } = body
+  return { success: true, accountId, requestId, orders: [{ symbol, order, error: null }] }
+}
+
+/** The limit, with what the market gives for it. */
+function Limit({
+  position: { symbol, accountId },
+  value,
+  choose,
+  fault,
+}: {
+  position: Position
+  value: string
+  choose: (limit: string) => void
+  fault: string | undefined
+}) {
+  const quote = useQuotes([symbol], accountId).data?.quotes.get(symbol)
+  return (
+    <div className="grid gap-2">
+      <Field
+        label="Limit, $ a share"
+        inputMode="decimal"
+        autoComplete="off"
+        value={value}
+        onChange={(event) => choose(event.target.value)}
+        fault={fault}
+      />
+      <PriceOffers quote={quote} choose={choose} />
+    </div>
+  )
 }

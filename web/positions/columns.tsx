@@ -8,7 +8,7 @@ import type { Column } from '../parts/table.tsx'
 import { money, number } from '../words/figures.ts'
 import { bothTimes } from '../words/times.ts'
 import type { Cover } from './list.ts'
-import { gainToday } from './today.ts'
+import { PlanExit } from './plan-exit.tsx'
 
 interface Known {
   coverOf: ((position: Position) => Cover) | undefined
@@ -95,6 +95,13 @@ function ExitCell({ position, cover, now }: { position: Position; cover: Cover |
           <TriangleAlert aria-hidden="true" />
           {uncovered === position.quantity ? 'none planned' : `${number(uncovered)} without an exit`}
         </Chip>
+      )}
+      {uncovered > 0 && (
+        <PlanExit
+          position={position}
+          shares={uncovered}
+          className="inline-flex min-h-11 items-center text-sm underline desk:min-h-6"
+        />
       )}
     </span>
   )

@@ -16,6 +16,7 @@ import { Panel } from '../parts/panel.tsx'
 import { Table } from '../parts/table.tsx'
 import { useNow } from '../parts/time.ts'
 import { age } from '../words/times.ts'
+import { CloseAllSheet } from './close-all-sheet.tsx'
 import { CloseSheet } from './close-sheet.tsx'
 import { positionColumns } from './columns.tsx'
 import { positionsCsv, useCovers, usePositions } from './list.ts'
@@ -34,9 +35,7 @@ export function PositionsPage() {
   const now = useNow()
   const [asked, setAsked] = useState<Asked | undefined>()
   const all = positions.data?.positions ?? []
-  const inAsked =
-    asked &&
-    ('position' in asked ? [asked.position] : all.filter(({ accountId }) => accountId === asked.account.id))
+  const close = (): void => setAsked(undefined)
   const askedAccount = asked && ('account' in asked ? asked.account : accounts.get(asked.position.accountId))
   const byAccount = Map.groupBy(all, ({ accountId }) => accountId)
   const uncovered = coverOf ? all.filter((position) => coverOf(position).uncovered > 0).length : 0
@@ -86,14 +85,18 @@ export function PositionsPage() {
           )
         }
       </Loaded>
-      {asked && inAsked && askedAccount && (
+      {asked && askedAccount && 'position' in asked && (
         <CloseSheet
-          positions={inAsked}
-          isAll={'account' in asked}
+          position={all.find(({ id }) => id === asked.position.id)}
           account={askedAccount}
-          coverOf={coverOf}
-          now={now}
-          close={() => setAsked(undefined)}
+          {...{ coverOf, now, close }}
+        />
+      )}
+      {asked && askedAccount && 'account' in asked && (
+        <CloseAllSheet
+          positions={all.filter(({ accountId }) => accountId === asked.account.id)}
+          account={askedAccount}
+          {...{ coverOf, now, close }}
         />
       )}
     </>

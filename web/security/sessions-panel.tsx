@@ -5,6 +5,7 @@ import { Button } from '../parts/button.tsx'
 import { Sheet } from '../parts/dialog.tsx'
 import { Loaded } from '../parts/loaded.tsx'
 import { ProblemNotice } from '../parts/notice.tsx'
+import { SheetButtons } from '../parts/sheet-buttons.tsx'
 import { Count, Panel } from '../parts/panel.tsx'
 import { number } from '../words/figures.ts'
 import { readOwnAccountAgain, useSessions } from './own-account.ts'
@@ -84,14 +85,13 @@ export function SessionsPanel({ now }: { now: number }) {
           on working, and so do signals and exits.
         </p>
         {state.is === 'failed' && <ProblemNotice problem={state.problem} />}
-        <div className="grid grid-cols-2 gap-2">
-          <Button size="big" onClick={() => setAsked(false)}>
-            Go back
-          </Button>
-          <Button size="big" kind="stop" disabled={state.is === 'busy'} onClick={endOthers}>
-            End them
-          </Button>
-        </div>
+        <SheetButtons
+          close={() => setAsked(false)}
+          verb="End them"
+          kind="stop"
+          confirm={endOthers}
+          isBusy={state.is === 'busy'}
+        />
       </Sheet>
     </Panel>
   )

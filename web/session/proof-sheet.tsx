@@ -4,7 +4,7 @@ import { useStore } from '../connection/store.ts'
 import { Button, buttonClass } from '../parts/button.tsx'
 import { Sheet } from '../parts/dialog.tsx'
 import { Field } from '../parts/field.tsx'
-import { textOf, useSend, Form } from '../parts/form.tsx'
+import { FormSheet, textOf, useSend } from '../parts/form.tsx'
 import { useMe } from '../records/person.ts'
 import { proof } from '../connection/proof.ts'
 
@@ -22,21 +22,19 @@ export function ProofSheet() {
   const label = me?.mfaEnabled === true ? 'Code from your authenticator' : 'Password'
   if (request?.bySecondStep === true && me?.mfaEnabled === false)
     return <SecondStepMissing close={() => request.end(false)} />
+  if (request === null) return null
   return (
-    <Sheet isOpen={request !== null} close={() => request?.end(false)} title="Is it you?">
+    <FormSheet close={() => request.end(false)} title="Is it you?" verb="Go on" form={form} needsNoNews>
       <p className="text-muted">This needs a fresh proof. What you asked for then goes on by itself.</p>
-      <Form {...form} action="Go on">
-        <Field
-          label={label}
-          name="proof"
-          type={me?.mfaEnabled === true ? 'text' : 'password'}
-          autoComplete={me?.mfaEnabled === true ? 'one-time-code' : 'current-password'}
-          required
-          fault={form.faultOf('password') ?? form.faultOf('code')}
-        />
-      </Form>
-      <Button onClick={() => request?.end(false)}>Go back</Button>
-    </Sheet>
+      <Field
+        label={label}
+        name="proof"
+        type={me?.mfaEnabled === true ? 'text' : 'password'}
+        autoComplete={me?.mfaEnabled === true ? 'one-time-code' : 'current-password'}
+        required
+        fault={form.faultOf('password') ?? form.faultOf('code')}
+      />
+    </FormSheet>
   )
 }
 

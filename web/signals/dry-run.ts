@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import type { Advisory, Routes } from '#client/types.ts'
 import { ask } from '../connection/ask.ts'
 import { serviceNow } from '../connection/clock.ts'
@@ -32,14 +32,26 @@ const DRY_RUN_RETRY_MS = 2_000
  *
  * @param body null while there is nothing to ask yet
  */
-export function useDryRun(body: Body | null): Tried | null {
-  const [tried, setTried] = useState<Tried | null>(null)
-  const text = body === null ? null : JSON.stringify(body)
+export const useDryRun = (body: Body | null): Tried | null =>
+  useTried(body === null ? null : JSON.stringify(body), dryRun)
+
+/**
+ * As {@link useDryRun}, for whatever can be asked about.
+ *
+ * @param text what it is, as JSON text; null while there is nothing to ask yet
+ * @param play asks the service; it never rejects
+ */
+export function useTried<T extends Tried>(text: string | null, play: (text: string) => Promise<T>): T | null {
+  const [tried, setTried] = useState<T | null>(null)
+  const latest = useRef(play)
+  useEffect(() => {
+    latest.current = play
+  }, [play])
   useEffect(() => {
     if (text === null) return undefined
     let isLatest = true
     const askNow = async (): Promise<void> => {
-      const answer = await dryRun(text)
+      const answer = await latest.current(text)
       if (!isLatest) return
       setTried(answer)
       timer = setTimeout(() => void askNow(), mayPass(answer) ? DRY_RUN_RETRY_MS : DRY_RUN_EVERY_MS)
@@ -57,7 +69,7 @@ export function useDryRun(body: Body | null): Tried | null {
 export const mayPass = ({ problem }: Tried): boolean =>
   problem !== undefined && [0, 429, 503].includes(problem.status)
 
-async function dryRun(text: string): Promise<Tried> {
+export async function dryRun(text: string): Promise<Tried> {
   try {
     const { body } = await ask('POST /api/v1/signals', {
       body: { ...(JSON.parse(text) as Body), dryRun: true },

@@ -103,8 +103,7 @@ export function SymbolPage({ symbol, timeframe, chooseTimeframe }: Props) {
       </div>
       {closing && closingAccount && (
         <CloseSheet
-          positions={[closing]}
-          isAll={false}
+          position={held.find(({ id }) => id === closing.id)}
           account={closingAccount}
           coverOf={coverOf}
           now={now}

@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
 import { CalendarClock, Clock, Hourglass } from 'lucide-react'
 import type { AgendaItem } from '#client/types.ts'
 import { ENTRY_SIDE, EXIT_SIDE, isOpening } from '#domain/signal.ts'
@@ -28,6 +29,22 @@ const WHY = {
   orderExpiry: 'the order ends unfilled',
 } as const satisfies Record<AgendaItem['kind'], string>
 
+/** The way to the signal or the order that it is about. */
+function AgendaLink({ item: { signalId, orderId }, children }: { item: AgendaItem; children: string }) {
+  if (signalId !== null)
+    return (
+      <Link to="/signals/$id" params={{ id: signalId }} className="hover:underline">
+        {children}
+      </Link>
+    )
+  if (orderId === null) return children
+  return (
+    <Link to="/orders/$order" params={{ order: orderId }} className="hover:underline">
+      {children}
+    </Link>
+  )
+}
+
 /** Something that happens by the clock, and how long until then. */
 export function AgendaLine({
   item,
@@ -44,7 +61,7 @@ export function AgendaLine({
   return (
     <Item
       icon={<Icon className="text-muted" />}
-      title={agendaTitle(item)}
+      title={<AgendaLink item={item}>{agendaTitle(item)}</AgendaLink>}
       note={[WHY[item.kind], here, account].filter((part) => part !== undefined).join(' · ')}
       end={
         <span className="ml-auto text-right">

@@ -12,6 +12,8 @@ import { Button, buttonClass } from '../parts/button.tsx'
 import { useAccounts, useBrokers } from '../records/accounts.ts'
 import { Count, Item, Panel } from '../parts/panel.tsx'
 import { useCovers, usePositions, type Cover } from '../positions/list.ts'
+import { PlanExit } from '../positions/plan-exit.tsx'
+import { SymbolLink } from '../parts/symbol-link.tsx'
 import { number } from '../words/figures.ts'
 import { age, timeLeft } from '../words/times.ts'
 import { useReadiness } from './service.tsx'
@@ -140,19 +142,14 @@ function BrokerLine({ broker, now }: { broker: BrokerConnection; now: number }) 
 const Uncovered = ({ position, cover }: { position: Position; cover: Cover }) => (
   <Item
     icon={<TriangleAlert className="text-warn" />}
-    title={`${position.symbol} has ${cover.uncovered === position.quantity ? 'no exit' : 'shares without an exit'}`}
-    note={`${number(cover.uncovered)} of ${number(position.quantity)} shares stay until somebody closes them`}
-    end={
-      <Link
-        to="/symbols/$symbol"
-        params={{ symbol: position.symbol }}
-        search={{}}
-        className={buttonClass()}
-        aria-label={`Open ${position.symbol}`}
-      >
-        Open
-      </Link>
+    title={
+      <>
+        <SymbolLink symbol={position.symbol} /> has{' '}
+        {cover.uncovered === position.quantity ? 'no exit' : 'shares without an exit'}
+      </>
     }
+    note={`${number(cover.uncovered)} of ${number(position.quantity)} shares stay until somebody closes them`}
+    end={<PlanExit position={position} shares={cover.uncovered} className={buttonClass()} />}
   />
 )
 

@@ -1,0 +1,100 @@
+import assert from 'node:assert/strict'
+import type { Quote } from '#client/types.ts'
+import {
+  actionOf,
+  effectOf,
+  emptyTicket,
+  middleOf,
+  missingIn,
+  partOf,
+  sentenceOf,
+  sentOf,
+  sharesOf,
+  verbOf,
+  type Ticket,
+} from '#web/orders/ticket/ticket.ts'
+
+describe('the order ticket', () => {
+  const quote = { symbol: 'AAPL', bid: 99.9, ask: 100.1, last: 100 } as Quote
+  const scene = (held = 0) => ({ held, quote, buyingPower: 10_000 })
+  const ticket = (changes: Partial<Ticket> = {}, draft: Partial<Ticket['draft']> = {}): Ticket => {
+    const empty = emptyTicket({ symbol: 'AAPL', accountId: 'account' })
+    return { ...empty, amount: '10', ...changes, draft: { ...empty.draft, ...draft } }
+  }
+
+  it('names a side by what it does to what is held', () => {
+    const cases: [side: 'BUY' | 'SELL', held: number, verb: string][] = [
+      ['BUY', 0, 'Buy'],
+      ['BUY', 5, 'Buy'],
+      ['BUY', -5, 'Buy to cover'],
+      ['SELL', 5, 'Sell'],
+      ['SELL', 0, 'Sell short'],
+      ['SELL', -5, 'Sell short'],
+    ]
+    for (const [side, held, verb] of cases) assert.equal(verbOf(side, held), verb)
+    assert.equal(sentenceOf(ticket({ side: 'SELL' }), 0, 5), 'Sell short 5 AAPL at market')
+    assert.equal(effectOf(0, -5), 'nothing → 5 short: it opens a short position')
+    assert.equal(effectOf(26, 0), '26 long → nothing: the position is closed')
+  })
+
+  it('an order that closes a position may only reduce it, and one that opens one may not only', () => {
+    for (const side of ['BUY', 'SELL'] as const)
+      for (const held of [-7, 0, 7]) {
+        const sent = sentOf(ticket({ side }), scene(held))
+        assert.ok(sent.as === 'order')
+        const opens = actionOf(side, held).startsWith('open')
+        assert.equal(sent.body.reduceOnly, !opens)
+      }
+  })
+
+  it('counts dollars as whole shares, and parts of the position or of the buying power', () => {
+    assert.equal(sharesOf(ticket({ unit: 'dollars', amount: '1000' }), scene()), '9')
+    assert.equal(sharesOf(ticket({ unit: 'dollars', amount: '50' }), scene()), '')
+    const sell = ticket({ side: 'SELL' })
+    assert.deepEqual(
+      [0.25, 0.5, 1].map((part) => partOf(part, sell, scene(11))),
+      ['2', '5', '11'],
+    )
+    assert.equal(partOf(0.5, sell, scene(0.3)), '0.15')
+    assert.equal(partOf(1, sell, scene(0.123456789)), '0.123456789')
+    assert.equal(partOf(0.25, sell, scene(1)), null)
+    const all = partOf(1, ticket(), scene())
+    assert.ok(Number(all) * 100.1 <= 10_000 && Number(all) >= 97, String(all))
+    assert.equal(middleOf(quote), 100)
+  })
+
+  it('becomes a signal where an exit is planned or a close has a time, and the fields that do not apply are left out', () => {
+    const opening = sentOf(ticket({}, { exitTriggerType: 'minutesAfterEntry' }), scene())
+    assert.deepEqual(
+      [opening.as, opening.body],
+      [
+        'signal',
+        {
+          symbol: 'AAPL',
+          action: 'openLong',
+          accountId: 'account',
+          quantity: 10,
+          executeMode: 'immediate',
+          exitTriggerType: 'minutesAfterEntry',
+          exitTriggerMinutes: 15,
+          sourceId: (opening.body as { sourceId: string }).sourceId,
+        },
+      ],
+    )
+    const at = { executeMode: 'scheduled', scheduledProcessAt: '2026-03-02T15:45' } as const
+    const closing = sentOf(ticket({ side: 'SELL' }, { ...at, exitTriggerType: 'immediate' }), scene(12))
+    assert.ok(closing.as === 'signal')
+    assert.deepEqual(
+      [closing.body.action, closing.body.executeMode, closing.body.exitTriggerType],
+      ['closeLong', 'scheduled', undefined],
+    )
+    assert.equal(sentOf(ticket({}, at), scene()).as, 'order', 'only a close may have a time')
+  })
+
+  it('says what is missing', () => {
+    assert.equal(missingIn(ticket(), scene()), null)
+    assert.match(missingIn(ticket({ amount: '' }), scene())!, /shares/)
+    assert.match(missingIn(ticket({}, { orderType: 'stopLimit' }), scene())!, /stop/)
+    assert.match(missingIn(ticket({ unit: 'dollars', amount: '5' }), scene())!, /whole share/)
+  })
+})

@@ -1,0 +1,32 @@
+import { Button } from '../parts/button.tsx'
+
+const PARTS = [
+  [0.25, '¼', 'A quarter'],
+  [0.5, '½', 'Half'],
+  [1, 'All', 'All'],
+] as const
+
+interface Props {
+  /** "the position". */
+  whole: string
+  /** Shares of a part, as text; null where it comes to nothing. */
+  sharesOf: (part: number) => string | null
+  choose: (shares: string) => void
+}
+
+/** A quarter, a half and all of something, each by a press. */
+export const PartButtons = ({ whole, sharesOf, choose }: Props) =>
+  PARTS.map(([part, label, words]) => {
+    const shares = sharesOf(part)
+    return (
+      <Button
+        key={part}
+        className="min-w-11 px-2 max-desk:grow"
+        disabled={shares === null}
+        aria-label={`${words} of ${whole}`}
+        onClick={() => choose(shares ?? '')}
+      >
+        {label}
+      </Button>
+    )
+  })

@@ -1,0 +1,149 @@
+import type { ReactNode } from 'react'
+import { Gain } from '../../parts/gain.tsx'
+import { Messages, Notice, ProblemNotice, Warning } from '../../parts/notice.tsx'
+import { Panel } from '../../parts/panel.tsx'
+import { mayPass } from '../../signals/dry-run.ts'
+import { money, number } from '../../words/figures.ts'
+import { isBuying } from '../../words/order.ts'
+import { bothTimes } from '../../words/times.ts'
+import type { Checked } from './check.ts'
+import { actionOf, effectOf, priceOf, sharesOf, type Scene, type Ticket } from './ticket.ts'
+
+interface Props {
+  ticket: Ticket
+  scene: Scene
+  /** The last answer about the ticket; null before the first. */
+  checked: Checked | null
+  /** It is of the ticket as it stands now. */
+  isCurrent: boolean
+  missing: string | null
+  now: number
+}
+
+/** Dollars and shares of a ticket: as the service says, and until it has said anything, as the market lets reckon. */
+export function figuresOf(ticket: Ticket, scene: Scene, checked: Checked | null) {
+  const order = checked?.dryRun?.order
+  const shares = order?.quantity ?? Number(sharesOf(ticket, scene))
+  const price = priceOf(ticket, scene.quote)
+  const before = checked?.figures?.position.before ?? scene.held
+  const buys = order ? isBuying(order) : ticket.side === 'BUY'
+  return {
+    shares,
+    cost: checked?.figures?.cost ?? (price === null || !(shares > 0) ? null : price * shares),
+    before,
+    after: checked?.figures?.position.after ?? (shares > 0 ? before + (buys ? shares : -shares) : null),
+    buyingPower: checked?.figures?.buyingPower ?? scene.buyingPower,
+    opens: actionOf(ticket.side, before).startsWith('open'),
+  }
+}
+
+/** What the ticket would do: money, position, and what stands against it. */
+export function Outlook({ ticket, scene, checked, isCurrent, missing, now }: Props) {
+  const told = isCurrent ? checked : null
+  const { shares, cost, before, after, buyingPower, opens } = figuresOf(ticket, scene, told)
+  const { draft } = ticket
+  const { quote } = scene
+  const wanted = Number(sharesOf(ticket, scene))
+  return (
+    <Panel
+      title="What it does"
+      aside={
+        <span className="text-xs text-muted">
+          {missing === null && !isCurrent ? 'checking…' : missing === null ? 'dry run' : ''}
+        </span>
+      }
+    >
+      <div aria-live="polite" aria-busy={missing === null && !isCurrent} className="grid gap-4 p-4">
+        <dl className="grid grid-cols-2 gap-x-4 gap-y-3">
+          <Figure name={draft.symbol === '' ? 'Price' : draft.symbol}>
+            {quote?.last == null ? '–' : money(quote.last)}{' '}
+            {quote && <Gain rate={quote.dayChangePercent} className="text-sm" />}
+          </Figure>
+          <Figure name={ticket.side === 'BUY' ? 'Cost' : 'Proceeds'}>
+            {cost === null ? '–' : `${draft.orderType === 'market' ? 'about ' : ''}${money(cost)}`}
+          </Figure>
+          <Figure name="Position">
+            {after === null ? effectOf(before, before).split(' → ')[0] : effectOf(before, after)}
+          </Figure>
+          <Figure name="Buying power">{buyingPower === null ? '–' : money(buyingPower)}</Figure>
+        </dl>
+        {missing !== null && <p className="text-muted">{missing}</p>}
+        {told?.dryRun?.order && shares < wanted && (
+          <Warning>
+            {`Only ${number(shares)} of ${number(wanted)}: no more is held, and a position is never turned round.`}
+          </Warning>
+        )}
+        {missing === null && told && <Answer checked={told} />}
+        {missing === null && told?.dryRun && <Terms checked={told} opens={opens} now={now} />}
+      </div>
+    </Panel>
+  )
+}
+
+const Figure = ({ name, children }: { name: string; children: ReactNode }) => (
+  <div className="min-w-0">
+    <dt className="text-xs text-muted">{name}</dt>
+    <dd className="font-bold wrap-anywhere">{children}</dd>
+  </div>
+)
+
+/** What the service says against it, or to think of. */
+function Answer({ checked: { dryRun, problem, advisories = [] } }: { checked: Checked }) {
+  if (problem && mayPass({ of: '', at: 0, problem })) return <p className="text-muted">One moment…</p>
+  if (problem && problem.faults.length === 0)
+    return <ProblemNotice title="It could not be checked" problem={problem} />
+  if (problem)
+    return (
+      <Notice kind="danger" title="It would be refused as it stands">
+        <Messages of={problem.faults} />
+      </Notice>
+    )
+  if (!dryRun) return null
+  const denied = dryRun.verdicts.filter(({ outcome }) => outcome === 'denied')
+  const held = dryRun.verdicts.filter(({ outcome }) => outcome === 'held')
+  const told = new Set(dryRun.verdicts.map(({ message }) => message))
+  return (
+    <>
+      {dryRun.outcome === 'denied' && (
+        <Notice kind="danger" title="It would be refused as it stands">
+          <Messages of={denied} />
+          {denied.length === 0 && dryRun.code}
+        </Notice>
+      )}
+      {dryRun.outcome === 'held' && (
+        <Notice kind="warn" title="It would wait for your approval">
+          <Messages of={held} />
+        </Notice>
+      )}
+      {advisories
+        .filter(({ message }) => !told.has(message))
+        .map(({ code, message }) => (
+          <Warning key={code}>{message}</Warning>
+        ))}
+    </>
+  )
+}
+
+/** When it is sent, and how the position is left again. */
+function Terms({ checked, opens, now }: { checked: Checked; opens: boolean; now: number }) {
+  const { scheduledAt, session, exitAt } = checked.dryRun!
+  const isSignal = checked.figures === null
+  return (
+    <ul className="grid gap-1 text-sm text-muted">
+      <li>
+        {scheduledAt !== null
+          ? `Sent ${bothTimes(scheduledAt, now)}, by the service.`
+          : session.isOpen
+            ? `Sent at once. The market is open until ${bothTimes(session.nextClose, now)}.`
+            : `Sent at once. The market is closed until ${bothTimes(session.nextOpen, now)}.`}
+      </li>
+      {opens && exitAt !== null && (
+        <li>{`Its exit is sent ${bothTimes(exitAt, now)}, if it fills at once.`}</li>
+      )}
+      {opens && exitAt === null && !isSignal && (
+        <li>No exit is planned: the position stays until somebody closes it.</li>
+      )}
+      {isSignal && <li>It is sent as a signal of yours, so that the service keeps it for you.</li>}
+    </ul>
+  )
+}

@@ -1,0 +1,171 @@
+import type { OrderDetail, Quote, Routes } from '#client/types.ts'
+import { actionOfManualOrder } from '#domain/manual-order.ts'
+import { hasLimitPrice, hasStopPrice, SIDE_VERBS } from '#domain/order.ts'
+import { ENTRY_SIDE, isOpening } from '#domain/signal.ts'
+import { bodyOf, emptyDraft, newSourceId, type Body, type Draft } from '../../signals/draft.ts'
+import { money, number } from '../../words/figures.ts'
+
+/** The body of POST /orders. */
+type Wish = Routes['POST /api/v1/orders']['request'][0]['body']
+
+export type Side = 'BUY' | 'SELL'
+
+/** An order as a person fills it in. */
+export interface Ticket {
+  side: Side
+  amount: string
+  unit: 'shares' | 'dollars'
+  /** All but side and size: it is also the signal that the ticket becomes when it plans an exit, or a close at a time. */
+  draft: Draft
+}
+
+/** The facts by which a ticket is read. */
+export interface Scene {
+  /** Shares held, below 0 for a short position. */
+  held: number
+  quote: Quote | undefined
+  /** Dollars; null while it is not known. */
+  buyingPower: number | null
+}
+
+export const emptyTicket = (start: Partial<Pick<Draft, 'symbol' | 'accountId'>>): Ticket => ({
+  side: 'BUY',
+  amount: '',
+  unit: 'shares',
+  draft: { ...emptyDraft(newSourceId()), ...start },
+})
+
+const ORDER_TYPES = { MARKET: 'market', LIMIT: 'limit', STOP: 'stop', STOP_LIMIT: 'stopLimit' } as const
+
+/** A ticket with the values of an order that works, for as many shares as it has left. */
+export const ticketOf = (order: OrderDetail): Ticket => ({
+  side: order.side === 'BUY' || order.side === 'BUY_TO_COVER' ? 'BUY' : 'SELL',
+  amount: String(order.quantity - order.filledQuantity),
+  unit: 'shares',
+  draft: {
+    ...emptyDraft(newSourceId()),
+    symbol: order.symbol,
+    accountId: order.accountId,
+    orderType: ORDER_TYPES[order.orderType],
+    limitPrice: order.limitPrice === null ? '' : String(order.limitPrice),
+    stopPrice: order.stopPrice === null ? '' : String(order.stopPrice),
+    timeInForce: order.timeInForce.toLowerCase() as Draft['timeInForce'],
+    extendedHours: order.extendedHours,
+  },
+})
+
+/** What buying or selling does to what is held. */
+export const actionOf = (side: Side, held: number): Draft['action'] =>
+  actionOfManualOrder({ side, reducesOnly: false }, held === 0 ? null : held > 0 ? 'LONG' : 'SHORT')
+
+/** "Buy", "Sell", "Sell short", "Buy to cover". */
+export const verbOf = (side: Side, held: number): string => SIDE_VERBS[ENTRY_SIDE[actionOf(side, held)]]
+
+/** Dollars a share at which the ticket is reckoned: its own price, or what the market gives it; null when neither is known. */
+export function priceOf({ side, draft }: Ticket, quote: Quote | undefined): number | null {
+  const own = hasLimitPrice(draft.orderType)
+    ? draft.limitPrice
+    : hasStopPrice(draft.orderType)
+      ? draft.stopPrice
+      : null
+  if (own !== null) return Number(own) > 0 ? Number(own) : null
+  return (side === 'BUY' ? quote?.ask : quote?.bid) ?? quote?.last ?? null
+}
+
+/** The shares that the ticket is for, as text; dollars are as many whole shares as they pay. Empty while that is not known. */
+export function sharesOf(ticket: Ticket, { quote }: Pick<Scene, 'quote'>): string {
+  const amount = ticket.amount.trim()
+  if (ticket.unit === 'shares') return amount
+  const price = priceOf(ticket, quote)
+  const whole = price === null ? 0 : Math.floor(Number(amount) / price)
+  return whole > 0 ? String(whole) : ''
+}
+
+/** Share of the buying power that the whole of it stands for: the price may move before the order arrives. */
+const USABLE = 0.98
+
+/**
+ * A part of what is held for a ticket that closes, or of what the buying power pays for one that opens; in shares, whole ones
+ * where whole ones are held. Null while that is not known, or comes to nothing.
+ */
+export function partOf(part: number, ticket: Ticket, { held, quote, buyingPower }: Scene): string | null {
+  if (!isOpening(actionOf(ticket.side, held))) {
+    const all = Math.abs(held)
+    if (part === 1) return String(all)
+    const step = Number.isInteger(all) ? 1 : 1e-6
+    const shares = Math.floor((all * part) / step) * step
+    return shares > 0 ? String(Number(shares.toFixed(6))) : null
+  }
+  const price = priceOf(ticket, quote)
+  if (price === null || buyingPower === null) return null
+  const shares = Math.floor((buyingPower * part * USABLE) / price)
+  return shares > 0 ? String(shares) : null
+}
+
+/** The middle between bid and ask, to the cent; null where one of them is not known. */
+export const middleOf = (quote: Quote | undefined): number | null =>
+  quote?.bid == null || quote.ask === null ? null : Math.round((quote.bid + quote.ask) * 50) / 100
+
+/** What a ticket is sent as: a manual order, or a signal where the service is to keep an exit or a time for it. */
+export type Sent = { as: 'order'; body: Wish } | { as: 'signal'; body: Body }
+
+export function sentOf(ticket: Ticket, scene: Scene): Sent {
+  const { side, draft } = ticket
+  const action = actionOf(side, scene.held)
+  const quantity = sharesOf(ticket, scene)
+  const opens = isOpening(action)
+  const isPlanned = opens ? draft.exitTriggerType !== '' : draft.executeMode === 'scheduled'
+  const executeMode = opens ? 'immediate' : draft.executeMode
+  if (isPlanned) return { as: 'signal', body: bodyOf({ ...draft, action, quantity, executeMode }) }
+  const { accountId, orderType } = draft
+  const body: Wish = {
+    accountId,
+    symbol: draft.symbol.trim().toUpperCase(),
+    side,
+    orderType: WORDS[orderType],
+    quantity,
+    ...(hasLimitPrice(orderType) && { limitPrice: draft.limitPrice.trim() }),
+    ...(hasStopPrice(orderType) && { stopPrice: draft.stopPrice.trim() }),
+    timeInForce: draft.timeInForce.toUpperCase(),
+    extendedHours: draft.extendedHours,
+    reduceOnly: !opens,
+  }
+  return { as: 'order', body }
+}
+
+const WORDS = { market: 'MARKET', limit: 'LIMIT', stop: 'STOP', stopLimit: 'STOP_LIMIT' } as const
+
+/** What there is to fill in before the service can be asked; null when nothing is. */
+export function missingIn(ticket: Ticket, scene: Scene): string | null {
+  const { draft, amount, unit } = ticket
+  if (draft.accountId === '') return 'Connect a broker before you place orders.'
+  if (draft.symbol.trim() === '') return 'Name a symbol.'
+  if (amount.trim() === '') return unit === 'shares' ? 'How many shares?' : 'How many dollars?'
+  if (hasStopPrice(draft.orderType) && draft.stopPrice.trim() === '') return 'Name the stop.'
+  if (hasLimitPrice(draft.orderType) && draft.limitPrice.trim() === '') return 'Name the limit.'
+  if (sharesOf(ticket, scene) === '') return 'That buys no whole share.'
+  return null
+}
+
+/** "at market", "limit $187.50". */
+function pricedAs({ orderType, limitPrice, stopPrice }: Draft): string {
+  const parts = [
+    hasStopPrice(orderType) && `stop ${money(Number(stopPrice))}`,
+    hasLimitPrice(orderType) && `limit ${money(Number(limitPrice))}`,
+  ].filter(Boolean)
+  return parts.length === 0 ? 'at market' : parts.join(', ')
+}
+
+/** "Sell short 5 TSLA at market". */
+export const sentenceOf = (ticket: Ticket, held: number, shares: number): string =>
+  `${verbOf(ticket.side, held)} ${number(shares)} ${ticket.draft.symbol.trim().toUpperCase()} ${pricedAs(ticket.draft)}`
+
+const standing = (shares: number): string =>
+  shares === 0 ? 'nothing' : `${number(Math.abs(shares))} ${shares > 0 ? 'long' : 'short'}`
+
+/** The position before and after: "26 long → 16 long"; a short position that comes about is named as one. */
+export function effectOf(before: number, after: number): string {
+  const change = `${standing(before)} → ${standing(after)}`
+  if (after < 0 && before >= 0) return `${change}: it opens a short position`
+  return after === 0 ? `${change}: the position is closed` : change
+}

@@ -1,0 +1,102 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { Check, Clock, X } from 'lucide-react'
+import type { Order, Position, Routes } from '#client/types.ts'
+import { ask } from '../connection/ask.ts'
+import { useFresh } from '../connection/fresh.ts'
+import { Gain } from '../parts/gain.tsx'
+import { Notice } from '../parts/notice.tsx'
+import { money, number } from '../words/figures.ts'
+import { gainOf } from './closing.ts'
+
+export type Closing = Routes['POST /api/v1/positions/{accountId}/close']['answers'][200]
+type Line = Closing['orders'][number]
+
+const FILLED_WORDS = {
+  SELL: 'sold',
+  BUY_TO_COVER: 'bought back',
+  BUY: 'bought',
+  SELL_SHORT: 'sold short',
+} as const
+
+/** What came of each order that closes, followed until it has filled. */
+export function CloseOutcome({ result, positions }: { result: Closing; positions: readonly Position[] }) {
+  const orders = useOrdersOf(result)
+  return (
+    <>
+      {result.orders.length === 0 && <Notice kind="info" title="Nothing was held any more" />}
+      <ul className="grid gap-2">
+        {result.orders.map((line) => (
+          <OutcomeLine
+            key={line.order.id}
+            line={line}
+            order={orders.get(line.order.id)}
+            position={positions.find(({ symbol }) => symbol === line.symbol)}
+          />
+        ))}
+      </ul>
+      {!result.success && (
+        <Notice kind="warn" title="Not everything is closed">
+          What is left stays in the list of positions.
+        </Notice>
+      )}
+    </>
+  )
+}
+
+/** The orders as they stand now: one question for all of them. */
+function useOrdersOf({ accountId, orders }: Closing): ReadonlyMap<string, Order> {
+  useFresh(['order'], ['orders'])
+  const { data } = useQuery({
+    queryKey: ['orders', 'closing', accountId],
+    queryFn: async () =>
+      (await ask('GET /api/v1/orders', { query: { accountId, source: 'manual', limit: 200 } })).body.orders,
+    enabled: orders.length > 0,
+  })
+  return new Map((data ?? []).map((order) => [order.id, order]))
+}
+
+function OutcomeLine({
+  line: { symbol, order: placed, error },
+  order,
+  position,
+}: {
+  line: Line
+  order: Order | undefined
+  position: Position | undefined
+}) {
+  const isFilled = order !== undefined && order.filledQuantity > 0
+  const gained = order === undefined ? null : gainOf(position, order)
+  return (
+    <li className="flex gap-2">
+      {error !== null ? (
+        <X aria-hidden="true" className="mt-0.5 size-4 shrink-0 text-danger" />
+      ) : isFilled || placed.brokerOrderId !== null ? (
+        <Check aria-hidden="true" className="mt-0.5 size-4 shrink-0 text-buy" />
+      ) : (
+        <Clock aria-hidden="true" className="mt-0.5 size-4 shrink-0 text-warn" />
+      )}
+      <span className="min-w-0 wrap-anywhere">
+        <b className="font-bold">{symbol}</b>:{' '}
+        {isFilled ? (
+          <>
+            {FILLED_WORDS[order.side]} {number(order.filledQuantity)}
+            {order.filledQuantity < order.quantity && ` of ${number(order.quantity)}`}
+            {order.avgFillPrice !== null && ` at ${money(order.avgFillPrice)}`}
+            {gained !== null && (
+              <>
+                , <Gain amount={gained} />
+              </>
+            )}
+          </>
+        ) : (
+          placed.message
+        )}
+        {error !== null && <span className="font-mono text-xs"> {error}</span>}{' '}
+        <Link to="/orders/$order" params={{ order: placed.id }} className="text-sm underline">
+          order
+        </Link>
+      </span>
+    </li>
+  )
+}

@@ -1,0 +1,110 @@
+import { useState } from 'react'
+import type { Position } from '#client/types.ts'
+import { useCheck } from '../orders/ticket/check.ts'
+import { Button } from '../parts/button.tsx'
+import { Gain } from '../parts/gain.tsx'
+import { Messages, Notice } from '../parts/notice.tsx'
+import { money, number } from '../words/figures.ts'
+import { closingVerb } from '../words/order.ts'
+import { bothTimes, marketTime } from '../words/times.ts'
+import { closedOf, isOtherwise, worthOf, type Closed } from './closing.ts'
+import type { Cover } from './list.ts'
+
+/** The positions as they stood when the question was opened, and whether others are held by now. */
+export function useClosed(
+  positions: readonly Position[],
+  coverOf: ((position: Position) => Cover) | undefined,
+  now: number,
+): { closed: readonly Closed[]; isOther: boolean; askAnew: () => void } {
+  const look = () => positions.map((position) => closedOf(position, coverOf?.(position), now))
+  const [closed, setClosed] = useState(look)
+  return { closed, isOther: isOtherwise(closed, positions), askAnew: () => setClosed(look()) }
+}
+
+/** What is asked about is not what is held any more: nothing is sent for it. */
+export const ChangedNotice = ({ askAnew }: { askAnew: () => void }) => (
+  <Notice kind="warn" title="The position has changed since you were asked">
+    <Button className="mt-2" onClick={askAnew}>
+      Ask about what is held now
+    </Button>
+  </Notice>
+)
+
+/** The order that closes a position at market, as it is asked about. */
+const atMarket = ({ accountId, symbol, side, quantity }: Position) =>
+  ({
+    as: 'order',
+    body: {
+      accountId,
+      symbol,
+      side: side === 'LONG' ? 'SELL' : 'BUY',
+      orderType: 'MARKET',
+      quantity,
+      reduceOnly: true,
+    },
+  }) as const
+
+/** What stands against closing now, by a dry run: a stop of trading, or a market that is closed. */
+export function Refusal({ position, now }: { position: Position | undefined; now: number }) {
+  const checked = useCheck(position === undefined ? null : atMarket(position))
+  const { dryRun } = checked ?? {}
+  if (!dryRun) return null
+  const denied = dryRun.verdicts.filter(({ outcome }) => outcome === 'denied')
+  return (
+    <>
+      {dryRun.outcome === 'denied' && (
+        <Notice kind="danger" title="It would be refused">
+          <Messages of={denied} />
+          {denied.length === 0 && dryRun.code}
+        </Notice>
+      )}
+      {!dryRun.session.isOpen && (
+        <Notice kind="warn" title="The market is closed">
+          It opens {bothTimes(dryRun.session.nextOpen, now)}.
+        </Notice>
+      )}
+    </>
+  )
+}
+
+/** What happens to one position, in the order in which it happens. */
+export function PlanLine({
+  closed: { position, givingWay, exits },
+  shares,
+  price,
+  priced,
+}: {
+  closed: Closed
+  shares: number
+  /** Dollars a share, for the reckoning. */
+  price: number
+  /** "at market". */
+  priced: string
+}) {
+  const { value, gain } = worthOf(position, shares, price)
+  return (
+    <li className="rounded-card border border-line px-3 py-2">
+      {givingWay.map((order) => (
+        <p key={order} className="text-sm">
+          First cancels “{order}”, which holds its shares
+        </p>
+      ))}
+      <p className="font-bold wrap-anywhere">
+        {closingVerb(position.side)} {number(shares)} {position.symbol} {priced}
+      </p>
+      <p className="text-xs text-muted">
+        {Number.isFinite(value) && (
+          <>
+            about {money(value)} at {money(price)}, <Gain amount={gain} />,{' '}
+          </>
+        )}
+        as of {marketTime(position.lastUpdated)}
+      </p>
+      {exits.length > 0 && (
+        <p className="text-xs text-muted">
+          The exit planned for {exits.join(' and ')} sells no more than is left
+        </p>
+      )}
+    </li>
+  )
+}

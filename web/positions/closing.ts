@@ -1,0 +1,45 @@
+import type { Order, Position } from '#client/types.ts'
+import { orderSentence } from '../words/order.ts'
+import { bothTimes } from '../words/times.ts'
+import type { Cover } from './list.ts'
+
+/** A position as it stood when its close was asked about, so that a question does not change under the finger. */
+export interface Closed {
+  position: Position
+  /** Orders that hold its shares and give way first, in words. */
+  givingWay: readonly string[]
+  /** When its planned exits are sent, in words. */
+  exits: readonly string[]
+}
+
+export const closedOf = (position: Position, cover: Cover | undefined, now: number): Closed => ({
+  position,
+  givingWay: (cover?.working ?? []).map(orderSentence),
+  exits: (cover?.planned ?? []).flatMap(({ exit }) =>
+    exit?.submitAt == null ? [] : [bothTimes(exit.submitAt, now)],
+  ),
+})
+
+/** Whether other shares are held than were asked about; prices may move. */
+export function isOtherwise(asked: readonly Closed[], held: readonly Position[]): boolean {
+  const shares = ({ id, side, quantity }: Position): string => `${id} ${side} ${quantity}`
+  const now = new Set(held.map(shares))
+  return asked.length !== held.length || asked.some(({ position }) => !now.has(shares(position)))
+}
+
+/** Dollars that closing so many shares brings or takes, and what is gained by it; before fees. */
+export function worthOf(
+  { side, avgCost }: Position,
+  shares: number,
+  price: number,
+): { value: number; gain: number } {
+  const each = side === 'LONG' ? price - avgCost : avgCost - price
+  return { value: shares * price, gain: shares * each }
+}
+
+/** The gain of what an order that closes has filled; null while nothing has, or its price is not known. */
+export function gainOf(position: Position | undefined, order: Order): number | null {
+  const { filledQuantity, avgFillPrice } = order
+  if (!position || filledQuantity === 0 || avgFillPrice === null) return null
+  return worthOf(position, filledQuantity, avgFillPrice).gain
+}
