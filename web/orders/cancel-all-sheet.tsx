@@ -96,7 +96,10 @@ function Outcome({ result: { orders, left } }: { result: Cancelled }) {
       {count('cancelled') > 0 && <Notice kind="info" title={`${number(count('cancelled'))} cancelled`} />}
       {count('over') > 0 && <Notice kind="info" title={`${number(count('over'))} had ended before`} />}
       {count('asked') > 0 && (
-        <Notice kind="warn" title={`${number(count('asked'))} are being cancelled`}>
+        <Notice
+          kind="warn"
+          title={`${number(count('asked'))} ${count('asked') === 1 ? 'is' : 'are'} being cancelled`}
+        >
           Until the broker confirms, they may still fill. The list tells when it is done.
         </Notice>
       )}

@@ -47,7 +47,7 @@ function begun({ symbol = '', account = '', side, shares, plan }: NewOrderSearch
 
 function Changed({ id }: { id: string }) {
   const order = useQuery({
-    queryKey: ['orders', 'change', id],
+    queryKey: ['order to change', id],
     queryFn: async () => (await ask('GET /api/v1/orders/{orderId}', { path: { orderId: id } })).body,
     // As it stood when it was opened: what has filled since is told before anything is placed.
     staleTime: Number.POSITIVE_INFINITY,

@@ -132,7 +132,7 @@ const orderColumns = (now: number, cancel: (order: Order) => void): Column<Order
           <Link
             to="/orders/$order"
             params={{ order: order.id }}
-            className="underline decoration-line underline-offset-4 hover:decoration-current"
+            className="-my-2.5 inline-block py-2.5 underline decoration-line underline-offset-4 hover:decoration-current desk:-my-1 desk:py-1"
           >
             {sideWord(order)} {number(order.quantity)}
           </Link>{' '}

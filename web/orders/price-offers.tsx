@@ -17,15 +17,15 @@ export function PriceOffers({
     ['Ask', quote?.ask],
   ] as const
   return (
-    <div className="flex flex-wrap gap-2">
+    <div className="grid grid-cols-3 gap-2">
       {offers.map(([name, price]) => (
         <Button
           key={name}
-          className="grow px-2"
+          className="flex-col gap-0 px-1 leading-4 desk:h-11"
           disabled={price == null}
           onClick={() => choose(String(price))}
         >
-          {name} {price == null ? '–' : money(price)}
+          <span className="text-xs text-muted">{name}</span> {price == null ? '–' : money(price)}
         </Button>
       ))}
     </div>

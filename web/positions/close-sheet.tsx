@@ -100,7 +100,9 @@ export function CloseSheet({ position: held, account, coverOf, now, close }: Pro
           shares={shares}
           price={type === 'limit' && Number(limit) > 0 ? Number(limit) : position.currentPrice}
           priced={
-            type === 'market' ? 'at market' : `limit ${Number(limit) > 0 ? money(Number(limit)) : '–'}, today`
+            type === 'market' || !(Number(limit) > 0)
+              ? TYPES[type].toLowerCase()
+              : `limit ${money(Number(limit))}, today`
           }
         />
       </ol>

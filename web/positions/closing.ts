@@ -15,9 +15,10 @@ export interface Closed {
 export const closedOf = (position: Position, cover: Cover | undefined, now: number): Closed => ({
   position,
   givingWay: (cover?.working ?? []).map(orderSentence),
-  exits: (cover?.planned ?? []).flatMap(({ exit }) =>
-    exit?.submitAt == null ? [] : [bothTimes(exit.submitAt, now)],
-  ),
+  exits: [
+    ...(cover?.planned ?? []).map(({ exit }) => exit?.submitAt),
+    ...(cover?.scheduled ?? []).map(({ scheduledAt }) => scheduledAt),
+  ].flatMap((at) => (at == null ? [] : [bothTimes(at, now)])),
 })
 
 /** Whether other shares are held than were asked about; prices may move. */

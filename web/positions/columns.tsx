@@ -76,8 +76,8 @@ export const positionColumns = (
 /** How a position is closed again, in a few words: when, by which orders, and what has no exit. */
 function ExitCell({ position, cover, now }: { position: Position; cover: Cover | undefined; now: number }) {
   if (!cover) return <span className="waiting-shape inline-block h-3 w-16" />
-  const { planned, working, uncovered, alarms } = cover
-  const next = planned.find(({ exit }) => exit?.submitAt != null)?.exit?.submitAt
+  const { planned, scheduled, working, uncovered, alarms } = cover
+  const next = planned.find(({ exit }) => exit?.submitAt != null)?.exit?.submitAt ?? scheduled[0]?.scheduledAt
   return (
     <span className="inline-flex flex-wrap items-center gap-x-2 gap-y-1">
       {alarms.length > 0 && (

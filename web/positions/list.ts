@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import type { Alert, Order, Position, Signal } from '#client/types.ts'
 import { decimal } from '#domain/decimal.ts'
+import { ENTRY_SIDE, isOpening } from '#domain/signal.ts'
 import { closesShares, plansToClose, uncoveredShares, type HeldShares } from '#domain/uncovered-shares.ts'
 import { ask, dataOf } from '../connection/ask.ts'
 import { everyPage } from '../connection/every-page.ts'
@@ -23,6 +24,8 @@ export function usePositions(symbol?: string) {
 export interface Cover {
   /** Signals whose exit is ahead, the next one first. */
   planned: readonly Signal[]
+  /** Signals that close it at their time, the next one first. */
+  scheduled: readonly Signal[]
   /** Orders that work. */
   working: readonly Order[]
   /** Shares that neither closes. */
@@ -51,20 +54,45 @@ function useExitsAhead() {
   })
 }
 
+/** Signals that close a position at their time: an exit that a person has planned. */
+function useClosesAhead() {
+  useFresh(['signal'], ['signals', 'closes'])
+  return useQuery({
+    queryKey: ['signals', 'closes'],
+    queryFn: () =>
+      everyPage(
+        (place) => dataOf('GET /api/v1/signals', { query: { status: ['scheduled'], ...place } }),
+        ({ signals }) => signals,
+        { most: 5_000 },
+      ),
+    select: (signals) =>
+      signals.filter(({ action, quantityType }) => !isOpening(action) && quantityType === 'fixed'),
+  })
+}
+
 /** Tells of a position what closes it; undefined until all that it takes is known. */
 export function useCovers(): ((position: Position) => Cover) | undefined {
   const exits = useExitsAhead().data
+  const closes = useClosesAhead().data
   const orders = useWorkingOrders().data
   const alerts = useOpenAlerts().data
-  if (!exits || !orders || !alerts) return undefined
-  return (position) => coverOf(position, exits, orders, alerts.alerts)
+  if (!exits || !closes || !orders || !alerts) return undefined
+  return (position) => coverOf(position, { exits, closes, orders, alerts: alerts.alerts })
 }
 
 function coverOf(
   position: Position,
-  exits: readonly Signal[],
-  orders: readonly Order[],
-  alerts: readonly Alert[],
+  {
+    exits,
+    closes,
+    orders,
+    alerts,
+  }: {
+    exits: readonly Signal[]
+    closes: readonly Signal[]
+    orders: readonly Order[]
+    alerts: readonly Alert[]
+  },
 ): Cover {
   const isHere = ({ accountId, symbol }: { accountId: string | null; symbol: string | null }): boolean =>
     accountId === position.accountId && symbol === position.symbol
@@ -83,11 +111,22 @@ function coverOf(
   const planned = exits.filter(
     (signal) => isHere(signal) && signal.exit !== null && plansToClose(held, asPlanned(signal)),
   )
+  // At its time it becomes an order of this side.
+  const asSent = ({ action, quantity }: Signal) => ({
+    side: ENTRY_SIDE[action],
+    status: 'PENDING' as const,
+    quantity: decimal(quantity),
+    filledQuantity: decimal(0),
+  })
+  const scheduled = closes.filter((signal) => isHere(signal) && closesShares(held, asSent(signal)))
   const working = orders.filter((order) => isHere(order) && closesShares(held, asOrder(order)))
   return {
     planned: planned.toSorted((a, b) => (a.exit?.submitAt ?? '9').localeCompare(b.exit?.submitAt ?? '9')),
+    scheduled: scheduled.toSorted((a, b) => (a.scheduledAt ?? '9').localeCompare(b.scheduledAt ?? '9')),
     working,
-    uncovered: Number(uncoveredShares(held, planned.map(asPlanned), working.map(asOrder))),
+    uncovered: Number(
+      uncoveredShares(held, planned.map(asPlanned), [...working.map(asOrder), ...scheduled.map(asSent)]),
+    ),
     alarms: alerts.filter((alert) => alert.kind === 'unprotected_position' && isHere(alert)),
   }
 }

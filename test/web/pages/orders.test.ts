@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
+import type { Page } from 'playwright-core'
 import { eventually } from '#test/support/eventually.ts'
 import { accessibilityFaults, useApp } from '../browser.ts'
 import { forgetProofs, prove, realMoney } from '../real-money.ts'
@@ -16,15 +17,18 @@ describe('the pages of orders', function () {
     return orders.filter((order) => order.symbol === symbol)
   }
 
+  const shares = (page: Page) => page.getByRole('textbox', { name: 'Shares' })
+
   it('place an order that is asked about first, and show it', async () => {
     const symbol = newSymbol()
     const page = await app.signIn()
     await page.goto(`${app.origin}/orders/new?symbol=${symbol}`)
-    await page.getByText('Market', { exact: true }).click()
-    await page.getByLabel('Shares').fill('7')
-    await page.getByText(/^\$.*about, before fees/).waitFor()
+    await shares(page).fill('7')
     await page.getByRole('button', { name: `Buy ${symbol}…` }).click()
     const sheet = page.getByRole('alertdialog', { name: `Buy 7 ${symbol} at market?` })
+    await sheet.getByText(/^Costs about \$[\d,.]+, before fees\.$/).waitFor()
+    await sheet.getByText(`${symbol}: nothing → 7 long.`).waitFor()
+    assert.deepEqual(await sheet.getByRole('button').allTextContents(), ['Go back', 'Buy'])
     assert.deepEqual(await ordersOf(symbol), [], 'nothing is sent before it is confirmed')
     await sheet.getByRole('button', { name: 'Buy', exact: true }).click()
     await sheet.getByRole('link', { name: 'Show the order' }).click()
@@ -40,14 +44,14 @@ describe('the pages of orders', function () {
       const page = await app.signIn()
       const keys: (string | undefined)[] = []
       page.on('request', (request) => {
-        if (request.method() === 'POST' && request.url().endsWith('/api/v1/orders'))
+        const isOrder = request.method() === 'POST' && request.url().endsWith('/api/v1/orders')
+        if (isOrder && request.postData()?.includes('dryRun') === false)
           keys.push(request.headers()['idempotency-key'])
       })
       await page.goto(`${app.origin}/orders/new?symbol=${symbol}`)
-      await page.getByText('Market', { exact: true }).click()
-      await page.getByLabel('Shares').fill('7')
+      await shares(page).fill('7')
       await forgetProofs(app)
-      await page.getByRole('button', { name: `Buy ${symbol}…` }).click()
+      await page.getByRole('button', { name: `Buy ${symbol} with real money…` }).click()
       const sheet = page.getByRole('alertdialog', { name: `Buy 7 ${symbol} at market?` })
       await sheet.getByRole('button', { name: 'Buy with real money' }).click()
       const proof = page.getByRole('alertdialog', { name: 'Is it you?' })
@@ -65,31 +69,100 @@ describe('the pages of orders', function () {
     })
   })
 
-  it('show each fault of an order at its field, and place nothing', async () => {
+  it('show each fault of an order at its field, and why the rules refuse it, before it can be sent', async () => {
     const symbol = newSymbol()
     const page = await app.signIn()
     await page.goto(`${app.origin}/orders/new?symbol=${symbol}`)
-    await page.getByLabel('Shares').fill('many')
+    await page.getByText('Limit', { exact: true }).click()
+    await shares(page).fill('many')
     await page.getByLabel('Limit, $ a share').fill('-1')
-    await page.getByRole('button', { name: `Buy ${symbol}…` }).click()
-    const sheet = page.getByRole('alertdialog')
-    await sheet.getByRole('button', { name: 'Buy', exact: true }).click()
-    await sheet.getByText('Nothing was done').waitFor()
-    await sheet.getByRole('button', { name: 'Go back' }).click()
-    await page.getByLabel('Shares').and(page.locator('[aria-invalid=true]')).waitFor()
+    await shares(page).and(page.locator('[aria-invalid=true]')).waitFor()
+    await page.getByLabel('Limit, $ a share').and(page.locator('[aria-invalid=true]')).waitFor()
+    const button = page.getByRole('button', { name: `Buy ${symbol}…` })
+    assert.ok(await button.isDisabled())
+    await shares(page).fill('1')
+    await page.getByLabel('Limit, $ a share').fill('0.01')
+    await page.getByText('It would be refused as it stands').waitFor()
+    await page
+      .getByText(/lies .* from the last price/)
+      .first()
+      .waitFor()
+    assert.ok(await button.isDisabled())
     assert.deepEqual(await ordersOf(symbol), [])
   })
 
-  it('tell in words why an order is refused', async () => {
+  it('name a sale of what is not held as short, and take parts of what is held and prices of the market by a press', async () => {
+    const { symbol } = await bought()
+    const flat = newSymbol()
+    const page = await app.signIn()
+    await page.goto(`${app.origin}/orders/new?symbol=${flat}`)
+    await page.getByText('Sell short', { exact: true }).click()
+    await shares(page).fill('5')
+    await page.getByText('nothing → 5 short: it opens a short position').waitFor()
+    await page.getByRole('button', { name: `Sell short ${flat}…` }).waitFor()
+    await page.goto(`${app.origin}/orders/new?symbol=${symbol}&side=SELL`)
+    await page.getByRole('button', { name: 'Half of the position' }).click()
+    assert.equal(await shares(page).inputValue(), '5')
+    await page.getByText('10 long → 5 long').waitFor()
+    await page.getByText('Limit', { exact: true }).click()
+    await page.getByRole('button', { name: /^Middle \$/ }).click()
+    assert.match(await page.getByLabel('Limit, $ a share').inputValue(), /^\d+(\.\d+)?$/)
+    await page.getByRole('button', { name: `Sell ${symbol}…` }).waitFor()
+  })
+
+  it('keep an exit for an order by hand: it becomes a signal', async () => {
     const symbol = newSymbol()
     const page = await app.signIn()
     await page.goto(`${app.origin}/orders/new?symbol=${symbol}`)
-    await page.getByLabel('Shares').fill('1')
-    await page.getByLabel('Limit, $ a share').fill('0.01')
+    await shares(page).fill('3')
+    await page.getByLabel('When to leave').selectOption('minutesAfterEntry')
+    await page.getByText(/^Its exit is sent /).waitFor()
     await page.getByRole('button', { name: `Buy ${symbol}…` }).click()
     const sheet = page.getByRole('alertdialog')
     await sheet.getByRole('button', { name: 'Buy', exact: true }).click()
-    await sheet.getByText(/lies .* from the last price/).waitFor()
+    await sheet.getByRole('link', { name: 'Show the signal' }).click()
+    await page.waitForURL(/\/signals\//)
+    assert.equal(await heldAtVenue(symbol), 3)
+  })
+
+  it('change an order that works: it is cancelled, and then the other one placed', async () => {
+    const symbol = newSymbol()
+    await resting(symbol, { quantity: 4 })
+    const page = await app.signIn()
+    await page.goto(`${app.origin}/orders?symbol=${symbol}`)
+    await page.getByRole('link', { name: `Change Buy ${symbol}` }).click()
+    assert.equal(await shares(page).inputValue(), '4')
+    await shares(page).fill('2')
+    await page.getByRole('button', { name: `Change to buy ${symbol}…` }).click()
+    const sheet = page.getByRole('alertdialog')
+    await sheet.getByText('The working order is cancelled first').waitFor()
+    await sheet.getByRole('button', { name: 'Change to buy' }).click()
+    await sheet.getByRole('link', { name: 'Show the order' }).waitFor({ timeout: 20_000 })
+    const orders = await ordersOf(symbol)
+    assert.deepEqual(orders.map(({ qty, status }) => `${Number(qty)} ${status}`).toSorted(), [
+      '2 new',
+      '4 canceled',
+    ])
+  })
+
+  it('cancel all orders that work, after asking with their number and money', async () => {
+    const symbol = newSymbol()
+    await resting(symbol, { quantity: 2 })
+    await resting(symbol, { quantity: 3 })
+    const page = await app.signIn()
+    await page.goto(`${app.origin}/orders?symbol=${symbol}`)
+    await page.getByRole('button', { name: 'Cancel all…' }).click()
+    const sheet = page.getByRole('alertdialog', { name: 'Cancel 2 working orders?' })
+    await sheet.getByText(/^\$[\d,.]+ of buying is called off/).waitFor()
+    await sheet.getByRole('button', { name: 'Cancel 2 orders' }).click()
+    await sheet
+      .getByText(/^[12] (cancelled|(is|are) being cancelled)$/)
+      .first()
+      .waitFor()
+    await eventually(async () => {
+      const statuses = (await ordersOf(symbol)).map(({ status }) => status)
+      assert.deepEqual(statuses, ['canceled', 'canceled'])
+    })
   })
 
   it('cancel an order that works, after asking, and show it cancelled', async () => {

@@ -56,8 +56,11 @@ describe('the page of today', function () {
     await page.goto(`${app.origin}/`)
     const needed = page.getByRole('list', { name: needs })
     await needed.getByText(`${symbol} has no exit`).waitFor()
-    await needed.getByRole('link', { name: `Open ${symbol}` }).click()
+    await needed.getByRole('link', { name: symbol, exact: true }).click()
     await page.getByText('10 shares have no exit').waitFor()
+    await page.goBack()
+    await needed.getByRole('link', { name: `Plan an exit of ${symbol}` }).click()
+    await page.getByRole('button', { name: `Sell ${symbol}…` }).waitFor()
   })
 
   it('raises an alarm when the broker refuses an exit, until it is acknowledged and tried again', async () => {

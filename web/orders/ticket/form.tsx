@@ -121,18 +121,35 @@ export function TicketForm({ initial, changes }: Props) {
             {isRealMoney(account) ? ' with real money' : ''}…
           </Button>
           <p id="ticket-note" className="text-center text-xs text-muted empty:hidden">
-            {isDone ? 'It was sent.' : isLive ? refusal : 'There is no connection.'}
+            {isDone
+              ? 'It was sent.'
+              : isLive
+                ? (refusal ?? inShort(figuresOf(ticket, scene, checked)))
+                : 'There is no connection.'}
           </p>
         </div>
       </form>
       <div className="grid gap-4">
         <Outlook {...{ ticket, scene, checked, isCurrent, missing, now }} />
-        {missing === null && checked?.dryRun && <RulesCard verdicts={checked.dryRun.verdicts} />}
+        {missing === null && checked?.dryRun && (
+          <details>
+            <summary className="inline-flex min-h-11 items-center text-sm text-muted underline desk:min-h-6">
+              What every rule says
+            </summary>
+            <RulesCard verdicts={checked.dryRun.verdicts} />
+          </details>
+        )}
       </div>
       {asked && <PlaceSheet {...{ asked, account, changes, state, confirm, close }} />}
     </div>
   )
 }
+
+/** Money and position in one line, beside the button. */
+const inShort = ({ cost, before, after }: ReturnType<typeof figuresOf>): string =>
+  [cost !== null && `about ${money(cost)}`, after !== null && effectOf(before, after)]
+    .filter(Boolean)
+    .join(' · ')
 
 /** What is held of the ticket's symbol, what the market says of it, and its name. */
 function useScene({ draft: { symbol, accountId } }: Ticket): {
