@@ -94,7 +94,7 @@ function OutcomeLine({
         )}
         {error !== null && <span className="font-mono text-xs"> {error}</span>}{' '}
         <Link to="/orders/$order" params={{ order: placed.id }} className="text-sm underline">
-          order
+          details
         </Link>
       </span>
     </li>

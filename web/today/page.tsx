@@ -1,4 +1,4 @@
-import { lazy, Suspense } from 'react'
+import { lazy, Suspense, useState } from 'react'
 import { Link } from '@tanstack/react-router'
 import { Empty, Loaded } from '../parts/loaded.tsx'
 import { PageHead } from '../parts/page-head.tsx'
@@ -22,6 +22,8 @@ const EquityPanel = lazy(async () => ({ default: (await import('../performance/e
 /** Positions that are looked at here; the page of positions has them all. */
 const MOST_POSITIONS = 6
 const MOST_OF_AGENDA = 8
+/** After a press on what comes later. */
+const ALL_OF_AGENDA = 100
 
 const day = new Intl.DateTimeFormat('en-GB', {
   weekday: 'long',
@@ -69,7 +71,8 @@ export function TodayPage() {
 const MORE = 'inline-flex min-h-11 items-center underline desk:min-h-6'
 
 function Next({ now }: { now: number }) {
-  const agenda = useAgenda(undefined, MOST_OF_AGENDA)
+  const [most, setMost] = useState(MOST_OF_AGENDA)
+  const agenda = useAgenda(undefined, most)
   const accounts = useAccounts()
   return (
     <Panel title="Next, by the clock">
@@ -93,8 +96,14 @@ function Next({ now }: { now: number }) {
               </ul>
               {total > items.length && (
                 <p className="border-t border-line px-4 py-2 text-xs text-muted">
-                  and {total - items.length}
-                  {totalIsExact ? '' : ' or more'} later
+                  {most < ALL_OF_AGENDA ? (
+                    <button type="button" className={MORE} onClick={() => setMost(ALL_OF_AGENDA)}>
+                      and {total - items.length}
+                      {totalIsExact ? '' : ' or more'} later
+                    </button>
+                  ) : (
+                    `and ${total - items.length}${totalIsExact ? '' : ' or more'} later`
+                  )}
                 </p>
               )}
             </>
