@@ -47,10 +47,10 @@ const SHORTS = [
       "side === 'SELL'",
     ],
   }),
-  ...inFile('activities/manual-order/decide.ts', SHARED, {
+  ...inFile('db/orders/manual-order-decisions.ts', SHARED, {
     'a purchase that is sent twice opens a long position': [
-      "action === 'openShort' ? 'SELL' : 'BUY_TO_COVER')",
-      "action === 'openShort' ? 'SELL' : 'SELL')",
+      "action === 'openShort' ? 'SELL' : 'BUY_TO_COVER'",
+      "action === 'openShort' ? 'SELL' : 'SELL'",
     ],
   }),
 ]
@@ -58,12 +58,12 @@ const SHORTS = [
 const MANUAL = [
   ...inFile('db/orders/manual-order-decisions.ts', [...SHARED, 'test/db/orders/manual-orders.test.ts'], {
     'two sales under keys of their own count as one sent twice': [
-      'and (h.request_key is null\n         or exists (select from manual_orders asked where asked.order_id = ? and asked.request_key is null))',
-      'and ?::uuid is not null',
+      'and (h.request_key is null or not coalesce(?::boolean,\n         (select asked.request_key is not null from manual_orders asked where asked.order_id = ?), true))',
+      'and (?::boolean is null or ?::uuid is not null)',
     ],
     'a sale with a key is never one sent twice': [
-      '(h.request_key is null\n         or exists',
-      '(false\n         or exists',
+      '(h.request_key is null or not coalesce',
+      '(false or not coalesce',
     ],
     'the last decision on a manual order counts': [
       'set decision = coalesce(decision, ?::jsonb)',

@@ -343,7 +343,10 @@ const SHARED_POSITION = [
         'if (denied !== null) return await refuse(denied)',
         '',
       ],
-      'a position that lags decides whether an order opens': ['assertShown(book, terms, position)', ''],
+      'a position that lags decides whether an order opens': [
+        'if (awaited !== null) throw outcomeUnknown(awaited)',
+        '',
+      ],
       'orders by hand are held to a limit of the position all at once': [
         'await lockAccountSymbol(inner, accountId, symbol)',
         '',
