@@ -21,7 +21,7 @@ import { useCheck, type Checked } from './check.ts'
 import { TicketFields } from './fields.tsx'
 import { figuresOf, Outlook } from './outlook.tsx'
 import { PlaceSheet, type Asked } from './place-sheet.tsx'
-import { cancelFor, place, type Placed } from './placing.ts'
+import { change, place, type Placed } from './placing.ts'
 import { effectOf, missingIn, sentenceOf, sentOf, verbOf, type Scene, type Ticket } from './ticket.ts'
 
 interface Props {
@@ -47,7 +47,8 @@ export function TicketForm({ initial, changes }: Props) {
   const sent = sentOf(ticket, scene)
   const checked = useCheck(missing === null && isLive && asked === null && !isDone ? sent : null)
   const isCurrent = checked?.of === JSON.stringify(sent)
-  const refusal = missing ?? refusalOf(checked, isCurrent)
+  const waits = sent.as === 'signal' && sent.body.executeMode !== 'immediate'
+  const refusal = missing ?? refusalOf(checked, isCurrent, waits)
   const verb = verbOf(ticket.side, scene.held)
   const press = (): void => {
     if (refusal !== null) return
@@ -70,10 +71,9 @@ export function TicketForm({ initial, changes }: Props) {
   }
   const confirm = (): void => {
     if (!asked) return
-    void run(JSON.stringify(asked.sent), async (key) => {
-      if (changes) await cancelFor(changes)
-      return place(asked.sent, key)
-    })
+    void run(JSON.stringify(asked.sent), (key) =>
+      changes ? change(changes, asked.sent, key) : place(asked.sent, key),
+    )
   }
   const close = (): void => {
     setAsked(null)
@@ -103,7 +103,7 @@ export function TicketForm({ initial, changes }: Props) {
           <FaultsOfForm value={faultOf}>
             <TicketFields
               {...{ ticket, scene, set, symbols }}
-              change={(change) => set({ draft: { ...ticket.draft, ...change } })}
+              change={(next) => set({ draft: { ...ticket.draft, ...next } })}
               name={name}
             />
           </FaultsOfForm>
@@ -212,11 +212,12 @@ const deniedIn = (checked: Checked, field: string): string | undefined =>
   )?.message
 
 /** Why it cannot be sent as it stands; null when it can. What could not be checked for the moment is judged when it is sent. */
-function refusalOf(checked: Checked | null, isCurrent: boolean): string | null {
+function refusalOf(checked: Checked | null, isCurrent: boolean, waits: boolean): string | null {
   if (!checked || !isCurrent) return 'It is being checked.'
   const { problem, dryRun } = checked
   if (problem && problem.faults.length > 0) return problem.faults[0]!.message
   if (problem) return mayPass(checked) || problem.status >= 500 ? null : problem.message
-  if (dryRun?.outcome !== 'denied') return null
+  // What waits for its time is judged again then.
+  if (dryRun?.outcome !== 'denied' || waits) return null
   return dryRun.verdicts.find(({ outcome }) => outcome === 'denied')?.message ?? 'It would be refused.'
 }

@@ -41,7 +41,7 @@ export const PlaceSheet = ({ asked, account, changes, state, confirm, close }: P
     state={state}
     confirm={confirm}
     renderOutcome={(placed) => (
-      <Notice kind="info" title={placed.message}>
+      <Notice kind={placed.isRefused === true ? 'danger' : 'info'} title={placed.message}>
         {placed.as === 'order' ? (
           <Link to="/orders/$order" params={{ order: placed.id }} className="text-sm underline">
             Show the order

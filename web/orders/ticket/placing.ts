@@ -3,6 +3,7 @@ import { isTerminal } from '#domain/order.ts'
 import { ask, askOnce } from '../../connection/ask.ts'
 import { Problem } from '../../connection/problem.ts'
 import { readChanged } from '../../connection/queries.ts'
+import { mayHaveArrived } from '../../parts/action.ts'
 import type { Sent } from './ticket.ts'
 
 /** What came of a ticket: the order, or the signal that it became. */
@@ -10,6 +11,20 @@ export interface Placed {
   as: 'order' | 'signal'
   id: string
   message: string
+  /** The order that was to be changed is cancelled, and the one in its place was refused. */
+  isRefused?: boolean
+}
+
+/** Changes a working order into what a ticket says: {@link cancelFor}, and then {@link place}. */
+export async function change(order: OrderDetail, sent: Sent, key: string): Promise<Placed> {
+  await cancelFor(order)
+  try {
+    return await place(sent, key)
+  } catch (error) {
+    if (!(error instanceof Problem) || mayHaveArrived(error)) throw error
+    const message = `The working order is cancelled, and the new one was refused: ${error.message}`
+    return { as: 'order', id: order.id, message, isRefused: true }
+  }
 }
 
 /** Sends a ticket; with the same key, or the same sourceId, it does nothing twice. */
@@ -42,7 +57,7 @@ const statusOf = async (id: string) =>
  *
  * Throws a {@link Problem} that says how the order stands where it has not ended so, or has filled further meanwhile.
  */
-export async function cancelFor({ id, filledQuantity }: OrderDetail): Promise<void> {
+async function cancelFor({ id, filledQuantity }: OrderDetail): Promise<void> {
   await ask('DELETE /api/v1/orders/{orderId}', { path: { orderId: id } }).catch((error: unknown) => {
     // It has ended: how, its status tells.
     if (!(error instanceof Problem) || error.code !== 'ORDER_NOT_CANCELLABLE') throw error
