@@ -21,7 +21,8 @@ export function PriceOffers({
       {offers.map(([name, price]) => (
         <Button
           key={name}
-          className="flex-col gap-0 px-1 leading-4 desk:h-11"
+          size="big"
+          className="flex-col gap-0"
           disabled={price == null}
           onClick={() => choose(String(price))}
         >
