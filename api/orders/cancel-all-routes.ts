@@ -9,10 +9,10 @@ import { cancelAllOrders, CANCELLED_AT_ONCE } from './cancel-all-commands.ts'
 import type { OrderDeps } from './commands.ts'
 import { presentCancelAll } from './record.ts'
 
-const ORDER = { orderId: '9a8b7c6d-5e4f-4d3c-8b2a-1f0e9d8c7b6a', symbol: 'AAPL' }
+const CANCELLED_ORDER = { orderId: '9a8b7c6d-5e4f-4d3c-8b2a-1f0e9d8c7b6a', symbol: 'AAPL' }
 const EXAMPLE: CancelAllAnswer = {
   success: true,
-  orders: [{ ...ORDER, outcome: 'cancelled', error: null, message: 'The order is cancelled' }],
+  orders: [{ ...CANCELLED_ORDER, outcome: 'cancelled', error: null, message: 'The order is cancelled' }],
   left: 0,
   requestId,
 }
@@ -56,7 +56,7 @@ export const cancelAllRoutes = [
             ...EXAMPLE,
             orders: [
               {
-                ...ORDER,
+                ...CANCELLED_ORDER,
                 outcome: 'asked',
                 error: null,
                 message:

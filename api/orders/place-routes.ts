@@ -18,19 +18,19 @@ import { idempotencyHeaders, readRequestKey } from './idempotency.ts'
 import { presentPlacement } from './placement-record.ts'
 import { ORDER_WRITER, orderFields, readOrderRequest } from './schema.ts'
 
-const ORDER_EXAMPLE = {
+const PLACED_EXAMPLE = {
   id: '9a8b7c6d-5e4f-4d3c-8b2a-1f0e9d8c7b6a',
   accountId: '7f9c24e8-3b12-4a5f-9d0e-1c2b3a4d5e6f',
 }
 
 const ACCEPTED: PlacedAnswer = {
-  id: ORDER_EXAMPLE.id,
+  id: PLACED_EXAMPLE.id,
   brokerOrderId: 'c1b2a3d4-0001-4c2d-9e3f-7a6b5c4d3e2f',
   status: 'OPEN',
   message: 'The broker accepted the order',
 }
 const ON_ITS_WAY: PlacedAnswer = {
-  id: ORDER_EXAMPLE.id,
+  id: PLACED_EXAMPLE.id,
   brokerOrderId: null,
   status: 'PENDING',
   message:
@@ -103,14 +103,14 @@ export const placeRoutes = [
       read: readOrderRequest,
       examples: {
         'at market': {
-          accountId: ORDER_EXAMPLE.accountId,
+          accountId: PLACED_EXAMPLE.accountId,
           symbol: 'AAPL',
           side: 'BUY',
           orderType: 'MARKET',
           quantity: 10,
         },
         'with a limit': {
-          accountId: ORDER_EXAMPLE.accountId,
+          accountId: PLACED_EXAMPLE.accountId,
           symbol: 'AAPL',
           side: 'BUY',
           orderType: 'LIMIT',
@@ -119,7 +119,7 @@ export const placeRoutes = [
           timeInForce: 'GTC',
         },
         'asked about only': {
-          accountId: ORDER_EXAMPLE.accountId,
+          accountId: PLACED_EXAMPLE.accountId,
           symbol: 'AAPL',
           side: 'SELL',
           orderType: 'MARKET',

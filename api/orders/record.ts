@@ -76,8 +76,9 @@ export const presentOrderStatus = (order: Order, requestId: string): OrderStatus
   requestId,
 })
 
-const CANCELLED = 'The order is cancelled'
-const ASKED = 'The order is being cancelled; the broker has not confirmed it yet, and until then it may fill'
+const CANCEL_DONE = 'The order is cancelled'
+const CANCEL_ASKED =
+  'The order is being cancelled; the broker has not confirmed it yet, and until then it may fill'
 
 /** The HTTP answer to DELETE /orders/:orderId. */
 export const presentCancellation = (
@@ -86,12 +87,12 @@ export const presentCancellation = (
   requestId: string,
 ): { status: number; body: CancellationAnswer } =>
   outcome === 'cancelled'
-    ? { status: 200, body: { success: true, message: CANCELLED, orderId, requestId } }
+    ? { status: 200, body: { success: true, message: CANCEL_DONE, orderId, requestId } }
     : {
         status: 202,
         body: {
           success: true,
-          message: ASKED,
+          message: CANCEL_ASKED,
           orderId,
           requestId,
         },
@@ -107,7 +108,7 @@ export function presentCancelAll(
     symbol: order.symbol,
     outcome,
     error: problem?.code ?? null,
-    message: problem?.message ?? (outcome === 'cancelled' ? CANCELLED : ASKED),
+    message: problem?.message ?? (outcome === 'cancelled' ? CANCEL_DONE : CANCEL_ASKED),
   }))
   const isDone = orders.every(({ outcome }) => outcome === 'cancelled' || outcome === 'over')
   const success = left === 0 && orders.every(({ outcome }) => outcome !== 'failed')

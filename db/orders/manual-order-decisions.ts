@@ -76,7 +76,7 @@ export async function readManualOrderFacts(
   { orderId }: Pick<ManualOrderTerms, 'orderId'>,
   action: Action,
 ): Promise<LedgerFacts> {
-  const [row] = await em.execute<FactsRow[]>(factsSql(STORED), [action, orderId])
+  const [row] = await em.execute<FactsRow[]>(factsSql(STORED_ORDER), [action, orderId])
   if (!row) throw new Error(`there is no manual order ${orderId}`)
   return factsOf(row)
 }
@@ -96,7 +96,7 @@ export async function readProspectiveManualFacts(
   action: Action,
   { tokenId, isKeyed }: ProspectiveSender,
 ): Promise<LedgerFacts | null> {
-  const [row] = await em.execute<FactsRow[]>(`${factsSql(PROSPECTIVE)} where a.user_id = s.user_id`, [
+  const [row] = await em.execute<FactsRow[]>(`${factsSql(PROSPECTIVE_ORDER)} where a.user_id = s.user_id`, [
     terms.userId,
     terms.accountId,
     terms.symbol,
@@ -127,14 +127,14 @@ const factsSql = (
        ${order}) s
      ${LEDGER_FACTS_JOINS}`
 
-const STORED = `select o.id, o.id as order_id, o.user_id, o.account_id, o.symbol, ?::text as action,
+const STORED_ORDER = `select o.id, o.id as order_id, o.user_id, o.account_id, o.symbol, ?::text as action,
          h.asked_quantity as quantity, 'fixed' as quantity_type, o.order_type, o.limit_price, o.stop_price,
          h.order_id::text as source_id, h.created_at as accepted_at, null::uuid as strategy_id,
          h.asked_side, h.request_key, h.reduces_only, h.token_id
        from manual_orders h join orders o on o.id = h.order_id where h.order_id = ?`
 
 /** Behind every order of the same instant. */
-const PROSPECTIVE = `select 'ffffffff-ffff-ffff-ffff-ffffffffffff'::uuid as id, null::uuid as order_id, ?::uuid as user_id,
+const PROSPECTIVE_ORDER = `select 'ffffffff-ffff-ffff-ffff-ffffffffffff'::uuid as id, null::uuid as order_id, ?::uuid as user_id,
          ?::uuid as account_id, ?::text as symbol, ?::text as action, ?::numeric as quantity,
          'fixed' as quantity_type, ?::text as order_type, ?::numeric as limit_price, ?::numeric as stop_price,
          '' as source_id, now() as accepted_at, null::uuid as strategy_id, ?::text as asked_side,

@@ -101,7 +101,7 @@ describe('the page of positions', function () {
     await page.getByRole('row', { name: symbol }).getByText('5 without an exit').waitFor()
   })
 
-  it('does not change a question that is open: where other shares are held by then, it asks anew', async () => {
+  it('a question that is open does not change: where other shares are held by then, it asks anew', async () => {
     const { symbol } = await bought()
     const page = await app.signIn()
     await page.goto(`${app.origin}/positions`)

@@ -44,9 +44,9 @@ export async function place(sent: Sent, key: string): Promise<Placed> {
   }
 }
 
-const LOOK_EVERY_MS = 500
+const END_LOOK_EVERY_MS = 500
 /** So long the end of a cancelled order is waited for. */
-const LOOKS = 20
+const END_LOOKS = 20
 
 const statusOf = async (id: string) =>
   (await ask('GET /api/v1/orders/{orderId}/status', { path: { orderId: id } })).body
@@ -62,7 +62,7 @@ async function cancelFor({ id, filledQuantity }: OrderDetail): Promise<void> {
     // It has ended: how, its status tells.
     if (!(error instanceof Problem) || error.code !== 'ORDER_NOT_CANCELLABLE') throw error
   })
-  for (let look = 0; look < LOOKS; look++) {
+  for (let look = 0; look < END_LOOKS; look++) {
     const order = await statusOf(id)
     if (isTerminal(order.status)) {
       void readChanged('orders')
@@ -74,7 +74,7 @@ async function cancelFor({ id, filledQuantity }: OrderDetail): Promise<void> {
         null,
       )
     }
-    await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS))
+    await new Promise((resolve) => setTimeout(resolve, END_LOOK_EVERY_MS))
   }
   throw new Problem(
     409,
