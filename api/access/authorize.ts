@@ -63,9 +63,9 @@ export const authorize =
     try {
       if (!isCountedFirst && policy.tier !== null) {
         standing = counted
-          ? deps.limits.stateOf(policy.tier, counted)
+          ? deps.limits.stateOf(policy.tier, counted, policy)
           : principal
-            ? await deps.limits.countHere(policy.tier, bucket)
+            ? await deps.limits.countHere(policy.tier, bucket, policy)
             : await count(deps.limits, ctx, policy.tier, bucket)
         applyLimit(ctx, standing)
       }
@@ -126,7 +126,7 @@ async function identify(
   try {
     const inQuery = { key: policy.keyInQuery && deps.keyInQuery, ticket: policy.ticketInQuery }
     const presented = presentedCredential(ctx, inQuery)
-    const counting = policy.tier === null || isCounted ? null : countingBeside(deps.limits, ctx, policy.tier)
+    const counting = isCounted ? null : countingBeside(deps.limits, ctx, policy)
     if (presented) return await principalOfCredential(deps, ctx, presented, counting)
     if (policy.mayBeAnonymous) return NOBODY
     throw withoutCredential(ctx)
@@ -138,13 +138,15 @@ async function identify(
 }
 
 /** Counts with the holder of the credential, where anything is counted. */
-function countingBeside(limits: Limits, ctx: ApiContext, tier: TierName): Counting | null {
-  const count = limits.besideHolder(tier)
+function countingBeside(limits: Limits, ctx: ApiContext, policy: RoutePolicy): Counting | null {
+  const { tier } = policy
+  if (tier === null) return null
+  const count = limits.besideHolder(tier, policy)
   return (
     count && {
       count,
       giveBack: (principal, counted) =>
-        void limits.giveBack(tier, bucketOf(ctx, principal), limits.stateOf(tier, counted)),
+        void limits.giveBack(tier, bucketOf(ctx, principal), limits.stateOf(tier, counted, policy)),
     }
   )
 }

@@ -3,7 +3,16 @@ import type { Counted, RequestCount } from '#db/identity/request-count.ts'
 import { RateLimiterMemory, RateLimiterPostgres, RateLimiterRes } from 'rate-limiter-flexible'
 import { createAddressLimits, type AddressLimits } from './address-limits.ts'
 import { createGivenBack } from './given-back.ts'
-import { ATTEMPTS, TIERS, type AttemptKind, type Bound, type RateLimitState, type TierName } from './tiers.ts'
+import type { RoutePolicy } from './policy.ts'
+import {
+  ATTEMPTS,
+  limitOf,
+  TIERS,
+  type AttemptKind,
+  type Bound,
+  type RateLimitState,
+  type TierName,
+} from './tiers.ts'
 
 /** How an attempt stands that was counted. */
 interface AttemptState extends RateLimitState {
@@ -17,19 +26,22 @@ export interface Standing extends RateLimitState {
   isHere: boolean
 }
 
+/** Of a route: whether its requests have the reserve of the tier. */
+type Reserving = Pick<RoutePolicy, 'reserve'>
+
 /** Counts requests and attempts for all replicas together. */
 export interface Limits {
   /** Counts a request. Throws when the tiers of sign-in cannot be counted: then nobody signs in. */
   count(tier: TierName, key: string): Promise<Standing>
   /** Counts a request in memory, which the database has not counted with who sends it. Not for the tiers of sign-in. */
-  countHere(tier: TierName, key: string): Promise<Standing>
+  countHere(tier: TierName, key: string, route: Reserving): Promise<Standing>
   /**
    * How requests of a tier are counted by the statement that finds who sends them; null where nothing is counted. Not for
    * the tiers of sign-in. They are the same counts.
    */
-  besideHolder(tier: TierName): RequestCount | null
+  besideHolder(tier: TierName, route: Reserving): RequestCount | null
   /** How a key stands that was counted so. */
-  stateOf(tier: TierName, counted: Counted): Standing
+  stateOf(tier: TierName, counted: Counted, route: Reserving): Standing
   /**
    * Takes a request off its count again, where it was counted, which we have answered 5xx: nobody is held to what was our
    * fault. Returns at once, and how the key stands then. Not for the tiers of sign-in, which are counted by address: nobody
@@ -71,34 +83,37 @@ export function createLimits(store: CountStore): Limits {
     const held = await memory.get(key)
     if (held && held.consumedPoints > 0) await memory.reward(key, 1)
   }
-  const countHere = async (tier: TierName, key: string): Promise<Standing> => ({
-    ...(await consume(inMemory[tier], key)),
-    isHere: true,
-  })
+  /** Refused requests are not counted here, so that they take nothing of the reserve. */
+  const countHere = async (tier: TierName, key: string, { reserve }: Reserving): Promise<Standing> => {
+    const memory = inMemory[tier]
+    const { consumedPoints, msBeforeNext } = await memory.consume(key, 1).catch(asRefusal)
+    const limit = limitOf(tier, { reserve })
+    if (consumedPoints > limit) await giveBackInMemory(memory, key)
+    return { ...standing(limit, consumedPoints, msBeforeNext), isHere: true }
+  }
   return {
     addresses: createAddressLimits(),
     async count(tier, key) {
       const counted = consume(tiers[tier], key).then((state) => ({ ...state, isHere: false }))
       // Ordinary requests are counted in memory while the database cannot, and not refused.
-      return TIERS[tier].by === 'ip' ? counted : counted.catch(() => countHere(tier, key))
+      return TIERS[tier].by === 'ip' ? counted : counted.catch(() => countHere(tier, key, { reserve: false }))
     },
     countHere,
-    besideHolder: (tier) => ({
+    besideHolder: (tier, { reserve }) => ({
       prefix: tier,
       windowMs: TIERS[tier].seconds * 1_000,
+      most: TIERS[tier].limit,
+      reserve,
       limit: COUNTING_LIMIT,
     }),
-    stateOf(tier, { requests, msLeft }) {
-      const { limit } = TIERS[tier]
-      const remaining = Math.max(limit - requests, 0)
-      return {
-        isAllowed: requests <= limit,
-        limit,
-        remaining,
-        resetSeconds: secondsOf(msLeft),
-        isHere: false,
-      }
-    },
+    stateOf: (tier, { requests, msLeft }, { reserve }) => ({
+      ...standing(
+        limitOf(tier, { reserve }),
+        reserve && requests > TIERS[tier].limit ? requests - 1 : requests,
+        msLeft,
+      ),
+      isHere: false,
+    }),
     giveBack(tier, key, counted) {
       if (TIERS[tier].by === 'ip') return counted
       if (counted.isHere) void giveBackInMemory(inMemory[tier], key)
@@ -137,6 +152,18 @@ const limiterOf = (
     points,
     duration,
   })
+
+const asRefusal = (error: unknown): RateLimiterRes => {
+  if (error instanceof RateLimiterRes) return error
+  throw error
+}
+
+const standing = (limit: number, requests: number, msLeft: number): RateLimitState => ({
+  isAllowed: requests <= limit,
+  limit,
+  remaining: Math.max(limit - requests, 0),
+  resetSeconds: secondsOf(msLeft),
+})
 
 async function consume(limiter: Pick<Limiter, 'consume' | 'points'>, key: string): Promise<AttemptState> {
   try {

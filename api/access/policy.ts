@@ -18,6 +18,8 @@ export interface RoutePolicy {
   bounds: BoundsPolicy | 'reading' | null
   /** Null where requests are not counted. */
   tier: TierName | null
+  /** It moves or stops money: refused only beyond the reserve of its tier. */
+  reserve: boolean
   /** How much of it goes on at once, and on which connections to the database; null where nothing bounds it. */
   work: RouteWork | null
   /** The user has proven within the last minutes who they are. */
@@ -46,6 +48,7 @@ export interface Access<Who extends Principal | null> extends RoutePolicy {
 /** The policy of a route that asks for nothing out of the ordinary. */
 const ORDINARY = {
   bounds: null,
+  reserve: false,
   work: 'ordinary',
   fresh: false,
   admin: false,
@@ -55,6 +58,9 @@ const ORDINARY = {
 
 /** The parts of a policy out of the ordinary, which does not change whom it lets in. */
 type Options = Partial<Omit<RoutePolicy, 'mayBeAnonymous'>>
+
+/** Trading has the reserve, unless a route says that it places what is new. */
+const withReserve = (options: Options): Options => ({ reserve: options.work === 'trading', ...options })
 
 /** For anybody; a credential that comes along does not count. */
 export const anyone = (tier: TierName | null, options: Options = {}): Access<null> => ({
@@ -82,7 +88,7 @@ export function scoped(scope: Scope, options: Options = {}): Access<Principal> {
     tier: 'default',
     ...ORDINARY,
     bounds: scope.endsWith(':read') ? 'reading' : null,
-    ...options,
+    ...withReserve(options),
   }
 }
 
@@ -93,7 +99,7 @@ export const inPerson = (options: Options = {}): Access<SignedIn> => ({
   scope: null,
   tier: 'default',
   ...ORDINARY,
-  ...options,
+  ...withReserve(options),
 })
 
 /** For a person who is signed in, and for callers without a credential. */

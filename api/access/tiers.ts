@@ -37,6 +37,16 @@ export const TIERS = {
 
 export type TierName = keyof typeof TIERS
 
+/**
+ * Requests beyond the limit that are left to routes which move or stop money: they count like all others, and no reading
+ * keeps them out.
+ */
+const RESERVE = 60
+
+/** Requests in a window that a route answers. */
+export const limitOf = (tier: TierName, { reserve }: { reserve: boolean }): number =>
+  TIERS[tier].limit + (reserve ? RESERVE : 0)
+
 const DAY_SECONDS = 24 * 60 * MINUTE_SECONDS
 
 /** Failed attempts in a row that a month allows (NIST SP 800-63B, section 3.2.2, asks for at most 100). */

@@ -165,7 +165,8 @@ export const signInRoutes = [
   }),
   route({
     name: 'POST /api/v1/auth/verify',
-    access: inPerson(),
+    // Without it nobody resumes trading.
+    access: inPerson({ reserve: true }),
     tag: 'Sign-in',
     summary: 'Prove again who you are',
     description:

@@ -1,7 +1,7 @@
 import type { RoutePolicy } from '../access/policy.ts'
 import { envelopeFamilyOf } from '../http/envelopes.ts'
 import type { ErrorCode } from '../http/errors.ts'
-import { TIERS } from '../access/tiers.ts'
+import { limitOf, TIERS } from '../access/tiers.ts'
 import { AnswerBook, json, type DescribedAnswer, type Reference } from './answer-book.ts'
 import { authorizationOf, SECURITY_SCHEMES, securityOf } from './credentials.ts'
 import { chaptersOf, introduction } from './introduction.ts'
@@ -146,7 +146,8 @@ const contentOf = (schema: JsonSchema, { examples, isTextTaken = false }: Reques
 function termsOf(policy: RoutePolicy): string {
   if (policy.tier === null) return authorizationOf(policy)
   const { limit, seconds, by } = TIERS[policy.tier]
+  const reserve = limitOf(policy.tier, policy) - limit
   const window = seconds === 60 ? 'minute' : seconds === 3_600 ? 'hour' : `${seconds / 60} minutes`
   const key = { ip: 'address', device: 'device', principal: 'token or person' }[by]
-  return `${authorizationOf(policy)} At most ${limit} requests per ${window} and ${key}.`.trim()
+  return `${authorizationOf(policy)} At most ${limit + reserve} requests per ${window} and ${key}${reserve > 0 ? `, of which ${reserve} are kept for routes that move or stop money` : ''}.`.trim()
 }

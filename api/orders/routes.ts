@@ -104,6 +104,98 @@ export const orderRoutes = [
     },
   }),
   route({
+    name: 'POST /api/v1/orders',
+    access: scoped('orders:write', { work: 'trading', reserve: false, bounds: PLACING }),
+    tag: 'Orders',
+    summary: 'Place an order',
+    description:
+      'The order is stored first and then sent, once, whatever fails in between; one that cannot be sent within a minute is not sent any more (`BROKER_ERROR`, status 502). A BUY against a short position covers it and a SELL against a long one closes it, for no more than is held: a position is never turned round. An order that closes passes in every trading mode. A person who opens a position with real money has to have proven within five minutes who they are. Words are taken in any case.\n\nRisk limits and the kill switch bind manual orders as they bind signals, except that pausing entries pauses signals only. An order that a rule or the broker rejects is on record as REJECTED.',
+    headers: idempotencyHeaders,
+    body: {
+      schema: z.strictObject(orderFields),
+      writer: ORDER_WRITER,
+      read: readOrderRequest,
+      examples: {
+        'at market': {
+          accountId: ORDER_EXAMPLE.accountId,
+          symbol: 'AAPL',
+          side: 'BUY',
+          orderType: 'MARKET',
+          quantity: 10,
+        },
+        'with a limit': {
+          accountId: ORDER_EXAMPLE.accountId,
+          symbol: 'AAPL',
+          side: 'BUY',
+          orderType: 'LIMIT',
+          quantity: 26,
+          limitPrice: 187.5,
+          timeInForce: 'GTC',
+        },
+      },
+    },
+    answers: {
+      200: {
+        description:
+          'The order that an equal request with this `Idempotency-Key` has placed, as it stands now',
+        schema: placementAnswer,
+        examples: {
+          'filled meanwhile': { success: true, order: { ...ACCEPTED, status: 'FILLED' }, requestId },
+        },
+      },
+      201: {
+        description: 'The broker accepted the order',
+        schema: placementAnswer,
+        examples: { 'an open order': { success: true, order: ACCEPTED, requestId } },
+      },
+      202: {
+        description: 'The order is stored for good, and the broker has not answered yet',
+        schema: placementAnswer,
+        examples: { 'on its way': { success: true, order: ON_ITS_WAY, requestId } },
+      },
+      400: {
+        description: 'The broker does not take such an order',
+        schema: rejectedAnswer,
+        examples: { 'no such symbol': refused('INVALID_ORDER', 'asset "AAPPL" not found') },
+      },
+      409: {
+        description: 'The broker rejects the keys of the connection, or the mode has changed',
+        schema: rejectedAnswer,
+        examples: { 'keys refused': refused('BROKER_CREDENTIALS_INVALID', 'forbidden') },
+      },
+      422: {
+        description: 'A rule or the broker rejected the order',
+        schema: rejectedAnswer,
+        examples: { 'no buying power': NO_FUNDS },
+      },
+      502: {
+        description: 'The broker could not be reached in time, so the order was not sent and will not be',
+        schema: rejectedAnswer,
+        examples: {
+          'too old': {
+            ...refused('STALE', 'It could not be sent before 2026-03-02T15:01:00.640Z'),
+            error: 'BROKER_ERROR',
+          },
+        },
+      },
+    },
+    errors: [
+      'INVALID_ORDER',
+      'ACCOUNT_NOT_FOUND',
+      'MODE_MISMATCH',
+      'VERIFICATION_REQUIRED',
+      'IDEMPOTENCY_KEY_REUSED',
+    ],
+    run: async ({ caller, body, http }, deps: OrderDeps) => {
+      const request = readRequestKey(http, { route: 'POST /orders', wish: body })
+      const { status, body: data } = presentPlacement(
+        await placeOrder(deps, caller, body, request),
+        caller.requestId,
+      )
+      return new Reply(status, data)
+    },
+  }),
+  route({
     name: 'GET /api/v1/orders/:orderId/status',
     access: scoped('trading:read'),
     tag: 'Orders',

@@ -9,13 +9,20 @@ export interface RequestCount {
   prefix: string
   /** Length of the window, which begins with the first request, in milliseconds. */
   windowMs: number
+  /**
+   * Requests in a window that are answered, but for those with the reserve. The place behind them stands for all that are refused,
+   * so that these take nothing of the reserve, which begins after it.
+   */
+  most: number
+  /** The request may take of the reserve. */
+  reserve: boolean
   /** Milliseconds from now after which a statement counts nothing any more: whoever asked has counted otherwise, or given up. */
   limit: number
 }
 
 /** How a key stands after a request was counted. */
 export interface Counted {
-  /** Requests in this window, this one among them. */
+  /** Requests in this window, this one among them, and one for all that were refused: see {@link RequestCount.most}. */
   requests: number
   /** Milliseconds until the window ends. */
   msLeft: number
@@ -52,12 +59,24 @@ export async function findCounted<Holder extends object>(
        select concat(?::text, ':', ${bucket}), 1, ? from holder
        where ${IN_TIME}
        on conflict (key) do update set
-         points = case when c.expire <= ? then 1 else c.points + 1 end,
+         points = case when c.expire <= ? then 1 when c.points < ? then c.points + 1 else greatest(c.points, ?) + ? end,
          expire = case when c.expire <= ? then excluded.expire else c.expire end
        where ${IN_TIME}
        returning points, expire)
      select holder.*, points as requests, (expire - ?)::int as "msLeft" from holder left join counted on true`,
-    [...parameters, count.prefix, now + count.windowMs, until, now, now, until, now],
+    [
+      ...parameters,
+      count.prefix,
+      now + count.windowMs,
+      until,
+      now,
+      count.most,
+      count.most + 1,
+      count.reserve ? 1 : 0,
+      now,
+      until,
+      now,
+    ],
   )
 }
 

@@ -2,7 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { format, resolveConfig } from 'prettier'
 import type { RoutePolicy } from '#api/access/policy.ts'
-import { TIERS } from '#api/access/tiers.ts'
+import { limitOf, TIERS } from '#api/access/tiers.ts'
 import { ROUTES } from '#api/routes.ts'
 import { DENIALS } from '#domain/denial.ts'
 import { DEFAULT_RISK_LIMITS, RISK_LIMIT_DESCRIPTIONS } from '#domain/risk-limits.ts'
@@ -53,10 +53,11 @@ const demandsOf = ({ fresh, admin, keyInQuery, ticketInQuery }: RoutePolicy): st
     ...(ticketInQuery ? ['ticket may stand in the query'] : []),
   ].join(', ')
 
-const limitOf = ({ tier }: RoutePolicy): string => {
+const limitWords = (policy: RoutePolicy): string => {
+  const { tier } = policy
   if (tier === null) return 'none'
-  const { limit, seconds, by } = TIERS[tier]
-  return `${limit} in ${seconds / 60} min by ${by}`
+  const { seconds, by } = TIERS[tier]
+  return `${limitOf(tier, policy)} in ${seconds / 60} min by ${by}`
 }
 
 const importTable = (): string => {
@@ -108,7 +109,7 @@ export const GENERATED_PARTS: GeneratedPart[] = [
           whoOf(access),
           access.scope === null ? '' : `\`${access.scope}\``,
           demandsOf(access),
-          limitOf(access),
+          limitWords(access),
           access.work ?? 'none',
         ]),
       ),

@@ -35,6 +35,36 @@ describe('requests of somebody who is known', function () {
     assert.deepEqual([anew.status, anew.headers.get('RateLimit-Remaining')], [200, '199'])
   })
 
+  it('requests of somebody who is known stop trading sixty times more, however much was read, and read no more', async () => {
+    const { jwt } = await addPerson(api)
+    const stop = () =>
+      api.call('PUT', '/api/v1/settings/halt', { token: jwt, body: { level: 'pauseEntries' } })
+    const reads = await Promise.all(Array.from({ length: 300 }, () => list(jwt)))
+    assert.equal(reads.filter(({ status }) => status === 200).length, 200)
+    const stops = await Promise.all(Array.from({ length: 70 }, stop))
+    const told = (status: number) =>
+      stops
+        .filter((answer) => answer.status === status)
+        .map(({ headers }) => Number(headers.get('RateLimit-Remaining')))
+        .toSorted((a, b) => a - b)
+    assert.deepEqual([told(200), told(429)], [[...Array(60).keys()], Array(10).fill(0)])
+    assert.equal(stops[0]!.headers.get('RateLimit-Limit'), '260')
+    const { status, headers } = await list(jwt)
+    assert.deepEqual([status, headers.get('RateLimit-Limit')], [429, '200'])
+  })
+
+  it('requests of somebody who is known count those that stop trading like all others until the limit is reached', async () => {
+    const { jwt } = await addPerson(api)
+    await list(jwt)
+    const stop = () =>
+      api.call('PUT', '/api/v1/settings/halt', { token: jwt, body: { level: 'pauseEntries' } })
+    await api.database.em.execute('update request_counts set points = 199')
+    const remaining = [await stop(), await stop(), await stop()].map(({ headers }) =>
+      headers.get('RateLimit-Remaining'),
+    )
+    assert.deepEqual([remaining, (await list(jwt)).status], [['60', '59', '58'], 429])
+  })
+
   it('requests of somebody who is known are the same counts as those of the replicas that count by themselves', async () => {
     const { userId, jwt } = await addPerson(api)
     await list(jwt)

@@ -52,6 +52,15 @@ describe('limits', function () {
     })
   }
 
+  it('limits that are counted in memory keep the reserve whole, however much was refused', async () => {
+    const ask = (reserve: boolean) => limits[0]!.countHere('default', 'user:1', { reserve })
+    const allowed = async (count: number, reserve: boolean) =>
+      (await Promise.all(Array.from({ length: count }, () => ask(reserve)))).filter(
+        ({ isAllowed }) => isAllowed,
+      ).length
+    assert.deepEqual([await allowed(300, false), await allowed(70, true)], [200, 60])
+  })
+
   it('limits of sign-in are still there for a process that starts anew', async () => {
     for (let n = 0; n < 10; n++) await limits[0]!.count('auth', 'before')
     const store = openCountStore(database.url)

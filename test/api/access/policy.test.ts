@@ -57,6 +57,16 @@ describe('the access policy', () => {
       )
   })
 
+  it('keeps the reserve for what moves or stops money, and for the proof that resuming needs', () => {
+    // Everything that acts on a signal, an order or a position that is there, and every halt.
+    const kind =
+      /^(POST|PUT|PATCH|DELETE) \/api\/v1\/(.*\bhalt\b|(signals|orders|positions)\/.|auth\/verify$)/
+    for (const [route, { reserve, tier }] of Object.entries(ACCESS_POLICY)) {
+      assert.equal(reserve, kind.test(route), route)
+      if (reserve) assert.equal(tier, 'default', route)
+    }
+  })
+
   it('lets nothing be changed, stopped or given away by a GET', () => {
     for (const [route, { scope, fresh, admin, work }] of Object.entries(ACCESS_POLICY)) {
       if (!route.startsWith('GET ')) continue
