@@ -19,8 +19,8 @@ export type HaltScope = (typeof HALT_SCOPES)[number]
 export interface ActiveHalt {
   level: HaltLevel
   scope: HaltScope
-  /** As given by whoever set it. */
-  reason: string
+  /** As given by whoever set it; null where none was given. */
+  reason: string | null
 }
 
 /** Whether `level` forbids everything that `other` forbids. */
@@ -46,7 +46,23 @@ const FOR_WHOM: Record<HaltScope, string> = {
 
 /** The halt in words, such as "Entries are paused for this account: earnings day". */
 const describeHalt = ({ level, scope, reason }: ActiveHalt): string =>
-  `${HALT_WORDS[level]} ${FOR_WHOM[scope]}: ${reason}`
+  `${HALT_WORDS[level]} ${FOR_WHOM[scope]}${reason === null ? '' : `: ${reason}`}`
+
+/**
+ * The most severe halt that binds an account, of the halts that bind its owner; null when it may trade.
+ *
+ * @param standing halts that stand, those of other accounts among them
+ */
+export function haltOf<Halt extends { level: HaltLevel; accountId: string | null }>(
+  standing: readonly Halt[],
+  accountId: string,
+): Halt | null {
+  const binding = standing.filter((halt) => halt.accountId === null || halt.accountId === accountId)
+  return binding.reduce<Halt | null>(
+    (worst, halt) => (worst !== null && isAtLeast(worst.level, halt.level) ? worst : halt),
+    null,
+  )
+}
 
 /** The terms of an order that decide whether a halt binds it. */
 export interface HaltedOrder {
@@ -60,6 +76,20 @@ export interface HaltedOrder {
 export function haltForbids(level: HaltLevel, { reducing, isManual }: HaltedOrder): boolean {
   if (level === 'fullStop') return true
   return !reducing && !(isManual && level === 'pauseEntries')
+}
+
+/**
+ * The halt that would forbid an order of an account now; null where none would.
+ *
+ * @param standing as {@link haltOf} takes them
+ */
+export function haltAgainst<Halt extends { level: HaltLevel; accountId: string | null }>(
+  standing: readonly Halt[],
+  accountId: string,
+  order: HaltedOrder,
+): Halt | null {
+  const halt = haltOf(standing, accountId)
+  return halt !== null && haltForbids(halt.level, order) ? halt : null
 }
 
 /** The code with which an order is refused that the halt forbids. */

@@ -78,7 +78,7 @@ export const accountSummaryAnswer = z.strictObject({
     .strictObject({
       level: z.enum(HALT_LEVELS),
       scope: z.enum(HALT_SCOPES),
-      reason: z.string(),
+      reason: z.string().nullable(),
     })
     .nullable()
     .describe('The most severe halt that binds the account; null when it may trade'),

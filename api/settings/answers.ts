@@ -71,7 +71,7 @@ export const haltAnswer = z
     scope: z.enum(HALT_SCOPES),
     accountId: z.uuid().nullable(),
     level: z.enum(HALT_LEVELS),
-    reason: z.string(),
+    reason: z.string().nullable(),
     setBy: z.string(),
     setAt: z.iso.datetime(),
     liftedBy: z.string().nullable(),

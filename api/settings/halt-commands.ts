@@ -2,12 +2,12 @@ import { findOwnAccount } from '#db/accounts/accounts.ts'
 import type { EntityManager } from '#db/engine/database.ts'
 import { findUser } from '#db/identity/users.ts'
 import { liftHalt, raiseHalt, setHalt, type HaltTarget, type TradingHalt } from '#db/risk/halts.ts'
-import type { HaltLevel } from '#domain/halt.ts'
 import { isFreshProof, requireFreshProof } from '../access/fresh-proof.ts'
 import type { Caller } from '../http/caller.ts'
 import { ApiError, fault } from '../http/errors.ts'
 import { auditTrading } from '../http/trading-audit.ts'
 import { recordAdministration as record, type Administrator } from '../identity/administrator.ts'
+import type { HaltRequest } from './halt-schema.ts'
 
 /** An account of the caller, to be halted. Throws ACCOUNT_NOT_FOUND. */
 export async function ownAccount(
@@ -22,7 +22,7 @@ export async function ownAccount(
 export async function putHalt(
   caller: Caller,
   target: HaltTarget,
-  { level, reason }: { level: HaltLevel; reason: string },
+  { level, reason }: HaltRequest,
 ): Promise<TradingHalt> {
   const { em, principal } = caller
   const { credential, verifiedAt } = principal
@@ -51,8 +51,7 @@ const EVERYBODY = { scope: 'global' } as const
 export async function haltEverybody(
   em: EntityManager,
   by: Administrator,
-  level: HaltLevel,
-  reason: string,
+  { level, reason }: HaltRequest,
 ): Promise<TradingHalt> {
   const halt = await setHalt(em, EVERYBODY, { level, reason, by: OPERATOR })
   await record(em, by, null, 'admin.halt_set', { level, reason })
@@ -75,7 +74,7 @@ export async function haltUser(
   em: EntityManager,
   by: Administrator,
   userId: string,
-  { level, reason }: { level: HaltLevel; reason: string },
+  { level, reason }: HaltRequest,
 ): Promise<TradingHalt> {
   if (!(await findUser(em, userId))) throw new ApiError('USER_NOT_FOUND')
   const halt = await setHalt(em, { scope: 'operator', userId }, { level, reason, by: OPERATOR })

@@ -46,10 +46,13 @@ const haltAnswerOf = (description: string, halt: HaltAnswer) => ({
 })
 const haltBody = {
   schema: z.strictObject(haltRequest),
-  examples: { 'no new positions today': { level: 'pauseEntries', reason: 'earnings day' } },
+  examples: {
+    'no new positions today': { level: 'pauseEntries', reason: 'earnings day' },
+    'at once': { level: 'fullStop' },
+  },
 }
 const THROWN = 'The halt that stands now'
-const SWITCH = `Levels: \`pauseEntries\` (no signal opens a position), \`reduceOnly\` (nothing opens a position, manual orders included), \`fullStop\` (nothing is sent at all; exits wait, and go out when it is lifted). It binds every order that is not at the broker yet, those of running signals within a second. A token may set a halt and make it more severe; only a person, with a JWT and a proof of the last five minutes of who they are, may make it milder or lift it.`
+const SWITCH = `Levels: \`pauseEntries\` (no signal opens a position), \`reduceOnly\` (nothing opens a position, manual orders included), \`fullStop\` (nothing is sent at all; exits wait, and go out when it is lifted). It binds every order that is not at the broker yet, those of running signals within a second. A token may set a halt and make it more severe; only a person, with a JWT and a proof of the last five minutes of who they are, may make it milder or lift it. A reason is not needed.`
 
 /**
  * The kill switch of a user, of one account and of everybody. A program may throw it and make it more severe; only a
@@ -91,7 +94,7 @@ export const haltRoutes = [
   }),
   route({
     name: 'DELETE /api/v1/settings/halt',
-    access: inPerson({ fresh: true }),
+    access: inPerson({ fresh: true, reserve: true }),
     tag: 'Risk',
     summary: 'Lift the halt of all accounts of the caller',
     answers: haltAnswerOf('The halt that was lifted', { ...LIFTED, scope: 'user', accountId: null }),
@@ -119,7 +122,7 @@ export const haltRoutes = [
   }),
   route({
     name: 'DELETE /api/v1/settings/halt/:accountId',
-    access: inPerson({ fresh: true }),
+    access: inPerson({ fresh: true, reserve: true }),
     tag: 'Risk',
     summary: 'Lift the halt of one account',
     path: { accountId: idOf('ACCOUNT_NOT_FOUND') },
@@ -139,13 +142,13 @@ export const haltRoutes = [
     answers: haltAnswerOf(THROWN, { ...HALT, scope: 'global', accountId: null, setBy: 'operator' }),
     errors: [],
     deadline: 'around',
-    run: async ({ caller, body: { level, reason } }) => ({
-      halt: presentHalt(await haltEverybody(caller.em, administratorOf(caller), level, reason)),
+    run: async ({ caller, body }) => ({
+      halt: presentHalt(await haltEverybody(caller.em, administratorOf(caller), body)),
     }),
   }),
   route({
     name: 'DELETE /api/v1/admin/halt',
-    access: administration(),
+    access: administration({ reserve: true }),
     tag: 'Administration',
     summary: 'Lift the halt of everybody',
     answers: haltAnswerOf('The halt that was lifted', {
@@ -177,7 +180,7 @@ export const haltRoutes = [
   }),
   route({
     name: 'DELETE /api/v1/admin/users/:userId/halt',
-    access: administration(),
+    access: administration({ reserve: true }),
     tag: 'Administration',
     summary: 'Lift the halt that an administrator has set for one user',
     description: 'Halts of everybody, and those that the user has set, go on binding.',

@@ -13,6 +13,13 @@ export type HaltTarget =
   | { scope: 'operator' | 'user'; userId: string }
   | { scope: 'account'; userId: string; accountId: string }
 
+/** A halt to be set, and who sets it. */
+interface NewHalt {
+  level: HaltLevel
+  reason: string | null
+  by: string
+}
+
 /** A halt as it was set, active or lifted. */
 export interface TradingHalt {
   id: string
@@ -20,7 +27,7 @@ export interface TradingHalt {
   userId: string | null
   accountId: string | null
   level: HaltLevel
-  reason: string
+  reason: string | null
   /** Who: a user's address, a token by its label, `operator`, or the guard that trips by itself. */
   setBy: string
   /** UTC instants. */
@@ -79,6 +86,15 @@ export async function findHalts(
   return rows.map(asHalt)
 }
 
+/** The halts that stand and bind the user or one of their accounts. */
+export async function listStandingHalts(em: EntityManager, userId: string): Promise<TradingHalt[]> {
+  const rows = await em.execute<HaltRow[]>(
+    `select ${HALT_COLUMNS} from trading_halts where (user_id = ? or scope = 'global') and lifted_at is null`,
+    [userId],
+  )
+  return rows.map(asHalt)
+}
+
 /** The halt of a target that stands; null when there is none. */
 export async function findActiveHalt(em: EntityManager, target: HaltTarget): Promise<TradingHalt | null> {
   const [row] = await em.execute<HaltRow[]>(
@@ -97,24 +113,19 @@ export async function listActiveHalts(em: EntityManager): Promise<TradingHalt[]>
 }
 
 /**
- * Sets the halt of a target to a level; it replaces an active one. Setting the same level again changes nothing. When this
+ * Sets the halt of a target to a level; it replaces an active one. Setting the same level again changes nothing, but for a
+ * reason that was not given yet. When this
  * resolves, no order that it forbids is sent any more, except for those that a worker is sending at that moment (one
  * second at most).
  *
  * @returns the halt that is active now
  */
-export const setHalt = (
-  em: EntityManager,
-  target: HaltTarget,
-  halt: { level: HaltLevel; reason: string; by: string },
-): Promise<TradingHalt> => putHalt(em, target, halt, (active) => active === halt.level)
+export const setHalt = (em: EntityManager, target: HaltTarget, halt: NewHalt): Promise<TradingHalt> =>
+  putHalt(em, target, halt, (active) => active === halt.level)
 
 /** As {@link setHalt}, but never to a milder level than the active one; for automatic halts. */
-export const raiseHalt = (
-  em: EntityManager,
-  target: HaltTarget,
-  halt: { level: HaltLevel; reason: string; by: string },
-): Promise<TradingHalt> => putHalt(em, target, halt, (active) => isAtLeast(active, halt.level))
+export const raiseHalt = (em: EntityManager, target: HaltTarget, halt: NewHalt): Promise<TradingHalt> =>
+  putHalt(em, target, halt, (active) => isAtLeast(active, halt.level))
 
 /**
  * Halts everybody for a cause that comes once, such as a restoration: not again after that halt was lifted. An active
@@ -126,7 +137,7 @@ export const raiseHalt = (
  */
 export async function haltEverybodyOnce(
   inner: EntityManager,
-  { level, reason, by }: { level: HaltLevel; reason: string; by: string },
+  { level, reason, by }: NewHalt,
 ): Promise<TradingHalt | null> {
   const target = { scope: 'global' } as const
   const active = await lockActive(inner, target)
@@ -143,7 +154,9 @@ export async function haltEverybodyOnce(
       ? { level, reason, by }
       : {
           level: isAtLeast(active.level, level) ? active.level : level,
-          reason: `${reason}. The halt that stood before: ${active.reason}`,
+          reason: [reason, active.reason && `The halt that stood before: ${active.reason}`]
+            .filter(Boolean)
+            .join('. '),
           by,
         },
   )
@@ -166,14 +179,25 @@ export async function liftHalt(
 async function putHalt(
   em: EntityManager,
   target: HaltTarget,
-  { level, reason, by }: { level: HaltLevel; reason: string; by: string },
+  { level, reason, by }: NewHalt,
   suffices: (active: HaltLevel) => boolean,
 ): Promise<TradingHalt> {
   return em.fork().transactional(async (inner) => {
     const active = await lockActive(inner, target)
-    if (active && suffices(active.level)) return asHalt(active)
+    if (active && suffices(active.level))
+      return active.level === level && active.reason === null && reason !== null
+        ? giveReason(inner, active, reason)
+        : asHalt(active)
     return replaceHalt(inner, target, active, { level, reason, by })
   })
+}
+
+async function giveReason(inner: EntityManager, { id }: HaltRow, reason: string): Promise<TradingHalt> {
+  const [row] = await inner.execute<HaltRow[]>(
+    `update trading_halts set reason = ? where id = ? returning ${HALT_COLUMNS}`,
+    [reason, id],
+  )
+  return asHalt(row!)
 }
 
 /** The active halt of a target. Concurrent writers of the switch run one after the other; readers do not wait. */
@@ -190,7 +214,7 @@ async function replaceHalt(
   inner: EntityManager,
   target: HaltTarget,
   active: HaltRow | undefined,
-  { level, reason, by }: { level: HaltLevel; reason: string; by: string },
+  { level, reason, by }: NewHalt,
 ): Promise<TradingHalt> {
   if (active)
     await inner.execute(`update trading_halts set lifted_by = ?, lifted_at = now() where id = ?`, [
@@ -220,7 +244,7 @@ interface HaltRow {
   user_id: string | null
   account_id: string | null
   level: HaltLevel
-  reason: string
+  reason: string | null
   set_by: string
   set_at: StoredInstant
   lifted_by: string | null

@@ -44,7 +44,7 @@ const ADMIN_HELP = `Administers this installation and its users. Every change is
                                                          alone signs in then. Signs them out everywhere, and writes to them.
                                                          Be sure who asks, by a way other than a message
 
-  npm run admin -- halt LEVEL --reason TEXT [--user EMAIL]
+  npm run admin -- halt LEVEL [--reason TEXT] [--user EMAIL]
                                                          throw the kill switch within a second, for everybody or for one
                                                          user, who cannot lift it: ${HALT_LEVELS.join(', ')}
   npm run admin -- resume [--user EMAIL]                 lift it
@@ -169,10 +169,10 @@ const ADMIN_COMMANDS: Record<
   },
 
   async halt(em, { words: [level], options }) {
-    const wanted = { level: oneOf(HALT_LEVELS, level), reason: given(options.reason, '--reason') }
+    const wanted = { level: oneOf(HALT_LEVELS, level), reason: options.reason ?? null }
     const halt =
       options.user === undefined
-        ? haltEverybody(em, COMMAND_LINE, wanted.level, wanted.reason)
+        ? haltEverybody(em, COMMAND_LINE, wanted)
         : haltUser(em, COMMAND_LINE, (await named(em, options.user)).id, wanted)
     console.log(describeHalt(await halt))
   },
@@ -290,7 +290,7 @@ const describe = ({ email, role, plan, isDisabled, hasSecondFactor, id }: UserRe
   `${email}  ${role}  ${plan}${isDisabled ? '  disabled' : ''}${hasSecondFactor ? '  two-step' : ''}  ${id}`
 
 const describeHalt = ({ level, scope, userId, accountId, reason, setBy, setAt }: TradingHalt): string =>
-  `${level}  ${scope === 'global' ? 'everybody' : `${scope} ${accountId ?? userId}`}  since ${setAt}  by ${setBy}: ${reason}`
+  `${level}  ${scope === 'global' ? 'everybody' : `${scope} ${accountId ?? userId}`}  since ${setAt}  by ${setBy}${reason === null ? '' : `: ${reason}`}`
 
 async function main(): Promise<void> {
   const text = { type: 'string' } as const

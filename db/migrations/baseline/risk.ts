@@ -11,7 +11,7 @@ export const RISK: string[] = [
       user_id uuid references users on delete cascade,
       account_id uuid,
       level text not null check (level in ('pauseEntries', 'reduceOnly', 'fullStop')),
-      reason text not null,
+      reason text,
       set_by text not null,
       set_at timestamptz not null default now(),
       lifted_by text,

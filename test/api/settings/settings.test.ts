@@ -249,7 +249,7 @@ describe('settings of the API', function () {
     })
 
     it('the kill switch is not thrown by a faulty body, an unknown account or a token without orders:write', async () => {
-      const faulty = await person.call('PUT', '/settings/halt', { level: 'panic' })
+      const faulty = await person.call('PUT', '/settings/halt', { level: 'panic', reason: '' })
       assert.deepEqual(
         faulty.body.details.map(({ field }: { field: string }) => field),
         ['level', 'reason'],
@@ -260,6 +260,20 @@ describe('settings of the API', function () {
       const call = await withToken(['trading:read', 'signals:write'])
       assert.equal((await call('PUT', '/halt', halt)).status, 403)
       assert.equal(await standing(), null)
+    })
+
+    it('the kill switch needs no reason, and takes it later without beginning anew', async () => {
+      const put = async (reason?: string) =>
+        (await person.call('PUT', '/settings/halt', { level: 'fullStop', reason })).body.data.halt
+      const bare = await put()
+      assert.equal(bare.reason, null)
+      const { verdicts } = await dryRun({})
+      assert.equal(
+        verdicts.find(({ rule }: { rule: string }) => rule === 'tradingHalt').message,
+        'Trading is stopped for all accounts of the user',
+      )
+      assert.deepEqual(await put('broker outage'), { ...bare, reason: 'broker outage' })
+      assert.equal((await put('another')).reason, 'broker outage')
     })
 
     it('the kill switch that does not stand cannot be lifted: 404 HALT_NOT_FOUND', async () => {

@@ -41,7 +41,7 @@ describe('a ledger that is marked as restored', () => {
     const [halt, ...more] = await listActiveHalts(em)
     assert.deepEqual([halt?.scope, halt?.level, more], ['global', 'reduceOnly', []])
     assert.match(
-      halt!.reason,
+      halt!.reason!,
       /restored to its state of 2026-11-22T10:00:00.000Z. Check .*halts, tokens, users/,
     )
     for (const user of users) assert.equal(await isSignedIn(user), false)
@@ -73,7 +73,7 @@ describe('a ledger that is marked as restored', () => {
     const [event, ...more] = await told()
     assert.deepEqual(more, [])
     const [halt] = await listActiveHalts(em)
-    assert.deepEqual(event!.data, { level: 'fullStop', reason: halt!.reason, by })
+    assert.deepEqual(event!.data, { level: 'fullStop', reason: halt!.reason!, by })
     assert.deepEqual([event!.userId, event!.actorId], [null, null])
   })
 
@@ -82,6 +82,6 @@ describe('a ledger that is marked as restored', () => {
     await markRestored(em, INSTANT)
     const [halt, ...more] = await listActiveHalts(em)
     assert.deepEqual([halt?.level, more], ['fullStop', []])
-    assert.match(halt!.reason, /^The ledger was restored .*The halt that stood before: exchange outage$/)
+    assert.match(halt!.reason!, /^The ledger was restored .*The halt that stood before: exchange outage$/)
   })
 })
