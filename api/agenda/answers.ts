@@ -1,8 +1,19 @@
 import { AGENDA_KINDS } from '#db/signals/agenda.ts'
+import { HALT_LEVELS, HALT_SCOPES } from '#domain/halt.ts'
 import { ORDER_SIDES } from '#domain/order.ts'
 import { ACTIONS, QUANTITY_TYPES } from '#domain/signal.ts'
 import { z } from 'zod'
 import { pagingAnswer } from '../http/paging.ts'
+
+/** A halt as far as it keeps something back. */
+const heldByAnswer = z
+  .strictObject({
+    level: z.enum(HALT_LEVELS),
+    scope: z.enum(HALT_SCOPES),
+    since: z.iso.datetime(),
+    reason: z.string().nullable(),
+  })
+  .meta({ id: 'HeldBy' })
 
 /** Something that happens by the clock. */
 const agendaItemAnswer = z
@@ -21,6 +32,11 @@ const agendaItemAnswer = z
     side: z.enum(ORDER_SIDES).nullable().describe('Of an order'),
     quantity: z.number().describe('As quantityType says'),
     quantityType: z.enum(QUANTITY_TYPES),
+    heldBy: heldByAnswer
+      .nullable()
+      .describe(
+        'The halt that stands against it now. If it still stands when the time comes, an exit or a closing entry waits until it is lifted, and an opening entry is refused',
+      ),
   })
   .meta({ id: 'AgendaItem' })
 

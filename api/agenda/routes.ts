@@ -1,3 +1,4 @@
+import { listStandingHalts } from '#db/risk/halts.ts'
 import { AGENDA_ORDER, listAgenda } from '#db/signals/agenda.ts'
 import { scoped } from '../access/policy.ts'
 import { examplePaging } from '../http/examples.ts'
@@ -14,7 +15,7 @@ export const agendaRoutes = [
     tag: 'Signals',
     summary: 'List what happens next by the clock',
     description:
-      'Exits and entries that are to be sent, signals that lapse unless somebody decides, and orders that end: the next one first, what is overdue before all.',
+      'Exits and entries that are to be sent, signals that lapse unless somebody decides, and orders that end: the next one first, what is overdue before all. `heldBy` tells the halt that stands against it.',
     query: agendaQuery,
     answers: {
       200: {
@@ -34,6 +35,7 @@ export const agendaRoutes = [
                 side: null,
                 quantity: 26,
                 quantityType: 'fixed',
+                heldBy: null,
               },
             ],
             ...examplePaging(1),
@@ -43,6 +45,10 @@ export const agendaRoutes = [
     },
     errors: [],
     list: { order: AGENDA_ORDER, rows: 'items', present: presentAgendaItem },
-    run: ({ em, me, filter, page }) => listAgenda(em, me.userId, filter, page),
+    async run({ em, me: { userId }, filter, page }) {
+      const slice = await listAgenda(em, userId, filter, page)
+      const standing = await listStandingHalts(em, userId)
+      return { ...slice, items: slice.items.map((item) => ({ item, standing })) }
+    },
   }),
 ]

@@ -1,10 +1,13 @@
 import assert from 'node:assert/strict'
+import { liftHalt, setHalt, type HaltTarget } from '#db/risk/halts.ts'
 import { recordAccepted } from '#db/signals/ledger.ts'
-import { createSignal, createTrade, orderReport } from '../../support/factories.ts'
+import { HALT_LEVELS, HALT_SCOPES, type HaltLevel, type HaltScope } from '#domain/halt.ts'
+import { createSignal, orderReport } from '../../support/factories.ts'
 import { startApi, type ApiServer, type TestUser } from '../support/api-server.ts'
 
 const AT = Date.parse('2026-03-02T15:00:00Z')
 const minutes = (count: number) => new Date(AT + count * 60_000)
+const PLANNED = { status: 'scheduled', executeMode: 'scheduled', scheduledAt: minutes(30) } as const
 
 describe('GET /agenda', function () {
   this.timeout(60_000)
@@ -18,8 +21,7 @@ describe('GET /agenda', function () {
     await store({ status: 'pending', executeMode: 'pending', validUntil: minutes(20), symbol: 'LAPSES' })
     await store({ status: 'pending', executeMode: 'pending', symbol: 'NEVER' })
     await store({
-      status: 'scheduled',
-      executeMode: 'scheduled',
+      ...PLANNED,
       scheduledAt: minutes(5),
       quantity: '500',
       quantityType: 'dollarAmount',
@@ -80,5 +82,54 @@ describe('GET /agenda', function () {
     assert.deepEqual(shown((await ask('?symbol=exits')).items), ['exit EXITS 26'])
     assert.equal((await ask(`?accountId=${user.accountId}`)).total, 5)
     assert.equal((await ask('?accountId=2d1f0c3b-4a5e-4b6c-9d7e-8f9a0b1c2d3e')).total, 0)
+  })
+
+  describe('under a halt', () => {
+    const closes = { ...PLANNED, action: 'closeLong', symbol: 'CLOSES' } as const
+    before(() => createSignal(api.database.em, { accountId: user.accountId, ...closes }))
+
+    const targets: Record<HaltScope, () => HaltTarget> = {
+      global: () => ({ scope: 'global' }),
+      operator: () => ({ scope: 'operator', userId: user.userId }),
+      user: () => ({ scope: 'user', userId: user.userId }),
+      account: () => ({ scope: 'account', userId: user.userId, accountId: user.accountId }),
+    }
+    const held: Record<HaltLevel, string[]> = {
+      pauseEntries: ['ENTERS'],
+      reduceOnly: ['ENTERS'],
+      fullStop: ['ENTERS', 'EXITS', 'CLOSES'],
+    }
+    for (const scope of HALT_SCOPES)
+      for (const level of HALT_LEVELS)
+        it(`GET /agenda names the halt of scope ${scope} at ${level} beside what it keeps back, and beside nothing else`, async () => {
+          const em = api.database.em.fork()
+          const { setAt } = await setHalt(em, targets[scope](), { level, reason: null, by: 'test' })
+          try {
+            const { items } = await ask()
+            const withHalt = items.filter(({ heldBy }: { heldBy: object | null }) => heldBy !== null)
+            assert.deepEqual(
+              withHalt.map(({ symbol }: { symbol: string }) => symbol),
+              held[level],
+            )
+            assert.deepEqual(withHalt[0].heldBy, { level, scope, since: setAt, reason: null })
+          } finally {
+            await liftHalt(em, targets[scope](), 'test')
+          }
+        })
+
+    it('GET /agenda names the most severe halt of those that bind the account, and none of another account', async () => {
+      const em = api.database.em.fork()
+      const other = await api.addUser()
+      const elsewhere = { scope: 'account', userId: other.userId, accountId: other.accountId } as const
+      await setHalt(em, elsewhere, { level: 'fullStop', reason: null, by: 'test' })
+      await setHalt(em, targets.user(), { level: 'fullStop', reason: 'outage', by: 'test' })
+      await setHalt(em, targets.account(), { level: 'pauseEntries', reason: null, by: 'test' })
+      const holds = async () => (await ask('?symbol=enters')).items[0].heldBy?.level
+      assert.equal(await holds(), 'fullStop')
+      await liftHalt(em, targets.user(), 'test')
+      assert.equal(await holds(), 'pauseEntries')
+      await liftHalt(em, targets.account(), 'test')
+      assert.equal(await holds(), undefined)
+    })
   })
 })
