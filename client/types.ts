@@ -103,6 +103,8 @@ export type AgendaItem = {
   /** As quantityType says */
   quantity: number
   quantityType: 'fixed' | 'percentEquity' | 'dollarAmount'
+  /** The halt that stands against it now. If it still stands when the time comes, an exit or a closing entry waits until it is lifted, and an opening entry is refused */
+  heldBy: HeldBy | null
 }
 
 export type Alert = {
@@ -273,7 +275,7 @@ export type Halt = {
   scope: 'global' | 'operator' | 'user' | 'account'
   accountId: string | null
   level: 'pauseEntries' | 'reduceOnly' | 'fullStop'
-  reason: string
+  reason: string | null
   setBy: string
   setAt: string
   liftedBy: string | null
@@ -281,9 +283,11 @@ export type Halt = {
   liftedAt: string | null
 }
 
-export type ListedPosition = Position & {
-  /** Dollars a share, on average, from which its result of today counts: of shares that were opened today what they cost with fees, of others the last close; null where that is not known */
-  dayReference: number | null
+export type HeldBy = {
+  level: 'pauseEntries' | 'reduceOnly' | 'fullStop'
+  scope: 'global' | 'operator' | 'user' | 'account'
+  since: string
+  reason: string | null
 }
 
 export type OpenTrade = Trade & {
@@ -2145,7 +2149,7 @@ export interface Routes {
         halt: {
           level: 'pauseEntries' | 'reduceOnly' | 'fullStop'
           scope: 'global' | 'operator' | 'user' | 'account'
-          reason: string
+          reason: string | null
         } | null
         lastSyncedAt: string | null
       }
@@ -3128,7 +3132,15 @@ export interface Routes {
   }
   /** Throw the kill switch for all accounts of the caller */
   'PUT /api/v1/settings/halt': {
-    request: [request: { body: { level: 'pauseEntries' | 'reduceOnly' | 'fullStop'; reason: string } }]
+    request: [
+      request: {
+        body: {
+          level: 'pauseEntries' | 'reduceOnly' | 'fullStop'
+          /** May be given later, with the same level */
+          reason?: string | null
+        }
+      },
+    ]
     answers: {
       200: Answer<{ halt: Halt }>
       400: ApiError<'VALIDATION_ERROR'>
@@ -3162,7 +3174,11 @@ export interface Routes {
     request: [
       request: {
         path: { accountId: string }
-        body: { level: 'pauseEntries' | 'reduceOnly' | 'fullStop'; reason: string }
+        body: {
+          level: 'pauseEntries' | 'reduceOnly' | 'fullStop'
+          /** May be given later, with the same level */
+          reason?: string | null
+        }
       },
     ]
     answers: {
@@ -3196,7 +3212,15 @@ export interface Routes {
   }
   /** Throw the kill switch for everybody */
   'PUT /api/v1/admin/halt': {
-    request: [request: { body: { level: 'pauseEntries' | 'reduceOnly' | 'fullStop'; reason: string } }]
+    request: [
+      request: {
+        body: {
+          level: 'pauseEntries' | 'reduceOnly' | 'fullStop'
+          /** May be given later, with the same level */
+          reason?: string | null
+        }
+      },
+    ]
     answers: {
       200: Answer<{ halt: Halt }>
       400: ApiError<'VALIDATION_ERROR'>
@@ -3232,7 +3256,11 @@ export interface Routes {
     request: [
       request: {
         path: { userId: string }
-        body: { level: 'pauseEntries' | 'reduceOnly' | 'fullStop'; reason: string }
+        body: {
+          level: 'pauseEntries' | 'reduceOnly' | 'fullStop'
+          /** May be given later, with the same level */
+          reason?: string | null
+        }
       },
     ]
     answers: {
