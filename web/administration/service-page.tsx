@@ -6,7 +6,7 @@ import { Loaded } from '../parts/loaded.tsx'
 import { Panel } from '../parts/panel.tsx'
 import { useNow } from '../parts/time.ts'
 import { LEVELS, useHalts, type Halt } from '../records/halts.ts'
-import { StopSheet } from '../shell/stop-trading.tsx'
+import { StopSheet } from '../shell/stop-sheet.tsx'
 import { Service } from '../today/service.tsx'
 import { bothTimes } from '../words/times.ts'
 import { Administration } from './frame.tsx'
@@ -36,7 +36,7 @@ function Switch({ now }: { now: number }) {
       <div className="grid gap-4 p-4">
         <p>
           {standing
-            ? `${LEVELS[standing.level].stands} since ${bothTimes(standing.setAt, now)}: “${standing.reason}”. The notice above lifts it.`
+            ? `${LEVELS[standing.level].stands} since ${bothTimes(standing.setAt, now)}${standing.reason === null ? '' : `: “${standing.reason}”`}. The notice above lifts it.`
             : 'Nothing is stopped for everybody. Users and their accounts may have stops of their own.'}
         </p>
         <dl className="grid gap-3">

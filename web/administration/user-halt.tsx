@@ -47,7 +47,7 @@ function StandingHalt({ user, halt, done }: Props & { halt: Halt }) {
     <Form {...form} action="Lift the halt" kind="danger" size="normal" className="gap-3 p-4">
       <p className="wrap-anywhere">
         <b className="font-bold">{LEVELS[halt.level].stands}</b> since {bothTimes(halt.setAt, now)}
-        <span className="block text-xs">“{halt.reason}”</span>
+        {halt.reason !== null && <span className="block text-xs">“{halt.reason}”</span>}
       </p>
     </Form>
   )
@@ -57,7 +57,7 @@ function SetHalt({ user, done }: Props) {
   const form = useSend(async (data) => {
     await ask('PUT /api/v1/admin/users/{userId}/halt', {
       path: { userId: user.id },
-      body: { level: textOf(data, 'level') as Halt['level'], reason: textOf(data, 'reason') },
+      body: { level: textOf(data, 'level') as Halt['level'], reason: textOf(data, 'reason') || null },
     })
     await done()
   })
@@ -67,7 +67,7 @@ function SetHalt({ user, done }: Props) {
         For all their accounts, within a second. They see it, and cannot lift it. Orders at the broker stay.
       </p>
       <SelectField label="How much" name="level" options={NAMES} defaultValue="reduceOnly" />
-      <Field label="Why" name="reason" hint="The user reads it" required />
+      <Field label="Why, if you like" name="reason" hint="The user reads it" />
     </Form>
   )
 }

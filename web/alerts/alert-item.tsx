@@ -2,10 +2,12 @@ import { Link } from '@tanstack/react-router'
 import { CircleCheck, CircleX, TriangleAlert } from 'lucide-react'
 import { useState } from 'react'
 import type { Account, Alert } from '#client/types.ts'
+import { haltOf } from '#domain/halt.ts'
 import { useIsLive } from '../connection/live.ts'
 import { Button, buttonClass } from '../parts/button.tsx'
 import { Item } from '../parts/panel.tsx'
 import { WorkflowLink } from '../parts/workflow-link.tsx'
+import { useHalts } from '../records/halts.ts'
 import { age, bothTimes } from '../words/times.ts'
 import { isUnseen, useAcknowledge, useRemedy } from './list.ts'
 import { alertTitle, happened, isSevere, remedyOf, toDo, type Remedy } from './words.ts'
@@ -21,6 +23,7 @@ export function AlertItem({ alert, accounts, now }: Props) {
   const { state, acknowledge } = useAcknowledge(alert)
   const isLive = useIsLive()
   const title = alertTitle(alert)
+  const isStopped = haltOf(useHalts(), alert.accountId ?? '')?.level === 'fullStop'
   const account =
     accounts.size > 1 && alert.accountId !== null
       ? ` · ${accounts.get(alert.accountId)?.name ?? 'an account that was removed'}`
@@ -32,7 +35,9 @@ export function AlertItem({ alert, accounts, now }: Props) {
       note={
         <>
           <span className="block text-sm">{happened(alert)}</span>
-          {alert.resolvedAt === null && <span className="block text-sm text-text">{toDo(alert)}</span>}
+          {alert.resolvedAt === null && (
+            <span className="block text-sm text-text">{toDo(alert, isStopped)}</span>
+          )}
           <span className="block">
             {alert.resolvedAt === null
               ? `Since ${age(now - Date.parse(alert.raisedAt)).replace(/ ago$/, '')}`

@@ -102,9 +102,15 @@ const TO_DO = {
   untrusted_message: 'Find out who has access to Temporal. Press Seen when you know.',
 } as const satisfies Record<Alert['kind'], string>
 
-/** What a person does about it. */
-export const toDo = ({ kind, details }: Pick<Alert, 'kind' | 'details'>): string => {
+/**
+ * What a person does about it.
+ *
+ * @param isStopped nothing at all is sent for its account, what a person closes neither
+ */
+export const toDo = ({ kind, details }: Pick<Alert, 'kind' | 'details'>, isStopped = false): string => {
   const { trouble, held, symbol } = details
+  if (kind === 'unprotected_position' && isStopped)
+    return 'Resume, or switch to Reduce only: until then nothing is sent, and closing by hand is refused too.'
   if (kind === 'unprotected_position' && 'beyond' in details)
     return 'Open the signal, and choose how many shares its exit sells. Nothing is sent until then.'
   if (kind === 'unprotected_position' && trouble === 'uncovered')

@@ -1,5 +1,6 @@
 import type { Advisory, Fault, Signal } from '#client/types.ts'
 import { DECISION_UNCONFIRMED } from '#domain/advisory.ts'
+import { duration } from '../words/times.ts'
 
 /** Why a request brought nothing: what to show, and what support knows it by. */
 export class Problem extends Error {
@@ -43,19 +44,36 @@ export function confirmed({ signal, advisories }: { signal: Signal; advisories?:
   return signal
 }
 
+/** The words of a request too many, with when it may be sent again: "Too many requests: try again in 12 s". */
+function tooMany(message: string, retryAfter: unknown): string {
+  if (typeof retryAfter !== 'number') return message
+  const inTime = `ry again in ${duration(retryAfter * 1_000)}`
+  return message.endsWith(WINDOW) ? message.replace(WINDOW, `: t${inTime}`) : `${message}. T${inTime}`
+}
+
+/** What the service says without knowing what a person is to do meanwhile. */
+const WINDOW = ': wait until the window ends'
+
 /**
  * Reads a refusal as every route writes it. Some write `{error: words, code}`, and those of orders, positions and
  * accounts write `{error: code, message: words}`.
  */
 export function problemOf(status: number, body: unknown): Problem {
-  const { error, message, code: own, requestId, details } = (body ?? {}) as Record<string, unknown>
+  const {
+    error,
+    message,
+    code: own,
+    requestId,
+    details,
+    retryAfter,
+  } = (body ?? {}) as Record<string, unknown>
   const isBare = own === undefined && typeof message === 'string'
   const code = isBare ? error : own
   const text = isBare || status === 429 ? message : error
   return new Problem(
     status,
     typeof code === 'string' ? code : `HTTP_${status}`,
-    typeof text === 'string' ? text : `The service answered with status ${status}.`,
+    typeof text === 'string' ? tooMany(text, retryAfter) : `The service answered with status ${status}.`,
     typeof requestId === 'string' ? requestId : null,
     Array.isArray(details) ? (details as Fault[]) : [],
   )

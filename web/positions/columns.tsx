@@ -1,11 +1,12 @@
-import { TriangleAlert } from 'lucide-react'
-import type { ListedPosition, Position } from '#client/types.ts'
+import { OctagonPause, TriangleAlert } from 'lucide-react'
+import type { Position } from '#client/types.ts'
 import { Button } from '../parts/button.tsx'
 import { Gain } from '../parts/gain.tsx'
 import { Chip } from '../parts/panel.tsx'
 import { SymbolLink } from '../parts/symbol-link.tsx'
 import type { Column } from '../parts/table.tsx'
 import { money, number } from '../words/figures.ts'
+import { heldWords } from '../words/agenda.ts'
 import { bothTimes } from '../words/times.ts'
 import type { Cover } from './list.ts'
 import { PlanExit } from './plan-exit.tsx'
@@ -76,13 +77,18 @@ export const positionColumns = (
 /** How a position is closed again, in a few words: when, by which orders, and what has no exit. */
 function ExitCell({ position, cover, now }: { position: Position; cover: Cover | undefined; now: number }) {
   if (!cover) return <span className="waiting-shape inline-block h-3 w-16" />
-  const { planned, scheduled, working, uncovered, alarms } = cover
-  const next = planned.find(({ exit }) => exit?.submitAt != null)?.exit?.submitAt ?? scheduled[0]?.scheduledAt
+  const { planned, working, uncovered, alarms, heldBy } = cover
+  const next = planned.find(({ exit }) => exit?.submitAt != null)?.exit?.submitAt
   return (
     <span className="inline-flex flex-wrap items-center gap-x-2 gap-y-1">
       {alarms.length > 0 && (
         <Chip kind="danger">
           <TriangleAlert aria-hidden="true" /> exit failed
+        </Chip>
+      )}
+      {heldBy !== null && planned.length > 0 && (
+        <Chip kind="danger">
+          <OctagonPause aria-hidden="true" /> {heldWords(heldBy.setAt, now, false).toLowerCase()}
         </Chip>
       )}
       {next != null && <span>{bothTimes(next, now)}</span>}

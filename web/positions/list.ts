@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import type { Alert, Order, Position, Signal } from '#client/types.ts'
 import { decimal } from '#domain/decimal.ts'
-import { ENTRY_SIDE, isOpening } from '#domain/signal.ts'
+import { haltAgainst } from '#domain/halt.ts'
 import { closesShares, plansToClose, uncoveredShares, type HeldShares } from '#domain/uncovered-shares.ts'
 import { ask, dataOf } from '../connection/ask.ts'
 import { everyPage } from '../connection/every-page.ts'
@@ -9,6 +9,7 @@ import { useFresh } from '../connection/fresh.ts'
 import { csvOf } from '../parts/csv.ts'
 import { useWorkingOrders } from '../orders/list.ts'
 import { useOpenAlerts } from '../alerts/list.ts'
+import { CLOSING, useHalts, type Halt } from '../records/halts.ts'
 
 /** The positions of all accounts, or of one symbol, kept up to date by the stream. */
 export function usePositions(symbol?: string) {
@@ -32,6 +33,8 @@ export interface Cover {
   uncovered: number
   /** Exits that failed. */
   alarms: readonly Alert[]
+  /** The stop that holds what is planned; null when none does. */
+  heldBy: Halt | null
 }
 
 /** Signals whose exit has sent no order yet. */
@@ -76,24 +79,20 @@ export function useCovers(): ((position: Position) => Cover) | undefined {
   const closes = useClosesAhead().data
   const orders = useWorkingOrders().data
   const alerts = useOpenAlerts().data
-  if (!exits || !closes || !orders || !alerts) return undefined
-  return (position) => coverOf(position, { exits, closes, orders, alerts: alerts.alerts })
+  const halts = useHalts()
+  if (!exits || !orders || !alerts) return undefined
+  return (position) => ({
+    ...coverOf(position, exits, orders, alerts.alerts),
+    heldBy: haltAgainst(halts, position.accountId, CLOSING),
+  })
 }
 
 function coverOf(
   position: Position,
-  {
-    exits,
-    closes,
-    orders,
-    alerts,
-  }: {
-    exits: readonly Signal[]
-    closes: readonly Signal[]
-    orders: readonly Order[]
-    alerts: readonly Alert[]
-  },
-): Cover {
+  exits: readonly Signal[],
+  orders: readonly Order[],
+  alerts: readonly Alert[],
+): Omit<Cover, 'heldBy'> {
   const isHere = ({ accountId, symbol }: { accountId: string | null; symbol: string | null }): boolean =>
     accountId === position.accountId && symbol === position.symbol
   const held: HeldShares = { side: position.side, quantity: decimal(position.quantity) }

@@ -1,102 +1,75 @@
-import { Power } from 'lucide-react'
-import { useState } from 'react'
+import { OctagonPause, Power, X } from 'lucide-react'
+import { useEffect, useState } from 'react'
 import { Button } from '../parts/button.tsx'
-import { Field } from '../parts/field.tsx'
-import { textOf, useSend, FormSheet } from '../parts/form.tsx'
-import { ActingFor } from '../parts/acting-for.tsx'
 import { useMe } from '../records/person.ts'
+import { useAccounts } from '../records/accounts.ts'
 import { serviceNow } from '../connection/clock.ts'
 import { useStore } from '../connection/store.ts'
-import { LEVELS, useHalts, useSwitch, type Halt } from '../records/halts.ts'
+import { LEVELS, pillOf, SCOPES, useHalts, type Halt } from '../records/halts.ts'
 import { bothTimes } from '../words/times.ts'
-import { stopSheet } from './open.ts'
+import { stopped, stopSheet } from './open.ts'
+import { ResumeSheet } from './resume-sheet.tsx'
+import { StopSheet } from './stop-sheet.tsx'
 
-/** The kill switch, on every page. */
+/** The kill switch, on every page: it says in a word what stands. */
 export function StopTrading() {
   const isOpen = useStore(stopSheet)
+  const pill = pillOf(useHalts(), [...useAccounts().keys()])
   return (
     <>
       <Button
-        kind="danger"
+        kind={pill === null ? 'danger' : 'stop'}
         onClick={() => stopSheet.set(true)}
-        aria-label="Stop trading"
-        className="max-desk:w-11 max-desk:px-0"
+        aria-label={pill === null ? 'Stop trading' : `${pill}: change it or resume`}
+        className={
+          pill === null
+            ? 'max-desk:w-11 max-desk:px-0'
+            : 'font-bold max-desk:gap-1 max-desk:px-2 max-desk:text-xs'
+        }
       >
-        <Power aria-hidden="true" className="size-4" />
-        <span className="hidden desk:inline">Stop trading</span>
+        {pill === null ? (
+          <Power aria-hidden="true" className="size-4" />
+        ) : (
+          <OctagonPause aria-hidden="true" className="size-4 shrink-0" />
+        )}
+        {pill ?? <span className="hidden desk:inline">Stop trading</span>}
       </Button>
+      <Stopped />
       {isOpen && <StopSheet scope="user" close={() => stopSheet.set(false)} />}
     </>
   )
 }
 
-const WHOM = {
-  user: {
-    title: 'Stop trading',
-    effect: 'For all accounts of this person, within a second. Orders at the broker stay.',
-  },
-  global: {
-    title: 'Stop the whole service',
-    effect: 'For every user and account, within a second. Orders at the brokers stay.',
-  },
-} as const
+/** Milliseconds for which a stop is confirmed below the header; its pill stays. */
+const CONFIRMED_MS = 10_000
 
-interface StopProps {
-  scope: keyof typeof WHOM
-  close: () => void
-}
-
-/** Asks how much is to be stopped, and why, in words of the effect. */
-export function StopSheet({ scope, close }: StopProps) {
-  const [level, setLevel] = useState<Halt['level']>('pauseEntries')
-  const { stop } = useSwitch(scope)
-  const form = useSend(async (data) => {
-    await stop(level, textOf(data, 'reason'))
-    close()
-  })
+/** Confirms a stop by a sentence below the header, wherever the page is scrolled to. */
+function Stopped() {
+  const sentence = useStore(stopped)
+  useEffect(() => {
+    if (sentence === null) return undefined
+    const timer = setTimeout(() => stopped.set(null), CONFIRMED_MS)
+    return () => clearTimeout(timer)
+  }, [sentence])
   return (
-    <FormSheet
-      close={close}
-      title={WHOM[scope].title}
-      verb={LEVELS[level].name}
-      kind="stop"
-      form={form}
-      needsNoNews
-    >
-      <ActingFor />
-      <p className="text-muted">{WHOM[scope].effect}</p>
-      <fieldset className="grid gap-2">
-        <legend className="sr-only">How much</legend>
-        {(Object.keys(LEVELS) as Halt['level'][]).map((each) => (
-          <label
-            key={each}
-            className={`flex gap-3 rounded-card border p-3 ${each === level ? 'border-danger bg-danger-soft' : 'border-edge'}`}
+    <div role="status" className="absolute inset-x-0 top-full">
+      {sentence !== null && (
+        <p className="flex items-center gap-3 bg-danger-fill px-4 py-1 text-sm font-medium text-on-fill">
+          <OctagonPause aria-hidden="true" className="size-4 shrink-0" />
+          <span className="min-w-0 grow">{sentence}</span>
+          <button
+            type="button"
+            aria-label="Hide"
+            onClick={() => stopped.set(null)}
+            className="grid size-11 shrink-0 place-items-center desk:size-7"
           >
-            <input
-              type="radio"
-              name="level"
-              checked={each === level}
-              onChange={() => setLevel(each)}
-              className="mt-1 size-4 shrink-0 accent-danger"
-            />
-            <span>
-              <span className="block font-bold">{LEVELS[each].name}</span>
-              <span className="block text-xs text-muted">{LEVELS[each].effect}</span>
-            </span>
-          </label>
-        ))}
-      </fieldset>
-      <Field label="Why" name="reason" hint="For the log, such as “earnings day”" required />
-    </FormSheet>
+            <X aria-hidden="true" className="size-4" />
+          </button>
+        </p>
+      )}
+    </div>
   )
 }
-
-const SCOPES = {
-  global: 'the whole service',
-  operator: 'you, by an administrator,',
-  user: 'all your accounts',
-  account: 'one account',
-} as const
 
 /** What stands, on every page; lifting asks again. */
 export function StandingHalts() {
@@ -112,45 +85,22 @@ export function StandingHalts() {
       <p className="min-w-0 grow wrap-anywhere">
         <b className="font-bold">{LEVELS[halt.level].stands}</b> for {SCOPES[halt.scope]} since{' '}
         {bothTimes(halt.setAt, serviceNow())}
-        <span className="block text-xs">“{halt.reason}”</span>
+        {halt.reason !== null && <span className="block text-xs">“{halt.reason}”</span>}
       </p>
-      {halt.scope === 'user' && <Resume scope="user" />}
-      {halt.scope === 'global' && me?.role === 'admin' && <Resume scope="global" />}
+      {halt.scope === 'user' && <Resume halt={halt} scope="user" />}
+      {halt.scope === 'global' && me?.role === 'admin' && <Resume halt={halt} scope="global" />}
     </div>
   ))
 }
 
-/** Lets trading go on, after a question. */
-export function Resume({ scope }: Pick<StopProps, 'scope'>) {
+function Resume({ halt, scope }: { halt: Halt; scope: 'user' | 'global' }) {
   const [isOpen, setOpen] = useState(false)
-  const { resume } = useSwitch(scope)
-  const form = useSend(async () => {
-    await resume()
-    setOpen(false)
-  })
   return (
     <>
       <Button kind="danger" onClick={() => setOpen(true)}>
         Resume…
       </Button>
-      {isOpen && (
-        <FormSheet
-          close={() => setOpen(false)}
-          title={scope === 'user' ? 'Resume trading?' : 'Resume for everybody?'}
-          verb="Resume"
-          kind="stop"
-          form={form}
-          isQuestion
-          needsNoNews
-        >
-          <ActingFor />
-          <p className="text-muted">
-            {scope === 'user'
-              ? 'Signals may open positions again, for all your accounts.'
-              : 'Signals of every user may open positions again. What users have stopped themselves stays stopped.'}
-          </p>
-        </FormSheet>
-      )}
+      {isOpen && <ResumeSheet halt={halt} scope={scope} close={() => setOpen(false)} />}
     </>
   )
 }

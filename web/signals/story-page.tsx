@@ -1,8 +1,11 @@
 import type { SignalDetail } from '#client/types.ts'
+import { haltAgainst } from '#domain/halt.ts'
 import { EXIT_SIDE, isOpening } from '#domain/signal.ts'
 import { Direction } from '../parts/direction.tsx'
 import { PageTitle, BackLink } from '../parts/page-head.tsx'
 import { useAccounts, useStrategies } from '../records/accounts.ts'
+import { CLOSING, useHalts } from '../records/halts.ts'
+import { heldWords } from '../words/agenda.ts'
 import { number } from '../words/figures.ts'
 import { sideWord } from '../words/order.ts'
 import { exitPlan, headline, isBuy, modeOf, sentence } from '../words/signal.ts'
@@ -50,7 +53,7 @@ function Story({ signal }: { signal: SignalDetail }) {
   const account = useAccounts().get(signal.accountId)
   const strategies = useStrategies().data ?? []
   const known = { signal, events: timeline.data ?? [], orders: orders.data ?? [] }
-  const next = nextOf(known, { entry: sentence(signal), exit: exitSentence(signal) })
+  const next = nextOf(known, { entry: sentence(signal), exit: exitSentence(signal) }, useHeld(signal, now))
   const failed = timeline.error ?? orders.error
   return (
     <div data-mode={modeOf(account)} className="grid gap-4">
@@ -100,6 +103,13 @@ function Story({ signal }: { signal: SignalDetail }) {
       </div>
     </div>
   )
+}
+
+/** What a stop does to the order that comes next, in words; null where none stands against it. */
+function useHeld({ accountId, action, status }: SignalDetail, now: number): string | null {
+  const entersNext = status === 'scheduled' && isOpening(action)
+  const halt = haltAgainst(useHalts(), accountId, { ...CLOSING, reducing: !entersNext })
+  return halt && heldWords(halt.setAt, now, entersNext)
 }
 
 /** "Sell 10 AAPL, 15 minutes before the close" */

@@ -195,8 +195,16 @@ export interface Next {
   isToDecide?: true
 }
 
-/** What happens next with a signal and when; null when it has ended as it should and there is nothing to say. */
-export function nextOf({ signal, orders }: Known, names: { entry: string; exit: string }): Next | null {
+/**
+ * What happens next with a signal and when; null when it has ended as it should and there is nothing to say.
+ *
+ * @param held what a stop does to the next order, in words; null where none stands against it
+ */
+export function nextOf(
+  { signal, orders }: Known,
+  names: { entry: string; exit: string },
+  held: string | null = null,
+): Next | null {
   const { status, exit, statusDetail } = signal
   const entry = entryOf(orders)
   if (status === 'cancelled' || signal.statusReason === 'DECLINED')
@@ -217,10 +225,11 @@ export function nextOf({ signal, orders }: Known, names: { entry: string; exit: 
     }
   if (status === 'scheduled')
     return {
-      tone: 'accent',
+      tone: held === null ? 'accent' : 'warn',
       title: names.entry,
-      why: 'Checked again right before it is sent',
-      ...(signal.scheduledAt !== null && { at: signal.scheduledAt }),
+      why: held ?? 'Checked again right before it is sent',
+      ...(signal.scheduledAt !== null &&
+        (held === null || isOpening(signal.action)) && { at: signal.scheduledAt }),
     }
   if (status === 'queued') return { tone: 'accent', title: 'Is about to be sent' }
   // A fill is the answer, whatever is looked up still.
@@ -240,13 +249,14 @@ export function nextOf({ signal, orders }: Known, names: { entry: string; exit: 
         ? { why: exit === null ? 'It fills when the market takes it' : 'The exit follows once it has ended' }
         : { why: 'It is cancelled then', at: signal.expiresAt }),
     }
-  return exit === null ? null : afterEntry(signal, exit, names.exit)
+  return exit === null ? null : afterEntry(signal, exit, names.exit, held)
 }
 
 function afterEntry(
   signal: SignalDetail,
   exit: NonNullable<SignalDetail['exit']>,
   title: string,
+  held: string | null,
 ): Next | null {
   if (signal.filledQuantity === 0)
     return { tone: 'quiet', title: 'Nothing was filled, so there is nothing to close' }
@@ -260,6 +270,7 @@ function afterEntry(
     case 'waiting':
       return { tone: 'accent', title: 'The exit is being planned' }
     case 'scheduled':
+      if (held !== null) return { tone: 'danger', title, why: `${held}. It is sent once that is lifted` }
       return {
         tone: exit.reason === null || isMove(exit.reason) ? 'accent' : 'warn',
         title,

@@ -1,26 +1,13 @@
 import { useQuery } from '@tanstack/react-query'
-import { Link } from '@tanstack/react-router'
-import { CalendarClock, Clock, Hourglass } from 'lucide-react'
+import { CalendarClock, Clock, Hourglass, OctagonPause } from 'lucide-react'
 import type { AgendaItem } from '#client/types.ts'
-import { ENTRY_SIDE, EXIT_SIDE, isOpening } from '#domain/signal.ts'
-import { amount } from '../words/signal.ts'
 import { dataOf } from '../connection/ask.ts'
 import { useFresh } from '../connection/fresh.ts'
-import { sideWord } from '../words/order.ts'
 import { Item } from '../parts/panel.tsx'
+import { agendaTitle, heldWords, opens } from '../words/agenda.ts'
 import { bothTimes, timeLeft } from '../words/times.ts'
 
 const ICONS = { exit: Clock, schedule: CalendarClock, expiry: Hourglass, orderExpiry: Hourglass } as const
-
-/** What happens, in words: "Sell 10 AAPL". */
-function agendaTitle(item: AgendaItem): string {
-  const what = `${amount(item)} ${item.symbol}`
-  if (item.side !== null) return `${sideWord({ side: item.side })} ${what}`
-  if (item.action === null) return what
-  const { kind, action } = item
-  const side = kind === 'exit' && isOpening(action) ? EXIT_SIDE[action] : ENTRY_SIDE[action]
-  return `${sideWord({ side })} ${what}`
-}
 
 const WHY = {
   exit: 'exit of a signal',
@@ -29,23 +16,7 @@ const WHY = {
   orderExpiry: 'the order ends unfilled',
 } as const satisfies Record<AgendaItem['kind'], string>
 
-/** The way to the signal or the order that it is about. */
-function AgendaLink({ item: { signalId, orderId }, children }: { item: AgendaItem; children: string }) {
-  if (signalId !== null)
-    return (
-      <Link to="/signals/$id" params={{ id: signalId }} className="hover:underline">
-        {children}
-      </Link>
-    )
-  if (orderId === null) return children
-  return (
-    <Link to="/orders/$order" params={{ order: orderId }} className="hover:underline">
-      {children}
-    </Link>
-  )
-}
-
-/** Something that happens by the clock, and how long until then. */
+/** Something that happens by the clock, and how long until then, or what holds it up. */
 export function AgendaLine({
   item,
   now,
@@ -55,19 +26,27 @@ export function AgendaLine({
   now: number
   account?: string | undefined
 }) {
-  const Icon = ICONS[item.kind]
+  const { heldBy } = item
+  const isHeld = heldBy !== null && !opens(item)
+  const Icon = heldBy === null ? ICONS[item.kind] : OctagonPause
   const left = Date.parse(item.at) - now
   const [market, here] = bothTimes(item.at, now).split(' · ')
   return (
     <Item
-      icon={<Icon className="text-muted" />}
-      title={<AgendaLink item={item}>{agendaTitle(item)}</AgendaLink>}
-      note={[WHY[item.kind], here, account].filter((part) => part !== undefined).join(' · ')}
+      icon={<Icon className={heldBy === null ? 'text-muted' : 'text-danger'} />}
+      title={agendaTitle(item)}
+      note={[heldBy === null ? WHY[item.kind] : heldWords(heldBy.since, now, opens(item)), here, account]
+        .filter((part) => part !== undefined)
+        .join(' · ')}
       end={
         <span className="ml-auto text-right">
-          <span className={`block font-medium ${left <= 60_000 ? 'text-warn' : ''}`}>
-            {left > 0 ? `in ${timeLeft(left)}` : 'due now'}
-          </span>
+          {isHeld ? (
+            <span className="block font-medium text-danger">held</span>
+          ) : (
+            <span className={`block font-medium ${left <= 60_000 ? 'text-warn' : ''}`}>
+              {left > 0 ? `in ${timeLeft(left)}` : 'due now'}
+            </span>
+          )}
           <time dateTime={item.at} className="block text-xs text-muted">
             {market}
           </time>
@@ -79,7 +58,7 @@ export function AgendaLine({
 
 /** What happens next by the clock, of one symbol or of all. */
 export function useAgenda(symbol?: string, limit = 20) {
-  useFresh(['signal', 'order'], ['agenda'])
+  useFresh(['signal', 'order', 'halt'], ['agenda'])
   return useQuery({
     queryKey: ['agenda', symbol ?? '', limit],
     queryFn: () =>
