@@ -4,7 +4,7 @@ import { textOf, useSend, Form } from '../parts/form.tsx'
 import { Loaded } from '../parts/loaded.tsx'
 import { Panel } from '../parts/panel.tsx'
 import { useNow } from '../parts/time.ts'
-import { LEVELS, type Halt } from '../records/halts.ts'
+import { LEVELS, type Halt } from '../words/halts.ts'
 import { bothTimes } from '../words/times.ts'
 import { useHaltOf, type AdministeredUser } from './data.ts'
 

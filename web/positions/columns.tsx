@@ -87,9 +87,10 @@ function ExitCell({ position, cover, now }: { position: Position; cover: Cover |
         </Chip>
       )}
       {heldBy !== null && planned.length > 0 && (
-        <Chip kind="danger">
-          <OctagonPause aria-hidden="true" /> {heldWords(heldBy.setAt, now, false).toLowerCase()}
-        </Chip>
+        <span className="inline-flex min-w-0 items-start gap-1 text-danger">
+          <OctagonPause aria-hidden="true" className="mt-0.5 size-4 shrink-0" />
+          {heldWords(heldBy.setAt, now, false)}
+        </span>
       )}
       {next != null && <span>{bothTimes(next, now)}</span>}
       {next == null && planned.length > 0 && <span>planned, after the entry</span>}

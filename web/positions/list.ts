@@ -9,7 +9,8 @@ import { useFresh } from '../connection/fresh.ts'
 import { csvOf } from '../parts/csv.ts'
 import { useWorkingOrders } from '../orders/list.ts'
 import { useOpenAlerts } from '../alerts/list.ts'
-import { CLOSING, useHalts, type Halt } from '../records/halts.ts'
+import { CLOSING, useHalts } from '../records/halts.ts'
+import type { Halt } from '../words/halts.ts'
 
 /** The positions of all accounts, or of one symbol, kept up to date by the stream. */
 export function usePositions(symbol?: string) {

@@ -5,7 +5,8 @@ import { useMe } from '../records/person.ts'
 import { useAccounts } from '../records/accounts.ts'
 import { serviceNow } from '../connection/clock.ts'
 import { useStore } from '../connection/store.ts'
-import { LEVELS, pillOf, SCOPES, useHalts, type Halt } from '../records/halts.ts'
+import { useHalts } from '../records/halts.ts'
+import { LEVELS, pillOf, SCOPES, type Halt } from '../words/halts.ts'
 import { bothTimes } from '../words/times.ts'
 import { stopped, stopSheet } from './open.ts'
 import { ResumeSheet } from './resume-sheet.tsx'
@@ -24,13 +25,13 @@ export function StopTrading() {
         className={
           pill === null
             ? 'max-desk:w-11 max-desk:px-0'
-            : 'font-bold max-desk:gap-1 max-desk:px-2 max-desk:text-xs'
+            : 'shrink-0 font-bold max-desk:w-min max-desk:px-2 max-desk:text-xs max-desk:whitespace-normal'
         }
       >
         {pill === null ? (
           <Power aria-hidden="true" className="size-4" />
         ) : (
-          <OctagonPause aria-hidden="true" className="size-4 shrink-0" />
+          <OctagonPause aria-hidden="true" className="size-4 shrink-0 max-desk:hidden" />
         )}
         {pill ?? <span className="hidden desk:inline">Stop trading</span>}
       </Button>
@@ -82,7 +83,7 @@ export function StandingHalts() {
       className="mb-4 flex flex-wrap items-center gap-3 rounded-card bg-danger-soft px-4 py-3"
     >
       <Power aria-hidden="true" className="size-4 shrink-0 text-danger" />
-      <p className="min-w-0 grow wrap-anywhere">
+      <p className="min-w-0 flex-1 basis-40 wrap-anywhere">
         <b className="font-bold">{LEVELS[halt.level].stands}</b> for {SCOPES[halt.scope]} since{' '}
         {bothTimes(halt.setAt, serviceNow())}
         {halt.reason !== null && <span className="block text-xs">“{halt.reason}”</span>}

@@ -57,8 +57,7 @@ export function planUnder(level: HaltLevel, planned: Planned, now: number): stri
     sentences.push(
       `${counted(planned, closing.length, are, are)} planned, the first ${when}: ${wait} until you resume.`,
     )
-  } else if (first)
-    sentences.push(`${counted(planned, closing.length, 'planned exit goes', 'planned exits go')} on.`)
+  }
   const [entry] = opening
   if (entry && haltForbids(level, entry.order))
     sentences.push(

@@ -59,9 +59,6 @@ describe('the kill switch in the web app', function () {
     await level(page, 'Full stop')
       .getByText(/exits? (is|are) planned, the first in \d+ min/)
       .waitFor()
-    await level(page, 'Pause entries')
-      .getByText(/planned exits? goe?s? on/)
-      .waitFor()
     assert.deepEqual(await accessibilityFaults(page), [])
     await level(page, 'Full stop').tap()
     await pill(page, 'STOPPED').waitFor()
@@ -72,7 +69,7 @@ describe('the kill switch in the web app', function () {
     await page.goto(`${app.origin}/positions`)
     await page
       .getByRole('row', { name: symbol })
-      .getByText(/held by the stop since/)
+      .getByText(/Held by the stop since/)
       .waitFor()
     await page.goto(`${app.origin}/signals/${id}`)
     await page

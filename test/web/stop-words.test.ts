@@ -1,0 +1,98 @@
+import assert from 'node:assert/strict'
+import type { AgendaItem } from '#client/types.ts'
+import { toDo } from '#web/alerts/words.ts'
+import { problemOf } from '#web/connection/problem.ts'
+import { pillOf, type Halt } from '#web/words/halts.ts'
+import { heldWords, planUnder, releasedBy } from '#web/words/agenda.ts'
+
+const NOW = Date.parse('2026-03-02T15:00:00Z')
+const item = (fields: Partial<AgendaItem>): AgendaItem => ({
+  kind: 'exit',
+  at: '2026-03-02T15:15:00Z',
+  signalId: 's',
+  orderId: null,
+  accountId: 'a',
+  symbol: 'KO',
+  action: 'openLong',
+  side: null,
+  quantity: 7,
+  quantityType: 'fixed',
+  heldBy: null,
+  ...fields,
+})
+const halt = (fields: Partial<Halt>): Halt => ({
+  id: '1',
+  scope: 'user',
+  accountId: null,
+  level: 'fullStop',
+  reason: null,
+  setBy: 'me',
+  setAt: '2026-03-02T14:36:00Z',
+  liftedBy: null,
+  liftedAt: null,
+  ...fields,
+})
+
+describe('the words of a stop', () => {
+  const entry = item({ kind: 'schedule' })
+  const close = item({ kind: 'schedule', action: 'closeLong' })
+
+  it('tell of a level what it does to the exits and entries that are planned', () => {
+    const planned = { items: [item({}), close, entry, item({ kind: 'expiry' })], isCut: false }
+    assert.deepEqual(planUnder('fullStop', planned, NOW), [
+      '2 exits are planned, the first in 15 min: they wait until you resume.',
+      '1 planned entry is refused at its time.',
+    ])
+    for (const level of ['pauseEntries', 'reduceOnly'] as const)
+      assert.deepEqual(planUnder(level, planned, NOW), ['1 planned entry is refused at its time.'])
+    assert.deepEqual(planUnder('fullStop', { items: [], isCut: false }, NOW), [])
+  })
+
+  it('tell since when a stop holds an exit, and that it refuses an entry', () => {
+    assert.equal(heldWords(halt({}).setAt, NOW, false), 'Held by the stop since 09:36 New York')
+    assert.match(heldWords(halt({}).setAt, NOW, true), /^Refused at its time if/)
+  })
+
+  it('tell which overdue items go out when it is lifted: not those that come later, open, or are held by another stop', () => {
+    const due = item({ at: '2026-03-02T14:50:00Z' })
+    const mine = halt({})
+    const items = [due, item({}), { ...entry, at: due.at }]
+    assert.deepEqual(releasedBy(mine, [mine], items, NOW), [due])
+    const ofAccount = halt({ id: '2', scope: 'account', accountId: 'a' })
+    assert.deepEqual(releasedBy(mine, [mine, ofAccount], items, NOW), [])
+    const milder = { ...ofAccount, level: 'reduceOnly' } as const
+    assert.deepEqual(releasedBy(mine, [mine, milder], items, NOW), [due])
+  })
+
+  it('name in the header the most severe stop, and how many accounts it binds where it does not bind all', () => {
+    const one = halt({ scope: 'account', accountId: 'a', level: 'fullStop' })
+    assert.equal(pillOf([], ['a', 'b']), null)
+    assert.equal(pillOf([one], ['a', 'b']), 'STOPPED 1/2')
+    assert.equal(pillOf([one], ['a']), 'STOPPED')
+    assert.equal(pillOf([one, halt({ level: 'pauseEntries' })], ['a', 'b']), 'STOPPED 1/2')
+    assert.equal(pillOf([halt({ level: 'reduceOnly' })], []), 'REDUCE ONLY')
+  })
+
+  it('advise nothing under a full stop that it refuses', () => {
+    const alert = { kind: 'unprotected_position', details: {} } as const
+    assert.match(toDo(alert), /close it yourself/)
+    assert.match(toDo(alert, true), /^Resume, or switch to Reduce only/)
+  })
+})
+
+describe('a request too many, in the web app,', () => {
+  const words = (message: string, retryAfter?: number) =>
+    problemOf(429, { error: 'rate_limited', message, code: 'RATE_LIMIT_EXCEEDED', retryAfter }).message
+
+  it('a request too many, in the web app, is told with the time after which it may be sent again', () => {
+    assert.equal(
+      words('Too many requests: wait until the window ends', 12),
+      'Too many requests: try again in 12 s',
+    )
+    assert.equal(words('Too many wrong attempts', 840), 'Too many wrong attempts. Try again in 14 min')
+    assert.equal(
+      words('Too many requests: wait until the window ends'),
+      'Too many requests: wait until the window ends',
+    )
+  })
+})

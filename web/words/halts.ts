@@ -1,0 +1,42 @@
+import type { Routes } from '#client/types.ts'
+import { HALT_LEVELS, haltOf } from '#domain/halt.ts'
+
+export type Halt = Routes['GET /api/v1/settings/halts']['answers'][200]['data']['halts'][number]
+
+export const LEVELS = {
+  pauseEntries: {
+    name: 'Pause entries',
+    pill: 'PAUSED',
+    stands: 'Entries are paused',
+    effect: 'No signal opens a position. Exits and orders by hand go on.',
+  },
+  reduceOnly: {
+    name: 'Reduce only',
+    pill: 'REDUCE ONLY',
+    stands: 'Only reducing is allowed',
+    effect: 'Nothing opens a position, orders by hand neither. Exits go on.',
+  },
+  fullStop: {
+    name: 'Full stop',
+    pill: 'STOPPED',
+    stands: 'Everything is stopped',
+    effect: 'Nothing is sent. Exits wait past their time, and closing by hand is refused.',
+  },
+} as const satisfies Record<Halt['level'], { name: string; pill: string; stands: string; effect: string }>
+
+/** Whom a stop binds. */
+export const SCOPES = {
+  global: 'the whole service',
+  operator: 'you, by an administrator,',
+  user: 'all your accounts',
+  account: 'one account',
+} as const satisfies Record<Halt['scope'], string>
+
+/** The most severe stop in a word, with how many accounts it binds where it does not bind all: "STOPPED 1/2". Null without one. */
+export function pillOf(halts: readonly Halt[], accounts: readonly string[]): string | null {
+  const levels = (accounts.length === 0 ? [''] : accounts).map((id) => haltOf(halts, id)?.level ?? null)
+  const worst = HALT_LEVELS.findLast((level) => levels.includes(level))
+  if (worst === undefined) return null
+  const bound = levels.filter((level) => level === worst).length
+  return bound === levels.length ? LEVELS[worst].pill : `${LEVELS[worst].pill} ${bound}/${levels.length}`
+}
