@@ -65,7 +65,24 @@ export interface Broker {
   listSessions(from: string, to: string): Promise<TradingSession[]>
   /** Order events as they happen, until `signal` aborts. Rejects when the stream breaks: the caller reconnects. */
   streamOrders(handlers: OrderStreamHandlers, signal: AbortSignal): Promise<void>
+  /**
+   * Prices as they change, until `signal` aborts; absent where the broker has no such stream. Rejects when the stream breaks: the
+   * caller reconnects. Throws {@link BrokerPricesUnavailable} where the keys get none, or none beside another connection.
+   */
+  streamQuotes?(handlers: QuoteStreamHandlers, signal: AbortSignal): Promise<void>
 }
+
+export interface QuoteStreamHandlers {
+  /** @param follow names all symbols that are wanted from now on, in place of those before */
+  onReady(follow: (symbols: readonly string[]) => void): void
+  /** The symbols of which prices come from now on; perhaps fewer than were named. */
+  onFollowing(symbols: readonly string[]): void
+  onPrice(news: PriceNews): void
+}
+
+/** What has changed of the prices of a symbol. */
+export type PriceNews = Pick<Quote, 'symbol'> &
+  (Pick<Quote, 'last' | 'at'> | Pick<Quote, 'bid' | 'ask' | 'quotedAt'>)
 
 /** The prices of a symbol in the market, in dollars a share; null for prices that the broker does not tell. */
 export interface Quote {

@@ -11,6 +11,8 @@ import { accountWithKeys } from './http/context.ts'
 import { requestRate } from './http/request-rate.ts'
 import { MarketHours, type HoursMode } from './market-hours.ts'
 import { Market } from './market.ts'
+import { PriceStream } from './price-stream.ts'
+import { acceptStreams } from './streams.ts'
 import { TradeUpdates } from './trade-updates.ts'
 
 /** The settings of a venue, named like its environment variables. Everything may be left out. */
@@ -81,11 +83,9 @@ export async function startVenue(
   const feePerShare = decimal(settings.VENUE_FEE_PER_SHARE ?? 0)
   const exchange = new Exchange({ ledger, market, hours, faults, feePerShare, now, onEvent, onFailure })
   const hostNames = settings.VENUE_HOST_NAMES ?? []
-  const tradeUpdates = new TradeUpdates({
-    hostNames,
-    faults,
-    authenticate: (keyId, secretKey) => accountWithKeys(exchange, keyId, secretKey),
-  })
+  const authenticate = (keyId: string, secretKey: string) => accountWithKeys(exchange, keyId, secretKey)
+  const tradeUpdates = new TradeUpdates({ faults, authenticate })
+  const prices = new PriceStream({ market, now, authenticate })
   const controlSecret = settings.VENUE_CONTROL_SECRET
   const requests = requestRate(settings.VENUE_REQUESTS_PER_MINUTE ?? null)
   const answer = venueApp(
@@ -103,11 +103,15 @@ export async function startVenue(
     onFault,
   ).callback()
   const server = createServer((request, response) => void answer(request, response))
-  tradeUpdates.attach(server)
+  acceptStreams(server, hostNames, { '/stream': tradeUpdates, '/v2/iex': prices })
 
+  const closeStreams = () => {
+    tradeUpdates.close()
+    prices.close()
+  }
   const closeLedger = () => {
     exchange.stop()
-    tradeUpdates.close()
+    closeStreams()
     ledger.close()
   }
   try {
@@ -136,7 +140,7 @@ export async function startVenue(
     async close() {
       clearInterval(clock)
       const closed = new Promise<void>((resolve) => server.close(() => resolve()))
-      tradeUpdates.close()
+      closeStreams()
       server.closeAllConnections()
       await closed
       closeLedger()

@@ -1,10 +1,9 @@
-import type { IncomingMessage, Server } from 'node:http'
+import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { WebSocketServer, type WebSocket } from 'ws'
 import { z } from 'zod'
 import type { VenueAccount } from './ledger/accounts.ts'
 import type { OrderEvent } from './exchange/order-event.ts'
-import { isOwnRequest } from './http/own-requests.ts'
 import type { FaultScript } from './faults/script.ts'
 import { presentTradeUpdate } from './wire/trade-update.ts'
 
@@ -38,7 +37,6 @@ interface Subscriber {
 }
 
 export interface TradeUpdatesParts {
-  hostNames: readonly string[]
   faults: FaultScript
   authenticate: (keyId: string, secretKey: string) => VenueAccount | null
 }
@@ -57,19 +55,9 @@ export class TradeUpdates {
     this.#heartbeat = setInterval(() => this.#beat(), HEARTBEAT_MS)
   }
 
-  /** Takes over the upgrades of a server. */
-  attach(server: Server): void {
-    server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
-      if (!isOwnRequest(request.headers, this.#parts.hostNames)) {
-        socket.end('HTTP/1.1 403 Forbidden\r\nConnection: close\r\n\r\n')
-        return
-      }
-      if (request.url?.split('?')[0] !== '/stream') {
-        socket.end('HTTP/1.1 404 Not Found\r\nConnection: close\r\n\r\n')
-        return
-      }
-      this.#sockets.handleUpgrade(request, socket, head, (webSocket) => this.#welcome(webSocket))
-    })
+  /** Takes over a connection. */
+  welcome(request: IncomingMessage, socket: Duplex, head: Buffer): void {
+    this.#sockets.handleUpgrade(request, socket, head, (webSocket) => this.#listenTo(webSocket))
   }
 
   /** Tells the listeners of the order's account. */
@@ -108,7 +96,7 @@ export class TradeUpdates {
     this.#sockets.close()
   }
 
-  #welcome(socket: WebSocket): void {
+  #listenTo(socket: WebSocket): void {
     const subscriber: Subscriber = {
       socket,
       account: null,

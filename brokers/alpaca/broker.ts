@@ -21,10 +21,12 @@ import {
   type FillListing,
   type OrderStreamHandlers,
   type Quote,
+  type QuoteStreamHandlers,
   type RequestGate,
 } from '../port.ts'
 import { activityId, fillListing, splitListing } from './activities.ts'
 import { readEvent } from './events.ts'
+import { orderStreamAt, pricesAt, priceStreamAt } from './addresses.ts'
 import { account, asset, position } from './holdings.ts'
 import { judgeKeys } from './keys.ts'
 import { readBars, readQuotes } from './market-data.ts'
@@ -34,6 +36,7 @@ import { isSuccess, readSuccess } from './reading.ts'
 import { isNotFound, requestError, submissionError } from './rejections.ts'
 import { isReplacement, logicalReport } from './replacements.ts'
 import { tradingSession } from './sessions.ts'
+import { listenToPrices } from './price-stream.ts'
 import { listenToTradeUpdates } from './stream.ts'
 import {
   isForeignOrder,
@@ -61,9 +64,6 @@ const ORDERS_A_PAGE = 500
 /** The most activities that Alpaca lists in one answer, and how many answers make a part of a long list. */
 const ACTIVITY_PAGE_SIZE = 100
 const FILL_PAGES = 10
-/** Where Alpaca serves prices, to paper and live accounts alike. A broker that speaks its API serves all in one place. */
-const MARKET_DATA = 'https://data.alpaca.markets'
-const isAlpacaItself = ({ hostname }: URL): boolean => hostname.endsWith('.alpaca.markets')
 
 /** The statuses of a server for a service that it does not have at all (RFC 9110, section 15.6.2). */
 const HTTP_NOT_IMPLEMENTED = 501
@@ -116,7 +116,7 @@ class AlpacaBroker implements Broker {
         afterRequest: settings.afterRequest,
       })
     this.#http = reach(this.#baseUrl)
-    this.#data = reach(isAlpacaItself(this.#baseUrl) ? new URL(MARKET_DATA) : this.#baseUrl)
+    this.#data = reach(pricesAt(this.#baseUrl))
   }
 
   async submitOrder(request: OrderRequest, assertMayLeave?: () => void): Promise<OrderReport> {
@@ -268,7 +268,7 @@ class AlpacaBroker implements Broker {
     try {
       await listenToTradeUpdates(
         {
-          url: new URL(`${this.#baseUrl.href.replace(/^http/, 'ws').replace(/\/{1,9}$/, '')}/stream`),
+          url: orderStreamAt(this.#baseUrl),
           ...this.#credentials,
           patienceMs: STREAM_PATIENCE_MS,
           onAnswer: (status, headers) => pass?.over(status, headers),
@@ -280,6 +280,12 @@ class AlpacaBroker implements Broker {
     } finally {
       pass?.over(null, {})
     }
+  }
+
+  async streamQuotes(handlers: QuoteStreamHandlers, signal: AbortSignal): Promise<void> {
+    const pass = await this.#gate?.enter('show')
+    const options = { ...handlers, ...this.#credentials, url: priceStreamAt(this.#baseUrl), pass }
+    return listenToPrices(options, signal).finally(() => pass?.over(null, {}))
   }
 
   /** Only the event of an order that was replaced waits for a look-up. One that cannot be read breaks nothing. */

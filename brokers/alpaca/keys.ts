@@ -24,7 +24,7 @@ type Purpose = 'order' | 'prices' | 'rest'
  * The same broker, which tells of keys that are not accepted ({@link BrokerCredentialsError}) only after its account was asked for
  * and was refused as well. Otherwise a refused request means: {@link BrokerBusy} after 401, when nothing was done and the
  * request may be made again; after 403 {@link BrokerPricesUnavailable} for prices, {@link BrokerRejection} for a submission, and
- * {@link BrokerOutcomeUnknown} for everything else. The order stream is not judged: it is followed by its own health.
+ * {@link BrokerOutcomeUnknown} for everything else. The streams are not judged: they are followed by their own health.
  */
 export function judgeKeys(broker: Broker): Broker {
   let asking: Promise<boolean | null> | null = null
@@ -65,6 +65,7 @@ export function judgeKeys(broker: Broker): Broker {
     getClock: judged('rest', broker.getClock),
     listSessions: judged('rest', broker.listSessions),
     streamOrders: broker.streamOrders.bind(broker),
+    ...(broker.streamQuotes && { streamQuotes: broker.streamQuotes.bind(broker) }),
   }
 }
 

@@ -6,8 +6,8 @@ import { isSuccess, readSuccess } from './reading.ts'
 import { readWire } from './wire.ts'
 
 /** Prices are JSON numbers here; 0 stands for a side of the book on which nobody is. */
-const price = z.number().transform((value): Decimal | null => (value > 0 ? decimal(value) : null))
-const instant = z.string().transform((text) => new Date(text).toISOString())
+export const price = z.number().transform((value): Decimal | null => (value > 0 ? decimal(value) : null))
+export const instant = z.string().transform((text) => new Date(text).toISOString())
 
 const wireSnapshot = z.object({
   latestTrade: z.object({ t: instant, p: price }).nullish(),

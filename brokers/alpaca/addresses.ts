@@ -1,0 +1,17 @@
+/** Where Alpaca serves prices, to paper and live accounts alike. A broker that speaks its API serves all in one place. */
+const PRICES = 'https://data.alpaca.markets'
+const PRICE_STREAM = 'https://stream.data.alpaca.markets'
+/** The feed that every data plan has. */
+const PRICE_FEED = '/v2/iex'
+
+const isAlpacaItself = ({ hostname }: URL): boolean => hostname.endsWith('.alpaca.markets')
+const webSocketAt = ({ href }: URL, path: string): URL =>
+  new URL(`${href.replace(/^http/, 'ws').replace(/\/{1,9}$/, '')}${path}`)
+
+/** @param trading address of the Trading API, as in all of these */
+export const pricesAt = (trading: URL): URL => (isAlpacaItself(trading) ? new URL(PRICES) : trading)
+
+export const priceStreamAt = (trading: URL): URL =>
+  webSocketAt(isAlpacaItself(trading) ? new URL(PRICE_STREAM) : trading, PRICE_FEED)
+
+export const orderStreamAt = (trading: URL): URL => webSocketAt(trading, '/stream')
