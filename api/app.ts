@@ -6,9 +6,11 @@ import type { Logger } from 'pino'
 import type { AccountSyncGateway } from './temporal/account-syncs.ts'
 import { createRefusals } from './access/refusals.ts'
 import { createTokenUse } from './access/token-use.ts'
-import { createBackground, type Background } from './http/background.ts'
+import { createBackground } from './http/background.ts'
 import type { ApiState } from './http/context.ts'
 import { LiveFeed } from './events/live-feed.ts'
+import { LiveFigures } from './events/live-figures.ts'
+import { LiveQuotes } from './events/live-quotes.ts'
 import { createCookieDoor } from './http/cookies.ts'
 import type { Failpoint } from './http/failpoint.ts'
 import { whyGivenUp } from './http/given-up.ts'
@@ -18,6 +20,8 @@ import { isDoor } from './access/policy.ts'
 import { authorize } from './access/authorize.ts'
 import { authorizedAnswers } from './access/authorized-answers.ts'
 import { compression } from './guards/compression.ts'
+import type { BrokerAccess } from './brokers/access.ts'
+import { BrokerLooks } from './brokers/looks.ts'
 import { crossOrigin } from './guards/cross-origin.ts'
 import { entityManager } from './guards/entity-manager.ts'
 import { errorEnvelope } from './guards/error-envelope.ts'
@@ -99,6 +103,8 @@ export interface AppDeps {
   build: Pick<ReadinessDeps, 'buildId' | 'uptime' | 'diskSpace'>
   /** The time by PostgreSQL's clock, in milliseconds since the epoch; by that of the process when left out. */
   now?: () => number
+  /** Answers of brokers are kept for those who look. */
+  keepsLooks?: boolean
   /** Where tests make the process die; passes by when left out. */
   failpoint?: Failpoint
 }
@@ -133,14 +139,22 @@ export function createApp(deps: AppDeps): App {
     work,
     ordinaryDatabase,
   })
+  const access = {
+    connectBroker: deps.connectBroker,
+    secretKeys: deps.identity.secretKeys,
+    brokerTimeout: settings.BROKER_REQUEST_TIMEOUT,
+  }
+  const market = new MarketData(access)
+  const looks = deps.keepsLooks ? new BrokerLooks(access, market) : null
+  const beside = { database: ordinaryDatabase, logger }
   const feed = new LiveFeed({
-    database: ordinaryDatabase,
-    logger,
+    ...beside,
     heartbeat: settings.EVENTS_HEARTBEAT,
     temporalUiUrl: temporalUiOf(settings),
+    companions: [new LiveQuotes({ ...beside, hub: market.hub, looks }), new LiveFigures(beside)],
   })
   const doors = new Set(ROUTES.filter(({ access }) => isDoor(access)).map(({ name }) => name))
-  const services = servicesOf(deps, { background, feed })
+  const services = servicesOf(deps, { background, feed, market, looks, access })
   const undelivered = new LineBudget((byError) =>
     logger.warn({ byError }, 'answers that could not be delivered'),
   )
@@ -185,15 +199,19 @@ export function createApp(deps: AppDeps): App {
 /** The parts of the venue that routes work with. */
 function servicesOf(
   deps: AppDeps,
-  { background, feed }: { background: Background; feed: LiveFeed },
+  {
+    background,
+    feed,
+    market,
+    looks,
+    access,
+  }: Pick<Services, 'background' | 'feed' | 'market' | 'looks'> & { access: BrokerAccess },
 ): Services {
   const { database, ordinaryDatabase, work, gateway, logger, settings, failpoint = () => {}, mailbox } = deps
   const { PUBLIC_URL } = settings
-  const { signingKeys, deviceKeys, secretKeys } = deps.identity
+  const { signingKeys, deviceKeys } = deps.identity
   const rememberDevice = deviceCookie(deviceKeys)
-  const brokerTimeout = settings.BROKER_REQUEST_TIMEOUT
   const venueUrl = settings.VENUE_URL
-  const { connectBroker } = deps
   return {
     ...deps.identity,
     settings,
@@ -215,11 +233,12 @@ function servicesOf(
     work,
     database,
     ordinaryDatabase,
-    connectBroker,
-    brokerTimeout,
+    connectBroker: deps.connectBroker,
+    brokerTimeout: access.brokerTimeout,
     venueUrl,
-    tradingBroker: { connectBroker, secretKeys, brokerTimeout, requestClass: 'orders' },
-    market: new MarketData({ connectBroker, secretKeys, brokerTimeout }),
+    tradingBroker: { ...access, requestClass: 'orders' },
+    market,
+    looks,
     feed,
     heartbeat: settings.EVENTS_HEARTBEAT,
     maxStreams: settings.EVENTS_STREAMS_PER_USER,

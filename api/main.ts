@@ -120,6 +120,7 @@ const app = createApp({
   work,
   gateway,
   connectBroker,
+  keepsLooks: true,
   logger,
   identity: {
     signingKeys: keysFor(keyRing, 'access-jwt'),

@@ -1,6 +1,7 @@
 import type { Database } from '#db/engine/database.ts'
 import type { Logger } from 'pino'
 import type { BrokerAccess } from './brokers/access.ts'
+import type { BrokerLooks } from './brokers/looks.ts'
 import type { BrokerManagement } from './brokers/commands.ts'
 import type { LiveFeed } from './events/live-feed.ts'
 import type { Readiness } from './health/readiness.ts'
@@ -45,6 +46,8 @@ export interface Services extends SessionDeps, BrokerManagement {
   /** Brokers as orders see them, of which closing a position is one. */
   tradingBroker: BrokerAccess
   market: MarketData
+  /** Answers of brokers that are kept for those who look; null where everything is asked anew. */
+  looks: BrokerLooks | null
   feed: LiveFeed
   /** Between two heartbeats of an event stream, in milliseconds. */
   heartbeat: number

@@ -19,6 +19,8 @@ export interface Subscription {
   topics: ReadonlySet<LiveTopic>
   /** Null for all accounts. */
   accountId: string | null
+  /** Whose prices are followed beside those of what is held and waits. */
+  symbols: readonly string[]
   /** The last event that it has, from which to go on; null for one that begins. */
   since: string | null
 }
@@ -131,6 +133,13 @@ export class EventStream {
     this.#size = text.length
     this.#write(text)
     this.events += 1
+    return true
+  }
+
+  /** Tells of what is not kept for a client that does not read: false when it does not take it now. */
+  tell(event: string, data: object): boolean {
+    if (!this.#isReading() || this.#read === null) return false
+    this.#write(eventText(event, data, null))
     return true
   }
 

@@ -35,6 +35,16 @@ export interface LiveFeedDeps {
   heartbeat: number
   /** Null where the operator has named none. */
   temporalUiUrl: string | null
+  companions: readonly StreamCompanion[]
+}
+
+/** Tells streams of what is no record of the ledger. */
+export interface StreamCompanion {
+  /** The stream follows from here on. */
+  join(stream: EventStream): void
+  leave(stream: EventStream): void
+  /** Records of a user have changed. */
+  changed(userId: string): void
 }
 
 /**
@@ -89,6 +99,7 @@ export class LiveFeed {
   leave(stream: EventStream): void {
     this.#streams.delete(stream)
     this.#newcomers = this.#newcomers.filter((one) => one !== stream)
+    for (const companion of this.#deps.companions) companion.leave(stream)
   }
 
   /** There may be something to tell. */
@@ -140,6 +151,8 @@ export class LiveFeed {
     for (const stream of this.#streams)
       if (news.isComplete) stream.enqueue(byUser.get(userOf(stream)) ?? [], news.position)
       else stream.requireReset(news.position)
+    for (const userId of byUser.keys())
+      for (const companion of this.#deps.companions) companion.changed(userId)
     this.#reading = news
     const isJoined = await this.#letIn(news)
     await this.#sendChanges()
@@ -167,6 +180,7 @@ export class LiveFeed {
       this.#newcomers = this.#newcomers.filter((one) => one !== stream)
       this.#streams.add(stream)
       stream.begin(position)
+      for (const companion of this.#deps.companions) companion.join(stream)
       if (missed?.isComplete) stream.enqueue(missed.changes, position)
       else if (missed) stream.requireReset(position)
     }

@@ -37,6 +37,8 @@ const FOLLOWING = `Server-sent events: a stream that does not end, of what chang
 | \`signal\`, \`order\`, \`position\`, \`account\`, \`alert\`, \`trade\` | the record as its list shows it, and \`at\`, when it changed; or \`{id, accountId, isRemoved: true, at}\` when it is not there any more |
 | \`halt\`, \`broker\` | the same, of the lists of halts and of connections; news of them comes to those who follow one account too |
 | \`user\` | \`{id, tradingMode, role, plan, at}\`, when one of these has changed |
+| \`quotes\` | \`{accountIds, quotes}\`: prices that have changed of what is held and waits in these accounts, and of \`symbols\`, at most twice a second, each as GET /market/quotes shows it with \`asOf\` and \`isStreamed\`; only with the topic |
+| \`figures\` | \`{summary, accounts}\`, as GET /dashboard/summary and GET /accounts/:accountId/summary show them, when they have changed, at most every three seconds; only with the topic |
 | \`ready\` | the stream follows from here on: \`{topics, accountId, isResumed, at}\` |
 | \`reset\` | something was missed: read the lists anew |
 | \`end\` | the stream is ended by the service, \`reason\` says why: \`shutdown\` (come back) or \`unauthenticated\` (come back with another credential) |
@@ -45,7 +47,7 @@ An event tells what a record has become, not each step on the way: several chang
 the last state is always told. Some events may come twice.
 
 Keep the last \`id\` that came and send it as \`Last-Event-ID\` with the next request: the stream goes on with what was
-missed. Read the lists after \`ready\`: then nothing falls between them and the stream.
+missed, but for quotes and figures, of which only the newest are told. Read the lists after \`ready\`: then nothing falls between them and the stream.
 
 Accounts and brokers need the scope \`accounts:read\` besides; without it they are left out. A credential that has ended ends its
 streams within a heartbeat.`
@@ -162,7 +164,7 @@ interface EventDeps {
 
 async function readSubscription(
   { em, principal, beforeDatabaseDeadline: inTime }: Caller,
-  { topics: asked, accountId, lastEventId }: z.output<typeof eventsQuery>,
+  { topics: asked, symbols = [], accountId, lastEventId }: z.output<typeof eventsQuery>,
 ): Promise<Subscription> {
   const lists = watchedLists(asked, principal)
   if (accountId !== undefined && !(await inTime(findOwnAccount(em, principal.userId, accountId))))
@@ -170,8 +172,9 @@ async function readSubscription(
   return {
     principal,
     lists,
-    topics: new Set(lists.map((list) => WATCHABLE[list].topic)),
+    topics: new Set(lists.flatMap((list) => WATCHABLE[list].topic ?? [])),
     accountId: accountId ?? null,
+    symbols,
     since: placeIn(lastEventId),
   }
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { oneOf, uuid } from '../http/validation/values.ts'
+import { symbolList } from '../market/schema.ts'
 import { WATCHED_LISTS } from './topics.ts'
 
 const watchedList = oneOf(WATCHED_LISTS)
@@ -11,7 +12,14 @@ export const eventsQuery = z.strictObject({
     .transform((text) => text.split(','))
     .pipe(z.array(watchedList))
     .optional()
-    .describe(`Which lists to follow, separated by commas: ${WATCHED_LISTS.join(', ')}`),
+    .describe(
+      `Which lists to follow, separated by commas: ${WATCHED_LISTS.join(', ')}; all but quotes and figures without it`,
+    ),
+  symbols: symbolList()
+    .optional()
+    .describe(
+      'With the topic quotes: whose prices to follow beside those of what is held and waits, separated by commas',
+    ),
   accountId: uuid().optional().describe('Follow one account'),
   lastEventId: z
     .string({ error: 'must be given once' })

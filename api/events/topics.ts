@@ -2,7 +2,10 @@ import type { LiveTopic } from '#db/live/events.ts'
 import type { Principal, Scope } from '../http/principal.ts'
 import { ApiError, fault } from '../http/errors.ts'
 
-/** The topics that can be watched, by the names of the lists that show the same, with the scope that each asks of a credential. */
+/**
+ * The topics that can be watched, by the names of the lists that show the same, with the scope that each asks of a credential.
+ * Those without records are told to those who ask for them by name.
+ */
 export const WATCHABLE = {
   signals: { topic: 'signal', scope: 'trading:read' },
   orders: { topic: 'order', scope: 'trading:read' },
@@ -13,20 +16,23 @@ export const WATCHABLE = {
   halts: { topic: 'halt', scope: 'trading:read' },
   brokers: { topic: 'broker', scope: 'accounts:read' },
   user: { topic: 'user', scope: 'trading:read' },
-} as const satisfies Record<string, { topic: LiveTopic; scope: Scope }>
+  quotes: { topic: null, scope: 'trading:read' },
+  figures: { topic: null, scope: 'accounts:read' },
+} as const satisfies Record<string, { topic: LiveTopic | null; scope: Scope }>
 
 export type WatchedList = keyof typeof WATCHABLE
 export const WATCHED_LISTS = Object.keys(WATCHABLE) as [WatchedList, ...WatchedList[]]
 
 /**
- * The lists that a stream follows: those that were asked for, or all that the credential may read. Throws
+ * The lists that a stream follows: those that were asked for, or all records that the credential may read. Throws
  * INSUFFICIENT_SCOPES for one that was asked for by name and may not be read.
  */
 export function watchedLists(
   asked: readonly WatchedList[] | undefined,
   { scopes }: Pick<Principal, 'scopes'>,
 ): WatchedList[] {
-  if (!asked) return WATCHED_LISTS.filter((list) => scopes.has(WATCHABLE[list].scope))
+  if (!asked)
+    return WATCHED_LISTS.filter((list) => WATCHABLE[list].topic !== null && scopes.has(WATCHABLE[list].scope))
   const refused = asked.filter((list) => !scopes.has(WATCHABLE[list].scope))
   if (refused.length === 0) return [...new Set(asked)]
   throw new ApiError('INSUFFICIENT_SCOPES', {

@@ -40,5 +40,13 @@ export const barsAnswer = z.strictObject({
   isComplete: z.boolean().describe('False when the period has older ones that are not shown'),
 })
 
+export const sessionsAnswer = z.strictObject({
+  accountId: z.uuid().describe('Whose broker was asked'),
+  timezone: z.string().describe('Of the dates; an IANA name'),
+  sessions: z
+    .array(z.strictObject({ date: z.iso.date(), opensAt: z.iso.datetime(), closesAt: z.iso.datetime() }))
+    .describe('Of yesterday, today and two weeks ahead, in order; days without a session are absent'),
+})
+
 export type QuoteAnswer = z.output<typeof quoteAnswer>
 export type BarAnswer = z.output<typeof barAnswer>

@@ -1,93 +1,111 @@
 import type { BarQuery, Bars, Broker, Quote } from '#brokers/port.ts'
 import type { AccountConnection } from '#db/accounts/sync.ts'
+import { CALENDAR_REACH_DAYS, type TradingSession } from '#domain/session.ts'
+import { addDays } from '#domain/wall-time.ts'
 import { askBroker, connectTo, type BrokerAccess } from '../brokers/access.ts'
+import { KeptAnswers } from '../brokers/kept-answers.ts'
+import { QuoteHub } from './quote-hub.ts'
 
 /** Milliseconds for which an answer of the broker is good for everybody who asks the same. */
 const QUOTE_LIFE = 1_000
 const BARS_LIFE = 15_000
-/** Answers that are kept at most, the oldest of which go first. */
+/** Sessions are announced long before. */
+const SESSIONS_LIFE = 3_600_000
+const DAYS_BACK = 7
 const MAX_ANSWERS_KEPT = 2_000
-
-interface Kept<T> {
-  until: number
-  answer: Promise<T>
-}
 
 /** Prices of one moment. */
 export interface QuotesNow {
   quotes: Quote[]
-  /** The oldest moment at which the broker was asked for one of them. */
+  /** The oldest moment of which one of them is. */
   asOf: Date
 }
 
 /**
  * Asks brokers for prices, once for all who want to know the same at the same time: of every connection a symbol is
- * asked for at most once a second, and all symbols that are due go into one request. What goes wrong is kept by nobody.
+ * asked for at most once a second, all symbols that are due go into one request, and those that are followed are known.
  */
 export class MarketData {
+  /** Prices that are followed. */
+  readonly hub: QuoteHub
   readonly #access: BrokerAccess
   readonly #now: () => number
-  readonly #quotes = new Map<string, Kept<{ quote: Quote | null; at: number }>>()
-  readonly #bars = new Map<string, Kept<Bars>>()
+  readonly #quotes: KeptAnswers
+  readonly #bars: KeptAnswers
+  readonly #sessions: KeptAnswers
 
   /** @param access of which every request counts as one beside trading */
   constructor(access: BrokerAccess, now: () => number = Date.now) {
+    this.hub = new QuoteHub(access)
     this.#access = access
     this.#now = now
+    this.#quotes = new KeptAnswers({ life: QUOTE_LIFE, most: MAX_ANSWERS_KEPT, now })
+    this.#bars = new KeptAnswers({ life: BARS_LIFE, most: MAX_ANSWERS_KEPT, now })
+    this.#sessions = new KeptAnswers({ life: SESSIONS_LIFE, most: MAX_ANSWERS_KEPT, now })
   }
 
   /**
    * Prices of symbols at the broker of an account; those that it does not know are absent. Throws {@link ApiError}
    * BROKER_CREDENTIALS_INVALID, BROKER_SHARE_SPENT, BROKER_ERROR.
    */
-  async quotes(connection: AccountConnection, symbols: readonly string[]): Promise<QuotesNow> {
+  quotes(connection: AccountConnection, symbols: readonly string[]): Promise<QuotesNow> {
+    return askBroker(() => this.told(connection, symbols))
+  }
+
+  /** As {@link MarketData.quotes}, and throws as the {@link Broker} does. */
+  async told(connection: AccountConnection, symbols: readonly string[]): Promise<QuotesNow> {
     const keyOf = (symbol: string) => `${connection.brokerId} ${symbol}`
-    const due = symbols.filter((symbol) => !isGood(this.#quotes.get(keyOf(symbol)), this.#now()))
+    type Answer = Promise<{ quote: Quote | null; at: number }>
+    const answers = new Map<string, Answer>()
+    for (const symbol of symbols) {
+      const known = this.hub.known(connection, symbol)
+      const kept: Answer | undefined = known
+        ? Promise.resolve({ quote: known.quote, at: known.asOf })
+        : this.#quotes.find(keyOf(symbol))
+      if (kept) answers.set(symbol, kept)
+    }
+    const due = symbols.filter((symbol) => !answers.has(symbol))
     if (due.length > 0) {
       const at = this.#now()
-      const asked = this.#ask(connection, (broker) => broker.getQuotes(due))
+      const asked = connectTo(this.#access, connection).getQuotes(due)
       for (const symbol of due) {
-        const answer = asked.then((quotes) => ({
+        const answer: Answer = asked.then((quotes) => ({
           quote: quotes.find((quote) => quote.symbol === symbol) ?? null,
           at,
         }))
-        keep(this.#quotes, keyOf(symbol), { until: at + QUOTE_LIFE, answer })
+        this.#quotes.keep(keyOf(symbol), answer)
+        answers.set(symbol, answer)
       }
     }
-    const answers = await Promise.all(symbols.map((symbol) => this.#quotes.get(keyOf(symbol))!.answer))
+    const all = await Promise.all(answers.values())
     return {
-      quotes: answers.flatMap(({ quote }) => quote ?? []),
-      asOf: new Date(Math.min(...answers.map(({ at }) => at))),
+      quotes: all.flatMap(({ quote }) => quote ?? []),
+      asOf: new Date(Math.min(...all.map(({ at }) => at))),
     }
   }
 
   /** The bars of a period. Throws as {@link MarketData.quotes}. */
   bars(connection: AccountConnection, query: BarQuery): Promise<Bars> {
-    const key = `${connection.brokerId} ${JSON.stringify(query)}`
-    const kept = this.#bars.get(key)
-    if (isGood(kept, this.#now())) return kept.answer
-    const answer = this.#ask(connection, (broker) => broker.listBars(query))
-    keep(this.#bars, key, { until: this.#now() + BARS_LIFE, answer })
-    return answer
+    return this.#bars.ask(`${connection.brokerId} ${JSON.stringify(query)}`, () =>
+      this.#ask(connection, (broker) => broker.listBars(query)),
+    )
+  }
+
+  /**
+   * The sessions of the days from `from` to `to` (local dates, both included). Throws as the {@link Broker} does.
+   */
+  async sessions(connection: AccountConnection, from: string, to: string): Promise<TradingSession[]> {
+    // The same days for everybody, of which each takes those that it wants.
+    const today = new Date(this.#now()).toISOString().slice(0, 10)
+    const first = [addDays(today, -DAYS_BACK), from].toSorted()[0]!
+    const last = [addDays(today, CALENDAR_REACH_DAYS), to].toSorted()[1]!
+    const sessions = await this.#sessions.ask(`${connection.brokerId} ${first} ${last}`, () =>
+      connectTo(this.#access, connection).listSessions(first, last),
+    )
+    return sessions.filter(({ date }) => date >= from && date <= to)
   }
 
   #ask<T>(connection: AccountConnection, ask: (broker: Broker) => Promise<T>): Promise<T> {
     return askBroker(() => ask(connectTo(this.#access, connection)))
-  }
-}
-
-const isGood = <T>(kept: Kept<T> | undefined, now: number): kept is Kept<T> =>
-  kept !== undefined && now < kept.until
-
-function keep<T>(all: Map<string, Kept<T>>, key: string, kept: Kept<T>): void {
-  all.delete(key)
-  all.set(key, kept)
-  // The next caller asks anew; the error itself is for those who wait for this answer.
-  kept.answer.catch(() => {
-    if (all.get(key) === kept) all.delete(key)
-  })
-  for (const oldest of all.keys()) {
-    if (all.size <= MAX_ANSWERS_KEPT) break
-    all.delete(oldest)
   }
 }

@@ -1,10 +1,14 @@
 import { scoped } from '../access/policy.ts'
 import { toIsoInstant } from '../http/presentation.ts'
 import { route } from '../route/route.ts'
-import { barsAnswer, quotesAnswer } from './answers.ts'
+import { describeBrokerType } from '#brokers/registry.ts'
+import { CALENDAR_REACH_DAYS } from '#domain/session.ts'
+import { addDays, instantToLocal } from '#domain/wall-time.ts'
+import { askBroker } from '../brokers/access.ts'
+import { barsAnswer, quotesAnswer, sessionsAnswer } from './answers.ts'
 import type { MarketData } from './market-data.ts'
 import { presentBar, presentQuote } from './record.ts'
-import { barsQuery, MAX_SYMBOLS, quotesQuery } from './schema.ts'
+import { barsQuery, MAX_SYMBOLS, quotesQuery, sessionsQuery } from './schema.ts'
 import { EXAMPLE_ACCOUNT_ID } from '../http/examples.ts'
 import { listOwnConnections, type AccountConnection } from '#db/accounts/sync.ts'
 import type { Caller } from '../http/caller.ts'
@@ -82,6 +86,44 @@ export const marketRoutes = [
         accountId: connection.accountId,
         asOf: toIsoInstant(asOf),
       }
+    },
+  }),
+  route({
+    name: 'GET /api/v1/market/sessions',
+    access: scoped('trading:read', { work: 'broker' }),
+    tag: 'Assets',
+    summary: 'Show when the market opens and closes',
+    description:
+      'The regular sessions by the calendar of the account’s broker, early closes and holidays included. The broker is asked at most once an hour.',
+    query: sessionsQuery,
+    answers: {
+      200: {
+        description: 'Sessions, in order',
+        schema: sessionsAnswer,
+        examples: {
+          'the day after Thanksgiving': {
+            accountId: EXAMPLE_ACCOUNT_ID,
+            timezone: 'America/New_York',
+            sessions: [
+              {
+                date: '2026-11-27',
+                opensAt: '2026-11-27T14:30:00.000Z',
+                closesAt: '2026-11-27T18:00:00.000Z',
+              },
+            ],
+          },
+        },
+      },
+    },
+    errors: MARKET_ERRORS,
+    run: async ({ caller, query }, { market }: MarketDeps) => {
+      const connection = await pricingConnection(caller, query.accountId)
+      const { calendarZone: timezone } = describeBrokerType(connection.brokerType).capabilities
+      const today = instantToLocal(new Date().toISOString(), timezone).date
+      const sessions = await askBroker(() =>
+        market.sessions(connection, addDays(today, -1), addDays(today, CALENDAR_REACH_DAYS - 1)),
+      )
+      return { accountId: connection.accountId, timezone, sessions }
     },
   }),
   route({

@@ -7,7 +7,7 @@ import { oneOf, symbol, uuid } from '../http/validation/values.ts'
 export const MAX_SYMBOLS = 50
 
 /** Symbols in a query, separated by commas; each once. */
-const symbolList = () =>
+export const symbolList = () =>
   z
     .string({ error: 'must be given once, several separated by commas' })
     .transform((text) => text.split(','))
@@ -21,6 +21,9 @@ export const quotesQuery = z.strictObject({
   symbols: symbolList().describe('Separated by commas'),
   accountId,
 })
+
+/** The query of GET /market/sessions. */
+export const sessionsQuery = z.strictObject({ accountId })
 
 /** The query of GET /market/bars. */
 export const barsQuery = z

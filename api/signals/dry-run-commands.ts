@@ -3,6 +3,7 @@ import { foreignHolders } from '#brokers/foreign-holders.ts'
 import { readSessions } from '#brokers/sessions.ts'
 import type { Broker } from '#brokers/port.ts'
 import { describeBrokerType } from '#brokers/registry.ts'
+import { readHoldingsMark } from '#db/accounts/holdings-mark.ts'
 import { findAccountConnection } from '#db/accounts/sync.ts'
 import type { Database } from '#db/engine/database.ts'
 import { actAs } from '#db/engine/row-security.ts'
@@ -41,6 +42,7 @@ import { belongsToAnother, isAnotherTrade } from '#domain/source-id.ts'
 import type { SymbolBook } from '#domain/symbol-book.ts'
 import { addDays } from '#domain/wall-time.ts'
 import { askBroker, connectTo, type BrokerAccess } from '../brokers/access.ts'
+import type { BrokerLooks } from '../brokers/looks.ts'
 import { ApiError, type ErrorCode } from '../http/errors.ts'
 import { runBounded, type WorkBounds } from '../http/work-bounds.ts'
 import { requireChangeWithinBounds } from './bounds.ts'
@@ -59,6 +61,8 @@ export interface DryRunDeps extends BrokerAccess {
   maxWaiting: number
   /** The operator lets real money be traded. */
   liveTrading: boolean
+  /** Answers of brokers that are kept for those who look; null where everything is asked anew. */
+  looks: BrokerLooks | null
 }
 
 /** The resources of a dry run, which takes none of trading. */
@@ -137,7 +141,9 @@ export async function dryRunSignal(
     ? bookWithout(replaced, await inTime(readSymbolBook(em, wish.accountId, wish.symbol)))
     : null
 
-  const broker = connectTo(deps, connection)
+  const broker = deps.looks
+    ? deps.looks.of(connection, await inTime(readHoldingsMark(em, connection)))
+    : connectTo(deps, connection)
   const { target } = wish
   const newer = target ? await inTime(newerTarget(em, { ...wish, target }, storedId)) : null
   const ahead = book === null ? null : await askBroker(() => termsAhead(broker, wish, book, newer, context))

@@ -347,6 +347,37 @@ describe('GET /events', function () {
     )
   })
 
+  it('tells the prices of what is held, waits and is looked at, and the sums, to those who ask for them', async () => {
+    const plain = await follow()
+    const client = await follow('?topics=quotes,figures,signals&symbols=MSFT')
+    const { data } = await client.until(({ event }) => event === 'quotes')
+    assert.deepEqual(data.accountIds, [user.accountId])
+    const { asOf, at, ...quote } = data.quotes[0]
+    assert.ok([asOf, at].every((instant) => Math.abs(Date.parse(instant) - Date.now()) < 5_000))
+    assert.deepEqual(quote, {
+      symbol: 'MSFT',
+      bid: 100,
+      ask: 100,
+      last: 100,
+      previousClose: 96,
+      dayChange: 4,
+      dayChangePercent: 4.17,
+      isStreamed: false,
+    })
+    await createSignal(api.database.em, { accountId: user.accountId, symbol: 'AAPL', status: 'pending' })
+    const isOfApple = ({ symbol }: { symbol: string }) => symbol === 'AAPL'
+    await client.until(({ event, data: { quotes } }) => event === 'quotes' && quotes.some(isOfApple))
+    const told = await client.until(
+      ({ event, data: { summary } }) => event === 'figures' && summary.pendingSignals === 1,
+    )
+    assert.deepEqual(told.data.summary, (await listed('/dashboard/summary')).data)
+    assert.deepEqual(
+      told.data.accounts.map(({ accountId }: { accountId: string }) => accountId),
+      [user.accountId],
+    )
+    assert.ok(plain.events.every(({ event }) => event !== 'quotes' && event !== 'figures'))
+  })
+
   it('answers HEAD without a stream', async () => {
     const response = await fetch(`${api.address}/api/v1/events`, {
       method: 'HEAD',

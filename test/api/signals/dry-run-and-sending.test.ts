@@ -478,6 +478,7 @@ describe('a dry run, and the sending of the same signal,', () => {
       maxStaleness: 60_000,
       maxWaiting,
       liveTrading: true,
+      looks: null,
     }
     return dryRunSignal(deps, callerFor(stage), request).catch((error: unknown) => {
       if (error instanceof ApiError) return error

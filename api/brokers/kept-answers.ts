@@ -1,0 +1,63 @@
+interface Kept {
+  until: number
+  mark: string
+  answer: Promise<unknown>
+}
+
+/**
+ * Answers that are good for a while for everybody who asks the same; who asks while an answer is on its way waits for it.
+ * What goes wrong is kept by nobody.
+ */
+export class KeptAnswers {
+  readonly #kept = new Map<string, Kept>()
+  readonly #life: number
+  readonly #most: number
+  readonly #now: () => number
+
+  /**
+   * @param life milliseconds for which an answer is good
+   * @param most answers that are kept, the oldest of which go first
+   */
+  constructor({ life, most, now = Date.now }: { life: number; most: number; now?: () => number }) {
+    this.#life = life
+    this.#most = most
+    this.#now = now
+  }
+
+  /** The answer that is kept; undefined without a good one. */
+  find<T>(key: string, mark = ''): Promise<T> | undefined {
+    const kept = this.#kept.get(key)
+    return kept !== undefined && kept.mark === mark && this.#now() < kept.until
+      ? (kept.answer as Promise<T>)
+      : undefined
+  }
+
+  /**
+   * The answer that is kept, or a new one.
+   *
+   * @param mark of the state that the answer depends on: one of another state is not good
+   */
+  ask<T>(key: string, ask: () => Promise<T>, mark = ''): Promise<T> {
+    const kept = this.find<T>(key, mark)
+    if (kept) return kept
+    const answer = ask()
+    this.keep(key, answer, mark)
+    return answer
+  }
+
+  /** Keeps an answer, which may still be on its way. */
+  keep(key: string, answer: Promise<unknown>, mark = ''): void {
+    const now = this.#now()
+    const kept = { until: now + this.#life, mark, answer }
+    this.#kept.delete(key)
+    this.#kept.set(key, kept)
+    // The next caller asks anew; the error itself is for those who wait for this answer.
+    answer.catch(() => {
+      if (this.#kept.get(key) === kept) this.#kept.delete(key)
+    })
+    for (const [oldest, { until }] of this.#kept) {
+      if (this.#kept.size <= this.#most && until > now) break
+      this.#kept.delete(oldest)
+    }
+  }
+}

@@ -1,0 +1,96 @@
+import type { Broker } from '#brokers/port.ts'
+import type { AccountConnection } from '#db/accounts/sync.ts'
+import { sessionStateAt } from '#domain/prospect.ts'
+import { CALENDAR_REACH_DAYS } from '#domain/session.ts'
+import { addDays } from '#domain/wall-time.ts'
+import type { MarketData } from '../market/market-data.ts'
+import { connectTo, type BrokerAccess } from './access.ts'
+import { KeptAnswers } from './kept-answers.ts'
+
+/** Milliseconds for which an account is taken to be as its broker told, as long as the ledger knows of no change. */
+const HOLDINGS_LIFE = 30_000
+/** The same of assets, which change once a day. */
+const ASSET_LIFE = 3_600_000
+const MAX_ANSWERS_KEPT = 2_000
+
+/**
+ * Brokers for those who look: a card, a dry run. Account, positions and open orders are asked for once for all who look within half
+ * a minute, and anew as soon as an order or a position has changed; assets once an hour; prices and the calendar as
+ * {@link MarketData} has them. Whoever sends an order asks the broker itself.
+ */
+export class BrokerLooks {
+  readonly #access: BrokerAccess
+  readonly #market: MarketData
+  readonly #holdings = new KeptAnswers({ life: HOLDINGS_LIFE, most: MAX_ANSWERS_KEPT })
+  readonly #assets = new KeptAnswers({ life: ASSET_LIFE, most: MAX_ANSWERS_KEPT })
+
+  constructor(access: BrokerAccess, market: MarketData) {
+    this.#access = access
+    this.#market = market
+  }
+
+  /** Asks for the assets of symbols ahead of the looks at them, as far as they are not known. Never rejects. */
+  async prepare(connection: AccountConnection, symbols: readonly string[]): Promise<void> {
+    const broker = connectTo(this.#access, connection)
+    try {
+      for (const symbol of symbols) await this.#assetOf(broker, connection, symbol)
+    } catch {
+      // Whoever looks asks again, and is told.
+    }
+  }
+
+  #assetOf(broker: Broker, { brokerId }: AccountConnection, symbol: string): ReturnType<Broker['getAsset']> {
+    return this.#assets.ask(`${brokerId} ${symbol}`, () => broker.getAsset(symbol))
+  }
+
+  /**
+   * The broker of an account, to look at.
+   *
+   * @param mark of the ledger's state, see `readHoldingsMark`
+   */
+  of(connection: AccountConnection, mark: string): Broker {
+    const broker = connectTo(this.#access, connection)
+    const { brokerId } = connection
+    const holding = <T>(what: string, ask: () => Promise<T>) =>
+      this.#holdings.ask(`${brokerId} ${what}`, ask, mark)
+    const listPositions = () => holding('positions', () => broker.listPositions())
+    const lastOf = async (symbol: string) =>
+      (await this.#market.told(connection, [symbol])).quotes.find((quote) => quote.symbol === symbol)
+    const listSessions = (from: string, to: string) => this.#market.sessions(connection, from, to)
+    const looked: Pick<
+      Broker,
+      | 'getAccount'
+      | 'listPositions'
+      | 'getPosition'
+      | 'listOrders'
+      | 'getAsset'
+      | 'getLastPrice'
+      | 'getQuotes'
+      | 'listSessions'
+      | 'getClock'
+    > = {
+      getAccount: () => holding('account', () => broker.getAccount()),
+      listPositions,
+      getPosition: async (symbol) =>
+        (await listPositions()).find((position) => position.symbol === symbol) ?? null,
+      listOrders: (query) => holding(`orders ${JSON.stringify(query)}`, () => broker.listOrders(query)),
+      getAsset: (symbol) => this.#assetOf(broker, connection, symbol),
+      async getLastPrice(symbol) {
+        const { last = null, at = null } = (await lastOf(symbol)) ?? {}
+        return last === null ? null : { price: last, at }
+      },
+      getQuotes: async (symbols) => (await this.#market.told(connection, symbols)).quotes,
+      listSessions,
+      async getClock() {
+        const now = new Date().toISOString()
+        const today = now.slice(0, 10)
+        const state = sessionStateAt(
+          now,
+          await listSessions(addDays(today, -1), addDays(today, CALENDAR_REACH_DAYS)),
+        )
+        return state === null ? broker.getClock() : { now, ...state }
+      },
+    }
+    return { ...broker, ...looked }
+  }
+}

@@ -1,0 +1,130 @@
+import { listFollowedSymbols } from '#db/accounts/followed-symbols.ts'
+import { listOwnConnections, type AccountConnection } from '#db/accounts/sync.ts'
+import type { Database } from '#db/engine/database.ts'
+import { actAs } from '#db/engine/row-security.ts'
+import type { Logger } from 'pino'
+import type { BrokerLooks } from '../brokers/looks.ts'
+import type { Following, QuoteHub } from '../market/quote-hub.ts'
+import { MOST_FOLLOWED, type LiveQuote } from '../market/upstream.ts'
+import type { EventStream } from './event-stream.ts'
+import type { StreamCompanion } from './live-feed.ts'
+import { Paced } from './paced.ts'
+import { QuoteOutlet } from './quote-outlet.ts'
+
+/** Between two looks at what a person holds and what waits, in milliseconds. */
+const LOOK_PAUSE_MS = 1_000
+
+interface LiveQuotesDeps {
+  database: Database
+  logger: Logger
+  hub: QuoteHub
+  /** Told of what waits, before a person looks at it. */
+  looks: Pick<BrokerLooks, 'prepare'> | null
+}
+
+/** One broker of a stream's user. */
+interface Followed {
+  following: Following
+  outlet: QuoteOutlet
+}
+
+/** Tells streams of the prices of what their users hold, what waits, and what they look at. */
+export class LiveQuotes implements StreamCompanion {
+  readonly #deps: LiveQuotesDeps
+  readonly #streams = new Map<EventStream, { look: Paced; followed: Map<string, Followed> }>()
+
+  constructor(deps: LiveQuotesDeps) {
+    this.#deps = deps
+  }
+
+  join(stream: EventStream): void {
+    if (!stream.subscription.lists.includes('quotes')) return
+    const look = new Paced(() => this.#look(stream), LOOK_PAUSE_MS)
+    this.#streams.set(stream, { look, followed: new Map() })
+    look.ask()
+  }
+
+  leave(stream: EventStream): void {
+    const state = this.#streams.get(stream)
+    this.#streams.delete(stream)
+    state?.look.stop()
+    for (const each of state?.followed.values() ?? []) end(each)
+  }
+
+  changed(userId: string): void {
+    for (const [stream, { look }] of this.#streams)
+      if (stream.subscription.principal.userId === userId) look.ask()
+  }
+
+  /** Follows what the ledger names now, in place of what was followed before. */
+  async #look(stream: EventStream): Promise<void> {
+    try {
+      const wanted = await this.#symbolsFor(stream)
+      const state = this.#streams.get(stream)
+      if (!state) return
+      const { followed } = state
+      for (const [brokerId, each] of followed) {
+        const now = wanted.get(brokerId)
+        if (now && each.following.isOf(now.connection)) continue
+        end(each)
+        followed.delete(brokerId)
+      }
+      for (const [brokerId, { connection, accountIds, symbols, waiting }] of wanted) {
+        void this.#deps.looks?.prepare(connection, waiting)
+        const before = followed.get(brokerId)
+        if (before) before.following.change(symbols)
+        else followed.set(brokerId, this.#follow(stream, connection, accountIds, symbols))
+      }
+    } catch (error) {
+      this.#deps.logger.warn({ err: error }, 'the symbols whose prices are followed could not be read')
+    }
+  }
+
+  #follow(
+    stream: EventStream,
+    connection: AccountConnection,
+    accountIds: readonly string[],
+    symbols: readonly string[],
+  ): Followed {
+    const outlet = new QuoteOutlet((quotes) => stream.tell('quotes', { accountIds, quotes }))
+    const listener = (changed: readonly LiveQuote[]) => outlet.offer(changed)
+    return { outlet, following: this.#deps.hub.follow(connection, symbols, listener) }
+  }
+
+  /** By connection; what is looked at is asked of the account that is followed, or of the first. */
+  async #symbolsFor({ subscription }: EventStream) {
+    const { principal, accountId, symbols: lookedAt } = subscription
+    const { userId } = principal
+    const em = this.#deps.database.em.fork()
+    actAs(em, userId)
+    const connections = (await listOwnConnections(em, userId)).filter(
+      (connection) => accountId === null || connection.accountId === accountId,
+    )
+    const named = await listFollowedSymbols(em, userId)
+    const wanted = new Map<
+      string,
+      { connection: AccountConnection; accountIds: string[]; symbols: string[]; waiting: string[] }
+    >()
+    for (const connection of connections) {
+      const known = wanted.get(connection.brokerId)
+      const isFirst = connection === connections[0]
+      const ofAccount = named.filter((one) => one.accountId === connection.accountId)
+      const own = ofAccount.map(({ symbol }) => symbol)
+      const waiting = ofAccount.filter(({ isHeld }) => !isHeld).map(({ symbol }) => symbol)
+      const symbols = [...new Set([...(known?.symbols ?? []), ...own, ...(isFirst ? lookedAt : [])])]
+      wanted.set(connection.brokerId, {
+        connection: known?.connection ?? connection,
+        accountIds: [...(known?.accountIds ?? []), connection.accountId],
+        symbols: symbols.slice(0, MOST_FOLLOWED),
+        waiting: [...(known?.waiting ?? []), ...waiting].slice(0, MOST_FOLLOWED),
+      })
+    }
+    for (const [brokerId, { symbols }] of wanted) if (symbols.length === 0) wanted.delete(brokerId)
+    return wanted
+  }
+}
+
+function end({ following, outlet }: Followed): void {
+  following.end()
+  outlet.stop()
+}

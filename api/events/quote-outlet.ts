@@ -1,0 +1,45 @@
+import { toIsoInstant } from '../http/presentation.ts'
+import { presentQuote } from '../market/record.ts'
+import type { LiveQuote } from '../market/upstream.ts'
+
+/** Between two messages, in milliseconds. */
+const MESSAGE_PAUSE_MS = 500
+
+const present = ({ quote, asOf, isStreamed }: LiveQuote) => ({
+  ...presentQuote(quote),
+  asOf: toIsoInstant(new Date(asOf)),
+  isStreamed,
+})
+
+/**
+ * Prices on their way to one client: at once, and then not before a pause is over. Of each symbol the newest waits and no other, so
+ * that a client that does not read takes no memory.
+ */
+export class QuoteOutlet {
+  readonly #due = new Map<string, LiveQuote>()
+  readonly #tell: (quotes: ReturnType<typeof present>[]) => boolean
+  #timer: NodeJS.Timeout | null = null
+
+  /** @param tell answers false when the client takes nothing now */
+  constructor(tell: (quotes: ReturnType<typeof present>[]) => boolean) {
+    this.#tell = tell
+  }
+
+  offer(changed: readonly LiveQuote[]): void {
+    for (const one of changed) this.#due.set(one.quote.symbol, one)
+    if (this.#timer === null) this.#send()
+  }
+
+  /** Nothing is told any more. */
+  stop(): void {
+    if (this.#timer !== null) clearTimeout(this.#timer)
+    this.#due.clear()
+  }
+
+  #send(): void {
+    this.#timer = null
+    if (this.#due.size === 0) return
+    if (this.#tell([...this.#due.values()].map(present))) this.#due.clear()
+    this.#timer = setTimeout(() => this.#send(), MESSAGE_PAUSE_MS)
+  }
+}

@@ -1,0 +1,54 @@
+import type { AccountConnection } from '#db/accounts/sync.ts'
+import { connectTo, type BrokerAccess } from '../brokers/access.ts'
+import { Upstream, type LiveQuote, type QuoteListener, type UpstreamTimes } from './upstream.ts'
+
+/** Symbols of a follower whose prices are to be told, until it ends. */
+export interface Following {
+  /** False where the connection has got other keys since: follow it anew. */
+  isOf(connection: AccountConnection): boolean
+  change(symbols: readonly string[]): void
+  end(): void
+}
+
+/**
+ * Live prices of this process: one upstream for each connection that somebody follows, whoever they are and however many. It begins
+ * with the first follower and ends with the last one.
+ */
+export class QuoteHub {
+  readonly #access: BrokerAccess
+  readonly #times: Partial<UpstreamTimes>
+  readonly #upstreams = new Map<string, Upstream>()
+
+  /** @param access of which every request counts as one beside trading */
+  constructor(access: BrokerAccess, times: Partial<UpstreamTimes> = {}) {
+    this.#access = access
+    this.#times = times
+  }
+
+  /** Tells a listener of the prices of symbols as they change, beginning with those that are known. */
+  follow(connection: AccountConnection, symbols: readonly string[], listener: QuoteListener): Following {
+    const { brokerId, sealedCredentials } = connection
+    const key = `${brokerId} ${sealedCredentials}`
+    const upstream =
+      this.#upstreams.get(key) ?? new Upstream(connectTo(this.#access, connection), this.#times)
+    this.#upstreams.set(key, upstream)
+    const follower = upstream.join(symbols, listener)
+    return {
+      isOf: (other) => other.brokerId === brokerId && other.sealedCredentials === sealedCredentials,
+      change: (changed) => upstream.change(follower, changed),
+      end: () => {
+        if (upstream.leave(follower) === 0) this.#upstreams.delete(key)
+      },
+    }
+  }
+
+  /** A price that is followed and of this moment, or as old as prices that are asked for at most are; null without one. */
+  known({ brokerId, sealedCredentials }: AccountConnection, symbol: string): LiveQuote | null {
+    return this.#upstreams.get(`${brokerId} ${sealedCredentials}`)?.known(symbol) ?? null
+  }
+
+  /** Connections that are followed. */
+  get size(): number {
+    return this.#upstreams.size
+  }
+}

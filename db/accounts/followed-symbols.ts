@@ -1,0 +1,21 @@
+import type { EntityManager } from '../engine/database.ts'
+
+/** A symbol whose price concerns a person. */
+export interface FollowedSymbol {
+  accountId: string
+  symbol: string
+  /** Held shares; others wait for a person or for their time. */
+  isHeld: boolean
+}
+
+/** What a user holds and what waits, each symbol of an account once, what is held first. */
+export async function listFollowedSymbols(em: EntityManager, userId: string): Promise<FollowedSymbol[]> {
+  return em.execute<FollowedSymbol[]>(
+    `select account_id as "accountId", symbol, bool_or(is_held) as "isHeld" from (
+       select account_id, symbol, true as is_held from positions where user_id = ?
+       union all
+       select account_id, symbol, false from signals where user_id = ? and status in ('pending', 'scheduled')) followed
+     group by account_id, symbol order by bool_or(is_held) desc, symbol`,
+    [userId, userId],
+  )
+}
