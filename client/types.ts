@@ -2955,6 +2955,36 @@ export interface Routes {
       503: ApiError<'TOO_MANY_AT_ONCE' | 'BROKER_SHARE_SPENT' | 'TOO_BUSY' | 'DATABASE_UNAVAILABLE'>
     }
   }
+  /** Show when the market opens and closes */
+  'GET /api/v1/market/sessions': {
+    request: [
+      request?: {
+        query?: {
+          /** Whose broker is asked; the first account without it */
+          accountId?: string
+        }
+      },
+    ]
+    answers: {
+      200: Answer<{
+        /** Whose broker was asked */
+        accountId: string
+        /** Of the dates; an IANA name */
+        timezone: string
+        /** Of yesterday, today and two weeks ahead, in order; days without a session are absent */
+        sessions: { date: string; opensAt: string; closesAt: string }[]
+      }>
+      400: ApiError<'VALIDATION_ERROR' | 'NO_MARKET_DATA_ACCOUNT'>
+      401: ApiError<'UNAUTHENTICATED' | 'INVALID_API_KEY'>
+      403: ApiError<'INSUFFICIENT_SCOPES' | 'ORIGIN_REFUSED'>
+      404: ApiError<'ACCOUNT_NOT_FOUND'>
+      409: ApiError<'BROKER_CREDENTIALS_INVALID'>
+      429: RateLimited
+      500: ApiError<'INTERNAL_ERROR'>
+      502: ApiError<'BROKER_ERROR'>
+      503: ApiError<'TOO_MANY_AT_ONCE' | 'BROKER_SHARE_SPENT' | 'TOO_BUSY' | 'DATABASE_UNAVAILABLE'>
+    }
+  }
   /** Show how a symbol has traded in a period */
   'GET /api/v1/market/bars': {
     request: [
@@ -3532,8 +3562,10 @@ export interface Routes {
     request: [
       request?: {
         query?: {
-          /** Which lists to follow, separated by commas: signals, orders, positions, accounts, alerts, trades, halts, brokers, user */
+          /** Which lists to follow, separated by commas: signals, orders, positions, accounts, alerts, trades, halts, brokers, user, quotes, figures; all but quotes and figures without it */
           topics?: string
+          /** With the topic quotes: whose prices to follow beside those of what is held and waits, separated by commas */
+          symbols?: string
           /** Follow one account */
           accountId?: string
           /** As the header Last-Event-ID, for browsers, which cannot set it on a new stream */
