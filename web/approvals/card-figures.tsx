@@ -1,8 +1,8 @@
 import type { ReactNode } from 'react'
 import type { Account, Quote, Signal } from '#client/types.ts'
-import { money, number, percent, shares } from '../words/figures.ts'
-import { sideWord } from '../words/order.ts'
-import { exitPlan, isBuy, lifetime } from '../words/signal.ts'
+import { Moving } from '../parts/moving.tsx'
+import { money, number, percent } from '../words/figures.ts'
+import { exitPlan, isBuy, sentence } from '../words/signal.ts'
 import { age, bothTimes, marketTime } from '../words/times.ts'
 import type { Check } from './refusal.ts'
 import { movedPercent, useLastHour } from './prices.ts'
@@ -32,7 +32,7 @@ function Price({ signal, check, quote, now }: Omit<Props, 'account'>) {
   return (
     <Figure
       label="Price now"
-      value={known?.last == null ? '–' : money(known.last)}
+      value={<Moving value={known?.last ?? null}>{known?.last == null ? '–' : money(known.last)}</Moving>}
       picture={<Sparkline values={lastHour} level={held} className="-mt-4 hidden shrink-0 wide:block" />}
     >
       {held === null ? 'not known at arrival' : `was ${money(held)} at arrival`}
@@ -96,7 +96,7 @@ const Figure = ({
   children,
 }: {
   label: string
-  value: string
+  value: ReactNode
   isWide?: boolean
   picture?: ReactNode
   children: ReactNode

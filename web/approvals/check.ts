@@ -1,14 +1,20 @@
-import { keepPreviousData, skipToken, useQuery } from '@tanstack/react-query'
-import type { Signal } from '#client/types.ts'
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { useEffect, useRef } from 'react'
+import type { Quote, Routes, Signal } from '#client/types.ts'
 import { ask } from '../connection/ask.ts'
+import { onNews, type News } from '../connection/live.ts'
+import { paced } from '../connection/paced.ts'
 import type { Edit } from './decisions.ts'
 import type { Check } from './refusal.ts'
 
-/**
- * Asked again so often while a card is open. A check asks the broker five things, of which it answers a limited number; the
- * price in between comes from the quotes of the queue, one question for all.
- */
-const CHECK_EVERY_MS = 15_000
+/** Milliseconds between two checks of the same card, however much changes. */
+const CHECK_PAUSE_MS = 10_000
+/** What nothing tells of, such as buying power, is never older than this. */
+const CHECK_EVERY_MS = 60_000
+/** Percent that the price has to move for a check to be old. */
+const MOVE = 0.2
+/** Events of the stream after which a check may say something else. */
+const CHANGES: ReadonlySet<string> = new Set(['halt', 'order', 'signal', 'user'])
 
 const keyOf = (signal: Pick<Signal, 'id'>, { quantity = '', limitPrice = '' }: Edit) => [
   'check',
@@ -22,12 +28,14 @@ export const useKnownCheck = (signal: Pick<Signal, 'id'>): Check | undefined =>
   useQuery<Check>({ queryKey: keyOf(signal, {}), queryFn: skipToken }).data
 
 /**
- * Asks the service what approving this signal with these edits would do now. Nothing is stored or sent. While an edit is
- * being checked, the figures before it stay.
+ * Asks the service what approving this signal with these edits would do now, and again when something has changed that it depends
+ * on. Nothing is stored or sent. While an edit is being checked, the figures before it stay.
+ *
+ * @param quote the price of this moment
  */
-export const useCheck = (signal: Signal, edit: Edit, isWanted: boolean) =>
-  useQuery({
-    queryKey: keyOf(signal, edit),
+export function useCheck(signal: Signal, edit: Edit, isWanted: boolean, quote: Quote | undefined) {
+  const check = useQuery({
+    queryKey: ['check', signal.id, edit.quantity ?? '', edit.limitPrice ?? ''],
     queryFn: async () => {
       const query = {
         ...(edit.quantity !== undefined && { quantity: Number(edit.quantity) }),
@@ -41,3 +49,34 @@ export const useCheck = (signal: Signal, edit: Edit, isWanted: boolean) =>
     refetchInterval: CHECK_EVERY_MS,
     retry: false,
   })
+  const { refetch } = check
+  const again = useRef<() => void>(undefined)
+  useEffect(() => {
+    if (!isWanted) return undefined
+    const checks = paced(() => refetch({ cancelRefetch: false }), CHECK_PAUSE_MS)
+    again.current = checks.ask
+    const stop = onNews((news) => {
+      if (isChange(news, signal)) checks.ask()
+    })
+    return () => {
+      again.current = undefined
+      checks.stop()
+      stop()
+    }
+  }, [isWanted, refetch, signal])
+  const now = quote?.last ?? null
+  const checked = check.data?.quote?.last ?? null
+  useEffect(() => {
+    if (isFar(now, checked)) again.current?.()
+  }, [now, checked])
+  return check
+}
+
+const isFar = (now: number | null, checked: number | null): boolean =>
+  now !== null && checked !== null && Math.abs(now / checked - 1) * 100 >= MOVE
+
+/** Whether what is told of is about the account of the signal, or about all. */
+function isChange({ name, data }: News, { accountId }: Signal): boolean {
+  const told = data as { accountId?: string | null }
+  return CHANGES.has(name) && (told.accountId == null || told.accountId === accountId)
+}

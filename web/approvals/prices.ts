@@ -1,32 +1,31 @@
 import { useQuery } from '@tanstack/react-query'
+import { useEffect, useState } from 'react'
 import type { Quote, Signal } from '#client/types.ts'
 import { dataOf } from '../connection/ask.ts'
 import { serviceNow } from '../connection/clock.ts'
-import { QUOTES_AT_ONCE, QUOTES_READ_EVERY_MS } from '../records/quotes.ts'
+import { useQuotes } from '../records/quotes.ts'
 
 /** Milliseconds between two questions for the bars. */
 const BARS_EVERY_MS = 60_000
 const MINUTES_SHOWN = 60
+/** Milliseconds after which a card is looked at, and not only passed. */
+const STAYS_MS = 3_000
 
-/** Last prices of what waits, by symbol. Asked of the account of the first that waits, as long as there is one. */
+/** Last prices of what waits, by symbol: at the broker of the first that waits, as long as there is one. */
 export function useQueuePrices(signals: readonly Signal[], isWanted: boolean): ReadonlyMap<string, Quote> {
-  const symbols = [...new Set(signals.map(({ symbol }) => symbol))].toSorted().slice(0, QUOTES_AT_ONCE)
-  const accountId = signals[0]?.accountId ?? ''
-  const { data } = useQuery({
-    queryKey: ['quotes', symbols.join(','), accountId],
-    queryFn: async () => {
-      const query = { symbols: symbols.join(','), accountId }
-      return (await dataOf('GET /api/v1/market/quotes', { query })).quotes
-    },
-    enabled: isWanted && symbols.length > 0,
-    refetchInterval: QUOTES_READ_EVERY_MS,
-    retry: false,
-  })
-  return new Map((data ?? []).map((quote) => [quote.symbol, quote]))
+  const symbols = signals.map(({ symbol }) => symbol)
+  const { data } = useQuotes(symbols, signals[0]?.accountId, { isFollowed: true, isWanted })
+  return data?.quotes ?? NO_PRICES
 }
+const NO_PRICES: ReadonlyMap<string, Quote> = new Map()
 
-/** Closing prices of the last hour's minutes, oldest first. */
+/** Closing prices of the last hour's minutes, oldest first; not asked for while a person only leafs through. */
 export function useLastHour({ symbol, accountId }: Signal, isWanted: boolean): readonly number[] {
+  const [isStaying, setStaying] = useState(false)
+  useEffect(() => {
+    const timer = setTimeout(() => setStaying(true), STAYS_MS)
+    return () => clearTimeout(timer)
+  }, [])
   const { data } = useQuery({
     queryKey: ['bars', symbol, '1m', accountId],
     queryFn: async () => {
@@ -34,7 +33,7 @@ export function useLastHour({ symbol, accountId }: Signal, isWanted: boolean): r
       const query = { symbol, accountId, timeframe: '1m', from } as const
       return (await dataOf('GET /api/v1/market/bars', { query })).bars
     },
-    enabled: isWanted,
+    enabled: isWanted && isStaying,
     refetchInterval: BARS_EVERY_MS,
     retry: false,
   })

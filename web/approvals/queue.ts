@@ -6,6 +6,7 @@ import { ask } from '../connection/ask.ts'
 import { readAgain } from '../connection/fresh.ts'
 import { onNews, type News } from '../connection/live.ts'
 import { paced } from '../connection/paced.ts'
+import { isRecords, TAKEN_OVER } from '../records/news.ts'
 import { follow, noticeDecidedElsewhere } from './decisions.ts'
 import { queries } from '../connection/queries.ts'
 
@@ -46,7 +47,7 @@ export function useNews(): void {
 }
 
 /** What is read again when the stream tells of it, by the name of its event. */
-const READ_AGAIN = { account: ['accounts'], halt: ['halts'], user: ['me'] } as const
+const READ_AGAIN = { halt: ['halts'], user: ['me'] } as const
 type Topic = keyof typeof READ_AGAIN
 const isTopic = (name: string): name is Topic => Object.hasOwn(READ_AGAIN, name)
 
@@ -55,7 +56,6 @@ type Lists = ReturnType<typeof readingsOf>
 function readingsOf() {
   const topic = (name: Topic) => paced(() => readAgain({ queryKey: [...READ_AGAIN[name]] }))
   return {
-    account: topic('account'),
     halt: topic('halt'),
     user: topic('user'),
     // In a hidden tab too: it is what a person comes back for.
@@ -70,6 +70,7 @@ function takeOver(lists: Lists, { name, data }: News): void {
     queries.setQueryData<Signal[]>(KEY, (signals) => signals && withNews(signals, news))
     follow(news)
   } else if (isTopic(name)) lists[name].ask()
+  else if (isRecords(name)) TAKEN_OVER[name](data)
   // The stream missed something: every list may be old.
   else if (name === 'reset') {
     lists.queue.ask()

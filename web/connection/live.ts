@@ -2,6 +2,7 @@ import { createParser } from 'eventsource-parser'
 import { accessToken, heldSession, session, claimsOf } from './session.ts'
 import { serviceNow } from './clock.ts'
 import { noteContact } from './contact.ts'
+import { allSymbols, noteTab, onLookedAt, ownSymbols } from './looked-at.ts'
 import { createStopwatch } from './stopwatch.ts'
 import { createStore, useStore } from './store.ts'
 
@@ -20,7 +21,11 @@ export interface News {
   data: unknown
 }
 
-type Message = { news: News; id: string | undefined } | { state: LiveState } | 'hello'
+type Message =
+  | { news: News; id: string | undefined }
+  | { state: LiveState }
+  | { tab: string; symbols: readonly string[] }
+  | 'hello'
 
 /** The service says something every 15 s; twice that in silence is a dead line. */
 const SILENCE_MS = 30_000
@@ -31,6 +36,10 @@ const TELL_MS = 5_000
 /** At most; at least half of it, so that not all browsers ask a service at once that is back. */
 const RECONNECT_PAUSE_MS = 1_000
 const MAX_RECONNECT_PAUSE_MS = 15_000
+/** A page that is opened names its symbols one after the other. */
+const LOOK_PAUSE_MS = 300
+/** All records, and what the service tells to those alone who ask for it. */
+const TOPICS = 'signals,orders,positions,accounts,alerts,trades,halts,brokers,user,quotes,figures'
 
 /** Since when news are missing; null while they arrive, and while a page has only begun to listen. */
 export const silentSince = (state: LiveState): number | null =>
@@ -46,12 +55,19 @@ export const useIsLive = (): boolean => useStore(live).isLive
 
 const listeners = new Set<(news: News) => void>()
 const tabs = new BroadcastChannel('live')
+const thisTab = crypto.randomUUID()
 let isReader = false
 /** Whether this tab reads the stream for all tabs of the browser. */
 export const isLeading = (): boolean => isReader
 let lastEventId: string | undefined
 /** The connection that is read. */
 let line: AbortController | undefined
+/** The connection is given up for one that follows more symbols. */
+let isChanging = false
+/** Symbols of which the connection tells, or was asked to. */
+const followed = new Set<string>()
+/** What it has told of prices last, by accounts and symbol, for tabs that are opened later. */
+const prices = new Map<string, { accountIds: readonly string[]; quotes: Map<string, { symbol: string }> }>()
 /** Ends the pause before the next connection. */
 let wake: (() => void) | undefined
 /** Since the service was heard last, here or by the tab that reads. */
@@ -82,9 +98,13 @@ function tellState(): void {
 
 tabs.addEventListener('message', ({ data }: MessageEvent<Message>) => {
   if (data === 'hello') {
-    if (isReader) tellState()
+    if (isReader) {
+      tellState()
+      tellPrices()
+    } else tellSymbols(ownSymbols())
     return
   }
+  if ('tab' in data) return noteTab(data.tab, data.symbols)
   if ('news' in data) {
     // Whichever tab reads next goes on after it.
     lastEventId = data.id ?? lastEventId
@@ -94,6 +114,37 @@ tabs.addEventListener('message', ({ data }: MessageEvent<Message>) => {
   silence.restart()
   if ('state' in data) live.set(data.state)
 })
+
+const tellSymbols = (symbols: readonly string[]): void =>
+  tabs.postMessage({ tab: thisTab, symbols } satisfies Message)
+
+/** Goes on with a connection that tells of all that is looked at, once something is that the present one does not tell of. */
+function followSymbols(): void {
+  const isMissing = allSymbols().some((symbol) => !followed.has(symbol))
+  if (!isReader || !line || !isMissing) return
+  isChanging = true
+  connectAnew()
+}
+
+/** What a connection has told of is followed, whoever looks at it. */
+function notePrices({ name, data }: News): void {
+  if (name !== 'quotes') return
+  const { accountIds, quotes } = data as { accountIds: string[]; quotes: { symbol: string }[] }
+  const known = prices.get(accountIds.join()) ?? { accountIds, quotes: new Map<string, { symbol: string }>() }
+  prices.set(accountIds.join(), known)
+  for (const quote of quotes) {
+    followed.add(quote.symbol)
+    known.quotes.set(quote.symbol, quote)
+  }
+}
+
+/** A price that does not change is not told again by the service. */
+function tellPrices(): void {
+  for (const { accountIds, quotes } of prices.values()) {
+    const data = { accountIds, quotes: [...quotes.values()] }
+    tabs.postMessage({ news: { name: 'quotes', data }, id: undefined } satisfies Message)
+  }
+}
 
 /**
  * One stream a browser, because a browser opens six connections to a host at most: the tab that holds the lock
@@ -114,6 +165,14 @@ export function startLive(): void {
     listenAgain()
     if (document.visibilityState === 'visible') wake?.()
   })
+  let looked: ReturnType<typeof setTimeout> | undefined
+  onLookedAt(() => {
+    clearTimeout(looked)
+    looked = setTimeout(followSymbols, LOOK_PAUSE_MS)
+    if (!isReader) tellSymbols(ownSymbols())
+  })
+  globalThis.addEventListener('pagehide', () => tellSymbols([]))
+  globalThis.addEventListener('pageshow', () => tellSymbols(ownSymbols()))
   globalThis.addEventListener('offline', connectAnew)
   globalThis.addEventListener('online', connectAnew)
   session.subscribe(() => {
@@ -174,11 +233,15 @@ async function readUntil(end: AbortSignal): Promise<void> {
     connectAnew()
   })
   tellState()
+  // The others tell what they look at.
+  tabs.postMessage('hello' satisfies Message)
   let pause = RECONNECT_PAUSE_MS
   while (!end.aborted) {
     if (session.get().is === 'in') {
+      isChanging = false
       const wasLive = await readOnce(end).catch(() => false)
       if (end.aborted) return
+      if (isChanging && wasLive) continue
       setState(false)
       pause = wasLive ? RECONNECT_PAUSE_MS : Math.min(pause * 2, MAX_RECONNECT_PAUSE_MS)
     }
@@ -213,12 +276,21 @@ async function readOnce(end: AbortSignal): Promise<boolean> {
       if (id !== undefined) lastEventId = id
       if (event === 'end') return abort.abort()
       const news: News = { name: event, data: JSON.parse(data) as unknown }
+      notePrices(news)
       tell(news)
       tabs.postMessage({ news, id } satisfies Message)
     },
   })
+  const symbols = allSymbols()
+  followed.clear()
+  prices.clear()
+  for (const symbol of symbols) followed.add(symbol)
+  const query = new URLSearchParams({
+    topics: TOPICS,
+    ...(symbols.length > 0 && { symbols: symbols.join(',') }),
+  })
   try {
-    const response = await fetch('/api/v1/events', {
+    const response = await fetch(`/api/v1/events?${query.toString()}`, {
       headers: {
         Authorization: `Bearer ${token}`,
         ...(lastEventId !== undefined && { 'Last-Event-ID': lastEventId }),

@@ -24,7 +24,7 @@ export const performanceOf = (period: Period) => ['performance', period] as cons
 
 /** How each account has done in a period. */
 export function usePerformance(period: Period) {
-  useFresh(['trade', 'account'], ['performance'])
+  useFresh(['trade'], ['performance'])
   return useQuery({
     queryKey: performanceOf(period),
     queryFn: () => readPerformance(period),

@@ -2,6 +2,7 @@ import { OctagonPause, TriangleAlert } from 'lucide-react'
 import type { Position } from '#client/types.ts'
 import { Button } from '../parts/button.tsx'
 import { Gain } from '../parts/gain.tsx'
+import { Moving } from '../parts/moving.tsx'
 import { Chip } from '../parts/panel.tsx'
 import { SymbolLink } from '../parts/symbol-link.tsx'
 import type { Column } from '../parts/table.tsx'
@@ -36,14 +37,20 @@ export const positionColumns = (
     ),
   },
   { name: 'Cost', isFigure: true, of: ({ avgCost }) => money(avgCost) },
-  { name: 'Price', isFigure: true, of: ({ currentPrice }) => money(currentPrice) },
+  {
+    name: 'Price',
+    isFigure: true,
+    of: ({ currentPrice }) => <Moving value={currentPrice}>{money(currentPrice)}</Moving>,
+  },
   { name: 'Value', isFigure: true, place: 'lead', of: ({ marketValue }) => money(marketValue) },
   {
     name: 'Unrealised',
     isFigure: true,
     place: 'tail',
     of: ({ unrealisedPnl, unrealisedPnlPercent }) => (
-      <Gain amount={unrealisedPnl} rate={unrealisedPnlPercent} />
+      <Moving value={unrealisedPnl}>
+        <Gain amount={unrealisedPnl} rate={unrealisedPnlPercent} />
+      </Moving>
     ),
   },
   {

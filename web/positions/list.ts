@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
+import { useCallback } from 'react'
 import type { Alert, Order, Position, Signal } from '#client/types.ts'
 import { decimal } from '#domain/decimal.ts'
 import { haltAgainst } from '#domain/halt.ts'
@@ -6,21 +7,37 @@ import { closesShares, plansToClose, uncoveredShares, type HeldShares } from '#d
 import { ask, dataOf } from '../connection/ask.ts'
 import { everyPage } from '../connection/every-page.ts'
 import { useFresh } from '../connection/fresh.ts'
+import { useStore } from '../connection/store.ts'
 import { csvOf } from '../parts/csv.ts'
 import { useWorkingOrders } from '../orders/list.ts'
 import { useOpenAlerts } from '../alerts/list.ts'
-import { CLOSING, useHalts } from '../records/halts.ts'
-import type { Halt } from '../words/halts.ts'
+import { atLivePrice, withPositions, type Positions } from '../records/at-prices.ts'
+import { livePrices } from '../records/live-prices.ts'
 
-/** The positions of all accounts, or of one symbol, kept up to date by the stream. */
+/** The positions of all accounts, or of one symbol, at the prices of this moment. */
 export function usePositions(symbol?: string) {
-  useFresh(['position', 'account'], ['positions'])
-  return useQuery({
+  const prices = useStore(livePrices)
+  return useToldPositions(
+    symbol,
+    useCallback(
+      (told: Positions) =>
+        withPositions(
+          told,
+          told.positions.map((position) => atLivePrice(position, prices)),
+        ),
+      [prices],
+    ),
+  )
+}
+
+/** The same at the prices of the broker's last answer. */
+export const useToldPositions = (symbol?: string, select?: (told: Positions) => Positions) =>
+  useQuery({
     queryKey: ['positions', symbol ?? ''],
     queryFn: async () =>
       (await ask('GET /api/v1/positions', { query: symbol === undefined ? {} : { symbol } })).body,
+    ...(select && { select }),
   })
-}
 
 /** What takes a position off again: what is planned, what works, what has no exit, and what is wrong. */
 export interface Cover {

@@ -1,28 +1,64 @@
 import { useQuery } from '@tanstack/react-query'
+import { useEffect } from 'react'
 import type { Quote } from '#client/types.ts'
 import { ask } from '../connection/ask.ts'
+import { useIsLive } from '../connection/live.ts'
+import { lookAt } from '../connection/looked-at.ts'
+import { useStore } from '../connection/store.ts'
+import { priceOf } from './at-prices.ts'
+import { livePrices } from './live-prices.ts'
 
-/** Milliseconds between two questions for prices; the service asks the broker once for all who look. */
-export const QUOTES_READ_EVERY_MS = 5_000
+/** Milliseconds between two questions for prices that the stream does not tell. */
+const QUOTES_READ_EVERY_MS = 15_000
 /** Symbols in one question. */
-export const QUOTES_AT_ONCE = 50
+const QUOTES_AT_ONCE = 50
 
-/** What the market pays and asks now, by symbol, and when the broker told. */
-export function useQuotes(symbols: readonly string[], accountId?: string) {
-  const asked = symbols.slice(0, QUOTES_AT_ONCE).toSorted().join(',')
-  return useQuery({
+interface Quotes {
+  quotes: ReadonlyMap<string, Quote>
+  /** The oldest moment of which one of them is. */
+  asOf: string
+  /** The broker tells of each change by itself. */
+  isStreamed: boolean
+}
+
+/**
+ * What the market pays and asks now, by symbol: from the stream of events, and asked for as far as that does not tell.
+ *
+ * @param isFollowed the stream tells of these symbols by itself, because they are held or wait
+ */
+export function useQuotes(
+  symbols: readonly string[],
+  accountId?: string,
+  { isFollowed = false, isWanted = true }: { isFollowed?: boolean; isWanted?: boolean } = {},
+): { data: Quotes | undefined; isError: boolean } {
+  const asked = [...new Set(symbols)].slice(0, QUOTES_AT_ONCE).toSorted().join(',')
+  useEffect(() => (isFollowed || asked === '' ? undefined : lookAt(asked.split(','))), [asked, isFollowed])
+  const prices = useStore(livePrices)
+  const isLive = useIsLive()
+  const names = asked === '' ? [] : asked.split(',')
+  const streamed = names.flatMap((symbol) => priceOf(prices, symbol, accountId) ?? [])
+  const isTold = isLive && streamed.length === names.length
+  const { data, isError } = useQuery({
     queryKey: ['quotes', asked, accountId ?? ''],
     queryFn: async () => {
       const { body } = await ask('GET /api/v1/market/quotes', {
         query: { symbols: asked, ...(accountId !== undefined && { accountId }) },
       })
-      return {
-        asOf: body.data.asOf,
-        quotes: new Map<string, Quote>(body.data.quotes.map((quote) => [quote.symbol, quote])),
-      }
+      return body.data
     },
-    enabled: asked !== '',
+    enabled: isWanted && names.length > 0 && !isTold,
     refetchInterval: QUOTES_READ_EVERY_MS,
     retry: false,
   })
+  if (!data && streamed.length === 0) return { data: undefined, isError }
+  const quotes = new Map([...(data?.quotes ?? []), ...streamed].map((quote) => [quote.symbol, quote]))
+  const times = streamed.map(({ asOf }) => asOf)
+  return {
+    data: {
+      quotes,
+      asOf: [...(isTold || !data ? [] : [data.asOf]), ...times].toSorted()[0]!,
+      isStreamed: isTold && streamed.every((one) => one.isStreamed),
+    },
+    isError: isError && !isTold,
+  }
 }

@@ -12,11 +12,11 @@ import { useStore } from '../connection/store.ts'
 import { Button } from '../parts/button.tsx'
 import { Mark } from '../parts/mark.tsx'
 import { ModePill } from '../parts/mode-pill.tsx'
-import { useNow } from '../parts/time.ts'
 import { useMe } from '../records/person.ts'
 import { Frame } from '../session/frame.tsx'
 import { ProofSheet } from '../session/proof-sheet.tsx'
 import { marketTime, bothTimes } from '../words/times.ts'
+import { ExchangeClock } from './exchange-clock.tsx'
 import { PAGES, pagesFor, TABS, type Page } from './pages.ts'
 import { FindButton, PaletteDoor } from './palette-door.tsx'
 import { SignOut } from './sign-out.tsx'
@@ -107,21 +107,6 @@ export function Shell() {
     </div>
   )
 }
-
-/** The number of signals that wait, on the icon of the installed app. */
-function useAppBadge(): void {
-  const { data: waiting } = useQueue()
-  const count = waiting?.length ?? 0
-  useEffect(() => {
-    // Browsers without one lack the function, or refuse it.
-    if ('setAppBadge' in navigator) void navigator.setAppBadge(count).catch(() => undefined)
-  }, [count])
-}
-
-/** The time by which exits are sent. */
-const ExchangeClock = () => (
-  <span className="hidden text-xs text-muted desk:inline">{marketTime(useNow())}</span>
-)
 
 function Pages({ pages, className }: { pages: readonly Page[]; className: string }) {
   const { data: waiting } = useQueue()

@@ -6,6 +6,7 @@ import { Problem } from '../connection/problem.ts'
 import { Direction } from '../parts/direction.tsx'
 import { Field, SelectField, FaultsOfForm } from '../parts/field.tsx'
 import { useSettled } from '../parts/time.ts'
+import { useQuotes } from '../records/quotes.ts'
 import { money } from '../words/figures.ts'
 import { LIFETIMES } from '../words/order.ts'
 import { askedFor, type Draft } from './draft.ts'
@@ -188,8 +189,6 @@ const ActionChoice = ({ value, choose }: ActionChoiceProps) => (
   </fieldset>
 )
 
-const PRICE_EVERY_MS = 10_000
-
 /** What the broker knows of a symbol: its price, its name, where it trades, and what may be done with it. */
 function AssetNote({ symbol, accountId }: { symbol: string; accountId: string }) {
   const wanted = symbol.trim().toUpperCase()
@@ -203,15 +202,8 @@ function AssetNote({ symbol, accountId }: { symbol: string; accountId: string })
     staleTime: 600_000,
     retry: false,
   })
-  const { data: quote } = useQuery({
-    queryKey: ['quote', settled, accountId],
-    queryFn: async () =>
-      (await dataOf('GET /api/v1/market/quotes', { query: { symbols: settled, accountId } })).quotes[0] ??
-      null,
-    enabled: data !== undefined,
-    refetchInterval: PRICE_EVERY_MS,
-    retry: false,
-  })
+  const { data: prices } = useQuotes(data ? [settled] : [], accountId)
+  const quote = prices?.quotes.get(settled)
   if (wanted === '' || wanted !== settled) return null
   if (error instanceof Problem && error.code === 'ASSET_NOT_FOUND')
     return <p className="text-xs text-danger">The broker knows no {settled}</p>

@@ -22,7 +22,7 @@ export interface Tried {
 }
 
 /** Asked again so often: prices move, and so does the session. */
-const DRY_RUN_EVERY_MS = 15_000
+const DRY_RUN_EVERY_MS = 30_000
 /** And so soon where the service was too busy, or did not answer. */
 const DRY_RUN_RETRY_MS = 2_000
 

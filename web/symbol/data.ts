@@ -11,7 +11,7 @@ export type Bar = Routes['GET /api/v1/market/bars']['answers'][200]['data']['bar
 /** How far back the bars of each length go, in days; at most 1,000 bars are handed out. */
 const BARS_REACH_DAYS = { '5m': 5, '1h': 40, '1d': 400 } as const satisfies Record<Timeframe, number>
 /** The last bar changes as trades come. */
-const BARS_READ_EVERY_MS = 30_000
+const BARS_READ_EVERY_MS = 60_000
 
 /** How the symbol has traded, oldest bar first. */
 export const useBars = (symbol: string, timeframe: Timeframe) =>

@@ -15,6 +15,7 @@ import type { Level } from './bars-chart.tsx'
 import { marksOf, type Mark } from './marks.ts'
 import { useTrades } from '../trades/list.ts'
 import { useBars, useFills, type Bar } from './data.ts'
+import { Moving } from '../parts/moving.tsx'
 import { useQuotes } from '../records/quotes.ts'
 import { TIMEFRAMES, type Timeframe } from './search.ts'
 
@@ -68,10 +69,14 @@ export function Market({ symbol, timeframe, choose, positions, orders }: Props) 
     <Panel
       title={
         <span className="flex flex-wrap items-baseline gap-x-3">
-          <span className="text-xl">{quote?.last == null ? 'No price' : money(quote.last)}</span>
+          <span className="text-xl">
+            <Moving value={quote?.last ?? null}>
+              {quote?.last == null ? 'No price' : money(quote.last)}
+            </Moving>
+          </span>
           {quote && <Gain amount={quote.dayChange} rate={quote.dayChangePercent} className="font-medium" />}
           <span className="text-xs font-normal text-muted">
-            {quotes.data ? `as of ${marketTime(quotes.data.asOf)}` : ''}
+            {quotes.data && (quotes.data.isStreamed ? 'live' : `as of ${marketTime(quotes.data.asOf)}`)}
           </span>
         </span>
       }

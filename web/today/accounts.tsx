@@ -2,7 +2,11 @@ import { useQuery } from '@tanstack/react-query'
 import { Power, TriangleAlert } from 'lucide-react'
 import type { Routes } from '#client/types.ts'
 import { ask } from '../connection/ask.ts'
-import { useFresh } from '../connection/fresh.ts'
+import { useStore } from '../connection/store.ts'
+import { useToldPositions } from '../positions/list.ts'
+import { sumsAtLivePrices } from '../records/at-prices.ts'
+import { livePrices } from '../records/live-prices.ts'
+import { ACCOUNT_SUMMARIES } from '../records/news.ts'
 import { useAccountList } from '../records/accounts.ts'
 import { Gain } from '../parts/gain.tsx'
 import { Empty, Loaded } from '../parts/loaded.tsx'
@@ -15,13 +19,22 @@ import { Live } from '../parts/account.tsx'
 
 type Summary = Routes['GET /api/v1/accounts/{accountId}/summary']['answers'][200]
 
-/** Each account at a glance. */
+/** Each account at a glance, at the prices of this moment; the stream tells when it changes. */
 function useSummaries() {
   const { data: accounts } = useAccountList()
   const ids = (accounts ?? []).map(({ id }) => id).toSorted()
-  useFresh(['account', 'position', 'order', 'halt', 'broker'], ['summary', 'accounts'])
+  const prices = useStore(livePrices)
+  const positions = useToldPositions().data?.positions ?? []
   return useQuery({
-    queryKey: ['summary', 'accounts', ids.join(' ')],
+    queryKey: [...ACCOUNT_SUMMARIES, ids.join(' ')],
+    select: (all) =>
+      all.map((one) =>
+        sumsAtLivePrices(
+          one,
+          positions.filter(({ accountId }) => accountId === one.accountId),
+          prices,
+        ),
+      ),
     queryFn: () =>
       Promise.all(
         ids.map(

@@ -1,22 +1,32 @@
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
+import type { Position } from '#client/types.ts'
 import { dataOf } from '../connection/ask.ts'
-import { useFresh } from '../connection/fresh.ts'
+import { useStore } from '../connection/store.ts'
 import { Gain } from '../parts/gain.tsx'
 import { Loaded } from '../parts/loaded.tsx'
-import { dayCheck } from '../positions/today.ts'
+import { Moving } from '../parts/moving.tsx'
+import { useToldPositions } from '../positions/list.ts'
+import { useAccounts } from '../records/accounts.ts'
+import { sumsAtLivePrices } from '../records/at-prices.ts'
+import { livePrices } from '../records/live-prices.ts'
+import { SUMMARY } from '../records/news.ts'
 import { money, number } from '../words/figures.ts'
 import { age } from '../words/times.ts'
 
-/** Under which the figures are kept that are looked at first. */
-export const SUMMARY = ['summary', 'all']
-
-/** The money of all accounts of the trading mode together. */
-export function useSummary() {
-  useFresh(['account', 'position', 'order', 'signal'], SUMMARY)
+/** The money of all accounts of the trading mode together, at the prices of this moment; the stream tells when it changes. */
+function useSummary() {
+  const prices = useStore(livePrices)
+  const accounts = useAccounts()
+  const positions = useToldPositions().data?.positions ?? []
   return useQuery({
     queryKey: SUMMARY,
     queryFn: () => dataOf('GET /api/v1/dashboard/summary'),
+    select: (told) => {
+      const isCounted = ({ accountId }: Position) =>
+        accounts.get(accountId)?.isDemo === (told.mode === 'PAPER')
+      return sumsAtLivePrices(told, positions.filter(isCounted), prices)
+    },
   })
 }
 
@@ -30,7 +40,7 @@ export function Money({ now }: { now: number }) {
           <dl className="grid grid-cols-2 gap-3 desk:grid-cols-[1.7fr_1fr_1fr_1fr] desk:gap-4">
             <Figure
               name={`Equity, ${all.accounts === 1 ? '1 account' : `${all.accounts} accounts`} ${all.mode === 'LIVE' ? 'with real money' : 'on paper'}`}
-              value={money(all.equity)}
+              value={<Moving value={all.equity}>{money(all.equity)}</Moving>}
               beside={
                 all.dayPnl === null ? (
                   <span className="text-muted">the day’s result is not known yet</span>
@@ -46,7 +56,15 @@ export function Money({ now }: { now: number }) {
               value={money(all.marketValue)}
               note={`${all.equity > 0 ? `${((Math.abs(all.marketValue) / all.equity) * 100).toFixed(1)} % of equity · ` : ''}${many(all.openPositions, 'position')}`}
             />
-            <Figure name="Unrealised" value={<Gain amount={all.unrealisedPnl} />} note="of what is held" />
+            <Figure
+              name="Unrealised"
+              value={
+                <Moving value={all.unrealisedPnl}>
+                  <Gain amount={all.unrealisedPnl} />
+                </Moving>
+              }
+              note="of what is held"
+            />
             <Figure
               name="Under way"
               value={many(all.openOrders, 'order')}

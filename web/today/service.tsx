@@ -82,8 +82,8 @@ const Bad = ({ children }: { children: ReactNode }) =>
 const Down = ({ children }: { children: ReactNode }) =>
   state(<CircleX aria-hidden="true" />, 'text-danger', children)
 
-/** Milliseconds between two looks at the service's parts, of which no event tells. */
-const HEALTH_READ_EVERY_MS = 15_000
+/** Milliseconds between two looks at the service's parts, of which no event tells: as long as all work, and otherwise. */
+const HEALTH_READ_EVERY_MS = { well: 60_000, ill: 15_000 }
 
 type Readiness = Routes['GET /readyz']['answers'][200]
 
@@ -98,6 +98,9 @@ export const useReadiness = () =>
       if (answer.status === 200 || answer.status === 503) return answer.body
       throw problemOf(answer.status, answer.body)
     },
-    refetchInterval: HEALTH_READ_EVERY_MS,
+    refetchInterval: ({ state }) =>
+      state.data && Object.values(state.data.parts).every((part) => part === 'up')
+        ? HEALTH_READ_EVERY_MS.well
+        : HEALTH_READ_EVERY_MS.ill,
     retry: false,
   })

@@ -1,0 +1,19 @@
+import { useQuery } from '@tanstack/react-query'
+import { HOUR_MS } from '#domain/time-units.ts'
+import { dataOf } from '../connection/ask.ts'
+import { marketState, type MarketState } from '../words/market.ts'
+
+/** The calendar reaches two weeks ahead. */
+const SESSIONS_READ_EVERY_MS = 12 * HOUR_MS
+
+/** Whether the market is open by the calendar of the first account's broker; null while that is not known. */
+export function useMarketState(now: number): MarketState | null {
+  const { data } = useQuery({
+    queryKey: ['sessions'],
+    queryFn: async () => (await dataOf('GET /api/v1/market/sessions')).sessions,
+    staleTime: SESSIONS_READ_EVERY_MS,
+    refetchInterval: SESSIONS_READ_EVERY_MS,
+    retry: false,
+  })
+  return data ? marketState(data, now) : null
+}

@@ -1,0 +1,61 @@
+import type { Account, Position, Routes } from '#client/types.ts'
+import { readAgain } from '../connection/fresh.ts'
+import { paced } from '../connection/paced.ts'
+import { queries } from '../connection/queries.ts'
+import { withPositions, type Positions } from './at-prices.ts'
+import { takePrices } from './live-prices.ts'
+
+type Removed = { id: string; isRemoved: true }
+type AccountSummary = Routes['GET /api/v1/accounts/{accountId}/summary']['answers'][200]
+
+/** The figures of all accounts of the mode together, and of each. */
+export const SUMMARY = ['summary', 'all']
+export const ACCOUNT_SUMMARIES = ['summary', 'accounts']
+
+const accounts = paced(() => readAgain({ queryKey: ['accounts'] }))
+const positions = paced(() => readAgain({ queryKey: ['positions'] }))
+
+/** Takes the records of the stream over into what was read, by the name of its event, instead of reading anew. */
+export const TAKEN_OVER = {
+  quotes: (data: unknown) => takePrices(data as Parameters<typeof takePrices>[0]),
+  figures(data: unknown) {
+    const { summary, accounts: each } = data as { summary: object; accounts: AccountSummary[] }
+    queries.setQueryData(SUMMARY, summary)
+    const byId = new Map(each.map((one) => [one.accountId, one]))
+    queries.setQueriesData<AccountSummary[]>({ queryKey: ACCOUNT_SUMMARIES }, (known) =>
+      known?.map((one) => byId.get(one.accountId) ?? one),
+    )
+  },
+  account(data: unknown) {
+    const news = data as Account | Removed
+    const known = queries.getQueryData<Account[]>(['accounts'])
+    if ('isRemoved' in news || !known?.some(({ id }) => id === news.id)) return accounts.ask()
+    queries.setQueryData<Account[]>(
+      ['accounts'],
+      known.map((one) => (one.id === news.id ? news : one)),
+    )
+  },
+  position(data: unknown) {
+    const news = data as Position | Removed
+    if ('isRemoved' in news) return positions.ask()
+    for (const [key, known] of queries.getQueriesData<Positions>({ queryKey: ['positions'] })) {
+      const next = known && withPosition(known, news)
+      if (next) queries.setQueryData(key, next)
+      else if (known && (key[1] === '' || key[1] === news.symbol)) positions.ask()
+    }
+  },
+} satisfies Record<string, (data: unknown) => void>
+
+export const isRecords = (name: string): name is keyof typeof TAKEN_OVER => Object.hasOwn(TAKEN_OVER, name)
+
+/** A position that has another price; null where its shares are others, or it is a new one. */
+function withPosition(known: Positions, news: Position): Positions | null {
+  const before = known.positions.find(({ id }) => id === news.id)
+  const isSame =
+    before?.quantity === news.quantity && before.side === news.side && before.avgCost === news.avgCost
+  if (!isSame) return null
+  return withPositions(
+    known,
+    known.positions.map((one) => (one.id === news.id ? news : one)),
+  )
+}

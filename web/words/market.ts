@@ -1,0 +1,36 @@
+import { DAY_MS } from '#domain/time-units.ts'
+import { minuteIn, shortTime, timeLeft } from './times.ts'
+
+/** A regular session, as GET /market/sessions lists it. */
+export interface Session {
+  opensAt: string
+  closesAt: string
+}
+
+/** When a session of the New York exchanges that is not cut short opens and closes. */
+const USUAL = { opens: '09:30', closes: '16:00' }
+
+/** Whether the market is open, and what comes next. */
+export interface MarketState {
+  isOpen: boolean
+  /** "Market open, closes in 2:14:05". */
+  words: string
+}
+
+/** The state of the market at an instant; null where the sessions do not reach far enough. */
+export function marketState(sessions: readonly Session[], now: number): MarketState | null {
+  const next = sessions.find(({ closesAt }) => Date.parse(closesAt) > now)
+  if (!next) return null
+  const { opensAt, closesAt } = next
+  if (Date.parse(opensAt) <= now) {
+    const early = closesEarly(next) ? `closes early, at ${minuteIn(closesAt, 'market')}, in` : 'closes in'
+    return { isOpen: true, words: `Market open, ${early} ${timeLeft(Date.parse(closesAt) - now)}` }
+  }
+  const left = Date.parse(opensAt) - now
+  const opens = left < DAY_MS ? `in ${timeLeft(left)}` : shortTime(opensAt, now)
+  const early = closesEarly(next) ? `, closes early at ${minuteIn(closesAt, 'market')}` : ''
+  return { isOpen: false, words: `Market closed, opens ${opens}${early}` }
+}
+
+const closesEarly = ({ opensAt, closesAt }: Session): boolean =>
+  minuteIn(opensAt, 'market') === USUAL.opens && minuteIn(closesAt, 'market') < USUAL.closes
