@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
 import axe, { type AxeResults } from 'axe-core'
 import { chromium, type Browser, type BrowserContext, type Page } from 'playwright-core'
+import { COUNT_TABLES } from '#db/engine/count-store.ts'
 import { eventually } from '#test/support/eventually.ts'
 import { useStack } from '#test/support/stack-hooks.ts'
 import type { StackOptions } from '#test/support/stack-parts.ts'
@@ -37,9 +38,6 @@ export interface App {
   signIn(device?: Device): Promise<Page>
 }
 
-/** Tests look at more cards in a minute than a person does, and a broker answers a limited number of questions. */
-const MANY_LOOKS = { BROKER_READS_PER_MINUTE: '6000' }
-
 /** What the browser itself writes of a refusal or a lost connection. Both are part of tests; other files are not. */
 const isAnswerOfApi = (text: string, url: string): boolean =>
   text.startsWith('Failed to load resource') && (/\/(api\/|readyz$)/.test(url) || text.includes('net::ERR_'))
@@ -58,7 +56,7 @@ export function useApp(options?: StackOptions): App {
     )
     await builtApp()
   })
-  const service = useStack({ ...options, api: { ...MANY_LOOKS, ...options?.api } })
+  const service = useStack({ ...options, api: { RATE_LIMITS: 'on', ...options?.api } })
   let browser: Browser | undefined
   const contexts: BrowserContext[] = []
   const faults: string[] = []
@@ -69,6 +67,10 @@ export function useApp(options?: StackOptions): App {
       executablePath: CHROMIUM,
       args: process.getuid?.() === 0 ? ['--no-sandbox'] : [],
     })
+  })
+  // With the product's own limits: each test begins as if nobody had asked for anything before it.
+  beforeEach('nothing is counted yet', async () => {
+    for (const table of Object.values(COUNT_TABLES)) await service.stack.query(`delete from ${table}`)
   })
   afterEach('no violation of the policy and no error in the console', async () => {
     for (const context of contexts.splice(0)) await context.close()
