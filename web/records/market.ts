@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { HOUR_MS } from '#domain/time-units.ts'
 import { dataOf } from '../connection/ask.ts'
+import { useQuiet } from '../connection/quiet.ts'
 import { marketState, type MarketState } from '../words/market.ts'
 
 /** The calendar reaches two weeks ahead. */
@@ -8,7 +9,10 @@ const SESSIONS_READ_EVERY_MS = 12 * HOUR_MS
 
 /** Whether the market is open by the calendar of the first account's broker; null while that is not known. */
 export function useMarketState(now: number): MarketState | null {
+  // What a page is about comes first.
+  const isQuiet = useQuiet()
   const { data } = useQuery({
+    enabled: isQuiet,
     queryKey: ['sessions'],
     queryFn: async () => (await dataOf('GET /api/v1/market/sessions')).sessions,
     staleTime: SESSIONS_READ_EVERY_MS,
