@@ -20,7 +20,8 @@ const STEADY = [
 
 describe('the appearance of the web app', function () {
   this.timeout(90_000)
-  const app = useApp()
+  // A test of these opens more pages in a minute than a person does.
+  const app = useApp({ api: { RATE_LIMITS: 'off' } })
   const { waiting, open } = useSignals(app)
 
   /** Holds what is in sight to WCAG 2.2 AA and to the width of the page. */
@@ -132,7 +133,7 @@ describe('the appearance of the web app', function () {
     assert.ok(needed.length <= 8, needed.join('\n'))
   })
 
-  it('asks the API at most thirty times a minute while a card is looked at', async () => {
+  it('asks the API at most four times in twenty seconds while a card is looked at', async () => {
     const { symbol } = await waiting()
     const page = await app.signIn()
     await open(page, symbol)
@@ -143,7 +144,7 @@ describe('the appearance of the web app', function () {
     const asked: string[] = []
     page.on('request', (request) => void asked.push(new URL(request.url()).pathname))
     await page.waitForTimeout(20_000)
-    assert.ok(asked.length > 0 && asked.length <= 10, asked.join('\n'))
+    assert.ok(asked.length <= 4, asked.join('\n'))
   })
 
   for (const width of [1440, 390])

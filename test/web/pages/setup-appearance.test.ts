@@ -29,7 +29,8 @@ const HOSTILE = `<img src=x onerror="document.title='owned'">`
 
 describe('the appearance of the set-up', function () {
   this.timeout(180_000)
-  const app = useApp()
+  // A test of these opens more pages in a minute than a person does.
+  const app = useApp({ api: { RATE_LIMITS: 'off' } })
 
   const ready = (page: Page, path: keyof typeof PAGES) =>
     page.locator('#main').getByText(PAGES[path]).filter({ visible: true }).first().waitFor()
