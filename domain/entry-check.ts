@@ -299,13 +299,13 @@ function formVerdicts(terms: EntryTerms, { at, sessions, zone }: EntryMarket): E
   const ofExit = terms.exit && exitFault(terms.exit, sessions, zone)
   return [
     verdict('orderForm', fault === null, 'INVALID_ORDER', {
-      kept: 'Brokers take orders of this form',
+      kept: 'Order type, prices and time in force fit together',
       broken: fault ?? '',
     }),
     terms.exit === null
       ? { rule: 'exitForm', outcome: 'skipped', message: 'No exit is asked for' }
       : verdict('exitForm', ofExit === null, 'INVALID_ORDER', {
-          kept: 'Brokers take exits of this form',
+          kept: 'Order type and time of the exit fit together',
           broken: ofExit ?? '',
         }),
   ]

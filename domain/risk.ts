@@ -11,7 +11,7 @@ import {
 } from './decimal.ts'
 import type { DenialCode } from './denial.ts'
 import { equityDoubt, type EquityRecord } from './equity.ts'
-import { dollarAmount, shareCount } from './figures.ts'
+import { dollarAmount, figure, shareCount } from './figures.ts'
 import { haltForbids, haltDenial, type ActiveHalt } from './halt.ts'
 import type { MarketPhase } from './market-phase.ts'
 import { isReducing, type OrderRequest } from './order.ts'
@@ -136,7 +136,7 @@ const denied = (message: string, code?: DenialCode): Finding => ({
   message,
   ...(code && { code }),
 })
-const noLimit = skipped('No limit is set')
+const unlimited = (what: string): Finding => skipped(`No limit is set for ${what}`)
 
 const isPriced = ({ limitPrice, stopPrice }: RiskOrder): boolean => limitPrice !== null || stopPrice !== null
 
@@ -179,21 +179,21 @@ function byEquity(
 
 const LIMIT_RULES: Record<LimitRule, Rule> = {
   allowedSymbols({ symbol }, _, { allowedSymbols }) {
-    if (allowedSymbols === null) return noLimit
+    if (allowedSymbols === null) return unlimited('the symbols that may be opened')
     return allowedSymbols.includes(symbol)
       ? passed(`${symbol} is among the ${allowedSymbols.length} allowed symbols`)
       : denied(`${symbol} is not among the ${allowedSymbols.length} allowed symbols`)
   },
 
   forbiddenSymbols({ symbol }, _, { forbiddenSymbols }) {
-    if (forbiddenSymbols.length === 0) return noLimit
+    if (forbiddenSymbols.length === 0) return unlimited('the symbols that may not be opened')
     return forbiddenSymbols.includes(symbol)
       ? denied(`${symbol} is among the forbidden symbols`)
       : passed(`${symbol} is not among the ${forbiddenSymbols.length} forbidden symbols`)
   },
 
   marketHours({ timeInForce, extendedHours }, { marketPhase }, { marketHours }) {
-    if (marketHours === 'any') return noLimit
+    if (marketHours === 'any') return unlimited('the hours of opening orders')
     if (marketHours === 'regular' && extendedHours)
       return denied('The order may trade in extended hours, and only regular hours are allowed')
     if (timeInForce === 'opg') return passed('The order is for the opening auction')
@@ -205,24 +205,24 @@ const LIMIT_RULES: Record<LimitRule, Rule> = {
 
   maxOrderShares({ quantity }, _, { maxOrderShares }) {
     return maxOrderShares === null
-      ? noLimit
+      ? unlimited('the shares of an order')
       : atMost(quantity, maxOrderShares, shareCount, 'The order is for')
   },
 
   maxOrderValue(order, { lastPrice }, { maxOrderValue }) {
-    if (maxOrderValue === null) return noLimit
+    if (maxOrderValue === null) return unlimited('the value of an order')
     const price = priceOf(order, lastPrice)
     if (price === null) return ofUnknownPrice(order.symbol, 'the order')
     return atMost(multiply(order.quantity, price), maxOrderValue, dollarAmount, 'The order is worth')
   },
 
   maxPositionShares(order, context, { maxPositionShares }) {
-    if (maxPositionShares === null) return noLimit
+    if (maxPositionShares === null) return unlimited('the shares of a position')
     return atMost(positionAfter(order, context), maxPositionShares, shareCount, 'The position would be')
   },
 
   maxPositionValue(order, context, { maxPositionValue }) {
-    if (maxPositionValue === null) return noLimit
+    if (maxPositionValue === null) return unlimited('the value of a position')
     const price = priceOf(order, context.lastPrice)
     if (price === null) return ofUnknownPrice(order.symbol, 'the position')
     const value = multiply(positionAfter(order, context), price)
@@ -237,7 +237,7 @@ const LIMIT_RULES: Record<LimitRule, Rule> = {
 
   maxDailyLoss(_, context, { maxDailyLoss }) {
     const { dayStartEquity } = context
-    if (maxDailyLoss === null) return noLimit
+    if (maxDailyLoss === null) return unlimited('the loss of the day in dollars')
     if (dayStartEquity === null) return skipped('The equity with which the day began is not recorded')
     return byEquity(context, (equity) => {
       const loss = subtract(dayStartEquity, equity)
@@ -248,7 +248,7 @@ const LIMIT_RULES: Record<LimitRule, Rule> = {
 
   maxDailyLossPercent(_, context, { maxDailyLossPercent }) {
     const { dayStartEquity } = context
-    if (maxDailyLossPercent === null) return noLimit
+    if (maxDailyLossPercent === null) return unlimited('the loss of the day in percent')
     if (dayStartEquity === null || !isPositive(dayStartEquity))
       return skipped('The equity with which the day began is not recorded, or there was none')
     return byEquity(context, (equity) => {
@@ -260,7 +260,7 @@ const LIMIT_RULES: Record<LimitRule, Rule> = {
   },
 
   priceCollarPercent(order, { lastPrice }, { priceCollarPercent }) {
-    if (priceCollarPercent === null) return noLimit
+    if (priceCollarPercent === null) return unlimited('how far a price may lie from the market')
     if (!isPriced(order)) return skipped('The order names no price')
     if (lastPrice === null || !isPositive(lastPrice))
       return isReducing(order.side)
@@ -275,7 +275,7 @@ const LIMIT_RULES: Record<LimitRule, Rule> = {
   },
 
   maxApprovalDriftPercent({ symbol }, { lastPrice, priceBeforeApproval }, { maxApprovalDriftPercent }) {
-    if (maxApprovalDriftPercent === null) return noLimit
+    if (maxApprovalDriftPercent === null) return unlimited('how far the price may move before an approval')
     if (priceBeforeApproval === null || !isPositive(priceBeforeApproval))
       return skipped('The order did not wait for a person, or no price was known when it began to')
     if (lastPrice === null) return ofUnknownPrice(symbol, 'its move since the signal began to wait')
@@ -286,7 +286,7 @@ const LIMIT_RULES: Record<LimitRule, Rule> = {
   },
 
   approvalAboveValue(order, { lastPrice, isApproved, isManual }, { approvalAboveValue }) {
-    if (approvalAboveValue === null) return noLimit
+    if (approvalAboveValue === null) return unlimited('the value above which a person approves')
     if (isApproved) return passed(isManual ? 'A person places it' : 'A person approves it')
     const hold = (message: string): Finding => ({ outcome: 'held', message })
     if (!isPositive(approvalAboveValue)) return hold('Every opening order of the account waits for a person')
@@ -304,7 +304,7 @@ const LIMIT_RULES: Record<LimitRule, Rule> = {
   },
 
   duplicateWindowSeconds(_, { secondsSinceTwin }, { duplicateWindowSeconds, duplicatePolicy }) {
-    if (duplicateWindowSeconds === null) return noLimit
+    if (duplicateWindowSeconds === null) return unlimited('repeated orders')
     if (secondsSinceTwin === null || secondsSinceTwin > duplicateWindowSeconds)
       return passed(`No equal order was asked for within ${duplicateWindowSeconds} s`)
     const message = `An equal order was asked for ${secondsSinceTwin} s before; give each a sourceId, or an Idempotency-Key for a manual order, to tell a repetition from a second order`
@@ -320,10 +320,14 @@ const percentApart = (price: Decimal, from: Decimal): Decimal =>
   round(divideDown(multiply(magnitude(subtract(price, from)), '100'), from, 6), 2)
 
 function fewerThan(count: number, limit: number | null, when: string): Finding {
-  if (limit === null) return noLimit
-  const message = `${count} opening orders were sent ${when}, at most ${limit} are allowed`
+  if (limit === null) return unlimited(`the opening orders of ${when}`)
+  const message = ordersSent(count, limit, when)
   return count >= limit ? denied(message) : passed(message)
 }
+
+/** "4 opening orders were sent today, at most 10,000 are allowed". */
+export const ordersSent = (count: number, limit: number, when: string): string =>
+  `${figure(`${count}`)} opening ${count === 1 ? 'order was' : 'orders were'} sent ${when}, at most ${figure(`${limit}`)} ${limit === 1 ? 'is' : 'are'} allowed`
 
 const tellLoss = (loss: Decimal): string =>
   isPositive(loss) ? `The account has lost ${dollarAmount(loss)}` : 'The account has lost nothing'

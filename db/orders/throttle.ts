@@ -2,6 +2,7 @@ import { haltForbids, type ActiveHalt } from '#domain/halt.ts'
 import type { OrderCaps } from '#domain/order-caps.ts'
 import { manualOrderIdIn } from '#domain/manual-order.ts'
 import { parseClientOrderId } from '#domain/order.ts'
+import { ordersSent } from '#domain/risk.ts'
 import { DEFAULT_RISK_LIMITS, riskLimits, type RiskSettings } from '#domain/risk-limits.ts'
 import type { SenderDenial } from '#domain/sender.ts'
 import { exchangeDaySql } from '../engine/day-starts.ts'
@@ -237,10 +238,7 @@ async function overflow(
   const cap = window === 'minute' ? caps.perMinute : caps.perDay
   const when = window === 'minute' ? 'this minute' : 'today'
   if (!reducing && own !== null && own <= cap)
-    return {
-      verdict: 'over_limit',
-      detail: `${own} opening orders were sent ${when}, at most ${own} are allowed`,
-    }
+    return { verdict: 'over_limit', detail: ordersSent(own, own, when) }
   const detail = `${cap} ${reducing ? 'closing' : 'opening'} orders of the account were sent ${when}, more than any account should send`
   if (account)
     await raiseHalt(

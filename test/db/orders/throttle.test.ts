@@ -179,7 +179,10 @@ describe('order admission', () => {
     await saveRiskSettings(em, account.userId, account.id, { maxOrdersPerDay: 1 })
     const answer = await admit(second!)
     assert.equal(answer.verdict, 'over_limit')
-    assert.match(answer.verdict === 'over_limit' ? answer.detail : '', /^1 opening orders were sent today/)
+    assert.match(
+      answer.verdict === 'over_limit' ? answer.detail : '',
+      /^1 opening order was sent today, at most 1 is allowed/,
+    )
   })
 
   for (const outcome of ['denied', 'held'])
