@@ -249,6 +249,8 @@ export type BrokerType = {
   }[]
   offersDemo: boolean
   offersLive: boolean
+  /** POST /brokers/paper-account opens one */
+  opensAccounts: boolean
   capabilities: {
     /** Enforced by the broker; others are emulated */
     timesInForce: ('day' | 'gtc' | 'opg' | 'cls' | 'ioc' | 'fok' | 'gtd')[]
@@ -2784,6 +2786,8 @@ export interface Routes {
           isDemo?: boolean | null
           /** The keys that GET /brokers/types lists for the type; never shown again */
           credentials: Record<string, string>
+          /** Connect it although another user of this service follows the same account */
+          mayShare?: boolean | null
         }
       },
     ]
@@ -2792,9 +2796,27 @@ export interface Routes {
       400: ApiError<'VALIDATION_ERROR'>
       401: ApiError<'UNAUTHENTICATED' | 'INVALID_API_KEY'>
       403: ApiError<'INSUFFICIENT_SCOPES' | 'TOKEN_BOUNDS_EXCEEDED' | 'ORIGIN_REFUSED'>
-      409: ApiError<'ACCOUNT_ALREADY_CONNECTED' | 'BROKER_LIMIT_REACHED' | 'BROKER_CREDENTIALS_INVALID'>
+      409: ApiError<
+        'ACCOUNT_ALREADY_CONNECTED' | 'ACCOUNT_SHARED' | 'BROKER_LIMIT_REACHED' | 'BROKER_CREDENTIALS_INVALID'
+      >
       413: ApiError<'PAYLOAD_TOO_LARGE'>
       415: ApiError<'UNSUPPORTED_MEDIA_TYPE'>
+      429: RateLimited
+      500: ApiError<'INTERNAL_ERROR'>
+      502: ApiError<'BROKER_ERROR'>
+      503: ApiError<'TOO_MANY_AT_ONCE' | 'BROKER_SHARE_SPENT' | 'TOO_BUSY' | 'DATABASE_UNAVAILABLE'>
+    }
+  }
+  /** Open a paper account of your own */
+  'POST /api/v1/brokers/paper-account': {
+    request: []
+    answers: {
+      200: Answer<{ broker: BrokerConnection }>
+      201: Answer<{ broker: BrokerConnection }>
+      400: ApiError<'VALIDATION_ERROR'>
+      401: ApiError<'UNAUTHENTICATED' | 'INVALID_API_KEY'>
+      403: ApiError<'INSUFFICIENT_SCOPES' | 'ORIGIN_REFUSED'>
+      409: ApiError<'PAPER_ACCOUNTS_NOT_OFFERED' | 'BROKER_LIMIT_REACHED' | 'BROKER_CREDENTIALS_INVALID'>
       429: RateLimited
       500: ApiError<'INTERNAL_ERROR'>
       502: ApiError<'BROKER_ERROR'>
