@@ -89,6 +89,7 @@ export interface AppDeps {
     SIGNALS_BEGUN_LATER: number
     SIGNALS_WAITING_PER_ACCOUNT: number
     VENUE_URL: string
+    VENUE_CONTROL_SECRET?: string | undefined
     TEMPORAL_TASK_QUEUE: string
     TEMPORAL_NAMESPACE: string
     /** Milliseconds. */
@@ -236,9 +237,9 @@ function servicesOf(
     connectBroker: deps.connectBroker,
     brokerTimeout: access.brokerTimeout,
     venueUrl,
-    tradingBroker: { ...access, requestClass: 'orders' },
-    market,
-    looks,
+    venueControlSecret: settings.VENUE_CONTROL_SECRET ?? null,
+    tradingBroker: { connectBroker, secretKeys, brokerTimeout, requestClass: 'orders' },
+    market: new MarketData({ connectBroker, secretKeys, brokerTimeout }),
     feed,
     heartbeat: settings.EVENTS_HEARTBEAT,
     maxStreams: settings.EVENTS_STREAMS_PER_USER,

@@ -133,6 +133,8 @@ export const apiSettings = z.object({
   /** Folder of the data: the metrics tell how full its disk is. */
   DATA_DIR: z.string().min(1).default('.data'),
   VENUE_URL: z.url().default('http://127.0.0.1:3100'),
+  /** Opens accounts at that venue for users who ask for one; without it none are offered. */
+  VENUE_CONTROL_SECRET: z.string().min(16, 'must have at least 16 characters').optional(),
   /** Where administrators open Temporal's UI; they are shown no way there without it. */
   TEMPORAL_UI_URL: z.url({ protocol: /^https?$/ }).optional(),
   /** The built web app, which is served at `/`; nothing is where it was not built. */

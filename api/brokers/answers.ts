@@ -43,6 +43,7 @@ const brokerTypeAnswer = z
     ),
     offersDemo: z.boolean(),
     offersLive: z.boolean(),
+    opensAccounts: z.boolean().describe('POST /brokers/paper-account opens one'),
     capabilities: z.strictObject({
       timesInForce: z.array(z.enum(TIMES_IN_FORCE)).describe('Enforced by the broker; others are emulated'),
       fractionalShares: z.boolean(),

@@ -13,6 +13,8 @@ import { checkCredentials, demoOrLive } from './schema.ts'
 export interface BrokerManagement extends BrokerAccess {
   /** Where the paper venue is found; the addresses of all other brokers are in the catalogue. Callers name none. */
   venueUrl: string
+  /** Opens accounts at the paper venue; null where the operator has not given it. */
+  venueControlSecret: string | null
 }
 
 /** A connection as a caller asks for it. */
@@ -21,18 +23,31 @@ export interface WantedBroker {
   name?: string | undefined
   isDemo?: boolean | undefined
   credentials: Record<string, string>
+  /** Another user may follow the same account. */
+  mayShare?: boolean | undefined
 }
 
 /**
  * Connects the account that the keys belong to. The broker is asked before anything is stored, and what it says of the
  * account is stored with it. Throws {@link ApiError} VALIDATION_ERROR, BROKER_CREDENTIALS_INVALID, BROKER_ERROR,
- * ACCOUNT_ALREADY_CONNECTED, BROKER_LIMIT_REACHED.
+ * ACCOUNT_ALREADY_CONNECTED, ACCOUNT_SHARED, BROKER_LIMIT_REACHED.
  */
 export async function makeConnection(
   deps: BrokerManagement,
   caller: Caller,
-  { brokerType, name, isDemo, credentials }: WantedBroker,
+  wanted: WantedBroker,
 ): Promise<ConnectedBroker> {
+  const { broker, isNew } = await connectOnce(deps, caller, wanted)
+  if (!isNew) throw new ApiError('ACCOUNT_ALREADY_CONNECTED')
+  return broker
+}
+
+/** As {@link makeConnection}, and answers the connection that there is where the account is connected already. */
+export async function connectOnce(
+  deps: BrokerManagement,
+  caller: Caller,
+  { brokerType, name, isDemo, credentials, mayShare = false }: WantedBroker,
+): Promise<{ broker: ConnectedBroker; isNew: boolean }> {
   const type = describeBrokerType(brokerType)
   checkCredentials(type, credentials)
   const kind = demoOrLive(type, isDemo)
@@ -49,12 +64,15 @@ export async function makeConnection(
       seal: (brokerId) => sealCredentials(deps.secretKeys, { brokerId, userId }, credentials),
       brokerAccountId: account.brokerAccountId,
       snapshot: { ...account, positions },
+      mayShare,
     })
-    if (connected.outcome !== 'connected')
-      throw new ApiError(connected.outcome === 'taken' ? 'ACCOUNT_ALREADY_CONNECTED' : 'BROKER_LIMIT_REACHED')
+    if (!('brokerId' in connected))
+      throw new ApiError(connected.outcome === 'shared' ? 'ACCOUNT_SHARED' : 'BROKER_LIMIT_REACHED')
     const { brokerId } = connected
-    await auditTrading(em, caller, 'broker.connected', { brokerId, brokerType, isDemo: kind === 'demo' })
-    return (await findBroker(em, userId, brokerId))!
+    const isNew = connected.outcome === 'connected'
+    if (isNew)
+      await auditTrading(em, caller, 'broker.connected', { brokerId, brokerType, isDemo: kind === 'demo' })
+    return { broker: (await findBroker(em, userId, brokerId))!, isNew }
   })
   return caller.beforeDatabaseDeadline(connecting)
 }

@@ -25,17 +25,15 @@ export const presentBroker = ({ connection, accounts }: ConnectedBroker): Broker
 })
 
 /** A kind of broker, and what it needs to be connected. */
-export const presentBrokerType = ({
-  type,
-  name,
-  credentials,
-  baseUrls,
-  capabilities,
-}: BrokerType): BrokerTypeAnswer => ({
+export const presentBrokerType = (
+  { type, name, credentials, baseUrls, capabilities }: BrokerType,
+  opensPaperAccounts: boolean,
+): BrokerTypeAnswer => ({
   type,
   name,
   credentials: credentials.map(({ key, label, hint, isSecret }) => ({ key, label, hint, isSecret })),
   offersDemo: baseUrls.demo !== null,
   offersLive: baseUrls.live !== null,
+  opensAccounts: type === 'paper' && opensPaperAccounts,
   capabilities: { ...capabilities, timesInForce: [...capabilities.timesInForce] },
 })

@@ -1,12 +1,12 @@
 import { brokerTypes } from '#brokers/registry.ts'
 import { BROKER_ORDER, findBroker, listBrokers, type ConnectedBroker } from '#db/brokers/brokers.ts'
 import { z } from 'zod'
-import { scoped } from '../access/policy.ts'
+import { inPerson, scoped } from '../access/policy.ts'
 import { FREE } from '../access/token-bounds.ts'
 import type { Caller } from '../http/caller.ts'
 import { ApiError } from '../http/errors.ts'
 import { examplePaging } from '../http/examples.ts'
-import { idOf, listRoute, route } from '../route/route.ts'
+import { idOf, listRoute, Reply, route } from '../route/route.ts'
 import {
   brokerDetailAnswer,
   brokerListAnswer,
@@ -21,6 +21,7 @@ import {
   testConnection,
   type BrokerManagement,
 } from './commands.ts'
+import { openPaperAccount } from './paper-account.ts'
 import { presentBroker, presentBrokerType } from './record.ts'
 import { brokerChange, brokerListQuery, newBroker } from './schema.ts'
 
@@ -98,11 +99,35 @@ export const brokerRoutes = [
       'BROKER_ERROR',
       'BROKER_SHARE_SPENT',
       'ACCOUNT_ALREADY_CONNECTED',
+      'ACCOUNT_SHARED',
       'BROKER_LIMIT_REACHED',
     ],
     run: async ({ caller, body }, deps: BrokerManagement) => ({
       broker: presentBroker(await makeConnection(deps, caller, body)),
     }),
+  }),
+  route({
+    name: 'POST /api/v1/brokers/paper-account',
+    access: inPerson({ work: 'broker' }),
+    tag: 'Brokers',
+    summary: 'Open a paper account of your own',
+    description:
+      'Opens an account with $100,000 at the paper venue of this service and connects it. Asked again it answers the same account. Offered where GET /brokers/types says so.',
+    answers: {
+      201: answerOf('Opened and connected', 'a paper account'),
+      200: answerOf('It was there already', 'a paper account'),
+    },
+    errors: [
+      'PAPER_ACCOUNTS_NOT_OFFERED',
+      'BROKER_CREDENTIALS_INVALID',
+      'BROKER_ERROR',
+      'BROKER_SHARE_SPENT',
+      'BROKER_LIMIT_REACHED',
+    ],
+    run: async ({ caller }, deps: BrokerManagement) => {
+      const { broker, isNew } = await openPaperAccount(deps, caller)
+      return new Reply(isNew ? 201 : 200, { broker: presentBroker(broker) })
+    },
   }),
   route({
     name: 'GET /api/v1/brokers/types',
@@ -113,11 +138,13 @@ export const brokerRoutes = [
       200: {
         description: 'Every kind of broker that accounts can be connected to',
         schema: brokerTypesAnswer,
-        examples: { 'all of them': { types: brokerTypes.map(presentBrokerType) } },
+        examples: { 'all of them': { types: brokerTypes.map((type) => presentBrokerType(type, true)) } },
       },
     },
     errors: [],
-    run: () => ({ types: brokerTypes.map(presentBrokerType) }),
+    run: (_, { venueControlSecret }: BrokerManagement) => ({
+      types: brokerTypes.map((type) => presentBrokerType(type, venueControlSecret !== null)),
+    }),
   }),
   route({
     name: 'GET /api/v1/brokers/:brokerId',

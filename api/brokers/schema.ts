@@ -22,6 +22,9 @@ export const newBroker = {
   credentials: credentials().describe(
     'The keys that GET /brokers/types lists for the type; never shown again',
   ),
+  mayShare: trueOrFalse()
+    .optional()
+    .describe('Connect it although another user of this service follows the same account'),
 }
 
 /** A change of a connection; what is left out stays. */

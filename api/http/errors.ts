@@ -96,6 +96,15 @@ export const ERRORS = {
     status: 409,
     message: 'The account that these keys belong to is connected already',
   },
+  ACCOUNT_SHARED: {
+    status: 409,
+    message:
+      'Another user of this service follows the account that these keys belong to: each sees and may close what the other holds. With mayShare it is connected all the same',
+  },
+  PAPER_ACCOUNTS_NOT_OFFERED: {
+    status: 409,
+    message: 'This service opens no paper accounts: connect one with its keys',
+  },
   BROKER_ACCOUNT_CHANGED: {
     status: 409,
     message:

@@ -57,22 +57,25 @@ export interface NewBroker {
   seal(brokerId: string): string
   brokerAccountId: string
   snapshot: AccountSnapshot
+  /** It is connected although another user follows the same account. */
+  mayShare: boolean
 }
 
 /**
  * Connects an account, with its balances and positions. One that was connected before and removed takes its history up
- * again. taken: it is connected already. too_many: see {@link MAX_CONNECTIONS}.
+ * again. taken: it is connected already. shared: another user follows it, and this one has not said that they may. too_many: see {@link MAX_CONNECTIONS}.
  */
 export async function connectAccount(
   em: EntityManager,
   wanted: NewBroker,
-): Promise<{ outcome: 'connected'; brokerId: string } | { outcome: 'taken' | 'too_many' }> {
+): Promise<{ outcome: 'connected' | 'taken'; brokerId: string } | { outcome: 'too_many' | 'shared' }> {
   return em.transactional(async (inner) => {
     const { userId } = wanted
     // Of two who connect the same account at once, one comes second and sees that.
     await lockUser(inner, userId)
     const known = await findKnownAccount(inner, wanted)
-    if (known && !known.isRemoved) return { outcome: 'taken' }
+    if (known && !known.isRemoved) return { outcome: 'taken', brokerId: known.brokerId }
+    if (!wanted.mayShare && (await isFollowedByOthers(inner, wanted))) return { outcome: 'shared' }
     const count = await inner.count(BrokerConnection, { userId, deletedAt: null })
     if (count >= MAX_CONNECTIONS) return { outcome: 'too_many' }
     const { brokerId, accountId } = known ? await revive(inner, wanted, known) : await insert(inner, wanted)
@@ -143,6 +146,18 @@ async function findKnownAccount(
     [userId, brokerType, baseUrl, brokerAccountId],
   )
   return row ?? null
+}
+
+/** Whether another user has connected the same account at the broker; nothing of that user is told. */
+async function isFollowedByOthers(
+  em: EntityManager,
+  { userId, brokerType, baseUrl, brokerAccountId }: NewBroker,
+): Promise<boolean> {
+  const [row] = await em.execute<{ isShared: boolean }[]>(
+    'select account_is_shared(?, ?, ?, ?) as "isShared"',
+    [userId, brokerType, baseUrl, brokerAccountId],
+  )
+  return row!.isShared
 }
 
 async function insert(

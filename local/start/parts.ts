@@ -276,6 +276,7 @@ export async function startApi(
         MAILBOX_FILE: run.folder.mailbox,
         PUBLIC_URL,
         API_WORKER: run.settings.API_WORKER,
+        ...controlOfVenue(run),
         // One of another server's own is for its operator to name.
         ...(run.settings.TEMPORAL_ADDRESS === undefined && { TEMPORAL_UI_URL: temporalUiAddress(run) }),
         ...run.more?.api,
@@ -310,6 +311,12 @@ export const programSource = (run: LocalRun, report: Report) => ({
   logFolder: run.folder.logs,
   report,
 })
+/** What opens accounts at the venue: that of our own, or as it was given for another one. */
+const controlOfVenue = (run: LocalRun) => {
+  const { VENUE_URL: isElsewhere, VENUE_CONTROL_SECRET: given } = run.settings
+  const secret = given ?? (isElsewhere === undefined ? venueKeys(run).venueControlSecret : undefined)
+  return secret === undefined ? {} : { VENUE_CONTROL_SECRET: secret }
+}
 const venueKeys = ({ settings, secrets }: LocalRun) => ({
   venueKeyId: settings.VENUE_KEY_ID ?? secrets.venueKeyId,
   venueSecretKey: settings.VENUE_SECRET_KEY ?? secrets.venueSecretKey,

@@ -182,6 +182,7 @@ export async function partsOf(
       API_WORKER_METRICS_PORT: String(ports.apiWorkerMetrics),
       WORKFLOW_BUNDLE: bundleFile,
       MAILBOX_FILE: join(folder, 'mailbox.jsonl'),
+      VENUE_CONTROL_SECRET: plan.venueControlSecret,
       // Tests send more from one machine than one person may.
       RATE_LIMITS: 'off',
     },

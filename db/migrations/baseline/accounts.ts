@@ -83,6 +83,15 @@ export const ACCOUNTS: string[] = [
     account: 'id',
     unseen: ['updated_at', 'last_synced_at', 'equity_record'],
   }),
+  // Users see no row of another one; whether one follows the same account is all that they are told.
+  `
+    create function account_is_shared(asking uuid, wanted_type text, wanted_url text, wanted_account text) returns boolean
+    language sql stable security definer set search_path = public, pg_temp as $$
+      select exists (
+        select from accounts a join broker_connections b on b.id = a.broker_id
+        where a.user_id <> asking and b.broker_type = wanted_type and b.base_url = wanted_url
+          and a.broker_account_id = wanted_account and b.deleted_at is null)
+    $$`,
 
   // positions: copies of what the broker says.
   `

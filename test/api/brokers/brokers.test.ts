@@ -9,6 +9,7 @@ import { startVenue } from '#venue/server.ts'
 import { createAccount, createConnection, createSignal, orderReport } from '../../support/factories.ts'
 import { secretKeys } from '../../support/secret-keys.ts'
 import { CONTROL_SECRET, VenueDesk } from '../../support/venue-desk.ts'
+import { addPerson } from '../support/person.ts'
 import { startApi, type ApiServer, type TestUser } from '../support/api-server.ts'
 
 describe('connections to brokers', function () {
@@ -22,7 +23,7 @@ describe('connections to brokers', function () {
   before(async () => {
     venue = await startVenue({ VENUE_CONTROL_SECRET: CONTROL_SECRET })
     desk = new VenueDesk(venue.url, '')
-    api = await startApi({ connectBroker, venueUrl: venue.url })
+    api = await startApi({ connectBroker, venueUrl: venue.url, venueControlSecret: CONTROL_SECRET })
   })
   beforeEach(async () => {
     await desk.clearScript()
@@ -179,11 +180,43 @@ describe('connections to brokers', function () {
       assert.equal((await rows()).length, 2)
     })
 
-    it('connections to brokers that are made to an account that another user has connected are possible as well, with its keys', async () => {
+    it('connections to brokers that are made to an account that another user follows are warned of first, without a word about that user', async () => {
       await connected()
       const somebody = await api.addUser()
-      const { status } = await call('POST', '', { brokerType: 'paper', credentials: keys }, somebody.token)
+      const wanted = { brokerType: 'paper', credentials: keys }
+      const warned = await call('POST', '', wanted, somebody.token)
+      assert.deepEqual([warned.status, warned.body.code], [409, 'ACCOUNT_SHARED'])
+      assert.ok(!JSON.stringify(warned.body).includes(user.userId))
+      assert.equal((await rows(somebody.userId)).length, 1, 'nothing is stored')
+      const { status } = await call('POST', '', { ...wanted, mayShare: true }, somebody.token)
       assert.equal(status, 201)
+    })
+
+    it('open a paper account of its own for a user, and the same one when it is asked for again', async () => {
+      const person = await addPerson(api)
+      const open = () => call('POST', '/paper-account', undefined, person.jwt)
+      const [first, again] = [await open(), await open()]
+      assert.deepEqual([first.status, again.status], [201, 200], JSON.stringify(first.body))
+      const { broker } = first.body.data
+      assert.equal(again.body.data.broker.id, broker.id)
+      const shown = await api.call('GET', `/api/v1/accounts/${broker.accounts[0].id}`, {
+        token: person.jwt,
+      })
+      assert.equal(shown.body.equity, 100_000)
+      const another = await call('POST', '/paper-account', undefined, (await addPerson(api)).jwt)
+      assert.notEqual(
+        another.body.data.broker.accounts[0].brokerAccountId,
+        broker.accounts[0].brokerAccountId,
+      )
+      const { body } = await call('GET', '/types')
+      assert.deepEqual(
+        body.data.types.map(({ type, opensAccounts }: Record<string, unknown>) => [type, opensAccounts]),
+        [
+          ['paper', true],
+          ['alpaca', false],
+        ],
+      )
+      assert.equal((await call('POST', '/paper-account')).status, 403, 'no token may')
     })
 
     it('connections to brokers that are made are limited in number', async () => {

@@ -196,6 +196,8 @@ export async function startApi(
     uptime?: () => number
     diskSpace?: AppDeps['build']['diskSpace']
     venueUrl?: string
+    /** Opens accounts at that venue; none are offered otherwise. */
+    venueControlSecret?: string
     /** Requests to a broker a minute beside trading; as good as unlimited otherwise. */
     brokerReads?: number
     /** Signals of one user that may be stored without being begun. */
@@ -269,6 +271,7 @@ export async function startApi(
       TEMPORAL_TASK_QUEUE: 'signals',
       TEMPORAL_NAMESPACE: 'trading',
       VENUE_URL: settings.venueUrl ?? 'http://127.0.0.1:9',
+      VENUE_CONTROL_SECRET: settings.venueControlSecret,
       EVENTS_HEARTBEAT: settings.events?.heartbeat ?? 15_000,
       EVENTS_STREAMS_PER_USER: settings.events?.streamsPerUser ?? 10,
       LIVE_TRADING: settings.liveTrading ?? 'disabled',
