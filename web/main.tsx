@@ -6,8 +6,7 @@ import { forgetDecisions, sendHeldRejections } from './approvals/decisions.ts'
 import { startLive } from './connection/live.ts'
 import { queries } from './connection/queries.ts'
 import { forgetDevice, keepDevice } from './notifications/device.ts'
-import { startSounds } from './notifications/player.ts'
-import { palette, stopSheet } from './shell/open.ts'
+import { keysSheet, palette, stopSheet } from './shell/open.ts'
 import { router } from './routes.tsx'
 import { proof } from './connection/proof.ts'
 import { resumeSession } from './connection/resume.ts'
@@ -32,6 +31,7 @@ session.subscribe(() => {
   // What was asked of a person is no question to the next one.
   proof.get()?.end(false)
   palette.set(false)
+  keysSheet.set(false)
   stopSheet.set(false)
 })
 

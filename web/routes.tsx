@@ -3,20 +3,21 @@ import {
   createRoute,
   createRouter,
   lazyRouteComponent,
+  redirect,
   type RouteComponent,
 } from '@tanstack/react-router'
 import { useEffect } from 'react'
 import { auditSearch } from './administration/search.ts'
 import { alertsSearch } from './alerts/search.ts'
-import { ApprovalsPage } from './approvals/page.tsx'
 import { session } from './connection/session.ts'
 import { useStore } from './connection/store.ts'
 import { newOrderSearch, ordersSearch } from './orders/search.ts'
 import { pageOf, textOf } from './parts/search.ts'
 import { performanceSearch } from './performance/search.ts'
+import { positionsSearch } from './positions/search.ts'
 import { SignInPage } from './session/sign-in.tsx'
 import { NotFound } from './shell/not-found.tsx'
-import { Gate, Shell } from './shell/shell.tsx'
+import { Gate } from './shell/gate.tsx'
 import { readFilters } from './signals/filters.ts'
 import { symbolSearch } from './symbol/search.ts'
 import { tradesSearch } from './trades/search.ts'
@@ -24,14 +25,28 @@ import { tradesSearch } from './trades/search.ts'
 /** Above every page. */
 const root = createRootRoute()
 /** Above every page for those who are signed in. */
-const gate = createRoute({ getParentRoute: () => root, id: 'gate', component: Gate })
-/** Above every page with the application's frame around it. */
-const shell = createRoute({ getParentRoute: () => gate, id: 'shell', component: Shell })
+const gate = createRoute({
+  getParentRoute: () => root,
+  id: 'gate',
+  beforeLoad: ({ location }) => {
+    // Before anything of the page is loaded, which nobody sees who is not signed in.
+    if (session.get().is === 'out')
+      throw redirect({ to: '/sign-in', search: { to: location.href }, replace: true })
+  },
+  component: Gate,
+})
 /** A part of a page, loaded when it is shown for the first time. */
 const loaded = <Parts extends Record<string, unknown>>(
   load: () => Promise<Parts>,
   name: keyof Parts,
 ): RouteComponent => lazyRouteComponent(load, name) as RouteComponent
+
+/** Above every page with the application's frame around it. */
+const shell = createRoute({
+  getParentRoute: () => gate,
+  id: 'shell',
+  component: loaded(() => import('./shell/shell.tsx'), 'Shell'),
+})
 
 /** A page inside the frame. */
 const page = <Path extends string, Parts extends Record<string, unknown>>(
@@ -61,9 +76,11 @@ const letterPages = () => import('./session/letters.tsx')
 const letters = <Path extends string>(path: Path, name: keyof Awaited<ReturnType<typeof letterPages>>) =>
   createRoute({ getParentRoute: () => root, path, component: loaded(letterPages, name) })
 
+/** Leads to the page that a person has chosen to begin with. */
+const START = '/start'
+
 /** Only an address of this application: no other site may be the way back from a sign-in. */
-const ownAddress = (to: unknown): string =>
-  typeof to === 'string' && /^\/[a-z]/.test(to) ? to : '/approvals'
+const ownAddress = (to: unknown): string => (typeof to === 'string' && /^\/[a-z]/.test(to) ? to : START)
 
 const signIn = createRoute({
   getParentRoute: () => root,
@@ -74,7 +91,7 @@ const signIn = createRoute({
 })
 
 function SignedOut() {
-  const { to = '/approvals' } = signIn.useSearch()
+  const { to = START } = signIn.useSearch()
   const isIn = useStore(session).is === 'in'
   useEffect(() => {
     if (isIn) router.history.replace(to)
@@ -82,22 +99,8 @@ function SignedOut() {
   return isIn ? null : <SignInPage />
 }
 
-const approvals = createRoute({
-  getParentRoute: () => shell,
-  path: '/approvals',
-  validateSearch: ({ signal }: Record<string, unknown>): { signal?: string } =>
-    typeof signal === 'string' ? { signal } : {},
-  component: function Approvals() {
-    const { signal } = approvals.useSearch()
-    const navigate = approvals.useNavigate()
-    return (
-      <ApprovalsPage
-        selected={signal}
-        select={(id) => void navigate({ search: id === undefined ? {} : { signal: id }, replace: true })}
-      />
-    )
-  },
-})
+const approvalsSearch = ({ signal }: Record<string, unknown>): { signal?: string } =>
+  typeof signal === 'string' ? { signal } : {}
 /** A new signal may be filled from one that was sent before. */
 const newSignalSearch = ({ from }: Record<string, unknown>): { from?: string } =>
   typeof from === 'string' ? { from } : {}
@@ -130,14 +133,15 @@ const signalPages = () => import('./signals/pages.tsx')
 
 const pages = [
   page('/', () => import('./today/page.tsx'), 'TodayPage'),
-  approvals,
+  page('/start', () => import('./shell/start.tsx'), 'StartPage'),
+  searchable('/approvals', approvalsSearch, () => import('./approvals/route.tsx'), 'ApprovalsRoute'),
   searchable('/signals', readFilters, signalPages, 'SignalsRoute'),
   searchable('/signals/new', newSignalSearch, signalPages, 'NewSignalRoute'),
   page('/signals/$id', signalPages, 'StoryRoute'),
   searchable('/orders', ordersSearch, () => import('./orders/page.tsx'), 'OrdersPage'),
   searchable('/orders/new', newOrderSearch, () => import('./orders/new-page.tsx'), 'NewOrderPage'),
   page('/orders/$order', () => import('./orders/order-page.tsx'), 'OrderRoute'),
-  page('/positions', () => import('./positions/page.tsx'), 'PositionsPage'),
+  searchable('/positions', positionsSearch, () => import('./positions/page.tsx'), 'PositionsPage'),
   searchable('/trades', tradesSearch, () => import('./trades/page.tsx'), 'TradesPage'),
   searchable('/symbols/$symbol', symbolSearch, () => import('./symbol/page.tsx'), 'SymbolRoute'),
   searchable('/performance', performanceSearch, () => import('./performance/page.tsx'), 'PerformancePage'),

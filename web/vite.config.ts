@@ -73,6 +73,16 @@ async function builtFiles(dir: string): Promise<string[]> {
     .toSorted()
 }
 
+interface Modules {
+  getModuleInfo(id: string): { importedIds: string[] } | null
+}
+
+/** Charts are the largest part of the app: what imports them stays out of the file that every page loads. */
+const drawsCharts = (id: string, modules: Modules): boolean =>
+  id.includes('node_modules')
+    ? /lightweight-charts|fancy-canvas/.test(id)
+    : (modules.getModuleInfo(id)?.importedIds.some((each) => drawsCharts(each, modules)) ?? false)
+
 export default defineConfig({
   root: import.meta.dirname,
   plugins: [react(), tailwind(), compressed(), serviceWorker()],
@@ -82,6 +92,20 @@ export default defineConfig({
     // A font or picture inside a script or style would be refused by the Content-Security-Policy.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
+    rolldownOptions: {
+      output: {
+        codeSplitting: {
+          groups: [
+            // What the sign-in needs is all that a first visit loads. Few files, because each costs a round trip.
+            { name: 'first', tags: ['$initial'], priority: 1 },
+            {
+              name: (id, modules) => (drawsCharts(id, modules) ? null : 'shared'),
+              minShareCount: 2,
+            },
+          ],
+        },
+      },
+    },
   },
   server: {
     // With another Host the refresh cookie is refused, as one that a foreign page sends.

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import type { Account, Position, Signal } from '#client/types.ts'
 import { found, type Known } from '#web/shell/choices.ts'
+import { GO_MS, GoKeys } from '#web/shell/keys.ts'
 
 const ID = '2d1f0c3b-4a5e-4b6c-9d7e-8f9a0b1c2d3e'
 const signal = {
@@ -90,5 +91,35 @@ describe('what the command palette finds', () => {
 
   it('what the command palette finds are accounts by their name, which lead to their performance', () => {
     assert.ok(linesOf('paper').includes('Accounts: Paper account -> /performance?account=account-1'))
+  })
+
+  it('what the command palette finds are orders as they are said, which open the ticket, and questions', () => {
+    assert.deepEqual(linesOf('buy 10 nvda'), [
+      'Actions: Buy 10 NVDA… -> /orders/new?symbol=NVDA&side=BUY&shares=10',
+    ])
+    assert.deepEqual(linesOf('SELL tsla 2.5'), [
+      'Actions: Sell 2.5 TSLA… -> /orders/new?symbol=TSLA&side=SELL&shares=2.5',
+    ])
+    assert.ok(!linesOf('buy 10').some((line) => line.includes('/orders/new?')))
+    assert.ok(linesOf('close all').includes('Actions: Close all positions… -> /positions?close=all'))
+    assert.ok(linesOf('resume').includes('Actions: Resume trading… -> resume'))
+  })
+})
+
+describe('the keys G and a letter', () => {
+  it('lead to a page, and let the letter do nothing else, such as approve', () => {
+    const keys = new GoKeys()
+    assert.equal(keys.press('a', 0), undefined)
+    assert.equal(keys.press('g', 10), 'begun')
+    assert.equal(keys.press('a', 20), '/approvals')
+    assert.equal(keys.press('a', 30), undefined)
+  })
+
+  it('are over with a letter of no page, and when the time for it is over', () => {
+    const keys = new GoKeys()
+    assert.equal(keys.press('g', 0), 'begun')
+    assert.equal(keys.press('r', 10), null)
+    assert.equal(keys.press('g', 20), 'begun')
+    assert.equal(keys.press('a', 20 + GO_MS), undefined)
   })
 })

@@ -73,7 +73,7 @@ describe('signing in at the web app', function () {
     for (const [address, heading] of [
       ['/settings', 'Settings'],
       ['/device?code=ABCD-EFGH', 'Confirm a device'],
-      ['/', 'Approvals'],
+      ['/', 'Today'],
     ] as const) {
       const page = await app.browse()
       const seen: string[] = []
@@ -83,7 +83,7 @@ describe('signing in at the web app', function () {
       assert.equal(seen.filter((pathname) => pathname === '/sign-in').length, 1, seen.join(' '))
       await fillSignIn(page, app.stack.person)
       await page.getByRole('heading', { name: heading }).waitFor()
-      assert.ok(page.url().startsWith(app.origin + (address === '/' ? '/approvals' : address)), page.url())
+      assert.ok(page.url().startsWith(app.origin + address), page.url())
     }
   })
 
@@ -91,7 +91,7 @@ describe('signing in at the web app', function () {
     const page = await app.browse()
     await page.goto(`${app.origin}/sign-in?to=${encodeURIComponent('//elsewhere.example/approvals')}`)
     await fillSignIn(page, app.stack.person)
-    await page.getByRole('heading', { name: 'Approvals' }).waitFor()
+    await page.getByRole('heading', { name: 'Today' }).waitFor()
     assert.equal(new URL(page.url()).origin, app.origin)
   })
 

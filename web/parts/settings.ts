@@ -1,29 +1,48 @@
 import { createStore } from '../connection/store.ts'
+import type { Zone } from '../words/times.ts'
 
 export type Theme = 'system' | 'light' | 'dark'
+/** Where the app opens; `auto` is Today while the first steps are open, and Approvals after that. */
+export type FirstPage = 'auto' | '/approvals' | '/' | '/positions'
 
 /** What a person chose for this device. */
 interface Settings {
   theme: Theme
   /** Keys without a modifier; WCAG 2.1.4 wants them switchable. */
   shortcuts: boolean
+  /** The zone of the times in lists. */
+  zone: Zone
+  firstPage: FirstPage
 }
 
-const isTheme = (text: string | null): text is Theme =>
-  text === 'light' || text === 'dark' || text === 'system'
-const stored = localStorage.getItem('theme')
+const THEMES: readonly Theme[] = ['system', 'light', 'dark']
+const SHOWN_ZONES: readonly Zone[] = ['market', 'here', 'utc']
+const FIRST_PAGES: readonly FirstPage[] = ['auto', '/approvals', '/', '/positions']
+
+/** What is stored under the name, if it is one of the values; the first of them without. */
+function stored<Value extends string>(
+  name: string,
+  values: readonly [Value, ...Value[]] | readonly Value[],
+): Value {
+  const text = localStorage.getItem(name)
+  return values.find((value) => value === text) ?? (values[0] as Value)
+}
 
 export const settings = createStore<Settings>({
-  theme: isTheme(stored) ? stored : 'system',
+  theme: stored('theme', THEMES),
   shortcuts: localStorage.getItem('shortcuts') !== 'off',
+  zone: stored('zone', SHOWN_ZONES),
+  firstPage: stored('first-page', FIRST_PAGES),
 })
 
-/** Keeps a choice and applies it at once; theme.js applies it before the next first paint. */
+/** Keeps a choice and applies it at once; theme.js applies the theme before the next first paint. */
 export function choose(change: Partial<Settings>): void {
   const next = { ...settings.get(), ...change }
   settings.set(next)
   localStorage.setItem('theme', next.theme)
   localStorage.setItem('shortcuts', next.shortcuts ? 'on' : 'off')
+  localStorage.setItem('zone', next.zone)
+  localStorage.setItem('first-page', next.firstPage)
   if (next.theme === 'system') delete document.documentElement.dataset['theme']
   else document.documentElement.dataset['theme'] = next.theme
 }

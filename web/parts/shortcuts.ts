@@ -3,6 +3,15 @@ import { settings } from './settings.ts'
 
 const TYPED_INTO = 'input, textarea, select, [contenteditable], [role="dialog"], [role="alertdialog"]'
 
+/** Whether a key is one of ours: not while somebody types, in dialogs, with a modifier, and when switched off. */
+export const isForShortcuts = (event: KeyboardEvent): boolean =>
+  settings.get().shortcuts &&
+  !event.repeat &&
+  !event.ctrlKey &&
+  !event.metaKey &&
+  !event.altKey &&
+  !(event.target instanceof Element && event.target.closest(TYPED_INTO))
+
 /** Actions by key, such as `a`; silent while somebody types, in dialogs, with a modifier, and when switched off. */
 export function useShortcuts(actions: Readonly<Record<string, () => void>>): void {
   const latest = useRef(actions)
@@ -11,8 +20,7 @@ export function useShortcuts(actions: Readonly<Record<string, () => void>>): voi
   })
   useEffect(() => {
     const press = (event: KeyboardEvent): void => {
-      if (!settings.get().shortcuts || event.repeat || event.ctrlKey || event.metaKey || event.altKey) return
-      if (event.target instanceof Element && event.target.closest(TYPED_INTO)) return
+      if (!isForShortcuts(event)) return
       const action = latest.current[event.key.toLowerCase()]
       if (!action) return
       event.preventDefault()

@@ -2,13 +2,11 @@ import { OctagonPause, TriangleAlert } from 'lucide-react'
 import type { Position } from '#client/types.ts'
 import { Button } from '../parts/button.tsx'
 import { Gain } from '../parts/gain.tsx'
-import { Moving } from '../parts/moving.tsx'
+import { ListTime } from '../parts/list-time.tsx'
 import { Chip } from '../parts/panel.tsx'
 import { SymbolLink } from '../parts/symbol-link.tsx'
 import type { Column } from '../parts/table.tsx'
 import { money, number } from '../words/figures.ts'
-import { heldWords } from '../words/agenda.ts'
-import { bothTimes } from '../words/times.ts'
 import type { Cover } from './list.ts'
 import { PlanExit } from './plan-exit.tsx'
 
@@ -36,12 +34,8 @@ export const positionColumns = (
       </>
     ),
   },
-  { name: 'Cost', isFigure: true, of: ({ avgCost }) => money(avgCost) },
-  {
-    name: 'Price',
-    isFigure: true,
-    of: ({ currentPrice }) => <Moving value={currentPrice}>{money(currentPrice)}</Moving>,
-  },
+  { name: 'Cost', isFigure: true, place: 'desk', of: ({ avgCost }) => money(avgCost) },
+  { name: 'Price', isFigure: true, place: 'desk', of: ({ currentPrice }) => money(currentPrice) },
   { name: 'Value', isFigure: true, place: 'lead', of: ({ marketValue }) => money(marketValue) },
   {
     name: 'Unrealised',
@@ -56,10 +50,8 @@ export const positionColumns = (
   {
     name: 'Today',
     isFigure: true,
-    of: (position) => {
-      const today = gainToday(position)
-      return <Gain amount={today?.amount ?? null} rate={today?.rate ?? null} />
-    },
+    place: 'desk',
+    of: ({ dayChangePercent }) => <Gain rate={dayChangePercent} />,
   },
   {
     name: 'Exit',
@@ -93,13 +85,7 @@ function ExitCell({ position, cover, now }: { position: Position; cover: Cover |
           <TriangleAlert aria-hidden="true" /> exit failed
         </Chip>
       )}
-      {heldBy !== null && planned.length > 0 && (
-        <span className="inline-flex min-w-0 items-start gap-1 text-danger">
-          <OctagonPause aria-hidden="true" className="mt-0.5 size-4 shrink-0" />
-          {heldWords(heldBy.setAt, now, false)}
-        </span>
-      )}
-      {next != null && <span>{bothTimes(next, now)}</span>}
+      {next != null && <ListTime at={next} now={now} />}
       {next == null && planned.length > 0 && <span>planned, after the entry</span>}
       {working.length > 0 && (
         <span>{working.length === 1 ? 'an order works' : `${working.length} orders work`}</span>

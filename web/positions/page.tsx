@@ -1,6 +1,7 @@
 import { RefreshCw } from 'lucide-react'
-import { useState } from 'react'
-import type { Account, ListedPosition, Position } from '#client/types.ts'
+import { getRouteApi } from '@tanstack/react-router'
+import { useEffect, useState } from 'react'
+import type { Account, Position } from '#client/types.ts'
 import { useAccounts } from '../records/accounts.ts'
 import { money, number } from '../words/figures.ts'
 import { ask } from '../connection/ask.ts'
@@ -24,6 +25,8 @@ import { totalToday } from './today.ts'
 import { AccountName } from '../parts/account.tsx'
 import { readChanged } from '../connection/queries.ts'
 
+const route = getRouteApi('/gate/shell/positions')
+
 /** One position, or all of an account. */
 type Asked = { position: Position } | { account: Account }
 
@@ -35,7 +38,19 @@ export function PositionsPage() {
   const now = useNow()
   const [asked, setAsked] = useState<Asked | undefined>()
   const all = positions.data?.positions ?? []
-  const close = (): void => setAsked(undefined)
+  const { close: wanted } = route.useSearch()
+  const navigate = route.useNavigate()
+  // Asked for elsewhere, such as in the palette. Of several accounts a person chooses one here.
+  useEffect(() => {
+    if (wanted === undefined || !positions.data || accounts.size === 0) return
+    const [id, ...others] = new Set(positions.data.positions.map(({ accountId }) => accountId))
+    const account = id !== undefined && others.length === 0 ? accounts.get(id) : undefined
+    if (account) setAsked({ account })
+    void navigate({ search: {}, replace: true })
+  }, [wanted, positions.data, accounts, navigate])
+  const inAsked =
+    asked &&
+    ('position' in asked ? [asked.position] : all.filter(({ accountId }) => accountId === asked.account.id))
   const askedAccount = asked && ('account' in asked ? asked.account : accounts.get(asked.position.accountId))
   const byAccount = Map.groupBy(all, ({ accountId }) => accountId)
   const uncovered = coverOf ? all.filter((position) => coverOf(position).uncovered > 0).length : 0
@@ -57,7 +72,11 @@ export function PositionsPage() {
             <>
               <dl className="mb-4 grid grid-cols-2 gap-3 desk:grid-cols-4">
                 <Figure
-                  name={`${number(summary.positionCount)} positions worth`}
+                  name={
+                    summary.positionCount === 1
+                      ? '1 position worth'
+                      : `${number(summary.positionCount)} positions worth`
+                  }
                   value={money(summary.totalMarketValue)}
                 />
                 <Figure name="Unrealised" value={<Gain amount={summary.totalUnrealisedPnl} />} />
@@ -138,7 +157,7 @@ function AccountPositions({ id, positions, accounts, coverOf, now, ask: askFor }
       title={<AccountName id={id} />}
       aside={
         <>
-          <span className="text-xs text-muted">told by the broker {age(now - oldest)}</span>
+          <span className="text-xs text-muted">updated {age(now - oldest)}</span>
           {account && (
             <Button kind="danger" disabled={!isLive} onClick={() => askFor({ account })}>
               Close all…
@@ -168,8 +187,8 @@ function Refresh() {
   return (
     <>
       <Button disabled={state.is === 'busy'} onClick={refresh}>
-        <RefreshCw aria-hidden="true" className={`size-4 ${state.is === 'busy' ? 'animate-spin' : ''}`} /> Ask
-        the broker
+        <RefreshCw aria-hidden="true" className={`size-4 ${state.is === 'busy' ? 'animate-spin' : ''}`} />{' '}
+        Refresh
       </Button>
       {state.is === 'failed' && (
         <div className="w-full">

@@ -11,8 +11,8 @@ export interface Choice {
   hint?: string
   /** Also found by these words. */
   words?: string
-  /** An address of the app; `stop` opens the question that stops trading. */
-  leadsTo: `/${string}` | 'stop'
+  /** An address of the app, or the question that stops trading, or the one that resumes it, or the list of keys. */
+  leadsTo: `/${string}` | 'stop' | 'resume' | 'keys'
 }
 
 /** Choices of one kind, under its name. */
@@ -48,8 +48,14 @@ const ACTIONS: readonly Choice[] = [
   choice('/signals/new', 'New signal', { words: 'send buy sell dry run' }),
   choice('/orders/new', 'New order', { words: 'place manual buy sell' }),
   choice('stop', 'Stop trading…', { hint: 'asks first', words: 'halt kill switch pause' }),
+  choice('resume', 'Resume trading…', { hint: 'asks first', words: 'halt lift unpause' }),
+  choice('/positions?close=all', 'Close all positions…', {
+    hint: 'asks first',
+    words: 'flatten sell everything',
+  }),
   choice('/set-up/brokers/new', 'Connect a broker', { words: 'add keys' }),
   choice('/set-up/tokens/new', 'New token', { words: 'webhook create tradingview' }),
+  choice('keys', 'List of keys', { words: 'keyboard shortcuts help' }),
 ]
 
 const DEEPER_PAGES: readonly Choice[] = [
@@ -77,6 +83,8 @@ export function found(text: string, { me, pages: named, positions, signals, acco
     ...(me?.role === 'admin' ? ADMINISTRATION : []),
   ]
   if (wanted === '') return [group('Actions', ACTIONS), group('Pages', pages)]
+  const order = orderOf(wanted)
+  if (order) return [group('Actions', [order])]
   const symbols = symbolsFound(wanted, positions, signals)
   const [first] = symbols
   // A symbol that is known comes first only by its whole name, and one that is only typed comes last.
@@ -91,6 +99,19 @@ export function found(text: string, { me, pages: named, positions, signals, acco
     group('Accounts', best(wanted, accounts.map(accountChoice))),
     inSymbols('last'),
   ].filter(({ items }) => items.length > 0)
+}
+
+const ORDER = /^(buy|sell)\s+(?:(\d+(?:\.\d+)?)\s+)?([a-z][a-z0-9.]{0,19})(?:\s+(\d+(?:\.\d+)?))?$/i
+
+/** An order that is written as it is said, "buy 10 nvda": it leads to the ticket, filled in, where it is placed. */
+function orderOf(text: string): Choice | null {
+  const [, verb, before, name, after] = ORDER.exec(text) ?? []
+  const shares = before ?? after
+  if (verb === undefined || name === undefined || (before !== undefined && after !== undefined)) return null
+  const [side, symbol] = [verb.toUpperCase(), name.toUpperCase()]
+  const ticket = new URLSearchParams({ symbol, side, ...(shares !== undefined && { shares }) })
+  const label = [side === 'BUY' ? 'Buy' : 'Sell', shares, symbol].filter((part) => part !== undefined)
+  return choice(`/orders/new?${ticket}`, `${label.join(' ')}…`, { hint: 'opens the ticket' })
 }
 
 const group = (value: Group['value'], items: readonly Choice[]): Group => ({ value, items: [...items] })

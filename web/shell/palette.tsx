@@ -9,10 +9,17 @@ import { useStore } from '../connection/store.ts'
 import { useAccountList } from '../records/accounts.ts'
 import { useMe } from '../records/person.ts'
 import { found, type Choice, type Group, type Known } from './choices.ts'
-import { palette, stopSheet } from './open.ts'
+import { keysSheet, palette, stopSheet } from './open.ts'
 import { PAGES, pagesFor } from './pages.ts'
 
 const close = (): void => palette.set(false)
+
+/** Opens the question of the notice that says what stands; without one nothing is stopped, which the other question tells. */
+function resume(): void {
+  const way = document.querySelector<HTMLElement>('[data-resume]')
+  if (way) way.click()
+  else stopSheet.set(true)
+}
 
 /** Everything by a few letters: actions, pages, symbols, signals and accounts. It leads there and does nothing itself. */
 export function Palette() {
@@ -39,6 +46,8 @@ function Finder() {
   const choose = ({ leadsTo }: Choice): void => {
     close()
     if (leadsTo === 'stop') stopSheet.set(true)
+    else if (leadsTo === 'resume') resume()
+    else if (leadsTo === 'keys') keysSheet.set(true)
     else history.push(leadsTo)
   }
   return (

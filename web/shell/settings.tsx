@@ -2,15 +2,53 @@ import { Link } from '@tanstack/react-router'
 import { useStore } from '../connection/store.ts'
 import { buttonClass } from '../parts/button.tsx'
 import { PageTitle } from '../parts/page-head.tsx'
-import { choose, settings, type Theme } from '../parts/settings.ts'
+import { choose, settings, type FirstPage, type Theme } from '../parts/settings.ts'
 import { useMe } from '../records/person.ts'
 import { Checkbox } from '../parts/checkbox.tsx'
+import { ZONES, type Zone } from '../words/times.ts'
 
 const THEMES: Record<Theme, string> = { system: 'As the device', light: 'Light', dark: 'Dark' }
+const ZONE_NAMES: Record<Zone, string> = { ...ZONES, here: 'As the device' }
+const FIRST_PAGES: Record<FirstPage, string> = {
+  auto: 'First steps, then Approvals',
+  '/approvals': 'Approvals',
+  '/': 'Today',
+  '/positions': 'Positions',
+}
+
+interface ChoicesProps<Value extends string> {
+  legend: string
+  name: string
+  options: Record<Value, string>
+  value: Value
+  choose: (value: Value) => void
+}
+
+/** One of a few, all of which are seen. */
+const Choices = <Value extends string>({
+  legend,
+  name,
+  options,
+  value,
+  choose: take,
+}: ChoicesProps<Value>) => (
+  <fieldset className="flex flex-wrap gap-2">
+    <legend className="sr-only">{legend}</legend>
+    {(Object.keys(options) as Value[]).map((each) => (
+      <label
+        key={each}
+        className="inline-flex min-h-11 items-center gap-2 rounded-control border border-edge px-3 desk:min-h-9"
+      >
+        <input type="radio" name={name} checked={each === value} onChange={() => take(each)} />
+        {options[each]}
+      </label>
+    ))}
+  </fieldset>
+)
 
 /** What a person chooses for this device, and the way out. */
 export function SettingsPage() {
-  const { theme, shortcuts } = useStore(settings)
+  const { theme, shortcuts, zone, firstPage } = useStore(settings)
   const { data: me } = useMe()
   return (
     <div className="grid max-w-150 gap-4">
@@ -18,30 +56,41 @@ export function SettingsPage() {
       <h1 className="text-xl font-bold">Settings</h1>
       <section className="grid gap-3 rounded-card border border-line bg-surface p-5">
         <h2 className="font-bold">Appearance</h2>
-        <fieldset className="flex flex-wrap gap-2">
-          <legend className="sr-only">Theme</legend>
-          {(Object.keys(THEMES) as Theme[]).map((each) => (
-            <label
-              key={each}
-              className="inline-flex min-h-11 items-center gap-2 rounded-control border border-edge px-3 desk:min-h-9"
-            >
-              <input
-                type="radio"
-                name="theme"
-                checked={each === theme}
-                onChange={() => choose({ theme: each })}
-              />
-              {THEMES[each]}
-            </label>
-          ))}
-        </fieldset>
+        <Choices
+          legend="Theme"
+          name="theme"
+          options={THEMES}
+          value={theme}
+          choose={(next) => choose({ theme: next })}
+        />
         <Checkbox
           checked={shortcuts}
           onChange={() => choose({ shortcuts: !shortcuts })}
           className="min-h-11 items-center gap-2 max-desk:hidden"
         >
-          Keys decide: J K move, A approve, E edit, R reject, U undo; Ctrl K or ⌘ K finds pages and symbols
+          Keys decide, move and open pages; press ? for the list
         </Checkbox>
+      </section>
+      <section className="grid gap-3 rounded-card border border-line bg-surface p-5">
+        <h2 className="font-bold">Times in lists</h2>
+        <Choices
+          legend="Time zone"
+          name="zone"
+          options={ZONE_NAMES}
+          value={zone}
+          choose={(next) => choose({ zone: next })}
+        />
+        <p className="text-muted">Cards and details show the time of the exchange and yours.</p>
+      </section>
+      <section className="grid gap-3 rounded-card border border-line bg-surface p-5">
+        <h2 className="font-bold">First page</h2>
+        <Choices
+          legend="First page"
+          name="first-page"
+          options={FIRST_PAGES}
+          value={firstPage}
+          choose={(next) => choose({ firstPage: next })}
+        />
       </section>
       <section className="flex flex-wrap items-center justify-between gap-3 rounded-card border border-line bg-surface p-5">
         <div className="min-w-32 flex-1">

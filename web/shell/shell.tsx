@@ -1,43 +1,19 @@
-import { Link, Navigate, Outlet, useLocation } from '@tanstack/react-router'
-import { WifiOff } from 'lucide-react'
-import { Fragment, useEffect, useState } from 'react'
+import { Link, Outlet } from '@tanstack/react-router'
+import { useEffect } from 'react'
 import { AlertsBell } from '../alerts/bell.tsx'
 import { useNews, useQueue } from '../approvals/queue.ts'
-import { serviceNow } from '../connection/clock.ts'
-import { lastContact } from '../connection/contact.ts'
 import { live, type LiveState } from '../connection/live.ts'
-import { tryNow } from '../connection/resume.ts'
-import { session } from '../connection/session.ts'
 import { useStore } from '../connection/store.ts'
-import { Button } from '../parts/button.tsx'
 import { Mark } from '../parts/mark.tsx'
 import { ModePill } from '../parts/mode-pill.tsx'
 import { useMe } from '../records/person.ts'
-import { Frame } from '../session/frame.tsx'
 import { ProofSheet } from '../session/proof-sheet.tsx'
-import { marketTime, bothTimes } from '../words/times.ts'
-import { ExchangeClock } from './exchange-clock.tsx'
+import { marketTime } from '../words/times.ts'
+import { KeysDoor } from './keys-door.tsx'
 import { PAGES, pagesFor, TABS, type Page } from './pages.ts'
 import { FindButton, PaletteDoor } from './palette-door.tsx'
 import { SignOut } from './sign-out.tsx'
 import { StandingHalts, StopTrading } from './stop-trading.tsx'
-
-/** Lets only those in who are signed in; everybody else signs in first and comes back here. */
-export function Gate() {
-  const state = useStore(session)
-  const { pathname, searchStr } = useLocation()
-  if (state.is === 'starting') return <p className="p-6 text-muted">One moment…</p>
-  if (state.is === 'unreachable') return <OfflinePage />
-  // The address changes before the page does: going there again from there would never end.
-  if (state.is === 'out' && pathname === '/sign-in') return null
-  if (state.is === 'out') return <Navigate to="/sign-in" search={{ to: pathname + searchStr }} replace />
-  return (
-    // Forms and open sheets are a person's own.
-    <Fragment key={state.user}>
-      <Outlet />
-    </Fragment>
-  )
-}
 
 /** What every page has around it: the mode, what stands, the way around, and whether it is live. */
 export function Shell() {
@@ -60,8 +36,8 @@ export function Shell() {
         <div className="band" />
         <div className="flex h-14 items-center gap-2 px-3 desk:h-13 desk:gap-3 desk:px-4">
           <Link
-            to="/approvals"
-            aria-label="Durable Trader, to approvals"
+            to="/start"
+            aria-label="Durable Trader, first page"
             className="flex h-11 items-center gap-2 desk:w-47"
           >
             <Mark />
@@ -78,24 +54,27 @@ export function Shell() {
       </header>
       <nav
         aria-label="Main"
-        className="hidden flex-col gap-px border-r border-line p-3 desk:sticky desk:top-14 desk:flex desk:h-[calc(100dvh-57px)]"
+        className="hidden flex-col gap-px border-r border-line p-3 desk:sticky desk:top-14 desk:flex desk:h-[calc(100dvh-57px)] low:static low:h-auto"
       >
         <Pages
           pages={pagesFor(me, PAGES)}
-          className="flex h-8 items-center gap-3 rounded-control px-3 text-muted hover:bg-sunken aria-[current=page]:bg-sunken aria-[current=page]:font-medium aria-[current=page]:text-text"
+          className="flex h-11 items-center gap-3 rounded-control desk:h-8 px-3 text-muted hover:bg-sunken aria-[current=page]:bg-sunken aria-[current=page]:font-medium aria-[current=page]:text-text"
         />
         <span className="grow" />
         <LiveLine className="px-3 py-1" />
         <span className="truncate px-3 py-1 text-xs text-muted">{me?.email}</span>
-        <SignOut className="mx-3" />
+        <SignOut isQuiet />
       </nav>
-      <main id="main" className="min-w-0 px-4 pt-4 pb-32 short:pb-8 desk:px-6 desk:pt-5 desk:pb-8">
+      <main
+        id="main"
+        className="mx-auto w-full max-w-360 min-w-0 px-4 pt-4 pb-32 low:pb-4 desk:px-6 desk:pt-5 desk:pb-8"
+      >
         <StandingHalts />
         <Outlet />
       </main>
       <nav
         aria-label="Main"
-        className="fixed inset-x-0 bottom-0 z-10 flex short:static border-t border-line bg-surface pb-[env(safe-area-inset-bottom)] desk:hidden"
+        className="fixed inset-x-0 bottom-0 z-10 flex border-t low:static border-line bg-surface pb-[env(safe-area-inset-bottom)] desk:hidden"
       >
         <Pages
           pages={TABS}
@@ -104,6 +83,7 @@ export function Shell() {
       </nav>
       <ProofSheet />
       <PaletteDoor />
+      <KeysDoor />
     </div>
   )
 }
@@ -139,29 +119,4 @@ function LiveLine({ className = '' }: { className?: string }) {
 function words(state: LiveState): string {
   if (state.isLive) return 'live'
   return state.isBeginning ? 'connecting…' : `not live since ${marketTime(state.since)}`
-}
-
-/** The app was opened while the service cannot be reached: that this is so and since when, and that nothing is done meanwhile. */
-function OfflinePage() {
-  const [since] = useState(lastContact)
-  return (
-    <Frame title="No connection">
-      <p role="status" className="flex items-start gap-3">
-        <WifiOff aria-hidden="true" className="mt-0.5 size-4 shrink-0 text-warn" />
-        <span>
-          {since === null
-            ? 'The service cannot be reached.'
-            : `No connection since ${bothTimes(since, serviceNow())}.`}{' '}
-          It is tried again by itself.
-        </span>
-      </p>
-      <p className="text-muted">
-        This device keeps no signals, orders or figures, so there is nothing to show. Nothing can be decided
-        here, and nothing is sent later by itself. At the service, orders and exits go on.
-      </p>
-      <Button kind="primary" size="big" onClick={tryNow}>
-        Try now
-      </Button>
-    </Frame>
-  )
 }

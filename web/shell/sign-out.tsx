@@ -3,13 +3,23 @@ import { leaveDevice } from '../notifications/device.ts'
 import { Button } from '../parts/button.tsx'
 import { signOut } from '../connection/session.ts'
 
-/** The way out: on every page of the desk, and under More on the phone. */
-export const SignOut = ({ className }: { className?: string }) => (
-  <Button
-    // Both take the token of the session before it ends.
-    onClick={() => void signOut([sendHeldRejections(), leaveDevice()])}
-    {...(className !== undefined && { className })}
-  >
-    Sign out
-  </Button>
-)
+// Both take the token of the session before it ends.
+const leave = (): void => void signOut([sendHeldRejections(), leaveDevice()])
+
+/**
+ * The way out: on every page of the desk, and under More on the phone.
+ *
+ * @property isQuiet a small text, beside what is used more
+ */
+export const SignOut = ({ isQuiet = false }: { isQuiet?: boolean }) =>
+  isQuiet ? (
+    <button
+      type="button"
+      onClick={leave}
+      className="h-11 self-start rounded-control px-3 text-xs text-muted hover:text-text hover:underline desk:h-7"
+    >
+      Sign out
+    </button>
+  ) : (
+    <Button onClick={leave}>Sign out</Button>
+  )

@@ -98,7 +98,7 @@ function Resume({ halt, scope }: { halt: Halt; scope: 'user' | 'global' }) {
   const [isOpen, setOpen] = useState(false)
   return (
     <>
-      <Button kind="danger" onClick={() => setOpen(true)}>
+      <Button kind="danger" data-resume onClick={() => setOpen(true)}>
         Resume…
       </Button>
       {isOpen && <ResumeSheet halt={halt} scope={scope} close={() => setOpen(false)} />}

@@ -1,0 +1,16 @@
+import { getRouteApi } from '@tanstack/react-router'
+import { ApprovalsPage } from './page.tsx'
+
+const route = getRouteApi('/gate/shell/approvals')
+
+/** The signals that wait; the address names the one that is open. */
+export function ApprovalsRoute() {
+  const { signal } = route.useSearch()
+  const navigate = route.useNavigate()
+  return (
+    <ApprovalsPage
+      selected={signal}
+      select={(id) => void navigate({ search: id === undefined ? {} : { signal: id }, replace: true })}
+    />
+  )
+}

@@ -1,0 +1,53 @@
+import { Navigate, Outlet, useLocation } from '@tanstack/react-router'
+import { WifiOff } from 'lucide-react'
+import { Fragment, useState } from 'react'
+import { serviceNow } from '../connection/clock.ts'
+import { lastContact } from '../connection/contact.ts'
+import { tryNow } from '../connection/resume.ts'
+import { session } from '../connection/session.ts'
+import { useStore } from '../connection/store.ts'
+import { Button } from '../parts/button.tsx'
+import { Frame } from '../session/frame.tsx'
+import { bothTimes } from '../words/times.ts'
+
+/** Lets only those in who are signed in; everybody else signs in first and comes back here. */
+export function Gate() {
+  const state = useStore(session)
+  const { pathname, searchStr } = useLocation()
+  if (state.is === 'starting') return <p className="p-6 text-muted">One moment…</p>
+  if (state.is === 'unreachable') return <OfflinePage />
+  // The address changes before the page does: going there again from there would never end.
+  if (state.is === 'out' && pathname === '/sign-in') return null
+  if (state.is === 'out') return <Navigate to="/sign-in" search={{ to: pathname + searchStr }} replace />
+  return (
+    // Forms and open sheets are a person's own.
+    <Fragment key={state.user}>
+      <Outlet />
+    </Fragment>
+  )
+}
+
+/** The app was opened while the service cannot be reached: that this is so and since when, and that nothing is done meanwhile. */
+function OfflinePage() {
+  const [since] = useState(lastContact)
+  return (
+    <Frame title="No connection">
+      <p role="status" className="flex items-start gap-3">
+        <WifiOff aria-hidden="true" className="mt-0.5 size-4 shrink-0 text-warn" />
+        <span>
+          {since === null
+            ? 'The service cannot be reached.'
+            : `No connection since ${bothTimes(since, serviceNow())}.`}{' '}
+          It is tried again by itself.
+        </span>
+      </p>
+      <p className="text-muted">
+        This device keeps no signals, orders or figures, so there is nothing to show. Nothing can be decided
+        here, and nothing is sent later by itself. At the service, orders and exits go on.
+      </p>
+      <Button kind="primary" size="big" onClick={tryNow}>
+        Try now
+      </Button>
+    </Frame>
+  )
+}

@@ -1,0 +1,14 @@
+import { Navigate } from '@tanstack/react-router'
+import { useStore } from '../connection/store.ts'
+import { PageTitle } from '../parts/page-head.tsx'
+import { settings } from '../parts/settings.ts'
+import { useHasSignal } from '../setup/first-steps.tsx'
+
+/** Leads to the page with which a person begins: the chosen one, or the first steps as long as no signal was ever sent. */
+export function StartPage() {
+  const { firstPage } = useStore(settings)
+  const hasSignal = useHasSignal()
+  if (firstPage !== 'auto') return <Navigate to={firstPage} replace />
+  if (hasSignal === undefined) return <PageTitle name="Durable Trader" />
+  return <Navigate to={hasSignal ? '/approvals' : '/'} replace />
+}
