@@ -31,7 +31,11 @@ describe('the words of the security page', () => {
       eventDetails({
         data: { sessionId: 'x', endedSessions: 2, level: 'fullStop', change: { plan: 'PRO' } },
       }),
-      'ended sessions: 2 · level: fullStop',
+      'ended sessions: 2 · level: full stop',
+    )
+    assert.equal(
+      eventDetails({ data: { accountId: 'x', set: { maxOrderShares: '5000', allowedSymbols: ['KO'] } } }),
+      'Largest order, shares: 5,000 shares · Symbols that may be opened: KO',
     )
     assert.equal(eventDetails({ data: { secondFactor: true } }), 'two-step sign-in: yes')
     assert.equal(eventDetails({ data: { isPaper: false } }), 'is paper: no')

@@ -300,7 +300,7 @@ describe('the limits that are being written', () => {
 
 describe('the first steps', () => {
   const account = { lastSyncedAt: '2026-03-02T14:59:50.000Z' } as Account
-  const have = { brokers: [], accounts: [], tokens: [], hasSignal: false }
+  const have = { brokers: [], accounts: [], tokens: [], hasSignal: false, holdsTokens: true }
   const standing = (changes: Partial<Parameters<typeof stepsOf>[0]>) =>
     stepsOf({ ...have, ...changes })?.map(({ isDone, isNext }) =>
       isDone ? 'done' : isNext ? 'next' : 'later',
@@ -317,6 +317,11 @@ describe('the first steps', () => {
     const begun = { brokers: [broker()], accounts: [account] }
     assert.deepEqual(standing(begun), ['done', 'done', 'next', 'later'])
     assert.deepEqual(standing({ ...begun, tokens: [token()] }), ['done', 'done', 'done', 'next'])
+    assert.deepEqual(
+      standing({ ...begun, holdsTokens: false }),
+      ['done', 'done', 'next'],
+      'without a plan for tokens',
+    )
   })
 
   it('count neither the token of a desktop nor one that has ended', () => {

@@ -82,7 +82,7 @@ const columns = (now: number, makePrimary: (account: Account) => void): Column<A
   },
   { name: 'Equity', isFigure: true, place: 'lead', of: ({ equity }) => money(equity) },
   { name: 'Cash', isFigure: true, of: ({ cashBalance }) => money(cashBalance) },
-  { name: 'Left to trade with', isFigure: true, of: ({ buyingPower }) => money(buyingPower) },
+  { name: 'Buying power', isFigure: true, of: ({ buyingPower }) => money(buyingPower) },
   {
     name: 'At the broker',
     of: ({ brokerAccountId, type }) => (
@@ -92,7 +92,7 @@ const columns = (now: number, makePrimary: (account: Account) => void): Column<A
     ),
   },
   {
-    name: 'Told',
+    name: 'Updated',
     place: 'second',
     of: ({ lastSyncedAt }) => (lastSyncedAt === null ? 'never' : age(now - Date.parse(lastSyncedAt))),
   },

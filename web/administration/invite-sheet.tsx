@@ -4,8 +4,7 @@ import { Button } from '../parts/button.tsx'
 import { Sheet } from '../parts/dialog.tsx'
 import { Field, SelectField } from '../parts/field.tsx'
 import { textOf, useSend, FormSheet } from '../parts/form.tsx'
-import { Notice } from '../parts/notice.tsx'
-import { WhereLettersAre } from '../session/frame.tsx'
+import { LinkSent } from '../session/frame.tsx'
 import { type AdministeredUser, PLANS, ROLES } from './data.ts'
 
 /** The plan of users who register, as the operator has set it. */
@@ -33,10 +32,7 @@ export function InviteSheet({ close, invited }: { close: () => void; invited: ()
     return (
       <Sheet isOpen close={close} title="Invite a user">
         <div role="status">
-          <Notice kind="info" title={`A link is on its way to ${sentTo}`}>
-            <p className="text-sm">They choose a password with it, within a day.</p>
-            <WhereLettersAre />
-          </Notice>
+          <LinkSent to={sentTo}>They choose a password with it, within a day.</LinkSent>
         </div>
         <Button size="big" onClick={close}>
           Close

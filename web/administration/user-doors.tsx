@@ -2,10 +2,9 @@ import { useState } from 'react'
 import { ask } from '../connection/ask.ts'
 import { Button } from '../parts/button.tsx'
 import { useSend, Form, FormSheet } from '../parts/form.tsx'
-import { Notice } from '../parts/notice.tsx'
 import { Panel } from '../parts/panel.tsx'
 import { useMe } from '../records/person.ts'
-import { WhereLettersAre } from '../session/frame.tsx'
+import { LinkSent } from '../session/frame.tsx'
 import { userKey, type AdministeredUser } from './data.ts'
 import { queries } from '../connection/queries.ts'
 
@@ -85,11 +84,7 @@ function PasswordLink({ user }: { user: AdministeredUser }) {
         only they can turn that off.
       </p>
       <div role="status" className="empty:hidden">
-        {isSent && (
-          <Notice kind="info" title={`A link is on its way to ${user.email}`}>
-            <WhereLettersAre />
-          </Notice>
-        )}
+        {isSent && <LinkSent to={user.email} />}
       </div>
     </Form>
   )

@@ -3,11 +3,11 @@ import { UserPlus } from 'lucide-react'
 import { useState } from 'react'
 import { Button } from '../parts/button.tsx'
 import { Paged } from '../parts/pager.tsx'
+import { ListTime } from '../parts/list-time.tsx'
 import { Panel } from '../parts/panel.tsx'
 import { Table, type Column } from '../parts/table.tsx'
 import { useNow } from '../parts/time.ts'
 import { number } from '../words/figures.ts'
-import { bothTimes } from '../words/times.ts'
 import { useUsers, type AdministeredUser, ROLES } from './data.ts'
 import { Administration, UserState } from './frame.tsx'
 import { InviteSheet } from './invite-sheet.tsx'
@@ -73,5 +73,5 @@ const columns = (now: number): readonly Column<AdministeredUser>[] => [
   { name: 'Plan', place: 'tail', of: ({ plan }) => plan },
   { name: 'Mode', of: ({ tradingMode }) => tradingMode },
   { name: 'Two-step sign-in', of: ({ mfaEnabled }) => (mfaEnabled ? 'on' : 'off') },
-  { name: 'Since', of: ({ createdAt }) => bothTimes(createdAt, now) },
+  { name: 'Since', line: 'whole', of: ({ createdAt }) => <ListTime at={createdAt} now={now} /> },
 ]

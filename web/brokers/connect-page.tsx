@@ -3,7 +3,9 @@ import { useEffect, useRef, useState } from 'react'
 import type { BrokerConnection, BrokerType, Routes } from '#client/types.ts'
 import { ask } from '../connection/ask.ts'
 import { useIsLive } from '../connection/live.ts'
+import { Problem } from '../connection/problem.ts'
 import { Button, buttonClass } from '../parts/button.tsx'
+import { Checkbox } from '../parts/checkbox.tsx'
 import { Fact, Facts } from '../parts/facts.tsx'
 import { Field, Select, FaultsOfForm } from '../parts/field.tsx'
 import { textOf, useSend } from '../parts/form.tsx'
@@ -17,6 +19,7 @@ import { ActingFor } from '../parts/acting-for.tsx'
 import { ModePill } from '../parts/mode-pill.tsx'
 import { money } from '../words/figures.ts'
 import { brokersChanged, useBrokerTypes } from './data.ts'
+import { PaperAccount } from './paper-account.tsx'
 import { KeyFields, keysOf } from './sheets.tsx'
 import { isReal, kindsOf, kindWords } from './words.ts'
 
@@ -35,7 +38,10 @@ export function ConnectPage() {
       <Loaded query={types} name="The kinds of broker">
         {(all) =>
           connected === null ? (
-            <Connect types={all} connected={setConnected} />
+            <>
+              <PaperAccount types={all} connected={setConnected} />
+              <Connect types={all} connected={setConnected} />
+            </>
           ) : (
             <Connected broker={connected} types={all} />
           )
@@ -58,6 +64,7 @@ function Connect({
   const type = types.find((each) => each.type === chosen)
   const kinds = type ? kindsOf(type) : []
   const kind = kinds.includes(wanted) ? wanted : kinds[0]
+  const [isShared, setShared] = useState(false)
   const form = useSend(async (data) => {
     if (!type) return
     const name = textOf(data, 'name').trim()
@@ -68,7 +75,11 @@ function Connect({
         isDemo: kind === 'paper',
         credentials: keysOf(type, data),
         ...(name !== '' && { name }),
+        ...(data.get('mayShare') === 'on' && { mayShare: true }),
       },
+    }).catch((error: unknown) => {
+      if (error instanceof Problem && error.code === 'ACCOUNT_SHARED') setShared(true)
+      throw error
     })
     void brokersChanged()
     connected(body.data.broker)
@@ -89,7 +100,11 @@ function Connect({
               label="Broker"
               value={type.type}
               options={types.map((each) => [each.type, each.name] as const)}
-              choose={setChosen}
+              choose={(next) => {
+                setChosen(next)
+                form.clear()
+                setShared(false)
+              }}
             />
             {kinds.length > 1 && (
               <Segmented
@@ -113,7 +128,19 @@ function Connect({
               maxLength={100}
             />
           </FaultsOfForm>
-          {form.problem && <ProblemNotice title="Not connected" problem={form.problem} />}
+          {isShared ? (
+            <Notice kind="warn" title="Another user of this service follows this account">
+              <p>
+                Each of you sees what the other holds, is told that it has no exit, and may close it. An exit
+                of one may sell what the other bought.
+              </p>
+              <Checkbox name="mayShare" className="min-h-11 items-center gap-2">
+                Connect it all the same
+              </Checkbox>
+            </Notice>
+          ) : (
+            form.problem && <ProblemNotice title="Not connected" problem={form.problem} />
+          )}
           {!isLive && (
             <p className="text-sm text-warn">Without a connection to the service nothing is tried.</p>
           )}
@@ -154,7 +181,7 @@ function Connected({ broker, types }: { broker: BrokerConnection; types: readonl
                 <>
                   <Fact name="Equity">{money(account.equity)}</Fact>
                   <Fact name="Cash">{money(account.cashBalance)}</Fact>
-                  <Fact name="Left to trade with">{money(account.buyingPower)}</Fact>
+                  <Fact name="Buying power">{money(account.buyingPower)}</Fact>
                 </>
               )}
               <Fact name="Primary">{isPrimary ? 'yes' : 'no'}</Fact>

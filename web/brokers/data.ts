@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import type { BrokerConnection } from '#client/types.ts'
 import { ask, dataOf } from '../connection/ask.ts'
+import { useFresh } from '../connection/fresh.ts'
 import type { OpenThings } from './words.ts'
 import { readChanged } from '../connection/queries.ts'
 
@@ -13,8 +14,9 @@ export const useBrokerTypes = () =>
   })
 
 /** What is open in the accounts of a connection, as last synced. */
-export const useOpenThings = ({ id, accounts }: BrokerConnection) =>
-  useQuery({
+export function useOpenThings({ id, accounts }: BrokerConnection) {
+  useFresh(['order', 'position'], ['summary', 'broker', id])
+  return useQuery({
     queryKey: ['summary', 'broker', id],
     queryFn: async (): Promise<OpenThings> => {
       const all = await Promise.all(
@@ -30,6 +32,7 @@ export const useOpenThings = ({ id, accounts }: BrokerConnection) =>
     },
     staleTime: 0,
   })
+}
 
 /** Reads again what changes with the connections. */
 export const brokersChanged = (): Promise<unknown> => readChanged('brokers', 'accounts', 'summary')

@@ -81,6 +81,8 @@ export function Remove({ broker, close, done }: Props) {
     done(body.data.message)
   })
   const inUse = open.data ? openWords(open.data) : null
+  // What a broker holds that has been silent for long does not count, and the service alone knows for how long.
+  const isRefused = inUse !== null && broker.status !== 'error'
   return (
     <FormSheet
       close={close}
@@ -89,6 +91,7 @@ export function Remove({ broker, close, done }: Props) {
       kind="stop"
       form={form}
       isReal={isReal(broker)}
+      isBlocked={isRefused}
       isQuestion
     >
       <ul className="grid list-disc gap-1 pl-5">
@@ -99,7 +102,7 @@ export function Remove({ broker, close, done }: Props) {
       </ul>
       {inUse !== null && (
         <Notice kind="warn" title={`Open in it: ${inUse}`}>
-          The service refuses to remove it while it knows of them: close and cancel them first.
+          It can be removed once they are closed and cancelled.
           {broker.status === 'error' &&
             ' Of a broker that has been silent for long they do not count: they then stay open there, and nobody here watches them.'}
         </Notice>

@@ -67,3 +67,133 @@ function Changed({ id }: { id: string }) {
     </Loaded>
   )
 }
+
+interface FieldsProps {
+  form: Form
+  set: (change: Partial<Form>) => void
+  account: Account | undefined
+  faultOf: (field: string) => string | undefined
+}
+
+/** What is to be placed, and what the market says of it. */
+const Fields = ({ form, set, account, faultOf }: FieldsProps) => (
+  <>
+    <div className="col-span-2 flex flex-wrap gap-3 desk:col-span-4">
+      <Segmented legend="Side" value={form.side} options={SIDES} choose={(side) => set({ side })} />
+      <Segmented legend="Type" value={form.type} options={TYPES} choose={(type) => set({ type })} />
+    </div>
+    <Text
+      label="Symbol"
+      value={form.symbol}
+      change={(text) => set({ symbol: text.toUpperCase() })}
+      maxLength={20}
+      autoCapitalize="characters"
+      fault={faultOf('symbol')}
+    />
+    <Text
+      label="Shares"
+      value={form.quantity}
+      change={(quantity) => set({ quantity })}
+      inputMode="decimal"
+      fault={faultOf('quantity')}
+    />
+    {hasStop(form) && (
+      <Text
+        label="Stop, $ a share"
+        value={form.stop}
+        change={(stop) => set({ stop })}
+        inputMode="decimal"
+        fault={faultOf('stopPrice')}
+      />
+    )}
+    {hasLimit(form) && (
+      <Text
+        label="Limit, $ a share"
+        value={form.limit}
+        change={(limit) => set({ limit })}
+        inputMode="decimal"
+        fault={faultOf('limitPrice')}
+      />
+    )}
+    <AccountSelect
+      value={account?.id}
+      choose={(id) => set({ account: id })}
+      className="max-desk:col-span-2 desk:col-start-1 desk:col-span-2"
+    />
+    <Select
+      label="Good"
+      value={form.lifetime}
+      options={LIFETIME_NAMES}
+      choose={(lifetime) => set({ lifetime })}
+      className="max-desk:col-span-2 desk:col-span-2"
+    />
+    <Checkbox
+      checked={form.extended}
+      onChange={() => set({ extended: !form.extended })}
+      className="col-span-2 min-h-11 items-center gap-2 desk:col-span-4 desk:min-h-6"
+    >
+      Before and after the session too
+    </Checkbox>
+    <Market form={form} account={account} />
+    {account === undefined && (
+      <div className="col-span-2 desk:col-span-4">
+        <Empty title="No account">Connect a broker before you place orders.</Empty>
+      </div>
+    )}
+  </>
+)
+
+type TextProps = Omit<ComponentProps<typeof Field>, 'onChange'> & { change: (text: string) => void }
+
+const Text = ({ change, ...rest }: TextProps) => (
+  <Field required autoComplete="off" onChange={({ target }) => change(target.value)} {...rest} />
+)
+
+/** What the market says of the symbol, and what the order would take or bring at that. */
+function Market({ form, account }: { form: Form; account: Account | undefined }) {
+  const symbol = useSettled(form.symbol)
+  const isSymbol = symbol === form.symbol && /^[A-Z][A-Z0-9.]*$/.test(symbol)
+  const { data, isError } = useQuotes(isSymbol ? [symbol] : [], account?.id)
+  const quote = data?.quotes.get(form.symbol)
+  const price = hasLimit(form) ? Number(form.limit) : form.side === 'BUY' ? quote?.ask : quote?.bid
+  const cost = price == null ? Number.NaN : Number(form.quantity) * price
+  return (
+    <dl
+      aria-live="polite"
+      className="col-span-2 grid gap-x-6 gap-y-2 rounded-card bg-sunken p-4 desk:col-span-4 desk:grid-cols-3"
+    >
+      <Figure name={isSymbol ? `${form.symbol} now` : 'Price now'}>
+        {quote?.last == null ? (isError ? 'not known' : '–') : money(quote.last)}{' '}
+        {quote && <Gain rate={quote.dayChangePercent} className="text-sm" />}
+        <span className="block text-xs font-normal text-muted">
+          {quote
+            ? `bid ${quote.bid === null ? '–' : money(quote.bid)} · ask ${quote.ask === null ? '–' : money(quote.ask)} · as of ${marketTime(data!.asOf)}`
+            : data && isSymbol
+              ? 'the broker does not know it'
+              : ''}
+        </span>
+      </Figure>
+      <Figure name={form.side === 'BUY' ? 'Takes' : 'Brings'}>
+        {Number.isFinite(cost) && cost > 0 ? money(cost) : '–'}
+        <span className="block text-xs font-normal text-muted">
+          {Number.isFinite(cost) && cost > 0
+            ? `${hasLimit(form) ? 'at the limit' : 'about'}, before fees`
+            : ''}
+        </span>
+      </Figure>
+      <Figure name="Buying power">
+        {account ? money(account.buyingPower) : '–'}
+        <span className="block text-xs font-normal text-muted">
+          {account?.lastSyncedAt ? `as of ${marketTime(account.lastSyncedAt)}` : ''}
+        </span>
+      </Figure>
+    </dl>
+  )
+}
+
+const Figure = ({ name, children }: { name: string; children: React.ReactNode }) => (
+  <div>
+    <dt className="text-xs text-muted">{name}</dt>
+    <dd className="text-lg font-bold">{children}</dd>
+  </div>
+)

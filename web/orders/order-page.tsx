@@ -15,7 +15,7 @@ import { WorkflowLink } from '../parts/workflow-link.tsx'
 import { money, number } from '../words/figures.ts'
 import { bothTimes, marketTime } from '../words/times.ts'
 import { CancelSheet } from './cancel-sheet.tsx'
-import { orderHeadline, priceWords, roleWords, statusKind, STATUSES } from '../words/order.ts'
+import { lifetimeOf, orderHeadline, priceWords, roleWords, statusKind, STATUSES } from '../words/order.ts'
 
 /** One order with all that is known of it, and its life so far. */
 export function OrderPage({ id }: { id: string }) {
@@ -75,8 +75,8 @@ function Facts({ order }: { order: OrderDetail }) {
         {number(filled)} of {number(order.quantity)}
         {avgFillPrice !== null && ` at ${money(avgFillPrice)}`}
       </Fact>
-      <Fact name="Good">
-        {order.timeInForce.toLowerCase()}
+      <Fact name="Time in force">
+        {lifetimeOf(order)}
         {order.expiresAt !== null && ` until ${bothTimes(order.expiresAt, now)}`}
         {order.extendedHours && ', before and after the session too'}
       </Fact>
@@ -90,11 +90,11 @@ function Facts({ order }: { order: OrderDetail }) {
       <Fact name="Placed">{bothTimes(order.createdAt, now)}</Fact>
       {order.filledAt !== null && <Fact name="Last fill">{bothTimes(order.filledAt, now)}</Fact>}
       {order.reason !== null && <Fact name="Reason">{order.reason}</Fact>}
-      <Fact name="Our name of it">
+      <Fact name="Client order id">
         <span className="font-mono text-xs">{order.clientOrderId}</span>
       </Fact>
       {order.brokerOrderId !== null && (
-        <Fact name="The broker’s name of it">
+        <Fact name="Broker order id">
           <span className="font-mono text-xs">{order.brokerOrderId}</span>
         </Fact>
       )}

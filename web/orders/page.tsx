@@ -3,10 +3,11 @@ import { Plus } from 'lucide-react'
 import { useState } from 'react'
 import type { Order } from '#client/types.ts'
 import { isWorking } from '#domain/order.ts'
-import { AccountName } from '../parts/account.tsx'
+import { useAccountColumn } from '../parts/account.tsx'
 import { buttonClass, Button } from '../parts/button.tsx'
 import { CsvButton } from '../parts/csv-button.tsx'
 import { Direction } from '../parts/direction.tsx'
+import { ListTime } from '../parts/list-time.tsx'
 import { Filters, type FilterChoice } from '../parts/filters.tsx'
 import { Empty } from '../parts/loaded.tsx'
 import { PageHead } from '../parts/page-head.tsx'
@@ -17,10 +18,15 @@ import { Table, type Column } from '../parts/table.tsx'
 import { useNow } from '../parts/time.ts'
 import { useAccounts } from '../records/accounts.ts'
 import { money, number } from '../words/figures.ts'
-import { isBuying, priceWords, roleWords, sideWord, statusKind, STATUSES } from '../words/order.ts'
-import { bothTimes } from '../words/times.ts'
-import { present } from '../connection/ask.ts'
-import { CancelAllSheet } from './cancel-all-sheet.tsx'
+import {
+  isBuying,
+  lifetimeOf,
+  priceWords,
+  roleWords,
+  sideWord,
+  statusKind,
+  STATUSES,
+} from '../words/order.ts'
 import { CancelSheet } from './cancel-sheet.tsx'
 import { ordersCsv, useOrders, useWorkingOrders } from './list.ts'
 import type { OrdersSearch } from './search.ts'
@@ -34,6 +40,7 @@ export function OrdersPage() {
   const change = (next: OrdersSearch): void => void navigate({ search: next })
   const orders = useOrders(search)
   const accounts = useAccounts()
+  const ofAccount = useAccountColumn<Order>()
   const now = useNow()
   const [asked, setAsked] = useState<Order | undefined>()
   const { account: accountId, symbol } = search
@@ -67,7 +74,7 @@ export function OrdersPage() {
           {(rows) => (
             <Table
               label="Orders"
-              columns={orderColumns(now, setAsked)}
+              columns={orderColumns(now, ofAccount, setAsked)}
               rows={rows}
               keyOf={({ id }) => id}
               empty={
@@ -121,7 +128,11 @@ const FILTERS: readonly FilterChoice<OrdersSearch>[] = [
 ]
 
 /** What of an order stands in its row. */
-const orderColumns = (now: number, cancel: (order: Order) => void): Column<Order>[] => [
+const orderColumns = (
+  now: number,
+  ofAccount: readonly Column<Order>[],
+  cancel: (order: Order) => void,
+): Column<Order>[] => [
   {
     name: 'Order',
     place: 'first',
@@ -142,11 +153,11 @@ const orderColumns = (now: number, cancel: (order: Order) => void): Column<Order
     ),
   },
   { name: 'Price', place: 'second', of: (order) => priceWords(order) },
-  { name: 'In force', place: 'below', of: ({ timeInForce }) => timeInForce.toLowerCase() },
+  { name: 'Time in force', isDefault: ({ timeInForce }) => timeInForce === 'DAY', of: lifetimeOf },
   {
     name: 'Filled',
     isFigure: true,
-    place: 'tail',
+    isDefault: ({ filledQuantity }) => filledQuantity === 0,
     of: ({ filledQuantity, avgFillPrice }) =>
       filledQuantity === 0
         ? ''
@@ -167,13 +178,14 @@ const orderColumns = (now: number, cancel: (order: Order) => void): Column<Order
       </Link>
     ),
   },
-  { name: 'From', place: 'below', of: roleWords },
+  { name: 'From', place: 'desk', of: roleWords },
+  ...ofAccount,
   {
-    name: 'Account',
-    place: 'below',
-    of: ({ accountId }) => <AccountName id={accountId} />,
+    name: 'Placed',
+    place: 'tail',
+    line: 'whole',
+    of: ({ createdAt }) => <ListTime at={createdAt} now={now} />,
   },
-  { name: 'Placed', place: 'below', of: ({ createdAt }) => bothTimes(createdAt, now) },
   {
     name: 'Cancel',
     isControl: true,

@@ -1,6 +1,7 @@
 import { useAccounts } from '../records/accounts.ts'
 import { isRealMoney } from '../words/signal.ts'
 import { Select } from './field.tsx'
+import type { Column } from './table.tsx'
 
 /** Stands before what is about real money, in its accent. */
 export const Live = ({ className = '' }: { className?: string }) => (
@@ -18,6 +19,14 @@ export function AccountName({ id }: { id: string }) {
       {account?.name ?? 'removed account'}
     </>
   )
+}
+
+/** The account of a record, where the person has several. */
+export function useAccountColumn<Row extends { accountId: string }>(): readonly Column<Row>[] {
+  const { size } = useAccounts()
+  return size > 1
+    ? [{ name: 'Account', line: 'ellipsis', of: ({ accountId }) => <AccountName id={accountId} /> }]
+    : []
 }
 
 interface Props {

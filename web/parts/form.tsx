@@ -41,6 +41,8 @@ export function useSend(
     general: namesNoField ? problem : null,
     isBusy,
     faultOf,
+    /** Forgets what was refused: the form is about something else now. */
+    clear: () => setProblem(null),
   }
 }
 

@@ -1,6 +1,8 @@
 import type { UseQueryResult } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
+import { live, silentSince } from '../connection/live.ts'
 import { asProblem } from '../connection/problem.ts'
+import { useStore } from '../connection/store.ts'
 import { ProblemNotice } from './notice.tsx'
 
 /** What is being read, or was, or could not be. */
@@ -25,6 +27,7 @@ interface Props<Data> {
  */
 export function Loaded<Data>({ query, name, rows = 4, waiting, children }: Props<Data>) {
   const { data, isError, error, refetch } = query
+  const isSilent = silentSince(useStore(live)) !== null
   return (
     <>
       {isError && (
@@ -36,10 +39,19 @@ export function Loaded<Data>({ query, name, rows = 4, waiting, children }: Props
           />
         </div>
       )}
-      {data === undefined ? !isError && (waiting ?? <Waiting rows={rows} />) : children(data)}
+      {data === undefined
+        ? !isError && (isSilent ? <NotRead /> : (waiting ?? <Waiting rows={rows} />))
+        : children(data)}
     </>
   )
 }
+
+/** The connection was lost before anything was read. */
+export const NotRead = () => (
+  <p role="status" className="p-4 text-muted">
+    Not read before the connection was lost. It is read as soon as the connection is back.
+  </p>
+)
 
 const Waiting = ({ rows }: { rows: number }) => (
   <div role="status" className="grid gap-5 p-4">

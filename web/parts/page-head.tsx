@@ -41,7 +41,7 @@ export const PageHead = ({
   name,
   title = name,
   note,
-  offline = 'Shown is what was known then. Nothing can be placed, closed or cancelled, and nothing is sent later by itself.',
+  offline = 'What is shown was known then. Nothing can be placed, closed or cancelled, and nothing is sent later by itself.',
   children,
 }: Props) => (
   <>

@@ -32,9 +32,9 @@ function Pager({ page, total, totalIsExact, hasMore, first = 'newest', turnTo }:
       className="flex flex-wrap items-center justify-between gap-2 border-t border-line px-4 py-2"
     >
       <p className="text-xs text-muted">
-        {from > last ? 'no more' : `${number(from)}–${number(last)}`} of {number(total)}
-        {totalIsExact ? '' : ' or more'}
-        {first === 'sorted' ? '' : `, the ${first} first`}
+        {from > last
+          ? `No rows on this page; ${number(total)} in all`
+          : `${number(from)}–${number(last)} of ${number(total)}${totalIsExact ? '' : ' or more'}, the ${first} first`}
       </p>
       {(page > 1 || hasMore) && (
         <span className="flex gap-2">

@@ -1,9 +1,6 @@
 import { useState, type ReactNode } from 'react'
 
-/**
- * Where a cell stands on the phone: the four corners of its card, below them with its name before it, or nowhere: what
- * a desk alone has room for.
- */
+/** Where a cell stands on the phone: the four corners of its two lines, below them with its name before it, or nowhere. */
 type Place = 'first' | 'lead' | 'second' | 'tail' | 'below' | 'desk'
 
 export interface Column<Row> {
@@ -12,6 +9,10 @@ export interface Column<Row> {
   /** Figures stand on the right. */
   isFigure?: boolean
   place?: Place
+  /** What is as it always is: the phone leaves it out. */
+  isDefault?: (row: Row) => boolean
+  /** A text of one line: a time stays whole, a long name ends in an ellipsis. */
+  line?: 'whole' | 'ellipsis'
   /** The cell holds a control: its name is for those alone who listen to the page. */
   isControl?: boolean
   /** By which value rows are sorted when its head is pressed: only where all rows of a list are there. */
@@ -37,7 +38,15 @@ const PLACES = {
   tail: 'max-desk:order-4 max-desk:ml-auto max-desk:text-right max-desk:text-sm',
   desk: 'max-desk:hidden',
   below: 'max-desk:order-5 max-desk:text-sm max-desk:text-muted max-desk:empty:hidden',
+  desk: 'max-desk:hidden',
 } as const satisfies Record<Place, string>
+
+const LINES = {
+  whole: 'whitespace-nowrap',
+  ellipsis: 'max-w-full truncate desk:max-w-56',
+  // No word is broken inside as long as it fits into the line.
+  several: 'wrap-break-word desk:min-w-24',
+} as const
 
 interface Props<Row> {
   /** What the table holds, for those who listen to the page. */
@@ -154,11 +163,12 @@ function sortedBy<Row>(
 }
 
 function Cell<Row>({ column, row }: { column: Column<Row>; row: Row }) {
-  const { name, of, isFigure, place = 'below', isControl } = column
+  const { name, of, isFigure, place: chosen = 'below', isDefault, line = 'several', isControl } = column
+  const place = isDefault?.(row) === true ? 'desk' : chosen
   return (
     <div
       role="cell"
-      className={`border-line desk:table-cell desk:px-3 desk:py-2 desk:align-middle desk:group-not-last:border-b desk:first:pl-4 desk:last:pr-4 ${PLACES[place]} ${isControl === true ? 'max-desk:ml-auto' : ''} ${isFigure === true ? 'desk:text-right desk:whitespace-nowrap' : 'wrap-anywhere'}`}
+      className={`border-line desk:table-cell desk:px-3 desk:py-2 desk:align-middle desk:group-not-last:border-b desk:first:pl-4 desk:last:pr-4 ${PLACES[place]} ${isControl === true ? 'max-desk:ml-auto' : ''} ${isFigure === true ? 'desk:text-right desk:whitespace-nowrap' : LINES[line]}`}
     >
       {place === 'below' && isControl !== true && <span className="desk:hidden">{name} </span>}
       {of(row)}

@@ -68,3 +68,70 @@ export function PerformancePage() {
     </>
   )
 }
+
+const rate = (value: number | null): string => (value === null ? '–' : `${value.toFixed(1)} %`)
+
+const COLUMNS: readonly Column<AccountPerformance>[] = [
+  { name: 'Account', place: 'first', of: ({ name }) => name },
+  { name: 'Return', isFigure: true, place: 'lead', of: ({ returnPercent }) => <Gain rate={returnPercent} /> },
+  { name: 'Realised', isFigure: true, place: 'tail', of: ({ realisedPnl }) => <Gain amount={realisedPnl} /> },
+  {
+    name: 'Max drawdown',
+    isFigure: true,
+    of: ({ maxDrawdownPercent: fall }) => (fall === null ? '–' : percent(-Math.abs(fall))),
+  },
+  { name: 'Sharpe', isFigure: true, of: ({ sharpe }) => (sharpe === null ? '–' : sharpe.toFixed(2)) },
+  { name: 'Trades', isFigure: true, of: ({ trades }) => number(trades) },
+  { name: 'Win rate', isFigure: true, of: ({ winRate }) => rate(winRate) },
+  {
+    name: 'Profit factor',
+    isFigure: true,
+    of: ({ profitFactor }) => (profitFactor === null ? '–' : `$${profitFactor.toFixed(2)}`),
+  },
+  { name: 'Best trade', of: ({ bestTrade }) => <Extreme trade={bestTrade} /> },
+  { name: 'Worst trade', of: ({ worstTrade }) => <Extreme trade={worstTrade} /> },
+  {
+    name: 'Days',
+    place: 'second',
+    of: ({ firstDay, lastDay }) =>
+      firstDay === null ? (
+        'no day known'
+      ) : (
+        <span className="whitespace-nowrap">{`${firstDay} to ${lastDay ?? '…'}`}</span>
+      ),
+  },
+]
+
+const Extreme = ({ trade }: { trade: AccountPerformance['bestTrade'] }) =>
+  trade === null ? (
+    '–'
+  ) : (
+    <>
+      <Link to="/trades" search={{ symbol: trade.symbol }} className="underline">
+        {trade.symbol}
+      </Link>{' '}
+      <Gain amount={trade.realisedPnl} />
+    </>
+  )
+
+const OF_STRATEGIES: readonly Column<Strategy>[] = [
+  {
+    name: 'Strategy',
+    place: 'first',
+    of: ({ id, name }) => (
+      <Link to="/trades" search={{ strategy: id }} className="underline">
+        {name}
+      </Link>
+    ),
+  },
+  { name: 'Realised', isFigure: true, place: 'lead', of: ({ stats }) => <Gain amount={stats.realisedPnl} /> },
+  {
+    name: 'Trades',
+    isFigure: true,
+    place: 'tail',
+    of: ({ stats }) => `${number(stats.trades)} ${stats.trades === 1 ? 'trade' : 'trades'}`,
+  },
+  { name: 'Win rate', isFigure: true, of: ({ stats }) => rate(stats.winRate) },
+  { name: 'Signals', isFigure: true, of: ({ stats }) => number(stats.signals) },
+  { name: 'Status', place: 'second', of: ({ status }) => status },
+]

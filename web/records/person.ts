@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
+import { tokenCap } from '#domain/token-plans.ts'
 import { ask } from '../connection/ask.ts'
 
 /** The person who is signed in. */
@@ -12,6 +13,12 @@ export const useAppInfo = () =>
     queryFn: async () => (await ask('GET /api/v1/app')).body.data,
     staleTime: Number.POSITIVE_INFINITY,
   })
+
+/** How many access tokens the plan of the person holds, whether they are used or not; undefined while it is not known. */
+export const useTokenRoom = (): number | undefined => {
+  const { data: me } = useMe()
+  return me && tokenCap(me.plan)
+}
 
 /** More than any plan holds, with a desktop for each of many devices. */
 const TOKEN_ROWS = 100

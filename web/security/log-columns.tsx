@@ -1,6 +1,6 @@
 import { TriangleAlert } from 'lucide-react'
+import { ListTime } from '../parts/list-time.tsx'
 import type { Column } from '../parts/table.tsx'
-import { bothTimes } from '../words/times.ts'
 import { eventDetails, eventWords, isSuspicious, type AuditEvent } from './words.ts'
 
 /** Columns of the audit log: what happened and what else is known of it, when, and from where. */
@@ -21,7 +21,7 @@ export const logColumns = <Event extends AuditEvent>(
       </>
     ),
   },
-  { name: 'When', place: 'second', of: ({ at }) => bothTimes(at, now) },
+  { name: 'When', place: 'second', line: 'whole', of: ({ at }) => <ListTime at={at} now={now} /> },
   ...more,
   { name: 'From', place: 'tail', of: ({ ip }) => ip ?? 'the service' },
 ]

@@ -1,4 +1,5 @@
 import type { Routes } from '#client/types.ts'
+import { nameOf, valueWords, type LimitName, type Limits } from '../limits/words.ts'
 
 export type AuditEvent = Routes['GET /api/v1/audit-log']['answers'][200]['data']['events'][number]
 
@@ -31,6 +32,9 @@ const EVENTS: Readonly<Record<string, string>> = {
   'broker.renamed': 'Broker renamed',
   'broker.keys_replaced': 'Keys of a broker replaced',
   'broker.disconnected': 'Broker disconnected',
+  'strategy.created': 'Strategy made',
+  'strategy.changed': 'Strategy changed',
+  'strategy.deleted': 'Strategy deleted',
   'risk_limits.changed': 'Risk limits changed',
   'halt.set': 'Trading stopped',
   'halt.lifted': 'Trading resumed',
@@ -78,18 +82,33 @@ const isPlain = (value: unknown): value is string | number | boolean =>
   typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
 
 /** Names of values that other pages call by other words. */
-const DETAILS: Readonly<Record<string, string>> = { secondFactor: 'two-step sign-in' }
+const DETAILS: Readonly<Record<string, string>> = { secondFactor: 'two-step sign-in', isDemo: 'on paper' }
+/** Values that other pages call by other words. */
+const VALUES: Readonly<Record<string, string>> = {
+  pauseEntries: 'entries paused',
+  reduceOnly: 'reduce only',
+  fullStop: 'full stop',
+}
 
 const spoken = (value: string | number | boolean): string =>
-  typeof value === 'boolean' ? (value ? 'yes' : 'no') : String(value)
+  typeof value === 'boolean' ? (value ? 'yes' : 'no') : (VALUES[value] ?? String(value))
 
 /** What else the log says of an event, as "name: value"; ids and inner structures are left out. */
 export const eventDetails = ({ data }: Pick<AuditEvent, 'data'>): string =>
-  Object.entries(data)
-    .flatMap(([name, value]) =>
+  [
+    ...limitsSet(data['set']),
+    ...Object.entries(data).flatMap(([name, value]) =>
       isPlain(value) && !/Id$|^by$/.test(name) ? [`${DETAILS[name] ?? inWords(name)}: ${spoken(value)}`] : [],
-    )
-    .join(' · ')
+    ),
+  ].join(' · ')
+
+/** The limits of an account that were changed from the usual ones. */
+const limitsSet = (set: unknown): string[] =>
+  typeof set === 'object' && set !== null
+    ? Object.entries(set as Partial<Limits>).map(
+        ([name, value]) => `${nameOf(name as LimitName)}: ${valueWords(name as LimitName, value as never)}`,
+      )
+    : []
 
 const inWords = (name: string): string => name.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
 

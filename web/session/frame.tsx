@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react'
+import { Notice } from '../parts/notice.tsx'
 import { Mark } from '../parts/mark.tsx'
 import { useAppInfo } from '../records/person.ts'
 
@@ -16,6 +17,18 @@ export const Frame = ({ title, children }: { title: string; children: ReactNode 
     </section>
   </main>
 )
+
+/** Says that a link was sent, and where it is found where the service sends no mail. */
+export function LinkSent({ to, children }: { to: string; children?: ReactNode }) {
+  const { data: app } = useAppInfo()
+  const isKept = app?.mailbox === true
+  return (
+    <Notice kind="info" title={isKept ? `The link for ${to} is in the mailbox` : `A link was sent to ${to}`}>
+      {children}
+      {isKept && <WhereLettersAre />}
+    </Notice>
+  )
+}
 
 /** Says where to look where no mail is sent. */
 export function WhereLettersAre() {

@@ -53,6 +53,9 @@ const PasswordOfLetter = ({
 /** Letters name it behind the #, which browsers send to no server. */
 const tokenInAddress = (): string => new URLSearchParams(location.hash.slice(1)).get('token') ?? ''
 
+/** Takes a token that was used out of the address, and so out of what the browser and others see of it. */
+const dropToken = (): void => history.replaceState(history.state, '', location.pathname)
+
 /** Asks for an account; the first person of an installation brings the secret that its terminal shows. */
 export function RegisterPage() {
   const [message, setMessage] = useState<string | null>(null)
@@ -96,6 +99,7 @@ export function ConfirmPage() {
     await ask('POST /api/v1/auth/register/confirm', {
       body: { token: tokenInAddress(), password: textOf(data, 'password') },
     })
+    dropToken()
     setMessage('You are registered. Sign in now.')
   })
   return (
@@ -127,7 +131,9 @@ export function ResetPasswordPage() {
   const [message, setMessage] = useState<string | null>(null)
   const form = useSend(async (data) => {
     const body = { token: tokenInAddress(), password: textOf(data, 'password') }
-    setMessage((await dataOf('POST /api/v1/auth/reset-password', { body })).message)
+    const { message: done } = await dataOf('POST /api/v1/auth/reset-password', { body })
+    dropToken()
+    setMessage(done)
   })
   return (
     <LetterPage title="Choose a new password" message={message}>

@@ -3,13 +3,15 @@ import { Link } from '@tanstack/react-router'
 import { Circle, CircleCheck } from 'lucide-react'
 import { type ReactNode, useEffect } from 'react'
 import { dataOf } from '../connection/ask.ts'
+import { useBrokerTypes } from '../brokers/data.ts'
+import { PaperAccount } from '../brokers/paper-account.tsx'
 import { onNews } from '../connection/live.ts'
 import { buttonClass } from '../parts/button.tsx'
 import { CodeBlock } from '../parts/code-block.tsx'
 import { CopyButton } from '../parts/copy-button.tsx'
 import { Panel } from '../parts/panel.tsx'
 import { useAccountList, useBrokers } from '../records/accounts.ts'
-import { useTokens } from '../records/person.ts'
+import { useTokenRoom, useTokens } from '../records/person.ts'
 import { asCurl } from '../signals/templates.ts'
 import { sampleBody } from '../tokens/webhook.ts'
 import { isRealMoney } from '../words/signal.ts'
@@ -25,7 +27,8 @@ function Steps() {
   const { data: brokers } = useBrokers()
   const { data: accounts } = useAccountList()
   const { data: tokens } = useTokens()
-  const steps = stepsOf({ brokers, accounts, tokens, hasSignal: false })
+  const holdsTokens = useTokenRoom() !== 0
+  const steps = stepsOf({ brokers, accounts, tokens, hasSignal: false, holdsTokens })
   if (!steps) return null
   const left = steps.filter(({ isDone }) => !isDone).length
   return (
@@ -67,13 +70,7 @@ const Way = ({ note, children }: { note: string; children: ReactNode }) => (
 )
 
 const WAYS: Record<StepName, () => ReactNode> = {
-  broker: () => (
-    <Way note="The paper venue is one without money: try everything with it first.">
-      <Link to="/set-up/brokers/new" className={buttonClass('primary')}>
-        Connect
-      </Link>
-    </Way>
-  ),
+  broker: () => <Broker />,
   account: () => (
     <Way note="The broker has not told how it stands yet.">
       <Link to="/set-up/accounts" className={buttonClass('primary')}>
@@ -89,6 +86,20 @@ const WAYS: Record<StepName, () => ReactNode> = {
     </Way>
   ),
   signal: () => <Send />,
+}
+
+function Broker() {
+  const { data: types = [] } = useBrokerTypes()
+  return (
+    <>
+      <PaperAccount types={types} />
+      <Way note="Or connect an account that you have, with its keys.">
+        <Link to="/set-up/brokers/new" className={buttonClass()}>
+          Connect
+        </Link>
+      </Way>
+    </>
+  )
 }
 
 function Send() {
@@ -115,7 +126,7 @@ function Send() {
 const KEY = ['signals', 'any']
 
 /** Whether a signal was ever sent; undefined while it is not known. Once there is one, it is not asked again. */
-function useHasSignal(): boolean | undefined {
+export function useHasSignal(): boolean | undefined {
   useEffect(() => onNews(({ name }) => name === 'signal' && queries.setQueryData<boolean>(KEY, true)), [])
   const { data } = useQuery({
     queryKey: KEY,

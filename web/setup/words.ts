@@ -7,6 +7,8 @@ interface Have {
   accounts: readonly Account[] | undefined
   tokens: readonly AccessToken[] | undefined
   hasSignal: boolean | undefined
+  /** The person's plan holds access tokens; without them signals are written by hand. */
+  holdsTokens: boolean
 }
 
 export type StepName = 'broker' | 'account' | 'token' | 'signal'
@@ -18,7 +20,7 @@ interface Step {
 }
 
 /** The steps from an empty installation to a first signal; null while one of them is not known. */
-export function stepsOf({ brokers, accounts, tokens, hasSignal }: Have): Step[] | null {
+export function stepsOf({ brokers, accounts, tokens, hasSignal, holdsTokens }: Have): Step[] | null {
   if (!brokers || !accounts || !tokens || hasSignal === undefined) return null
   const done: Record<StepName, boolean> = {
     broker: brokers.length > 0,
@@ -26,7 +28,7 @@ export function stepsOf({ brokers, accounts, tokens, hasSignal }: Have): Step[] 
     token: tokens.some(({ kind, isExpired }) => kind !== 'desktop' && !isExpired),
     signal: hasSignal,
   }
-  const names = Object.keys(done) as StepName[]
+  const names = (Object.keys(done) as StepName[]).filter((name) => name !== 'token' || holdsTokens)
   const next = names.find((name) => !done[name])
   return names.map((name) => ({ name, isDone: done[name], isNext: name === next }))
 }

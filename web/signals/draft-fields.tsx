@@ -20,10 +20,6 @@ export interface DraftProps {
 const MODES = { immediate: 'Now', scheduled: 'At a time', pending: 'When a person approves it' } as const
 const TYPES = { market: 'Market', limit: 'Limit', stop: 'Stop', stopLimit: 'Stop, then limit' } as const
 const UNITS = { fixed: 'shares', percentEquity: '% of equity', dollarAmount: 'dollars' } as const
-const LIFETIME_NAMES = Object.fromEntries(
-  Object.entries(LIFETIMES).map(([name, words]) => [name, `${name}: ${words}`]),
-)
-
 /** The times that this device knows by the names of two zones. */
 const ZONES: Readonly<Record<string, string>> = {
   'America/New_York': 'New York',
@@ -58,7 +54,7 @@ export function DraftFields({ draft, change, accounts, strategies }: Props) {
         options={Object.fromEntries(
           Array.from(accounts.values(), ({ id, name, isDemo }) => [id, isDemo ? name : `LIVE · ${name}`]),
         )}
-        {...(account && { hint: `${money(account.buyingPower)} left to trade with` })}
+        {...(account && { hint: `${money(account.buyingPower)} buying power` })}
         {...form}
       />
       <div className="grid grid-cols-[minmax(0,1fr)_auto] items-start gap-2">
@@ -81,8 +77,8 @@ export function DraftFields({ draft, change, accounts, strategies }: Props) {
       <Choice label="Order" name="orderType" options={TYPES} {...form} />
       {asked.stopPrice && <Text label="Stop, $ a share" name="stopPrice" inputMode="decimal" {...form} />}
       {asked.limitPrice && <Text label="Limit, $ a share" name="limitPrice" inputMode="decimal" {...form} />}
-      <Choice label="In force" name="timeInForce" options={LIFETIME_NAMES} {...form} />
-      {asked.expiresAt && <Text label="Good until" name="expiresAt" type="datetime-local" {...form} />}
+      <Choice label="Time in force" name="timeInForce" options={LIFETIMES} {...form} />
+      {asked.expiresAt && <Text label="Expires" name="expiresAt" type="datetime-local" {...form} />}
       <Checkbox
         checked={draft.extendedHours}
         onChange={({ target }) => change({ extendedHours: target.checked })}
@@ -115,7 +111,7 @@ export function DraftFields({ draft, change, accounts, strategies }: Props) {
 }
 
 export const Legend = ({ children }: { children: string }) => (
-  <h3 className="border-t border-line pt-3 text-xs text-muted desk:col-span-2">{children}</h3>
+  <h2 className="border-t border-line pt-3 text-xs text-muted desk:col-span-2">{children}</h2>
 )
 
 type TextName = Exclude<keyof Draft, 'extendedHours'>

@@ -118,9 +118,9 @@ export function fits(signal: Signal, query: Query): boolean {
 export const VIEWS = {
   all: { name: 'All', status: [] },
   waiting: { name: 'Waiting', status: STATUSES.filter(isWaiting) },
-  leaving: { name: 'On their way', status: [...LEAVING_STATUSES] },
+  leaving: { name: 'Sending', status: [...LEAVING_STATUSES] },
   executed: { name: 'Executed', status: ['executed'] },
-  ended: { name: 'Came to nothing', status: [...FREED_STATUSES] },
+  ended: { name: 'Not executed', status: [...FREED_STATUSES] },
 } as const satisfies Record<string, { name: string; status: readonly SignalStatus[] }>
 
 export type View = keyof typeof VIEWS

@@ -1,7 +1,9 @@
 import { Link } from '@tanstack/react-router'
 import { Plus } from 'lucide-react'
+import { useIsLive } from '../connection/live.ts'
 import { asProblem } from '../connection/problem.ts'
 import { Button, buttonClass, Key } from '../parts/button.tsx'
+import { NotRead } from '../parts/loaded.tsx'
 import { ProblemNotice } from '../parts/notice.tsx'
 import { PageHead } from '../parts/page-head.tsx'
 import { number } from '../words/figures.ts'
@@ -27,6 +29,7 @@ export function SignalsPage({ filters, show, openNew }: Props) {
   const accounts = useAccounts()
   const strategies = useStrategies().data ?? []
   const now = useNow()
+  const isLive = useIsLive()
   useShortcuts({
     n: openNew,
     '/': () => document.querySelector<HTMLInputElement>('input[name=symbol]')?.focus(),
@@ -38,7 +41,7 @@ export function SignalsPage({ filters, show, openNew }: Props) {
       <PageHead
         name="Signals"
         note={<span role="status">{page.data && countOf(page.data)}</span>}
-        offline="Shown is what was known then. New signals appear once the connection is back."
+        offline="What is shown was known then. New signals appear once the connection is back."
       >
         <Link to="/signals/new" search={{}} className={buttonClass('primary')}>
           <Plus aria-hidden="true" className="size-4" /> New signal <Key>N</Key>
@@ -52,7 +55,7 @@ export function SignalsPage({ filters, show, openNew }: Props) {
           again={() => void page.refetch()}
         />
       )}
-      {page.isPending && <Loading />}
+      {page.isPending && (isLive ? <Loading /> : <NotRead />)}
       {page.data && page.data.signals.length === 0 && (
         <Empty isFiltered={isFiltered} showAll={() => show({})} />
       )}

@@ -1,9 +1,11 @@
 import { Link } from '@tanstack/react-router'
 import type { Account, Signal, Strategy } from '#client/types.ts'
+import { useStore } from '../connection/store.ts'
 import { Direction } from '../parts/direction.tsx'
+import { settings } from '../parts/settings.ts'
 import { headline, isBuy, modeOf, priceTerms } from '../words/signal.ts'
 import { StatusChip } from './status-chip.tsx'
-import { shortTime } from '../words/times.ts'
+import { shortTime, ZONES, type Zone } from '../words/times.ts'
 import { detail } from '../words/standing.ts'
 import { Live } from '../parts/account.tsx'
 
@@ -17,36 +19,40 @@ interface Props {
 }
 
 /** One page of signals: a table at a desk, two lines a signal on a phone. */
-export const SignalTable = ({ signals, accounts, strategies, now, isOld }: Props) => (
-  <div
-    aria-busy={isOld}
-    className={`overflow-clip rounded-card border border-line bg-surface ${isOld ? 'text-muted' : ''}`}
-  >
-    <table className="w-full table-fixed text-left max-desk:block">
-      <caption className="sr-only">Signals</caption>
-      <thead className="border-b border-line text-xs text-muted max-desk:sr-only">
-        <tr>
-          <Head name="Signal" className="desk:w-[26%]" />
-          <Head name="Account" className="desk:w-[18%]" />
-          <Head name="Stands" className="desk:w-44" />
-          <Head name="What is to know" />
-          <Head name="Received, New York" className="text-right desk:w-40" />
-        </tr>
-      </thead>
-      <tbody className="max-desk:block">
-        {signals.map((signal) => (
-          <Row
-            key={signal.id}
-            signal={signal}
-            account={accounts.get(signal.accountId)}
-            strategy={strategies.find(({ id }) => id === signal.strategyId)}
-            now={now}
-          />
-        ))}
-      </tbody>
-    </table>
-  </div>
-)
+export function SignalTable({ signals, accounts, strategies, now, isOld }: Props) {
+  const { zone } = useStore(settings)
+  return (
+    <div
+      aria-busy={isOld}
+      className={`overflow-clip rounded-card border border-line bg-surface ${isOld ? 'text-muted' : ''}`}
+    >
+      <table className="w-full table-fixed text-left max-desk:block">
+        <caption className="sr-only">Signals</caption>
+        <thead className="border-b border-line text-xs text-muted max-desk:sr-only">
+          <tr>
+            <Head name="Signal" className="desk:w-[26%]" />
+            <Head name="Account" className="desk:w-[18%]" />
+            <Head name="Status" className="desk:w-44" />
+            <Head name="Details" />
+            <Head name={`Received, ${ZONES[zone]}`} className="text-right desk:w-40" />
+          </tr>
+        </thead>
+        <tbody className="max-desk:block">
+          {signals.map((signal) => (
+            <Row
+              key={signal.id}
+              signal={signal}
+              account={accounts.get(signal.accountId)}
+              strategy={strategies.find(({ id }) => id === signal.strategyId)}
+              now={now}
+              zone={zone}
+            />
+          ))}
+        </tbody>
+      </table>
+    </div>
+  )
+}
 
 const Head = ({ name, className = '' }: { name: string; className?: string }) => (
   <th scope="col" className={`px-4 py-2 font-medium ${className}`}>
@@ -59,11 +65,12 @@ interface RowProps {
   account: Account | undefined
   strategy: Strategy | undefined
   now: number
+  zone: Zone
 }
 
 const CELL = 'desk:px-4 desk:py-2 min-w-0'
 
-const Row = ({ signal, account, strategy, now }: RowProps) => (
+const Row = ({ signal, account, strategy, now, zone }: RowProps) => (
   <tr
     data-mode={modeOf(account)}
     className="relative border-line not-last:border-b hover:bg-sunken has-focus-visible:bg-sunken max-desk:grid max-desk:grid-cols-[minmax(0,1fr)_auto] max-desk:items-center max-desk:gap-x-3 max-desk:gap-y-0.5 max-desk:px-4 max-desk:py-3"
@@ -90,13 +97,13 @@ const Row = ({ signal, account, strategy, now }: RowProps) => (
       <StatusChip signal={signal} />
     </td>
     <td className={`${CELL} text-muted max-desk:text-xs`}>
-      <span className="line-clamp-2 wrap-anywhere">
+      <span className="line-clamp-2 wrap-break-word">
         {modeOf(account) === 'live' && <Live className="desk:hidden" />}
-        {detail(signal, now)}
+        {detail(signal, now, zone)}
       </span>
     </td>
     <td className={`${CELL} text-right text-muted max-desk:text-xs`}>
-      <time dateTime={signal.createdAt}>{shortTime(signal.createdAt, now)}</time>
+      <time dateTime={signal.createdAt}>{shortTime(signal.createdAt, now, zone)}</time>
     </td>
   </tr>
 )

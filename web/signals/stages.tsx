@@ -4,7 +4,7 @@ import { useStore } from '../connection/store.ts'
 import { buttonClass } from '../parts/button.tsx'
 import { clockIn, duration, shortTime, ZONES, bothTimes, timeLeft } from '../words/times.ts'
 import type { Stage, Next } from './story.ts'
-import { zone } from './zone.ts'
+import { settings } from '../parts/settings.ts'
 
 const NODES = {
   done: 'border-text bg-text text-surface',
@@ -17,7 +17,7 @@ const SAID = { done: '', now: ', now', ahead: ', still to come', failed: ', the 
 
 /** The picture of a signal: its steps in order, with the time between them. The words of it are its text. */
 export function Stages({ stages, now }: { stages: readonly Stage[]; now: number }) {
-  const of = useStore(zone)
+  const of = useStore(settings).zone
   return (
     <>
       <ol
@@ -38,7 +38,7 @@ const ZONE_NAMES = { ...ZONES, here: 'the zone of this device' } as const
 function StageItem({ stage, next, now }: { stage: Stage; next: Stage | undefined; now: number }) {
   const { name, is, at, note } = stage
   const planned = is === 'now' || is === 'ahead'
-  const of = useStore(zone)
+  const of = useStore(settings).zone
   const time = at === null ? '' : planned ? shortTime(at, now, of) : clockIn(at, of)
   return (
     <li className="group relative grid min-h-18 grid-cols-[28px_minmax(0,1fr)_auto] gap-x-3 last:min-h-7 desk:block desk:min-h-0 desk:px-1 desk:text-center">

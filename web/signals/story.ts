@@ -160,7 +160,7 @@ const UNFILLED: Partial<Record<Order['status'], string>> = {
 
 const ENDS: readonly SignalEvent['kind'][] = ['declined', 'cancelled', 'rejected', 'not_placed']
 
-/** When a signal came to nothing. */
+/** When a signal ended without an execution. */
 const endedAt = (signal: SignalDetail, events: readonly SignalEvent[]): string =>
   events.findLast(({ kind }) => ENDS.includes(kind))?.at ?? signal.updatedAt
 

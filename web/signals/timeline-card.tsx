@@ -2,9 +2,9 @@ import type { Order, SignalDetail, SignalEvent } from '#client/types.ts'
 import { useStore } from '../connection/store.ts'
 import { Panel } from '../parts/panel.tsx'
 import { Segmented } from '../parts/segmented.tsx'
+import { choose, settings } from '../parts/settings.ts'
 import { linesOf } from './timeline.ts'
 import { clockIn, dayIn, secondIn, duration, ZONES } from '../words/times.ts'
-import { chooseZone, zone } from './zone.ts'
 import type { Next } from './story.ts'
 
 interface Props {
@@ -16,7 +16,7 @@ interface Props {
 
 /** Everything that happened to a signal, the newest first, and above it what is planned. */
 export function TimelineCard({ signal, events, orders, next }: Props) {
-  const of = useStore(zone)
+  const of = useStore(settings).zone
   const lines = linesOf(events, signal, orders, of).toReversed()
   const days = new Set(
     [...lines.map(({ at }) => at), next?.at ?? signal.createdAt].map((at) => dayIn(at, of)),
@@ -24,7 +24,7 @@ export function TimelineCard({ signal, events, orders, next }: Props) {
   return (
     <Panel
       title="Timeline"
-      aside={<Segmented legend="Times in" options={ZONES} value={of} choose={chooseZone} />}
+      aside={<Segmented legend="Times in" options={ZONES} value={of} choose={(zone) => choose({ zone })} />}
     >
       <ol className="py-2">
         {next?.at !== undefined && (
@@ -54,7 +54,7 @@ interface RowProps {
 }
 
 function Row({ at, text, after, isBad, isPlanned = false, days }: RowProps) {
-  const of = useStore(zone)
+  const of = useStore(settings).zone
   const dot = isPlanned
     ? 'size-2.5 border-2 border-dashed border-accent'
     : isBad

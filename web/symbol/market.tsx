@@ -7,13 +7,11 @@ import { ChartCredit } from '../parts/credit.tsx'
 import { Gain } from '../parts/gain.tsx'
 import { Empty, Loaded } from '../parts/loaded.tsx'
 import { Panel } from '../parts/panel.tsx'
-import { SameAsTable } from '../parts/same-as-table.tsx'
+import { ListTime } from '../parts/list-time.tsx'
 import { Table } from '../parts/table.tsx'
 import { useNow } from '../parts/time.ts'
-import { bothTimes, marketTime } from '../words/times.ts'
-import type { Level } from './bars-chart.tsx'
-import { marksOf, type Mark } from './marks.ts'
-import { useTrades } from '../trades/list.ts'
+import { marketTime } from '../words/times.ts'
+import type { Mark } from './bars-chart.tsx'
 import { useBars, useFills, type Bar } from './data.ts'
 import { Moving } from '../parts/moving.tsx'
 import { useQuotes } from '../records/quotes.ts'
@@ -143,7 +141,7 @@ function BarsTable({
         keyOf={({ at }) => at}
         rows={rows}
         columns={[
-          { name: 'From', place: 'first', of: ({ at }) => bothTimes(at, now) },
+          { name: 'From', place: 'first', of: ({ at }) => <ListTime at={at} now={now} /> },
           { name: 'Open', isFigure: true, of: ({ open }) => money(open) },
           { name: 'High', isFigure: true, of: ({ high }) => money(high) },
           { name: 'Low', isFigure: true, of: ({ low }) => money(low) },

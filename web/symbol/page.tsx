@@ -192,7 +192,7 @@ const Held = ({ position, account, now, close }: HeldProps) => (
       <Fact name="Account">
         <AccountName id={position.accountId} />
       </Fact>
-      <Fact name="Told by the broker">{age(now - Date.parse(position.lastUpdated))}</Fact>
+      <Fact name="Updated">{age(now - Date.parse(position.lastUpdated))}</Fact>
     </Facts>
   </div>
 )

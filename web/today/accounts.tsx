@@ -81,11 +81,11 @@ const columns = (now: number): Column<Summary>[] => [
         <Gain amount={dayPnl} rate={dayPnlPercent} />
       ),
   },
-  { name: 'Left to trade with', isFigure: true, of: ({ buyingPower }) => money(buyingPower) },
+  { name: 'Buying power', isFigure: true, of: ({ buyingPower }) => money(buyingPower) },
   { name: 'Positions', isFigure: true, of: ({ openPositions }) => number(openPositions) },
   { name: 'Orders', isFigure: true, of: ({ openOrders }) => number(openOrders) },
   {
-    name: 'Told',
+    name: 'Updated',
     place: 'second',
     of: ({ lastSyncedAt }) => (lastSyncedAt === null ? 'never' : age(now - Date.parse(lastSyncedAt))),
   },

@@ -3,9 +3,10 @@ import { CalendarClock, Clock, Hourglass, OctagonPause } from 'lucide-react'
 import type { AgendaItem } from '#client/types.ts'
 import { dataOf } from '../connection/ask.ts'
 import { useFresh } from '../connection/fresh.ts'
+import { sideWord } from '../words/order.ts'
+import { ListTime } from '../parts/list-time.tsx'
 import { Item } from '../parts/panel.tsx'
-import { agendaTitle, heldWords, opens } from '../words/agenda.ts'
-import { bothTimes, timeLeft } from '../words/times.ts'
+import { timeLeft } from '../words/times.ts'
 
 const ICONS = { exit: Clock, schedule: CalendarClock, expiry: Hourglass, orderExpiry: Hourglass } as const
 
@@ -30,26 +31,19 @@ export function AgendaLine({
   const isHeld = heldBy !== null && !opens(item)
   const Icon = heldBy === null ? ICONS[item.kind] : OctagonPause
   const left = Date.parse(item.at) - now
-  const [market, here] = bothTimes(item.at, now).split(' · ')
   return (
     <Item
       icon={<Icon className={heldBy === null ? 'text-muted' : 'text-danger'} />}
       title={agendaTitle(item)}
-      note={[heldBy === null ? WHY[item.kind] : heldWords(heldBy.since, now, opens(item)), here, account]
-        .filter((part) => part !== undefined)
-        .join(' · ')}
+      note={[WHY[item.kind], account].filter((part) => part !== undefined).join(' · ')}
       end={
         <span className="ml-auto text-right">
-          {isHeld ? (
-            <span className="block font-medium text-danger">held</span>
-          ) : (
-            <span className={`block font-medium ${left <= 60_000 ? 'text-warn' : ''}`}>
-              {left > 0 ? `in ${timeLeft(left)}` : 'due now'}
-            </span>
-          )}
-          <time dateTime={item.at} className="block text-xs text-muted">
-            {market}
-          </time>
+          <span className={`block font-medium ${left <= 60_000 ? 'text-warn' : ''}`}>
+            {left > 0 ? `in ${timeLeft(left)}` : 'due now'}
+          </span>
+          <span className="block text-xs text-muted">
+            <ListTime at={item.at} now={now} />
+          </span>
         </span>
       }
     />

@@ -48,7 +48,7 @@ export function Money({ now }: { now: number }) {
                   <Gain amount={all.dayPnl} rate={all.dayPnlPercent} className="font-medium" />
                 )
               }
-              note={`cash ${money(all.cashBalance)} · left to trade with ${money(all.buyingPower)}${all.asOf === null ? '' : ` · told by the broker ${age(now - Date.parse(all.asOf))}`}`}
+              note={`cash ${money(all.cashBalance)} · buying power ${money(all.buyingPower)}${all.asOf === null ? '' : ` · updated ${age(now - Date.parse(all.asOf))}`}`}
               className="col-span-2 desk:col-span-1"
             />
             <Figure

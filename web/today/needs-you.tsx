@@ -45,7 +45,10 @@ export function NeedsYou({ now }: { now: number }) {
         )
     : []
   const waiting = queue.data?.length ?? 0
+  // What a person has to look at, which one row may stand for several of.
+  const needs = open.length + waiting + failing.length + uncovered.length
   const down = readiness.isError ? ['the service'] : (readiness.data?.down ?? [])
+  const count = needs + (down.length > 0 ? 1 : 0)
   const lines: ReactNode[] = [
     ...(down.length > 0 ? [<Down key="down" down={down} overdue={readiness.data?.overdue ?? null} />] : []),
     ...open
@@ -68,7 +71,7 @@ export function NeedsYou({ now }: { now: number }) {
       title={
         <>
           Needs you
-          {lines.length > 0 && <Count of={lines.length} />}
+          {count > 0 && <Count of={count} />}
         </>
       }
     >
@@ -156,7 +159,11 @@ const Uncovered = ({ position, cover }: { position: Position; cover: Cover }) =>
 const MoreUncovered = ({ count }: { count: number }) => (
   <Item
     icon={<TriangleAlert className="text-warn" />}
-    title={`${number(count)} more positions have shares without an exit`}
+    title={
+      count === 1
+        ? '1 more position has shares without an exit'
+        : `${number(count)} more positions have shares without an exit`
+    }
     end={
       <Link to="/positions" className={buttonClass()}>
         Show them
@@ -171,7 +178,7 @@ const Down = ({ down, overdue }: { down: readonly string[]; overdue: number | nu
     title={`Not working: ${down.join(', ')}`}
     note={
       overdue !== null && overdue > 0
-        ? `${number(overdue)} things are late. What is due is done as soon as it works again`
+        ? `Overdue work: ${number(overdue)}. What is due is done as soon as it works again`
         : 'What is due is done as soon as it works again'
     }
   />

@@ -62,10 +62,10 @@ export function TodayPage() {
             <SignalsToday now={now} />
           </div>
           <div className="grid min-w-0 gap-4 max-wide:order-3 wide:row-start-2">
+            <Positions now={now} />
             <Suspense fallback={<div className="h-96 rounded-card border border-line bg-surface" />}>
               <EquityPanel />
             </Suspense>
-            <Positions now={now} />
             <Accounts now={now} />
           </div>
         </div>

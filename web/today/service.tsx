@@ -12,7 +12,7 @@ import { useBrokers } from '../records/accounts.ts'
 import { number } from '../words/figures.ts'
 import { age, marketTime } from '../words/times.ts'
 
-const PARTS = { database: 'Database', temporal: 'Temporal', worker: 'Worker', venue: 'Paper venue' } as const
+const PARTS = { database: 'Database', temporal: 'Temporal', worker: 'Worker', venue: 'Venue server' } as const
 
 /** Whether every part works, and when each broker was last asked. */
 export function Service({ now }: { now: number }) {
@@ -24,7 +24,7 @@ export function Service({ now }: { now: number }) {
       <Loaded query={readiness} name="The service’s health">
         {({ parts, overdue }) => (
           <dl className="grid grid-cols-[1fr_auto] gap-x-4 gap-y-2 px-4 py-3">
-            <Line name="News">
+            <Line name="Live updates">
               {news.isLive ? (
                 <Good>live</Good>
               ) : news.isBeginning ? (
@@ -38,7 +38,7 @@ export function Service({ now }: { now: number }) {
                 {state === 'up' ? <Good>up</Good> : <Down>down</Down>}
               </Line>
             ))}
-            <Line name="Work that is late">
+            <Line name="Overdue work">
               {overdue === null ? (
                 <Bad>not known</Bad>
               ) : overdue === 0 ? (

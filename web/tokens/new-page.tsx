@@ -10,6 +10,7 @@ import { Field, Select, FaultsOfForm } from '../parts/field.tsx'
 import { textOf, useSend } from '../parts/form.tsx'
 import { Notice, ProblemNotice } from '../parts/notice.tsx'
 import { PageHead, BackLink } from '../parts/page-head.tsx'
+import { useMe, useTokens } from '../records/person.ts'
 import { Panel } from '../parts/panel.tsx'
 import { Segmented } from '../parts/segmented.tsx'
 import { useAccounts } from '../records/accounts.ts'
@@ -20,6 +21,7 @@ import {
   ALL_SCOPES,
   dayWords,
   endOf,
+  roomWords,
   VALIDITIES,
   PURPOSES,
   purposeOf,
@@ -41,11 +43,24 @@ const PURPOSE_NAMES = Object.fromEntries(
 /** Makes a token, and shows it once. */
 export function NewTokenPage() {
   const [created, setCreated] = useState<Created | null>(null)
+  const { data: me } = useMe()
+  const { data: tokens } = useTokens()
+  const refusal = me && tokens ? roomWords(me.plan, tokens) : null
   return (
     <div className="max-w-180">
       <BackLink to="/set-up/tokens" name="Access tokens" />
       <PageHead name="New token" />
-      {created === null ? <NewToken created={setCreated} /> : <Shown token={created} />}
+      {created === null ? (
+        refusal === null ? (
+          <NewToken created={setCreated} />
+        ) : (
+          <Panel title="No token can be made">
+            <p className="p-4">{refusal}</p>
+          </Panel>
+        )
+      ) : (
+        <Shown token={created} />
+      )}
     </div>
   )
 }

@@ -72,7 +72,7 @@ const columns = (
     ),
   },
   {
-    name: 'May',
+    name: 'Scopes',
     place: 'second',
     of: ({ scopes, bounds }) => (
       <span className="grid min-w-0 whitespace-normal">
@@ -120,9 +120,9 @@ const columns = (
     isControl: true,
     of: (token) => (token.isReadOnly ? null : <MergesRepeats token={token} />),
   },
-  { name: 'Made', of: ({ createdAt }) => age(now - Date.parse(createdAt)) },
+  { name: 'Created', of: ({ createdAt }) => age(now - Date.parse(createdAt)) },
   {
-    name: 'Ends',
+    name: 'Expires',
     of: (token) => {
       const { text, isSoon } = endWords(token, now)
       return isSoon ? (

@@ -1,5 +1,7 @@
 import type { AccessToken, Routes } from '#client/types.ts'
+import { tokenCap } from '#domain/token-plans.ts'
 import { DAY_MS } from '#domain/time-units.ts'
+import { number } from '../words/figures.ts'
 import { age, timeLeft } from '../words/times.ts'
 
 export type Scope = Routes['POST /api/v1/tokens']['request'][0]['body']['scopes'][number]
@@ -27,6 +29,20 @@ export const ALL_SCOPES = Object.keys(SCOPES) as Scope[]
 /** What a token may do: "send signals, read trading". A scope that is not known here stands as it is. */
 export const scopeWords = (scopes: readonly string[]): string =>
   scopes.map((scope) => SCOPES[scope as Scope]?.name.toLowerCase() ?? scope).join(', ')
+
+/** Why the plan of the person holds no further token, and what to do; null where it does. */
+export function roomWords(
+  plan: Parameters<typeof tokenCap>[0],
+  tokens: readonly AccessToken[],
+): string | null {
+  const room = tokenCap(plan)
+  if (room === 0)
+    return `Your plan ${plan} has no access tokens. Signals can be written by hand; an administrator can change the plan.`
+  const held = tokens.filter(({ kind, isExpired }) => kind === 'access' && !isExpired).length
+  return held < room
+    ? null
+    : `Your plan ${plan} has ${number(room)} access tokens, and all are in use. Revoke one first.`
+}
 
 /** What tokens are made for most, and what each needs. */
 export const PURPOSES = {

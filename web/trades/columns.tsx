@@ -4,7 +4,7 @@ import { money, number } from '../words/figures.ts'
 import { Gain } from '../parts/gain.tsx'
 import { Chip } from '../parts/panel.tsx'
 import type { Column } from '../parts/table.tsx'
-import { bothTimes } from '../words/times.ts'
+import { ListTime } from '../parts/list-time.tsx'
 import { AccountName } from '../parts/account.tsx'
 import { SymbolLink } from '../parts/symbol-link.tsx'
 
@@ -64,11 +64,16 @@ export const tradeColumns = ({ strategies, now, withSymbol = true }: Known): Col
     of: ({ realisedPnlPercent }) => (realisedPnlPercent === null ? '' : <Gain rate={realisedPnlPercent} />),
   },
   { name: 'Fees', isFigure: true, of: ({ fees }) => money(fees) },
-  { name: 'Opened', sortName: 'entryAt', place: 'second', of: ({ entryAt }) => bothTimes(entryAt, now) },
+  {
+    name: 'Opened',
+    place: 'second',
+    line: 'whole',
+    of: ({ entryAt }) => <ListTime at={entryAt} now={now} />,
+  },
   {
     name: 'Closed',
-    sortName: 'exitAt',
-    of: ({ exitAt }) => (exitAt === null ? '–' : bothTimes(exitAt, now)),
+    line: 'whole',
+    of: ({ exitAt }) => (exitAt === null ? '–' : <ListTime at={exitAt} now={now} />),
   },
   {
     name: 'From',

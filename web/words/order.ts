@@ -3,7 +3,7 @@ import { isReducing, isWorking, SIDE_VERBS } from '#domain/order.ts'
 import { money, number } from './figures.ts'
 
 export const STATUSES = {
-  PENDING: 'on its way',
+  PENDING: 'sending',
   OPEN: 'working',
   PARTIALLY_FILLED: 'partly filled',
   FILLED: 'filled',
@@ -18,7 +18,7 @@ const ROLES = {
   manual: 'manual order',
 } as const satisfies Record<Order['role'], string>
 
-/** What an order is to its signal: the first order of a signal closes a position or opens one. */
+/** Where an order comes from. The entry order of a closing signal opens nothing. */
 export const roleWords = ({ role, side }: Pick<Order, 'role' | 'side'>): string =>
   role === 'entry' && isReducing(side) ? 'close by a signal' : ROLES[role]
 
@@ -44,16 +44,19 @@ export const priced = (limitPrice: number | null, stopPrice: number | null): str
     .filter(Boolean)
     .join(', ') || 'market'
 
-/** How long an order stays in force. */
+/** Time in force, as brokers name it. */
 export const LIFETIMES = {
-  day: 'for today only',
-  gtc: 'until cancelled',
-  opg: 'in the opening auction',
-  cls: 'in the closing auction',
-  ioc: 'at once or not, in part too',
-  fok: 'at once and whole, or not',
-  gtd: 'until its date',
+  day: 'Day',
+  gtc: 'Good till cancelled',
+  opg: 'At the open',
+  cls: 'At the close',
+  ioc: 'Immediate or cancel',
+  fok: 'Fill or kill',
+  gtd: 'Good till date',
 } as const satisfies Record<Signal['timeInForce'], string>
+
+export const lifetimeOf = ({ timeInForce }: Pick<Order, 'timeInForce'>): string =>
+  LIFETIMES[timeInForce.toLowerCase() as keyof typeof LIFETIMES]
 
 /** "Sell 10 AAPL". */
 export const orderHeadline = (order: Pick<Order, 'side' | 'quantity' | 'symbol'>): string =>

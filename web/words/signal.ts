@@ -10,7 +10,9 @@ export const verb = ({ action }: Pick<Signal, 'action'>): string => SIDE_VERBS[E
 /** "opens a long position". */
 export const effect = ({ action }: Pick<Signal, 'action'>): string =>
   `${isOpening(action) ? 'opens' : 'closes'} a ${action.endsWith('Long') ? 'long' : 'short'} position`
-export const lifetime = ({ timeInForce }: Pick<Signal, 'timeInForce'>): string => LIFETIMES[timeInForce]
+/** "time in force: Day" */
+export const lifetime = ({ timeInForce }: Pick<Signal, 'timeInForce'>): string =>
+  `time in force: ${LIFETIMES[timeInForce]}`
 
 /** How much, as it was asked for: "10", "5 % of equity in", "$1,000.00 of". */
 export function amount({ quantity, quantityType }: Pick<Signal, 'quantity' | 'quantityType'>): string {

@@ -5,7 +5,7 @@ import { EXIT_STATUSES } from '#domain/exit.ts'
 import { isFailed, SIGNAL_STATUSES } from '#domain/signal-status.ts'
 import { money, number } from './figures.ts'
 import { filledSentence } from './signal.ts'
-import { bothTimes, timeLeft } from './times.ts'
+import { listTime, timeLeft, type Zone } from './times.ts'
 
 export type ExitStatus = NonNullable<Signal['exit']>['status']
 export type ExecuteMode = Signal['executeMode']
@@ -49,7 +49,7 @@ const CANCELLED = {
   TARGET_SUPERSEDED: 'older than another target',
 } as const satisfies Record<CancelReason, string>
 
-/** How a signal ended that came to nothing: "expired", "declined", "rejected". */
+/** How a signal ended that was not executed: "expired", "declined", "rejected". */
 export function endOf({ status, statusReason }: Pick<Signal, 'status' | 'statusReason'>): string {
   if (status === 'cancelled') return CANCELLED[statusReason as CancelReason] ?? 'cancelled'
   return statusReason === 'DECLINED' ? 'declined' : STATUS_NAMES[status]
@@ -98,8 +98,8 @@ export const heldBecause = ({ advisories }: Pick<Signal, 'advisories'>): string 
 export const otherAdvisories = <A extends { code: string }>(advisories: readonly A[]): A[] =>
   advisories.filter(({ code }) => code !== HELD_FOR_APPROVAL)
 
-/** What there is to know of it beside that: what happens next and when, what it traded at, or why it came to nothing. */
-export function detail(signal: Signal, now: number): string {
+/** Its details: what happens next and when, what it traded at, or why it was not executed. */
+export function detail(signal: Signal, now: number, zone: Zone): string {
   const { status, exit, validUntil, scheduledAt } = signal
   if (isFailed(status)) return signal.statusDetail ?? signal.statusReason ?? ''
   if (status === 'pending') {
@@ -107,11 +107,11 @@ export function detail(signal: Signal, now: number): string {
     const left = Date.parse(validUntil) - now
     return left > 0 ? `ends in ${timeLeft(left)}` : 'its time is over'
   }
-  if (status === 'scheduled') return scheduledAt === null ? '' : bothTimes(scheduledAt, now)
+  if (status === 'scheduled') return scheduledAt === null ? '' : listTime(scheduledAt, now, zone)
   if (status !== 'executed') return ''
   const filled = signal.filledQuantity > 0 ? filledSentence(signal) : 'Works at the broker'
   return exit?.status === 'scheduled' && exit.submitAt !== null
-    ? `${filled}, exit ${bothTimes(exit.submitAt, now)}`
+    ? `${filled}, exit ${listTime(exit.submitAt, now, zone)}`
     : filled
 }
 

@@ -1,6 +1,6 @@
 import { HOUR_MS } from '#domain/time-units.ts'
 
-/** In which zone times of a timeline are shown: the exchange's, the device's, or UTC. */
+/** In which zone the times of lists and timelines are shown: the exchange's, the device's, or UTC. */
 export type Zone = 'market' | 'here' | 'utc'
 
 export const ZONES = {
@@ -74,6 +74,10 @@ export const shortTime = (instant: string, now: number, of: Zone = 'market'): st
 
 /** An instant with its zone: "10:34:54 New York". */
 export const marketTime = (instant: Instant): string => `${secondIn(instant, 'market')} New York`
+
+/** "15:45 New York", with the day before it where that is another than now's: the one time that stands in a list. */
+export const listTime = (instant: string, now: number, of: Zone): string =>
+  `${shortTime(instant, now, of)} ${ZONES[of]}`
 
 /** In exchange time and here, with the day where it is another: "15:45 New York · 21:45 here". */
 export function bothTimes(instant: string, now: number): string {

@@ -116,7 +116,7 @@ describe('the administration', function () {
     await sheet.getByLabel('Email').fill(email)
     await sheet.getByLabel('Plan').selectOption('BASIC')
     await sheet.getByRole('button', { name: 'Invite' }).click()
-    await sheet.getByText(`A link is on its way to ${email}`).waitFor()
+    await sheet.getByText(`The link for ${email} is in the mailbox`).waitFor()
     const mailbox = fileMailbox(join(dirname(app.stack.logFolder), 'mailbox.jsonl'))
     await eventually(async () => assert.ok((await mailbox.list()).some(({ to }) => to === email)))
     await sheet.getByRole('button', { name: 'Close' }).click()
@@ -145,7 +145,7 @@ describe('the administration', function () {
     await page.getByRole('button', { name: 'End all' }).click()
     await page.getByText('Signed in nowhere').waitFor()
     await page.getByRole('button', { name: 'Send a link' }).click()
-    await page.getByText(`A link is on its way to ${person.email}`).waitFor()
+    await page.getByText(`The link for ${person.email} is in the mailbox`).waitFor()
     const mailbox = fileMailbox(join(dirname(app.stack.logFolder), 'mailbox.jsonl'))
     await eventually(async () => {
       const letter = (await mailbox.list()).find(({ to }) => to === person.email)

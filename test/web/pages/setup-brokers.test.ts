@@ -126,9 +126,7 @@ describe('the pages of brokers and accounts', function () {
     const sheet = page.getByRole('alertdialog', { name: 'Remove In use?' })
     await sheet.getByText('Its keys are erased for good.').waitFor()
     await sheet.getByText('Open in it: 1 order').waitFor()
-    await sheet.getByRole('button', { name: 'Remove it' }).click()
-    await sheet.getByText(/1 orders work: cancel them/).waitFor()
-    assert.equal((await brokerOf(id)).data.broker.name, 'In use')
+    await sheet.getByRole('button', { name: 'Remove it', disabled: true }).waitFor()
 
     assert.ok((await app.stack.api.delete(`/orders/${placed.order.id}`)).status < 300)
     await sheet.getByRole('button', { name: 'Remove it' }).click()
