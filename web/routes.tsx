@@ -31,7 +31,7 @@ const gate = createRoute({
   beforeLoad: ({ location }) => {
     // Before anything of the page is loaded, which nobody sees who is not signed in.
     if (session.get().is === 'out')
-      throw redirect({ to: '/sign-in', search: { to: location.href }, replace: true })
+      redirect({ to: '/sign-in', search: { to: location.href }, replace: true, throw: true })
   },
   component: Gate,
 })

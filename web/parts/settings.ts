@@ -15,17 +15,14 @@ interface Settings {
   firstPage: FirstPage
 }
 
-const THEMES: readonly Theme[] = ['system', 'light', 'dark']
-const SHOWN_ZONES: readonly Zone[] = ['market', 'here', 'utc']
-const FIRST_PAGES: readonly FirstPage[] = ['auto', '/approvals', '/', '/positions']
+const THEMES = ['system', 'light', 'dark'] as const satisfies readonly Theme[]
+const SHOWN_ZONES = ['market', 'here', 'utc'] as const satisfies readonly Zone[]
+const FIRST_PAGES = ['auto', '/approvals', '/', '/positions'] as const satisfies readonly FirstPage[]
 
 /** What is stored under the name, if it is one of the values; the first of them without. */
-function stored<Value extends string>(
-  name: string,
-  values: readonly [Value, ...Value[]] | readonly Value[],
-): Value {
+function stored<Value extends string>(name: string, values: readonly [Value, ...Value[]]): Value {
   const text = localStorage.getItem(name)
-  return values.find((value) => value === text) ?? (values[0] as Value)
+  return values.find((value) => value === text) ?? values[0]
 }
 
 export const settings = createStore<Settings>({

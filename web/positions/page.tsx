@@ -1,6 +1,6 @@
 import { RefreshCw } from 'lucide-react'
 import { getRouteApi } from '@tanstack/react-router'
-import { useEffect, useState } from 'react'
+import { useState } from 'react'
 import type { Account, Position } from '#client/types.ts'
 import { useAccounts } from '../records/accounts.ts'
 import { money, number } from '../words/figures.ts'
@@ -36,18 +36,14 @@ export function PositionsPage() {
   const coverOf = useCovers()
   const accounts = useAccounts()
   const now = useNow()
-  const [asked, setAsked] = useState<Asked | undefined>()
+  const [chosen, setChosen] = useState<Asked | undefined>()
   const all = positions.data?.positions ?? []
   const { close: wanted } = route.useSearch()
   const navigate = route.useNavigate()
   // Asked for elsewhere, such as in the palette. Of several accounts a person chooses one here.
-  useEffect(() => {
-    if (wanted === undefined || !positions.data || accounts.size === 0) return
-    const [id, ...others] = new Set(positions.data.positions.map(({ accountId }) => accountId))
-    const account = id !== undefined && others.length === 0 ? accounts.get(id) : undefined
-    if (account) setAsked({ account })
-    void navigate({ search: {}, replace: true })
-  }, [wanted, positions.data, accounts, navigate])
+  const [holder, ...others] = new Set(all.map(({ accountId }) => accountId))
+  const only = holder !== undefined && others.length === 0 ? accounts.get(holder) : undefined
+  const asked = chosen ?? (wanted !== undefined && only ? { account: only } : undefined)
   const inAsked =
     asked &&
     ('position' in asked ? [asked.position] : all.filter(({ accountId }) => accountId === asked.account.id))
@@ -96,7 +92,7 @@ export function PositionsPage() {
                     id={id}
                     now={now}
                     coverOf={coverOf}
-                    ask={setAsked}
+                    ask={setChosen}
                   />
                 ))}
               </div>
@@ -108,14 +104,12 @@ export function PositionsPage() {
         <CloseSheet
           position={all.find(({ id }) => id === asked.position.id)}
           account={askedAccount}
-          {...{ coverOf, now, close }}
-        />
-      )}
-      {asked && askedAccount && 'account' in asked && (
-        <CloseAllSheet
-          positions={all.filter(({ accountId }) => accountId === asked.account.id)}
-          account={askedAccount}
-          {...{ coverOf, now, close }}
+          coverOf={coverOf}
+          now={now}
+          close={() => {
+            setChosen(undefined)
+            if (wanted !== undefined) void navigate({ search: {}, replace: true })
+          }}
         />
       )}
     </>

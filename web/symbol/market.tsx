@@ -8,7 +8,7 @@ import { Gain } from '../parts/gain.tsx'
 import { Empty, Loaded } from '../parts/loaded.tsx'
 import { Panel } from '../parts/panel.tsx'
 import { ListTime } from '../parts/list-time.tsx'
-import { Table } from '../parts/table.tsx'
+import { Table, type Column } from '../parts/table.tsx'
 import { useNow } from '../parts/time.ts'
 import { marketTime } from '../words/times.ts'
 import type { Mark } from './bars-chart.tsx'
@@ -108,14 +108,11 @@ export function Market({ symbol, timeframe, choose, positions, orders }: Props) 
   )
 }
 
-/** The prices at which an order waits: exits that are planned at a price are such orders as well. */
-function levelsOf(order: Order & { stopPrice?: number | null }): Level[] {
-  const what = `${isBuying(order) ? 'buy' : 'sell'} ${number(order.quantity - order.filledQuantity)}`
-  return [
-    ...(order.limitPrice === null ? [] : [{ price: order.limitPrice, title: `${what}, limit` }]),
-    ...(order.stopPrice == null ? [] : [{ price: order.stopPrice, title: `${what}, stop` }]),
-  ]
-}
+const beginning = (now: number): Column<Bar> => ({
+  name: 'From',
+  place: 'first',
+  of: ({ at }) => <ListTime at={at} now={now} />,
+})
 
 /** The newest bars, and the fills, as rows. */
 function BarsTable({
@@ -141,7 +138,7 @@ function BarsTable({
         keyOf={({ at }) => at}
         rows={rows}
         columns={[
-          { name: 'From', place: 'first', of: ({ at }) => <ListTime at={at} now={now} /> },
+          beginning(now),
           { name: 'Open', isFigure: true, of: ({ open }) => money(open) },
           { name: 'High', isFigure: true, of: ({ high }) => money(high) },
           { name: 'Low', isFigure: true, of: ({ low }) => money(low) },
