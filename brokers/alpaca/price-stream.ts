@@ -1,4 +1,5 @@
 import { WebSocket } from 'ws'
+import type { IncomingHttpHeaders } from 'node:http'
 import { z } from 'zod'
 import { busyUntil } from '../asked-wait.ts'
 import {
@@ -6,7 +7,6 @@ import {
   BrokerOutcomeUnknown,
   BrokerPricesUnavailable,
   type QuoteStreamHandlers,
-  type RequestPass,
 } from '../port.ts'
 import { instant, price } from './market-data.ts'
 import { readJson } from './wire.ts'
@@ -16,12 +16,11 @@ export interface PriceStreamOptions extends QuoteStreamHandlers {
   url: URL
   keyId: string
   secretKey: string
-  /** Of the handshake. */
-  pass?: RequestPass | undefined
+  /** How long the other side may take to authorise, and to answer a ping, in milliseconds. */
+  patienceMs: number
+  /** The handshake was answered. */
+  onAnswer?(status: number, headers: IncomingHttpHeaders): void
 }
-
-/** How long the other side may take to authorise, and to answer a ping, in milliseconds. */
-const PATIENCE_MS = 10_000
 
 const MAX_STREAM_MESSAGE_BYTES = 1024 * 1024
 /** Symbols that Alpaca's free plan tells of by one connection. */
@@ -51,7 +50,7 @@ export function listenToPrices(options: PriceStreamOptions, signal: AbortSignal)
   if (signal.aborted) return Promise.resolve()
   return new Promise((resolve, reject) => {
     const socket = new WebSocket(options.url, {
-      handshakeTimeout: PATIENCE_MS,
+      handshakeTimeout: options.patienceMs,
       maxPayload: MAX_STREAM_MESSAGE_BYTES,
       perMessageDeflate: false,
     })
@@ -63,11 +62,11 @@ export function listenToPrices(options: PriceStreamOptions, signal: AbortSignal)
     let isAnswering = true
     let followed: readonly string[] = []
     const heartbeat = setInterval(() => {
-      if (!isReady) return broken(`not authorised within ${PATIENCE_MS} ms`)
-      if (!isAnswering) return broken(`a ping was not answered within ${PATIENCE_MS} ms`)
+      if (!isReady) return broken(`not authorised within ${options.patienceMs} ms`)
+      if (!isAnswering) return broken(`a ping was not answered within ${options.patienceMs} ms`)
       isAnswering = false
       socket.ping()
-    }, PATIENCE_MS)
+    }, options.patienceMs)
     const onAbort = () => end(null)
     signal.addEventListener('abort', onAbort)
 
@@ -132,9 +131,9 @@ export function listenToPrices(options: PriceStreamOptions, signal: AbortSignal)
         broken('a message cannot be read', error)
       }
     })
-    socket.on('upgrade', ({ headers }) => options.pass?.over(101, headers))
+    socket.on('upgrade', ({ headers }) => options.onAnswer?.(101, headers))
     socket.on('unexpected-response', (_, { statusCode, headers }) => {
-      options.pass?.over(statusCode!, headers)
+      options.onAnswer?.(statusCode!, headers)
       if (statusCode === 429) end(busyUntil(headers))
       else if (statusCode === 404) end(new BrokerPricesUnavailable('The broker has no price stream'))
       else broken(`the handshake was answered ${statusCode}`)
