@@ -5,15 +5,11 @@ import { z } from 'zod'
 import { findAsset } from './assets.ts'
 import type { VenueAccount } from './ledger/accounts.ts'
 import type { Market } from './market.ts'
+import { AUTHENTICATION_MS, MAX_BACKLOG_BYTES, MAX_MESSAGE_BYTES } from './stream-bounds.ts'
 import { instantText } from './wire/order.ts'
 
-/** A client that has not proved who it is by then is dropped. */
-const AUTHENTICATION_MS = 10_000
 /** How often prices are looked at. */
 const PRICES_EVERY_MS = 100
-/** A client that lets so much pile up is dropped. */
-const MAX_BACKLOG_BYTES = 1 << 20
-const MAX_MESSAGE_BYTES = 16 << 10
 
 const symbols = z.array(z.string()).default([])
 const clientMessage = z.union([

@@ -5,14 +5,10 @@ import { z } from 'zod'
 import type { VenueAccount } from './ledger/accounts.ts'
 import type { OrderEvent } from './exchange/order-event.ts'
 import type { FaultScript } from './faults/script.ts'
+import { AUTHENTICATION_MS, MAX_BACKLOG_BYTES, MAX_MESSAGE_BYTES } from './stream-bounds.ts'
 import { presentTradeUpdate } from './wire/trade-update.ts'
 
-/** A client that has not proved who it is by then is dropped. */
-const AUTHENTICATION_MS = 10_000
 const HEARTBEAT_MS = 10_000
-/** A client that lets so much pile up is dropped: it comes back and looks its orders up. */
-const MAX_BACKLOG_BYTES = 1 << 20
-const MAX_MESSAGE_BYTES = 16 << 10
 /** Longest wait of a message that another one is to overtake. */
 const REORDER_MS = 200
 

@@ -1,3 +1,6 @@
+/** Answers that are kept at most, the oldest of which go first. */
+const MAX_ANSWERS_KEPT = 2_000
+
 interface Kept {
   until: number
   mark: string
@@ -18,7 +21,15 @@ export class KeptAnswers {
    * @param life milliseconds for which an answer is good
    * @param most answers that are kept, the oldest of which go first
    */
-  constructor({ life, most, now = Date.now }: { life: number; most: number; now?: () => number }) {
+  constructor({
+    life,
+    most = MAX_ANSWERS_KEPT,
+    now = Date.now,
+  }: {
+    life: number
+    most?: number
+    now?: () => number
+  }) {
     this.#life = life
     this.#most = most
     this.#now = now

@@ -11,7 +11,6 @@ import { KeptAnswers } from './kept-answers.ts'
 const HOLDINGS_LIFE = 30_000
 /** The same of assets, which change once a day. */
 const ASSET_LIFE = 3_600_000
-const MAX_ANSWERS_KEPT = 2_000
 
 /**
  * Brokers for those who look: a card, a dry run. Account, positions and open orders are asked for once for all who look within half
@@ -21,8 +20,8 @@ const MAX_ANSWERS_KEPT = 2_000
 export class BrokerLooks {
   readonly #access: BrokerAccess
   readonly #market: MarketData
-  readonly #holdings = new KeptAnswers({ life: HOLDINGS_LIFE, most: MAX_ANSWERS_KEPT })
-  readonly #assets = new KeptAnswers({ life: ASSET_LIFE, most: MAX_ANSWERS_KEPT })
+  readonly #holdings = new KeptAnswers({ life: HOLDINGS_LIFE })
+  readonly #assets = new KeptAnswers({ life: ASSET_LIFE })
 
   constructor(access: BrokerAccess, market: MarketData) {
     this.#access = access

@@ -1,4 +1,5 @@
 import type { BarQuery, Bars, Broker, Quote } from '#brokers/port.ts'
+import { readSessions } from '#brokers/sessions.ts'
 import type { AccountConnection } from '#db/accounts/sync.ts'
 import { CALENDAR_REACH_DAYS, type TradingSession } from '#domain/session.ts'
 import { addDays } from '#domain/wall-time.ts'
@@ -11,8 +12,7 @@ const QUOTE_LIFE = 1_000
 const BARS_LIFE = 15_000
 /** Sessions are announced long before. */
 const SESSIONS_LIFE = 3_600_000
-const DAYS_BACK = 7
-const MAX_ANSWERS_KEPT = 2_000
+const SESSION_DAYS_BACK = 7
 
 /** Prices of one moment. */
 export interface QuotesNow {
@@ -39,9 +39,9 @@ export class MarketData {
     this.hub = new QuoteHub(access)
     this.#access = access
     this.#now = now
-    this.#quotes = new KeptAnswers({ life: QUOTE_LIFE, most: MAX_ANSWERS_KEPT, now })
-    this.#bars = new KeptAnswers({ life: BARS_LIFE, most: MAX_ANSWERS_KEPT, now })
-    this.#sessions = new KeptAnswers({ life: SESSIONS_LIFE, most: MAX_ANSWERS_KEPT, now })
+    this.#quotes = new KeptAnswers({ life: QUOTE_LIFE, now })
+    this.#bars = new KeptAnswers({ life: BARS_LIFE, now })
+    this.#sessions = new KeptAnswers({ life: SESSIONS_LIFE, now })
   }
 
   /**
@@ -92,15 +92,16 @@ export class MarketData {
   }
 
   /**
-   * The sessions of the days from `from` to `to` (local dates, both included). Throws as the {@link Broker} does.
+   * The sessions of the days from `from` to `to` (local dates, both included). Throws as {@link readSessions} does.
    */
   async sessions(connection: AccountConnection, from: string, to: string): Promise<TradingSession[]> {
     // The same days for everybody, of which each takes those that it wants.
     const today = new Date(this.#now()).toISOString().slice(0, 10)
-    const first = [addDays(today, -DAYS_BACK), from].toSorted()[0]!
+    const first = [addDays(today, -SESSION_DAYS_BACK), from].toSorted()[0]!
     const last = [addDays(today, CALENDAR_REACH_DAYS), to].toSorted()[1]!
+    const after = new Date(this.#now()).toISOString()
     const sessions = await this.#sessions.ask(`${connection.brokerId} ${first} ${last}`, () =>
-      connectTo(this.#access, connection).listSessions(first, last),
+      readSessions(connectTo(this.#access, connection), { from: first, to: last, after }),
     )
     return sessions.filter(({ date }) => date >= from && date <= to)
   }

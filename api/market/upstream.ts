@@ -23,7 +23,7 @@ export interface UpstreamTimes {
   reconnectAfter: number
 }
 const TIMES: UpstreamTimes = { askEvery: 5_000, compareEvery: 60_000, reconnectAfter: 1_000 }
-const MAX_RECONNECT_PAUSE_MS = 60_000
+const MAX_UPSTREAM_PAUSE_MS = 60_000
 /** Until a broker that has refused to stream or to tell prices is asked again. */
 const REFUSED_PAUSE_MS = 300_000
 /** A price that is older by so much than it may be was not asked for in time. */
@@ -181,7 +181,7 @@ export class Upstream {
       this.#streamed = new Set()
       // What was streamed is asked for until it is again.
       this.#wanted.notify()
-      wait ||= Math.min(this.#times.reconnectAfter * 2 ** failures++, MAX_RECONNECT_PAUSE_MS)
+      wait ||= Math.min(this.#times.reconnectAfter * 2 ** failures++, MAX_UPSTREAM_PAUSE_MS)
       await pause(wait, undefined, { signal: this.#end.signal, ref: false }).catch(() => {})
     }
   }

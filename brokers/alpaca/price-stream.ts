@@ -9,6 +9,7 @@ import {
   type QuoteStreamHandlers,
 } from '../port.ts'
 import { instant, price } from './market-data.ts'
+import { MAX_STREAM_MESSAGE_BYTES } from './stream.ts'
 import { readJson } from './wire.ts'
 
 export interface PriceStreamOptions extends QuoteStreamHandlers {
@@ -22,12 +23,14 @@ export interface PriceStreamOptions extends QuoteStreamHandlers {
   onAnswer?(status: number, headers: IncomingHttpHeaders): void
 }
 
-const MAX_STREAM_MESSAGE_BYTES = 1024 * 1024
+/** How long the other side may take to authorise, and to answer a ping, in milliseconds. */
+const PATIENCE_MS = 10_000
+
 /** Symbols that Alpaca's free plan tells of by one connection. */
 const MOST_SYMBOLS = 30
 
 /** Codes of errors after which nothing is told to these keys, or by no second connection. */
-const REFUSED = { authentication: [402, 404], plan: [406, 409] }
+const REFUSAL_CODES = { authentication: [402, 404], plan: [406, 409] }
 /** More symbols than the plan allows: those before are told further. */
 const TOO_MANY_SYMBOLS = 405
 
@@ -109,9 +112,9 @@ export function listenToPrices(options: PriceStreamOptions, signal: AbortSignal)
       } else if (message.T === 'error') onError(message)
     }
     const onError = ({ code, msg }: { code: number; msg: string }) => {
-      if (REFUSED.authentication.includes(code))
+      if (REFUSAL_CODES.authentication.includes(code))
         end(new BrokerCredentialsError(`The broker does not accept the keys (price stream: ${code} ${msg})`))
-      else if (REFUSED.plan.includes(code))
+      else if (REFUSAL_CODES.plan.includes(code))
         end(new BrokerPricesUnavailable(`The broker streams no prices to these keys (${code} ${msg})`))
       else if (code !== TOO_MANY_SYMBOLS) broken(`${code} ${msg}`)
     }

@@ -19,7 +19,7 @@ export interface TradeUpdatesOptions {
   onUpdate(update: unknown): Promise<void>
 }
 
-const MAX_STREAM_MESSAGE_BYTES = 1024 * 1024
+export const MAX_STREAM_MESSAGE_BYTES = 1024 * 1024
 
 /**
  * Listens to Alpaca's trade_updates until `signal` aborts, and resolves then. Rejects when the connection

@@ -64,7 +64,7 @@ export async function recordHeld<T>(
   const change: LedgerWrite = {
     status: 'pending',
     // The signal is not late by the time that the person takes.
-    set: { ...WAITS, send_before: validUntil },
+    set: { ...OUT_OF_TURN, send_before: validUntil },
     holds: held,
     advisories: [{ code: HELD_FOR_APPROVAL, message: detail }],
     timeline: [heldEntry(at, detail)],
@@ -73,7 +73,7 @@ export async function recordHeld<T>(
 }
 
 /** Signals behind it go first. */
-export const WAITS = { sequenced_behind: null, sequencing_until: null, turn_at: null }
+export const OUT_OF_TURN = { sequenced_behind: null, sequencing_until: null, turn_at: null }
 
 /** Writes that an entry is held; see {@link recordHeld}. */
 export async function hold<T>(

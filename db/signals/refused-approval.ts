@@ -4,7 +4,7 @@ import type { HeldEntry } from '#domain/entry-check.ts'
 import type { EntityManager } from '../engine/database.ts'
 import { readDecision } from '../orders/decisions.ts'
 import { readEntryFacts } from '../orders/entry-facts.ts'
-import { hold, WAITS } from './decision-ledger.ts'
+import { hold, OUT_OF_TURN } from './decision-ledger.ts'
 
 /**
  * An approval would have been refused for a reason that can change: nothing is decided, and the signal is pending again as it was sent.
@@ -27,7 +27,7 @@ export async function recordApprovalRefused<T>(
   return hold<T>(em, signalId, held, {
     status: 'pending',
     set: {
-      ...WAITS,
+      ...OUT_OF_TURN,
       send_before: validUntil,
       quantity,
       limit_price: limitPrice,

@@ -55,7 +55,7 @@ describe('an approval whose order would be refused', () => {
   const ofAccount = () => ({ scope: 'account', userId: account.userId, accountId: account.id }) as const
   const pause = () => raiseHalt(em, ofAccount(), { level: 'pauseEntries', reason: 'news', by: 'ann' })
 
-  it('is not taken: the signal is pending as it was sent, with nobody who decided, and its timeline tells why', async () => {
+  it('an approval whose order would be refused is not taken: the signal is pending as it was sent, with nobody who decided, and its timeline tells why', async () => {
     const signal = await waiting()
     await approve(signal, FIRST, { quantity: '7', limitPrice: '400' })
     const decided = await prepare(signal)
@@ -71,7 +71,7 @@ describe('an approval whose order would be refused', () => {
     assert.match(told.at(-1)!.message, /ann was not taken, and it still waits: \$400 lies/)
   })
 
-  it('is refused once, however often it is asked and whatever has changed by then; the next one is judged anew', async () => {
+  it('an approval whose order would be refused is refused once, however often it is asked and whatever has changed by then; the next one is judged anew', async () => {
     const signal = await waiting()
     await pause()
     await approve(signal, FIRST)
@@ -86,7 +86,7 @@ describe('an approval whose order would be refused', () => {
     assert.deepEqual(kinds.slice(-3), ['due', 'approval_refused', 'due'])
   })
 
-  it('stays refused where its record is written once more by a process that stood still', async () => {
+  it('an approval whose order would be refused stays refused where its record is written once more by a process that stood still', async () => {
     const signal = await waiting({ limitPrice: '400' })
     await approve(signal, FIRST)
     await prepare(signal)
@@ -94,7 +94,7 @@ describe('an approval whose order would be refused', () => {
     assert.equal((await signalIn(em, signal.id)).status, 'pending')
   })
 
-  it('does not take back the next one, by an attempt that was given up', async () => {
+  it('an approval whose order would be refused does not take back the next one, by an attempt that was given up', async () => {
     const signal = await waiting({ limitPrice: '400' })
     await approve(signal, FIRST)
     const [asked, answered] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
@@ -116,7 +116,7 @@ describe('an approval whose order would be refused', () => {
     assert.equal(await readDecision(em, signal.id, 'entry'), null)
   })
 
-  it('leaves the signal to be declined', async () => {
+  it('an approval whose order would be refused leaves the signal to be declined', async () => {
     const signal = await waiting({ limitPrice: '400' })
     await approve(signal, FIRST)
     await prepare(signal)
@@ -124,7 +124,7 @@ describe('an approval whose order would be refused', () => {
     assert.equal((await prepare(signal)).outcome, 'ended')
   })
 
-  it('is not taken where the account cannot pay for a fixed quantity', async () => {
+  it('an approval whose order would be refused is not taken where the account cannot pay for a fixed quantity', async () => {
     broker.balances = { ...broker.balances, buyingPower: '100', nonMarginableBuyingPower: '100' }
     const signal = await waiting()
     await approve(signal, FIRST)
@@ -132,7 +132,7 @@ describe('an approval whose order would be refused', () => {
     assert.equal(decided.outcome === 'held' && decided.refused?.code, 'INSUFFICIENT_FUNDS')
   })
 
-  it('ends the signal as ever for a reason that does not change', async () => {
+  it('an approval whose order would be refused ends the signal as ever for a reason that does not change', async () => {
     const signal = await waiting()
     await approve(signal, FIRST)
     await em.execute('update accounts set is_active = false where id = ?', [account.id], 'run')
@@ -143,7 +143,7 @@ describe('an approval whose order would be refused', () => {
     )
   })
 
-  it('waits on for what can change, and for whatever is said of an order that was edited', () => {
+  it('an approval whose order would be refused waits on for what can change, and for whatever is said of an order that was edited', () => {
     const asSent = { quantity: '10', limitPrice: null } as const
     assert.equal(waitsOn({ asSent }, asSent, 'PRICE_DRIFTED'), true)
     assert.equal(waitsOn({ asSent }, asSent, 'INVALID_ORDER'), false)

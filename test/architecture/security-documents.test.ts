@@ -46,11 +46,13 @@ const DOCUMENTED: Record<string, { section: string; names: RegExp[] }> = {
  * the paper venue, which calls nobody, are left out.
  */
 const SPEAKING: Record<string, string> = {
+  'api/brokers/paper-account.ts': 'the paper venue',
   'api/health/readiness.ts': 'the paper venue',
   'api/mail/smtp.ts': 'mail server',
   'api/push/delivery.ts': 'push services',
   'api/temporal/deployments.ts': 'Temporal',
   'api/temporal/calls.ts': 'Temporal',
+  'brokers/alpaca/price-stream.ts': 'brokers',
   'brokers/alpaca/stream.ts': 'brokers',
   'brokers/http.ts': 'brokers',
   'tracing/export.ts': 'the collector of traces',

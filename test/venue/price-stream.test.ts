@@ -46,7 +46,7 @@ describe('the price stream of the venue, by the adapter', () => {
     await ended
   })
 
-  it('does not tell prices to wrong keys', async () => {
+  it('the price stream of the venue does not tell prices to wrong keys', async () => {
     const handlers = { onReady() {}, onFollowing() {}, onPrice() {} }
     await assert.rejects(
       brokerWith('wrong').streamQuotes!(handlers, new AbortController().signal),

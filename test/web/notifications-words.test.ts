@@ -222,7 +222,7 @@ describe('the sounds of the open app', () => {
     )
   })
 
-  it('are silent on what a person did, what is old, exits, and what was removed', () => {
+  it('sounds of the open app are silent on what a person did, what is old, exits, and what was removed', () => {
     assert.deepEqual(
       heard(
         signal({ status: 'rejected', statusReason: 'DECLINED' }),
@@ -238,14 +238,14 @@ describe('the sounds of the open app', () => {
     )
   })
 
-  it('are those that were chosen in the browser, whatever else is stored there', () => {
+  it('sounds of the open app are those that were chosen in the browser, whatever else is stored there', () => {
     assert.deepEqual(readSounds('filled nonsense waiting'), ['waiting', 'filled'])
     assert.deepEqual(readSounds(null), [])
   })
 })
 
 describe('the day of the signals on Today', () => {
-  it('is the date here at which the day of New York began', () => {
+  it('the day of the signals on Today is the date here at which the day of New York began', () => {
     assert.match(newYorkDayHere(NOW), /^2026-03-0[12]$/)
     const began = new Date('2026-03-02T05:00:00.000Z')
     for (const at of ['2026-03-02T05:00:30.000Z', '2026-03-03T04:59:00.000Z'])

@@ -115,7 +115,7 @@ describe('the keys G and a letter', () => {
     assert.equal(keys.press('a', 30), undefined)
   })
 
-  it('are over with a letter of no page, and when the time for it is over', () => {
+  it('the keys G and a letter are over with a letter of no page, and when the time for it is over', () => {
     const keys = new GoKeys()
     assert.equal(keys.press('g', 0), 'begun')
     assert.equal(keys.press('r', 10), null)

@@ -6,7 +6,7 @@ import { marketTime } from '../words/times.ts'
 import type { Check } from './refusal.ts'
 import { Verdicts } from '../parts/verdicts.tsx'
 
-/** The rules that a person looks for first, in this order; as many as {@link SHOWN} of those that were held to are shown. */
+/** The rules that a person looks for first, in this order; as many as {@link VERDICTS_SHOWN} of those that were held to are shown. */
 const FIRST = [
   'tradingHalt',
   'buyingPower',
@@ -20,7 +20,7 @@ const FIRST = [
   'position',
   'exitForm',
 ]
-const SHOWN = 6
+const VERDICTS_SHOWN = 6
 
 /** What would refuse it or is worth knowing, and the checks that matter most; the others are folded away. */
 export function Checks({
@@ -51,7 +51,7 @@ export function Checks({
   const advisories = otherAdvisories(check.advisories).filter(({ message }) => !told.has(message))
   const warned = [...of('warned'), ...advisories.map(({ code, message }) => ({ rule: code, message }))]
   const passed = of('passed')
-  const first = FIRST.flatMap((rule) => passed.filter((each) => each.rule === rule)).slice(0, SHOWN)
+  const first = FIRST.flatMap((rule) => passed.filter((each) => each.rule === rule)).slice(0, VERDICTS_SHOWN)
   return (
     <div className="grid gap-3 px-4 py-4 desk:px-6">
       {error && (

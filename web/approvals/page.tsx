@@ -25,7 +25,7 @@ import { isLate } from './time-bar.tsx'
 import { headline } from '../words/signal.ts'
 
 /** A card that has taken the place of one that was decided on is deaf for so long: a second press was meant for that one. */
-const FRESH_MS = 700
+const DEAF_MS = 700
 
 interface Props {
   /** The signal whose card is open, from the address. */
@@ -76,7 +76,7 @@ export function ApprovalsPage({ selected, select }: Props) {
   const [fresh, setFresh] = useState<string>()
   useEffect(() => {
     if (fresh === undefined) return
-    const timer = setTimeout(() => setFresh(undefined), FRESH_MS)
+    const timer = setTimeout(() => setFresh(undefined), DEAF_MS)
     return () => clearTimeout(timer)
   }, [fresh])
   const shownNow = useRef({ selected, waiting })

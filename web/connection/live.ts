@@ -37,7 +37,7 @@ const TELL_MS = 5_000
 const RECONNECT_PAUSE_MS = 1_000
 const MAX_RECONNECT_PAUSE_MS = 15_000
 /** A page that is opened names its symbols one after the other. */
-const LOOK_PAUSE_MS = 300
+const NAMING_PAUSE_MS = 300
 /** All records, and what the service tells to those alone who ask for it. */
 const TOPICS = 'signals,orders,positions,accounts,alerts,trades,halts,brokers,user,quotes,figures'
 
@@ -168,7 +168,7 @@ export function startLive(): void {
   let looked: ReturnType<typeof setTimeout> | undefined
   onLookedAt(() => {
     clearTimeout(looked)
-    looked = setTimeout(followSymbols, LOOK_PAUSE_MS)
+    looked = setTimeout(followSymbols, NAMING_PAUSE_MS)
     if (!isReader) tellSymbols(ownSymbols())
   })
   globalThis.addEventListener('pagehide', () => tellSymbols([]))

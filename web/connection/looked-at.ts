@@ -4,7 +4,7 @@
  */
 
 /** As many as one stream follows. */
-const MOST_SYMBOLS = 50
+const MOST_LOOKED_AT = 50
 
 /** How often each is looked at in this tab. */
 const own = new Map<string, number>()
@@ -45,4 +45,4 @@ export function noteTab(tab: string, symbols: readonly string[]): void {
 
 /** What all tabs look at, this one's first. */
 export const allSymbols = (): string[] =>
-  [...new Set([...ownSymbols(), ...[...ofTabs.values()].flat()])].slice(0, MOST_SYMBOLS)
+  [...new Set([...ownSymbols(), ...[...ofTabs.values()].flat()])].slice(0, MOST_LOOKED_AT)

@@ -15,7 +15,7 @@ import { browserForTests } from '../support/push.ts'
 describe('the day whose summary is told', () => {
   const dayAt = (now: string): string | null => endedDay(now)?.date ?? null
 
-  it('is known some minutes after the close, until the next session opens', () => {
+  it('the day of a summary is known some minutes after the close, until the next session opens', () => {
     assert.equal(dayAt('2026-03-02T20:59:00.000Z'), null)
     assert.equal(dayAt('2026-03-02T21:04:59.999Z'), null)
     assert.equal(dayAt('2026-03-02T21:05:00.000Z'), '2026-03-02')
@@ -23,7 +23,7 @@ describe('the day whose summary is told', () => {
     assert.equal(dayAt('2026-03-03T14:30:00.000Z'), null)
   })
 
-  it('ends early on a half day, and is the last one over a holiday and a weekend', () => {
+  it('the day of a summary ends early on a half day, and is the last one over a holiday and a weekend', () => {
     // The day after Thanksgiving closes at 13:00, and Thanksgiving has no session.
     assert.equal(dayAt('2026-11-27T18:04:00.000Z'), null)
     assert.equal(dayAt('2026-11-27T18:05:00.000Z'), '2026-11-27')
@@ -84,7 +84,7 @@ describe('summaries of the day', function () {
   const signal = (status: 'executed' | 'rejected' | 'error' | 'cancelled', acceptedAt: string) =>
     createSignal(database.em, { accountId: account.id, status, acceptedAt: new Date(acceptedAt) })
 
-  it('are written once, however many processes look and start again, with the figures of that day alone', async () => {
+  it('summaries of the day are written once, however many processes look and start again, with the figures of that day alone', async () => {
     await signal('executed', '2026-03-02T14:31:00.000Z')
     await signal('executed', '2026-03-02T15:00:00.000Z')
     await signal('rejected', '2026-03-02T15:01:00.000Z')
@@ -121,7 +121,7 @@ describe('summaries of the day', function () {
     assert.equal((await written()).length, 1, 'a day without anything has none')
   })
 
-  it('are written after an outage until the next session opens, and not while one is on', async () => {
+  it('summaries of the day are written after an outage until the next session opens, and not while one is on', async () => {
     await signal('executed', '2026-03-02T15:00:00.000Z')
     await runAt(Date.parse('2026-03-02T20:00:00.000Z'))
     assert.deepEqual(await written(), [])
@@ -129,7 +129,7 @@ describe('summaries of the day', function () {
     assert.equal((await written()).length, 1)
   })
 
-  it('are written for nobody who has not chosen them', async () => {
+  it('summaries of the day are written for nobody who has not chosen them', async () => {
     await saveChoices(database.em.fork(), account.userId, DEFAULT_CHOICES)
     await signal('executed', '2026-03-02T15:00:00.000Z')
     await runAt(CLOSED)

@@ -169,7 +169,7 @@ describe('notices of outcomes', function () {
     assert.deepEqual(await told(), [], 'nor are trades that are worked out anew')
   })
 
-  it('do not tell of what came to light hours later, as after a restoration', async () => {
+  it('notices of outcomes do not tell of what came to light hours later, as after a restoration', async () => {
     await choose(EVERYTHING)
     const signal = await sent({ status: 'executed' })
     await database.em.execute('update signals set entry_ended_at = now() where id = ?', [signal.id])
@@ -232,7 +232,7 @@ describe('notices of outcomes', function () {
     assert.deepEqual(await titles(), ['3 orders filled'])
   })
 
-  it('of a waiting signal that is refused put the one that it waits away, and ring for the refusal', async () => {
+  it('notices of a waiting signal that is refused put the one that it waits away, and ring for the refusal', async () => {
     const signal = await sent({ status: 'pending', executeMode: 'pending' })
     assert.deepEqual(await titles(), ['A signal waits for you'])
     await refuse(signal)
