@@ -51,7 +51,13 @@ const SIGNALS: Kind = {
   filter: { sort: 'newest' },
 }
 
-const TRADES: Kind = { list: '/trades', table: 'trades', instant: 'entry_at', order: TRADE_ORDER, filter: {} }
+const TRADES: Kind = {
+  list: '/trades',
+  table: 'trades',
+  instant: 'entry_at',
+  order: TRADE_ORDER,
+  filter: { sort: 'entryAt', direction: 'desc' },
+}
 
 /** Every list of the API, and the filters that people use. */
 export async function questionsOf(client: pg.Client, user: BusyUser): Promise<Question[]> {

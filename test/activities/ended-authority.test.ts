@@ -80,7 +80,7 @@ describe('an authority that has ended', function () {
 
   interface Order {
     /** The decision, in one word or a code. */
-    decide(): Promise<string>
+    decide(approvedAt?: string): Promise<string>
     /** One attempt to send it: the outcome in one word or a code. */
     attempt(): Promise<string>
   }
@@ -111,8 +111,9 @@ describe('an authority that has ended', function () {
     const stored = await createSignal(em, { accountId: account.id, ...fields })
     return {
       id: stored.id,
-      decide: async () => {
-        const prepared = await activities.prepareEntry(termsOf(stored))
+      decide: async (approvedAt) => {
+        const terms = { ...termsOf(stored), ...(approvedAt !== undefined && { dueAt: approvedAt }) }
+        const prepared = await activities.prepareEntry(terms)
         return prepared.outcome === 'denied' ? prepared.code : prepared.outcome
       },
       attempt: sending(
@@ -220,9 +221,10 @@ describe('an authority that has ended', function () {
       const tokenId = await mint()
       const order = await signal({ tokenId, executeMode: 'pending', status: 'pending' })
       const approval = { by: 'ada@example.com', quantity: null, limitPrice: null, sendBefore: null }
-      await recordDue(em, order.id, new Date().toISOString(), approval)
+      const approvedAt = new Date().toISOString()
+      await recordDue(em, order.id, approvedAt, approval)
       await end(ending, tokenId)
-      const outcome = [await order.decide(), await order.attempt()]
+      const outcome = [await order.decide(approvedAt), await order.attempt()]
       const isOver = ending === 'the user was disabled'
       assert.deepEqual(outcome, isOver ? ['USER_DISABLED', 'void'] : ['ready', 'accepted'])
     })

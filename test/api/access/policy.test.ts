@@ -47,7 +47,7 @@ describe('the access policy', () => {
   })
 
   it('leaves to tokens nothing that gives authority away', () => {
-    const inPerson = /\/(auth|tokens|sessions|me|audit-log|admin)\b|\/process$|\/reject$/
+    const inPerson = /\/v1\/(auth|tokens|sessions|me|audit-log|admin)\b|\/process$|\/reject$/
     for (const [route, { credentials }] of Object.entries(ACCESS_POLICY).filter(([name]) =>
       inPerson.test(name),
     ))

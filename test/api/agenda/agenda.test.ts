@@ -97,7 +97,7 @@ describe('GET /agenda', function () {
     const held: Record<HaltLevel, string[]> = {
       pauseEntries: ['ENTERS'],
       reduceOnly: ['ENTERS'],
-      fullStop: ['ENTERS', 'EXITS', 'CLOSES'],
+      fullStop: ['ENTERS', 'EXITS', 'PARTLY', 'CLOSES'],
     }
     for (const scope of HALT_SCOPES)
       for (const level of HALT_LEVELS)
