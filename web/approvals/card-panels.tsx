@@ -3,7 +3,7 @@ import type { Signal } from '#client/types.ts'
 import { Problem } from '../connection/problem.ts'
 import { Button } from '../parts/button.tsx'
 import { Field } from '../parts/field.tsx'
-import { number } from '../words/figures.ts'
+import { number, partOf } from '../words/figures.ts'
 import { reject, type Edit } from './decisions.ts'
 
 /** What a person may change of a signal before it is approved. */
@@ -20,16 +20,13 @@ export const mayEdit = (signal: Signal, field?: Editable): boolean =>
   field === undefined ? fieldsOf(signal).length > 0 : fieldsOf(signal).includes(field)
 
 const SHARES_OF_IT = [
-  ['½', 2],
-  ['¼', 4],
+  ['½', 0.5],
+  ['¼', 0.25],
 ] as const
 
 /** A part of what was asked for; whole shares stay whole. */
-const partOf = ({ quantity, quantityType }: Signal, by: number): string => {
-  const part = quantity / by
-  const isWhole = quantityType === 'fixed' && Number.isInteger(quantity) && part >= 1
-  return String(isWhole ? Math.floor(part) : Number(part.toFixed(9)))
-}
+const quantityOf = ({ quantity, quantityType }: Signal, part: number): string | null =>
+  partOf(part, quantity, quantityType === 'fixed' && Number.isInteger(quantity))
 
 interface EditProps {
   signal: Signal
@@ -68,16 +65,20 @@ export function EditPanel({ signal, edit, focus, change, fault }: EditProps) {
             onChange={(event) => change({ ...edit, quantity: event.target.value })}
           />
           <div className="flex gap-2">
-            {SHARES_OF_IT.map(([name, by]) => (
-              <Button
-                key={name}
-                aria-label={`${name} of ${number(signal.quantity)}`}
-                className="grow"
-                onClick={() => change({ ...edit, quantity: partOf(signal, by) })}
-              >
-                {name}
-              </Button>
-            ))}
+            {SHARES_OF_IT.map(([name, part]) => {
+              const quantity = quantityOf(signal, part)
+              return (
+                <Button
+                  key={name}
+                  aria-label={`${name} of ${number(signal.quantity)}`}
+                  className="grow"
+                  disabled={quantity === null}
+                  onClick={() => quantity !== null && change({ ...edit, quantity })}
+                >
+                  {name}
+                </Button>
+              )
+            })}
           </div>
         </div>
       )}

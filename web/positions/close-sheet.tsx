@@ -9,7 +9,7 @@ import { ConfirmSheet } from '../parts/confirm-sheet.tsx'
 import { Field } from '../parts/field.tsx'
 import { Segmented } from '../parts/segmented.tsx'
 import { useQuotes } from '../records/quotes.ts'
-import { money, number } from '../words/figures.ts'
+import { money, number, partOf } from '../words/figures.ts'
 import { closingVerb } from '../words/order.ts'
 import { CloseOutcome, type Closing } from './close-outcome.tsx'
 import { ChangedNotice, PlanLine, Refusal, useClosed } from './close-parts.tsx'
@@ -25,12 +25,6 @@ interface Props {
 }
 
 const TYPES = { market: 'At market', limit: 'At a limit' } as const
-/** A part of a position, whole shares where whole ones are held; null where that is none, and empty for all. */
-function partOf(part: number, all: number): string | null {
-  if (part === 1) return ''
-  const shares = Number.isInteger(all) ? Math.floor(all * part) : Number((all * part).toFixed(6))
-  return shares > 0 ? String(shares) : null
-}
 
 /** Asks before a position is closed, whole or in part, at market or at a limit, and tells what came of it. */
 export function CloseSheet({ position: held, account, coverOf, now, close }: Props) {
@@ -83,7 +77,7 @@ export function CloseSheet({ position: held, account, coverOf, now, close }: Pro
         <div className="flex gap-2 desk:pt-6">
           <PartButtons
             whole="the position"
-            sharesOf={(part) => partOf(part, position.quantity)}
+            sharesOf={(part) => (part === 1 ? '' : partOf(part, position.quantity))}
             choose={setQuantity}
           />
         </div>

@@ -15,6 +15,18 @@ export const money = (amount: number): string => withMinus(dollars.format(amount
 export const wholeMoney = (amount: number): string => withMinus(wholeDollars.format(amount))
 /** Shares as a person reads them: whole ones as they are, parts of a share with four places: "10", "119.3888". */
 export const shares = (quantity: number): string => withMinus(fourPlaces.format(quantity))
+/**
+ * A part of a number of shares, as text: whole shares where they stay whole, otherwise down to the millionth of one. Null where
+ * that is none.
+ *
+ * @param part up to 1, which is all of them
+ */
+export function partOf(part: number, all: number, isWhole = Number.isInteger(all)): string | null {
+  if (part === 1) return String(all)
+  const step = isWhole ? 1 : 1e-6
+  const some = Math.floor((all * part) / step) * step
+  return some > 0 ? String(Number(some.toFixed(6))) : null
+}
 /** A number as it is, without needless places: "10", "0.125", "−40". */
 export const number = (value: number): string => withMinus(plain.format(value))
 /** A change in percent with its sign: "+0.36 %", "−0.48 %", "0.00 %". */
