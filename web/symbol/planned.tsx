@@ -8,6 +8,7 @@ import { buttonClass } from '../parts/button.tsx'
 import { Empty, Loaded } from '../parts/loaded.tsx'
 import { Item, Panel } from '../parts/panel.tsx'
 import type { useCovers } from '../positions/list.ts'
+import { PlanExit } from '../positions/plan-exit.tsx'
 import { AgendaLine, useAgenda } from '../today/agenda-line.tsx'
 
 interface Props {
@@ -46,6 +47,7 @@ export function Planned({ symbol, positions, coverOf, orders, now }: Props) {
                 icon={<TriangleAlert className="text-warn" />}
                 title={`${number(cover.uncovered)} shares have no exit`}
                 note="No order works for them and no exit is planned: they stay until somebody closes them"
+                end={<PlanExit position={position} shares={cover.uncovered} className={buttonClass()} />}
               />
             ))}
             {items.map((item) => (
