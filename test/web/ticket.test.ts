@@ -1,22 +1,26 @@
 import assert from 'node:assert/strict'
-import type { Quote } from '#client/types.ts'
+import type { OrderDetail, Quote } from '#client/types.ts'
+import { Problem } from '#web/connection/problem.ts'
 import {
   actionOf,
   effectOf,
   emptyTicket,
+  isPaidByCancel,
   middleOf,
   missingIn,
-  partOf,
   sentenceOf,
   sentOf,
+  sentWhen,
   sharesOf,
+  sharesOfPart,
   verbOf,
   type Ticket,
 } from '#web/orders/ticket/ticket.ts'
+import { refusalOf, type DryRun, type Tried } from '#web/signals/tried.ts'
 
 describe('the order ticket', () => {
   const quote = { symbol: 'AAPL', bid: 99.9, ask: 100.1, last: 100 } as Quote
-  const scene = (held = 0) => ({ held, quote, buyingPower: 10_000 })
+  const scene = (held: number | null = 0) => ({ held, quote, countedAt: quote, buyingPower: 10_000 })
   const ticket = (changes: Partial<Ticket> = {}, draft: Partial<Ticket['draft']> = {}): Ticket => {
     const empty = emptyTicket({ symbol: 'AAPL', accountId: 'account' })
     return { ...empty, amount: '10', ...changes, draft: { ...empty.draft, ...draft } }
@@ -50,15 +54,17 @@ describe('the order ticket', () => {
   it('counts dollars as whole shares, and parts of the position or of the buying power', () => {
     assert.equal(sharesOf(ticket({ unit: 'dollars', amount: '1000' }), scene()), '9')
     assert.equal(sharesOf(ticket({ unit: 'dollars', amount: '50' }), scene()), '')
+    const dearer = { ...scene(), quote: { ...quote, ask: 200 } }
+    assert.equal(sharesOf(ticket({ unit: 'dollars', amount: '1000' }), dearer), '9', 'changed by a price')
     const sell = ticket({ side: 'SELL' })
     assert.deepEqual(
-      [0.25, 0.5, 1].map((part) => partOf(part, sell, scene(11))),
+      [0.25, 0.5, 1].map((part) => sharesOfPart(part, sell, scene(11))),
       ['2', '5', '11'],
     )
-    assert.equal(partOf(0.5, sell, scene(0.3)), '0.15')
-    assert.equal(partOf(1, sell, scene(0.123456789)), '0.123456789')
-    assert.equal(partOf(0.25, sell, scene(1)), null)
-    const all = partOf(1, ticket(), scene())
+    assert.equal(sharesOfPart(0.5, sell, scene(0.3)), '0.15')
+    assert.equal(sharesOfPart(1, sell, scene(0.123456789)), '0.123456789')
+    assert.equal(sharesOfPart(0.25, sell, scene(1)), null)
+    const all = sharesOfPart(1, ticket(), scene())
     assert.ok(Number(all) * 100.1 <= 10_000 && Number(all) >= 97, String(all))
     assert.equal(middleOf(quote), 100)
   })
@@ -91,10 +97,60 @@ describe('the order ticket', () => {
     assert.equal(sentOf(ticket({}, at), scene()).as, 'order', 'only a close may have a time')
   })
 
+  it('sends an exit at a time at market where it names no stop, and keeps the stop that it names', () => {
+    const exit = ticket({}, { orderType: 'stop' }).draft
+    assert.equal(sentWhen(exit, 'scheduled').orderType, 'market')
+    assert.equal(sentWhen({ ...exit, stopPrice: '90' }, 'scheduled').orderType, undefined)
+    assert.equal(sentWhen(exit, 'immediate').orderType, undefined)
+  })
+
+  it('counts what the cancel of a changed order sets free as money for the new one, and of an order that closes none', () => {
+    const order = (changes: Partial<OrderDetail> = {}) =>
+      ({
+        side: 'BUY',
+        quantity: 10,
+        filledQuantity: 4,
+        limitPrice: 50,
+        stopPrice: null,
+        ...changes,
+      }) as OrderDetail
+    const isPaid = (cost: number | null, changes?: Partial<OrderDetail>) =>
+      isPaidByCancel(order(changes), quote, { cost, buyingPower: 200 })
+    assert.deepEqual(
+      [500, 500.01, null].map((cost) => isPaid(cost)),
+      [true, false, false],
+    )
+    assert.equal(isPaid(800, { limitPrice: null }), true, 'at the last price')
+    assert.equal(isPaid(300, { side: 'SELL' }), false)
+  })
+
+  it('is refused by what is denied, unless that is excused, and by a signal of its name, and not by a check that failed', () => {
+    const denied = (...rules: string[]) =>
+      ({
+        outcome: 'denied',
+        verdicts: rules.map((rule) => ({ rule, outcome: 'denied', message: rule })),
+      }) as DryRun
+    const refusal = (tried: Partial<Tried>, waits = false) =>
+      refusalOf({ of: '', at: 0, ...tried }, true, waits, 'buyingPower')
+    assert.equal(refusal({ dryRun: denied('buyingPower', 'symbol') }), 'symbol')
+    assert.equal(refusal({ dryRun: denied('buyingPower') }), null)
+    assert.equal(refusal({ dryRun: denied('symbol') }, true), null, 'it is judged again at its time')
+    assert.match(refusal({ dryRun: { outcome: 'existing' } as DryRun }, true)!, /holds this sourceId/)
+    assert.equal(refusal({ problem: new Problem(503, 'TOO_MANY_AT_ONCE', 'busy', null) }), null)
+    assert.equal(
+      refusal({ problem: new Problem(404, 'ACCOUNT_NOT_FOUND', 'no account', null) }),
+      'no account',
+    )
+  })
+
   it('says what is missing', () => {
     assert.equal(missingIn(ticket(), scene()), null)
     assert.match(missingIn(ticket({ amount: '' }), scene())!, /shares/)
     assert.match(missingIn(ticket({}, { orderType: 'stopLimit' }), scene())!, /stop/)
     assert.match(missingIn(ticket({ unit: 'dollars', amount: '5' }), scene())!, /whole share/)
+    const unpriced = { ...scene(), countedAt: undefined }
+    assert.match(missingIn(ticket({ unit: 'dollars', amount: '5' }), unpriced)!, /No price/)
+    assert.match(missingIn(ticket({ side: 'SELL' }), scene(null))!, /positions are not read/)
+    assert.equal(verbOf('SELL', null), 'Sell', 'nothing is called short before it is known')
   })
 })

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
+import { useState } from 'react'
 import { isWorking } from '#domain/order.ts'
 import { ask } from '../connection/ask.ts'
 import { Loaded } from '../parts/loaded.tsx'
@@ -14,7 +15,10 @@ const route = getRouteApi('/gate/shell/orders/new')
 /** An order by hand: a new one, a change of one that works, or the exit of shares that have none. */
 export function NewOrderPage() {
   const search: NewOrderSearch = route.useSearch()
-  const { change, plan, symbol = '' } = search
+  const { plan, symbol = '' } = search
+  const [cancelled, setCancelled] = useState<string>()
+  // An order that is cancelled is changed no more: its ticket is for a new one.
+  const change = search.change === cancelled ? undefined : search.change
   const name =
     change !== undefined ? 'Change an order' : plan === undefined ? 'New order' : `Plan an exit of ${symbol}`
   return (
@@ -24,10 +28,15 @@ export function NewOrderPage() {
         name={plan === undefined ? 'Orders' : 'Positions'}
       />
       <PageHead name={name} note={change === undefined ? undefined : 'Cancels it, then places the new one'} />
-      {change === undefined ? (
+      {search.change === undefined ? (
         <TicketForm key={JSON.stringify(search)} initial={begun(search)} changes={null} />
       ) : (
-        <Changed key={change} id={change} />
+        <Changed
+          key={search.change}
+          id={search.change}
+          isCancelled={change === undefined}
+          onCancelled={() => setCancelled(search.change)}
+        />
       )}
     </div>
   )
@@ -45,7 +54,13 @@ function begun({ symbol = '', account = '', side, shares, plan }: NewOrderSearch
   }
 }
 
-function Changed({ id }: { id: string }) {
+interface ChangedProps {
+  id: string
+  isCancelled: boolean
+  onCancelled: () => void
+}
+
+function Changed({ id, isCancelled, onCancelled }: ChangedProps) {
   const order = useQuery({
     queryKey: ['order to change', id],
     queryFn: async () => (await ask('GET /api/v1/orders/{orderId}', { path: { orderId: id } })).body,
@@ -57,7 +72,7 @@ function Changed({ id }: { id: string }) {
     <Loaded query={order} name="The order">
       {(it) =>
         isWorking(it.status) && it.role === 'manual' ? (
-          <TicketForm initial={ticketOf(it)} changes={it} />
+          <TicketForm initial={ticketOf(it)} changes={isCancelled ? null : it} onCancelled={onCancelled} />
         ) : (
           <Notice kind="info" title="It does not work any more">
             There is nothing left to change.

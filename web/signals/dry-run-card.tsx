@@ -5,7 +5,7 @@ import { Panel } from '../parts/panel.tsx'
 import { Notice, ProblemNotice, Messages, Warning } from '../parts/notice.tsx'
 import { age, bothTimes } from '../words/times.ts'
 import type { Body } from './draft.ts'
-import type { DryRun, Tried } from './dry-run.ts'
+import type { DryRun, Tried } from './tried.ts'
 import { Verdicts } from '../parts/verdicts.tsx'
 
 interface Props {

@@ -1,25 +1,10 @@
 import { useEffect, useRef, useState } from 'react'
-import type { Advisory, Routes } from '#client/types.ts'
 import { ask } from '../connection/ask.ts'
 import { serviceNow } from '../connection/clock.ts'
-import { asProblem, type Problem } from '../connection/problem.ts'
+import { asProblem } from '../connection/problem.ts'
 import type { Body } from './draft.ts'
 import { TYPED_MS } from '../parts/time.ts'
-
-type Answer = Routes['POST /api/v1/signals']['answers'][200]
-/** What sending it now would lead to: the order, the exit, and what every rule says. */
-export type DryRun = Extract<Answer, { dryRun: unknown }>['dryRun']
-
-/** What the service said of a body, and which body that was. */
-export interface Tried {
-  /** The body as JSON text. */
-  of: string
-  /** When it was asked, in the service's time. */
-  at: number
-  dryRun?: DryRun
-  advisories?: readonly Advisory[]
-  problem?: Problem
-}
+import { mayPass, type Tried } from './tried.ts'
 
 /** Asked again so often: prices move, and so does the session. */
 const DRY_RUN_EVERY_MS = 30_000
@@ -64,10 +49,6 @@ export function useTried<T extends Tried>(text: string | null, play: (text: stri
   }, [text])
   return text === null ? null : tried
 }
-
-/** Whether it was only not possible at that moment, so that it is asked again at once. */
-export const mayPass = ({ problem }: Tried): boolean =>
-  problem !== undefined && [0, 429, 503].includes(problem.status)
 
 export async function dryRun(text: string): Promise<Tried> {
   try {

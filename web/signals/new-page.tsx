@@ -15,10 +15,11 @@ import { ShareCard } from './share-card.tsx'
 import { DraftFields, Legend, Text } from './draft-fields.tsx'
 import { bodyOf, draftOf, emptyDraft, newSourceId, type Draft } from './draft.ts'
 import { DryRunCard, RulesCard } from './dry-run-card.tsx'
-import { mayPass, useDryRun, type Tried } from './dry-run.ts'
+import { useDryRun } from './dry-run.ts'
 import { ExitFields } from './exit-fields.tsx'
 import { useSending } from './sending.ts'
 import { SentCard } from './sent-card.tsx'
+import { refusalOf, type Tried } from './tried.ts'
 import { useSignal } from './story-data.ts'
 import { RealMoneySheet } from '../parts/real-money-sheet.tsx'
 
@@ -79,7 +80,7 @@ function Form({ initial, note }: { initial: Draft | null; note?: string }) {
   const isCurrent = tried?.of === JSON.stringify(body)
   const account = accounts.get(draft.accountId)
   const realMoney = account !== undefined && isRealMoney(account)
-  const refusal = missing ?? refusalOf(tried, isCurrent, body.executeMode)
+  const refusal = missing ?? refusalOf(tried, isCurrent, body.executeMode !== 'immediate')
   const maySend = isLive && refusal === null && !isOver && sending.is !== 'sending'
   const problem = sending.is === 'failed' ? sending.problem : tried?.problem
   const faultOf = (field: string): string | undefined =>
@@ -214,15 +215,3 @@ const deniedIn = (tried: Tried | null, name: string): string | undefined =>
   tried?.dryRun?.verdicts.find(
     ({ rule, outcome }) => outcome === 'denied' && JUDGED[name]?.includes(rule as EntryRule),
   )?.message
-
-/**
- * Why it cannot be sent as it stands; null when it can. One that waits is judged again when its time comes, so that what the
- * rules say now does not keep it from being sent.
- */
-function refusalOf(tried: Tried | null, isCurrent: boolean, mode: Draft['executeMode']): string | null {
-  if (!tried || !isCurrent || mayPass(tried)) return 'It is being checked.'
-  if (tried.problem) return tried.problem.faults[0]?.message ?? 'It could not be checked.'
-  if (tried.dryRun?.outcome === 'existing') return 'A signal holds this sourceId.'
-  if (tried.dryRun?.outcome !== 'denied' || mode !== 'immediate') return null
-  return tried.dryRun.verdicts.find(({ outcome }) => outcome === 'denied')?.message ?? 'It would be refused.'
-}

@@ -3,7 +3,8 @@ import { askOnce } from '../../connection/ask.ts'
 import { serviceNow } from '../../connection/clock.ts'
 import { asProblem } from '../../connection/problem.ts'
 import { randomHex } from '../../connection/request-key.ts'
-import { dryRun, useTried, type Tried } from '../../signals/dry-run.ts'
+import { dryRun, useTried } from '../../signals/dry-run.ts'
+import type { Tried } from '../../signals/tried.ts'
 import type { Sent } from './ticket.ts'
 
 type Answer = Extract<Routes['POST /api/v1/orders']['answers'][200], { dryRun: unknown }>

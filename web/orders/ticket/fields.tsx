@@ -13,7 +13,16 @@ import { number } from '../../words/figures.ts'
 import { LIFETIMES } from '../../words/order.ts'
 import { PartButtons } from '../part-buttons.tsx'
 import { PriceOffers } from '../price-offers.tsx'
-import { actionOf, partOf, sharesOf, verbOf, type Scene, type Side, type Ticket } from './ticket.ts'
+import {
+  actionOf,
+  sentWhen,
+  sharesOf,
+  sharesOfPart,
+  verbOf,
+  type Scene,
+  type Side,
+  type Ticket,
+} from './ticket.ts'
 
 export interface TicketProps {
   ticket: Ticket
@@ -148,7 +157,7 @@ function Amount({ ticket, scene, set }: TicketProps) {
       <div className="flex flex-wrap gap-2">
         <PartButtons
           whole={whole}
-          sharesOf={(part) => partOf(part, ticket, scene)}
+          sharesOf={(part) => sharesOfPart(part, ticket, scene)}
           choose={(part) => set({ unit: 'shares', amount: part })}
         />
         <span className="self-center text-xs text-muted">of {whole}</span>
@@ -174,7 +183,7 @@ const When = ({ draft, change }: { draft: Draft; change: TicketProps['change'] }
         legend="When"
         value={draft.executeMode === 'scheduled' ? 'scheduled' : 'immediate'}
         options={WHEN}
-        choose={(executeMode) => change({ executeMode })}
+        choose={(executeMode) => change(sentWhen(draft, executeMode))}
       />
     </div>
     {draft.executeMode === 'scheduled' && (

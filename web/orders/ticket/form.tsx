@@ -5,7 +5,7 @@ import type { EntryRule } from '#domain/entry-check.ts'
 import { dataOf } from '../../connection/ask.ts'
 import { useIsLive } from '../../connection/live.ts'
 import { Problem } from '../../connection/problem.ts'
-import { useAction } from '../../parts/action.ts'
+import { mayHaveArrived, useAction } from '../../parts/action.ts'
 import { Button } from '../../parts/button.tsx'
 import { FaultsOfForm } from '../../parts/field.tsx'
 import { useNow, useSettled } from '../../parts/time.ts'
@@ -13,8 +13,8 @@ import { usePositions } from '../../positions/list.ts'
 import { useAccounts } from '../../records/accounts.ts'
 import { useQuotes } from '../../records/quotes.ts'
 import { newSourceId } from '../../signals/draft.ts'
-import { mayPass } from '../../signals/dry-run.ts'
 import { RulesCard } from '../../signals/dry-run-card.tsx'
+import { refusalOf } from '../../signals/tried.ts'
 import { money, number } from '../../words/figures.ts'
 import { isRealMoney, modeOf } from '../../words/signal.ts'
 import { useCheck, type Checked } from './check.ts'
@@ -22,22 +22,36 @@ import { TicketFields } from './fields.tsx'
 import { figuresOf, Outlook } from './outlook.tsx'
 import { PlaceSheet, type Asked } from './place-sheet.tsx'
 import { change, place, type Placed } from './placing.ts'
-import { effectOf, missingIn, sentenceOf, sentOf, verbOf, type Scene, type Ticket } from './ticket.ts'
+import {
+  effectOf,
+  isPaidByCancel,
+  missingIn,
+  priceOf,
+  sentenceOf,
+  sentOf,
+  verbOf,
+  type Scene,
+  type Ticket,
+} from './ticket.ts'
 
 interface Props {
   initial: Ticket
   /** The working order that the ticket changes; null for a new one. */
   changes: OrderDetail | null
+  /** The working order is cancelled, and nothing stands in its place: from now on the ticket is a new one. */
+  onCancelled?: () => void
 }
 
 /** The ticket: what to place, what that would do, and the question before it is sent. */
-export function TicketForm({ initial, changes }: Props) {
+export function TicketForm({ initial, changes, onCancelled }: Props) {
   const accounts = useAccounts()
   const isLive = useIsLive()
   const now = useNow()
   const [written, setWritten] = useState(initial)
   const [asked, setAsked] = useState<Asked | null>(null)
   const [isDone, setDone] = useState(false)
+  // Whether it arrived is not known: what is sent next keeps the name of it, so that never both are taken.
+  const [isLost, setLost] = useState(false)
   const { state, run, reset } = useAction<Placed>()
   const account = accounts.get(written.draft.accountId) ?? [...accounts.values()][0]
   const ticket: Ticket = { ...written, draft: { ...written.draft, accountId: account?.id ?? '' } }
@@ -48,7 +62,17 @@ export function TicketForm({ initial, changes }: Props) {
   const checked = useCheck(missing === null && isLive && asked === null && !isDone ? sent : null)
   const isCurrent = checked?.of === JSON.stringify(sent)
   const waits = sent.as === 'signal' && sent.body.executeMode !== 'immediate'
-  const refusal = missing ?? refusalOf(checked, isCurrent, waits)
+  const isPaid =
+    changes?.accountId === ticket.draft.accountId &&
+    isPaidByCancel(changes, scene.quote, figuresOf(ticket, scene, checked))
+  const excused = isPaid ? 'buyingPower' : null
+  const refusal =
+    missing ??
+    (isCurrent && checked.dryRun?.outcome === 'existing'
+      ? 'It was sent already: look at its signal.'
+      : isCurrent && isLost && checked.problem
+        ? 'Whether it was sent already is not known yet.'
+        : refusalOf(checked, isCurrent, waits, excused))
   const verb = verbOf(ticket.side, scene.held)
   const press = (): void => {
     if (refusal !== null) return
@@ -75,16 +99,28 @@ export function TicketForm({ initial, changes }: Props) {
       changes ? change(changes, asked.sent, key) : place(asked.sent, key),
     )
   }
+  const startNew = (change: Partial<Ticket> = {}): void => {
+    setLost(false)
+    set({ ...change, draft: { ...ticket.draft, sourceId: newSourceId() } })
+  }
   const close = (): void => {
     setAsked(null)
-    if (state.is !== 'done') return
-    if (changes) setDone(true)
-    set({ amount: '', draft: { ...ticket.draft, sourceId: newSourceId() } })
+    if (state.is === 'busy' || (state.is === 'failed' && mayHaveArrived(state.problem))) {
+      if (asked?.sent.as === 'signal') setLost(true)
+    } else if (state.is === 'failed') {
+      if (!isLost) startNew()
+    } else if (state.is === 'done' && state.result.isRefused === true) {
+      onCancelled?.()
+      startNew()
+    } else if (state.is === 'done') {
+      if (changes) setDone(true)
+      startNew({ amount: '' })
+    }
   }
   const problem = state.is === 'failed' ? state.problem : isCurrent ? checked.problem : undefined
   const faultOf = (field: string): string | undefined =>
     problem?.faults.find((fault) => fault.field === field)?.message ??
-    (isCurrent ? deniedIn(checked, field) : undefined)
+    (isCurrent ? deniedIn(checked, field, excused) : undefined)
   return (
     <div
       data-mode={modeOf(account)}
@@ -130,7 +166,10 @@ export function TicketForm({ initial, changes }: Props) {
         </div>
       </form>
       <div className="grid gap-4">
-        <Outlook {...{ ticket, scene, checked, isCurrent, missing, now }} />
+        <Outlook
+          {...{ ticket, scene, checked, isCurrent, missing, isPaid, now }}
+          startNew={() => startNew()}
+        />
         {missing === null && checked?.dryRun && (
           <details>
             <summary className="inline-flex min-h-11 items-center text-sm text-muted underline desk:min-h-6">
@@ -152,11 +191,12 @@ const inShort = ({ cost, before, after }: ReturnType<typeof figuresOf>): string 
     .join(' · ')
 
 /** What is held of the ticket's symbol, what the market says of it, and its name. */
-function useScene({ draft: { symbol, accountId } }: Ticket): {
+function useScene(ticket: Ticket): {
   scene: Scene
   name: React.ReactNode
   symbols: readonly string[]
 } {
+  const { symbol, accountId } = ticket.draft
   const accounts = useAccounts()
   const { data: positions } = usePositions()
   const wanted = symbol.trim()
@@ -172,14 +212,20 @@ function useScene({ draft: { symbol, accountId } }: Ticket): {
     staleTime: 600_000,
     retry: false,
   })
+  // Counted anew for what else is typed, and by the first price where none was known.
+  const wish = JSON.stringify([wanted, accountId, ticket.side, ticket.unit, ticket.amount])
+  const [counted, setCounted] = useState({ wish, quote })
+  if (counted.wish !== wish || (priceOf(ticket, counted.quote) === null && priceOf(ticket, quote) !== null))
+    setCounted({ wish, quote })
   const held = positions?.positions.find(
     (position) => position.accountId === accountId && position.symbol === wanted,
   )
   const isUnknown = isSymbol && error instanceof Problem && error.code === 'ASSET_NOT_FOUND'
   return {
     scene: {
-      held: held === undefined ? 0 : held.side === 'LONG' ? held.quantity : -held.quantity,
+      held: !positions ? null : !held ? 0 : held.side === 'LONG' ? held.quantity : -held.quantity,
       quote,
+      countedAt: counted.quote,
       buyingPower: accounts.get(accountId)?.buyingPower ?? null,
     },
     symbols: [...new Set((positions?.positions ?? []).map((position) => position.symbol))],
@@ -206,18 +252,8 @@ const JUDGED: Readonly<Record<string, readonly EntryRule[]>> = {
   limitPrice: ['priceCollarPercent'],
 }
 
-const deniedIn = (checked: Checked, field: string): string | undefined =>
+const deniedIn = (checked: Checked, field: string, excused: EntryRule | null): string | undefined =>
   checked.dryRun?.verdicts.find(
-    ({ rule, outcome }) => outcome === 'denied' && JUDGED[field]?.includes(rule as EntryRule),
+    ({ rule, outcome }) =>
+      outcome === 'denied' && rule !== excused && JUDGED[field]?.includes(rule as EntryRule),
   )?.message
-
-/** Why it cannot be sent as it stands; null when it can. What could not be checked for the moment is judged when it is sent. */
-function refusalOf(checked: Checked | null, isCurrent: boolean, waits: boolean): string | null {
-  if (!checked || !isCurrent) return 'It is being checked.'
-  const { problem, dryRun } = checked
-  if (problem && problem.faults.length > 0) return problem.faults[0]!.message
-  if (problem) return mayPass(checked) || problem.status >= 500 ? null : problem.message
-  // What waits for its time is judged again then.
-  if (dryRun?.outcome !== 'denied' || waits) return null
-  return dryRun.verdicts.find(({ outcome }) => outcome === 'denied')?.message ?? 'It would be refused.'
-}

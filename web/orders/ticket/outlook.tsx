@@ -1,8 +1,10 @@
+import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
+import { Button } from '../../parts/button.tsx'
 import { Gain } from '../../parts/gain.tsx'
 import { Messages, Notice, ProblemNotice, Warning } from '../../parts/notice.tsx'
 import { Panel } from '../../parts/panel.tsx'
-import { mayPass } from '../../signals/dry-run.ts'
+import { mayPass } from '../../signals/tried.ts'
 import { money, number } from '../../words/figures.ts'
 import { isBuying } from '../../words/order.ts'
 import { bothTimes } from '../../words/times.ts'
@@ -17,7 +19,11 @@ interface Props {
   /** It is of the ticket as it stands now. */
   isCurrent: boolean
   missing: string | null
+  /** What the buying power lacks, the cancel of the order that is changed sets free. */
+  isPaid: boolean
   now: number
+  /** Goes on as an order of its own, with the same fields. */
+  startNew: () => void
 }
 
 /** Dollars and shares of a ticket: as the service says, and until it has said anything, as the market lets reckon. */
@@ -25,7 +31,7 @@ export function figuresOf(ticket: Ticket, scene: Scene, checked: Checked | null)
   const order = checked?.dryRun?.order
   const shares = order?.quantity ?? Number(sharesOf(ticket, scene))
   const price = priceOf(ticket, scene.quote)
-  const before = checked?.figures?.position.before ?? scene.held
+  const before = checked?.figures?.position.before ?? scene.held ?? 0
   const buys = order ? isBuying(order) : ticket.side === 'BUY'
   return {
     shares,
@@ -38,7 +44,7 @@ export function figuresOf(ticket: Ticket, scene: Scene, checked: Checked | null)
 }
 
 /** What the ticket would do: money, position, and what stands against it. */
-export function Outlook({ ticket, scene, checked, isCurrent, missing, now }: Props) {
+export function Outlook({ ticket, scene, checked, isCurrent, missing, isPaid, now, startNew }: Props) {
   const told = isCurrent ? checked : null
   const { shares, cost, before, after, buyingPower, opens } = figuresOf(ticket, scene, told)
   const { draft } = ticket
@@ -63,7 +69,11 @@ export function Outlook({ ticket, scene, checked, isCurrent, missing, now }: Pro
             {cost === null ? '–' : `${draft.orderType === 'market' ? 'about ' : ''}${money(cost)}`}
           </Figure>
           <Figure name="Position">
-            {after === null ? effectOf(before, before).split(' → ')[0] : effectOf(before, after)}
+            {scene.held === null
+              ? '–'
+              : after === null
+                ? effectOf(before, before).split(' → ')[0]
+                : effectOf(before, after)}
           </Figure>
           <Figure name="Buying power">{buyingPower === null ? '–' : money(buyingPower)}</Figure>
         </dl>
@@ -73,7 +83,7 @@ export function Outlook({ ticket, scene, checked, isCurrent, missing, now }: Pro
             {`Only ${number(shares)} of ${number(wanted)}: no more is held, and a position is never turned round.`}
           </Warning>
         )}
-        {missing === null && told && <Answer checked={told} />}
+        {missing === null && told && <Answer checked={told} {...{ isPaid, startNew }} />}
         {missing === null && told?.dryRun && <Terms checked={told} opens={opens} now={now} />}
       </div>
     </Panel>
@@ -88,7 +98,11 @@ const Figure = ({ name, children }: { name: string; children: ReactNode }) => (
 )
 
 /** What the service says against it, or to think of. */
-function Answer({ checked: { dryRun, problem, advisories = [] } }: { checked: Checked }) {
+function Answer({
+  checked: { dryRun, problem, advisories = [] },
+  isPaid,
+  startNew,
+}: Pick<Props, 'isPaid' | 'startNew'> & { checked: Checked }) {
   if (problem && mayPass({ of: '', at: 0, problem })) return <p className="text-muted">One moment…</p>
   if (problem && problem.faults.length === 0)
     return <ProblemNotice title="It could not be checked" problem={problem} />
@@ -99,12 +113,31 @@ function Answer({ checked: { dryRun, problem, advisories = [] } }: { checked: Ch
       </Notice>
     )
   if (!dryRun) return null
-  const denied = dryRun.verdicts.filter(({ outcome }) => outcome === 'denied')
+  if (dryRun.outcome === 'existing')
+    return (
+      <Notice kind="warn" title="It was sent already">
+        <p>Its answer was lost on the way, so nothing else is sent in its place.</p>
+        <p className="flex flex-wrap items-center gap-3">
+          <Link to="/signals/$id" params={{ id: dryRun.signalId ?? '' }} className="text-sm underline">
+            Look at its signal
+          </Link>
+          <Button onClick={startNew}>Place another order</Button>
+        </p>
+      </Notice>
+    )
+  const allDenied = dryRun.verdicts.filter(({ outcome }) => outcome === 'denied')
+  const denied = allDenied.filter(({ rule }) => !isPaid || rule !== 'buyingPower')
+  const isFreed = denied.length < allDenied.length
   const held = dryRun.verdicts.filter(({ outcome }) => outcome === 'held')
   const told = new Set(dryRun.verdicts.map(({ message }) => message))
   return (
     <>
-      {dryRun.outcome === 'denied' && (
+      {isFreed && (
+        <Notice kind="info" title="The cancel of the working order pays for it">
+          The buying power does not, as long as that order holds its part of it.
+        </Notice>
+      )}
+      {dryRun.outcome === 'denied' && !(isFreed && denied.length === 0) && (
         <Notice kind="danger" title="It would be refused as it stands">
           <Messages of={denied} />
           {denied.length === 0 && dryRun.code}

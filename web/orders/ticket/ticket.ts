@@ -1,9 +1,9 @@
 import type { OrderDetail, Quote, Routes } from '#client/types.ts'
 import { actionOfManualOrder } from '#domain/manual-order.ts'
-import { hasLimitPrice, hasStopPrice, SIDE_VERBS } from '#domain/order.ts'
+import { hasLimitPrice, hasStopPrice, isReducing, SIDE_VERBS } from '#domain/order.ts'
 import { ENTRY_SIDE, isOpening } from '#domain/signal.ts'
 import { bodyOf, emptyDraft, newSourceId, type Body, type Draft } from '../../signals/draft.ts'
-import { money, number } from '../../words/figures.ts'
+import { money, number, partOf } from '../../words/figures.ts'
 
 /** The body of POST /orders. */
 type Wish = Routes['POST /api/v1/orders']['request'][0]['body']
@@ -21,9 +21,11 @@ export interface Ticket {
 
 /** The facts by which a ticket is read. */
 export interface Scene {
-  /** Shares held, below 0 for a short position. */
-  held: number
+  /** Shares held, below 0 for a short position; null until the positions are read. */
+  held: number | null
   quote: Quote | undefined
+  /** The quote by which dollars are counted as shares: it stays while they do, so that the shares do not change with each price. */
+  countedAt: Quote | undefined
   /** Dollars; null while it is not known. */
   buyingPower: number | null
 }
@@ -55,11 +57,17 @@ export const ticketOf = (order: OrderDetail): Ticket => ({
 })
 
 /** What buying or selling does to what is held. */
-export const actionOf = (side: Side, held: number): Draft['action'] =>
-  actionOfManualOrder({ side, reducesOnly: false }, held === 0 ? null : held > 0 ? 'LONG' : 'SHORT')
+export const actionOf = (side: Side, held: number | null): Draft['action'] =>
+  // Of what is not known yet the name alone is shown: nothing is sent before it is.
+  held === null
+    ? side === 'BUY'
+      ? 'openLong'
+      : 'closeLong'
+    : actionOfManualOrder({ side, reducesOnly: false }, held === 0 ? null : held > 0 ? 'LONG' : 'SHORT')
 
 /** "Buy", "Sell", "Sell short", "Buy to cover". */
-export const verbOf = (side: Side, held: number): string => SIDE_VERBS[ENTRY_SIDE[actionOf(side, held)]]
+export const verbOf = (side: Side, held: number | null): string =>
+  SIDE_VERBS[ENTRY_SIDE[actionOf(side, held)]]
 
 /** Dollars a share at which the ticket is reckoned: its own price, or what the market gives it; null when neither is known. */
 export function priceOf({ side, draft }: Ticket, quote: Quote | undefined): number | null {
@@ -73,10 +81,10 @@ export function priceOf({ side, draft }: Ticket, quote: Quote | undefined): numb
 }
 
 /** The shares that the ticket is for, as text; dollars are as many whole shares as they pay. Empty while that is not known. */
-export function sharesOf(ticket: Ticket, { quote }: Pick<Scene, 'quote'>): string {
+export function sharesOf(ticket: Ticket, { countedAt }: Pick<Scene, 'countedAt'>): string {
   const amount = ticket.amount.trim()
   if (ticket.unit === 'shares') return amount
-  const price = priceOf(ticket, quote)
+  const price = priceOf(ticket, countedAt)
   const whole = price === null ? 0 : Math.floor(Number(amount) / price)
   return whole > 0 ? String(whole) : ''
 }
@@ -88,14 +96,13 @@ const USABLE = 0.98
  * A part of what is held for a ticket that closes, or of what the buying power pays for one that opens; in shares, whole ones
  * where whole ones are held. Null while that is not known, or comes to nothing.
  */
-export function partOf(part: number, ticket: Ticket, { held, quote, buyingPower }: Scene): string | null {
-  if (!isOpening(actionOf(ticket.side, held))) {
-    const all = Math.abs(held)
-    if (part === 1) return String(all)
-    const step = Number.isInteger(all) ? 1 : 1e-6
-    const shares = Math.floor((all * part) / step) * step
-    return shares > 0 ? String(Number(shares.toFixed(6))) : null
-  }
+export function sharesOfPart(
+  part: number,
+  ticket: Ticket,
+  { held, quote, buyingPower }: Scene,
+): string | null {
+  if (held === null) return null
+  if (!isOpening(actionOf(ticket.side, held))) return partOf(part, Math.abs(held))
   const price = priceOf(ticket, quote)
   if (price === null || buyingPower === null) return null
   const shares = Math.floor((buyingPower * part * USABLE) / price)
@@ -135,6 +142,33 @@ export function sentOf(ticket: Ticket, scene: Scene): Sent {
 
 const WORDS = { market: 'MARKET', limit: 'LIMIT', stop: 'STOP', stopLimit: 'STOP_LIMIT' } as const
 
+/** What a draft becomes now, or at a time. There it needs no stop: an exit that was begun with one and names none is one at market. */
+export const sentWhen = (
+  { orderType, stopPrice }: Draft,
+  executeMode: Draft['executeMode'],
+): Partial<Draft> => ({
+  executeMode,
+  ...(executeMode === 'scheduled' &&
+    orderType === 'stop' &&
+    stopPrice.trim() === '' && { orderType: 'market' }),
+})
+
+/**
+ * Whether the cancel of the order that is changed sets the money free that the new one lacks: what is left of it, at its price or
+ * what the market gives.
+ *
+ * @param order the order that is cancelled first
+ */
+export function isPaidByCancel(
+  order: OrderDetail,
+  quote: Quote | undefined,
+  { cost, buyingPower }: { cost: number | null; buyingPower: number | null },
+): boolean {
+  if (isReducing(order.side) || cost === null || buyingPower === null) return false
+  const price = order.limitPrice ?? order.stopPrice ?? quote?.last ?? 0
+  return cost <= buyingPower + (order.quantity - order.filledQuantity) * price
+}
+
 /** What there is to fill in before the service can be asked; null when nothing is. */
 export function missingIn(ticket: Ticket, scene: Scene): string | null {
   const { draft, amount, unit } = ticket
@@ -143,6 +177,8 @@ export function missingIn(ticket: Ticket, scene: Scene): string | null {
   if (amount.trim() === '') return unit === 'shares' ? 'How many shares?' : 'How many dollars?'
   if (hasStopPrice(draft.orderType) && draft.stopPrice.trim() === '') return 'Name the stop.'
   if (hasLimitPrice(draft.orderType) && draft.limitPrice.trim() === '') return 'Name the limit.'
+  if (scene.held === null) return 'The positions are not read yet: what it does to them is not known.'
+  if (unit === 'dollars' && priceOf(ticket, scene.countedAt) === null) return 'No price is known yet.'
   if (sharesOf(ticket, scene) === '') return 'That buys no whole share.'
   return null
 }
@@ -157,7 +193,7 @@ function pricedAs({ orderType, limitPrice, stopPrice }: Draft): string {
 }
 
 /** "Sell short 5 TSLA at market". */
-export const sentenceOf = (ticket: Ticket, held: number, shares: number): string =>
+export const sentenceOf = (ticket: Ticket, held: number | null, shares: number): string =>
   `${verbOf(ticket.side, held)} ${number(shares)} ${ticket.draft.symbol.trim().toUpperCase()} ${pricedAs(ticket.draft)}`
 
 const standing = (shares: number): string =>
