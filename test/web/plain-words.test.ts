@@ -6,16 +6,16 @@ const WEB = join(import.meta.dirname, '../../web')
 
 /** Words that no trader uses, and what brokers' apps say instead. */
 const PLAIN: readonly (readonly [RegExp, string])[] = [
-  [/left to trade with/i, 'buying power'],
+  [/(?:left|\}) to trade with/i, 'buying power'],
   [/(['"`>])Told\1|[Tt]old by the broker/, 'Updated'],
-  [/Deepest fall/, 'Max drawdown'],
+  [/deepest fall/i, 'max drawdown'],
   [/Won per \$ lost/, 'Profit factor'],
   [/(['"`])(?:Won|Stands|May|Made|Ends|News)\1/, 'Win rate, Status, Scopes, Created, Expires, Live updates'],
   [/What is to know/, 'Details'],
   [/Came to nothing/, 'Not executed'],
   [/On their way/, 'Sending'],
   [/for today only/, 'Time in force: Day'],
-  [/[Bb]uy(?:s|ing)? back/, 'Buy to cover'],
+  [/(?:buy(?:s|ing)?|bought) back/i, 'Buy to cover, bought to cover'],
   [/Our name of it/, 'Client order id'],
   [/Ask\s+the broker/, 'Refresh'],
   [/Work that is late/, 'Overdue work'],

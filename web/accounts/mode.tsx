@@ -96,7 +96,7 @@ function Switch({ to, real, close }: { to: Mode; real: readonly Account[]; close
             <ul className="grid gap-1">
               {real.map(({ id, name, buyingPower }) => (
                 <li key={id} className="wrap-anywhere">
-                  <b className="font-bold">{name}</b>, {money(buyingPower)} to trade with
+                  <b className="font-bold">{name}</b>, buying power {money(buyingPower)}
                 </li>
               ))}
             </ul>

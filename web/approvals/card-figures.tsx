@@ -80,7 +80,7 @@ function Cost({ signal, account, check }: Pick<Props, 'signal' | 'account' | 'ch
       )}
       {account && (
         <span className="block max-desk:hidden">
-          {money(check?.buyingPower ?? account.buyingPower)} to trade with
+          Buying power {money(check?.buyingPower ?? account.buyingPower)}
           {account.lastSyncedAt !== null && `, as of ${marketTime(account.lastSyncedAt)}`}
         </span>
       )}

@@ -229,7 +229,7 @@ const Nothing = () => (
   <section className="grid justify-items-center gap-2 rounded-card border border-line bg-surface px-6 py-16 text-center">
     <Check aria-hidden="true" className="size-6 text-buy" />
     <h2 className="font-bold">Nothing waits for you</h2>
-    <p className="text-muted">Signals sent with executeMode “pending” come here, at once.</p>
+    <p className="text-muted">Signals that are sent to wait for your approval stand here at once.</p>
   </section>
 )
 

@@ -67,7 +67,7 @@ function Drawn({
         <p className="px-4 py-3 text-xs text-muted">
           {curve.length === trades
             ? `The newest ${number(rows.length)} of ${number(trades)} trades.`
-            : `Of ${number(trades)} trades ${number(curve.length)} are drawn, every high, low and deepest fall among them; these are the newest ${number(rows.length)}.`}
+            : `Of ${number(trades)} trades ${number(curve.length)} are drawn, with highs, lows and the max drawdown among them; these are the newest ${number(rows.length)}.`}
         </p>
       </SameAsTable>
     </>

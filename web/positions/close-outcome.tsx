@@ -14,7 +14,7 @@ type Line = Closing['orders'][number]
 
 const FILLED_WORDS = {
   SELL: 'sold',
-  BUY_TO_COVER: 'bought back',
+  BUY_TO_COVER: 'bought to cover',
   BUY: 'bought',
   SELL_SHORT: 'sold short',
 } as const
