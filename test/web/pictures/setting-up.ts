@@ -20,7 +20,7 @@ describe('pictures of the set-up', function () {
     const empty = await app.browse(device)
     await empty.goto(`${app.origin}/`)
     await fillSignIn(empty, somebody)
-    await empty.getByRole('heading', { name: 'Nothing waits for you' }).waitFor()
+    await empty.getByRole('heading', { name: 'Today' }).waitFor()
     await show(empty, '/', 'Connect', 'first-steps')
 
     const page = await app.browse({ ...device, hasWorker: true, mayNotify: true })

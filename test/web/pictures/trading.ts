@@ -78,8 +78,8 @@ describe('pictures of signals and trading', function () {
 
     await page.goto(`${app.origin}/orders/new?symbol=${symbol}`)
     await page.getByText('Market', { exact: true }).click()
-    await page.getByLabel('Shares').fill('7')
-    await page.getByText(/^\$.*about, before fees/).waitFor()
+    await page.getByRole('textbox', { name: 'Shares' }).fill('7')
+    await page.locator('#ticket-note').getByText('10 long → 17 long').waitFor()
     await isAtRest(page)
     await take(page, 'order-new')
 
