@@ -45,8 +45,8 @@ export function Mode({ accounts }: { accounts: readonly Account[] }) {
         ) : (
           <>
             <Button
-              // To the right, away from the left half of the question, where it is confirmed.
-              className="justify-self-end"
+              // To the left, away from the right of the question, where it is confirmed.
+              className="justify-self-start"
               disabled={app?.liveTrading !== true}
               aria-describedby="live-note"
               onClick={() => setAsking('LIVE')}

@@ -145,7 +145,7 @@ describe('the web app while something is down', function () {
     it(`counts by the clock of the service where the device's own is an hour ${name}`, async () => {
       const page = await app.browse()
       await page.addInitScript(`const now = Date.now; Date.now = () => now() + ${ahead}`)
-      await page.goto(`${app.origin}/sign-in`)
+      await page.goto(`${app.origin}/approvals`)
       await app.signInAt(page)
       const { symbol } = await waiting(until(300_000))
       await open(page, symbol)

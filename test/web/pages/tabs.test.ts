@@ -97,10 +97,10 @@ describe('the web app in many tabs, and after a sleep', function () {
     assert.deepEqual([streams.size, refused], [1, []])
     // A tab that comes to the front shows what has changed meanwhile.
     const positions = tabs.find((tab) => new URL(tab.url()).pathname === '/positions')!
-    const read = positions.waitForResponse((response) => response.url().endsWith('/api/v1/positions'))
+    await app.stack.venue.pin(symbol, 321.45)
     await setHidden(front!, true)
     await setHidden(positions, false)
-    assert.equal((await read).status(), 200)
+    await positions.getByRole('row', { name: symbol }).getByText('$321.45').first().waitFor()
   })
 
   it('goes on in another tab at once when the tab is closed that reads the stream', async () => {

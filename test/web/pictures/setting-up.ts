@@ -20,7 +20,7 @@ describe('pictures of the set-up', function () {
     const empty = await app.browse(device)
     await empty.goto(`${app.origin}/`)
     await fillSignIn(empty, somebody)
-    await empty.getByRole('heading', { name: 'Today' }).waitFor()
+    await empty.getByRole('heading', { name: 'Today', level: 1 }).waitFor()
     await show(empty, '/', 'Connect', 'first-steps')
 
     const page = await app.browse({ ...device, hasWorker: true, mayNotify: true })
