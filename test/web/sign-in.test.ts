@@ -12,6 +12,8 @@ describe('signing in at the web app', function () {
   const app = useApp({ api: { REGISTRATION: 'open' } })
 
   const atApprovals = (page: Page) => page.getByRole('heading', { name: 'Approvals' }).waitFor()
+  /** Where those begin who have never sent a signal. */
+  const atToday = (page: Page) => page.getByRole('heading', { name: 'Today', level: 1 }).waitFor()
   const signOut = async (page: Page) => {
     await page.getByRole('link', { name: 'Settings' }).click()
     await page.getByRole('button', { name: 'Sign out' }).click()
@@ -91,7 +93,7 @@ describe('signing in at the web app', function () {
     const page = await app.browse()
     await page.goto(`${app.origin}/sign-in?to=${encodeURIComponent('//elsewhere.example/approvals')}`)
     await fillSignIn(page, app.stack.person)
-    await page.getByRole('heading', { name: 'Today' }).waitFor()
+    await atToday(page)
     assert.equal(new URL(page.url()).origin, app.origin)
   })
 
@@ -156,7 +158,7 @@ describe('signing in at the web app', function () {
     await fillSignIn(page, { email, password })
     await page.getByRole('alert').waitFor()
     await fillSignIn(page, { email, password: `${password} anew` })
-    await atApprovals(page)
+    await atToday(page)
   })
 
   it('asks for the second step by a code, or by a backup code', async () => {
@@ -175,7 +177,7 @@ describe('signing in at the web app', function () {
         .getByLabel(isBackup ? 'Backup code' : 'Code from your authenticator')
         .fill(isBackup ? backupCodes[0]! : authenticator.code(0))
       await page.getByRole('button', { name: 'Sign in' }).click()
-      await atApprovals(page)
+      await atToday(page)
       await signOut(page)
     }
   })
