@@ -299,7 +299,7 @@ describe('the pages of strategies, tokens and limits', function () {
       await page.getByRole('alertdialog').waitFor({ state: 'detached' })
       await loss.getByLabel('Loss of the day, %').and(page.locator('[aria-invalid=true]')).waitFor()
       await page.getByRole('button', { name: 'Undo' }).click()
-      await loss.getByText('20 %').waitFor()
+      await loss.getByText('20 %', { exact: true }).waitFor()
       await page.getByText('Nothing is changed').waitFor()
     })
   })
