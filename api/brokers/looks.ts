@@ -11,6 +11,10 @@ import { KeptAnswers } from './kept-answers.ts'
 const HOLDINGS_LIFE = 30_000
 /** The same of assets, which change once a day. */
 const ASSET_LIFE = 3_600_000
+/** Symbols of a connection that are asked for ahead at most: what is looked at first, and no more of the broker's share. */
+const MOST_PREPARED = 20
+/** Milliseconds for which nothing is asked for ahead after a connection has failed. */
+const PREPARE_PAUSE_MS = 30_000
 
 /**
  * Brokers for those who look: a card, a dry run. Account, positions and open orders are asked for once for all who look within half
@@ -22,19 +26,26 @@ export class BrokerLooks {
   readonly #market: MarketData
   readonly #holdings = new KeptAnswers({ life: HOLDINGS_LIFE })
   readonly #assets = new KeptAnswers({ life: ASSET_LIFE })
+  /** Connections that have failed, and until when nothing is asked of them ahead. */
+  readonly #paused = new Map<string, number>()
 
   constructor(access: BrokerAccess, market: MarketData) {
     this.#access = access
     this.#market = market
   }
 
-  /** Asks for the assets of symbols ahead of the looks at them, as far as they are not known. Never rejects. */
+  /** Asks for the assets of the first few symbols ahead of the looks at them, as far as they are not known. Never rejects. */
   async prepare(connection: AccountConnection, symbols: readonly string[]): Promise<void> {
-    const broker = connectTo(this.#access, connection)
+    const { brokerId } = connection
+    if (Date.now() < (this.#paused.get(brokerId) ?? 0)) return
+    this.#paused.delete(brokerId)
     try {
-      for (const symbol of symbols) await this.#assetOf(broker, connection, symbol)
+      // Throws where the keys cannot be opened.
+      const broker = connectTo(this.#access, connection)
+      for (const symbol of symbols.slice(0, MOST_PREPARED)) await this.#assetOf(broker, connection, symbol)
     } catch {
       // Whoever looks asks again, and is told.
+      this.#paused.set(brokerId, Date.now() + PREPARE_PAUSE_MS)
     }
   }
 

@@ -1,5 +1,6 @@
 import { listFollowedSymbols } from '#db/accounts/followed-symbols.ts'
 import { listOwnConnections, type AccountConnection } from '#db/accounts/sync.ts'
+import { SecretUnreadable } from '#db/brokers/secret-box.ts'
 import type { Database } from '#db/engine/database.ts'
 import { actAs } from '#db/engine/row-security.ts'
 import type { Logger } from 'pino'
@@ -73,22 +74,32 @@ export class LiveQuotes implements StreamCompanion {
         void this.#deps.looks?.prepare(connection, waiting)
         const before = followed.get(brokerId)
         if (before) before.following.change(symbols)
-        else followed.set(brokerId, this.#follow(stream, connection, accountIds, symbols))
+        else {
+          const began = this.#follow(stream, connection, accountIds, symbols)
+          if (began) followed.set(brokerId, began)
+        }
       }
     } catch (error) {
       this.#deps.logger.warn({ err: error }, 'the symbols whose prices are followed could not be read')
     }
   }
 
+  /** Null where the connection's keys cannot be opened: the user's other connections are followed all the same. */
   #follow(
     stream: EventStream,
     connection: AccountConnection,
     accountIds: readonly string[],
     symbols: readonly string[],
-  ): Followed {
+  ): Followed | null {
     const outlet = new QuoteOutlet((quotes) => stream.tell('quotes', { accountIds, quotes }))
     const listener = (changed: readonly LiveQuote[]) => outlet.offer(changed)
-    return { outlet, following: this.#deps.hub.follow(connection, symbols, listener) }
+    try {
+      return { outlet, following: this.#deps.hub.follow(connection, symbols, listener) }
+    } catch (error) {
+      if (!(error instanceof SecretUnreadable)) throw error
+      this.#deps.logger.warn({ err: error }, 'the prices of a connection cannot be followed')
+      return null
+    }
   }
 
   /** By connection; what is looked at is asked of the account that is followed, or of the first. */
