@@ -6,7 +6,7 @@ import { closingDenial } from '../access/account-denial.ts'
 import { requireWithinBounds } from '../access/token-bounds.ts'
 import type { Caller } from '../http/caller.ts'
 import { ApiError, type ErrorCode } from '../http/errors.ts'
-import { cancelOrder, requireCancellable, type Cancellation } from './cancel-commands.ts'
+import { cancelOrder, type Cancellation } from './cancel-commands.ts'
 import type { OrderDeps } from './commands.ts'
 
 /** Orders that one request cancels at most. */
@@ -18,21 +18,21 @@ const AT_A_TIME = 20
 export interface CancelledPart {
   accountId?: string | undefined
   symbol?: string | undefined
-  /** Exits of signals go on working, so that no position loses its protection. */
+  /** Exits of signals go on working; orders that a person has placed and closing signals do not. */
   keepExits: boolean
 }
 
 /** over: it had ended by the time it was to be cancelled. failed: nobody is known to have taken the cancel up. */
 export interface CancelledLine {
   order: Order
-  outcome: Cancellation | 'over' | 'failed'
+  outcome: Exclude<Cancellation, 'overdue'> | 'over' | 'failed'
   /** The code and the words of a failure. */
   problem: { code: ErrorCode; message: string } | null
 }
 
 /**
- * Cancels every order that works, as {@link cancelOrder} does each, the newest first. An order of which a bound token may not cancel
- * is left out. Asked again it is asked of those that still work, so that repeating it is harmless.
+ * Cancels every order that works, as {@link cancelOrder} does each, the newest first. Of a token that
+ * is bound those that it may cancel. Asked again it is asked of those that still work, so that repeating it is harmless.
  *
  * Throws {@link ApiError} ACCOUNT_NOT_FOUND, and TOKEN_BOUNDS_EXCEEDED for an account that is named.
  */
@@ -47,29 +47,26 @@ export async function cancelAllOrders(
     const denial = await inTime(closingDenial(em, principal, accountId))
     if (denial) throw denial
   }
-  const wanted = { accountId, symbol, statuses: WORKING_STATUSES, ...(keepExits && { roles: NO_EXITS }) }
+  const { bounds, tokenId } = principal
+  const wanted = {
+    accountId,
+    symbol,
+    statuses: WORKING_STATUSES,
+    ...(keepExits && { roles: NO_EXITS }),
+    ...(accountId === undefined && { accountIds: bounds.accountIds }),
+    ...(bounds.ownSignalsOnly && tokenId !== null && { sentBy: tokenId }),
+  }
   const page = { limit: CANCELLED_AT_ONCE, offset: 0 }
-  const { items, total } = await inTime(listOrders(em, principal.userId, wanted, page))
-  const orders: Order[] = []
-  for (const order of items) if (await isCancellable(caller, order)) orders.push(order)
+  const { items: orders, total } = await inTime(listOrders(em, principal.userId, wanted, page))
   const lines = new Map<string, CancelledLine>()
   await forEachAtMost(AT_A_TIME, orders, async (order) => {
     lines.set(order.id, { order, ...(await outcomeOf(deps, caller, order)) })
   })
-  return { lines: orders.map(({ id }) => lines.get(id)!), left: Math.max(total - items.length, 0) }
+  return { lines: orders.map(({ id }) => lines.get(id)!), left: Math.max(total - orders.length, 0) }
 }
 
 const NO_EXITS = ['entry', 'manual'] as const
-
-async function isCancellable(caller: Caller, order: Order): Promise<boolean> {
-  try {
-    await requireCancellable(caller, order)
-    return true
-  } catch (error) {
-    if (error instanceof ApiError && error.code === 'TOKEN_BOUNDS_EXCEEDED') return false
-    throw error
-  }
-}
+const NOT_TAKEN_UP = 'Nobody has said in time that the cancel is taken up; ask again'
 
 async function outcomeOf(
   deps: OrderDeps,
@@ -77,7 +74,10 @@ async function outcomeOf(
   order: Order,
 ): Promise<Omit<CancelledLine, 'order'>> {
   try {
-    return { outcome: await cancelOrder(deps, caller, order), problem: null }
+    const outcome = await cancelOrder(deps, caller, order)
+    return outcome === 'overdue'
+      ? { outcome: 'failed', problem: { code: 'TEMPORAL_UNAVAILABLE', message: NOT_TAKEN_UP } }
+      : { outcome, problem: null }
   } catch (error) {
     if (!(error instanceof ApiError)) throw error
     const { code, message } = error

@@ -24,14 +24,16 @@ export const cancelAllRoutes = [
     access: scoped('orders:write', { work: 'trading', bounds: CANCELLING }),
     tag: 'Orders',
     summary: 'Cancel all orders that work',
-    description: `Whoever placed them; of one account or one symbol where those are named. Each is cancelled as \`DELETE /orders/:orderId\` cancels one, at most ${CANCELLED_AT_ONCE} in one request; \`left\` tells of more. It may be repeated: it is asked of those that still work. A token cancels those that it may cancel one by one.`,
+    description: `Whoever placed them; of one account or one symbol where those are named. Each is cancelled as \`DELETE /orders/:orderId\` cancels one, at most ${CANCELLED_AT_ONCE} in one request; \`left\` tells of more. It may be repeated: it is asked of those that still work. A token cancels those that it may cancel one by one, and \`left\` tells of those.`,
     body: {
       optional: true,
       schema: z.strictObject({
         accountId: uuid().optional(),
         symbol: symbol().optional(),
         keepExits: trueOrFalse()
-          .describe('Exits of signals go on working, so that no position loses its protection')
+          .describe(
+            'Exits of signals go on working. Stop orders that a person has placed and closing signals are cancelled all the same',
+          )
           .default(false),
       }),
       examples: {
@@ -43,7 +45,8 @@ export const cancelAllRoutes = [
     },
     answers: {
       200: {
-        description: 'No order works any more; none did where there is no line',
+        description:
+          'No order that the caller may cancel works any more; none did where there is no line. Signals that wait have no order yet, and stay',
         schema: cancelAllAnswer,
         examples: { cancelled: EXAMPLE },
       },

@@ -12,8 +12,11 @@ import type { Caller } from '../http/caller.ts'
 import { timeLeft } from '../temporal/time-left.ts'
 import type { OrderDeps } from './commands.ts'
 
-/** cancelled: the order has ended with that. asked: the broker has not confirmed it yet, and it may still fill. */
-export type Cancellation = 'cancelled' | 'asked'
+/**
+ * cancelled: the order has ended with that. asked: the broker has not confirmed it yet, and it may still fill. overdue: the
+ * same, and nobody has said in time that the cancel is taken up.
+ */
+export type Cancellation = 'cancelled' | 'asked' | 'overdue'
 
 /**
  * Cancels an order, whoever placed it: its workflow asks the broker, again and again until the order has ended. One whose workflow
@@ -40,7 +43,7 @@ export async function cancelOrder(deps: OrderDeps, caller: Caller, order: Order)
     if (!(error instanceof GatewayUnavailable)) throw error
     // Temporal may take up what it was asked: the database, which may hang as it does, is no reason to say otherwise.
     if (error instanceof AnswerOverdue)
-      return (await isStoppedUnstarted(caller, to, by).catch(() => false)) ? 'cancelled' : 'asked'
+      return (await isStoppedUnstarted(caller, to, by).catch(() => false)) ? 'cancelled' : 'overdue'
     if (await isStoppedUnstarted(caller, to, by)) return 'cancelled'
     throw temporalUnavailable(error)
   }

@@ -2,12 +2,14 @@ import type { OrderStatus } from '#domain/order.ts'
 import type { EntityManager } from '../engine/database.ts'
 import { Account, Order, OrderEvent, SignalEvent } from '../entities/index.ts'
 import { given, within, type Filter } from '../engine/filter.ts'
-import { newestFirst, sliceOf, type Page, type Slice } from '../engine/page.ts'
-import { findRow } from '../engine/reading.ts'
+import { newestFirst, sliceOf, sliceOfRows, type Page, type Slice } from '../engine/page.ts'
+import { findRow, readerOf, selectOf } from '../engine/reading.ts'
 import { SIGNAL_EVENT_ORDER } from './event-order.ts'
 
 export type OrderFilter = Filter<{
   accountId: string
+  /** Any of these. */
+  accountIds: readonly string[]
   symbol: string
   signalId: string
   /** Any of these. */
@@ -17,6 +19,8 @@ export type OrderFilter = Filter<{
   /** Instants at which we first knew of the order: from this one on, and before that one. */
   from: string
   to: string
+  /** The access token that has sent its signal or its manual order. */
+  sentBy: string
 }>
 
 export const ORDER_ORDER = newestFirst('created_at')
@@ -25,17 +29,27 @@ export const ORDER_ORDER = newestFirst('created_at')
 export async function listOrders(
   em: EntityManager,
   userId: string,
-  { statuses, roles, from, to, ...filter }: OrderFilter,
+  { accountIds, statuses, roles, from, to, sentBy, ...filter }: OrderFilter,
   page: Page,
 ): Promise<Slice<Order>> {
   const where = {
     ...given(filter),
     userId,
+    ...(accountIds && { $and: [{ accountId: { $in: [...accountIds] } }] }),
     ...(statuses && { status: { $in: [...statuses] } }),
     ...(roles && { role: { $in: [...roles] } }),
     ...within('createdAt', from, to),
   }
-  return sliceOf(em, Order, where, ORDER_ORDER, page)
+  if (sentBy === undefined) return sliceOf(em, Order, where, ORDER_ORDER, page)
+  const { sql, parameters } = selectOf(em, Order, where)
+  const list = {
+    sql: `${sql} and (
+      exists (select from signals s where s.id = e.signal_id and s.user_id = e.user_id and s.token_id = ?)
+      or exists (select from manual_orders h where h.order_id = e.id and h.user_id = e.user_id and h.token_id = ?))`,
+    parameters: [...parameters, sentBy, sentBy],
+  }
+  const slice = await sliceOfRows<Record<string, unknown>>(em, list, ORDER_ORDER, page)
+  return { ...slice, items: slice.items.map(readerOf(em, Order)) }
 }
 
 /** A user's order and its account; null when there is none with this id. */

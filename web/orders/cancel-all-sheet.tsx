@@ -105,7 +105,7 @@ function Outcome({ result: { orders, left } }: { result: Cancelled }) {
       )}
       {failed.length > 0 && (
         <Notice kind="danger" title={`${number(failed.length)} could not be cancelled`}>
-          {failed[0]!.message}. They work on.
+          {failed[0]!.message}. They may still work.
         </Notice>
       )}
       {left > 0 && (

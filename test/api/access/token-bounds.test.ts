@@ -195,6 +195,12 @@ describe('a bound token', function () {
     const cancel = (orderId: string) => api.call('DELETE', `/api/v1/orders/${orderId}`, { token })
     refused(await cancel(placed.body.order.id), 'ownSignalsOnly')
     const own = await order(token)
+    const cancelAll = async (by: string) => {
+      const { body } = await api.call('POST', '/api/v1/orders/cancel-all', { token: by, body: {} })
+      return [body.orders.map(({ orderId }: { orderId: string }) => orderId), body.left]
+    }
+    assert.deepEqual(await cancelAll(await mint({ accountIds: [other] })), [[], 0])
+    assert.deepEqual(await cancelAll(token), [[own.body.order.id], 0])
     const answer = await cancel(own.body.order.id)
     assert.notEqual(answer.body.code ?? answer.body.error, 'TOKEN_BOUNDS_EXCEEDED')
     const stranger = await createSignal(api.database.em.fork(), { status: 'pending' })

@@ -375,6 +375,11 @@ describe('manual orders through the API', () => {
       assert.equal(failed.status, 202)
       assert.deepEqual([failed.body.success, outcomes(failed)], [false, [[other.order.id, 'failed']]])
       assert.equal(failed.body.orders[0].error, 'TEMPORAL_UNAVAILABLE')
+      api.gateway.onCancelOrder = async () => {
+        throw new AnswerOverdue('late')
+      }
+      const late = await cancelAll({ symbol: 'MSFT' })
+      assert.deepEqual([late.body.success, outcomes(late)], [false, outcomes(failed)])
 
       api.gateway.onCancelOrder = async (to) => {
         const id = to.placedBy === 'manual' ? to.orderId : exit
