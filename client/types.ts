@@ -1746,7 +1746,7 @@ export interface Routes {
         body?: {
           accountId?: string | null
           symbol?: string | null
-          /** Exits of signals go on working, so that no position loses its protection */
+          /** Exits of signals go on working. Stop orders that a person has placed and closing signals are cancelled all the same */
           keepExits?: boolean | null
         }
       },
