@@ -73,6 +73,8 @@ export async function connectAccount(
     const { userId } = wanted
     // Of two who connect the same account at once, one comes second and sees that.
     await lockUser(inner, userId)
+    // Likewise of two users.
+    await lockBrokerAccount(inner, wanted)
     const known = await findKnownAccount(inner, wanted)
     if (known && !known.isRemoved) return { outcome: 'taken', brokerId: known.brokerId }
     if (!wanted.mayShare && (await isFollowedByOthers(inner, wanted))) return { outcome: 'shared' }
@@ -146,6 +148,15 @@ async function findKnownAccount(
     [userId, brokerType, baseUrl, brokerAccountId],
   )
   return row ?? null
+}
+
+async function lockBrokerAccount(
+  em: EntityManager,
+  { brokerType, baseUrl, brokerAccountId }: NewBroker,
+): Promise<void> {
+  await em.execute('select pg_advisory_xact_lock(hashtextextended(?, 0))', [
+    `connect ${brokerType} ${baseUrl} ${brokerAccountId}`,
+  ])
 }
 
 /** Whether another user has connected the same account at the broker; nothing of that user is told. */
