@@ -1,6 +1,8 @@
 import { createHmac } from 'node:crypto'
 import { z } from 'zod'
-import type { ConnectedBroker } from '#db/brokers/brokers.ts'
+import { listBrokers, MAX_CONNECTIONS, type ConnectedBroker } from '#db/brokers/brokers.ts'
+import { openCredentials } from '#db/brokers/credentials.ts'
+import { SecretUnreadable } from '#db/brokers/secret-box.ts'
 import type { Caller } from '../http/caller.ts'
 import { ApiError } from '../http/errors.ts'
 import { connectOnce, type BrokerManagement } from './commands.ts'
@@ -11,7 +13,8 @@ const opened = z.object({ keyId: z.string() })
 
 /**
  * Opens the caller's own account at the paper venue of this service and connects it; one that is there is answered
- * again. Its keys follow from the user, so that whoever asks twice, or loses the answer, has one account. Throws
+ * again. Its keys follow from the user, so that whoever asks twice, or loses the answer, has one account; one that was removed
+ * gets new keys at the venue, which may have known it under another control secret. Throws
  * {@link ApiError} PAPER_ACCOUNTS_NOT_OFFERED, BROKER_ERROR, and those of a connection that is made.
  */
 export async function openPaperAccount(
@@ -21,9 +24,30 @@ export async function openPaperAccount(
   const { venueControlSecret: secret } = deps
   if (secret === null) throw new ApiError('PAPER_ACCOUNTS_NOT_OFFERED')
   const keyId = `user-${caller.principal.userId}`
+  const existing = await findConnected(deps, caller, keyId)
+  if (existing) return { broker: existing, isNew: false }
   const credentials = { keyId, secretKey: createHmac('sha256', secret).update(keyId).digest('base64url') }
   await openAtVenue(deps, secret, credentials)
   return connectOnce(deps, caller, { brokerType: 'paper', name: 'Paper account', credentials })
+}
+
+/** The caller's connection with this key; its keys stay as they are. */
+async function findConnected(
+  { secretKeys }: BrokerManagement,
+  { em, principal, beforeDatabaseDeadline: inTime }: Caller,
+  keyId: string,
+): Promise<ConnectedBroker | undefined> {
+  const { items } = await inTime(listBrokers(em, principal.userId, { limit: MAX_CONNECTIONS, offset: 0 }))
+  return items.find(({ connection }) => {
+    if (connection.brokerType !== 'paper') return false
+    const { id: brokerId, userId, sealedCredentials = null } = connection
+    try {
+      return openCredentials(secretKeys, { brokerId, userId, sealedCredentials })['keyId'] === keyId
+    } catch (error) {
+      if (error instanceof SecretUnreadable) return false
+      throw error
+    }
+  })
 }
 
 async function openAtVenue(

@@ -68,11 +68,14 @@ export class Exchange {
     })
   }
 
-  /** Opens an account, or returns the one that has this key already. */
+  /** Opens an account; one that has this key already is returned, and has the secret from now on. */
   openAccount(wanted: { keyId: string; secretKey: string; cash: Decimal; type: AccountType }): VenueAccount {
     return this.#parts.ledger.transaction(() => {
       const existing = this.accounts.findByKey(wanted.keyId)
-      if (existing) return existing
+      if (existing) {
+        this.accounts.setSecret(existing.id, wanted.secretKey)
+        return { ...existing, secretKey: wanted.secretKey }
+      }
       const now = this.#parts.now()
       const account: VenueAccount = {
         ...wanted,

@@ -25,6 +25,7 @@ export class AccountStore {
   readonly #byId
   readonly #all
   readonly #setCash
+  readonly #setSecret
   readonly #startDay
 
   constructor({ database }: Ledger) {
@@ -35,6 +36,7 @@ export class AccountStore {
     this.#byId = database.prepare('SELECT * FROM accounts WHERE id = ?')
     this.#all = database.prepare('SELECT * FROM accounts ORDER BY createdAt, rowid')
     this.#setCash = database.prepare('UPDATE accounts SET cash = ? WHERE id = ?')
+    this.#setSecret = database.prepare('UPDATE accounts SET secretKey = ? WHERE id = ?')
     this.#startDay = database.prepare('UPDATE accounts SET lastEquity = ?, tradingDay = ? WHERE id = ?')
   }
 
@@ -55,6 +57,10 @@ export class AccountStore {
 
   list(): VenueAccount[] {
     return this.#all.all() as unknown as VenueAccount[]
+  }
+
+  setSecret(id: string, secretKey: string): void {
+    this.#setSecret.run(secretKey, id)
   }
 
   setCash(id: string, cash: Decimal): void {

@@ -199,6 +199,11 @@ describe('connections to brokers', function () {
       assert.deepEqual([first.status, again.status], [201, 200], JSON.stringify(first.body))
       const { broker } = first.body.data
       assert.equal(again.body.data.broker.id, broker.id)
+      // As one that was opened under another control secret.
+      assert.equal((await call('DELETE', `/${broker.id}`, undefined, person.jwt)).status < 300, true)
+      await desk.openAccount({ keyId: `user-${person.userId}`, secretKey: 'of another time' }, 100_000)
+      const reopened = await open()
+      assert.deepEqual([reopened.status, reopened.body.data?.broker.id], [201, broker.id])
       const shown = await api.call('GET', `/api/v1/accounts/${broker.accounts[0].id}`, {
         token: person.jwt,
       })
