@@ -122,7 +122,8 @@ export class LiveQuotes implements StreamCompanion {
       const ofAccount = named.filter((one) => one.accountId === connection.accountId)
       const own = ofAccount.map(({ symbol }) => symbol)
       const waiting = ofAccount.filter(({ isHeld }) => !isHeld).map(({ symbol }) => symbol)
-      const symbols = [...new Set([...(known?.symbols ?? []), ...own, ...(isFirst ? lookedAt : [])])]
+      // What is looked at comes first: a list that is too long is cut at its end, by the broker's stream as well.
+      const symbols = [...new Set([...(isFirst ? lookedAt : []), ...(known?.symbols ?? []), ...own])]
       wanted.set(connection.brokerId, {
         connection: known?.connection ?? connection,
         accountIds: [...(known?.accountIds ?? []), connection.accountId],

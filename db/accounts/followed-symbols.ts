@@ -8,14 +8,14 @@ export interface FollowedSymbol {
   isHeld: boolean
 }
 
-/** What a user holds and what waits, each symbol of an account once, what is held first. */
+/** What a user holds and what waits, each symbol of an account once: what is held first, then what waits, the soonest first. */
 export async function listFollowedSymbols(em: EntityManager, userId: string): Promise<FollowedSymbol[]> {
   return em.execute<FollowedSymbol[]>(
     `select account_id as "accountId", symbol, bool_or(is_held) as "isHeld" from (
-       select account_id, symbol, true as is_held from positions where user_id = ?
+       select account_id, symbol, true as is_held, null::timestamptz as due_at from positions where user_id = ?
        union all
-       select account_id, symbol, false from signals where user_id = ? and status in ('pending', 'scheduled')) followed
-     group by account_id, symbol order by bool_or(is_held) desc, symbol`,
+       select account_id, symbol, false, least(scheduled_at, expires_at) from signals where user_id = ? and status in ('pending', 'scheduled')) followed
+     group by account_id, symbol order by bool_or(is_held) desc, min(due_at), symbol`,
     [userId, userId],
   )
 }
