@@ -23,7 +23,7 @@ export interface QuotesNow {
 
 /**
  * Asks brokers for prices, once for all who want to know the same at the same time: of every connection a symbol is
- * asked for at most once a second, all symbols that are due go into one request, and those that are followed are known.
+ * asked for at most once a second, all symbols that are due go into one request, and those that are streamed are known.
  */
 export class MarketData {
   /** Prices that are followed. */
@@ -59,8 +59,10 @@ export class MarketData {
     const answers = new Map<string, Answer>()
     for (const symbol of symbols) {
       const known = this.hub.known(connection, symbol)
-      const kept: Answer | undefined = known
-        ? Promise.resolve({ quote: known.quote, at: known.asOf })
+      // Those that are asked for while somebody follows may be seconds old.
+      const isGood = known !== null && (known.isStreamed || this.#now() - known.toldAt < QUOTE_LIFE)
+      const kept: Answer | undefined = isGood
+        ? Promise.resolve({ quote: known.quote, at: known.toldAt })
         : this.#quotes.find(keyOf(symbol))
       if (kept) answers.set(symbol, kept)
     }

@@ -8,6 +8,8 @@ export interface LiveQuote {
   quote: Quote
   /** When the broker told them, in milliseconds since the epoch; of this moment where they are streamed. */
   asOf: number
+  /** When the broker told them last, streamed or not. */
+  toldAt: number
   /** The broker tells of each change by itself. */
   isStreamed: boolean
 }
@@ -93,11 +95,18 @@ export class Upstream {
     if (!known) return null
     const isStreamed = this.#streamed.has(symbol)
     const asOf = isStreamed ? Date.now() : known.asOf
-    return Date.now() - asOf > this.#times.askEvery + LATE_MS ? null : { ...known, asOf, isStreamed }
+    return Date.now() - asOf > this.#times.askEvery + LATE_MS
+      ? null
+      : { ...known, asOf, toldAt: known.asOf, isStreamed }
   }
 
+  /** The first of each follower, then the second, and so on, so that none is cut off for what another one follows. */
   #symbols(): string[] {
-    return [...new Set([...this.#followers].flatMap(({ symbols }) => symbols))].slice(0, MOST_FOLLOWED)
+    const lists = [...this.#followers].map(({ symbols }) => symbols)
+    const ranked = Array.from({ length: MOST_FOLLOWED }, (_, rank) =>
+      lists.flatMap((list) => list[rank] ?? []),
+    )
+    return [...new Set(ranked.flat())].slice(0, MOST_FOLLOWED)
   }
 
   get #hasEnded(): boolean {
@@ -144,8 +153,8 @@ export class Upstream {
 
   #takeOver(told: readonly Quote[], asked: readonly string[], asOf: number): void {
     for (const symbol of asked) this.#askedAt.set(symbol, asOf)
-    for (const symbol of this.#askedAt.keys())
-      if (!this.#symbols().includes(symbol)) this.#askedAt.delete(symbol)
+    const wanted = this.#symbols()
+    for (const symbol of this.#askedAt.keys()) if (!wanted.includes(symbol)) this.#askedAt.delete(symbol)
     const quotes = told.map((quote) => {
       const known = this.#latest.get(quote.symbol)?.quote
       return known === undefined ? quote : { ...quote, ...newerOf(known, quote) }

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { MarketData } from '#api/market/market-data.ts'
 import { QuoteHub } from '#api/market/quote-hub.ts'
 import type { LiveQuote } from '#api/market/upstream.ts'
 import { QuoteOutlet } from '#api/events/quote-outlet.ts'
@@ -96,6 +97,37 @@ describe('live prices', () => {
     assert.equal(asked.length, before)
   })
 
+  it('live prices of a few symbols are told although another follows more than are followed at most', async () => {
+    const hub = hubOn(false)
+    const many = follower(hub, ...Array.from({ length: 150 }, (_, n) => `ZT${n}`))
+    const few = follower(hub, 'MSFT')
+    await eventually(() => assert.equal(few.last('MSFT'), '100'))
+    for (const each of [many, few]) each.end()
+  })
+
+  it('live prices that are asked for seconds apart are no answer to a question for prices of now', async () => {
+    let asked = 0
+    const getQuotes: Broker['getQuotes'] = async (symbols) => {
+      asked += 1
+      return symbols.map((symbol) => quoteOf(symbol))
+    }
+    const connectBroker = () => ({ getQuotes }) as Partial<Broker> as Broker
+    let later = 0
+    const market = new MarketData(
+      { connectBroker, secretKeys, brokerTimeout: 1_000 },
+      () => Date.now() + later,
+    )
+    let isTold = false
+    const following = market.hub.follow(connection, ['AAPL'], () => (isTold = true))
+    await eventually(() => assert.ok(isTold))
+    await market.told(connection, ['AAPL'])
+    assert.equal(asked, 1)
+    later = 1_000
+    await market.told(connection, ['AAPL'])
+    assert.equal(asked, 2)
+    following.end()
+  })
+
   it('a stream of prices that breaks is opened again, and the prices are asked for meanwhile', async () => {
     const hub = hubOn(true)
     const one = follower(hub, 'AAPL')
@@ -115,7 +147,7 @@ describe('live prices', () => {
       return isReading
     })
     const offer = (symbol: string, last: Decimal) =>
-      outlet.offer([{ quote: quoteOf(symbol, last), asOf: Date.now(), isStreamed: true }])
+      outlet.offer([{ quote: quoteOf(symbol, last), asOf: Date.now(), toldAt: Date.now(), isStreamed: true }])
     for (let price = 1; price <= 1_000; price++) offer('AAPL', decimal(price))
     offer('MSFT', '7')
     isReading = true
