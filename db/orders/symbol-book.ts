@@ -1,4 +1,4 @@
-import { add, decimal, type Decimal } from '#domain/decimal.ts'
+import { decimal, type Decimal } from '#domain/decimal.ts'
 import { sharesAfter, type OwnedShares } from '#domain/ownership.ts'
 import type { OrderRole, OrderSide, OrderType, TimeInForce } from '#domain/order.ts'
 import { stillTakes, type LiveOrder, type SymbolBook } from '#domain/symbol-book.ts'
@@ -6,16 +6,14 @@ import type { EntityManager } from '../engine/database.ts'
 import { LEAVING, WORKING } from '../engine/status-lists.ts'
 import { instantOf, instantOrNull, type StoredInstant } from '../engine/instants.ts'
 import { closeIsUnderWay } from './gives-way.ts'
-import { DECIDED_BY, originOf, TAKES, type OriginRow } from './share-origin.ts'
+import { DECIDED_BY, FILLED_THROUGH, ORIGIN, orderOf, originOf, TAKES, type OriginRow } from './share-origin.ts'
 import { lockAccountSymbol } from './symbol-lock.ts'
 
 interface ExecutionRow extends OriginRow {
   side: 'BUY' | 'SELL'
   quantity: Decimal
-  order_filled: Decimal
+  filled_through: Decimal
   client_order_id: string | null
-  /** Its order has had more than one id at the broker. */
-  is_replaced: boolean
 }
 
 interface LiveRow {
@@ -61,12 +59,12 @@ export async function readSymbolBook(
   return {
     asOf: instantOf(row!.as_of),
     shares: sharesAfter(
-      countedThrough(row!.executions ?? [])
+      (row!.executions ?? [])
         .filter((execution) => without === null || execution.client_order_id !== without)
         .map((execution) => ({
           side: execution.side,
           quantity: decimal(execution.quantity),
-          orderFilled: decimal(execution.order_filled),
+          orderFilled: decimal(execution.filled_through),
           origin: originOf(execution),
         })),
     ),
@@ -102,13 +100,9 @@ const BOOK = `
     where o.account_id = asked.account_id and o.symbol = asked.symbol
       and o.filled_at > flat.at - interval '1 day' and o.filled_quantity > listed.quantity),
   attributed as (
-    select x.*, o.role, o.signal_id, o.client_order_id, s.action, ${TAKES} as takes,
-      o.broker_order_id <> x.broker_order_id
-        or exists (select from order_broker_ids r where r.order_id = o.id and r.broker_order_id <> o.broker_order_id) as is_replaced
+    select x.*, o.client_order_id, ${ORIGIN}, ${FILLED_THROUGH} as filled_through
     from executed x
-    left join order_broker_ids b on b.account_id = (select account_id from asked) and b.broker_order_id = x.broker_order_id
-    left join orders o on o.id = b.order_id
-    ${DECIDED_BY}),
+    ${orderOf('(select account_id from asked)')}),
   live as (
     select o.client_order_id, o.broker_order_id, o.signal_id, o.role, o.symbol, o.side,
       o.quantity - known.filled as open, known.filled, o.order_type, o.limit_price, o.stop_price,
@@ -152,9 +146,9 @@ const BOOK = `
       and o.role = 'exit'
       and ${closeIsUnderWay('o')})
   select
-    (select json_agg(json_build_object('side', side, 'quantity', quantity::text, 'order_filled', order_filled::text,
-        'role', role, 'signal_id', signal_id, 'client_order_id', client_order_id, 'action', action, 'takes', takes, 'is_replaced', is_replaced)
-      order by at, coalesce(broker_order_id, ''), order_filled, execution_id) from attributed) as executions,
+    (select json_agg(json_build_object('side', side, 'quantity', quantity::text, 'filled_through', filled_through,
+        'role', role, 'signal_id', signal_id, 'client_order_id', client_order_id, 'action', action, 'takes', takes)
+      order by at, coalesce(broker_order_id, '') collate "C", order_filled, execution_id collate "C") from attributed) as executions,
     (select greatest(max(recorded_at), (select max(a.amended_at) from fill_amendments a, asked
        where a.account_id = asked.account_id)) from attributed) as changed_at,
     (select json_agg(json_build_object('client_order_id', client_order_id, 'broker_order_id', broker_order_id,
@@ -165,21 +159,6 @@ const BOOK = `
       order by known_at nulls last, client_order_id) from live) as live,
     (select json_agg(json_build_object('signalId', signal_id, 'closer', closer)) from yielding) as yielding,
     now() as as_of`
-
-/**
- * Executions, each with how much of its order had filled by then. A broker counts that anew for an order that replaces another
- * one; the shares that were set apart for the order are taken in one go.
- */
-function countedThrough(executions: readonly ExecutionRow[]): ExecutionRow[] {
-  const filled = new Map<string, Decimal>()
-  return executions.map((execution) => {
-    const { client_order_id: order, is_replaced: isReplaced } = execution
-    if (order === null || !isReplaced) return execution
-    const sum = add(filled.get(order) ?? '0', decimal(execution.quantity))
-    filled.set(order, sum)
-    return { ...execution, order_filled: sum }
-  })
-}
 
 const amount = (value: Decimal | null): Decimal | null => (value === null ? null : decimal(value))
 

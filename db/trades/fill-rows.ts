@@ -2,7 +2,7 @@ import { decimal, type Decimal } from '#domain/decimal.ts'
 import type { Execution, Fill } from '#domain/fill.ts'
 import type { AttributedFill } from '#domain/round-trips.ts'
 import type { EntityManager } from '../engine/database.ts'
-import { DECIDED_BY, originOf, TAKES, type OriginRow } from '../orders/share-origin.ts'
+import { FILLED_THROUGH, ORIGIN, orderOf, originOf, type OriginRow } from '../orders/share-origin.ts'
 
 /** Whose executions are read. */
 export interface FillAccount {
@@ -33,10 +33,9 @@ interface FillRow {
   order_filled: Decimal
 }
 
-/** Executions under all ids of an order of ours are told by the one id that the order carries, so that they make one trade. */
-const FILL_COLUMNS = `f.execution_id,
-  coalesce((select o.broker_order_id from orders o where o.id = f.order_id), f.broker_order_id) as broker_order_id, f.symbol, f.side, f.quantity::text, f.price::text, f.fees::text,
-  f.order_filled::text, ${fineInstantSql('f.at')} as at`
+/** Executions `x` under all ids of an order `o` of ours are told by the one id that the order carries, so that they make one trade. */
+const FILL_COLUMNS = `x.execution_id, coalesce(o.broker_order_id, x.broker_order_id) as broker_order_id, x.symbol, x.side,
+  x.quantity::text, x.price::text, x.fees::text, x.order_filled::text, ${fineInstantSql('x.at')} as at`
 
 const presentFill = (row: FillRow): Fill => ({
   executionId: row.execution_id,
@@ -58,7 +57,8 @@ export async function fillsBetween(
   parameters: readonly unknown[],
 ): Promise<Fill[]> {
   const rows = await em.execute<FillRow[]>(
-    `select ${FILL_COLUMNS} from fills f where f.account_id = ? and f.at >= ${from} and f.at < ${to}`,
+    `select ${FILL_COLUMNS} from fills x ${orderOf('x.account_id')}
+     where x.account_id = ? and x.at >= ${from} and x.at < ${to}`,
     [accountId, ...parameters],
   )
   return rows.map(presentFill)
@@ -76,15 +76,6 @@ export interface KeptFill {
   isCheckpoint: boolean
 }
 
-/**
- * How much of its order had filled by then. A broker counts that anew for an order that replaces another one; the shares that were
- * set apart for the order are taken in one go.
- */
-const FILLED_THROUGH = `case when exists (select from order_broker_ids r where r.order_id = o.id and r.broker_order_id <> o.broker_order_id)
-    then (select sum(g.quantity) from fills g where g.order_id = o.id
-      and (g.at, g.broker_order_id, g.order_filled, g.execution_id) <= (f.at, f.broker_order_id, f.order_filled, f.execution_id))
-    else f.order_filled end::text`
-
 /** The fills of an account in each of the symbols after its instant, by symbol, in no order. */
 export async function fillsSince(
   em: EntityManager,
@@ -96,11 +87,9 @@ export async function fillsSince(
   >(
     // By symbol, however many fills the account has: as a plain join it would read all of them.
     `select g.* from ${SYMBOLS_SINCE} cross join lateral (
-       select ${FILL_COLUMNS}, f.checkpoint is not null as is_checkpoint, o.role, o.signal_id, s.action, ${TAKES} as takes,
-         ${FILLED_THROUGH} as filled_through
-       from fills f left join orders o on o.id = f.order_id
-       ${DECIDED_BY}
-       where f.account_id = ? and f.symbol = x.symbol and f.at > x.since offset 0) g`,
+       select ${FILL_COLUMNS}, x.checkpoint is not null as is_checkpoint, ${ORIGIN}, ${FILLED_THROUGH} as filled_through
+       from fills x ${orderOf('x.account_id')}
+       where x.account_id = ? and x.symbol = begun.symbol and x.at > begun.since offset 0) g`,
     [JSON.stringify(symbols), accountId],
   )
   const fills = rows.map((row): KeptFill => {
@@ -110,8 +99,8 @@ export async function fillsSince(
   return Map.groupBy(fills, ({ fill }) => fill.symbol)
 }
 
-/** A list of {@link SymbolSince} as rows `x`. */
-export const SYMBOLS_SINCE = 'jsonb_to_recordset(?::jsonb) as x (symbol text, since timestamptz)'
+/** A list of {@link SymbolSince} as rows `begun`. */
+export const SYMBOLS_SINCE = 'jsonb_to_recordset(?::jsonb) as begun (symbol text, since timestamptz)'
 
 /** Stores executions, each with the order of ours that it belongs to. Returns those that were not known. */
 export async function insertFills(
@@ -136,15 +125,21 @@ export async function insertFills(
 }
 
 /**
- * A fill may be listed before its order is recorded: finds the orders of such fills. Older ones than a day are
- * somebody else's. Returns the fills that have found theirs.
+ * A fill may be listed before its order is recorded: notes the orders of such fills, within a day after the later of the two.
+ * Returns the fills that have found theirs.
  */
 export async function attachOrders(em: EntityManager, accountId: string): Promise<ChangedFill[]> {
+  // Of an account with many fills of orders from elsewhere neither half reads the old ones.
+  const found = 'select n.account_id, n.execution_id, b.order_id from fills n'
   return em.execute(
-    `update fills f set order_id = b.order_id from order_broker_ids b
-     where f.account_id = ? and f.order_id is null and f.recorded_at > now() - interval '1 day'
-       and b.account_id = f.account_id and b.broker_order_id = f.broker_order_id
+    `update fills f set order_id = found.order_id from (
+       ${found} join order_broker_ids b using (account_id, broker_order_id)
+       where n.account_id = ? and n.order_id is null and n.recorded_at > now() - interval '1 day'
+       union
+       ${found} join order_broker_ids b using (account_id, broker_order_id)
+       where b.account_id = ? and n.order_id is null and b.since > now() - interval '1 day') found
+     where f.account_id = found.account_id and f.execution_id = found.execution_id
      returning f.symbol, ${fineInstantSql('f.at')} as at`,
-    [accountId],
+    [accountId, accountId],
   )
 }

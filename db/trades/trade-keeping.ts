@@ -59,10 +59,10 @@ async function beginningsOf(
   for (const { symbol, at } of changed) if (at < (first.get(symbol) ?? 'later')) first.set(symbol, at)
   const symbols = [...first].map(([symbol, since]) => ({ symbol, since }))
   return em.execute<Beginning[]>(
-    `select x.symbol, coalesce(c.at::text, '-infinity') as since, c.checkpoint
+    `select begun.symbol, coalesce(c.at::text, '-infinity') as since, c.checkpoint
      from ${SYMBOLS_SINCE} left join lateral (
        select f.at, f.checkpoint from fills f
-       where f.account_id = ? and f.symbol = x.symbol and f.checkpoint is not null and f.at < x.since
+       where f.account_id = ? and f.symbol = begun.symbol and f.checkpoint is not null and f.at < begun.since
        order by f.at desc limit 1) c on true`,
     [JSON.stringify(symbols), accountId],
   )
@@ -127,7 +127,7 @@ async function removeOthers(em: EntityManager, accountId: string, kept: readonly
     `delete from trades where account_id = ? and id in (
        select t.id from ${SYMBOLS_SINCE} cross join lateral (
          select id from trades
-         where account_id = ? and symbol = x.symbol and (entry_at > x.since or exit_at > x.since) offset 0) t
+         where account_id = ? and symbol = begun.symbol and (entry_at > begun.since or exit_at > begun.since) offset 0) t
        union all ${listed}) and id not in (${listed})`,
     [
       accountId,

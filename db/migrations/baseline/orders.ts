@@ -88,6 +88,7 @@ export const ORDERS: string[] = [
       primary key (account_id, broker_order_id)
     )`,
   `create index order_broker_ids_order on order_broker_ids (order_id)`,
+  `create index order_broker_ids_since on order_broker_ids (account_id, since)`,
   ...belongsTo('order_broker_ids', 'user_id', 'select'),
   // Each writer of an order writes its id: executions are attached through this table alone.
   `

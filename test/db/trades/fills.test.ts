@@ -6,6 +6,7 @@ import { fillProgress, oldestUnexplained, openFillLedger, recordFills } from '#d
 import { findResult } from '#db/signals/story.ts'
 import { recordAccepted } from '#db/signals/ledger.ts'
 import { applyOrderReport } from '#db/orders/reports.ts'
+import { readSymbolBook } from '#db/orders/symbol-book.ts'
 import type { Decimal } from '#domain/decimal.ts'
 import type { Execution, Fee } from '#domain/fill.ts'
 import {
@@ -219,6 +220,20 @@ describe('fills in the ledger', () => {
       assert.deepEqual(await tellTrades(), [
         { signal_id: signal.id, strategy_id: strategy.id, entry: [orderId], exit: [] },
       ])
+    })
+
+    it('find their order when that is recorded long after them, and tell the same as a decision reads', async () => {
+      signal = await createSignal(em, { accountId: account.accountId })
+      const report = withFill(orderReport(signal), '10')
+      await record([bought({ brokerOrderId: report.brokerOrderId })])
+      await em.execute(`update fills set recorded_at = now() - interval '3 days' where account_id = ?`, [
+        account.accountId,
+      ])
+      await recordAccepted(em, signal.accountId, report)
+      await record([])
+      assert.equal((await tellTrades())[0]?.signal_id, signal.id)
+      const { shares } = await readSymbolBook(em, account.accountId, signal.symbol)
+      assert.equal(shares.of(signal.id), '10')
     })
 
     it('make trades of the signal whose shares they are, though another one was first, and though its exit is recorded late', async () => {
