@@ -10,16 +10,23 @@ const SAME_WINDOW = 2_000
 
 /** Takes requests off their counts again, in the window in which they were counted, without making anybody wait. */
 export interface GivenBack {
-  /**
-   * @param key as the table of the counts has it
-   * @param endsAt when the window ends, in milliseconds since 1970
-   */
-  note(key: string, endsAt: number): void
+  /** @param key as the table of the counts has it */
+  note(key: string, request: CountedRequest): void
 }
 
-interface Noted {
-  requests: number
+interface CountedRequest {
+  /** It was counted in the reserve. */
+  isReserved: boolean
+  /** Requests in a window that are answered, but for the reserve, and in the reserve: behind them a place stands for all others. */
+  most: number
+  mostReserved: number
+  /** When the window ends, in milliseconds since 1970. */
   endsAt: number
+}
+
+interface Noted extends Omit<CountedRequest, 'isReserved'> {
+  requests: number
+  reserved: number
 }
 
 /**
@@ -30,8 +37,9 @@ export function createGivenBack(store: CountStore, pause = GIVEN_BACK_PAUSE_MS):
   let noted = new Map<string, Noted>()
   let timer: NodeJS.Timeout | undefined
 
-  const add = (key: string, { requests, endsAt }: Noted): void => {
-    noted.set(key, { requests: (noted.get(key)?.requests ?? 0) + requests, endsAt })
+  const add = (key: string, one: Noted): void => {
+    const { requests, reserved } = noted.get(key) ?? { requests: 0, reserved: 0 }
+    noted.set(key, { ...one, requests: requests + one.requests, reserved: reserved + one.reserved })
   }
   const later = (): void => {
     timer ??= setTimeout(() => void write(), pause)
@@ -45,16 +53,13 @@ export function createGivenBack(store: CountStore, pause = GIVEN_BACK_PAUSE_MS):
       if (open.length > 0) {
         const until = await byServerClock(store, performance.now() + IN_VAIN_AFTER)
         await store.query(
-          `update ${COUNT_TABLES.quick} as c set points = greatest(c.points - given.requests, 0)
-           from unnest($1::text[], $2::int[], $3::bigint[]) as given (key, requests, ends_at)
-           where c.key = given.key and c.expire <= given.ends_at + ${SAME_WINDOW}
-           returning not_later_than($4::float8)`,
-          [
-            open.map(([key]) => key),
-            open.map(([, { requests }]) => requests),
-            open.map(([, { endsAt }]) => Math.round(endsAt)),
-            until,
-          ],
+          `update ${COUNT_TABLES.quick} as c set points = greatest(least(c.points, given.most) - given.requests, 0),
+             reserved = greatest(least(c.reserved, given."mostReserved") - given.reserved, 0)
+           from jsonb_to_recordset($1::jsonb) as given (
+             key text, requests int, reserved int, most int, "mostReserved" int, "endsAt" float8)
+           where c.key = given.key and c.expire <= given."endsAt" + ${SAME_WINDOW}
+           returning not_later_than($2::float8)`,
+          [JSON.stringify(open.map(([key, one]) => ({ key, ...one }))), until],
         )
       }
     } catch {
@@ -65,8 +70,8 @@ export function createGivenBack(store: CountStore, pause = GIVEN_BACK_PAUSE_MS):
     if (noted.size > 0) later()
   }
   return {
-    note(key, endsAt) {
-      add(key, { requests: 1, endsAt })
+    note(key, { isReserved, ...request }) {
+      add(key, { ...request, requests: isReserved ? 0 : 1, reserved: isReserved ? 1 : 0 })
       later()
     },
   }

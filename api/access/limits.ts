@@ -7,6 +7,7 @@ import type { RoutePolicy } from './policy.ts'
 import {
   ATTEMPTS,
   limitOf,
+  RESERVE,
   TIERS,
   type AttemptKind,
   type Bound,
@@ -24,6 +25,8 @@ interface AttemptState extends RateLimitState {
 export interface Standing extends RateLimitState {
   /** The request was counted in the memory of this process, because the database did not count it in time. */
   isHere: boolean
+  /** It was counted in the reserve. */
+  isReserved: boolean
 }
 
 /** Of a route: whether its requests have the reserve of the tier. */
@@ -64,11 +67,13 @@ type Limiter = Pick<RateLimiterPostgres, 'consume' | 'delete' | 'reward' | 'poin
 
 /** Limits counted in PostgreSQL, exact under a burst and over all replicas. */
 export function createLimits(store: CountStore): Limits {
-  const inMemory = mapValues(
-    TIERS,
-    ({ limit, seconds }, name) =>
-      new RateLimiterMemory({ keyPrefix: name, points: limit, duration: seconds }),
-  )
+  const memoryFor = (most: (bound: Bound) => number) =>
+    mapValues(
+      TIERS,
+      (bound, name) =>
+        new RateLimiterMemory({ keyPrefix: name, points: most(bound), duration: bound.seconds }),
+    )
+  const [inMemory, reserveInMemory] = [memoryFor(({ limit }) => limit), memoryFor(() => RESERVE)]
   const tiers = mapValues(TIERS, ({ limit, seconds, by }, name) =>
     limiterOf(store, by === 'ip' ? 'durable' : 'quick', name, limit, seconds),
   )
@@ -83,18 +88,31 @@ export function createLimits(store: CountStore): Limits {
     const held = await memory.get(key)
     if (held && held.consumedPoints > 0) await memory.reward(key, 1)
   }
-  /** Refused requests are not counted here, so that they take nothing of the reserve. */
+  /** Refused requests are not counted here. The reserve has the window of the other requests. */
   const countHere = async (tier: TierName, key: string, { reserve }: Reserving): Promise<Standing> => {
-    const memory = inMemory[tier]
-    const { consumedPoints, msBeforeNext } = await memory.consume(key, 1).catch(asRefusal)
-    const limit = limitOf(tier, { reserve })
-    if (consumedPoints > limit) await giveBackInMemory(memory, key)
-    return { ...standing(limit, consumedPoints, msBeforeNext), isHere: true }
+    const { limit } = TIERS[tier]
+    const consume = async (memory: RateLimiterMemory, customDuration?: number) => {
+      const found = await memory
+        .consume(key, 1, customDuration === undefined ? {} : { customDuration })
+        .catch(asRefusal)
+      if (found.consumedPoints > memory.points) await giveBackInMemory(memory, key)
+      return found
+    }
+    const { consumedPoints: requests, msBeforeNext: msLeft } = await consume(inMemory[tier])
+    const { consumedPoints: reserved = 0 } =
+      (reserve && requests > limit
+        ? await consume(reserveInMemory[tier], msLeft / 1_000)
+        : await reserveInMemory[tier].get(key)) ?? {}
+    return { ...stateOf(tier, { requests, reserved, msLeft }, { reserve }), isHere: true }
   }
   return {
     addresses: createAddressLimits(),
     async count(tier, key) {
-      const counted = consume(tiers[tier], key).then((state) => ({ ...state, isHere: false }))
+      const counted = consume(tiers[tier], key).then((state) => ({
+        ...state,
+        isHere: false,
+        isReserved: false,
+      }))
       // Ordinary requests are counted in memory while the database cannot, and not refused.
       return TIERS[tier].by === 'ip' ? counted : counted.catch(() => countHere(tier, key, { reserve: false }))
     },
@@ -103,21 +121,22 @@ export function createLimits(store: CountStore): Limits {
       prefix: tier,
       windowMs: TIERS[tier].seconds * 1_000,
       most: TIERS[tier].limit,
-      reserve,
+      mostReserved: reserve ? RESERVE : null,
       limit: COUNTING_LIMIT,
     }),
-    stateOf: (tier, { requests, msLeft }, { reserve }) => ({
-      ...standing(
-        limitOf(tier, { reserve }),
-        reserve && requests > TIERS[tier].limit ? requests - 1 : requests,
-        msLeft,
-      ),
-      isHere: false,
-    }),
+    stateOf,
     giveBack(tier, key, counted) {
-      if (TIERS[tier].by === 'ip') return counted
-      if (counted.isHere) void giveBackInMemory(inMemory[tier], key)
-      else givenBack.note(`${tier}:${key}`, Date.now() + counted.resetSeconds * 1_000)
+      // Nothing was counted for a request that was refused.
+      if (TIERS[tier].by === 'ip' || !counted.isAllowed) return counted
+      const { isHere, isReserved } = counted
+      if (isHere) void giveBackInMemory((isReserved ? reserveInMemory : inMemory)[tier], key)
+      else
+        givenBack.note(`${tier}:${key}`, {
+          isReserved,
+          most: TIERS[tier].limit,
+          mostReserved: RESERVE,
+          endsAt: Date.now() + counted.resetSeconds * 1_000,
+        })
       return { ...counted, remaining: Math.min(counted.remaining + 1, counted.limit) }
     },
     async countAttempt(kind, key) {
@@ -164,6 +183,13 @@ const standing = (limit: number, requests: number, msLeft: number): RateLimitSta
   remaining: Math.max(limit - requests, 0),
   resetSeconds: secondsOf(msLeft),
 })
+
+function stateOf(tier: TierName, { requests, reserved, msLeft }: Counted, { reserve }: Reserving): Standing {
+  const { limit } = TIERS[tier]
+  const isReserved = reserve && requests > limit
+  const used = isReserved ? limit + reserved : requests + (reserve ? Math.min(reserved, RESERVE) : 0)
+  return { ...standing(limitOf(tier, { reserve }), used, msLeft), isHere: false, isReserved }
+}
 
 async function consume(limiter: Pick<Limiter, 'consume' | 'points'>, key: string): Promise<AttemptState> {
   try {

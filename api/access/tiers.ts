@@ -41,7 +41,7 @@ export type TierName = keyof typeof TIERS
  * Requests beyond the limit that are left to routes which move or stop money: they count like all others, and no reading
  * keeps them out.
  */
-const RESERVE = 60
+export const RESERVE = 60
 
 /** Requests in a window that a route answers. */
 export const limitOf = (tier: TierName, { reserve }: { reserve: boolean }): number =>

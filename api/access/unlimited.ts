@@ -28,4 +28,5 @@ const untouched = ({ limit, seconds }: { limit: number; seconds: number }) => ({
   resetSeconds: seconds,
   isFirstRefusal: false,
   isHere: false,
+  isReserved: false,
 })

@@ -10,20 +10,22 @@ export interface RequestCount {
   /** Length of the window, which begins with the first request, in milliseconds. */
   windowMs: number
   /**
-   * Requests in a window that are answered, but for those with the reserve. The place behind them stands for all that are refused,
-   * so that these take nothing of the reserve, which begins after it.
+   * Requests in a window that are answered, but for those of the reserve, which count apart. The place behind the last one stands
+   * for all further ones, so that none of them has to be given back.
    */
   most: number
-  /** The request may take of the reserve. */
-  reserve: boolean
+  /** The same of the reserve, of which this request may take; null where it may not. */
+  mostReserved: number | null
   /** Milliseconds from now after which a statement counts nothing any more: whoever asked has counted otherwise, or given up. */
   limit: number
 }
 
 /** How a key stands after a request was counted. */
 export interface Counted {
-  /** Requests in this window, this one among them, and one for all that were refused: see {@link RequestCount.most}. */
+  /** Requests in this window, this one among them, and one for all further ones: see {@link RequestCount.most}. */
   requests: number
+  /** The same of the reserve. */
+  reserved: number
   /** Milliseconds until the window ends. */
   msLeft: number
 }
@@ -59,11 +61,13 @@ export async function findCounted<Holder extends object>(
        select concat(?::text, ':', ${bucket}), 1, ? from holder
        where ${IN_TIME}
        on conflict (key) do update set
-         points = case when c.expire <= ? then 1 when c.points < ? then c.points + 1 else greatest(c.points, ?) + ? end,
+         points = case when c.expire <= ? then 1 else least(c.points, ?) + 1 end,
+         reserved = case when c.expire <= ? then 0 when c.points < ? then c.reserved
+           else least(c.reserved + 1, coalesce(?::int + 1, c.reserved)) end,
          expire = case when c.expire <= ? then excluded.expire else c.expire end
        where ${IN_TIME}
-       returning points, expire)
-     select holder.*, points as requests, (expire - ?)::int as "msLeft" from holder left join counted on true`,
+       returning points, reserved, expire)
+     select holder.*, points as requests, reserved, (expire - ?)::int as "msLeft" from holder left join counted on true`,
     [
       ...parameters,
       count.prefix,
@@ -71,8 +75,9 @@ export async function findCounted<Holder extends object>(
       until,
       now,
       count.most,
-      count.most + 1,
-      count.reserve ? 1 : 0,
+      now,
+      count.most,
+      count.mostReserved,
       now,
       until,
       now,
@@ -84,5 +89,5 @@ export async function findCounted<Holder extends object>(
 type Countless = { [K in keyof Counted]?: Counted[K] | null }
 
 /** How the holder that was found stands; null where nothing was counted. */
-export const countedOf = ({ requests, msLeft }: Countless): Counted | null =>
-  requests == null || msLeft == null ? null : { requests, msLeft }
+export const countedOf = ({ requests, reserved, msLeft }: Countless): Counted | null =>
+  requests == null || reserved == null || msLeft == null ? null : { requests, reserved, msLeft }

@@ -199,6 +199,8 @@ export const IDENTITY: string[] = [
     create unlogged table request_counts (
       key varchar(255) primary key,
       points integer not null default 0,
-      expire bigint
+      expire bigint,
+      -- Behind the columns of rate-limiter-flexible, which does not name them.
+      reserved integer not null default 0
     )`,
 ]

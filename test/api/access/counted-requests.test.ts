@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
-import { createLimits } from '#api/access/limits.ts'
+import { randomUUID } from 'node:crypto'
+import { createLimits, type Standing } from '#api/access/limits.ts'
 import { openCountStore, type CountStore } from '#db/engine/count-store.ts'
+import { countedOf, findCounted } from '#db/identity/request-count.ts'
 import { eventually } from '#test/support/eventually.ts'
 import { startApi, type ApiServer } from '../support/api-server.ts'
 import { addPerson } from '../support/person.ts'
@@ -116,6 +118,39 @@ describe('requests of somebody who is known', function () {
     await new Promise((resolve) => setTimeout(resolve, 500))
     assert.deepEqual(await keysCounted(), [[`default:${key}`, 1]])
   })
+
+  for (const isHere of [false, true])
+    it(`requests of somebody who is known that are taken off leave room for as many ${isHere ? 'in memory' : 'in the database'}, after others were refused and the reserve was used`, async () => {
+      const key = `user:${randomUUID()}`
+      const limits = createLimits(counts)
+      const count = async (reserve: boolean) => {
+        if (isHere) return limits.countHere('default', key, { reserve })
+        const found = await findCounted(
+          api.database.em.fork(),
+          { sql: 'select ?::text as id', parameters: [key] },
+          'id',
+          limits.besideHolder('default', { reserve }),
+        ).then(([row]) => countedOf(row!))
+        return limits.stateOf('default', found!, { reserve })
+      }
+      const many = async (times: number, reserve: boolean) => {
+        const states = []
+        for (let n = 0; n < times; n++) states.push(await count(reserve))
+        return states.filter(({ isAllowed }) => isAllowed)
+      }
+      await many(199, false)
+      const last = (await many(2, false))[0]!
+      const reserved = await many(62, true)
+      assert.deepEqual([last.remaining, last.isReserved, reserved.length], [0, false, 60])
+      const back = async (states: readonly Standing[]) => {
+        for (const state of states) limits.giveBack('default', key, state)
+        await new Promise((resolve) => setTimeout(resolve, 500))
+      }
+      await back([last, last])
+      assert.equal((await many(5, false)).length, 2)
+      await back([last, ...reserved.slice(0, 3)])
+      assert.deepEqual([(await many(6, true)).length, (await many(1, false)).length], [4, 0])
+    })
 
   it('requests of somebody who is known are not taken off where they count by address: no try at a password is free', async () => {
     const limits = createLimits(counts)
