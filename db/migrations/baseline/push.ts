@@ -177,23 +177,41 @@ export const PUSH: string[] = [
       primary key (signal_id, closed_at)
     )`,
   `create index closings_told_at on closings_told (closed_at)`,
-  // The last trade that a signal has opened is closed: its result is complete.
+  // The last trade that a signal has opened is closed, and its entry opens no more: its result is complete.
+  `
+    create function push_closed(owner uuid, signal uuid) returns void language plpgsql as $$
+    begin
+      if exists (select from push_subscriptions p where p.user_id = owner)
+        and not exists (select from trades t where t.signal_id = signal and t.status = 'OPEN')
+        and exists (select from signals s where s.id = signal and s.entry_ended_at is not null)
+      then
+        insert into closings_told (signal_id, closed_at)
+        select signal, max(exit_at) from trades where signal_id = signal on conflict do nothing;
+        if found then perform push_later(owner, signal, 'closed', now() + interval '6 hours'); end if;
+      end if;
+    end
+    $$`,
   `
     create function trades_push_closed() returns trigger language plpgsql security definer set search_path = public, pg_temp as $$
     begin
-      if new.exit_at > now() - interval '1 hour'
-        and not exists (select from trades t where t.signal_id = new.signal_id and t.status = 'OPEN')
-        and exists (select from signals s where s.id = new.signal_id and s.entry_ended_at is not null)
-        and exists (select from push_subscriptions p where p.user_id = new.user_id)
-      then
-        insert into closings_told (signal_id, closed_at)
-        select new.signal_id, max(exit_at) from trades where signal_id = new.signal_id on conflict do nothing;
-        if not found then return null; end if;
-        perform push_later(new.user_id, new.signal_id, 'closed', now() + interval '6 hours');
-      end if;
+      if new.exit_at > now() - interval '1 hour' then perform push_closed(new.user_id, new.signal_id); end if;
       return null;
     end
     $$`,
+  // The rest of an entry may end unfilled when what it had opened is closed already. Executions may be listed after that.
+  `
+    create function signals_push_closed() returns trigger language plpgsql security definer set search_path = public, pg_temp as $$
+    begin
+      if new.filled_quantity <= (select sum(quantity) from trades where signal_id = new.id)
+        and not exists (select from orders o where o.signal_id = new.id and o.role = 'entry' and o.ended_at <= now() - interval '1 hour')
+      then perform push_closed(new.user_id, new.id); end if;
+      return null;
+    end
+    $$`,
+  `
+    create trigger signals_push_closed after update of entry_ended_at on signals
+    for each row when (old.entry_ended_at is null and new.entry_ended_at is not null and new.filled_quantity > 0)
+    execute function signals_push_closed()`,
   `
     create trigger trades_push_closed after insert on trades
     for each row when (new.status = 'CLOSED' and new.signal_id is not null) execute function trades_push_closed()`,

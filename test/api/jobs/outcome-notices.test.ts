@@ -169,6 +169,24 @@ describe('notices of outcomes', function () {
     assert.deepEqual(await told(), [], 'nor are trades that are worked out anew')
   })
 
+  it('tell the result when the rest of an entry is cancelled after the shares that it opened were sold, once all are listed', async () => {
+    await choose({ ...EVERYTHING, filled: false })
+    const end = ({ id }: Signal, filled: number) =>
+      database.em.execute('update signals set filled_quantity = ?, entry_ended_at = now() where id = ?', [
+        filled,
+        id,
+      ])
+    const [signal, unlisted] = [await sent({ status: 'executed' }), await sent({ status: 'executed' })]
+    for (const each of [signal, unlisted]) await addTrade(each, 'CLOSED', '12.5')
+    assert.deepEqual(await told(), [])
+    await end(signal, 10)
+    await end(unlisted, 11)
+    assert.deepEqual(
+      (await told()).map(({ title, url }) => [title, url]),
+      [['Position closed', `/signals/${signal.id}`]],
+    )
+  })
+
   it('notices of outcomes do not tell of what came to light hours later, as after a restoration', async () => {
     await choose(EVERYTHING)
     const signal = await sent({ status: 'executed' })
