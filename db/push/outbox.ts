@@ -280,8 +280,11 @@ export async function postponePush(
  */
 export async function removeExpiredPushes(em: EntityManager): Promise<void> {
   await em.execute(
-    `delete from push_outbox o
-     where expires_at < now() or not exists (select from push_subscriptions p where p.id = o.subscription_id)`,
+    // In whatever order they lie: a trade that tells of something in the same rows must not wait for this, nor this for it.
+    `delete from push_outbox where id in (
+       select o.id from push_outbox o
+       where o.expires_at < now() or not exists (select from push_subscriptions p where p.id = o.subscription_id)
+       for update skip locked)`,
     [],
     'run',
   )
