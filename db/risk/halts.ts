@@ -121,11 +121,22 @@ export async function listActiveHalts(em: EntityManager): Promise<TradingHalt[]>
  * @returns the halt that is active now
  */
 export const setHalt = (em: EntityManager, target: HaltTarget, halt: NewHalt): Promise<TradingHalt> =>
-  putHalt(em, target, halt, (active) => active === halt.level)
+  em.fork().transactional(async (inner) => {
+    const active = await lockActive(inner, target)
+    if (active?.level !== halt.level) return replaceHalt(inner, target, active, halt)
+    return active.reason === null && halt.reason !== null
+      ? giveReason(inner, active, halt.reason)
+      : asHalt(active)
+  })
 
-/** As {@link setHalt}, but never to a milder level than the active one; for automatic halts. */
+/** As {@link setHalt}, but it leaves one of this level or a more severe one as it is; for automatic halts. */
 export const raiseHalt = (em: EntityManager, target: HaltTarget, halt: NewHalt): Promise<TradingHalt> =>
-  putHalt(em, target, halt, (active) => isAtLeast(active, halt.level))
+  em.fork().transactional(async (inner) => {
+    const active = await lockActive(inner, target)
+    return active && isAtLeast(active.level, halt.level)
+      ? asHalt(active)
+      : replaceHalt(inner, target, active, halt)
+  })
 
 /**
  * Halts everybody for a cause that comes once, such as a restoration: not again after that halt was lifted. An active
@@ -174,22 +185,6 @@ export async function liftHalt(
     [by, ...binding(target)],
   )
   return row ? asHalt(row) : null
-}
-
-async function putHalt(
-  em: EntityManager,
-  target: HaltTarget,
-  { level, reason, by }: NewHalt,
-  suffices: (active: HaltLevel) => boolean,
-): Promise<TradingHalt> {
-  return em.fork().transactional(async (inner) => {
-    const active = await lockActive(inner, target)
-    if (active && suffices(active.level))
-      return active.level === level && active.reason === null && reason !== null
-        ? giveReason(inner, active, reason)
-        : asHalt(active)
-    return replaceHalt(inner, target, active, { level, reason, by })
-  })
 }
 
 async function giveReason(inner: EntityManager, { id }: HaltRow, reason: string): Promise<TradingHalt> {
