@@ -52,14 +52,20 @@ export async function listTrades(
   { sort = 'entryAt', direction = 'desc', ...filter }: TradeFilter & Partial<TradeSorting>,
   page: Page,
 ): Promise<Slice<Trade>> {
-  const sorted = sort === 'entryAt' || sort === 'symbol' ? {} : { $and: [{ [sort]: { $ne: null } }] }
   return sliceOf(
     em,
     Trade,
-    { ...conditions(userId, filter), ...sorted },
+    { ...conditions(userId, filter), ...havingSorted(sort) },
     tradeOrder({ sort, direction }),
     page,
   )
+}
+
+/** Only closed trades have an exit and a result, and the index of closed trades is found by their status. */
+const havingSorted = (sort: TradeSorting['sort']) => {
+  if (sort === 'entryAt' || sort === 'symbol') return {}
+  const isClosed = { status: 'CLOSED' } as const
+  return { $and: sort === 'realisedPnlPercent' ? [isClosed, { [sort]: { $ne: null } }] : [isClosed] }
 }
 
 const conditions = (userId: string, { from, to, closedFrom, closedTo, ...filter }: TradeFilter) => ({

@@ -105,7 +105,11 @@ describe('the plan of a list, in the name of its user,', function () {
   const firstPage: Page = { limit: 50, offset: 0 }
   const CASES: Record<
     string,
-    { index: RegExp; list: (em: EntityManager, page: Page) => Promise<{ next: Page['after'] }> }
+    {
+      index: RegExp
+      countsMost?: boolean
+      list: (em: EntityManager, page: Page) => Promise<{ next: Page['after'] }>
+    }
   > = {
     signals: { index: /^signals_newest$/, list: (em, page) => listSignals(em, user.userId, {}, page) },
     'signals of an account': {
@@ -173,6 +177,11 @@ describe('the plan of a list, in the name of its user,', function () {
       index: /^trades_open_newest$/,
       list: (em, page) => listTrades(em, user.userId, { status: 'OPEN' }, page),
     },
+    'trades, closed last': {
+      index: /^trades_closed$/,
+      countsMost: true,
+      list: (em, page) => listTrades(em, user.userId, { sort: 'exitAt' }, page),
+    },
     'alerts, open': {
       index: /^alerts_open_newest$/,
       list: (em, page) => listAlerts(em, user.userId, { state: 'open' }, page),
@@ -196,7 +205,7 @@ describe('the plan of a list, in the name of its user,', function () {
     },
   }
 
-  for (const [name, { index, list }] of Object.entries(CASES)) {
+  for (const [name, { index, list, countsMost = false }] of Object.entries(CASES)) {
     it(`finds ${name} by ${index.source.replaceAll(/[$^]/g, '')}, and counts them by an index`, async () => {
       const [message] = await statementsOf(() => list(asUser(), firstPage))
       const plan = await planOf(message!)
@@ -207,7 +216,8 @@ describe('the plan of a list, in the name of its user,', function () {
       assert.ok(rowsRead(page) <= MAX_ROWS_READ, `${rowsRead(page)} rows were read`)
       const count = scans(plan, true)
       assert.ok(count.some((scan) => scan['Index Name']))
-      for (const scan of count)
+      // Where nearly all are counted, the smallest index of all serves as well.
+      for (const scan of countsMost ? [] : count)
         assert.equal(scan['Rows Removed by Filter'] ?? 0, 0, 'counting looks at other rows')
     })
 
