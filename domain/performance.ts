@@ -72,6 +72,10 @@ export const percentOf = (part: Decimal, whole: Decimal): Decimal => ratio(multi
 export const winRate = (wins: number, trades: number): Decimal | null =>
   trades === 0 ? null : percentOf(`${wins}`, `${trades}`)
 
+/** Dollars won for each dollar lost; null when nothing was lost. */
+export const profitFactor = (won: Decimal, lost: Decimal): Decimal | null =>
+  isZero(lost) ? null : ratio(won, lost)
+
 /** The figures of the daily equity. Days come in order; one that is missing lies within the change over it. */
 export function performanceOf(days: readonly EquityPoint[]): Performance {
   const equities = sinceFunded(days.map(({ equity }) => equity))
@@ -105,7 +109,7 @@ export function tradeFigures<T extends TradeResult>(trades: readonly T[]): Trade
     trades: trades.length,
     realisedPnl: subtract(profit, loss),
     winRate: winRate(wins, trades.length),
-    profitFactor: isZero(loss) ? null : ratio(profit, loss),
+    profitFactor: profitFactor(profit, loss),
     best,
     worst,
   }

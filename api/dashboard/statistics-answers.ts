@@ -1,3 +1,4 @@
+import { MAX_POINTS } from '#db/trades/statistics.ts'
 import { PERFORMANCE_PERIODS } from '#domain/performance-period.ts'
 import { z } from 'zod'
 
@@ -51,7 +52,7 @@ export const tradeStatisticsAnswer = z.strictObject({
       }),
     )
     .describe(
-      'After each trade; of many trades at most 497 points, with highs, lows and deepest falls among them',
+      `After each trade; of many trades at most ${MAX_POINTS} points, with highs, lows and deepest falls among them`,
     ),
   days: z
     .array(

@@ -1,8 +1,7 @@
 import type { CurvePoint, SenderExecution, TradeGroup, TradeStatistics } from '#db/trades/statistics.ts'
 import { nyseSessions } from '#domain/calendar/nyse.ts'
-import { isPositive } from '#domain/decimal.ts'
 import { HOLD_STEPS_SECONDS } from '#domain/hold-lengths.ts'
-import { ratio, sortinoRatio, winRate } from '#domain/performance.ts'
+import { profitFactor, ratio, sortinoRatio, winRate } from '#domain/performance.ts'
 import { toJsonNumber } from '../http/presentation.ts'
 import type { TradeStatisticsAnswer } from './statistics-answers.ts'
 
@@ -43,7 +42,7 @@ function presentFigures(group: TradeGroup): TradeStatisticsAnswer['all'] {
     winRate: toJsonNumber(winRate(wins, trades)),
     realisedPnl: toJsonNumber(realisedPnl),
     expectancy: trades === 0 ? null : toJsonNumber(ratio(realisedPnl, `${trades}`)),
-    profitFactor: isPositive(lost) ? toJsonNumber(ratio(won, lost)) : null,
+    profitFactor: toJsonNumber(profitFactor(won, lost)),
     fees: toJsonNumber(fees),
     bestTrade: toJsonNumber(best),
     worstTrade: toJsonNumber(worst),
