@@ -67,15 +67,36 @@ returning
 
 update fills f
 set
-  order_id = b.order_id
+  order_id = found.order_id
 from
-  order_broker_ids b
+  (
+    select
+      n.account_id,
+      n.execution_id,
+      b.order_id
+    from
+      fills n
+      join order_broker_ids b using (account_id, broker_order_id)
+    where
+      n.account_id = $1
+      and n.order_id is null
+      and n.recorded_at > now() - interval '1 day'
+    union
+    select
+      n.account_id,
+      n.execution_id,
+      b.order_id
+    from
+      fills n
+      join order_broker_ids b using (account_id, broker_order_id)
+    where
+      b.account_id = $2
+      and n.order_id is null
+      and b.since > now() - interval '1 day'
+  ) found
 where
-  f.account_id = $1
-  and f.order_id is null
-  and f.recorded_at > now() - interval '1 day'
-  and b.account_id = f.account_id
-  and b.broker_order_id = f.broker_order_id
+  f.account_id = found.account_id
+  and f.execution_id = found.execution_id
 returning
   f.symbol,
   to_char(f.at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as at;
@@ -136,31 +157,26 @@ where
   );
 
 select
-  f.execution_id,
-  coalesce(
-    (
-      select
-        o.broker_order_id
-      from
-        orders o
-      where
-        o.id = f.order_id
-    ),
-    f.broker_order_id
-  ) as broker_order_id,
-  f.symbol,
-  f.side,
-  f.quantity::text,
-  f.price::text,
-  f.fees::text,
-  f.order_filled::text,
-  to_char(f.at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as at
+  x.execution_id,
+  coalesce(o.broker_order_id, x.broker_order_id) as broker_order_id,
+  x.symbol,
+  x.side,
+  x.quantity::text,
+  x.price::text,
+  x.fees::text,
+  x.order_filled::text,
+  to_char(x.at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as at
 from
-  fills f
+  fills x
+  left join order_broker_ids b on b.account_id = x.account_id
+  and b.broker_order_id = x.broker_order_id
+  left join orders o on o.id = b.order_id
+  left join signals s on s.id = o.signal_id
+  left join manual_orders h on h.order_id = o.id
 where
-  f.account_id = $1
-  and f.at >= (($2::date)::timestamp at time zone 'America/New_York')
-  and f.at < (($3::date + 1)::timestamp at time zone 'America/New_York');
+  x.account_id = $1
+  and x.at >= (($2::date)::timestamp at time zone 'America/New_York')
+  and x.at < (($3::date + 1)::timestamp at time zone 'America/New_York');
 
 select
   fee_id,
@@ -202,11 +218,11 @@ returning
   to_char(f.at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as at;
 
 select
-  x.symbol,
+  begun.symbol,
   coalesce(c.at::text, '-infinity') as since,
   c.checkpoint
 from
-  jsonb_to_recordset($1::jsonb) as x (symbol text, since timestamptz)
+  jsonb_to_recordset($1::jsonb) as begun (symbol text, since timestamptz)
   left join lateral (
     select
       f.at,
@@ -215,9 +231,9 @@ from
       fills f
     where
       f.account_id = $2
-      and f.symbol = x.symbol
+      and f.symbol = begun.symbol
       and f.checkpoint is not null
-      and f.at < x.since
+      and f.at < begun.since
     order by
       f.at desc
     limit
@@ -227,61 +243,56 @@ from
 select
   g.*
 from
-  jsonb_to_recordset($1::jsonb) as x (symbol text, since timestamptz)
+  jsonb_to_recordset($1::jsonb) as begun (symbol text, since timestamptz)
   cross join lateral (
     select
-      f.execution_id,
-      coalesce(
-        (
-          select
-            o.broker_order_id
-          from
-            orders o
-          where
-            o.id = f.order_id
-        ),
-        f.broker_order_id
-      ) as broker_order_id,
-      f.symbol,
-      f.side,
-      f.quantity::text,
-      f.price::text,
-      f.fees::text,
-      f.order_filled::text,
-      to_char(f.at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as at,
-      f.checkpoint is not null as is_checkpoint,
+      x.execution_id,
+      coalesce(o.broker_order_id, x.broker_order_id) as broker_order_id,
+      x.symbol,
+      x.side,
+      x.quantity::text,
+      x.price::text,
+      x.fees::text,
+      x.order_filled::text,
+      to_char(x.at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as at,
+      x.checkpoint is not null as is_checkpoint,
       o.role,
       o.signal_id,
       s.action,
       coalesce(s.decisions -> 'entry' -> 'takes', h.decision -> 'takes') as takes,
-      case
-        when exists (
-          select
-          from
-            order_broker_ids r
-          where
-            r.order_id = o.id
-            and r.broker_order_id <> o.broker_order_id
-        ) then (
-          select
-            sum(g.quantity)
-          from
-            fills g
-          where
-            g.order_id = o.id
-            and (g.at, g.broker_order_id, g.order_filled, g.execution_id) <= (f.at, f.broker_order_id, f.order_filled, f.execution_id)
-        )
-        else f.order_filled
-      end::text as filled_through
+      (
+        case
+          when exists (
+            select
+            from
+              order_broker_ids r
+            where
+              r.order_id = o.id
+              and r.broker_order_id <> o.broker_order_id
+          ) then x.quantity + (
+            select
+              coalesce(sum(g.quantity), 0)
+            from
+              order_broker_ids r
+              join fills g using (account_id, broker_order_id)
+            where
+              r.order_id = o.id
+              and (g.at, g.broker_order_id collate "C", g.order_filled, g.execution_id collate "C") < (x.at, x.broker_order_id collate "C", x.order_filled, x.execution_id collate "C")
+          )
+          else x.order_filled
+        end
+      )::text as filled_through
     from
-      fills f
-      left join orders o on o.id = f.order_id
+      fills x
+      left join order_broker_ids b on b.account_id = x.account_id
+      and b.broker_order_id = x.broker_order_id
+      left join orders o on o.id = b.order_id
       left join signals s on s.id = o.signal_id
       left join manual_orders h on h.order_id = o.id
     where
-      f.account_id = $2
-      and f.symbol = x.symbol
-      and f.at > x.since
+      x.account_id = $2
+      and x.symbol = begun.symbol
+      and x.at > begun.since
     offset
       0
   ) g;
@@ -293,7 +304,7 @@ where
     select
       t.id
     from
-      jsonb_to_recordset($2::jsonb) as x (symbol text, since timestamptz)
+      jsonb_to_recordset($2::jsonb) as begun (symbol text, since timestamptz)
       cross join lateral (
         select
           id
@@ -301,10 +312,10 @@ where
           trades
         where
           account_id = $3
-          and symbol = x.symbol
+          and symbol = begun.symbol
           and (
-            entry_at > x.since
-            or exit_at > x.since
+            entry_at > begun.since
+            or exit_at > begun.since
           )
         offset
           0

@@ -69,20 +69,33 @@ with
   attributed as (
     select
       x.*,
+      o.client_order_id,
       o.role,
       o.signal_id,
-      o.client_order_id,
       s.action,
       coalesce(s.decisions -> 'entry' -> 'takes', h.decision -> 'takes') as takes,
-      o.broker_order_id <> x.broker_order_id
-      or exists (
-        select
-        from
-          order_broker_ids r
-        where
-          r.order_id = o.id
-          and r.broker_order_id <> o.broker_order_id
-      ) as is_replaced
+      (
+        case
+          when exists (
+            select
+            from
+              order_broker_ids r
+            where
+              r.order_id = o.id
+              and r.broker_order_id <> o.broker_order_id
+          ) then x.quantity + (
+            select
+              coalesce(sum(g.quantity), 0)
+            from
+              order_broker_ids r
+              join fills g using (account_id, broker_order_id)
+            where
+              r.order_id = o.id
+              and (g.at, g.broker_order_id collate "C", g.order_filled, g.execution_id collate "C") < (x.at, x.broker_order_id collate "C", x.order_filled, x.execution_id collate "C")
+          )
+          else x.order_filled
+        end
+      )::text as filled_through
     from
       executed x
       left join order_broker_ids b on b.account_id = (
@@ -283,8 +296,8 @@ select
           side,
           'quantity',
           quantity::text,
-          'order_filled',
-          order_filled::text,
+          'filled_through',
+          filled_through,
           'role',
           role,
           'signal_id',
@@ -294,15 +307,13 @@ select
           'action',
           action,
           'takes',
-          takes,
-          'is_replaced',
-          is_replaced
+          takes
         )
         order by
           at,
-          coalesce(broker_order_id, ''),
+          coalesce(broker_order_id, '') collate "C",
           order_filled,
-          execution_id
+          execution_id collate "C"
       )
     from
       attributed
