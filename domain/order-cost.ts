@@ -1,3 +1,4 @@
+import { costOfShare, type OrderCosts } from './buying-power.ts'
 import { multiply, negate, type Decimal } from './decimal.ts'
 import type { OrderRequest } from './order.ts'
 
@@ -16,10 +17,17 @@ const buys = ({ side }: Pick<Sized, 'side'>): boolean => side === 'BUY' || side 
 export const signedQuantity = (order: Sized): Decimal =>
   buys(order) ? order.quantity : negate(order.quantity)
 
-/** Dollars that the whole order takes or brings: at its limit or stop, or else at the price that the market gives it. */
-export function costOf(order: Sized | null, market: Market | null): Decimal | null {
+/**
+ * Dollars that the whole order takes or brings: at its limit or stop, or else at the price that the market gives it; of a short sale
+ * the buying power that it takes.
+ */
+export function costOf(
+  order: Sized | null,
+  market: Market | null,
+  costs: Pick<OrderCosts, 'shortAboveAsk'>,
+): Decimal | null {
   if (order === null) return null
-  const offered = (buys(order) ? market?.ask : market?.bid) ?? market?.last ?? null
-  const price = order.limitPrice ?? order.stopPrice ?? offered
+  const offered = (order.side === 'SELL' ? market?.bid : market?.ask) ?? market?.last ?? null
+  const price = costOfShare(order, offered, costs)
   return price === null ? null : multiply(order.quantity, price)
 }

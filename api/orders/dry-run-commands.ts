@@ -117,6 +117,7 @@ async function playThrough(
       session: observed.session,
       exit: null,
       buyingPower: buyingPowerOf(observed.facts),
+      orderCosts,
       advisories: prospect.outcome === 'ready' ? prospect.advisories : [],
     },
     held: position === null ? '0' : position.side === 'LONG' ? position.quantity : negate(position.quantity),

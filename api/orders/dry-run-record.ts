@@ -7,10 +7,10 @@ import type { OrderDryRun } from './dry-run-commands.ts'
 
 /** The body of the answer to POST /orders with dryRun. */
 export function presentOrderDryRun({ run, held, market }: OrderDryRun, requestId: string): OrderDryRunAnswer {
-  const { order, buyingPower } = run
+  const { order, buyingPower, orderCosts } = run
   return {
     ...presentDryRun(run, requestId),
-    cost: toJsonNumber(costOf(order, market)),
+    cost: toJsonNumber(costOf(order, market, orderCosts)),
     buyingPower: toJsonNumber(buyingPower),
     position: {
       before: toJsonNumber(held),

@@ -24,7 +24,7 @@ export function presentCheck(check: SignalCheck, requestId: string): SignalCheck
     driftPercent: toJsonNumber(percentFrom(last, held)),
     driftLimitPercent: toJsonNumber(driftLimit),
     limitDistancePercent: toJsonNumber(percentFrom(terms.limitPrice, last)),
-    cost: toJsonNumber(costOf(run.order, quote)),
+    cost: toJsonNumber(costOf(run.order, quote, run.orderCosts)),
     buyingPower: toJsonNumber(run.buyingPower ?? account.buyingPower),
     position: {
       before: toJsonNumber(before),

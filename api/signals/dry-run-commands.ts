@@ -177,6 +177,7 @@ export async function dryRunSignal(
     session,
     exit: nothing === null ? exit : null,
     buyingPower: buyingPowerOf(facts),
+    orderCosts,
     advisories: [
       ...request.advisories,
       ...(ahead?.advisories ?? []),

@@ -1,3 +1,4 @@
+import type { OrderCosts } from '#domain/buying-power.ts'
 import type { Decimal } from '#domain/decimal.ts'
 import type { EntryDecision, EntryVerdict, HeldEntry } from '#domain/entry-check.ts'
 import type { ExitPlan } from '#domain/exit.ts'
@@ -33,5 +34,6 @@ export interface DryRun {
   exit: ExitPlan | null
   /** Dollars that the account may spend on the asset, as its broker tells it; null when it tells none. */
   buyingPower: Decimal | null
+  orderCosts: OrderCosts
   advisories: Advisory[]
 }
