@@ -23,12 +23,13 @@ export type SignalStatus = (typeof SIGNAL_STATUSES)[number]
  * executed -> rejected: a broker may reject an order after it accepted it.
  * executed -> cancelled: a replacement cancelled the working, unfilled order.
  * scheduled or queued -> pending: a rule of its owner lets a person approve it.
+ * transmitted -> pending: nothing had left after all, its decision was taken back, and its approval is not taken.
  */
 const TRANSITIONS: Record<SignalStatus, readonly SignalStatus[]> = {
   pending: ['queued', 'transmitted', 'executed', 'rejected', 'cancelled', 'error'],
   scheduled: ['pending', 'queued', 'transmitted', 'executed', 'rejected', 'cancelled', 'error'],
   queued: ['pending', 'transmitted', 'executed', 'rejected', 'cancelled', 'error'],
-  transmitted: ['executed', 'rejected', 'cancelled', 'error'],
+  transmitted: ['pending', 'executed', 'rejected', 'cancelled', 'error'],
   executed: ['rejected', 'cancelled'],
   rejected: [],
   cancelled: [],

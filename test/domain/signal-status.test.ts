@@ -17,7 +17,7 @@ const TABLE: Record<SignalStatus, string> = {
   pending: '     .       .         x      x           x        x        x         x',
   scheduled: '   x       .         x      x           x        x        x         x',
   queued: '      x       .         .      x           x        x        x         x',
-  transmitted: ' .       .         .      .           x        x        x         x',
+  transmitted: ' x       .         .      .           x        x        x         x',
   executed: '    .       .         .      .           .        x        x         .',
   rejected: '    .       .         .      .           .        .        .         .',
   cancelled: '   .       .         .      .           .        .        .         .',
