@@ -68,20 +68,29 @@ function answerPeople(run: SignalRun): void {
   )
   setHandler(
     declineSignal,
-    ({ by, reason }: Decline) => stop(run, { kind: 'declined', by, reason }, 'SIGNAL_NOT_PENDING'),
+    async ({ by, reason }: Decline) => {
+      if (isBeingPutBack(run)) {
+        await oncePutBack(run)
+        mustWaitForPerson(run)
+      }
+      return stop(run, { kind: 'declined', by, reason }, 'SIGNAL_NOT_PENDING')
+    },
     {
-      validator: (_: Decline) => mustWaitForPerson(run),
+      validator: (_: Decline) => isBeingPutBack(run) || mustWaitForPerson(run),
       description: 'A person declines the signal',
     },
   )
   setHandler(
     withdrawSignal,
-    ({ by }: Withdrawal) => stop(run, { kind: 'withdrawn', by }, 'SIGNAL_NOT_CANCELLABLE'),
+    async ({ by }: Withdrawal) => {
+      if (isBeingPutBack(run)) {
+        await oncePutBack(run)
+        mustBeStoppable(run)
+      }
+      return stop(run, { kind: 'withdrawn', by }, 'SIGNAL_NOT_CANCELLABLE')
+    },
     {
-      validator: (_: Withdrawal) => {
-        if (!isStoppable(run))
-          throw updateRejection('SIGNAL_NOT_CANCELLABLE', `The signal ${describePhase(run)}`)
-      },
+      validator: (_: Withdrawal) => isBeingPutBack(run) || mustBeStoppable(run),
       description: 'Withdraws the signal before its order is sent',
     },
   )
@@ -114,6 +123,7 @@ function answerReplacements(run: SignalRun): void {
   setHandler(
     replaceSignal,
     async (replaceRequest: ReplaceRequest): Promise<ReplaceAnswer> => {
+      if (isBeingPutBack(run)) await oncePutBack(run)
       if (isStoppable(run) && (await isStoppedBy(run, { kind: 'replaced', replaceRequest })))
         return { warning: null }
       await condition(() => run.hasEntryOutcome)
@@ -146,6 +156,16 @@ async function isStoppedBy(run: SignalRun, how: Stop): Promise<boolean> {
 
 const isStoppable = (run: SignalRun): boolean =>
   (run.phase === 'waiting' || run.phase === 'checking') && run.stop === null
+
+function mustBeStoppable(run: SignalRun): void {
+  if (!isStoppable(run)) throw updateRejection('SIGNAL_NOT_CANCELLABLE', `The signal ${describePhase(run)}`)
+}
+
+/** It is being recorded that its approval is not taken: as a rule it waits for a person again in a moment. */
+const isBeingPutBack = (run: SignalRun): boolean => run.stop?.kind === 'not_taken'
+
+/** Lets that come first. Several messages may wait for it, so each has to check again; any other is taken at once. */
+const oncePutBack = (run: SignalRun): Promise<void> => condition(() => !isBeingPutBack(run))
 
 /** Fails closed: a decision at or after the expiry is too late. */
 function mustWaitForPerson(run: SignalRun): void {

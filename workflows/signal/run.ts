@@ -217,6 +217,8 @@ export class SignalRun extends OrderFollower {
       this.terms = { ...this.terms, quantity, limitPrice }
       this.refusal = { approval: this.approval, code, detail }
       this.approval = null
+      // It can decide nothing any more, so that the next approval is tried as if for the first time.
+      this.lostAttempt = null
     }
     this.become('pending')
     this.phase = 'waiting'
