@@ -85,10 +85,9 @@ export async function decideEntry(
   const sent = sentByLedger(terms, facts.sent)
   if (sent !== null && (kept === null || kept.outcome === 'held'))
     return { prepared: await takeUpEntry(deps.em, terms, sent) }
-  if (kept !== null) return { prepared: kept }
   // An attempt that was given up knows of no edits with which a person has approved it since.
-  if (facts.approval !== null && facts.approval.at !== terms.dueAt)
-    throw new Error(`${terms.signalId} was approved meanwhile`)
+  if (facts.approval !== null) assertApprovedAt(facts, terms.signalId, terms.dueAt ?? null)
+  if (kept !== null) return { prepared: kept }
   try {
     return (await decide(deps, terms, facts, sending)) ?? (await decideEntry(deps, terms, sending))
   } catch (error) {
@@ -96,6 +95,12 @@ export async function decideEntry(
     if (sending !== null && isBeyondCap(error)) return decideEntry(deps, terms, null)
     throw error
   }
+}
+
+/** Throws where the signal does not stand by the approval of that instant, or by none, any more. */
+function assertApprovedAt(facts: EntryFacts | null, signalId: string, at: string | null): asserts facts is EntryFacts {
+  if (facts === null || (facts.approval?.at ?? null) !== at)
+    throw new Error(`${signalId} was approved meanwhile`)
 }
 
 /** An attempt that sends what it decides. */
@@ -111,7 +116,7 @@ async function decide(
   terms: SignalTerms,
   facts: EntryFacts,
   sending: Sending | null,
-  resolved: ResolvedTarget | null = null,
+  resolved: (ResolvedTarget & { approved: SignalTerms }) | null = null,
 ): Promise<DecidedEntry | null> {
   const sequenced =
     facts.sequencingUntil === null
@@ -125,7 +130,7 @@ async function decide(
     const { outcome } = decision
     const { approval } = facts
     const at = new Date(deps.now()).toISOString()
-    if (outcome === 'denied' && approval !== null && waitsOn(approval, terms, decision.code)) {
+    if (outcome === 'denied' && approval !== null && waitsOn(approval, resolved?.approved ?? terms, decision.code)) {
       const { code, detail } = decision
       const refusal = { approval, code, detail, validUntil }
       return { prepared: await recordApprovalRefused<PreparedEntry>(em, signalId, at, refusal) }
@@ -178,7 +183,7 @@ async function decide(
       )
       return 'outcome' in found
         ? { prepared: found }
-        : await decide(deps, { ...terms, ...found.leg }, facts, sending, found)
+        : await decide(deps, { ...terms, ...found.leg }, facts, sending, { ...found, approved: terms })
     }
     const denied = denialOf(checkEligibility(terms, context))
     // The keys of an account that is not active may be gone, so that its broker cannot be asked.
@@ -253,9 +258,14 @@ async function decideOnClosing(
     judge: (closableQuantity: Decimal, position: ShownPosition | null) =>
       deniedIfHeld(judgeEntry(terms, context, { ...market, closableQuantity, position }).decision),
   } as const
-  return decideClosing<Found>(deps, broker, closing, async (inner, decision) =>
-    decision.outcome === 'ready' ? keep(decision, inner) : { refused: decision },
-  )
+  return decideClosing<Found>(deps, broker, closing, async (inner, decision) => {
+    if (decision.outcome !== 'ready') return { refused: decision }
+    const { approval } = facts
+    // Another approval may have come since, with other edits.
+    if (approval !== null)
+      assertApprovedAt(await readEntryFacts(inner, terms.signalId), terms.signalId, approval.at)
+    return keep(decision, inner)
+  })
 }
 
 /** An entry that opens a position, and what the broker has told for it. */
@@ -274,8 +284,7 @@ type Ready = Extract<PreparedEntry, { outcome: 'ready' }>
 
 /** The judgement by what the ledger says under the lock; null when something has come meanwhile that is to be looked at first. */
 function judgeInTurn({ terms, market, needs, approvedAt, liveTrading }: Opening, facts: EntryFacts | null) {
-  if (facts === null || (facts.approval?.at ?? null) !== approvedAt)
-    throw new Error(`${terms.signalId} was approved meanwhile`)
+  assertApprovedAt(facts, terms.signalId, approvedAt)
   if (facts.end !== null || predecessors(terms, facts).length > 0) return null
   const needed = Object.entries(marketNeeds(terms, facts)) as [keyof MarketNeeds, boolean][]
   if (needed.some(([need, isNeeded]) => isNeeded && !needs[need])) return null

@@ -226,7 +226,7 @@ describe('an authority that has ended', function () {
       await end(ending, tokenId)
       const outcome = [await order.decide(approvedAt), await order.attempt()]
       const isOver = ending === 'the user was disabled'
-      assert.deepEqual(outcome, isOver ? ['USER_DISABLED', 'void'] : ['ready', 'accepted'])
+      assert.deepEqual(outcome, isOver ? ['held', 'void'] : ['ready', 'accepted'])
     })
 
     for (const subject of SUBJECTS)
