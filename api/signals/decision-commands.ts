@@ -7,7 +7,7 @@ import { compare, type Decimal } from '#domain/decimal.ts'
 import { figure } from '#domain/figures.ts'
 import { withdrawnDetail } from '#domain/signal.ts'
 import { isFailed, mayBeDecided, mayCancelExit } from '#domain/signal-status.ts'
-import type { UpdateRejection } from '#workflows/signal/contract.ts'
+import type { Approval, UpdateRejection } from '#workflows/signal/contract.ts'
 import { ApiError, fault, temporalUnavailable } from '../http/errors.ts'
 import { requireFreshProof } from '../access/fresh-proof.ts'
 import {
@@ -51,7 +51,7 @@ export async function approveSignal(
   edits: Edits,
 ): Promise<Decided> {
   await permitApproval(caller, signal)
-  const sendBefore = sendBeforeOf(signal, deps)
+  const approval = { ...edits, sendBefore: sendBeforeOf(signal, deps) }
   const decided = await decide(deps, caller, signal, {
     isOpen: ({ executeMode, status, decidedBy }) =>
       (executeMode === 'pending' || status === 'pending' || decidedBy != null) &&
@@ -59,13 +59,7 @@ export async function approveSignal(
       !isFailed(status),
     beyond: 'SIGNAL_NOT_PENDING',
     isTaken: ({ status }) => status !== 'pending',
-    ask: (to, by, milliseconds) =>
-      deps.gateway.approve(
-        to,
-        { by, ...edits, sendBefore },
-        milliseconds,
-        signal.approvalRefused?.count ?? 0,
-      ),
+    ask: (to, by) => askForApproval(deps, caller, signal, to, { by, ...approval }),
   })
   if (!decided.isConfirmed) return decided
   const { signal: approved } = decided
@@ -78,6 +72,31 @@ export async function approveSignal(
       message: `The signal was approved with other edits before: quantity ${figure(approved.quantity)}, limit price ${approved.limitPrice == null ? 'none' : figure(approved.limitPrice)} (${approved.status})`,
     })
   return decided
+}
+
+/**
+ * Asks once for every approval that was refused before. A ledger that was set back has forgotten some of these, and Temporal repeats
+ * their answers: a refusal that the ledger does not have is an old one, and the next approval is asked for. Any number of people at
+ * the same time come to the same one by that.
+ */
+async function askForApproval(
+  deps: SignalDeps,
+  caller: Caller,
+  { userId, id, approvalRefused }: Signal,
+  to: Recipient,
+  approval: Approval,
+): Promise<unknown> {
+  const known = approvalRefused?.count ?? 0
+  for (let refusals = known; ; refusals += 1)
+    try {
+      return await deps.gateway.approve(to, approval, timeLeft(caller, deps), refusals)
+    } catch (error) {
+      if (!(error instanceof UpdateRejected) || error.denial === null) throw error
+      const look = findSignal(caller.em, userId, id)
+      const now = await caller.beforeDatabaseDeadline(look).catch(() => null)
+      const isOld = now !== null && (now.approvalRefused?.count ?? 0) <= known
+      if (!isOld || performance.now() > caller.receivedAt + deps.answerDeadline) throw error
+    }
 }
 
 /** Real money is let go only by a person who has just proven who they are. */

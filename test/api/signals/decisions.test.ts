@@ -113,27 +113,38 @@ describe('decisions about a stored signal', () => {
 
     it('answers 409 WOULD_BE_REFUSED with the reason where that can change, and the next approval is another one', async () => {
       const refusals: number[] = []
-      api.gateway.onApprove = async (_to, _approval, _milliseconds, refusalsBefore) => {
-        refusals.push(refusalsBefore)
-        throw new UpdateRejected('WOULD_BE_REFUSED', 'Entries are paused', 'TRADING_PAUSED')
+      const refused = {
+        code: 'TRADING_PAUSED',
+        message: 'Entries are paused',
+        at: '2026-03-02T15:00:00.000Z',
       }
       const { id } = await store()
+      api.gateway.onApprove = async (_to, _approval, _milliseconds, refusalsBefore) => {
+        refusals.push(refusalsBefore)
+        await set(id, `approval_refused = '${JSON.stringify({ ...refused, count: refusalsBefore + 1 })}'`)
+        throw new UpdateRejected('WOULD_BE_REFUSED', 'Entries are paused', 'TRADING_PAUSED')
+      }
       const { status, body } = await process(id)
       assert.deepEqual([status, body.code], [409, 'WOULD_BE_REFUSED'])
       assert.deepEqual(
         [body.details[0].code, body.details[0].message],
         ['TRADING_PAUSED', 'Entries are paused'],
       )
-      const refused = {
-        code: 'TRADING_PAUSED',
-        message: 'Entries are paused',
-        at: '2026-03-02T15:00:00.000Z',
-      }
-      await set(id, `approval_refused = '${JSON.stringify({ ...refused, count: 1 })}'`)
       await process(id)
       assert.deepEqual(refusals, [0, 1])
       const { body: shown } = await person.call('GET', `/signals/${id}`)
       assert.deepEqual(shown.data.approvalRefused, refused)
+    })
+
+    it('POST /signals/:id/process passes over refusals that a restored ledger has forgotten', async () => {
+      approveAs(`status = 'executed'`)
+      const approves = api.gateway.onApprove!
+      api.gateway.onApprove = async (to, approval, milliseconds, refusalsBefore) => {
+        if (refusalsBefore < 2)
+          throw new UpdateRejected('WOULD_BE_REFUSED', 'Entries were paused', 'TRADING_PAUSED')
+        return approves(to, approval, milliseconds, refusalsBefore)
+      }
+      assert.equal((await process((await store()).id)).status, 200)
     })
 
     it('answers 409 with the state when the workflow is over', async () => {
