@@ -127,24 +127,29 @@ export function marketNeeds(
     risk,
     bounds,
   }: Pick<LedgerFacts, 'limits' | 'bounds'> & {
-    risk: Pick<RiskContext, 'priceBeforeApproval' | 'isApproved'>
+    risk: Pick<RiskContext, 'priceBeforeApproval' | 'isApproved' | 'isManual'>
   },
 ): MarketNeeds {
   const byAmount = terms.quantityType !== 'fixed'
   const opens = isOpening(terms.action)
   // Whether a rule needs a price or the hour does not depend on the quantity.
   const order = entryOrder(terms, '0')
+  // The one who places an order of their own reads the broker's answer to it, as of any signal that nobody approves.
+  const isApproval = opens && risk.isApproved && !risk.isManual
+  const hasNoPrice = opens && priceOf(order, null) === null
   return {
     // The buying power of a fixed quantity is left to the broker, who tells its figures where it refuses: that is the end of the
     // signal. Before an approval is taken, it is known.
-    account: terms.quantityType === 'percentEquity' || ((byAmount || risk.isApproved) && opens),
+    account: terms.quantityType === 'percentEquity' || (byAmount && opens) || isApproval,
     lastPrice:
       needsLastPrice(order, limits, risk) ||
-      (bounds.maxOrderValue !== undefined && opens && priceOf(order, null) === null) ||
+      (bounds.maxOrderValue !== undefined && hasNoPrice) ||
       (byAmount && terms.limitPrice === null && terms.stopPrice === null),
     quote:
       (byAmount && (terms.limitPrice === null || terms.action === 'openShort')) ||
-      (opens && decimalPlaces(terms.quantity) > 0 && priceOf(order, null) === null),
+      (hasNoPrice && decimalPlaces(terms.quantity) > 0) ||
+      // Without the ask it is not known how much buying power the order takes.
+      (isApproval && (hasNoPrice || terms.action === 'openShort')),
     openOrders: false,
     asset: byAmount || decimalPlaces(terms.quantity) > 0,
     assetClass: opens,

@@ -6,12 +6,15 @@ import type { Account, Signal } from '#db/entities/index.ts'
 import { readDecision } from '#db/orders/decisions.ts'
 import { liftHalt, raiseHalt } from '#db/risk/halts.ts'
 import { recordDeclined, recordDue } from '#db/signals/decision-ledger.ts'
+import { recordTransmitted } from '#db/signals/ledger.ts'
+import { recordNotTaken } from '#db/signals/refused-approval.ts'
 import { termsOf } from '#db/signals/terms.ts'
 import { waitsOn } from '#domain/approval.ts'
 import type { Decimal } from '#domain/decimal.ts'
 import { useDatabase } from '#test/support/database.ts'
 import { createAccount, createSignal } from '#test/support/factories.ts'
 import { signalIn, timelineOf } from '#test/support/ledger.ts'
+import { held } from '#test/support/sample-position.ts'
 import { ScriptedBroker } from '#test/support/scripted-broker.ts'
 import { secretKeys } from '#test/support/secret-keys.ts'
 
@@ -116,6 +119,34 @@ describe('an approval whose order would be refused', () => {
     assert.equal(await readDecision(em, signal.id, 'entry'), null)
   })
 
+  it('an approval whose order would be refused is not taken, too, where its order was thought to be sent, and was taken back', async () => {
+    const signal = await waiting()
+    await approve(signal, FIRST)
+    await recordTransmitted(em, { signalId: signal.id }, FIRST, 'timeout')
+    await pause()
+    assert.equal((await prepare(signal)).outcome, 'held')
+    assert.equal((await signalIn(em, signal.id)).status, 'pending')
+  })
+
+  it('an approval whose order would be refused does not decide on the next one of a close, by an attempt that was given up', async () => {
+    broker.positions = [held('10', 'LONG')]
+    const signal = await waiting({ action: 'closeLong', orderType: 'market', limitPrice: null })
+    await approve(signal, FIRST)
+    const [asked, answered] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    broker.latency = () => {
+      broker.latency = () => {}
+      asked.resolve()
+      return answered.promise
+    }
+    const late = prepare(signal)
+    await asked.promise
+    await recordNotTaken(em, signal.id, SECOND, { detail: 'no answer', validUntil: null })
+    await approve(signal, SECOND, { quantity: '4' })
+    answered.resolve()
+    await assert.rejects(late)
+    assert.equal(await readDecision(em, signal.id, 'entry'), null)
+  })
+
   it('an approval whose order would be refused leaves the signal to be declined', async () => {
     const signal = await waiting({ limitPrice: '400' })
     await approve(signal, FIRST)
@@ -126,10 +157,12 @@ describe('an approval whose order would be refused', () => {
 
   it('an approval whose order would be refused is not taken where the account cannot pay for a fixed quantity', async () => {
     broker.balances = { ...broker.balances, buyingPower: '100', nonMarginableBuyingPower: '100' }
-    const signal = await waiting()
-    await approve(signal, FIRST)
-    const decided = await prepare(signal)
-    assert.equal(decided.outcome === 'held' && decided.refused?.code, 'INSUFFICIENT_FUNDS')
+    for (const order of [{}, { orderType: 'market', limitPrice: null }] as const) {
+      const signal = await waiting(order)
+      await approve(signal, FIRST)
+      const decided = await prepare(signal)
+      assert.equal(decided.outcome === 'held' && decided.refused?.code, 'INSUFFICIENT_FUNDS')
+    }
   })
 
   it('an approval whose order would be refused ends the signal as ever for a reason that does not change', async () => {
