@@ -33,7 +33,7 @@ export interface SubmitOrderDependencies {
   /** The broker rejected the account's keys; read them anew next time. */
   keysRejected(accountId: string): void
   /** The order as the feed has recorded it; null where it has heard nothing of it. */
-  heardOf?(accountId: string, clientOrderId: string): Promise<OrderReport | null>
+  heardOf(accountId: string, clientOrderId: string): Promise<OrderReport | null>
   /** Asked right before every submission, whether the order may leave. */
   throttle: Throttle
   /** Whether the shares are still there that a closing order was decided to take. */
@@ -87,7 +87,7 @@ export async function submitOrder(
   {
     brokerFor,
     keysRejected,
-    heardOf = async () => null,
+    heardOf,
     throttle,
     isStillCovered,
     explain = async () => null,
