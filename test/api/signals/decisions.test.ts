@@ -138,7 +138,7 @@ describe('decisions about a stored signal', () => {
 
     it('POST /signals/:id/process passes over refusals that a restored ledger has forgotten', async () => {
       approveAs(`status = 'executed'`)
-      const approves = api.gateway.onApprove!
+      const approves = api.gateway.onApprove
       api.gateway.onApprove = async (to, approval, milliseconds, refusalsBefore) => {
         if (refusalsBefore < 2)
           throw new UpdateRejected('WOULD_BE_REFUSED', 'Entries were paused', 'TRADING_PAUSED')
