@@ -259,12 +259,11 @@ async function decideOnClosing(
       deniedIfHeld(judgeEntry(terms, context, { ...market, closableQuantity, position }).decision),
   } as const
   return decideClosing<Found>(deps, broker, closing, async (inner, decision) => {
-    if (decision.outcome !== 'ready') return { refused: decision }
     const { approval } = facts
     // Another approval may have come since, with other edits.
-    if (approval !== null)
+    if (decision.outcome === 'ready' && approval !== null)
       assertApprovedAt(await readEntryFacts(inner, terms.signalId), terms.signalId, approval.at)
-    return keep(decision, inner)
+    return decision.outcome === 'ready' ? keep(decision, inner) : { refused: decision }
   })
 }
 

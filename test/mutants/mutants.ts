@@ -291,7 +291,7 @@ const SHARED_POSITION = [
   }),
   ...inFile('activities/entry/decide.ts', ['test/activities/held-entry.test.ts'], {
     'an attempt that was given up decides by what a person has changed since': [
-      'if (facts === null || (facts.approval?.at ?? null) !== approvedAt)',
+      'if (facts === null || (facts.approval?.at ?? null) !== at)',
       'if (facts === null)',
     ],
   }),
