@@ -98,7 +98,11 @@ export async function decideEntry(
 }
 
 /** Throws where the signal does not stand by the approval of that instant, or by none, any more. */
-function assertApprovedAt(facts: EntryFacts | null, signalId: string, at: string | null): asserts facts is EntryFacts {
+function assertApprovedAt(
+  facts: EntryFacts | null,
+  signalId: string,
+  at: string | null,
+): asserts facts is EntryFacts {
   if (facts === null || (facts.approval?.at ?? null) !== at)
     throw new Error(`${signalId} was approved meanwhile`)
 }
@@ -130,7 +134,11 @@ async function decide(
     const { outcome } = decision
     const { approval } = facts
     const at = new Date(deps.now()).toISOString()
-    if (outcome === 'denied' && approval !== null && waitsOn(approval, resolved?.approved ?? terms, decision.code)) {
+    if (
+      outcome === 'denied' &&
+      approval !== null &&
+      waitsOn(approval, resolved?.approved ?? terms, decision.code)
+    ) {
       const { code, detail } = decision
       const refusal = { approval, code, detail, validUntil }
       return { prepared: await recordApprovalRefused<PreparedEntry>(em, signalId, at, refusal) }
