@@ -81,7 +81,8 @@ export interface QuoteStreamHandlers {
 }
 
 /** What has changed of the prices of a symbol. */
-export type PriceNews = Pick<Quote, 'symbol'> & (Pick<Quote, 'last' | 'at'> | Pick<Quote, 'bid' | 'ask' | 'quotedAt'>)
+export type PriceNews = Pick<Quote, 'symbol'> &
+  (Pick<Quote, 'last' | 'at'> | Pick<Quote, 'bid' | 'ask' | 'quotedAt'>)
 
 /** The prices of a symbol in the market, in dollars a share; null for prices that the broker does not tell. */
 export interface Quote {

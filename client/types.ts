@@ -292,6 +292,11 @@ export type HeldBy = {
   reason: string | null
 }
 
+export type ListedPosition = Position & {
+  /** Dollars a share, on average, from which its result of today counts: of shares that were opened today what they cost with fees, of others the last close; null where that is not known */
+  dayReference: number | null
+}
+
 export type OpenTrade = Trade & {
   /** Dollars a share; null when the broker has told none yet */
   currentPrice: number | null

@@ -6,7 +6,8 @@ import { forgetDecisions, sendHeldRejections } from './approvals/decisions.ts'
 import { startLive } from './connection/live.ts'
 import { queries } from './connection/queries.ts'
 import { forgetDevice, keepDevice } from './notifications/device.ts'
-import { keysSheet, palette, stopSheet } from './shell/open.ts'
+import { startSounds } from './notifications/player.ts'
+import { keysSheet, palette, stopped, stopSheet } from './shell/open.ts'
 import { router } from './routes.tsx'
 import { proof } from './connection/proof.ts'
 import { resumeSession } from './connection/resume.ts'
@@ -33,6 +34,7 @@ session.subscribe(() => {
   palette.set(false)
   keysSheet.set(false)
   stopSheet.set(false)
+  stopped.set(null)
 })
 
 void resumeSession().then(startLive)

@@ -1,5 +1,6 @@
 import { listOwnConnections } from '#db/accounts/sync.ts'
 import { summarisePortfolio } from '#db/accounts/dashboard.ts'
+import { listPositionsToday } from '#db/accounts/positions.ts'
 import { findAccountSummary } from '#db/accounts/summary.ts'
 import type { Database } from '#db/engine/database.ts'
 import { actAs } from '#db/engine/row-security.ts'
@@ -70,7 +71,11 @@ export class LiveFigures implements StreamCompanion {
     actAs(em, userId)
     const user = await findUser(em, userId)
     if (!user) return null
-    const summary = presentSummary(await summarisePortfolio(em, userId, user.tradingMode), user.tradingMode)
+    const summary = presentSummary(
+      await summarisePortfolio(em, userId, user.tradingMode),
+      await listPositionsToday(em, userId, {}),
+      user.tradingMode,
+    )
     const accounts = []
     for (const { accountId } of await listOwnConnections(em, userId)) {
       const account = await findAccountSummary(em, userId, accountId)

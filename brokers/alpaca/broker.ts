@@ -64,13 +64,6 @@ const ORDERS_A_PAGE = 500
 /** The most activities that Alpaca lists in one answer, and how many answers make a part of a long list. */
 const ACTIVITY_PAGE_SIZE = 100
 const FILL_PAGES = 10
-/** Where Alpaca serves prices, to paper and live accounts alike. A broker that speaks its API serves all in one place. */
-const MARKET_DATA = 'https://data.alpaca.markets'
-const PRICE_STREAM = 'wss://stream.data.alpaca.markets'
-/** The feed that every data plan has. */
-const PRICE_FEED = '/v2/iex'
-const isAlpacaItself = ({ hostname }: URL): boolean => hostname.endsWith('.alpaca.markets')
-const webSocketAddress = ({ href }: URL): string => href.replace(/^http/, 'ws').replace(/\/{1,9}$/, '')
 
 /** The statuses of a server for a service that it does not have at all (RFC 9110, section 15.6.2). */
 const HTTP_NOT_IMPLEMENTED = 501
@@ -275,7 +268,7 @@ class AlpacaBroker implements Broker {
     try {
       await listenToTradeUpdates(
         {
-          url: new URL(`${webSocketAddress(this.#baseUrl)}/stream`),
+          url: orderStreamAt(this.#baseUrl),
           ...this.#credentials,
           patienceMs: STREAM_PATIENCE_MS,
           onAnswer: (status, headers) => pass?.over(status, headers),
@@ -290,22 +283,9 @@ class AlpacaBroker implements Broker {
   }
 
   async streamQuotes(handlers: QuoteStreamHandlers, signal: AbortSignal): Promise<void> {
-    const origin = isAlpacaItself(this.#baseUrl) ? PRICE_STREAM : webSocketAddress(this.#baseUrl)
     const pass = await this.#gate?.enter('show')
-    try {
-      await listenToPrices(
-        {
-          url: new URL(`${origin}${PRICE_FEED}`),
-          ...this.#credentials,
-          patienceMs: STREAM_PATIENCE_MS,
-          onAnswer: (status, headers) => pass?.over(status, headers),
-          ...handlers,
-        },
-        signal,
-      )
-    } finally {
-      pass?.over(null, {})
-    }
+    const options = { ...handlers, ...this.#credentials, url: priceStreamAt(this.#baseUrl), pass }
+    return listenToPrices(options, signal).finally(() => pass?.over(null, {}))
   }
 
   /** Only the event of an order that was replaced waits for a look-up. One that cannot be read breaks nothing. */

@@ -1,5 +1,4 @@
 import { WebSocket } from 'ws'
-import type { IncomingHttpHeaders } from 'node:http'
 import { z } from 'zod'
 import { busyUntil } from '../asked-wait.ts'
 import {
@@ -7,6 +6,7 @@ import {
   BrokerOutcomeUnknown,
   BrokerPricesUnavailable,
   type QuoteStreamHandlers,
+  type RequestPass,
 } from '../port.ts'
 import { instant, price } from './market-data.ts'
 import { MAX_STREAM_MESSAGE_BYTES } from './stream.ts'
@@ -17,10 +17,8 @@ export interface PriceStreamOptions extends QuoteStreamHandlers {
   url: URL
   keyId: string
   secretKey: string
-  /** How long the other side may take to authorise, and to answer a ping, in milliseconds. */
-  patienceMs: number
-  /** The handshake was answered. */
-  onAnswer?(status: number, headers: IncomingHttpHeaders): void
+  /** Of the handshake. */
+  pass?: RequestPass | undefined
 }
 
 /** How long the other side may take to authorise, and to answer a ping, in milliseconds. */
@@ -53,7 +51,7 @@ export function listenToPrices(options: PriceStreamOptions, signal: AbortSignal)
   if (signal.aborted) return Promise.resolve()
   return new Promise((resolve, reject) => {
     const socket = new WebSocket(options.url, {
-      handshakeTimeout: options.patienceMs,
+      handshakeTimeout: PATIENCE_MS,
       maxPayload: MAX_STREAM_MESSAGE_BYTES,
       perMessageDeflate: false,
     })
@@ -65,11 +63,11 @@ export function listenToPrices(options: PriceStreamOptions, signal: AbortSignal)
     let isAnswering = true
     let followed: readonly string[] = []
     const heartbeat = setInterval(() => {
-      if (!isReady) return broken(`not authorised within ${options.patienceMs} ms`)
-      if (!isAnswering) return broken(`a ping was not answered within ${options.patienceMs} ms`)
+      if (!isReady) return broken(`not authorised within ${PATIENCE_MS} ms`)
+      if (!isAnswering) return broken(`a ping was not answered within ${PATIENCE_MS} ms`)
       isAnswering = false
       socket.ping()
-    }, options.patienceMs)
+    }, PATIENCE_MS)
     const onAbort = () => end(null)
     signal.addEventListener('abort', onAbort)
 
@@ -134,9 +132,9 @@ export function listenToPrices(options: PriceStreamOptions, signal: AbortSignal)
         broken('a message cannot be read', error)
       }
     })
-    socket.on('upgrade', ({ headers }) => options.onAnswer?.(101, headers))
+    socket.on('upgrade', ({ headers }) => options.pass?.over(101, headers))
     socket.on('unexpected-response', (_, { statusCode, headers }) => {
-      options.onAnswer?.(statusCode!, headers)
+      options.pass?.over(statusCode!, headers)
       if (statusCode === 429) end(busyUntil(headers))
       else if (statusCode === 404) end(new BrokerPricesUnavailable('The broker has no price stream'))
       else broken(`the handshake was answered ${statusCode}`)

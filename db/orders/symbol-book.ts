@@ -6,7 +6,15 @@ import type { EntityManager } from '../engine/database.ts'
 import { LEAVING, WORKING } from '../engine/status-lists.ts'
 import { instantOf, instantOrNull, type StoredInstant } from '../engine/instants.ts'
 import { closeIsUnderWay } from './gives-way.ts'
-import { DECIDED_BY, FILLED_THROUGH, ORIGIN, orderOf, originOf, TAKES, type OriginRow } from './share-origin.ts'
+import {
+  DECIDED_BY,
+  FILLED_THROUGH,
+  ORIGIN,
+  orderOf,
+  originOf,
+  TAKES,
+  type OriginRow,
+} from './share-origin.ts'
 import { lockAccountSymbol } from './symbol-lock.ts'
 
 interface ExecutionRow extends OriginRow {

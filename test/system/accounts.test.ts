@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { eventually } from '#test/support/eventually.ts'
 import { useStack } from '#test/support/stack-hooks.ts'
 import { accountSyncIdFor, type AccountSyncOutcome } from '#workflows/accounts/sync-contract.ts'
-import { buyNow, endOf, ordersAtVenue } from './sent-signal.ts'
+import { buyNow, ordersAtVenue, shown } from './sent-signal.ts'
 
 describe('accounts on the whole service', function () {
   this.timeout(90_000)
@@ -97,9 +97,9 @@ describe('accounts on the whole service', function () {
     const { id } = sent.body.signal
     const live = await person.post('/accounts/mode', { mode: 'LIVE' })
     assert.equal(live.status, 200, JSON.stringify(live.body))
-    await person.post(`/signals/${id}/process`, {})
-    const { status, reason } = await endOf(stack, id)
-    assert.deepEqual([status, reason], ['rejected', 'MODE_MISMATCH'])
+    const { status, body } = await person.post(`/signals/${id}/process`, {})
+    assert.deepEqual([status, body.code, body.details[0].code], [409, 'WOULD_BE_REFUSED', 'MODE_MISMATCH'])
+    assert.equal((await shown(stack, id)).status, 'pending')
     assert.deepEqual(ordersAtVenue(await stack.venue.ledger(), id), [])
     const paper = await stack.api.post('/accounts/mode', { mode: 'PAPER' })
     assert.equal(paper.body.mode, 'PAPER')

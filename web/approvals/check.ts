@@ -1,6 +1,6 @@
-import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query'
 import { useEffect, useRef } from 'react'
-import type { Quote, Routes, Signal } from '#client/types.ts'
+import type { Quote, Signal } from '#client/types.ts'
 import { ask } from '../connection/ask.ts'
 import { onNews, type News } from '../connection/live.ts'
 import { paced } from '../connection/paced.ts'
@@ -16,16 +16,21 @@ const MOVE = 0.2
 /** Events of the stream after which a check may say something else. */
 const CHANGES: ReadonlySet<string> = new Set(['halt', 'order', 'signal', 'user'])
 
-const keyOf = (signal: Pick<Signal, 'id'>, { quantity = '', limitPrice = '' }: Edit) => [
-  'check',
-  signal.id,
-  quantity,
-  limitPrice,
-]
+const checkOf = ({ id }: Pick<Signal, 'id'>, { quantity, limitPrice }: Edit) =>
+  queryOptions({
+    queryKey: ['check', id, quantity ?? '', limitPrice ?? ''],
+    queryFn: async (): Promise<Check> => {
+      const query = {
+        ...(quantity !== undefined && { quantity: Number(quantity) }),
+        ...(limitPrice !== undefined && { limitPrice: Number(limitPrice) }),
+      }
+      return (await ask('GET /api/v1/signals/{id}/check', { path: { id }, query })).body.data
+    },
+  })
 
 /** The last check of a signal as it was sent, where there was one; nothing is asked. */
 export const useKnownCheck = (signal: Pick<Signal, 'id'>): Check | undefined =>
-  useQuery<Check>({ queryKey: keyOf(signal, {}), queryFn: skipToken }).data
+  useQuery({ ...checkOf(signal, {}), enabled: false }).data
 
 /**
  * Asks the service what approving this signal with these edits would do now, and again when something has changed that it depends
@@ -35,15 +40,7 @@ export const useKnownCheck = (signal: Pick<Signal, 'id'>): Check | undefined =>
  */
 export function useCheck(signal: Signal, edit: Edit, isWanted: boolean, quote: Quote | undefined) {
   const check = useQuery({
-    queryKey: ['check', signal.id, edit.quantity ?? '', edit.limitPrice ?? ''],
-    queryFn: async () => {
-      const query = {
-        ...(edit.quantity !== undefined && { quantity: Number(edit.quantity) }),
-        ...(edit.limitPrice !== undefined && { limitPrice: Number(edit.limitPrice) }),
-      }
-      const { body } = await ask('GET /api/v1/signals/{id}/check', { path: { id: signal.id }, query })
-      return body.data
-    },
+    ...checkOf(signal, edit),
     enabled: isWanted,
     placeholderData: keepPreviousData,
     refetchInterval: CHECK_EVERY_MS,

@@ -51,8 +51,8 @@ export function DecisionCard({ signal, account, quote, now, isFresh, onChecked, 
   const decided = useStore(decisions).get(signal.id)
   const isSending = decided?.outcome.is === 'sending'
   const hasExpired = signal.validUntil !== null && Date.parse(signal.validUntil) <= now
-  const mayDecide = isLive && !hasExpired
-  const check = useCheck(signal, edit, mayDecide, quote)
+  const mayDecide = isLive && !hasExpired && !isSending && !isFresh
+  const check = useCheck(signal, edit, isLive && !hasExpired && !isSending, quote)
   const isChecked = check.data !== undefined
   useEffect(() => {
     if (isChecked) onChecked()

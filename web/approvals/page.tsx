@@ -109,8 +109,7 @@ export function ApprovalsPage({ selected, select }: Props) {
   return (
     <>
       <PageHead
-        name={waiting.length > 0 ? `Approvals (${waiting.length})` : 'Approvals'}
-        title="Approvals"
+        name="Approvals"
         note={
           waiting.length === 0
             ? ''
@@ -120,7 +119,7 @@ export function ApprovalsPage({ selected, select }: Props) {
         }
         offline="Shown is what was known then. Deciding needs a connection; nothing is sent later by itself."
       >
-        {waiting.length > 1 && (
+        {(waiting.length > 1 || picked !== null) && (
           <Button aria-pressed={picked !== null} onClick={() => setPicked(picked ? null : new Set())}>
             <Check aria-hidden="true" className="size-4" /> Select
           </Button>

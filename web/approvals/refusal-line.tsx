@@ -17,7 +17,7 @@ const EDIT = { limitPrice: 'Edit price', quantity: 'Edit quantity' } as const
 
 /** Why Approve is off, beside it, and what a person can do about it. */
 export function RefusalLine({ id, refusal: { short, mend, canChange }, canEdit, edit }: Props) {
-  const halts = useHalts()
+  const own = useHalts().find(({ scope }) => scope === 'user')
   return (
     <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
       <CircleX aria-hidden="true" className="size-4 shrink-0 text-danger" />
@@ -26,7 +26,7 @@ export function RefusalLine({ id, refusal: { short, mend, canChange }, canEdit, 
         {!canChange && '. It will not change: reject it.'}
       </p>
       {mend === 'resume'
-        ? halts.some(({ scope }) => scope === 'user') && <Resume scope="user" />
+        ? own && <Resume halt={own} scope="user" />
         : mend !== null && canEdit(mend) && <Button onClick={() => edit(mend)}>{EDIT[mend]}</Button>}
     </div>
   )

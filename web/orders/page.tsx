@@ -27,6 +27,8 @@ import {
   statusKind,
   STATUSES,
 } from '../words/order.ts'
+import { present } from '../connection/ask.ts'
+import { CancelAllSheet } from './cancel-all-sheet.tsx'
 import { CancelSheet } from './cancel-sheet.tsx'
 import { ordersCsv, useOrders, useWorkingOrders } from './list.ts'
 import type { OrdersSearch } from './search.ts'

@@ -34,7 +34,8 @@ function Pager({ page, total, totalIsExact, hasMore, first = 'newest', turnTo }:
       <p className="text-xs text-muted">
         {from > last
           ? `No rows on this page; ${number(total)} in all`
-          : `${number(from)}–${number(last)} of ${number(total)}${totalIsExact ? '' : ' or more'}, the ${first} first`}
+          : `${number(from)}–${number(last)} of ${number(total)}${totalIsExact ? '' : ' or more'}`}
+        {first === 'sorted' || from > last ? '' : `, the ${first} first`}
       </p>
       {(page > 1 || hasMore) && (
         <span className="flex gap-2">

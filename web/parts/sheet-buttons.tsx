@@ -1,9 +1,7 @@
 import { LoaderCircle } from 'lucide-react'
-import { useEffect, useState, type ComponentProps, type RefObject } from 'react'
+import type { ComponentProps, RefObject } from 'react'
 import { Button } from './button.tsx'
-
-/** Milliseconds in which a question takes no press yet, so that a double press neither confirms nor closes it. */
-const SETTLING_MS = 500
+import { useSettled } from './settling.ts'
 
 interface Props {
   close: () => void
@@ -30,11 +28,7 @@ export function SheetButtons({
   isBusy = false,
   isBlocked = false,
 }: Props) {
-  const [isSettled, setSettled] = useState(!isQuestion)
-  useEffect(() => {
-    const timer = setTimeout(() => setSettled(true), SETTLING_MS)
-    return () => clearTimeout(timer)
-  }, [])
+  const isSettled = useSettled(isQuestion)
   return (
     <div className="sticky -bottom-5 -mx-5 -mb-5 grid grid-cols-[2fr_3fr] gap-2 border-t border-line bg-surface px-5 pt-3 pb-[max(20px,env(safe-area-inset-bottom))]">
       <Button ref={goBack} size="big" aria-disabled={!isSettled} onClick={() => isSettled && close()}>

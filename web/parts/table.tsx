@@ -1,6 +1,9 @@
 import { useState, type ReactNode } from 'react'
 
-/** Where a cell stands on the phone: the four corners of its two lines, below them with its name before it, or nowhere. */
+/**
+ * Where a cell stands on the phone: the four corners of its card, below them with its name before it, or nowhere: what
+ * a desk alone has room for.
+ */
 type Place = 'first' | 'lead' | 'second' | 'tail' | 'below' | 'desk'
 
 export interface Column<Row> {
@@ -36,7 +39,6 @@ const PLACES = {
   lead: 'max-desk:order-2 max-desk:ml-auto max-desk:text-right',
   second: 'max-desk:order-3 max-desk:min-w-0 max-desk:flex-[1_1_51%] max-desk:text-sm max-desk:text-muted',
   tail: 'max-desk:order-4 max-desk:ml-auto max-desk:text-right max-desk:text-sm',
-  desk: 'max-desk:hidden',
   below: 'max-desk:order-5 max-desk:text-sm max-desk:text-muted max-desk:empty:hidden',
   desk: 'max-desk:hidden',
 } as const satisfies Record<Place, string>

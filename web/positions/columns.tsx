@@ -1,13 +1,16 @@
 import { OctagonPause, TriangleAlert } from 'lucide-react'
-import type { Position } from '#client/types.ts'
+import type { ListedPosition, Position } from '#client/types.ts'
 import { Button } from '../parts/button.tsx'
 import { Gain } from '../parts/gain.tsx'
 import { ListTime } from '../parts/list-time.tsx'
+import { Moving } from '../parts/moving.tsx'
 import { Chip } from '../parts/panel.tsx'
 import { SymbolLink } from '../parts/symbol-link.tsx'
 import type { Column } from '../parts/table.tsx'
 import { money, number } from '../words/figures.ts'
+import { heldWords } from '../words/agenda.ts'
 import type { Cover } from './list.ts'
+import { gainToday } from './today.ts'
 import { PlanExit } from './plan-exit.tsx'
 
 interface Known {
@@ -35,7 +38,12 @@ export const positionColumns = (
     ),
   },
   { name: 'Cost', isFigure: true, place: 'desk', of: ({ avgCost }) => money(avgCost) },
-  { name: 'Price', isFigure: true, place: 'desk', of: ({ currentPrice }) => money(currentPrice) },
+  {
+    name: 'Price',
+    isFigure: true,
+    place: 'desk',
+    of: ({ currentPrice }) => <Moving value={currentPrice}>{money(currentPrice)}</Moving>,
+  },
   { name: 'Value', isFigure: true, place: 'lead', of: ({ marketValue }) => money(marketValue) },
   {
     name: 'Unrealised',
@@ -51,7 +59,10 @@ export const positionColumns = (
     name: 'Today',
     isFigure: true,
     place: 'desk',
-    of: ({ dayChangePercent }) => <Gain rate={dayChangePercent} />,
+    of: (position) => {
+      const today = gainToday(position)
+      return <Gain amount={today?.amount ?? null} rate={today?.rate ?? null} />
+    },
   },
   {
     name: 'Exit',
@@ -76,14 +87,20 @@ export const positionColumns = (
 /** How a position is closed again, in a few words: when, by which orders, and what has no exit. */
 function ExitCell({ position, cover, now }: { position: Position; cover: Cover | undefined; now: number }) {
   if (!cover) return <span className="waiting-shape inline-block h-3 w-16" />
-  const { planned, working, uncovered, alarms, heldBy } = cover
-  const next = planned.find(({ exit }) => exit?.submitAt != null)?.exit?.submitAt
+  const { planned, scheduled, working, uncovered, alarms, heldBy } = cover
+  const next = planned.find(({ exit }) => exit?.submitAt != null)?.exit?.submitAt ?? scheduled[0]?.scheduledAt
   return (
     <span className="inline-flex flex-wrap items-center gap-x-2 gap-y-1">
       {alarms.length > 0 && (
         <Chip kind="danger">
           <TriangleAlert aria-hidden="true" /> exit failed
         </Chip>
+      )}
+      {heldBy !== null && planned.length + scheduled.length > 0 && (
+        <span className="inline-flex min-w-0 items-start gap-1 text-danger">
+          <OctagonPause aria-hidden="true" className="mt-0.5 size-4 shrink-0" />
+          {heldWords(heldBy.setAt, now, false)}
+        </span>
       )}
       {next != null && <ListTime at={next} now={now} />}
       {next == null && planned.length > 0 && <span>planned, after the entry</span>}

@@ -3,6 +3,7 @@ import { useCallback } from 'react'
 import type { Alert, Order, Position, Signal } from '#client/types.ts'
 import { decimal } from '#domain/decimal.ts'
 import { haltAgainst } from '#domain/halt.ts'
+import { ENTRY_SIDE, isOpening } from '#domain/signal.ts'
 import { closesShares, plansToClose, uncoveredShares, type HeldShares } from '#domain/uncovered-shares.ts'
 import { ask, dataOf } from '../connection/ask.ts'
 import { everyPage } from '../connection/every-page.ts'
@@ -12,7 +13,9 @@ import { csvOf } from '../parts/csv.ts'
 import { useWorkingOrders } from '../orders/list.ts'
 import { useOpenAlerts } from '../alerts/list.ts'
 import { atLivePrice, withPositions, type Positions } from '../records/at-prices.ts'
-import { livePrices } from '../records/live-prices.ts'
+import { CLOSING, useHalts } from '../records/halts.ts'
+import { livePrices, summedPositions } from '../records/live-prices.ts'
+import type { Halt } from '../words/halts.ts'
 
 /** The positions of all accounts, or of one symbol, at the prices of this moment. */
 export function usePositions(symbol?: string) {
@@ -31,13 +34,20 @@ export function usePositions(symbol?: string) {
 }
 
 /** The same at the prices of the broker's last answer. */
-export const useToldPositions = (symbol?: string, select?: (told: Positions) => Positions) =>
+const useToldPositions = (symbol?: string, select?: (told: Positions) => Positions) =>
   useQuery({
     queryKey: ['positions', symbol ?? ''],
     queryFn: async () =>
       (await ask('GET /api/v1/positions', { query: symbol === undefined ? {} : { symbol } })).body,
     ...(select && { select }),
   })
+
+/** The positions that are in the sums of accounts, at the prices of these sums. */
+export function useSummedPositions(): readonly Position[] {
+  const summed = useStore(summedPositions)
+  const told = useToldPositions().data?.positions ?? []
+  return summed ?? told
+}
 
 /** What takes a position off again: what is planned, what works, what has no exit, and what is wrong. */
 export interface Cover {
@@ -98,18 +108,26 @@ export function useCovers(): ((position: Position) => Cover) | undefined {
   const orders = useWorkingOrders().data
   const alerts = useOpenAlerts().data
   const halts = useHalts()
-  if (!exits || !orders || !alerts) return undefined
+  if (!exits || !closes || !orders || !alerts) return undefined
   return (position) => ({
-    ...coverOf(position, exits, orders, alerts.alerts),
+    ...coverOf(position, { exits, closes, orders, alerts: alerts.alerts }),
     heldBy: haltAgainst(halts, position.accountId, CLOSING),
   })
 }
 
 function coverOf(
   position: Position,
-  exits: readonly Signal[],
-  orders: readonly Order[],
-  alerts: readonly Alert[],
+  {
+    exits,
+    closes,
+    orders,
+    alerts,
+  }: {
+    exits: readonly Signal[]
+    closes: readonly Signal[]
+    orders: readonly Order[]
+    alerts: readonly Alert[]
+  },
 ): Omit<Cover, 'heldBy'> {
   const isHere = ({ accountId, symbol }: { accountId: string | null; symbol: string | null }): boolean =>
     accountId === position.accountId && symbol === position.symbol

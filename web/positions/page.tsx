@@ -1,7 +1,7 @@
 import { RefreshCw } from 'lucide-react'
 import { getRouteApi } from '@tanstack/react-router'
-import { useState } from 'react'
-import type { Account, Position } from '#client/types.ts'
+import { useEffect, useState } from 'react'
+import type { Account, ListedPosition, Position } from '#client/types.ts'
 import { useAccounts } from '../records/accounts.ts'
 import { money, number } from '../words/figures.ts'
 import { ask } from '../connection/ask.ts'
@@ -11,7 +11,7 @@ import { Button } from '../parts/button.tsx'
 import { CsvButton } from '../parts/csv-button.tsx'
 import { Gain } from '../parts/gain.tsx'
 import { Empty, Loaded } from '../parts/loaded.tsx'
-import { ProblemNotice } from '../parts/notice.tsx'
+import { Notice, ProblemNotice } from '../parts/notice.tsx'
 import { PageHead } from '../parts/page-head.tsx'
 import { Panel } from '../parts/panel.tsx'
 import { Table } from '../parts/table.tsx'
@@ -36,17 +36,26 @@ export function PositionsPage() {
   const coverOf = useCovers()
   const accounts = useAccounts()
   const now = useNow()
-  const [chosen, setChosen] = useState<Asked | undefined>()
+  const [asked, setAsked] = useState<Asked | undefined>()
   const all = positions.data?.positions ?? []
   const { close: wanted } = route.useSearch()
   const navigate = route.useNavigate()
-  // Asked for elsewhere, such as in the palette. Of several accounts a person chooses one here.
+  const [isToChoose, setToChoose] = useState(false)
   const [holder, ...others] = new Set(all.map(({ accountId }) => accountId))
   const only = holder !== undefined && others.length === 0 ? accounts.get(holder) : undefined
-  const asked = chosen ?? (wanted !== undefined && only ? { account: only } : undefined)
-  const inAsked =
-    asked &&
-    ('position' in asked ? [asked.position] : all.filter(({ accountId }) => accountId === asked.account.id))
+  const isKnown = positions.isSuccess && (coverOf !== undefined || all.length === 0)
+  // Asked for elsewhere, such as in the palette: once. Of several accounts a person chooses one here.
+  const [isTaken, setTaken] = useState(false)
+  if (wanted === undefined && isTaken) setTaken(false)
+  if (wanted !== undefined && isKnown && !isTaken) {
+    setTaken(true)
+    setToChoose(others.length > 0)
+    if (only) setAsked({ account: only })
+  }
+  useEffect(() => {
+    if (isTaken) void navigate({ search: {}, replace: true })
+  }, [isTaken, navigate])
+  const close = (): void => setAsked(undefined)
   const askedAccount = asked && ('account' in asked ? asked.account : accounts.get(asked.position.accountId))
   const byAccount = Map.groupBy(all, ({ accountId }) => accountId)
   const uncovered = coverOf ? all.filter((position) => coverOf(position).uncovered > 0).length : 0
@@ -83,6 +92,11 @@ export function PositionsPage() {
                   isAlarming={uncovered > 0}
                 />
               </dl>
+              {isToChoose && (
+                <Notice kind="info" title="Several accounts hold positions">
+                  Press “Close all” of the one that is to be closed.
+                </Notice>
+              )}
               <div className="grid gap-4">
                 {[...byAccount].map(([id, held]) => (
                   <AccountPositions
@@ -92,7 +106,10 @@ export function PositionsPage() {
                     id={id}
                     now={now}
                     coverOf={coverOf}
-                    ask={setChosen}
+                    ask={(next) => {
+                      setToChoose(false)
+                      setAsked(next)
+                    }}
                   />
                 ))}
               </div>
@@ -100,16 +117,18 @@ export function PositionsPage() {
           )
         }
       </Loaded>
-      {asked && askedAccount && 'position' in asked && (
+      {asked && askedAccount && coverOf && 'position' in asked && (
         <CloseSheet
           position={all.find(({ id }) => id === asked.position.id)}
           account={askedAccount}
-          coverOf={coverOf}
-          now={now}
-          close={() => {
-            setChosen(undefined)
-            if (wanted !== undefined) void navigate({ search: {}, replace: true })
-          }}
+          {...{ coverOf, now, close }}
+        />
+      )}
+      {asked && askedAccount && coverOf && 'account' in asked && (
+        <CloseAllSheet
+          positions={all.filter(({ accountId }) => accountId === asked.account.id)}
+          account={askedAccount}
+          {...{ coverOf, now, close }}
         />
       )}
     </>

@@ -36,7 +36,7 @@ export function priceOf(prices: LivePrices, symbol: string, accountId?: string):
 }
 
 /** The position at the price of this moment, where the stream has told one since the broker was asked for the position. */
-export function atLivePrice(position: Position, prices: LivePrices): Position {
+export function atLivePrice<P extends Position>(position: P, prices: LivePrices): P {
   const { last = null, asOf = '' } = priceOf(prices, position.symbol, position.accountId) ?? {}
   if (last === null || asOf <= position.lastUpdated || last === position.currentPrice) return position
   const moved = last - position.currentPrice
@@ -47,6 +47,7 @@ export function atLivePrice(position: Position, prices: LivePrices): Position {
   return {
     ...position,
     currentPrice: last,
+    lastUpdated: asOf,
     // That of a short position is below zero, and rises with its gain as well.
     marketValue: cents(position.marketValue + gain),
     unrealisedPnl,
@@ -67,7 +68,7 @@ const gainBetween = (before: readonly Position[], after: readonly Position[]): n
   before.reduce((sum, one) => sum + one.unrealisedPnl, 0)
 
 /** The answer to GET /positions after its positions have gained: their shares are the same. */
-export function withPositions(told: Positions, positions: readonly Position[]): Positions {
+export function withPositions(told: Positions, positions: Positions['positions']): Positions {
   const gain = gainBetween(told.positions, positions)
   const { summary } = told
   return {
@@ -88,7 +89,9 @@ export function withPositions(told: Positions, positions: readonly Position[]): 
  * @param positions of these accounts, as they were when the sums were
  */
 export function sumsAtLivePrices<
-  Sums extends Pick<Summary, 'equity' | 'marketValue' | 'dayPnl' | 'dayPnlPercent' | 'unrealisedPnl'>,
+  Sums extends Pick<Summary, 'equity' | 'marketValue' | 'dayPnl' | 'dayPnlPercent' | 'unrealisedPnl'> & {
+    openToday?: number | null
+  },
 >(sums: Sums, positions: readonly Position[], prices: LivePrices): Sums {
   const change = gainBetween(
     positions,
@@ -102,6 +105,7 @@ export function sumsAtLivePrices<
     equity: cents(sums.equity + change),
     marketValue: cents(sums.marketValue + change),
     unrealisedPnl: cents(sums.unrealisedPnl + change),
+    ...(sums.openToday != null && { openToday: cents(sums.openToday + change) }),
     dayPnl,
     dayPnlPercent:
       dayPnl !== null && sums.dayPnlPercent !== null && begin > 0

@@ -13,7 +13,7 @@ export function useMarketState(now: number): MarketState | null {
   const isQuiet = useQuiet()
   const { data } = useQuery({
     enabled: isQuiet,
-    queryKey: ['sessions'],
+    queryKey: ['market sessions'],
     queryFn: async () => (await dataOf('GET /api/v1/market/sessions')).sessions,
     staleTime: SESSIONS_READ_EVERY_MS,
     refetchInterval: SESSIONS_READ_EVERY_MS,

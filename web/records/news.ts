@@ -3,7 +3,7 @@ import { readAgain } from '../connection/fresh.ts'
 import { paced } from '../connection/paced.ts'
 import { queries } from '../connection/queries.ts'
 import { withPositions, type Positions } from './at-prices.ts'
-import { takePrices } from './live-prices.ts'
+import { summedPositions, takePrices } from './live-prices.ts'
 
 type Removed = { id: string; isRemoved: true }
 type AccountSummary = Routes['GET /api/v1/accounts/{accountId}/summary']['answers'][200]
@@ -21,6 +21,7 @@ export const TAKEN_OVER = {
   figures(data: unknown) {
     const { summary, accounts: each } = data as { summary: object; accounts: AccountSummary[] }
     queries.setQueryData(SUMMARY, summary)
+    summedPositions.set(queries.getQueryData<Positions>(['positions', ''])?.positions ?? null)
     const byId = new Map(each.map((one) => [one.accountId, one]))
     queries.setQueriesData<AccountSummary[]>({ queryKey: ACCOUNT_SUMMARIES }, (known) =>
       known?.map((one) => byId.get(one.accountId) ?? one),
@@ -52,10 +53,17 @@ export const isRecords = (name: string): name is keyof typeof TAKEN_OVER => Obje
 function withPosition(known: Positions, news: Position): Positions | null {
   const before = known.positions.find(({ id }) => id === news.id)
   const isSame =
-    before?.quantity === news.quantity && before.side === news.side && before.avgCost === news.avgCost
+    before?.quantity === news.quantity &&
+    before.side === news.side &&
+    before.avgCost === news.avgCost &&
+    lastClose(before) === lastClose(news)
   if (!isSame) return null
   return withPositions(
     known,
-    known.positions.map((one) => (one.id === news.id ? news : one)),
+    known.positions.map((one) => (one.id === news.id ? { ...one, ...news } : one)),
   )
 }
+
+/** In dollars, from which the price has moved by its change of today: another one is another day. Null where it is not told. */
+const lastClose = ({ currentPrice, dayChange }: Position): string | null =>
+  dayChange === null ? null : (currentPrice - dayChange).toFixed(2)

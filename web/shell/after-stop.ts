@@ -4,6 +4,7 @@ import { ask, askOnce } from '../connection/ask.ts'
 import { asProblem } from '../connection/problem.ts'
 import { readChanged } from '../connection/queries.ts'
 import { randomHex } from '../connection/request-key.ts'
+import { number } from '../words/figures.ts'
 import { orderSentence } from '../words/order.ts'
 
 /** Where something stands that is done once trading is stopped, and what came of it. */
@@ -18,13 +19,22 @@ export interface Step {
   run: () => Promise<Outcome>
 }
 
-export const cancelling = (order: Order): Step => ({
-  name: orderSentence(order),
+/** All that works in an account, exits of signals too. */
+export const cancellingAll = ({ id, name }: Account, orders: readonly Order[]): Step => ({
+  name: `${orders.length === 1 ? orderSentence(orders[0]!) : `${number(orders.length)} working orders`} in ${name}`,
   run: async () => {
-    const { status } = await ask('DELETE /api/v1/orders/{orderId}', { path: { orderId: order.id } })
-    return status === 200
-      ? { is: 'done', says: 'cancelled' }
-      : { is: 'asked', says: 'the broker is asked to cancel it, and until it confirms it may still fill' }
+    const { body } = await ask('POST /api/v1/orders/cancel-all', {
+      body: { accountId: id, keepExits: false },
+    })
+    const failed = body.orders.filter(({ outcome }) => outcome === 'failed')
+    const left = [
+      ...failed.map(({ symbol, message }) => `${symbol}: ${message}`),
+      ...(body.left > 0 ? [`${number(body.left)} more still work`] : []),
+    ]
+    if (left.length > 0) return { is: 'failed', says: left.join('; ') }
+    return body.orders.some(({ outcome }) => outcome === 'asked')
+      ? { is: 'asked', says: 'the broker is asked to cancel, and until it confirms they may still fill' }
+      : { is: 'done', says: 'cancelled' }
   },
 })
 

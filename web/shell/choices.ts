@@ -84,16 +84,17 @@ export function found(text: string, { me, pages: named, positions, signals, acco
   ]
   if (wanted === '') return [group('Actions', ACTIONS), group('Pages', pages)]
   const order = orderOf(wanted)
-  if (order) return [group('Actions', [order])]
   const symbols = symbolsFound(wanted, positions, signals)
   const [first] = symbols
   // A symbol that is known comes first only by its whole name, and one that is only typed comes last.
   const place = first?.label === wanted.toUpperCase() ? (first.hint === GUESSED ? 'last' : 'first') : 'middle'
   const inSymbols = (when: typeof place) => group('Symbols', place === when ? symbols : [])
+  const actions = best(wanted, ACTIONS)
   return [
+    group('Actions', order ? [order, ...actions] : []),
     inSymbols('first'),
     group('Pages', best(wanted, pages)),
-    group('Actions', best(wanted, ACTIONS)),
+    group('Actions', order ? [] : actions),
     inSymbols('middle'),
     group('Signals', signalsFound(wanted, signals)),
     group('Accounts', best(wanted, accounts.map(accountChoice))),

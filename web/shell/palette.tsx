@@ -16,7 +16,10 @@ const close = (): void => palette.set(false)
 
 /** Opens the question of the notice that says what stands; without one nothing is stopped, which the other question tells. */
 function resume(): void {
-  const way = document.querySelector<HTMLElement>('[data-resume]')
+  const [own, ofAll] = ['user', 'global'].map((scope) =>
+    document.querySelector<HTMLElement>(`[data-resume="${scope}"]`),
+  )
+  const way = own ?? ofAll
   if (way) way.click()
   else stopSheet.set(true)
 }

@@ -9,6 +9,7 @@ import { ModePill } from '../parts/mode-pill.tsx'
 import { useMe } from '../records/person.ts'
 import { ProofSheet } from '../session/proof-sheet.tsx'
 import { marketTime } from '../words/times.ts'
+import { ExchangeClock } from './exchange-clock.tsx'
 import { KeysDoor } from './keys-door.tsx'
 import { PAGES, pagesFor, TABS, type Page } from './pages.ts'
 import { FindButton, PaletteDoor } from './palette-door.tsx'
@@ -54,7 +55,7 @@ export function Shell() {
       </header>
       <nav
         aria-label="Main"
-        className="hidden flex-col gap-px border-r border-line p-3 desk:sticky desk:top-14 desk:flex desk:h-[calc(100dvh-57px)] low:static low:h-auto"
+        className="hidden flex-col gap-px border-r border-line p-3 desk:sticky desk:top-14 desk:flex desk:h-[calc(100dvh-57px)] short:static short:h-auto"
       >
         <Pages
           pages={pagesFor(me, PAGES)}
@@ -67,14 +68,14 @@ export function Shell() {
       </nav>
       <main
         id="main"
-        className="mx-auto w-full max-w-360 min-w-0 px-4 pt-4 pb-32 low:pb-4 desk:px-6 desk:pt-5 desk:pb-8"
+        className="mx-auto w-full max-w-360 min-w-0 px-4 pt-4 pb-32 short:pb-8 desk:px-6 desk:pt-5 desk:pb-8"
       >
         <StandingHalts />
         <Outlet />
       </main>
       <nav
         aria-label="Main"
-        className="fixed inset-x-0 bottom-0 z-10 flex border-t low:static border-line bg-surface pb-[env(safe-area-inset-bottom)] desk:hidden"
+        className="fixed inset-x-0 bottom-0 z-10 flex short:static border-t border-line bg-surface pb-[env(safe-area-inset-bottom)] desk:hidden"
       >
         <Pages
           pages={TABS}
@@ -86,6 +87,16 @@ export function Shell() {
       <KeysDoor />
     </div>
   )
+}
+
+/** The number of signals that wait, on the icon of the installed app. */
+function useAppBadge(): void {
+  const { data: waiting } = useQueue()
+  const count = waiting?.length ?? 0
+  useEffect(() => {
+    // Browsers without one lack the function, or refuse it.
+    if ('setAppBadge' in navigator) void navigator.setAppBadge(count).catch(() => undefined)
+  }, [count])
 }
 
 function Pages({ pages, className }: { pages: readonly Page[]; className: string }) {

@@ -1,14 +1,15 @@
 import { Check, Clock, LoaderCircle, X } from 'lucide-react'
-import { useEffect, useState } from 'react'
+import { useState } from 'react'
+import type { Account } from '#client/types.ts'
 import { serviceNow } from '../connection/clock.ts'
 import { useWorkingOrders } from '../orders/list.ts'
 import { ActingFor } from '../parts/acting-for.tsx'
-import { useAction } from '../parts/action.ts'
+import { mayHaveArrived, useAction } from '../parts/action.ts'
 import { Button } from '../parts/button.tsx'
 import { Checkbox } from '../parts/checkbox.tsx'
 import { Sheet } from '../parts/dialog.tsx'
 import { Field } from '../parts/field.tsx'
-import { SETTLING_MS } from '../parts/form.tsx'
+import { useSettled } from '../parts/settling.ts'
 import { Notice, ProblemNotice } from '../parts/notice.tsx'
 import { useNow } from '../parts/time.ts'
 import { usePositions } from '../positions/list.ts'
@@ -18,7 +19,7 @@ import { LEVELS, SCOPES, type Halt } from '../words/halts.ts'
 import { useAgenda } from '../today/agenda-line.tsx'
 import { planUnder, type Planned } from '../words/agenda.ts'
 import { bothTimes, marketTime } from '../words/times.ts'
-import { cancelling, closingAll, useSteps } from './after-stop.ts'
+import { cancellingAll, closingAll, useSteps, type Step } from './after-stop.ts'
 import { stopped } from './open.ts'
 import { ResumeSheet } from './resume-sheet.tsx'
 
@@ -49,6 +50,12 @@ export function StopSheet({ scope, close }: Props) {
   const also = useAlso(scope)
   const steps = useSteps()
   const standing = useHalts().find((halt) => halt.scope === scope)
+  // What is under way is told here alone: the sheet stays until it has been.
+  const isUnderWay =
+    state.is === 'busy' || [...(steps.outcomes?.values() ?? [])].some(({ is }) => is === 'busy')
+  const leave = (): void => {
+    if (!isUnderWay) close()
+  }
   const press = (level: Level): void =>
     void run(level, async () => {
       const halt = await stop(level, reason.trim() || null)
@@ -61,21 +68,30 @@ export function StopSheet({ scope, close }: Props) {
   if (isResuming && standing) return <ResumeSheet halt={standing} scope={scope} close={close} />
   if (steps.outcomes)
     return (
-      <Sheet isOpen close={close} title={state.is === 'done' ? LEVELS[state.result.level].stands : ''}>
+      <Sheet isOpen close={leave} title={state.is === 'done' ? LEVELS[state.result.level].stands : ''}>
         <Outcomes of={steps.outcomes} />
-        <Button size="big" onClick={close}>
+        <Button size="big" disabled={isUnderWay} onClick={leave}>
           Close
         </Button>
       </Sheet>
     )
   return (
-    <Sheet isOpen close={close} title={WHOM[scope].title}>
+    <Sheet isOpen close={leave} title={WHOM[scope].title}>
       <ActingFor />
       <Standing />
       {scope === 'user' && <Ticks also={also} />}
       <p className="text-muted">{WHOM[scope].effect}</p>
       <Levels press={press} standing={standing} isBusy={state.is === 'busy'} closes={also.isClosing} />
-      {state.is === 'failed' && <ProblemNotice title="Not stopped" problem={state.problem} />}
+      {state.is === 'failed' && (
+        <ProblemNotice
+          title={
+            mayHaveArrived(state.problem)
+              ? 'It is not known whether trading is stopped: press again, which does no harm'
+              : 'Not stopped'
+          }
+          problem={state.problem}
+        />
+      )}
       <Field
         label="Why, if you like"
         name="reason"
@@ -90,7 +106,7 @@ export function StopSheet({ scope, close }: Props) {
             Resume…
           </Button>
         )}
-        <Button size="big" onClick={close}>
+        <Button size="big" disabled={isUnderWay} onClick={leave}>
           Go back
         </Button>
       </div>
@@ -119,10 +135,14 @@ function useAlso(scope: Props['scope']) {
   const [isClosing, setClosing] = useState(false)
   const working = scope === 'user' ? (orders.data ?? []) : []
   const held = scope === 'user' ? (positions.data?.positions ?? []) : []
-  const closings = () =>
+  /** A step for each account that has any. */
+  const byAccount = <Of extends { accountId: string }>(
+    all: readonly Of[],
+    step: (account: Account, here: readonly Of[]) => Step,
+  ): Step[] =>
     [...accounts.values()].flatMap((account) => {
-      const here = held.filter(({ accountId }) => accountId === account.id)
-      return here.length === 0 ? [] : [closingAll(account, here)]
+      const here = all.filter(({ accountId }) => accountId === account.id)
+      return here.length === 0 ? [] : [step(account, here)]
     })
   return {
     working,
@@ -133,7 +153,10 @@ function useAlso(scope: Props['scope']) {
     isClosing,
     setClosing,
     /** An order that holds shares is cancelled before they are sold. */
-    steps: () => [isCancelling ? working.map(cancelling) : [], isClosing ? closings() : []],
+    steps: () => [
+      isCancelling ? byAccount(working, cancellingAll) : [],
+      isClosing ? byAccount(held, closingAll) : [],
+    ],
   }
 }
 
@@ -182,11 +205,7 @@ interface LevelsProps {
 function Levels({ press, standing, isBusy, closes }: LevelsProps) {
   const now = useNow()
   const agenda = useAgenda(undefined, 100)
-  const [isSettled, setSettled] = useState(false)
-  useEffect(() => {
-    const timer = setTimeout(() => setSettled(true), SETTLING_MS)
-    return () => clearTimeout(timer)
-  }, [])
+  const isSettled = useSettled()
   const planned: Planned = {
     items: agenda.data?.items ?? [],
     isCut: (agenda.data?.total ?? 0) > (agenda.data?.items.length ?? 0),

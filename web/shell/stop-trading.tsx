@@ -94,11 +94,12 @@ export function StandingHalts() {
   ))
 }
 
-function Resume({ halt, scope }: { halt: Halt; scope: 'user' | 'global' }) {
+/** Lets trading go on, after a question. */
+export function Resume({ halt, scope }: { halt: Halt; scope: 'user' | 'global' }) {
   const [isOpen, setOpen] = useState(false)
   return (
     <>
-      <Button kind="danger" data-resume onClick={() => setOpen(true)}>
+      <Button kind="danger" data-resume={scope} onClick={() => setOpen(true)}>
         Resume…
       </Button>
       {isOpen && <ResumeSheet halt={halt} scope={scope} close={() => setOpen(false)} />}

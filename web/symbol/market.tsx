@@ -8,10 +8,13 @@ import { Gain } from '../parts/gain.tsx'
 import { Empty, Loaded } from '../parts/loaded.tsx'
 import { Panel } from '../parts/panel.tsx'
 import { ListTime } from '../parts/list-time.tsx'
+import { SameAsTable } from '../parts/same-as-table.tsx'
 import { Table, type Column } from '../parts/table.tsx'
 import { useNow } from '../parts/time.ts'
 import { marketTime } from '../words/times.ts'
-import type { Mark } from './bars-chart.tsx'
+import type { Level } from './bars-chart.tsx'
+import { marksOf, type Mark } from './marks.ts'
+import { useTrades } from '../trades/list.ts'
 import { useBars, useFills, type Bar } from './data.ts'
 import { Moving } from '../parts/moving.tsx'
 import { useQuotes } from '../records/quotes.ts'
@@ -108,6 +111,14 @@ export function Market({ symbol, timeframe, choose, positions, orders }: Props) 
   )
 }
 
+/** The prices at which an order waits: exits that are planned at a price are such orders as well. */
+function levelsOf(order: Order & { stopPrice?: number | null }): Level[] {
+  const what = `${isBuying(order) ? 'buy' : 'sell'} ${number(order.quantity - order.filledQuantity)}`
+  return [
+    ...(order.limitPrice === null ? [] : [{ price: order.limitPrice, title: `${what}, limit` }]),
+    ...(order.stopPrice == null ? [] : [{ price: order.stopPrice, title: `${what}, stop` }]),
+  ]
+}
 const beginning = (now: number): Column<Bar> => ({
   name: 'From',
   place: 'first',

@@ -101,7 +101,7 @@ export function SymbolPage({ symbol, timeframe, chooseTimeframe }: Props) {
           <Planned symbol={symbol} positions={held} coverOf={coverOf} orders={orders} now={now} />
         </div>
       </div>
-      {closing && closingAccount && (
+      {closing && closingAccount && coverOf && (
         <CloseSheet
           position={held.find(({ id }) => id === closing.id)}
           account={closingAccount}

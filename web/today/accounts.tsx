@@ -3,7 +3,7 @@ import { Power, TriangleAlert } from 'lucide-react'
 import type { Routes } from '#client/types.ts'
 import { ask } from '../connection/ask.ts'
 import { useStore } from '../connection/store.ts'
-import { useToldPositions } from '../positions/list.ts'
+import { useSummedPositions } from '../positions/list.ts'
 import { sumsAtLivePrices } from '../records/at-prices.ts'
 import { livePrices } from '../records/live-prices.ts'
 import { ACCOUNT_SUMMARIES } from '../records/news.ts'
@@ -24,7 +24,7 @@ function useSummaries() {
   const { data: accounts } = useAccountList()
   const ids = (accounts ?? []).map(({ id }) => id).toSorted()
   const prices = useStore(livePrices)
-  const positions = useToldPositions().data?.positions ?? []
+  const positions = useSummedPositions()
   return useQuery({
     queryKey: [...ACCOUNT_SUMMARIES, ids.join(' ')],
     select: (all) =>

@@ -1,11 +1,12 @@
 import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
 import { CalendarClock, Clock, Hourglass, OctagonPause } from 'lucide-react'
 import type { AgendaItem } from '#client/types.ts'
 import { dataOf } from '../connection/ask.ts'
 import { useFresh } from '../connection/fresh.ts'
-import { sideWord } from '../words/order.ts'
 import { ListTime } from '../parts/list-time.tsx'
 import { Item } from '../parts/panel.tsx'
+import { agendaTitle, heldWords, opens } from '../words/agenda.ts'
 import { timeLeft } from '../words/times.ts'
 
 const ICONS = { exit: Clock, schedule: CalendarClock, expiry: Hourglass, orderExpiry: Hourglass } as const
@@ -16,6 +17,22 @@ const WHY = {
   expiry: 'waits for you, then lapses',
   orderExpiry: 'the order ends unfilled',
 } as const satisfies Record<AgendaItem['kind'], string>
+
+/** The way to the signal or the order that it is about. */
+function AgendaLink({ item: { signalId, orderId }, children }: { item: AgendaItem; children: string }) {
+  if (signalId !== null)
+    return (
+      <Link to="/signals/$id" params={{ id: signalId }} className="hover:underline">
+        {children}
+      </Link>
+    )
+  if (orderId === null) return children
+  return (
+    <Link to="/orders/$order" params={{ order: orderId }} className="hover:underline">
+      {children}
+    </Link>
+  )
+}
 
 /** Something that happens by the clock, and how long until then, or what holds it up. */
 export function AgendaLine({
@@ -34,13 +51,19 @@ export function AgendaLine({
   return (
     <Item
       icon={<Icon className={heldBy === null ? 'text-muted' : 'text-danger'} />}
-      title={agendaTitle(item)}
-      note={[WHY[item.kind], account].filter((part) => part !== undefined).join(' · ')}
+      title={<AgendaLink item={item}>{agendaTitle(item)}</AgendaLink>}
+      note={[heldBy === null ? WHY[item.kind] : heldWords(heldBy.since, now, opens(item)), account]
+        .filter((part) => part !== undefined)
+        .join(' · ')}
       end={
         <span className="ml-auto text-right">
-          <span className={`block font-medium ${left <= 60_000 ? 'text-warn' : ''}`}>
-            {left > 0 ? `in ${timeLeft(left)}` : 'due now'}
-          </span>
+          {isHeld ? (
+            <span className="block font-medium text-danger">held</span>
+          ) : (
+            <span className={`block font-medium ${left <= 60_000 ? 'text-warn' : ''}`}>
+              {left > 0 ? `in ${timeLeft(left)}` : 'due now'}
+            </span>
+          )}
           <span className="block text-xs text-muted">
             <ListTime at={item.at} now={now} />
           </span>

@@ -6,7 +6,8 @@ import { useStore } from '../connection/store.ts'
 import { Gain } from '../parts/gain.tsx'
 import { Loaded } from '../parts/loaded.tsx'
 import { Moving } from '../parts/moving.tsx'
-import { useToldPositions } from '../positions/list.ts'
+import { useSummedPositions } from '../positions/list.ts'
+import { dayCheck } from '../positions/today.ts'
 import { useAccounts } from '../records/accounts.ts'
 import { sumsAtLivePrices } from '../records/at-prices.ts'
 import { livePrices } from '../records/live-prices.ts'
@@ -15,10 +16,10 @@ import { money, number } from '../words/figures.ts'
 import { age } from '../words/times.ts'
 
 /** The money of all accounts of the trading mode together, at the prices of this moment; the stream tells when it changes. */
-function useSummary() {
+export function useSummary() {
   const prices = useStore(livePrices)
   const accounts = useAccounts()
-  const positions = useToldPositions().data?.positions ?? []
+  const positions = useSummedPositions()
   return useQuery({
     queryKey: SUMMARY,
     queryFn: () => dataOf('GET /api/v1/dashboard/summary'),

@@ -66,12 +66,14 @@ export const tradeColumns = ({ strategies, now, withSymbol = true }: Known): Col
   { name: 'Fees', isFigure: true, of: ({ fees }) => money(fees) },
   {
     name: 'Opened',
+    sortName: 'entryAt',
     place: 'second',
     line: 'whole',
     of: ({ entryAt }) => <ListTime at={entryAt} now={now} />,
   },
   {
     name: 'Closed',
+    sortName: 'exitAt',
     line: 'whole',
     of: ({ exitAt }) => (exitAt === null ? '–' : <ListTime at={exitAt} now={now} />),
   },

@@ -18,7 +18,7 @@ const ROLES = {
   manual: 'manual order',
 } as const satisfies Record<Order['role'], string>
 
-/** Where an order comes from. The entry order of a closing signal opens nothing. */
+/** What an order is to its signal: the first order of a signal closes a position or opens one. */
 export const roleWords = ({ role, side }: Pick<Order, 'role' | 'side'>): string =>
   role === 'entry' && isReducing(side) ? 'close by a signal' : ROLES[role]
 

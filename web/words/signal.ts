@@ -39,7 +39,7 @@ export const sentence = (signal: Signal): string => `${headline(signal)} ${price
 
 /** What came of an order that filled: "Bought 10 AAPL at $187.40". */
 export const filledSentence = (signal: Signal): string =>
-  `${SIDE_DONE[ENTRY_SIDE[signal.action]]} ${number(signal.filledQuantity)} ${signal.symbol}` +
+  `${SIDE_DONE[ENTRY_SIDE[signal.action]]} ${shares(signal.filledQuantity)} ${signal.symbol}` +
   (signal.avgFillPrice === null ? '' : ` at ${money(signal.avgFillPrice)}`)
 
 /** The exit in words; null when none is planned. */

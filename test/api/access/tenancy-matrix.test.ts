@@ -4,6 +4,8 @@ import { policyOf } from '#api/routes.ts'
 import { Position } from '#db/entities/index.ts'
 import { recordFills } from '#db/trades/fills.ts'
 import { recordAccepted } from '#db/signals/ledger.ts'
+import { nyseSessions } from '#domain/calendar/nyse.ts'
+import { addDays } from '#domain/wall-time.ts'
 import {
   createAccount,
   createConnection,
@@ -106,6 +108,8 @@ describe('the records of one user', function () {
 
   before(async () => {
     api = await startApi()
+    const today = new Date().toISOString().slice(0, 10)
+    api.broker.sessions = nyseSessions(addDays(today, -10), addDays(today, 30))
     owner = await addPerson(api, { email: `${MARK}@example.test`.toLowerCase() })
     const { em } = api.database
     const { userId } = owner

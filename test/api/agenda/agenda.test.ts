@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { liftHalt, setHalt, type HaltTarget } from '#db/risk/halts.ts'
 import { recordAccepted } from '#db/signals/ledger.ts'
 import { HALT_LEVELS, HALT_SCOPES, type HaltLevel, type HaltScope } from '#domain/halt.ts'
-import { createSignal, orderReport } from '../../support/factories.ts'
+import { createSignal, createTrade, orderReport } from '../../support/factories.ts'
 import { startApi, type ApiServer, type TestUser } from '../support/api-server.ts'
 
 const AT = Date.parse('2026-03-02T15:00:00Z')

@@ -45,6 +45,135 @@ describe('figures of the web app', function () {
       alter table signals enable trigger user`)
   })
 
+  /** Requests of a page to the API while it does something; event streams, which stay open, do not count. */
+  async function requestsOf(page: Page, work: () => Promise<unknown>): Promise<string[]> {
+    const asked: string[] = []
+    const note = (request: Request) => {
+      const { pathname } = new URL(request.url())
+      if (/^\/(api|readyz)/.test(pathname)) asked.push(`${request.method()} ${pathname}`)
+    }
+    page.on('request', note)
+    await work()
+    page.off('request', note)
+    return asked.filter((name) => name !== 'GET /api/v1/events')
+  }
+
+  /** Waits until a page has what it is about. */
+  async function quiet(page: Page): Promise<void> {
+    while ((await requestsOf(page, () => page.waitForTimeout(5_000))).length > 0);
+  }
+
+  /** Requests to the venue so far, by its own count: for each route of the broker's API. */
+  async function venueRequests(): Promise<Map<string, number>> {
+    const text = await (await fetch(`${app.stack.addresses.venue}/venue/metrics`)).text()
+    const counts = [...text.matchAll(/_count\{route="([^"]*)"[^}]*\} (\d+)/g)]
+    return new Map(
+      counts
+        .filter(([, route]) => route!.includes('/v2/'))
+        .map(([, route, count]) => [route!, Number(count)]),
+    )
+  }
+
+  const venueRequestsWhile = async (work: () => Promise<unknown>) => {
+    const before = await venueRequests()
+    const began = performance.now()
+    await work()
+    const ms = performance.now() - began
+    const routes = [...(await venueRequests())].flatMap(([route, count]) => {
+      const more = count - (before.get(route) ?? 0)
+      return more > 0 ? [`${more} ${route}`] : []
+    })
+    return { sum: routes.reduce((sum, text) => sum + Number.parseInt(text, 10), 0), routes, ms }
+  }
+
+  const IDLE_MS = 60_000
+  const PAGES = [
+    '/',
+    '/approvals',
+    '/positions',
+    '/orders',
+    '/signals',
+    '/trades',
+    '/performance',
+    '/symbols/AAPL',
+  ]
+
+  it('requests a minute of each page that is left alone, with a position that moves', async () => {
+    await bought({ symbol: 'AAPL' })
+    const first = await app.signIn()
+    const pages: [string, Page][] = []
+    for (const path of PAGES) {
+      const page = await first.context().newPage()
+      await page.goto(`${app.origin}${path}`, { timeout: 60_000 })
+      pages.push([path, page])
+    }
+    for (const [, page] of pages) await quiet(page)
+    const counted = await Promise.all(
+      pages.map(async ([path, page]) => ({
+        path,
+        asked: await requestsOf(page, () => page.waitForTimeout(IDLE_MS)),
+      })),
+    )
+    for (const { path, asked } of counted) {
+      print(`requests a minute, ${path}`, String(asked.length))
+      assert.ok(asked.length <= 6, `${path}: ${asked.join(', ')}`)
+    }
+  })
+
+  it('requests to the broker for a look at twenty cards, one every second and a half', async () => {
+    const page = await app.signIn()
+    const symbols: string[] = []
+    for (let card = 0; card < 20; card++) symbols.push((await waiting()).symbol)
+    await row(page, symbols.at(-1)!).waitFor()
+    // What is asked once for each symbol that begins to wait is asked by then.
+    await page.waitForTimeout(3_000)
+    const looks = await venueRequestsWhile(async () => {
+      for (const symbol of symbols) {
+        await open(page, symbol)
+        await page.getByText(/checks pass/).waitFor()
+        await page.waitForTimeout(1_000)
+      }
+    })
+    const idle = await venueRequestsWhile(() => page.waitForTimeout(looks.ms))
+    print(
+      'requests to the broker for twenty cards',
+      `${looks.sum - idle.sum} in ${seconds(looks.ms)} (${looks.routes.join(', ')}; without a look ${idle.routes.join(', ')})`,
+    )
+  })
+
+  it('a price from the venue to the screen', async () => {
+    const { symbol } = await bought()
+    const page = await app.signIn()
+    await page.goto(`${app.origin}/positions?symbol=${symbol}`)
+    const times: number[] = []
+    for (let cents = 1; cents <= 20; cents++) {
+      const price = `77.${String(cents).padStart(2, '0')}`
+      await page.waitForTimeout(600)
+      times.push(
+        await took(async () => {
+          await app.stack.venue.pin(symbol, Number(price))
+          await page.getByText(`$${price}`, { exact: true }).first().waitFor()
+        }),
+      )
+    }
+    print('price on the venue to the screen', `${median(times.slice(1)).toFixed(0)} ms`)
+  })
+
+  it('ten open pages of any kind for a minute, of which none is refused', async () => {
+    const page = await app.signIn()
+    const refused: string[] = []
+    page.context().on('response', (response) => {
+      if (response.status() === 429) refused.push(response.url())
+    })
+    for (const path of [...PAGES, '/', '/approvals']) {
+      const another = await page.context().newPage()
+      await another.goto(`${app.origin}${path}`, { timeout: 60_000 })
+    }
+    await page.waitForTimeout(IDLE_MS)
+    const halt = await app.stack.api.get('/settings/halts')
+    assert.deepEqual([refused, halt.status], [[], 200])
+  })
+
   it('the first visit, at the sign-in page, takes few requests and bytes', async () => {
     const page = await app.browse()
     const session = await page.context().newCDPSession(page)

@@ -86,7 +86,9 @@ export function TicketForm({ initial, changes, onCancelled }: Props) {
       lines: [
         cost === null
           ? 'What it costs is not known.'
-          : `${ticket.side === 'BUY' ? 'Costs' : 'Brings'} about ${money(cost)}, before fees.`,
+          : ticket.side === 'SELL' && opens
+            ? `Takes about ${money(cost)} of the buying power.`
+            : `${ticket.side === 'BUY' ? 'Costs' : 'Brings'} about ${money(cost)}, before fees.`,
         `${ticket.draft.symbol}: ${effectOf(before, after ?? before)}.`,
         ...(sent.as === 'signal' ? ['The service keeps its exit or its time, as of a signal.'] : []),
         ...(opens && sent.as === 'order' ? ['No exit is planned for it.'] : []),

@@ -65,7 +65,7 @@ export function Outlook({ ticket, scene, checked, isCurrent, missing, isPaid, no
             {quote?.last == null ? '–' : money(quote.last)}{' '}
             {quote && <Gain rate={quote.dayChangePercent} className="text-sm" />}
           </Figure>
-          <Figure name={ticket.side === 'BUY' ? 'Cost' : 'Proceeds'}>
+          <Figure name={ticket.side === 'BUY' ? 'Cost' : opens ? 'Takes of the buying power' : 'Proceeds'}>
             {cost === null ? '–' : `${draft.orderType === 'market' ? 'about ' : ''}${money(cost)}`}
           </Figure>
           <Figure name="Position">
