@@ -292,11 +292,6 @@ export type HeldBy = {
   reason: string | null
 }
 
-export type ListedPosition = Position & {
-  /** Dollars a share, on average, from which its result of today counts: of shares that were opened today what they cost with fees, of others the last close; null where that is not known */
-  dayReference: number | null
-}
-
 export type OpenTrade = Trade & {
   /** Dollars a share; null when the broker has told none yet */
   currentPrice: number | null
@@ -381,6 +376,8 @@ export type PositionSummary = {
   /** Gained today: since the last close, or since the purchase where that was later; null when that is not known of every position */
   totalDayChange: number | null
   positionCount: number
+  /** By the id of a position, dollars a share, on average, from which its result of today counts: of shares that were opened today what they cost with fees, of others the last close; null where that is not known */
+  dayReferences: Record<string, number | null>
 }
 
 export type Quote = {
@@ -1923,7 +1920,7 @@ export interface Routes {
   'GET /api/v1/positions': {
     request: [request?: { query?: { accountId?: string; symbol?: string } }]
     answers: {
-      200: { positions: ListedPosition[]; summary: PositionSummary }
+      200: { positions: Position[]; summary: PositionSummary }
       400: BareError<'VALIDATION_ERROR'>
       401: BareError<'UNAUTHENTICATED' | 'INVALID_API_KEY'>
       403: BareError<'INSUFFICIENT_SCOPES' | 'ORIGIN_REFUSED'>

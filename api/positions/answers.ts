@@ -30,19 +30,6 @@ export const positionAnswer = z
   })
   .meta({ id: 'Position' })
 
-/** A position as it is listed, with the price from which today counts. */
-const listedPositionAnswer = z
-  .strictObject({
-    ...positionAnswer.shape,
-    dayReference: z
-      .number()
-      .nullable()
-      .describe(
-        'Dollars a share, on average, from which its result of today counts: of shares that were opened today what they cost with fees, of others the last close; null where that is not known',
-      ),
-  })
-  .meta({ id: 'ListedPosition' })
-
 /** The totals of a listing. */
 const positionSummaryAnswer = z
   .strictObject({
@@ -55,11 +42,16 @@ const positionSummaryAnswer = z
         'Gained today: since the last close, or since the purchase where that was later; null when that is not known of every position',
       ),
     positionCount: z.int(),
+    dayReferences: z
+      .record(z.uuid(), z.number().nullable())
+      .describe(
+        'By the id of a position, dollars a share, on average, from which its result of today counts: of shares that were opened today what they cost with fees, of others the last close; null where that is not known',
+      ),
   })
   .meta({ id: 'PositionSummary' })
 
 export const positionListAnswer = z.strictObject({
-  positions: z.array(listedPositionAnswer),
+  positions: z.array(positionAnswer),
   summary: positionSummaryAnswer,
 })
 export const accountPositionListAnswer = z.strictObject({
@@ -70,7 +62,6 @@ export const accountPositionListAnswer = z.strictObject({
 
 export type AccountPositionAnswer = z.output<typeof accountPositionAnswer>
 export type PositionAnswer = z.output<typeof positionAnswer>
-export type ListedPositionAnswer = z.output<typeof listedPositionAnswer>
 export type PositionSummaryAnswer = z.output<typeof positionSummaryAnswer>
 
 /** The order that closes one position. */

@@ -11,7 +11,6 @@ import { POSITION_HELD } from '#domain/advisory.ts'
 import type { Closing, ClosingPlacement } from './commands.ts'
 import type {
   AccountPositionAnswer,
-  ListedPositionAnswer,
   PositionAnswer,
   PositionSummaryAnswer,
   ClosingAnswer,
@@ -40,12 +39,6 @@ export const presentPosition = (position: Position): PositionAnswer => ({
   dayChangePercent: toJsonNumber(position.dayChangePercent),
 })
 
-/** A position with the price from which today counts. */
-export const presentListedPosition = ({ position, dayReference }: PositionToday): ListedPositionAnswer => ({
-  ...presentPosition(position),
-  dayReference: toJsonNumber(dayReference),
-})
-
 /** The totals of a listing. */
 export function presentPositionSummary(positions: readonly PositionToday[]): PositionSummaryAnswer {
   const sum = (of: (position: Position) => Decimal): Decimal =>
@@ -55,6 +48,9 @@ export function presentPositionSummary(positions: readonly PositionToday[]): Pos
     totalUnrealisedPnl: toJsonNumber(sum(({ unrealisedPnl }) => unrealisedPnl)),
     totalDayChange: toJsonNumber(gainedToday(positions)),
     positionCount: positions.length,
+    dayReferences: Object.fromEntries(
+      positions.map(({ position, dayReference }) => [position.id, toJsonNumber(dayReference)]),
+    ),
   }
 }
 

@@ -27,7 +27,7 @@ import {
   presentAccountPosition,
   presentClosing,
   presentClosingOfOne,
-  presentListedPosition,
+  presentPosition,
   presentPositionSummary,
 } from './record.ts'
 import { positionListQuery } from './schema.ts'
@@ -56,6 +56,7 @@ const POSITIONS_SUMMARY = {
   totalUnrealisedPnl: 16.12,
   totalDayChange: 16.12,
   positionCount: 1,
+  dayReferences: { [POSITION_EXAMPLE.id]: 187.48 },
 }
 const AS_SYNCED =
   'As the broker last told; a sync of the account refreshes them. What is closed is not shown. Not known, and `POSITIONS_UNAVAILABLE`, are those of an account that was never synced, or whose connection has been in error for five minutes.'
@@ -126,7 +127,6 @@ export const positionRoutes = [
                 accountId: EXAMPLE_ACCOUNT_ID,
                 dayChange: 0.62,
                 dayChangePercent: 0.3307,
-                dayReference: 187.48,
               },
             ],
             summary: POSITIONS_SUMMARY,
@@ -138,7 +138,10 @@ export const positionRoutes = [
     run: async ({ em, me, query }) => {
       await requireKnownPositions(em, me.userId, query.accountId)
       const positions = await listPositionsToday(em, me.userId, query)
-      return { positions: positions.map(presentListedPosition), summary: presentPositionSummary(positions) }
+      return {
+        positions: positions.map(({ position }) => presentPosition(position)),
+        summary: presentPositionSummary(positions),
+      }
     },
   }),
   route({

@@ -124,7 +124,7 @@ describe('the order ticket', () => {
     assert.equal(isPaid(300, { side: 'SELL' }), false)
   })
 
-  it('is refused by what is denied, unless that is excused, and by a signal of its name, and not by a check that failed', () => {
+  it('the ticket is refused by what is denied, unless that is excused, and by a signal of its name, and not by a check that failed', () => {
     const denied = (...rules: string[]) =>
       ({
         outcome: 'denied',

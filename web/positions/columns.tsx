@@ -1,5 +1,6 @@
 import { OctagonPause, TriangleAlert } from 'lucide-react'
-import type { ListedPosition, Position } from '#client/types.ts'
+import type { Position } from '#client/types.ts'
+import type { ListedPosition } from '../records/at-prices.ts'
 import { Button } from '../parts/button.tsx'
 import { Gain } from '../parts/gain.tsx'
 import { ListTime } from '../parts/list-time.tsx'

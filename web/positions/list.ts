@@ -12,7 +12,7 @@ import { useStore } from '../connection/store.ts'
 import { csvOf } from '../parts/csv.ts'
 import { useWorkingOrders } from '../orders/list.ts'
 import { useOpenAlerts } from '../alerts/list.ts'
-import { atLivePrice, withPositions, type Positions } from '../records/at-prices.ts'
+import { atLivePrice, listed, withPositions, type Positions } from '../records/at-prices.ts'
 import { CLOSING, useHalts } from '../records/halts.ts'
 import { livePrices, summedPositions } from '../records/live-prices.ts'
 import type { Halt } from '../words/halts.ts'
@@ -38,7 +38,7 @@ const useToldPositions = (symbol?: string, select?: (told: Positions) => Positio
   useQuery({
     queryKey: ['positions', symbol ?? ''],
     queryFn: async () =>
-      (await ask('GET /api/v1/positions', { query: symbol === undefined ? {} : { symbol } })).body,
+      listed((await ask('GET /api/v1/positions', { query: symbol === undefined ? {} : { symbol } })).body),
     ...(select && { select }),
   })
 

@@ -1,4 +1,4 @@
-import type { ListedPosition } from '#client/types.ts'
+import type { ListedPosition } from '../records/at-prices.ts'
 
 type Held = Pick<ListedPosition, 'side' | 'quantity' | 'currentPrice' | 'dayReference'>
 

@@ -9,7 +9,18 @@ export interface LivePrice extends Quote {
 }
 /** By symbol, and then by the account whose broker told. */
 export type LivePrices = ReadonlyMap<string, ReadonlyMap<string, LivePrice>>
-export type Positions = Routes['GET /api/v1/positions']['answers'][200]
+/** A position, and the dollars a share from which its result of today counts; null where that is not known. */
+export type ListedPosition = Position & { dayReference: number | null }
+type Told = Routes['GET /api/v1/positions']['answers'][200]
+export interface Positions {
+  positions: ListedPosition[]
+  summary: Told['summary']
+}
+
+export const listed = ({ positions, summary }: Told): Positions => ({
+  positions: positions.map((one) => ({ ...one, dayReference: summary.dayReferences[one.id] ?? null })),
+  summary,
+})
 type Summary = Routes['GET /api/v1/dashboard/summary']['answers'][200]['data']
 
 export function withPrices(

@@ -180,8 +180,7 @@ describe('GET /events', function () {
       updatedAt: new Date(),
     })
     const { at: openedAt, ...position } = (await client.first('position')).data
-    // The list tells besides from which price today counts.
-    assert.deepEqual({ ...position, dayReference: null }, (await listed('/positions')).positions[0])
+    assert.deepEqual(position, (await listed('/positions')).positions[0])
     assert.ok(openedAt)
     await api.database.em.execute('delete from positions where id = ?', [id])
     const { data } = await client.until((one) => one.event === 'position' && one.data.isRemoved)
