@@ -376,8 +376,6 @@ export type PositionSummary = {
   /** Gained today: since the last close, or since the purchase where that was later; null when that is not known of every position */
   totalDayChange: number | null
   positionCount: number
-  /** By the id of a position, dollars a share, on average, from which its result of today counts: of shares that were opened today what they cost with fees, of others the last close; null where that is not known */
-  dayReferences: Record<string, number | null>
 }
 
 export type Quote = {
@@ -1920,7 +1918,12 @@ export interface Routes {
   'GET /api/v1/positions': {
     request: [request?: { query?: { accountId?: string; symbol?: string } }]
     answers: {
-      200: { positions: Position[]; summary: PositionSummary }
+      200: {
+        positions: Position[]
+        summary: PositionSummary
+        /** By the id of a position, dollars a share, on average, from which its result of today counts: of shares that were opened today what they cost with fees, of others the last close; null where that is not known */
+        dayReferences: Record<string, number | null>
+      }
       400: BareError<'VALIDATION_ERROR'>
       401: BareError<'UNAUTHENTICATED' | 'INVALID_API_KEY'>
       403: BareError<'INSUFFICIENT_SCOPES' | 'ORIGIN_REFUSED'>

@@ -42,17 +42,17 @@ const positionSummaryAnswer = z
         'Gained today: since the last close, or since the purchase where that was later; null when that is not known of every position',
       ),
     positionCount: z.int(),
-    dayReferences: z
-      .record(z.uuid(), z.number().nullable())
-      .describe(
-        'By the id of a position, dollars a share, on average, from which its result of today counts: of shares that were opened today what they cost with fees, of others the last close; null where that is not known',
-      ),
   })
   .meta({ id: 'PositionSummary' })
 
 export const positionListAnswer = z.strictObject({
   positions: z.array(positionAnswer),
   summary: positionSummaryAnswer,
+  dayReferences: z
+    .record(z.uuid(), z.number().nullable())
+    .describe(
+      'By the id of a position, dollars a share, on average, from which its result of today counts: of shares that were opened today what they cost with fees, of others the last close; null where that is not known',
+    ),
 })
 export const accountPositionListAnswer = z.strictObject({
   accountId: z.uuid(),

@@ -48,11 +48,12 @@ export function presentPositionSummary(positions: readonly PositionToday[]): Pos
     totalUnrealisedPnl: toJsonNumber(sum(({ unrealisedPnl }) => unrealisedPnl)),
     totalDayChange: toJsonNumber(gainedToday(positions)),
     positionCount: positions.length,
-    dayReferences: Object.fromEntries(
-      positions.map(({ position, dayReference }) => [position.id, toJsonNumber(dayReference)]),
-    ),
   }
 }
+
+/** By the id of a position, the price from which its result of today counts. */
+export const presentDayReferences = (positions: readonly PositionToday[]): Record<string, number | null> =>
+  Object.fromEntries(positions.map(({ position, dayReference }) => [position.id, toJsonNumber(dayReference)]))
 
 /** Dollars that positions have gained today; null when that is not known of one of them. */
 export const gainedToday = (positions: readonly PositionToday[]): Decimal | null =>

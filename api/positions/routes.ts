@@ -27,6 +27,7 @@ import {
   presentAccountPosition,
   presentClosing,
   presentClosingOfOne,
+  presentDayReferences,
   presentPosition,
   presentPositionSummary,
 } from './record.ts'
@@ -56,7 +57,6 @@ const POSITIONS_SUMMARY = {
   totalUnrealisedPnl: 16.12,
   totalDayChange: 16.12,
   positionCount: 1,
-  dayReferences: { [POSITION_EXAMPLE.id]: 187.48 },
 }
 const AS_SYNCED =
   'As the broker last told; a sync of the account refreshes them. What is closed is not shown. Not known, and `POSITIONS_UNAVAILABLE`, are those of an account that was never synced, or whose connection has been in error for five minutes.'
@@ -130,6 +130,7 @@ export const positionRoutes = [
               },
             ],
             summary: POSITIONS_SUMMARY,
+            dayReferences: { [POSITION_EXAMPLE.id]: 187.48 },
           },
         },
       },
@@ -141,6 +142,7 @@ export const positionRoutes = [
       return {
         positions: positions.map(({ position }) => presentPosition(position)),
         summary: presentPositionSummary(positions),
+        dayReferences: presentDayReferences(positions),
       }
     },
   }),

@@ -17,8 +17,8 @@ export interface Positions {
   summary: Told['summary']
 }
 
-export const listed = ({ positions, summary }: Told): Positions => ({
-  positions: positions.map((one) => ({ ...one, dayReference: summary.dayReferences[one.id] ?? null })),
+export const listed = ({ positions, summary, dayReferences }: Told): Positions => ({
+  positions: positions.map((one) => ({ ...one, dayReference: dayReferences[one.id] ?? null })),
   summary,
 })
 type Summary = Routes['GET /api/v1/dashboard/summary']['answers'][200]['data']
