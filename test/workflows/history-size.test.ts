@@ -11,6 +11,7 @@ const DAY = 24 * 60
 
 /** Recorded paths that take more events than {@link CEILING}, because on them something went wrong, or people asked for more. */
 const LONGER: Record<string, number> = {
+  'approval-not-checked-in-time': 56,
   'entry-cancelled-by-a-person': 34,
   'exit-not-sized-for-long': 40,
   'exit-partly-filled-then-expired': 40,
@@ -22,6 +23,7 @@ const LONGER: Record<string, number> = {
   'order-cancelled-by-the-feed': 38,
   'order-cancelled-while-working': 36,
   'order-decided-by-a-lost-worker': 50,
+  'pending-then-refused-then-approved': 38,
   'replaced-by-the-feed': 36,
   'replaced-while-working': 36,
   'replaced-then-cancelled-late': 56,
