@@ -1,0 +1,103 @@
+import { WebSocket } from 'ws'
+import type { IncomingHttpHeaders } from 'node:http'
+import { busyUntil } from '../asked-wait.ts'
+import { BrokerOutcomeUnknown } from '../port.ts'
+
+const MAX_STREAM_MESSAGE_BYTES = 1024 * 1024
+
+export interface SocketOptions {
+  /** Address of the stream, ws or wss. */
+  url: URL
+  keyId: string
+  secretKey: string
+  /** How long the other side may take to authorise, and to answer a ping, in milliseconds. */
+  patienceMs: number
+  /** "order stream", in the words of what broke. */
+  name: string
+  /** The handshake was answered. */
+  onAnswer?(status: number, headers: IncomingHttpHeaders): void
+  /** The error with which the stream ends when the handshake is answered so; null for any other. */
+  refusalOf(status: number | undefined): Error | null
+  onMessage(text: string, line: Line): void
+}
+
+/** The connection as those see it who read its messages. */
+export interface Line {
+  send(message: object): void
+  /** The other side has authorised what it was asked for. */
+  setReady(): void
+  /** Ends the stream with an error. */
+  end(error: Error): void
+  /** Ends the stream because it broke: the caller reconnects. */
+  broken(what: string, cause?: unknown): void
+  readonly hasEnded: boolean
+}
+
+/**
+ * Holds a connection to one of Alpaca's streams until `signal` aborts, and resolves then. Sends the keys when it is open. Rejects
+ * when the connection ends in any other way, when nobody authorises it in time, and when a ping stays unanswered.
+ */
+export function holdSocket(options: SocketOptions, signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return Promise.resolve()
+  const { url, keyId, secretKey, patienceMs, name } = options
+  return new Promise((resolve, reject) => {
+    const socket = new WebSocket(url, {
+      handshakeTimeout: patienceMs,
+      maxPayload: MAX_STREAM_MESSAGE_BYTES,
+      perMessageDeflate: false,
+    })
+    const send = (message: object) => socket.send(JSON.stringify(message))
+    const broken = (what: string, cause?: unknown) =>
+      end(new BrokerOutcomeUnknown(`The broker's ${name} broke: ${what}`, { cause }))
+
+    let isReady = false
+    let isAnswering = true
+    const heartbeat = setInterval(() => {
+      if (!isReady) return broken(`not authorised within ${patienceMs} ms`)
+      if (!isAnswering) return broken(`a ping was not answered within ${patienceMs} ms`)
+      isAnswering = false
+      socket.ping()
+    }, patienceMs)
+    const onAbort = () => end(null)
+    signal.addEventListener('abort', onAbort)
+
+    let hasEnded = false
+    const end = (error: Error | null) => {
+      hasEnded = true
+      clearInterval(heartbeat)
+      signal.removeEventListener('abort', onAbort)
+      socket.terminate()
+      if (error) reject(error)
+      else resolve()
+    }
+
+    const line: Line = {
+      send,
+      setReady: () => (isReady = true),
+      end,
+      broken,
+      get hasEnded() {
+        return hasEnded
+      },
+    }
+
+    socket.on('open', () => send({ action: 'auth', key: keyId, secret: secretKey }))
+    socket.on('pong', () => {
+      isAnswering = true
+    })
+    // Alpaca sends JSON in binary frames, the paper venue in text frames.
+    socket.on('message', (data: Buffer) => {
+      if (!hasEnded) options.onMessage(data.toString(), line)
+    })
+    socket.on('upgrade', ({ headers }) => options.onAnswer?.(101, headers))
+    socket.on('unexpected-response', (_, { statusCode, headers }) => {
+      options.onAnswer?.(statusCode!, headers)
+      const refusal = statusCode === 429 ? busyUntil(headers) : options.refusalOf(statusCode)
+      if (refusal) end(refusal)
+      else broken(`the handshake was answered ${statusCode}`)
+    })
+    // terminate() while connecting emits an error too; by then the promise is settled.
+    socket.on('error', (error) => broken(error.message, error))
+    socket.on('close', (code) => broken(`closed with code ${code}`))
+  })
+}
