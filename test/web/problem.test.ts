@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import type { Signal } from '#client/types.ts'
-import { confirmed } from '#web/connection/problem.ts'
+import { confirmed, problemOf } from '#web/connection/problem.ts'
 
 describe('the answer to a decision, in the web app,', () => {
   const signal = { id: 'a', status: 'pending' } as Signal
@@ -17,5 +17,13 @@ describe('the answer to a decision, in the web app,', () => {
       code: 'decision_unconfirmed',
       message: 'It may still be taken',
     })
+  })
+})
+
+describe('a refusal, in the web app,', () => {
+  it('a refusal, in the web app, of a key that was used says that what was sent before arrived', () => {
+    const { code, message } = problemOf(422, { error: 'Used', code: 'IDEMPOTENCY_KEY_REUSED' })
+    assert.equal(code, 'IDEMPOTENCY_KEY_REUSED')
+    assert.match(message, /^What you sent before has arrived, only its answer was lost/)
   })
 })

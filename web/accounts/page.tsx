@@ -125,7 +125,7 @@ function Sync({ account }: { account: Account }) {
   }, [])
   const { state, run } = useAction<string | null>()
   const sync = () =>
-    void run(account.id, async () => {
+    void run(async () => {
       const at = await syncNow(account, () => isThere.current)
       void readChanged('accounts', 'summary', 'positions', 'orders')
       return at

@@ -41,7 +41,7 @@ export const useAlerts = ({ account, kind, state, page = 1 }: AlertsSearch) =>
 export function useAcknowledge({ id }: Pick<Alert, 'id'>) {
   const { state, run } = useAction<void>()
   const acknowledge = (): void =>
-    void run(id, async () => {
+    void run(async () => {
       await ask('POST /api/v1/alerts/{id}/acknowledge', { path: { id } })
       await queries.invalidateQueries({ queryKey: KEY })
     })
@@ -52,7 +52,7 @@ export function useAcknowledge({ id }: Pick<Alert, 'id'>) {
 export function useRemedy({ id, details }: Pick<Alert, 'id' | 'details'>, remedy: Remedy | null) {
   const { state, run } = useAction<void>()
   const apply = (): void =>
-    void run(id, async () => {
+    void run(async () => {
       if (remedy === 'accept') await ask('POST /api/v1/alerts/{id}/accept-position', { path: { id } })
       else
         await ask('POST /api/v1/orders/{orderId}/let-go', { path: { orderId: String(details['orderId']) } })

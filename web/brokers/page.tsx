@@ -75,7 +75,7 @@ function Connection({ broker, types, now, done }: Props) {
   const [asking, setAsking] = useState<'name' | 'keys' | 'removal' | null>(null)
   const { state, run } = useAction<void>()
   const test = () =>
-    void run(broker.id, async () => {
+    void run(async () => {
       try {
         await ask('POST /api/v1/brokers/{brokerId}/test', { path: { brokerId: broker.id } })
       } finally {

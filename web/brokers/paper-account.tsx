@@ -20,7 +20,7 @@ export function PaperAccount({ types, connected }: Props) {
   const isOffered = types.some(({ opensAccounts }) => opensAccounts)
   if (!isOffered || !brokers || brokers.some(({ brokerType }) => brokerType === 'paper')) return null
   const open = () =>
-    void run('paper-account', async () => {
+    void run(async () => {
       const { body } = await ask('POST /api/v1/brokers/paper-account')
       await brokersChanged()
       connected?.(body.data.broker)

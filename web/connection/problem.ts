@@ -54,6 +54,10 @@ function tooMany(message: string, retryAfter: unknown): string {
 /** What the service says without knowing what a person is to do meanwhile. */
 const WINDOW = ': wait until the window ends'
 
+/** A key of this page's own names one question: where it was used, what was asked before did arrive. */
+const ARRIVED_BEFORE =
+  'What you sent before has arrived, only its answer was lost: look at your orders. Nothing was sent besides it.'
+
 /**
  * Reads a refusal as every route writes it. Some write `{error: words, code}`, and those of orders, positions and
  * accounts write `{error: code, message: words}`.
@@ -69,7 +73,8 @@ export function problemOf(status: number, body: unknown): Problem {
   } = (body ?? {}) as Record<string, unknown>
   const isBare = own === undefined && typeof message === 'string'
   const code = isBare ? error : own
-  const text = isBare || status === 429 ? message : error
+  const text =
+    code === 'IDEMPOTENCY_KEY_REUSED' ? ARRIVED_BEFORE : isBare || status === 429 ? message : error
   return new Problem(
     status,
     typeof code === 'string' ? code : `HTTP_${status}`,

@@ -48,7 +48,7 @@ export function ChoicesPanel() {
   const isLive = useIsLive()
   const { state, run } = useAction<string>()
   const choose = (next: NotificationChoices, name: string) =>
-    void run(JSON.stringify(next), async () => {
+    void run(async () => {
       const { body } = await ask('PUT /api/v1/settings/notifications', { body: next })
       queries.setQueryData<NotificationChoices>(choicesKey, body.data)
       return `${name}: saved`

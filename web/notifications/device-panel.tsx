@@ -113,7 +113,7 @@ function TurnOn({ pushKey }: { pushKey: string }) {
       className="grid gap-4"
       onSubmit={(event) => {
         event.preventDefault()
-        void run('on', async () => {
+        void run(async () => {
           try {
             await turnOn(name.trim(), pushKey)
           } finally {
@@ -163,7 +163,7 @@ function TurnOff({ id }: { id: string }) {
         size="big"
         disabled={!isLive || state.is === 'busy'}
         onClick={() =>
-          void run('off', async () => {
+          void run(async () => {
             try {
               await turnOff(id)
             } finally {

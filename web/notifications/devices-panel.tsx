@@ -22,13 +22,13 @@ export function DevicesPanel() {
   const now = useNow()
   const count = devices.data?.length ?? 0
   const sendTest = () =>
-    void test.run('test', async () => {
+    void test.run(async () => {
       const { body } = await ask('POST /api/v1/push/test')
       await readDevicesAgain()
       return testWords(body.data)
     })
   const remove = ({ id, device }: PushDevice) =>
-    void removal.run(id, async () => {
+    void removal.run(async () => {
       try {
         await turnOff(id)
         return `${device} removed`

@@ -39,7 +39,7 @@ export function CancelAllSheet({ orders: now, part, account, close }: Props) {
   const buys = worth(orders.filter(isBuying))
   const sells = worth(orders.filter((order) => !isBuying(order)))
   const confirm = () =>
-    void run('cancel all', async () => {
+    void run(async () => {
       const { body } = await ask('POST /api/v1/orders/cancel-all', { body: { ...part, keepExits } })
       void readChanged('orders')
       return body

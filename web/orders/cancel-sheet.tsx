@@ -24,7 +24,7 @@ function Question({ order: live, account, close }: Props & { order: Order }) {
   // As it stood when it was asked about: a question does not change under the finger.
   const [order] = useState(live)
   const confirm = () =>
-    void run(order.id, async () => {
+    void run(async () => {
       const { status } = await ask('DELETE /api/v1/orders/{orderId}', { path: { orderId: order.id } })
       void readChanged('orders')
       return status === 200 ? 'cancelled' : 'asked'

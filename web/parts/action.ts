@@ -12,19 +12,19 @@ export const mayHaveArrived = ({ status, code }: Problem): boolean =>
 
 /**
  * One request at a time, and what came of it. The key that it is sent with stays the same until an answer tells what
- * came of it, so that pressing again after a lost answer places nothing twice; another wish has another key.
+ * came of it, so that pressing again after a lost answer places nothing twice, and nothing in the place of what may have arrived.
  */
 export function useAction<Result>(): {
   state: ActionState<Result>
-  run: (wish: string, send: (key: string) => Promise<Result>) => Promise<void>
+  run: (send: (key: string) => Promise<Result>) => Promise<void>
   reset: () => void
 } {
   const [state, setState] = useState<ActionState<Result>>({ is: 'idle' })
-  const [open, setOpen] = useState<{ key: string; wish: string } | null>(null)
-  const run = async (wish: string, send: (key: string) => Promise<Result>): Promise<void> => {
+  const [open, setOpen] = useState<string | null>(null)
+  const run = async (send: (key: string) => Promise<Result>): Promise<void> => {
     if (state.is === 'busy') return
-    const key = open?.wish === wish ? open.key : randomHex(16)
-    setOpen({ key, wish })
+    const key = open ?? randomHex(16)
+    setOpen(key)
     setState({ is: 'busy' })
     try {
       const result = await send(key)

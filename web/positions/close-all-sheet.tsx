@@ -28,7 +28,7 @@ export function CloseAllSheet({ positions, account, coverOf, now, close }: Props
   const value = worth.reduce((sum, each) => sum + each.value, 0)
   const gain = worth.reduce((sum, each) => sum + each.gain, 0)
   const confirm = () =>
-    void run(account.id, async (key) => {
+    void run(async (key) => {
       const { body } = await askOnce(key, 'POST /api/v1/positions/{accountId}/close', {
         path: { accountId: account.id },
       })

@@ -39,7 +39,7 @@ export function CloseSheet({ position: held, account, coverOf, now, close }: Pro
   const shares = quantity.trim() === '' ? position.quantity : Number(quantity)
   const verb = closingVerb(position.side)
   const confirm = () =>
-    void run(JSON.stringify([position.id, quantity, type, limit]), async (key) => {
+    void run(async (key) => {
       const result =
         type === 'market'
           ? await closedAtMarket(key, position, quantity)

@@ -194,7 +194,7 @@ function AccountPositions({ id, positions, accounts, coverOf, now, ask: askFor }
 function Refresh() {
   const { state, run } = useAction<void>()
   const refresh = () =>
-    void run('sync', async () => {
+    void run(async () => {
       await ask('POST /api/v1/accounts/sync')
       await readChanged('positions')
     })

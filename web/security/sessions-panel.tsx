@@ -19,13 +19,13 @@ export function SessionsPanel({ now }: { now: number }) {
   const [isAsked, setAsked] = useState(false)
   const others = (sessions.data ?? []).filter(({ isCurrent }) => !isCurrent).length
   const endOne = (sessionId: string) =>
-    void run(sessionId, async () => {
+    void run(async () => {
       const { body } = await ask('DELETE /api/v1/sessions/{sessionId}', { path: { sessionId } })
       await readOwnAccountAgain()
       return body.data.ended
     })
   const endOthers = () =>
-    void run('others', async () => {
+    void run(async () => {
       const { body } = await ask('DELETE /api/v1/sessions')
       setAsked(false)
       await readOwnAccountAgain()

@@ -57,7 +57,7 @@ export function StopSheet({ scope, close }: Props) {
     if (!isUnderWay) close()
   }
   const press = (level: Level): void =>
-    void run(level, async () => {
+    void run(async () => {
       const halt = await stop(level, reason.trim() || null)
       stopped.set(`Stopped at ${marketTime(serviceNow())}. ${LEVELS[level].effect}`)
       const more = also.steps()

@@ -117,7 +117,7 @@ const Approvals = ({ count, first, now }: { count: number; first: string | null;
 function BrokerLine({ broker, now }: { broker: BrokerConnection; now: number }) {
   const { state, run } = useAction<void>()
   const test = () =>
-    void run(broker.id, async () => {
+    void run(async () => {
       await ask('POST /api/v1/brokers/{brokerId}/test', { path: { brokerId: broker.id } })
       await readChanged('brokers')
     })

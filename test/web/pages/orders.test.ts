@@ -125,6 +125,41 @@ describe('the pages of orders', function () {
     assert.equal(await heldAtVenue(symbol), 3)
   })
 
+  it('place nothing besides an order whose answer was lost, even where the amount is changed, and say that it arrived', async () => {
+    const symbol = newSymbol()
+    const page = await app.signIn()
+    await page.goto(`${app.origin}/orders/new?symbol=${symbol}`)
+    let isLost = false
+    await page.route('**/api/v1/orders', async (route) => {
+      const asked = route.request()
+      if (isLost || asked.postData()?.includes('dryRun') === true) return route.continue()
+      // It arrives and is done; only its answer does not come back.
+      isLost = true
+      await fetch(asked.url(), { method: 'POST', headers: asked.headers(), body: asked.postData() })
+      return route.abort('connectionreset')
+    })
+    const sheet = page.getByRole('alertdialog')
+    const buy = async (amount: string) => {
+      await shares(page).fill(amount)
+      await page.getByRole('button', { name: `Buy ${symbol}…` }).click()
+      await sheet.getByRole('button', { name: 'Buy', exact: true }).click()
+    }
+    await buy('2')
+    await sheet.getByText('Unknown yet: the answer did not arrive').waitFor()
+    await sheet.getByRole('button', { name: 'Go back' }).click()
+    await page.getByText('Whether the order arrived is not known').waitFor()
+    await buy('3')
+    await sheet.getByText(/^What you sent before has arrived/).waitFor()
+    assert.deepEqual(
+      (await ordersOf(symbol)).map(({ qty }) => Number(qty)),
+      [2],
+    )
+    await sheet.getByRole('button', { name: 'Go back' }).click()
+    await buy('3')
+    await sheet.getByRole('link', { name: 'Show the order' }).waitFor()
+    assert.equal(await heldAtVenue(symbol), 5)
+  })
+
   it('change an order that works: it is cancelled, and then the other one placed', async () => {
     const symbol = newSymbol()
     await resting(symbol, { quantity: 4 })

@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { OrderDetail } from '#client/types.ts'
 import type { EntryRule } from '#domain/entry-check.ts'
@@ -8,6 +9,7 @@ import { Problem } from '../../connection/problem.ts'
 import { mayHaveArrived, useAction } from '../../parts/action.ts'
 import { Button } from '../../parts/button.tsx'
 import { FaultsOfForm } from '../../parts/field.tsx'
+import { Notice } from '../../parts/notice.tsx'
 import { useNow, useSettled } from '../../parts/time.ts'
 import { usePositions } from '../../positions/list.ts'
 import { useAccounts } from '../../records/accounts.ts'
@@ -31,6 +33,7 @@ import {
   sentOf,
   verbOf,
   type Scene,
+  type Sent,
   type Ticket,
 } from './ticket.ts'
 
@@ -51,7 +54,7 @@ export function TicketForm({ initial, changes, onCancelled }: Props) {
   const [asked, setAsked] = useState<Asked | null>(null)
   const [isDone, setDone] = useState(false)
   // Whether it arrived is not known: what is sent next keeps the name of it, so that never both are taken.
-  const [isLost, setLost] = useState(false)
+  const [lost, setLost] = useState<Sent['as'] | null>(null)
   const { state, run, reset } = useAction<Placed>()
   const account = accounts.get(written.draft.accountId) ?? [...accounts.values()][0]
   const ticket: Ticket = { ...written, draft: { ...written.draft, accountId: account?.id ?? '' } }
@@ -68,9 +71,10 @@ export function TicketForm({ initial, changes, onCancelled }: Props) {
   const excused = isPaid ? 'buyingPower' : null
   const refusal =
     missing ??
+    (lost !== null && lost !== sent.as ? `Whether the ${lost} arrived is not known yet.` : null) ??
     (isCurrent && checked.dryRun?.outcome === 'existing'
       ? 'It was sent already: look at its signal.'
-      : isCurrent && isLost && checked.problem
+      : isCurrent && lost === 'signal' && checked.problem
         ? 'Whether it was sent already is not known yet.'
         : refusalOf(checked, isCurrent, waits, excused))
   const verb = verbOf(ticket.side, scene.held)
@@ -97,20 +101,19 @@ export function TicketForm({ initial, changes, onCancelled }: Props) {
   }
   const confirm = (): void => {
     if (!asked) return
-    void run(JSON.stringify(asked.sent), (key) =>
-      changes ? change(changes, asked.sent, key) : place(asked.sent, key),
-    )
+    const key = ticket.draft.sourceId
+    void run(() => (changes ? change(changes, asked.sent, key) : place(asked.sent, key)))
   }
   const startNew = (change: Partial<Ticket> = {}): void => {
-    setLost(false)
+    setLost(null)
     set({ ...change, draft: { ...ticket.draft, sourceId: newSourceId() } })
   }
   const close = (): void => {
     setAsked(null)
     if (state.is === 'busy' || (state.is === 'failed' && mayHaveArrived(state.problem))) {
-      if (asked?.sent.as === 'signal') setLost(true)
+      setLost(asked?.sent.as ?? null)
     } else if (state.is === 'failed') {
-      if (!isLost) startNew()
+      if (lost === null || state.problem.code === 'IDEMPOTENCY_KEY_REUSED') startNew()
     } else if (state.is === 'done' && state.result.isRefused === true) {
       onCancelled?.()
       startNew()
@@ -168,6 +171,7 @@ export function TicketForm({ initial, changes, onCancelled }: Props) {
         </div>
       </form>
       <div className="grid gap-4">
+        {lost !== null && <LostNotice of={lost} startNew={() => startNew()} />}
         <Outlook
           {...{ ticket, scene, checked, isCurrent, missing, isPaid, now }}
           startNew={() => startNew()}
@@ -185,6 +189,19 @@ export function TicketForm({ initial, changes, onCancelled }: Props) {
     </div>
   )
 }
+
+/** What a ticket is bound to after its answer was lost, and the way out once its person has looked. */
+const LostNotice = ({ of, startNew }: { of: Sent['as']; startNew: () => void }) => (
+  <Notice kind="warn" title={`Whether the ${of} arrived is not known`}>
+    <p>If it did, nothing else of this ticket is placed.</p>
+    <p className="flex flex-wrap items-center gap-3">
+      <Link to={of === 'order' ? '/orders' : '/signals'} className="text-sm underline">
+        Look at your {of}s
+      </Link>
+      <Button onClick={startNew}>Place another order</Button>
+    </p>
+  </Notice>
+)
 
 /** Money and position in one line, beside the button. */
 const inShort = ({ cost, before, after }: ReturnType<typeof figuresOf>): string =>
