@@ -56,7 +56,10 @@ const Failure = ({ problem }: { problem: Parameters<typeof mayHaveArrived>[0] })
       twice.
     </Notice>
   ) : (
-    <ProblemNotice title="Nothing was done" problem={problem} />
+    <ProblemNotice
+      title={problem.code === 'IDEMPOTENCY_KEY_REUSED' ? 'It was sent before' : 'Nothing was done'}
+      problem={problem}
+    />
   )
 
 function Buttons<Result>({
