@@ -41,6 +41,8 @@ export interface RoundTrip {
   exitAt: string | null
   /** Dollars paid for its part of all fills. */
   fees: Decimal
+  /** Of these, for its part of the fills that have closed it. */
+  exitFees: Decimal
   /** Dollars after fees; null while open. */
   realisedPnl: Decimal | null
   /** Percent of the entry's value; null while open. */
@@ -126,6 +128,7 @@ interface Part {
   entryValue: Decimal
   exitValue: Decimal
   fees: Decimal
+  exitFees: Decimal
   entryAt: string
   exitAt: string
 }
@@ -247,6 +250,7 @@ function addPart(
     entryValue: add(before?.entryValue ?? '0', entry.value),
     exitValue: add(before?.exitValue ?? '0', exit.value),
     fees: add(before?.fees ?? '0', add(entry.fees, exit.fees)),
+    exitFees: add(before?.exitFees ?? '0', exit.fees),
     entryAt: before?.entryAt ?? more.entryAt,
   }
   if (known) known[1] = part
@@ -256,7 +260,7 @@ function addPart(
 function closedTrip(
   { order, owner, side, symbol }: Opening,
   key: string,
-  { exitOrder, quantity, entryValue, exitValue, fees, entryAt, exitAt }: Part,
+  { exitOrder, quantity, entryValue, exitValue, fees, exitFees, entryAt, exitAt }: Part,
 ): RoundTrip {
   const realisedPnl = profit(side, { entryValue, exitValue, fees })
   return {
@@ -273,6 +277,7 @@ function closedTrip(
     entryAt,
     exitAt,
     fees,
+    exitFees,
     realisedPnl,
     realisedPnlPercent: percentOfEntry(realisedPnl, entryValue),
     entryOrder: order,
@@ -298,6 +303,7 @@ function openTrip({ key, order, owner, side, symbol }: Opening, rest: readonly L
     entryAt: rest[0]!.fill.of.at,
     exitAt: null,
     fees: left.map(({ fees }) => fees).reduce(add, '0'),
+    exitFees: '0',
     realisedPnl: null,
     realisedPnlPercent: null,
     entryOrder: order,

@@ -41,13 +41,15 @@ const PRICE_WITHIN = 10_000
 
 /**
  * A size as the ledger keeps it: when it was worked out, a UTC instant, from what, in words, and how many of the shares that it
- * was to close it leaves without an exit, absent for none; `stopped` once it is given up.
+ * was to close it leaves without an exit, absent for none; `stopped` once it is given up. The price is the market's at that moment,
+ * with which the fills are compared later; absent where the broker did not tell it.
  */
 export type KeptExit = SizedExit & {
   coveredBefore?: Decimal
   sizedAt?: string
   basis?: string
   leaves?: Decimal
+  price?: Decimal
   stopped?: true
 }
 
@@ -142,6 +144,7 @@ export async function sizeExit(deps: SizeExitDependencies, input: SizeExitInput)
         ...(isPositive(leaves) && { leaves }),
         sizedAt: book.asOf,
         basis: basisOf(asked, book),
+        ...marketPrice(asked),
       }
       return { sized: sizeIn(await keep(signalId, keyOf(input), kept, found.books), input) }
     })
@@ -198,7 +201,7 @@ async function closedUntil(
 
 /** For the workflow, whose history needs no more than the size. */
 function sizeIn(
-  { basis: _, sizedAt: __, leaves: ___, coveredBefore, ...sized }: KeptExit,
+  { basis: _, sizedAt: __, leaves: ___, price: ____, coveredBefore, ...sized }: KeptExit,
   { coveredQuantity }: SizeExitInput,
 ): SizedExit {
   if (sized.quantity === null || coveredBefore === undefined) return sized
@@ -215,6 +218,13 @@ function basisOf({ position }: Asked, { asOf, shares, live }: SymbolBook): strin
   const working = live.map(nameOfOrder).join(', ') || 'none'
   return `${asOf}: held by the fills ${held}; shown by the broker ${shown}; orders of ours ${working}`
 }
+
+/**
+ * The market's price as an order is sent, not that of one which was sent before. A broker that knows none values a position at its
+ * last close or its cost, and tells no change of the day.
+ */
+const marketPrice = ({ position, itself }: Asked): Pick<KeptExit, 'price'> =>
+  itself || position === null || position.dayChange === null ? {} : { price: position.currentPrice }
 
 const GIVEN_UP = { quantity: null, coversQuantity: null, notBefore: null, givenUp: true } as const
 

@@ -1,3 +1,4 @@
+import { EXIT_WAYS } from '#db/trades/exit-ways.ts'
 import { MAX_POINTS } from '#db/trades/statistics.ts'
 import { PERFORMANCE_PERIODS } from '#domain/performance-period.ts'
 import { z } from 'zod'
@@ -72,6 +73,26 @@ export const tradeStatisticsAnswer = z.strictObject({
     z.int(),
     'Seconds held: from this many on, and fewer than the next of 0, 300, 1800, 7200, 86400, 432000',
   ),
+  exits: z
+    .array(
+      z.strictObject({
+        key: z
+          .enum(EXIT_WAYS)
+          .describe(
+            'How they ended. `time`: by the exit of their signal, at any price. `limit`, `stop`, `stopLimit`: by that exit, at the price that the signal asked for. `person`: by an order placed here by hand. `signal`: by another signal. `elsewhere`: by no order that was placed here',
+          ),
+        ...figures,
+        exitFees: z.number().describe('Dollars, the part of the fees that was charged for closing them'),
+        slippage: z
+          .number()
+          .nullable()
+          .describe(
+            'Dollars by which they were closed worse than at the stop, or, by an exit at market, at the price as it was sent; below 0 where better. Null where it is known of none',
+          ),
+        compared: z.int().describe('Trades of which the slippage is known; it is not of the others'),
+      }),
+    )
+    .describe('Trades by how they ended'),
   senders: z
     .array(
       z.strictObject({

@@ -1,4 +1,11 @@
-import type { CurvePoint, SenderExecution, TradeGroup, TradeStatistics } from '#db/trades/statistics.ts'
+import { EXIT_WAYS, type ExitWay } from '#db/trades/exit-ways.ts'
+import type {
+  CurvePoint,
+  ExitGroup,
+  SenderExecution,
+  TradeGroup,
+  TradeStatistics,
+} from '#db/trades/statistics.ts'
 import { nyseSessions } from '#domain/calendar/nyse.ts'
 import { HOLD_STEPS_SECONDS } from '#domain/hold-lengths.ts'
 import { profitFactor, ratio, sortinoRatio, winRate } from '#domain/performance.ts'
@@ -29,6 +36,9 @@ export function presentStatistics(
       ...group,
       key: HOLD_STEPS_SECONDS[group.key - 1] ?? 0,
     })),
+    exits: EXIT_WAYS.flatMap((way) =>
+      groups.exit.filter(({ key }) => key === way).map((group) => presentExits(way, group)),
+    ),
     senders: [...senders],
   }
 }
@@ -49,6 +59,14 @@ function presentFigures(group: TradeGroup): TradeStatisticsAnswer['all'] {
     averageHoldSeconds: averageHold,
   }
 }
+
+const presentExits = (key: ExitWay, group: ExitGroup): TradeStatisticsAnswer['exits'][number] => ({
+  key,
+  ...presentFigures(group),
+  exitFees: toJsonNumber(group.exitFees),
+  slippage: toJsonNumber(group.slippage),
+  compared: group.compared,
+})
 
 const byNumber = (groups: readonly TradeGroup[]) =>
   groups

@@ -46,6 +46,7 @@ const STATISTICS: TradeStatisticsAnswer = {
   hours: [{ key: 10, ...FIGURES }],
   weekdays: [{ key: 3, ...FIGURES }],
   lengths: [{ key: 7_200, ...FIGURES }],
+  exits: [{ key: 'time', ...FIGURES, exitFees: 0.02, slippage: 1.2, compared: 2 }],
   senders: [
     {
       sentBy: 'TradingView',
@@ -66,7 +67,7 @@ export const statisticsRoutes = [
     tag: 'Dashboard',
     summary: 'Add up the trades that were closed in a period',
     description:
-      'Of one account, or of those of the trading mode together: figures, the curve of the results, days, and the same figures by strategy, symbol, hour, weekday and length, each with its count. The period is that of the closing: `period`, or days of the exchange, both included; all that is known without either. Of strategies and of symbols the 100 with the most trades are told.',
+      'Of one account, or of those of the trading mode together: figures, the curve of the results, days, and the same figures by strategy, symbol, hour, weekday, length and way of exit, each with its count. The period is that of the closing: `period`, or days of the exchange, both included; all that is known without either. Of strategies and of symbols the 100 with the most trades are told.',
     query: tradeStatisticsQuery,
     answers: {
       200: {

@@ -6,6 +6,7 @@ import { NYSE_ZONE } from '#domain/calendar/nyse.ts'
 import type { Statement } from '../engine/reading.ts'
 import { queryRows } from '../engine/row-security.ts'
 import type { TradingMode } from '../entities/user.entity.ts'
+import { CLOSED_BY, EXIT_SLIPPAGE, EXIT_WAY } from './exit-ways.ts'
 
 /** Closed trades that are added up: of one account, or of those of a trading mode together. */
 export interface StatisticsFilter {
@@ -37,6 +38,16 @@ export interface TradeGroup {
   averageHold: number | null
 }
 
+/** Trades that ended in the same way, and what that cost. */
+export interface ExitGroup extends TradeGroup {
+  /** The part of the fees that was charged for closing them. */
+  exitFees: Decimal
+  /** By how much they were closed worse than at the price to compare with, below 0 for better; null where it is known of none. */
+  slippage: Decimal | null
+  /** Trades of which the slippage is known. */
+  compared: number
+}
+
 /** What is known of trades in the order in which they were closed. */
 export interface CurvePoint {
   /** From 1. */
@@ -49,8 +60,8 @@ export interface CurvePoint {
   fall: Decimal
 }
 
-/** By which trades are told apart. `hour` and `weekday` (1 is Monday) are those of the entry in New York. */
-const BREAKDOWNS = ['strategy', 'symbol', 'hour', 'weekday', 'length', 'day'] as const
+/** By which trades are told apart. `hour` and `weekday` (1 is Monday) are those of the entry in New York; `exit` is an `ExitWay`. */
+const BREAKDOWNS = ['strategy', 'symbol', 'hour', 'weekday', 'length', 'exit', 'day'] as const
 type Breakdown = (typeof BREAKDOWNS)[number]
 
 export interface TradeStatistics {
@@ -58,7 +69,7 @@ export interface TradeStatistics {
   maxDrawdown: Decimal
   /** At most {@link MAX_POINTS}; highs, lows and deepest falls are among them. */
   curve: CurvePoint[]
-  groups: Record<Breakdown, TradeGroup[]>
+  groups: Record<Exclude<Breakdown, 'exit'>, TradeGroup[]> & { exit: ExitGroup[] }
 }
 
 /** Parts of a long curve, of each of which the highest, the lowest and the most fallen point are kept. */
@@ -72,6 +83,7 @@ const BREAKDOWN_KEYS = {
   hour: `extract(hour from entry_at at time zone '${NYSE_ZONE}')::int::text`,
   weekday: `extract(isodow from entry_at at time zone '${NYSE_ZONE}')::int::text`,
   length: `width_bucket(extract(epoch from exit_at - entry_at), array[${HOLD_STEPS_SECONDS.join(', ')}])::text`,
+  exit: 'way',
   day: `${exchangeDaySql('exit_at')}::text`,
 } as const satisfies Record<Breakdown, string>
 
@@ -84,6 +96,9 @@ const GROUP_FIGURES = `
   coalesce(sum(fees), 0)::text as fees, max(realised_pnl)::text as best, min(realised_pnl)::text as worst,
   extract(epoch from avg(exit_at - entry_at))::float8 as "averageHold"`
 
+const EXIT_FIGURES = `${GROUP_FIGURES}, sum(exit_fees)::text as "exitFees", sum(slippage)::text as slippage,
+  count(slippage)::int as compared`
+
 /** All figures of a user's closed trades, in one statement that reads the trades once. */
 export async function readTradeStatistics(
   em: EntityManager,
@@ -94,8 +109,9 @@ export async function readTradeStatistics(
   const [row] = await queryRows<TradeStatistics>(
     em,
     `with closed as materialized (
-       select id, symbol, strategy_id, entry_at, exit_at, realised_pnl, fees from trades
-       where status = 'CLOSED' and ${scope.sql}),
+       select t.id, t.symbol, t.strategy_id, t.entry_at, t.exit_at, t.realised_pnl, t.fees, t.exit_fees,
+         ${EXIT_WAY} as way, ${EXIT_SLIPPAGE} as slippage
+       from (select * from trades where status = 'CLOSED' and ${scope.sql}) t ${CLOSED_BY}),
      summed as (
        select id, exit_at, row_number() over (order by exit_at, id) as n,
          sum(realised_pnl) over (order by exit_at, id) as total from closed),
@@ -124,7 +140,7 @@ const MAX_GROUPS = 100
 
 const groupsOf = (kind: Breakdown): string => `
   (select coalesce(json_agg(g order by g.key), '[]')
-   from (select ${BREAKDOWN_KEYS[kind]} as key, ${GROUP_FIGURES} from closed group by 1
+   from (select ${BREAKDOWN_KEYS[kind]} as key, ${kind === 'exit' ? EXIT_FIGURES : GROUP_FIGURES} from closed group by 1
      ${kind === 'day' ? '' : `order by 2 desc, 1 limit ${MAX_GROUPS}`}) g)`
 
 /** The condition that rows are a user's and fit a filter, whose days are those of an instant. */

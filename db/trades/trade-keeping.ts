@@ -152,6 +152,7 @@ const TRADE_COLUMNS = [
   'realised_pnl',
   'realised_pnl_percent',
   'fees',
+  'exit_fees',
   'strategy_id',
   'signal_id',
   'entry_order_ids',
@@ -170,11 +171,11 @@ async function writeTrades(
   await em.execute(
     `insert into trades (id, user_id, account_id, symbol, ${TRADE_COLUMNS.join(', ')})
      select x.id, ?, ?, x.symbol, x.side, x.status, x.quantity, x."entryPrice", x."exitPrice", x."entryAt", x."exitAt",
-       x."realisedPnl", x."realisedPnlPercent", x.fees, s.strategy_id, s.id,
+       x."realisedPnl", x."realisedPnlPercent", x.fees, x."exitFees", s.strategy_id, s.id,
        array_remove(array["entry".id], null), array_remove(array["exit".id], null)
      from jsonb_to_recordset(?::jsonb) as x (id uuid, symbol text, side text, status text, quantity numeric,
        "entryPrice" numeric, "exitPrice" numeric, "entryAt" timestamptz, "exitAt" timestamptz, "realisedPnl" numeric,
-       "realisedPnlPercent" numeric, fees numeric, owner uuid, "entryOrder" text, "exitOrder" text)
+       "realisedPnlPercent" numeric, fees numeric, "exitFees" numeric, owner uuid, "entryOrder" text, "exitOrder" text)
      ${orderNamed('entry')} ${orderNamed('exit')}
      left join signals s on s.id = x.owner
      on conflict (id) do update set updated_at = now(), ${TRADE_COLUMNS.map((name) => `${name} = excluded.${name}`).join(', ')}

@@ -467,6 +467,21 @@ describe('the size of an exit', () => {
     assert.equal(kept.get('exit-2')?.leaves, undefined)
   })
 
+  it('the size of an exit is kept with the price of the market, which the workflow needs not, where the broker tells it', async () => {
+    const kept = new Map<string, KeptExit>()
+    const position = held('10', 'LONG', { currentPrice: '101.5', dayChange: '0.5' })
+    assert.deepEqual(await size({ kept, position }), of('10'))
+    await size({ kept, generation: 2 })
+    // Sent before, at another price.
+    const broker = new ScriptedBroker()
+    broker.accept({ ...OWN_ORDER, clientOrderId: 'own-x3' })
+    await size({ kept, broker, position, shares: [], generation: 3 })
+    assert.deepEqual(
+      [1, 2, 3].map((generation) => kept.get(`exit-${generation}`)?.price),
+      ['101.5', undefined, undefined],
+    )
+  })
+
   it('the size of an exit is the first answer whenever it is asked for again, though the exit itself has moved the position', async () => {
     const kept = new Map<string, KeptExit>()
     await size({ kept })

@@ -135,6 +135,17 @@ describe('trades, worked out on paper', () => {
     ])
   })
 
+  it('the fees of closing are told apart from those of opening', () => {
+    const { trips } = tradesOf(
+      fills('BUY 10 @ 100 fees 1 of a', 'SELL 4 @ 110 fees 0.08 of b', 'SELL 15 @ 110 fees 0.3 of c'),
+    )
+    // Of the 15 sold 6 close: 6 / 15 of 0.30.
+    assert.deepEqual(
+      trips.map(({ exitFees }) => exitFees),
+      ['0.08', '0.12', '0'],
+    )
+  })
+
   it('reversed twice', () => {
     // Long 10 from 100 to 110: +100. Short 5 from 110 to 108: +10, 10 / 550 = 1.818181...%. Then long 5 at 108.
     assert.deepEqual(linesOf('BUY 10 @ 100 of a', 'SELL 15 @ 110 of b', 'BUY 10 @ 108 of c'), [
@@ -420,7 +431,7 @@ describe('trades of any fills', () => {
         const [one, two] = [tradesOf(all).trips, tradesOf(split).trips]
         assert.equal(two.length, one.length)
         // A trade is named after an execution, of which there is another one now.
-        const told = ({ key: _, fees, realisedPnl, realisedPnlPercent, ...trip }: RoundTrip) => trip
+        const told = ({ key: _, fees, exitFees, realisedPnl, realisedPnlPercent, ...trip }: RoundTrip) => trip
         for (const [at, trip] of one.entries()) {
           assert.deepEqual(told(two[at]!), told(trip))
           assert.ok(compare(magnitude(subtract(two[at]!.fees, trip.fees)), '0.0000001') < 0)

@@ -14,26 +14,29 @@ import { isFew, ratioWords, sampleOf, winRateWords } from './words.ts'
 /** Groups that are shown at first. */
 const GROUPS_SHOWN = 8
 
-interface Props<Key extends string | number | null> {
+interface Props<Key extends string | number | null, Group extends Figures & { key: Key }> {
   title: string
   /** How the first column is called, such as "Hour". */
   by: string
   note?: string
-  groups: readonly (Figures & { key: Key })[]
+  groups: readonly Group[]
   nameOf: (key: Key) => ReactNode
   /** `trades`: the most traded first, and those beyond a few on request. `key`: as they come. */
   order?: 'trades' | 'key'
+  /** Columns beside the common ones. */
+  more?: readonly Column<Group>[]
 }
 
 /** The figures of trades that have something in common, each with how many they are. */
-export function Breakdown<Key extends string | number | null>({
+export function Breakdown<Key extends string | number | null, Group extends Figures & { key: Key }>({
   title,
   by,
   note,
   groups,
   nameOf,
   order = 'key',
-}: Props<Key>) {
+  more = [],
+}: Props<Key, Group>) {
   const [isWhole, setWhole] = useState(false)
   const sorted = order === 'key' ? groups : groups.toSorted((a, b) => b.trades - a.trades)
   const rows = order === 'key' || isWhole ? sorted : sorted.slice(0, GROUPS_SHOWN)
@@ -42,7 +45,7 @@ export function Breakdown<Key extends string | number | null>({
     <Panel title={title} aside={note !== undefined && <span className="text-xs text-muted">{note}</span>}>
       <Table
         label={title}
-        columns={columnsOf({ by, nameOf, widest })}
+        columns={[...columnsOf<Key, Group>({ by, nameOf, widest }), ...more]}
         rows={rows}
         keyOf={({ key }) => String(key)}
         empty={<Empty title="No closed trade" />}
@@ -57,11 +60,11 @@ export function Breakdown<Key extends string | number | null>({
 }
 
 /** The figures of a group in its row. */
-const columnsOf = <Key extends string | number | null>({
+const columnsOf = <Key extends string | number | null, Group extends Figures & { key: Key }>({
   by,
   nameOf,
   widest,
-}: Pick<Props<Key>, 'by' | 'nameOf'> & { widest: number }): Column<Figures & { key: Key }>[] => [
+}: Pick<Props<Key, Group>, 'by' | 'nameOf'> & { widest: number }): Column<Group>[] => [
   { name: by, place: 'first', of: ({ key }) => nameOf(key) },
   {
     name: 'Trades',

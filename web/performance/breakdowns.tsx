@@ -2,10 +2,11 @@ import type { Strategy } from '#client/types.ts'
 import { SymbolLink } from '../parts/symbol-link.tsx'
 import { useStrategies } from '../records/accounts.ts'
 import { Breakdown } from './breakdown.tsx'
+import { EXIT_COST } from './exit-cost.tsx'
 import { Senders } from './senders.tsx'
 import type { Statistics } from './statistics.ts'
 import { StrategyName } from './strategy-name.tsx'
-import { hourName, lengthName, weekdayName } from './words.ts'
+import { exitWayName, hourName, lengthName, weekdayName } from './words.ts'
 
 const symbolName = (symbol: string) => <SymbolLink symbol={symbol} />
 const strategyName = (known: readonly Strategy[] | undefined) => (id: string | null) => (
@@ -22,7 +23,7 @@ export function Breakdowns({
   withStrategies?: boolean
 }) {
   const strategies = useStrategies()
-  const { symbols, hours, weekdays, lengths, senders } = statistics
+  const { symbols, hours, weekdays, lengths, exits, senders } = statistics
   return (
     <>
       {withStrategies && (
@@ -44,6 +45,14 @@ export function Breakdowns({
         nameOf={weekdayName}
       />
       <Breakdown title="By length of hold" by="Held" groups={lengths} nameOf={lengthName} />
+      <Breakdown
+        title="What exits brought and cost"
+        by="Exit"
+        note="slippage from the stop, or from the price as the exit was sent"
+        groups={exits}
+        nameOf={exitWayName}
+        more={[EXIT_COST]}
+      />
       <Senders senders={senders} />
     </>
   )

@@ -1,4 +1,5 @@
-import { number } from '../words/figures.ts'
+import type { Routes } from '#client/types.ts'
+import { money, number } from '../words/figures.ts'
 
 /** With fewer trades a figure is chance: it is shown without colour, and says so. */
 export const FEW_TRADES = 10
@@ -28,6 +29,33 @@ const LENGTHS: Readonly<Record<number, string>> = {
 }
 /** A length of hold by the seconds with which it begins. */
 export const lengthName = (from: number): string => LENGTHS[from] ?? '–'
+
+type Exits = Routes['GET /api/v1/dashboard/trade-statistics']['answers'][200]['data']['exits'][number]
+const EXIT_WAYS: Readonly<Record<Exits['key'], string>> = {
+  time: 'Exit at its time',
+  limit: 'Exit at a limit',
+  stop: 'Exit at a stop',
+  stopLimit: 'Exit at a stop limit',
+  person: 'Closed by hand',
+  signal: 'Closed by another signal',
+  elsewhere: 'Closed at the broker',
+}
+/** How trades have ended. */
+export const exitWayName = (way: Exits['key']): string => EXIT_WAYS[way]
+
+/** What closing trades has cost: "$3.62 · 4 unknown", made of "fees $0.42, slippage $3.20 of 12". */
+export function costWords({
+  exitFees,
+  slippage,
+  compared,
+  trades,
+}: Pick<Exits, 'exitFees' | 'slippage' | 'compared' | 'trades'>): { sum: string; parts: string } {
+  const unknown = trades - compared
+  return {
+    sum: `${money(exitFees + (slippage ?? 0))}${unknown === 0 ? '' : ` · ${number(unknown)} unknown`}`,
+    parts: `fees ${money(exitFees)}, slippage ${slippage === null ? 'unknown' : `${money(slippage)} of ${number(compared)}`}`,
+  }
+}
 
 /** Percent of the trades that won: "57.9 %". */
 export const winRateWords = (value: number | null): string => (value === null ? '–' : `${value.toFixed(1)} %`)

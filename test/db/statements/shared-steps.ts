@@ -11,6 +11,7 @@ import { recordAccepted } from '#db/signals/ledger.ts'
 import { amendFill } from '#db/trades/fill-amendments.ts'
 import { recordFills } from '#db/trades/fills.ts'
 import { readPerformanceRecords } from '#db/trades/performance-records.ts'
+import { readTradeStatistics } from '#db/trades/statistics.ts'
 import { countOverdue, findOverdueWork, raiseOverdue, resolveDoneWork } from '#db/watch/due-work.ts'
 import { listUnfinished } from '#db/watch/unfinished-work.ts'
 import { ORDER_CAPS } from '#domain/order-caps.ts'
@@ -113,6 +114,9 @@ const LISTS: ComposedStep[] = [
   step('portfolio', summarisePortfolio, account, (em, { userId }) => summarisePortfolio(em, userId, 'PAPER')),
   step('performance', readPerformanceRecords, account, (em, { userId }) =>
     readPerformanceRecords(em, userId, 'PAPER', '2026-03-01'),
+  ),
+  step('trade-statistics', readTradeStatistics, account, (em, { userId }) =>
+    readTradeStatistics(em, userId, { accounts: { mode: 'PAPER' }, from: '2026-03-01', to: null }),
   ),
   step('live-news', readNews, account, async (em, { userId }) =>
     readNews(em, [userId], { snapshot: '1:1:', position: '1' }, 10),

@@ -320,6 +320,11 @@ describe('fills in the ledger', () => {
         'CLOSED LONG 10 AAPL 100>110 fees 0.21 pnl 99.79',
         'OPEN LONG 10 AAPL 100> fees 0 pnl ',
       ])
+      const ofClosing = await em.execute<unknown[]>(
+        'select trim_scale(exit_fees)::text as fees from trades where account_id = ? order by entry_at',
+        [account.accountId],
+      )
+      assert.deepEqual(ofClosing, [{ fees: '0.11' }, { fees: '0' }])
     })
 
     it('fills in the ledger and fees are divided anew when a fill of their day comes late, and not charged twice', async () => {

@@ -8,9 +8,11 @@ import {
   type TradeGroup,
 } from '#db/trades/statistics.ts'
 import { add, compare, subtract, type Decimal } from '#domain/decimal.ts'
+import type { ExitOrderType } from '#domain/exit.ts'
 import { HOLD_STEPS_SECONDS } from '#domain/hold-lengths.ts'
-import { createAccount, createSignal, createStrategy } from '#test/support/factories.ts'
+import { createAccount, createSignal, createStrategy, createTrade } from '#test/support/factories.ts'
 import { useDatabase } from '#test/support/database.ts'
+import { exitAtOnce } from '#test/support/sample-signal.ts'
 
 interface Closed {
   symbol: string
@@ -36,6 +38,7 @@ const KEYS: Record<string, (trade: Closed) => string | null> = {
   weekday: ({ entryAt }) => `${WEEKDAYS.indexOf(WEEKDAY.format(entryAt)) + 1}`,
   length: ({ entryAt, exitAt }) =>
     `${HOLD_STEPS_SECONDS.filter((step) => (exitAt.getTime() - entryAt.getTime()) / 1_000 >= step).length}`,
+  exit: () => 'elsewhere',
   day: ({ exitAt }) => dayOf(exitAt),
 }
 
@@ -115,6 +118,37 @@ describe('statistics of trades', function () {
     return { account, trades }
   }
 
+  /** Every trade of an account is closed by an exit at market of a signal of its own. */
+  async function closeByExits(account: { id: string; userId: string }): Promise<void> {
+    const signal = await createSignal(em, { ...owner(account), exitRule: exitAtOnce })
+    const kept = { 'exit-1': { price: '100.1', sizedAt: '2026-03-02T15:00:00Z', basis: 'b'.repeat(300) } }
+    const inTheirOwnTime = em.fork()
+    await inTheirOwnTime.begin()
+    await inTheirOwnTime.execute('set local statement_timeout = 0')
+    await inTheirOwnTime.execute(
+      `insert into signals overriding system value select (jsonb_populate_record(s, jsonb_build_object('id', t.id, 'decisions', ?::jsonb))).*
+       from signals s, trades t where s.id = ? and t.account_id = ?`,
+      [JSON.stringify(kept), signal.id, account.id],
+      'run',
+    )
+    await inTheirOwnTime.execute(
+      `insert into orders (id, user_id, account_id, signal_id, role, symbol, side, quantity, order_type, time_in_force,
+         client_order_id, broker_order_id, extended_hours, status, filled_quantity, submitted_at, acknowledged_at)
+       select id, user_id, account_id, id, 'exit', symbol, 'SELL', 1, 'market', 'day', id || '-x1', id || '-b', false,
+         'FILLED', 1, exit_at, '2026-03-02T15:00:01Z' from trades where account_id = ?`,
+      [account.id],
+      'run',
+    )
+    await inTheirOwnTime.execute(
+      `update trades set exit_order_ids = array[id], signal_id = id where account_id = ?`,
+      [account.id],
+      'run',
+    )
+    await inTheirOwnTime.commit()
+  }
+
+  const owner = ({ id, userId }: { id: string; userId: string }) => ({ accountId: id, userId })
+
   const read = (account: { id: string; userId: string }, filter: object = {}) =>
     readTradeStatistics(em, account.userId, {
       accounts: { accountId: account.id },
@@ -186,14 +220,113 @@ describe('statistics of trades', function () {
 
   it('statistics of trades of 20,000 trades are read in seconds', async () => {
     const { account } = await invented(20_000)
-    await em.execute('analyze trades')
+    await closeByExits(account)
+    await em.execute('analyze trades, orders, signals')
     const began = performance.now()
     const found = await read(account)
     const took = performance.now() - began
     assert.equal(found.all.trades, 20_000)
     assert.ok(found.curve.length <= MAX_POINTS && found.curve.length > 100)
+    assert.deepEqual(
+      found.groups.exit.map(({ key, compared }) => [key, compared]),
+      [['time', 20_000]],
+    )
     console.log(`      20,000 trades: ${took.toFixed(0)} ms, ${JSON.stringify(found).length} characters`)
     assert.ok(took < 4_000, `${took} ms`)
+  })
+
+  it('statistics of trades tell how they ended and what that has cost, and of how many the slippage is not known', async () => {
+    const account = await createAccount(em)
+    const signal = (fields: object) => createSignal(em, { ...owner(account), ...fields })
+    const exiting = async (orderType: ExitOrderType) =>
+      (await signal({ exitRule: { ...exitAtOnce, orderType } })).id
+    const sized = async (price: object, sizedAt = '2026-03-02T15:00:00Z') => {
+      const id = await exiting('market')
+      const kept = JSON.stringify({ 'exit-2': { quantity: '10', sizedAt, ...price } })
+      await em.execute('update signals set decisions = ? where id = ?', [kept, id], 'run')
+      return id
+    }
+    const order = async (signalId: string | null, fields: object = {}) => {
+      const id = randomUUID()
+      const row = {
+        ...{
+          id,
+          user_id: account.userId,
+          account_id: account.id,
+          signal_id: signalId,
+          broker_order_id: `b${id}`,
+        },
+        ...{ role: signalId === null ? 'manual' : 'exit', client_order_id: `${id}-x2`, symbol: 'AAPL' },
+        ...{ side: 'SELL', quantity: 10, order_type: 'market', time_in_force: 'day', extended_hours: false },
+        ...{ status: 'FILLED', filled_quantity: 10, submitted_at: '2026-03-02T15:00:00Z' },
+        ...{ acknowledged_at: '2026-03-02T15:00:01Z', ...fields },
+      }
+      const columns = Object.keys(row)
+      await em.execute(
+        `insert into orders (${columns.join(', ')}) values (${columns.map(() => '?').join(', ')})`,
+        Object.values(row),
+        'run',
+      )
+      return id
+    }
+    /** Ten shares, closed at a price by an order for a fee of 2 cents. */
+    const closed = async (signalId: string | null, exit: string | null, price: number, side = 'LONG') => {
+      const id = await createTrade(em, { accountId: account.id, signalId, side: side as 'LONG' | 'SHORT' })
+      await em.execute(
+        `update trades set exit_price = ?, fees = 0.03, exit_fees = 0.02, exit_order_ids = array_remove(array[?::uuid], null)
+         where id = ?`,
+        [price, exit, id],
+        'run',
+      )
+    }
+    const [atMarket, unnoted, late] = [
+      await sized({ price: '101' }),
+      await sized({}),
+      await sized({ price: '101' }, '2026-03-02T14:59:00Z'),
+    ]
+    const [stop, stopLimit, limit] = [
+      await exiting('stop'),
+      await exiting('stopLimit'),
+      await exiting('limit'),
+    ]
+    await closed(atMarket, await order(atMarket), 100.9)
+    await closed(unnoted, await order(unnoted), 100)
+    await closed(late, await order(late), 100)
+    await closed(stop, await order(stop, { order_type: 'stop', stop_price: 95 }), 94.8)
+    await closed(stop, await order(stop, { order_type: 'stop', stop_price: 105 }), 105.5, 'SHORT')
+    const changed = await order(stop, { order_type: 'stop', stop_price: 95 })
+    await em.execute(
+      `insert into order_broker_ids (account_id, broker_order_id, user_id, order_id) values (?, ?, ?, ?)`,
+      [account.id, `later ${changed}`, account.userId, changed],
+      'run',
+    )
+    await closed(stop, changed, 90)
+    await closed(
+      stopLimit,
+      await order(stopLimit, { order_type: 'stopLimit', stop_price: 95, limit_price: 94 }),
+      95.1,
+    )
+    await closed(limit, await order(limit, { order_type: 'limit', limit_price: 110 }), 110)
+    await closed(limit, await order(null), 100)
+    await closed(null, await order(null, { order_type: 'stop', stop_price: 90 }), 90)
+    await closed(limit, await order((await signal({ action: 'closeLong' })).id, { role: 'entry' }), 100)
+    await closed(limit, await order(stop, { order_type: 'stop', stop_price: 95 }), 95)
+    await closed(limit, null, 100)
+    const { groups } = await read(account)
+    assert.deepEqual(
+      groups.exit.map(({ key, trades, exitFees, slippage, compared }) =>
+        [key, trades, Number(exitFees), slippage && Number(slippage), compared].join(' '),
+      ),
+      [
+        'elsewhere 1 0.02  0',
+        'limit 1 0.02  0',
+        'person 2 0.04 0 1',
+        'signal 2 0.04 0 1',
+        'stop 3 0.06 7 2',
+        'stopLimit 1 0.02 -1 1',
+        'time 3 0.06 1 1',
+      ],
+    )
   })
 
   it('statistics of trades tell how fast and how well the market orders of a sender were filled', async () => {
