@@ -9,7 +9,7 @@ import {
   subtract,
   type Decimal,
 } from './decimal.ts'
-import type { TradeSide } from './profit.ts'
+import { profit, type TradeSide } from './profit.ts'
 
 /** Shares of a position that were opened today and are still held. */
 interface OpenedToday {
@@ -52,3 +52,30 @@ export function dayGain(
   const gain = multiply(subtract(currentPrice, reference), quantity)
   return side === 'LONG' ? gain : negate(gain)
 }
+
+/** Shares of one side that were closed today. */
+export interface ClosedToday {
+  side: TradeSide
+  quantity: Decimal
+  /** Dollars at which they were closed. */
+  exitValue: Decimal
+  /** Dollars charged for closing them: what opening them has cost was paid before today. */
+  exitFees: Decimal
+  /** Dollars that they have brought in all, after all fees. */
+  realisedPnl: Decimal
+  /** Of shares that were held then, dollars a share; null for others, and where it is not known. */
+  lastClose: Decimal | null
+}
+
+/** Dollars that shares have brought today: since the last close where that is known, and otherwise since they were opened. */
+export const realisedToday = ({
+  side,
+  quantity,
+  exitValue,
+  exitFees,
+  realisedPnl,
+  lastClose,
+}: ClosedToday): Decimal =>
+  lastClose === null
+    ? realisedPnl
+    : profit(side, { entryValue: multiply(quantity, lastClose), exitValue, fees: exitFees })

@@ -18,7 +18,16 @@ export const dashboardSummaryAnswer = z.strictObject({
   dayPnlPercent: z.number().nullable().describe('In percent of the equity with which the day began'),
   unrealisedPnl: z.number(),
   realisedPnl: z.number(),
-  realisedToday: z.number().describe('After fees, of the trades that were closed today'),
+  realisedToday: z
+    .number()
+    .describe(
+      'After fees, of the trades that were closed today: since the last close, or since the purchase where that was later or the close is not known',
+    ),
+  wholeToday: z
+    .int()
+    .describe(
+      'Trades that count in it since a purchase before today, because the last close of their symbol is not known',
+    ),
   openToday: z
     .number()
     .nullable()

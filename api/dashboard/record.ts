@@ -28,6 +28,7 @@ export function presentSummary(
     unrealisedPnl: toJsonNumber(summary.unrealisedPnl),
     realisedPnl: toJsonNumber(summary.realisedPnl),
     realisedToday: toJsonNumber(summary.realisedToday),
+    wholeToday: summary.wholeToday,
     openToday: toJsonNumber(
       gainedToday(positions.filter(({ position }) => summary.accountIds.includes(position.accountId))),
     ),

@@ -32,6 +32,7 @@ const SUMMARY: DashboardSummary = {
   unrealisedPnl: 250.5,
   realisedPnl: 1240.55,
   realisedToday: 120,
+  wholeToday: 0,
   openToday: 130.5,
   accounts: 1,
   openPositions: 2,

@@ -1,4 +1,5 @@
-import type { Decimal } from '#domain/decimal.ts'
+import { realisedToday, type ClosedToday } from '#domain/day-result.ts'
+import { add, type Decimal } from '#domain/decimal.ts'
 import type { EntityManager } from '../engine/database.ts'
 import { exchangeDaySql, TODAY_SQL } from '../engine/day-starts.ts'
 import { WORKING } from '../engine/status-lists.ts'
@@ -13,8 +14,10 @@ export interface PortfolioSummary {
   marketValue: Decimal
   unrealisedPnl: Decimal
   realisedPnl: Decimal
-  /** Of the trades that were closed today. */
+  /** Of the trades that were closed today: since the later of last close and purchase. */
   realisedToday: Decimal
+  /** Trades that count in it since their purchase before today, because the last close is not known. */
+  wholeToday: number
   /** Of the accounts whose equity at the beginning of today is known, now and then; null when there is none. */
   equityToday: Decimal | null
   dayStartEquity: Decimal | null
@@ -37,17 +40,16 @@ export async function summarisePortfolio(
   userId: string,
   mode: TradingMode,
 ): Promise<PortfolioSummary> {
-  const [row] = await em.execute<(Omit<PortfolioSummary, 'asOf'> & { asOf: string | null })[]>(
+  const [row] = await em.execute<SummaryRow[]>(
     `with mine as materialized (
-       select a.*, day.equity as day_start from accounts a
+       select a.*, day.equity as day_start, day.closes from accounts a
        left join account_day_starts day on day.account_id = a.id and day.day = ${exchangeDaySql('now()')}
        where a.user_id = ? and a.is_demo = ? and a.is_active)
      select coalesce(sum(equity), 0)::text as equity, coalesce(sum(cash_balance), 0)::text as "cashBalance",
        coalesce(sum(buying_power), 0)::text as "buyingPower", coalesce(sum(market_value), 0)::text as "marketValue",
        coalesce(sum(unrealised_pnl), 0)::text as "unrealisedPnl",
        coalesce(sum(realised_pnl), 0)::text as "realisedPnl",
-       (select coalesce(sum(realised_pnl), 0)::text from trades
-          where account_id in (select id from mine) and status = 'CLOSED' and exit_at >= ${TODAY_SQL}) as "realisedToday",
+       ${CLOSED_TODAY} as "closedToday",
        coalesce(array_agg(id::text), '{}') as "accountIds",
        (sum(equity) filter (where day_start is not null))::text as "equityToday",
        sum(day_start)::text as "dayStartEquity",
@@ -61,9 +63,37 @@ export async function summarisePortfolio(
      from mine`,
     [userId, mode === 'PAPER', userId, userId, userId, userId],
   )
-  const { asOf, ...figures } = row!
-  return { ...figures, asOf: asOf === null ? null : new Date(asOf) }
+  const { asOf, closedToday, ...figures } = row!
+  return {
+    ...figures,
+    realisedToday: closedToday.map(realisedToday).reduce(add, '0'),
+    wholeToday: closedToday.reduce((sum, { whole }) => sum + whole, 0),
+    asOf: asOf === null ? null : new Date(asOf),
+  }
 }
+
+interface SummaryRow extends Omit<PortfolioSummary, 'realisedToday' | 'wholeToday' | 'asOf'> {
+  closedToday: (ClosedToday & { whole: number })[]
+  asOf: string | null
+}
+
+/**
+ * The shares that were closed today. The last close is that of shares that were opened before; it is not known where the service did
+ * not see them held today, nor of what an order has closed in part before today, because a trade has one price for all of it.
+ */
+const CLOSED_TODAY = `
+  (select coalesce(json_agg(c), '[]') from (
+     select side, sum(quantity)::text as quantity, sum(quantity * exit_price)::text as "exitValue",
+       sum(exit_fees)::text as "exitFees", sum(realised_pnl)::text as "realisedPnl", last_close::text as "lastClose",
+       (count(*) filter (where was_held and last_close is null))::int as whole
+     from (
+       select t.*, was_held, case when was_held and not exists (
+           select from fills f where f.order_id = any (t.exit_order_ids) and f.at < ${TODAY_SQL})
+         then (mine.closes ->> t.symbol)::numeric end as last_close
+       from mine join trades t on t.account_id = mine.id
+       cross join lateral (select t.entry_at < ${TODAY_SQL} as was_held) o
+       where t.status = 'CLOSED' and t.exit_at >= ${TODAY_SQL}) t
+     group by account_id, symbol, side, last_close) c)`
 
 /** Parameter: the user's id, by which the index begins. */
 const waiting = (status: 'pending' | 'scheduled'): string => `

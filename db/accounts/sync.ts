@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { add, type Decimal } from '#domain/decimal.ts'
+import { add, subtract, type Decimal } from '#domain/decimal.ts'
 import type { HeldPosition } from '#domain/position.ts'
 import type { EntityManager } from '../engine/database.ts'
 import { RECORD_DAY_START } from '../engine/day-starts.ts'
@@ -119,7 +119,7 @@ export async function saveAccountSnapshot(
     const { doubted } = await noteEquityReading(inner, account.accountId, snapshot.equity)
     // The day does not begin with a figure that cannot be right.
     if (doubted === null) {
-      await run(RECORD_DAY_START, [account.accountId])
+      await run(RECORD_DAY_START, [lastCloses(snapshot), account.accountId])
       await run(RECORD_EQUITY_POINT, [account.accountId, account.accountId])
     }
     const held = snapshot.positions.map((position) => position.symbol)
@@ -131,6 +131,16 @@ export async function saveAccountSnapshot(
     return new Date(synced.at)
   })
 }
+
+/** The last closes of the symbols held, as far as the broker tells them, as JSON. */
+const lastCloses = ({ positions }: AccountSnapshot): string =>
+  JSON.stringify(
+    Object.fromEntries(
+      positions.flatMap(({ symbol, currentPrice, dayChange }) =>
+        dayChange === null ? [] : [[symbol, subtract(currentPrice, dayChange)]],
+      ),
+    ),
+  )
 
 /** Columns that change with each snapshot, in the order in which they are selected. */
 const POSITION_COLUMNS = [

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { dayGain, dayReference } from '#domain/day-result.ts'
+import { dayGain, dayReference, realisedToday } from '#domain/day-result.ts'
 
 describe('the result of today', () => {
   const nothing = { quantity: '0', value: '0' } as const
@@ -30,5 +30,17 @@ describe('the result of today', () => {
 
   it('counts from the purchase while the broker shows fewer shares than were bought today', () => {
     assert.equal(dayReference(shown, { quantity: '20', value: '2040' }), '102')
+  })
+
+  it('counts from the last close for shares that were held then and closed today, less the fees of closing', () => {
+    // Bought at 90 and sold at 103 for 5 cents: since the close at 98 they have brought 50 - 0.05.
+    const closed = { quantity: '10', exitValue: '1030', exitFees: '0.05', realisedPnl: '129.9' } as const
+    assert.equal(realisedToday({ ...closed, side: 'LONG', lastClose: '98' }), '49.95')
+    assert.equal(realisedToday({ ...closed, side: 'SHORT', lastClose: '98' }), '-50.05')
+  })
+
+  it('is all that shares have brought that were opened today, or whose last close is not known', () => {
+    const closed = { quantity: '10', exitValue: '1030', exitFees: '0.05', realisedPnl: '129.9' } as const
+    assert.equal(realisedToday({ ...closed, side: 'LONG', lastClose: null }), '129.9')
   })
 })

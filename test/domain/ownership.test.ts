@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
+import { dayGain, dayReference, realisedToday } from '#domain/day-result.ts'
 import {
   add,
   compare,
   decimal,
   isPositive,
+  magnitude,
   multiply,
   negate,
   smaller,
@@ -161,26 +163,42 @@ describe('ownership of shares', () => {
       { numRuns: 3_000 },
     )
   })
+
+  it('ownership of shares is kept over night in any history: what was realised today and what is held has gained are the change of equity', function () {
+    this.timeout(120_000)
+    fc.assert(
+      fc.property(anyHistory, fc.double({ min: 0, max: 1, noNaN: true }), (happenings, part) => {
+        const executions = liveThrough(happenings)
+        dayAddsUp(executions, Math.floor(part * executions.length))
+      }),
+      { numRuns: 3_000 },
+    )
+  })
 })
 
 const OWNERS = ['a', 'b', 'c', 'd', null] as const
 const sum = (values: readonly Decimal[]): Decimal => values.reduce(add, '0')
 const byKey = (trips: readonly RoundTrip[]) => trips.toSorted((a, b) => (a.key < b.key ? -1 : 1))
 
-/** Executions one a second, each at a price and with fees of its own. */
-function asFills(executions: readonly AttributedExecution[]): AttributedFill[] {
+/**
+ * Executions one a second, each at a price and with fees of its own.
+ *
+ * @param night the first so many are of the day before, in which their orders have ended
+ */
+function asFills(executions: readonly AttributedExecution[], night = 0): AttributedFill[] {
   const orders = new Map<ShareOrigin, string>()
   return executions.map((execution, index) => {
     const order = orders.get(execution.origin) ?? `o${index}`
     orders.set(execution.origin, order)
+    const day = index < night ? 2 : 3
     return {
       ...execution,
       executionId: `x${index}`,
-      brokerOrderId: order,
+      brokerOrderId: `${order} of ${day}`,
       symbol: 'AAPL',
       price: decimal(`${100 + ((index * 37) % 23)}.${(index * 7) % 10}`),
       fees: decimal(`0.0${(index * 3) % 7}`),
-      at: new Date(Date.UTC(2026, 2, 2, 15, 0, index)).toISOString().replace('Z', '000Z'),
+      at: new Date(Date.UTC(2026, 2, day, 15, 0, index)).toISOString().replace('Z', '000Z'),
     }
   })
 }
@@ -229,6 +247,45 @@ function resultsAddUp(fills: readonly AttributedFill[], trips: readonly RoundTri
   }
   const fees = sum(fills.map((fill) => fill.fees))
   assert.equal(sum(trips.map(resultOf)), subtract(sum(equity), fees))
+}
+
+/** The results of today are the change of equity since the last close. Fees of the day before were paid then. */
+function dayAddsUp(executions: readonly AttributedExecution[], night: number): void {
+  const [lastClose, currentPrice] = ['107.77', '111.11'] as const
+  const fills = asFills(executions, night)
+  const wasBefore = (at: string | null): boolean => (at ?? '') < '2026-03-03'
+  const { trips } = tradesOf(fills)
+  const realised = trips
+    .filter(({ status, exitAt }) => status === 'CLOSED' && !wasBefore(exitAt))
+    .map(({ exitValue, realisedPnl, entryAt, ...trip }) =>
+      realisedToday({
+        ...trip,
+        exitValue: exitValue!,
+        realisedPnl: realisedPnl!,
+        lastClose: wasBefore(entryAt) ? lastClose : null,
+      }),
+    )
+  const opened = trips.filter(({ status, entryAt }) => status === 'OPEN' && !wasBefore(entryAt))
+  const quantity = sharesAfter(executions).quantity
+  const dayChange = subtract(currentPrice, lastClose)
+  const from = dayReference(
+    { quantity, currentPrice, dayChange },
+    {
+      quantity: sum(opened.map((trip) => trip.quantity)),
+      value: sum(opened.map((trip) => add(multiply(trip.quantity, trip.entryPrice), trip.fees))),
+    },
+  )
+  const open = isPositive(quantity) ? dayGain({ side: 'LONG', quantity, currentPrice }, from!) : '0'
+
+  const flows = fills.slice(night).map(({ side, quantity: traded, price, fees }) => {
+    const value = multiply(traded, price)
+    return subtract(side === 'SELL' ? value : negate(value), fees)
+  })
+  const before = multiply(sharesAfter(executions.slice(0, night)).quantity, lastClose)
+  const change = subtract(add(multiply(quantity, currentPrice), sum(flows)), before)
+  const rest = subtract(change, add(sum(realised), open))
+  // Averages a share are rounded to nine places.
+  assert.ok(compare(magnitude(rest), '0.00001') < 0, `${rest} is not explained`)
 }
 
 /** The trades when fills come one by one, and are worked out by another process each time from the last checkpoint. */

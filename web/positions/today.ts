@@ -42,3 +42,11 @@ export function dayCheck(realised: number, open: number | null, change: number |
   const rest = change - realised - open
   return { realised, open, rest: Math.abs(rest) < 0.005 ? 0 : rest, change }
 }
+
+/**
+ * What the change of equity has that neither part explains.
+ *
+ * @param whole trades that were closed today and count since before today, because the last close is not known
+ */
+export const restWords = (whole: number): string =>
+  `${whole === 0 ? '' : `gained before today by ${whole === 1 ? 'a trade' : `${whole} trades`} of which the last close is not known, `}after-hours prices, fees, dividends, money paid in or out`

@@ -7,7 +7,7 @@ import { Gain } from '../parts/gain.tsx'
 import { Loaded } from '../parts/loaded.tsx'
 import { Moving } from '../parts/moving.tsx'
 import { useSummedPositions } from '../positions/list.ts'
-import { dayCheck } from '../positions/today.ts'
+import { dayCheck, restWords } from '../positions/today.ts'
 import { useAccounts } from '../records/accounts.ts'
 import { sumsAtLivePrices } from '../records/at-prices.ts'
 import { livePrices } from '../records/live-prices.ts'
@@ -75,7 +75,12 @@ export function Money({ now }: { now: number }) {
             <div className="col-span-full text-xs text-muted">
               <dt className="sr-only">Result of today</dt>
               <dd>
-                <DayResult realisedToday={all.realisedToday} openToday={all.openToday} dayPnl={all.dayPnl} />
+                <DayResult
+                  realisedToday={all.realisedToday}
+                  wholeToday={all.wholeToday}
+                  openToday={all.openToday}
+                  dayPnl={all.dayPnl}
+                />
               </dd>
             </div>
           </dl>
@@ -88,13 +93,15 @@ export function Money({ now }: { now: number }) {
 interface DayResultProps {
   /** Dollars. */
   realisedToday: number
+  /** Trades that count in it since before today. */
+  wholeToday: number
   openToday: number | null
   /** Change of the equity. */
   dayPnl: number | null
 }
 
 /** What trades that were closed today have brought and what is held has gained, checked against the change of equity. */
-function DayResult({ realisedToday, openToday, dayPnl }: DayResultProps) {
+function DayResult({ realisedToday, wholeToday, openToday, dayPnl }: DayResultProps) {
   const check = dayCheck(realisedToday, openToday, dayPnl)
   return (
     <span className="inline-flex flex-wrap gap-x-1">
@@ -104,8 +111,7 @@ function DayResult({ realisedToday, openToday, dayPnl }: DayResultProps) {
       <span>and open {openToday === null ? 'not known' : <Gain amount={openToday} />}</span>
       {check && check.rest !== 0 && (
         <span>
-          and other <Gain amount={check.rest} /> (gained before today by shares that were closed today, fees,
-          dividends, money paid in or out)
+          and other <Gain amount={check.rest} /> ({restWords(wholeToday)})
         </span>
       )}
       {check && (

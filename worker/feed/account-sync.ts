@@ -1,4 +1,5 @@
-import type { Broker, BrokerPosition } from '#brokers/port.ts'
+import { BrokerPricesUnavailable, type Broker, type BrokerPosition, type Quote } from '#brokers/port.ts'
+import { noteLastCloses, symbolsWithoutClose } from '#db/accounts/last-closes.ts'
 import { saveAccountSnapshot } from '#db/accounts/sync.ts'
 import { resolveManuallyClosed } from '#db/risk/alerts.ts'
 import type { EntityManager } from '#db/engine/database.ts'
@@ -19,5 +20,20 @@ export async function syncAccount(
   const [balances, positions] = await Promise.all([broker.getAccount(), broker.listPositions()])
   const syncedAt = await saveAccountSnapshot(em.fork(), account, { ...balances, positions }, askedAt)
   await resolveManuallyClosed(em, account.accountId, quietMs)
+  await askLastCloses(em.fork(), broker, account.accountId)
   return { syncedAt, positions }
+}
+
+/** Results of today count from the last close: asks the market for those that no sync has seen, once a day. */
+async function askLastCloses(em: EntityManager, broker: Broker, accountId: string): Promise<void> {
+  const symbols = await symbolsWithoutClose(em, accountId)
+  if (symbols.length === 0) return
+  const quotes = await broker
+    .getQuotes(symbols)
+    .catch((error: unknown): Quote[] | null => (error instanceof BrokerPricesUnavailable ? [] : null))
+  // The next sync asks again.
+  if (quotes === null) return
+  const closes = new Map(quotes.map(({ symbol, previousClose }) => [symbol, previousClose]))
+  const noted = symbols.map((symbol) => [symbol, closes.get(symbol) ?? null])
+  await noteLastCloses(em, accountId, Object.fromEntries(noted))
 }

@@ -117,7 +117,7 @@ export const ACCOUNTS: string[] = [
   ...belongsTo('positions', 'user_id', 'select, insert, update, delete'),
   ...tellsLive('positions', 'position', { unseen: ['updated_at'] }),
 
-  // account_day_starts: equity and cash with which each day began.
+  // account_day_starts: equity and cash with which each day began, and the last close before it of the symbols held, by symbol.
   `
     create table account_day_starts (
       account_id uuid references accounts on delete cascade,
@@ -125,9 +125,10 @@ export const ACCOUNTS: string[] = [
       equity numeric(20,4) not null,
       recorded_at timestamptz not null default now(),
       cash_balance numeric(20,4),
+      closes jsonb not null default '{}',
       primary key (account_id, day)
     )`,
-  `grant select, insert on account_day_starts to durable_trader_member`,
+  `grant select, insert, update on account_day_starts to durable_trader_member`,
   `alter table account_day_starts enable row level security`,
   `
     create policy own_rows on account_day_starts to durable_trader_member

@@ -80,6 +80,12 @@ describe('the dashboard', function () {
         [3, 3],
       ],
     )
+    assert.deepEqual(
+      all.exits.map(({ key, trades, realisedPnl, exitFees, slippage, compared }) =>
+        [key, trades, realisedPnl, exitFees, slippage, compared].join(' '),
+      ),
+      ['elsewhere 3 3 0  0'],
+    )
     assert.equal((await of('period=1M')).all.trades, 2)
     const day = addDays(today(), -1)
     assert.deepEqual((await of(`from=${day}&to=${day}&accountId=${accountId}`)).days, [
@@ -148,6 +154,7 @@ describe('the dashboard', function () {
       unrealisedPnl: 0,
       realisedPnl: 0,
       realisedToday: 0,
+      wholeToday: 0,
       openToday: 0,
       accounts: 0,
       openPositions: 0,
@@ -245,6 +252,50 @@ describe('the dashboard', function () {
         exitAt: new Date(Date.now() + 3_600_000),
       })
       assert.equal((await summary()).openToday, 30)
+    })
+
+    it('tells what shares that were held over night have brought since the last close, and of how many trades that is not known', async () => {
+      const { em } = api.database
+      const { id: accountId } = await addAccount()
+      const held10 = [held('10', 'LONG', { currentPrice: '103', dayChange: '5' })]
+      const balances = { type: 'MARGIN', currency: 'USD', dayTradingBuyingPower: null } as const
+      const amounts = { equity: '100', cashBalance: '100', buyingPower: '100', marketValue: '0' } as const
+      for (const positions of [held10, []])
+        await saveAccountSnapshot(
+          em.fork(),
+          { accountId, userId: user.userId },
+          { ...balances, ...amounts, positions },
+        )
+      /** Bought two days ago, and sold at 101 today. */
+      const sold = async (fields: { symbol?: string; orderIds?: string[] } = {}) => {
+        const { symbol = 'AAPL', orderIds = [] } = fields
+        const id = await createTrade(em, { accountId, symbol, realisedPnl: '12.5', exitAt: new Date() })
+        await em.execute(
+          `update trades set entry_at = entry_at - interval '2 days', exit_fees = 0.05,
+             exit_order_ids = array(select jsonb_array_elements_text(?::jsonb)::uuid) where id = ?`,
+          [JSON.stringify(orderIds), id],
+          'run',
+        )
+      }
+      const told = async () => {
+        const { realisedToday, wholeToday } = await summary()
+        return [realisedToday, wholeToday]
+      }
+      await sold()
+      // 10 * (101 - 98) less 5 cents.
+      assert.deepEqual(await told(), [29.95, 0])
+      await sold({ symbol: 'KO' })
+      assert.deepEqual(await told(), [42.45, 1])
+      const signal = await createSignal(em, { accountId })
+      await recordAccepted(em, accountId, withFill(orderReport(signal, { role: 'exit' }), '10'))
+      const [fill] = await em.execute<{ order_id: string }[]>(
+        `insert into fills (account_id, execution_id, user_id, order_id, symbol, side, quantity, price, at, order_filled)
+         select account_id, 'of-yesterday', user_id, id, symbol, 'SELL', 4, 101, now() - interval '1 day', 4
+         from orders where signal_id = ? returning order_id`,
+        [signal.id],
+      )
+      await sold({ orderIds: [fill!.order_id] })
+      assert.deepEqual(await told(), [54.95, 2])
     })
 
     it('counts open and waiting records', async () => {

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { BrokerPricesUnavailable } from '#brokers/port.ts'
 import {
   findAccountConnection,
   listActiveConnections,
@@ -6,10 +7,13 @@ import {
   type AccountSnapshot,
 } from '#db/accounts/sync.ts'
 import type { EntityManager } from '#db/engine/database.ts'
+import { SESSION_HAS_BEGUN } from '#db/engine/day-starts.ts'
 import { Account, Position } from '#db/entities/index.ts'
 import type { Decimal } from '#domain/decimal.ts'
-import { createAccount, createConnection } from '#test/support/factories.ts'
+import { createAccount, createConnection, createTrade } from '#test/support/factories.ts'
 import { useDatabase } from '#test/support/database.ts'
+import { ScriptedBroker } from '#test/support/scripted-broker.ts'
+import { syncAccount } from '#worker/feed/account-sync.ts'
 
 describe('account synchronisation', () => {
   let em: EntityManager
@@ -23,6 +27,12 @@ describe('account synchronisation', () => {
   const held = async (accountId: string) => {
     const rows = await em.fork().find(Position, { accountId }, { orderBy: { symbol: 'asc' } })
     return rows.map(({ symbol, side, quantity }) => `${side} ${Number(quantity)} ${symbol}`)
+  }
+
+  const closesOf = async (id: string) => {
+    const select = 'select closes from account_day_starts where account_id = ?'
+    const [row] = await em.fork().execute<{ closes: unknown }[]>(select, [id])
+    return row!.closes
   }
 
   describe('saving a snapshot', () => {
@@ -61,6 +71,14 @@ describe('account synchronisation', () => {
       assert.deepEqual(await accountNow(account.id), before)
     })
 
+    it('saving a snapshot notes the last closes of the day, which stay when a position is closed', async () => {
+      const account = await createAccount(em)
+      const risen = { ...position('AAPL', '10'), dayChange: '3' } as const
+      await save(account, snapshot({ positions: [risen, position('MSFT', '5')] }))
+      await save(account, snapshot({ positions: [] }))
+      assert.deepEqual(await closesOf(account.id), { AAPL: '98' })
+    })
+
     it('ten times at once leaves one of them whole', async () => {
       const account = await createAccount(em)
       const taken = Array.from({ length: 10 }, (_, index) =>
@@ -73,6 +91,28 @@ describe('account synchronisation', () => {
       const equity = Number((await accountNow(account.id)).equity)
       assert.deepEqual(await held(account.id), [`LONG ${equity + 1} AAPL`, 'LONG 1 MSFT'])
     })
+  })
+
+  it('account synchronisation asks the market once for the last close of shares that were sold today before it saw them', async () => {
+    const [{ begun } = { begun: false }] = await em.execute<{ begun: boolean }[]>(
+      `select ${SESSION_HAS_BEGUN} as begun`,
+    )
+    for (const [trouble, close] of [
+      [null, '96'],
+      [new BrokerPricesUnavailable('not in the plan'), null],
+    ] as const) {
+      const { id, userId } = await createAccount(em)
+      const trade = await createTrade(em, { accountId: id, symbol: 'KO' })
+      await em.execute(
+        `update trades set entry_at = entry_at - interval '2 days' where id = ?`,
+        [trade],
+        'run',
+      )
+      const broker = Object.assign(new ScriptedBroker(), { lastPrice: '100', priceTrouble: trouble })
+      for (let times = 0; times < 2; times++) await syncAccount(em, broker, { accountId: id, userId })
+      assert.equal(broker.requests.get('getQuotes') ?? 0, begun ? 1 : 0)
+      assert.deepEqual(await closesOf(id), begun ? { KO: close } : {})
+    }
   })
 
   it('lists the connections of active accounts and finds that of each', async () => {

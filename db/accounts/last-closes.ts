@@ -1,0 +1,32 @@
+import type { Decimal } from '#domain/decimal.ts'
+import { exchangeDaySql, SESSION_HAS_BEGUN, TODAY_SQL } from '../engine/day-starts.ts'
+import type { EntityManager } from '../engine/database.ts'
+
+/**
+ * Symbols of shares that an account held over night and were sold today before a sync saw them, so that their last close is not
+ * noted; none before the market can be asked for it.
+ */
+export async function symbolsWithoutClose(em: EntityManager, accountId: string): Promise<string[]> {
+  const rows = await em.execute<{ symbol: string }[]>(
+    `select distinct t.symbol from trades t
+     join account_day_starts day on day.account_id = t.account_id and day.day = ${exchangeDaySql('now()')}
+     where t.account_id = ? and t.status = 'CLOSED' and t.exit_at >= ${TODAY_SQL} and t.entry_at < ${TODAY_SQL}
+       and (day.closes -> t.symbol) is null and ${SESSION_HAS_BEGUN}`,
+    [accountId],
+  )
+  return rows.map(({ symbol }) => symbol)
+}
+
+/** Notes the last closes of symbols; null for those of which nobody tells it, so that nobody asks again. */
+export async function noteLastCloses(
+  em: EntityManager,
+  accountId: string,
+  closes: Readonly<Record<string, Decimal | null>>,
+): Promise<void> {
+  await em.execute(
+    `update account_day_starts set closes = ?::jsonb || closes
+     where account_id = ? and day = ${exchangeDaySql('now()')}`,
+    [JSON.stringify(closes), accountId],
+    'run',
+  )
+}
