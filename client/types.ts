@@ -2437,8 +2437,10 @@ export interface Routes {
         dayPnlPercent: number | null
         unrealisedPnl: number
         realisedPnl: number
-        /** After fees, of the trades that were closed today */
+        /** After fees, of the trades that were closed today: since the last close, or since the purchase where that was later or the close is not known */
         realisedToday: number
+        /** Trades that count in it since a purchase before today, because the last close of their symbol is not known */
+        wholeToday: number
         /** What is held has gained today: since the last close, or since the purchase where that was later; null when that is not known of every position */
         openToday: number | null
         accounts: number
@@ -2739,6 +2741,38 @@ export interface Routes {
           worstTrade: number | null
           /** From the first entry to the last exit */
           averageHoldSeconds: number | null
+        }[]
+        /** Trades by how they ended */
+        exits: {
+          /** How they ended. `time`: by the exit of their signal, at any price. `limit`, `stop`, `stopLimit`: by that exit, at the price that the signal asked for. `person`: by an order placed here by hand. `signal`: by another signal. `elsewhere`: by no order that was placed here */
+          key: 'time' | 'limit' | 'stop' | 'stopLimit' | 'person' | 'signal' | 'elsewhere'
+          /** Closed trades */
+          trades: number
+          wins: number
+          /** Trades that brought exactly nothing are neither */
+          losses: number
+          /** Percent of the trades with a profit; null without any trade */
+          winRate: number | null
+          /** Dollars, after fees */
+          realisedPnl: number
+          /** Dollars of an average trade; null without any */
+          expectancy: number | null
+          /** Dollars won for each dollar lost; null when nothing was lost */
+          profitFactor: number | null
+          /** Dollars */
+          fees: number
+          /** Dollars */
+          bestTrade: number | null
+          /** Dollars */
+          worstTrade: number | null
+          /** From the first entry to the last exit */
+          averageHoldSeconds: number | null
+          /** Dollars, the part of the fees that was charged for closing them */
+          exitFees: number
+          /** Dollars by which they were closed worse than at the stop, or, by an exit at market, at the price as it was sent; below 0 where better. Null where it is known of none */
+          slippage: number | null
+          /** Trades of which the slippage is known; it is not of the others */
+          compared: number
         }[]
         /** The 20 senders with the most such signals */
         senders: {
