@@ -4,7 +4,8 @@ with
   mine as materialized (
     select
       a.*,
-      day.equity as day_start
+      day.equity as day_start,
+      day.closes
     from
       accounts a
       left join account_day_starts day on day.account_id = a.id
@@ -23,19 +24,57 @@ select
   coalesce(sum(realised_pnl), 0)::text as "realisedPnl",
   (
     select
-      coalesce(sum(realised_pnl), 0)::text
+      coalesce(json_agg(c), '[]')
     from
-      trades
-    where
-      account_id in (
+      (
         select
-          id
+          side,
+          sum(quantity)::text as quantity,
+          sum(quantity * exit_price)::text as "exitValue",
+          sum(exit_fees)::text as "exitFees",
+          sum(realised_pnl)::text as "realisedPnl",
+          last_close::text as "lastClose",
+          (
+            count(*) filter (
+              where
+                was_held
+                and last_close is null
+            )
+          )::int as whole
         from
-          mine
-      )
-      and status = 'CLOSED'
-      and exit_at >= (((now() at time zone 'America/New_York')::date)::timestamp at time zone 'America/New_York')
-  ) as "realisedToday",
+          (
+            select
+              t.*,
+              was_held,
+              case
+                when was_held
+                and not exists (
+                  select
+                  from
+                    fills f
+                  where
+                    f.order_id = any (t.exit_order_ids)
+                    and f.at < (((now() at time zone 'America/New_York')::date)::timestamp at time zone 'America/New_York')
+                ) then (mine.closes ->> t.symbol)::numeric
+              end as last_close
+            from
+              mine
+              join trades t on t.account_id = mine.id
+              cross join lateral (
+                select
+                  t.entry_at < (((now() at time zone 'America/New_York')::date)::timestamp at time zone 'America/New_York') as was_held
+              ) o
+            where
+              t.status = 'CLOSED'
+              and t.exit_at >= (((now() at time zone 'America/New_York')::date)::timestamp at time zone 'America/New_York')
+          ) t
+        group by
+          account_id,
+          symbol,
+          side,
+          last_close
+      ) c
+  ) as "closedToday",
   coalesce(array_agg(id::text), '{}') as "accountIds",
   (
     sum(equity) filter (
