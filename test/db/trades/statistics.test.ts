@@ -79,24 +79,45 @@ describe('statistics of trades', function () {
   const random = (below: number) => Math.floor(Math.random() * below)
   const pick = <T>(from: readonly T[]): T => from[random(from.length)]!
 
-  async function store(owner: { id: string; userId: string }, trades: readonly Closed[]): Promise<void> {
+  /**
+   * Stores many trades, in their own time; nobody is told of them.
+   *
+   * @param exiting the signal whose exits at market have closed them all; without it they were closed elsewhere
+   */
+  async function store(
+    owner: { id: string; userId: string },
+    trades: readonly Closed[],
+    exiting: string | null = null,
+  ): Promise<void> {
     const inTheirOwnTime = em.fork()
+    const run = (sql: string, parameters: unknown[] = []) => inTheirOwnTime.execute(sql, parameters, 'run')
     await inTheirOwnTime.begin()
-    await inTheirOwnTime.execute('set local statement_timeout = 0')
-    await inTheirOwnTime.execute(
+    await run('set local statement_timeout = 0')
+    for (const table of ['trades', 'orders']) await run(`alter table ${table} disable trigger user`)
+    await run(
       `insert into trades (id, user_id, account_id, symbol, side, status, quantity, entry_price, exit_price, entry_at,
-         exit_at, realised_pnl, realised_pnl_percent, fees, strategy_id, entry_order_ids, exit_order_ids)
-       select gen_random_uuid(), ?, ?, t.symbol, 'LONG', 'CLOSED', 1, 100, 100, t."entryAt", t."exitAt", t.pnl, t.pnl,
-         t.fees, t.strategy, '{}', '{}'
+         exit_at, realised_pnl, realised_pnl_percent, fees, strategy_id, signal_id, entry_order_ids, exit_order_ids)
+       select id, ?, ?, t.symbol, 'LONG', 'CLOSED', 1, 100, 100, t."entryAt", t."exitAt", t.pnl, t.pnl,
+         t.fees, t.strategy, x.signal, '{}', case when x.signal is null then '{}' else array[id] end
        from json_to_recordset(?::json) t (symbol text, strategy uuid, "entryAt" timestamptz, "exitAt" timestamptz,
-         pnl numeric, fees numeric)`,
-      [owner.userId, owner.id, JSON.stringify(trades)],
-      'run',
+         pnl numeric, fees numeric), (select ?::uuid as signal) x, lateral (select gen_random_uuid() as id, t.symbol) named`,
+      [owner.userId, owner.id, JSON.stringify(trades), exiting],
     )
+    await run(
+      `insert into orders (id, user_id, account_id, signal_id, role, symbol, side, quantity, order_type, time_in_force,
+         client_order_id, broker_order_id, extended_hours, status, filled_quantity, submitted_at, acknowledged_at)
+       select id, user_id, account_id, signal_id, 'exit', symbol, 'SELL', 1, 'market', 'day', id || '-x1', id || '-b',
+         false, 'FILLED', 1, exit_at, '2026-03-02T15:00:01Z' from trades where account_id = ? and signal_id is not null`,
+      [owner.id],
+    )
+    for (const table of ['trades', 'orders']) await run(`alter table ${table} enable trigger user`)
     await inTheirOwnTime.commit()
   }
 
-  async function invented(count: number) {
+  async function invented(
+    count: number,
+    exitOf: (account: { id: string; userId: string }) => Promise<string | null> = async () => null,
+  ) {
     const account = await createAccount(em)
     const strategies = [null]
     const known: (string | null)[] = strategies
@@ -114,37 +135,16 @@ describe('statistics of trades', function () {
         fees: `${random(100) / 1_000}`,
       }
     })
-    await store(account, trades)
+    await store(account, trades, await exitOf(account))
     return { account, trades }
   }
 
-  /** Every trade of an account is closed by an exit at market of a signal of its own. */
-  async function closeByExits(account: { id: string; userId: string }): Promise<void> {
-    const signal = await createSignal(em, { ...owner(account), exitRule: exitAtOnce })
-    const kept = { 'exit-1': { price: '100.1', sizedAt: '2026-03-02T15:00:00Z', basis: 'b'.repeat(300) } }
-    const inTheirOwnTime = em.fork()
-    await inTheirOwnTime.begin()
-    await inTheirOwnTime.execute('set local statement_timeout = 0')
-    await inTheirOwnTime.execute(
-      `insert into signals overriding system value select (jsonb_populate_record(s, jsonb_build_object('id', t.id, 'decisions', ?::jsonb))).*
-       from signals s, trades t where s.id = ? and t.account_id = ?`,
-      [JSON.stringify(kept), signal.id, account.id],
-      'run',
-    )
-    await inTheirOwnTime.execute(
-      `insert into orders (id, user_id, account_id, signal_id, role, symbol, side, quantity, order_type, time_in_force,
-         client_order_id, broker_order_id, extended_hours, status, filled_quantity, submitted_at, acknowledged_at)
-       select id, user_id, account_id, id, 'exit', symbol, 'SELL', 1, 'market', 'day', id || '-x1', id || '-b', false,
-         'FILLED', 1, exit_at, '2026-03-02T15:00:01Z' from trades where account_id = ?`,
-      [account.id],
-      'run',
-    )
-    await inTheirOwnTime.execute(
-      `update trades set exit_order_ids = array[id], signal_id = id where account_id = ?`,
-      [account.id],
-      'run',
-    )
-    await inTheirOwnTime.commit()
+  /** A signal whose exits at market have a price to compare with. */
+  async function exiting(account: { id: string; userId: string }): Promise<string> {
+    const { id } = await createSignal(em, { ...owner(account), exitRule: exitAtOnce })
+    const sized = { price: '100.1', sizedAt: '2026-03-02T15:00:00Z', basis: 'b'.repeat(300) }
+    await em.execute(`update signals set decisions = ? where id = ?`, [{ 'exit-1': sized }, id], 'run')
+    return id
   }
 
   const owner = ({ id, userId }: { id: string; userId: string }) => ({ accountId: id, userId })
@@ -219,8 +219,7 @@ describe('statistics of trades', function () {
   })
 
   it('statistics of trades of 20,000 trades are read in seconds', async () => {
-    const { account } = await invented(20_000)
-    await closeByExits(account)
+    const { account } = await invented(20_000, exiting)
     await em.execute('analyze trades, orders, signals')
     const began = performance.now()
     const found = await read(account)
@@ -238,10 +237,10 @@ describe('statistics of trades', function () {
   it('statistics of trades tell how they ended and what that has cost, and of how many the slippage is not known', async () => {
     const account = await createAccount(em)
     const signal = (fields: object) => createSignal(em, { ...owner(account), ...fields })
-    const exiting = async (orderType: ExitOrderType) =>
+    const exitOf = async (orderType: ExitOrderType) =>
       (await signal({ exitRule: { ...exitAtOnce, orderType } })).id
     const sized = async (price: object, sizedAt = '2026-03-02T15:00:00Z') => {
-      const id = await exiting('market')
+      const id = await exitOf('market')
       const kept = JSON.stringify({ 'exit-2': { quantity: '10', sizedAt, ...price } })
       await em.execute('update signals set decisions = ? where id = ?', [kept, id], 'run')
       return id
@@ -284,11 +283,7 @@ describe('statistics of trades', function () {
       await sized({}),
       await sized({ price: '101' }, '2026-03-02T14:59:00Z'),
     ]
-    const [stop, stopLimit, limit] = [
-      await exiting('stop'),
-      await exiting('stopLimit'),
-      await exiting('limit'),
-    ]
+    const [stop, stopLimit, limit] = [await exitOf('stop'), await exitOf('stopLimit'), await exitOf('limit')]
     await closed(atMarket, await order(atMarket), 100.9)
     await closed(unnoted, await order(unnoted), 100)
     await closed(late, await order(late), 100)
