@@ -34,6 +34,6 @@ async function askLastCloses(em: EntityManager, broker: Broker, accountId: strin
   // The next sync asks again.
   if (quotes === null) return
   const closes = new Map(quotes.map(({ symbol, previousClose }) => [symbol, previousClose]))
-  const noted = symbols.map((symbol) => [symbol, closes.get(symbol) ?? null])
+  const noted = symbols.map((symbol) => [symbol, closes.get(symbol) ?? null] as const)
   await noteLastCloses(em, accountId, Object.fromEntries(noted))
 }

@@ -248,17 +248,24 @@ describe('statistics of trades', function () {
     const order = async (signalId: string | null, fields: object = {}) => {
       const id = randomUUID()
       const row = {
-        ...{
-          id,
-          user_id: account.userId,
-          account_id: account.id,
-          signal_id: signalId,
-          broker_order_id: `b${id}`,
-        },
-        ...{ role: signalId === null ? 'manual' : 'exit', client_order_id: `${id}-x2`, symbol: 'AAPL' },
-        ...{ side: 'SELL', quantity: 10, order_type: 'market', time_in_force: 'day', extended_hours: false },
-        ...{ status: 'FILLED', filled_quantity: 10, submitted_at: '2026-03-02T15:00:00Z' },
-        ...{ acknowledged_at: '2026-03-02T15:00:01Z', ...fields },
+        id,
+        user_id: account.userId,
+        account_id: account.id,
+        signal_id: signalId,
+        broker_order_id: `b${id}`,
+        client_order_id: `${id}-x2`,
+        role: signalId === null ? 'manual' : 'exit',
+        symbol: 'AAPL',
+        side: 'SELL',
+        quantity: 10,
+        order_type: 'market',
+        time_in_force: 'day',
+        extended_hours: false,
+        status: 'FILLED',
+        filled_quantity: 10,
+        submitted_at: '2026-03-02T15:00:00Z',
+        acknowledged_at: '2026-03-02T15:00:01Z',
+        ...fields,
       }
       const columns = Object.keys(row)
       await em.execute(
