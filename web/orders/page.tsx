@@ -14,6 +14,7 @@ import { PageHead } from '../parts/page-head.tsx'
 import { Paged } from '../parts/pager.tsx'
 import { Chip } from '../parts/panel.tsx'
 import { SymbolLink } from '../parts/symbol-link.tsx'
+import { sortingBy } from '../parts/sorting.ts'
 import { Table, type Column } from '../parts/table.tsx'
 import { useNow } from '../parts/time.ts'
 import { useAccounts } from '../records/accounts.ts'
@@ -31,7 +32,8 @@ import { present } from '../connection/ask.ts'
 import { CancelAllSheet } from './cancel-all-sheet.tsx'
 import { CancelSheet } from './cancel-sheet.tsx'
 import { ordersCsv, useOrders, useWorkingOrders } from './list.ts'
-import type { OrdersSearch } from './search.ts'
+import { SORTS, type OrdersSearch } from './search.ts'
+import { sortedOrders, USUAL_SORT } from './sort.ts'
 
 const route = getRouteApi('/gate/shell/orders')
 
@@ -40,7 +42,10 @@ export function OrdersPage() {
   const search = route.useSearch()
   const navigate = route.useNavigate()
   const change = (next: OrdersSearch): void => void navigate({ search: next })
-  const orders = useOrders(search)
+  const { sort, ...filter } = search
+  const orders = useOrders(filter)
+  // The service sorts by nothing but time, and one page of several cannot be sorted as if it were the list.
+  const isWhole = orders.data !== undefined && orders.data.total === orders.data.orders.length
   const accounts = useAccounts()
   const ofAccount = useAccountColumn<Order>()
   const now = useNow()
@@ -50,7 +55,7 @@ export function OrdersPage() {
     (order) => accountId === undefined || order.accountId === accountId,
   )
   const [isCancellingAll, setCancellingAll] = useState(false)
-  const isFiltered = Object.keys(search).some((name) => name !== 'page')
+  const isFiltered = Object.keys(filter).some((name) => name !== 'page')
   return (
     <>
       <PageHead name="Orders">
@@ -59,26 +64,28 @@ export function OrdersPage() {
             Cancel all…
           </Button>
         )}
-        <CsvButton name="orders" read={(progress) => ordersCsv(search, progress)} />
+        <CsvButton name="orders" read={(progress) => ordersCsv(filter, progress)} />
         <Link to="/orders/new" search={{}} className={buttonClass('primary')}>
           <Plus aria-hidden="true" className="size-4" /> New order
         </Link>
       </PageHead>
       <section aria-label="Orders" className="overflow-clip rounded-card border border-line bg-surface">
-        <Filters search={search} change={change} choices={FILTERS} />
+        <Filters search={search} change={change} choices={isWhole ? [...FILTERS, SORT] : FILTERS} />
         <Paged
           query={orders}
           name="The orders"
           rowsOf={(page) => page.orders}
           page={search.page ?? 1}
+          first={isWhole && sort !== undefined ? 'sorted' : 'newest'}
           turnTo={(page) => change({ ...search, page })}
         >
           {(rows) => (
             <Table
               label="Orders"
               columns={orderColumns(now, ofAccount, setAsked)}
-              rows={rows}
+              rows={isWhole ? sortedOrders(rows, sort) : rows}
               keyOf={({ id }) => id}
+              {...(isWhole && { sorting: sortingBy(search, SORTS, USUAL_SORT, change) })}
               empty={
                 isFiltered ? (
                   <Empty title="No order is like that">Show all, or look for other days.</Empty>
@@ -129,6 +136,14 @@ const FILTERS: readonly FilterChoice<OrdersSearch>[] = [
   },
 ]
 
+const SORT: FilterChoice<OrdersSearch> = {
+  name: 'sort',
+  label: 'Sort',
+  options: { '': 'newest first', ...SORTS },
+  // At the desk the heads of the columns sort.
+  className: 'desk:hidden',
+}
+
 /** What of an order stands in its row. */
 const orderColumns = (
   now: number,
@@ -138,6 +153,7 @@ const orderColumns = (
   {
     name: 'Order',
     place: 'first',
+    sortName: 'symbol',
     of: (order) => (
       <span className="flex items-center gap-2">
         <Direction isBuy={isBuying(order)} />
@@ -168,6 +184,7 @@ const orderColumns = (
   {
     name: 'Status',
     place: 'lead',
+    sortName: 'status',
     of: (order) => (
       <Link
         to="/orders/$order"
@@ -185,6 +202,7 @@ const orderColumns = (
   {
     name: 'Placed',
     place: 'tail',
+    sortName: 'placed',
     line: 'whole',
     of: ({ createdAt }) => <ListTime at={createdAt} now={now} />,
   },

@@ -7,7 +7,18 @@ type Query = NonNullable<NonNullable<Routes['GET /api/v1/orders']['request'][0]>
 export interface OrdersSearch extends ListSearch {
   status?: NonNullable<Query['status']>
   source?: NonNullable<Query['source']>
+  /** A name of {@link SORTS}, see {@link sortedOrders}. */
+  sort?: keyof typeof SORTS
 }
+
+/** By what orders are sorted; the last one placed comes first without any. */
+export const SORTS = {
+  'placed.asc': 'oldest first',
+  'symbol.asc': 'symbol A to Z',
+  'symbol.desc': 'symbol Z to A',
+  'status.asc': 'status A to Z',
+  'status.desc': 'status Z to A',
+} as const
 
 const STATUS_FILTERS = ['OPEN', 'FILLED', 'CANCELLED', 'REJECTED', 'EXPIRED'] as const
 
@@ -16,6 +27,7 @@ export const ordersSearch = (raw: Record<string, unknown>): OrdersSearch => ({
   ...textOf(raw, 'account', 'symbol', 'from', 'to'),
   ...oneOf(raw, 'status', STATUS_FILTERS),
   ...oneOf(raw, 'source', ['signal', 'manual'] as const),
+  ...oneOf(raw, 'sort', Object.keys(SORTS) as (keyof typeof SORTS)[]),
 })
 
 /** What an order may be begun with, from the address. */

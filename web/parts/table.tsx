@@ -1,4 +1,5 @@
 import { useState, type ReactNode } from 'react'
+import { sortedBy, type Direction, type Sorting } from './sorting.ts'
 
 /**
  * Where a cell stands on the phone: the four corners of its card, below them with its name before it, or nowhere: what
@@ -20,17 +21,8 @@ export interface Column<Row> {
   isControl?: boolean
   /** By which value rows are sorted when its head is pressed: only where all rows of a list are there. */
   sortValue?: (row: Row) => number | string | null
-  /** The name by which the service sorts the list, see `sorting`. */
+  /** The name by which the address sorts the list, see `sorting`. */
   sortName?: string
-}
-
-type Direction = 'asc' | 'desc'
-
-/** How a list is sorted of which the service hands out a page. */
-interface Sorting {
-  by: string
-  direction: Direction
-  choose: (by: string, direction: Direction) => void
 }
 
 const PLACES = {
@@ -58,7 +50,7 @@ interface Props<Row> {
   keyOf: (row: Row) => string
   /** Stands there instead where there are no rows. */
   empty?: ReactNode
-  /** Given where the service sorts the list. */
+  /** Given where the rows come sorted, as the address tells it. */
   sorting?: Sorting
 }
 
@@ -149,20 +141,6 @@ const SortHead = ({
     </span>
   </button>
 )
-
-/** Rows without a value come last, however the others are sorted. */
-function sortedBy<Row>(
-  rows: readonly Row[],
-  valueOf: (row: Row) => number | string | null,
-  direction: Direction,
-): Row[] {
-  const sign = direction === 'asc' ? 1 : -1
-  return rows.toSorted((a, b) => {
-    const [first, second] = [valueOf(a), valueOf(b)]
-    if (first === null || second === null) return Number(first === null) - Number(second === null)
-    return first < second ? -sign : first > second ? sign : 0
-  })
-}
 
 function Cell<Row>({ column, row }: { column: Column<Row>; row: Row }) {
   const { name, of, isFigure, place: chosen = 'below', isDefault, line = 'several', isControl } = column

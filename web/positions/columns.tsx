@@ -29,6 +29,7 @@ export const positionColumns = (
   {
     name: 'Position',
     place: 'first',
+    sortName: 'symbol',
     of: ({ symbol, side, quantity }) => (
       <>
         <SymbolLink symbol={symbol} />{' '}
@@ -45,9 +46,16 @@ export const positionColumns = (
     place: 'desk',
     of: ({ currentPrice }) => <Moving value={currentPrice}>{money(currentPrice)}</Moving>,
   },
-  { name: 'Value', isFigure: true, place: 'lead', of: ({ marketValue }) => money(marketValue) },
+  {
+    name: 'Value',
+    sortName: 'value',
+    isFigure: true,
+    place: 'lead',
+    of: ({ marketValue }) => money(marketValue),
+  },
   {
     name: 'Unrealised',
+    sortName: 'unrealised',
     isFigure: true,
     place: 'tail',
     of: ({ unrealisedPnl, unrealisedPnlPercent }) => (
@@ -58,6 +66,7 @@ export const positionColumns = (
   },
   {
     name: 'Today',
+    sortName: 'today',
     isFigure: true,
     place: 'desk',
     of: (position) => {

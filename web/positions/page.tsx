@@ -5,16 +5,18 @@ import type { Account, Position } from '#client/types.ts'
 import type { ListedPosition } from '../records/at-prices.ts'
 import { useAccounts } from '../records/accounts.ts'
 import { money, number } from '../words/figures.ts'
-import { ask } from '../connection/ask.ts'
+import { ask, present } from '../connection/ask.ts'
 import { useIsLive } from '../connection/live.ts'
 import { useAction } from '../parts/action.ts'
 import { Button } from '../parts/button.tsx'
 import { CsvButton } from '../parts/csv-button.tsx'
+import { SelectField } from '../parts/field.tsx'
 import { Gain } from '../parts/gain.tsx'
 import { Empty, Loaded } from '../parts/loaded.tsx'
 import { Notice, ProblemNotice } from '../parts/notice.tsx'
 import { PageHead } from '../parts/page-head.tsx'
 import { Panel } from '../parts/panel.tsx'
+import { sortedBy, sortingBy, type Sorting } from '../parts/sorting.ts'
 import { Table } from '../parts/table.tsx'
 import { useNow } from '../parts/time.ts'
 import { age } from '../words/times.ts'
@@ -22,6 +24,8 @@ import { CloseAllSheet } from './close-all-sheet.tsx'
 import { CloseSheet } from './close-sheet.tsx'
 import { positionColumns } from './columns.tsx'
 import { positionsCsv, useCovers, usePositions } from './list.ts'
+import { positionsSearch, SORTS, type PositionsSearch } from './search.ts'
+import { standingOf, USUAL_SORT, type Standing } from './sort.ts'
 import { totalToday } from './today.ts'
 import { AccountName } from '../parts/account.tsx'
 import { readChanged } from '../connection/queries.ts'
@@ -39,8 +43,13 @@ export function PositionsPage() {
   const now = useNow()
   const [asked, setAsked] = useState<Asked | undefined>()
   const all = positions.data?.positions ?? []
-  const { close: wanted } = route.useSearch()
+  const search = route.useSearch()
+  const { close: wanted, sort } = search
   const navigate = route.useNavigate()
+  const change = (next: PositionsSearch): void => void navigate({ search: next })
+  const [order, setOrder] = useState<Standing>()
+  const standing = standingOf(order, all, sort ?? USUAL_SORT, now)
+  if (standing !== order) setOrder(standing)
   const [isToChoose, setToChoose] = useState(false)
   const [holder, ...others] = new Set(all.map(({ accountId }) => accountId))
   const only = holder !== undefined && others.length === 0 ? accounts.get(holder) : undefined
@@ -54,8 +63,8 @@ export function PositionsPage() {
     if (only) setAsked({ account: only })
   }
   useEffect(() => {
-    if (isTaken) void navigate({ search: {}, replace: true })
-  }, [isTaken, navigate])
+    if (isTaken) void navigate({ search: present({ sort }), replace: true })
+  }, [isTaken, navigate, sort])
   const close = (): void => setAsked(undefined)
   const askedAccount = asked && ('account' in asked ? asked.account : accounts.get(asked.position.accountId))
   const byAccount = Map.groupBy(all, ({ accountId }) => accountId)
@@ -98,15 +107,26 @@ export function PositionsPage() {
                   Press “Close all” of the one that is to be closed.
                 </Notice>
               )}
+              {all.length > 1 && (
+                // At the desk the heads of the columns sort.
+                <SelectField
+                  label="Sort"
+                  options={{ '': 'symbol A to Z', ...SORTS }}
+                  value={sort ?? ''}
+                  onChange={({ target }) => change(positionsSearch({ sort: target.value }))}
+                  className="mb-4 desk:hidden"
+                />
+              )}
               <div className="grid gap-4">
                 {[...byAccount].map(([id, held]) => (
                   <AccountPositions
                     key={id}
-                    positions={held}
+                    positions={sortedBy(held, ({ id: key }) => standing.ids.indexOf(key), 'asc')}
                     accounts={accounts}
                     id={id}
                     now={now}
                     coverOf={coverOf}
+                    sorting={sortingBy(search, SORTS, USUAL_SORT, change)}
                     ask={(next) => {
                       setToChoose(false)
                       setAsked(next)
@@ -158,11 +178,12 @@ interface AccountProps {
   positions: readonly ListedPosition[]
   accounts: ReadonlyMap<string, Account>
   coverOf: ReturnType<typeof useCovers>
+  sorting: Sorting
   now: number
   ask: (asked: Asked) => void
 }
 
-function AccountPositions({ id, positions, accounts, coverOf, now, ask: askFor }: AccountProps) {
+function AccountPositions({ id, positions, accounts, coverOf, sorting, now, ask: askFor }: AccountProps) {
   const account = accounts.get(id)
   const isLive = useIsLive()
   const oldest = Math.min(...positions.map(({ lastUpdated }) => Date.parse(lastUpdated)))
@@ -185,6 +206,7 @@ function AccountPositions({ id, positions, accounts, coverOf, now, ask: askFor }
         columns={positionColumns({ coverOf, now }, (position) => askFor({ position }))}
         rows={positions}
         keyOf={({ id: key }) => key}
+        sorting={sorting}
       />
     </Panel>
   )

@@ -1,5 +1,24 @@
 import { oneOf } from '../parts/search.ts'
 
-/** What is asked when the page of positions opens: to close all of an account. */
-export const positionsSearch = (raw: Record<string, unknown>): { close?: 'all' } =>
-  oneOf(raw, 'close', ['all'] as const)
+/** By what positions are sorted in each account; by symbol without any. */
+export const SORTS = {
+  'symbol.desc': 'symbol Z to A',
+  'value.desc': 'highest value',
+  'value.asc': 'lowest value',
+  'today.desc': 'best today',
+  'today.asc': 'worst today',
+  'unrealised.desc': 'best unrealised',
+  'unrealised.asc': 'worst unrealised',
+} as const
+
+export interface PositionsSearch {
+  /** What is asked when the page opens: to close all of an account. */
+  close?: 'all'
+  /** A name of {@link SORTS}. */
+  sort?: keyof typeof SORTS
+}
+
+export const positionsSearch = (raw: Record<string, unknown>): PositionsSearch => ({
+  ...oneOf(raw, 'close', ['all'] as const),
+  ...oneOf(raw, 'sort', Object.keys(SORTS) as (keyof typeof SORTS)[]),
+})

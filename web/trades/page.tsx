@@ -4,12 +4,13 @@ import { Filters, type FilterChoice } from '../parts/filters.tsx'
 import { Empty } from '../parts/loaded.tsx'
 import { PageHead } from '../parts/page-head.tsx'
 import { Paged } from '../parts/pager.tsx'
+import { sortingBy } from '../parts/sorting.ts'
 import { Table } from '../parts/table.tsx'
 import { useNow } from '../parts/time.ts'
 import { useStrategies } from '../records/accounts.ts'
 import { tradeColumns } from './columns.tsx'
 import { tradesCsv, useTotals, useTrades } from './list.ts'
-import { CLOSED_IN, SORTS, sortOf, type TradesSearch } from './search.ts'
+import { CLOSED_IN, SORTS, type TradesSearch } from './search.ts'
 import { Totals } from './totals.tsx'
 import { Segmented } from '../parts/segmented.tsx'
 import type { Strategy } from '#client/types.ts'
@@ -23,7 +24,6 @@ export function TradesPage() {
   const change = (next: TradesSearch): void => void navigate({ search: next })
   const trades = useTrades(search)
   const totals = useTotals(search)
-  const { sort = 'entryAt', direction = 'desc' } = sortOf(search.sort)
   const strategies = useStrategies()
   const now = useNow()
   const isFiltered = Object.keys(search).some((name) => name !== 'page' && name !== 'sort')
@@ -58,15 +58,7 @@ export function TradesPage() {
               columns={tradeColumns({ strategies: strategies.data, now })}
               rows={rows}
               keyOf={({ id }) => id}
-              sorting={{
-                by: sort,
-                direction,
-                choose: (by, next) => {
-                  const { sort: _before, page: _page, ...rest } = search
-                  const name = `${by}.${next}`
-                  change(name in SORTS ? { ...rest, sort: name as keyof typeof SORTS } : rest)
-                },
-              }}
+              sorting={sortingBy(search, SORTS, 'entryAt.desc', change)}
               empty={
                 isFiltered ? (
                   <Empty title="No trade is like that">Show all, or look for other days.</Empty>

@@ -1,4 +1,5 @@
 import type { Routes } from '#client/types.ts'
+import { partsOf } from '../parts/sorting.ts'
 import { oneOf, pageOf, textOf, type ListSearch } from '../parts/search.ts'
 
 type Query = NonNullable<NonNullable<Routes['GET /api/v1/trades']['request'][0]>['query']>
@@ -32,7 +33,7 @@ export const SORTS = {
 type SortQuery = Pick<Query, 'sort' | 'direction'>
 /** A name of {@link SORTS} as the service takes it. */
 export const sortOf = (sort: TradesSearch['sort']): SortQuery => {
-  const [by = 'entryAt', direction = 'desc'] = (sort ?? '').split('.').filter((part) => part !== '')
+  const { by, direction } = partsOf(sort ?? 'entryAt.desc')
   return { sort: by, direction } as SortQuery
 }
 

@@ -180,12 +180,16 @@ describe('the pages of orders', function () {
     ])
   })
 
-  it('cancel all orders that work, after asking with their number and money', async () => {
+  it('sort a list that is whole, and cancel all orders that work, after asking with their number and money', async () => {
     const symbol = newSymbol()
     await resting(symbol, { quantity: 2 })
     await resting(symbol, { quantity: 3 })
     const page = await app.signIn()
     await page.goto(`${app.origin}/orders?symbol=${symbol}`)
+    await page.getByRole('row').nth(1).getByText('Buy 3').waitFor()
+    await page.getByRole('columnheader').getByRole('button', { name: 'Placed' }).click()
+    await page.waitForURL((url) => url.search.includes('sort=placed.asc'))
+    await page.getByRole('row').nth(1).getByText('Buy 2').waitFor()
     await page.getByRole('button', { name: 'Cancel all…' }).click()
     const sheet = page.getByRole('alertdialog', { name: 'Cancel 2 working orders?' })
     await sheet.getByText(/^\$[\d,.]+ of buying is called off/).waitFor()
@@ -247,6 +251,11 @@ describe('the pages of orders', function () {
     await page.goto(`${app.origin}/orders?symbol=${symbol}`)
     await page.getByText('1–50 of 121').waitFor()
     assert.ok((await page.getByRole('row').count()) <= 60)
+    assert.equal(
+      await page.getByRole('columnheader').getByRole('button').count(),
+      0,
+      'one page of several is sorted as if it were the list',
+    )
     await page.getByRole('button', { name: 'Older' }).click()
     await page.getByRole('button', { name: 'Older' }).click()
     await page.getByText('101–121 of 121').waitFor()

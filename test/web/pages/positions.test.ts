@@ -139,11 +139,23 @@ describe('the page of positions', function () {
     assert.equal(await row.getByText('none planned').count(), 0)
   })
 
-  it('closes all positions of an account and tells of each', async () => {
-    const symbols = [newSymbol(), newSymbol()]
+  it('sorts the positions by the address, and closes all of an account and tells of each', async () => {
+    const symbols = [newSymbol(), newSymbol()].toSorted()
     for (const symbol of symbols) await bought({ symbol })
-    const page = await app.signIn({ width: 390, height: 844 })
+    const page = await app.signIn()
     await page.goto(`${app.origin}/positions`)
+    const heads = page.getByRole('columnheader')
+    await heads.and(page.locator('[aria-sort=ascending]')).getByRole('button', { name: 'Position' }).click()
+    await page.waitForURL((url) => url.search === '?sort=symbol.desc')
+    await page.getByRole('row').nth(1).getByText(symbols[1]!).waitFor()
+    await page.reload()
+    await heads
+      .and(page.locator('[aria-sort=descending]'))
+      .getByRole('button', { name: 'Position' })
+      .waitFor()
+    await page.setViewportSize({ width: 390, height: 844 })
+    await page.getByLabel('Sort').selectOption('symbol A to Z')
+    await page.getByRole('row').nth(1).getByText(symbols[0]!).waitFor()
     await page.getByRole('button', { name: 'Close all…' }).click()
     const sheet = page.getByRole('alertdialog')
     for (const symbol of symbols)

@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict'
+import type { Order } from '#client/types.ts'
+import { sortedOrders } from '#web/orders/sort.ts'
+import { sortingBy } from '#web/parts/sorting.ts'
+import { SORTS, type PositionsSearch } from '#web/positions/search.ts'
+import { standingOf } from '#web/positions/sort.ts'
+import type { ListedPosition } from '#web/records/at-prices.ts'
+
+const position = (symbol: string, price: number, dayReference: number | null = 10): ListedPosition => ({
+  id: symbol,
+  accountId: 'a',
+  symbol,
+  side: 'LONG',
+  quantity: 2,
+  avgCost: 10,
+  currentPrice: price,
+  marketValue: 2 * price,
+  unrealisedPnl: 2 * (price - 10),
+  unrealisedPnlPercent: 10 * (price - 10),
+  dayChange: null,
+  dayChangePercent: null,
+  dayReference,
+  lastUpdated: '2026-03-02T15:00:00Z',
+})
+
+describe('the sorting of lists', () => {
+  const held = [position('ZTA', 12), position('ZTB', 30, null), position('ZTC', 9)]
+
+  it('positions are sorted by each figure in both directions, and those without one come last', () => {
+    const sorted = (sort: NonNullable<PositionsSearch['sort']>) =>
+      standingOf(undefined, held, sort, 0)
+        .ids.map((id) => id.at(-1))
+        .join('')
+    assert.deepEqual(
+      (Object.keys(SORTS) as (keyof typeof SORTS)[]).map((sort) => `${sort} ${sorted(sort)}`),
+      [
+        'symbol.desc CBA',
+        'value.desc BAC',
+        'value.asc CAB',
+        'today.desc ACB',
+        'today.asc CAB',
+        'unrealised.desc BAC',
+        'unrealised.asc CAB',
+      ],
+    )
+  })
+
+  it('positions keep their places for ten seconds while prices move, but not where one comes or another sorting is chosen', () => {
+    const before = standingOf(undefined, held, 'value.desc', 1_000)
+    const moved = [position('ZTA', 40), ...held.slice(1)]
+    assert.equal(standingOf(before, moved, 'value.desc', 10_999), before)
+    assert.deepEqual(standingOf(before, moved, 'value.desc', 11_000).ids, ['ZTA', 'ZTB', 'ZTC'])
+    assert.deepEqual(standingOf(before, moved, 'value.asc', 1_001).ids, ['ZTC', 'ZTB', 'ZTA'])
+    assert.deepEqual(standingOf(before, moved.slice(1), 'value.desc', 1_001).ids, ['ZTB', 'ZTC'])
+  })
+
+  it('orders are sorted by their time, symbol and the name of their status', () => {
+    const order = (symbol: string, status: Order['status'], at: number) =>
+      ({ symbol, status, createdAt: `2026-03-02T15:00:0${at}Z` }) as Order
+    const orders = [order('ZTB', 'FILLED', 3), order('ZTA', 'OPEN', 2), order('ZTC', 'CANCELLED', 1)]
+    const sorted = (sort: Parameters<typeof sortedOrders>[1]) =>
+      sortedOrders(orders, sort)
+        .map(({ symbol }) => symbol.at(-1))
+        .join('')
+    assert.deepEqual(
+      [sorted(undefined), sorted('placed.asc'), sorted('symbol.asc'), sorted('status.asc')],
+      ['BAC', 'CAB', 'ABC', 'CBA'],
+    )
+  })
+
+  it('a head that is pressed changes the address, which leaves the usual sorting out and shows the first page', () => {
+    const seen: object[] = []
+    const { by, direction, choose } = sortingBy(
+      { sort: 'value.desc', page: 3, symbol: 'ZTA' } as PositionsSearch & { page: number },
+      SORTS,
+      'symbol.asc',
+      (next) => seen.push(next),
+    )
+    assert.deepEqual([by, direction], ['value', 'desc'])
+    choose('today', 'asc')
+    choose('symbol', 'asc')
+    assert.deepEqual(seen, [{ symbol: 'ZTA', sort: 'today.asc' }, { symbol: 'ZTA' }])
+  })
+})
