@@ -22,3 +22,15 @@ export function ExchangeClock() {
     </span>
   )
 }
+
+/** Whether the market is open, and for how long, beside the mode on the phone. */
+export function MarketLine() {
+  const market = useMarketState(useNow())
+  if (!market) return null
+  return (
+    <span className="text-xs whitespace-nowrap text-muted desk:hidden">
+      <span aria-hidden="true">{market.short}</span>
+      <span className="sr-only">{market.words}</span>
+    </span>
+  )
+}

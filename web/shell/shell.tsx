@@ -9,7 +9,7 @@ import { ModePill } from '../parts/mode-pill.tsx'
 import { useMe } from '../records/person.ts'
 import { ProofSheet } from '../session/proof-sheet.tsx'
 import { marketTime } from '../words/times.ts'
-import { ExchangeClock } from './exchange-clock.tsx'
+import { ExchangeClock, MarketLine } from './exchange-clock.tsx'
 import { KeysDoor } from './keys-door.tsx'
 import { PAGES, pagesFor, TABS, type Page } from './pages.ts'
 import { FindButton, PaletteDoor } from './palette-door.tsx'
@@ -35,7 +35,7 @@ export function Shell() {
       </a>
       <header className="sticky top-0 z-10 short:static border-b border-line bg-surface desk:col-span-2">
         <div className="band" />
-        <div className="flex h-14 items-center gap-2 px-3 desk:h-13 desk:gap-3 desk:px-4">
+        <div className="flex min-h-14 items-center gap-2 px-3 desk:h-13 desk:min-h-0 desk:gap-3 desk:px-4">
           <Link
             to="/start"
             aria-label="Durable Trader, first page"
@@ -44,9 +44,12 @@ export function Shell() {
             <Mark />
             <span className="hidden font-bold desk:inline">Durable Trader</span>
           </Link>
-          {me && <ModePill isLive={isLive} />}
-          <span className="grow" />
-          <LiveLine className="desk:hidden" />
+          <div className="flex min-w-0 flex-1 flex-wrap content-center items-center gap-x-2 py-1 desk:contents">
+            {me && <ModePill isLive={isLive} />}
+            <LiveLine className="desk:hidden" />
+            <MarketLine />
+          </div>
+          <span className="grow max-desk:hidden" />
           <ExchangeClock />
           <FindButton className="max-desk:hidden" />
           <AlertsBell />

@@ -1,5 +1,5 @@
-import { DAY_MS } from '#domain/time-units.ts'
-import { minuteIn, shortTime, timeLeft } from './times.ts'
+import { DAY_MS, MINUTE_MS } from '#domain/time-units.ts'
+import { dayIn, duration, minuteIn, shortTime, timeLeft } from './times.ts'
 
 /** A regular session, as GET /market/sessions lists it. */
 export interface Session {
@@ -15,6 +15,8 @@ export interface MarketState {
   isOpen: boolean
   /** "Market open, closes in 2:14:05". */
   words: string
+  /** "Open · 2 h 14 min left". */
+  short: string
 }
 
 /** The state of the market at an instant; null where the sessions do not reach far enough. */
@@ -23,14 +25,26 @@ export function marketState(sessions: readonly Session[], now: number): MarketSt
   if (!next) return null
   const { opensAt, closesAt } = next
   if (Date.parse(opensAt) <= now) {
+    const left = Date.parse(closesAt) - now
     const early = closesEarly(next) ? `closes early, at ${minuteIn(closesAt, 'market')}, in` : 'closes in'
-    return { isOpen: true, words: `Market open, ${early} ${timeLeft(Date.parse(closesAt) - now)}` }
+    return {
+      isOpen: true,
+      words: `Market open, ${early} ${timeLeft(left)}`,
+      short: `${closesEarly(next) ? 'Early close' : 'Open'} · ${minutesLeft(left)}`,
+    }
   }
   const left = Date.parse(opensAt) - now
-  const opens = left < DAY_MS ? `in ${timeLeft(left)}` : shortTime(opensAt, now)
+  const isSoon = left < DAY_MS
+  const opens = isSoon ? `in ${timeLeft(left)}` : shortTime(opensAt, now)
   const early = closesEarly(next) ? `, closes early at ${minuteIn(closesAt, 'market')}` : ''
-  return { isOpen: false, words: `Market closed, opens ${opens}${early}` }
+  return {
+    isOpen: false,
+    words: `Market closed, opens ${opens}${early}`,
+    short: isSoon ? `Closed · ${minutesLeft(left)}` : `Closed until ${dayIn(opensAt, 'market')}`,
+  }
 }
+
+const minutesLeft = (ms: number): string => `${duration(Math.ceil(ms / MINUTE_MS) * MINUTE_MS)} left`
 
 const closesEarly = ({ opensAt, closesAt }: Session): boolean =>
   minuteIn(opensAt, 'market') === USUAL.opens && minuteIn(closesAt, 'market') < USUAL.closes

@@ -50,6 +50,17 @@ describe('the kill switch in the web app', function () {
       `({ width: document.documentElement.scrollWidth, right: document.querySelector('header button:last-of-type').getBoundingClientRect().right })`,
     )
     assert.ok(width <= 320 && right <= 320, `${width} ${right}`)
+    await page
+      .getByRole('banner')
+      .getByText(/^(Open|Early close|Closed) /)
+      .waitFor()
+    assert.deepEqual(
+      await page.evaluate<string[]>(
+        `[...document.querySelectorAll('header div')].filter((each) => each.scrollWidth > each.clientWidth || each.scrollHeight > each.clientHeight).map(({ className }) => className)`,
+      ),
+      [],
+      'parts of the header are larger than their place',
+    )
   })
 
   it('tells in the sheet what stands and what each level does, holds what is planned instead of counting down, and tells what resuming sends', async () => {
