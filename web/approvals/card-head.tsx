@@ -16,7 +16,10 @@ interface Props {
 /** What, for which account, how long there is to decide, and who sent it. */
 export const Head = ({ signal, account, now }: Props) => (
   <div className="grid grid-cols-[1fr_auto] gap-x-4 gap-y-1 border-b border-line px-4 pt-5 pb-4 desk:px-6">
-    <h2 className="flex items-start gap-3 text-xl font-bold text-balance desk:text-2xl">
+    <h2
+      tabIndex={-1}
+      className="flex scroll-mt-24 items-start gap-3 text-xl font-bold text-balance desk:text-2xl"
+    >
       <Direction isBuy={isBuy(signal)} isBig />
       <span className="min-w-0 wrap-break-word">{sentence(signal)}</span>
     </h2>

@@ -1,5 +1,5 @@
 import { Pencil, X } from 'lucide-react'
-import { useEffect, useId, useState } from 'react'
+import { useEffect, useId, useRef, useState } from 'react'
 import type { Account, Quote, Signal } from '#client/types.ts'
 import { useIsLive } from '../connection/live.ts'
 import { useStore } from '../connection/store.ts'
@@ -34,14 +34,30 @@ interface Props {
   now: number
   /** The card has taken the place of one that was just decided on, where a press may be meant for that one. */
   isFresh: boolean
+  /** It was inside the card before: whoever goes by the keyboard, or listens, is lost without. */
+  takesFocus: boolean
   /** Called once the card shows all that it knows. */
   onChecked: () => void
-  /** Called when it was decided on here, whatever comes of it. */
-  onDecided: () => void
+  /** Called when it was decided on here, whatever comes of it; with whether the focus was in the card then. */
+  onDecided: (hadFocus: boolean) => void
 }
 
 /** Everything that a decision needs, in the order in which it is asked, and the decision. */
-export function DecisionCard({ signal, account, quote, now, isFresh, onChecked, onDecided }: Props) {
+export function DecisionCard({
+  signal,
+  account,
+  quote,
+  now,
+  isFresh,
+  takesFocus,
+  onChecked,
+  onDecided,
+}: Props) {
+  const card = useRef<HTMLElement>(null)
+  const hasFocus = (): boolean => card.current?.contains(document.activeElement) ?? false
+  useEffect(() => {
+    if (takesFocus) card.current?.querySelector('h2')?.focus()
+  }, [takesFocus])
   const reasonId = useId()
   const [panel, setPanel] = useState<Panel>('none')
   const [focus, setFocus] = useState<Editable>()
@@ -68,7 +84,11 @@ export function DecisionCard({ signal, account, quote, now, isFresh, onChecked, 
   }, [standing])
   const refusal = refusalOf(check.data)
   const realMoney = isRealMoney(account)
-  const send = (): void => void approve(signal, edit).then(onDecided)
+  const send = (): void => {
+    // A button that is switched off has no focus any more.
+    const hadFocus = hasFocus()
+    void approve(signal, edit).then(() => onDecided(hadFocus))
+  }
   const press = (): void => {
     if (!mayDecide || refusal !== null) return
     if (realMoney) setAsking(true)
@@ -84,6 +104,7 @@ export function DecisionCard({ signal, account, quote, now, isFresh, onChecked, 
   const edited = withEdit(signal, edit)
   return (
     <article
+      ref={card}
       data-mode={modeOf(account)}
       aria-label={sentence(signal)}
       className="relative overflow-clip rounded-card border border-line bg-surface"
@@ -108,7 +129,7 @@ export function DecisionCard({ signal, account, quote, now, isFresh, onChecked, 
           signal={signal}
           done={() => {
             setPanel('none')
-            onDecided()
+            onDecided(hasFocus())
           }}
         />
       )}

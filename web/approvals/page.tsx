@@ -73,7 +73,7 @@ export function ApprovalsPage({ selected, select }: Props) {
     const next = waiting[Math.min(waiting.length - 1, Math.max(0, at + by))]
     if (next) select(next.id)
   }
-  const [fresh, setFresh] = useState<string>()
+  const [fresh, setFresh] = useState<{ id: string; takesFocus: boolean }>()
   useEffect(() => {
     if (fresh === undefined) return
     const timer = setTimeout(() => setFresh(undefined), DEAF_MS)
@@ -84,7 +84,7 @@ export function ApprovalsPage({ selected, select }: Props) {
     shownNow.current = { selected, waiting }
   })
   /** After a decision the next signal opens, unless its person has gone on, or there is something to see first. */
-  const goOn = (id: string): void => {
+  const goOn = (id: string, takesFocus: boolean): void => {
     const { selected: current, waiting: before } = shownNow.current
     const is = decisions.get().get(id)?.outcome.is
     if (current !== id || is === undefined || is === 'refused' || is === 'unknown' || is === 'failed') return
@@ -92,7 +92,7 @@ export function ApprovalsPage({ selected, select }: Props) {
     const at = others.findIndex((each) => each.id === id)
     const next = others[at + 1] ?? others[at - 1]
     if (!next || next.id === id) return
-    setFresh(next.id)
+    setFresh({ id: next.id, takesFocus })
     select(next.id)
   }
   useShortcuts({
@@ -181,9 +181,10 @@ export function ApprovalsPage({ selected, select }: Props) {
                 account={accounts.get(open.accountId)}
                 quote={prices.get(open.symbol)}
                 now={now}
-                isFresh={fresh === open.id}
+                isFresh={fresh?.id === open.id}
+                takesFocus={fresh?.id === open.id && fresh.takesFocus}
                 onChecked={onChecked}
-                onDecided={() => goOn(open.id)}
+                onDecided={(hadFocus) => goOn(open.id, hadFocus)}
               />
             )}
             {!open && !isSought && waiting.length === 0 && <Nothing />}

@@ -9,12 +9,14 @@ describe('the queue of approvals', function () {
   const app = useApp()
   const { waiting, recordOf, row, open } = useSignals(app)
 
-  it('opens the next signal after a decision, deaf to a second press, and keeps the outcome as a line', async () => {
+  it('opens the next signal after a decision, with the focus, deaf to a second press, and keeps the outcome as a line', async () => {
     const page = await app.signIn(PHONE)
     const [first, second, third] = [await waiting(), await waiting(), await waiting()]
     await open(page, first.symbol)
     await page.getByRole('button', { name: 'Approve', exact: true }).click()
     await page.getByRole('article', { name: `Buy 10 ${second.symbol}` }).waitFor()
+    const focused = (symbol: string) => page.locator('h2:focus', { hasText: symbol }).waitFor()
+    await focused(second.symbol)
     await page.keyboard.press('a')
     await page.getByRole('heading', { name: `Bought 10 ${first.symbol}` }).waitFor()
     assert.equal((await recordOf(second.id)).status, 'pending')
@@ -22,6 +24,7 @@ describe('the queue of approvals', function () {
     await page.getByLabel('Reason').fill('not today')
     await page.getByRole('button', { name: 'Reject it' }).click()
     await page.getByRole('article', { name: `Buy 10 ${third.symbol}` }).waitFor()
+    await focused(third.symbol)
     // The line stands in the list as well, which shows it on a wide screen.
     const rejected = page.getByText('Rejected: not today. Nothing was sent.')
     await rejected.filter({ visible: true }).waitFor()
