@@ -40,7 +40,11 @@ export const dashboardSummaryAnswer = z.strictObject({
   pendingSignals: z.int().describe('Signals that wait for a person'),
   scheduledSignals: z.int().describe('Signals that wait for their time'),
   executedToday: z.int().describe('Signals of this day of the exchange that were executed'),
-  refusedToday: z.int().describe('Signals of this day of the exchange that were rejected, or not placed'),
+  refusedToday: z
+    .int()
+    .describe(
+      'Signals of this day of the exchange that a rule or the broker refused, or that were not placed; without those that a person declined',
+    ),
   mode,
   asOf: z.iso
     .datetime()

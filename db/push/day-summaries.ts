@@ -3,6 +3,7 @@ import type { Decimal } from '#domain/decimal.ts'
 import { exchangeMidnightSql } from '../engine/day-starts.ts'
 import type { EntityManager } from '../engine/database.ts'
 import { signalsOnDaySql } from '../signals/of-day.ts'
+import { exitIsAheadSql } from '../signals/story.ts'
 
 /** How a day of the exchange went for a user, in the accounts of their trading mode. */
 export interface ToldDay {
@@ -43,8 +44,8 @@ export async function writeDaySummaries(
        select ${signalsOnDaySql('executed', 'u.id', 'day')} as executed,
          ${signalsOnDaySql('refused', 'u.id', 'day')} as refused,
          (select count(*)::int from positions where account_id in (select id from mine)) as positions,
-         (select count(*)::int from signals where account_id in (select id from mine)
-            and exit_status in ('waiting', 'scheduled')) as "exitsAhead",
+         (select count(*)::int from signals s where s.account_id in (select id from mine)
+            and ${exitIsAheadSql('s')}) as "exitsAhead",
          t.closed, t.realised
        from (
          select count(*) as closed, coalesce(sum(realised_pnl), 0) as realised from trades

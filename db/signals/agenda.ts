@@ -3,7 +3,7 @@ import type { OrderSide } from '#domain/order.ts'
 import type { Action, QuantityType } from '#domain/signal.ts'
 import type { EntityManager } from '../engine/database.ts'
 import type { Filter } from '../engine/filter.ts'
-import { closedQuantitySql } from './story.ts'
+import { closedQuantitySql, exitIsAheadSql } from './story.ts'
 import { sliceOfRows, type ListOrder, type Page, type Slice } from '../engine/page.ts'
 
 export const AGENDA_KINDS = ['exit', 'schedule', 'expiry', 'orderExpiry'] as const
@@ -49,8 +49,7 @@ const PARTS = [
      filled_quantity - closed as quantity, 'fixed' as quantity_type
    from signals, lateral (select ${closedQuantitySql('signals')} as closed) known
    where exit_status = 'scheduled' and coalesce(exit_due_at, exit_submit_at) is not null
-     -- An exit whose shares others have closed sends nothing.
-     and (filled_quantity > closed or filled_quantity = 0)`,
+     and ${exitIsAheadSql('signals', 'closed')}`,
   `select id, 1, 'schedule', scheduled_at, id, null, user_id, account_id, symbol, action, null, quantity, quantity_type
    from signals where status = 'scheduled' and scheduled_at is not null`,
   `select id, 2, 'expiry', valid_until, id, null, user_id, account_id, symbol, action, null, quantity, quantity_type

@@ -95,3 +95,11 @@ const closerOf = (role: OrderRole | 'manual' | null, isOwn: boolean): Closer =>
 /** Shares of a signal `s` that are closed, by the executions that are listed so far; an SQL expression. */
 export const closedQuantitySql = (s: string): string =>
   `coalesce((select sum(t.quantity) from trades t where t.signal_id = ${s}.id and t.status = 'CLOSED'), 0)`
+
+/**
+ * Whether a signal `s` has an exit ahead; an SQL expression. One whose shares others have closed sends nothing.
+ *
+ * @param closed shares that are closed; an SQL expression
+ */
+export const exitIsAheadSql = (s: string, closed = closedQuantitySql(s)): string =>
+  `(${s}.exit_status in ('waiting', 'scheduled') and (${s}.filled_quantity = 0 or ${s}.filled_quantity > ${closed}))`

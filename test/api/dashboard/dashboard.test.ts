@@ -305,6 +305,7 @@ describe('the dashboard', function () {
       for (const { id } of [account, live]) {
         for (const status of ['pending', 'pending', 'scheduled', 'executed', 'rejected'] as const)
           await createSignal(em, { accountId: id, status })
+        await createSignal(em, { accountId: id, status: 'rejected', statusReason: 'DECLINED' })
         const working = await createSignal(em, { accountId: id })
         await recordAccepted(em, working.accountId, orderReport(working))
         const done = await createSignal(em, { accountId: id })

@@ -79,16 +79,32 @@ describe('summaries of the day', function () {
     database.em.execute<{ day: string; figures: object }[]>(
       'select day::text, figures from day_summaries order by day',
     )
-  const trade = async (exitAt: string, realisedPnl: '12.5' | '-20') =>
-    void (await createTrade(database.em, { accountId: account.id, realisedPnl, exitAt: new Date(exitAt) }))
-  const signal = (status: 'executed' | 'rejected' | 'error' | 'cancelled', acceptedAt: string) =>
-    createSignal(database.em, { accountId: account.id, status, acceptedAt: new Date(acceptedAt) })
+  const trade = async (exitAt: string, realisedPnl: '12.5' | '-20', signalId: string | null = null) =>
+    void (await createTrade(database.em, {
+      accountId: account.id,
+      realisedPnl,
+      exitAt: new Date(exitAt),
+      signalId,
+    }))
+  const signal = (
+    status: 'executed' | 'rejected' | 'error' | 'cancelled',
+    acceptedAt: string,
+    fields: Parameters<typeof createSignal>[1] = {},
+  ) =>
+    createSignal(database.em, { accountId: account.id, status, acceptedAt: new Date(acceptedAt), ...fields })
 
   it('summaries of the day are written once, however many processes look and start again, with the figures of that day alone', async () => {
     await signal('executed', '2026-03-02T14:31:00.000Z')
     await signal('executed', '2026-03-02T15:00:00.000Z')
     await signal('rejected', '2026-03-02T15:01:00.000Z')
     await signal('cancelled', '2026-03-02T15:02:00.000Z')
+    await signal('rejected', '2026-03-02T15:03:00.000Z', { statusReason: 'DECLINED' })
+    // Ten shares of each were closed by others: an exit is ahead of the one that had twelve.
+    for (const filledQuantity of ['10', '12'] as const) {
+      const planned = { exitStatus: 'scheduled', exitSubmitAt: new Date(CLOSED), filledQuantity } as const
+      const { id } = await signal('executed', '2026-02-27T15:00:00.000Z', planned)
+      await trade('2026-02-27T16:00:00.000Z', '12.5', id)
+    }
     // 23:59 of the day before in New York.
     await signal('executed', '2026-03-02T04:59:00.000Z')
     await trade('2026-03-02T15:30:00.000Z', '12.5')
@@ -99,7 +115,7 @@ describe('summaries of the day', function () {
     assert.deepEqual(await written(), [
       {
         day: '2026-03-02',
-        figures: { executed: 2, refused: 1, realised: '-7.5', positions: 0, exitsAhead: 0 },
+        figures: { executed: 2, refused: 1, realised: '-7.5', positions: 0, exitsAhead: 1 },
       },
     ])
     const rows = await database.em.execute<{ kind: string }[]>('select kind from push_outbox')
@@ -113,7 +129,7 @@ describe('summaries of the day', function () {
       [title, body, url],
       [
         'The market has closed: your day',
-        'Realised −$7.50 · 2 executed · 1 refused · 0 open positions · 0 exits ahead',
+        'Realised −$7.50 · 2 executed · 1 refused · 0 open positions · 1 exit ahead',
         '/',
       ],
     )
