@@ -10,6 +10,7 @@ import {
   type OrderType,
   type TimeInForce,
 } from './order.ts'
+import { tickAt } from './price-tick.ts'
 import { rests, standsStill, type LiveOrder, type SymbolBook } from './symbol-book.ts'
 
 /**
@@ -106,6 +107,3 @@ export function oppositeOrderAction(
   const tradesAtOnce = compare(lastPrice, limitPrice) * (sells ? 1 : -1) > 0
   return tradesAtOnce ? { what: 'limit', limitPrice } : { what: 'cancel', orders: opposite }
 }
-
-/** The least difference between two prices that brokers take (SEC rule 612). */
-const tickAt = (price: Decimal): Decimal => (compare(price, '1') >= 0 ? '0.01' : '0.0001')

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import type { Account, Halt, Quote, Signal } from '#client/types.ts'
 import { knownRefusal, refusalOf, type Check } from '#web/approvals/refusal.ts'
+import { stepped } from '#web/approvals/steps.ts'
 import { totalOf } from '#web/approvals/total.ts'
 
 const signal = (changes: Partial<Signal> = {}): Signal =>
@@ -31,6 +32,19 @@ const denied = (code: string): Check =>
   }) as unknown as Check
 
 describe('words of the queue of approvals', () => {
+  it('step a quantity by one and a price by its tick, from between two steps to the next, and never to zero', () => {
+    const both = (field: 'quantity' | 'limitPrice', text: string) =>
+      `${stepped(field, text, false)} ${stepped(field, text, true)}`
+    assert.deepEqual(
+      ['10', '1', '2.5', '0.5', '', 'ten'].map((text) => both('quantity', text)),
+      ['9 11', 'null 2', '2 3', 'null 1', 'null null', 'null null'],
+    )
+    assert.deepEqual(
+      ['226.50', '226.505', '1', '0.9999', '0.0001', '-3'].map((text) => both('limitPrice', text)),
+      ['226.49 226.51', '226.5 226.51', '0.99 1.01', '0.9998 1', 'null 0.0002', 'null null'],
+    )
+  })
+
   it('tell why an order would be refused, and what its person can do about it', () => {
     const told = (code: string) => {
       const { short, mend, canChange } = refusalOf(denied(code))!

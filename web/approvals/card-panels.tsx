@@ -5,6 +5,7 @@ import { Button } from '../parts/button.tsx'
 import { Field } from '../parts/field.tsx'
 import { number, partOf } from '../words/figures.ts'
 import { reject, type Edit } from './decisions.ts'
+import { StepField } from './step-field.tsx'
 
 /** What a person may change of a signal before it is approved. */
 export type Editable = 'quantity' | 'limitPrice'
@@ -52,17 +53,18 @@ export function EditPanel({ signal, edit, focus, change, fault }: EditProps) {
     panel.current?.scrollIntoView({ block: 'center' })
   }, [first])
   return (
-    <div ref={panel} className="grid grid-cols-2 items-start gap-3 border-t border-line px-4 py-4 desk:px-6">
+    <div
+      ref={panel}
+      className="grid items-start gap-3 border-t border-line px-4 py-4 desk:grid-cols-2 desk:px-6"
+    >
       {fields.includes('quantity') && (
         <div className="grid gap-2">
-          <Field
+          <StepField
             label="Quantity"
             name="quantity"
-            inputMode="decimal"
-            autoComplete="off"
             value={edit.quantity ?? String(signal.quantity)}
             fault={faultOf('quantity')}
-            onChange={(event) => change({ ...edit, quantity: event.target.value })}
+            change={(quantity) => change({ ...edit, quantity })}
           />
           <div className="flex gap-2">
             {SHARES_OF_IT.map(([name, part]) => {
@@ -83,17 +85,15 @@ export function EditPanel({ signal, edit, focus, change, fault }: EditProps) {
         </div>
       )}
       {signal.limitPrice !== null && (
-        <Field
+        <StepField
           label="Limit, $ a share"
           name="limitPrice"
-          inputMode="decimal"
-          autoComplete="off"
           value={edit.limitPrice ?? String(signal.limitPrice)}
           fault={faultOf('limitPrice')}
-          onChange={(event) => change({ ...edit, limitPrice: event.target.value })}
+          change={(limitPrice) => change({ ...edit, limitPrice })}
         />
       )}
-      <p className="col-span-2 text-xs text-muted">
+      <p className="text-xs text-muted desk:col-span-2">
         Checked as you type. Approving sends the order with these values.
       </p>
     </div>

@@ -65,10 +65,26 @@ export const Field = ({
   fault,
   hint,
   className,
+  sides,
   ...rest
-}: Framed & InputHTMLAttributes<HTMLInputElement>) => (
+}: Framed &
+  InputHTMLAttributes<HTMLInputElement> & {
+    /** Before the input and behind it. */
+    sides?: readonly [ReactNode, ReactNode]
+  }) => (
   <Labelled {...{ label, fault, className }} name={rest.name} {...(hint !== undefined && { hint })}>
-    {({ className: look, ...control }) => <input {...control} className={`${look} px-3`} {...rest} />}
+    {({ className: look, ...control }) => {
+      const input = <input {...control} className={`${look} px-3`} {...rest} />
+      return sides ? (
+        <span className="flex gap-2">
+          {sides[0]}
+          {input}
+          {sides[1]}
+        </span>
+      ) : (
+        input
+      )
+    }}
   </Labelled>
 )
 

@@ -62,6 +62,11 @@ describe('the queue of approvals', function () {
         await page.getByRole('button', { name: 'Reject' }).boundingBox(),
       ]
       assert.ok(at && bar && at.y + at.height < bar.y, 'the field is under the bar')
+      await field.press('ArrowUp')
+      await page.getByRole('button', { name: 'One more' }).click()
+      assert.equal(await field.inputValue(), '12')
+      await page.getByRole('button', { name: 'One less' }).click()
+      await page.getByText(`${symbol} 0 → 11 shares`).waitFor()
       await page.getByRole('button', { name: '½ of 10' }).click()
       await page.getByText(`${symbol} 0 → 5 shares`).waitFor()
     }

@@ -1,0 +1,15 @@
+import { add, decimal, divideDown, isDecimal, isPositive, multiply, subtract } from '#domain/decimal.ts'
+import { tickAt } from '#domain/price-tick.ts'
+
+/**
+ * What stands in the field after a step up or down: one more or less, a tick of the price. What lies between two steps
+ * goes to the next; null where the field holds no number, or would hold none above zero.
+ */
+export function stepped(field: 'quantity' | 'limitPrice', text: string, isUp: boolean): string | null {
+  if (!isDecimal(text)) return null
+  const value = decimal(text)
+  const step = field === 'quantity' ? '1' : tickAt(value)
+  const below = multiply(divideDown(value, step, 0), step)
+  const next = isUp ? add(below, step) : below === value ? subtract(value, step) : below
+  return isPositive(next) ? next : null
+}
