@@ -1,7 +1,7 @@
 import { ORDER_STATUSES, WORKING_STATUSES, type OrderStatus } from '#domain/order.ts'
 import { z } from 'zod'
 import { paging, period, checkPeriod } from '../http/validation/query.ts'
-import { oneOf, symbol, uuid, wholeNumber } from '../http/validation/values.ts'
+import { oneOf, symbols, uuid, wholeNumber } from '../http/validation/values.ts'
 
 /** The statuses that each word of the `status` filter finds: OPEN means every order that still works at the broker, the others one status. */
 export const STATUS_FILTERS = {
@@ -24,7 +24,7 @@ export const orderListQuery = z
     status: oneOf(ORDER_STATUSES)
       .describe('OPEN finds every order that still works: PENDING and PARTIALLY_FILLED ones too')
       .optional(),
-    symbol: symbol().optional(),
+    symbol: symbols().optional(),
     signalId: uuid().optional(),
     source: oneOf(['signal', 'manual']).optional(),
     ...period,

@@ -4,7 +4,7 @@ import { EXECUTE_MODES } from '#domain/signal.ts'
 import { SIGNAL_STATUSES } from '#domain/signal-status.ts'
 import { z } from 'zod'
 import { paging, period, checkPeriod } from '../http/validation/query.ts'
-import { anyOf, lineOfText, oneOf, symbol, uuid, wholeNumber } from '../http/validation/values.ts'
+import { anyOf, lineOfText, oneOf, symbols, uuid, wholeNumber } from '../http/validation/values.ts'
 
 /** The query of GET /signals. */
 export const signalListQuery = z
@@ -18,7 +18,7 @@ export const signalListQuery = z
     exitStatus: anyOf(EXIT_STATUSES)
       .describe('How its exit stands; finds signals with an exit alone')
       .optional(),
-    symbol: symbol().optional(),
+    symbol: symbols().optional(),
     sort: oneOf(SIGNAL_SORTS)
       .describe('newest: the newest first. validUntil: the soonest to expire first, those that never do last')
       .default('newest'),

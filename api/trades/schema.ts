@@ -4,12 +4,12 @@ import { z } from 'zod'
 import { TRADE_SORTS } from '#db/trades/trades.ts'
 import { localDate } from '../http/validation/instants.ts'
 import { paging, period, checkPeriod } from '../http/validation/query.ts'
-import { oneOf, symbol, uuid } from '../http/validation/values.ts'
+import { oneOf, symbol, symbols, uuid } from '../http/validation/values.ts'
 
 /** Which trades are meant; the period is that of the entry, the days are those of the closing. */
 const tradeFilter = {
   accountId: uuid().optional(),
-  symbol: symbol().optional(),
+  symbol: symbols().optional(),
   status: oneOf(TRADE_STATUSES).optional(),
   side: oneOf(TRADE_SIDES).optional(),
   strategyId: uuid().optional(),

@@ -17,3 +17,9 @@ export const within = <Column extends string>(
     : ({ [column]: { ...(from && { $gte: from }), ...(to && { $lt: to }) } } as {
         [Key in Column]?: { $gte?: string; $lt?: string }
       })
+
+/** The condition of a symbol; of all symbols that begin so where a star stands behind it. */
+export const ofSymbols = (symbol: string | undefined): { symbol?: string | { $like: string } } => {
+  if (symbol === undefined) return {}
+  return { symbol: symbol.endsWith('*') ? { $like: `${symbol.slice(0, -1)}%` } : symbol }
+}

@@ -1,7 +1,7 @@
 import type { OrderStatus } from '#domain/order.ts'
 import type { EntityManager } from '../engine/database.ts'
 import { Account, Order, OrderEvent, SignalEvent } from '../entities/index.ts'
-import { given, within, type Filter } from '../engine/filter.ts'
+import { given, ofSymbols, within, type Filter } from '../engine/filter.ts'
 import { newestFirst, sliceOf, sliceOfRows, type Page, type Slice } from '../engine/page.ts'
 import { findRow, readerOf, selectOf } from '../engine/reading.ts'
 import { SIGNAL_EVENT_ORDER } from './event-order.ts'
@@ -10,6 +10,7 @@ export type OrderFilter = Filter<{
   accountId: string
   /** Any of these. */
   accountIds: readonly string[]
+  /** One, or the beginning of several with a star behind it. */
   symbol: string
   signalId: string
   /** Any of these. */
@@ -29,11 +30,12 @@ export const ORDER_ORDER = newestFirst('created_at')
 export async function listOrders(
   em: EntityManager,
   userId: string,
-  { accountIds, statuses, roles, from, to, sentBy, ...filter }: OrderFilter,
+  { accountIds, symbol, statuses, roles, from, to, sentBy, ...filter }: OrderFilter,
   page: Page,
 ): Promise<Slice<Order>> {
   const where = {
     ...given(filter),
+    ...ofSymbols(symbol),
     userId,
     ...(accountIds && { $and: [{ accountId: { $in: [...accountIds] } }] }),
     ...(statuses && { status: { $in: [...statuses] } }),

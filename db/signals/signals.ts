@@ -5,7 +5,7 @@ import type { SignalStatus } from '#domain/signal-status.ts'
 import type { TimelineEntry } from '#domain/timeline.ts'
 import type { EntityManager } from '../engine/database.ts'
 import { Signal, SignalEvent } from '../entities/index.ts'
-import { given, within, type Filter } from '../engine/filter.ts'
+import { given, ofSymbols, within, type Filter } from '../engine/filter.ts'
 import {
   emptySlice,
   newestFirst,
@@ -298,11 +298,12 @@ export const SIGNAL_ORDERS: Readonly<Record<SignalSort, ListOrder>> = {
 export async function listSignals(
   em: EntityManager,
   userId: string,
-  { status, exitStatus, from, to, sort = 'newest', ...filter }: SignalFilter & { sort?: SignalSort },
+  { symbol, status, exitStatus, from, to, sort = 'newest', ...filter }: SignalFilter & { sort?: SignalSort },
   page: Page,
 ): Promise<Slice<Signal>> {
   const where = {
     ...given(filter),
+    ...ofSymbols(symbol),
     userId,
     ...(status && { status: { $in: [...status] } }),
     ...(exitStatus && { exitStatus: { $in: [...exitStatus] } }),

@@ -3,7 +3,7 @@ import { decimal, type Decimal } from '#domain/decimal.ts'
 import { addDays, localToInstant } from '#domain/wall-time.ts'
 import type { EntityManager } from '../engine/database.ts'
 import { Position, Trade } from '../entities/index.ts'
-import { given, within, type Filter } from '../engine/filter.ts'
+import { given, ofSymbols, within, type Filter } from '../engine/filter.ts'
 import { newestFirst, orderedBy, sliceOf, type ListOrder, type Page, type Slice } from '../engine/page.ts'
 import { queryRows } from '../engine/row-security.ts'
 import { findRow, findRows, selectOf } from '../engine/reading.ts'
@@ -68,8 +68,9 @@ const havingSorted = (sort: TradeSorting['sort']) => {
   return { $and: sort === 'realisedPnlPercent' ? [isClosed, { [sort]: { $ne: null } }] : [isClosed] }
 }
 
-const conditions = (userId: string, { from, to, closedFrom, closedTo, ...filter }: TradeFilter) => ({
+const conditions = (userId: string, { symbol, from, to, closedFrom, closedTo, ...filter }: TradeFilter) => ({
   ...given(filter),
+  ...ofSymbols(symbol),
   userId,
   ...within('entryAt', from, to),
   ...within('exitAt', closedFrom && midnightOf(closedFrom), closedTo && midnightOf(addDays(closedTo, 1))),

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import type { Order } from '#client/types.ts'
 import { sortedOrders } from '#web/orders/sort.ts'
 import { sortingBy } from '#web/parts/sorting.ts'
+import { beginningWith, fitsSymbol, typedOf } from '#web/parts/symbols.ts'
 import { SORTS, type PositionsSearch } from '#web/positions/search.ts'
 import { standingOf } from '#web/positions/sort.ts'
 import type { ListedPosition } from '#web/records/at-prices.ts'
@@ -80,5 +81,15 @@ describe('the sorting of lists', () => {
     choose('today', 'asc')
     choose('symbol', 'asc')
     assert.deepEqual(seen, [{ symbol: 'ZTA', sort: 'today.asc' }, { symbol: 'ZTA' }])
+  })
+})
+
+describe('the symbol filter of lists', () => {
+  it('the symbol filter takes what is typed for a beginning, and one symbol of a link for that one', () => {
+    assert.deepEqual(['nv', ' NV* ', '', ' '].map(beginningWith), ['NV*', 'NV*', '', ''])
+    assert.deepEqual(['NV*', 'NVDA', undefined].map(typedOf), ['NV', 'NVDA', ''])
+    const fitting = (filter: string | undefined) =>
+      ['F', 'FSLR', 'AAPL'].filter((symbol) => fitsSymbol(filter, symbol))
+    assert.deepEqual([fitting('F'), fitting('F*'), fitting(undefined).length], [['F'], ['F', 'FSLR'], 3])
   })
 })

@@ -50,17 +50,23 @@ export function OrdersPage() {
   const ofAccount = useAccountColumn<Order>()
   const now = useNow()
   const [asked, setAsked] = useState<Order | undefined>()
-  const { account: accountId, symbol } = search
-  const working = (useWorkingOrders(symbol).data ?? []).filter(
+  const { account: accountId } = search
+  const working = (useWorkingOrders(search.symbol).data ?? []).filter(
     (order) => accountId === undefined || order.accountId === accountId,
   )
-  const [isCancellingAll, setCancellingAll] = useState(false)
+  // All can be cancelled of one symbol or of any, and not of those that begin alike.
+  const [symbol, ...others] = new Set(working.map((order) => order.symbol))
+  const mayCancelAll = symbol !== undefined && (search.symbol === undefined || others.length === 0)
+  const [cancelled, setCancelled] = useState<{ accountId?: string; symbol?: string }>()
   const isFiltered = Object.keys(filter).some((name) => name !== 'page')
   return (
     <>
       <PageHead name="Orders">
-        {working.length > 0 && (
-          <Button kind="danger" onClick={() => setCancellingAll(true)}>
+        {mayCancelAll && (
+          <Button
+            kind="danger"
+            onClick={() => setCancelled(present({ accountId, symbol: search.symbol && symbol }))}
+          >
             Cancel all…
           </Button>
         )}
@@ -102,12 +108,12 @@ export function OrdersPage() {
         account={asked && accounts.get(asked.accountId)}
         close={() => setAsked(undefined)}
       />
-      {isCancellingAll && (
+      {cancelled && (
         <CancelAllSheet
           orders={working}
-          part={present({ accountId, symbol })}
+          part={cancelled}
           account={accounts.get(accountId ?? working[0]?.accountId ?? '') ?? Array.from(accounts.values())[0]}
-          close={() => setCancellingAll(false)}
+          close={() => setCancelled(undefined)}
         />
       )}
     </>

@@ -4,6 +4,7 @@ import { Button } from './button.tsx'
 import { Field, SelectField } from './field.tsx'
 import type { ListSearch } from './search.ts'
 import { AccountSelect } from './account.tsx'
+import { beginningWith, typedOf } from './symbols.ts'
 
 /** A filter of one list alone. */
 export interface FilterChoice<Search> {
@@ -54,7 +55,7 @@ export function Filters<Search extends ListSearch>({ search, change, choices }: 
         />
         <Symbol
           key={search.symbol ?? ''}
-          value={search.symbol ?? ''}
+          value={typedOf(search.symbol)}
           set={(symbol) => set('symbol', symbol)}
         />
         <Field
@@ -87,7 +88,7 @@ const Symbol = ({ value, set }: { value: string; set: (symbol: string) => void }
     onSubmit={(event) => {
       event.preventDefault()
       const symbol = new FormData(event.currentTarget).get('symbol')
-      set(typeof symbol === 'string' ? symbol.trim().toUpperCase() : '')
+      set(beginningWith(typeof symbol === 'string' ? symbol : ''))
     }}
   >
     <Field
@@ -99,7 +100,8 @@ const Symbol = ({ value, set }: { value: string; set: (symbol: string) => void }
       maxLength={20}
       enterKeyHint="search"
       onBlur={(event) => {
-        if (event.target.value.trim().toUpperCase() !== value) set(event.target.value.trim().toUpperCase())
+        const typed = beginningWith(event.target.value)
+        if (typedOf(typed) !== value) set(typed)
       }}
       className="desk:w-28"
     />

@@ -6,6 +6,7 @@ import { Field, SelectField } from '../parts/field.tsx'
 import { Segmented } from '../parts/segmented.tsx'
 import { useTokens } from '../records/person.ts'
 import { exitsOf, statusesOf, viewOf, VIEWS, type Filters, type View } from './filters.ts'
+import { beginningWith, typedOf } from '../parts/symbols.ts'
 import { TYPED_MS } from '../parts/time.ts'
 import { EXIT_NAMES, EXITS, MODE_NAMES, STATUS_NAMES, STATUSES } from '../words/standing.ts'
 import { Checkbox } from '../parts/checkbox.tsx'
@@ -47,8 +48,8 @@ export function FilterBar({ filters, show, accounts, strategies }: Props) {
         <Typed
           name="symbol"
           label="Symbol"
-          value={filters.symbol ?? ''}
-          change={(symbol) => set({ symbol }, { replace: true })}
+          value={typedOf(filters.symbol)}
+          change={(typed) => set({ symbol: beginningWith(typed) }, { replace: true })}
           className="flex-1 desk:max-w-60"
         />
         <Button aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
@@ -215,7 +216,7 @@ function chipsOf(
     exit: exitsOf(filters)
       .map((each) => EXIT_NAMES[each])
       .join(', '),
-    symbol: filters.symbol,
+    symbol: typedOf(filters.symbol),
     account: filters.account && (accounts.get(filters.account)?.name ?? 'one account'),
     strategy: filters.strategy && strategy,
     token: filters.token && (token ? `sent by the token ${token.label}` : 'sent by one token'),

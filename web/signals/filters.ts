@@ -1,5 +1,6 @@
 import type { Routes, Signal, SignalStatus } from '#client/types.ts'
 import { FREED_STATUSES, isWaiting, LEAVING_STATUSES } from '#domain/signal-status.ts'
+import { fitsSymbol } from '../parts/symbols.ts'
 import { EXITS, STATUSES, type ExecuteMode, type ExitStatus } from '../words/standing.ts'
 
 /** Which signals are shown, as the address says it; lists are separated by commas. Everything absent is not asked for. */
@@ -50,7 +51,7 @@ export function readFilters(search: Readonly<Record<string, unknown>>): Filters 
     account: matching(text('account'), UUID),
     strategy: matching(text('strategy'), UUID),
     token: matching(text('token'), UUID),
-    symbol: matching(text('symbol').toUpperCase(), /^[A-Z0-9][A-Z0-9./-]{0,19}$/),
+    symbol: matching(text('symbol').toUpperCase(), /^[A-Z0-9][A-Z0-9./-]{0,19}\*?$/),
     mode: listOf(text('mode'), MODES)[0] ?? '',
     source: text('source').slice(0, 255),
     from: matching(text('from'), DATE),
@@ -106,7 +107,7 @@ export function fits(signal: Signal, query: Query): boolean {
     is(query.accountId, signal.accountId) &&
     is(query.strategyId, signal.strategyId) &&
     is(query.tokenId, signal.tokenId) &&
-    is(query.symbol, signal.symbol) &&
+    fitsSymbol(query.symbol, signal.symbol) &&
     is(query.executeMode, signal.executeMode) &&
     is(query.sourceId, signal.sourceId) &&
     (query.from === undefined || signal.createdAt >= query.from) &&

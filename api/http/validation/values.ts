@@ -157,18 +157,35 @@ export const linesOfText = (longest: number) =>
     )
     .refine((text) => Array.from(text).length <= longest, `must be at most ${longest} characters long`)
 
+/** For the documentation alone. */
+const SYMBOL_TEXT = /^([A-Za-z][A-Za-z0-9_]*:)?[A-Za-z0-9][A-Za-z0-9./-]*$/.source
+
 /** A ticker symbol in its one spelling; see {@link readSymbol}. */
 export const symbol = () =>
   z
     .string({ error: 'must be text' })
-    .transform((text, context) => {
-      const read = readSymbol(text)
-      if ('symbol' in read) return read.symbol
-      context.issues.push({ code: 'custom', message: read.fault, input: text })
-      return z.NEVER
-    })
-    .meta({
-      minLength: 1,
-      maxLength: MAX_SYMBOL,
-      pattern: /^([A-Za-z][A-Za-z0-9_]*:)?[A-Za-z0-9][A-Za-z0-9./-]*$/.source,
-    })
+    .transform(readAs(readSymbol))
+    .meta({ minLength: 1, maxLength: MAX_SYMBOL, pattern: SYMBOL_TEXT })
+
+/** The symbols of a list: one, or with a star behind it all that begin so, such as "NV*". */
+export const symbols = () =>
+  z
+    .string({ error: 'must be text' })
+    .transform(
+      readAs((text) => {
+        if (!text.endsWith('*')) return readSymbol(text)
+        const read = readSymbol(text.slice(0, -1))
+        return 'symbol' in read ? { symbol: `${read.symbol}*` } : read
+      }),
+    )
+    .meta({ minLength: 1, maxLength: MAX_SYMBOL + 1, pattern: `${SYMBOL_TEXT.slice(0, -1)}\\*?$` })
+    .describe('One symbol, or with a star behind it all that begin so: `NV*`')
+
+const readAs =
+  (read: typeof readSymbol) =>
+  (text: string, context: z.RefinementCtx): string => {
+    const result = read(text)
+    if ('symbol' in result) return result.symbol
+    context.issues.push({ code: 'custom', message: result.fault, input: text })
+    return z.NEVER
+  }

@@ -98,9 +98,11 @@ describe('reading signals, orders, accounts and positions', () => {
       const { strategyId, accountId } = user
       await createSignal(em(), { accountId, symbol: 'MSFT', status: 'executed', strategyId, sourceId: 'a' })
       await createSignal(em(), { accountId })
-      for (const filter of ['symbol=msft', 'status=executed', `strategyId=${strategyId}`, 'sourceId=a']) {
+      const source = [`strategyId=${strategyId}`, 'sourceId=a']
+      for (const filter of ['symbol=msft', 'symbol=ms*', 'status=executed', ...source]) {
         assert.equal((await get(`/signals?${filter}&accountId=${accountId}`)).body.data.total, 1, filter)
       }
+      assert.equal((await get('/signals?symbol=ms')).body.data.total, 0)
       assert.equal((await get(`/signals?accountId=${other.accountId}`)).body.data.total, 0)
     })
 
@@ -222,6 +224,8 @@ describe('reading signals, orders, accounts and positions', () => {
       for (const status of ORDER_STATUSES.filter((each) => each !== 'OPEN'))
         assert.deepEqual(await found(status), [status])
       assert.equal((await get('/orders?status=GONE')).status, 400)
+      assert.equal((await get('/orders?symbol=aa*')).body.total, ORDER_STATUSES.length)
+      assert.equal((await get('/orders?symbol=aa')).body.total, 0)
     })
 
     it('show stop price, duration and account in detail', async () => {

@@ -174,6 +174,7 @@ describe('reading trades', () => {
     assert.deepEqual(await found(`accountId=${user.accountId}`), ['TSLA', 'AAPL'])
     assert.deepEqual(await found(`accountId=${randomUUID()}`), [])
     assert.deepEqual(await found('symbol=aapl'), ['AAPL'])
+    assert.deepEqual(await found('symbol=ts*'), ['TSLA'])
     assert.deepEqual(await found('status=OPEN'), ['TSLA'])
     assert.deepEqual(await found('side=LONG'), ['AAPL'])
     assert.deepEqual(await found(`signalId=${signal.id}`), ['AAPL'])

@@ -72,7 +72,7 @@ describe('the list and the story of signals', function () {
       const { searchParams } = new URL(page.url())
       assert.deepEqual(Object.fromEntries(searchParams), {
         status: 'pending,scheduled',
-        symbol: waits.symbol,
+        symbol: `${waits.symbol}*`,
         mode: 'pending',
       })
       await page.reload()
