@@ -1126,6 +1126,7 @@ export interface Routes {
           exitStatus?: (
             'waiting' | 'scheduled' | 'submitted' | 'filled' | 'partially_filled' | 'cancelled' | 'failed'
           )[]
+          /** One symbol, or with a star behind it all that begin so: `NV*` */
           symbol?: string
           /** newest: the newest first. validUntil: the soonest to expire first, those that never do last */
           sort?: 'newest' | 'validUntil'
@@ -1512,6 +1513,7 @@ export interface Routes {
           accountId?: string
           /** OPEN finds every order that still works: PENDING and PARTIALLY_FILLED ones too */
           status?: 'PENDING' | 'OPEN' | 'PARTIALLY_FILLED' | 'FILLED' | 'CANCELLED' | 'REJECTED' | 'EXPIRED'
+          /** One symbol, or with a star behind it all that begin so: `NV*` */
           symbol?: string
           signalId?: string
           source?: 'signal' | 'manual'
@@ -1818,6 +1820,7 @@ export interface Routes {
       request?: {
         query?: {
           accountId?: string
+          /** One symbol, or with a star behind it all that begin so: `NV*` */
           symbol?: string
           status?: 'OPEN' | 'CLOSED'
           side?: 'LONG' | 'SHORT'
@@ -1851,6 +1854,7 @@ export interface Routes {
       request?: {
         query?: {
           accountId?: string
+          /** One symbol, or with a star behind it all that begin so: `NV*` */
           symbol?: string
           status?: 'OPEN' | 'CLOSED'
           side?: 'LONG' | 'SHORT'
@@ -2452,7 +2456,7 @@ export interface Routes {
         scheduledSignals: number
         /** Signals of this day of the exchange that were executed */
         executedToday: number
-        /** Signals of this day of the exchange that were rejected, or not placed */
+        /** Signals of this day of the exchange that a rule or the broker refused, or that were not placed; without those that a person declined */
         refusedToday: number
         /** The trading mode that the user is in */
         mode: 'PAPER' | 'LIVE'

@@ -146,13 +146,13 @@ select
     select
       count(*)::int
     from
-      signals
+      signals s
     where
-      user_id = $5
-      and status in ('executed')
-      and accepted_at >= (((now() at time zone 'America/New_York')::date)::timestamp at time zone 'America/New_York')
-      and accepted_at < (((now() at time zone 'America/New_York')::date + 1)::timestamp at time zone 'America/New_York')
-      and account_id in (
+      s.user_id = $5
+      and s.status = 'executed'
+      and s.accepted_at >= (((now() at time zone 'America/New_York')::date)::timestamp at time zone 'America/New_York')
+      and s.accepted_at < (((now() at time zone 'America/New_York')::date + 1)::timestamp at time zone 'America/New_York')
+      and s.account_id in (
         select
           id
         from
@@ -163,13 +163,14 @@ select
     select
       count(*)::int
     from
-      signals
+      signals s
     where
-      user_id = $6
-      and status in ('rejected', 'error')
-      and accepted_at >= (((now() at time zone 'America/New_York')::date)::timestamp at time zone 'America/New_York')
-      and accepted_at < (((now() at time zone 'America/New_York')::date + 1)::timestamp at time zone 'America/New_York')
-      and account_id in (
+      s.user_id = $6
+      and s.status in ('rejected', 'error')
+      and is_refused (s)
+      and s.accepted_at >= (((now() at time zone 'America/New_York')::date)::timestamp at time zone 'America/New_York')
+      and s.accepted_at < (((now() at time zone 'America/New_York')::date + 1)::timestamp at time zone 'America/New_York')
+      and s.account_id in (
         select
           id
         from
