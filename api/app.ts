@@ -20,6 +20,7 @@ import { isDoor } from './access/policy.ts'
 import { authorize } from './access/authorize.ts'
 import { authorizedAnswers } from './access/authorized-answers.ts'
 import { compression } from './guards/compression.ts'
+import { AssetListings } from './assets/listings.ts'
 import type { BrokerAccess } from './brokers/access.ts'
 import { BrokerLooks } from './brokers/looks.ts'
 import { crossOrigin } from './guards/cross-origin.ts'
@@ -241,6 +242,7 @@ function servicesOf(
     tradingBroker: { ...access, requestClass: 'orders' },
     market,
     looks,
+    listings: new AssetListings(access),
     feed,
     heartbeat: settings.EVENTS_HEARTBEAT,
     maxStreams: settings.EVENTS_STREAMS_PER_USER,

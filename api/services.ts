@@ -1,5 +1,6 @@
 import type { Database } from '#db/engine/database.ts'
 import type { Logger } from 'pino'
+import type { AssetListings } from './assets/listings.ts'
 import type { BrokerAccess } from './brokers/access.ts'
 import type { BrokerLooks } from './brokers/looks.ts'
 import type { BrokerManagement } from './brokers/commands.ts'
@@ -48,6 +49,8 @@ export interface Services extends SessionDeps, BrokerManagement {
   market: MarketData
   /** Answers of brokers that are kept for those who look; null where everything is asked anew. */
   looks: BrokerLooks | null
+  /** The assets that brokers list. */
+  listings: AssetListings
   feed: LiveFeed
   /** Between two heartbeats of an event stream, in milliseconds. */
   heartbeat: number

@@ -38,6 +38,8 @@ export interface BrokerHttpOptions {
   headers: Record<string, string>
   /** Bound on one exchange from the call to the last byte of the answer, in milliseconds. */
   timeoutMs: number
+  /** Bound on the size of one answer. */
+  maxAnswerBytes?: number
   /** A path without its query and with names in place of ids and symbols, for traces. */
   templateOf(path: string): string
   /** Passed by each exchange; what it throws is thrown in place of the answer. */
@@ -48,7 +50,7 @@ export interface BrokerHttpOptions {
   afterRequest?: ((outcome: string, seconds: number, headers: http.IncomingHttpHeaders) => void) | undefined
 }
 
-/** A list of 500 orders, the largest answer in use, is half of this. */
+/** A list of 500 orders, the largest answer without a bound of its own, is half of this. */
 const MAX_ANSWER_BYTES = 1024 * 1024
 
 /** How long to leave a broker alone that cannot be connected to, in milliseconds. */
@@ -64,6 +66,7 @@ const agents = { http: new http.Agent(AGENT_OPTIONS), https: new https.Agent(AGE
 /** Throws a TypeError when the address is neither http nor https. */
 export function createBrokerHttp(options: BrokerHttpOptions): BrokerHttp {
   const { baseUrl, headers, timeoutMs, templateOf, gate, classOf, afterRequest } = options
+  const { maxAnswerBytes = MAX_ANSWER_BYTES } = options
   const { protocol } = baseUrl
   if (protocol !== 'http:' && protocol !== 'https:') {
     throw new TypeError(`A broker is reached by http or https, not by ${protocol}`)
@@ -121,7 +124,7 @@ export function createBrokerHttp(options: BrokerHttpOptions): BrokerHttp {
         let bytes = 0
         response.on('data', (chunk: Buffer) => {
           bytes += chunk.length
-          if (bytes > MAX_ANSWER_BYTES) fail(noAnswer(name, `more than ${MAX_ANSWER_BYTES} bytes`))
+          if (bytes > maxAnswerBytes) fail(noAnswer(name, `more than ${maxAnswerBytes} bytes`))
           else chunks.push(chunk)
         })
         response.on('error', (error) => fail(noAnswer(name, causeOf(error), error)))

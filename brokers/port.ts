@@ -52,6 +52,11 @@ export interface Broker {
   /** Null when the broker has no such asset. Throws {@link AssetLookupUnsupported} where it cannot be asked. */
   getAsset(symbol: string): Promise<BrokerAsset | null>
   /**
+   * The US shares and ETFs that can be traded, in any order; absent where the broker lists none. Those that cannot be read are
+   * left out. Throws {@link AssetLookupUnsupported} where it turns out that it cannot be asked.
+   */
+  listAssets?(): Promise<ListedAsset[]>
+  /**
    * The last trade; null when there was none or the broker has no such symbol. Whether it is to be believed is judged by
    * `domain/market-price.ts`. Throws {@link BrokerPricesUnavailable} where the data plan of the keys has no prices.
    */
@@ -227,6 +232,12 @@ export interface BrokerAsset {
   maintenanceMarginRequirement: Decimal | null
   marginRequirementLong: Decimal | null
   marginRequirementShort: Decimal | null
+}
+
+/** An asset on the list of a broker. */
+export interface ListedAsset extends Pick<BrokerAsset, 'symbol' | 'exchange'> {
+  /** Empty where the broker tells none. */
+  name: string
 }
 
 export interface BrokerClock {

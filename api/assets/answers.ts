@@ -28,4 +28,18 @@ export const assetLookupAnswer = z.strictObject({
   capabilities: z.strictObject({ supportsAssetLookup: z.boolean() }),
 })
 
+export const assetsAnswer = z.strictObject({
+  assets: z
+    .array(
+      z
+        .strictObject({
+          symbol: z.string(),
+          name: z.string().describe('Empty where the broker tells none'),
+          exchange: z.string(),
+        })
+        .meta({ id: 'ListedAsset' }),
+    )
+    .describe('Best first'),
+})
+
 export type AssetAnswer = z.output<typeof assetAnswer>

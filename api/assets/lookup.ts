@@ -1,39 +1,66 @@
-import { AssetLookupUnsupported, type BrokerAsset } from '#brokers/port.ts'
+import type { z } from 'zod'
+import { AssetLookupUnsupported, type BrokerAsset, type ListedAsset } from '#brokers/port.ts'
 import { describeBrokerType } from '#brokers/registry.ts'
 import type { AccountConnection } from '#db/accounts/sync.ts'
 import { askBroker, connectTo, type BrokerAccess } from '../brokers/access.ts'
 import { ApiError } from '../http/errors.ts'
+import type { AssetListings } from './listings.ts'
+import type { assetSearchQuery } from './schema.ts'
+import { matching } from './search.ts'
 
 /** The word of the catalogue; a broker may still turn out to have no look-up when it is asked. */
 const mayOfferLookup = ({ brokerType }: AccountConnection): boolean =>
   describeBrokerType(brokerType).capabilities.assetLookup
 
 /**
- * What a broker says of a symbol at this moment; nothing is kept.
+ * The answer of the first of some accounts whose broker tells of assets.
  *
  * @param connections the caller's accounts in the order in which they were connected
- * @param accountId whose broker to ask; null for the first one that offers a look-up
+ * @param accountId whose broker to ask; null for the first one that offers it
+ * @param ask throws {@link AssetLookupUnsupported} where the broker turns out to offer it not
  *
- * Throws {@link ApiError} ACCOUNT_NOT_FOUND, ASSET_LOOKUP_NOT_SUPPORTED, NO_ASSET_LOOKUP_ACCOUNT, ASSET_NOT_FOUND,
- * BROKER_CREDENTIALS_INVALID, BROKER_SHARE_SPENT, BROKER_ERROR.
+ * Throws {@link ApiError} ACCOUNT_NOT_FOUND, ASSET_LOOKUP_NOT_SUPPORTED, NO_ASSET_LOOKUP_ACCOUNT, and as `ask`.
  */
-export async function lookUpAsset(
-  access: BrokerAccess,
+async function askFirst<T>(
   connections: readonly AccountConnection[],
-  symbol: string,
   accountId: string | null,
-): Promise<BrokerAsset> {
+  ask: (connection: AccountConnection) => Promise<T>,
+): Promise<T> {
   const candidates =
     accountId === null ? connections : connections.filter((connection) => connection.accountId === accountId)
   if (accountId !== null && candidates.length === 0) throw new ApiError('ACCOUNT_NOT_FOUND')
   for (const connection of candidates.filter(mayOfferLookup)) {
     try {
-      const asset = await askBroker(() => connectTo(access, connection).getAsset(symbol))
-      if (!asset) throw new ApiError('ASSET_NOT_FOUND', { message: `The broker has no asset ${symbol}` })
-      return asset
+      return await ask(connection)
     } catch (error) {
       if (!(error instanceof AssetLookupUnsupported)) throw error
     }
   }
   throw new ApiError(accountId === null ? 'NO_ASSET_LOOKUP_ACCOUNT' : 'ASSET_LOOKUP_NOT_SUPPORTED')
 }
+
+/**
+ * What a broker says of a symbol at this moment; nothing is kept. Which broker, see {@link askFirst}, which throws as this does, and
+ * besides {@link ApiError} ASSET_NOT_FOUND, BROKER_CREDENTIALS_INVALID, BROKER_SHARE_SPENT, BROKER_ERROR.
+ */
+export const lookUpAsset = (
+  access: BrokerAccess,
+  connections: readonly AccountConnection[],
+  symbol: string,
+  accountId: string | null,
+): Promise<BrokerAsset> =>
+  askFirst(connections, accountId, async (connection) => {
+    const asset = await askBroker(() => connectTo(access, connection).getAsset(symbol))
+    if (!asset) throw new ApiError('ASSET_NOT_FOUND', { message: `The broker has no asset ${symbol}` })
+    return asset
+  })
+
+/** The assets of a broker that a text finds, see {@link matching}. Throws as {@link lookUpAsset}, but no ASSET_NOT_FOUND. */
+export const findAssets = (
+  listings: AssetListings,
+  connections: readonly AccountConnection[],
+  { search, limit, accountId }: z.output<typeof assetSearchQuery>,
+): Promise<ListedAsset[]> =>
+  askFirst(connections, accountId ?? null, async (connection) =>
+    matching(await listings.of(connection), search, limit),
+  )

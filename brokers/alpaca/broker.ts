@@ -3,9 +3,8 @@ import type { LastPrice } from '#domain/market-price.ts'
 import { isTerminal, type OrderReport, type OrderRequest } from '#domain/order.ts'
 import { isOurs } from '#domain/manual-order.ts'
 import type { TradingSession } from '#domain/session.ts'
-import { createBrokerHttp, type BrokerHttp } from '../http.ts'
+import { createBrokerHttp, type BrokerHttp, type BrokerHttpOptions } from '../http.ts'
 import {
-  AssetLookupUnsupported,
   BrokerBusy,
   BrokerCredentialsError,
   BrokerOutcomeUnknown,
@@ -19,6 +18,7 @@ import {
   type BrokerConnectionSettings,
   type BrokerPosition,
   type FillListing,
+  type ListedAsset,
   type OrderStreamHandlers,
   type Quote,
   type QuoteStreamHandlers,
@@ -27,7 +27,8 @@ import {
 import { activityId, fillListing, splitListing } from './activities.ts'
 import { readEvent } from './events.ts'
 import { orderStreamAt, pricesAt, priceStreamAt } from './addresses.ts'
-import { account, asset, position } from './holdings.ts'
+import { LISTING_BOUNDS, readAsset, readAssets } from './assets.ts'
+import { account, position } from './holdings.ts'
 import { judgeKeys } from './keys.ts'
 import { readBars, readQuotes } from './market-data.ts'
 import { orderReport, submissionBody } from './orders.ts'
@@ -44,7 +45,6 @@ import {
   readWire,
   wireAccount,
   wireActivityPage,
-  wireAsset,
   wireClock,
   wireEventOrder,
   wireLastTrade,
@@ -64,9 +64,6 @@ const ORDERS_A_PAGE = 500
 /** The most activities that Alpaca lists in one answer, and how many answers make a part of a long list. */
 const ACTIVITY_PAGE_SIZE = 100
 const FILL_PAGES = 10
-
-/** The statuses of a server for a service that it does not have at all (RFC 9110, section 15.6.2). */
-const HTTP_NOT_IMPLEMENTED = 501
 
 /** The wait before a cancel is asked for again that the order's state did not allow, in milliseconds. */
 const CANCEL_AGAIN_MS = 500
@@ -92,6 +89,8 @@ class AlpacaBroker implements Broker {
   readonly #http: BrokerHttp
   /** Prices, which Alpaca serves at an address of their own. */
   readonly #data: BrokerHttp
+  /** The list of assets, which takes longer and is larger than every other answer. */
+  readonly #listing: BrokerHttp
   readonly #baseUrl: URL
   readonly #credentials: z.infer<typeof alpacaCredentials>
   readonly #gate: RequestGate | undefined
@@ -101,7 +100,8 @@ class AlpacaBroker implements Broker {
     this.#baseUrl = new URL(settings.baseUrl.replace(/(\/v2)?\/{0,9}$/, ''))
     this.#credentials = credentials
     this.#gate = settings.gate
-    const reach = (baseUrl: URL) =>
+    const timeoutMs = settings.requestTimeoutMs ?? DEFAULT_TIMEOUT_MS
+    const reach = (baseUrl: URL, bounds: Pick<BrokerHttpOptions, 'timeoutMs' | 'maxAnswerBytes'>) =>
       createBrokerHttp({
         baseUrl,
         headers: {
@@ -109,14 +109,15 @@ class AlpacaBroker implements Broker {
           'APCA-API-KEY-ID': credentials.keyId,
           'APCA-API-SECRET-KEY': credentials.secretKey,
         },
-        timeoutMs: settings.requestTimeoutMs ?? DEFAULT_TIMEOUT_MS,
+        ...bounds,
         templateOf: templateOfPath,
         gate: settings.gate,
         classOf: (method, path) => classOfRequest(method, path, settings.requestClass ?? 'show'),
         afterRequest: settings.afterRequest,
       })
-    this.#http = reach(this.#baseUrl)
-    this.#data = reach(pricesAt(this.#baseUrl))
+    this.#http = reach(this.#baseUrl, { timeoutMs })
+    this.#data = reach(pricesAt(this.#baseUrl), { timeoutMs })
+    this.#listing = reach(this.#baseUrl, LISTING_BOUNDS)
   }
 
   async submitOrder(request: OrderRequest, assertMayLeave?: () => void): Promise<OrderReport> {
@@ -224,11 +225,12 @@ class AlpacaBroker implements Broker {
     return found && position(found)
   }
 
-  async getAsset(symbol: string): Promise<BrokerAsset | null> {
-    const answer = await this.#http.send('GET', `/v2/assets/${encodeURIComponent(symbol)}`)
-    if (answer.status === HTTP_NOT_IMPLEMENTED)
-      throw new AssetLookupUnsupported('The broker offers no look-up of assets')
-    return isNotFound(answer) ? null : asset(readWire(wireAsset, readSuccess(answer, 'asset'), 'asset'))
+  getAsset(symbol: string): Promise<BrokerAsset | null> {
+    return readAsset(this.#http, symbol)
+  }
+
+  listAssets(): Promise<ListedAsset[]> {
+    return readAssets(this.#listing)
   }
 
   async getLastPrice(symbol: string): Promise<LastPrice | null> {

@@ -59,6 +59,7 @@ export function judgeKeys(broker: Broker): Broker {
     listPositions: judged('rest', broker.listPositions),
     getPosition: judged('rest', broker.getPosition),
     getAsset: judged('rest', broker.getAsset),
+    ...(broker.listAssets && { listAssets: judged('rest', broker.listAssets) }),
     getLastPrice: judged('prices', broker.getLastPrice),
     getQuotes: judged('prices', broker.getQuotes),
     listBars: judged('prices', broker.listBars),

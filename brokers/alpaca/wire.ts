@@ -143,6 +143,18 @@ export const wireAsset = z.object({
 })
 export type WireAsset = z.infer<typeof wireAsset>
 
+/** The list of assets, as far as it is one: what an asset must be is checked asset by asset. */
+export const wireAssetList = z.array(z.unknown())
+/** An asset on that list, of which only little is needed. Some have no name. */
+export const wireListedAsset = z.object({
+  symbol: z.string().regex(/^[A-Z0-9][A-Z0-9./-]{0,19}$/, 'is no symbol'),
+  name: z.string().nullish(),
+  exchange: z.string(),
+  class: z.string(),
+  status: z.string(),
+  tradable: z.boolean(),
+})
+
 export const wireClock = z.object({
   timestamp: instant,
   is_open: z.boolean(),

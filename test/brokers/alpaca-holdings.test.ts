@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { BrokerOutcomeUnknown, type Broker } from '#brokers/port.ts'
+import { AssetLookupUnsupported, BrokerOutcomeUnknown, type Broker } from '#brokers/port.ts'
 import { connectBroker } from '#brokers/registry.ts'
 import { alpacaAccount, alpacaAsset, alpacaCalendar, alpacaClock, alpacaPosition } from './alpaca-answers.ts'
 import { json, startScriptedServer, type ScriptedServer } from './scripted-server.ts'
@@ -125,6 +125,37 @@ describe('Alpaca adapter: account, positions, assets and sessions', () => {
     answer(alpacaAsset({ symbol: 'BTC/USD' }))
     await broker.getAsset('BTC/USD')
     assert.equal(server.received.at(-1)?.path, '/v2/assets/BTC%2FUSD')
+  })
+
+  it('lists the assets that can be traded, without those that cannot be read, in an answer of megabytes', async () => {
+    const rows = [
+      alpacaAsset({ symbol: 'BRK.B', name: 'Berkshire Hathaway Inc. New', exchange: 'NYSE' }),
+      // Names, exchanges and margins that are not documented are no reason to leave an asset out.
+      alpacaAsset({ symbol: 'ZTA', name: null, exchange: 'ASCX', maintenance_margin_requirement: {} }),
+      alpacaAsset({ symbol: 'ZTB', tradable: false }),
+      alpacaAsset({ symbol: 'ZTC', status: 'inactive' }),
+      alpacaAsset({ symbol: 'ZTD', class: 'crypto_perp' }),
+      alpacaAsset({ symbol: 'zt e' }),
+      alpacaAsset({ symbol: undefined }),
+      null,
+      'ZTF',
+    ]
+    const filler = alpacaAsset({ symbol: 'ZTG', tradable: false, name: 'x'.repeat(2_000) })
+    answer([...rows, ...Array.from({ length: 1_000 }, () => filler)])
+    assert.deepEqual(await broker.listAssets!(), [
+      { symbol: 'BRK.B', name: 'Berkshire Hathaway Inc. New', exchange: 'NYSE' },
+      { symbol: 'ZTA', name: '', exchange: 'ASCX' },
+    ])
+    assert.equal(server.received.at(-1)?.path, '/v2/assets?status=active&asset_class=us_equity')
+  })
+
+  it('does not take a list of assets of which nothing can be read for an empty one', async () => {
+    answer([{ ticker: 'AAPL' }])
+    await assert.rejects(broker.listAssets!(), BrokerOutcomeUnknown)
+    answer({ assets: [] })
+    await assert.rejects(broker.listAssets!(), BrokerOutcomeUnknown)
+    server.answerWith(json(501, { message: 'not implemented' }))
+    await assert.rejects(broker.listAssets!(), AssetLookupUnsupported)
   })
 
   it('reads the clock as UTC', async () => {

@@ -51,6 +51,7 @@ describe('Alpaca adapter: keys are wrong when the account says so', () => {
     ['the positions', (b) => b.listPositions(), BrokerOutcomeUnknown],
     ['the fills', (b) => b.listFills('2026-03-02T15:00:00.000Z'), BrokerOutcomeUnknown],
     ['an asset', (b) => b.getAsset('AAPL'), BrokerOutcomeUnknown],
+    ['the list of assets', (b) => b.listAssets!(), BrokerOutcomeUnknown],
     ['the calendar', (b) => b.listSessions('2026-03-02', '2026-03-03'), BrokerOutcomeUnknown],
     ['the last price', (b) => b.getLastPrice('AAPL'), BrokerPricesUnavailable],
     ['quotes', (b) => b.getQuotes(['AAPL']), BrokerPricesUnavailable],

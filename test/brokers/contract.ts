@@ -399,6 +399,10 @@ export function describeBrokerContract(name: string, makeBroker: () => Promise<B
       it('an asset is null when it does not exist', async () => {
         assert.equal(await broker.getAsset('XXNONE'), null)
       })
+      it('an asset is on the list of assets, of a broker that has one', async () => {
+        const listed = await broker.listAssets?.()
+        assert.ok(listed?.some(({ symbol, name }) => symbol === test.symbol && name !== '') ?? true)
+      })
     })
 
     describe('the last price', () => {

@@ -14,6 +14,7 @@ import {
   type BrokerClock,
   type BrokerPosition,
   type FillListing,
+  type ListedAsset,
   type OrderStreamEvent,
   type OrderStreamHandlers,
   type Quote,
@@ -115,6 +116,8 @@ export class ScriptedBroker implements Broker {
     marginRequirementLong: null,
     marginRequirementShort: null,
   }
+  /** Those that it lists. */
+  listed: ListedAsset[] = []
   clock: Omit<BrokerClock, 'now'> = {
     isOpen: true,
     nextOpen: '2026-03-03T14:30:00.000Z',
@@ -307,6 +310,11 @@ export class ScriptedBroker implements Broker {
   async getAsset(symbol: string): Promise<BrokerAsset | null> {
     await this.#arrive('getAsset')
     return this.asset && { symbol, ...this.asset }
+  }
+
+  async listAssets(): Promise<ListedAsset[]> {
+    await this.#arrive('listAssets')
+    return this.listed
   }
 
   async getLastPrice(): Promise<LastPrice | null> {

@@ -29,23 +29,33 @@ function requirePrices({ faults }: Pick<VenueParts, 'faults'>, account: string, 
     throw reject.withoutPrices()
 }
 
+/** Throws the refusal of a broker that tells nothing of assets, when the fault script says so. */
+function requireLookUp({ faults }: Pick<VenueParts, 'faults'>, account: string, symbol: string | null): void {
+  if (faults.drawConduct(['unsupported'], { account, symbol, clientOrderId: null }))
+    throw reject.notImplemented('this venue offers no look-up of assets')
+}
+
 /** Longest calendar that one request may ask for. */
 const MAX_CALENDAR_DAYS = 3_660
 
 /** Assets, clock and calendar, in Alpaca's paths and shapes. */
 export function addMarketRoutes(router: Router<VenueState>, parts: VenueParts): void {
-  const { hours, market, now, faults } = parts
+  const { hours, market, now } = parts
   const guards = [requireKeys(parts), underFaults(parts, 'get')] as const
 
   router.get('/v2/assets', ...guards, (ctx) => {
-    ctx.body = listedAssets().map(presentAsset)
+    requireLookUp(parts, ctx.state.account.keyId, null)
+    const wanted = readAs(assetsQuery, ctx.query)
+    const isWanted = (asset: ReturnType<typeof presentAsset>): boolean =>
+      (['status', 'class', 'exchange'] as const).every(
+        (field) => wanted[field] === undefined || wanted[field] === asset[field],
+      )
+    ctx.body = listedAssets().map(presentAsset).filter(isWanted)
   })
 
   router.get('/v2/assets/:symbol', ...guards, (ctx) => {
     const symbol = ctx.params['symbol']!
-    const target = { account: ctx.state.account.keyId, symbol, clientOrderId: null }
-    if (faults.drawConduct(['unsupported'], target))
-      throw reject.notImplemented('this venue offers no look-up of assets')
+    requireLookUp(parts, ctx.state.account.keyId, symbol)
     const asset = findAsset(symbol)
     if (!asset) throw reject.notFound(`asset not found for ${symbol}`)
     ctx.body = presentAsset(asset)
@@ -125,6 +135,14 @@ export function addMarketRoutes(router: Router<VenueState>, parts: VenueParts): 
   })
 }
 
+/** As Alpaca has them: every status, and shares, unless the request says otherwise. */
+const assetsQuery = z
+  .object({
+    status: z.enum(['active', 'inactive']).optional(),
+    asset_class: z.enum(['us_equity', 'us_option', 'crypto']).default('us_equity'),
+    exchange: z.enum(['AMEX', 'ARCA', 'BATS', 'NYSE', 'NASDAQ', 'NYSEARCA', 'OTC']).optional(),
+  })
+  .transform(({ asset_class, ...rest }) => ({ class: asset_class, ...rest }))
 const snapshotQuery = z.object({
   symbols: z
     .string()

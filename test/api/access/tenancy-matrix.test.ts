@@ -76,6 +76,7 @@ const BODIES: Record<string, (ref: References, ownAccountId: string) => Record<s
 
 /** What routes ask for in their query, beside what can name an object. */
 const QUERIES: Record<string, string> = {
+  'GET /api/v1/assets': 'search=AAPL',
   'GET /api/v1/market/quotes': 'symbols=AAPL',
   'GET /api/v1/market/bars': 'symbol=AAPL&timeframe=1d&from=2026-03-02T00:00:00Z',
 }

@@ -73,6 +73,51 @@ describe('GET /api/v1/assets/:symbol (specification, 4.5)', () => {
     })
   })
 
+  it('assets are found by symbol or name, as the broker lists them, in the account that is named', async () => {
+    const find = async (query: string, token?: string) =>
+      api.call('GET', `/api/v1/assets?${query}`, { token: token ?? user.token })
+    const { status, body } = await find('search=apple&limit=1')
+    assert.equal(status, 200)
+    assert.deepEqual(body.data, {
+      assets: [{ symbol: 'AAPL', name: 'Apple Inc. Common Stock', exchange: 'NASDAQ' }],
+    })
+    const byBeginning = (await find(`search=a&accountId=${user.accountId}`)).body.data.assets
+    assert.deepEqual([byBeginning.length, byBeginning[0].symbol], [20, 'A'])
+    assert.deepEqual((await find('search=no+such+company')).body.data.assets, [])
+    const tradable = await find('search=halted+test')
+    assert.deepEqual(tradable.body.data.assets, [], 'what cannot be traded is not found')
+
+    const other = await api.addUser()
+    const foreign = await find(`search=apple&accountId=${other.accountId}`)
+    assert.deepEqual([foreign.status, foreign.body.code], [404, 'ACCOUNT_NOT_FOUND'])
+    const faulty = await find('search=&limit=21')
+    assert.deepEqual(faulty.body.details.map(({ field }: { field: string }) => field).toSorted(), [
+      'limit',
+      'search',
+    ])
+    const unscoped = await find('search=apple', await user.mint({ scopes: ['signals:write'] }))
+    assert.deepEqual([unscoped.status, unscoped.body.code], [403, 'INSUFFICIENT_SCOPES'])
+  })
+
+  it('assets that a broker does not list, or cannot, are no empty list', async () => {
+    const find = (accountId: string) =>
+      api.call('GET', `/api/v1/assets?search=apple&accountId=${accountId}`, { token: user.token })
+    // Of an address that nobody has asked yet.
+    await api.database.em.execute(`update broker_connections set base_url = 'http://other.test' where user_id = ?`, [
+      user.userId,
+    ])
+    await desk.script([{ on: 'get', mode: '500', account: FIRST.keyId }])
+    const failed = await find(user.accountId)
+    assert.deepEqual([failed.status, failed.body.code], [502, 'BROKER_ERROR'])
+    await desk.script([{ on: 'asset', mode: 'unsupported', account: SECOND.keyId }])
+    const another = await connectAnother(SECOND)
+    await api.database.em.execute(`update broker_connections set base_url = 'http://third.test' where user_id = ?`, [
+      user.userId,
+    ])
+    const missing = await find(another)
+    assert.deepEqual([missing.status, missing.body.code], [400, 'ASSET_LOOKUP_NOT_SUPPORTED'])
+  })
+
   it('tells a requirement that was not reported from one of 0', async () => {
     const unreported = (await get('NOMARGIN')).body.data.asset
     const zero = (await get('ZEROMARGIN')).body.data.asset

@@ -27,6 +27,7 @@ const TEXTS: Readonly<Record<string, string>> = { symbol: 'AAPL', userCode: 'WDJ
 
 /** What the query of a route must hold. */
 const QUERIES: Readonly<Record<string, string>> = {
+  'GET /api/v1/assets': '?search=AAPL',
   'GET /api/v1/market/quotes': '?symbols=AAPL',
   'GET /api/v1/market/bars': '?symbol=AAPL&timeframe=1d&from=2026-03-02T00:00:00Z',
   'GET /api/v1/desktop/sync/changes': `?since=${presentCursor(new Date())}`,

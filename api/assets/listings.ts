@@ -1,0 +1,64 @@
+import { AssetLookupUnsupported } from '#brokers/port.ts'
+import type { AccountConnection } from '#db/accounts/sync.ts'
+import { DAY_MS, MINUTE_MS } from '#domain/time-units.ts'
+import { askBroker, connectTo, type BrokerAccess } from '../brokers/access.ts'
+import { KeptAnswers } from '../brokers/kept-answers.ts'
+import { ApiError } from '../http/errors.ts'
+import { findable, type Findable } from './search.ts'
+
+/** Milliseconds for which a list of assets is good, and for which a connection that could not read it is not asked again. */
+const LISTING_LIFE = DAY_MS
+const FAILURE_LIFE = MINUTE_MS / 2
+/** Lists that are kept: of each kind of broker one for its demo and one for its live accounts. */
+const MOST_LISTINGS = 4
+
+/**
+ * The assets that brokers list, kept for a day for everybody whose account is at the same address of the same kind of broker, because
+ * the list is the same for all of them. The 11,500 assets of Alpaca take about 4 MB of this process, and a list of as many as the
+ * adapter takes, 30,000, at most 20 MB.
+ */
+export class AssetListings {
+  readonly #access: BrokerAccess
+  readonly #listings: KeptAnswers
+  readonly #failures: KeptAnswers
+
+  /** @param access of which every request counts as one beside trading */
+  constructor(access: BrokerAccess, now: () => number = Date.now) {
+    this.#access = access
+    this.#listings = new KeptAnswers({ life: LISTING_LIFE, most: MOST_LISTINGS, now })
+    this.#failures = new KeptAnswers({ life: FAILURE_LIFE, now })
+  }
+
+  /**
+   * The assets of an account's broker, by symbol. Throws {@link AssetLookupUnsupported} and {@link ApiError}
+   * BROKER_CREDENTIALS_INVALID, BROKER_SHARE_SPENT, BROKER_ERROR.
+   */
+  async of(connection: AccountConnection): Promise<readonly Findable[]> {
+    const address = `${connection.brokerType} ${connection.baseUrl}`
+    // Whoever waits for another connection asks by its own when that one fails, perhaps for its keys.
+    const listed = await this.#listings.find<readonly Findable[]>(address)?.catch(() => null)
+    if (listed) return listed
+    const failure = await this.#failures.find<Error>(connection.brokerId)
+    if (failure) throw failure
+    const listing = this.#read(connection)
+    this.#listings.keep(address, listing)
+    return listing
+  }
+
+  async #read(connection: AccountConnection): Promise<readonly Findable[]> {
+    try {
+      return findable(
+        await askBroker(async () => {
+          const broker = connectTo(this.#access, connection)
+          if (!broker.listAssets) throw new AssetLookupUnsupported('The broker lists no assets')
+          return broker.listAssets()
+        }),
+      )
+    } catch (error) {
+      // A share that is spent costs no request, and says itself how long.
+      if (!(error instanceof ApiError && error.code === 'BROKER_SHARE_SPENT'))
+        this.#failures.keep(connection.brokerId, Promise.resolve(error))
+      throw error
+    }
+  }
+}
