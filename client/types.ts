@@ -378,6 +378,7 @@ export type PositionSummary = {
   positionCount: number
 }
 
+export type ListedAsset = { symbol: string; name: string; exchange: string }
 export type Quote = {
   symbol: string
   bid: number | null
@@ -2952,6 +2953,12 @@ export interface Routes {
     }
   }
   /** Look a symbol up at the broker */
+  'GET /api/v1/assets': {
+    request: [request: { query: { search: string; accountId?: string; limit?: number } }]
+    answers: {
+      200: Answer<{ assets: ListedAsset[] }>
+    }
+  }
   'GET /api/v1/assets/{symbol}': {
     request: [request: { path: { symbol: string }; query?: { accountId?: string } }]
     answers: {

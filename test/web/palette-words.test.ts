@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import type { Account, Position, Signal } from '#client/types.ts'
-import { found, type Known } from '#web/shell/choices.ts'
+import { companyIn, found, type Known } from '#web/shell/choices.ts'
 import { GO_MS, GoKeys } from '#web/shell/keys.ts'
 
 const ID = '2d1f0c3b-4a5e-4b6c-9d7e-8f9a0b1c2d3e'
@@ -27,6 +27,7 @@ const known = (changes: Partial<Known> = {}): Known => ({
   positions: [{ symbol: 'AMD' } as Position],
   signals: [signal],
   accounts: [{ id: 'account-1', name: 'Paper account' } as Account],
+  assets: [],
   ...changes,
 })
 /** What is found, as kind: label -> where it leads. */
@@ -78,6 +79,31 @@ describe('what the command palette finds', () => {
     assert.ok(!linesOf('what is this').some((line) => line.startsWith('Symbols')))
   })
 
+  it('what the command palette finds are symbols by the name of the company, after one’s own and before a guess', () => {
+    const assets = [
+      { symbol: 'AAPL', name: 'Apple Inc.', exchange: 'NASDAQ' },
+      { symbol: 'APLE', name: 'Apple Hospitality REIT', exchange: 'NYSE' },
+    ]
+    const [symbols, ...others] = found('apple', known({ assets }))
+    assert.deepEqual(
+      symbols?.items.map(({ label, hint }) => `${label} ${hint}`),
+      ['AAPL Apple Inc.', 'APLE Apple Hospitality REIT', 'APPLE symbol'],
+    )
+    assert.deepEqual(others, [])
+    assert.deepEqual(linesOf('apple hosp', { assets }).at(-1), 'Symbols: APLE -> /symbols/APLE')
+    assert.equal(linesOf('orders', { assets })[0], 'Pages: Orders -> /orders')
+    assert.equal(linesOf('aapl', { assets })[0], 'Symbols: AAPL -> /symbols/AAPL')
+    assert.deepEqual(linesOf('buy 10 apple', { assets }), [
+      'Actions: Buy 10 AAPL… -> /orders/new?symbol=AAPL&side=BUY&shares=10',
+      'Actions: Buy 10 APLE… -> /orders/new?symbol=APLE&side=BUY&shares=10',
+      'Actions: Buy 10 APPLE… -> /orders/new?symbol=APPLE&side=BUY&shares=10',
+    ])
+    assert.deepEqual(
+      ['buy 10 apple hosp', 'sell aapl 5', 'Coca-Cola ', 'buy 10'].map(companyIn),
+      ['apple hosp', 'aapl', 'Coca-Cola', 'buy 10'],
+    )
+  })
+
   it('what the command palette finds are signals by the beginning of their id, by their source and their words', () => {
     const line = `Signals: Buy 10 AAPL at market -> /signals/${ID}`
     for (const text of [ID, ID.toUpperCase(), ID.slice(0, 8), 'breakout', 'buy 10', 'aapl'])
@@ -100,6 +126,7 @@ describe('what the command palette finds', () => {
     assert.deepEqual(linesOf('SELL tsla 2.5'), [
       'Actions: Sell 2.5 TSLA… -> /orders/new?symbol=TSLA&side=SELL&shares=2.5',
     ])
+    assert.ok(linesOf('sell short 5 tsla').every((line) => !line.startsWith('Actions: Sell')))
     assert.ok(!linesOf('buy 10').some((line) => line.includes('/orders/new?')))
     assert.ok(linesOf('close all').includes('Actions: Close all positions… -> /positions?close=all'))
     assert.ok(linesOf('resume').includes('Actions: Resume trading… -> resume'))

@@ -16,7 +16,26 @@ import {
   verbOf,
   type Ticket,
 } from '#web/orders/ticket/ticket.ts'
+import { offered } from '#web/symbol/offered.ts'
 import { refusalOf, type DryRun, type Tried } from '#web/signals/tried.ts'
+
+describe('the symbols that are offered', () => {
+  const found = [
+    { symbol: 'AAPL', name: 'Apple Inc.' },
+    { symbol: 'APLE', name: 'Apple Hospitality REIT' },
+  ]
+  const lines = (...given: Parameters<typeof offered>) =>
+    offered(...given).map(({ symbol, name, isHeld }) => `${symbol} ${name}${isHeld ? ' held' : ''}`)
+
+  it('are those that are held before those that are found, each once', () => {
+    assert.deepEqual(lines('', ['APLE', 'MSFT', 'APLE'], []), ['APLE  held', 'MSFT  held'])
+    assert.deepEqual(lines('apple', ['APLE', 'MSFT'], found), [
+      'APLE Apple Hospitality REIT held',
+      'AAPL Apple Inc.',
+    ])
+    assert.deepEqual(lines('ms', ['APLE', 'MSFT'], []), ['MSFT  held'])
+  })
+})
 
 describe('the order ticket', () => {
   const quote = { symbol: 'AAPL', bid: 99.9, ask: 100.1, last: 100 } as Quote

@@ -18,7 +18,7 @@ interface Framed {
 }
 
 /** A control with its label above and its fault below. */
-function Labelled({
+export function Labelled({
   label,
   name = '',
   fault: given,
@@ -27,7 +27,7 @@ function Labelled({
   children,
 }: Framed & {
   name: string | undefined
-  className: string | undefined
+  className?: string | undefined
   children: (control: {
     id: string
     'aria-invalid': boolean

@@ -1,4 +1,4 @@
-import type { Account, Position, Signal } from '#client/types.ts'
+import type { Account, ListedAsset, Position, Signal } from '#client/types.ts'
 import { sentence } from '../words/signal.ts'
 import { standing } from '../words/standing.ts'
 
@@ -29,12 +29,16 @@ export interface Known {
   positions: readonly Position[]
   signals: readonly Signal[]
   accounts: readonly Account[]
+  /** What the text finds among the shares and ETFs of the broker, see {@link companyIn}. */
+  assets: readonly ListedAsset[]
 }
 
-/** As many of a kind are shown. */
+/** As many of a kind are shown, and of the orders that a name may mean. */
 const MAX_SHOWN = 8
-/** Beside a symbol of which nothing is known here. */
+const MAX_ORDERS = 3
+/** Beside a symbol of which nothing is known here, and beside an order in one. */
 const GUESSED = 'symbol'
+const OPENS_TICKET = 'opens the ticket'
 const SYMBOL = /^[A-Z0-9][A-Z0-9./-]{0,19}$/
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
@@ -75,7 +79,8 @@ const ADMINISTRATION: readonly Choice[] = [
 ]
 
 /** What is found by a text, in its groups; without a text the actions and the pages. */
-export function found(text: string, { me, pages: named, positions, signals, accounts }: Known): Group[] {
+export function found(text: string, known: Known): Group[] {
+  const { me, pages: named, positions, signals, accounts, assets } = known
   const wanted = text.trim()
   const pages = [
     ...named.map(({ to, name }) => choice(to as `/${string}`, name)),
@@ -83,18 +88,18 @@ export function found(text: string, { me, pages: named, positions, signals, acco
     ...(me?.role === 'admin' ? ADMINISTRATION : []),
   ]
   if (wanted === '') return [group('Actions', ACTIONS), group('Pages', pages)]
-  const order = orderOf(wanted)
-  const symbols = symbolsFound(wanted, positions, signals)
-  const [first] = symbols
-  // A symbol that is known comes first only by its whole name, and one that is only typed comes last.
-  const place = first?.label === wanted.toUpperCase() ? (first.hint === GUESSED ? 'last' : 'first') : 'middle'
+  const orders = ordersOf(wanted, assets)
+  const own = ownSymbols(wanted, positions, signals)
+  const symbols = symbolsFound(wanted, own, orders.length > 0 ? [] : assets)
+  // A symbol that is held or of signals comes first only by its whole name, and one that is only typed or listed comes last.
+  const place = own.has(wanted.toUpperCase()) ? 'first' : own.size > 0 ? 'middle' : 'last'
   const inSymbols = (when: typeof place) => group('Symbols', place === when ? symbols : [])
   const actions = best(wanted, ACTIONS)
   return [
-    group('Actions', order ? [order, ...actions] : []),
+    group('Actions', orders.length > 0 ? [...orders, ...actions] : []),
     inSymbols('first'),
     group('Pages', best(wanted, pages)),
-    group('Actions', order ? [] : actions),
+    group('Actions', orders.length > 0 ? [] : actions),
     inSymbols('middle'),
     group('Signals', signalsFound(wanted, signals)),
     group('Accounts', best(wanted, accounts.map(accountChoice))),
@@ -102,17 +107,34 @@ export function found(text: string, { me, pages: named, positions, signals, acco
   ].filter(({ items }) => items.length > 0)
 }
 
-const ORDER = /^(buy|sell)\s+(?:(\d+(?:\.\d+)?)\s+)?([a-z][a-z0-9.]{0,19})(?:\s+(\d+(?:\.\d+)?))?$/i
+const ORDER =
+  /^(buy|sell)\s+(?:(\d+(?:\.\d+)?)\s+)?([a-z][a-z0-9.&' -]{0,59}?)(?:\s+(\d+(?:\.\d+)?))?$/i
+const ORDERED_SYMBOL = /^[A-Z][A-Z0-9.]{0,19}$/
 
-/** An order that is written as it is said, "buy 10 nvda": it leads to the ticket, filled in, where it is placed. */
-function orderOf(text: string): Choice | null {
+/** What of a text may be the name of a company, or its symbol: of an order what is bought or sold. */
+export const companyIn = (text: string): string => ORDER.exec(text.trim())?.[3] ?? text.trim()
+
+/**
+ * An order that is written as it is said, "buy 10 nvda" or "buy 10 apple": it leads to the ticket, filled in, where it is placed.
+ * Nothing where it is none.
+ */
+function ordersOf(text: string, assets: readonly ListedAsset[]): Choice[] {
   const [, verb, before, name, after] = ORDER.exec(text) ?? []
   const shares = before ?? after
-  if (verb === undefined || name === undefined || (before !== undefined && after !== undefined)) return null
-  const [side, symbol] = [verb.toUpperCase(), name.toUpperCase()]
-  const ticket = new URLSearchParams({ symbol, side, ...(shares !== undefined && { shares }) })
-  const label = [side === 'BUY' ? 'Buy' : 'Sell', shares, symbol].filter((part) => part !== undefined)
-  return choice(`/orders/new?${ticket}`, `${label.join(' ')}…`, { hint: 'opens the ticket' })
+  if (verb === undefined || name === undefined || (before !== undefined && after !== undefined)) return []
+  const side = verb.toUpperCase()
+  const ticket = (symbol: string, hint: string): Choice => {
+    const search = new URLSearchParams({ symbol, side, ...(shares !== undefined && { shares }) })
+    const label = [side === 'BUY' ? 'Buy' : 'Sell', shares, symbol].filter((part) => part !== undefined)
+    return choice(`/orders/new?${search}`, `${label.join(' ')}…`, { hint: hint === '' ? OPENS_TICKET : hint })
+  }
+  const typed = name.toUpperCase()
+  const listed = assets.slice(0, MAX_ORDERS)
+  const isTyped = ORDERED_SYMBOL.test(typed) && !listed.some(({ symbol }) => symbol === typed)
+  return [
+    ...listed.map((asset) => ticket(asset.symbol, asset.name)),
+    ...(isTyped ? [ticket(typed, OPENS_TICKET)] : []),
+  ]
 }
 
 const group = (value: Group['value'], items: readonly Choice[]): Group => ({ value, items: [...items] })
@@ -130,22 +152,34 @@ function best(text: string, choices: readonly Choice[]): Choice[] {
     .slice(0, MAX_SHOWN)
 }
 
-/** Symbols that are held or of which signals tell, and the text itself where it may be one. */
-function symbolsFound(text: string, positions: readonly Position[], signals: readonly Signal[]): Choice[] {
+/** Symbols that begin so and are held, or of which signals tell, with the word for it. */
+function ownSymbols(
+  text: string,
+  positions: readonly Position[],
+  signals: readonly Signal[],
+): ReadonlyMap<string, string> {
+  const words = new Map(positions.map(({ symbol }) => [symbol, 'held']))
+  for (const { symbol } of signals) if (!words.has(symbol)) words.set(symbol, 'with signals')
+  return new Map([...words].filter(([symbol]) => symbol.startsWith(text.toUpperCase())))
+}
+
+/** One's own symbols, those that the broker lists under the text, and the text itself where it may be one. */
+function symbolsFound(
+  text: string,
+  own: ReadonlyMap<string, string>,
+  assets: readonly ListedAsset[],
+): Choice[] {
   const typed = text.toUpperCase()
-  const held = new Set(positions.map(({ symbol }) => symbol))
-  const known = [...new Set([...held, ...signals.map(({ symbol }) => symbol)])].filter((symbol) =>
-    symbol.startsWith(typed),
+  const listed = assets.filter(({ symbol }) => !own.has(symbol))
+  const known = [...own, ...listed.map(({ symbol, name }) => [symbol, name] as const)]
+  const isGuessed = SYMBOL.test(typed) && !known.some(([symbol]) => symbol === typed)
+  const isOwn = (symbol: string): boolean => symbol === typed && own.has(symbol)
+  return [
+    ...known.toSorted(([a], [b]) => Number(isOwn(b)) - Number(isOwn(a))).slice(0, MAX_SHOWN),
+    ...(isGuessed ? [[typed, GUESSED] as const] : []),
+  ].map(([symbol, hint]) =>
+    choice(`/symbols/${encodeURIComponent(symbol)}`, symbol, { hint: hint === '' ? GUESSED : hint }),
   )
-  const all = known.includes(typed) || !SYMBOL.test(typed) ? known : [...known, typed]
-  return all
-    .toSorted((a, b) => Number(b === typed && known.includes(b)) - Number(a === typed && known.includes(a)))
-    .slice(0, MAX_SHOWN)
-    .map((symbol) =>
-      choice(`/symbols/${encodeURIComponent(symbol)}`, symbol, {
-        hint: held.has(symbol) ? 'held' : known.includes(symbol) ? 'with signals' : GUESSED,
-      }),
-    )
 }
 
 /** Signals by the beginning of their id, their symbol or their words; a whole id also where the list does not reach. */

@@ -7,8 +7,9 @@ import { useState } from 'react'
 import { ask, dataOf } from '../connection/ask.ts'
 import { useStore } from '../connection/store.ts'
 import { useAccountList } from '../records/accounts.ts'
+import { useAssetSearch } from '../records/assets.ts'
 import { useMe } from '../records/person.ts'
-import { found, type Choice, type Group, type Known } from './choices.ts'
+import { companyIn, found, type Choice, type Group, type Known } from './choices.ts'
 import { keysSheet, palette, stopSheet } from './open.ts'
 import { PAGES, pagesFor } from './pages.ts'
 
@@ -43,9 +44,10 @@ export function Palette() {
 
 function Finder() {
   const { history } = useRouter()
-  const known = useKnown()
   const [text, setText] = useState('')
-  const groups = found(text, known)
+  const known = useKnown()
+  const companies = useAssetSearch(companyIn(text))
+  const groups = found(text, { ...known, assets: companies.isCurrent ? companies.found : [] })
   const choose = ({ leadsTo }: Choice): void => {
     close()
     if (leadsTo === 'stop') stopSheet.set(true)
@@ -67,8 +69,8 @@ function Finder() {
       <div className="flex items-center gap-3 border-b border-line pr-1.5 pl-4">
         <Search aria-hidden="true" className="size-4 shrink-0 text-muted" />
         <Autocomplete.Input
-          aria-label="Find a page, a symbol, a signal, an account or an action"
-          placeholder="Page, symbol, signal id, action…"
+          aria-label="Find a page, a symbol, a company, a signal, an account or an action"
+          placeholder="Page, symbol, company, action…"
           maxLength={100}
           className="h-13 min-w-0 grow bg-transparent text-base outline-none placeholder:text-muted"
         />
@@ -81,7 +83,9 @@ function Finder() {
       </div>
       <div className="min-h-0 overflow-y-auto overscroll-contain p-2">
         <Autocomplete.Empty className="not-empty:px-3 not-empty:py-4 text-muted">
-          Nothing is called so. A signal is also found by its whole id.
+          {companies.problem
+            ? `Names of companies cannot be looked up: ${companies.problem.message}`
+            : 'Nothing is called so. A signal is also found by its whole id.'}
         </Autocomplete.Empty>
         <Autocomplete.List aria-label="Found">
           {({ value, items }: Group) => (
@@ -116,7 +120,7 @@ function Finder() {
 const NEWEST = 100
 
 /** What can be looked for. It is read when the palette opens, and fills in while a person types. */
-function useKnown(): Known {
+function useKnown(): Omit<Known, 'assets'> {
   const { data: me } = useMe()
   const { data: accounts = [] } = useAccountList()
   const { data: positions = [] } = useQuery({

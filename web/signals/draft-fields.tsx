@@ -7,6 +7,7 @@ import { Direction } from '../parts/direction.tsx'
 import { Field, SelectField, FaultsOfForm } from '../parts/field.tsx'
 import { useSettled } from '../parts/time.ts'
 import { useQuotes } from '../records/quotes.ts'
+import { SymbolField } from '../symbol/symbol-field.tsx'
 import { money } from '../words/figures.ts'
 import { LIFETIMES } from '../words/order.ts'
 import { askedFor, type Draft } from './draft.ts'
@@ -45,7 +46,11 @@ export function DraftFields({ draft, change, accounts, strategies }: Props) {
     <>
       <ActionChoice value={draft.action} choose={(action) => change({ action })} />
       <div className="grid gap-1">
-        <Text label="Symbol" name="symbol" autoCapitalize="characters" spellCheck={false} {...form} />
+        <SymbolField
+          value={draft.symbol}
+          choose={(symbol) => change({ symbol })}
+          accountId={draft.accountId}
+        />
         {fault === undefined && <AssetNote symbol={draft.symbol} accountId={draft.accountId} />}
       </div>
       <Choice

@@ -110,6 +110,36 @@ describe('the pages of orders', function () {
     await page.getByRole('button', { name: `Sell ${symbol}…` }).waitFor()
   })
 
+  it('find a symbol by the name of the company, by keys alone, and take what is typed without the search', async () => {
+    const page = await app.signIn({ width: 390, height: 844 })
+    await page.goto(`${app.origin}/orders/new`)
+    const field = page.getByRole('combobox', { name: 'Symbol' })
+    const options = page.getByRole('option')
+    await field.focus()
+    await page.keyboard.type('berkshire hath')
+    await options.filter({ hasText: /^BRK\.BBerkshire Hathaway/ }).waitFor()
+    assert.deepEqual(await accessibilityFaults(page), [])
+    const box = await page.getByRole('listbox').boundingBox()
+    assert.ok(box && box.x >= 0 && box.x + box.width <= 390)
+    for (const option of await options.all()) assert.ok(((await option.boundingBox())?.height ?? 0) >= 44)
+    await page.keyboard.press('ArrowDown')
+    await page.locator('[role=option][data-highlighted]').waitFor()
+    await page.keyboard.press('Enter')
+    await options.first().waitFor({ state: 'detached' })
+    assert.match(await field.inputValue(), /^BRK\.[AB]$/)
+    await page.getByText(/^Berkshire Hathaway/).waitFor()
+
+    await page.route('**/api/v1/assets?**', (route) =>
+      route.fulfill({ status: 502, json: { error: 'The broker is away', code: 'BROKER_ERROR', details: [] } }),
+    )
+    const symbol = newSymbol()
+    await field.fill(symbol.toLowerCase())
+    await page.getByText('Names cannot be looked up: The broker is away').waitFor()
+    await page.keyboard.press('Escape')
+    await shares(page).fill('1')
+    await page.getByRole('button', { name: `Buy ${symbol}…`, disabled: false }).waitFor()
+  })
+
   it('keep an exit for an order by hand: it becomes a signal', async () => {
     const symbol = newSymbol()
     const page = await app.signIn()

@@ -9,6 +9,7 @@ import { Segmented } from '../../parts/segmented.tsx'
 import { Text, Legend } from '../../signals/draft-fields.tsx'
 import type { Draft } from '../../signals/draft.ts'
 import { ExitFields } from '../../signals/exit-fields.tsx'
+import { SymbolField } from '../../symbol/symbol-field.tsx'
 import { number } from '../../words/figures.ts'
 import { LIFETIMES } from '../../words/order.ts'
 import { PartButtons } from '../part-buttons.tsx'
@@ -41,33 +42,19 @@ const LIFETIME_NAMES = Object.entries(LIFETIMES).filter(([name]) => name !== 'gt
 ][]
 
 /** What is to be placed. */
-export function TicketFields(form: TicketProps & { symbols: readonly string[]; name: ReactNode }) {
-  const { ticket, scene, change, symbols, name } = form
+export function TicketFields(form: TicketProps & { name: ReactNode }) {
+  const { ticket, scene, change, name } = form
   const { draft } = ticket
-  const list = useId()
   const action = actionOf(ticket.side, scene.held)
   const opens = isOpening(action)
   return (
     <>
       <div className="grid content-start gap-1">
-        <Field
-          label="Symbol"
-          name="symbol"
-          list={list}
-          autoComplete="off"
-          autoCapitalize="characters"
-          spellCheck={false}
-          maxLength={20}
+        <SymbolField
           value={draft.symbol}
-          onChange={({ target }) => change({ symbol: target.value.toUpperCase() })}
+          choose={(symbol) => change({ symbol: symbol.toUpperCase() })}
+          accountId={draft.accountId}
         />
-        <datalist id={list}>
-          {symbols.map((symbol) => (
-            <option key={symbol} value={symbol}>
-              {symbol}
-            </option>
-          ))}
-        </datalist>
         {name}
       </div>
       <AccountSelect value={draft.accountId} choose={(accountId) => change({ accountId })} />

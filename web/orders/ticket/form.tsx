@@ -58,7 +58,7 @@ export function TicketForm({ initial, changes, onCancelled }: Props) {
   const { state, run, reset } = useAction<Placed>()
   const account = accounts.get(written.draft.accountId) ?? [...accounts.values()][0]
   const ticket: Ticket = { ...written, draft: { ...written.draft, accountId: account?.id ?? '' } }
-  const { scene, name, symbols } = useScene(ticket)
+  const { scene, name } = useScene(ticket)
   const set = (change: Partial<Ticket>): void => setWritten({ ...ticket, ...change })
   const missing = missingIn(ticket, scene)
   const sent = sentOf(ticket, scene)
@@ -143,7 +143,7 @@ export function TicketForm({ initial, changes, onCancelled }: Props) {
         <fieldset disabled={isDone} className="grid gap-4 p-4 desk:grid-cols-2">
           <FaultsOfForm value={faultOf}>
             <TicketFields
-              {...{ ticket, scene, set, symbols }}
+              {...{ ticket, scene, set }}
               change={(next) => set({ draft: { ...ticket.draft, ...next } })}
               name={name}
             />
@@ -213,7 +213,6 @@ const inShort = ({ cost, before, after }: ReturnType<typeof figuresOf>): string 
 function useScene(ticket: Ticket): {
   scene: Scene
   name: React.ReactNode
-  symbols: readonly string[]
 } {
   const { symbol, accountId } = ticket.draft
   const accounts = useAccounts()
@@ -247,7 +246,6 @@ function useScene(ticket: Ticket): {
       countedAt: counted.quote,
       buyingPower: accounts.get(accountId)?.buyingPower ?? null,
     },
-    symbols: [...new Set((positions?.positions ?? []).map((position) => position.symbol))],
     name: (
       <p className={`text-xs wrap-anywhere empty:hidden ${isUnknown ? 'text-danger' : 'text-muted'}`}>
         {isUnknown ? `The broker knows no ${settled}` : isSymbol ? asset?.name : ''}

@@ -1,0 +1,41 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import type { ListedAsset } from '#client/types.ts'
+import { HOUR_MS } from '#domain/time-units.ts'
+import { dataOf } from '../connection/ask.ts'
+import { useSettled } from '../parts/time.ts'
+
+/** Characters of a text that the service looks for. */
+export const LONGEST_SEARCH = 60
+
+interface Search {
+  found: readonly ListedAsset[]
+  /** They are found by this text, not by the one before. */
+  isCurrent: boolean
+  problem: Error | null
+}
+
+/**
+ * Shares and ETFs by the beginning of their symbol or by the name of the company, once the text is typed.
+ *
+ * @param accountId whose broker lists them; that of the first account when left out
+ */
+export function useAssetSearch(
+  text: string,
+  { accountId, isWanted = true }: { accountId?: string; isWanted?: boolean } = {},
+): Search {
+  const wanted = text.trim().slice(0, LONGEST_SEARCH)
+  const search = useSettled(wanted)
+  const { data, error, isPlaceholderData } = useQuery({
+    queryKey: ['assets', search, accountId ?? ''],
+    queryFn: async () => {
+      const query = { search, ...(accountId !== undefined && { accountId }) }
+      return (await dataOf('GET /api/v1/assets', { query })).assets
+    },
+    enabled: isWanted && search !== '' && accountId !== '',
+    placeholderData: keepPreviousData,
+    staleTime: HOUR_MS,
+    retry: false,
+  })
+  const isCurrent = search === wanted && !isPlaceholderData
+  return { found: wanted === '' ? [] : (data ?? []), isCurrent, problem: isCurrent ? error : null }
+}
