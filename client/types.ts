@@ -292,6 +292,13 @@ export type HeldBy = {
   reason: string | null
 }
 
+export type ListedAsset = {
+  symbol: string
+  /** Empty where the broker tells none */
+  name: string
+  exchange: string
+}
+
 export type OpenTrade = Trade & {
   /** Dollars a share; null when the broker has told none yet */
   currentPrice: number | null
@@ -378,7 +385,6 @@ export type PositionSummary = {
   positionCount: number
 }
 
-export type ListedAsset = { symbol: string; name: string; exchange: string }
 export type Quote = {
   symbol: string
   bid: number | null
@@ -2952,13 +2958,36 @@ export interface Routes {
       503: ApiError<'TOO_MANY_AT_ONCE' | 'BROKER_SHARE_SPENT' | 'TOO_BUSY' | 'DATABASE_UNAVAILABLE'>
     }
   }
-  /** Look a symbol up at the broker */
+  /** Find symbols by their beginning or by the name of the company */
   'GET /api/v1/assets': {
-    request: [request: { query: { search: string; accountId?: string; limit?: number } }]
+    request: [
+      request: {
+        query: {
+          /** The beginning of a symbol, or words of a name or their beginnings */
+          search: string
+          /** Whose broker is asked; without it the first one that offers a look-up */
+          accountId?: string
+          limit?: number
+        }
+      },
+    ]
     answers: {
-      200: Answer<{ assets: ListedAsset[] }>
+      200: Answer<{
+        /** Best first */
+        assets: ListedAsset[]
+      }>
+      400: ApiError<'VALIDATION_ERROR' | 'NO_ASSET_LOOKUP_ACCOUNT' | 'ASSET_LOOKUP_NOT_SUPPORTED'>
+      401: ApiError<'UNAUTHENTICATED' | 'INVALID_API_KEY'>
+      403: ApiError<'INSUFFICIENT_SCOPES' | 'ORIGIN_REFUSED'>
+      404: ApiError<'ACCOUNT_NOT_FOUND'>
+      409: ApiError<'BROKER_CREDENTIALS_INVALID'>
+      429: RateLimited
+      500: ApiError<'INTERNAL_ERROR'>
+      502: ApiError<'BROKER_ERROR'>
+      503: ApiError<'TOO_MANY_AT_ONCE' | 'BROKER_SHARE_SPENT' | 'TOO_BUSY' | 'DATABASE_UNAVAILABLE'>
     }
   }
+  /** Look a symbol up at the broker */
   'GET /api/v1/assets/{symbol}': {
     request: [request: { path: { symbol: string }; query?: { accountId?: string } }]
     answers: {
