@@ -98,10 +98,12 @@ describe('what the command palette finds', () => {
       'Actions: Buy 10 APLE… -> /orders/new?symbol=APLE&side=BUY&shares=10',
       'Actions: Buy 10 APPLE… -> /orders/new?symbol=APPLE&side=BUY&shares=10',
     ])
-    assert.deepEqual(
-      ['buy 10 apple hosp', 'sell aapl 5', 'Coca-Cola ', 'buy 10'].map(companyIn),
-      ['apple hosp', 'aapl', 'Coca-Cola', 'buy 10'],
-    )
+    assert.deepEqual(['buy 10 apple hosp', 'sell aapl 5', 'Coca-Cola ', 'buy 10'].map(companyIn), [
+      'apple hosp',
+      'aapl',
+      'Coca-Cola',
+      'buy 10',
+    ])
   })
 
   it('what the command palette finds are signals by the beginning of their id, by their source and their words', () => {

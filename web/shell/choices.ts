@@ -107,8 +107,7 @@ export function found(text: string, known: Known): Group[] {
   ].filter(({ items }) => items.length > 0)
 }
 
-const ORDER =
-  /^(buy|sell)\s+(?:(\d+(?:\.\d+)?)\s+)?([a-z][a-z0-9.&' -]{0,59}?)(?:\s+(\d+(?:\.\d+)?))?$/i
+const ORDER = /^(buy|sell)\s+(?:(\d+(?:\.\d+)?)\s+)?([a-z][a-z0-9.&' -]{0,59}?)(?:\s+(\d+(?:\.\d+)?))?$/i
 const ORDERED_SYMBOL = /^[A-Z][A-Z0-9.]{0,19}$/
 
 /** What of a text may be the name of a company, or its symbol: of an order what is bought or sold. */

@@ -103,17 +103,19 @@ describe('GET /api/v1/assets/:symbol (specification, 4.5)', () => {
     const find = (accountId: string) =>
       api.call('GET', `/api/v1/assets?search=apple&accountId=${accountId}`, { token: user.token })
     // Of an address that nobody has asked yet.
-    await api.database.em.execute(`update broker_connections set base_url = 'http://other.test' where user_id = ?`, [
-      user.userId,
-    ])
+    await api.database.em.execute(
+      `update broker_connections set base_url = 'http://other.test' where user_id = ?`,
+      [user.userId],
+    )
     await desk.script([{ on: 'get', mode: '500', account: FIRST.keyId }])
     const failed = await find(user.accountId)
     assert.deepEqual([failed.status, failed.body.code], [502, 'BROKER_ERROR'])
     await desk.script([{ on: 'asset', mode: 'unsupported', account: SECOND.keyId }])
     const another = await connectAnother(SECOND)
-    await api.database.em.execute(`update broker_connections set base_url = 'http://third.test' where user_id = ?`, [
-      user.userId,
-    ])
+    await api.database.em.execute(
+      `update broker_connections set base_url = 'http://third.test' where user_id = ?`,
+      [user.userId],
+    )
     const missing = await find(another)
     assert.deepEqual([missing.status, missing.body.code], [400, 'ASSET_LOOKUP_NOT_SUPPORTED'])
   })

@@ -13,9 +13,7 @@ describe('the search for assets', () => {
     T: 'AT&T Inc.',
     ZTA: '',
   }
-  const assets = findable(
-    Object.entries(NAMES).map(([symbol, name]) => ({ symbol, name, exchange: 'NYSE' })),
-  )
+  const assets = findable(Object.entries(NAMES).map(([symbol, name]) => ({ symbol, name, exchange: 'NYSE' })))
   const found = (text: string, limit = 20) => matching(assets, text, limit).map(({ symbol }) => symbol)
 
   it('finds by the symbol first, then by the beginning of it, of the name, of its words, and by any part', () => {
@@ -36,7 +34,8 @@ describe('the search for assets', () => {
   })
 
   it('finds a symbol in the spellings of others, and one without a name', () => {
-    for (const text of ['brk.b', 'BRK/B', 'brk-b', 'NYSE:BRK.B']) assert.deepEqual(found(text), ['BRK.B'], text)
+    for (const text of ['brk.b', 'BRK/B', 'brk-b', 'NYSE:BRK.B'])
+      assert.deepEqual(found(text), ['BRK.B'], text)
     assert.deepEqual(found('zta'), ['ZTA'])
   })
 

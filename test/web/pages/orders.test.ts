@@ -130,7 +130,10 @@ describe('the pages of orders', function () {
     await page.getByText(/^Berkshire Hathaway/).waitFor()
 
     await page.route('**/api/v1/assets?**', (route) =>
-      route.fulfill({ status: 502, json: { error: 'The broker is away', code: 'BROKER_ERROR', details: [] } }),
+      route.fulfill({
+        status: 502,
+        json: { error: 'The broker is away', code: 'BROKER_ERROR', details: [] },
+      }),
     )
     const symbol = newSymbol()
     await field.fill(symbol.toLowerCase())
