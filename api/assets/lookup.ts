@@ -59,6 +59,7 @@ export const lookUpAsset = (
 export const findAssets = (
   listings: AssetListings,
   connections: readonly AccountConnection[],
+  // oxlint-disable-next-line no-restricted-properties -- a parameter of the query that was read, not the query itself
   { search, limit, accountId }: z.output<typeof assetSearchQuery>,
 ): Promise<ListedAsset[]> =>
   askFirst(connections, accountId ?? null, async (connection) =>
