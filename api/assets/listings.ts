@@ -35,11 +35,12 @@ export class AssetListings {
    */
   async of(connection: AccountConnection): Promise<readonly Findable[]> {
     const address = `${connection.brokerType} ${connection.baseUrl}`
+    const known = this.#listings.find<readonly Findable[]>(address)
     // Whoever waits for another connection asks by its own when that one fails, perhaps for its keys.
-    const listed = await this.#listings.find<readonly Findable[]>(address)?.catch(() => null)
+    const listed = known && (await known.catch(() => null))
     if (listed) return listed
-    const failure = await this.#failures.find<Error>(connection.brokerId)
-    if (failure) throw failure
+    const failure = this.#failures.find<Error>(connection.brokerId)
+    if (failure) throw await failure
     const listing = this.#read(connection)
     this.#listings.keep(address, listing)
     return listing
