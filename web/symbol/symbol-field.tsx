@@ -12,7 +12,10 @@ interface Props {
   accountId: string
 }
 
-/** A symbol: what is held and what is found by it or by the name of the company is offered, and whatever is typed is taken. */
+/**
+ * A symbol: what is held and what is found by it or by the name of the company is offered, and whatever is typed is taken. The list
+ * stands in the page, because a popup would hide the rest of the form from those who listen to it.
+ */
 export function SymbolField({ value, choose, accountId }: Props) {
   const [isOpen, setOpen] = useState(false)
   const held = usePositions().data?.positions ?? []
@@ -22,17 +25,20 @@ export function SymbolField({ value, choose, accountId }: Props) {
     held.map(({ symbol }) => symbol),
     found,
   )
+  const isShown = isOpen && items.length > 0
   return (
     <Autocomplete.Root
+      inline
+      open={isShown}
       items={items}
       mode="none"
       value={value}
-      // Escape closes what is offered, and takes away nothing that is typed.
-      onValueChange={(text, { reason }) => reason !== 'escape-key' && choose(text)}
-      itemToStringValue={({ symbol }: Offered) => symbol}
-      open={isOpen && items.length > 0}
-      onOpenChange={setOpen}
-      openOnInputClick
+      onValueChange={(text, { reason }) => {
+        // Escape closes what is offered, and takes away nothing that is typed.
+        if (reason === 'escape-key') return
+        setOpen(true)
+        choose(text)
+      }}
     >
       <Labelled
         label="Symbol"
@@ -40,40 +46,49 @@ export function SymbolField({ value, choose, accountId }: Props) {
         {...(problem && { hint: `Names cannot be looked up: ${problem.message}` })}
       >
         {({ className, ...control }) => (
-          <Autocomplete.Input
-            {...control}
-            name="symbol"
-            placeholder="Symbol or name"
-            autoCapitalize="characters"
-            spellCheck={false}
-            maxLength={LONGEST_SEARCH}
-            onBlur={() => items.length === 0 && setOpen(false)}
-            className={`${className} px-3 placeholder:text-muted`}
-          />
+          <div className="relative">
+            <Autocomplete.Input
+              {...control}
+              name="symbol"
+              placeholder="Symbol or name"
+              autoCapitalize="characters"
+              spellCheck={false}
+              maxLength={LONGEST_SEARCH}
+              aria-expanded={isShown}
+              onClick={() => setOpen(true)}
+              onBlur={() => setOpen(false)}
+              onKeyDown={({ key }) => {
+                if (key === 'Escape') setOpen(false)
+                if (key === 'ArrowDown') setOpen(true)
+              }}
+              className={`${className} px-3 placeholder:text-muted`}
+            />
+            {isShown && (
+              <Autocomplete.List
+                aria-label="Found"
+                onMouseDown={(event) => event.preventDefault()}
+                className="absolute inset-x-0 top-full z-30 mt-1 max-h-72 overflow-y-auto overscroll-contain rounded-card border border-line bg-surface py-1 shadow-float"
+              >
+                {(item: Offered) => (
+                  <Autocomplete.Item
+                    key={item.symbol}
+                    value={item}
+                    onClick={() => {
+                      setOpen(false)
+                      choose(item.symbol)
+                    }}
+                    className="flex min-h-11 cursor-default items-center gap-3 px-3 outline-none data-highlighted:bg-sunken desk:min-h-9"
+                  >
+                    <span className="shrink-0 font-medium">{item.symbol}</span>
+                    <span className="min-w-0 truncate text-muted">{item.name}</span>
+                    {item.isHeld && <span className="ml-auto shrink-0 text-xs text-muted">held</span>}
+                  </Autocomplete.Item>
+                )}
+              </Autocomplete.List>
+            )}
+          </div>
         )}
       </Labelled>
-      <Autocomplete.Portal>
-        <Autocomplete.Positioner align="start" sideOffset={4} className="z-30">
-          <Autocomplete.Popup className="w-[max(var(--anchor-width),18rem)] max-w-(--available-width) rounded-card border border-line bg-surface shadow-float">
-            <Autocomplete.List
-              aria-label="Found"
-              className="max-h-[min(22rem,var(--available-height))] overflow-y-auto overscroll-contain py-1"
-            >
-              {(item: Offered) => (
-                <Autocomplete.Item
-                  key={item.symbol}
-                  value={item}
-                  className="flex min-h-11 cursor-default items-center gap-3 px-3 outline-none data-highlighted:bg-sunken desk:min-h-9"
-                >
-                  <span className="shrink-0 font-medium">{item.symbol}</span>
-                  <span className="min-w-0 truncate text-muted">{item.name}</span>
-                  {item.isHeld && <span className="ml-auto shrink-0 text-xs text-muted">held</span>}
-                </Autocomplete.Item>
-              )}
-            </Autocomplete.List>
-          </Autocomplete.Popup>
-        </Autocomplete.Positioner>
-      </Autocomplete.Portal>
     </Autocomplete.Root>
   )
 }

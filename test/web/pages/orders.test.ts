@@ -114,7 +114,7 @@ describe('the pages of orders', function () {
     const page = await app.signIn({ width: 390, height: 844 })
     await page.goto(`${app.origin}/orders/new`)
     const field = page.getByRole('combobox', { name: 'Symbol' })
-    const options = page.getByRole('option')
+    const options = page.getByRole('listbox').getByRole('option')
     await field.focus()
     await page.keyboard.type('berkshire hath')
     await options.filter({ hasText: /^BRK\.BBerkshire Hathaway/ }).waitFor()
