@@ -27,7 +27,7 @@ describe('the symbols that are offered', () => {
   const lines = (...given: Parameters<typeof offered>) =>
     offered(...given).map(({ symbol, name, isHeld }) => `${symbol} ${name}${isHeld ? ' held' : ''}`)
 
-  it('are those that are held before those that are found, each once', () => {
+  it('symbols that are held are offered before those that are found, each once', () => {
     assert.deepEqual(lines('', ['APLE', 'MSFT', 'APLE'], []), ['APLE  held', 'MSFT  held'])
     assert.deepEqual(lines('apple', ['APLE', 'MSFT'], found), [
       'APLE Apple Hospitality REIT held',

@@ -5,7 +5,7 @@ import { dataOf } from '../connection/ask.ts'
 import { useSettled } from '../parts/time.ts'
 
 /** Characters of a text that the service looks for. */
-export const LONGEST_SEARCH = 60
+export const LONGEST_TYPED_NAME = 60
 
 interface Search {
   found: readonly ListedAsset[]
@@ -23,7 +23,7 @@ export function useAssetSearch(
   text: string,
   { accountId, isWanted = true }: { accountId?: string; isWanted?: boolean } = {},
 ): Search {
-  const wanted = text.trim().slice(0, LONGEST_SEARCH)
+  const wanted = text.trim().slice(0, LONGEST_TYPED_NAME)
   const search = useSettled(wanted)
   const { data, error, isPlaceholderData } = useQuery({
     queryKey: ['assets', search, accountId ?? ''],

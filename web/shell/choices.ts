@@ -107,21 +107,31 @@ export function found(text: string, known: Known): Group[] {
   ].filter(({ items }) => items.length > 0)
 }
 
-const ORDER = /^(buy|sell)\s+(?:(\d+(?:\.\d+)?)\s+)?([a-z][a-z0-9.&' -]{0,59}?)(?:\s+(\d+(?:\.\d+)?))?$/i
 const ORDERED_SYMBOL = /^[A-Z][A-Z0-9.]{0,19}$/
+const SHARES = /^\d+(?:\.\d+)?$/
+
+/** The parts of an order that is written as it is said, its shares before or behind the name; null where it is none. */
+function orderIn(text: string): { side: 'BUY' | 'SELL'; shares: string | undefined; name: string } | null {
+  const [verb = '', ...words] = text.trim().split(/\s+/)
+  const side = verb.toUpperCase()
+  const before = SHARES.test(words[0] ?? '') ? words.shift() : undefined
+  const after = SHARES.test(words.at(-1) ?? '') ? words.pop() : undefined
+  const name = words.join(' ')
+  const isOrder = /^[a-z]/i.test(name) && (before === undefined || after === undefined)
+  return isOrder && (side === 'BUY' || side === 'SELL') ? { side, shares: before ?? after, name } : null
+}
 
 /** What of a text may be the name of a company, or its symbol: of an order what is bought or sold. */
-export const companyIn = (text: string): string => ORDER.exec(text.trim())?.[3] ?? text.trim()
+export const companyIn = (text: string): string => orderIn(text)?.name ?? text.trim()
 
 /**
  * An order that is written as it is said, "buy 10 nvda" or "buy 10 apple": it leads to the ticket, filled in, where it is placed.
  * Nothing where it is none.
  */
 function ordersOf(text: string, assets: readonly ListedAsset[]): Choice[] {
-  const [, verb, before, name, after] = ORDER.exec(text) ?? []
-  const shares = before ?? after
-  if (verb === undefined || name === undefined || (before !== undefined && after !== undefined)) return []
-  const side = verb.toUpperCase()
+  const order = orderIn(text)
+  if (!order) return []
+  const { side, shares, name } = order
   const ticket = (symbol: string, hint: string): Choice => {
     const search = new URLSearchParams({ symbol, side, ...(shares !== undefined && { shares }) })
     const label = [side === 'BUY' ? 'Buy' : 'Sell', shares, symbol].filter((part) => part !== undefined)

@@ -2,7 +2,7 @@ import { Autocomplete } from '@base-ui/react/autocomplete'
 import { useState } from 'react'
 import { Labelled } from '../parts/field.tsx'
 import { usePositions } from '../positions/list.ts'
-import { LONGEST_SEARCH, useAssetSearch } from '../records/assets.ts'
+import { LONGEST_TYPED_NAME, useAssetSearch } from '../records/assets.ts'
 import { offered, type Offered } from './offered.ts'
 
 interface Props {
@@ -53,7 +53,7 @@ export function SymbolField({ value, choose, accountId }: Props) {
               placeholder="Symbol or name"
               autoCapitalize="characters"
               spellCheck={false}
-              maxLength={LONGEST_SEARCH}
+              maxLength={LONGEST_TYPED_NAME}
               aria-expanded={isShown}
               onClick={() => setOpen(true)}
               onBlur={() => setOpen(false)}
