@@ -18,6 +18,7 @@ import {
   type LookupBehaviour,
   type SubmissionBehaviour,
 } from '#test/support/scripted-broker.ts'
+import { cases } from '#test/support/generators.ts'
 
 const START = Date.parse('2026-03-02T15:00:00.000Z')
 /** As the worker is set up: a broker request may take 4 s, an attempt of the durable step 8 s. */
@@ -767,7 +768,7 @@ describe('submitting an order', () => {
         assert.equal(end.outcome === 'accepted', end.orders === 1, `${end.outcome} with ${end.orders} orders`)
         assert.ok(['accepted', 'denied', 'rejected', 'stale'].includes(end.outcome), end.outcome)
       }),
-      { numRuns: 3_000 },
+      { numRuns: cases(3_000) },
     )
   })
 })

@@ -18,6 +18,7 @@ import {
   subtract,
   type Decimal,
 } from '#domain/decimal.ts'
+import { cases } from '#test/support/generators.ts'
 
 /** A decimal with up to 12 digits before and after the point, made of whole numbers only. */
 const decimals: fc.Arbitrary<Decimal> = fc
@@ -90,7 +91,7 @@ describe('decimal', () => {
       fc.property(texts, (value) => {
         if (isDecimal(value)) assert.equal(typeof decimal(value), 'string')
       }),
-      { numRuns: 5_000 },
+      { numRuns: cases(5_000) },
     )
   })
 
@@ -123,7 +124,7 @@ describe('decimal arithmetic', () => {
         assert.equal(isZero(a), exact(a) === 0n)
         assert.equal(exact(magnitude(a)), exact(a) < 0n ? -exact(a) : exact(a))
       }),
-      { numRuns: 2_000 },
+      { numRuns: cases(2_000) },
     )
   })
 
@@ -132,7 +133,7 @@ describe('decimal arithmetic', () => {
       fc.property(decimals, decimals, (a, b) => {
         assert.equal(exact(multiply(a, b)) * ONE, exact(a) * exact(b))
       }),
-      { numRuns: 2_000 },
+      { numRuns: cases(2_000) },
     )
   })
 
@@ -145,7 +146,7 @@ describe('decimal arithmetic', () => {
         assert.ok(quotient * exact(b) <= exact(a) * ONE)
         assert.ok((quotient + step) * exact(b) > exact(a) * ONE)
       }),
-      { numRuns: 5_000 },
+      { numRuns: cases(5_000) },
     )
   })
 

@@ -6,6 +6,7 @@ import { planExitBy, type ExitPlanning } from '#domain/exit-plan.ts'
 import { takesOrdersAt } from '#domain/exit-time.ts'
 import type { TradingSession } from '#domain/session.ts'
 import { instantToLocal } from '#domain/wall-time.ts'
+import { cases } from '#test/support/generators.ts'
 
 const ZONE = 'America/New_York'
 const MINUTE = 60_000
@@ -83,7 +84,7 @@ describe('the plan of an exit, by calendars that change at any moment', () => {
           now = Math.max(now, Math.min(later, Date.parse(plannedFor)))
         }
       }),
-      { numRuns: 3_000 },
+      { numRuns: cases(3_000) },
     )
   })
 
@@ -126,7 +127,7 @@ describe('the plan of an exit, by calendars that change at any moment', () => {
           assert.deepEqual([again.submitAt, again.shift], [submitAt, null])
         },
       ),
-      { numRuns: 2_000 },
+      { numRuns: cases(2_000) },
     )
   })
 })

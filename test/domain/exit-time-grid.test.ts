@@ -3,9 +3,10 @@ import { NYSE_ZONE, nyseSessions } from '#domain/calendar/nyse.ts'
 import { resolveExitTime } from '#domain/exit-time.ts'
 import type { ExitPlan, ExitRule } from '#domain/exit.ts'
 import type { TradingSession } from '#domain/session.ts'
+import { IS_LONG } from '#test/support/generators.ts'
 
 /**
- * Every session of ten years, with every trigger, in six zones, against rules that are written down here a second
+ * Every session of eleven years, or of two of them in the short form, with every trigger, in six zones, against rules that are written down here a second
  * time: from the sessions' own instants, and from the clocks of the zones as `Intl` shows them.
  */
 
@@ -121,15 +122,17 @@ function expected(rule: Rule, ended: number, sessions: readonly Session[], zone:
   return { submitAt: new Date(submitAt).toISOString(), reason: rolled ? 'exit_rolled_to_next_session' : null }
 }
 
-describe('the time of an exit, in every session from 2020 to 2030', function () {
+const [FIRST_YEAR, LAST_YEAR] = IS_LONG ? [2020, 2030] : [2024, 2025]
+
+describe(`the time of an exit, in every session from ${FIRST_YEAR} to ${LAST_YEAR}`, function () {
   this.timeout(60_000)
-  const sessions = nyseSessions('2020-01-01', '2031-01-31')
+  const sessions = nyseSessions(`${FIRST_YEAR}-01-01`, `${LAST_YEAR + 1}-01-31`)
   const inMilliseconds = sessions.map(({ date, opensAt, closesAt }) => ({
     date,
     opens: Date.parse(opensAt),
     closes: Date.parse(closesAt),
   }))
-  const last = sessions.findIndex(({ date }) => date > '2030-12-31')
+  const last = sessions.findIndex(({ date }) => date > `${LAST_YEAR}-12-31`)
   const around = <T>(all: readonly T[], index: number): T[] => all.slice(Math.max(0, index - 1), index + 12)
 
   const endOfEntry = (session: TradingSession, which: number): number => {

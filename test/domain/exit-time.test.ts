@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import { NYSE_ZONE, nyseSessions } from '#domain/calendar/nyse.ts'
 import { NoSessionForExit, resolveExitTime } from '#domain/exit-time.ts'
 import type { ExitRule, ExitTrigger } from '#domain/exit.ts'
+import { cases } from '#test/support/generators.ts'
 
 type Rule = Parameters<typeof resolveExitTime>[0]
 
@@ -267,7 +268,7 @@ describe('the time of any exit, from 2020 to 2030,', () => {
           assert.equal(Date.parse(session.closesAt) - at, Math.max(exit.minutes! * 60_000, 10_000))
         }
       }),
-      { numRuns: 3_000 },
+      { numRuns: cases(3_000) },
     )
   })
 })

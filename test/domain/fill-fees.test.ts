@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import { add, type Decimal } from '#domain/decimal.ts'
 import { feesOfDay } from '#domain/fill-fees.ts'
 import type { Execution, Fee } from '#domain/fill.ts'
+import { cases } from '#test/support/generators.ts'
 
 const fill = (
   executionId: string,
@@ -91,7 +92,7 @@ describe('fees of a day', () => {
         const sum = (values: Iterable<Decimal>) => [...values].reduce(add, '0')
         assert.equal(sum(charged.values()), sum(amounts))
       }),
-      { numRuns: 10_000 },
+      { numRuns: cases(10_000) },
     )
   })
 })

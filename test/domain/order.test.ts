@@ -12,6 +12,7 @@ import {
   type OrderProgress,
   type OrderStatus,
 } from '#domain/order.ts'
+import { cases } from '#test/support/generators.ts'
 
 const QUANTITY = '10'
 
@@ -272,7 +273,7 @@ describe('mergeReport', () => {
             if (index >= place) assert.deepEqual(state, truth)
           })
         }),
-        { numRuns: 20_000 },
+        { numRuns: cases(20_000) },
       )
     })
   })

@@ -28,6 +28,7 @@ import {
   type Checkpoint,
   type RoundTrip,
 } from '#domain/round-trips.ts'
+import { cases } from '#test/support/generators.ts'
 
 /** Executions of orders of their own, in their order: "entry a +10" buys ten for signal a. */
 const history = (...lines: [origin: ShareOrigin, signed: string][]): AttributedExecution[] =>
@@ -146,7 +147,7 @@ describe('ownership of shares', () => {
     this.timeout(120_000)
     fc.assert(
       fc.property(anyHistory, (happenings) => void liveThrough(happenings)),
-      { numRuns: 10_000 },
+      { numRuns: cases(10_000) },
     )
   })
 
@@ -160,7 +161,7 @@ describe('ownership of shares', () => {
         resultsAddUp(fills, trips)
         assert.deepEqual(byKey(restarted(fills, every)), byKey(trips))
       }),
-      { numRuns: 3_000 },
+      { numRuns: cases(3_000) },
     )
   })
 

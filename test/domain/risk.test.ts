@@ -28,6 +28,7 @@ import {
   type RiskOrder,
   type RiskRule,
 } from '#domain/risk.ts'
+import { cases } from '#test/support/generators.ts'
 
 const orderOf = (fields: Partial<RiskOrder> = {}): RiskOrder => ({
   symbol: 'AAPL',
@@ -527,7 +528,7 @@ describe('checkRisk', () => {
     })
     const holds = (
       claim: (order: RiskOrder, context: RiskContext, limits: RiskLimits) => void,
-      numRuns = 3_000,
+      numRuns = cases(3_000),
     ): void => fc.assert(fc.property(order, context, limits, claim), { numRuns })
 
     it('an order that passes keeps every limit, computed apart', function () {

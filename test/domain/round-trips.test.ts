@@ -20,6 +20,7 @@ import {
   type Checkpoint,
   type RoundTrip,
 } from '#domain/round-trips.ts'
+import { cases } from '#test/support/generators.ts'
 
 /** The n-th fill of a case: one a second, of an order that was not placed here unless its origin is named. */
 const fillAt = (index: number, fields: Partial<AttributedFill>): AttributedFill => ({
@@ -340,7 +341,7 @@ describe('trades of any fills', () => {
         })
       })
   })
-  const RUNS = { numRuns: 10_000 }
+  const RUNS = { numRuns: cases(10_000) }
   const sum = (values: readonly Decimal[]): Decimal => values.reduce(add, '0')
   const signed = ({ side, quantity }: { side: string; quantity: Decimal }): Decimal =>
     side === 'BUY' || side === 'LONG' ? quantity : negate(quantity)

@@ -5,6 +5,7 @@ import { TIMES_IN_FORCE } from '#domain/order.ts'
 import { ACTIONS, QUANTITY_TYPES, isOpening } from '#domain/signal.ts'
 import { sizeEntry, type SizingFacts } from '#domain/sizing.ts'
 import { exitAtOnce } from '#test/support/sample-signal.ts'
+import { cases } from '#test/support/generators.ts'
 
 type Terms = Parameters<typeof sizeEntry>[0]
 
@@ -322,7 +323,7 @@ describe('the size of an entry', () => {
         if (!mayBePart && isOpening(wanted.action)) assert.equal(decimalPlaces(quantity), 0)
         assert.ok(decimalPlaces(quantity) <= 9)
       }),
-      { numRuns: 10_000 },
+      { numRuns: cases(10_000) },
     )
   })
 })

@@ -7,6 +7,7 @@ import { spawn } from 'node:child_process'
 import { globSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { cacheFolder } from '#local/servers/program-source.ts'
 import { runInLanes } from './lanes.ts'
 import { leftOut, SELECTIONS, type Selection } from './selections.ts'
 
@@ -15,6 +16,8 @@ const EVERY_TEST = 'test/**/*.test.ts'
 /** On two cores: most tests wait half of their time, for timers and servers. */
 const LANES = 3
 
+// Hundreds of processes load the same code.
+process.env['NODE_COMPILE_CACHE'] ??= join(cacheFolder(), 'compiled')
 const options = process.argv.slice(2)
 
 async function runEverything(): Promise<void> {

@@ -76,6 +76,17 @@ export const SELECTIONS: Readonly<Record<string, Selection>> = {
     shared: ['test/system/order-of-signals.test.ts'],
     environment: { ORDER_OF_SIGNALS: 'long' },
   },
+  // Every case of what is tried in part by the whole run.
+  generators: {
+    shared: [
+      'test/domain/*.test.ts',
+      'test/activities/submit-order.test.ts',
+      'test/api/http/every-input.test.ts',
+      'test/api/http/hostile-values.test.ts',
+      'test/bench/bench.test.ts',
+    ],
+    environment: { GENERATORS: 'long' },
+  },
   races: { shared: ['test/races/one-order.test.ts'], environment: { RACES: 'all' } },
   lives: { main: 'test/lives/run.ts' },
   'odd-lives': { main: 'test/odd-lives/run.ts' },

@@ -7,6 +7,7 @@ import { ROUTES } from '#api/routes.ts'
 import type { Route } from '#api/route/route.ts'
 import { randomUUID } from 'node:crypto'
 import { REPOSITORY, repositoryFiles } from '../../architecture/source-files.ts'
+import { IS_LONG } from '#test/support/generators.ts'
 import { addAdministrator } from '../support/administrator.ts'
 import { startApi, type ApiServer } from '../support/api-server.ts'
 import { renewProof, type Person } from '../support/person.ts'
@@ -59,6 +60,29 @@ const HEADERS = [
 const fill = (word: string, length: number): string =>
   word.repeat(Math.ceil(length / word.length)).slice(0, length)
 
+const queriesOf = (name: string): string[] => [
+  `${name}=`,
+  `${name}=${fill('x', HEAD)}`,
+  `${name}=${fill('+', 2_000)}`,
+  `${name}=${fill(',', 2_000)}`,
+  `${name}=${fill('%5B', 2_000)}`,
+  fill(`${name}&`, HEAD),
+  fill(`${name}=1&`, HEAD),
+  Array.from({ length: MAX_PARAMETERS }, () => `${name}=1`).join('&'),
+]
+const MANY_NAMES = Array.from({ length: 2_000 }, (_, n) => `a${n}`)
+  .join('&')
+  .slice(0, HEAD)
+
+const seen = new Set<unknown>()
+/** The fields of a route; in the short form those whose very schema no route before it has. */
+const unseenIn = (shape: object): string[] =>
+  Object.entries(shape).flatMap(([name, schema]) => {
+    if (!IS_LONG && seen.has(schema)) return []
+    seen.add(schema)
+    return [name]
+  })
+
 describe('no input of any route holds the event loop', function () {
   this.timeout(600_000)
   let api: ApiServer
@@ -104,28 +128,15 @@ describe('no input of any route holds the event loop', function () {
   for (const route of ROUTES.filter(({ address }) => address !== '/api/v1/events'))
     it(`no input of any route holds the event loop by query or path: ${route.name}`, async () => {
       const { method } = route
-      const names = [...Object.keys(route.query.shape), 'unheardOf']
-      const queries = names.flatMap((name) => [
-        `${name}=`,
-        `${name}=${fill('x', HEAD)}`,
-        `${name}=${fill('+', 2_000)}`,
-        `${name}=${fill(',', 2_000)}`,
-        `${name}=${fill('%5B', 2_000)}`,
-        fill(`${name}&`, HEAD),
-        fill('a&', HEAD),
-        fill(`${name}=1&`, HEAD),
-        Array.from({ length: MAX_PARAMETERS }, () => `${name}=1`).join('&'),
-      ])
-      for (const query of [
-        ...queries,
-        Array.from({ length: 2_000 }, (_, n) => `a${n}`)
-          .join('&')
-          .slice(0, HEAD),
-      ])
-        for (const headers of [{}, credential()])
-          await assertCheap(query.slice(0, 40), () =>
-            askRaw(api.address, method, `${pathOf(route)}?${query}`, headers),
-          )
+      const ask = (query: string, headers: Record<string, string>) =>
+        assertCheap(query.slice(0, 40), () =>
+          askRaw(api.address, method, `${pathOf(route)}?${query}`, headers),
+        )
+      // A query is taken apart before it is known who sends it.
+      for (const query of [...queriesOf('unheardOf'), fill('a&', HEAD), MANY_NAMES])
+        for (const headers of [{}, credential()]) await ask(query, headers)
+      for (const name of unseenIn(route.query.shape))
+        for (const query of queriesOf(name)) await ask(query, credential())
       if (!route.address.includes(':')) return
       for (const sign of ['x', '%20', '%2F', '.', '%41', '-']) {
         const path = route.address
@@ -145,8 +156,8 @@ describe('no input of any route holds the event loop', function () {
           { ...credential(), 'Content-Type': 'application/json' },
           text,
         )
-      const fields = [...Object.keys(route.body!.schema.shape), 'unheardOf']
-      for (const field of fields)
+      const fields = Object.keys(route.body!.schema.shape)
+      for (const field of [...unseenIn(route.body!.schema.shape), 'unheardOf'])
         for (const value of [
           '""',
           `"${fill('x', BODY)}"`,
@@ -161,10 +172,12 @@ describe('no input of any route holds the event loop', function () {
             `${field}: ${value.slice(0, 20)}`,
             ask(`{"${field}":${value.slice(0, BODY + 20)}}`),
           )
-      await assertCheap('one field, thousands of times', ask(`{${fill(`"${fields[0]}":1,`, BODY)}"a":1}`))
+      await assertCheap('one field, thousands of times', ask(`{${fill(`"${fields[0] ?? 'a'}":1,`, BODY)}"a":1}`))
+      const isSignal = route.name === 'POST /api/v1/signals'
+      // All routes read the text of a body by the same code.
+      if (!IS_LONG && !isSignal) return
       // What looks at the whole text sees it whatever field it stands in; so does a sound signal's source.
-      const sound =
-        route.name === 'POST /api/v1/signals'
+      const sound = isSignal
           ? '"symbol":"AAPL","action":"openLong","quantity":1,"executeMode":"pending","accountId":"' +
             randomUUID() +
             '",'
