@@ -172,16 +172,19 @@ describe('no input of any route holds the event loop', function () {
             `${field}: ${value.slice(0, 20)}`,
             ask(`{"${field}":${value.slice(0, BODY + 20)}}`),
           )
-      await assertCheap('one field, thousands of times', ask(`{${fill(`"${fields[0] ?? 'a'}":1,`, BODY)}"a":1}`))
+      await assertCheap(
+        'one field, thousands of times',
+        ask(`{${fill(`"${fields[0] ?? 'a'}":1,`, BODY)}"a":1}`),
+      )
       const isSignal = route.name === 'POST /api/v1/signals'
       // All routes read the text of a body by the same code.
       if (!IS_LONG && !isSignal) return
       // What looks at the whole text sees it whatever field it stands in; so does a sound signal's source.
       const sound = isSignal
-          ? '"symbol":"AAPL","action":"openLong","quantity":1,"executeMode":"pending","accountId":"' +
-            randomUUID() +
-            '",'
-          : ''
+        ? '"symbol":"AAPL","action":"openLong","quantity":1,"executeMode":"pending","accountId":"' +
+          randomUUID() +
+          '",'
+        : ''
       for (const word of [...SIGNS, ...WORDS])
         await assertCheap(
           `${word} and blanks`,
