@@ -21,10 +21,10 @@ import { Troupe } from './troupe.ts'
  * Lives of each kind; `npm test -- lives` sets them, and the seed of a run that is to be repeated. The short form lives the same
  * lives each time: what the search of hours finds becomes one of the known lives.
  */
-const LIVES = Number(process.env['LIVES'] ?? 150)
+const LIVES = Number(process.env['LIVES'] ?? 50)
 const SEED =
   process.env['LIVES_SEED'] === undefined
-    ? LIVES === 150
+    ? LIVES === 50
       ? 20_261_125
       : Date.now() % 2 ** 31
     : Number(process.env['LIVES_SEED'])
@@ -57,7 +57,7 @@ describe('lives that lose what they are remembered by', function () {
   let lived = 0
   async function assertRebuilt(plan: LifePlan): Promise<void> {
     lived += 1
-    if (lived % 100 === 0 && LIVES > 150) console.log(`      ${lived} lives, seed ${SEED}`)
+    if (lived % 100 === 0 && LIVES > 50) console.log(`      ${lived} lives, seed ${SEED}`)
     const end = await new Life(services, plan).live()
     assert.deepEqual(end.faults, [])
     if (!isDetermined(plan) && !entriesAreDetermined(plan)) return

@@ -7,7 +7,7 @@ import { live } from './life.ts'
 import { anyOddLife } from './plan.ts'
 import { requestsBeyondBudget } from './promises.ts'
 
-const LIVES = Number(process.env['ODD_LIVES'] ?? 120)
+const LIVES = Number(process.env['ODD_LIVES'] ?? 80)
 const SEED = Number(process.env['ODD_LIVES_SEED'] ?? Math.floor(Math.random() * 2 ** 31))
 /** The number of the one life that is to be lived; all by default. */
 const ONLY = process.env['ODD_LIVES_ONLY']

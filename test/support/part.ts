@@ -31,10 +31,14 @@ export class Part {
     this.#record = record
   }
 
-  /** Starts it and waits until it works; the settings last for this life only. */
-  async start(settings: Settings = {}): Promise<void> {
+  /**
+   * Starts it and waits until it works; the settings last for this life only.
+   *
+   * @param within milliseconds in which it is tried again when it does not come to work
+   */
+  async start(settings: Settings = {}, within = STARTING_MS): Promise<void> {
     const spec = this.#specWith(settings)
-    const deadline = performance.now() + STARTING_MS
+    const deadline = performance.now() + within
     for (;;) {
       this.#process = await ManagedProcess.start(spec, this.#record)
       try {

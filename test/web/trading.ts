@@ -32,8 +32,15 @@ export const tradingOf = (app: App) => ({
   /** Places a manual order for one share that waits away from the market; resolves with its id. */
   async resting(symbol: string, changes: { side?: 'BUY' | 'SELL'; quantity?: number } = {}): Promise<string> {
     const { side = 'BUY', quantity = 1 } = changes
-    const { body: prices } = await app.stack.api.get(`/market/quotes?symbols=${symbol}`)
-    const { last } = prices.data.quotes[0]
+    const last = await eventually(
+      async () => {
+        // What a page has just asked may have spent the share of looks at the broker.
+        const { status, body } = await app.stack.api.get(`/market/quotes?symbols=${symbol}`)
+        assert.equal(status, 200)
+        return body.data.quotes[0].last as number
+      },
+      { within: 30_000 },
+    )
     const { status, body } = await app.stack.api.post('/orders', {
       accountId: app.stack.accountId,
       symbol,

@@ -3,6 +3,7 @@ import { HOUR_MS } from '#domain/time-units.ts'
 import { dataOf } from '../connection/ask.ts'
 import { useQuiet } from '../connection/quiet.ts'
 import { marketState, type MarketState } from '../words/market.ts'
+import { useAccounts } from './accounts.ts'
 
 /** The calendar reaches two weeks ahead. */
 const SESSIONS_READ_EVERY_MS = 12 * HOUR_MS
@@ -11,8 +12,10 @@ const SESSIONS_READ_EVERY_MS = 12 * HOUR_MS
 export function useMarketState(now: number): MarketState | null {
   // What a page is about comes first.
   const isQuiet = useQuiet()
+  // Without an account there is no broker to ask.
+  const hasAccount = useAccounts().size > 0
   const { data } = useQuery({
-    enabled: isQuiet,
+    enabled: isQuiet && hasAccount,
     queryKey: ['market sessions'],
     queryFn: async () => (await dataOf('GET /api/v1/market/sessions')).sessions,
     staleTime: SESSIONS_READ_EVERY_MS,

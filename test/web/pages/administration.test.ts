@@ -219,7 +219,7 @@ describe('the administration', function () {
       await assertFits('the log')
       await page.getByRole('navigation', { name: 'Administration' }).getByText('Service').click()
       await page.getByText('Version', { exact: true }).waitFor()
-      await page.getByText('Paper venue').waitFor()
+      await page.getByText('Venue server').waitFor()
       await assertFits('the service')
     })
 })
