@@ -12,7 +12,6 @@ import { useAccounts } from '../records/accounts.ts'
 import { FirstSteps } from '../setup/first-steps.tsx'
 import { Accounts } from './accounts.tsx'
 import { AgendaLine, useAgenda } from './agenda-line.tsx'
-import { useMarketState } from '../records/market.ts'
 import { SUMMARY } from '../records/news.ts'
 import { Money } from './money.tsx'
 import { NeedsYou } from './needs-you.tsx'
@@ -37,13 +36,9 @@ const day = new Intl.DateTimeFormat('en-GB', {
 /** What is going on: what needs a person, the money, what happens next, and whether the service is well. */
 export function TodayPage() {
   const now = useNow()
-  const market = useMarketState(now)
   return (
     <>
-      <PageHead
-        name="Today"
-        note={`${day.format(now)} in New York${market === null ? '' : `. ${market.words}`}`}
-      />
+      <PageHead name="Today" note={`${day.format(now)} in New York`} />
       <Settled known={SUMMARY}>
         {/* What needs a person comes first on the phone and for those who listen; on a wide desk it stands on the right. */}
         <div className="grid items-start gap-4 wide:grid-cols-[minmax(0,1fr)_minmax(320px,380px)]">
