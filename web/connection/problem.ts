@@ -73,8 +73,7 @@ export function problemOf(status: number, body: unknown): Problem {
   } = (body ?? {}) as Record<string, unknown>
   const isBare = own === undefined && typeof message === 'string'
   const code = isBare ? error : own
-  const text =
-    code === 'IDEMPOTENCY_KEY_REUSED' ? ARRIVED_BEFORE : isBare || status === 429 ? message : error
+  const text = code === 'IDEMPOTENCY_KEY_REUSED' ? ARRIVED_BEFORE : isBare || status === 429 ? message : error
   return new Problem(
     status,
     typeof code === 'string' ? code : `HTTP_${status}`,
