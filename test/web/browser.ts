@@ -36,6 +36,8 @@ export interface App {
   signInAt(page: Page): Promise<void>
   /** Another one, signed in and at the approvals. */
   signIn(device?: Device): Promise<Page>
+  /** With the product's own limits: goes on as if nobody had asked for anything yet. */
+  forgetCounts(): Promise<void>
 }
 
 /** What the browser itself writes of a refusal or a lost connection. Both are part of tests; other files are not. */
@@ -68,10 +70,7 @@ export function useApp(options?: StackOptions): App {
       args: process.getuid?.() === 0 ? ['--no-sandbox'] : [],
     })
   })
-  // With the product's own limits: each test begins as if nobody had asked for anything before it.
-  beforeEach('nothing is counted yet', async () => {
-    for (const table of Object.values(COUNT_TABLES)) await service.stack.query(`delete from ${table}`)
-  })
+  beforeEach('nothing is counted yet', () => app.forgetCounts())
   afterEach('no violation of the policy and no error in the console', async () => {
     for (const context of contexts.splice(0)) await context.close()
     assert.deepEqual(faults.splice(0), [])
@@ -116,6 +115,9 @@ export function useApp(options?: StackOptions): App {
         })
       })
       return await context.newPage()
+    },
+    async forgetCounts() {
+      for (const table of Object.values(COUNT_TABLES)) await service.stack.query(`delete from ${table}`)
     },
     async signInAt(page) {
       await fillSignIn(page, app.stack.person)

@@ -15,6 +15,7 @@ export const newSymbol = (): string =>
  */
 export function useSignals(app: App) {
   afterEach(async () => {
+    await app.forgetCounts()
     const person = await app.stack.signIn()
     const { body } = await person.get('/signals?status=pending&limit=100')
     const ids = body.data.signals.map(({ id }: { id: string }) => id)

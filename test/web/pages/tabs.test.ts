@@ -168,7 +168,7 @@ describe('the web app in many tabs, and after a sleep', function () {
       if (request.method() !== 'GET') sent.push(new URL(request.url()).pathname)
     })
     await wake()
-    await page.getByText('This device slept before it was sent.').waitFor()
+    await page.getByText('This device slept before it was sent.').first().waitFor()
     await row(page, later.symbol).waitFor()
     await row(page, decided.symbol).waitFor({ state: 'detached' })
     await isLive(page)
