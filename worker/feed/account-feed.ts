@@ -12,7 +12,7 @@ import { isOurs } from '#domain/manual-order.ts'
 import { isTerminal, type OrderReport } from '#domain/order.ts'
 import type { Slots } from '#domain/slots.ts'
 import { inTrace, SpanKind } from '#tracing/spans.ts'
-import { syncAccount } from './account-sync.ts'
+import { askLastCloses, syncAccount } from './account-sync.ts'
 import { watchCalendar, type CalendarAnnouncer } from './calendar-watch.ts'
 import { watchClock } from './clock-watch.ts'
 import { ComparisonAlarm } from './comparison-alarm.ts'
@@ -155,6 +155,7 @@ export class AccountFeed {
         this.#tryAllNow()
         await this.#tellHealth(null)
         await this.#stream.answered()
+        await askLastCloses(em.fork(), broker, accountId)
       },
       async (error) => {
         this.#isDown = true

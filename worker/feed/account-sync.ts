@@ -20,12 +20,11 @@ export async function syncAccount(
   const [balances, positions] = await Promise.all([broker.getAccount(), broker.listPositions()])
   const syncedAt = await saveAccountSnapshot(em.fork(), account, { ...balances, positions }, askedAt)
   await resolveManuallyClosed(em, account.accountId, quietMs)
-  await askLastCloses(em.fork(), broker, account.accountId)
   return { syncedAt, positions }
 }
 
-/** Results of today count from the last close: asks the market for those that no sync has seen, once a day. */
-async function askLastCloses(em: EntityManager, broker: Broker, accountId: string): Promise<void> {
+/** Results of today count from the last close: asks the market for those that no sync has seen, once a day. Figures only: nothing waits for it. */
+export async function askLastCloses(em: EntityManager, broker: Broker, accountId: string): Promise<void> {
   const symbols = await symbolsWithoutClose(em, accountId)
   if (symbols.length === 0) return
   const quotes = await broker

@@ -13,7 +13,7 @@ import type { Decimal } from '#domain/decimal.ts'
 import { createAccount, createConnection, createTrade } from '#test/support/factories.ts'
 import { useDatabase } from '#test/support/database.ts'
 import { ScriptedBroker } from '#test/support/scripted-broker.ts'
-import { syncAccount } from '#worker/feed/account-sync.ts'
+import { askLastCloses, syncAccount } from '#worker/feed/account-sync.ts'
 
 describe('account synchronisation', () => {
   let em: EntityManager
@@ -109,7 +109,10 @@ describe('account synchronisation', () => {
         'run',
       )
       const broker = Object.assign(new ScriptedBroker(), { lastPrice: '100', priceTrouble: trouble })
-      for (let times = 0; times < 2; times++) await syncAccount(em, broker, { accountId: id, userId })
+      for (let times = 0; times < 2; times++) {
+        await syncAccount(em, broker, { accountId: id, userId })
+        await askLastCloses(em.fork(), broker, id)
+      }
       assert.equal(broker.requests.get('getQuotes') ?? 0, begun ? 1 : 0)
       assert.deepEqual(await closesOf(id), begun ? { KO: close } : {})
     }
