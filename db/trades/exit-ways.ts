@@ -7,9 +7,9 @@ export const EXIT_WAYS = ['time', 'limit', 'stop', 'stopLimit', 'person', 'signa
 export type ExitWay = (typeof EXIT_WAYS)[number]
 
 /** The order `o` of ours that has closed a trade `t`, and the signal `s` that asked for it. */
-export const CLOSED_BY = `left join orders o on o.id = t.exit_order_ids[1] left join signals s on s.id = o.signal_id`
+export const CLOSING_ORDER = `left join orders o on o.id = t.exit_order_ids[1] left join signals s on s.id = o.signal_id`
 
-/** The {@link ExitWay} of a trade `t`, with {@link CLOSED_BY}. An exit that has taken shares of another signal is another's. */
+/** The {@link ExitWay} of a trade `t`, with {@link CLOSING_ORDER}. An exit that has taken shares of another signal is another's. */
 export const EXIT_WAY = `case
     when o.id is null then 'elsewhere'
     when o.role = 'manual' then 'person'
@@ -18,13 +18,13 @@ export const EXIT_WAY = `case
     else 'time' end`
 
 /** The decision on the size of an exit order `o` of a signal `s`. */
-const SIZED = `s.decisions -> ('exit-' || substring(o.client_order_id from '[0-9]+$'))`
+const EXIT_DECISION = `s.decisions -> ('exit-' || substring(o.client_order_id from '[0-9]+$'))`
 
 /** The price that was noted with the size of an exit is that of its submission when the broker had the order within this time. */
 const SENT_WITHIN = `interval '5 seconds'`
 
 /**
- * The price in dollars with which the fills of the order that closed a trade are compared, with {@link CLOSED_BY}; null where the
+ * The price in dollars with which the fills of the order that closed a trade are compared, with {@link CLOSING_ORDER}; null where the
  * ledger has none. Of a stop it is the stop, unless the order was changed at the broker; of an exit at market the price
  * that the broker showed as it was sent. A limit fills at its price or better, and an auction has its price when it is held.
  */
@@ -32,8 +32,8 @@ const REFERENCE = `case
     when o.order_type in ('stop', 'stopLimit') then case when not exists (
       select from order_broker_ids b where b.order_id = o.id and b.broker_order_id <> o.broker_order_id) then o.stop_price end
     when o.order_type = 'market' and o.role = 'exit' and o.time_in_force not in ('opg', 'cls')
-        and o.acknowledged_at < (${SIZED} ->> 'sizedAt')::timestamptz + ${SENT_WITHIN}
-      then (${SIZED} ->> 'price')::numeric end`
+        and o.acknowledged_at < (${EXIT_DECISION} ->> 'sizedAt')::timestamptz + ${SENT_WITHIN}
+      then (${EXIT_DECISION} ->> 'price')::numeric end`
 
 /** Dollars by which a trade `t` was closed worse than at {@link REFERENCE}; below 0 where better. */
 export const EXIT_SLIPPAGE = `(${REFERENCE} - t.exit_price) * t.quantity * case t.side when 'LONG' then 1 else -1 end`

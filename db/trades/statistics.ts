@@ -6,7 +6,7 @@ import { NYSE_ZONE } from '#domain/calendar/nyse.ts'
 import type { Statement } from '../engine/reading.ts'
 import { queryRows } from '../engine/row-security.ts'
 import type { TradingMode } from '../entities/user.entity.ts'
-import { CLOSED_BY, EXIT_SLIPPAGE, EXIT_WAY } from './exit-ways.ts'
+import { CLOSING_ORDER, EXIT_SLIPPAGE, EXIT_WAY } from './exit-ways.ts'
 
 /** Closed trades that are added up: of one account, or of those of a trading mode together. */
 export interface StatisticsFilter {
@@ -111,7 +111,7 @@ export async function readTradeStatistics(
     `with closed as materialized (
        select t.id, t.symbol, t.strategy_id, t.entry_at, t.exit_at, t.realised_pnl, t.fees, t.exit_fees,
          ${EXIT_WAY} as way, ${EXIT_SLIPPAGE} as slippage
-       from (select * from trades where status = 'CLOSED' and ${scope.sql}) t ${CLOSED_BY}),
+       from (select * from trades where status = 'CLOSED' and ${scope.sql}) t ${CLOSING_ORDER}),
      summed as (
        select id, exit_at, row_number() over (order by exit_at, id) as n,
          sum(realised_pnl) over (order by exit_at, id) as total from closed),

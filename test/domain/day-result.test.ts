@@ -39,7 +39,7 @@ describe('the result of today', () => {
     assert.equal(realisedToday({ ...closed, side: 'SHORT', lastClose: '98' }), '-50.05')
   })
 
-  it('is all that shares have brought that were opened today, or whose last close is not known', () => {
+  it('the result of today is all that shares have brought that were opened today, or whose last close is not known', () => {
     const closed = { quantity: '10', exitValue: '1030', exitFees: '0.05', realisedPnl: '129.9' } as const
     assert.equal(realisedToday({ ...closed, side: 'LONG', lastClose: null }), '129.9')
   })
