@@ -105,7 +105,8 @@ describe('a part that stands still for a while, in the midst of a burst', functi
     )
     assert.deepEqual([...answers, ...decided].filter(isRefused), [])
     // 202 as long as it is not confirmed, which on a busy machine comes in time.
-    for (const { status } of decided) assert.ok(status === 200 || status === 201 || status === 202, `${status}`)
+    for (const { status } of decided)
+      assert.ok(status === 200 || status === 201 || status === 202, `${status}`)
     // What was asked for and not confirmed may be asked for again, which is harmless.
     await stack.untilReady()
     await decide()
