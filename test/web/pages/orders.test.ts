@@ -149,7 +149,8 @@ describe('the pages of orders', function () {
     await page.goto(`${app.origin}/orders/new?symbol=${symbol}`)
     await shares(page).fill('3')
     await page.getByLabel('When to leave').selectOption('minutesAfterEntry')
-    await page.getByText(/^Its exit is sent /).waitFor()
+    // The tickets of the tests before may have spent the share of looks at the broker, which is counted in 20 seconds.
+    await page.getByText(/^Its exit is sent /).waitFor({ timeout: 30_000 })
     await page.getByRole('button', { name: `Buy ${symbol}…` }).click()
     const sheet = page.getByRole('alertdialog')
     await sheet.getByRole('button', { name: 'Buy', exact: true }).click()
