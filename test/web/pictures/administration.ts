@@ -66,7 +66,7 @@ describe('pictures of alerts, security and administration', function () {
     await isAtRest(admin)
     await take(admin, 'administration-log')
     await parts.getByText('Service').click()
-    await admin.getByText('Paper venue').waitFor()
+    await admin.getByText('Venue server').waitFor()
     await take(admin, 'administration-service')
   })
 })

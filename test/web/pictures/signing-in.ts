@@ -58,6 +58,7 @@ describe('pictures of signing in', function () {
     await page.goto(`${app.origin}/no-such-page`)
     await page.getByRole('heading', { name: 'There is no such page' }).waitFor()
     await take(page, 'not-found')
+    await app.stack.query(`update users set plan = 'PRO' where email = '${email}'`)
     await page.goto(`${app.origin}/set-up/tokens/new`)
     await isAtRest(page)
     await app.stack.query(`update sessions set verified_at = now() - interval '10 minutes'`)

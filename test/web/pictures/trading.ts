@@ -93,7 +93,8 @@ describe('pictures of signals and trading', function () {
     await page.evaluate('scrollTo(0, 0)')
     await take(page, 'signal-new')
     await page.getByLabel('Quantity').fill('1000000')
-    await page.getByText(/\d fails?( |$)/).waitFor()
+    // The pages before may have spent the share of looks at the broker.
+    await page.getByText(/\d fails?( |$)/).waitFor({ timeout: 30_000 })
     await page.evaluate('scrollTo(0, 0)')
     await take(page, 'signal-new-refused')
 
