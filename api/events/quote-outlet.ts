@@ -3,7 +3,7 @@ import { presentQuote } from '../market/record.ts'
 import type { LiveQuote } from '../market/upstream.ts'
 
 /** Between two messages, in milliseconds. */
-const MESSAGE_PAUSE_MS = 500
+const MESSAGE_PAUSE_MS = 250
 
 const present = ({ quote, asOf, isStreamed }: LiveQuote) => ({
   ...presentQuote(quote),

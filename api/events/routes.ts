@@ -37,7 +37,7 @@ const FOLLOWING = `Server-sent events: a stream that does not end, of what chang
 | \`signal\`, \`order\`, \`position\`, \`account\`, \`alert\`, \`trade\` | the record as its list shows it, and \`at\`, when it changed; or \`{id, accountId, isRemoved: true, at}\` when it is not there any more |
 | \`halt\`, \`broker\` | the same, of the lists of halts and of connections; news of them comes to those who follow one account too |
 | \`user\` | \`{id, tradingMode, role, plan, at}\`, when one of these has changed |
-| \`quotes\` | \`{accountIds, quotes}\`: prices that have changed of what is held and waits in these accounts, and of \`symbols\`, at most twice a second, each as GET /market/quotes shows it with \`asOf\` and \`isStreamed\`; only with the topic |
+| \`quotes\` | \`{accountIds, quotes}\`: prices that have changed of what is held and waits in these accounts, and of \`symbols\`, at most four times a second, each as GET /market/quotes shows it with \`asOf\` and \`isStreamed\`; only with the topic |
 | \`figures\` | \`{summary, accounts}\`, as GET /dashboard/summary and GET /accounts/:accountId/summary show them, when they have changed, at most every three seconds; only with the topic |
 | \`ready\` | the stream follows from here on: \`{topics, accountId, isResumed, at}\` |
 | \`reset\` | something was missed: read the lists anew |
