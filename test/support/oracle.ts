@@ -154,7 +154,7 @@ const filledIn = (orders: readonly LedgerOrder[]): Decimal => sum(orders.map(({ 
 const isAcknowledgement = (status: number | null): boolean => status !== null && status >= 200 && status < 300
 
 function* lost(
-  { attempts, signals, temporalLostAt = null }: Evidence,
+  { attempts, signals, temporalLostAt = null, clockErrorMs = 0 }: Evidence,
   dossiers: readonly Dossier[],
 ): Generator<string> {
   const known = new Set(signals.map(({ id }) => id))
@@ -167,7 +167,7 @@ function* lost(
   for (const { signal, wish, workflow, entries, exits, entryFilled, closedByOthers } of dossiers) {
     const { id, status } = signal
     if (!workflow) {
-      if (!hasEndedBefore(signal, temporalLostAt) && !isWithdrawnUnstarted(signal, entries))
+      if (!hasEndedBefore(signal, temporalLostAt, clockErrorMs) && !isWithdrawnUnstarted(signal, entries))
         yield `signal ${id} (${status}) has no workflow`
     } else if (workflow.status !== 'COMPLETED') yield `the workflow of signal ${id} is ${workflow.status}`
     if (status !== 'executed' && !isFailed(status)) yield `signal ${id} has come to no end: ${status}`
@@ -539,8 +539,13 @@ const latest = (instant: string, other: string | null): string =>
 
 const buys = ({ action }: Wish): boolean => executionSide(ENTRY_SIDE[action]) === 'BUY'
 /** Its workflow went with the data of Temporal, which nobody needs for a signal that has ended. */
-const hasEndedBefore = ({ endedAt: ended }: StoredSignal, lostAt: string | null): boolean =>
-  lostAt !== null && ended !== null && Date.parse(ended) <= Date.parse(lostAt)
+const hasEndedBefore = (
+  { endedAt: ended }: StoredSignal,
+  lostAt: string | null,
+  clockErrorMs: number,
+): boolean =>
+  // Two clocks were wrong at most: that of the process, and that by which it was corrected.
+  lostAt !== null && ended !== null && Date.parse(ended) <= Date.parse(lostAt) + 2 * clockErrorMs
 
 /** Where Temporal cannot be reached, a signal is withdrawn in the ledger: no workflow has to start that would find nothing to do. */
 const isWithdrawnUnstarted = ({ statusReason }: StoredSignal, entries: readonly LedgerOrder[]): boolean =>
