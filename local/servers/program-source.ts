@@ -25,6 +25,11 @@ export function cacheFolder(environment: NodeJS.ProcessEnv = process.env): strin
   return join(environment['XDG_CACHE_HOME'] || join(homedir(), '.cache'), 'durable-trader')
 }
 
+/** With this, Node compiles code once and not at each start, which halves the loading; it knows stale code by its contents. */
+export const compiledOnce = (): { NODE_COMPILE_CACHE: string } => ({
+  NODE_COMPILE_CACHE: join(cacheFolder(), 'compiled'),
+})
+
 /** A file that was fetched is not the one that is expected, or there are others than those. */
 export class DigestError extends Error {
   override readonly name = 'DigestError'

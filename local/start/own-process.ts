@@ -1,15 +1,12 @@
 import { join } from 'node:path'
 import { PROJECT } from '#config/source-hash.ts'
-import { cacheFolder } from '../servers/program-source.ts'
+import { compiledOnce } from '../servers/program-source.ts'
 import { requireOk } from './external-parts.ts'
 import type { ProcessSpec } from '../processes/managed-process.ts'
 
 /** The module that Node loads into every thread of a process in which workflows run, before its own code. */
 const WITH_WORKFLOWS = [`--import=${new URL('../../config/workflow-threads.ts', import.meta.url).href}`]
 const LOADED_FIRST = { api: WITH_WORKFLOWS, venue: [], worker: WITH_WORKFLOWS }
-
-/** Code is compiled once and not at each start: a process is up again in half the time. Node knows stale files by their contents. */
-const COMPILED_ONCE = { NODE_COMPILE_CACHE: join(cacheFolder(), 'compiled') }
 
 /** One of the project's own processes. */
 export type OwnProcess = {
@@ -36,7 +33,7 @@ export function ownProcess(own: OwnProcess): ProcessSpec {
     command: process.execPath,
     // node:sqlite still announces itself as experimental at every start.
     args: ['--disable-warning=ExperimentalWarning', ...LOADED_FIRST[room], join(PROJECT, room, 'main.ts')],
-    env: { ...COMPILED_ONCE, ...process.env, LOG_FORMAT: 'json', LOG_FILE: logFile, ...settings },
+    env: { ...compiledOnce(), ...process.env, LOG_FORMAT: 'json', LOG_FILE: logFile, ...settings },
     logFile,
     keepsItsLogShort: true,
     ready: () => requireOk(healthUrl),

@@ -7,7 +7,7 @@ import { spawn } from 'node:child_process'
 import { globSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { cacheFolder } from '#local/servers/program-source.ts'
+import { compiledOnce } from '#local/servers/program-source.ts'
 import { runInLanes } from './lanes.ts'
 import { leftOut, SELECTIONS, type Selection } from './selections.ts'
 
@@ -17,7 +17,7 @@ const EVERY_TEST = 'test/**/*.test.ts'
 const LANES = 3
 
 // Hundreds of processes load the same code.
-process.env['NODE_COMPILE_CACHE'] ??= join(cacheFolder(), 'compiled')
+process.env['NODE_COMPILE_CACHE'] ??= compiledOnce().NODE_COMPILE_CACHE
 const options = process.argv.slice(2)
 
 async function runEverything(): Promise<void> {
