@@ -3,6 +3,7 @@ import { preparedOf } from './bound-driver.ts'
 import { bind } from './bound-statement.ts'
 import { onConnection } from './connection.ts'
 import type { EntityManager } from './database.ts'
+import type { Query } from './query.ts'
 import { byServerClock, forgetServerTime, noteServerTime } from './server-clock.ts'
 import { sendTogether, type BatchedStatement } from './statement-batch.ts'
 
@@ -53,14 +54,26 @@ export async function queryRows<Row extends object>(
   em: EntityManager,
   sql: string,
   parameters: readonly unknown[],
-  { plan = 'each-time', limit }: QueryOptions = {},
+  options: QueryOptions = {},
 ): Promise<Row[]> {
+  const isPlain = !em.getSessionContext() && options.limit === undefined
+  if (isPlain || em.isInTransaction()) return em.execute<Row[]>(sql, [...parameters])
+  const [rows] = await queryTogether(em, [{ sql, parameters, read: (found) => found }], options)
+  return rows as readonly unknown[] as Row[]
+}
+
+/**
+ * Like {@link queryRows} for several statements, which PostgreSQL runs one after the other in one transaction: together they
+ * cost one round trip. Nothing of them is done when one of them fails. Not within another transaction.
+ */
+export async function queryTogether<T>(
+  em: EntityManager,
+  queries: readonly Query<T>[],
+  { plan = 'each-time', limit }: QueryOptions = {},
+): Promise<T[]> {
   const { variables = {}, role } = em.getSessionContext() ?? {}
-  const name = Object.entries(role === undefined ? variables : { ...variables, role })
-  if ((name.length === 0 && limit === undefined) || em.isInTransaction())
-    return em.execute<Row[]>(sql, [...parameters])
   const settings = [
-    ...name,
+    ...Object.entries(role === undefined ? variables : { ...variables, role }),
     ...(plan === 'each-time' ? [PLANNED_FOR_ITS_VALUES] : []),
     // Zero would be no limit at all.
     ...(limit === undefined ? [] : [['statement_timeout', String(Math.max(Math.round(limit), 1))]]),
@@ -74,19 +87,24 @@ export async function queryRows<Row extends object>(
   const sendBefore = limit === undefined ? null : performance.now() + limit
   // A statement's timeout counts from its beginning, which may come long after it was sent.
   const guard = sendBefore === null ? [] : [bound(NOT_LATER, [await byServerClock(pool, sendBefore)])]
-  const naming = bound(`select ${settings.map(() => 'set_config(?, ?, true)').join(', ')}`, settings.flat())
-  const statement = bound(sql, parameters)
-  const run = (name: string | null) =>
+  const setting = `select ${settings.map(() => 'set_config(?, ?, true)').join(', ')}`
+  const before = [...(settings.length > 0 ? [bound(setting, settings.flat())] : []), ...guard]
+  const statements = queries.map(({ sql, parameters }) => bound(sql, parameters))
+  const prepared = preparedOf(em)
+  const names = statements.map(({ text }) => prepared.nameOf(text))
+  const run = (isNamed: boolean) =>
     onConnection(pool, async (client) => {
       if (sendBefore !== null && performance.now() >= sendBefore) throw new StatementTooLate()
-      return sendTogether(client, [naming, ...guard, { ...statement, name }, ...guard])
+      const named = statements.map((statement, at) => ({ ...statement, name: isNamed ? names[at]! : null }))
+      return sendTogether(client, [...before, ...named, ...guard])
     })
-  const prepared = preparedOf(em)
-  const kept = prepared.nameOf(statement.text)
-  const answers = await run(kept)
+  const answers = await run(true)
     .catch((error: unknown) => {
-      if (kept === null || !prepared.isOutdated(statement.text, error)) throw error
-      return run(null)
+      const outdated = statements.filter(
+        ({ text }, at) => names[at] !== null && prepared.isOutdated(text, error),
+      )
+      if (outdated.length === 0) throw error
+      return run(false)
     })
     .catch((error: unknown) => {
       // The server's clock may have been set.
@@ -94,7 +112,7 @@ export async function queryRows<Row extends object>(
       throw platform.getExceptionConverter().convertException(error as Error)
     })
   if (guard.length > 0) noteServerTime(pool, (answers.at(-1) as readonly { now: number }[])[0]!.now)
-  return answers[1 + guard.length] as readonly unknown[] as Row[]
+  return queries.map(({ read }, at) => read(answers[before.length + at]!))
 }
 
 /** No connection was free before the time of the statement was over; it was not sent. */

@@ -52,10 +52,13 @@ class Batch implements Submittable {
     const kept = keptBy.get(connection) ?? new Set()
     keptBy.set(connection, kept)
     connection.stream.cork()
+    const parsed = new Set<string>()
+    const isThere = (name: string): boolean => kept.has(name) || parsed.has(name)
     for (const { text, values, name } of this.statements) {
       // The name may have been kept by a use that failed after it; what is not there is closed without an error.
-      if (name !== null && !kept.has(name)) connection.close({ type: 'S', name }, true)
-      if (name === null || !kept.has(name)) connection.parse({ text, name: name ?? '', types: [] }, true)
+      if (name !== null && !isThere(name)) connection.close({ type: 'S', name }, true)
+      if (name === null || !isThere(name)) connection.parse({ text, name: name ?? '', types: [] }, true)
+      if (name !== null) parsed.add(name)
       connection.bind({ statement: name ?? '', values }, true)
       connection.describe({ type: 'P' }, true)
       connection.execute({}, true)

@@ -10,14 +10,15 @@ export const AccessToken = defineEntity({
     id: p.uuid().primary(),
     userId: p.uuid(),
     label: p.text(),
-    /** Hex SHA-256 of the whole token text; unique. */
-    hash: p.text(),
+    /** Hex SHA-256 of the whole token text; unique. Null for a hook, whose secrets are kept beside it. */
+    hash: p.text().nullable(),
     /** The first characters of the token, to recognise it by. */
     prefix: p.text(),
     scopes: p.array().columnType('text[]').$type<string[]>(),
     /** The bounds of the token; `{}` for a token without bounds. Never changed. */
     bounds: p.json().$type<TokenBounds>().defaultRaw(`'{}'`),
-    expiresAt: p.datetime().defaultRaw(`now() + interval '366 days'`),
+    /** Null for a hook, which is good until it is revoked. */
+    expiresAt: p.datetime().nullable().defaultRaw(`now() + interval '366 days'`),
     revokedAt: p.datetime().nullable(),
     lastUsedAt: p.datetime().nullable(),
     /** The last request for a signal that was refused. */

@@ -8,11 +8,13 @@ export const Alert = defineEntity({
   properties: {
     id: p.uuid().primary(),
     userId: p.uuid(),
-    /** Null for an alert about a token. */
+    /** Null for an alert about a token or a strategy. */
     accountId: p.uuid().nullable(),
     signalId: p.uuid().nullable(),
-    /** The access token that the alert is about. */
+    /** The access token, or the hook, that the alert is about. */
     tokenId: p.uuid().nullable(),
+    /** The strategy that the alert is about as a whole. */
+    strategyId: p.uuid().nullable(),
     /** A manual order. */
     orderId: p.uuid().nullable(),
     /** Of the account. Without a signal, an order and a symbol the alert is about the whole account. */

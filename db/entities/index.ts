@@ -7,6 +7,7 @@ import { OrderEvent } from './order-event.entity.ts'
 import { Position } from './position.entity.ts'
 import { Signal } from './signal.entity.ts'
 import { SignalEvent } from './signal-event.entity.ts'
+import { SignalGroup } from './signal-group.entity.ts'
 import { Strategy } from './strategy.entity.ts'
 import { Trade } from './trade.entity.ts'
 import { User } from './user.entity.ts'
@@ -19,6 +20,7 @@ export const entities = [
   Strategy,
   Signal,
   SignalEvent,
+  SignalGroup,
   Order,
   OrderEvent,
   Position,
@@ -35,6 +37,7 @@ export {
   Position,
   Signal,
   SignalEvent,
+  SignalGroup,
   Strategy,
   Trade,
   User,

@@ -38,6 +38,8 @@ export const Signal = defineEntity({
     target: p.json<Target>().nullable(),
     /** The signal whose target it goes on with, on the other side of zero. */
     continues: p.uuid().nullable(),
+    /** The message that asked for this one and its like on other accounts; null for a signal that came alone. */
+    groupId: p.uuid().nullable(),
     advisories: p.json<{ code: string; message: string }[]>(),
 
     status: p.text().$type<SignalStatus>(),

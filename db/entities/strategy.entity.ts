@@ -1,4 +1,5 @@
 import { defineEntity, p, type InferEntity } from '@mikro-orm/core'
+import type { Expectation } from '#domain/hook/expectation.ts'
 
 /** A group of signals, which can be stopped together. */
 export const Strategy = defineEntity({
@@ -16,6 +17,10 @@ export const Strategy = defineEntity({
     metadata: p.json<Record<string, unknown>>(),
     createdAt: p.datetime(),
     updatedAt: p.datetime(),
+    /** When signals of it are expected; null for no such rule. */
+    expects: p.json<Expectation>().nullable(),
+    /** Since when that rule holds. */
+    expectsSince: p.datetime(),
     /** Set when its owner has deleted it: it takes no more signals, and its history keeps its name. */
     archivedAt: p.datetime().nullable(),
   },

@@ -1,5 +1,7 @@
 import { Migration } from '@mikro-orm/migrations'
 import { ACCOUNTS } from './baseline/accounts.ts'
+import { GROUPS } from './baseline/groups.ts'
+import { HOOKS } from './baseline/hooks.ts'
 import { IDENTITY } from './baseline/identity.ts'
 import { LIVE } from './baseline/live.ts'
 import { MEMBER_ROLE_SQL } from './baseline/member-role.ts'
@@ -17,6 +19,8 @@ export class Baseline extends Migration {
       MEMBER_ROLE_SQL,
       IDENTITY,
       ACCOUNTS,
+      HOOKS,
+      GROUPS,
       SIGNALS,
       ORDERS,
       TRADES,

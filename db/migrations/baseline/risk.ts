@@ -103,13 +103,14 @@ export const RISK: string[] = [
       account_id uuid,
       signal_id uuid,
       token_id uuid,
+      strategy_id uuid,
       kind text not null
           check (kind in ('unprotected_position', 'fill_after_end', 'order_unknown_at_broker',
             'replaced_order_working', 'fill_amended', 'action_overdue', 'account_sync_overdue',
             'snapshot_overdue', 'feed_overdue', 'comparison_failing', 'position_differs', 'credentials',
             'untrusted_message', 'set_back', 'execution_unreadable', 'order_changed_by_broker', 'clock_differs',
             'stream_refused', 'ended_unfilled', 'exit_unfilled', 'sold_elsewhere', 'source_id_reused',
-            'signals_refused')),
+            'signals_refused', 'sender_position_differs', 'hook_first_request', 'sender_silent')),
       message text not null,
       data jsonb not null default '{}',
       raised_at timestamptz not null default now(),
@@ -120,14 +121,16 @@ export const RISK: string[] = [
       symbol text,
       good_since timestamptz,
       check (symbol is null or signal_id is null and order_id is null),
-      check ((account_id is null) = (token_id is not null)),
+      check (num_nonnulls(account_id, token_id, strategy_id) = 1),
       check ((acknowledged_at is null) = (acknowledged_by is null)),
       foreign key (user_id, account_id) references accounts (user_id, id) on delete cascade,
       foreign key (user_id, signal_id) references signals (user_id, id) on delete cascade,
       foreign key (user_id, order_id) references orders (user_id, id) on delete cascade,
-      foreign key (user_id, token_id) references access_tokens (user_id, id) on delete cascade
+      foreign key (user_id, token_id) references access_tokens (user_id, id) on delete cascade,
+      foreign key (user_id, strategy_id) references strategies (user_id, id) on delete cascade
     )`,
   `create index alerts_of_token on alerts (token_id) where token_id is not null`,
+  `create index alerts_of_strategy on alerts (strategy_id) where strategy_id is not null`,
   `create index alerts_open_of_account on alerts (account_id) where resolved_at is null`,
   `create index alerts_newest on alerts (user_id, raised_at desc, id desc)`,
   `
@@ -137,7 +140,7 @@ export const RISK: string[] = [
   `create index alerts_kind_newest on alerts (user_id, kind, raised_at desc, id desc)`,
   `create index alerts_of_signal on alerts (user_id, signal_id) where signal_id is not null`,
   `
-    create unique index alerts_open on alerts (kind, coalesce(signal_id, order_id, account_id, token_id), coalesce(symbol, ''))
+    create unique index alerts_open on alerts (kind, coalesce(signal_id, order_id, account_id, token_id, strategy_id), coalesce(symbol, ''))
     where resolved_at is null`,
   ...belongsTo('alerts', 'user_id', 'select, insert, update'),
   ...tellsLive('alerts', 'alert', { unseen: ['good_since'] }),

@@ -16,6 +16,9 @@ export const SIGNALS: string[] = [
       default_account_id uuid,
       metadata jsonb not null default '{}',
       archived_at timestamptz,
+      -- At which times a signal is expected, and since when; null for no such rule.
+      expects jsonb,
+      expects_since timestamptz not null default now(),
       foreign key (user_id, default_account_id) references accounts (user_id, id) on delete set null (default_account_id),
       unique (user_id, id)
     )`,
@@ -50,6 +53,7 @@ export const SIGNALS: string[] = [
       metadata jsonb,
       target jsonb,
       continues uuid,
+      group_id uuid,
       advisories jsonb not null default '[]',
       status text not null
           check (status in ('pending', 'scheduled', 'queued', 'transmitted', 'executed', 'rejected',
@@ -96,6 +100,7 @@ export const SIGNALS: string[] = [
       foreign key (user_id, account_id) references accounts (user_id, id) on delete cascade,
       foreign key (user_id, strategy_id) references strategies (user_id, id),
       foreign key (user_id, token_id) references access_tokens (user_id, id),
+      foreign key (user_id, group_id) references signal_groups (user_id, id),
       unique (user_id, id)
     )`,
   `
@@ -131,6 +136,7 @@ export const SIGNALS: string[] = [
   `
     create index signals_waiting_of_token on signals (token_id)
     where token_id is not null and status in ('pending', 'scheduled', 'queued')`,
+  `create index signals_group on signals (group_id) where group_id is not null`,
   `create index signals_of_strategy on signals (strategy_id, account_id) where strategy_id is not null`,
   `
     create index signals_unsent on signals (user_id, account_id, status)
@@ -182,6 +188,17 @@ export const SIGNALS: string[] = [
       'told_at',
     ],
   }),
+  // A group is shown with how its signals stand.
+  `
+    create function signal_group_changed() returns trigger language plpgsql security definer set search_path = public, pg_temp as $$
+    begin
+      perform tell_live(new.user_id, null, 'group', new.group_id);
+      return null;
+    end
+    $$`,
+  `
+    create trigger signals_group_changed after update of status on signals
+    for each row when (new.group_id is not null and old.status is distinct from new.status) execute function signal_group_changed()`,
   // A signal that has ended holds its sourceId while one of its orders can work: the repetition would be a second order. One
   // that was replaced has passed it on.
   `
