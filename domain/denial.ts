@@ -166,6 +166,18 @@ export const DENIALS = {
     meaning:
       'The account may not open positions in this symbol, or it is no share: shares and ETFs are traded here.',
   },
+  SHORT_NOT_ALLOWED: {
+    by: 'service',
+    canChange: true,
+    meaning:
+      'Nothing is held that could be sold, and the message, or the hook it came by, opens no short position.',
+  },
+  HELD_OTHERWISE: {
+    by: 'service',
+    canChange: true,
+    meaning:
+      'The message, or the hook it came by, wants no such order for the position that is held or on order.',
+  },
   OUTSIDE_MARKET_HOURS: {
     by: 'service',
     canChange: true,

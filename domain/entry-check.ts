@@ -263,7 +263,7 @@ export function judgeEntry(
   const facts = { ...context.risk, ...twin, equityRecord, lastPrice, marketPhase }
   const risk = checkRisk(order, facts, context.limits)
   const ofBroker = brokerVerdicts(order, market, buyAt)
-  const judged = [...verdicts, boundsVerdict(terms, order, context.bounds, lastPrice), ...risk, ...ofBroker]
+  const judged = [...verdicts, boundsVerdict(terms, order, context, lastPrice), ...risk, ...ofBroker]
   const wait = waitsForSession(order, market.at, market.sessions)
   const advisories = [
     ...sized.advisories,

@@ -1,6 +1,8 @@
 import { compare, type Decimal } from './decimal.ts'
 import type { ExitRule } from './exit.ts'
+import type { Close, Trade } from './move.ts'
 import type { OrderSide, OrderTerms } from './order.ts'
+import type { SenderHolds } from './sender-holds.ts'
 
 export const ACTIONS = ['openLong', 'closeLong', 'openShort', 'closeShort'] as const
 export type Action = (typeof ACTIONS)[number]
@@ -46,16 +48,30 @@ export interface SignalTerms extends OrderTerms {
  * signal that continues it opens. `docs/decisions/0024-target-position.md` gives the reasons.
  */
 export interface Target {
-  /** Shares; below zero for a short position, zero for none. */
+  /** Shares; below zero for a short position, zero for none. With a move its sign alone says something: the side that it may open. */
   position: Decimal
   /** When its sender meant it; null where that was not said, and its arrival counts. UTC instant. */
   at: string | null
   /** The exit of what is opened for it; a part that closes has none. */
   exit: ExitRule | null
+  /** Whose position is worked out when its order is; what is worked out in shares has none any more. */
+  move?: SizedMove
+  /** What its sender takes for held; left out where that was not said, and once it was compared with what is held. */
+  senderHolds?: SenderHolds
 }
 
-/** The part of a target that one order trades, in the terms of a signal. */
-export type Leg = Pick<SignalTerms, 'action' | 'quantity' | 'exit'>
+/** The position that a signal wants, in shares; null for one that says a step, and as long as its move is to be worked out. */
+export const positionWanted = ({ target }: { target?: Target | null | undefined }): Decimal | null =>
+  target == null || target.move !== undefined ? null : target.position
+
+/** A quantity and its unit. */
+export type Size = Pick<SignalTerms, 'quantity' | 'quantityType'>
+
+/** A move with the size of what it opens or adds; in shares where it reduces. */
+export type SizedMove = (Trade & Size) | Close
+
+/** The part of a target that one order trades, in the terms of a signal; and the target as it was worked out with it. */
+export type Leg = Pick<SignalTerms, 'action' | 'quantity' | 'quantityType' | 'exit'> & { target: Target }
 
 /** The broker side of each action. */
 export const ENTRY_SIDE: Record<Action, OrderSide> = {

@@ -1,5 +1,9 @@
 import { add, compare, isPositive, isZero, magnitude, negate, subtract, type Decimal } from './decimal.ts'
-import { figure, shareCount } from './figures.ts'
+import type { DenialCode } from './denial.ts'
+import { figure } from './figures.ts'
+import { heldInWords, type HeldOrOnOrder } from './held-or-on-order.ts'
+import { moveInWords, sizeInWords } from './move-words.ts'
+import { closingOf, goalAsSent, openingBy, settled, workOut, type MoveOutcome } from './moves.ts'
 import { executionSide, type OrderShape } from './order.ts'
 import {
   ACTIONS,
@@ -33,16 +37,20 @@ export interface Crossing {
   id: string
   /** Shares; below zero for a short position. */
   position: Decimal
+  /** Its continuation opens for an amount, and of the position only the side is known. */
+  isBySide: boolean
 }
 
 /**
  * What is asked for by a target whose order is not known yet, in the terms of a signal: all of it is opened. Zero asks for a close.
  */
-export const beforeResolution = (
-  position: Decimal,
+export function beforeResolution(
+  { position, move }: Pick<Target, 'position' | 'move'>,
   { action, quantity }: Pick<SignalTerms, 'action' | 'quantity'>,
-): Pick<Leg, 'action' | 'quantity'> =>
-  isZero(position) ? { action: CLOSING_OF[action], quantity } : opening(position)
+): Pick<Leg, 'action' | 'quantity'> {
+  if (isZero(position)) return { action: (move && closingOf(move)) ?? CLOSING_OF[action], quantity }
+  return move === undefined ? opening(position) : { ...opening(position), quantity }
+}
 
 const CLOSING_OF: Record<Action, Action> = {
   openLong: 'closeLong',
@@ -56,28 +64,43 @@ const opening = (shares: Decimal): Pick<Leg, 'action' | 'quantity'> => ({
   quantity: magnitude(shares),
 })
 
-const closing = (held: Decimal, quantity: Decimal): Leg => ({
+const closing = (held: Decimal, quantity: Decimal): Pick<Leg, 'action' | 'quantity' | 'exit'> => ({
   action: isPositive(held) ? 'closeLong' : 'closeShort',
   quantity,
   exit: null,
 })
 
 /** The part of a target of an order that was sent before. */
-export function legAsSent({ exit }: Target, { side, quantity }: Pick<OrderShape, 'side' | 'quantity'>): Leg {
+export function legAsSent(target: Target, { side, quantity }: Pick<OrderShape, 'side' | 'quantity'>): Leg {
   const action = ACTIONS.find((one) => ENTRY_SIDE[one] === side)!
-  return { action, quantity, exit: isOpening(action) ? exit : null }
+  return {
+    action,
+    quantity,
+    quantityType: 'fixed',
+    exit: isOpening(action) ? target.exit : null,
+    target: goalAsSent(target, action),
+  }
 }
 
 /**
  * What has to be done for a target: nothing, one order, or something that has to come first: orders of ours that lead away from it
- * have to end, or what is held is not known at this moment.
+ * have to end, or what is held is not known at this moment; or it is refused.
  */
 export type TargetLook =
-  | { what: 'nothing' }
-  | { what: 'order'; leg: Leg; from: Decimal }
-  /** The leg that remains where these orders end without another fill. */
-  | { what: 'cancel'; orders: LiveOrder[]; leg: Leg | null }
+  | ({ held: HeldOrOnOrder } & (
+      | { what: 'nothing'; detail: string }
+      | { what: 'refused'; code: DenialCode; detail: string }
+      | { what: 'order'; leg: Leg }
+      /** The leg that remains where these orders end without another fill, and the target as it is known from now on. */
+      | { what: 'cancel'; orders: LiveOrder[]; leg: Leg | null; target: Target }
+    ))
   | { what: 'wait'; why: string }
+
+/** As it is before anything is waited for. */
+type TargetAhead = Extract<TargetLook, { what: 'nothing' | 'refused' | 'order' }>
+
+/** A signal with a target, as far as it says what is to be traded for it. */
+export type TargetTerms = Pick<SignalTerms, 'symbol' | 'orderType' | 'timeInForce'> & { target: Target }
 
 export interface TargetScene {
   /** As the broker shows it. */
@@ -93,52 +116,99 @@ export interface TargetScene {
  * Looks at what is held and at what orders of signals that enter or close will still change of it. Exits and orders of people that
  * rest are no part of it: they count once they have filled.
  */
-export function lookAtTarget(symbol: string, target: Target, scene: TargetScene): TargetLook {
+export function lookAtTarget(terms: TargetTerms, scene: TargetScene): TargetLook {
   const { book, crossing } = scene
-  const unsure = whyUnsure(symbol, scene)
+  const unsure = whyUnsure(terms.symbol, scene)
   if (unsure !== null) return { what: 'wait', why: unsure }
-  const { held, from } = standing(scene)
-  const working = book.live.filter(({ role }) => role === 'entry')
-  const difference = subtract(target.position, from)
-  if (isZero(difference)) return { what: 'nothing' }
+  const seen = standing(scene)
+  const asked = askedFor(terms, seen)
+  const continued = crossing && `signal ${crossing.id} is about to be continued`
+  const passing = workingIn(scene).find((order) => order.brokerOrderId === null || mayFillNow(order, book))
+  if (passing && asked.isByHeld) return { what: 'wait', why: `${nameOfOrder(passing)} is about to end` }
+  if (continued !== null && asked.isByHeld) return { what: 'wait', why: continued }
+  if (asked.what !== 'goal') return lookOf(asked, seen)
 
-  const passing = working.find((order) => order.brokerOrderId === null || mayFillNow(order, book))
+  const { goal } = asked
+  if (isThere(goal, seen)) return { what: 'nothing', held: seen, detail: atTargetDetail(terms.symbol, goal) }
   if (passing) return { what: 'wait', why: `${nameOfOrder(passing)} is about to end` }
-  const against = working.filter((order) => crossing !== null || isOpposite(change(order), difference))
-  if (against.length > 0) {
-    const isHeld = isZero(subtract(target.position, held))
-    const leg = isHeld ? null : legFrom(target, { held, from: held })
-    return { what: 'cancel', orders: against, leg }
-  }
-  if (crossing !== null) return { what: 'wait', why: `signal ${crossing.id} is about to be continued` }
-
-  return { what: 'order', leg: legFrom(target, { held, from }), from }
+  const against = leadingAway(goal, seen, scene)
+  if (against.length > 0)
+    return { what: 'cancel', held: seen, orders: against, leg: legOnceCancelled(goal, seen), target: goal }
+  if (continued !== null) return { what: 'wait', why: continued }
+  return { what: 'order', held: seen, leg: legFrom(goal, seen) }
 }
 
-/**
- * The order for a target as if all that works had ended as it was to, for a look ahead that waits for nothing; null where nothing is
- * missing then.
- */
-export function legAhead(target: Target, scene: TargetScene): { leg: Leg; from: Decimal } | null {
-  const { held, from } = standing(scene)
-  if (compare(from, target.position) === 0) return null
-  const isHeld = scene.crossing === null
-  return { leg: legFrom(target, { held: isHeld ? held : from, from }), from }
+/** A look ahead that waits for nothing: what works ends as it is to, and is cancelled where it leads away from the target. */
+export function lookAhead(terms: TargetTerms, scene: TargetScene): TargetAhead {
+  const known = standing(scene)
+  const { isBySide } = known
+  const seen = scene.crossing === null || isBySide ? known : { ...known, held: known.from }
+  const asked = askedFor(terms, seen)
+  if (asked.what !== 'goal') return lookOf(asked, seen)
+  const { goal } = asked
+  // How many shares a signal on its way will open is not known: it is cancelled for every other position.
+  const isCancelled = isBySide || (leadingAway(goal, known, scene).length > 0 && scene.crossing === null)
+  const leg = isCancelled ? legOnceCancelled(goal, seen) : isThere(goal, seen) ? null : legFrom(goal, seen)
+  return leg === null
+    ? { what: 'nothing', held: seen, detail: atTargetDetail(terms.symbol, goal) }
+    : { what: 'order', held: seen, leg }
+}
+
+interface Standing extends HeldOrOnOrder {
+  /** Shares that are held; below zero for a short position. */
+  held: Decimal
 }
 
 /** The position that is held, and the one when all orders under way have filled. */
-function standing({ position, book, crossing }: TargetScene): { held: Decimal; from: Decimal } {
+function standing(scene: TargetScene): Standing {
+  const { position, crossing } = scene
   const held = signed(position?.side ?? null, position?.quantity ?? '0')
-  const working = book.live.filter(({ role }) => role === 'entry')
-  const from = crossing?.position ?? working.reduce((sum, order) => add(sum, change(order)), held)
-  return { held, from }
+  const from = crossing?.position ?? workingIn(scene).reduce((sum, order) => add(sum, change(order)), held)
+  return { held, from, isBySide: crossing?.isBySide ?? false }
 }
 
-function legFrom(target: Target, { held, from }: { held: Decimal; from: Decimal }): Leg {
-  const difference = subtract(target.position, from)
-  if (isZero(held) || !isOpposite(held, difference)) return { ...opening(difference), exit: target.exit }
-  const isAcross = isOpposite(held, target.position)
-  return closing(held, isAcross ? magnitude(held) : magnitude(difference))
+/** Orders of signals that enter or close. */
+const workingIn = ({ book }: TargetScene): LiveOrder[] => book.live.filter(({ role }) => role === 'entry')
+
+/** A position is what it is; a move is worked out by what is held. */
+function askedFor({ symbol, target, ...order }: TargetTerms, seen: Standing): MoveOutcome {
+  const { move } = target
+  return move === undefined
+    ? { what: 'goal', goal: settled(target) }
+    : workOut(symbol, { ...target, move }, seen, order)
+}
+
+function lookOf(asked: Exclude<MoveOutcome, { what: 'goal' }>, held: Standing): TargetAhead {
+  switch (asked.what) {
+    case 'nothing':
+      return { what: 'nothing', held, detail: asked.detail }
+    case 'refused':
+      return { what: 'refused', held, code: asked.code, detail: asked.detail }
+    case 'step':
+      return { what: 'order', held, leg: asked.leg }
+  }
+}
+
+const isThere = ({ position }: Target, { from, isBySide }: Standing): boolean =>
+  !isBySide && compare(position, from) === 0
+
+function leadingAway(goal: Target, { from }: Standing, scene: TargetScene): LiveOrder[] {
+  const difference = subtract(goal.position, from)
+  return workingIn(scene).filter((order) => scene.crossing !== null || isOpposite(change(order), difference))
+}
+
+const legOnceCancelled = (goal: Target, { held }: Standing): Leg | null =>
+  compare(goal.position, held) === 0 ? null : legFrom(goal, { held, from: held })
+
+function legFrom(goal: Target, { held, from }: Pick<Standing, 'held' | 'from'>): Leg {
+  const difference = subtract(goal.position, from)
+  const inShares = { quantityType: 'fixed', target: goal } as const
+  if (isZero(held) || !isOpposite(held, difference)) {
+    const { exit, move } = goal
+    return move?.kind === 'trade' ? openingBy(goal, move) : { ...opening(difference), exit, ...inShares }
+  }
+  const isAcross = isOpposite(held, goal.position)
+  return { ...closing(held, isAcross ? magnitude(held) : magnitude(difference)), ...inShares }
 }
 
 /** The newest of the signals before one that is on its way across zero; null when there is none. */
@@ -146,7 +216,9 @@ export function crossingIn(
   earlier: readonly { id: string; action: Action; target?: Target | null }[],
 ): Crossing | null {
   const newest = earlier.findLast(goesAcross)
-  return newest?.target ? { id: newest.id, position: newest.target.position } : null
+  if (!newest?.target) return null
+  const { position, move } = newest.target
+  return { id: newest.id, position, isBySide: move !== undefined }
 }
 
 /** Why what is held is not known at this moment, in words; null when it is. */
@@ -167,7 +239,10 @@ function whyUnsure(symbol: string, { position, book, dueSince }: TargetScene): s
 
 /** Whether both are the same order, so that a decision on the one is a decision on the other. */
 export const isSameLeg = (a: Leg, b: Leg): boolean =>
-  a.action === b.action && compare(a.quantity, b.quantity) === 0
+  a.action === b.action &&
+  compare(a.quantity, b.quantity) === 0 &&
+  a.quantityType === b.quantityType &&
+  compare(a.target.position, b.target.position) === 0
 
 const signed = (side: 'LONG' | 'SHORT' | null, quantity: Decimal): Decimal =>
   side === 'SHORT' ? negate(quantity) : quantity
@@ -179,13 +254,15 @@ const isOpposite = (a: Decimal, b: Decimal): boolean => compare(a, '0') * compar
 
 /** The advisory of a signal whose target was taken. */
 export const TARGET_OVERRULES = 'target_overrules_quantity'
+/** The advisory of a signal whose move was worked out. */
+const ORDER_BY_POSITION = 'order_by_position'
 /** Why a signal ends for which nothing had to be traded. */
 export const AT_TARGET = 'AT_TARGET'
 /** Why a signal ends whose sender has meant another target since. */
 export const TARGET_SUPERSEDED = 'TARGET_SUPERSEDED'
 
 /** That nothing had to be traded, in words. */
-export const atTargetDetail = (symbol: string, { position }: Target): string =>
+const atTargetDetail = (symbol: string, { position }: Target): string =>
   `${symbol} is at its target of ${figure(position)} already; nothing was sent`
 
 /** A target that was meant later and came before, of the same account and symbol. */
@@ -201,10 +278,27 @@ export const supersededDetail = (symbol: string, { position, at }: Target, newer
   `The target of ${figure(position)} ${symbol} was meant at ${at}; signal ${newer.signalId}, which came before, says ${figure(newer.position)} and was meant later, at ${newer.at}. Nothing was sent`
 
 /** The trade for a target, in words. */
-export function tradedForTarget(symbol: string, target: Target, leg: Leg, from: Decimal): string {
-  const first = `targetPosition ${figure(target.position)} overrules action and quantity: ${figure(from)} ${symbol} are held or on order, so the order is ${ENTRY_SIDE[leg.action]} ${shareCount(leg.quantity)}`
-  const next = goesAcross({ ...leg, target })
-    ? `. Once that has filled, another signal opens ${figure(target.position)}`
-    : ''
-  return `${first}${next}`
+export function tradedForTarget(
+  symbol: string,
+  { position, move }: Target,
+  leg: Leg,
+  held: HeldOrOnOrder,
+): Advisory {
+  const order = `so the order is ${ENTRY_SIDE[leg.action]} ${sizeInWords(leg)}`
+  const opens = leg.target.move?.kind === 'trade' ? sizeInWords(leg.target.move) : figure(leg.target.position)
+  const next = goesAcross(leg) ? `. Once that has filled, another signal opens ${opens}` : ''
+  return move === undefined
+    ? {
+        code: TARGET_OVERRULES,
+        message: `targetPosition ${figure(position)} overrules action and quantity: ${figure(held.from)} ${symbol} are held or on order, ${order}${next}`,
+      }
+    : {
+        code: ORDER_BY_POSITION,
+        message: `${moveInWords(symbol, move)}: ${heldInWords(symbol, held)}, ${order}${next}`,
+      }
+}
+
+interface Advisory {
+  code: string
+  message: string
 }

@@ -189,9 +189,9 @@ async function decide(
           (isOpening(leg.action) && facts.risk.halt !== null) ||
           denialOf(checkEligibility({ ...terms, ...leg }, context)) !== null,
       )
-      return 'outcome' in found
-        ? { prepared: found }
-        : await decide(deps, { ...terms, ...found.leg }, facts, sending, { ...found, approved: terms })
+      if (!('outcome' in found))
+        return await decide(deps, { ...terms, ...found.leg }, facts, sending, { ...found, approved: terms })
+      return found.outcome === 'denied' ? await refuse(found) : { prepared: found }
     }
     const denied = denialOf(checkEligibility(terms, context))
     // The keys of an account that is not active may be gone, so that its broker cannot be asked.

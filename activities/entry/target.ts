@@ -2,19 +2,26 @@ import type { EntityManager } from '#db/engine/database.ts'
 import type { Broker } from '#brokers/port.ts'
 import type { EntryFacts } from '#db/orders/entry-facts.ts'
 import { decideUnderLock, readSymbolBook } from '#db/orders/symbol-book.ts'
-import { recordLeg, recordNothingTraded, type NothingTraded } from '#db/signals/continuation.ts'
+import {
+  readTarget,
+  recordLeg,
+  recordNothingTraded,
+  recordTarget,
+  type NothingTraded,
+} from '#db/signals/continuation.ts'
 import { newerTarget } from '#db/signals/newer-target.ts'
+import { tellSenderDiffers } from '#db/signals/sender-differs.ts'
 import { clientOrderIdFor } from '#domain/order.ts'
+import type { HeldOrOnOrder } from '#domain/held-or-on-order.ts'
+import { differenceToSender } from '#domain/sender-holds.ts'
 import type { LiveOrder, SymbolBook } from '#domain/symbol-book.ts'
 import type { Leg, SignalTerms, Target } from '#domain/signal.ts'
 import {
   AT_TARGET,
-  atTargetDetail,
   crossingIn,
   isSameLeg,
   lookAtTarget,
   supersededDetail,
-  TARGET_OVERRULES,
   TARGET_SUPERSEDED,
   tradedForTarget,
   type TargetLook,
@@ -49,57 +56,73 @@ export interface ResolvedTarget {
   keep(inner: EntityManager): Promise<{ leg: Leg; advisories: Advisory[] }>
 }
 
-type Look = Exclude<TargetLook, { what: 'nothing' }> | ({ what: 'end' } & NothingTraded)
+type Look =
+  | Exclude<TargetLook, { what: 'nothing' }>
+  /** held is null where that was not looked at. */
+  | ({ what: 'end'; held: HeldOrOnOrder | null } & NothingTraded)
+
+const isSettled = ({ move, senderHolds }: Target): boolean => move === undefined && senderHolds === undefined
 
 /**
- * What is to be traded for a target by what is held at this moment; or the end of the signal, which the ledger has then, where that is
- * nothing, and where its sender has meant another target since, which came before. Where its broker has an order of it already, which
+ * What is to be traded for a target by what is held at this moment; or its refusal, which nothing has kept yet; or the end of the
+ * signal, which the ledger has then, where nothing is, and where its sender has meant another target since, which came before. Where its broker has an order of it already, which
  * may be why nothing is missing, that order is the decision. Throws a retryable failure while it is not known what is held, and while
  * orders that lead away from the target have not ended.
  */
 export async function resolveTarget(
   { em, cancelBlockingOrders, now }: ResolveTargetDependencies,
   broker: Broker,
-  terms: SignalTerms & { target: Target },
+  asked: SignalTerms & { target: Target },
   { earlier, risk, dueSince }: Pick<EntryFacts, 'earlier' | 'risk' | 'dueSince'>,
   isDenied: (leg: Leg) => boolean,
 ): Promise<ResolvedTarget | PreparedEntry> {
-  const { accountId, signalId, symbol, target } = terms
+  const { accountId, signalId, symbol } = asked
+  // Its workflow knows the target as it was before anything was done for it.
+  let target = isSettled(asked.target) ? asked.target : await readTarget(em, signalId)
   const closer = clientOrderIdFor(signalId, 'entry', 1)
   const crossing = crossingIn(earlier)
   await givingWayTo(em, { accountId, symbol }, closer)
   for (let round = 1; ; round += 1) {
     const position = await broker.getPosition(symbol)
     const scene = { position, crossing, dueSince }
+    const terms = { ...asked, target }
     const lookAt = async (book: SymbolBook, inner: EntityManager): Promise<Look> => {
       const newer = await newerTarget(inner, terms, signalId)
-      if (newer !== null)
-        return { what: 'end', reason: TARGET_SUPERSEDED, detail: supersededDetail(symbol, target, newer) }
-      const found = lookAtTarget(symbol, target, { ...scene, book })
-      return found.what === 'nothing'
-        ? { what: 'end', reason: AT_TARGET, detail: atTargetDetail(symbol, target) }
-        : found
+      if (newer !== null) {
+        const detail = supersededDetail(symbol, terms.target, newer)
+        return { what: 'end', reason: TARGET_SUPERSEDED, detail, held: null }
+      }
+      const found = lookAtTarget(terms, { ...scene, book })
+      return found.what === 'nothing' ? { ...found, what: 'end', reason: AT_TARGET } : found
     }
     // Under no lock: an order and an end are looked at again under it, and a cancel would come after it anyway.
     let look = await lookAt(await readSymbolBook(em, accountId, symbol), em)
     if (look.what === 'end') {
       const sent = await sentByBroker(broker, terms)
       if (sent !== null) return takeUpEntry(em, terms, sent)
+    }
+    const { senderHolds } = target
+    if (senderHolds && 'held' in look && look.held !== null) {
+      const difference = differenceToSender(symbol, senderHolds, look.held)
+      if (difference !== null) await tellSenderDiffers(em, terms, difference)
+    }
+    if (look.what === 'end')
       look = await decideUnderLock(em, accountId, symbol, async (book, inner) => {
         const found = await lookAt(book, inner)
         if (found.what === 'end')
           await recordNothingTraded(inner, signalId, new Date(now()).toISOString(), found)
         return found
       })
-    }
     switch (look.what) {
       case 'end':
         return { outcome: 'ended', status: 'cancelled', reason: look.reason, detail: look.detail }
       case 'wait':
         throw outcomeUnknown(`waits until it is known what is held: ${look.why}`, TARGET_LOOK_EVERY_MS)
+      case 'refused':
+        return { outcome: 'denied', code: look.code, detail: look.detail }
       case 'order': {
-        const { leg, from } = look
-        const message = tradedForTarget(symbol, target, leg, from)
+        const { leg, held } = look
+        const advisory = tradedForTarget(symbol, terms.target, leg, held)
         return {
           leg,
           async keep(inner) {
@@ -108,7 +131,7 @@ export async function resolveTarget(
             if (again.what !== 'order' || !isSameLeg(again.leg, leg))
               throw outcomeUnknown(`${symbol} was traded while it was decided on`, TARGET_LOOK_EVERY_MS)
             await recordLeg(inner, signalId, leg)
-            return { leg, advisories: [{ code: TARGET_OVERRULES, message }] }
+            return { leg, advisories: [advisory] }
           },
         }
       }
@@ -119,6 +142,16 @@ export async function resolveTarget(
           throw halted(`Trading is stopped, and ${symbol} is to be brought to another position`)
         if (round === CANCEL_ROUNDS)
           throw outcomeUnknown('orders in the way have ended, and new ones have come')
+        // The orders in the way are part of what a move comes to: without them it would come to another order.
+        if (!isSettled(target)) {
+          const known = await decideUnderLock(em, accountId, symbol, async (book, inner) => {
+            const found = await lookAt(book, inner)
+            if (found.what === 'cancel') await recordTarget(inner, signalId, found.target)
+            return found
+          })
+          if (known.what !== 'cancel') continue
+          target = known.target
+        }
         await cancelBlockingOrders(accountId, closer, look.orders)
     }
   }

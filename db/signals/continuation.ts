@@ -1,6 +1,6 @@
 import type { TimelineEntry } from '#domain/timeline.ts'
 import { AT_TARGET, TARGET_SUPERSEDED } from '#domain/target.ts'
-import type { Leg } from '#domain/signal.ts'
+import type { Leg, Target } from '#domain/signal.ts'
 import { cancelledEntry } from '#domain/timeline.ts'
 import type { EntityManager } from '../engine/database.ts'
 import type { Signal } from '../entities/index.ts'
@@ -22,11 +22,37 @@ export const continuationOf = (signalId: string): string => derivedId(CONTINUATI
 export async function recordLeg(
   em: EntityManager,
   signalId: string,
-  { action, quantity, exit }: Leg,
+  { action, quantity, quantityType, exit, target }: Leg,
 ): Promise<void> {
   await em.execute(
-    `update signals set action = ?, quantity = ?, exit_rule = ?::jsonb where id = ? and decisions -> 'entry' is null`,
-    [action, quantity, exit === null ? null : JSON.stringify(exit), signalId],
+    `update signals set action = ?, quantity = ?, quantity_type = ?, exit_rule = ?::jsonb, target = ?::jsonb
+     where id = ? and decisions -> 'entry' is null`,
+    [
+      action,
+      quantity,
+      quantityType,
+      exit === null ? null : JSON.stringify(exit),
+      JSON.stringify(target),
+      signalId,
+    ],
+    'run',
+  )
+}
+
+/** The target of a signal as it is known by now. */
+export async function readTarget(em: EntityManager, signalId: string): Promise<Target> {
+  const [row] = await em.execute<{ target: Target | null }[]>('select target from signals where id = ?', [
+    signalId,
+  ])
+  if (!row?.target) throw new Error(`there is no signal ${signalId} with a target`)
+  return row.target
+}
+
+/** What is known of a target before its order is decided, so that what is done for it meanwhile makes no other one of it. */
+export async function recordTarget(em: EntityManager, signalId: string, target: Target): Promise<void> {
+  await em.execute(
+    `update signals set target = ?::jsonb where id = ? and decisions -> 'entry' is null`,
+    [JSON.stringify(target), signalId],
     'run',
   )
 }
@@ -102,7 +128,8 @@ const OWN: Partial<Record<keyof Signal, string>> = {
   id: '?::uuid',
   sourceId: 'null',
   action: `case when (target ->> 'position')::numeric > 0 then 'openLong' else 'openShort' end`,
-  quantity: `abs((target ->> 'position')::numeric)`,
+  quantity: `coalesce(target #>> '{move,quantity}', abs((target ->> 'position')::numeric)::text)::numeric`,
+  quantityType: `coalesce(target #>> '{move,quantityType}', quantity_type)`,
   executeMode: `'immediate'`,
   scheduledAt: 'null',
   exitRule: `nullif(target -> 'exit', 'null')`,

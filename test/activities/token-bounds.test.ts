@@ -86,6 +86,24 @@ describe('an order of a bound token, right before it is sent', function () {
     })
   }
 
+  it('an order of a hook, right before it is sent, opens a position on a live account once it is switched to those or a person has approved it', async () => {
+    await em.execute(`update users set trading_mode = 'LIVE' where id = ?`, [account.userId])
+    account = await createAccount(em, { userId: account.userId, isDemo: false })
+    activities = createActivities({
+      em,
+      secretKeys,
+      connectBroker: () => broker,
+      requestTimeoutMs: 4_000,
+      liveTrading: true,
+    })
+    assert.equal(await signal({ demoOnly: true }), 'TOKEN_BOUNDS_EXCEEDED')
+    assert.equal(await signal({}), 'ready')
+    const approved = { symbol: 'MSFT', decidedBy: 'ann@example.test', decidedAt: new Date() }
+    assert.equal(await signal({ demoOnly: true }, approved), 'ready')
+    broker.positions = [{ ...held('100', 'LONG'), symbol: 'NVDA' }]
+    assert.equal(await signal({ demoOnly: true }, { symbol: 'NVDA', action: 'closeLong' }), 'ready')
+  })
+
   it('an order of a bound token, right before it is sent is sent within its bounds', async () => {
     const bounds = {
       accountIds: [account.id],

@@ -62,7 +62,8 @@ const exit = {
 
 /** What is done for a target, in short. */
 function done(target: number, scene: TargetScene): string {
-  const look = lookAtTarget('AAPL', { position: `${target}`, exit, at: null }, scene)
+  const wanted = { position: `${target}`, exit, at: null } as const
+  const look = lookAtTarget({ symbol: 'AAPL', orderType: 'limit', timeInForce: 'gtc', target: wanted }, scene)
   if (look.what === 'order')
     return `${look.leg.action} ${look.leg.quantity}${look.leg.exit === null ? '' : ' with its exit'}`
   return look.what === 'cancel' ? `cancel ${look.orders.length}` : look.what
@@ -118,7 +119,7 @@ describe('what is traded for a target', () => {
   })
 
   describe('behind a signal that is on its way across zero,', () => {
-    const crossing = { id: 'first', position: '10' } as const
+    const crossing = { id: 'first', position: '10', isBySide: false } as const
     const cover = order('10', { side: 'BUY_TO_COVER' })
 
     it('trades nothing for the same target', () => {

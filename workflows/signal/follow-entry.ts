@@ -85,7 +85,10 @@ function endOfEntry(run: SignalRun, entry: OrderReport) {
 const isFilled = ({ status }: OrderReport): boolean => status === 'FILLED'
 
 /** The further words at the end of an order for a target. */
-function ofTarget({ terms: { symbol, target } }: SignalRun, entry: OrderReport): string {
+function ofTarget(run: SignalRun, entry: OrderReport): string {
+  const { symbol, target } = run.terms
   if (target === undefined || isFilled(entry)) return ''
+  if (target.move !== undefined)
+    return goesAcross(run.terms) ? `. The other side of ${symbol} was not opened` : ''
   return `. ${symbol} was not brought to its target of ${figure(target.position)}`
 }

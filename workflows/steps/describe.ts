@@ -1,23 +1,21 @@
-import type { Decimal } from '#domain/decimal.ts'
 import { TRIGGER } from '#domain/exit.ts'
-import { dollarAmount, figure } from '#domain/figures.ts'
+import { figure } from '#domain/figures.ts'
 import type { ManualOrderTerms } from '#domain/manual-order.ts'
+import { moveInWords, sizeBefore } from '#domain/move-words.ts'
 import { SIDE_VERBS, type OrderTerms } from '#domain/order.ts'
 import { ENTRY_SIDE, type SignalTerms } from '#domain/signal.ts'
 
 const TYPE_IN_WORDS = { market: 'at market', limit: 'limit', stop: 'stop', stopLimit: 'stop limit' } as const
 
-const SIZE = {
-  fixed: (quantity: Decimal) => figure(quantity),
-  percentEquity: (quantity: Decimal) => `${figure(quantity)}% of equity in`,
-  dollarAmount: (quantity: Decimal) => `${dollarAmount(quantity)} of`,
-} as const
-
 /** One line for operators about a signal: "Buy 10 AAPL limit 187.50 (gtc)"; "Bring AAPL to a position of -10 at market". */
-export const describeEntry = (terms: SignalTerms): string =>
-  terms.target === undefined
-    ? `${SIDE_VERBS[ENTRY_SIDE[terms.action]]} ${SIZE[terms.quantityType](terms.quantity)} ${terms.symbol} ${describeTerms(terms)}`
-    : `Bring ${terms.symbol} to a position of ${figure(terms.target.position)} ${describeTerms(terms)}`
+export const describeEntry = (terms: SignalTerms): string => `${whatOf(terms)} ${describeTerms(terms)}`
+
+function whatOf({ symbol, target, ...terms }: SignalTerms): string {
+  if (target === undefined) return `${SIDE_VERBS[ENTRY_SIDE[terms.action]]} ${sizeBefore(terms)} ${symbol}`
+  return target.move === undefined
+    ? `Bring ${symbol} to a position of ${figure(target.position)}`
+    : moveInWords(symbol, target.move)
+}
 
 /** One line for operators about a manual order: "Sell 10 AAPL at market, to close". */
 export function describeManualOrder(terms: ManualOrderTerms): string {

@@ -43,8 +43,15 @@ describe('every field of a signal', () => {
   beforeEach(async () => {
     const { id: accountId, userId } = await createAccount(database.em)
     const { id: strategyId } = await createStrategy(database.em, { userId })
+    const groupId = randomUUID()
+    await database.em.execute(
+      `insert into signal_groups (id, user_id, symbol, summary, accounts) values (?, ?, 'ZTFIELDS', 'x', 1)`,
+      [groupId, userId],
+      'run',
+    )
     full = {
       id: randomUUID(),
+      groupId,
       userId,
       accountId,
       strategyId,

@@ -1,0 +1,38 @@
+import { figure, dollarAmount, shareCount } from './figures.ts'
+import type { Size, SizedMove } from './signal.ts'
+
+/** Moves and sizes in words. */
+
+/** Before a symbol: "10", "5% of equity in", "$1,000 of". */
+export function sizeBefore({ quantity, quantityType }: Size): string {
+  switch (quantityType) {
+    case 'fixed':
+      return figure(quantity)
+    case 'percentEquity':
+      return `${figure(quantity)}% of equity in`
+    case 'dollarAmount':
+      return `${dollarAmount(quantity)} of`
+  }
+}
+
+/** "10 shares", "5% of equity", "$1,000". */
+export function sizeInWords({ quantity, quantityType }: Size): string {
+  switch (quantityType) {
+    case 'fixed':
+      return shareCount(quantity)
+    case 'percentEquity':
+      return `${figure(quantity)}% of equity`
+    case 'dollarAmount':
+      return dollarAmount(quantity)
+  }
+}
+
+/** "Sell 10 AAPL, by what is held", "Close 50% of AAPL", "Close the short position in AAPL". */
+export function moveInWords(symbol: string, move: SizedMove): string {
+  if (move.kind === 'trade')
+    return `${move.direction === 'buy' ? 'Buy' : 'Sell'} ${sizeBefore(move)} ${symbol}, by what is held`
+  const { part, side } = move
+  const what = side === null ? symbol : `the ${side.toLowerCase()} position in ${symbol}`
+  if (part === null) return `Close ${what}`
+  return `Close ${'percent' in part ? `${figure(part.percent)}%` : shareCount(part.shares)} of ${what}`
+}

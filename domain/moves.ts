@@ -1,0 +1,240 @@
+import {
+  add,
+  compare,
+  divideDown,
+  isPositive,
+  isZero,
+  magnitude,
+  multiply,
+  negate,
+  smaller,
+  type Decimal,
+} from './decimal.ts'
+import type { DenialCode } from './denial.ts'
+import { heldInWords, sideOf, type HeldOrOnOrder } from './held-or-on-order.ts'
+import type { Close, Move, Trade } from './move.ts'
+import type { OrderTerms } from './order.ts'
+import { isOpening, type Action, type Leg, type Size, type SizedMove, type Target } from './signal.ts'
+
+/** What becomes of a move by what is held. `docs/decisions/0024-target-position.md` gives the reasons. */
+
+/** A target whose position is still to be worked out. */
+type MoveTarget = Target & { move: SizedMove }
+
+/** Whether a move may open or add shares, by what is held. */
+export const mayMoveOpen = (move: Move): boolean =>
+  move.kind === 'trade' &&
+  (move.whenFlat === 'open' || move.whenOpposite === 'reverse' || move.whenSame === 'add')
+
+/** The position of a target with a move: its sign is the side that it may open. */
+export function nominalPosition(move: Move): Decimal {
+  if (move.kind === 'close' || !mayMoveOpen(move)) return '0'
+  return move.direction === 'buy' ? '1' : '-1'
+}
+
+/** By which action a move closes, as far as it says that. */
+export function closingOf(move: Move): Action | null {
+  if (move.kind === 'trade') return move.direction === 'buy' ? 'closeShort' : 'closeLong'
+  if (move.side === null) return null
+  return move.side === 'LONG' ? 'closeLong' : 'closeShort'
+}
+
+/** What a move comes to. */
+export type MoveOutcome = (
+  | { what: 'nothing'; detail: string }
+  | { what: 'refused'; code: DenialCode; detail: string }
+  | Goal
+  /** An order that is known. */
+  | { what: 'step'; leg: Leg }
+) & {
+  /** By the shares that are held, and not by what is on order: what is about to fill or to be continued comes first. */
+  isByHeld?: true
+}
+
+interface MoveScene extends HeldOrOnOrder {
+  /** The shares that are held; below zero for a short position. */
+  held: Decimal
+}
+
+type Order = Pick<OrderTerms, 'orderType' | 'timeInForce'>
+
+/** The outcome of a move by what is held or on order. An order that is not for shares is sized when it is judged, like any other. */
+export function workOut(symbol: string, target: MoveTarget, scene: MoveScene, order: Order): MoveOutcome {
+  const { move } = target
+  return move.kind === 'close'
+    ? byClose(symbol, target, move, scene)
+    : byTrade({ symbol, target, trade: move, order }, scene)
+}
+
+function byClose(symbol: string, target: MoveTarget, { side, part }: Close, scene: MoveScene): MoveOutcome {
+  const held = sideOf(scene.from)
+  if (held === null || (side !== null && side !== held)) {
+    const where = side === null ? '' : `, ${side.toLowerCase()}`
+    return nothing(symbol, scene, `there is nothing to close${where}`)
+  }
+  if (part === null || ('percent' in part && compare(part.percent, '100') >= 0)) return goal(target, '0')
+  return takeOff(symbol, target, part, scene)
+}
+
+interface Traded {
+  symbol: string
+  target: MoveTarget
+  trade: Trade & Size
+  order: Order
+}
+
+function byTrade({ symbol, target, trade, order }: Traded, scene: MoveScene): MoveOutcome {
+  const { direction, quantity, quantityType } = trade
+  const isBuy = direction === 'buy'
+  const what = isBuy ? 'purchase' : 'sale'
+  const refused = (code: DenialCode, why: string): MoveOutcome => ({
+    what: 'refused',
+    code,
+    detail: `${sentence(symbol, scene)}, and this ${what} ${why}`,
+  })
+  const held = sideOf(scene.from)
+  if (held === null)
+    switch (trade.whenFlat) {
+      case 'open':
+        return opens({ symbol, target, trade, order }, scene)
+      case 'nothing':
+        return nothing(symbol, scene, `this ${what} opens no position`)
+      case 'refuse':
+        return isBuy
+          ? refused('HELD_OTHERWISE', 'may open no position')
+          : refused('SHORT_NOT_ALLOWED', 'may not open a short position')
+    }
+  if ((held === 'LONG') === isBuy)
+    switch (trade.whenSame) {
+      case 'add':
+        return { ...opens({ symbol, target, trade, order }, scene), isByHeld: true }
+      case 'nothing':
+        return nothing(symbol, scene, `this ${what} adds nothing to them`)
+      case 'refuse':
+        return refused('HELD_OTHERWISE', 'may not add to them')
+    }
+  switch (trade.whenOpposite) {
+    case 'reverse':
+      return isForReversals(order) ? reverses(target, trade) : noReversal(symbol, scene)
+    case 'close':
+      return goal(target, '0')
+    case 'reduce':
+      return quantityType === 'fixed'
+        ? takeOff(symbol, target, { shares: quantity }, scene)
+        : refused('INVALID_ORDER', 'is to reduce them, which takes a quantity in shares')
+    case 'refuse':
+      return refused('HELD_OTHERWISE', 'is for no position on the other side')
+  }
+}
+
+/** The kinds of order that trade, or end, in a way that a second order can follow; see `targetFaults`. */
+const isForReversals = ({ orderType, timeInForce }: Order): boolean =>
+  (orderType === 'market' || orderType === 'limit') &&
+  (['day', 'gtc', 'ioc', 'fok'] as string[]).includes(timeInForce)
+
+const signOf = ({ direction }: Trade): '1' | '-1' => (direction === 'buy' ? '1' : '-1')
+
+const noReversal = (symbol: string, scene: MoveScene): MoveOutcome => ({
+  what: 'refused',
+  code: 'INVALID_ORDER',
+  detail: `${sentence(symbol, scene)}, and to open the other side takes two orders: market or limit, and day, gtc, ioc or fok`,
+})
+
+function opens({ symbol, target, trade, order }: Traded, scene: MoveScene): MoveOutcome {
+  const { from, held } = scene
+  const { quantity, quantityType } = trade
+  // An order that closes all of it works and does not fill yet.
+  if (compare(held, '0') * compare(signOf(trade), '0') < 0)
+    return isForReversals(order) ? reverses(target, trade) : noReversal(symbol, scene)
+  if (quantityType === 'fixed') return goal(target, add(from, multiply(signOf(trade), quantity)))
+  return { what: 'step', leg: openingBy(target, trade), isByHeld: true }
+}
+
+/** An order that opens for the size of a move. */
+export const openingBy = (target: Target, trade: Trade & Size): Leg => ({
+  action: trade.direction === 'buy' ? 'openLong' : 'openShort',
+  quantity: trade.quantity,
+  quantityType: trade.quantityType,
+  exit: target.exit,
+  target: settled(target),
+})
+
+/** A position in shares; or, where its move is left, the other side, which is opened for an amount once all is closed. */
+interface Goal {
+  what: 'goal'
+  goal: Target
+}
+
+function reverses(target: MoveTarget, trade: Trade & Size): Goal {
+  if (trade.quantityType === 'fixed') return goal(target, multiply(signOf(trade), trade.quantity))
+  // What has become of the position meanwhile, by an order of ours or of somebody else, is seen to once more.
+  const move = { ...trade, whenFlat: 'open', whenSame: 'nothing', whenOpposite: 'reverse' } as const
+  return { what: 'goal', goal: { ...settled(target), position: signOf(trade), move } }
+}
+
+/** Without the claim of its sender, which is looked at once. */
+export function settled<T extends Target>({ senderHolds: _, ...target }: T): Omit<T, 'senderHolds'> {
+  return target
+}
+
+function inShares(target: Target, position: Decimal): Target {
+  const { move: _, ...others } = settled(target)
+  return { ...others, position }
+}
+
+/** The target of an order that was sent before, as far as its side tells it. */
+export function goalAsSent(target: Target, action: Action): Target {
+  const { move } = target
+  if (move === undefined || isOpening(action)) return settled(target)
+  const outcome =
+    move.kind === 'trade' && move.whenOpposite === 'reverse'
+      ? reverses({ ...target, move }, move)
+      : goal(target, '0')
+  return outcome.goal
+}
+
+const goal = (target: Target, position: Decimal): Goal => ({
+  what: 'goal',
+  goal: inShares(target, position),
+})
+
+/** Shares are taken off a position, and no more of them than no other order takes off. */
+function takeOff(
+  symbol: string,
+  target: MoveTarget,
+  part: NonNullable<Close['part']>,
+  scene: MoveScene,
+): MoveOutcome {
+  const { held, from } = scene
+  const side = sideOf(from)
+  const left = sideOf(held) === side ? smaller(magnitude(held), magnitude(from)) : '0'
+  if (isZero(left)) return { ...nothing(symbol, scene, 'there is nothing to reduce yet'), isByHeld: true }
+  const quantity =
+    'shares' in part ? smaller(part.shares, left) : divideDown(multiply(left, part.percent), '100', 0)
+  if (!isPositive(quantity))
+    return {
+      what: 'refused',
+      code: 'QUANTITY_ROUNDS_TO_ZERO',
+      detail: `${sentence(symbol, scene)}, and that part of them is less than one share`,
+      isByHeld: true,
+    }
+  const rest = add(left, negate(quantity))
+  const leg: Leg = {
+    action: side === 'LONG' ? 'closeLong' : 'closeShort',
+    quantity,
+    quantityType: 'fixed',
+    exit: null,
+    target: inShares(target, side === 'LONG' ? rest : negate(rest)),
+  }
+  return { what: 'step', leg, isByHeld: true }
+}
+
+const sentence = (symbol: string, scene: HeldOrOnOrder): string => {
+  const held = heldInWords(symbol, scene)
+  return `${held.charAt(0).toUpperCase()}${held.slice(1)}`
+}
+
+const nothing = (symbol: string, scene: HeldOrOnOrder, why: string): MoveOutcome => ({
+  what: 'nothing',
+  detail: `${sentence(symbol, scene)}, and ${why}; nothing was sent`,
+})

@@ -1,0 +1,170 @@
+import assert from 'node:assert/strict'
+import type { Activities, PreparedEntry } from '#activities/contract.ts'
+import { createActivities } from '#activities/index.ts'
+import type { Database, EntityManager } from '#db/engine/database.ts'
+import type { Account, Signal } from '#db/entities/index.ts'
+import { continuationOf, recordCrossed } from '#db/signals/continuation.ts'
+import { recordAccepted } from '#db/signals/ledger.ts'
+import { termsOf } from '#db/signals/terms.ts'
+import type { Trade } from '#domain/move.ts'
+import type { Size, Target } from '#domain/signal.ts'
+import { createAccount, createSignal, orderReport } from '#test/support/factories.ts'
+import { signalIn } from '#test/support/ledger.ts'
+import { held } from '#test/support/sample-position.ts'
+import { ScriptedBroker } from '#test/support/scripted-broker.ts'
+import { secretKeys } from '#test/support/secret-keys.ts'
+import { useDatabase } from '#test/support/database.ts'
+
+const SELL: Trade & Size = {
+  kind: 'trade',
+  direction: 'sell',
+  whenFlat: 'open',
+  whenOpposite: 'reverse',
+  whenSame: 'nothing',
+  quantity: '10',
+  quantityType: 'fixed',
+}
+const NO_SHORT = { ...SELL, whenFlat: 'refuse', whenOpposite: 'close' } as const
+
+describe('a signal with a move', () => {
+  let database: Database
+  let em: EntityManager
+  useDatabase((opened) => {
+    database = opened
+    em = database.em
+  })
+
+  let account: Account
+  let broker: ScriptedBroker
+  let activities: Activities
+  beforeEach(async () => {
+    account = await createAccount(em)
+    broker = new ScriptedBroker()
+    broker.lastPrice = '150'
+    activities = createActivities({ em, secretKeys, connectBroker: () => broker, requestTimeoutMs: 4_000 })
+  })
+
+  const signalWith = (target: Partial<Target>, fields: Partial<Signal> = {}): Promise<Signal> =>
+    createSignal(em, {
+      accountId: account.id,
+      action: 'openShort',
+      quantity: '10',
+      orderType: 'market',
+      limitPrice: null,
+      timeInForce: 'day',
+      target: { position: '-1', exit: null, at: null, ...target },
+      ...fields,
+    })
+  const prepare = (signal: Signal): Promise<PreparedEntry> => activities.prepareEntry(termsOf(signal))
+  /** So many shares that were bought an hour ago, by a signal of ours. */
+  async function bought(quantity: '10'): Promise<void> {
+    const owner = await createSignal(em, { accountId: account.id, status: 'queued' })
+    const at = '2026-03-02T14:00:00.000Z'
+    const filled = { status: 'FILLED', filledQuantity: quantity, avgFillPrice: '100', filledAt: at } as const
+    await recordAccepted(em, account.id, orderReport(owner, { quantity, submittedAt: at, ...filled }))
+    await em.execute(`update signals set entry_ended_at = now() where id = ?`, [owner.id])
+    broker.positions = [held(quantity, 'LONG')]
+  }
+  const alerts = () =>
+    em.execute<{ symbol: string; data: object }[]>(
+      `select symbol, data from alerts where kind = 'sender_position_differs' and account_id = ?`,
+      [account.id],
+    )
+
+  it('a move is worked out once: its order and its target are kept with the decision to send it', async () => {
+    await bought('10')
+    const signal = await signalWith({ move: SELL })
+    const first = await prepare(signal)
+    assert.ok(first.outcome === 'ready')
+    assert.deepEqual(first.leg, {
+      action: 'closeLong',
+      quantity: '10',
+      quantityType: 'fixed',
+      exit: null,
+      target: { position: '-10', exit: null, at: null },
+    })
+    assert.equal(first.advisories[0]?.code, 'order_by_position')
+    broker.positions = []
+    assert.deepEqual(await prepare(signal), first)
+    const { action, target } = await signalIn(em, signal.id)
+    assert.deepEqual([action, target], ['closeLong', first.leg.target])
+  })
+
+  it('goes on to the other side with the amount for which it opens', async () => {
+    await bought('10')
+    const move = { ...SELL, quantity: '5', quantityType: 'percentEquity' } as const
+    const signal = await signalWith({ move }, { quantity: '5', quantityType: 'percentEquity' })
+    const prepared = await prepare(signal)
+    assert.ok(prepared.outcome === 'ready')
+    assert.equal(prepared.quantity, '10')
+    const { quantityType } = await signalIn(em, signal.id)
+    assert.equal(quantityType, 'fixed')
+    await em.execute(`update signals set status = 'executed' where id = ?`, [signal.id])
+    await recordCrossed(em, signal.id, new Date().toISOString(), {
+      message: 'Filled',
+      acknowledges: [],
+      exit: null,
+      rejected: false,
+      unprotected: null,
+      closing: 1,
+      reopenState: {},
+    })
+    const next = await signalIn(em, continuationOf(signal.id))
+    assert.deepEqual(
+      [next.action, Number(next.quantity), next.quantityType, next.continues],
+      ['openShort', 5, 'percentEquity', signal.id],
+    )
+    assert.deepEqual(next.target, prepared.leg!.target)
+  })
+
+  it('a move is refused by what is held, with the code of that', async () => {
+    const denied = await prepare(await signalWith({ move: NO_SHORT, position: '0' }, { action: 'closeLong' }))
+    assert.ok(denied.outcome === 'denied')
+    assert.equal(denied.code, 'SHORT_NOT_ALLOWED')
+  })
+
+  it('comes to what it came to before the order in its way was cancelled', async () => {
+    const entry = await createSignal(em, { accountId: account.id })
+    const at = '2026-03-02T14:00:00.000Z'
+    const resting = orderReport(entry, {
+      orderType: 'limit',
+      limitPrice: '90',
+      quantity: '10',
+      submittedAt: at,
+    })
+    await recordAccepted(em, account.id, resting)
+    broker.put(resting)
+    const signal = await signalWith({ move: NO_SHORT, position: '0' }, { action: 'closeLong' })
+    const prepared = await prepare(signal)
+    assert.ok(prepared.outcome === 'ended', JSON.stringify(prepared))
+    assert.equal(prepared.reason, 'AT_TARGET')
+    assert.equal(broker.accepted.get(resting.clientOrderId)?.report.status, 'CANCELLED')
+    assert.equal((await signalIn(em, signal.id)).target?.move, undefined)
+  })
+
+  describe('whose sender takes another position for held,', () => {
+    const senderHolds = { side: 'LONG', shares: '10' } as const
+
+    it('tells that once, also where it is refused', async () => {
+      const signal = await signalWith({ move: NO_SHORT, position: '0', senderHolds }, { action: 'closeLong' })
+      for (let times = 0; times < 2; times += 1) assert.equal((await prepare(signal)).outcome, 'denied')
+      assert.deepEqual(await alerts(), [{ symbol: 'AAPL', data: { signalId: signal.id } }])
+      const { advisories } = await signalIn(em, signal.id)
+      assert.deepEqual(
+        advisories.map(({ code }) => code),
+        ['position_differs'],
+      )
+    })
+
+    it('tells nothing where both are at one', async () => {
+      await bought('10')
+      assert.equal((await prepare(await signalWith({ move: SELL, senderHolds }))).outcome, 'ready')
+      assert.deepEqual(await alerts(), [])
+    })
+
+    it('tells it of a target too', async () => {
+      await prepare(await signalWith({ position: '-10', senderHolds }))
+      assert.equal((await alerts()).length, 1)
+    })
+  })
+})
