@@ -4,6 +4,8 @@ import { burstText } from './burst/report.ts'
 import { runBurst, type Burst, type BurstOptions } from './burst/run.ts'
 import { clusterText } from './cluster/report.ts'
 import { runClusterBench } from './cluster/run.ts'
+import { fanOutText } from './fan-out/report.ts'
+import { runFanOutBench, type FanOutBenchOptions, type FanOutFigures } from './fan-out/run.ts'
 import { besideText } from './flood/beside-report.ts'
 import { FLOODERS, runBeside, type BesideFloods, type BesideOptions } from './flood/beside.ts'
 import { floodText } from './flood/report.ts'
@@ -90,6 +92,16 @@ that is waited for. Beside the rate stands that of the smallest workflow on the 
     },
     run: runBurst,
     text: burstText,
+  }),
+  'fan-out': scenario<FanOutBenchOptions, FanOutFigures>({
+    about: `Sends signals for one account and for several in turn, one request at a time: how soon does the first order leave, and how soon the
+last one?`,
+    options: {
+      accounts: { says: 'accounts of a signal for several, at most 20', default: 20, most: 20 },
+      signals: { says: 'signals of each kind', default: 40 },
+    },
+    run: runFanOutBench,
+    text: fanOutText,
   }),
   masses: scenario<MassesOptions, Masses>({
     about: `Has many signals wait for their time, each in the ledger and with a workflow in Temporal, posted as any other: what does a

@@ -3,6 +3,7 @@ import { LIVE_TOPICS, type LiveChange, type LiveTopic } from '#db/live/events.ts
 import { liveIdOfHalt } from '#db/risk/halts.ts'
 import { findLiveRecords } from '#db/live/records.ts'
 import { presentAccount } from '../accounts/record.ts'
+import { presentGroup } from '../groups/record.ts'
 import { presentAlert } from '../alerts/record.ts'
 import { presentBroker } from '../brokers/record.ts'
 import { presentHalt } from '../settings/record.ts'
@@ -33,6 +34,7 @@ export async function presentedRecords(
   const records = await findLiveRecords(em, userId, ids)
   const presented: Record<LiveTopic, object[]> = {
     signal: records.signal.map(presentSignal),
+    group: records.group.map(presentGroup),
     order: records.order.map(presentOrder),
     position: records.position.map(presentPosition),
     account: records.account.map(presentAccount),

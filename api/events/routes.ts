@@ -35,6 +35,7 @@ const FOLLOWING = `Server-sent events: a stream that does not end, of what chang
 | event | data |
 |---|---|
 | \`signal\`, \`order\`, \`position\`, \`account\`, \`alert\`, \`trade\` | the record as its list shows it, and \`at\`, when it changed; or \`{id, accountId, isRemoved: true, at}\` when it is not there any more |
+| \`group\` | the same, of the list of groups of signals, whose signals have changed too; news of them comes to those who follow one account too |
 | \`halt\`, \`broker\` | the same, of the lists of halts and of connections; news of them comes to those who follow one account too |
 | \`user\` | \`{id, tradingMode, role, plan, at}\`, when one of these has changed |
 | \`quotes\` | \`{accountIds, quotes}\`: prices that have changed of what is held and waits in these accounts, and of \`symbols\`, at most four times a second, each as GET /market/quotes shows it with \`asOf\` and \`isStreamed\`; only with the topic |
@@ -91,7 +92,8 @@ export const eventRoutes = [
     name: 'GET /api/v1/events',
     access: scoped('trading:read', { ticketInQuery: true }),
     tag: 'Events',
-    summary: 'Follow signals, orders, positions, accounts, alerts, trades, halts and brokers as they change',
+    summary:
+      'Follow signals, their groups, orders, positions, accounts, alerts, trades, halts and brokers as they change',
     description: FOLLOWING,
     query: eventsQuery,
     headers: z.strictObject({

@@ -8,6 +8,7 @@ import { ApiError, fault } from '../http/errors.ts'
  */
 export const WATCHABLE = {
   signals: { topic: 'signal', scope: 'trading:read' },
+  groups: { topic: 'group', scope: 'trading:read' },
   orders: { topic: 'order', scope: 'trading:read' },
   positions: { topic: 'position', scope: 'trading:read' },
   accounts: { topic: 'account', scope: 'accounts:read' },

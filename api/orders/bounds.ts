@@ -7,6 +7,7 @@ export const PLACING: BoundsPolicy = {
   accountIds: 'judged',
   symbols: 'judged',
   maxOrderValue: 'judged',
+  demoOnly: 'refused',
 }
 
 /** How they apply to the cancel of an order. */

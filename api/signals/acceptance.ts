@@ -8,13 +8,14 @@ import {
   keepTold,
   removeUnstarted,
   type NewSignal,
+  type Storable,
 } from '#db/signals/signals.ts'
 import { raiseAlertOnce } from '#db/risk/alerts.ts'
 import { findOwnStrategy } from '#db/signals/strategies.ts'
 import { REPEATED_BODY } from '#domain/advisory.ts'
-import { isWaiting } from '#domain/signal-status.ts'
+import { FIRST_STATUS, isWaiting } from '#domain/signal-status.ts'
 import { isAnotherTrade, sourceIdReused, type Trade } from '#domain/source-id.ts'
-import { mayOpen, surelyOpens } from './opens.ts'
+import { isByHoldings, mayOpen, surelyOpens } from './opens.ts'
 import { noteStored } from '#tracing/spans.ts'
 import { closingDenial, needsProof, openingDenial, usesDemo } from '../access/account-denial.ts'
 import type { Principal } from '../http/principal.ts'
@@ -30,7 +31,7 @@ import type { Caller } from '../http/caller.ts'
 import type { SignalDeps } from './deps.ts'
 
 /** As traces call it; for one that is still undecided too, whose trace goes on once it is on record. */
-const STORED = { name: 'store signal' }
+export const STORED = { name: 'store signal' }
 /** Attempts at taking a sourceId that others take and free meanwhile. */
 const SOURCE_ID_ATTEMPT_LIMIT = 5
 
@@ -74,11 +75,8 @@ export async function acceptSignal(
     const store = async () => {
       await deps.failpoint('api.before_commit')
       // A signal that was stored after all would be sent a second time by a sender who was told to.
-      return insertIfStorable(em, signal, received, {
-        isDemo: surelyOpens(request) ? usesDemo(principal.tradingMode) : null,
-        maxWaiting: isWaiting(signal.status) ? deps.maxWaiting : null,
-        limit: caller.limitOfStatement(),
-      })
+      const limit = caller.limitOfStatement()
+      return insertIfStorable(em, signal, received, { ...storableFor(deps, principal, request), limit })
     }
     const storing = await storedOrUndone(deps, inTime, {
       storing: store(),
@@ -115,6 +113,16 @@ export async function acceptSignal(
   throw new ApiError('SOURCE_ID_CONTENDED')
 }
 
+/** The conditions of its account for a signal to be stored. */
+export const storableFor = (
+  { maxWaiting }: Pick<SignalDeps, 'maxWaiting'>,
+  { tradingMode }: Principal,
+  request: SignalRequest,
+): Omit<Storable, 'limit'> => ({
+  isDemo: surelyOpens(request) ? usesDemo(tradingMode) : null,
+  maxWaiting: isWaiting(FIRST_STATUS[request.executeMode]) ? maxWaiting : null,
+})
+
 /**
  * How a request is answered that repeats one which was accepted; null for one that asks for something new.
  *
@@ -147,9 +155,9 @@ export const waitingLimitReached = (most: number): ApiError =>
  * Whether a signal is refused to a person without a fresh proof if its account is a live one. One that is pending opens
  * nothing by itself, and its approval asks for the proof; a dry run sends nothing.
  */
-const mayNeedProof = (principal: Principal, request: SignalRequest): boolean =>
-  // A target is taken in any mode, and judged by that of the moment at which it is sent.
-  (principal.tradingMode === 'LIVE' || request.targetPosition !== null) &&
+export const mayNeedProof = (principal: Principal, request: SignalRequest): boolean =>
+  // What trades by what is held is taken in any mode, and judged by that of the moment at which it is sent.
+  (principal.tradingMode === 'LIVE' || isByHoldings(request)) &&
   mayOpen(request) &&
   request.executeMode !== 'pending' &&
   !request.dryRun &&
@@ -161,7 +169,7 @@ export async function rejectionOf(
   principal: Principal,
   request: SignalRequest,
 ): Promise<ApiError | null> {
-  const { accountId, strategyId, overdue } = request
+  const { accountId, overdue } = request
   if (overdue.length > 0) return validationError(overdue)
   const denial = mayOpen(request)
     ? await openingDenial(em, principal, accountId, { inAnyMode: !surelyOpens(request) })
@@ -169,13 +177,21 @@ export async function rejectionOf(
   const isExcused = denial?.code === 'VERIFICATION_REQUIRED' && !mayNeedProof(principal, request)
   const rejection = isExcused ? null : denial
   if (rejection?.code === 'ACCOUNT_NOT_FOUND') return rejection
-  if (strategyId !== null) {
-    const strategy = await findOwnStrategy(em, principal.userId, strategyId)
-    if (!strategy) return new ApiError('STRATEGY_NOT_FOUND')
-    // Closing a position is always allowed.
-    if (strategy.status === 'paused' && surelyOpens(request)) return new ApiError('STRATEGY_PAUSED')
-  }
-  return rejection
+  return (await strategyRejection(em, principal, request)) ?? rejection
+}
+
+/** Why the strategy of a signal takes it not; null when it does, or when the signal has none. */
+export async function strategyRejection(
+  em: EntityManager,
+  { userId }: Principal,
+  request: SignalRequest,
+): Promise<ApiError | null> {
+  if (request.strategyId === null) return null
+  const strategy = await findOwnStrategy(em, userId, request.strategyId)
+  if (!strategy) return new ApiError('STRATEGY_NOT_FOUND')
+  // Closing a position is always allowed.
+  if (strategy.status === 'paused' && surelyOpens(request)) return new ApiError('STRATEGY_PAUSED')
+  return null
 }
 
 /**
@@ -208,7 +224,7 @@ const asRepeated = (signal: Signal): Existing => ({
 })
 
 /** A request for another trade than that of the signal which holds its sourceId is made known to the owner: it is lost. */
-async function asExisting(
+export async function asExisting(
   { em, beforeDatabaseDeadline: inTime }: Caller,
   signal: Signal,
   request: SignalRequest,

@@ -14,7 +14,7 @@ import type { PlainRequest } from './schema.ts'
 const instant = () => z.iso.datetime()
 const price = () => z.number().nullable()
 
-const signalStatus = z
+export const signalStatus = z
   .enum(SIGNAL_STATUSES)
   .describe(
     'pending waits for a person, scheduled for its time; queued is accepted and not sent yet; transmitted is sent and ' +
@@ -81,7 +81,7 @@ export const dryRunAnswer = z.strictObject({
     outcome: z
       .enum(['ready', 'held', 'denied', 'existing', 'nothing'])
       .describe(
-        'held: it would wait for a person to approve it; existing: a signal holds the sourceId, and would be answered instead; nothing: its target is held already',
+        'held: it would wait for a person to approve it; existing: a signal holds the sourceId, and would be answered instead; nothing: what it wants is held already, or it has nothing to do',
       ),
     code: z
       .string()
@@ -205,10 +205,20 @@ export const signalAnswer = z
         'The position that it wants, in shares; action and quantity are then those of its order, once that is decided',
       ),
     targetAt: instant().nullable().describe('When its sender meant that; null where its arrival counts'),
+    wish: z
+      .string()
+      .nullable()
+      .describe(
+        'What it asks for, in words, where a message of a hook said that: its order depends on what is held when it is sent',
+      ),
     continues: z
       .uuid()
       .nullable()
       .describe('The signal that closed the other side first, of one that goes on with its target'),
+    groupId: z
+      .uuid()
+      .nullable()
+      .describe('The group of signals that came with it for other accounts; null for one that came alone'),
     advisories: z.array(advisoryAnswer),
     status: signalStatus,
     statusReason: statusReason.nullable().describe('Why it has ended without its order'),

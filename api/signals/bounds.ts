@@ -2,6 +2,7 @@ import { multiply, type Decimal } from '#domain/decimal.ts'
 import { entryOrder } from '#domain/entry-order.ts'
 import { priceOf } from '#domain/risk.ts'
 import type { Signal } from '#db/entities/index.ts'
+import { usesDemo } from '../access/account-denial.ts'
 import { isOwnOf, requireWithinBounds, type BoundsPolicy } from '../access/token-bounds.ts'
 import type { Principal } from '../http/principal.ts'
 import { surelyOpens } from './opens.ts'
@@ -14,12 +15,14 @@ export const JUDGED: BoundsPolicy = {
   symbols: 'judged',
   maxOrderValue: 'judged',
   ownSignalsOnly: 'judged',
+  demoOnly: 'judged',
 }
 
 /**
  * Holds a signal to the bounds of the token that sends it, before anything is looked up for it: a repeated one too, and a dry
  * run. Its value is known here only where it follows from the request; where not, it is held to the bound right before its
- * order is sent. Throws TOKEN_BOUNDS_EXCEEDED.
+ * order is sent. What surely opens a position is taken on an account of the trading mode alone, so that it is known whether that is a
+ * demo account. Throws TOKEN_BOUNDS_EXCEEDED.
  */
 export function requireSignalWithinBounds(principal: Principal, request: SignalRequest): void {
   const { accountId, symbol, executeMode } = request
@@ -27,7 +30,9 @@ export function requireSignalWithinBounds(principal: Principal, request: SignalR
   const value = valueOf(request)
   requireWithinBounds(principal, {
     accountId,
-    ...(surelyOpens(request) && { opening: { symbol, awaitsApproval, value } }),
+    ...(surelyOpens(request) && {
+      opening: { symbol, awaitsApproval, value, isDemo: usesDemo(principal.tradingMode) },
+    }),
   })
 }
 

@@ -5,6 +5,7 @@ import { findRiskSettings } from '#db/risk/settings.ts'
 import type { Account, Position, Signal } from '#db/entities/index.ts'
 import type { Quote } from '#brokers/port.ts'
 import { decimal, type Decimal } from '#domain/decimal.ts'
+import { positionWanted } from '#domain/signal.ts'
 import { mayBeDecided } from '#domain/signal-status.ts'
 import { riskLimits } from '#domain/risk-limits.ts'
 import type { Caller } from '../http/caller.ts'
@@ -80,7 +81,7 @@ function termsAsApproved(signal: Signal, { quantity, limitPrice }: Edits): Signa
       // The signal holds its own sourceId, which is no news to the person who decides.
       sourceId: null,
       metadata: null,
-      targetPosition: signal.target?.position ?? null,
+      targetPosition: positionWanted(signal),
       targetAt: signal.target?.at ?? null,
       replaceExisting: false,
       dryRun: true,
@@ -91,5 +92,8 @@ function termsAsApproved(signal: Signal, { quantity, limitPrice }: Edits): Signa
     exit: signal.target ? signal.target.exit : (signal.exitRule ?? null),
     advisories: signal.advisories,
     overdue: [],
+    move: signal.target?.move ?? null,
+    senderHolds: signal.target?.senderHolds ?? null,
+    groupId: signal.groupId ?? null,
   }
 }

@@ -74,7 +74,7 @@ export async function createSignal(
 }
 
 /** How a signal stands that has just been accepted. */
-const freshState = (signal: NewSignal): SignalSummary => ({
+export const freshState = (signal: NewSignal): SignalSummary => ({
   ...signal,
   orderId: null,
   statusReason: null,
@@ -85,7 +85,7 @@ const freshState = (signal: NewSignal): SignalSummary => ({
  * The state of a stored signal after its start and, if it is immediate, the outcome of its entry, or when the answer is
  * due. Never throws: the signal is accepted, and an error would make its sender send it again.
  */
-async function started(deps: SignalDeps, caller: Caller, signal: NewSignal): Promise<SignalSummary> {
+export async function started(deps: SignalDeps, caller: Caller, signal: NewSignal): Promise<SignalSummary> {
   const fresh = freshState(signal)
   const log = { requestId: caller.requestId, signalId: signal.id }
   const { gateway, logger } = deps

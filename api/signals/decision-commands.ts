@@ -144,14 +144,16 @@ export async function withdrawSignal(deps: SignalDeps, caller: Caller, signal: S
 /** Cancels the exit of an executed signal before it is sent; the position stays. EXIT_NOT_CANCELLABLE. */
 export async function cancelExit(deps: SignalDeps, caller: Caller, signal: Signal): Promise<Decided> {
   return decide(deps, caller, signal, {
-    // Before anything is recorded of an exit, it waits for the entry to end.
-    isOpen: ({ status, exitRule, exitStatus }) =>
-      mayCancelExit(status, exitRule == null ? null : (exitStatus ?? 'waiting')),
+    isOpen: hasOpenExit,
     beyond: 'EXIT_NOT_CANCELLABLE',
     isTaken: ({ exitReason }) => exitReason === 'CANCELLED_BY_PERSON',
     ask: (to, by, milliseconds) => deps.gateway.cancelExit(to, { by }, milliseconds),
   })
 }
+
+/** Whether a signal has an exit that may be cancelled. Before anything is recorded of one, it waits for the entry to end. */
+export const hasOpenExit = ({ status, exitRule, exitStatus }: Signal): boolean =>
+  mayCancelExit(status, exitRule == null ? null : (exitStatus ?? 'waiting'))
 
 /** The outcome of a decision. */
 export interface Decided {

@@ -1,10 +1,6 @@
-import type { Signal } from '#db/entities/index.ts'
-import { findSignals } from '#db/signals/signals.ts'
 import { z } from 'zod'
 import { inPerson, scoped } from '../access/policy.ts'
 import { FREE } from '../access/token-bounds.ts'
-import type { Caller } from '../http/caller.ts'
-import { ApiError } from '../http/errors.ts'
 import { EXAMPLE_REQUEST_ID } from '../http/examples.ts'
 import type { MarketData } from '../market/market-data.ts'
 import { idOf, Reply, route } from '../route/route.ts'
@@ -13,25 +9,17 @@ import {
   decidedAnswer,
   decidedLinesAnswer,
   signalCheckAnswer,
-  type DecidedLineAnswer,
   type SignalAnswer,
 } from './answers.ts'
 import { requireChangeWithinBounds, requireExitWithinBounds } from './bounds.ts'
 import { checkSignal } from './check-commands.ts'
 import { presentCheck } from './check-record.ts'
-import {
-  approveSignal,
-  cancelExit,
-  declineSignal,
-  withdrawSignal,
-  type Decided,
-} from './decision-commands.ts'
+import { approveSignal, cancelExit, declineSignal, withdrawSignal } from './decision-commands.ts'
 import {
   presentApproved,
   presentApprovedLine,
   presentDecided,
   presentDecidedLine,
-  presentFailedLine,
 } from './decision-record.ts'
 import {
   approvalFields,
@@ -42,6 +30,7 @@ import {
   editsOf,
   exitSizeFields,
 } from './decision-schema.ts'
+import { decideOnAll } from './decision-lines.ts'
 import { chooseSize } from './exit-size-commands.ts'
 import type { SignalDeps } from './deps.ts'
 import type { BoundedDryRunDeps } from './dry-run-commands.ts'
@@ -308,27 +297,3 @@ export const decisionRoutes = [
     },
   }),
 ]
-
-/** Takes one decision on each of the caller's signals, all at once; each has its own outcome. */
-async function decideOnAll(
-  { em, principal, beforeDatabaseDeadline: inTime }: Caller,
-  ids: readonly string[],
-  presentLine: (decided: Decided) => DecidedLineAnswer,
-  decide: (signal: Signal) => Promise<Decided>,
-): Promise<{ results: DecidedLineAnswer[] }> {
-  const found = await inTime(findSignals(em, principal.userId, ids))
-  const signals = new Map(found.map((signal) => [signal.id, signal]))
-  const results = await Promise.all(
-    ids.map(async (id) => {
-      try {
-        const signal = signals.get(id)
-        if (!signal) throw new ApiError('SIGNAL_NOT_FOUND')
-        return presentLine(await decide(signal))
-      } catch (error) {
-        if (error instanceof ApiError) return presentFailedLine(id, error)
-        throw error
-      }
-    }),
-  )
-  return { results }
-}

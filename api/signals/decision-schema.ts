@@ -57,7 +57,11 @@ export function editsOf(
     ])
   if (quantity !== undefined && target)
     throw validationError([
-      fault(['quantity'], 'not_allowed', 'quantity is not allowed for a signal with targetPosition'),
+      fault(
+        ['quantity'],
+        'not_allowed',
+        'quantity is not allowed for a signal whose order depends on what is held',
+      ),
     ])
   return { quantity: quantity ?? null, limitPrice: limitPrice ?? null }
 }

@@ -159,23 +159,22 @@ export async function dryRunSignal(
       }),
     }
   })
-  const nothing = ahead?.nothing ?? null
-  const prospect: Prospect =
-    refused ?? (nothing === null ? judged.decision : { outcome: 'nothing', detail: nothing })
+  const without = ahead?.without ?? null
+  const prospect: Prospect = refused ?? without ?? judged.decision
   return {
     order:
-      judged.quantity === null || nothing !== null
+      judged.quantity === null || without !== null
         ? null
         : {
             clientOrderId: clientOrderIdFor('<signal id>', 'entry', 1),
             ...entryOrder(terms, judged.quantity),
           },
     prospect,
-    verdicts: nothing === null ? judged.verdicts : [],
+    verdicts: without === null ? judged.verdicts : [],
     waitsFor: predecessors(terms, context),
     scheduledAt: at === now ? null : at,
     session,
-    exit: nothing === null ? exit : null,
+    exit: without === null ? exit : null,
     buyingPower: buyingPowerOf(facts),
     orderCosts,
     advisories: [

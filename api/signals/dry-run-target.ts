@@ -2,23 +2,17 @@ import type { Broker } from '#brokers/port.ts'
 import type { LedgerFacts } from '#domain/entry-check.ts'
 import type { SignalTerms } from '#domain/signal.ts'
 import type { SymbolBook } from '#domain/symbol-book.ts'
-import {
-  atTargetDetail,
-  crossingIn,
-  legAhead,
-  supersededDetail,
-  TARGET_OVERRULES,
-  tradedForTarget,
-  type NewerTarget,
-} from '#domain/target.ts'
+import { differenceToSender, POSITION_DIFFERS } from '#domain/sender-holds.ts'
+import { crossingIn, lookAhead, supersededDetail, tradedForTarget, type NewerTarget } from '#domain/target.ts'
+import type { Prospect } from './prospect.ts'
 import type { Advisory } from './schema.ts'
 
 /** The trade of a signal with a target, as of now. */
 export interface TargetAhead {
   /** As of the order that would be sent. */
   terms: SignalTerms
-  /** That nothing would be traded, in words; null where something would. */
-  nothing: string | null
+  /** That nothing would be traded, and why, or that it would be refused; null where something would be. */
+  without: Extract<Prospect, { outcome: 'nothing' } | { outcome: 'denied' }> | null
   advisories: Advisory[]
 }
 
@@ -31,16 +25,27 @@ export async function termsAhead(
   { earlier }: Pick<LedgerFacts, 'earlier'>,
 ): Promise<TargetAhead> {
   const { symbol, target } = terms
-  if (target === undefined) return { terms, nothing: null, advisories: [] }
-  if (newer !== null) return { terms, nothing: supersededDetail(symbol, target, newer), advisories: [] }
+  if (target === undefined) return { terms, without: null, advisories: [] }
+  if (newer !== null) {
+    const detail = supersededDetail(symbol, target, newer)
+    return { terms, without: { outcome: 'nothing', detail }, advisories: [] }
+  }
   const position = await broker.getPosition(symbol)
   const scene = { position, book, crossing: crossingIn(earlier), dueSince: book.asOf }
-  const ahead = legAhead(target, scene)
-  if (ahead === null) return { terms, nothing: atTargetDetail(symbol, target), advisories: [] }
-  const message = tradedForTarget(symbol, target, ahead.leg, ahead.from)
-  return {
-    terms: { ...terms, ...ahead.leg },
-    nothing: null,
-    advisories: [{ code: TARGET_OVERRULES, message }],
+  const ahead = lookAhead({ ...terms, target }, scene)
+  const { senderHolds } = target
+  const difference = senderHolds ? differenceToSender(symbol, senderHolds, ahead.held) : null
+  const advisories = difference === null ? [] : [{ code: POSITION_DIFFERS, message: difference }]
+  switch (ahead.what) {
+    case 'nothing':
+      return { terms, without: { outcome: 'nothing', detail: ahead.detail }, advisories }
+    case 'refused':
+      return { terms, without: { outcome: 'denied', code: ahead.code, detail: ahead.detail }, advisories }
+    case 'order':
+      return {
+        terms: { ...terms, ...ahead.leg },
+        without: null,
+        advisories: [tradedForTarget(symbol, target, ahead.leg, ahead.held), ...advisories],
+      }
   }
 }

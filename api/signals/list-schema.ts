@@ -12,6 +12,7 @@ export const signalListQuery = z
     accountId: uuid().optional(),
     strategyId: uuid().optional(),
     tokenId: uuid().describe('The access token that sent it').optional(),
+    groupId: uuid().describe('The group of which it is a part').optional(),
     sourceId: lineOfText(255).optional(),
     status: anyOf(SIGNAL_STATUSES).optional(),
     executeMode: oneOf(EXECUTE_MODES).optional(),

@@ -1,5 +1,7 @@
 import type { NewSignal, WholeNewSignal } from '#db/signals/signals.ts'
 import { isZero } from '#domain/decimal.ts'
+import { nominalPosition } from '#domain/moves.ts'
+import type { Target } from '#domain/signal.ts'
 import { beforeResolution } from '#domain/target.ts'
 import { FIRST_STATUS } from '#domain/signal-status.ts'
 import type { TimelineEntry } from '#domain/timeline.ts'
@@ -30,20 +32,23 @@ export function newSignal(
     dryRun: __,
     overdue: ___,
     exit,
-    targetPosition: position,
-    targetAt: at,
+    targetPosition: ____,
+    targetAt: _____,
+    move: ______,
+    senderHolds: _______,
     ...wish
   } = request
+  const target = targetOf(request)
   const validUntil = dateOrNull(request.validUntil)
   const scheduledAt = dateOrNull(request.scheduledAt)
   return {
     ...(wish satisfies Stored<typeof wish>),
-    ...(position !== null && beforeResolution(position, wish)),
-    target: position === null ? null : { position, exit, at },
+    ...(target && beforeResolution(target, wish)),
+    target,
     id: randomUUID(),
     userId,
     payloadHash: payloadHashOf(request),
-    exitRule: position !== null && isZero(position) ? null : exit,
+    exitRule: target && isZero(target.position) ? null : exit,
     expiresAt: dateOrNull(request.expiresAt),
     scheduledAt,
     validUntil,
@@ -56,6 +61,23 @@ export function newSignal(
         ? null
         : new Date((scheduledAt ?? acceptedAt).getTime() + maxStaleness)),
   }
+}
+
+/** The position that a request asks for, by its figure or by a move; null for one that says a step. */
+function targetOf({
+  targetPosition,
+  targetAt,
+  move,
+  senderHolds,
+  exit,
+  ...size
+}: SignalRequest): Target | null {
+  const claim = senderHolds === null ? {} : { senderHolds }
+  if (targetPosition !== null) return { position: targetPosition, exit, at: targetAt, ...claim }
+  if (move === null) return null
+  const { quantity, quantityType } = size
+  const sized = move.kind === 'trade' ? { ...move, quantity, quantityType } : move
+  return { position: nominalPosition(move), exit, at: null, move: sized, ...claim }
 }
 
 const dateOrNull = (instant: string | null): Date | null => (instant === null ? null : new Date(instant))

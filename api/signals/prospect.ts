@@ -9,7 +9,7 @@ import type { Advisory } from './schema.ts'
 
 /**
  * What would become of the signal: its entry may be sent, or not, or not before a person has approved it; or it would not be taken, with the code of that answer;
- * or the signal that holds its sourceId would be answered instead; or its target is held already.
+ * or the signal that holds its sourceId would be answered instead; or nothing is to be done by what is held.
  */
 export type Prospect =
   | EntryDecision

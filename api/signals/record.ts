@@ -4,7 +4,8 @@ import type { SignalResult } from '#db/signals/story.ts'
 import type { SignalInstants } from '#db/signals/timing.ts'
 import type { ExitRule } from '#domain/exit.ts'
 import { isFailed } from '#domain/signal-status.ts'
-import { workflowIdFor } from '#domain/signal.ts'
+import { moveInWords } from '#domain/move-words.ts'
+import { positionWanted, workflowIdFor } from '#domain/signal.ts'
 import { AT_TARGET, TARGET_SUPERSEDED } from '#domain/target.ts'
 import { toIsoInstant, toJsonNumber } from '../http/presentation.ts'
 import { presentWorkflow } from '../http/workflow-link.ts'
@@ -44,10 +45,10 @@ export function presentCreated(
   }
 }
 
-const isReplaced = ({ statusReason }: SignalSummary): boolean => statusReason === 'SUPERSEDED'
+export const isReplaced = ({ statusReason }: SignalSummary): boolean => statusReason === 'SUPERSEDED'
 
 /** Nothing is to be traded for its target, which is as good as an order that has filled. */
-const isDoneWithout = ({ statusReason }: SignalSummary): boolean =>
+export const isDoneWithout = ({ statusReason }: Pick<SignalSummary, 'statusReason'>): boolean =>
   statusReason === AT_TARGET || statusReason === TARGET_SUPERSEDED
 
 function statusOf({ outcome, signal }: AcceptedSignal): number {
@@ -73,7 +74,7 @@ export function rejectionOf(signal: SignalSummary): Rejection {
   return { error, code, details: [{ code, message: error, signalId: signal.id, status: signal.status }] }
 }
 
-const presentSignalSummary = (signal: SignalSummary): CreatedAnswer['signal'] => ({
+export const presentSignalSummary = (signal: SignalSummary): CreatedAnswer['signal'] => ({
   id: signal.id,
   status: signal.status,
   executeMode: signal.executeMode,
@@ -81,7 +82,7 @@ const presentSignalSummary = (signal: SignalSummary): CreatedAnswer['signal'] =>
   ...(signal.scheduledAt && { scheduledAt: toIsoInstant(signal.scheduledAt) }),
 })
 
-function whatHappensNext(signal: SignalSummary): string {
+export function whatHappensNext(signal: SignalSummary): string {
   const { status, scheduledAt, validUntil, sendBefore } = signal
   if (isDoneWithout(signal) && signal.statusDetail != null) return signal.statusDetail
   if (isReplaced(signal)) return `The signal was accepted, and has ended: ${signal.statusDetail}`
@@ -123,9 +124,11 @@ export const presentSignal = (signal: Signal): SignalAnswer => ({
   timezone: signal.timezone ?? null,
   exitRule: signal.exitRule ? presentExitRule(signal.exitRule) : null,
   metadata: signal.metadata ?? null,
-  targetPosition: signal.target ? toJsonNumber(signal.target.position) : null,
+  targetPosition: toJsonNumber(positionWanted(signal)),
+  wish: signal.target?.move ? moveInWords(signal.symbol, signal.target.move) : null,
   targetAt: signal.target?.at ?? null,
   continues: signal.continues ?? null,
+  groupId: signal.groupId ?? null,
   advisories: signal.advisories,
   status: signal.status,
   statusReason: signal.statusReason ?? null,

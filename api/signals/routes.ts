@@ -4,6 +4,10 @@ import { findResult, findSource } from '#db/signals/story.ts'
 import { findInstants } from '#db/signals/timing.ts'
 import { z } from 'zod'
 import { scoped } from '../access/policy.ts'
+import { createdGroupAnswer, groupDryRunAnswer } from '../groups/answers.ts'
+import { presentCreatedGroup } from '../groups/record.ts'
+import { readSending, sendingFields } from '../groups/schema.ts'
+import { dryRunForSeveral, sendToSeveral } from '../groups/sending.ts'
 import { ApiError } from '../http/errors.ts'
 import { EXAMPLE_REQUEST_ID, examplePaging } from '../http/examples.ts'
 import { pagingAnswer } from '../http/paging.ts'
@@ -19,11 +23,11 @@ import {
   signalEventAnswer,
   signalSourceAnswer,
 } from './answers.ts'
+import { CREATION } from './creation-words.ts'
 import { createInTurn, type CreationInTurnDeps } from './creation-in-turn.ts'
 import { boundedDryRun, type BoundedDryRunDeps } from './dry-run-commands.ts'
 import { presentDryRun } from './dry-run-record.ts'
 import { EXAMPLE_DETAIL, EXAMPLE_PENDING, EXAMPLE_SIGNAL, SIGNAL_BODIES } from './examples.ts'
-import { signalFields } from './fields.ts'
 import { signalEventsQuery, signalListQuery } from './list-schema.ts'
 import { ownSignal } from './own-signal.ts'
 import {
@@ -33,38 +37,10 @@ import {
   presentSignalEvent,
   presentSource,
 } from './record.ts'
-import { readSignalRequest, SIGNAL_WRITER } from './schema.ts'
+import { SIGNAL_WRITER } from './schema.ts'
 import { withoutSecrets } from './source.ts'
 import { JUDGED, requireSignalWithinBounds } from './bounds.ts'
 import { timingRoutes } from './timing-routes.ts'
-
-const CREATION = `Stores the signal and sees it through: its order is sent once, whatever fails on the way, and its exit is
-placed after the entry has ended.
-
-**Answers.** An immediate signal waits for the broker for up to two seconds: 201 when it took the order, 202 when that is
-not known yet, 400 with the reason when it came to nothing. A scheduled one is answered 202, a pending one 201. Whatever
-was answered 2xx is on record for good, but for a replacement that is not decided yet (\`replacement_undecided\`).
-
-**Sent twice.** With a \`sourceId\` the second request is answered 200 with the first signal, and nothing else happens; if it was for another trade, \`message\` says so and the owner gets an alert. Without one, every request is a new signal and a new order, unless the owner of the token takes equal bodies within 30 seconds for one (\`mergesRepeats\`): the others are answered 200 with the first signal and the advisory \`repeated_body\`. A \`sourceId\` belongs to one account; rejected, cancelled and
-failed signals set it free once none of their orders can work. With \`replaceExisting\` the new signal takes the place of the one that holds it: an order that
-works unfilled is cancelled at the broker first, and once anything has filled the replacement is refused (\`REPLACE_REFUSED_FILLED\`). A signal that a newer one replaces before its own sender is answered was created all the
-same: 201 with status \`cancelled\`, so that nobody sends it again and replaces the newer one.
-
-**Fields that belong together.** Prices that the order type does not use are refused, not ignored. \`scheduledProcessAt\`
-goes with \`scheduled\` alone, \`expiresAt\` with \`gtd\` alone. Local times need \`timezone\` and must exist in it: the hour
-that a clock change leaves out is a fault, one that happens twice is taken as the first, with an advisory. Exit fields
-belong to \`openLong\` and \`openShort\`; each trigger takes its own field and no other. A \`moc\` exit is always \`cls\`. All
-faults are named in one answer.
-
-**Advisories** tell what a sender should know of a signal that is accepted all the same, such as
-\`exit_rule_tif_may_not_terminate\`, \`source_id_payload_mismatch\`, \`quantity_reduced_to_position\` or
-\`quantity_reduced_to_buying_power\`.
-
-**Too many at once.** A flood is not taken as a whole: a signal that gets no turn within a second is refused, 503
-\`TOO_MANY_AT_ONCE\` or \`TOO_BUSY\`, and nothing of it is stored. Send it again after \`Retry-After\` seconds with the same
-\`sourceId\`. A repetition of an accepted signal is answered 200 meanwhile too.
-
-**Alerting services** may send the JSON as \`text/plain\`, numbers as text, and empty text in an optional field for leaving it out. A placeholder that was not replaced is a fault, in \`metadata\` an advisory; so is a \`sourceId\` of blanks, punctuation or \`null\`, \`undefined\`, \`NaN\`.`
 
 const standing = {
   id: EXAMPLE_SIGNAL.id,
@@ -79,10 +55,7 @@ interface CreationDeps extends CreationInTurnDeps, BoundedDryRunDeps {
   signalsEnabled: boolean
 }
 
-const readSignal = (body: JsonObject, text: string) => ({
-  request: readSignalRequest(body, Date.now()),
-  text,
-})
+const readSignal = (body: JsonObject, text: string) => ({ sending: readSending(body, Date.now()), text })
 const signalPath = { id: idOf('SIGNAL_NOT_FOUND') }
 
 /** The routes of signals. */
@@ -94,7 +67,7 @@ export const signalRoutes = [
     summary: 'Send a signal',
     description: CREATION,
     body: {
-      schema: z.strictObject(signalFields),
+      schema: z.strictObject(sendingFields),
       writer: SIGNAL_WRITER,
       read: readSignal,
       isTextTaken: true,
@@ -104,7 +77,7 @@ export const signalRoutes = [
       200: {
         description:
           'A living signal holds the sourceId, or is repeated by the choice of the token’s owner, and nothing was stored; or the outcome of a dry run',
-        schema: z.union([createdAnswer, dryRunAnswer]),
+        schema: z.union([createdAnswer, createdGroupAnswer, dryRunAnswer, groupDryRunAnswer]),
         examples: {
           'there already': {
             success: true,
@@ -144,7 +117,7 @@ export const signalRoutes = [
       },
       201: {
         description: 'The broker accepted the order, or the signal waits for a person',
-        schema: createdAnswer,
+        schema: z.union([createdAnswer, createdGroupAnswer]),
         examples: {
           executed: {
             success: true,
@@ -162,7 +135,7 @@ export const signalRoutes = [
       },
       202: {
         description: 'Accepted for good; the order is sent at its time, or how it went is not known yet',
-        schema: createdAnswer,
+        schema: z.union([createdAnswer, createdGroupAnswer]),
         examples: {
           scheduled: {
             success: true,
@@ -214,8 +187,16 @@ export const signalRoutes = [
       'SERVICE_DISABLED',
       'TEMPORAL_UNAVAILABLE',
     ],
-    run: async ({ caller, body: { request, text } }, deps: CreationDeps) => {
+    run: async ({ caller, body: { sending, text } }, deps: CreationDeps) => {
       if (!deps.signalsEnabled) throw new ApiError('SERVICE_DISABLED')
+      if ('requests' in sending) {
+        const { requests } = sending
+        if (requests[0]!.dryRun) return dryRunForSeveral(deps, caller, requests)
+        const sent = await sendToSeveral(deps, caller, requests, withoutSecrets(text))
+        const { status, body: data } = presentCreatedGroup(sent, caller.requestId)
+        return new Reply(status, data)
+      }
+      const { request } = sending
       requireSignalWithinBounds(caller.principal, request)
       if (request.dryRun) return presentDryRun(await boundedDryRun(deps, caller, request), caller.requestId)
       const created = await createInTurn(deps, caller, request, withoutSecrets(text))

@@ -1,4 +1,6 @@
 import type { ExitRule } from '#domain/exit.ts'
+import type { Move } from '#domain/move.ts'
+import type { SenderHolds } from '#domain/sender-holds.ts'
 import { figure } from '#domain/figures.ts'
 import { TARGET_OVERRULES } from '#domain/target.ts'
 import { validationError, type Fault } from '../http/errors.ts'
@@ -43,6 +45,12 @@ export interface SignalRequest extends PlainRequest {
    * existing signal by its sourceId.
    */
   overdue: Fault[]
+  /** In the place of a step or a target, by the messages of hooks alone; null for what says one of those. */
+  move: Move | null
+  /** What its sender takes for held, by the messages of hooks alone; null where it says nothing. */
+  senderHolds: SenderHolds | null
+  /** The group of which it is a part; null for a signal that came alone. */
+  groupId: string | null
 }
 
 /**
@@ -65,10 +73,12 @@ export function readSignalRequest(body: JsonObject, now: number): SignalRequest 
   // Without another fault every required field is there.
   const fields = values as SignalFields
   const advisories = [...advisoriesOn(fields, body, now), ...advisoriesOnMetadata(body['metadata'])]
-  return { ...asRequest(fields), advisories, overdue: faults }
+  return { ...asRequest(fields), advisories, overdue: faults, move: null, senderHolds: null, groupId: null }
 }
 
-function asRequest(fields: SignalFields): Omit<SignalRequest, 'advisories' | 'overdue'> {
+function asRequest(
+  fields: SignalFields,
+): Omit<SignalRequest, 'advisories' | 'overdue' | 'move' | 'senderHolds' | 'groupId'> {
   const { timezone } = fields
   const instant = (text: string | undefined) => (text === undefined ? null : instantOf(text, timezone!))
   return {

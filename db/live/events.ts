@@ -3,6 +3,7 @@ import type { EntityManager } from '../engine/database.ts'
 /** Kinds of records of which changes are told; triggers write them, see `migrations/live-trigger.ts`. */
 export const LIVE_TOPICS = [
   'signal',
+  'group',
   'order',
   'position',
   'account',

@@ -1,6 +1,7 @@
 import type { EntityName, FilterQuery } from '@mikro-orm/postgresql'
 import { findBroker, type ConnectedBroker } from '../brokers/brokers.ts'
 import { findUser, type UserRecord } from '../identity/users.ts'
+import { findGroups, type ListedGroup } from '../signals/groups.ts'
 import { findHalts, type TradingHalt } from '../risk/halts.ts'
 import { findAlerts, type KnownAlert } from '../risk/alerts.ts'
 import type { EntityManager } from '../engine/database.ts'
@@ -11,6 +12,7 @@ import { findRows } from '../engine/reading.ts'
 /** Records as they stand, of each kind of which changes are told. */
 export interface LiveRecords {
   signal: Signal[]
+  group: ListedGroup[]
   order: Order[]
   position: Position[]
   account: Account[]
@@ -36,6 +38,7 @@ export async function findLiveRecords(
       : findRows(em, entity, { id: { $in: ids[topic] }, userId } as FilterQuery<Row>)
   return {
     signal: await find(Signal, 'signal'),
+    group: ids.group.length > 0 ? await findGroups(em, userId, ids.group) : [],
     order: await find(Order, 'order'),
     position: await find(Position, 'position'),
     account: await find(Account, 'account'),

@@ -15,7 +15,8 @@ import {
   type Page,
   type Slice,
 } from '../engine/page.ts'
-import { findRow, findRows, readerOf, selectOf } from '../engine/reading.ts'
+import type { Query } from '../engine/query.ts'
+import { findRow, findRows, readerOf, selectOf, type Statement } from '../engine/reading.ts'
 import { queryRows } from '../engine/row-security.ts'
 import { FREED } from '../engine/status-lists.ts'
 
@@ -152,13 +153,18 @@ export async function countWaiting(em: EntityManager, accountId: string): Promis
 
 /** The sender of a signal, as `nameActor()` names them: by the token's id, its owner and the user. */
 const SENDER = `coalesce(
-  (select 'token ' || to_json(label)::text from access_tokens where id = ?::uuid and user_id = ?::uuid),
+  (select case kind when 'hook' then 'hook ' else 'token ' end || to_json(label)::text from access_tokens where id = ?::uuid and user_id = ?::uuid),
   (select email from users where id = ?::uuid))`
 
 /** When its turn comes among the signals of its account and symbol, which are locked; null until a person has approved it. */
 const TURN = `case when ?::text <> 'pending' then greatest(?::timestamptz, clock_timestamp()) end`
 
-/** @param isJudged false for a signal that is stored in any case */
+/** How a signal is stored. */
+export type StoringTerms = Omit<Storable, 'limit'> & {
+  /** False for a signal that is stored in any case. */
+  isJudged: boolean
+}
+
 async function storeSignal(
   em: EntityManager,
   signal: NewSignal,
@@ -168,21 +174,36 @@ async function storeSignal(
     isDemo = null,
     maxWaiting = null,
     limit,
-  }: { isJudged: boolean; limit: number | undefined } & Partial<Omit<Storable, 'limit'>>,
+  }: { isJudged: boolean; limit: number | undefined } & Partial<StoringTerms>,
 ): Promise<Storing> {
+  const { sql, parameters, read } = storingQuery(em, signal, received, { isJudged, isDemo, maxWaiting })
+  const rows = await queryRows(em, sql, parameters, { plan: 'once', ...(limit !== undefined && { limit }) })
+  return read(rows as never[])
+}
+
+/**
+ * The statement of {@link insertSignal} and {@link insertIfStorable}.
+ *
+ * @param onlyIf a condition and its values, without which nothing is stored: then it tells `denied`
+ */
+export function storingQuery(
+  em: EntityManager,
+  signal: NewSignal,
+  received: TimelineEntry,
+  { isJudged, isDemo, maxWaiting }: StoringTerms,
+  onlyIf: Statement | null = null,
+): Query<Storing> {
   const tokenId = received.data?.['tokenId'] ?? null
   const fields = acceptedFields(em)
   const isCounted = maxWaiting !== null
   const source = signal.source ?? null
   const mayRepeat = isJudged && tokenId !== null && signal.sourceId === null && source !== null
-  const mayTake =
-    'exists (select from accounts where id = ?::uuid and user_id = ?::uuid and is_demo = coalesce(?::boolean, is_demo))'
-  const rows = await queryRows<{ id: string | null; room: boolean; repeats: string | null }>(
-    em,
-    `with room as materialized (
+  const conditions = [...(isJudged ? [MAY_TAKE] : []), ...(onlyIf === null ? [] : [onlyIf.sql])]
+  return {
+    sql: `with room as materialized (
        select ${isCounted ? 'may_wait(?::uuid, ?::integer)' : 'true'} as found,
          ${mayRepeat ? REPEATED : 'null::uuid'} as repeats
-       from (${LOCK_ACCOUNT_SYMBOL}) as turn ${isJudged ? `where ${mayTake}` : ''}
+       from (${LOCK_ACCOUNT_SYMBOL}) as turn ${conditions.length > 0 ? `where ${conditions.join(' and ')}` : ''}
      ), accepted as (
        insert into signals (${columnsOf(em, fields)}, token_id, sent_by, turn_at)
        select ${fields.map(() => '?').join(', ')}, ?, ${SENDER}, ${TURN}
@@ -198,12 +219,13 @@ async function storeSignal(
        select id, ?::uuid, source from accepted, (select ?::text as source) given where source is not null
      )
      select (select id from accepted) as id, found as room, repeats from room`,
-    [
+    parameters: [
       ...(isCounted ? [signal.accountId, maxWaiting] : []),
       ...(mayRepeat ? [tokenId, signal.accountId, source] : []),
       signal.accountId,
       signal.symbol,
       ...(isJudged ? [signal.accountId, signal.userId, isDemo] : []),
+      ...(onlyIf?.parameters ?? []),
       ...fields.map((field) => asColumn(signal[field])),
       tokenId,
       tokenId,
@@ -219,9 +241,19 @@ async function storeSignal(
       signal.userId,
       source,
     ],
-    { plan: 'once', ...(limit !== undefined && { limit }) },
-  )
-  const [found] = rows
+    read: storingOf,
+  }
+}
+
+/** The account is the user's, and of this kind. */
+const MAY_TAKE =
+  'exists (select from accounts where id = ?::uuid and user_id = ?::uuid and is_demo = coalesce(?::boolean, is_demo))'
+
+function storingOf([found]: readonly {
+  id: string | null
+  room: boolean
+  repeats: string | null
+}[]): Storing {
   if (!found) return 'denied'
   const { id, room, repeats } = found
   if (repeats !== null) return { repeats }
@@ -265,6 +297,7 @@ export type SignalFilter = Filter<
   Pick<Signal, 'accountId' | 'symbol' | 'executeMode'> & {
     strategyId: string
     tokenId: string
+    groupId: string
     sourceId: string
     /** Any of these. */
     status: readonly SignalStatus[]

@@ -76,7 +76,7 @@ export async function lockStrategy(em: EntityManager, userId: string, id: string
 /** The owner's words about a strategy. */
 export type StrategyTerms = Pick<
   Strategy,
-  'name' | 'description' | 'status' | 'defaultAccountId' | 'metadata'
+  'name' | 'description' | 'status' | 'defaultAccountId' | 'metadata' | 'expects'
 >
 
 /** Stores a strategy; answers its id. Throws {@link StrategyNameTaken}. */
@@ -87,7 +87,7 @@ export async function insertStrategy(
 ): Promise<string> {
   const id = randomUUID()
   const now = new Date()
-  const row = { id, userId, ...terms, createdAt: now, updatedAt: now, archivedAt: null }
+  const row = { id, userId, ...terms, expectsSince: now, createdAt: now, updatedAt: now, archivedAt: null }
   await unlessNameTaken(em.insert(Strategy, row))
   return id
 }
@@ -97,7 +97,7 @@ export async function changeStrategy(
   em: EntityManager,
   userId: string,
   id: string,
-  change: Filter<StrategyTerms>,
+  change: Filter<StrategyTerms & Pick<Strategy, 'expectsSince'>>,
 ): Promise<void> {
   await unlessNameTaken(
     em.nativeUpdate(Strategy, { id, userId }, { ...given(change), updatedAt: new Date() }),

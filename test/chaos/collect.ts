@@ -10,6 +10,7 @@ import type {
   StoredTrade,
   WorkflowEnd,
 } from '#test/support/evidence.ts'
+import { STORED_GROUPS, type StoredGroup } from '#test/support/group-faults.ts'
 import type { Service } from '#test/support/service.ts'
 import { SIGNAL_WORKFLOW } from '#workflows/names.ts'
 import type { SignalOutcome } from '#workflows/signal/contract.ts'
@@ -19,6 +20,7 @@ export type Books = Pick<
   Evidence,
   | 'ledger'
   | 'signals'
+  | 'groups'
   | 'orders'
   | 'positions'
   | 'fills'
@@ -60,6 +62,7 @@ export async function collectLedgers(stack: Service): Promise<Books> {
                     and alerts.kind = 'replaced_order_working') as "replacedUncancelled"
      from signals`,
   )
+  const groups = await stack.query<StoredGroup>(STORED_GROUPS)
   const orders = await collectOrders(stack)
   const positions = await stack.query<{ symbol: string; quantity: Decimal }>(
     `select symbol, (case side when 'SHORT' then -quantity else quantity end)::text as quantity from positions`,
@@ -82,6 +85,7 @@ export async function collectLedgers(stack: Service): Promise<Books> {
   return {
     ledger,
     signals,
+    groups,
     orders,
     positions,
     fills,

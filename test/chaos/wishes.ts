@@ -48,6 +48,8 @@ const OPPOSITE = { openLong: 'openShort', openShort: 'openLong' } as const
 const ALL = 1_000
 const EXITLESS: ReadonlySet<Kind> = new Set(['market without exit', 'close', 'sold manually'])
 const REFUSED = ['XXNONE', 'HALTED'] as const
+/** Of no account: signals for it are refused, and hold up no other of their group. */
+const NOBODYS_ACCOUNT = '00000000-0000-4000-8000-000000000000'
 /** Before anybody has approved it no order is due. */
 const NOT_YET = '9999-12-31T23:59:59.999Z'
 /** A signal that waits for nothing that comes must end all the same, well within the time to settle. */
@@ -77,6 +79,9 @@ export function planWish(number: number, circumstances: Circumstances, random: R
     sourceId: key,
     ...(exit && exit.fields),
   }
+  // Nothing replaces a signal of a group.
+  if (kind === 'market' && random.fraction() < 0.5)
+    Object.assign(base, { accountId: undefined, accountIds: [base.accountId, NOBODYS_ACCOUNT] })
   const isPending = modeOf(kind, random) === 'pending'
   const wish: Wish = {
     key,

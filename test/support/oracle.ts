@@ -14,6 +14,7 @@ import { executionSide, parseClientOrderId, type OrderRole, type OrderStatus } f
 import { ENTRY_SIDE } from '#domain/signal.ts'
 import { isFailed } from '#domain/signal-status.ts'
 import type { Evidence, StoredAlert, StoredSignal, StoredTrade, WorkflowEnd, Wish } from './evidence.ts'
+import { groupFaults } from './group-faults.ts'
 import { replayShares } from './share-replay.ts'
 import type { LedgerOrder } from './venue-desk.ts'
 
@@ -38,6 +39,7 @@ import type { LedgerOrder } from './venue-desk.ts'
  * - I16 the exits of a signal that work at the same time, and what was closed before, never exceed its shares
  * - I17 nothing is sent while all trading is stopped
  * - I18 of a ledger that was set back its owner is told each order at the broker that it does not know
+ * - I19 a group has one signal or a refusal for each of its accounts, and no other group has its name
  */
 export const INVARIANTS = [
   'I1',
@@ -58,6 +60,7 @@ export const INVARIANTS = [
   'I16',
   'I17',
   'I18',
+  'I19',
 ] as const
 export type Invariant = (typeof INVARIANTS)[number]
 
@@ -102,6 +105,7 @@ export function violationsOf(evidence: Evidence): Violation[] {
     I16: closedTwice(dossiers),
     I17: sentWhileStopped(evidence),
     I18: untold(evidence),
+    I19: groupFaults(evidence.groups ?? []),
   }
   return INVARIANTS.flatMap((invariant) =>
     [...findings[invariant]].map((message) => ({ invariant, message })),

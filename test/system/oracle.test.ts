@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import type { Decimal } from '#domain/decimal.ts'
 import type { Evidence, StoredAlert } from '#test/support/evidence.ts'
+import type { StoredGroup } from '#test/support/group-faults.ts'
 import { INVARIANTS, violationsOf, type Invariant } from '#test/support/oracle.ts'
 import type { LedgerOrder } from '#test/support/venue-desk.ts'
 
@@ -556,11 +557,37 @@ const PLANTED: { invariant: Invariant; what: string; plant: (evidence: Evidence)
     what: 'an order went with a ledger that was set back, and its owner was not told',
     plant: (evidence) => void (evidence.setBack = { lost: [`${D}-e1`], orders: [], told: `${A}-e1` }),
   },
+  {
+    invariant: 'I19',
+    what: 'a group has neither a signal nor a refusal for one of its accounts',
+    plant: (evidence) => void (evidence.groups = [group({ accounts: 3 })]),
+  },
+  {
+    invariant: 'I19',
+    what: 'a group has two signals for one of its accounts',
+    plant: (evidence) => void (evidence.groups = [group({ signalled: [A, A] })]),
+  },
+  {
+    invariant: 'I19',
+    what: 'two groups have one name',
+    plant: (evidence) => void (evidence.groups = [group(), group({ id: B })]),
+  },
 ]
+
+/** A group of two accounts, of which one refuses. */
+const group = (changes: Partial<StoredGroup> = {}): StoredGroup => ({
+  id: A,
+  sender: C,
+  identity: 'alert',
+  accounts: 2,
+  refused: [D],
+  signalled: [A],
+  ...changes,
+})
 
 describe('the oracle', () => {
   it('the oracle has nothing against a run without a fault', () => {
-    assert.deepEqual(violationsOf(sound()), [])
+    assert.deepEqual(violationsOf({ ...sound(), groups: [group()] }), [])
   })
 
   it('accepts an expired rest of an auction that the broker calls cancelled, and no other difference', () => {

@@ -43,6 +43,7 @@ describe('who may follow GET /events', function () {
       const client = await follow('', token)
       assert.deepEqual((await client.first('ready')).data.topics, [
         'signals',
+        'groups',
         'orders',
         'positions',
         'alerts',

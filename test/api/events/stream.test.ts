@@ -60,6 +60,7 @@ describe('GET /events', function () {
       {
         topics: [
           'signals',
+          'groups',
           'orders',
           'positions',
           'accounts',

@@ -126,6 +126,9 @@ describe('the body of POST /signals', () => {
       sourceId: null,
       metadata: null,
       exit: null,
+      move: null,
+      senderHolds: null,
+      groupId: null,
       advisories: [],
       overdue: [],
     })

@@ -42,6 +42,9 @@ describe('a symbol', () => {
       'BRK.B',
       'NYSE:BRK/B is read as BRK.B: an exchange before it is left out, and the class of a share stands behind a dot',
     ],
+    ['aapl.us', 'AAPL', 'AAPL.US is read as AAPL: the country behind it is left out'],
+    ['BRK.B.US', 'BRK.B', 'BRK.B.US is read as BRK.B: the country behind it is left out'],
+    ['NYSE_DL:F', 'F', 'NYSE_DL:F is read as F: an exchange before it is left out'],
     ['AMEX:SPY', 'SPY', 'AMEX:SPY is read as SPY: an exchange before it is left out'],
     ['BATS:UVXY', 'UVXY', 'BATS:UVXY is read as UVXY: an exchange before it is left out'],
     [`NASDAQ:${'A'.repeat(20)}`, 'A'.repeat(20), undefined],
@@ -74,7 +77,7 @@ describe('a symbol', () => {
       assert.equal(faultOf({ symbol, action: 'closeLong' }), '')
     })
 
-  for (const symbol of ['APPL', 'GOOGLE', 'BTCUSD', 'EURUSD', 'AAPL.US', 'ZTAB', 'USD'])
+  for (const symbol of ['APPL', 'GOOGLE', 'BTCUSD', 'EURUSD', 'ZTAB', 'USD'])
     it(`a symbol whose form tells nothing is left to the broker as it is: ${symbol}`, () =>
       assert.deepEqual([read({ symbol }).symbol, read({ symbol }).advisories], [symbol, []]))
 

@@ -9,8 +9,10 @@ import { recordClosed, recordAccepted } from '#db/signals/ledger.ts'
 import { changesSince, readNews, removeOldEvents, startReading, type LiveNews } from '#db/live/events.ts'
 import { applyOrderReport } from '#db/orders/reports.ts'
 import { actAs } from '#db/engine/row-security.ts'
+import { keepGroupTold, storeGroup } from '#db/signals/groups.ts'
 import { markStarted } from '#db/signals/signals.ts'
 import { createAccount, createSignal, createUser, orderReport, withFill } from '../../support/factories.ts'
+import { newSignalOf } from '../../support/new-signal.ts'
 import { useDatabase } from '../../support/database.ts'
 
 const DAY = 86_400_000
@@ -68,6 +70,33 @@ describe('live events', () => {
       ])
       const fill = () => applyOrderReport(em, accountId, withFill(report, '10'))
       assert.deepEqual((await toldOf(fill)).toSorted(), ['order', 'signal'])
+    })
+
+    it('live events are written by changes of a group of signals: when it is stored, and when one of its signals stands otherwise', async () => {
+      const group = {
+        id: randomUUID(),
+        userId,
+        tokenId: null,
+        identity: null,
+        identitySeconds: null,
+        symbol: 'AAPL',
+        summary: 'buy 10 AAPL',
+        accounts: 1,
+        refusals: [],
+        createdAt: new Date(),
+      }
+      const signal = newSignalOf({ id: accountId, userId })
+      const received = {
+        key: 'received',
+        kind: 'received',
+        at: new Date().toISOString(),
+        message: 'x',
+      } as const
+      const store = () => storeGroup(em, group, [{ signal, received, isDemo: null, maxWaiting: null }], 5_000)
+      assert.deepEqual((await toldOf(store)).toSorted(), ['group', 'signal'])
+      const accept = () => recordAccepted(em, accountId, orderReport(signal))
+      assert.deepEqual((await toldOf(accept)).toSorted(), ['group', 'order', 'signal'])
+      assert.deepEqual(await toldOf(() => keepGroupTold(em, group.id)), [])
     })
 
     it('live events are written by changes of a record not by changes that no answer shows: its start, its acknowledgement, a report without news', async () => {

@@ -1,0 +1,150 @@
+import type { Signal, SignalGroup } from '#db/entities/index.ts'
+import type { ListedGroup } from '#db/signals/groups.ts'
+import { isFailed, type SignalStatus } from '#domain/signal-status.ts'
+import { ApiError, ERRORS, fault, type ErrorCode } from '../http/errors.ts'
+import { toIsoInstant } from '../http/presentation.ts'
+import type { RejectedAnswer } from '../signals/answers.ts'
+import type { SignalSummary } from '../signals/commands.ts'
+import {
+  isDoneWithout,
+  isReplaced,
+  presentSignal,
+  presentSignalSummary,
+  rejectionOf,
+  whatHappensNext,
+} from '../signals/record.ts'
+import type { Advisory } from '../signals/schema.ts'
+import type { CreatedGroupAnswer, GroupAnswer, GroupDetailAnswer, StoppedGroupAnswer } from './answers.ts'
+import type { StoppedLine } from './stop-commands.ts'
+import type { GroupMember, GroupOutcome } from './wish.ts'
+
+type Line = CreatedGroupAnswer['signals'][number]
+
+/**
+ * The HTTP answer to POST /signals with accountIds. Where no account takes its signal it is an error, that of the first one: thrown
+ * where nothing was stored.
+ */
+export function presentCreatedGroup(
+  { outcome, groupId, members }: GroupOutcome,
+  requestId: string,
+): { status: number; body: CreatedGroupAnswer | RejectedAnswer } {
+  const signals = members.flatMap((member) => ('signal' in member ? [member.signal] : []))
+  const [first] = signals
+  if (first === undefined) throw refusalOfAll(members)
+  const standing = outcome === 'new' ? signals.filter((signal) => !cameToNothing(signal)) : signals
+  if (standing.length === 0) {
+    const details = signals.flatMap((signal) => rejectionOf(signal).details)
+    return { status: 400, body: { success: false, ...rejectionOf(first), details, requestId } }
+  }
+  const advisories = signals.flatMap((signal) => signal.advisories)
+  return {
+    status: outcome === 'existing' ? 200 : statusOf(standing.map(({ status }) => status)),
+    body: {
+      success: true,
+      message: messageOf(outcome, standing.length, members.length),
+      signal: presentSignalSummary(first),
+      groupId,
+      signals: members.map(presentLine),
+      ...(advisories.length > 0 && { advisories: uniqueOf(advisories) }),
+      requestId,
+    },
+  }
+}
+
+/** Whether a signal is an error to its sender: as one that comes alone is. */
+const cameToNothing = (signal: SignalSummary): boolean =>
+  isFailed(signal.status) && !isReplaced(signal) && !isDoneWithout(signal)
+
+const statusOf = (statuses: readonly SignalStatus[]): number =>
+  statuses.some((status) => status === 'queued' || status === 'transmitted' || status === 'scheduled')
+    ? 202
+    : 201
+
+function messageOf(outcome: GroupOutcome['outcome'], standing: number, accounts: number): string {
+  const among = standing === accounts ? `${accounts} accounts` : `${standing} of ${accounts} accounts`
+  return outcome === 'existing'
+    ? `Signals exist already for ${among}: nothing was sent for this request`
+    : `The signal is accepted for ${among}`
+}
+
+function presentLine(member: GroupMember): Line {
+  const { accountId } = member
+  if ('refusal' in member)
+    return {
+      accountId,
+      id: null,
+      status: null,
+      executeMode: null,
+      orderId: null,
+      scheduledAt: null,
+      ...member.refusal,
+    }
+  const { signal } = member
+  const rejection = cameToNothing(signal) ? rejectionOf(signal) : null
+  return {
+    accountId,
+    id: signal.id,
+    status: signal.status,
+    executeMode: signal.executeMode,
+    orderId: signal.orderId ?? null,
+    scheduledAt: toIsoInstant(signal.scheduledAt),
+    code: rejection?.code ?? null,
+    message: rejection?.error ?? whatHappensNext(signal),
+  }
+}
+
+/** A group that is on record may have lost all of its accounts since. */
+function refusalOfAll(members: readonly GroupMember[]): ApiError {
+  const refusals = members.flatMap((member) => ('refusal' in member ? [member.refusal] : []))
+  const [first] = refusals
+  if (first === undefined || !isErrorCode(first.code)) return new ApiError('ACCOUNT_NOT_FOUND')
+  return new ApiError(first.code, {
+    message: first.message,
+    details: refusals.map(({ code, message }, index) => fault(['accountIds', index], code, message)),
+  })
+}
+
+const isErrorCode = (code: string): code is ErrorCode => Object.hasOwn(ERRORS, code)
+
+const uniqueOf = (advisories: readonly Advisory[]): Advisory[] => [
+  ...new Map(advisories.map((advisory) => [`${advisory.code} ${advisory.message}`, advisory])).values(),
+]
+
+/** A group as lists show it. */
+export const presentGroup = ({ group, statuses }: ListedGroup): GroupAnswer => ({
+  id: group.id,
+  summary: group.summary,
+  symbol: group.symbol,
+  tokenId: group.tokenId ?? null,
+  accounts: group.accounts,
+  signals: statuses,
+  refused: group.refusals.length,
+  createdAt: toIsoInstant(group.createdAt),
+})
+
+export const presentGroupDetail = ({
+  group,
+  signals,
+}: {
+  group: SignalGroup
+  signals: Signal[]
+}): GroupDetailAnswer => {
+  const statuses: ListedGroup['statuses'] = {}
+  for (const { status } of signals) statuses[status] = (statuses[status] ?? 0) + 1
+  return {
+    group: presentGroup({ group, statuses }),
+    signals: signals.map(presentSignal),
+    refusals: group.refusals,
+  }
+}
+
+export const presentStopped = (lines: readonly StoppedLine[]): StoppedGroupAnswer => ({
+  results: lines.map(({ signal, outcome, problem, message }) => ({
+    id: signal.id,
+    accountId: signal.accountId,
+    outcome,
+    code: problem?.code ?? null,
+    message,
+    signal: presentSignal(signal),
+  })),
+})

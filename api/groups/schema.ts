@@ -1,0 +1,99 @@
+import { sizedFor, type AccountSize } from '#domain/account-size.ts'
+import { LEDGER_PLACES, round } from '#domain/decimal.ts'
+import { ApiError, fault, validationError, type Fault } from '../http/errors.ts'
+import { sizedAccounts } from '../http/validation/account-sizes.ts'
+import { faultsIn } from '../http/validation/fields.ts'
+import type { JsonObject } from '../http/validation/json-body.ts'
+import { signalFields } from '../signals/fields.ts'
+import { readSignalRequest, type SignalRequest } from '../signals/schema.ts'
+
+const accountIds = sizedAccounts(2)
+
+/** The fields of POST /signals, which takes a signal for one account or for several. */
+export const sendingFields = {
+  ...signalFields,
+  accountId: signalFields.accountId
+    .optional()
+    .describe('The account that trades. Required, unless accountIds names several'),
+  accountIds: accountIds
+    .optional()
+    .describe(
+      'In the place of accountId: the accounts that trade, 2 to 50, each with a signal of its own. Each is an id, or an object ' +
+        'with accountId and either a multiplier of quantity and targetPosition, or a quantity of its own. sourceId names all of ' +
+        'them together then, for ever. Not with replaceExisting',
+    ),
+}
+
+/** What a body of POST /signals asks for. */
+export type Sending = { request: SignalRequest } | { requests: SignalRequest[] }
+
+/** The account in whose name fields are judged where none is named as it should be. */
+const ANY_ACCOUNT = '00000000-0000-4000-8000-000000000000'
+
+/** Reads a body of POST /signals, for one account or several; throws as {@link readSignalRequest}. */
+export function readSending(body: JsonObject, now: number): Sending {
+  const { accountIds: named, ...common } = body
+  if (named === undefined || named === null || named === '')
+    return { request: readSignalRequest(common, now) }
+  const accounts = accountIds.safeParse(named)
+  const faults = accounts.success ? [] : faultsIn(accounts.error, ['accountIds'])
+  const { accountId, replaceExisting, ...rest } = common
+  if (accountId !== undefined && accountId !== null && accountId !== '')
+    faults.push(
+      fault(['accountId'], 'not_allowed', 'accountId is not allowed with accountIds: leave one of them out'),
+    )
+  if (replaceExisting === true)
+    faults.push(
+      fault(
+        ['replaceExisting'],
+        'not_allowed',
+        'replaceExisting is not allowed with accountIds: leave it out',
+      ),
+    )
+  const base = baseOf({ ...rest, accountId: ANY_ACCOUNT }, now, faults)
+  if (!accounts.success || base === null) throw validationError(faults)
+  const requests = accounts.data.map((account, index) => ({
+    ...sized(base, account, ['accountIds', index], faults),
+    accountId: account.accountId,
+  }))
+  if (faults.length > 0) throw validationError(faults)
+  return { requests }
+}
+
+/** What the fields say that are the same for all accounts; null where some are faulty. */
+function baseOf(body: JsonObject, now: number, faults: Fault[]): SignalRequest | null {
+  try {
+    return readSignalRequest(body, now)
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.code !== 'VALIDATION_ERROR') throw error
+    faults.push(...error.details)
+    return null
+  }
+}
+
+/** A request in the size of an account, held to the bounds of its fields. */
+function sized(
+  base: SignalRequest,
+  account: AccountSize,
+  path: Fault['path'],
+  faults: Fault[],
+): SignalRequest {
+  const quantity = signalFields.quantity.safeParse(sizedFor(account, base.quantity))
+  const target =
+    base.targetPosition === null
+      ? null
+      : signalFields.targetPosition.safeParse(round(sizedFor(account, base.targetPosition), LEDGER_PLACES))
+  for (const [field, read] of [
+    ['quantity', quantity],
+    ['targetPosition', target],
+  ] as const) {
+    const [issue] = read?.error?.issues ?? []
+    if (issue)
+      faults.push(fault([...path, 'multiplier'], issue.code, `${field} times multiplier ${issue.message}`))
+  }
+  return {
+    ...base,
+    quantity: quantity.data ?? base.quantity,
+    targetPosition: target?.data ?? null,
+  }
+}

@@ -1,0 +1,74 @@
+import { forEachAtMost } from '#domain/for-each-at-most.ts'
+import { randomUUID } from 'node:crypto'
+import type { Caller } from '../http/caller.ts'
+import { ApiError } from '../http/errors.ts'
+import { requireSignalWithinBounds } from '../signals/bounds.ts'
+import type { CreationInTurnDeps } from '../signals/creation-in-turn.ts'
+import { boundedDryRun, type BoundedDryRunDeps } from '../signals/dry-run-commands.ts'
+import { presentDryRun } from '../signals/dry-run-record.ts'
+import type { SignalRequest } from '../signals/schema.ts'
+import type { GroupDryRunAnswer } from './answers.ts'
+import { createGroup } from './creation.ts'
+import { summaryOf } from './summary.ts'
+import type { GroupOutcome } from './wish.ts'
+
+/** Accounts of one dry run that are asked at once: as others of the same caller may ask meanwhile. */
+const ASKED_AT_ONCE = 2
+
+/**
+ * Sends the signals of one request for several accounts. Its sourceId names them together, for ever; each account holds it besides, as
+ * that of a signal that came alone. Throws as {@link createGroup}.
+ *
+ * @param source the text of the request's body, without secrets
+ */
+export async function sendToSeveral(
+  deps: CreationInTurnDeps,
+  caller: Caller,
+  requests: SignalRequest[],
+  source: string,
+): Promise<GroupOutcome> {
+  const [{ sourceId }] = requests as [SignalRequest, ...SignalRequest[]]
+  const sent = await createGroup(deps, caller, {
+    id: randomUUID(),
+    identity: sourceId === null ? null : { text: sourceId, seconds: null },
+    summary: summaryOf(requests[0]!),
+    requests,
+    source,
+  })
+  const first = sent.members.find((member) => 'signal' in member)
+  if (first) caller.noteSignal(first.signal.id)
+  return sent
+}
+
+type DryRunLine = GroupDryRunAnswer['dryRuns'][number]
+
+/** What would become of the signals of one request for several accounts. Throws where no account can be asked, as for the first one. */
+export async function dryRunForSeveral(
+  deps: BoundedDryRunDeps,
+  caller: Caller,
+  requests: readonly SignalRequest[],
+): Promise<GroupDryRunAnswer> {
+  const lines = new Map<
+    SignalRequest,
+    { line: DryRunLine; answer: ReturnType<typeof presentDryRun> | null }
+  >()
+  const errors: ApiError[] = []
+  await forEachAtMost(ASKED_AT_ONCE, requests, async (request) => {
+    const { accountId } = request
+    try {
+      requireSignalWithinBounds(caller.principal, request)
+      const answer = presentDryRun(await boundedDryRun(deps, caller, request), caller.requestId)
+      const { dryRun, message } = answer
+      lines.set(request, { line: { accountId, dryRun, code: dryRun.code, message }, answer })
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error
+      errors.push(error)
+      const { code, message } = error
+      lines.set(request, { line: { accountId, dryRun: null, code, message }, answer: null })
+    }
+  })
+  const inOrder = requests.map((request) => lines.get(request)!)
+  const first = inOrder.find(({ answer }) => answer !== null)?.answer
+  if (!first) throw errors[0]!
+  return { ...first, dryRuns: inOrder.map(({ line }) => line) }
+}

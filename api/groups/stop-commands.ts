@@ -1,0 +1,113 @@
+import type { Order, Signal } from '#db/entities/index.ts'
+import { findOrder } from '#db/orders/queries.ts'
+import { findSignal } from '#db/signals/signals.ts'
+import { forEachAtMost } from '#domain/for-each-at-most.ts'
+import { isTerminal } from '#domain/order.ts'
+import { isFailed } from '#domain/signal-status.ts'
+import type { Caller } from '../http/caller.ts'
+import { ApiError } from '../http/errors.ts'
+import { cancelOrder } from '../orders/cancel-commands.ts'
+import type { OrderDeps } from '../orders/commands.ts'
+import { requireChangeWithinBounds } from '../signals/bounds.ts'
+import { describeState, withdrawSignal } from '../signals/decision-commands.ts'
+import type { SignalDeps } from '../signals/deps.ts'
+
+/** Signals of a group that are stopped at a time. */
+const STOPPED_AT_A_TIME = 16
+
+/**
+ * withdrawn: no order is sent. cancelled: its entry has ended by that. asked: whether it was withdrawn, or its entry cancelled, is not
+ * confirmed yet. over: it had ended, or its entry had. failed: nobody is known to have taken it up.
+ */
+export interface StoppedLine {
+  signal: Signal
+  outcome: 'withdrawn' | 'cancelled' | 'asked' | 'over' | 'failed'
+  /** Why it failed. */
+  problem: ApiError | null
+  message: string
+}
+
+/**
+ * Withdraws every signal that waits, and cancels every entry that works, as one at a time is: each has an outcome of its own. Exits stay.
+ * Repeating it is harmless.
+ */
+export async function stopEntries(
+  deps: SignalDeps & OrderDeps,
+  caller: Caller,
+  signals: readonly Signal[],
+): Promise<StoppedLine[]> {
+  const lines: StoppedLine[] = []
+  await forEachAtMost(STOPPED_AT_A_TIME, signals, async (signal, at) => {
+    try {
+      lines[at] = await stopEntry(deps, caller, signal)
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error
+      lines[at] = { signal, outcome: 'failed', problem: error, message: error.message }
+    }
+  })
+  return lines
+}
+
+async function stopEntry(deps: SignalDeps & OrderDeps, caller: Caller, signal: Signal): Promise<StoppedLine> {
+  requireChangeWithinBounds(caller.principal, signal)
+  if (signal.status === 'executed') return cancelEntry(deps, caller, signal)
+  if (isFailed(signal.status)) return over(signal)
+  try {
+    const { signal: now, isConfirmed } = await withdrawSignal(deps, caller, signal)
+    return isConfirmed
+      ? {
+          signal: now,
+          outcome: 'withdrawn',
+          problem: null,
+          message: 'The signal is withdrawn: no order is sent',
+        }
+      : {
+          signal: now,
+          outcome: 'asked',
+          problem: null,
+          message: 'The withdrawal is not confirmed yet: an order may still be sent',
+        }
+  } catch (error) {
+    if (!(error instanceof ApiError && error.code === 'SIGNAL_NOT_CANCELLABLE')) throw error
+    // On its way meanwhile.
+    const now = await caller.beforeDatabaseDeadline(findSignal(caller.em, signal.userId, signal.id))
+    if (!now || now.status !== 'executed') throw error
+    return cancelEntry(deps, caller, now)
+  }
+}
+
+async function cancelEntry(deps: OrderDeps, caller: Caller, signal: Signal): Promise<StoppedLine> {
+  const order = await entryOf(caller, signal)
+  if (!order || isTerminal(order.status)) return over(signal)
+  // Whoever may withdraw what waits may not for that cancel what works.
+  if (!caller.principal.scopes.has('orders:write')) throw new ApiError('INSUFFICIENT_SCOPES')
+  try {
+    const outcome = await cancelOrder(deps, caller, order)
+    return outcome === 'cancelled'
+      ? { signal, outcome, problem: null, message: 'The entry is cancelled' }
+      : {
+          signal,
+          outcome: 'asked',
+          problem: null,
+          message: 'The entry is being cancelled; until the broker confirms it, it may fill',
+        }
+  } catch (error) {
+    if (error instanceof ApiError && error.code === 'ORDER_NOT_CANCELLABLE') return over(signal)
+    throw error
+  }
+}
+
+async function entryOf(
+  { em, beforeDatabaseDeadline: inTime }: Caller,
+  { userId, orderId }: Signal,
+): Promise<Order | null> {
+  if (orderId == null) return null
+  return (await inTime(findOrder(em, userId, orderId)))?.order ?? null
+}
+
+const over = (signal: Signal): StoppedLine => ({
+  signal,
+  outcome: 'over',
+  problem: null,
+  message: signal.status === 'executed' ? 'The entry has ended' : describeState(signal),
+})

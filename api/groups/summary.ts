@@ -1,0 +1,15 @@
+import { dollarAmount, figure } from '#domain/figures.ts'
+import type { SignalRequest } from '../signals/schema.ts'
+
+/** What a message asks for in one line, for lists. */
+export function summaryOf(request: SignalRequest): string {
+  const { symbol, action, targetPosition, move } = request
+  if (targetPosition !== null) return `${symbol} to a position of ${figure(targetPosition)}`
+  if (move === null) return `${action} ${sizeOf(request)} ${symbol}`
+  return move.kind === 'close' ? `close ${symbol}` : `${move.direction} ${sizeOf(request)} ${symbol}`
+}
+
+const sizeOf = ({ quantity, quantityType }: SignalRequest): string => {
+  if (quantityType === 'percentEquity') return `${figure(quantity)} % in`
+  return quantityType === 'dollarAmount' ? `${dollarAmount(quantity)} of` : figure(quantity)
+}

@@ -1,0 +1,305 @@
+import { NOT_STORED, type GroupRefusal } from '#domain/group.ts'
+import type { TimelineEntry } from '#domain/timeline.ts'
+import type { SignalStatus } from '#domain/signal-status.ts'
+import type { EntityManager } from '../engine/database.ts'
+import { given, ofSymbols, within, type Filter } from '../engine/filter.ts'
+import { newestFirst, sliceOf, type ListOrder, type Page, type Slice } from '../engine/page.ts'
+import type { Query } from '../engine/query.ts'
+import { findRow, findRows } from '../engine/reading.ts'
+import { queryRows, queryTogether } from '../engine/row-security.ts'
+import { Signal, SignalGroup } from '../entities/index.ts'
+import { storingQuery, type NewSignal, type Storable, type Storing } from './signals.ts'
+
+/** By whom an identity is given: names of one sender mean nothing of another. */
+interface GroupSender {
+  userId: string
+  tokenId: string | null
+}
+
+/** By which a message is known again. */
+export interface GroupName extends GroupSender {
+  id: string
+  identity: string | null
+  identitySeconds: number | null
+  createdAt: Date
+}
+
+/** A group as it is stored; with the refusals that are known before. */
+export type NewGroup = GroupName & Pick<SignalGroup, 'symbol' | 'summary' | 'accounts' | 'refusals'>
+
+/** A signal of a group, and the conditions for it to be stored. */
+export interface GroupSignal extends Omit<Storable, 'limit'> {
+  signal: NewSignal
+  received: TimelineEntry
+}
+
+/**
+ * What became of a group that was to be stored. stored: what became of each signal, in the order given. existing: another group
+ * has its identity or its id. refused: none of its signals may be stored, for these reasons.
+ */
+export type GroupStoring = { outcome: 'stored' | 'refused'; signals: Storing[] } | { outcome: 'existing' }
+
+/** Set by the first statement of a group for the others: it was stored by this transaction, and is none that was there. */
+const OF_NEW_GROUP = `current_setting('app.new_group', true) = ?`
+
+/**
+ * Stores a group and its signals, each if its account may take it, in one transaction and one round trip; an account that takes
+ * none holds up no other. Where none takes any, the group is not stored either, so that its identity is free for a corrected
+ * message. Of any number of senders of one identity at the same time exactly one stores.
+ *
+ * Accounts and symbols are locked in the order of the accounts' ids, by every group alike, so that no two wait for each other.
+ *
+ * @param limit as for {@link insertIfStorable}, for all together
+ */
+export async function storeGroup(
+  em: EntityManager,
+  group: NewGroup,
+  signals: readonly GroupSignal[],
+  limit: number,
+): Promise<GroupStoring> {
+  const inOrder = signals.toSorted((a, b) => (a.signal.accountId < b.signal.accountId ? -1 : 1))
+  const onlyIf = { sql: OF_NEW_GROUP, parameters: [group.id] }
+  const queries: Query<unknown>[] = [
+    ...(group.identitySeconds === null ? [] : [identityLock(group)]),
+    insertion(group),
+    ...inOrder.map(({ signal, received, isDemo, maxWaiting }) =>
+      storingQuery(
+        em,
+        { ...signal, groupId: group.id },
+        received,
+        { isJudged: true, isDemo, maxWaiting },
+        onlyIf,
+      ),
+    ),
+    completion(group, signals),
+  ]
+  const answers = await queryTogether(em, queries, { plan: 'once', limit })
+  const storings = answers.slice(-signals.length - 1, -1) as Storing[]
+  const isStored = answers.at(-signals.length - 2) as boolean
+  if (!isStored) return { outcome: 'existing' }
+  const outcome = (answers.at(-1) as number) > 0 ? 'stored' : 'refused'
+  return { outcome, signals: signals.map((signal) => storings[inOrder.indexOf(signal)]!) }
+}
+
+/** Of a window no index decides: who comes second sees the first once it is committed. */
+const identityLock = (group: NewGroup): Query<unknown> => ({
+  sql: `select pg_advisory_xact_lock(hashtextextended('group ' || ?::text || ' ' || ?::text, 0))`,
+  parameters: [giverOf(group), group.identity],
+  read: () => null,
+})
+
+/** Tells whether the group was stored. */
+function insertion(group: NewGroup): Query<boolean> {
+  const { identity, identitySeconds, createdAt } = group
+  const isWindowed = identitySeconds !== null
+  return {
+    sql: `with made as (
+        insert into signal_groups (id, user_id, token_id, identity, identity_seconds, symbol, summary, accounts, refusals, created_at)
+        select ?, ?, ?, ?, ?::integer, ?, ?, ?::integer, ?::jsonb, ?::timestamptz
+        ${isWindowed ? `where not exists (select from signal_groups where ${IN_WINDOW})` : ''}
+        -- By its identity; or by its id, when the same message is carried out again.
+        on conflict do nothing
+        returning id
+      )
+      select set_config('app.new_group', coalesce((select id::text from made), ''), true) <> '' as stored`,
+    parameters: [
+      group.id,
+      group.userId,
+      group.tokenId,
+      identity,
+      identitySeconds,
+      group.symbol,
+      group.summary,
+      group.accounts,
+      JSON.stringify(group.refusals),
+      createdAt,
+      ...(isWindowed ? [giverOf(group), identity, ...windowOf(createdAt, identitySeconds)] : []),
+    ],
+    read: ([row]: readonly { stored: boolean }[]) => row!.stored,
+  }
+}
+
+/**
+ * Notes for which accounts nothing was stored, so that each has a signal or a refusal whatever follows; takes the group away where
+ * nothing was stored at all. Tells for how many something was.
+ */
+function completion({ id }: NewGroup, signals: readonly GroupSignal[]): Query<number> {
+  const refusals = signals.map(({ signal }) => ({
+    accountId: signal.accountId,
+    ...NOT_STORED,
+    signalId: null,
+  }))
+  return {
+    sql: `with kept as (select account_id from signals where group_id = ? and ${OF_NEW_GROUP}),
+      refused as (
+        update signal_groups set refusals = refusals || (
+          select jsonb_agg(refusal) from jsonb_array_elements(?::jsonb) refusal
+          where (refusal ->> 'accountId')::uuid not in (select account_id from kept))
+        where id = ? and ${OF_NEW_GROUP} and (select count(*) from kept) between 1 and ?::integer
+      ), gone as (
+        delete from signal_groups where id = ? and ${OF_NEW_GROUP} and not exists (select from kept)
+      )
+      select count(*)::int as stored from kept`,
+    parameters: [id, id, JSON.stringify(refusals), id, id, signals.length - 1, id, id],
+    read: ([row]: readonly { stored: number }[]) => row!.stored,
+  }
+}
+
+const giverOf = ({ tokenId, userId }: GroupSender): string => tokenId ?? userId
+
+const IN_WINDOW = `coalesce(token_id, user_id) = ?::uuid and identity = ? and identity_seconds is not null
+  and created_at > ?::timestamptz and created_at < ?::timestamptz`
+const windowOf = (at: Date, seconds: number): [Date, Date] => [
+  new Date(at.getTime() - seconds * 1_000),
+  new Date(at.getTime() + seconds * 1_000),
+]
+
+/** The group with this id, or that has this identity already; null when there is none. */
+export async function findEarlierGroup(
+  em: EntityManager,
+  { id, userId, tokenId, identity, identitySeconds, createdAt }: GroupName,
+): Promise<SignalGroup | null> {
+  const giver = giverOf({ userId, tokenId })
+  const named =
+    identitySeconds === null
+      ? {
+          sql: 'coalesce(token_id, user_id) = ?::uuid and identity = ? and identity_seconds is null',
+          parameters: [giver, identity],
+        }
+      : { sql: IN_WINDOW, parameters: [giver, identity, ...windowOf(createdAt, identitySeconds)] }
+  const rows = await queryRows<{ id: string }>(
+    em,
+    `select id from signal_groups where id = ?::uuid
+     ${identity === null ? '' : `union all select id from signal_groups where ${named.sql}`} limit 1`,
+    [id, ...(identity === null ? [] : named.parameters)],
+    { plan: 'once' },
+  )
+  return rows[0] ? findGroup(em, userId, rows[0].id) : null
+}
+
+/** A user's group; null when there is none with this id. */
+export const findGroup = (em: EntityManager, userId: string, id: string): Promise<SignalGroup | null> =>
+  findRow(em, SignalGroup, { id, userId })
+
+export interface GroupFilter extends Filter<{ tokenId: string; symbol: string; from: string; to: string }> {
+  /** several: those that asked for more than one account. */
+  accounts: 'several' | 'all'
+}
+
+export const GROUP_ORDER: ListOrder = newestFirst('created_at')
+
+/** A group in a list, with how its signals stand. */
+export interface ListedGroup {
+  group: SignalGroup
+  /** How many of its signals are in each status; none that no signal has. */
+  statuses: Partial<Record<SignalStatus, number>>
+}
+
+/** A user's groups, the newest first. */
+export async function listGroups(
+  em: EntityManager,
+  userId: string,
+  { accounts, symbol, from, to, ...filter }: GroupFilter,
+  page: Page,
+): Promise<Slice<ListedGroup>> {
+  const where = {
+    ...given(filter),
+    ...ofSymbols(symbol),
+    userId,
+    ...(accounts === 'several' && { accounts: { $gt: 1 } }),
+    ...within('createdAt', from, to),
+  }
+  const slice = await sliceOf(em, SignalGroup, where, GROUP_ORDER, page)
+  return { ...slice, items: await withStatuses(em, userId, slice.items) }
+}
+
+/** A user's groups with these ids, in no order; those that are not theirs are absent. */
+export const findGroups = async (
+  em: EntityManager,
+  userId: string,
+  ids: readonly string[],
+): Promise<ListedGroup[]> =>
+  withStatuses(em, userId, await findRows(em, SignalGroup, { id: { $in: [...ids] }, userId }))
+
+async function withStatuses(
+  em: EntityManager,
+  userId: string,
+  groups: readonly SignalGroup[],
+): Promise<ListedGroup[]> {
+  const ids = groups.map(({ id }) => id)
+  const statuses = await statusesOf(em, userId, ids)
+  return groups.map((group) => ({ group, statuses: statuses.get(group.id) ?? {} }))
+}
+
+/** How many signals of each group are in each status, by the groups' ids. */
+async function statusesOf(
+  em: EntityManager,
+  userId: string,
+  groupIds: readonly string[],
+): Promise<Map<string, ListedGroup['statuses']>> {
+  if (groupIds.length === 0) return new Map()
+  const rows = await queryRows<{ group_id: string; status: SignalStatus; signals: number }>(
+    em,
+    `select group_id, status, count(*)::int as signals from signals
+     where group_id in (?) and user_id = ? group by group_id, status`,
+    [[...groupIds], userId],
+  )
+  const found = new Map<string, ListedGroup['statuses']>()
+  for (const { group_id: id, status, signals } of rows) found.set(id, { ...found.get(id), [status]: signals })
+  return found
+}
+
+/** The signals of a user's group, the oldest first; those that go on with a target to its other side are of it too. */
+export const signalsOfGroup = (em: EntityManager, userId: string, groupId: string): Promise<Signal[]> =>
+  findRows(em, Signal, { groupId, userId }, { acceptedAt: 'asc', id: 'asc' })
+
+/** Writes the reasons of refusals down that were not known while the group was stored. */
+export async function noteRefusals(
+  em: EntityManager,
+  groupId: string,
+  refusals: readonly GroupRefusal[],
+): Promise<void> {
+  await queryRows(em, 'update signal_groups set refusals = ?::jsonb where id = ? returning id', [
+    JSON.stringify(refusals),
+    groupId,
+  ])
+}
+
+/** Keeps a group that a repetition is answered with from being taken away; false when that has been done. */
+export async function keepGroupTold(em: EntityManager, groupId: string): Promise<boolean> {
+  const kept = await queryRows(em, 'update signal_groups set told_at = now() where id = ? returning id', [
+    groupId,
+  ])
+  return kept.length > 0
+}
+
+/**
+ * Takes away a group that was stored and whose sender was told that it was not, with its signals. It stays as a whole where the
+ * workflow of one of them runs, where a repetition was answered with it or with one of them, and where it is that of an earlier attempt
+ * at the same message.
+ *
+ * @param signalIds of the signals that were to be stored with it
+ */
+export async function removeUnstartedGroup(
+  em: EntityManager,
+  groupId: string,
+  signalIds: readonly string[],
+): Promise<void> {
+  await em.transactional(async (inner) => {
+    const groups = await inner.execute<object[]>(
+      'select id from signal_groups where id = ? and told_at is null for update',
+      [groupId],
+    )
+    if (groups.length === 0) return
+    const signals = await inner.execute<{ id: string; stays: boolean }[]>(
+      `select id, workflow_started_at is not null or told_at is not null as stays from signals where group_id = ?
+       order by account_id for update`,
+      [groupId],
+    )
+    if (signals.some(({ id, stays }) => stays || !signalIds.includes(id))) return
+    // Signals that wait for these hear of a change, and not of a deletion.
+    await inner.execute(`update signals set status = 'error' where group_id = ?`, [groupId], 'run')
+    await inner.execute('delete from signals where group_id = ?', [groupId], 'run')
+    await inner.execute('delete from signal_groups where id = ?', [groupId], 'run')
+  })
+}

@@ -1,0 +1,24 @@
+import { POSITION_DIFFERS, senderDiffers } from '#domain/sender-holds.ts'
+import type { SignalTerms } from '#domain/signal.ts'
+import type { EntityManager } from '../engine/database.ts'
+import { raiseAlert } from '../risk/alerts.ts'
+
+/** The sender of a signal takes another position for held, in words: told to it and to the owner, once for a signal. */
+export async function tellSenderDiffers(
+  em: EntityManager,
+  { accountId, signalId, symbol }: Pick<SignalTerms, 'accountId' | 'signalId' | 'symbol'>,
+  difference: string,
+): Promise<void> {
+  const rows = await em.execute<unknown[]>(
+    // Once its order is decided, that is part of what is on order.
+    `update signals set advisories = advisories || ?::jsonb
+     where id = ? and decisions -> 'entry' is null and not advisories @> ?::jsonb returning id`,
+    [
+      JSON.stringify([{ code: POSITION_DIFFERS, message: difference }]),
+      signalId,
+      JSON.stringify([{ code: POSITION_DIFFERS }]),
+    ],
+  )
+  if (rows.length > 0)
+    await raiseAlert(em, { accountId, signalId: null, symbol }, senderDiffers(signalId, difference))
+}

@@ -1,0 +1,235 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { recordAccepted } from '#db/signals/ledger.ts'
+import { WorkflowOver } from '#api/temporal/signals.ts'
+import { createAccount, orderReport } from '#test/support/factories.ts'
+import { addPerson, type Person } from '../support/person.ts'
+import { storeToken } from '../support/principals.ts'
+import { signalBody, startApi, type ApiServer } from '../support/api-server.ts'
+
+interface Line {
+  id: string
+  accountId: string
+  success: boolean
+  outcome: string
+  code: string | null
+}
+
+describe('a group of signals, by its routes,', function () {
+  this.timeout(30_000)
+  let api: ApiServer
+  let person: Person
+  let accounts: string[]
+  before(async () => {
+    api = await startApi()
+  })
+  after(() => api.stop())
+  beforeEach(async () => {
+    person = await addPerson(api, { plan: 'PRO' })
+    accounts = await Promise.all(
+      Array.from(
+        { length: 3 },
+        async () => (await createAccount(api.database.em.fork(), { userId: person.userId, isDemo: true })).id,
+      ),
+    )
+  })
+
+  const send = async (changes: Record<string, unknown> = {}) => {
+    const body = {
+      ...signalBody(accounts[0]!),
+      accountId: undefined,
+      accountIds: accounts,
+      executeMode: 'pending',
+      ...changes,
+    }
+    const answer = await person.call('POST', '/signals', body)
+    assert.ok(answer.status < 300, JSON.stringify(answer.body))
+    return answer.body as { groupId: string; signals: { id: string; accountId: string }[] }
+  }
+  const change = (id: string, sql: string) =>
+    api.database.em.fork().execute(`update signals set ${sql} where id = ?`, [id], 'run')
+  /** The broker has the entry of a signal. */
+  const accept = async ({ id, accountId }: { id: string; accountId: string }): Promise<string> => {
+    await change(id, `status = 'transmitted', workflow_started_at = now()`)
+    return recordAccepted(
+      api.database.em,
+      accountId,
+      orderReport({ id, accountId, userId: person.userId } as Parameters<typeof orderReport>[0]),
+    )
+  }
+  const byAccount = (lines: readonly Line[]): Line[] =>
+    lines.toSorted((a, b) => accounts.indexOf(a.accountId) - accounts.indexOf(b.accountId))
+
+  it('a group of signals is listed with how its signals stand, and those of one account where they are asked for', async () => {
+    const { groupId, signals } = await send()
+    await change(signals[0]!.id, `status = 'executed'`)
+    const single = randomUUID()
+    await api.database.em
+      .fork()
+      .execute(
+        `insert into signal_groups (id, user_id, symbol, summary, accounts) values (?, ?, 'MSFT', 'buy 1 MSFT', 1)`,
+        [single, person.userId],
+        'run',
+      )
+    const { body } = await person.call('GET', '/signal-groups')
+    assert.equal(body.data.groups.length, 1)
+    const [group] = body.data.groups
+    assert.deepEqual(
+      { ...group, createdAt: null },
+      {
+        id: groupId,
+        summary: 'openLong 10 AAPL',
+        symbol: 'AAPL',
+        tokenId: null,
+        accounts: 3,
+        signals: { executed: 1, pending: 2 },
+        refused: 0,
+        createdAt: null,
+      },
+    )
+    const idsOf = async (query: string): Promise<string[]> =>
+      (await person.call('GET', `/signal-groups?${query}`)).body.data.groups.map(
+        ({ id }: { id: string }) => id,
+      )
+    assert.deepEqual(new Set(await idsOf('accounts=all')), new Set([groupId, single]))
+    assert.deepEqual(await idsOf('accounts=all&symbol=MSFT'), [single])
+    assert.deepEqual(await idsOf(`tokenId=${randomUUID()}`), [])
+    assert.deepEqual(await idsOf('from=2100-01-01T00:00:00Z'), [])
+    assert.deepEqual(await idsOf('limit=1&accounts=all').then(({ length }) => length), 1)
+  })
+
+  it('a group of signals is shown with its signals and its refusals', async () => {
+    const live = (await createAccount(api.database.em.fork(), { userId: person.userId, isDemo: false })).id
+    const { groupId, signals } = await send({ accountIds: [...accounts, live] })
+    const { status, body } = await person.call('GET', `/signal-groups/${groupId}`)
+    assert.equal(status, 200, JSON.stringify(body))
+    assert.deepEqual(
+      new Set(body.data.signals.map(({ id }: { id: string }) => id)),
+      new Set(signals.slice(0, 3).map(({ id }) => id)),
+    )
+    assert.ok(body.data.signals.every((signal: { groupId: string }) => signal.groupId === groupId))
+    assert.deepEqual(
+      body.data.refusals.map(({ accountId, code }: Line) => [accountId, code]),
+      [[live, 'MODE_MISMATCH']],
+    )
+    const listed = await person.call('GET', `/signals?groupId=${groupId}`)
+    assert.equal(listed.body.data.signals.length, 3)
+    const alone = await person.call('GET', `/signals?groupId=${randomUUID()}`)
+    assert.equal(alone.body.data.signals.length, 0)
+  })
+
+  it('a group of signals of somebody else, or of nobody, is not found by any route', async () => {
+    const { groupId } = await send()
+    const stranger = await addPerson(api)
+    for (const id of [groupId, randomUUID()])
+      for (const [method, path] of [
+        ['GET', ''],
+        ['POST', '/process'],
+        ['POST', '/reject'],
+        ['DELETE', ''],
+        ['DELETE', '/exit'],
+      ] as const) {
+        const { status, body } = await stranger.call(method, `/signal-groups/${id}${path}`)
+        assert.deepEqual([status, body.code ?? body.error], [404, 'SIGNAL_GROUP_NOT_FOUND'], path)
+      }
+  })
+
+  it('a group of signals is approved by one press, as far as it waits', async () => {
+    const { groupId, signals } = await send()
+    await change(signals[1]!.id, `status = 'cancelled'`)
+    const before = api.gateway.messages.length
+    const { status, body } = await person.call('POST', `/signal-groups/${groupId}/process`)
+    assert.equal(status, 200, JSON.stringify(body))
+    assert.deepEqual(
+      new Set(body.data.results.map(({ id }: Line) => id)),
+      new Set([signals[0]!.id, signals[2]!.id]),
+    )
+    assert.deepEqual(
+      api.gateway.messages.slice(before).map(({ kind }) => kind),
+      ['approve', 'approve'],
+    )
+    for (const { id } of signals) await change(id, `status = 'executed'`)
+    const nothing = await person.call('POST', `/signal-groups/${groupId}/process`)
+    assert.deepEqual([nothing.status, nothing.body.data.results], [200, []])
+  })
+
+  it('a group of signals is declined by one press, and each tells how it went', async () => {
+    const { groupId, signals } = await send()
+    const decline = api.gateway.onDecline
+    api.gateway.onDecline = async (to, ...rest) => {
+      if (to.signalId === signals[0]!.id) throw new WorkflowOver('over')
+      return decline(to, ...rest)
+    }
+    try {
+      const { body } = await person.call('POST', `/signal-groups/${groupId}/reject`, { reason: 'not today' })
+      const lines = body.data.results as Line[]
+      assert.deepEqual(
+        signals.map(({ id }) => lines.find((line) => line.id === id)!.code ?? null),
+        ['SIGNAL_NOT_PENDING', null, null],
+      )
+    } finally {
+      api.gateway.onDecline = decline
+    }
+  })
+
+  it('a group of signals is stopped: what waits is withdrawn, entries that work are cancelled, and the rest is over', async () => {
+    const { groupId, signals } = await send()
+    const orderId = await accept(signals[1]!)
+    await change(signals[2]!.id, `status = 'rejected'`)
+    const { status, body } = await person.call('DELETE', `/signal-groups/${groupId}`)
+    assert.equal(status, 200, JSON.stringify(body))
+    assert.deepEqual(
+      byAccount(body.data.results).map(({ outcome, code }) => [outcome, code]),
+      [
+        ['withdrawn', null],
+        ['cancelled', null],
+        ['over', null],
+      ],
+    )
+    assert.deepEqual(
+      api.gateway.cancels.slice(-1).map(({ to }) => to.placedBy === 'signal' && to.signalId),
+      [signals[1]!.id],
+    )
+    await api.database.em.fork().execute(`update orders set status = 'FILLED' where id = ?`, [orderId], 'run')
+    const again = await person.call('DELETE', `/signal-groups/${groupId}`)
+    assert.equal(byAccount(again.body.data.results)[1]!.outcome, 'over')
+  })
+
+  it('a group of signals is stopped by a token as far as its scopes and bounds go', async () => {
+    const { groupId, signals } = await send()
+    await accept(signals[1]!)
+    const withdraws = await storeToken(api, person.userId, { scopes: '{signals:write}' })
+    await api.database.em
+      .fork()
+      .execute(
+        'update access_tokens set bounds = ?::jsonb where user_id = ?',
+        [JSON.stringify({ accountIds: accounts.slice(0, 2) }), person.userId],
+        'run',
+      )
+    const { body } = await api.call('DELETE', `/api/v1/signal-groups/${groupId}`, { token: withdraws })
+    assert.deepEqual(
+      byAccount(body.data.results).map(({ outcome, code }) => [outcome, code]),
+      [
+        ['withdrawn', null],
+        ['failed', 'INSUFFICIENT_SCOPES'],
+        ['failed', 'TOKEN_BOUNDS_EXCEEDED'],
+      ],
+    )
+  })
+
+  it('a group of signals loses the exits that wait by one press', async () => {
+    const { groupId, signals } = await send({ exitTriggerType: 'minutesAfterEntry', exitTriggerMinutes: 5 })
+    await accept(signals[0]!)
+    const before = api.gateway.messages.length
+    const { status, body } = await person.call('DELETE', `/signal-groups/${groupId}/exit`)
+    assert.equal(status, 200, JSON.stringify(body))
+    assert.deepEqual(
+      body.data.results.map(({ id, success }: Line) => [id, success]),
+      [[signals[0]!.id, true]],
+    )
+    assert.deepEqual(
+      api.gateway.messages.slice(before).map(({ kind }) => kind),
+      ['cancelExit'],
+    )
+  })
+})

@@ -1,0 +1,333 @@
+import assert from 'node:assert/strict'
+import { createWorkBounds, WORK_BOUNDS } from '#api/http/work-bounds.ts'
+import type { TokenBounds } from '#domain/token-bounds.ts'
+import { createAccount } from '#test/support/factories.ts'
+import { signalBody, startApi, type Answer, type ApiServer, type TestUser } from '../support/api-server.ts'
+
+describe('a signal for several accounts', function () {
+  this.timeout(30_000)
+  let api: ApiServer
+  let user: TestUser
+  let accounts: string[]
+  before(async () => {
+    api = await startApi()
+  })
+  after(() => api.stop())
+  beforeEach(async () => {
+    user = await api.addUser()
+    accounts = [user.accountId, await another(), await another()]
+  })
+
+  const another = async (changes: { isDemo?: boolean; userId?: string } = {}): Promise<string> =>
+    (await createAccount(api.database.em.fork(), { userId: user.userId, isDemo: true, ...changes })).id
+  const send = (changes: Record<string, unknown> = {}, token = user.token): Promise<Answer> =>
+    api.call('POST', '/api/v1/signals', {
+      token,
+      body: { ...signalBody(user.accountId), accountId: undefined, accountIds: accounts, ...changes },
+    })
+  const stored = async (): Promise<{ account_id: string; quantity: string; group_id: string }[]> =>
+    api.database.em
+      .fork()
+      .execute(
+        'select account_id, trim_scale(quantity)::text as quantity, group_id from signals where user_id = ? order by sequence',
+        [user.userId],
+      )
+  const lines = ({ body }: Answer): unknown[] =>
+    body.signals.map(({ accountId, status, code }: Record<string, unknown>) => [
+      accounts.indexOf(accountId as string),
+      status,
+      code,
+    ])
+
+  it('a signal for several accounts is stored for each and tells how each went', async () => {
+    const answer = await send()
+    assert.equal(answer.status, 201, JSON.stringify(answer.body))
+    assert.deepEqual(lines(answer), [
+      [0, 'executed', null],
+      [1, 'executed', null],
+      [2, 'executed', null],
+    ])
+    assert.equal(answer.body.signal.id, answer.body.signals[0].id)
+    assert.equal(answer.body.message, 'The signal is accepted for 3 accounts')
+    const rows = await stored()
+    assert.deepEqual(new Set(rows.map((row) => row.account_id)), new Set(accounts))
+    assert.ok(rows.every((row) => row.group_id === answer.body.groupId))
+  })
+
+  it('a signal for several accounts is stored for all of them before the first is sent', async () => {
+    const outcome = api.gateway.answer
+    const found: number[] = []
+    api.gateway.answer = async (...call) => {
+      found.push((await stored()).length)
+      return outcome(...call)
+    }
+    try {
+      await send()
+    } finally {
+      api.gateway.answer = outcome
+    }
+    assert.deepEqual(found, [3, 3, 3])
+  })
+
+  it('a signal for several accounts has a size of its own for each that says one', async () => {
+    const sized = await send({
+      quantity: 10,
+      accountIds: [
+        accounts[0],
+        { accountId: accounts[1], multiplier: 0.25 },
+        { accountId: accounts[2], quantity: '7' },
+      ],
+    })
+    assert.equal(sized.status, 201, JSON.stringify(sized.body))
+    const quantities = new Map((await stored()).map((row) => [row.account_id, row.quantity]))
+    assert.deepEqual(
+      accounts.map((id) => quantities.get(id)),
+      ['10', '2.5', '7'],
+    )
+  })
+
+  it('a signal for several accounts is refused by an account that may not have it, and holds up no other', async () => {
+    const live = await another({ isDemo: false })
+    const theirs = (await api.addUser()).accountId
+    accounts = [live, accounts[0]!, theirs]
+    const answer = await send({ sourceId: 'part' })
+    assert.equal(answer.status, 201, JSON.stringify(answer.body))
+    assert.deepEqual(lines(answer), [
+      [0, null, 'MODE_MISMATCH'],
+      [1, 'executed', null],
+      [2, null, 'ACCOUNT_NOT_FOUND'],
+    ])
+    assert.match(answer.body.signals[0].message, /is a live account and the mode is PAPER/)
+    assert.equal(answer.body.message, 'The signal is accepted for 1 of 3 accounts')
+    const codes = ({ body }: Answer): unknown[] => body.signals.map(({ code }: { code: unknown }) => code)
+    assert.deepEqual(
+      codes(await send({ sourceId: 'part' })),
+      codes(answer),
+      'and a repetition tells the same',
+    )
+  })
+
+  it('a signal for several accounts that all refuse it is stored nowhere, and its name stays free', async () => {
+    const [mine] = accounts
+    accounts = [await another({ isDemo: false }), (await api.addUser()).accountId]
+    const refused = await send({ sourceId: 'name' })
+    assert.deepEqual([refused.status, refused.body.code], [409, 'MODE_MISMATCH'])
+    assert.deepEqual(
+      refused.body.details.map(({ field, code }: { field: string; code: string }) => [field, code]),
+      [
+        ['accountIds.0', 'MODE_MISMATCH'],
+        ['accountIds.1', 'ACCOUNT_NOT_FOUND'],
+      ],
+    )
+    accounts = [mine!, await another()]
+    assert.equal((await send({ sourceId: 'name' })).status, 201)
+  })
+
+  it('a signal for several accounts is held to the bounds of its token on each of them', async () => {
+    const bounds: TokenBounds = { accountIds: accounts.slice(0, 2) }
+    const answer = await send({}, await user.mint({ bounds }))
+    assert.deepEqual(lines(answer), [
+      [0, 'executed', null],
+      [1, 'executed', null],
+      [2, null, 'TOKEN_BOUNDS_EXCEEDED'],
+    ])
+    const tooDear = await send(
+      {
+        quantityType: 'dollarAmount',
+        quantity: 500,
+        accountIds: [accounts[0], { accountId: accounts[1], multiplier: 3 }],
+      },
+      await user.mint({ bounds: { maxOrderValue: '1000' } }),
+    )
+    assert.deepEqual(lines(tooDear), [
+      [0, 'executed', null],
+      [1, null, 'TOKEN_BOUNDS_EXCEEDED'],
+    ])
+  })
+
+  it('a signal for several accounts of a strategy that takes none is refused by all of them', async () => {
+    await api.database.em
+      .fork()
+      .execute(`update strategies set status = 'paused' where id = ?`, [user.strategyId])
+    const answer = await send({ strategyId: user.strategyId })
+    assert.deepEqual([answer.status, answer.body.code], [400, 'STRATEGY_PAUSED'])
+    assert.equal(answer.body.details.length, 3)
+    assert.deepEqual(await stored(), [])
+  })
+
+  it('a signal for several accounts waits only where there is room', async () => {
+    const small = await startApi({ maxWaiting: 1 })
+    try {
+      const owner = await small.addUser()
+      const second = await createAccount(small.database.em.fork(), { userId: owner.userId, isDemo: true })
+      const post = (changes: Record<string, unknown>) =>
+        small.call('POST', '/api/v1/signals', {
+          token: owner.token,
+          body: signalBody(owner.accountId, { executeMode: 'pending', ...changes }),
+        })
+      await post({})
+      const { body } = await post({ accountId: undefined, accountIds: [owner.accountId, second.id] })
+      assert.deepEqual(
+        body.signals.map(({ code }: { code: string | null }) => code),
+        ['WAITING_SIGNAL_LIMIT_REACHED', null],
+      )
+    } finally {
+      await small.stop()
+    }
+  })
+
+  it('a signal for several accounts is one, however many processes send it at the same moment', async () => {
+    const answers = await Promise.all(Array.from({ length: 20 }, () => send({ sourceId: 'once' })))
+    assert.deepEqual(
+      answers.filter(({ status }) => status !== 200 && status !== 201),
+      [],
+    )
+    assert.equal(answers.filter(({ status }) => status === 201).length, 1)
+    assert.equal(new Set(answers.map(({ body }) => body.groupId)).size, 1)
+    assert.equal((await stored()).length, 3)
+  })
+
+  it('a signal for several accounts that came to nothing is no other signal when it is sent again', async () => {
+    await send({ sourceId: 'spent' })
+    await api.database.em
+      .fork()
+      .execute(`update signals set status = 'rejected' where user_id = ?`, [user.userId])
+    const again = await send({ sourceId: 'spent' })
+    assert.equal(again.status, 200, JSON.stringify(again.body))
+    assert.equal((await stored()).length, 3)
+  })
+
+  it('a signal for several accounts whose name another trade has is told so, and so is its owner', async () => {
+    await send({ sourceId: 'mine' })
+    const other = await send({ sourceId: 'mine', quantity: 99 })
+    assert.equal(other.status, 200)
+    assert.ok(
+      other.body.advisories.some(({ code }: { code: string }) => code === 'source_id_payload_mismatch'),
+    )
+    const alerts = await api.database.em
+      .fork()
+      .execute<unknown[]>('select from alerts where user_id = ?', [user.userId])
+    assert.equal(alerts.length, 3)
+  })
+
+  it('a signal for several accounts takes an earlier one of the same sourceId for its own', async () => {
+    const alone = await send({ accountIds: undefined, accountId: accounts[1], sourceId: 'both' })
+    const answer = await send({ sourceId: 'both' })
+    assert.equal(answer.body.signals[1].id, alone.body.signal.id)
+    assert.equal((await stored()).length, 3)
+    const again = await send({ sourceId: 'both' })
+    assert.deepEqual(
+      again.body.signals.map(({ id }: { id: string }) => id),
+      answer.body.signals.map(({ id }: { id: string }) => id),
+    )
+  })
+
+  it('a signal for several accounts of a person without a token has a name too', async () => {
+    const first = await send({ sourceId: 'name' })
+    const second = await send({ sourceId: 'name' }, await user.mint())
+    assert.equal(second.status, 200, 'each account holds the sourceId')
+    assert.notEqual(first.body.groupId, second.body.groupId)
+  })
+
+  it('a signal for several accounts that comes to nothing on all of them is an error', async () => {
+    const outcome = api.gateway.answer
+    api.gateway.answer = async () => ({
+      status: 'rejected',
+      orderId: null,
+      reason: 'INSUFFICIENT_FUNDS',
+      detail: 'too dear',
+    })
+    try {
+      const answer = await send()
+      assert.deepEqual(
+        [answer.status, answer.body.code, answer.body.details.length],
+        [400, 'INSUFFICIENT_FUNDS', 3],
+      )
+    } finally {
+      api.gateway.answer = outcome
+    }
+  })
+
+  it('a signal for several accounts names each fault of its body', async () => {
+    const faultsOf = async (changes: Record<string, unknown>): Promise<string[][]> => {
+      const { status, body } = await send(changes)
+      assert.equal(status, 400, JSON.stringify(body))
+      return body.details.map(({ field, code }: { field: string; code: string }) => [field, code])
+    }
+    assert.deepEqual(await faultsOf({ accountId: accounts[0], replaceExisting: true, quantity: 'many' }), [
+      ['accountId', 'not_allowed'],
+      ['replaceExisting', 'not_allowed'],
+      ['quantity', 'invalid_format'],
+    ])
+    assert.deepEqual(await faultsOf({ accountIds: undefined }), [['accountId', 'required']])
+    assert.deepEqual(await faultsOf({ accountIds: [accounts[0]] }), [['accountIds', 'too_small']])
+    assert.deepEqual(await faultsOf({ accountIds: [accounts[0], accounts[0]] }), [['accountIds.1', 'custom']])
+    assert.deepEqual(
+      await faultsOf({ accountIds: [accounts[0], { accountId: accounts[1], multiplier: 2, quantity: 1 }] }),
+      [['accountIds.1', 'custom']],
+    )
+    assert.deepEqual(
+      await faultsOf({
+        quantity: 1_000_000_000,
+        accountIds: [accounts[0], { accountId: accounts[1], multiplier: 2 }],
+      }),
+      [['accountIds.1.multiplier', 'custom']],
+    )
+  })
+
+  it('a signal for several accounts is played through for each of them with dryRun, and stored for none', async () => {
+    const answer = await send({ dryRun: true, accountIds: [...accounts, (await api.addUser()).accountId] })
+    assert.equal(answer.status, 200, JSON.stringify(answer.body))
+    assert.deepEqual(answer.body.dryRuns.map(({ code }: { code: string | null }) => code).slice(-1), [
+      'ACCOUNT_NOT_FOUND',
+    ])
+    assert.equal(answer.body.dryRuns.length, 4)
+    assert.deepEqual(answer.body.dryRun, answer.body.dryRuns[0].dryRun)
+    assert.deepEqual(await stored(), [])
+  })
+
+  it('a signal for several accounts gets a turn for each, and what gets none is left to the sweeper', async () => {
+    const busy = await startApi({
+      work: createWorkBounds({ ...WORK_BOUNDS, entries: { atOnce: 2, waiting: 0, inAll: 2 } }),
+      begunLater: 3,
+    })
+    try {
+      const owner = await busy.addUser()
+      const ids = await Promise.all(
+        Array.from(
+          { length: 3 },
+          async () =>
+            (await createAccount(busy.database.em.fork(), { userId: owner.userId, isDemo: true })).id,
+        ),
+      )
+      const answered = Promise.withResolvers<void>()
+      const outcome = busy.gateway.answer
+      busy.gateway.answer = async (...call) => {
+        await answered.promise
+        return outcome(...call)
+      }
+      const post = () =>
+        busy.call('POST', '/api/v1/signals', {
+          token: owner.token,
+          body: { ...signalBody(ids[0]!), accountId: undefined, accountIds: ids },
+        })
+      const first = post()
+      while (busy.gateway.awaited.length < 2) await new Promise((resolve) => setTimeout(resolve, 5))
+      const refused = await post()
+      assert.deepEqual(
+        [refused.status, refused.body.code],
+        [503, 'TOO_MANY_AT_ONCE'],
+        'beyond so many without an outcome',
+      )
+      answered.resolve()
+      const { status, body } = await first
+      assert.equal(status, 202, JSON.stringify(body))
+      assert.deepEqual(
+        body.signals.map((line: { status: string }) => line.status),
+        ['executed', 'executed', 'queued'],
+      )
+    } finally {
+      await busy.stop()
+    }
+  })
+})
