@@ -6,15 +6,15 @@ import type { MessageKind } from './scripts.ts'
 
 /** A message to paste into TradingView, and where people find it. */
 export interface Template {
-  from: 'README' | 'web application'
+  from: 'documentation' | 'web application'
   text: string
 }
 
-const README_ACCOUNT = '00000000-0000-4000-8000-000000000000'
+const DOCUMENTED_ACCOUNT = '00000000-0000-4000-8000-000000000000'
 
 /** The messages that people are told to send, for an account of theirs. */
 export const templatesOf = (message: MessageKind, accountId: string): Template[] => [
-  { from: 'README', text: readmeMessage(message).replace(README_ACCOUNT, accountId) },
+  { from: 'documentation', text: documentedMessage(message).replace(DOCUMENTED_ACCOUNT, accountId) },
   { from: 'web application', text: webMessage(message, accountId) },
 ]
 
@@ -24,12 +24,12 @@ const webMessage = (message: MessageKind, accountId: string): string =>
     message === 'target' ? 'turns' : 'orders',
   )
 
-/** The message of README's section with, or without, a target. */
-function readmeMessage(message: MessageKind): string {
-  const readme = readFileSync(join(REPOSITORY, 'README.md'), 'utf8')
-  const section = readme.split('\n## ').find((each) => each.startsWith('TradingView\n')) ?? ''
+/** The message of the page for senders that needs no hook, with, or without, a target. */
+function documentedMessage(message: MessageKind): string {
+  const page = readFileSync(join(REPOSITORY, 'docs/senders.md'), 'utf8')
+  const section = page.split('\n## ').find((each) => each.startsWith('Without a hook\n')) ?? ''
   const messages = [...section.matchAll(/```json\n(.*?)```/gs)].map(([, text]) => text!)
   const found = messages.filter((text) => text.includes('targetPosition') === (message === 'target'))
-  if (found.length !== 1) throw new Error(`README has ${found.length} messages of TradingView for ${message}`)
+  if (found.length !== 1) throw new Error(`docs/senders.md has ${found.length} messages for ${message}`)
   return found[0]!
 }

@@ -6,8 +6,10 @@ const US_EXCHANGES: ReadonlySet<string> = new Set(
   ).split(' '),
 )
 /** TradingView's mark of delayed data. */
-const DELAYED = /_DLY$/
+const DELAYED = /_DLY?$/
 const PREFIXED = /^([A-Z][A-Z0-9_]{0,19}):(.*)$/
+/** Some feeds write the country behind a name. */
+const COUNTRY = /\.US$/
 /** The class or series of a share, as others divide it from the name. */
 const CLASS = /^([A-Z]{1,18})[-/](?:([A-Z])|(WS|WT|RT)|PR?([A-Z]))$/
 
@@ -15,8 +17,8 @@ const SYMBOL_LENGTH = 20
 const SYMBOL = /^[A-Z0-9][A-Z0-9./-]*$/
 
 /**
- * The one spelling of a symbol: in upper case, without the exchange before it, and with a dot before a class (`BRK.B`,
- * `BAC.PRL`), as Alpaca writes it. Only ASCII is taken, before upper-casing, so that no letter turns into another symbol's on the
+ * The one spelling of a symbol: in upper case, without the exchange before it and the country behind it, and with a dot before a
+ * class (`BRK.B`, `BAC.PRL`), as Alpaca writes it. Only ASCII is taken, before upper-casing, so that no letter turns into another symbol's on the
  * way. A symbol has 1 to 20 characters; an exchange before it does not count.
  */
 export function readSymbol(text: string): { symbol: string } | { fault: string } {
@@ -28,7 +30,7 @@ export function readSymbol(text: string): { symbol: string } | { fault: string }
     }
   if (name.length < 1 || name.length > SYMBOL_LENGTH)
     return { fault: `must be 1 to ${SYMBOL_LENGTH} characters long` }
-  const symbol = withClass(name)
+  const symbol = withClass(name.replace(COUNTRY, ''))
   return SYMBOL.test(symbol) ? { symbol } : { fault: OTHER_SIGNS }
 }
 
@@ -46,9 +48,11 @@ export function spellingTold(text: string, symbol: string): string | null {
   const given = text.toUpperCase()
   if (given === symbol) return null
   const isPrefixed = given.includes(':')
-  const isClass = given.slice(given.indexOf(':') + 1) !== symbol
+  const name = given.slice(given.indexOf(':') + 1)
+  const isClass = name.replace(COUNTRY, '') !== symbol
   const why = [
     ...(isPrefixed ? ['an exchange before it is left out'] : []),
+    ...(COUNTRY.test(name) ? ['the country behind it is left out'] : []),
     ...(isClass ? ['the class of a share stands behind a dot'] : []),
   ]
   return `${given} is read as ${symbol}: ${why.join(', and ')}`

@@ -124,6 +124,9 @@ export const wordInAnyCase = <const T extends readonly [Uppercase<string>, ...Up
 export const trueOrFalse = () => z.boolean({ error: 'must be true or false' })
 
 /** A UUID of any version, in lower case. */
+/** Whether a text is written as an id is. */
+export const isId = (text: string): boolean => uuid().safeParse(text).success
+
 export const uuid = () => z.guid({ error: 'must be a UUID' }).toLowerCase()
 
 /** Text of 1 to `longest` characters (code points), on one line and without control characters. */

@@ -1,0 +1,27 @@
+import type { Instruction } from '#domain/hook/message.ts'
+import type { SenderFields } from './sender-fields.ts'
+
+/** Words that trade no share of their own. */
+export type Control = 'cancel' | 'flatten' | 'pause' | 'kill' | 'resume'
+
+export const isControl = (word: string): word is Control =>
+  ['cancel', 'flatten', 'pause', 'kill', 'resume'].includes(word)
+
+/**
+ * The instructions for a word that trades no share of its own. Stopping is done at once; to go on is for a person.
+ *
+ * @param symbol for which entries are cancelled; null for all
+ */
+export function controlled(fields: SenderFields, word: Control, symbol: string | null): Instruction[] | null {
+  if (word === 'cancel') return [{ kind: 'cancel', symbol }]
+  // An entry that works would open a position behind the close.
+  if (word === 'flatten') return [{ kind: 'cancel', symbol: null }, { kind: 'flatten' }]
+  if (word === 'pause') return [{ kind: 'halt', level: 'pauseEntries' }]
+  if (word === 'kill') return [{ kind: 'halt', level: 'reduceOnly' }]
+  fields.fault(
+    'action',
+    'resume_by_person',
+    'No message lets trading go on: a person does that, in the web application under Halt',
+  )
+  return null
+}

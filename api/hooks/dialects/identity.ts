@@ -1,0 +1,183 @@
+import { createHash } from 'node:crypto'
+import { decimal, isDecimal } from '#domain/decimal.ts'
+import type { AlertIdentity, Instruction } from '#domain/hook/message.ts'
+import type { HookKind } from '#domain/hook/settings.ts'
+import type { Close } from '#domain/move.ts'
+import { inKeyOrder } from '../../http/key-order.ts'
+import type { JsonObject } from '../../http/validation/json-body.ts'
+import { NAMES_NOTHING } from '../../http/validation/values.ts'
+import { namesNothing, notFilledIn, placeholderIn } from '../../http/validation/placeholders.ts'
+import { isPlainText } from '../../http/validation/text.ts'
+import { isSecretOfSender, withoutSecretFields } from './secrets-of-senders.ts'
+import { folded, type Given, type SenderFields } from './sender-fields.ts'
+
+/** Names (folded) under which every sender may name an alert. */
+export const FIELDS_OF_ALERT_NAMES = ['sourceid', 'signalid', 'alertid']
+const MAX_ALERT_NAME = 255
+
+/** Fields (folded) that say when an alert was made, whoever sends it. */
+const INSTANTS: ReadonlySet<string> = new Set(
+  'timenow now timestamp alerttimestamp alerttime alertedat sentat senttime firedat triggeredat generatedat signaltime targetat'.split(
+    ' ',
+  ),
+)
+/** Fields that say of which bar it is. For a strategy of TradingView `time` is the beginning of the bar. */
+const BAR_TIMES: ReadonlySet<string> = new Set('bartime barstart bartimestamp opentime closetime'.split(' '))
+const PLAIN_TIME = 'time'
+/** Of the message and not of the alert: another try of a sender may have another one, under the same name. */
+const OF_SENDING: ReadonlySet<string> = new Set(['sentat', 'senttime'])
+
+/** A date with a time, or seconds or milliseconds since 1970. */
+const WHEN =
+  /^(?:\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:?\d\d)?|1\d{9}(?:\d{3})?)$/
+
+/**
+ * The name that the sender gives the alert; null where it gives none. Names that would be the same the next time are faults: every
+ * later alert would be taken for a repetition.
+ */
+export function alertNameOf(fields: SenderFields, given: Given | null): string | null {
+  const text = fields.text(given)
+  if (text === null || given === null) return null
+  if (!isPlainText(text)) fields.fault(given, 'custom', `${given.name} must not contain control characters`)
+  else if (Array.from(text).length > MAX_ALERT_NAME)
+    fields.fault(given, 'custom', `${given.name} must be at most ${MAX_ALERT_NAME} characters long`)
+  else if (namesNothing(text)) fields.fault(given, 'custom', `${given.name} ${NAMES_NOTHING}`)
+  else return text
+  return null
+}
+
+/**
+ * What tells this alert from all others of its hook: its name, with its times and the trade that it asks for, since some senders name
+ * alerts by the second, and others give every alert of a script the same name; else all that it says, where a time is in it; else its
+ * words, for the time in which a sender repeats itself.
+ */
+export function identityOf(
+  fields: SenderFields,
+  kind: HookKind,
+  content: JsonObject | string,
+  name: string | null,
+  instructions: readonly Instruction[],
+): AlertIdentity {
+  const times = typeof content === 'string' ? [] : [...timesIn(fields, kind, content, [])]
+  if (name !== null) return { text: textOfName(fields, name, times, instructions), isWindowed: false }
+  if (typeof content === 'string') return { text: digest(kind, content), isWindowed: true }
+  const clean = withoutSecretFields(content)
+  if (times.length === 0) return { text: digest(kind, JSON.stringify(clean)), isWindowed: true }
+  if (times.some(({ meaning }) => meaning === 'instant'))
+    return { text: digest(kind, canonical(clean)), isWindowed: false }
+  fields.advise(
+    'identity_by_bar',
+    'The message says its bar and not its moment: a second alert with the same words within one bar is taken for a repetition. Add {{timenow}}',
+  )
+  return { text: digest(kind, canonical(withoutInstants(clean))), isWindowed: false }
+}
+
+/** The name of an alert with what else tells it from others of that name, in words as far as these are short. */
+function textOfName(
+  fields: SenderFields,
+  name: string,
+  times: readonly MessageTime[],
+  instructions: readonly Instruction[],
+): string {
+  const own = times.filter(({ field }) => !OF_SENDING.has(field)).map(({ text }) => text)
+  if (own.length === 0 && !/\d/.test(name))
+    fields.advise(
+      'identity_by_name',
+      'The alert has the same name each time, as it seems, and no moment: a second one of that name with the same trade is taken for a repetition, for ever. Add {{timenow}}',
+    )
+  const words = [...new Set(own)].toSorted().concat(instructions.map(inWords)).join(', ')
+  return `${name} (${words.length > MAX_WORDS_OF_IDENTITY ? digest('', words) : words})`
+}
+
+const MAX_WORDS_OF_IDENTITY = 400
+
+function inWords(instruction: Instruction): string {
+  if (instruction.kind === 'halt') return `halt ${instruction.level}`
+  if (instruction.kind === 'flatten') return 'flatten'
+  if (instruction.kind === 'cancel') return `cancel ${instruction.symbol ?? 'all'}`
+  const { body, move } = instruction
+  const accounts = asWord(body['accountId'] ?? body['accountIds'])
+  return [
+    ...('targetPosition' in body
+      ? ['target', asWord(body['targetPosition'])]
+      : move?.kind === 'close'
+        ? ['close', move.side, partInWords(move)]
+        : [
+            move?.direction ?? asWord(body['action']),
+            asWord(body['quantity']),
+            unitOf(body['quantityType']),
+          ]),
+    asWord(body['symbol']),
+    accounts === null ? null : `for ${accounts}`,
+  ]
+    .filter((word) => word !== null)
+    .join(' ')
+}
+
+const partInWords = ({ part }: Close): string =>
+  part === null ? 'all' : 'shares' in part ? part.shares : `${part.percent}%`
+
+const unitOf = (type: unknown): string | null => (type === 'fixed' ? null : asWord(type))
+
+/** A value of a body, of which our own JSON may have any; null for none. A number is the same as text. */
+function asWord(value: unknown): string | null {
+  if (value === undefined || value === null) return null
+  if (isDecimal(value)) return decimal(value)
+  return typeof value === 'string' ? value : JSON.stringify(value)
+}
+
+const digest = (kind: string, text: string): string =>
+  createHash('sha256').update(`${kind}\n${text}`).digest('hex')
+const canonical = (value: unknown): string => JSON.stringify(inKeyOrder(value))
+
+const meaningOf = (plain: string, kind: HookKind): 'instant' | 'bar' | null => {
+  if (INSTANTS.has(plain)) return 'instant'
+  if (BAR_TIMES.has(plain)) return 'bar'
+  return plain === PLAIN_TIME ? (kind === 'tradingview' ? 'bar' : 'instant') : null
+}
+
+/** A time in a message, under the (folded) name of its field. */
+interface MessageTime {
+  meaning: 'instant' | 'bar'
+  field: string
+  text: string
+}
+
+/** The times in a message; one that was to be filled in and was not is a fault. */
+function* timesIn(
+  fields: SenderFields,
+  kind: HookKind,
+  value: object,
+  path: (string | number)[],
+): Generator<MessageTime> {
+  for (const [key, inner] of Object.entries(value) as [string, unknown][]) {
+    const own = [...path, Array.isArray(value) ? Number(key) : key]
+    if (typeof inner === 'object' && inner !== null) {
+      if (!isSecretOfSender(key)) yield* timesIn(fields, kind, inner, own)
+      continue
+    }
+    const field = folded(key)
+    const meaning = meaningOf(field, kind)
+    if (meaning === null || (typeof inner !== 'string' && typeof inner !== 'number')) continue
+    const text = String(inner).trim()
+    const placeholder = placeholderIn(text)
+    const name = own.join('.')
+    if (placeholder !== null)
+      fields.fault(
+        { name, path: own, value: inner },
+        'unfilled_placeholder',
+        `${name}: ${notFilledIn(placeholder)}`,
+      )
+    else if (WHEN.test(text)) yield { meaning, field, text }
+  }
+}
+
+function withoutInstants(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value
+  if (Array.isArray(value)) return value.map(withoutInstants)
+  return Object.fromEntries(
+    Object.entries(value)
+      .filter(([name]) => !INSTANTS.has(folded(name)))
+      .map(([name, inner]) => [name, withoutInstants(inner)]),
+  )
+}

@@ -1,0 +1,86 @@
+import { compare, isDecimal } from '#domain/decimal.ts'
+import type { TradeInstruction } from '#domain/hook/message.ts'
+import type { HookSettings } from '#domain/hook/settings.ts'
+import { ACTIONS, isOpening, type Action } from '#domain/signal.ts'
+import type { JsonObject } from '../../http/validation/json-body.ts'
+import type { Dialect, Reading } from './dialect.ts'
+import { FIELDS_OF_ALERT_NAMES, alertNameOf } from './identity.ts'
+import { isSecretOfSender } from './secrets-of-senders.ts'
+import { folded, type SenderFields } from './sender-fields.ts'
+import { symbolOf } from './symbols.ts'
+
+/** The body of POST /api/v1/signals; what the hook knows may be left out: accountId, executeMode, quantity. */
+export const json: Dialect = { isNested: false, read, readLine: null }
+
+/** Read by the hook itself, and no part of a signal. */
+const OF_THE_HOOK: ReadonlySet<string> = new Set(['dryRun', 'timenow', 'time'])
+
+function read(fields: SenderFields, settings: HookSettings, given: JsonObject): Reading | null {
+  // What the body says is read by its own schema, unknown names included.
+  fields.know(...Object.keys(given).map(folded))
+  const isTest = fields.flag(fields.optional('dryrun')) ?? false
+  const name = alertNameOf(fields, fields.pick(...FIELDS_OF_ALERT_NAMES))
+  const symbolGiven = fields.pick('symbol')
+  const symbol = symbolOf(fields, symbolGiven, settings)
+  if (fields.lacks('symbol')) fields.fault('symbol', 'required', 'symbol is required')
+  const body = Object.fromEntries(
+    Object.entries(given).filter(([field]) => !OF_THE_HOOK.has(field) && !isSecretOfSender(field)),
+  )
+  const trade = { kind: 'trade' as const, body, move: null, senderHolds: null, delaySeconds: null, names: {} }
+  body['symbol'] = symbol
+  if (body['quantity'] === '')
+    fields.fault(
+      'quantity',
+      'no_value',
+      'quantity is empty: its sender had no value there. Leave the field out, or mend the sender',
+    )
+  const whole = withDefaults(fields, trade, settings)
+  return fields.faults.length > 0 ? null : { instructions: [whole], name, isTest }
+}
+
+const isAbsent = (value: unknown): boolean => value === undefined || value === null || value === ''
+
+/** A step that opens with the hook's exit, one that closes all where it says no quantity, or a target. */
+function withDefaults(
+  fields: SenderFields,
+  trade: TradeInstruction,
+  settings: HookSettings,
+): TradeInstruction {
+  const { body } = trade
+  const target = body['targetPosition']
+  const action = ACTIONS.find((each) => each === body['action'])
+  const isTarget = !isAbsent(target)
+  const sign = isTarget && isDecimal(target) ? compare(String(target) as `${number}`, '0') : null
+  if (isTarget) {
+    body['action'] ??= sign === null || sign > 0 ? 'openLong' : sign < 0 ? 'openShort' : 'closeLong'
+    // A target overrules it.
+    if (isAbsent(body['quantity'])) body['quantity'] = 1
+  }
+  const isShort = isTarget ? sign === -1 : action === 'openShort'
+  if (isShort && !settings.mayShort)
+    fields.fault(
+      isTarget ? 'targetPosition' : 'action',
+      'short_not_allowed',
+      'This hook may not open short positions: allow it in the hook (mayShort)',
+    )
+  const opens = isTarget ? sign !== 0 : action !== undefined && isOpening(action)
+  if (opens && settings.exit !== null && !Object.keys(body).some((field) => field.startsWith('exit')))
+    Object.assign(body, settings.exit)
+  if (isTarget || !isAbsent(body['quantity'])) return trade
+  if (action !== undefined && !isOpening(action)) return allOf(trade, action)
+  const isSaid = settings.quantity !== null || settings.accounts.every(({ quantity }) => quantity !== null)
+  if (!isSaid)
+    fields.fault(
+      'quantity',
+      'required',
+      'The message says no quantity, and neither does the hook: set one in the hook, or in the message',
+    )
+  delete body['quantity']
+  return trade
+}
+
+const allOf = (trade: TradeInstruction, action: Action): TradeInstruction => ({
+  ...trade,
+  body: { ...trade.body, quantity: 1, quantityType: 'fixed' },
+  move: { kind: 'close', side: action === 'closeLong' ? 'LONG' : 'SHORT', part: null },
+})

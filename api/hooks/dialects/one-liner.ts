@@ -1,0 +1,148 @@
+import type { HookSettings } from '#domain/hook/settings.ts'
+import { notFilledIn, placeholderIn } from '../../http/validation/placeholders.ts'
+import { controlled, isControl, type Control } from './controls.ts'
+import type { Dialect, Reading } from './dialect.ts'
+import { asChosen } from './moves.ts'
+import type { Given, SenderFields } from './sender-fields.ts'
+import { symbolOf } from './symbols.ts'
+import { tradeInstruction } from './trade-instruction.ts'
+import { UNPROTECTED, type Intent, type Size } from './wish.ts'
+
+/** Words that are between quantity and symbol and mean nothing. */
+const FILLERS: ReadonlySet<string> = new Set(['shares', 'share', 'of', 'units', 'unit'])
+/**
+ * Words of people that are no shares, though some are listed as such (ALL, OPEN, NOW, IT, OUT): a share of that name is written with
+ * its exchange, NYSE:ALL.
+ */
+const NO_SYMBOLS: ReadonlySet<string> = new Set(
+  (
+    'all everything both half rest it them now out open long longs short shorts flat position positions order orders trade trades ' +
+    'entry entries exit exits stop stops limit limits market stock stocks account accounts buy sell close cancel'
+  ).split(' '),
+)
+/** Those of them that are shares behind a quantity, where people have to name one. */
+const SHARES_BEHIND_QUANTITY: ReadonlySet<string> = new Set('it now open out'.split(' '))
+
+/** A message in words is short; more is a letter, a page or a form. */
+const MOST_WORDS_OF_LINE = 12
+
+const FORM = 'write it as: buy 10 AAPL, sell AAPL, close AAPL, or buy 10 AAPL at 187.5 limit'
+
+/** The meaning of the first word of a message. */
+type FirstWords = Readonly<Record<string, 'buy' | 'sell' | 'close' | Control>>
+
+/**
+ * Reads a message in words, as SignalStack takes them: `BUY 10 AAPL`, `buy 10 shares of AAPL`, `close NVDA`, `FLATTEN`,
+ * `buy 5 AAPL at 187.5 limit`. A price without `limit` is for reference, as with other senders.
+ */
+export const lineReader =
+  (known: FirstWords): NonNullable<Dialect['readLine']> =>
+  (line, fields, settings) => {
+    const placeholder = placeholderIn(line)
+    if (placeholder !== null) {
+      fields.fault('message', 'unfilled_placeholder', `The message: ${notFilledIn(placeholder)}`)
+      return null
+    }
+    const words = line.split(/\s/).filter((word) => word !== '')
+    const first = (words[0] ?? '').toLowerCase().replaceAll(/[_-]/g, '')
+    if (words.length > MOST_WORDS_OF_LINE || !Object.hasOwn(known, first))
+      return unread(fields, `is not understood: ${FORM}`)
+    const rest = words.slice(1).filter((word) => !FILLERS.has(word.toLowerCase()))
+    const all = wholeOf(first, rest)
+    const word = all !== null && Object.hasOwn(known, all) ? all : first
+    const instructions = instructionsOf(fields, known, word, word === all ? [] : rest, settings)
+    return instructions === null ? null : { instructions, name: null, isTest: false }
+  }
+
+/**
+ * `close all` and `cancel all` as one word; null for anything else, and for ALL in capitals, which `close {{ticker}}` comes to on a
+ * chart of Allstate.
+ */
+const wholeOf = (first: string, [word, ...others]: readonly string[]): string | null =>
+  word !== undefined && word !== 'ALL' && word.toLowerCase() === 'all' && others.length === 0
+    ? `${first}all`
+    : null
+
+function unread(fields: SenderFields, why: string): null {
+  fields.fault('message', 'unknown_words', `The message ${why}`)
+  return null
+}
+
+function instructionsOf(
+  fields: SenderFields,
+  known: FirstWords,
+  first: string,
+  rest: readonly string[],
+  settings: HookSettings,
+): Reading['instructions'] | null {
+  const word = known[first]!
+  if (isControl(word) && rest.length === 0) return controlled(fields, word, null)
+  if (isControl(word) && word !== 'cancel')
+    return unread(fields, `says more than ${word}, which is for all shares: send that word alone`)
+  const parts = partsOf(rest)
+  if (parts === null) return unread(fields, `has words that are not understood: ${FORM}`)
+  if (isNoSymbol(parts)) {
+    const flatten = Object.hasOwn(known, 'flatten') ? ', or FLATTEN to close everything' : ''
+    return unread(
+      fields,
+      `names no share: ${parts.symbol.toLowerCase()} may be meant as a word. Name the share with its exchange, such as NYSE:${parts.symbol.toUpperCase()}${flatten}`,
+    )
+  }
+  const symbol = symbolOf(fields, ofLine('symbol', parts.symbol), settings)
+  if (symbol === null) return null
+  if (isControl(word)) return controlled(fields, word, symbol)
+  const size = sizeOf(fields, parts.quantity)
+  const order = orderOf(fields, parts)
+  if (fields.faults.length > 0) return null
+  const intent: Intent = word === 'close' ? { kind: 'close', side: null } : asChosen(word, size, settings)
+  const plain = { protection: UNPROTECTED, delaySeconds: null, senderHolds: null, names: {} }
+  const trade = tradeInstruction(fields, { symbol, intent, size, order, ...plain }, settings)
+  return trade === null ? null : [trade]
+}
+
+interface LineParts {
+  quantity: string | null
+  symbol: string
+  price: string | null
+  isLimit: boolean
+}
+
+/** [quantity] symbol [at price] [limit]; null where something else is said. */
+function partsOf(words: readonly string[]): LineParts | null {
+  const left = [...words]
+  const quantity = /^[-+$]?[\d.]/.test(left[0] ?? '') ? left.shift()! : null
+  const symbol = left.shift()
+  if (symbol === undefined) return null
+  const isAt = /^(?:at|@)$/i.test(left[0] ?? '')
+  if (isAt) left.shift()
+  const price = isAt ? (left.shift() ?? null) : null
+  const last = (left.shift() ?? '').toLowerCase()
+  if (left.length > 0 || (isAt && price === null) || !['', 'limit', 'market'].includes(last)) return null
+  if (last === 'limit' && price === null) return null
+  return { quantity, symbol, price, isLimit: last === 'limit' }
+}
+
+const isNoSymbol = ({ quantity, symbol }: LineParts): boolean => {
+  const word = symbol.toLowerCase()
+  return NO_SYMBOLS.has(word) && (quantity === null || !SHARES_BEHIND_QUANTITY.has(word))
+}
+
+const ofLine = (name: string, value: string): Given => ({ name, path: [name], value })
+
+function sizeOf(fields: SenderFields, quantity: string | null): Size | null {
+  if (quantity === null) return null
+  const given = ofLine('quantity', quantity)
+  const value = fields.positive(given)
+  return value === null ? null : { unit: 'shares', value, given }
+}
+
+function orderOf(fields: SenderFields, { price, isLimit }: LineParts): Record<string, unknown> {
+  if (price === null) return {}
+  const value = fields.positive(ofLine('price', price))
+  if (isLimit) return { orderType: 'limit', limitPrice: value }
+  fields.advise(
+    'price_not_used',
+    'A price without the word limit is for reference: the order is a market order',
+  )
+  return {}
+}

@@ -1,0 +1,105 @@
+import { compare, type Decimal } from '#domain/decimal.ts'
+import type { HookSettings } from '#domain/hook/settings.ts'
+import type { OrderType } from '#domain/order.ts'
+import type { Dialect, Reading } from './dialect.ts'
+import { FIELDS_OF_ALERT_NAMES, alertNameOf } from './identity.ts'
+import { asChosen, asFarAsLong, mayOpen } from './moves.ts'
+import { named, type ReadOrder } from './orders.ts'
+import { saysZero, type Given, type SenderFields } from './sender-fields.ts'
+import { symbolOf } from './symbols.ts'
+import { tradeInstruction } from './trade-instruction.ts'
+import { UNPROTECTED, type Intent, type Size } from './wish.ts'
+
+/**
+ * As published in marketcalls/openalgo (docs/api/order-management/placeorder.md, placesmartorder.md): with `position_size` a message
+ * says the position that is wanted, without it a step. A strategy's own address takes `{symbol, action}`.
+ */
+export const openalgo: Dialect = { isNested: false, read, readLine: null }
+
+const OPENALGO_WORDS = { buy: 'buy', sell: 'sell' } as const
+/** Whether the kind of order has a price and a trigger price. */
+const PRICE_TYPES: Readonly<Record<string, { orderType: OrderType; isLimit: boolean; isStop: boolean }>> = {
+  market: { orderType: 'market', isLimit: false, isStop: false },
+  limit: { orderType: 'limit', isLimit: true, isStop: false },
+  sl: { orderType: 'stopLimit', isLimit: true, isStop: true },
+  slm: { orderType: 'stop', isLimit: false, isStop: true },
+}
+
+function read(fields: SenderFields, settings: HookSettings): Reading | null {
+  fields.know('strategy', 'time', 'timenow', 'timestamp')
+  const symbolGiven = fields.pick('symbol')
+  const actionGiven = fields.pick('action')
+  const symbol = symbolOf(fields, symbolGiven, settings, fields.optional('exchange'))
+  const direction = fields.word(actionGiven, OPENALGO_WORDS, 'BUY, SELL')
+  for (const field of ['symbol', 'action'])
+    if (fields.lacks(field)) fields.fault(field, 'required', `${field} is required`)
+  const targetGiven = fields.pick('positionsize')
+  const target = fields.number(targetGiven)
+  const size = sizeOf(fields, targetGiven !== null)
+  const { order, names } = orderOf(fields)
+  adviseOfProduct(fields)
+  const name = alertNameOf(fields, fields.pick(...FIELDS_OF_ALERT_NAMES))
+  if (fields.faults.length > 0 || symbol === null || direction === null) return null
+  const isTarget = targetGiven !== null && target !== null
+  const intent = isTarget
+    ? targetOf(fields, target, targetGiven, settings)
+    : asChosen(direction, size, settings)
+  const wish = {
+    symbol,
+    intent,
+    size: isTarget ? null : size,
+    order,
+    protection: UNPROTECTED,
+    delaySeconds: null,
+    senderHolds: null,
+    names: { ...named('targetPosition', targetGiven), ...names },
+  }
+  const trade = tradeInstruction(fields, wish, settings)
+  return trade === null ? null : { instructions: [trade], name, isTest: false }
+}
+
+const targetOf = (fields: SenderFields, position: Decimal, given: Given, settings: HookSettings): Intent =>
+  compare(position, '0') < 0 && !mayOpen('sell', settings)
+    ? asFarAsLong(fields)
+    : { kind: 'target', position, at: null, given }
+
+/** A smart order has a quantity too, which its position overrules; there 0 is said for none. */
+function sizeOf(fields: SenderFields, hasTarget: boolean): Size | null {
+  const given = fields.pick('quantity')
+  if (given === null || hasTarget) return null
+  const value = fields.positive(given)
+  return value === null ? null : { unit: 'shares', value, given }
+}
+
+/** Prices that the kind of order does not have are 0, or mean nothing. */
+function orderOf(fields: SenderFields): ReadOrder {
+  const typeGiven = fields.optional('pricetype')
+  const kind = fields.word(typeGiven, PRICE_TYPES, 'MARKET, LIMIT, SL, SL-M') ?? PRICE_TYPES['market']!
+  const [price, trigger] = [fields.optional('price'), fields.optional('triggerprice')]
+  const limit = kind.isLimit ? fields.price(price) : null
+  const stop = kind.isStop ? fields.price(trigger) : null
+  return {
+    order: {
+      orderType: kind.orderType,
+      ...(limit !== null && { limitPrice: limit.value }),
+      ...(stop !== null && { stopPrice: stop.value }),
+    },
+    names: {
+      ...named('orderType', typeGiven),
+      limitPrice: price?.name ?? 'price',
+      stopPrice: trigger?.name ?? 'trigger_price',
+    },
+  }
+}
+
+function adviseOfProduct(fields: SenderFields): void {
+  const product = fields.optional('product')
+  if (product !== null && fields.text(product)?.toUpperCase() === 'MIS')
+    fields.advise(
+      'product_ignored',
+      'MIS closes nothing at the end of the day here: set an exit in the hook, such as some minutes before the close',
+    )
+  const disclosed = fields.optional('disclosedquantity')
+  if (disclosed !== null && !saysZero(disclosed))
+    fields.advise('disclosed_ignored', 'disclosed_quantity means nothing here: the whole order is shown')
+}

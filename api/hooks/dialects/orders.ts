@@ -1,0 +1,80 @@
+import type { OrderType } from '#domain/order.ts'
+import type { Given, SenderFields } from './sender-fields.ts'
+
+/** Folded words of senders for our kinds of orders; null for a kind that is not placed here. */
+export const ORDER_TYPE_OF: Readonly<Record<string, OrderType | null>> = {
+  market: 'market',
+  mkt: 'market',
+  limit: 'limit',
+  lmt: 'limit',
+  stop: 'stop',
+  stopmarket: 'stop',
+  stoplimit: 'stopLimit',
+  trailingstop: null,
+  trailingstoplimit: null,
+  trailstop: null,
+  trailing: null,
+  trail: null,
+}
+/** The fault of those. */
+export const NO_TRAILING_ORDER = {
+  code: 'unsupported_order',
+  message: 'Trailing orders are not placed here: send a stop at a price in dollars',
+}
+const TIME_IN_FORCE_OF = { day: 'day', gtc: 'gtc', opg: 'opg', cls: 'cls', ioc: 'ioc', fok: 'fok' } as const
+
+/** The part of a body that says how the order is placed, and the sender's names of it. */
+export interface ReadOrder {
+  order: Record<string, unknown>
+  names: Partial<Record<string, string>>
+}
+
+/**
+ * Reads how the order is to be placed, as far as the sender says it. A price without a kind of order makes the kind.
+ *
+ * @param shortNames the sender's language has `type`, `limit` and `stop` for these
+ */
+export function readOrder(fields: SenderFields, { shortNames }: { shortNames: boolean }): ReadOrder {
+  const short = (name: string): string[] => (shortNames ? [name] : [])
+  const typeGiven = fields.optional('ordertype', ...short('type'))
+  const limit = fields.price(fields.optional('limitprice', ...short('limit')))
+  const stop = fields.price(fields.optional('stopprice', ...short('stop')))
+  const tifGiven = fields.optional('timeinforce', 'tif')
+  const hours = fields.optional('extendedhours')
+  const trail = fields.first('trailamount', 'trailpercent')
+  const said = fields.word(typeGiven, ORDER_TYPE_OF, 'market, limit, stop, stop_limit', NO_TRAILING_ORDER)
+  const isTold = typeGiven !== null && said === null
+  if (trail !== null && !isTold) fields.fault(trail, NO_TRAILING_ORDER.code, NO_TRAILING_ORDER.message)
+  const assumed = typeGiven === null ? typeByPrices(limit !== null, stop !== null) : null
+  if (assumed !== null)
+    fields.advise(
+      'order_type_assumed',
+      `The message has a price and no kind of order: it is read as ${assumed}`,
+    )
+  const orderType = said ?? assumed
+  const timeInForce = fields.word(tifGiven, TIME_IN_FORCE_OF)
+  const extendedHours = fields.flag(hours)
+  return {
+    order: {
+      ...(orderType !== null && { orderType }),
+      ...(limit !== null && { limitPrice: limit.value }),
+      ...(stop !== null && { stopPrice: stop.value }),
+      ...(timeInForce !== null && { timeInForce }),
+      ...(extendedHours !== null && { extendedHours }),
+    },
+    names: {
+      ...named('orderType', typeGiven),
+      ...named('limitPrice', limit?.given),
+      ...named('stopPrice', stop?.given),
+      ...named('timeInForce', tifGiven),
+      ...named('extendedHours', hours),
+    },
+  }
+}
+
+const typeByPrices = (hasLimit: boolean, hasStop: boolean): OrderType | null =>
+  hasLimit ? (hasStop ? 'stopLimit' : 'limit') : hasStop ? 'stop' : null
+
+/** A field of ours by the name that its sender gives it. */
+export const named = (field: string, given: Given | null | undefined): Partial<Record<string, string>> =>
+  given == null ? {} : { [field]: given.name }

@@ -1,0 +1,67 @@
+import type { Fault } from '../../http/errors.ts'
+import { parseJsonObject, type JsonObject } from '../../http/validation/json-body.ts'
+import { isBlank, mendJson, startOfObject, withoutSurroundings } from './mend-json.ts'
+
+/** The object of a message with what was mended on the way to it, or a message in words, or what is wrong. */
+export type ReadText = { body: JsonObject; mends: string[] } | { line: string } | { faults: Fault[] }
+
+/**
+ * Reads the text of a message. Mended is what cannot change its meaning, and nothing else.
+ *
+ * @param takesLines a message in words is taken too, such as "buy 10 AAPL"
+ */
+export function readText(text: string, takesLines: boolean): ReadText {
+  const line = takesLines ? lineOf(text) : null
+  if (line !== null) return { line }
+  const { text: json, mends } = asJson(text, true)
+  const read = parseJsonObject(json)
+  return 'faults' in read ? read : { body: read.body, mends }
+}
+
+/** The message in words; null where it is meant for JSON, or is empty. */
+function lineOf(text: string): string | null {
+  const value = parsed(text)
+  const line = trimmed(typeof value === 'string' ? value : text)
+  const isMeantForJson = startOfObject(line) >= 0 || /^(?:\{(?!\{)|\[|```)/.test(line)
+  return line === '' || isMeantForJson ? null : line
+}
+
+/** The text as JSON if it is some once mended. What is not comes back in the form whose fault says most. */
+function asJson(text: string, mayBeText: boolean): { text: string; mends: string[] } {
+  const value = parsed(text)
+  if (typeof value === 'string' && mayBeText && startOfObject(value) >= 0) {
+    const inner = asJson(value, false)
+    return { text: inner.text, mends: ['the object stood within a text', ...inner.mends] }
+  }
+  if (value !== undefined || startOfObject(text) < 0) return { text, mends: [] }
+  const core = withoutSurroundings(text)
+  const { text: mended, mends } = mendJson(core ?? text)
+  if (core === null) return { text: mended, mends }
+  const { start, end } = edges(text)
+  const isAlone = startOfObject(text) === start && text.lastIndexOf('}') + 1 === end
+  const around = isAlone ? [] : ['what stood around the object was left out']
+  if (text.startsWith('\ufeff')) around.push('a byte order mark was left out')
+  return { text: mended, mends: [...around, ...mends] }
+}
+
+/** Undefined where the text is no JSON. */
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown
+  } catch {
+    return undefined
+  }
+}
+
+/** Without blanks at both ends, those that show nothing included. */
+function edges(text: string): { start: number; end: number } {
+  let [start, end] = [0, text.length]
+  while (start < end && isBlank(text[start]!)) start += 1
+  while (end > start && isBlank(text[end - 1]!)) end -= 1
+  return { start, end }
+}
+
+function trimmed(text: string): string {
+  const { start, end } = edges(text)
+  return text.slice(start, end)
+}

@@ -1,0 +1,83 @@
+import type { ReadMessage, UnreadMessage } from '#domain/hook/message.ts'
+import type { HookKind, HookSettings } from '#domain/hook/settings.ts'
+import { withoutTokens } from '../../http/access-token.ts'
+import type { Fault } from '../../http/errors.ts'
+import { forNamedAccounts } from './accounts.ts'
+import type { Dialect, Reading } from './dialect.ts'
+import { identityOf } from './identity.ts'
+import { json } from './json.ts'
+import { openalgo } from './openalgo.ts'
+import { readText } from './read-text.ts'
+import { MAX_FAULTS_OF_MESSAGE, SenderFields } from './sender-fields.ts'
+import { template } from './template.ts'
+import { signalstack, tradeRelay } from './trade-relay.ts'
+import { traderspost } from './traderspost.ts'
+import { tradingview } from './tradingview.ts'
+import { protectionWithin, tellOfUnreadProtection } from './unread-protection.ts'
+
+const DIALECTS: Record<HookKind, Dialect> = {
+  json,
+  tradingview,
+  traderspost,
+  'trade-relay': tradeRelay,
+  signalstack,
+  openalgo,
+  template,
+}
+
+const MAX_WORDS_OF_FAULT = 500
+
+/**
+ * What a message of a hook asks for, in no dialect any more, or what is wrong with it. It does nothing and looks nothing up: what is
+ * held, allowed and due is for others. Faults and advisories can be stored, and repeat no secret.
+ *
+ * @param text as it came, of at most 64 KiB
+ */
+export function readMessage(
+  text: string,
+  hook: { id: string; kind: HookKind; settings: HookSettings },
+): ReadMessage | UnreadMessage {
+  const dialect = DIALECTS[hook.kind]
+  const read = readText(text, dialect.readLine !== null)
+  if ('faults' in read) return { faults: read.faults.map(storable) }
+  const fields = new SenderFields('body' in read ? read.body : {}, dialect.isNested)
+  if ('body' in read && read.mends.length > 0)
+    fields.advise(
+      'body_repaired',
+      `The message was repaired: ${read.mends.join('; ')}. Mend it where it is made`,
+    )
+  const reading: Reading | null =
+    'body' in read
+      ? dialect.read(fields, hook.settings, read.body)
+      : dialect.readLine!(read.line, fields, hook.settings)
+  if (reading === null) return { faults: bounded(fields.faults) }
+  const instructions = forNamedAccounts(fields, hook.kind, reading.instructions, hook.settings)
+  const unread = fields.unread().flatMap((given) => [...protectionWithin(given)])
+  tellOfUnreadProtection(fields, unread, instructions, hook.settings)
+  if (fields.faults.length > 0) return { faults: bounded(fields.faults) }
+  const content = 'body' in read ? read.body : read.line
+  const identity = identityOf(fields, hook.kind, content, reading.name, instructions)
+  if (fields.faults.length > 0) return { faults: bounded(fields.faults) }
+  fields.adviseOfIgnored()
+  return {
+    instructions,
+    identity,
+    isTest: reading.isTest,
+    advisories: fields.advisories.map(({ code, message }) => ({ code, message: plainWords(message) })),
+  }
+}
+
+const bounded = (faults: readonly Fault[]): Fault[] => faults.slice(0, MAX_FAULTS_OF_MESSAGE).map(storable)
+
+const storable = ({ code, message, path }: Fault): Fault => {
+  const shown = path.map((step) => (typeof step === 'number' ? step : plainWords(step)))
+  return { code, message: plainWords(message), path: shown, field: shown.join('.') }
+}
+
+/** Text that the database takes: no broken surrogates and no NUL, and no token of ours. */
+const plainWords = (text: string): string =>
+  withoutTokens(text)
+    .slice(0, MAX_WORDS_OF_FAULT)
+    .toWellFormed()
+    // oxlint-disable-next-line no-control-regex -- control characters are what is replaced
+    .replaceAll(/[\u0000-\u001f\u007f-\u009f]/g, '\ufffd')

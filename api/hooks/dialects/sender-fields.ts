@@ -1,0 +1,272 @@
+import { decimal, isPositive, type Decimal } from '#domain/decimal.ts'
+import { fault, type Fault } from '../../http/errors.ts'
+import type { JsonObject } from '../../http/validation/json-body.ts'
+import { namesNothing, notFilledIn, placeholderIn } from '../../http/validation/placeholders.ts'
+import { isSecretOfSender } from './secrets-of-senders.ts'
+
+/** A field as its sender wrote it. */
+export interface Given {
+  /** As people see it in the message: `ticker`, `strategy.order_action`. */
+  name: string
+  path: (string | number)[]
+  value: unknown
+}
+
+export interface Advice {
+  code: string
+  message: string
+}
+
+/** The objects around a field: their names one after the other, as people see them and folded. */
+interface Around {
+  name: string
+  path: string[]
+  plain: string
+}
+
+/** More help nobody, and each is stored and shown. */
+export const MAX_FAULTS_OF_MESSAGE = 50
+/** Names of fields that mean nothing here and are told. */
+const MAX_IGNORED_NAMED = 10
+const PLAIN_NUMBER = /^-?\d{1,30}(?:\.\d{1,30})?$/
+const GROUPED_NUMBER = /^[-+]?\d[\d,' _.]*$/
+/** Above any quantity and price; more digits would only be carried along. */
+const GREATEST_NUMBER = 1e15
+
+/** A name without case and without what parts its words: `strategy.order_action` is `strategyorderaction`. */
+export const folded = (name: string): string => name.toLowerCase().replaceAll(/[._\- ]/g, '')
+
+/** Longer names are those of no field that is asked for. Of such texts, a map compares every one with every other. */
+const LONGEST_FIELD_NAME = 200
+const keyOf = (plain: string): string => (plain.length > LONGEST_FIELD_NAME ? '' : plain)
+
+/**
+ * The fields of a message, by whatever names its sender gives them, with the faults and advisories that reading them brings. What is
+ * not asked for means nothing, and is told at the end.
+ */
+export class SenderFields {
+  readonly faults: Fault[] = []
+  readonly advisories: Advice[] = []
+  readonly #given = new Map<string, Given[]>()
+  readonly #known = new Set<string>()
+
+  /** @param isNested fields of objects within count as if their names stood one after the other */
+  constructor(body: JsonObject, isNested = false) {
+    this.#collect(body, { name: '', path: [], plain: '' }, isNested)
+  }
+
+  #collect(body: JsonObject, around: Around, isNested: boolean): void {
+    for (const [key, value] of Object.entries(body)) {
+      if (isSecretOfSender(key)) continue
+      const name = around.path.length === 0 ? key : `${around.name}.${key}`
+      const own = { name, path: [...around.path, key], plain: around.plain + folded(key) }
+      if (isNested && typeof value === 'object' && value !== null && !Array.isArray(value)) {
+        this.#collect(value as JsonObject, own, true)
+        continue
+      }
+      const same = this.#given.get(keyOf(own.plain))
+      const given = { name, path: own.path, value }
+      if (same === undefined) this.#given.set(keyOf(own.plain), [given])
+      else same.push(given)
+    }
+  }
+
+  /** A fault of a field, or of one that is missing. */
+  fault(at: Given | string, code: string, message: string): void {
+    if (this.faults.length >= MAX_FAULTS_OF_MESSAGE) return
+    const path = typeof at === 'string' ? [at] : at.path
+    this.faults.push(fault(path, code, message))
+  }
+
+  advise(code: string, message: string): void {
+    this.advisories.push({ code, message })
+  }
+
+  /** Fields that are known and say nothing about the trade. */
+  know(...names: string[]): void {
+    for (const name of names) this.#known.add(keyOf(name))
+  }
+
+  /**
+   * The field by the first of its names (folded) that is there and says something. Two that say different things are a fault, and so
+   * is what a program left in the place of a value, an empty text included. Null is how senders leave a field out.
+   */
+  pick(...names: string[]): Given | null {
+    const given = this.#among(names)
+    const blank = given.find(({ value }) => isBlankText(value))
+    const found = this.#oneOf(given)
+    if (found === null && blank !== undefined && given.every(({ value }) => isBlankText(value)))
+      this.fault(blank, 'no_value', `${blank.name} is empty: its sender had no value there. ${LEAVE_OUT}`)
+    return found
+  }
+
+  /** Like {@link pick}, of what may as well be left out: an empty text says nothing. */
+  optional(...names: string[]): Given | null {
+    return this.#oneOf(this.#among(names))
+  }
+
+  #among(names: readonly string[]): Given[] {
+    this.know(...names)
+    return names.flatMap((name) => this.#given.get(name) ?? []).filter(({ value }) => value != null)
+  }
+
+  #oneOf(given: readonly Given[]): Given | null {
+    const [first, ...others] = given.filter(({ value }) => !isBlankText(value))
+    if (first === undefined) return null
+    const other = others.find(({ value }) => !isSame(value, first.value))
+    if (other === undefined) return this.filled(first)
+    this.fault(
+      other,
+      'contradiction',
+      `${first.name} and ${other.name} say different things: send one of them`,
+    )
+    return null
+  }
+
+  /** Like {@link pick}, where the names are those of different things, of which the first that is there counts. */
+  first(...names: string[]): Given | null {
+    const name = names.find((each) => this.#among([each]).some(({ value }) => !isBlankText(value)))
+    this.know(...names)
+    return name === undefined ? this.pick(...names) : this.pick(name)
+  }
+
+  /** Whether no field of the names is there; one that is at fault is. */
+  lacks(...names: string[]): boolean {
+    return this.#among(names).length === 0
+  }
+
+  /** The field, unless a program has left something in the place of its value: that is a fault. */
+  filled(given: Given | null): Given | null {
+    if (given === null || typeof given.value !== 'string') return given
+    const placeholder = placeholderIn(given.value)
+    if (placeholder !== null) {
+      this.fault(given, 'unfilled_placeholder', `${given.name}: ${notFilledIn(placeholder)}`)
+      return null
+    }
+    if (!namesNothing(given.value)) return given
+    this.fault(
+      given,
+      'no_value',
+      `${given.name} holds a word for nothing: its sender had no value there. ${LEAVE_OUT}`,
+    )
+    return null
+  }
+
+  /** Text without blanks at its ends; a number as it is written. Null where there is none, or it is a fault. */
+  text(given: Given | null): string | null {
+    if (given === null) return null
+    if (typeof given.value === 'string') return given.value.trim()
+    if (typeof given.value === 'number') return String(given.value)
+    this.fault(given, 'invalid_type', `${given.name} must be text`)
+    return null
+  }
+
+  /** A number, or the same as text; null where there is none, or it is a fault. */
+  number(given: Given | null): Decimal | null {
+    if (given === null) return null
+    const { value, name } = given
+    const text = typeof value === 'string' ? value.trim() : ''
+    if (typeof value === 'number' && Math.abs(value) <= GREATEST_NUMBER) return decimal(value)
+    if (PLAIN_NUMBER.test(text)) return decimal(text)
+    if (GROUPED_NUMBER.test(text))
+      this.fault(
+        given,
+        'separators_in_number',
+        `${name} must be a number in plain digits: write 1000.5 for one thousand and a half, without separators`,
+      )
+    else
+      this.fault(
+        given,
+        'invalid_type',
+        `${name} must be a number in plain digits, without a sign of a currency`,
+      )
+    return null
+  }
+
+  /** A number above 0. */
+  positive(given: Given | null): Decimal | null {
+    const value = this.number(given)
+    if (value === null || isPositive(value)) return value
+    this.fault(given!, 'not_positive', `${given!.name} must be greater than 0`)
+    return null
+  }
+
+  /** A price of an order: 0 is how some senders say that there is none. */
+  price(given: Given | null): { given: Given; value: Decimal } | null {
+    if (given === null || saysZero(given)) return null
+    const value = this.positive(given)
+    return value === null ? null : { given, value }
+  }
+
+  /** True or false, or the same as text. */
+  flag(given: Given | null): boolean | null {
+    if (given === null) return null
+    const word = typeof given.value === 'string' ? given.value.trim().toLowerCase() : given.value
+    if (word === true || word === 'true') return true
+    if (word === false || word === 'false') return false
+    this.fault(given, 'invalid_type', `${given.name} must be true or false`)
+    return null
+  }
+
+  /**
+   * One of a table's words, without regard to case; null where it is missing, unknown, or known and not taken here. The latter two are
+   * faults.
+   *
+   * @param refused the fault of words whose meaning in the table is null
+   */
+  word<Meaning>(
+    given: Given | null,
+    words: Readonly<Record<string, Meaning | null>>,
+    shown?: string,
+    refused?: Advice,
+  ): Meaning | null {
+    if (given === null) return null
+    const word = typeof given.value === 'string' ? folded(given.value.trim()) : ''
+    const meaning = Object.hasOwn(words, word) ? (words[word] ?? null) : null
+    if (meaning !== null) return meaning
+    if (refused !== undefined && Object.hasOwn(words, word)) this.fault(given, refused.code, refused.message)
+    else {
+      const known = shown ?? Object.keys(words).join(', ')
+      this.fault(given, 'unknown_word', `${given.name} must be one of ${known}`)
+    }
+    return null
+  }
+
+  /** The fields that nothing has asked for. */
+  unread(): Given[] {
+    return [...this.#given].filter(([name]) => !this.#known.has(name)).flatMap(([, given]) => given)
+  }
+
+  /** Tells what means nothing here. */
+  adviseOfIgnored(): void {
+    const ignored = this.unread()
+    const names = ignored.map(({ name }) => name).filter((name) => SHOWABLE.test(name))
+    if (ignored.length === 0) return
+    const more = ignored.length - Math.min(names.length, MAX_IGNORED_NAMED)
+    const listed = [...names.slice(0, MAX_IGNORED_NAMED), ...(more > 0 ? [`${more} more`] : [])]
+    this.advise('fields_ignored', `Fields that mean nothing here were left out: ${listed.join(', ')}`)
+  }
+}
+
+/** Other names of fields are not repeated. */
+const SHOWABLE = /^[\w .-]{1,60}$/
+
+/** Whether a field says 0, in one form or another. */
+export const saysZero = ({ value }: Given): boolean =>
+  value === 0 || (typeof value === 'string' && /^\s*-?0+(?:\.0+)?\s*$/.test(value))
+
+/** Whether a field says that there is no such thing. */
+export const saysNone = (given: Given): boolean =>
+  given.value === null ||
+  given.value === false ||
+  given.value === 'false' ||
+  isBlankText(given.value) ||
+  saysZero(given)
+
+const LEAVE_OUT = 'Leave the field out, or mend the sender'
+
+const isBlankText = (value: unknown): boolean => typeof value === 'string' && value.trim() === ''
+
+const plain = (value: unknown): string =>
+  typeof value === 'string' ? value.trim().toLowerCase() : JSON.stringify(value)
+const isSame = (one: unknown, other: unknown): boolean => plain(one) === plain(other)

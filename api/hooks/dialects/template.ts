@@ -1,0 +1,108 @@
+import { fixedValue, type HookSettings, type HookTemplate } from '#domain/hook/settings.ts'
+import type { JsonObject } from '../../http/validation/json-body.ts'
+import type { Dialect, Reading } from './dialect.ts'
+import { alertNameOf } from './identity.ts'
+import { asChosen } from './moves.ts'
+import { named, NO_TRAILING_ORDER, ORDER_TYPE_OF } from './orders.ts'
+import { folded, saysZero, type Given, type SenderFields } from './sender-fields.ts'
+import { symbolOf } from './symbols.ts'
+import { tradeInstruction } from './trade-instruction.ts'
+import { protectionWithin, tellOfUnreadProtection } from './unread-protection.ts'
+import { UNPROTECTED, type Intent, type Size } from './wish.ts'
+
+/** Any other sender's JSON, by the owner's table of where each field stands: `data.items.0.ticker`, or `"market"` for a fixed value. */
+export const template: Dialect = { isNested: false, read, readLine: null }
+
+function read(fields: SenderFields, settings: HookSettings, body: JsonObject): Reading | null {
+  fields.know(...Object.keys(body).map(folded))
+  const places = settings.template
+  if (places === null) {
+    fields.fault(
+      'template',
+      'required',
+      'The hook has no table of where the fields stand: set it in the hook',
+    )
+    return null
+  }
+  const at = (path: string | null): Given | null => fields.filled(path === null ? null : valueAt(body, path))
+  const symbolGiven = at(places.symbol)
+  const wordGiven = at(places.word)
+  for (const [path, given] of [
+    [places.symbol, symbolGiven],
+    [places.word, wordGiven],
+  ] as const)
+    if (given === null && !fields.faults.some(({ field }) => field === path))
+      fields.fault(path, 'required', `${path} is required: by the hook's table it says what is to be traded`)
+  const symbol = symbolOf(fields, symbolGiven, settings)
+  const word = wordOf(fields, wordGiven, places)
+  const size = sizeOf(fields, at(places.quantity), word === 'close')
+  const typeGiven = at(places.orderType)
+  const orderType = fields.word(typeGiven, ORDER_TYPE_OF, 'market, limit', NO_TRAILING_ORDER)
+  const limit = fields.price(at(places.limitPrice))
+  const name = alertNameOf(fields, at(places.id))
+  if (fields.faults.length > 0 || symbol === null || word === null) return null
+  const isLimit = orderType === null ? limit !== null : orderType !== 'market'
+  const intent: Intent = word === 'close' ? { kind: 'close', side: null } : asChosen(word, size, settings)
+  const wish = {
+    symbol,
+    intent,
+    size,
+    order: {
+      orderType: orderType ?? (isLimit ? 'limit' : 'market'),
+      ...(isLimit && limit !== null && { limitPrice: limit.value }),
+    },
+    protection: UNPROTECTED,
+    delaySeconds: null,
+    senderHolds: null,
+    names: {
+      ...named('symbol', symbolGiven),
+      ...named('orderType', typeGiven),
+      ...(places.limitPrice !== null && { limitPrice: places.limitPrice }),
+    },
+  }
+  const trade = tradeInstruction(fields, wish, settings)
+  if (trade === null) return null
+  const isRead = (place: string) => Object.values(places).includes(place)
+  tellOfUnreadProtection(
+    fields,
+    protectionWithin({ name: '', path: [], value: body }, isRead),
+    [trade],
+    settings,
+  )
+  return { instructions: [trade], name, isTest: false }
+}
+
+/** What stands at a path; null where nothing does. Only what the message itself has is looked at. */
+function valueAt(body: JsonObject, path: string): Given | null {
+  const fixed = fixedValue(path)
+  if (fixed !== null) return { name: path, path: [path], value: fixed }
+  let value: unknown = body
+  for (const step of path.split('.')) {
+    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, step)) return null
+    value = (value as JsonObject)[step]
+  }
+  return value == null ? null : { name: path, path: [path], value }
+}
+
+function wordOf(
+  fields: SenderFields,
+  given: Given | null,
+  { words }: HookTemplate,
+): 'buy' | 'sell' | 'close' | null {
+  const text = fields.text(given)?.toLowerCase()
+  if (given === null || text === undefined) return null
+  if (Object.hasOwn(words, text)) return words[text]!
+  fields.fault(
+    given,
+    'unknown_word',
+    `${given.name} holds a word that the hook's table has not: it knows ${Object.keys(words).join(', ')}`,
+  )
+  return null
+}
+
+/** Beside a word that closes, 0 is how some senders say that all is meant. */
+function sizeOf(fields: SenderFields, given: Given | null, isClosing: boolean): Size | null {
+  if (given === null || (isClosing && saysZero(given))) return null
+  const value = fields.positive(given)
+  return value === null ? null : { unit: 'shares', value, given }
+}

@@ -1,0 +1,146 @@
+import { compare, type Decimal } from '#domain/decimal.ts'
+import type { TradeInstruction } from '#domain/hook/message.ts'
+import type { HookSettings } from '#domain/hook/settings.ts'
+import type { Move } from '#domain/move.ts'
+import { mayMoveOpen } from '#domain/moves.ts'
+import { keptExit } from './protection.ts'
+import type { Given, SenderFields } from './sender-fields.ts'
+import type { Intent, Size, Wish } from './wish.ts'
+
+/** A body has to say a quantity; where the move or the target says how much, this one says nothing. */
+const ANY_QUANTITY = '1'
+const QUANTITY_TYPE_OF = { shares: 'fixed', dollars: 'dollarAmount', percentEquity: 'percentEquity' } as const
+
+/** The instruction for a wish, with the hook's defaults; null where something is at fault. */
+export function tradeInstruction(
+  fields: SenderFields,
+  wish: Wish,
+  settings: HookSettings,
+): TradeInstruction | null {
+  const { symbol, intent, size, order, senderHolds, delaySeconds } = wish
+  const before = fields.faults.length
+  const move = moveOf(fields, intent, size)
+  const exit = mayOpenSomething(intent) ? exitOf(fields, wish, settings) : null
+  if (!mayOpenSomething(intent)) adviseOfUseless(fields, wish)
+  const names = { ...wish.names, ...exit?.names }
+  if (size !== null) names['quantity'] ??= size.given.name
+  const body = {
+    symbol,
+    action: actionOf(intent),
+    ...quantityOf(fields, wish, settings),
+    ...(intent.kind === 'target' && {
+      targetPosition: intent.position,
+      ...(intent.at !== null && { targetAt: intent.at }),
+    }),
+    ...order,
+    ...exit?.exit,
+  }
+  if (fields.faults.length > before) return null
+  return { kind: 'trade', body, move, senderHolds, delaySeconds, names }
+}
+
+function moveOf(fields: SenderFields, intent: Intent, size: Size | null): Move | null {
+  if (intent.kind === 'target') return null
+  if (intent.kind === 'move') return intent.move
+  return { kind: 'close', side: intent.side, part: size === null ? null : partOf(fields, size) }
+}
+
+function partOf(
+  fields: SenderFields,
+  { unit, value, given }: Size,
+): { shares: Decimal } | { percent: Decimal } | null {
+  if (unit === 'shares') return { shares: value }
+  if (unit === 'percentOfPosition') {
+    if (compare(value, '100') <= 0) return { percent: value }
+    fields.fault(given, 'too_big', `${given.name} must be at most 100: it is a percentage of what is held`)
+    return null
+  }
+  refuseSizeOfClosing(fields, given)
+  return null
+}
+
+const refuseSizeOfClosing = (fields: SenderFields, given: Given): void =>
+  fields.fault(
+    given,
+    'unsupported_size',
+    `${given.name} must be in shares, or in percent of the position, for a message that closes`,
+  )
+
+/** Whether a position may be opened, turned or added to. */
+function mayOpenSomething(intent: Intent): boolean {
+  if (intent.kind === 'close') return false
+  return intent.kind === 'target' ? intent.position !== '0' : mayMoveOpen(intent.move)
+}
+
+function actionOf(intent: Intent): string {
+  if (intent.kind === 'close') return intent.side === 'SHORT' ? 'closeShort' : 'closeLong'
+  if (intent.kind === 'target')
+    return intent.position === '0'
+      ? 'closeLong'
+      : compare(intent.position, '0') > 0
+        ? 'openLong'
+        : 'openShort'
+  if (intent.move.direction === 'buy') return 'openLong'
+  return mayOpenSomething(intent) ? 'openShort' : 'closeLong'
+}
+
+function quantityOf(
+  fields: SenderFields,
+  { intent, size, sizeless }: Wish,
+  settings: HookSettings,
+): Record<string, unknown> {
+  if (intent.kind === 'target') return { quantity: ANY_QUANTITY, quantityType: 'fixed' }
+  if (intent.kind === 'close')
+    return { quantity: size?.unit === 'shares' ? size.value : ANY_QUANTITY, quantityType: 'fixed' }
+  if (size === null) {
+    if (!mayOpenSomething(intent)) return { quantity: ANY_QUANTITY, quantityType: 'fixed' }
+    const isSaid = settings.quantity !== null || settings.accounts.every(({ quantity }) => quantity !== null)
+    if (!isSaid && sizeless !== undefined) {
+      fields.advise(
+        'quantity_assumed',
+        `The message says no quantity, and neither does the hook: ${sizeless} is taken, as its sender does. Set one in the hook, or in the message`,
+      )
+      return { quantity: sizeless, quantityType: 'fixed' }
+    }
+    // A size that is at fault has been told.
+    if (!isSaid && fields.faults.length === 0)
+      fields.fault(
+        'quantity',
+        'required',
+        'The message says no quantity, and neither does the hook: set one in the hook, or in the message',
+      )
+    return {}
+  }
+  if (size.unit === 'percentOfPosition') {
+    fields.fault(
+      size.given,
+      'unsupported_size',
+      `${size.given.name} in percent of the position is taken for what closes, not for what opens or adds`,
+    )
+    return {}
+  }
+  if (size.unit !== 'shares' && !mayOpenSomething(intent) && intent.move.whenOpposite === 'reduce')
+    refuseSizeOfClosing(fields, size.given)
+  return { quantity: size.value, quantityType: QUANTITY_TYPE_OF[size.unit] }
+}
+
+/** What the message says about its exit goes before the hook's exit. */
+function exitOf(fields: SenderFields, { protection, order }: Wish, settings: HookSettings) {
+  const kept = keptExit(fields, protection, order, settings)
+  if (kept === null) return settings.exit === null ? null : { exit: settings.exit, names: {} }
+  if (settings.exit !== null)
+    fields.advise(
+      'hook_exit_left_out',
+      'The exit of the hook is left out, because the message brings a stop or a profit target and one exit can be kept',
+    )
+  return kept
+}
+
+function adviseOfUseless(fields: SenderFields, { protection: { stop, target } }: Wish): void {
+  const names = [stop, target].flatMap((guard) => (guard === null ? [] : [guard.given.name]))
+  if (names.length > 0)
+    fields.advise(
+      'protection_ignored',
+      `${names.join(' and ')} say nothing for a message that only closes: they were left out`,
+    )
+}

@@ -1,0 +1,119 @@
+import type { HookSettings } from '#domain/hook/settings.ts'
+import type { Dialect, Reading } from './dialect.ts'
+import { controlled, isControl, type Control } from './controls.ts'
+import { FIELDS_OF_ALERT_NAMES, alertNameOf } from './identity.ts'
+import { asChosen } from './moves.ts'
+import { lineReader } from './one-liner.ts'
+import { named, readOrder } from './orders.ts'
+import { pricesOf } from './plain-protection.ts'
+import type { SenderFields } from './sender-fields.ts'
+import { symbolOf } from './symbols.ts'
+import { tradeInstruction } from './trade-instruction.ts'
+import type { Intent, Size } from './wish.ts'
+
+type Word = 'buy' | 'sell' | 'close' | Control
+
+const RELAY_WORDS: Readonly<Record<string, Word>> = {
+  buy: 'buy',
+  long: 'buy',
+  sell: 'sell',
+  short: 'sell',
+  close: 'close',
+  exit: 'close',
+  flat: 'close',
+  flatten: 'flatten',
+  closeall: 'flatten',
+  exitall: 'flatten',
+  cancelall: 'cancel',
+  cancel: 'cancel',
+}
+const RELAY_HALT_WORDS: Readonly<Record<string, Word>> = { pause: 'pause', kill: 'kill', resume: 'resume' }
+const SIZE_FIELDS: readonly [readonly string[], Size['unit'] | null][] = [
+  [['quantity', 'qty', 'size', 'contracts', 'shares', 'amount'], 'shares'],
+  [['notional', 'cash', 'dollars', 'cost'], 'dollars'],
+  [['percentequity', 'equitypercent'], 'percentEquity'],
+  [['riskpercent'], null],
+]
+/** Words for people, and prices that are for reference alone. */
+const SAID_ASIDE =
+  'price referenceprice close comment message note time timenow timestamp interval test dryrun'.split(' ')
+
+/** As published in LuxAlgo/trade-relay (docs/payload.md): names without regard to case, most with others for them. */
+export const tradeRelay: Dialect = {
+  isNested: false,
+  read: (fields, settings) => read(fields, settings, { ...RELAY_WORDS, ...RELAY_HALT_WORDS }),
+  readLine: lineReader({ ...RELAY_WORDS, ...RELAY_HALT_WORDS }),
+}
+
+/** The JSON of SignalStack, and its messages in words, as LuxAlgo/trade-relay (docs/migrate-signalstack.md) tells them. */
+export const signalstack: Dialect = {
+  isNested: false,
+  read: (fields, settings) => read(fields, settings, RELAY_WORDS),
+  readLine: lineReader(RELAY_WORDS),
+}
+
+function read(
+  fields: SenderFields,
+  settings: HookSettings,
+  words: Readonly<Record<string, Word>>,
+): Reading | null {
+  fields.know(...SAID_ASIDE)
+  const actionGiven = fields.first('action', 'side', 'signal')
+  const word = fields.word(actionGiven, words)
+  if (fields.lacks('action', 'side', 'signal'))
+    fields.fault('action', 'required', 'action is required: buy, sell, close, flatten or cancel_all')
+  const symbolGiven = fields.pick('symbol', 'ticker', 'sym', 'instrument', 'pair')
+  const symbol = symbolOf(fields, symbolGiven, settings)
+  const name = alertNameOf(fields, fields.pick(...FIELDS_OF_ALERT_NAMES, 'id'))
+  const isTest = fields.flag(fields.optional('test', 'dryrun')) ?? false
+  const size = sizeOf(fields)
+  const { order, names } = readOrder(fields, { shortNames: true })
+  const protection = pricesOf(fields)
+  if (fields.faults.length > 0 || word === null) return null
+  if (isControl(word)) {
+    const instructions = controlled(fields, word, symbol)
+    return instructions === null ? null : { instructions, name, isTest }
+  }
+  if (symbol === null) {
+    fields.fault('symbol', 'required', `symbol is required for ${word}`)
+    return null
+  }
+  const intent: Intent = word === 'close' ? { kind: 'close', side: null } : asChosen(word, size, settings)
+  const trade = tradeInstruction(
+    fields,
+    {
+      symbol,
+      intent,
+      size,
+      order,
+      protection,
+      delaySeconds: null,
+      senderHolds: null,
+      names: { ...named('symbol', symbolGiven), ...named('action', actionGiven), ...names },
+    },
+    settings,
+  )
+  if (trade === null) return null
+  // Orders of the symbol that still work are taken back before it is closed.
+  return { instructions: word === 'close' ? [{ kind: 'cancel', symbol }, trade] : [trade], name, isTest }
+}
+
+/** The first of its fields that is there. */
+function sizeOf(fields: SenderFields): Size | null {
+  const found = SIZE_FIELDS.map(([names, unit]) => ({ given: fields.optional(...names), unit }))
+  const { given, unit } = found.find((size) => size.given !== null) ?? { given: null, unit: null }
+  if (given === null) {
+    for (const [names] of SIZE_FIELDS) fields.pick(...names)
+    return null
+  }
+  if (unit === null) {
+    fields.fault(
+      given,
+      'unsupported_size',
+      `${given.name} is not worked out here: send a quantity in shares, dollars (notional) or percent of equity`,
+    )
+    return null
+  }
+  const value = fields.positive(given)
+  return value === null ? null : { unit, value, given }
+}

@@ -1,0 +1,175 @@
+import type { Instruction } from '#domain/hook/message.ts'
+import type { HookSettings } from '#domain/hook/settings.ts'
+import type { Dialect, Reading } from './dialect.ts'
+import { delayOf } from './delay.ts'
+import { FIELDS_OF_ALERT_NAMES, alertNameOf } from './identity.ts'
+import { adding, adviseOfBothLegs, asChosen, towards } from './moves.ts'
+import { named, readOrder } from './orders.ts'
+import type { Given, SenderFields } from './sender-fields.ts'
+import { symbolOf } from './symbols.ts'
+import { tradeInstruction } from './trade-instruction.ts'
+import { readProtection } from './traderspost-protection.ts'
+import type { Intent, Side, Size } from './wish.ts'
+
+/** As published in TradersPost/docs (core-concepts/webhooks, order-behavior). */
+export const traderspost: Dialect = { isNested: false, read, readLine: null }
+
+const ACTION_WORDS = { buy: 'buy', sell: 'sell', exit: 'exit', cancel: 'cancel', add: 'add' } as const
+type ActionWord = keyof typeof ACTION_WORDS
+const SENTIMENTS: Readonly<Record<string, Side | 'flat'>> = {
+  bullish: 'LONG',
+  long: 'LONG',
+  bearish: 'SHORT',
+  short: 'SHORT',
+  flat: 'flat',
+}
+const UNIT_OF: Readonly<Record<string, Size['unit'] | null>> = {
+  fixedquantity: 'shares',
+  dollaramount: 'dollars',
+  percentofequity: 'percentEquity',
+  percentofposition: 'percentOfPosition',
+  riskdollaramount: null,
+  riskpercent: null,
+}
+const OPTION_FIELDS = [
+  'optiontype',
+  'intrinsicvalue',
+  'expiration',
+  'strikecount',
+  'strikesaway',
+  'strikeprice',
+]
+/** Said for other purposes than the trade: reference prices, figures of latency, words for people. */
+const WITHOUT_MEANING = [
+  'price',
+  'signalprice',
+  'time',
+  'interval',
+  'message',
+  'extras',
+  'ignoretradingwindows',
+]
+
+function read(fields: SenderFields, settings: HookSettings): Reading | null {
+  fields.know(...WITHOUT_MEANING)
+  const ticker = fields.pick('ticker')
+  const actionGiven = fields.pick('action')
+  const symbol = symbolOf(fields, ticker, settings)
+  const action = fields.word(actionGiven, ACTION_WORDS)
+  if (fields.lacks('ticker'))
+    fields.fault('ticker', 'required', 'ticker is required: the share, such as AAPL')
+  if (fields.lacks('action'))
+    fields.fault('action', 'required', 'action is required: buy, sell, exit, cancel or add')
+  refuseOptions(fields)
+  const isTest = fields.flag(fields.optional('test')) ?? false
+  const name = alertNameOf(fields, fields.pick(...FIELDS_OF_ALERT_NAMES))
+  const isCancelling = fields.flag(fields.optional('cancel')) ?? false
+  refuseNarrowCancel(fields)
+  const trade = tradeOf(fields, settings, action, symbol, actionGiven)
+  if (symbol === null || action === null) return null
+  const cancel: Instruction = { kind: 'cancel', symbol }
+  if (action === 'cancel') return { instructions: [cancel], name, isTest }
+  if (trade === null) return null
+  return { instructions: isCancelling ? [cancel, trade] : [trade], name, isTest }
+}
+
+function tradeOf(
+  fields: SenderFields,
+  settings: HookSettings,
+  action: ActionWord | null,
+  symbol: string | null,
+  actionGiven: Given | null,
+): Instruction | null {
+  const sentiment = fields.pick('sentiment')
+  const side = fields.word(sentiment, SENTIMENTS, 'bullish, bearish, flat')
+  const size = sizeOf(fields)
+  const { order, names } = readOrder(fields, { shortNames: false })
+  const protection = readProtection(fields)
+  const delaySeconds = delayOf(fields)
+  if (action === null || action === 'cancel') return null
+  if (side !== null && action !== 'buy' && action !== 'sell' && !(action === 'exit' && side === 'flat')) {
+    fields.fault(
+      sentiment!,
+      'not_allowed',
+      `sentiment can be used with the actions buy and sell alone, not with ${action}`,
+    )
+    return null
+  }
+  const intent = intentOf(action, side, size, settings)
+  if (action === 'add' && settings.mayShort)
+    fields.advise(
+      'adds_to_long',
+      'add says no side: it adds to a long position alone. Send sell to add to a short one',
+    )
+  // TradersPost's own message for strategies has their contracts, with the side that they hold then.
+  if (side !== null && settings.mayShort)
+    adviseOfBothLegs(fields, intent, size, 'a hook of the kind TradingView follows its position instead')
+  if (symbol === null) return null
+  const wish = {
+    symbol,
+    intent,
+    // Flat is flat, whatever the quantity.
+    size: side === 'flat' ? null : size,
+    // As TradersPost trades where neither the message nor its strategy says one.
+    sizeless: '1' as const,
+    order,
+    protection,
+    delaySeconds,
+    senderHolds: null,
+    names: { symbol: 'ticker', ...named('action', actionGiven), ...names },
+  }
+  return tradeInstruction(fields, wish, settings)
+}
+
+function intentOf(
+  action: Exclude<ActionWord, 'cancel'>,
+  side: Side | 'flat' | null,
+  size: Size | null,
+  settings: HookSettings,
+): Intent {
+  if (action === 'exit' || side === 'flat') return { kind: 'close', side: null }
+  if (action === 'add') return adding('buy')
+  if (side !== null) return towards(action, side, settings)
+  if (size?.unit === 'percentOfPosition') return { kind: 'close', side: action === 'sell' ? 'LONG' : 'SHORT' }
+  return asChosen(action, size, settings)
+}
+
+function sizeOf(fields: SenderFields): Size | null {
+  const given = fields.pick('quantity')
+  const value = fields.positive(given)
+  const typeGiven = fields.optional('quantitytype')
+  const unit = fields.word(
+    typeGiven,
+    UNIT_OF,
+    'fixed_quantity, dollar_amount, percent_of_equity, percent_of_position',
+    {
+      code: 'unsupported_size',
+      message:
+        'quantityType risk_dollar_amount and risk_percent are not worked out here: send a quantity in shares, dollars or percent of equity',
+    },
+  )
+  if (given === null || value === null || (typeGiven !== null && unit === null)) return null
+  return { unit: unit ?? 'shares', value, given }
+}
+
+function refuseOptions(fields: SenderFields): void {
+  for (const name of OPTION_FIELDS) {
+    const given = fields.optional(name)
+    if (given !== null)
+      fields.fault(
+        given,
+        'not_a_share',
+        `${given.name} is of an option: only US shares and ETFs are traded here`,
+      )
+  }
+}
+
+function refuseNarrowCancel(fields: SenderFields): void {
+  const given = fields.optional('cancelordertype')
+  if (given !== null && fields.text(given)?.toLowerCase() !== 'all')
+    fields.fault(
+      given,
+      'unsupported_cancel',
+      'cancelOrderType cannot be narrowed: leave it out, and all working entries of the ticker are cancelled',
+    )
+}

@@ -1,0 +1,176 @@
+import type { HookSettings } from '#domain/hook/settings.ts'
+import type { Dialect, Reading } from './dialect.ts'
+import { delayOf } from './delay.ts'
+import { FIELDS_OF_ALERT_NAMES, alertNameOf } from './identity.ts'
+import { adviseOfBothLegs, asChosen } from './moves.ts'
+import { lineReader } from './one-liner.ts'
+import { named, readOrder } from './orders.ts'
+import { pricesOf } from './plain-protection.ts'
+import { readPositions, type Positions } from './positions.ts'
+import { ADD_SIZE, byPosition, isContracts } from './position-intents.ts'
+import type { Given, SenderFields } from './sender-fields.ts'
+import { symbolOf } from './symbols.ts'
+import { tradeInstruction } from './trade-instruction.ts'
+import type { Intent, Size } from './wish.ts'
+
+/** In words an alert names its share: no word closes everything. */
+const LINE_WORDS_OF_ALERTS = {
+  buy: 'buy',
+  long: 'buy',
+  sell: 'sell',
+  short: 'sell',
+  close: 'close',
+  exit: 'close',
+  flat: 'close',
+} as const
+
+/** A strategy's or an indicator's alert, by the placeholders of TradingView under the names that people give them. */
+export const tradingview: Dialect = { isNested: true, read, readLine: lineReader(LINE_WORDS_OF_ALERTS) }
+
+/** The words of an order, and of scripts whose `alert_message` says the step. */
+const TRADINGVIEW_WORDS = {
+  buy: 'buy',
+  long: 'buy',
+  openlong: 'buy',
+  enterlong: 'buy',
+  sell: 'sell',
+  short: 'sell',
+  openshort: 'sell',
+  entershort: 'sell',
+  close: 'close',
+  exit: 'close',
+  flat: 'close',
+  flatten: 'close',
+  closeall: 'close',
+  exitall: 'close',
+  closelong: 'closeLong',
+  exitlong: 'closeLong',
+  closeshort: 'closeShort',
+  exitshort: 'closeShort',
+  cancel: 'cancel',
+} as const
+type Word = (typeof TRADINGVIEW_WORDS)[keyof typeof TRADINGVIEW_WORDS]
+const SHOWN_WORDS = 'buy, sell, close, closeLong, closeShort, cancel'
+
+/** A name with the prefixes that a placeholder has: `action`, `order_action`, `strategy.order.action`. */
+const placeholderNames = (...names: string[]): string[] =>
+  ['', 'order', 'strategyorder', 'strategy'].flatMap((prefix) => names.map((name) => `${prefix}${name}`))
+
+const SYMBOL_NAMES = [
+  'ticker',
+  'symbol',
+  'sym',
+  'instrument',
+  'pair',
+  'syminfoticker',
+  'tickerid',
+  'syminfotickerid',
+]
+const ACTION_NAMES = [...placeholderNames('action', 'side'), ...placeholderNames('alertmessage')]
+const SIZE_NAMES = placeholderNames('contracts', 'quantity', 'qty', 'size', 'shares')
+const BARS = ['open', 'high', 'low', 'close', 'volume', 'time', 'interval', 'timeframe', 'period']
+/** Filled in by TradingView for people and for figures; `price` is never a limit. */
+const FOR_PEOPLE = [
+  ...placeholderNames('price', 'id', 'comment', 'name'),
+  ...BARS.flatMap((name) => [name, `bar${name}`]),
+  ...Array.from({ length: 20 }, (_, plot) => `plot${plot}`),
+  'id',
+  'timenow',
+  'currency',
+  'syminfocurrency',
+  'message',
+  'note',
+  'strategy',
+  'bot',
+  'signalprice',
+  'test',
+  'dryrun',
+]
+
+function read(fields: SenderFields, settings: HookSettings): Reading | null {
+  fields.know(...FOR_PEOPLE)
+  const before = fields.faults.length
+  const ticker = fields.pick(...SYMBOL_NAMES)
+  const exchange = fields.optional('exchange', 'syminfoprefix')
+  const symbol = symbolOf(fields, ticker, settings, exchange)
+  if (fields.lacks(...SYMBOL_NAMES))
+    fields.fault('ticker', 'required', 'ticker is required: "ticker": "{{ticker}}" says the share')
+  const actionGiven = fields.first(...ACTION_NAMES)
+  const word = fields.word(actionGiven, TRADINGVIEW_WORDS, SHOWN_WORDS)
+  const size = sizeOf(fields)
+  const positions = readPositions(fields)
+  refuseAmbiguous(fields)
+  const { order, names } = readOrder(fields, { shortNames: false })
+  const protection = pricesOf(fields)
+  const delaySeconds = delayOf(fields)
+  const isTest = fields.flag(fields.optional('test', 'dryrun')) ?? false
+  const name = alertNameOf(fields, fields.pick(...FIELDS_OF_ALERT_NAMES))
+  if (fields.faults.length > before || symbol === null) return null
+  if (word === 'cancel') return { instructions: [{ kind: 'cancel', symbol }], name, isTest }
+  const intent = intentOf(fields, word, size, positions, settings)
+  if (intent === null) return null
+  const trade = tradeInstruction(
+    fields,
+    {
+      symbol,
+      ...intent,
+      order,
+      protection,
+      delaySeconds,
+      senderHolds: positions.before,
+      names: { ...named('symbol', ticker), ...named('action', actionGiven), ...positions.names, ...names },
+    },
+    settings,
+  )
+  return trade === null ? null : { instructions: [trade], name, isTest }
+}
+
+function intentOf(
+  fields: SenderFields,
+  word: Exclude<Word, 'cancel'> | null,
+  size: Size | null,
+  positions: Positions,
+  settings: HookSettings,
+): { intent: Intent; size: Size | null } | null {
+  const direction = word === 'buy' || word === 'sell' ? word : null
+  if (positions.now !== null)
+    return byPosition(fields, direction, size, { ...positions, now: positions.now }, settings)
+  if (word === 'close') return { intent: { kind: 'close', side: null }, size }
+  if (word === 'closeLong') return { intent: { kind: 'close', side: 'LONG' }, size }
+  if (word === 'closeShort') return { intent: { kind: 'close', side: 'SHORT' }, size }
+  if (direction !== null) {
+    const intent = asChosen(direction, size, settings)
+    if (settings.mayShort && isContracts(size)) adviseOfBothLegs(fields, intent, size, ADD_SIZE)
+    return { intent, size }
+  }
+  fields.fault(
+    'action',
+    'required',
+    'The message says neither an action nor a position: add "action": "{{strategy.order.action}}" or "market_position": "{{strategy.market_position}}"',
+  )
+  return null
+}
+
+/** `fixed_quantity` is the size of what is opened, whatever the strategy trades. */
+function sizeOf(fields: SenderFields): Size | null {
+  const fixed = fields.pick('fixedquantity')
+  const given: Given | null = fixed ?? fields.pick(...SIZE_NAMES)
+  fields.know(...SIZE_NAMES)
+  const value = fields.positive(given)
+  return given === null || value === null ? null : { unit: 'shares', value, given }
+}
+
+/** Some mean the protection of a position by these, others a price of the order. */
+const AMBIGUOUS = [
+  ['stop', 'stopLoss for the stop of the position, or stopPrice for that of a stop order'],
+  ['limit', 'limitPrice for a limit order, or takeProfit for the profit target'],
+  ['target', 'takeProfit for the profit target'],
+] as const
+
+function refuseAmbiguous(fields: SenderFields): void {
+  for (const [name, mend] of AMBIGUOUS) {
+    const given = fields.optional(name)
+    if (given !== null)
+      fields.fault(given, 'ambiguous', `${given.name} has more than one meaning: write ${mend}`)
+  }
+}

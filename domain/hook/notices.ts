@@ -1,0 +1,27 @@
+import type { AlertNotice } from '../alert.ts'
+import type { Expectation } from './expectation.ts'
+import type { DueTime } from './silence.ts'
+
+/** A sender has reached a hook for the first time. */
+export const hookFirstRequest = (name: string): AlertNotice => ({
+  kind: 'hook_first_request',
+  message: `The first request came to the hook "${name}"`,
+  data: {},
+})
+
+/** Nothing came of a hook or a strategy in the time that is over. */
+export const senderSilent = (
+  { what, name, expects }: { what: 'hook' | 'strategy'; name: string; expects: Expectation },
+  { session, from, until }: DueTime,
+): AlertNotice & { data: { session: string } } => {
+  const time =
+    'everySession' in expects
+      ? `by ${expects.everySession} in New York on ${session}`
+      : `from the close before to that of ${session}`
+  const nothing = what === 'hook' ? 'No request came to the hook' : 'No signal came of the strategy'
+  return {
+    kind: 'sender_silent',
+    message: `${nothing} "${name}" ${time}, and one was expected`,
+    data: { session, from, until },
+  }
+}

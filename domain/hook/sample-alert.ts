@@ -1,0 +1,41 @@
+/** What the sample is of: a share, and the moment. */
+interface Occasion {
+  ticker: string
+  /** UTC instant in ISO 8601. */
+  now: string
+  /** Dollars a share. */
+  price: string
+}
+
+/**
+ * A message of an alert as TradingView would send it: with the values of a strategy that held nothing and has bought 10 shares.
+ * Placeholders that TradingView does not know stay, and are faults then.
+ */
+export function asSampleAlert(message: string, occasion: Occasion): string {
+  const values = valuesOf(occasion)
+  return message.replaceAll(/\{\{([\w.]{1,60})\}\}/g, (whole, name: string) => values.get(name) ?? whole)
+}
+
+const valuesOf = ({ ticker, now, price }: Occasion): Map<string, string> =>
+  new Map([
+    ['ticker', ticker],
+    ['exchange', 'NASDAQ'],
+    ['interval', '15'],
+    ...['open', 'high', 'low', 'close', 'strategy.order.price'].map((name): [string, string] => [
+      name,
+      price,
+    ]),
+    ['volume', '1000'],
+    ['time', now],
+    ['timenow', now],
+    ['strategy.order.action', 'buy'],
+    ['strategy.order.contracts', '10'],
+    ['strategy.order.id', 'Long'],
+    ['strategy.order.comment', ''],
+    ['strategy.order.alert_message', 'openLong'],
+    ['strategy.position_size', '10'],
+    ['strategy.market_position', 'long'],
+    ['strategy.market_position_size', '10'],
+    ['strategy.prev_market_position', 'flat'],
+    ['strategy.prev_market_position_size', '0'],
+  ])

@@ -1,0 +1,178 @@
+import { fixedValue, type HookKind, type HookTemplate } from './settings.ts'
+
+/** What an alert of TradingView is made on, and what its message is to say. */
+export interface AlertChoices {
+  /** strategy: each order that a strategy fills. indicator: an indicator, a price or a drawing, where each alert says one word. */
+  on: 'strategy' | 'indicator'
+  /** Of an alert that is on no strategy. */
+  word: 'buy' | 'sell' | 'close'
+  /** limit: at the price of the order of the strategy, or at that of the last trade. */
+  order: 'market' | 'limit'
+  /**
+   * strategy: what the strategy trades. hook: the hook's own size. fixed: so many shares. An indicator has no size of its own, and
+   * strategy means the hook's there.
+   */
+  size: 'strategy' | 'hook' | { fixed: string }
+}
+
+/** A message with placeholders, to paste into the box of an alert, and what has to be in the script for it. */
+export interface AlertMessage {
+  text: string
+  /** Lines of Pine that the message relies on; null where any strategy will do. */
+  pine: string | null
+}
+
+/**
+ * The message of a TradingView alert for a hook. TradingView fills in the placeholders once for each alert and sends the same text
+ * when it repeats itself, so that the time in it tells the alert from all others.
+ *
+ * @param template the table of a hook of that kind; null for any other
+ */
+export function alertMessage(
+  kind: HookKind,
+  choices: AlertChoices,
+  template: HookTemplate | null,
+): AlertMessage {
+  const fields = FIELDS[kind](choices, template)
+  const isByScript = kind === 'json' && choices.on === 'strategy' && choices.size !== 'strategy'
+  return { text: JSON.stringify(fields, null, 2), pine: isByScript ? STEPS_IN_PINE : null }
+}
+
+type Fields = Record<string, unknown>
+
+const TICKER = '{{ticker}}'
+const ACTION = '{{strategy.order.action}}'
+const CONTRACTS = '{{strategy.order.contracts}}'
+const NOW = '{{timenow}}'
+const ORDER_NAME = '{{ticker}} {{strategy.order.id}} {{strategy.order.action}} {{timenow}}'
+
+/** The action of each order stands in the script; TradingView has no word for it that tells an entry from an exit. */
+const STEPS_IN_PINE = [
+  'strategy.entry("Long", strategy.long, alert_message = "openLong")',
+  'strategy.close("Long", alert_message = "closeLong")',
+  'strategy.entry("Short", strategy.short, alert_message = "openShort")',
+  'strategy.close("Short", alert_message = "closeShort")',
+].join('\n')
+
+const FIELDS: Record<HookKind, (choices: AlertChoices, template: HookTemplate | null) => Fields> = {
+  json: (choices) => ({
+    symbol: TICKER,
+    ...ownStep(choices),
+    ...limitOf(choices),
+    sourceId: nameOf(choices),
+  }),
+  tradingview: (choices) => ({
+    ticker: TICKER,
+    ...(choices.on === 'strategy'
+      ? strategyFields(choices)
+      : { action: choices.word, ...sizeOf(choices, 'quantity') }),
+    ...limitOf(choices),
+    interval: '{{interval}}',
+    time: '{{time}}',
+    timenow: NOW,
+  }),
+  traderspost: (choices) => ({
+    ticker: TICKER,
+    action: choices.on === 'strategy' ? ACTION : choices.word === 'close' ? 'exit' : choices.word,
+    ...(choices.on === 'strategy' && { sentiment: '{{strategy.market_position}}' }),
+    ...sizeOf(choices, 'quantity'),
+    ...limitOf(choices),
+    price: '{{close}}',
+    time: NOW,
+    interval: '{{interval}}',
+  }),
+  'trade-relay': relayFields,
+  signalstack: relayFields,
+  openalgo: (choices) => ({
+    strategy: 'TradingView',
+    symbol: TICKER,
+    action: choices.on === 'strategy' ? ACTION : choices.word === 'buy' ? 'BUY' : 'SELL',
+    ...openAlgoSize(choices),
+    ...(choices.order === 'limit' && { pricetype: 'LIMIT', price: priceOf(choices) }),
+    timenow: NOW,
+  }),
+  template: (choices, template) => (template === null ? {} : fieldsAtPlaces(choices, template)),
+}
+
+const priceOf = ({ on }: AlertChoices): string =>
+  on === 'strategy' ? '{{strategy.order.price}}' : '{{close}}'
+
+const limitOf = (choices: AlertChoices): Fields =>
+  choices.order === 'limit' ? { orderType: 'limit', limitPrice: priceOf(choices) } : {}
+
+/** The size in a field of that name; nothing where the hook's own is to be taken. */
+function sizeOf({ on, size }: AlertChoices, field: string): Fields {
+  if (typeof size === 'object') return { [field]: size.fixed }
+  return size === 'strategy' && on === 'strategy' ? { [field]: CONTRACTS } : {}
+}
+
+/** By what a strategy holds afterwards: it survives turns, missed alerts and repetitions alike. */
+const strategyFields = ({ size }: AlertChoices): Fields => ({
+  action: ACTION,
+  ...(typeof size === 'object' && { fixed_quantity: size.fixed }),
+  ...(size === 'strategy' && { contracts: CONTRACTS }),
+  market_position: '{{strategy.market_position}}',
+  ...(size === 'strategy' && {
+    market_position_size: '{{strategy.market_position_size}}',
+    prev_market_position: '{{strategy.prev_market_position}}',
+    prev_market_position_size: '{{strategy.prev_market_position_size}}',
+  }),
+  order_id: '{{strategy.order.id}}',
+})
+
+function ownStep({ on, word, size }: AlertChoices): Fields {
+  if (on === 'strategy' && size === 'strategy')
+    return { targetPosition: '{{strategy.position_size}}', targetAt: NOW }
+  const action = on === 'strategy' ? '{{strategy.order.alert_message}}' : OWN_ACTIONS[word]
+  return { action, ...(typeof size === 'object' && { quantity: size.fixed }) }
+}
+
+const OWN_ACTIONS = { buy: 'openLong', sell: 'openShort', close: 'closeLong' } as const
+
+const nameOf = ({ on }: AlertChoices): string =>
+  on === 'strategy' ? `${ORDER_NAME} {{strategy.position_size}}` : '{{ticker}} {{interval}} {{timenow}}'
+
+function relayFields(choices: AlertChoices): Fields {
+  return {
+    action: choices.on === 'strategy' ? ACTION : choices.word,
+    symbol: TICKER,
+    ...sizeOf(choices, 'quantity'),
+    ...limitOf(choices),
+    signalId: nameOf(choices),
+  }
+}
+
+function openAlgoSize({ on, word, size }: AlertChoices): Fields {
+  if (on === 'strategy' && size === 'strategy')
+    return { quantity: CONTRACTS, position_size: '{{strategy.position_size}}' }
+  if (on === 'indicator' && word === 'close') return { quantity: '0', position_size: '0' }
+  return typeof size === 'object' ? { quantity: size.fixed } : {}
+}
+
+/** The fields at their places; the words of a strategy have to be buy and sell in the table. */
+function fieldsAtPlaces(choices: AlertChoices, template: HookTemplate): Fields {
+  const fields: Fields = {}
+  const own = Object.entries(template.words).find(([, meaning]) => meaning === choices.word)?.[0]
+  put(fields, template.symbol, TICKER)
+  put(fields, template.word, choices.on === 'strategy' ? ACTION : (own ?? choices.word))
+  const { size } = sizeOf(choices, 'size')
+  if (template.quantity !== null && size !== undefined) put(fields, template.quantity, size)
+  if (template.orderType !== null) put(fields, template.orderType, choices.order)
+  if (template.limitPrice !== null && choices.order === 'limit')
+    put(fields, template.limitPrice, priceOf(choices))
+  if (template.id !== null) put(fields, template.id, nameOf(choices))
+  else put(fields, 'timenow', NOW)
+  return fields
+}
+
+/** Sets a value at a path such as `data.items.0.ticker`; one in quotes is fixed, and stands nowhere. */
+function put(fields: Fields, path: string, value: unknown): void {
+  if (fixedValue(path) !== null) return
+  const steps = path.split('.')
+  let at: Record<string, unknown> = fields
+  steps.forEach((step, index) => {
+    const next = steps[index + 1]
+    if (next === undefined) at[step] = value
+    else at = (at[step] ??= /^\d+$/.test(next) ? [] : {}) as Record<string, unknown>
+  })
+}

@@ -1,0 +1,118 @@
+import assert from 'node:assert/strict'
+import type { AlertIdentity } from '#domain/hook/message.ts'
+import type { HookKind } from '#domain/hook/settings.ts'
+import { ACCOUNTS, toldOf, TWO_ACCOUNTS, understood } from './support.ts'
+
+const identityOf = (kind: HookKind, message: unknown): AlertIdentity =>
+  understood(kind, message, { mayShort: true, ...TWO_ACCOUNTS }).identity
+const isSame = (kind: HookKind, one: unknown, other: unknown): boolean =>
+  identityOf(kind, one).text === identityOf(kind, other).text
+
+const NOW = '2026-03-02T14:31:07Z'
+const EXIT = { ticker: 'F', action: 'exit' }
+
+describe('the identity of an alert', () => {
+  it('the name that its sender gives it is good for ever, for the trade that it asks for', () => {
+    const message = { action: 'buy', symbol: 'F', quantity: 1, signalId: 'a1' }
+    assert.deepEqual(identityOf('trade-relay', message), { text: 'a1 (buy 1 F)', isWindowed: false })
+    assert.ok(isSame('trade-relay', message, { ...message, price: 2 }))
+    // Its own documents name alerts by the second, in which more than one share may have one.
+    assert.ok(!isSame('trade-relay', message, { ...message, symbol: 'SPY' }))
+    assert.equal(
+      identityOf('json', { symbol: 'F', action: 'closeLong', sourceId: 'a1' }).text,
+      'a1 (close LONG all F)',
+    )
+  })
+
+  for (const [kind, what, message, other] of [
+    ['tradingview', 'position', { ticker: 'F', position_size: 10 }, { position_size: 0 }],
+    ['json', 'target', { symbol: 'F', targetPosition: 10 }, { targetPosition: 0 }],
+    ['trade-relay', 'quantity', { symbol: 'F', action: 'buy', quantity: 1 }, { quantity: 7 }],
+    ['trade-relay', 'unit', { symbol: 'F', action: 'buy', notional: 7 }, { notional: null, quantity: 7 }],
+    ['json', 'quantity of a step', { symbol: 'F', action: 'openLong', quantity: 1 }, { quantity: '7' }],
+    ['traderspost', 'part', { ticker: 'F', action: 'exit', quantity: 1 }, { quantity: 7 }],
+    ['json', 'side', { symbol: 'F', action: 'closeLong' }, { action: 'closeShort' }],
+    [
+      'tradingview',
+      'moment',
+      { ticker: 'F', action: 'exit', timenow: NOW },
+      { timenow: '2026-03-03T14:31:07Z' },
+    ],
+    ['tradingview', 'bar', { ticker: 'F', action: 'exit', time: NOW }, { time: '2026-03-03T14:31:07Z' }],
+    [
+      'trade-relay',
+      'account',
+      { symbol: 'F', action: 'buy', quantity: 1, account: ACCOUNTS[0] },
+      { account: ACCOUNTS[1] },
+    ],
+    [
+      'json',
+      'account',
+      { symbol: 'F', action: 'closeLong', accountId: ACCOUNTS[0] },
+      { accountId: ACCOUNTS[1] },
+    ],
+  ] as const)
+    it(`alerts of one name are different ones where they differ in ${what} (${kind})`, () => {
+      const first = { [kind === 'json' ? 'sourceId' : 'alertId']: 'x1', ...message }
+      assert.ok(isSame(kind, first, { ...first }))
+      assert.ok(!isSame(kind, first, { ...first, ...other }))
+    })
+
+  it('an alert of one name is the same where it says its number as text, or was sent at another time', () => {
+    const message = { sourceId: 'x1', symbol: 'F', action: 'openLong', quantity: 1 }
+    assert.ok(isSame('json', message, { ...message, quantity: '1.0' }))
+    const again = { alertId: 'x1', symbol: 'F', action: 'buy', quantity: 1, sentAt: NOW }
+    assert.ok(isSame('trade-relay', again, { ...again, sentAt: '2026-03-02T14:31:12Z' }))
+  })
+
+  it('a name that seems to be the same each time, without a moment, is told', () => {
+    const message = { ...EXIT, alertId: 'RSI' }
+    assert.deepEqual(toldOf('tradingview', message), ['identity_by_name'])
+    assert.deepEqual(toldOf('tradingview', { ...message, timenow: NOW }), [])
+    assert.deepEqual(toldOf('tradingview', { ...message, alertId: 'RSI 17' }), [])
+  })
+
+  it('the identity of an alert has a bounded length, whatever it says', () => {
+    const times = Object.fromEntries(
+      Array.from({ length: 500 }, (_, at) => [`a${at}`, { timenow: `${1772461867 + at}` }]),
+    )
+    const { text } = identityOf('tradingview', { ...EXIT, alertId: 'x1', ...times })
+    assert.match(text, /^x1 \([0-9a-f]{64}\)$/)
+  })
+
+  it('the id of an order of a strategy names no alert: it is the same for every trade', () => {
+    const message = { ticker: 'F', action: 'exit', id: 'Long', timenow: NOW }
+    assert.ok(!isSame('tradingview', message, { ...message, timenow: '2026-03-02T15:00:00Z' }))
+  })
+
+  it('a moment within it makes all that it says its identity for ever, in any order and without secrets', () => {
+    const message = { ...EXIT, time: NOW, password: 'one' }
+    const { isWindowed } = identityOf('traderspost', message)
+    assert.equal(isWindowed, false)
+    assert.ok(isSame('traderspost', message, { password: 'two', time: NOW, action: 'exit', ticker: 'F' }))
+    assert.ok(isSame('traderspost', message, JSON.stringify(message, null, 4)))
+    assert.ok(!isSame('traderspost', message, { ...message, price: 2 }))
+    assert.ok(!isSame('traderspost', message, { ...message, time: '2026-03-02T14:31:08Z' }))
+    assert.equal(identityOf('tradingview', { ...EXIT, timenow: '1772461867' }).isWindowed, false)
+  })
+
+  it('the time of a bar alone is good for ever too, and what that means is told', () => {
+    const message = { ...EXIT, time: '2026-03-02T14:30:00Z' }
+    assert.equal(identityOf('tradingview', message).isWindowed, false)
+    assert.deepEqual(toldOf('tradingview', message), ['identity_by_bar'])
+    assert.ok(isSame('tradingview', { ...message, timenow: 'soon' }, { ...message, timenow: 'later' }))
+  })
+
+  for (const time of [undefined, '', '15:30', '2026-03-02', 'monday', 15])
+    it(`a message whose time is ${JSON.stringify(time)} is told from its repetition for a while alone`, () => {
+      const { text, isWindowed } = identityOf('traderspost', { ...EXIT, time })
+      assert.equal(isWindowed, true)
+      assert.match(text, /^[0-9a-f]{64}$/)
+    })
+
+  it('words are told from their repetition for a while', () => {
+    assert.equal(identityOf('signalstack', 'close F').isWindowed, true)
+    assert.ok(!isSame('signalstack', 'close F', 'close SPY'))
+    assert.ok(identityOf('signalstack', 'close F').text !== identityOf('tradingview', 'close F').text)
+  })
+})
