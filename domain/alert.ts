@@ -4,8 +4,8 @@ import type { ExitTrouble } from './exit.ts'
 
 /** The subject of an alert of a kind, and the event that ends it. */
 interface AlertMeaning {
-  /** There is at most one open alert of a kind for each of these; `symbol`: for each symbol of an account. */
-  concerns: 'signal' | 'account' | 'symbol' | 'token'
+  /** There is at most one open alert of a kind for each of these; `symbol`: for each symbol of an account; `sender`: for each hook or strategy. */
+  concerns: 'signal' | 'account' | 'symbol' | 'token' | 'sender'
   ends: AlertEnd
   meaning: string
 }
@@ -151,11 +151,29 @@ export const ALERTS = {
     meaning:
       'A signal was not carried out, because its sourceId belongs to another trade: a living signal of another symbol, action or quantity. Its sender was told so with status 200. Ends when somebody acknowledges it.',
   },
+  sender_position_differs: {
+    concerns: 'symbol',
+    ends: 'when read',
+    meaning:
+      'The sender of a signal takes another position in its symbol for held than is held or on order: an alert before it was missed or refused, or somebody else traded. The signal was carried out by what is held. Ends when somebody acknowledges it, or a day later.',
+  },
   signals_refused: {
     concerns: 'token',
     ends: 'when acknowledged',
     meaning:
-      'A request for a signal by an access token was refused, and none of it was accepted since: what sends with it may trade nothing. Ends with the next signal of the token that is accepted, or when somebody acknowledges it.',
+      'A request for a signal by an access token, or one to a hook, was refused, and none of it was accepted since: what sends with it may trade nothing. Ends with the next one that is accepted, or when somebody acknowledges it.',
+  },
+  hook_first_request: {
+    concerns: 'token',
+    ends: 'when read',
+    meaning:
+      'The first request ever came to a hook: its sender reaches this service. Ends when somebody acknowledges it, or a day later.',
+  },
+  sender_silent: {
+    concerns: 'sender',
+    ends: 'when done',
+    meaning:
+      'Nothing came by the time at which something was expected of a hook, or of a strategy. Ends when something comes, or nothing is expected any more.',
   },
   untrusted_message: {
     concerns: 'signal',
@@ -227,12 +245,12 @@ export const unprotectedByEnd = (quantity: Decimal, message: string): AlertNotic
   data: { trouble: 'uncovered', quantity },
 })
 
-/** Requests for signals of a token are refused; the alert by the token's name. */
+/** Requests for signals of a token or a hook are refused; the alert by its way, such as `with the token "Robot"`. */
 export const signalsRefused =
   ({ at, code, message }: { at: string; code: string; message: string }) =>
-  (label: string): AlertNotice => ({
+  (way: string): AlertNotice => ({
     kind: 'signals_refused',
-    message: `A signal sent with the token "${label}" was refused (${code}): ${message}`,
+    message: `A signal sent ${way} was refused (${code}): ${message}`,
     data: { at, code },
   })
 

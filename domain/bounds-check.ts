@@ -3,11 +3,14 @@ import { priceOf, type RiskOrder, type Verdict } from './risk.ts'
 import { isOpening, type SignalTerms } from './signal.ts'
 import { exceededBounds, type TokenBounds } from './token-bounds.ts'
 
-/** The bounds of the token that sent it. What asks for a position to be closed is held to none of them. */
+/**
+ * The bounds of the token that sent it, on a demo account or a live one. What asks for a position to be closed is held to none of
+ * them.
+ */
 export function boundsVerdict(
   { action, accountId }: Pick<SignalTerms, 'action' | 'accountId'>,
   order: RiskOrder,
-  bounds: TokenBounds,
+  { bounds, accountIsDemo: isDemo }: { bounds: TokenBounds; accountIsDemo: boolean },
   lastPrice: Decimal | null,
 ): Verdict<'tokenBounds'> {
   const rule = 'tokenBounds'
@@ -15,7 +18,7 @@ export function boundsVerdict(
     return { rule, outcome: 'skipped', message: 'Bounds of a token are about what opens a position' }
   const price = priceOf(order, lastPrice)
   const value = price === null ? null : multiply(order.quantity, price)
-  const opening = { symbol: order.symbol, awaitsApproval: false, value }
+  const opening = { symbol: order.symbol, awaitsApproval: false, value, isDemo }
   const exceeded = exceededBounds(bounds, { accountId, opening })
   if (exceeded.length > 0) {
     const message = exceeded.map((one) => one.message).join('. ')

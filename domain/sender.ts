@@ -8,7 +8,7 @@ export type SenderDenial = Extract<DenialCode, 'SENDER_REVOKED' | 'USER_DISABLED
 
 const SENDER_WORDS: Record<SenderDenial, string> = {
   SENDER_REVOKED:
-    'The access token that sent it is revoked, has expired or may not send any more, and no person has approved it',
+    'The access token or hook that sent it is revoked, has expired or may not send any more, and no person has approved it',
   USER_DISABLED: 'The user is disabled',
 }
 

@@ -2,8 +2,8 @@ import { compare, type Decimal } from './decimal.ts'
 import { dollarAmount } from './figures.ts'
 
 /**
- * The bounds of an access token, which its owner set when it was made; a bound that is left out bounds nothing. They never
- * change: nothing that was sent within them has to be judged again when a token is widened.
+ * The bounds of an access token, which its owner set when it was made; a bound that is left out bounds nothing. Those of a token never
+ * change; those of a hook do, with its accounts and its switch to live accounts.
  */
 export interface TokenBounds {
   /** The token opens a position only with the approval of a person: by pending signals. */
@@ -16,6 +16,8 @@ export interface TokenBounds {
   maxOrderValue?: Decimal
   /** The token withdraws, replaces and cancels only the signals and orders that it has sent itself. */
   ownSignalsOnly?: true
+  /** It opens positions on demo accounts alone; of hooks that are not switched to live ones. */
+  demoOnly?: true
 }
 export type TokenBound = keyof TokenBounds
 
@@ -25,6 +27,7 @@ export const TOKEN_BOUNDS = [
   'symbols',
   'maxOrderValue',
   'ownSignalsOnly',
+  'demoOnly',
 ] as const satisfies readonly TokenBound[]
 
 export const UNBOUNDED: TokenBounds = {}
@@ -40,6 +43,8 @@ export interface BoundedAct {
     awaitsApproval: boolean
     /** Dollars that the order is worth, or surely more than that; null when that is not known. */
     value: Decimal | null
+    /** The account is a demo account; left out where that is not known. */
+    isDemo?: boolean
   }
   /** Set where it changes something that was sent before: whether this token has sent that. */
   isOwn?: boolean
@@ -56,7 +61,7 @@ export function exceededBounds(
   bounds: TokenBounds,
   { accountId, opening, isOwn }: BoundedAct,
 ): ExceededBound[] {
-  const { pendingOnly, accountIds, symbols, maxOrderValue, ownSignalsOnly } = bounds
+  const { pendingOnly, accountIds, symbols, maxOrderValue, ownSignalsOnly, demoOnly } = bounds
   const exceeded: ExceededBound[] = []
   if (pendingOnly && opening?.awaitsApproval === false)
     exceeded.push({
@@ -82,6 +87,11 @@ export function exceededBounds(
     exceeded.push({
       bound: 'ownSignalsOnly',
       message: 'The token changes only what it has sent itself',
+    })
+  if (demoOnly && opening?.isDemo === false)
+    exceeded.push({
+      bound: 'demoOnly',
+      message: 'The hook opens positions on demo accounts only, until it is switched to live ones',
     })
   return exceeded
 }

@@ -17,6 +17,6 @@ export const isCoveredByPlan = ({
   kind,
   plan,
 }: {
-  kind: 'access' | 'legacy' | 'desktop'
+  kind: 'access' | 'legacy' | 'desktop' | 'hook'
   plan: keyof typeof TOKENS_PER_PLAN
 }): boolean => kind === 'desktop' || PLANS_WITH_TOKENS.includes(plan)

@@ -11,14 +11,15 @@ const alertAnswer = z
       .enum(ALERT_KINDS)
       .describe(ALERT_KINDS.map((kind) => `\`${kind}\`: ${ALERTS[kind].meaning}`).join('\n\n')),
     message: z.string(),
-    accountId: z.uuid().nullable().describe('Null for an alert about an access token'),
-    tokenId: z.uuid().nullable().describe('The access token that the alert is about'),
+    accountId: z.uuid().nullable().describe('Null for an alert about an access token, a hook or a strategy'),
+    tokenId: z.uuid().nullable().describe('The access token, or the hook, that the alert is about'),
+    strategyId: z.uuid().nullable().describe('The strategy that the alert is about as a whole'),
     signalId: z.uuid().nullable(),
     orderId: z
       .uuid()
       .nullable()
       .describe(
-        'A manual order; with neither a signal, an order, a symbol nor a token the alert is about the whole account',
+        'A manual order; with neither a signal, an order, a symbol, a token nor a strategy the alert is about the whole account',
       ),
     workflow: workflowAnswer
       .nullable()

@@ -14,6 +14,7 @@ export const presentAlert = ({ alert, symbol }: KnownAlert, temporalUi: string |
   message: alert.message,
   accountId: alert.accountId ?? null,
   tokenId: alert.tokenId ?? null,
+  strategyId: alert.strategyId ?? null,
   signalId: alert.signalId ?? null,
   orderId: alert.orderId ?? null,
   workflow: workflowOf(alert, temporalUi),

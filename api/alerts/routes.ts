@@ -18,6 +18,7 @@ const ALERT_EXAMPLE: AlertAnswer = {
     '26 AAPL are held and no exit order works for them: the broker rejected it (insufficient qty available)',
   accountId: '7f9c24e8-3b12-4a5f-9d0e-1c2b3a4d5e6f',
   tokenId: null,
+  strategyId: null,
   signalId: '2d1f0c3b-4a5e-4b6c-9d7e-8f9a0b1c2d3e',
   orderId: null,
   workflow: { id: 'signal-2d1f0c3b-4a5e-4b6c-9d7e-8f9a0b1c2d3e', url: null },

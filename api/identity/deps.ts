@@ -32,6 +32,8 @@ export interface IdentitySettings {
   DEFAULT_PLAN: Plan
   /** Where people reach the service. */
   PUBLIC_URL: string
+  /** Where senders reach hooks, if not there. */
+  HOOKS_URL?: string | undefined
 }
 
 /** The parts that routes need which begin or end a session. */

@@ -6,8 +6,8 @@ import { mintAccessToken } from '../http/access-token.ts'
 import type { Scope } from '../http/principal.ts'
 import type { TokenBounds } from '#domain/token-bounds.ts'
 import { tokenCap } from '#domain/token-plans.ts'
-import { ApiError, fault, validationError } from '../http/errors.ts'
-import { audit } from './audit.ts'
+import { ApiError, fault, validationError, type ErrorCode } from '../http/errors.ts'
+import { audit, type IdentityEvent } from './audit.ts'
 import { unauthenticated } from '../access/credential.ts'
 import type { Caller, Origin } from '../http/caller.ts'
 import type { SignalDeps } from '../signals/deps.ts'
@@ -132,25 +132,38 @@ export interface RevokedSignals {
   withdrawn: number
 }
 
+/** The kinds of credential that are revoked by one route, and how that is told. */
+interface Revocation {
+  kinds: readonly ('access' | 'legacy' | 'hook')[]
+  event: IdentityEvent
+  absent: ErrorCode
+}
+
+const OF_TOKENS: Revocation = {
+  kinds: ['access', 'legacy'],
+  event: 'token.revoked',
+  absent: 'TOKEN_NOT_FOUND',
+}
+
 /**
- * Revokes a token that its owner made or was issued; the next request with it is refused, and nothing that it has sent
+ * Revokes a token that its owner made or was issued, or a hook; the next request with it is refused, and nothing that it has sent
  * opens a position any more. Signals of it that wait are withdrawn, as many as the answer has time for; the sweeper
- * withdraws the others. Throws TOKEN_NOT_FOUND. A desktop's token ends with its session instead.
+ * withdraws the others. Throws TOKEN_NOT_FOUND, or what is said for the absence of one. A desktop's token ends with its session instead.
  */
 export async function revokeOwnToken(
   deps: Pick<SignalDeps, 'gateway' | 'logger' | 'answerDeadline'>,
   caller: Caller,
   tokenId: string,
   signals: SignalsOfRevoked,
+  { kinds, event, absent }: Revocation = OF_TOKENS,
 ): Promise<RevokedSignals> {
   const { em, principal, beforeDatabaseDeadline: inTime } = caller
   const by = await caller.actorName()
   const revoke = em.transactional(async (inner) => {
-    const kinds = ['access', 'legacy'] as const
     const withdrawnBy = signals === 'withdraw' ? by : null
     const revoked = await revokeToken(inner, principal.userId, tokenId, kinds, withdrawnBy)
-    if (!revoked) throw new ApiError('TOKEN_NOT_FOUND')
-    await audit(inner, 'token.revoked', principal.userId, caller, {
+    if (!revoked) throw new ApiError(absent)
+    await audit(inner, event, principal.userId, caller, {
       tokenId,
       kind: revoked.kind,
       signals,

@@ -17,8 +17,8 @@ import {
   revokeOwnToken,
   SIGNALS_OF_REVOKED,
   type RevokedSignals,
-  type SignalsOfRevoked,
 } from './token-commands.ts'
+import { wordsOfRevoking } from './words-of-revoking.ts'
 
 const BOUNDS = { pendingOnly: true, symbols: ['AAPL', 'MSFT'], maxOrderValue: 5000 } as const
 
@@ -33,6 +33,7 @@ const TOKEN = {
   expiresAt: '2027-03-02T15:00:00.000Z',
 }
 
+const REVOKED = 'The token is revoked'
 const WITHDRAWN: RevokedSignals = { waiting: 0, withdrawn: 3 }
 const KEPT_SIGNALS: RevokedSignals = { waiting: 3, withdrawn: 0 }
 
@@ -154,11 +155,11 @@ export const tokenRoutes = [
         schema: revokedTokenAnswer,
         examples: {
           revoked: {
-            message: wordsOfRevoking('withdraw', WITHDRAWN),
+            message: wordsOfRevoking(REVOKED, 'withdraw', WITHDRAWN),
             signals: WITHDRAWN,
           },
           kept: {
-            message: wordsOfRevoking('keep', KEPT_SIGNALS),
+            message: wordsOfRevoking(REVOKED, 'keep', KEPT_SIGNALS),
             signals: KEPT_SIGNALS,
           },
         },
@@ -168,16 +169,7 @@ export const tokenRoutes = [
     deadline: 'within',
     run: async ({ caller, path, query }, deps: SignalDeps) => {
       const signals = await revokeOwnToken(deps, caller, path.tokenId, query.signals)
-      return { message: wordsOfRevoking(query.signals, signals), signals }
+      return { message: wordsOfRevoking(REVOKED, query.signals, signals), signals }
     },
   }),
 ]
-
-function wordsOfRevoking(choice: SignalsOfRevoked, { waiting, withdrawn }: RevokedSignals): string {
-  const revoked = 'The token is revoked'
-  if (waiting + withdrawn === 0) return revoked
-  if (choice === 'keep')
-    return `${revoked}. Signals of it that wait and are kept: ${waiting}. Pending ones can be approved by a person, closing ones are sent at their time, and opening ones end at their time as rejected (SENDER_REVOKED)`
-  const rest = waiting === 0 ? '' : `, to be withdrawn in a moment: ${waiting}. None of them opens a position`
-  return `${revoked}. Signals of it that waited and are withdrawn: ${withdrawn}${rest}`
-}

@@ -1,5 +1,6 @@
 import { periodically, type Part } from '#config/periodically.ts'
 import type { Database } from '#db/engine/database.ts'
+import { removeOldRequests, removeSurplusRequests } from '#db/hooks/retention.ts'
 import { removeExpiredIdentity } from '#db/identity/expired.ts'
 import { removeOldSummaries } from '#db/push/day-summaries.ts'
 import { removeExpiredPushes } from '#db/push/outbox.ts'
@@ -8,9 +9,11 @@ import type { Logger } from 'pino'
 
 /** Milliseconds between two rounds. */
 const HOUSEKEEPING_EVERY_MS = 10 * 60_000
+/** The same where a flood fills the disk. */
+const INBOX_LOOK_EVERY_MS = 60_000
 
 /**
- * Removes expired secrets, sessions and notifications, old events and summaries, now and then.
+ * Removes expired secrets, sessions and notifications, old events, requests to hooks and summaries, now and then.
  *
  * @param keepEvents for how many milliseconds events are kept
  */
@@ -23,6 +26,19 @@ export const createHousekeeping = (database: Database, logger: Logger, keepEvent
       await removeOldEvents(database.em.fork(), keepEvents)
       await removeExpiredPushes(database.em.fork())
       await removeOldSummaries(database.em.fork())
+      await removeOldRequests(database.em.fork())
+    },
+    logger,
+  )
+
+/** Keeps what hooks are sent to its size, however much comes. */
+export const createInboxHousekeeping = (database: Database, logger: Logger): Part =>
+  periodically(
+    'the inbox of hooks',
+    INBOX_LOOK_EVERY_MS,
+    async () => {
+      const removed = await removeSurplusRequests(database.em.fork())
+      if (removed > 0) logger.info({ removed }, 'requests to hooks beyond what is kept are removed')
     },
     logger,
   )

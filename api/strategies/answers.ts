@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { expectsAnswer } from '../hooks/answers.ts'
 import { pagingAnswer } from '../http/paging.ts'
 import { STRATEGY_STATUSES } from './schema.ts'
 
@@ -14,6 +15,7 @@ export const strategyAnswer = z
       .nullable()
       .describe('The account that forms suggest; signals always name their own'),
     metadata: z.record(z.string(), z.unknown()),
+    expects: expectsAnswer,
     createdAt: z.iso.datetime(),
     updatedAt: z.iso.datetime(),
     archivedAt: z.iso.datetime().nullable().describe('When it was deleted; null while it is in use'),

@@ -12,6 +12,7 @@ import {
   StrategyNameTaken,
   type StrategyTerms,
 } from '#db/signals/strategies.ts'
+import { isDeepStrictEqual } from 'node:util'
 import { ApiError } from '../http/errors.ts'
 
 type StrategyEvent = 'strategy.created' | 'strategy.changed' | 'strategy.deleted'
@@ -42,7 +43,12 @@ export const editStrategy = (
       const was = await lockStrategy(inner, caller.principal.userId, strategyId)
       if (!was) throw new ApiError('STRATEGY_NOT_FOUND')
       await requireAccount(inner, caller, change.defaultAccountId ?? null)
-      await changeStrategy(inner, caller.principal.userId, strategyId, change)
+      const { expects } = change
+      const isExpectingAnew = expects !== undefined && !isDeepStrictEqual(expects, was.expects ?? null)
+      await changeStrategy(inner, caller.principal.userId, strategyId, {
+        ...change,
+        ...(isExpectingAnew && { expectsSince: new Date() }),
+      })
       await record(inner, caller, 'strategy.changed', {
         strategyId,
         change: logged(change),

@@ -11,6 +11,7 @@ export const presentStrategy = ({ strategy, stats }: KnownStrategy): StrategyAns
   status: strategy.status,
   defaultAccountId: strategy.defaultAccountId ?? null,
   metadata: strategy.metadata,
+  expects: strategy.expects ?? null,
   createdAt: toIsoInstant(strategy.createdAt),
   updatedAt: toIsoInstant(strategy.updatedAt),
   archivedAt: toIsoInstant(strategy.archivedAt),

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { expects } from '../hooks/schema.ts'
 import { metadata } from '../http/validation/metadata.ts'
 import { paging } from '../http/validation/query.ts'
 import { lineOfText, linesOfText, oneOf, uuid } from '../http/validation/values.ts'
@@ -16,6 +17,7 @@ export const newStrategy = {
   status: status().default('active'),
   defaultAccountId: defaultAccountId().default(null),
   metadata: metadata().default({}),
+  expects: expects().default(null),
 }
 
 /** Fields that are left out stay as they are. */
@@ -25,6 +27,7 @@ export const strategyChange = {
   status: status().optional(),
   defaultAccountId: defaultAccountId().optional(),
   metadata: metadata().optional(),
+  expects: expects().optional(),
 }
 
 export const strategyListQuery = z.strictObject({

@@ -14,6 +14,7 @@ interface SealedColumn {
 export const SEALED_COLUMNS: readonly SealedColumn[] = [
   { table: 'broker_connections', id: 'id', column: 'sealed_credentials', field: 'credentials' },
   { table: 'totp_factors', id: 'user_id', column: 'sealed_secret', field: 'secret' },
+  { table: 'hooks', id: 'id', column: 'sealed_signing_key', field: 'signingKey' },
 ]
 
 /** Rows that are read at once. */

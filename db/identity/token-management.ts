@@ -5,7 +5,10 @@ import type { TokenRefusal } from '#domain/token-refusal.ts'
 import { waitingSignalsSql } from '../signals/of-tokens.ts'
 import { newestFirst, sliceOfRows, type Page, type Slice } from '../engine/page.ts'
 
-/** access: made by its owner. legacy: issued by an administrator. desktop: stands for a signed-in device. */
+/**
+ * access: made by its owner. legacy: issued by an administrator. desktop: stands for a signed-in device. Hooks have a kind of their
+ * own: they are made, listed and changed by themselves.
+ */
 export type TokenKind = 'access' | 'legacy' | 'desktop'
 
 export interface TokenRecord {
@@ -82,13 +85,13 @@ type TokenRow = Omit<TokenRecord, 'createdAt' | 'expiresAt' | 'lastUsedAt'> & {
 
 export const TOKEN_ORDER = newestFirst('createdAt')
 
-/** The user's tokens that are not revoked, newest first; expired ones are among them. */
+/** The user's tokens that are not revoked, newest first; expired ones are among them, hooks are not. */
 export async function listTokens(em: EntityManager, userId: string, page: Page): Promise<Slice<TokenRecord>> {
   const list = {
     sql: `
       select id, kind, label, prefix, scopes, bounds, created_at as "createdAt", expires_at as "expiresAt",
              last_used_at as "lastUsedAt", last_refusal as "lastRefusal", merges_repeats as "mergesRepeats", ${waitingSignalsSql('access_tokens.id')} as "waitingSignals"
-      from access_tokens where user_id = ? and revoked_at is null`,
+      from access_tokens where user_id = ? and revoked_at is null and kind <> 'hook'`,
     parameters: [userId],
   }
   const slice = await sliceOfRows<TokenRow>(em, list, TOKEN_ORDER, page)
@@ -128,10 +131,10 @@ export async function revokeToken(
   em: EntityManager,
   userId: string,
   tokenId: string,
-  kinds: readonly TokenKind[],
+  kinds: readonly (TokenKind | 'hook')[],
   withdrawnBy: string | null,
-): Promise<{ kind: TokenKind; waiting: number } | null> {
-  const [revoked] = await em.execute<{ kind: TokenKind; waiting: number }[]>(
+): Promise<{ kind: TokenKind | 'hook'; waiting: number } | null> {
+  const [revoked] = await em.execute<{ kind: TokenKind | 'hook'; waiting: number }[]>(
     `update access_tokens set revoked_at = now(), withdrawn_by = ?
      where id = ? and user_id = ? and revoked_at is null and kind in (${kinds.map(() => '?').join(', ')})
      returning kind, ${waitingSignalsSql('access_tokens.id')} as waiting`,

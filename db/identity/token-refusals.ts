@@ -3,35 +3,36 @@ import type { TokenRefusal } from '#domain/token-refusal.ts'
 import type { EntityManager } from '../engine/database.ts'
 
 /**
- * Keeps a refusal, and raises the alert with the first one since the token's last accepted signal: in one statement, so that
+ * Keeps a refusal, of a token or a hook, and raises the alert with the first one since the token's last accepted signal: in one statement, so that
  * of any number of processes one raises it.
  *
- * @param notice the alert, by the token's name
+ * @param notice the alert, by the way of the request, with the name of the token or hook
  */
 export async function recordRefusal(
   em: EntityManager,
   tokenId: string,
   refusal: TokenRefusal,
-  notice: (label: string) => AlertNotice,
+  notice: (way: string) => AlertNotice,
 ): Promise<void> {
-  const { kind, message, data } = notice(LABEL_PLACE)
+  const { kind, message, data } = notice(WAY_PLACE)
   await em.execute(
     `with held as materialized (
-       select id, user_id, label, refused_since is null as is_first from access_tokens where id = ? for no key update
+       select id, user_id, refused_since is null as is_first,
+         concat(case kind when 'hook' then 'through the hook' else 'with the token' end, ' "', label, '"') as way from access_tokens where id = ? for no key update
      ), noted as (
        update access_tokens t set last_refusal = ?::jsonb, refused_since = coalesce(t.refused_since, now())
        from held where t.id = held.id
      )
      insert into alerts (user_id, token_id, kind, message, data)
-     select user_id, id, ?, replace(?, ?, label), ?::jsonb from held where is_first
+     select user_id, id, ?, replace(?, ?, way), ?::jsonb from held where is_first
      on conflict do nothing`,
-    [tokenId, JSON.stringify(refusal), kind, message, LABEL_PLACE, JSON.stringify(data)],
+    [tokenId, JSON.stringify(refusal), kind, message, WAY_PLACE, JSON.stringify(data)],
     'run',
   )
 }
 
-/** Stands for the name of the token, which the statement finds. */
-const LABEL_PLACE = '%label%'
+/** Stands for the way of the request, which the statement finds. */
+const WAY_PLACE = '%way%'
 
 /** A signal of the token was accepted: what was refused before it is over. */
 export async function recordAcceptance(em: EntityManager, tokenId: string): Promise<void> {

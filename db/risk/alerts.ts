@@ -22,7 +22,7 @@ export interface AlertSubject {
   symbol?: string | null
 }
 
-const ALERT_SUBJECT = 'coalesce(signal_id, order_id, account_id, token_id)'
+const ALERT_SUBJECT = 'coalesce(signal_id, order_id, account_id, token_id, strategy_id)'
 const ALERT_SYMBOL = `coalesce(symbol, '')`
 const idOf = ({ accountId, signalId, orderId }: AlertSubject): string => signalId ?? orderId ?? accountId
 

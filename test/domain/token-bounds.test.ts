@@ -16,13 +16,21 @@ describe('the bounds of a token', () => {
     symbols: ['MSFT'],
     maxOrderValue: '999.99',
     ownSignalsOnly: true,
+    demoOnly: true,
   }
 
   it('the bounds of a token are all named that an act exceeds, in words that say what would fit', () => {
-    const act = { accountId: 'b', isOwn: false, ...opening() }
+    const act = { accountId: 'b', isOwn: false, ...opening({ isDemo: false }) }
     assert.deepEqual(exceeded(ALL, act), TOKEN_BOUNDS)
     const words = exceededBounds(ALL, act).map(({ message }) => message)
-    for (const [index, figure] of [/pending/, /: a$/, /: MSFT$/, /\$999\.99$|999\.99/, /itself/].entries())
+    for (const [index, figure] of [
+      /pending/,
+      /: a$/,
+      /: MSFT$/,
+      /\$999\.99$|999\.99/,
+      /itself/,
+      /demo/,
+    ].entries())
       assert.match(words[index]!, figure)
   })
 
@@ -38,6 +46,12 @@ describe('the bounds of a token', () => {
       'maxOrderValue',
     ])
     assert.deepEqual(exceeded({ maxOrderValue: '1' }, opening({ value: null })), [])
+  })
+
+  it('let a position be opened on a demo account, and on one of which that is not known yet', () => {
+    assert.deepEqual(exceeded({ demoOnly: true }, opening({ isDemo: true })), [])
+    assert.deepEqual(exceeded({ demoOnly: true }, opening()), [])
+    assert.deepEqual(exceeded({ demoOnly: true }, opening({ isDemo: false })), ['demoOnly'])
   })
 
   it('let a signal pass that a person approves, and nothing else that opens', () => {

@@ -63,6 +63,7 @@ describe('alerts of the API', () => {
       message: 'look',
       accountId: user.accountId,
       tokenId: null,
+      strategyId: null,
       signalId,
       orderId: null,
       workflow: { id: `signal-${signalId}`, url: null },

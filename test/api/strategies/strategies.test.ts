@@ -39,6 +39,7 @@ describe('strategies of the API', () => {
       description: 'First line\nsecond line',
       defaultAccountId: accountId,
       metadata: { chart: '15m' },
+      expects: { everySession: '10:00' },
     })
     const { id, createdAt, updatedAt, ...said } = strategyAnswer.parse(made)
     assert.deepEqual(said, {
@@ -47,6 +48,7 @@ describe('strategies of the API', () => {
       status: 'active',
       defaultAccountId: accountId,
       metadata: { chart: '15m' },
+      expects: { everySession: '10:00' },
       archivedAt: null,
       stats: { signals: 0, trades: 0, winRate: null, realisedPnl: 0 },
     })

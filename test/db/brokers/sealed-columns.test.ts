@@ -62,6 +62,16 @@ describe('sealed columns', () => {
       sealSecret(secretKeys, place, 'SEED'),
     ])
     for (let n = 0; n < 5; n++) await createConnection(em, { userId })
+    const hookId = randomUUID()
+    await em.execute(
+      `insert into access_tokens (id, user_id, kind, label, prefix, scopes, expires_at) values (?, ?, 'hook', 'x', 'hook', '{}', null)`,
+      [hookId, userId],
+    )
+    const ofHook = { table: 'hooks', id: hookId, userId, field: 'signingKey' }
+    await em.execute(
+      `insert into hooks (id, user_id, name, kind, settings, requests_per_minute, sealed_signing_key) values (?, ?, 'x', 'json', '{}', 60, ?)`,
+      [hookId, userId, sealSecret(secretKeys, ofHook, 'KEY')],
+    )
     const keys = newer()
     const done = await rewrapSecrets(em, keys)
     assert.deepEqual(
@@ -69,11 +79,14 @@ describe('sealed columns', () => {
       [
         ['broker_connections', 5, 0],
         ['totp_factors', 1, 0],
+        ['hooks', 1, 0],
       ],
     )
     const only = { current: 'newer', keys: new Map([['newer', keys.keys.get('newer')!]]) }
     const [factor] = await em.execute<{ sealed_secret: string }[]>('select sealed_secret from totp_factors')
     assert.equal(openSecret(only, place, factor!.sealed_secret), 'SEED')
+    const [hook] = await em.execute<{ sealed: string }[]>('select sealed_signing_key as sealed from hooks')
+    assert.equal(openSecret(only, ofHook, hook!.sealed), 'KEY')
     const again = await rewrapSecrets(em, keys)
     assert.equal(
       again.reduce((sum, { rewrapped }) => sum + rewrapped, 0),

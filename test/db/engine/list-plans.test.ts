@@ -5,6 +5,7 @@ import type { Database, EntityManager } from '#db/engine/database.ts'
 import { listOrders } from '#db/orders/queries.ts'
 import type { Page } from '#db/engine/page.ts'
 import { actAs, MEMBER_ROLE } from '#db/engine/row-security.ts'
+import { listGroups } from '#db/signals/groups.ts'
 import { listSignalEvents, listSignals } from '#db/signals/signals.ts'
 import { listTrades } from '#db/trades/trades.ts'
 import { listUsers } from '#db/identity/users.ts'
@@ -141,6 +142,14 @@ describe('the plan of a list, in the name of its user,', function () {
       index: /^signals_newest$/,
       list: (em, page) =>
         listSignals(em, user.userId, { from: '2026-03-05T00:00:00Z', to: '2026-03-06T00:00:00Z' }, page),
+    },
+    'groups of several accounts': {
+      index: /^signal_groups_several_newest$/,
+      list: (em, page) => listGroups(em, user.userId, { accounts: 'several' }, page),
+    },
+    groups: {
+      index: /^signal_groups_newest$/,
+      list: (em, page) => listGroups(em, user.userId, { accounts: 'all' }, page),
     },
     orders: { index: /^orders_newest$/, list: (em, page) => listOrders(em, user.userId, {}, page) },
     'orders of an account': {
@@ -286,6 +295,11 @@ describe('the plan of a list, in the name of its user,', function () {
       `insert into alerts (user_id, account_id, signal_id, kind, message, raised_at, resolved_at)
        select user_id, account_id, id, case when n % 199 < 9 then 'credentials' else 'fill_after_end' end, 'm', accepted_at,
          case when n % 211 >= 9 then accepted_at end
+       from (select *, row_number() over (order by accepted_at) as n from signals) s`,
+    )
+    await em.execute(
+      `insert into signal_groups (id, user_id, symbol, summary, accounts, created_at)
+       select gen_random_uuid(), user_id, symbol, 's', case when n % 9 = 0 then 3 else 1 end, accepted_at
        from (select *, row_number() over (order by accepted_at) as n from signals) s`,
     )
     await em.execute(

@@ -30,10 +30,10 @@ with
           alerts
         where
           kind = $5
-          and coalesce(signal_id, order_id, account_id, token_id) = $6
+          and coalesce(signal_id, order_id, account_id, token_id, strategy_id) = $6
           and data ->> 'at' >= $7
       )
-    on conflict (kind, coalesce(signal_id, order_id, account_id, token_id), coalesce(symbol, ''))
+    on conflict (kind, coalesce(signal_id, order_id, account_id, token_id, strategy_id), coalesce(symbol, ''))
     where
       resolved_at is null do update
     set

@@ -15,7 +15,7 @@ from
   accounts
 where
   id = $4
-on conflict (kind, coalesce(signal_id, order_id, account_id, token_id), coalesce(symbol, ''))
+on conflict (kind, coalesce(signal_id, order_id, account_id, token_id, strategy_id), coalesce(symbol, ''))
 where
   resolved_at is null do update
 set

@@ -93,7 +93,7 @@ with
             or greatest(s.accepted_at, s.decided_at) < now() - interval '1 second'
           )
       )
-    on conflict (kind, coalesce(signal_id, order_id, account_id, token_id), coalesce(symbol, ''))
+    on conflict (kind, coalesce(signal_id, order_id, account_id, token_id, strategy_id), coalesce(symbol, ''))
     where
       resolved_at is null do update
     set
@@ -144,7 +144,7 @@ with
             or greatest(s.accepted_at, s.decided_at) < now() - interval '1 second'
           )
       )
-    on conflict (kind, coalesce(signal_id, order_id, account_id, token_id), coalesce(symbol, ''))
+    on conflict (kind, coalesce(signal_id, order_id, account_id, token_id, strategy_id), coalesce(symbol, ''))
     where
       resolved_at is null do update
     set

@@ -201,7 +201,7 @@ with
           and size -> 'leaves' is not null
           and size -> 'isFraction' is null
       )
-    on conflict (kind, coalesce(signal_id, order_id, account_id, token_id), coalesce(symbol, ''))
+    on conflict (kind, coalesce(signal_id, order_id, account_id, token_id, strategy_id), coalesce(symbol, ''))
     where
       resolved_at is null do update
     set

@@ -97,7 +97,7 @@ with
             and o.status in ('CANCELLED', 'REJECTED', 'EXPIRED')
           )
       )
-    on conflict (kind, coalesce(signal_id, order_id, account_id, token_id), coalesce(symbol, ''))
+    on conflict (kind, coalesce(signal_id, order_id, account_id, token_id, strategy_id), coalesce(symbol, ''))
     where
       resolved_at is null do update
     set

@@ -94,7 +94,7 @@ with
           o.id = changed.id
           and o.created_at < now() - interval '1 second'
       )
-    on conflict (kind, coalesce(signal_id, order_id, account_id, token_id), coalesce(symbol, ''))
+    on conflict (kind, coalesce(signal_id, order_id, account_id, token_id, strategy_id), coalesce(symbol, ''))
     where
       resolved_at is null do update
     set

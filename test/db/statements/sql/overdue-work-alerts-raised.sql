@@ -13,7 +13,7 @@ select distinct
 from
   jsonb_to_recordset($1::jsonb) as x ("accountId" uuid, "signalId" uuid, "orderId" uuid, kind text, message text, data jsonb)
   join accounts a on a.id = x."accountId"
-on conflict (kind, coalesce(signal_id, order_id, account_id, token_id), coalesce(symbol, ''))
+on conflict (kind, coalesce(signal_id, order_id, account_id, token_id, strategy_id), coalesce(symbol, ''))
 where
   resolved_at is null do update
 set

@@ -129,7 +129,7 @@ with
       changed
     where
       forward
-    on conflict (kind, coalesce(signal_id, order_id, account_id, token_id), coalesce(symbol, ''))
+    on conflict (kind, coalesce(signal_id, order_id, account_id, token_id, strategy_id), coalesce(symbol, ''))
     where
       resolved_at is null do update
     set

@@ -47,6 +47,7 @@ with
         exit_rule,
         metadata,
         target,
+        group_id,
         advisories,
         status,
         accepted_at,
@@ -79,6 +80,7 @@ with
       null,
       null,
       null,
+      null,
       $20,
       $21,
       $22,
@@ -87,7 +89,10 @@ with
       coalesce(
         (
           select
-            'token ' || to_json(label)::text
+            case kind
+              when 'hook' then 'hook '
+              else 'token '
+            end || to_json(label)::text
           from
             access_tokens
           where

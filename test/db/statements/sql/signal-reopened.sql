@@ -57,7 +57,7 @@ with
       reopened
     where
       is_new
-    on conflict (kind, coalesce(signal_id, order_id, account_id, token_id), coalesce(symbol, ''))
+    on conflict (kind, coalesce(signal_id, order_id, account_id, token_id, strategy_id), coalesce(symbol, ''))
     where
       resolved_at is null do update
     set

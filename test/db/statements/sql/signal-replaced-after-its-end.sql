@@ -112,6 +112,7 @@ with
         exit_rule,
         metadata,
         target,
+        group_id,
         advisories,
         status,
         accepted_at,
@@ -144,6 +145,7 @@ with
       $15,
       null,
       null,
+      null,
       $16,
       $17,
       $18,
@@ -152,7 +154,10 @@ with
       coalesce(
         (
           select
-            'token ' || to_json(label)::text
+            case kind
+              when 'hook' then 'hook '
+              else 'token '
+            end || to_json(label)::text
           from
             access_tokens
           where

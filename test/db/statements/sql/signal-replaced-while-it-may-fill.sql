@@ -68,7 +68,7 @@ with
       changed
     where
       forward
-    on conflict (kind, coalesce(signal_id, order_id, account_id, token_id), coalesce(symbol, ''))
+    on conflict (kind, coalesce(signal_id, order_id, account_id, token_id, strategy_id), coalesce(symbol, ''))
     where
       resolved_at is null do update
     set
@@ -132,6 +132,7 @@ with
         exit_rule,
         metadata,
         target,
+        group_id,
         advisories,
         status,
         accepted_at,
@@ -164,6 +165,7 @@ with
       $15,
       null,
       null,
+      null,
       $16,
       $17,
       $18,
@@ -172,7 +174,10 @@ with
       coalesce(
         (
           select
-            'token ' || to_json(label)::text
+            case kind
+              when 'hook' then 'hook '
+              else 'token '
+            end || to_json(label)::text
           from
             access_tokens
           where

@@ -116,6 +116,7 @@ with
         exit_rule,
         metadata,
         target,
+        group_id,
         advisories,
         status,
         accepted_at,
@@ -148,6 +149,7 @@ with
       null,
       null,
       null,
+      null,
       $15,
       $16,
       $17,
@@ -156,7 +158,10 @@ with
       coalesce(
         (
           select
-            'token ' || to_json(label)::text
+            case kind
+              when 'hook' then 'hook '
+              else 'token '
+            end || to_json(label)::text
           from
             access_tokens
           where

@@ -1,0 +1,146 @@
+import { findForeignAccounts } from '#db/accounts/accounts.ts'
+import type { EncryptionKeys } from '#db/brokers/secret-box.ts'
+import type { EntityManager } from '#db/engine/database.ts'
+import { given } from '#db/engine/filter.ts'
+import { countHooks, insertHook, lockHook, writeHook, type HookTerms } from '#db/hooks/hooks.ts'
+import { lockUser } from '#db/identity/users.ts'
+import { findOwnStrategy } from '#db/signals/strategies.ts'
+import type { HookSettings } from '#domain/hook/settings.ts'
+import { tokenCap } from '#domain/token-plans.ts'
+import { randomUUID } from 'node:crypto'
+import { unauthenticated } from '../access/credential.ts'
+import { requireFreshProof } from '../access/fresh-proof.ts'
+import { mintAccessToken } from '../http/access-token.ts'
+import type { Caller } from '../http/caller.ts'
+import { ApiError, fault, validationError, type Fault } from '../http/errors.ts'
+import { audit } from '../identity/audit.ts'
+import { revokeOwnToken, type RevokedSignals, type SignalsOfRevoked } from '../identity/token-commands.ts'
+import type { SignalDeps } from '../signals/deps.ts'
+import { hooksOrigin, type PublicAddresses } from './address.ts'
+import type { HookChange, HookCreation } from './schema.ts'
+import { settingFaults } from './setting-faults.ts'
+
+export interface HookDeps {
+  settings: PublicAddresses
+  /** For what is stored encrypted. */
+  secretKeys: EncryptionKeys
+  /** The operator lets real money be traded. */
+  liveTrading: boolean
+}
+
+/** The most that a person may have. */
+const MOST_HOOKS = 20
+
+/** The whole address of a hook. */
+export const addressOf = ({ settings }: Pick<HookDeps, 'settings'>, hookId: string, secret: string): string =>
+  `${hooksOrigin(settings)}/hooks/${hookId}/${secret}`
+
+/**
+ * Makes a hook; answers its id and its address, which is never known again. Throws HOOK_LIMIT_REACHED where the plan holds none or
+ * there are as many as may be, and VALIDATION_ERROR naming every fault.
+ */
+export const createHook = (
+  deps: HookDeps,
+  caller: Caller,
+  asked: HookCreation,
+): Promise<{ id: string; url: string }> =>
+  caller.em.transactional(async (inner) => {
+    const { userId } = caller.principal
+    // Held until the hook is stored: of many at once no more get one than may.
+    const user = await lockUser(inner, userId)
+    if (!user) throw unauthenticated()
+    const cap = tokenCap(user.plan) === 0 ? 0 : MOST_HOOKS
+    if ((await countHooks(inner, userId)) >= cap) {
+      const message = `The plan ${user.plan} allows ${cap} hooks`
+      throw new ApiError('HOOK_LIMIT_REACHED', { message, details: [fault([], 'plan_limit', message)] })
+    }
+    const { name, kind, requestsPerMinute, addresses, expects, accountIds: accounts, ...choices } = asked
+    const settings = { accounts, ...choices }
+    const terms: HookTerms = { name, kind, settings, requestsPerMinute, addresses, expects }
+    await requireSound(inner, userId, terms)
+    const id = randomUUID()
+    const { token: secret, hash } = mintAccessToken('dth')
+    await insertHook(inner, userId, { ...terms, id, secret: { id: randomUUID(), hash } })
+    await audit(inner, 'hook.created', userId, caller, { hookId: id, ...logged(terms) })
+    return { id, url: addressOf(deps, id, secret) }
+  })
+
+/**
+ * Changes what is given of a hook. Throws HOOK_NOT_FOUND, VALIDATION_ERROR naming every fault, and VERIFICATION_REQUIRED where an
+ * account is added without a fresh proof.
+ */
+export const changeOwnHook = (caller: Caller, hookId: string, change: HookChange): Promise<void> =>
+  caller.em.transactional(async (inner) => {
+    const { userId } = caller.principal
+    const was = await lockHook(inner, userId, hookId)
+    if (!was) throw new ApiError('HOOK_NOT_FOUND')
+    const {
+      name = was.name,
+      requestsPerMinute = was.requestsPerMinute,
+      addresses = was.addresses,
+      expects = was.expects,
+      accountIds: accounts = was.settings.accounts,
+      ...choices
+    } = change
+    const settings: HookSettings = { ...was.settings, ...given(choices), accounts }
+    const terms: HookTerms = { name, kind: was.kind, settings, requestsPerMinute, addresses, expects }
+    await requireSound(inner, userId, terms)
+    const before = new Set(was.settings.accounts.map(({ accountId }) => accountId))
+    const added = accounts.flatMap(({ accountId }, index) =>
+      before.has(accountId) ? [] : [fault(['accountIds', index], 'widened', `${accountId} is added`)],
+    )
+    if (added.length > 0) requireFreshProof(caller.principal, added)
+    await writeHook(inner, userId, hookId, { ...terms, isLive: was.isLive })
+    await audit(inner, 'hook.changed', userId, caller, { hookId, change: logged(terms), was: logged(was) })
+  })
+
+/** Lets a hook open positions on live accounts, or no more. Throws HOOK_NOT_FOUND. */
+export const switchLive = (caller: Caller, hookId: string, isLive: boolean): Promise<void> =>
+  caller.em.transactional(async (inner) => {
+    const { userId } = caller.principal
+    const was = await lockHook(inner, userId, hookId)
+    if (!was) throw new ApiError('HOOK_NOT_FOUND')
+    if (was.isLive === isLive) return
+    await writeHook(inner, userId, hookId, { ...was, isLive })
+    await audit(inner, 'hook.live_switched', userId, caller, { hookId, name: was.name, live: isLive })
+  })
+
+/** Deletes a hook as {@link revokeOwnToken} revokes a token. Throws HOOK_NOT_FOUND. */
+export const deleteHook = (
+  deps: Pick<SignalDeps, 'gateway' | 'logger' | 'answerDeadline'>,
+  caller: Caller,
+  hookId: string,
+  signals: SignalsOfRevoked,
+): Promise<RevokedSignals> =>
+  revokeOwnToken(deps, caller, hookId, signals, {
+    kinds: ['hook'],
+    event: 'hook.deleted',
+    absent: 'HOOK_NOT_FOUND',
+  })
+
+/** Throws VALIDATION_ERROR naming every fault between the choices, and each account and strategy that is none of the user's. */
+async function requireSound(em: EntityManager, userId: string, { kind, settings }: HookTerms): Promise<void> {
+  const ids = settings.accounts.map(({ accountId }) => accountId)
+  const foreign = new Set(await findForeignAccounts(em, userId, ids))
+  const isStrange = settings.strategyId !== null && !(await findOwnStrategy(em, userId, settings.strategyId))
+  const faults: Fault[] = [
+    ...settingFaults(kind, settings),
+    ...ids.flatMap((id, index) =>
+      foreign.has(id) ? [fault(['accountIds', index], 'unknown_account', 'must be an account of yours')] : [],
+    ),
+    ...(isStrange ? [fault(['strategyId'], 'unknown_strategy', 'must be a strategy of yours')] : []),
+  ]
+  if (faults.length > 0) throw validationError(faults)
+}
+
+/** The choices that decide about trading, and who may ask for it. */
+const logged = ({
+  name,
+  kind,
+  settings,
+  requestsPerMinute,
+  addresses,
+}: HookTerms): Record<string, unknown> => {
+  const { symbols: _symbols, template: _template, ...deciding } = settings
+  return { name, kind, ...deciding, requestsPerMinute, addresses }
+}

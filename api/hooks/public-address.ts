@@ -1,0 +1,97 @@
+import { BlockList, isIP, isIPv6 } from 'node:net'
+import { isOnThisMachine } from '../http/this-machine.ts'
+
+/** A reason why senders on the Internet cannot, or must not, call an address. */
+export interface AddressFault {
+  code: 'this_machine' | 'private_network' | 'private_name' | 'ipv6' | 'not_https' | 'port'
+  /** In one sentence, with the mend. */
+  message: string
+}
+
+/** Where a caller is. */
+export type Whereabouts = 'this_machine' | 'private_network' | 'outside'
+
+const loopback = blockList([
+  ['127.0.0.0', 8],
+  ['::1', 128],
+])
+/** Networks that the Internet has no way to: private, shared by a provider, link-local, reserved. */
+const inside = blockList([
+  ['0.0.0.0', 8],
+  ['10.0.0.0', 8],
+  ['100.64.0.0', 10],
+  ['169.254.0.0', 16],
+  ['172.16.0.0', 12],
+  ['192.0.0.0', 24],
+  ['192.168.0.0', 16],
+  ['198.18.0.0', 15],
+  ['224.0.0.0', 3],
+  ['::', 128],
+  ['fc00::', 7],
+  ['fe80::', 10],
+  ['ff00::', 8],
+])
+/** Names that no public name server knows (RFC 6761, 6762, 7686, 8375, and ICANN's for private use). */
+const PRIVATE_NAME = /(^|\.)(localhost|local|internal|lan|home|home\.arpa|test|invalid|onion)$/
+
+/** Where the sender of a request is, by its address. */
+export function whereaboutsOf(ip: string): Whereabouts {
+  if (isIP(ip) === 0) return 'this_machine'
+  const family = isIPv6(ip) ? 'ipv6' : 'ipv4'
+  if (loopback.check(ip, family)) return 'this_machine'
+  return inside.check(ip, family) ? 'private_network' : 'outside'
+}
+
+/**
+ * Why TradingView cannot call addresses that begin so, each reason once; none where nothing in the address stands against it. It
+ * calls ports 80 and 443 alone, and no IPv6; on port 80 everybody on the way could read the secret in the path.
+ */
+export function addressFaults(address: string): AddressFault[] {
+  const { protocol, hostname, port } = new URL(address)
+  const host = hostname.replaceAll(/^\[|\]$/g, '').replace(/\.$/, '')
+  const place = placeFault(address, host)
+  return [
+    ...(place ? [place] : []),
+    ...(protocol === 'https:' ? [] : [NOT_HTTPS]),
+    ...(port === '' ? [] : [portFault(port)]),
+  ]
+}
+
+const NOT_HTTPS: AddressFault = {
+  code: 'not_https',
+  message: 'Without https everybody on the way could read the secret in the address of a hook',
+}
+
+const portFault = (port: string): AddressFault => ({
+  code: 'port',
+  message: `TradingView calls port 443 alone by https, and never port ${port}`,
+})
+
+function placeFault(address: string, host: string): AddressFault | null {
+  if (isOnThisMachine(address) || whereOfHost(host) === 'this_machine')
+    return { code: 'this_machine', message: `${host} is this machine alone: nobody outside can call it` }
+  if (whereOfHost(host) === 'private_network')
+    return {
+      code: 'private_network',
+      message: `${host} is an address within a network: nobody outside can call it`,
+    }
+  if (isIPv6(host))
+    return {
+      code: 'ipv6',
+      message: 'TradingView calls no IPv6 addresses: a name with an IPv4 address is needed',
+    }
+  if (isIP(host) === 0 && (!host.includes('.') || PRIVATE_NAME.test(host)))
+    return {
+      code: 'private_name',
+      message: `${host} is a name within a network: nobody outside can look it up`,
+    }
+  return null
+}
+
+const whereOfHost = (host: string): Whereabouts => (isIP(host) === 0 ? 'outside' : whereaboutsOf(host))
+
+function blockList(networks: readonly (readonly [string, number])[]): BlockList {
+  const list = new BlockList()
+  for (const [address, bits] of networks) list.addSubnet(address, bits, isIPv6(address) ? 'ipv6' : 'ipv4')
+  return list
+}

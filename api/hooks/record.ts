@@ -1,0 +1,98 @@
+import type { HookRecord } from '#db/hooks/hooks.ts'
+import type { HookSecret } from '#db/hooks/secrets.ts'
+import type { RequestRecord, WholeRequest } from '#db/hooks/inbox.ts'
+import { isoInstantOfText as instant, toIsoInstant, toJsonNumber } from '../http/presentation.ts'
+import { presentDryRun } from '../signals/dry-run-record.ts'
+import type {
+  HookAnswer,
+  HookRequestAnswer,
+  HookSecretAnswer,
+  HookTrialAnswer,
+  WholeHookRequestAnswer,
+} from './answers.ts'
+import type { HookTrial } from './trials.ts'
+
+const moment = (text: string): string => toIsoInstant(new Date(text))
+
+/** A secret without its text, which cannot be shown again. */
+export const presentSecret = ({ id, createdAt, endsAt, lastUsedAt }: HookSecret): HookSecretAnswer => ({
+  id,
+  createdAt: moment(createdAt),
+  endsAt: instant(endsAt),
+  lastUsedAt: instant(lastUsedAt),
+})
+
+/** A hook as its owner sees it. */
+export const presentHook = ({ settings, ...hook }: HookRecord): HookAnswer => ({
+  id: hook.id,
+  name: hook.name,
+  kind: hook.kind,
+  accounts: settings.accounts.map(({ accountId, multiplier, quantity }) => ({
+    accountId,
+    multiplier: toJsonNumber(multiplier),
+    quantity: toJsonNumber(quantity),
+  })),
+  executeMode: settings.executeMode,
+  strategyId: settings.strategyId,
+  quantity: toJsonNumber(settings.quantity),
+  quantityType: settings.quantityType,
+  exit: settings.exit,
+  protection: settings.protection,
+  symbols: settings.symbols,
+  mayShort: settings.mayShort,
+  whenSame: settings.whenSame,
+  whenOpposite: settings.whenOpposite,
+  template: settings.template,
+  requestsPerMinute: hook.requestsPerMinute,
+  addresses: hook.addresses,
+  live: hook.isLive,
+  signing: hook.isSigning,
+  expects: hook.expects,
+  secrets: hook.secrets.map(presentSecret),
+  firstRequestAt: instant(hook.firstRequestAt),
+  lastRequestAt: instant(hook.lastRequestAt),
+  lastAcceptedAt: instant(hook.lastAcceptedAt),
+  lastRefusal: hook.lastRefusal,
+  waitingSignals: hook.waitingSignals,
+  createdAt: moment(hook.createdAt),
+  updatedAt: moment(hook.updatedAt),
+})
+
+/** What came to a hook, without its text. */
+export const presentRequest = (request: RequestRecord): HookRequestAnswer => ({
+  id: request.id,
+  receivedAt: moment(request.receivedAt),
+  via: request.via,
+  again: request.again,
+  ip: request.ip,
+  excerpt: request.excerpt,
+  bytes: request.bytes,
+  outcome: request.outcome,
+  code: request.code,
+  message: request.message,
+  status: request.status,
+  finishedAt: instant(request.finishedAt),
+  groupId: request.groupId,
+  signals: request.signals.map((signal) => ({
+    ...signal,
+    filledQuantity: toJsonNumber(signal.filledQuantity),
+  })),
+})
+
+export const presentWholeRequest = (request: WholeRequest): WholeHookRequestAnswer => ({
+  ...presentRequest(request),
+  body: request.body,
+  faults: request.faults,
+  advisories: request.advisories,
+})
+
+export const presentTrial = ({ accounts, ...trial }: HookTrial): HookTrialAnswer => ({
+  message: trial.message,
+  faults: trial.faults,
+  advisories: trial.advisories,
+  instructions: trial.instructions,
+  accounts: accounts.map(({ dryRun, ...account }) => ({
+    ...account,
+    dryRun: dryRun && presentDryRun(dryRun, '').dryRun,
+  })),
+})

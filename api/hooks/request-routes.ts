@@ -1,0 +1,144 @@
+import { isOwnHook } from '#db/hooks/hooks.ts'
+import { findRequest, listRequests, REQUEST_ORDER } from '#db/hooks/inbox.ts'
+import { z } from 'zod'
+import { inPerson } from '../access/policy.ts'
+import type { Caller } from '../http/caller.ts'
+import { ApiError } from '../http/errors.ts'
+import { examplePaging } from '../http/examples.ts'
+import { idOf, listRoute, route } from '../route/route.ts'
+import { namedRequestAnswer, requestListAnswer, trialAnswer, type WholeHookRequestAnswer } from './answers.ts'
+import { EXAMPLE_REQUEST, EXAMPLE_TEST_REQUEST, EXAMPLE_TRIAL, EXAMPLE_WHOLE_REQUEST } from './examples.ts'
+import { requestListQuery } from './list-schema.ts'
+import { presentRequest, presentTrial, presentWholeRequest } from './record.ts'
+import { againMessage, trialMessage } from './schema.ts'
+import type { HookTrials } from './trials.ts'
+
+const hookPath = { hookId: idOf('HOOK_NOT_FOUND') }
+const requestPath = { ...hookPath, requestId: idOf('HOOK_REQUEST_NOT_FOUND') }
+
+interface TrialDeps {
+  hookTrials: HookTrials
+}
+
+const requestAnswer = (description: string, words: string, request: WholeHookRequestAnswer) => ({
+  schema: namedRequestAnswer,
+  description,
+  examples: { [words]: { request } },
+})
+
+/** The inbox of hooks: what came to them, and what became of it. */
+export const hookRequestRoutes = [
+  listRoute({
+    name: 'GET /api/v1/hooks/:hookId/requests',
+    access: inPerson(),
+    tag: 'Hooks',
+    summary: 'List what came to a hook, the newest first',
+    description:
+      'Each request is kept before it is understood, without keys and secrets: for 30 days, and no more than the newest 2,000 of a hook, in 8 MiB.',
+    path: hookPath,
+    query: requestListQuery,
+    answers: {
+      200: {
+        description: 'Requests that fit the filter',
+        schema: requestListAnswer,
+        examples: { 'one that was filled': { requests: [EXAMPLE_REQUEST], ...examplePaging(1) } },
+      },
+    },
+    errors: ['HOOK_NOT_FOUND'],
+    list: { order: REQUEST_ORDER, rows: 'requests', present: presentRequest },
+    run: async ({ em, me, caller, path: { hookId }, filter, page }) => {
+      await requireOwnHook(caller, hookId)
+      return listRequests(em, me.userId, hookId, filter, page)
+    },
+  }),
+  route({
+    name: 'GET /api/v1/hooks/:hookId/requests/:requestId',
+    access: inPerson(),
+    tag: 'Hooks',
+    summary: 'Show a request that came to a hook',
+    path: requestPath,
+    answers: { 200: requestAnswer('The request', 'one that was filled', EXAMPLE_WHOLE_REQUEST) },
+    errors: ['HOOK_NOT_FOUND', 'HOOK_REQUEST_NOT_FOUND'],
+    run: ({ caller, path: { hookId, requestId } }) => ownRequest(caller, hookId, requestId),
+  }),
+  route({
+    name: 'POST /api/v1/hooks/:hookId/try',
+    access: inPerson(),
+    tag: 'Hooks',
+    summary: 'Try a message on a hook',
+    description: 'How the hook reads it, and what would be sent for each account. Nothing is stored or sent.',
+    path: hookPath,
+    body: {
+      schema: z.strictObject(trialMessage),
+      examples: { 'a purchase': { body: EXAMPLE_WHOLE_REQUEST.body } },
+    },
+    answers: {
+      200: { description: 'What would come of it', schema: trialAnswer, examples: { bought: EXAMPLE_TRIAL } },
+    },
+    errors: ['HOOK_NOT_FOUND', 'SERVICE_DISABLED'],
+    deadline: 'within',
+    run: async ({ caller, path: { hookId }, body }, { hookTrials }: TrialDeps) => {
+      await caller.beforeDatabaseDeadline(requireOwnHook(caller, hookId))
+      return presentTrial(await hookTrials.tryMessage(caller, hookId, body.body))
+    },
+  }),
+  route({
+    name: 'POST /api/v1/hooks/:hookId/test',
+    access: inPerson(),
+    tag: 'Hooks',
+    summary: 'Make a test request to a hook',
+    description: 'It comes into the inbox as a dry run: nothing is sent.',
+    path: hookPath,
+    answers: { 201: requestAnswer('The request', 'a test', EXAMPLE_TEST_REQUEST) },
+    errors: ['HOOK_NOT_FOUND', 'SERVICE_DISABLED'],
+    deadline: 'within',
+    run: async ({ caller, path: { hookId } }, { hookTrials }: TrialDeps) => {
+      await caller.beforeDatabaseDeadline(requireOwnHook(caller, hookId))
+      const made = await hookTrials.makeTestRequest(caller, hookId)
+      return caller.beforeDatabaseDeadline(ownRequest(caller, hookId, made))
+    },
+  }),
+  route({
+    name: 'POST /api/v1/hooks/:hookId/requests/:requestId/again',
+    access: inPerson(),
+    tag: 'Hooks',
+    summary: 'Send a request again',
+    description:
+      'As an alert of its own, perhaps corrected: whatever became of the first one, this one trades. The text of the first is as it is kept, without keys and secrets.',
+    path: requestPath,
+    body: {
+      schema: z.strictObject(againMessage),
+      optional: true,
+      examples: { 'as it is': {}, corrected: { body: EXAMPLE_WHOLE_REQUEST.body } },
+    },
+    answers: {
+      201: requestAnswer('The new request', 'taken', {
+        ...EXAMPLE_WHOLE_REQUEST,
+        via: 'again',
+        again: EXAMPLE_REQUEST.id,
+      }),
+    },
+    errors: ['HOOK_NOT_FOUND', 'HOOK_REQUEST_NOT_FOUND', 'SERVICE_DISABLED'],
+    deadline: 'within',
+    run: async ({ caller, path: { hookId, requestId }, body }, { hookTrials }: TrialDeps) => {
+      const { request } = await caller.beforeDatabaseDeadline(ownRequest(caller, hookId, requestId))
+      const made = await hookTrials.sendAgain(caller, hookId, requestId, body.body ?? request.body)
+      return caller.beforeDatabaseDeadline(ownRequest(caller, hookId, made))
+    },
+  }),
+]
+
+async function requireOwnHook({ em, principal }: Caller, hookId: string): Promise<void> {
+  if (!(await isOwnHook(em, principal.userId, hookId))) throw new ApiError('HOOK_NOT_FOUND')
+}
+
+async function ownRequest(
+  caller: Caller,
+  hookId: string,
+  requestId: string,
+): Promise<{ request: WholeHookRequestAnswer }> {
+  await requireOwnHook(caller, hookId)
+  const request = await findRequest(caller.em, caller.principal.userId, hookId, requestId)
+  if (!request) throw new ApiError('HOOK_REQUEST_NOT_FOUND')
+  return { request: presentWholeRequest(request) }
+}

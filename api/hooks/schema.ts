@@ -1,0 +1,186 @@
+import type { Expectation } from '#domain/hook/expectation.ts'
+import { SENDER_ADDRESSES } from '#domain/hook/addresses.ts'
+import { fixedValue, HOOK_KINDS, type HookSettings } from '#domain/hook/settings.ts'
+import { QUANTITY_TYPES } from '#domain/signal.ts'
+import { z } from 'zod'
+import { isNetwork } from '../access/client-address.ts'
+import { sizedAccounts } from '../http/validation/account-sizes.ts'
+import { clockTime } from '../http/validation/instants.ts'
+import {
+  lineOfText,
+  oneOf,
+  quantity,
+  symbol,
+  trueOrFalse,
+  uuid,
+  wholeNumber,
+} from '../http/validation/values.ts'
+import { SIGNALS_OF_REVOKED } from '../identity/token-commands.ts'
+
+const MOST_SYMBOL_NAMES = 500
+const MOST_WORDS = 50
+const MOST_LISTED_ADDRESSES = 50
+
+/** By names whose case does not matter, each once. */
+const byName = <S extends z.ZodType>(value: S, most: number, spelt: (name: string) => string) =>
+  z
+    .record(lineOfText(64), value, { error: 'must be an object' })
+    .refine((names) => Object.keys(names).length <= most, `must have at most ${most} names`)
+    .refine(
+      (names) => new Set(Object.keys(names).map(spelt)).size === Object.keys(names).length,
+      'must have each name once, in capitals or not',
+    )
+    .transform(
+      (names) =>
+        Object.fromEntries(Object.entries(names).map(([name, one]) => [spelt(name), one])) as Record<
+          string,
+          z.output<S>
+        >,
+    )
+
+const PATH = /^[^.\s"']+(\.[^.\s"']+)*$/
+const place = () =>
+  lineOfText(200).refine(
+    (text) => fixedValue(text) !== null || PATH.test(text),
+    'must be a path such as data.ticker, or a fixed value in quotes',
+  )
+const placeOrNone = () => place().nullable().default(null)
+
+const template = () =>
+  z
+    .strictObject(
+      {
+        symbol: place(),
+        word: place().describe('Where it says what is to be done'),
+        words: byName(oneOf(['buy', 'sell', 'close']), MOST_WORDS, (word) => word.toLowerCase())
+          .refine((words) => Object.keys(words).length > 0, 'must have at least one word')
+          .describe('Its words for ours, such as `{"long": "buy", "flat": "close"}`'),
+        quantity: placeOrNone(),
+        orderType: placeOrNone(),
+        limitPrice: placeOrNone(),
+        id: placeOrNone().describe('Where its own name of an alert stands'),
+      },
+      { error: (issue) => (issue.code === 'unrecognized_keys' ? undefined : 'must be an object') },
+    )
+    .describe('Where the fields stand in the JSON of any other sender; for kind template, and needed there')
+
+const address = () =>
+  z
+    .string({ error: 'must be text' })
+    .transform((text) => text.trim().toLowerCase())
+    .refine(
+      (text) => Object.hasOwn(SENDER_ADDRESSES, text) || isNetwork(text),
+      `must be an IP address, a network such as 192.0.2.0/24, or ${Object.keys(SENDER_ADDRESSES).join(', ')}`,
+    )
+
+const addresses = () =>
+  z
+    .array(address(), { error: 'must be a list of addresses' })
+    .max(MOST_LISTED_ADDRESSES, `must name at most ${MOST_LISTED_ADDRESSES} addresses`)
+    .transform((list) => [...new Set(list)])
+    .describe(
+      'From which alone it is called: addresses, networks, or `tradingview` for those of it; empty for any',
+    )
+
+const EXPECTS = 'must be {"everySession": "15:50"} with a time of day, or {"atLeastEvery": "day"}'
+/** What a hook or a strategy is expected to be sent; null for nothing. */
+export const expects = () =>
+  z
+    .union(
+      [z.strictObject({ everySession: clockTime() }), z.strictObject({ atLeastEvery: z.literal('day') })],
+      { error: EXPECTS },
+    )
+    .transform((value): Expectation => value)
+    .nullable()
+    .describe(
+      'When something is expected of it, on days with a session: `everySession`, one of the day by that time in New York; `atLeastEvery` day, one from close to close. Its absence is told by the alert `sender_silent`; null for no such rule',
+    )
+
+const name = () => z.string({ error: 'must be text' }).trim().pipe(lineOfText(100))
+const exit = () =>
+  z
+    .record(z.string(), z.unknown(), { error: 'must be an object with exit fields' })
+    .nullable()
+    .describe(
+      'The exit of what it opens where a message says none: the fields of POST /signals that begin with exit',
+    )
+
+/** The choices of a hook's owner, without their defaults. */
+const choices = {
+  accountIds: sizedAccounts(1).describe(
+    'The accounts for which it trades, each by its id, or with a size of its own',
+  ),
+  executeMode: oneOf(['immediate', 'pending'] as const satisfies readonly HookSettings['executeMode'][]),
+  strategyId: uuid().nullable(),
+  quantity: quantity().nullable().describe('Of a message that says none; null to refuse such a message'),
+  quantityType: oneOf(QUANTITY_TYPES),
+  exit: exit(),
+  protection: oneOf(['refuse', 'ignore']).describe(
+    'What becomes of a stop or a profit target in a message, which is not kept here',
+  ),
+  symbols: byName(symbol(), MOST_SYMBOL_NAMES, (text) => text.toUpperCase()).describe(
+    "Our symbols by the sender's names of them",
+  ),
+  mayShort: trueOrFalse().describe('A sale may open a short position'),
+  whenSame: oneOf(['nothing', 'add']).describe('A purchase while long, or a sale while short'),
+  whenOpposite: oneOf(['reverse', 'close']).describe('A purchase while short, or a sale while long'),
+  template: template().nullable(),
+  requestsPerMinute: wholeNumber(1, 600).describe('More are answered that they come later'),
+  addresses: addresses(),
+  expects: expects(),
+}
+
+/** The fields of POST /hooks. */
+export const hookCreation = {
+  name: name(),
+  kind: oneOf(HOOK_KINDS).describe('Whose messages it understands; it never changes'),
+  ...choices,
+  executeMode: choices.executeMode.default('immediate'),
+  strategyId: choices.strategyId.default(null),
+  quantity: choices.quantity.default(null),
+  quantityType: choices.quantityType.default('fixed'),
+  exit: choices.exit.default(null),
+  protection: choices.protection.default('refuse'),
+  symbols: choices.symbols.default({}),
+  mayShort: choices.mayShort.default(false),
+  whenSame: choices.whenSame.default('nothing'),
+  whenOpposite: choices.whenOpposite.default('close'),
+  template: choices.template.default(null),
+  requestsPerMinute: choices.requestsPerMinute.default(60),
+  addresses: choices.addresses.default([]),
+  expects: choices.expects.default(null),
+}
+export type HookCreation = z.output<z.ZodObject<typeof hookCreation>>
+
+/** The fields of PATCH /hooks/:hookId: those that are left out stay as they are. */
+export const hookChange = z.strictObject({ name: name(), ...choices }).partial()
+export type HookChange = z.output<typeof hookChange>
+
+/** The body of POST /hooks/:hookId/secrets. */
+export const newSecret = {
+  endsOthersAfter: wholeNumber(0, 10_080)
+    .default(60)
+    .describe('Minutes for which the secret before stays good; the ones before that end at once'),
+}
+
+export const liveSwitch = { live: trueOrFalse() }
+
+/** What a hook takes of a request at most. */
+const MOST_BODY_BYTES = 64 * 1024
+const messageText = () =>
+  z
+    .string({ error: 'must be text' })
+    .refine((text) => text.isWellFormed() && !text.includes('\0'), 'must be text that can be kept')
+    .refine((text) => Buffer.byteLength(text) <= MOST_BODY_BYTES, 'must be at most 64 KiB')
+
+export const trialMessage = { body: messageText().describe('The message as its sender would send it') }
+export const againMessage = {
+  body: messageText().describe('In the place of what was sent').optional(),
+}
+
+/** The query of DELETE /hooks/:hookId. */
+export const hookDeletion = z.strictObject({
+  signals: oneOf(SIGNALS_OF_REVOKED)
+    .describe('What becomes of signals that came by it and that wait')
+    .default('withdraw'),
+})

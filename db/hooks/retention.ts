@@ -1,0 +1,33 @@
+import type { EntityManager } from '../engine/database.ts'
+
+/** What is kept of requests to hooks: for so many days, and of each hook so many of the newest, in so many bytes together. */
+export const KEPT_REQUESTS = { days: 30, requests: 2_000, bytes: 8 * 1024 * 1024 } as const
+
+/** Removes requests that are old; answers how many. */
+export async function removeOldRequests(em: EntityManager): Promise<number> {
+  const removed = await em.execute<unknown[]>(
+    "delete from hook_requests where received_at < now() - ? * interval '1 day' returning id",
+    [KEPT_REQUESTS.days],
+  )
+  return removed.length
+}
+
+/**
+ * Removes what is more than is kept of hooks that were called within the last hour; answers how many. What is not carried out yet
+ * stays.
+ */
+export async function removeSurplusRequests(em: EntityManager): Promise<number> {
+  const removed = await em.execute<unknown[]>(
+    `with called as (
+       select distinct hook_id from hook_requests where received_at > now() - interval '1 hour'
+     ), ranked as (
+       select r.id, r.outcome, row_number() over newest as place, sum(r.bytes) over newest as size
+       from hook_requests r join called on called.hook_id = r.hook_id
+       window newest as (partition by r.hook_id order by r.received_at desc, r.id desc)
+     )
+     delete from hook_requests r using ranked
+     where r.id = ranked.id and ranked.outcome is not null and (ranked.place > ? or ranked.size > ?) returning r.id`,
+    [KEPT_REQUESTS.requests, KEPT_REQUESTS.bytes],
+  )
+  return removed.length
+}

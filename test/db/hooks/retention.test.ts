@@ -1,0 +1,75 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import type { EntityManager } from '#db/engine/database.ts'
+import { KEPT_REQUESTS, removeOldRequests, removeSurplusRequests } from '#db/hooks/retention.ts'
+import { useDatabase } from '../../support/database.ts'
+import { createUser } from '../../support/factories.ts'
+
+describe('the requests of a hook that are kept', function () {
+  this.timeout(60_000)
+  let em: EntityManager
+  useDatabase((database) => {
+    em = database.em
+  })
+
+  const addHook = async (): Promise<{ id: string; userId: string }> => {
+    const id = randomUUID()
+    const { id: userId } = await createUser(em)
+    await em.execute(
+      `insert into access_tokens (id, user_id, kind, label, prefix, scopes, expires_at) values (?, ?, 'hook', 'x', 'hook', '{}', null)`,
+      [id, userId],
+    )
+    await em.execute(
+      `insert into hooks (id, user_id, name, kind, settings, requests_per_minute) values (?, ?, 'x', 'json', '{}', 60)`,
+      [id, userId],
+    )
+    return { id, userId }
+  }
+  /** Each a second before the one before. */
+  const add = (
+    hook: { id: string; userId: string },
+    count: number,
+    bytes: number,
+    age = '0 days',
+    outcome: string | null = 'refused',
+  ) =>
+    em.execute(
+      `insert into hook_requests (id, user_id, hook_id, received_at, ip, body, bytes, outcome)
+       select gen_random_uuid(), ?, ?, now() - ?::interval - n * interval '1 second', '192.0.2.1', n::text, ?, ?
+       from generate_series(1, ?) n`,
+      [hook.userId, hook.id, age, bytes, outcome, count],
+    )
+  const kept = async ({ id }: { id: string }): Promise<number[]> =>
+    (
+      await em.execute<{ body: string }[]>(
+        'select body from hook_requests where hook_id = ? order by received_at desc',
+        [id],
+      )
+    ).map(({ body }) => Number(body))
+
+  it('the requests of a hook that are kept are those of 30 days', async () => {
+    const hook = await addHook()
+    await add(hook, 1, 10, '29 days 23 hours')
+    await add(hook, 2, 10, '30 days')
+    assert.equal(await removeOldRequests(em), 2)
+    assert.equal((await kept(hook)).length, 1)
+  })
+
+  it('the requests of a hook that are kept are the newest 2,000, of each hook by itself', async () => {
+    const [hook, other] = [await addHook(), await addHook()]
+    await add(hook, KEPT_REQUESTS.requests + 50, 10)
+    await add(other, 10, 10)
+    assert.equal(await removeSurplusRequests(em), 50)
+    assert.equal((await kept(hook)).at(-1), KEPT_REQUESTS.requests)
+    assert.equal((await kept(other)).length, 10)
+    assert.equal(await removeSurplusRequests(em), 0)
+  })
+
+  it('the requests of a hook that are kept are the newest in 8 MiB, and what is not carried out yet', async () => {
+    const hook = await addHook()
+    await add(hook, 140, 64 * 1024)
+    await add(hook, 1, 64 * 1024, '5 minutes', null)
+    assert.equal(await removeSurplusRequests(em), 12)
+    assert.deepEqual(await kept(hook), [...Array.from({ length: 128 }, (_, index) => index + 1), 1])
+  })
+})
