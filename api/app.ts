@@ -15,6 +15,8 @@ import { createCookieDoor } from './http/cookies.ts'
 import type { Failpoint } from './http/failpoint.ts'
 import { whyGivenUp } from './http/given-up.ts'
 import { isOnThisMachine } from './http/this-machine.ts'
+import { createHookSweep, type HookSweep } from './hooks/intake/sweep.ts'
+import { createHookTrials } from './hooks/intake/trials.ts'
 import { accessLog } from './guards/access-log.ts'
 import { isDoor } from './access/policy.ts'
 import { authorize } from './access/authorize.ts'
@@ -29,6 +31,7 @@ import { errorEnvelope } from './guards/error-envelope.ts'
 import { exactAddresses } from './guards/exact-addresses.ts'
 import { foreignPages } from './guards/foreign-pages.ts'
 import { frontDoor } from './guards/front-door.ts'
+import { hooksAlone } from './guards/hooks-alone.ts'
 import { LineBudget } from './guards/line-budget.ts'
 import { origin } from './guards/origin.ts'
 import { requestHead } from './guards/request-head.ts'
@@ -53,6 +56,7 @@ import { deviceCookie } from './identity/device-cookie.ts'
 import { handOutSessions } from './identity/session-answer.ts'
 import { createReference } from './openapi/reference/reference.ts'
 import { serve } from './route/serve.ts'
+import { isApart } from './hooks/address.ts'
 import { webApp } from './web-app/serve.ts'
 import { ROUTES } from './routes.ts'
 import type { Services } from './services.ts'
@@ -115,6 +119,8 @@ export interface App {
   koa: Koa<ApiState>
   /** Every route, as the access policy names it. */
   routes: string[]
+  /** Carries out what was sent to hooks and not brought to its end; nothing does before it is started. */
+  hookSweep: HookSweep
   /** How many event streams are open. */
   openStreams(): number
   /** Ends the event streams, which no server that stops could wait for. */
@@ -176,6 +182,7 @@ export function createApp(deps: AppDeps): App {
   koa.use(compression)
   koa.use(errorEnvelope(logger))
   koa.use(foreignPages(settings.PUBLIC_URL, deps.corsOrigins))
+  if (isApart(settings)) koa.use(hooksAlone(settings))
   koa.use(webApp(settings.WEB_FOLDER, limits.addresses))
   koa.use(crossOrigin(deps.corsOrigins))
   koa.use(frontDoor(limits.addresses, signingKeys, doors))
@@ -190,6 +197,7 @@ export function createApp(deps: AppDeps): App {
   return {
     koa,
     routes: names,
+    hookSweep: createHookSweep({ ...services, refusals }),
     openStreams: () => feed.openStreams,
     endStreams: () => feed.stop(),
     async whenIdle() {
@@ -214,7 +222,7 @@ function servicesOf(
   const { signingKeys, deviceKeys } = deps.identity
   const rememberDevice = deviceCookie(deviceKeys)
   const venueUrl = settings.VENUE_URL
-  return {
+  const services = {
     ...deps.identity,
     settings,
     emailTemplates: createEmailTemplates(PUBLIC_URL),
@@ -239,7 +247,7 @@ function servicesOf(
     brokerTimeout: access.brokerTimeout,
     venueUrl,
     venueControlSecret: settings.VENUE_CONTROL_SECRET ?? null,
-    tradingBroker: { ...access, requestClass: 'orders' },
+    tradingBroker: { ...access, requestClass: 'orders' as const },
     market,
     looks,
     listings: new AssetListings(access),
@@ -258,7 +266,8 @@ function servicesOf(
     temporalUiUrl: temporalUiOf(settings),
     keepsMessages: mailbox !== null,
     openMailbox: mailbox && isOnThisMachine(PUBLIC_URL) ? mailbox : null,
-  }
+  } satisfies Omit<Services, 'hookTrials'>
+  return { ...services, hookTrials: createHookTrials(services) }
 }
 
 /** Where the workflows of this service are in Temporal's UI; null where the operator has named none. */

@@ -19,7 +19,8 @@ import { connectTo } from './brokers/access.ts'
 import { within } from './http/deadline.ts'
 import { lookAtDatabase } from './http/first-look.ts'
 import { createDaySummaries } from './jobs/day-summaries.ts'
-import { createHousekeeping } from './jobs/housekeeping.ts'
+import { createHousekeeping, createInboxHousekeeping } from './jobs/housekeeping.ts'
+import { createSilenceWatch } from './jobs/silence.ts'
 import { createLedgerClock } from './jobs/ledger-clock.ts'
 import { setupSecretOf } from './identity/setup-secret.ts'
 import { parseTrustedProxies } from './access/client-address.ts'
@@ -154,6 +155,7 @@ const comparedBroker = {
 const parts = [
   clock,
   createSweeper({ database, gateway, logger }),
+  app.hookSweep,
   createWatch({
     database,
     gateway,
@@ -168,7 +170,13 @@ const parts = [
         createDaySummaries(ordinaryDatabase, logger),
       ]
     : []),
+  createSilenceWatch({
+    database: ordinaryDatabase,
+    logger,
+    brokerOf: (connection) => connectTo(comparedBroker, connection),
+  }),
   createHousekeeping(ordinaryDatabase, logger, settings.EVENTS_RETENTION),
+  createInboxHousekeeping(ordinaryDatabase, logger),
 ]
 const metricsServer = await serveMetrics(
   metrics,

@@ -9,7 +9,13 @@ import { dashboardRoutes } from './dashboard/routes.ts'
 import { statisticsRoutes } from './dashboard/statistics-routes.ts'
 import { desktopRoutes } from './desktop/routes.ts'
 import { eventRoutes } from './events/routes.ts'
+import { intakeRoutes } from './hooks/intake/routes.ts'
+import { groupRoutes } from './groups/routes.ts'
 import { serviceRoutes } from './health/routes.ts'
+import { hookRoutes } from './hooks/routes.ts'
+import { hookSecretRoutes } from './hooks/secret-routes.ts'
+import { hookRequestRoutes } from './hooks/request-routes.ts'
+import { hookAddressRoutes } from './hooks/address-routes.ts'
 import { deviceRoutes } from './identity/device-routes.ts'
 import { ownAccountRoutes } from './identity/own-account-routes.ts'
 import { passwordRoutes } from './identity/password-routes.ts'
@@ -39,7 +45,13 @@ import { webAppRoutes } from './web-app/routes.ts'
 export const ROUTES: readonly Route<Services>[] = [
   ...signalRoutes,
   ...decisionRoutes,
+  ...groupRoutes,
   ...agendaRoutes,
+  ...intakeRoutes,
+  ...hookAddressRoutes,
+  ...hookRoutes,
+  ...hookSecretRoutes,
+  ...hookRequestRoutes,
   ...orderRoutes,
   ...placeRoutes,
   ...cancelAllRoutes,

@@ -102,6 +102,15 @@ export const apiSettings = z.object({
     .url({ protocol: /^https?$/, error: 'must look like https://trader.example.com' })
     .transform((url) => url.replace(/\/{1,9}$/, ''))
     .optional(),
+  /**
+   * Where senders on the Internet reach hooks, if not at PUBLIC_URL: an origin such as https://hooks.example.com, which gives
+   * them hooks and nothing else.
+   */
+  HOOKS_URL: z
+    .url({ protocol: /^https?$/, error: 'must look like https://hooks.example.com' })
+    .transform((url) => url.replace(/\/{1,9}$/, ''))
+    .refine((url) => new URL(url).origin === url, 'must be an origin such as https://hooks.example.com')
+    .optional(),
   /** The people who may register; first-user: the first becomes the administrator, and nobody after. */
   REGISTRATION: z.enum(['open', 'closed', 'first-user']).default('first-user'),
   /** The secret that the first user shows to become the administrator; without it one follows from the keys and is logged. */

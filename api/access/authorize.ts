@@ -1,4 +1,6 @@
 import type { Database } from '#db/engine/database.ts'
+import type { HookHolder } from '#db/hooks/holders.ts'
+import type { EncryptionKeys } from '#db/brokers/secret-box.ts'
 import { actAs } from '#db/engine/row-security.ts'
 import type { RoutePolicy } from './policy.ts'
 import { senderOf, type Principal } from '../http/principal.ts'
@@ -8,6 +10,7 @@ import { beforeDatabaseDeadline } from '../http/database-deadline.ts'
 import { ApiError, databaseUnavailable, fault } from '../http/errors.ts'
 import { requireSender, SenderGone, standsOnceArrived } from '../http/sender.ts'
 import { isFreshProof } from './fresh-proof.ts'
+import { applyRate, heldToRate, identifyHook, requireListed } from './hook-credential.ts'
 import { addressBucket } from './client-address.ts'
 import type { Limits, Standing } from './limits.ts'
 import { applyLimit, tellLimit } from './rate-limit-headers.ts'
@@ -17,6 +20,7 @@ import { outcomeOfSignal, type Refusals } from './refusals.ts'
 import { requireOpenToBounds } from './token-bounds.ts'
 import { runBounded, type WorkBounds } from '../http/work-bounds.ts'
 import {
+  findAndCount,
   presentedCredential,
   principalOfCredential,
   withoutCredential,
@@ -29,6 +33,8 @@ export interface AuthorizeDeps extends CredentialDeps {
   limits: Limits
   work: WorkBounds
   refusals: Refusals
+  /** With which the keys of senders that sign are sealed. */
+  secretKeys: EncryptionKeys
   /** Connections for all that is not trading. */
   ordinaryDatabase: Database
   /** The operator takes API keys in the query of those routes that may have them. */
@@ -48,7 +54,7 @@ export const authorize =
     if (standsOnceArrived(policy.work)) keepBody(ctx)
     const isCountedFirst = policy.tier !== null && TIERS[policy.tier].by === 'ip'
     if (isCountedFirst) await countRequest(deps.limits, ctx, policy, addressKey(ctx))
-    const { principal, counted, isRefused } = await identify(deps, ctx, policy, isCountedFirst)
+    const { principal, counted, isRefused, hook } = await identify(deps, ctx, policy, isCountedFirst)
     const bucket = bucketOf(ctx, principal)
     let standing: Standing | null = null
     const noteOutcome = (error?: unknown): void => {
@@ -61,17 +67,25 @@ export const authorize =
         tellLimit(ctx, deps.limits.giveBack(policy.tier, bucket, standing))
     }
     try {
+      // First, so that the log tells who was refused.
+      if (principal) ctx.state.principal = principal
       if (!isCountedFirst && policy.tier !== null) {
         standing = counted
           ? deps.limits.stateOf(policy.tier, counted, policy)
-          : principal
+          : principal && hook === null
             ? await deps.limits.countHere(policy.tier, bucket, policy)
             : await count(deps.limits, ctx, policy.tier, bucket)
-        applyLimit(ctx, standing)
+        if (hook === null) applyLimit(ctx, standing)
+        else {
+          standing = heldToRate(standing, hook)
+          applyRate(ctx, standing, hook)
+        }
+      }
+      if (hook !== null) {
+        requireListed(hook, ctx.state.clientIp)
+        ctx.state.hook = hook
       }
       if (principal) {
-        // First, so that the log tells who was refused.
-        ctx.state.principal = principal
         checkAuthority(policy, principal)
         // Administrators see all users, which is what their routes are for.
         if (!policy.admin) actAs(ctx.state.em, principal.userId)
@@ -112,7 +126,7 @@ function boundedCaller(ctx: ApiContext, { work }: RoutePolicy, principal: Princi
   return work === 'signals' ? senderOf(principal) : principal.userId
 }
 
-const NOBODY = { principal: null, counted: null, isRefused: false } as const
+const NOBODY = { principal: null, counted: null, isRefused: false, hook: null } as const
 
 /** The caller; null for nobody in particular, where the route allows that. */
 async function identify(
@@ -120,14 +134,20 @@ async function identify(
   ctx: ApiContext,
   policy: RoutePolicy,
   isCounted: boolean,
-): Promise<Identified | typeof NOBODY> {
+): Promise<(Identified & { hook: HookHolder | null }) | typeof NOBODY> {
   // Where anybody may ask, a credential that happens to come along does not matter.
   if (policy.credentials.length === 0) return NOBODY
   try {
+    if (isForHooks(policy)) {
+      const counting = countingBeside(deps.limits, ctx, policy)
+      return await identifyHook(deps.secretKeys, ctx, (find, isCounted) =>
+        findAndCount(ctx, isCounted ? counting : null, find),
+      )
+    }
     const inQuery = { key: policy.keyInQuery && deps.keyInQuery, ticket: policy.ticketInQuery }
     const presented = presentedCredential(ctx, inQuery)
     const counting = isCounted ? null : countingBeside(deps.limits, ctx, policy)
-    if (presented) return await principalOfCredential(deps, ctx, presented, counting)
+    if (presented) return { ...(await principalOfCredential(deps, ctx, presented, counting)), hook: null }
     if (policy.mayBeAnonymous) return NOBODY
     throw withoutCredential(ctx)
   } catch (error) {
@@ -136,6 +156,8 @@ async function identify(
     throw error
   }
 }
+
+const isForHooks = ({ credentials }: RoutePolicy): boolean => credentials.includes('hook')
 
 /** Counts with the holder of the credential, where anything is counted. */
 function countingBeside(limits: Limits, ctx: ApiContext, policy: RoutePolicy): Counting | null {

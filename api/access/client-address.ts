@@ -20,6 +20,16 @@ export function parseTrustedProxies(text: string): TrustedProxies {
   return list
 }
 
+/** Whether a text is an address, or a network such as 192.0.2.0/24. */
+export function isNetwork(text: string): boolean {
+  try {
+    parseTrustedProxies(text)
+    return text.trim() !== '' && !text.includes(',')
+  } catch {
+    return false
+  }
+}
+
 const isPrefixLength = (text: string, widest: number): boolean =>
   /^\d{1,3}$/.test(text) && Number(text) <= widest
 

@@ -193,7 +193,7 @@ const principalOfHolder = ({ kind, userId, role, tradingMode, tokenId, bounds, s
  * the holder is looked for alone, and nothing has counted the request in the database: what the statement counts after all,
  * when nobody waits for it any more, is given back.
  */
-async function findAndCount<Found extends Identified>(
+export async function findAndCount<Found extends Identified>(
   ctx: ApiContext,
   counting: Counting | null,
   find: (count: RequestCount | null) => Promise<Found | null>,

@@ -108,6 +108,17 @@ export const inPersonOrAnonymous = (tier: TierName): Access<SignedIn | null> => 
   mayBeAnonymous: true,
 })
 
+/** For senders that post to the address of a hook, by its secret or their signature. */
+export const hookSender = (bounds: BoundsPolicy): Access<Principal> => ({
+  credentials: ['hook'],
+  mayBeAnonymous: false,
+  scope: 'signals:write',
+  tier: 'hooks',
+  ...ORDINARY,
+  bounds,
+  work: 'signals',
+})
+
 /** For a companion on a desktop, which has a token of its own. */
 export const desktop = (): Access<Principal> =>
   scoped('trading:read', { credentials: ['desktop'], tier: 'desktopSync' })

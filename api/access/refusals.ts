@@ -126,10 +126,12 @@ export function outcomeOfSignal(
 ): void {
   if (state.isDryRun) return
   if (error instanceof ApiError) {
-    if (error.status < 500) refusals.refused(tokenId, error.code, wordsOf(error))
+    // Its sender sends that again three times, and then no more.
+    if (error.status < 500 || error.code === 'HOOK_RATE_EXCEEDED')
+      refusals.refused(tokenId, error.code, wordsOf(error))
   } else if (error === undefined && status < 300) refusals.accepted(tokenId, isRefused)
   else if (error === undefined && status < 500) {
-    const { code, error: words } = body as { code: string; error: string }
+    const { code, error: words } = state.refusal ?? (body as { code: string; error: string })
     refusals.refused(tokenId, code, words)
   }
 }

@@ -25,6 +25,9 @@ export interface Tier extends Bound {
 
 export const MINUTE_SECONDS = 60
 
+/** Requests in a minute that the owner of a hook may allow it. */
+const MOST_OF_HOOK = 600
+
 /** The six tiers of the specification, section 8. The webhook route has none of its own. */
 export const TIERS = {
   auth: { limit: 10, seconds: 15 * MINUTE_SECONDS, by: 'ip' },
@@ -33,6 +36,8 @@ export const TIERS = {
   refresh: { limit: 100, seconds: 15 * MINUTE_SECONDS, by: 'ip' },
   desktopSync: { limit: 60, seconds: MINUTE_SECONDS, by: 'device' },
   default: { limit: 200, seconds: MINUTE_SECONDS, by: 'principal' },
+  /** Beside the specification: what a hook may have at most. Its owner sets less. */
+  hooks: { limit: MOST_OF_HOOK, seconds: MINUTE_SECONDS, by: 'principal' },
 } as const satisfies Record<string, Tier>
 
 export type TierName = keyof typeof TIERS

@@ -18,6 +18,7 @@ export const FREE: BoundsPolicy = {
   symbols: 'free',
   maxOrderValue: 'free',
   ownSignalsOnly: 'free',
+  demoOnly: 'free',
 }
 
 /**

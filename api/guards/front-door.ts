@@ -76,13 +76,17 @@ const isAccessToken = (principal: Principal | undefined): boolean =>
 
 /** How an opaque credential tells before it is looked up; it may be that of nobody. */
 const isShapedLikeSecret = (text: string): boolean =>
-  isWellFormedAccessToken(text, 'dt') || isWellFormedAccessToken(text, 'dtk') || TICKET.test(text)
+  isWellFormedAccessToken(text, 'dt') ||
+  isWellFormedAccessToken(text, 'dtk') ||
+  isWellFormedAccessToken(text, 'dth') ||
+  TICKET.test(text)
 
 /** The form of an opaque secret. */
 const TICKET = /^[\w-]{43}$/
 
 /** The credential of a request as it came; the authorization guard refuses several of them. */
 function credentialIn(ctx: Ctx): string | null {
+  if (ctx.state.hookSecret !== undefined) return ctx.state.hookSecret
   const { apiKey, ticket } = ctx.state.query.secrets
   return bearerOf(ctx.get('Authorization')) ?? (ctx.get('X-API-Key') || apiKey[0] || ticket[0] || null)
 }

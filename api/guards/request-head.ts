@@ -1,4 +1,5 @@
 import type { ApiMiddleware } from '../http/context.ts'
+import { HOOK_ADDRESSES } from '../http/envelopes.ts'
 import { fault, type Fault } from '../http/errors.ts'
 import { parseQuery } from '../http/query.ts'
 import { spareSlashes } from '../http/spare-slashes.ts'
@@ -6,7 +7,8 @@ import { spareSlashes } from '../http/spare-slashes.ts'
 /**
  * Reads the address of a request, once, within bounds, and before anything else does; what is wrong with it is answered
  * by the front door, as soon as there is an answer to be written. From here on the address has no query: nothing can
- * read it in another way, and no log, trace or error can show the secrets that may stand in it. Nor has it a slash too much.
+ * read it in another way, and no log, trace or error can show the secrets that may stand in it. Nor has it the secret of a hook, or
+ * a slash too much.
  *
  * @param routes as the access policy names them
  */
@@ -14,7 +16,8 @@ export function requestHead(routes: readonly string[]): ApiMiddleware {
   const withoutSpareSlashes = spareSlashes(routes)
   return async (ctx, next) => {
     const { path: written, query } = partsOf(ctx.req.url!)
-    const path = withoutSpareSlashes(ctx.method, written)
+    const { path, secret } = withoutHookSecret(withoutSpareSlashes(ctx.method, written))
+    if (secret !== null) ctx.state.hookSecret = secret
     ctx.state.query = parseQuery(query)
     ctx.state.headFaults = [...ctx.state.query.faults, ...hostFaults(ctx.req.rawHeaders)]
     ctx.req.url = path
@@ -22,6 +25,19 @@ export function requestHead(routes: readonly string[]): ApiMiddleware {
     ctx.request.originalUrl = path
     await next()
   }
+}
+
+/** What stands in the place of a secret in the address of a hook. */
+const SECRET_HIDDEN = 'secret'
+
+/** Whatever stands behind the id of a hook is taken for its secret. */
+function withoutHookSecret(path: string): { path: string; secret: string | null } {
+  if (!path.startsWith(HOOK_ADDRESSES)) return { path, secret: null }
+  const end = path.indexOf('/', HOOK_ADDRESSES.length)
+  const secret = end === -1 ? '' : path.slice(end + 1)
+  return secret === '' || secret.includes('/')
+    ? { path, secret: null }
+    : { path: `${path.slice(0, end)}/${SECRET_HIDDEN}`, secret }
 }
 
 /** A fragment is for browsers alone, and no part of what is asked for. */

@@ -2,21 +2,21 @@ import { createHash, randomInt, timingSafeEqual } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 
 /**
- * Access tokens read `dt_`, legacy API keys `dtk_`; then 30 random characters (178 bits) and 6 characters of CRC-32 over those 30, all
+ * Access tokens read `dt_`, legacy API keys `dtk_`, secrets in the addresses of hooks `dth_`; then 30 random characters (178 bits) and 6 characters of CRC-32 over those 30, all
  * base62. The checksum tells a mistyped or invented token apart without asking the database, and lets secret
  * scanners recognise a leaked one. Only the SHA-256 is stored: with this much entropy a slow hash adds nothing.
  */
 const TOKEN_ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 const RANDOM_LENGTH = 30
 const CHECKSUM_LENGTH = 6
-const TOKEN_SHAPE = /^(dtk?)_([0-9A-Za-z]{30,64})([0-9A-Za-z]{6})$/
+const TOKEN_SHAPE = /^(dt[kh]?)_([0-9A-Za-z]{30,64})([0-9A-Za-z]{6})$/
 /** Random characters that a token is recognised by: too few to help in guessing it. */
 const SHOWN_LENGTH = 5
 /** A part of a text that may be a token; longer than the part that lists show. */
-const WITHIN_TEXT = /(dtk?)_[0-9A-Za-z]{8,}/g
+const WITHIN_TEXT = /(dt[kh]?)_[0-9A-Za-z]{8,}/g
 
-/** dt: what is made today. dtk: API keys from before tokens and keys became one. */
-export type TokenForm = 'dt' | 'dtk'
+/** dt: what is made today. dtk: API keys from before tokens and keys became one. dth: secrets of hooks. */
+export type TokenForm = 'dt' | 'dtk' | 'dth'
 
 export interface MintedToken {
   /** The text to show once and never store. */
@@ -26,7 +26,7 @@ export interface MintedToken {
   prefix: string
 }
 
-/** Makes a new access token, or a legacy API key. */
+/** Makes a new access token, a legacy API key, or a secret of a hook. */
 export function mintAccessToken(form: TokenForm = 'dt'): MintedToken {
   const random = Array.from(
     { length: RANDOM_LENGTH },
@@ -36,17 +36,17 @@ export function mintAccessToken(form: TokenForm = 'dt'): MintedToken {
   return { token, hash: hashAccessToken(token), prefix: token.slice(0, form.length + 1 + SHOWN_LENGTH) }
 }
 
-/** Whether the text has the form of an access token or API key and its checksum is right. */
+/** Whether the text has this form and its checksum is right. */
 export function isWellFormedAccessToken(text: string, form: TokenForm = 'dt'): boolean {
   const [, prefix, random, sum] = TOKEN_SHAPE.exec(text) ?? []
   return prefix === form && random !== undefined && sum === checksum(random)
 }
 
 /** A text that may begin with one of our tokens. */
-const CANDIDATE = /dtk?_([0-9A-Za-z]{36,})/g
+const CANDIDATE = /dt[kh]?_([0-9A-Za-z]{36,})/g
 
 /**
- * Whether a text holds an access token or API key of this service, known by its checksum, whatever stands around it. Made for
+ * Whether a text holds an access token, an API key or a secret of this service, known by its checksum, whatever stands around it. Made for
  * texts of others: it takes a time that grows with their length alone.
  */
 export const holdsAccessToken = (text: string): boolean =>
@@ -55,7 +55,7 @@ export const holdsAccessToken = (text: string): boolean =>
     const made = run!.slice(0, RANDOM_LENGTH)
     return run!.startsWith(checksum(made), RANDOM_LENGTH)
   })
-/** The text with `[redacted]` in the place of every access token and API key, whole or not, whatever stands around it. */
+/** The text with `[redacted]` in the place of every access token, API key and secret of a hook, whole or not, whatever stands around it. */
 export const withoutTokens = (text: string): string => text.replaceAll(WITHIN_TEXT, '$1_[redacted]')
 
 /** Hex SHA-256 of a token's text: what the database knows it by. */

@@ -36,11 +36,25 @@ export async function readJsonDocument(
     const message = isTextTaken ? TEXT_TAKEN : undefined
     throw new ApiError('UNSUPPORTED_MEDIA_TYPE', message === undefined ? {} : { message })
   }
-  const text = decode(await (ctx.state.bytes ?? readBytes(ctx)))
+  const text = decode(await bytesOf(ctx))
   const result = parseJsonObject(text)
   if ('faults' in result) throw validationError(result.faults)
   return { body: result.body, text }
 }
+
+/**
+ * The text that a request carries, of whatever kind it says that it is; what is no UTF-8 is replaced, and a NUL, which no column takes.
+ * Throws {@link ApiError} for too large a one, and one that is compressed.
+ */
+export async function readText(ctx: ApiContext): Promise<string> {
+  if (!['', 'identity'].includes(ctx.get('Content-Encoding').toLowerCase()))
+    throw new ApiError('UNSUPPORTED_MEDIA_TYPE', { message: 'Send the message uncompressed' })
+  const text = new TextDecoder().decode(await bytesOf(ctx))
+  return text.replaceAll('\0', '\ufffd')
+}
+
+/** The bytes of the body, however often it is asked for them. */
+export const bytesOf = (ctx: ApiContext): Promise<Buffer> => (ctx.state.bytes ??= readBytes(ctx))
 
 /**
  * Makes sure that a request without a use for a body has none, or an empty object, which some clients send with every

@@ -1,4 +1,5 @@
 import type { EntityManager } from '#db/engine/database.ts'
+import type { HookHolder } from '#db/hooks/holders.ts'
 import type { RouterContext, RouterMiddleware } from '@koa/router'
 import type { Middleware } from 'koa'
 import type { Fault } from './errors.ts'
@@ -18,6 +19,8 @@ export interface ApiState {
   clientIp: string
   /** The query, which the address itself has no more. */
   query: Query
+  /** The secret at the end of the address of a hook, which the address itself has no more. */
+  hookSecret?: string
   /** The faults of address and headers, whatever is asked for. */
   headFaults: Fault[]
   /** The body, where it is taken in before the request waits for anything. */
@@ -28,6 +31,12 @@ export interface ApiState {
   principal?: Principal
   /** The page elsewhere from which the request was refused, for the log. */
   refusedOrigin?: string
+  /** By which a message to a hook was signed, in hex. */
+  hookSignature?: string
+  /** The hook by which a request came. */
+  hook?: HookHolder
+  /** Why a message of a hook was refused, whose answer has the form of its sender. */
+  refusal?: { code: string; error: string }
   /** The body asks for a dry run, whatever else it says. */
   isDryRun?: boolean
   /** The signal the request is about, for the log. */

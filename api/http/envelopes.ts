@@ -2,19 +2,22 @@ import { z } from 'zod'
 import type { ApiError } from './errors.ts'
 
 /**
- * The three families of answers. `signal-creation` is POST /signals alone, `bare` are orders, accounts and
+ * The three families of answers. `signal-creation` are POST /signals and the addresses of hooks, `bare` are orders, accounts and
  * positions, `standard` is everything else.
  */
 export type EnvelopeFamily = 'signal-creation' | 'bare' | 'standard'
 
 const SIGNALS_ADDRESS = '/api/v1/signals'
+/** How the addresses of hooks begin, to which signals are sent as well. */
+export const HOOK_ADDRESSES = '/hooks/'
 const BARE = /^\/api\/v1\/(orders|accounts|positions)(\/|$)/
 /** That an address does not exist, or not for a method, is said the same way everywhere. */
 const ALWAYS_STANDARD: readonly string[] = ['NOT_FOUND', 'METHOD_NOT_ALLOWED']
 
 /** Which family answers a request. */
 export function envelopeFamilyOf(method: string, path: string): EnvelopeFamily {
-  if (method === 'POST' && path === SIGNALS_ADDRESS) return 'signal-creation'
+  if (method === 'POST' && (path === SIGNALS_ADDRESS || path.startsWith(HOOK_ADDRESSES)))
+    return 'signal-creation'
   return BARE.test(path) ? 'bare' : 'standard'
 }
 

@@ -38,6 +38,10 @@ export const ERRORS = {
   ACCESS_DENIED: { status: 400, message: 'The device was refused' },
   EXPIRED_TOKEN: { status: 400, message: 'The device code has expired: begin again' },
   UNAUTHENTICATED: { status: 401, message: 'The credential is missing, invalid or expired' },
+  HOOK_REFUSED: {
+    status: 401,
+    message: 'There is no such hook, or its secret or signature is wrong or has ended',
+  },
   INVALID_API_KEY: { status: 401, message: 'The API key is missing or invalid' },
   MFA_REQUIRED: { status: 401, message: 'A code of the second factor is needed too' },
   INSUFFICIENT_SCOPES: { status: 403, message: 'The credential lacks a scope that this route needs' },
@@ -45,7 +49,13 @@ export const ERRORS = {
     status: 403,
     message: 'The access token is bound, and this exceeds a bound of it: make another token for it',
   },
+  HOOK_ADDRESS_REFUSED: {
+    status: 403,
+    message:
+      'The owner of the hook has listed the addresses that it takes requests from, and this is none of them',
+  },
   CONNECTED_APP_LIMIT_REACHED: { status: 403, message: 'The plan allows no more access tokens' },
+  HOOK_LIMIT_REACHED: { status: 403, message: 'The plan allows no more hooks' },
   LIVE_TRADING_DISABLED: {
     status: 403,
     message:
@@ -79,12 +89,16 @@ export const ERRORS = {
   STRATEGY_NOT_FOUND: { status: 404, message: 'There is no such strategy' },
   ASSET_NOT_FOUND: { status: 404, message: 'The broker has no asset with this symbol' },
   SIGNAL_NOT_FOUND: { status: 404, message: 'There is no such signal' },
+  SIGNAL_GROUP_NOT_FOUND: { status: 404, message: 'There is no such group of signals' },
   ALERT_NOT_FOUND: { status: 404, message: 'There is no such alert' },
   ORDER_NOT_FOUND: { status: 404, message: 'There is no such order' },
   TRADE_NOT_FOUND: { status: 404, message: 'There is no such trade' },
   POSITION_NOT_FOUND: { status: 404, message: 'The account holds no position in this symbol' },
   HALT_NOT_FOUND: { status: 404, message: 'No halt stands there' },
   TOKEN_NOT_FOUND: { status: 404, message: 'There is no such token' },
+  HOOK_NOT_FOUND: { status: 404, message: 'There is no such hook' },
+  HOOK_REQUEST_NOT_FOUND: { status: 404, message: 'The hook has no such request, or keeps it no more' },
+  HOOK_SECRET_NOT_FOUND: { status: 404, message: 'The hook has no such secret, or it has ended' },
   USER_NOT_FOUND: { status: 404, message: 'There is no such user' },
   SUBSCRIPTION_NOT_FOUND: { status: 404, message: 'There is no such subscription' },
   SESSION_NOT_FOUND: { status: 404, message: 'There is no such session' },
@@ -164,6 +178,11 @@ export const ERRORS = {
     message: 'The Idempotency-Key was used for another request: send this one with a key of its own',
   },
   RATE_LIMIT_EXCEEDED: { status: 429, message: 'Too many requests: wait until the window ends' },
+  HOOK_RATE_EXCEEDED: {
+    status: 503,
+    message:
+      'The hook has had as many requests in this minute as its owner allows, and nothing was stored of this one: send it again after Retry-After',
+  },
   // The limits of the specification are 429. Bounds of our own are 503: some senders repeat that alone.
   TOO_MANY_AT_ONCE: {
     status: 503,

@@ -1,3 +1,8 @@
 /** A named place at which a test makes the process die, hang or fail; nothing happens there otherwise. */
 export type Failpoint = (name: ApiFailpoint) => void | Promise<void>
-export type ApiFailpoint = 'api.before_commit' | 'api.after_commit' | 'api.after_start'
+export type ApiFailpoint =
+  | 'api.before_hook_stored'
+  | 'api.after_hook_stored'
+  | 'api.before_commit'
+  | 'api.after_commit'
+  | 'api.after_start'

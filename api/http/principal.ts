@@ -12,9 +12,9 @@ export type Scope = (typeof SCOPES)[number]
 
 /**
  * By what somebody is known: a token that its owner made, an API key from before tokens, a desktop's token, or
- * the JWT of the web application.
+ * the JWT of the web application; or a hook, by the secret in its address or its signature.
  */
-const CREDENTIAL_KINDS = ['access', 'legacy', 'desktop', 'jwt'] as const
+const CREDENTIAL_KINDS = ['access', 'legacy', 'desktop', 'jwt', 'hook'] as const
 export type CredentialKind = (typeof CREDENTIAL_KINDS)[number]
 
 /** The sender of a request, as proven by a credential. */

@@ -15,6 +15,10 @@ export const isOnThisMachine = (publicUrl: string): boolean => LOCAL_HOST.test(n
 /** Whether a request calls the service by a name of this machine. */
 export const namesThisMachine = (ctx: ApiContext): boolean => LOCAL_HOST.test(ctx.host)
 
+/** Whether a proxy has left a trace in a request. */
+export const hasPassedProxy = (ctx: ApiContext): boolean =>
+  Object.keys(ctx.headers).some((name) => TRACE_OF_A_PROXY.test(name))
+
 /**
  * The connection comes from this machine, and no proxy on it has left a trace. The host is compared too: a name of
  * somebody else's that points here must not let their page read along. A proxy that leaves no trace and rewrites the
@@ -25,7 +29,7 @@ export function isFromThisMachine(ctx: ApiContext): boolean {
   return (
     peer !== '' &&
     loopback.check(peer, isIPv6(peer) ? 'ipv6' : 'ipv4') &&
-    !Object.keys(ctx.headers).some((name) => TRACE_OF_A_PROXY.test(name)) &&
+    !hasPassedProxy(ctx) &&
     namesThisMachine(ctx)
   )
 }

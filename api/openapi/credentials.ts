@@ -25,6 +25,14 @@ export const SECURITY_SCHEMES = {
     name: 'X-API-Key',
     description: 'A key from before access tokens, `dtk_…`; the same scopes hold.',
   },
+  hookAddress: {
+    type: 'apiKey',
+    in: 'query',
+    name: 'the address',
+    description:
+      'The secret at the end of the address of a hook, made under `POST /api/v1/hooks` and shown there once; or the signature of a ' +
+      'sender that signs.',
+  },
   ticketInQuery: {
     type: 'apiKey',
     in: 'query',
@@ -50,6 +58,7 @@ const SCHEME_OF: Readonly<Record<CredentialKind, SchemeName>> = {
   desktop: 'accessToken',
   jwt: 'jwt',
   legacy: 'apiKey',
+  hook: 'hookAddress',
 }
 
 /** Any one of these lets a request in; the list of each names the scope that the credential needs. */

@@ -6,6 +6,7 @@ import { VERSION } from '../http/version.ts'
 const CHAPTERS: Readonly<Record<string, string>> = {
   Signals:
     'What somebody wants to trade: an entry and perhaps an exit. Each becomes a broker order exactly once.',
+  Hooks: 'Addresses for senders that cannot set headers, what came to each, and what became of it.',
   Orders: 'What brokers have accepted.',
   Positions: 'What is held, as the broker last told.',
   Accounts: 'Accounts at brokers, with their balances.',

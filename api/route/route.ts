@@ -50,6 +50,8 @@ export interface RequestBody {
   optional?: boolean
   /** JSON may come as text/plain as well: from alerting services, which can send nothing else. */
   isTextTaken?: boolean
+  /** Whatever comes is taken as text: senders of hooks write what they like, in any form. */
+  isAnyText?: boolean
   /** The writer of the body, where `read` takes that into account. */
   writer?: Writer
   /** Reads it where fields depend on each other, given its text besides. Throws {@link ApiError} naming every fault. */

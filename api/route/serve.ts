@@ -1,6 +1,6 @@
 import { callerOf } from '../http/caller.ts'
 import type { ApiContext, RouteMiddleware } from '../http/context.ts'
-import { readJsonDocument, refuseBody, hasBody } from '../http/body.ts'
+import { readJsonDocument, readText, refuseBody, hasBody } from '../http/body.ts'
 import { beforeDatabaseDeadline } from '../http/database-deadline.ts'
 import { standardSuccess } from '../http/envelopes.ts'
 import { ApiError, validationError } from '../http/errors.ts'
@@ -50,6 +50,7 @@ async function readRequest(route: Route, ctx: ApiContext): Promise<object> {
 
 async function readBody(ctx: ApiContext, body: RequestBody | undefined): Promise<unknown> {
   if (!body) return refuseBody(ctx)
+  if (body.isAnyText) return readText(ctx)
   const isAbsent = body.optional === true && !hasBody(ctx)
   const { body: json, text } = isAbsent ? { body: {}, text: '' } : await readJsonDocument(ctx, body)
   ctx.state.isDryRun = json['dryRun'] === true

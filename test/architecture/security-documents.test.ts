@@ -145,6 +145,7 @@ describe('SECURITY.md', () => {
       [/\/admin\//, /administrators/],
       [/DELETE .*\/halt/, /lift a halt/],
       [/\/tokens$/, /make a token/],
+      [/\/hooks/, /make a hook, its next address/],
       [/\/approve$/, /confirm a device/],
       [/\/mfa\/setup$/, /set a second factor up/],
     ]

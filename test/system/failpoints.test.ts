@@ -109,6 +109,47 @@ describe('a process that stops in the middle', function () {
     })
   })
 
+  describe('the API, with a message to a hook', () => {
+    const cases = [
+      { point: 'api.before_hook_stored', stored: false },
+      { point: 'api.after_hook_stored', stored: true },
+      { point: 'api.before_commit', stored: true },
+      { point: 'api.after_commit', stored: true },
+      { point: 'api.after_start', stored: true },
+    ]
+    let path: string
+    before(async () => {
+      const person = await service.stack.signIn()
+      const accountIds = [service.stack.accountId]
+      const exit = { exitTriggerType: 'immediate' }
+      const { body } = await person.post('/hooks', { name: 'dies', kind: 'tradingview', accountIds, exit })
+      path = new URL(body.data.url).pathname
+    })
+
+    for (const [number, { point, stored }] of cases.entries())
+      it(`the API, with a message to a hook, that dies at ${point} carries it out once, ${stored ? 'by itself' : 'when it is sent again'}`, async () => {
+        const { stack } = service
+        const symbol = `ZTHOOK${lettersOf(number)}`
+        const message = { ticker: symbol, action: 'buy', contracts: '10', timenow: '2026-03-02T15:00:00Z' }
+        const send = () =>
+          fetch(stack.addresses.api + path, {
+            method: 'POST',
+            body: JSON.stringify(message),
+            signal: AbortSignal.timeout(10_000),
+          })
+        const rows = () => stack.query<{ id: string }>(`select id from signals where symbol = '${symbol}'`)
+        await arm(stack.parts.api, `${point}:crash`)
+        await assert.rejects(send())
+        await struck(stack.parts.api, point, 'crash')
+        await stack.parts.api.start()
+        if (stored) await eventually(async () => assert.equal((await rows()).length, 1), { within: 20_000 })
+        assert.equal((await send()).status, 200)
+        const [{ id }, ...others] = (await rows()) as [{ id: string }, ...{ id: string }[]]
+        assert.deepEqual(others, [])
+        await assertOneEntryOneExit(stack, id, { within: 30_000 })
+      })
+  })
+
   describe('the worker that dies', () => {
     /** The worker has died where it was to, and is started again. */
     async function struck(symbol: string): Promise<void> {

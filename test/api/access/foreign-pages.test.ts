@@ -258,11 +258,11 @@ describe('a request that a page elsewhere has a browser send', function () {
       }
   })
 
-  it('a request that a page elsewhere has a browser send is JSON or nothing, but for signals, whose senders may have text alone', async () => {
+  it('a request that a page elsewhere has a browser send is JSON or nothing, but for signals and messages to hooks, whose senders may have text alone', async () => {
     const taking = ROUTES.filter(({ body }) => body?.isTextTaken)
     assert.deepEqual(
       taking.map(({ name }) => name),
-      ['POST /api/v1/signals'],
+      ['POST /api/v1/signals', 'POST /hooks/:hookId/:secret', 'POST /hooks/:hookId'],
     )
     now += 60_000
     for (const route of writing.filter(({ body, access }) => body && access.mayBeAnonymous)) {

@@ -27,6 +27,7 @@ const KINDS = [
   'accountId',
   'strategyId',
   'signalId',
+  'groupId',
   'orderId',
   'tradeId',
   'brokerId',
@@ -34,6 +35,9 @@ const KINDS = [
   'sessionId',
   'userId',
   'subscriptionId',
+  'hookId',
+  'secretId',
+  'requestId',
 ] as const
 type Kind = (typeof KINDS)[number]
 type References = Record<Kind, string>
@@ -56,12 +60,14 @@ const BODIES: Record<string, (ref: References, ownAccountId: string) => Record<s
     signalBody(ref.accountId, { sourceId: `${MARK}-source` }),
     signalBody(ref.accountId, { sourceId: `${MARK}-source`, replaceExisting: true }),
     signalBody(ref.accountId, { dryRun: true }),
+    { ...signalBody(ref.accountId), accountId: undefined, accountIds: [ref.accountId, ref.signalId] },
     signalBody(ownAccountId, { strategyId: ref.strategyId }),
     signalBody(ownAccountId, { strategyId: ref.strategyId, dryRun: true }),
   ],
   'POST /api/v1/signals/process': (ref) => [{ ids: [ref.signalId] }],
   'POST /api/v1/signals/reject': (ref) => [{ ids: [ref.signalId] }],
   'POST /api/v1/signals/:id/reject': () => [{}, { reason: 'mine now' }],
+  'POST /api/v1/signal-groups/:groupId/reject': () => [{}, { reason: 'mine now' }],
   'POST /api/v1/strategies': (ref) => [{ name: 'mine now', defaultAccountId: ref.accountId }],
   'PATCH /api/v1/strategies/:strategyId': (ref) => [
     { status: 'paused' },
@@ -69,6 +75,12 @@ const BODIES: Record<string, (ref: References, ownAccountId: string) => Record<s
   ],
   'PUT /api/v1/settings/risk/:accountId': () => [{}, { maxOrderShares: 1 }],
   'PUT /api/v1/settings/halt/:accountId': () => [{ level: 'fullStop', reason: 'mine now' }],
+  'POST /api/v1/hooks': ({ accountId, strategyId }) => [
+    { name: 'mine now', kind: 'json', accountIds: [accountId], strategyId },
+  ],
+  'PATCH /api/v1/hooks/:hookId': ({ accountId }) => [{ name: 'mine now' }, { accountIds: [accountId] }],
+  'PUT /api/v1/hooks/:hookId/live': () => [{ live: true }, { live: false }],
+  'POST /api/v1/hooks/:hookId/try': () => [{ body: '{}' }],
   'PATCH /api/v1/brokers/:brokerId': () => [{}, { name: 'mine now' }],
   'PATCH /api/v1/admin/users/:userId': () => [{ plan: 'FREE' }, { isDisabled: true }],
   'POST /api/v1/admin/users/:userId/legacy-keys': () => [{ label: 'x', scopes: ['trading:read'] }],
@@ -123,8 +135,15 @@ describe('the records of one user', function () {
       lastSyncedAt: new Date(),
     })
     const strategy = await createStrategy(em, { userId, name: `${MARK} strategy` })
+    const groupId = randomUUID()
+    await em.execute(
+      `insert into signal_groups (id, user_id, symbol, summary, accounts) values (?, ?, ?, ?, 2)`,
+      [groupId, userId, MARK, `buy 10 ${MARK}`],
+      'run',
+    )
     const signal = await createSignal(em, {
       userId,
+      groupId,
       accountId: account.id,
       strategyId: strategy.id,
       symbol: MARK,
@@ -171,6 +190,7 @@ describe('the records of one user', function () {
       accountId: account.id,
       strategyId: strategy.id,
       signalId: signal.id,
+      groupId,
       orderId,
       tradeId: trade!.id,
       brokerId: account.brokerId,
@@ -178,6 +198,7 @@ describe('the records of one user', function () {
       sessionId: session!.id,
       userId,
       subscriptionId: subscription.body.data.id as string,
+      ...(await addHook(account.id)),
     }
     strangers = await strangersTo(api, owner)
     const { headers } = strangers.find(({ name }) => name.endsWith('JWT'))!
@@ -188,6 +209,22 @@ describe('the records of one user', function () {
     before_ = await rowsOfOwner()
   })
   after(() => api.stop())
+
+  /** A hook of the owner, its secret and a request that came to it. */
+  async function addHook(accountId: string): Promise<Pick<References, 'hookId' | 'secretId' | 'requestId'>> {
+    const { body } = await owner.call('POST', '/hooks', {
+      name: `${MARK} hook`,
+      kind: 'json',
+      accountIds: [accountId],
+    })
+    const { id: hookId, secrets } = body.data.hook
+    const requestId = randomUUID()
+    await api.database.em.execute(
+      `insert into hook_requests (id, user_id, hook_id, received_at, ip, body, bytes) values (?, ?, ?, now(), '192.0.2.1', ?, 6)`,
+      [requestId, owner.userId, hookId, MARK],
+    )
+    return { hookId, secretId: secrets[0].id, requestId }
+  }
 
   /**
    * Every row that has to do with the owner, but for when a token was last used, and what the owner is told of refusals of their

@@ -15,6 +15,7 @@ const ALL: TokenBounds = {
   symbols: ['MSFT'],
   maxOrderValue: '1',
   ownSignalsOnly: true,
+  demoOnly: true,
 }
 
 /** Routes that take tokens, and change something. */
@@ -109,6 +110,15 @@ describe('a bound token', function () {
       }
       assert.equal((await api.call('GET', '/api/v1/signals', { token })).status, 200)
     }
+  })
+
+  it('a bound token of demo accounts alone opens nothing on a live one, not by a pending signal either, and may close there', async () => {
+    user = await api.addUser({ tradingMode: 'LIVE', isDemo: false })
+    const token = await mint({ demoOnly: true })
+    refused(await send(token), 'demoOnly')
+    refused(await send(token, { executeMode: 'pending' }), 'demoOnly')
+    assert.equal(await stored(), 0)
+    passed(await send(token, { action: 'closeLong' }))
   })
 
   it('a bound token to pending signals stores no other one, by no dry run, repetition or replacement', async () => {

@@ -1,4 +1,5 @@
 import type { TokenBounds } from '#domain/token-bounds.ts'
+import type { HookSweep } from '#api/hooks/intake/sweep.ts'
 import { createMetrics } from '#api/metrics/metrics.ts'
 import { createApp, type AppDeps } from '#api/app.ts'
 import { mintAccessToken } from '#api/http/access-token.ts'
@@ -163,6 +164,8 @@ export interface ApiServer {
   address: string
   /** Every route, as the access policy names it. */
   routes: string[]
+  /** Carries out what was sent to hooks and not brought to its end, once it is started. */
+  hookSweep: HookSweep
   /** Lines of the log, parsed. */
   log: Record<string, unknown>[]
   /** Messages that would have been sent, the last one last. */
@@ -296,6 +299,7 @@ export async function startApi(
     broker,
     log,
     routes: app.routes,
+    hookSweep: app.hookSweep,
     mails: mailer.sent,
     signingKey: keys.get(current)!,
     whenIdle: () => app.whenIdle(),
@@ -367,3 +371,11 @@ export const signalBody = (accountId: string, changes: Record<string, unknown> =
   executeMode: 'immediate',
   ...changes,
 })
+
+/** What is answered 503 had no effect, and is sent again: on a busy machine many wait too long for one lock. */
+export async function untilJudged(send: () => Promise<Answer>): Promise<Answer> {
+  for (;;) {
+    const answer = await send()
+    if (answer.status !== 503) return answer
+  }
+}

@@ -1,0 +1,144 @@
+import { createHmac, timingSafeEqual } from 'node:crypto'
+import { isIP } from 'node:net'
+import { findHookHolder, type HookHolder } from '#db/hooks/holders.ts'
+import type { RequestCount } from '#db/identity/request-count.ts'
+import { openSecret, type EncryptionKeys } from '#db/brokers/secret-box.ts'
+import { addressesOf } from '#domain/hook/addresses.ts'
+import { isCoveredByPlan } from '#domain/token-plans.ts'
+import { hashAccessToken, isWellFormedAccessToken } from '../http/access-token.ts'
+import { bytesOf } from '../http/body.ts'
+import type { ApiContext } from '../http/context.ts'
+import { ApiError } from '../http/errors.ts'
+import type { Principal } from '../http/principal.ts'
+import { isId } from '../http/validation/values.ts'
+import { parseTrustedProxies } from './client-address.ts'
+import type { Identified } from './credential.ts'
+import type { Standing } from './limits.ts'
+import { applyLimit, tellLimit } from './rate-limit-headers.ts'
+
+/** The headers of a sender that signs its messages, and how far its clock may differ, in seconds. */
+const SIGNATURE_HEADER = 'X-Hook-Signature'
+const TIMESTAMP_HEADER = 'X-Hook-Timestamp'
+const CLOCKS_DIFFER_SECONDS = 300
+
+const SIGNATURE_FORM = /^sha256=([\da-f]{64})$/i
+const TIMESTAMP_FORM = /^\d{10}$/
+
+/** Of an unknown hook, a wrong secret or signature, and one that has ended: they cannot be told apart. */
+const refused = (): ApiError => new ApiError('HOOK_REFUSED')
+
+/** The sender of a request to a hook. */
+export interface IdentifiedHook extends Identified {
+  hook: HookHolder
+}
+
+/** Finds the hook, by its id and the hash of a secret, or by its id alone. */
+type Find = (count: RequestCount | null) => Promise<IdentifiedHook | null>
+
+/**
+ * Whose hook a request came to: by the secret at the end of its address, or by its signature. Nothing is cached: a secret that was
+ * ended is refused with the next request. The same work is done for a hook that there is and one that there is not. Throws
+ * HOOK_REFUSED.
+ *
+ * @param ask asks the database, counting the request in the same statement where it is to be counted
+ * @param isCounted false for a signed message: whoever only knows the id of the hook uses up nothing of it
+ */
+export async function identifyHook(
+  secretKeys: EncryptionKeys,
+  ctx: ApiContext,
+  ask: (find: Find, isCounted: boolean) => Promise<IdentifiedHook | null>,
+): Promise<IdentifiedHook> {
+  const { hookId = '' } = ctx.params as { hookId?: string }
+  if (!isId(hookId)) throw refused()
+  const find =
+    (hash: string | null): Find =>
+    async (count) => {
+      const found = await findHookHolder(ctx.state.em, hookId, hash, count)
+      if (!found) return null
+      const { holder, counted } = found
+      return { principal: principalOfHook(holder), hook: holder, counted, isRefused: holder.isRefused }
+    }
+  const secret = ctx.state.hookSecret
+  const identified =
+    secret === undefined
+      ? await signedBy(secretKeys, ctx, hookId, () => ask(find(null), false))
+      : // Mistyped and invented ones are told by their checksum, without asking the database.
+        isWellFormedAccessToken(secret, 'dth')
+        ? await ask(find(hashAccessToken(secret)), true)
+        : null
+  if (identified === null || !isCoveredByPlan({ kind: 'hook', plan: identified.hook.plan })) throw refused()
+  return identified
+}
+
+/** Throws HOOK_ADDRESS_REFUSED where the owner of the hook has listed other addresses than that from which a request comes. */
+export function requireListed({ addresses }: HookHolder, ip: string): void {
+  if (addresses.length === 0) return
+  const family = isIP(ip)
+  const list = parseTrustedProxies(addresses.flatMap(addressesOf).join(','))
+  if (family === 0 || !list.check(ip, family === 4 ? 'ipv4' : 'ipv6'))
+    throw new ApiError('HOOK_ADDRESS_REFUSED')
+}
+
+async function signedBy(
+  secretKeys: EncryptionKeys,
+  ctx: ApiContext,
+  hookId: string,
+  find: () => Promise<IdentifiedHook | null>,
+): Promise<IdentifiedHook | null> {
+  const timestamp = ctx.get(TIMESTAMP_HEADER)
+  const [, given] = SIGNATURE_FORM.exec(ctx.get(SIGNATURE_HEADER)) ?? []
+  if (given === undefined || !TIMESTAMP_FORM.test(timestamp))
+    throw new ApiError('HOOK_REFUSED', {
+      message: `Send the secret at the end of the address; or sign the message: ${TIMESTAMP_HEADER} with the seconds since 1970, and ${SIGNATURE_HEADER} with sha256= and the HMAC-SHA256 of timestamp, "." and body in hex`,
+    })
+  const age = Math.abs(Date.now() / 1_000 - Number(timestamp))
+  if (age > CLOCKS_DIFFER_SECONDS)
+    throw new ApiError('HOOK_REFUSED', {
+      message: `${TIMESTAMP_HEADER} differs from the time here by more than ${CLOCKS_DIFFER_SECONDS / 60} minutes: sign each message anew, and set the clock`,
+    })
+  const body = await bytesOf(ctx)
+  const identified = await find()
+  const { sealedSigningKey = null, userId = hookId } = identified?.hook ?? {}
+  const key =
+    sealedSigningKey === null
+      ? NO_KEY
+      : openSecret(secretKeys, { table: 'hooks', id: hookId, userId, field: 'signingKey' }, sealedSigningKey)
+  ctx.state.hookSignature = given.toLowerCase()
+  const right = createHmac('sha256', key).update(`${timestamp}.`).update(body).digest()
+  return timingSafeEqual(right, Buffer.from(given, 'hex')) && sealedSigningKey !== null ? identified : null
+}
+
+/** How a hook stands with the rate that its owner has set, which is less than its tier. */
+export function heldToRate(standing: Standing, { requestsPerMinute: limit }: HookHolder): Standing {
+  const used = standing.limit - standing.remaining
+  const isAllowed = standing.isAllowed && used <= limit
+  return { ...standing, isAllowed, limit, remaining: Math.max(limit - used, 0) }
+}
+
+/**
+ * Throws RATE_LIMIT_EXCEEDED where that was too much; to TradingView HOOK_RATE_EXCEEDED, because it sends again what was answered 503,
+ * and never what was answered 429.
+ */
+export function applyRate(ctx: ApiContext, standing: Standing, { kind }: HookHolder): void {
+  if (standing.isAllowed || kind !== 'tradingview') return applyLimit(ctx, standing)
+  tellLimit(ctx, standing)
+  throw new ApiError('HOOK_RATE_EXCEEDED', { headers: { 'Retry-After': String(standing.resetSeconds) } })
+}
+
+/** With which the signature of a hook without a key is worked out, for the same time. */
+const NO_KEY = 'none'
+
+/** In whose name a hook acts. */
+export const principalOfHook = ({ hookId, userId, role, tradingMode, bounds }: HookHolder): Principal => ({
+  credential: 'hook',
+  userId,
+  role,
+  tradingMode,
+  scopes: new Set(['signals:write']),
+  bounds,
+  tokenId: hookId,
+  sessionId: null,
+  expiresAt: null,
+  verifiedAt: null,
+  secondFactorAt: null,
+})

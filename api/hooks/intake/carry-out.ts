@@ -1,0 +1,243 @@
+import type { HookHolder } from '#db/hooks/holders.ts'
+import { claimAlert, type StoredHookRequest } from '#db/hooks/requests.ts'
+import type { ReadMessage, TradeInstruction } from '#domain/hook/message.ts'
+import type { HookOutcome } from '#domain/hook/outcome.ts'
+import { isFailed } from '#domain/signal-status.ts'
+import { createGroup } from '../../groups/creation.ts'
+import { summaryOf } from '../../groups/summary.ts'
+import type { GroupMember } from '../../groups/wish.ts'
+import { ApiError, fault } from '../../http/errors.ts'
+import type { Caller } from '../../http/caller.ts'
+import { isDoneWithout } from '../../signals/record.ts'
+import { readMessage } from '../dialects/read.ts'
+import type { IntakeDeps } from './deps.ts'
+import { cancelEntries, closeEverything, haltAccounts, type Done } from './orders-of-hook.ts'
+import { signalsOf } from './plan.ts'
+import { lookAhead } from './look-ahead.ts'
+
+/** The outcome without the id of its request. */
+type Outcome = Omit<HookOutcome, 'requestId'>
+
+const NOTHING_ELSE = { code: null, faults: [], advisories: [], groupId: null, signals: [] }
+
+/** Milliseconds after which its own process is done with a request, or has died. */
+export const LEFT_AFTER_MS = 5_000
+/** Milliseconds after which a message that was not carried out is of no use any more: its sender has gone on. */
+const TOO_LATE_MS = 600_000
+
+/**
+ * Carries out a request that is stored: understands it, and does what it asks for. The same however often it is done, by whichever
+ * process: what it trades has the request's own id and the identity of its alert. Throws what is not the sender's fault; then it is
+ * carried out later.
+ */
+export async function carryOut(
+  deps: IntakeDeps,
+  caller: Caller,
+  hook: HookHolder,
+  request: StoredHookRequest,
+): Promise<HookOutcome> {
+  const outcome = await outcomeOf(deps, caller, hook, request)
+  return { requestId: request.id, ...outcome }
+}
+
+async function outcomeOf(
+  deps: IntakeDeps,
+  caller: Caller,
+  hook: HookHolder,
+  request: StoredHookRequest,
+): Promise<Outcome> {
+  const message = readMessage(request.body, { id: hook.hookId, kind: hook.kind, settings: hook.settings })
+  if ('faults' in message)
+    return {
+      ...NOTHING_ELSE,
+      outcome: 'refused',
+      code: 'VALIDATION_ERROR',
+      message: wordsOf(message.faults),
+      faults: message.faults,
+    }
+  const { advisories } = message
+  try {
+    if (message.isTest || request.via === 'test')
+      return await lookAhead(deps, caller, hook, message, request.receivedAt)
+    const outcome = await obey(deps, caller, hook, request, message)
+    return { ...outcome, advisories: [...advisories, ...outcome.advisories] }
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.status >= 500) throw error
+    return { ...refusal(error), advisories }
+  }
+}
+
+export const refusal = ({ code, message, details }: ApiError): Outcome => ({
+  ...NOTHING_ELSE,
+  outcome: 'refused',
+  code,
+  message: details.length === 0 ? message : wordsOf(details),
+  faults: details.map((one) => fault(one.path, one.code, one.message)),
+})
+
+const wordsOf = (faults: readonly { message: string }[]): string =>
+  faults.map((one) => one.message).join('; ')
+
+/** One instruction after the other; the last one says how it went. */
+async function obey(
+  deps: IntakeDeps,
+  caller: Caller,
+  hook: HookHolder,
+  request: StoredHookRequest,
+  message: ReadMessage,
+): Promise<Outcome> {
+  const standing = await standingOfRequest(deps, caller, request, message)
+  if ('outcome' in standing) return standing
+  let outcome: Outcome = { ...REPEATED_ALERT, groupId: null }
+  for (const instruction of message.instructions) {
+    if (instruction.kind === 'trade')
+      outcome = await trade(deps, caller, hook, request, { message, instruction })
+    // What was cancelled and closed once is not again: it would be what came since.
+    else if (standing.isDone) continue
+    else if (instruction.kind === 'cancel')
+      outcome = asOutcome(
+        await cancelEntries(deps, caller, hook.hookId, { ...instruction, before: request.receivedAt }),
+      )
+    else if (instruction.kind === 'halt')
+      outcome = asOutcome(await haltAccounts(caller, hook, instruction.level))
+    else outcome = asOutcome(await closeEverything(deps, caller, hook, keyOf(request, message)))
+  }
+  return outcome
+}
+
+const REPEATED_ALERT = {
+  ...NOTHING_ELSE,
+  outcome: 'repeated',
+  message:
+    'The same alert came before: it is answered with its signals, and nothing was sent for this request',
+} as const
+
+const CARRIED_OUT_LATE = { ...NOTHING_ELSE, outcome: 'late', code: 'STALE' } as const
+
+/**
+ * Whether the request is to be carried out at all, and whether all but its signals has been done before. Signals are told from
+ * repetitions by their group; everything else by the request that has taken the alert, so that a message which only trades, and is
+ * carried out at once, is asked for nothing here.
+ */
+async function standingOfRequest(
+  deps: IntakeDeps,
+  { em, beforeDatabaseDeadline: inTime }: Caller,
+  request: StoredHookRequest,
+  { instructions, identity }: ReadMessage,
+): Promise<{ isDone: boolean } | Outcome> {
+  const age = (deps.now ?? Date.now)() - request.receivedAt.getTime()
+  const isFresh = age <= LEFT_AFTER_MS
+  const tradesAlone = instructions.every(({ kind }) => kind === 'trade')
+  if (isFresh && tradesAlone && request.signature === null) return { isDone: false }
+  const alert = request.via === 'again' ? null : inGroup(identity)
+  const claim = await inTime(claimAlert(em, request, alert, symbolOf(instructions)))
+  if (claim.isReplayed || (claim.isRepeated && instructions.every(({ kind }) => kind !== 'trade')))
+    return REPEATED_ALERT
+  if (claim.hasGroup || claim.isRepeated) return { isDone: true }
+  // Whatever is asked for, it is right to stop.
+  if (isFresh || instructions.some(({ kind }) => kind === 'halt')) return { isDone: false }
+  if (age > TOO_LATE_MS)
+    return {
+      ...CARRIED_OUT_LATE,
+      message:
+        'It could not be carried out within ten minutes, and nothing was done for it: look at the position before it is sent again',
+    }
+  return claim.isOvertaken
+    ? {
+        ...CARRIED_OUT_LATE,
+        message:
+          'It could not be carried out at once, and a later message of the hook has been carried out since: nothing was done for it',
+      }
+    : { isDone: false }
+}
+
+/** The symbol in which a message trades; null for one that is about all of them. */
+function symbolOf(instructions: ReadMessage['instructions']): string | null {
+  const [first] = instructions.flatMap((one) => (one.kind === 'trade' ? [one.body['symbol']] : []))
+  return typeof first === 'string' ? first.toUpperCase() : null
+}
+
+const asOutcome = ({ did, message, signals = [] }: Done): Outcome => ({
+  ...NOTHING_ELSE,
+  outcome: did ? 'accepted' : 'nothing',
+  message,
+  signals,
+})
+
+/** By which one message is told from every other of the hook, however often it comes. */
+const keyOf = (request: StoredHookRequest, { identity }: ReadMessage): string =>
+  request.via === 'again' || identity.isWindowed ? request.id : identity.text
+
+async function trade(
+  deps: IntakeDeps,
+  caller: Caller,
+  hook: HookHolder,
+  request: StoredHookRequest,
+  { message, instruction }: { message: ReadMessage; instruction: TradeInstruction },
+): Promise<Outcome> {
+  const requests = signalsOf(instruction, hook.settings, request.receivedAt.getTime())
+  const { outcome, groupId, members } = await createGroup(deps, caller, {
+    // So that the same request, carried out once more, finds what it has done.
+    id: request.id,
+    identity: request.via === 'again' ? null : inGroup(message.identity),
+    summary: summaryOf(requests[0]!),
+    requests,
+    source: request.body,
+    acceptedAt: request.receivedAt,
+  })
+  const signals = members.map(lineOf)
+  if (outcome === 'existing' && groupId !== request.id) return { ...REPEATED_ALERT, groupId, signals }
+  return { ...standingOf(members), groupId, signals }
+}
+
+const WINDOW_SECONDS = 30
+
+const inGroup = ({ text, isWindowed }: ReadMessage['identity']) => ({
+  text,
+  seconds: isWindowed ? WINDOW_SECONDS : null,
+})
+
+/** How a message went that has a signal, or the reason for none, on each account. */
+function standingOf(members: readonly GroupMember[]): Omit<Outcome, 'groupId' | 'signals'> {
+  const lines = members.map(lineOf)
+  const advisories = uniqueBy(
+    members.flatMap((member) => ('signal' in member ? member.signal.advisories : [])),
+  )
+  const refused = lines.filter((line) => line.code !== null)
+  const stand = members.flatMap((member) =>
+    'signal' in member && !isFailed(member.signal.status) ? [member] : [],
+  )
+  if (stand.length === 0 && refused.length > 0) {
+    const [first] = refused
+    return {
+      ...NOTHING_ELSE,
+      outcome: 'refused',
+      code: first!.code,
+      message: first!.message ?? '',
+      advisories,
+    }
+  }
+  if (stand.length === 0)
+    return { ...NOTHING_ELSE, outcome: 'nothing', message: lines[0]?.message ?? '', advisories }
+  const among = lines.length === 1 ? '' : ` for ${stand.length} of ${lines.length} accounts`
+  const left = refused.length === 0 ? '' : `; refused for ${refused.length}: ${refused[0]!.message}`
+  return {
+    ...NOTHING_ELSE,
+    outcome: 'accepted',
+    message: `The signal is accepted${among}${left}`,
+    advisories,
+  }
+}
+
+function lineOf(member: GroupMember): HookOutcome['signals'][number] {
+  const { accountId } = member
+  if ('refusal' in member) return { accountId, id: null, status: null, orderId: null, ...member.refusal }
+  const { id, status, orderId, statusReason, statusDetail } = member.signal
+  const line = { accountId, id, status, orderId: orderId ?? null, message: statusDetail ?? null }
+  const isRefused = isFailed(status) && !isDoneWithout({ statusReason })
+  return { ...line, code: isRefused ? (statusReason ?? status) : null }
+}
+
+const uniqueBy = (advisories: readonly { code: string; message: string }[]) => [
+  ...new Map(advisories.map((one) => [`${one.code} ${one.message}`, one])).values(),
+]

@@ -1,0 +1,83 @@
+import type { HookHolder } from '#db/hooks/holders.ts'
+import type { ReadMessage } from '#domain/hook/message.ts'
+import type { HookOutcome } from '#domain/hook/outcome.ts'
+import type { Caller } from '../../http/caller.ts'
+import { ApiError } from '../../http/errors.ts'
+import { boundedDryRun } from '../../signals/dry-run-commands.ts'
+import type { DryRun } from '../../signals/prospect.ts'
+import type { IntakeDeps } from './deps.ts'
+import { signalsOf } from './plan.ts'
+
+/** An account for which a message would trade, and what would be done; or the code and words with which its signal is refused. */
+export interface AccountAhead {
+  accountId: string
+  dryRun: DryRun | null
+  code: string | null
+  message: string | null
+}
+
+/**
+ * What a message would do on each account, by what is held now; nothing is stored or sent. Throws {@link ApiError} VALIDATION_ERROR.
+ *
+ * @param at when the message came
+ */
+export async function accountsAhead(
+  deps: IntakeDeps,
+  caller: Caller,
+  { settings }: Pick<HookHolder, 'settings'>,
+  { instructions }: ReadMessage,
+  at: Date,
+): Promise<AccountAhead[]> {
+  const ahead: AccountAhead[] = []
+  for (const instruction of instructions) {
+    if (instruction.kind !== 'trade') continue
+    for (const request of signalsOf(instruction, settings, at.getTime())) {
+      const { accountId } = request
+      try {
+        const dryRun = await boundedDryRun(deps, caller, request)
+        const { prospect } = dryRun
+        ahead.push({ accountId, dryRun, code: null, message: 'detail' in prospect ? prospect.detail : null })
+      } catch (error) {
+        if (!(error instanceof ApiError)) throw error
+        ahead.push({ accountId, dryRun: null, code: error.code, message: error.message })
+      }
+    }
+  }
+  return ahead
+}
+
+/** The same as the outcome of a request. */
+export async function lookAhead(
+  deps: IntakeDeps,
+  caller: Caller,
+  hook: HookHolder,
+  message: ReadMessage,
+  at: Date,
+): Promise<Omit<HookOutcome, 'requestId'>> {
+  const ahead = await accountsAhead(deps, caller, hook, message, at)
+  const lines = ahead.map(({ accountId, dryRun, code, message: words }) => {
+    const prospect = dryRun?.prospect ?? null
+    const isDenied = prospect?.outcome === 'denied'
+    const order = dryRun?.order
+    return {
+      accountId,
+      id: null,
+      status: null,
+      orderId: null,
+      code: isDenied ? prospect.code : code,
+      message: words ?? (order ? `${order.side} ${order.quantity} ${order.symbol} would be sent` : null),
+    }
+  })
+  const advisories = [...message.advisories, ...ahead.flatMap(({ dryRun }) => dryRun?.advisories ?? [])]
+  const words =
+    lines.length === 0 ? 'The message is understood' : lines.map((line) => line.message).join('; ')
+  return {
+    outcome: 'dry_run',
+    code: null,
+    message: `Nothing was stored or sent. ${words}`,
+    faults: [],
+    advisories,
+    groupId: null,
+    signals: lines,
+  }
+}

@@ -1,0 +1,179 @@
+import { sizedFor } from '#domain/account-size.ts'
+import type { Decimal } from '#domain/decimal.ts'
+import type { TradeInstruction } from '#domain/hook/message.ts'
+import type { HookAccount, HookSettings } from '#domain/hook/settings.ts'
+import type { Move } from '#domain/move.ts'
+import { ApiError, fault, validationError, type Fault } from '../../http/errors.ts'
+import { MAX_QUANTITY, signedDecimal } from '../../http/validation/values.ts'
+import { readSignalRequest, type SignalRequest } from '../../signals/schema.ts'
+
+/** Fields in which our own JSON names accounts. */
+interface NamedAccounts {
+  accountId?: unknown
+  accountIds?: unknown
+}
+
+/**
+ * The signals that a message asks for, one for each account: what it says itself, and the choices of the hook's owner for what it does
+ * not say; its exit stands in the message where it opens. Throws {@link ApiError} VALIDATION_ERROR naming every fault, in the sender's words.
+ *
+ * @param now milliseconds since the epoch: when the message came
+ */
+export function signalsOf(
+  instruction: TradeInstruction,
+  settings: HookSettings,
+  now: number,
+): SignalRequest[] {
+  const { accountId, accountIds, ...body } = instruction.body as NamedAccounts & Record<string, unknown>
+  const accounts = accountsFor({ accountId, accountIds }, settings)
+  const requests: SignalRequest[] = []
+  for (const account of accounts) {
+    try {
+      requests.push(signalOf(instruction, body, account, settings, now))
+    } catch (error) {
+      if (!(error instanceof ApiError) || error.details.length === 0) throw error
+      // What is wrong with a message is wrong with it for every account.
+      throw validationError(error.details.map((one) => inSendersWords(one, instruction.names)))
+    }
+  }
+  return requests
+}
+
+/** The accounts that a message names, of those of the hook; or all of these. */
+function accountsFor({ accountId, accountIds }: NamedAccounts, { accounts }: HookSettings): HookAccount[] {
+  const named = accountId ?? accountIds ?? null
+  if (named === null) return accounts
+  const field = accountId === undefined || accountId === null ? 'accountIds' : 'accountId'
+  if (field === 'accountId' && accountIds !== undefined && accountIds !== null)
+    throw validationError([
+      fault(['accountIds'], 'not_allowed', 'accountIds is not allowed beside accountId: leave one out'),
+    ])
+  const ids = (Array.isArray(named) ? named : [named]).map((one) => String(one).toLowerCase())
+  const found = accounts.filter((account) => ids.includes(account.accountId))
+  if (found.length > 0 && found.length === ids.length) return found
+  const ours = accounts.map((one) => one.accountId).join(', ')
+  throw validationError([
+    fault([field], 'not_of_this_hook', `${field} must name accounts of this hook, each once: ${ours}`),
+  ])
+}
+
+/** A size of an account's own is in shares, and stands for the whole position: nothing else can be worked out by it. */
+function requireSized(
+  said: Readonly<Record<string, unknown>>,
+  move: Move | null,
+  account: HookAccount,
+): void {
+  if (account.quantity === null) return
+  const { quantityType } = said
+  if (quantityType !== undefined && quantityType !== null && quantityType !== 'fixed')
+    throw validationError([
+      fault(
+        ['quantityType'],
+        'own_size',
+        `quantityType must be fixed: the account ${account.accountId} has a size of its own in this hook, in shares. Give it a multiplier instead`,
+      ),
+    ])
+  if (move?.kind === 'close' && move.part !== null && 'shares' in move.part)
+    throw validationError([
+      fault(
+        ['quantity'],
+        'own_size',
+        `quantity is a part of a position, and the account ${account.accountId} has a size of its own in this hook: it is not known how many of its shares that is. Give it a multiplier instead, or send the part in percent`,
+      ),
+    ])
+}
+
+function signalOf(
+  { move, senderHolds, delaySeconds }: TradeInstruction,
+  said: Readonly<Record<string, unknown>>,
+  account: HookAccount,
+  settings: HookSettings,
+  now: number,
+): SignalRequest {
+  requireSized(said, move, account)
+  const target = sized(said['targetPosition'], account)
+  const moved = move && forAccount(move, account)
+  const body = {
+    executeMode: settings.executeMode,
+    ...(settings.strategyId !== null && { strategyId: settings.strategyId }),
+    ...said,
+    ...(delaySeconds !== null &&
+      delaySeconds > 0 &&
+      settings.executeMode !== 'pending' &&
+      dueAfter(delaySeconds, now)),
+    ...quantityOf(said, account, settings, { isSizeless: isSizeless(move, target) }),
+    ...(target !== undefined && { targetPosition: target }),
+    accountId: account.accountId,
+  }
+  const request = readSignalRequest(body, now)
+  const isDelayLeftOut = delaySeconds !== null && delaySeconds > 0 && settings.executeMode === 'pending'
+  const advisories = isDelayLeftOut ? [...request.advisories, DELAY_LEFT_OUT] : request.advisories
+  return { ...request, advisories, move: moved, senderHolds }
+}
+
+const DELAY_LEFT_OUT = {
+  code: 'delay_left_out',
+  message: 'The delay is left out: by the choice of the owner of the hook the signal waits for approval',
+}
+
+/** Whether what is traded does not depend on the quantity. */
+const isSizeless = (move: Move | null, target: unknown): boolean =>
+  target !== undefined ||
+  move?.kind === 'close' ||
+  (move?.kind === 'trade' &&
+    move.whenFlat !== 'open' &&
+    move.whenOpposite === 'close' &&
+    move.whenSame !== 'add')
+
+/** Of what trades without one it says one share: nothing is sized by it. */
+function quantityOf(
+  said: Readonly<Record<string, unknown>>,
+  account: HookAccount,
+  { quantity, quantityType }: HookSettings,
+  { isSizeless }: { isSizeless: boolean },
+): Record<string, unknown> {
+  const isSaid = said['quantity'] !== undefined && said['quantity'] !== null && said['quantity'] !== ''
+  if (isSaid) return { quantity: sized(said['quantity'], account) }
+  if (isSizeless) return { quantity: '1', quantityType: 'fixed' }
+  if (account.quantity === null && quantity === null)
+    throw validationError([
+      fault(
+        ['quantity'],
+        'required',
+        'quantity is required: the message says none. Send it, or set a size in the settings of the hook',
+      ),
+    ])
+  return { quantity: sized(quantity ?? account.quantity, account), quantityType }
+}
+
+/** A quantity or a position as it is for an account; what is no number is left to the schema, which says so. */
+function sized(value: unknown, account: HookAccount): unknown {
+  const { success, data: said } = signedDecimal(MAX_QUANTITY).safeParse(value)
+  return success ? sizedFor(account, said) : (value ?? undefined)
+}
+
+/** An account with a size of its own holds that or nothing: what takes a part off a position closes all of it. */
+function forAccount(move: Move, account: HookAccount): Move {
+  if (move.kind === 'trade')
+    return account.quantity !== null && move.whenOpposite === 'reduce'
+      ? { ...move, whenOpposite: 'close' }
+      : move
+  return move.part !== null && 'shares' in move.part
+    ? { ...move, part: { shares: sized(move.part.shares, account) as Decimal } }
+    : move
+}
+
+/** The time at which a message that is to be held back is due, to the second. */
+const dueAfter = (seconds: number, now: number): Record<string, string> => ({
+  executeMode: 'scheduled',
+  timezone: 'UTC',
+  scheduledProcessAt: new Date(Math.ceil(now / 1_000 + seconds) * 1_000).toISOString().slice(0, 19),
+})
+
+/** A fault of one of our fields by the sender's name of it. */
+function inSendersWords(one: Fault, names: TradeInstruction['names']): Fault {
+  const [field, ...rest] = one.path
+  const theirs = typeof field === 'string' ? names[field] : undefined
+  if (theirs === undefined || theirs === field) return one
+  return fault([theirs, ...rest], one.code, one.message.replace(String(field), theirs))
+}

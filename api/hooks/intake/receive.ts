@@ -1,0 +1,120 @@
+import type { HookHolder } from '#db/hooks/holders.ts'
+import {
+  endHookRequest,
+  removeHookRequest,
+  storeHookRequest,
+  type StoredHookRequest,
+} from '#db/hooks/requests.ts'
+import { noteAcceptance, noteRequest } from '#db/hooks/notes.ts'
+import type { HookOutcome } from '#domain/hook/outcome.ts'
+import { randomUUID } from 'node:crypto'
+import type { Caller } from '../../http/caller.ts'
+import { DeadlinePassed, within } from '../../http/deadline.ts'
+import { beyondRequest } from '../../http/given-up.ts'
+import { storedOrUndone } from '../../http/undo.ts'
+import { answerOf } from '../answers-of-senders.ts'
+import { carryOut } from './carry-out.ts'
+import type { IntakeDeps } from './deps.ts'
+import { safeText } from './safe-text.ts'
+import { workingCaller } from './working-caller.ts'
+
+/** Milliseconds from its arrival within which a request is answered: its sender hangs up after three seconds, and is told in two. */
+const ANSWER_WITHIN_MS = 1_700
+
+/** A message as it came, and how. */
+export interface Message extends Pick<StoredHookRequest, 'via' | 'again' | 'signature'> {
+  text: string
+}
+
+/** How a message went as far as it is known when its sender is answered, and the answer in the form of that sender. */
+export interface Received {
+  outcome: HookOutcome
+  status: number
+  body: object
+}
+
+/**
+ * Takes in a message: keeps it, and carries it out. From the moment at which it is kept it is carried out, whatever fails: what this
+ * process does not bring to its end, the sweep of any process does. What is answered with an error is not kept.
+ *
+ * Throws {@link ApiError} DATABASE_UNAVAILABLE.
+ */
+export async function receive(
+  deps: IntakeDeps,
+  caller: Caller,
+  hook: HookHolder,
+  { text, via, again, signature }: Message,
+): Promise<Received> {
+  const request: StoredHookRequest = {
+    id: randomUUID(),
+    hookId: hook.hookId,
+    userId: hook.userId,
+    receivedAt: new Date((deps.now ?? Date.now)()),
+    via,
+    again,
+    ip: caller.ip,
+    signature,
+    body: safeText(text),
+    bytes: Buffer.byteLength(text),
+  }
+  await deps.failpoint('api.before_hook_stored')
+  await storedOrUndone(deps, caller.beforeDatabaseDeadline, {
+    storing: storeHookRequest(caller.em, request, caller.limitOfStatement()),
+    undo: () => removeHookRequest(deps.database.em.fork(), request.id),
+  })
+  if (via === 'sender')
+    deps.background.run('note of a request to a hook', () =>
+      noteRequest(deps.ordinaryDatabase.em.fork(), hook.hookId, hook.secretId),
+    )
+  await deps.failpoint('api.after_hook_stored')
+  const work = beyondRequest(() => bringToEnd(deps, caller, hook, request))
+  const left = caller.receivedAt + ANSWER_WITHIN_MS - performance.now()
+  try {
+    return await within(left, 'the orders of a message', work)
+  } catch (error) {
+    work.catch(() => {})
+    if (!(error instanceof DeadlinePassed))
+      deps.logger.warn({ err: error, hookRequestId: request.id }, 'a message of a hook is left to the sweep')
+    return answered(hook, {
+      requestId: request.id,
+      outcome: 'accepted',
+      code: null,
+      message: 'The message is stored, and is carried out as soon as possible',
+      faults: [],
+      advisories: [],
+      groupId: null,
+      signals: [],
+    })
+  }
+}
+
+/**
+ * Carries out a request that is stored, and writes down what became of it. Throws where that could not be brought to its end.
+ *
+ * @param caller whose request it is
+ */
+export async function bringToEnd(
+  deps: IntakeDeps,
+  caller: Pick<Caller, 'principal' | 'requestId' | 'ip' | 'receivedAt'>,
+  hook: HookHolder,
+  request: StoredHookRequest,
+): Promise<Received> {
+  const working = workingCaller(deps.database, caller.principal, caller)
+  const timed = { ...deps, answerDeadline: Math.min(deps.answerDeadline, ANSWER_WITHIN_MS - ROOM_TO_END_MS) }
+  const outcome = await carryOut(timed, working, hook, request)
+  const received = answered(hook, outcome)
+  await endHookRequest(working.em, request.id, outcome, received.status)
+  if (outcome.outcome === 'accepted')
+    deps.background.run('note of what a hook accepted', () =>
+      noteAcceptance(deps.ordinaryDatabase.em.fork(), hook.hookId),
+    )
+  return received
+}
+
+/** Milliseconds in which the outcome is written down before the answer is due. */
+const ROOM_TO_END_MS = 100
+
+const answered = ({ kind }: HookHolder, outcome: HookOutcome): Received => ({
+  outcome,
+  ...answerOf(kind, outcome),
+})

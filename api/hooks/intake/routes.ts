@@ -1,0 +1,119 @@
+import { z } from 'zod'
+import { hookSender } from '../../access/policy.ts'
+import type { Caller } from '../../http/caller.ts'
+import type { ApiContext } from '../../http/context.ts'
+import { ApiError } from '../../http/errors.ts'
+import { idOf, Reply, route } from '../../route/route.ts'
+import { JUDGED } from '../../signals/bounds.ts'
+import type { IntakeDeps } from './deps.ts'
+import { receive } from './receive.ts'
+
+const HOW_TAKEN = `Whatever the sender writes is taken: JSON or text, by whatever content type. It is kept before it is understood, so
+that it can be looked at, tried and sent again under \`GET /api/v1/hooks/:hookId/requests\`. What is answered 5xx is not kept and has no
+effect: send it again. The same alert is carried out once, however often it comes: by the name that it has, or else by its content
+and the time in it, or within 30 seconds where it has none.`
+
+const receiving = {
+  tag: 'Hooks',
+  access: hookSender(JUDGED),
+  answers: {
+    200: {
+      description: 'Taken; or nothing is to do; or it came before. In the form of the hook’s kind of sender',
+      schema: z.looseObject({}),
+      examples: {
+        accepted: {
+          success: true,
+          message: 'The signal is accepted',
+          requestId: '3f2b1c4d-5e6f-4a7b-8c9d-0e1f2a3b4c5d',
+        },
+      },
+    },
+    400: {
+      description: 'Refused, each fault with its mend. In the form of the hook’s kind of sender',
+      schema: z.looseObject({}),
+      examples: {
+        refused: {
+          success: false,
+          error:
+            'quantity is required: the message says none. Send it, or set a size in the settings of the hook',
+          code: 'VALIDATION_ERROR',
+          details: [],
+          requestId: '3f2b1c4d-5e6f-4a7b-8c9d-0e1f2a3b4c5d',
+        },
+      },
+    },
+  },
+  errors: [
+    'HOOK_REFUSED',
+    'HOOK_ADDRESS_REFUSED',
+    'HOOK_RATE_EXCEEDED',
+    'SERVICE_DISABLED',
+    'PAYLOAD_TOO_LARGE',
+    'TOO_MANY_AT_ONCE',
+    'TOO_BUSY',
+  ],
+  body: {
+    schema: z.looseObject({}),
+    isAnyText: true,
+    isTextTaken: true,
+    read: (_: unknown, text: string) => text,
+    examples: {
+      'a TradingView strategy': {
+        ticker: 'AAPL',
+        action: 'buy',
+        market_position: 'long',
+        market_position_size: '10',
+        timenow: '2026-03-02T15:00:00Z',
+      },
+    },
+  },
+} as const
+
+/** A message, and the hook by which it came. */
+interface Sent {
+  caller: Caller
+  http: ApiContext
+  body: string
+}
+
+async function take(
+  { caller, body: text, http }: Sent,
+  deps: IntakeDeps,
+): Promise<Reply<Record<string, unknown>>> {
+  if (!deps.signalsEnabled) throw new ApiError('SERVICE_DISABLED')
+  const { outcome, status, body } = await receive(deps, caller, http.state.hook!, {
+    text,
+    via: 'sender',
+    again: null,
+    signature: http.state.hookSignature ?? null,
+  })
+  const signalId = outcome.signals.find(({ id }) => id !== null)?.id
+  if (signalId) caller.noteSignal(signalId)
+  if (outcome.outcome === 'dry_run') http.state.isDryRun = true
+  if (outcome.code !== null) http.state.refusal = { code: outcome.code, error: outcome.message }
+  return new Reply(status, body as Record<string, unknown>)
+}
+
+/** Where senders post to; the path has no version, because it stands in the settings of others. */
+export const intakeRoutes = [
+  route({
+    ...receiving,
+    name: 'POST /hooks/:hookId/:secret',
+    summary: 'Send a message to a hook',
+    description: `${HOW_TAKEN}\n\nThe secret stands at the end of the address, for senders that can set no header.`,
+    path: { hookId: idOf('HOOK_REFUSED'), secret: { schema: z.string() } },
+    run: (asked, deps: IntakeDeps) => take(asked, deps),
+  }),
+  route({
+    ...receiving,
+    name: 'POST /hooks/:hookId',
+    summary: 'Send a signed message to a hook',
+    description: `${HOW_TAKEN}\n\n\`X-Hook-Timestamp\` has the seconds since 1970, at most 5 minutes off; \`X-Hook-Signature\` has \`sha256=\` and the HMAC-SHA256 of timestamp, "." and body under the hook's signing key, in hex.`,
+    path: { hookId: idOf('HOOK_REFUSED') },
+    headers: z.object({
+      'X-Hook-Timestamp': z.string().describe('Seconds since 1970'),
+      'X-Hook-Signature': z.string().describe('sha256= and 64 hex digits'),
+    }),
+    run: (asked, deps: IntakeDeps) => take(asked, deps),
+  }),
+]

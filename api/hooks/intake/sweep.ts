@@ -1,0 +1,81 @@
+import { periodically, type Part } from '#config/periodically.ts'
+import { findHookHolder } from '#db/hooks/holders.ts'
+import { endHookRequest, leftHookRequests, type StoredHookRequest } from '#db/hooks/requests.ts'
+import { forEachAtMost } from '#domain/for-each-at-most.ts'
+import { principalOfHook } from '../../access/hook-credential.ts'
+import type { Refusals } from '../../access/refusals.ts'
+import { LEFT_AFTER_MS } from './carry-out.ts'
+import type { IntakeDeps } from './deps.ts'
+import { bringToEnd } from './receive.ts'
+
+/** Milliseconds between two sweeps. */
+const HOOK_SWEEP_EVERY_MS = 2_000
+const SWEPT = 100
+const SWEPT_AT_A_TIME = 4
+
+/** A part of a process that sweeps by itself; or once, where it is told to. */
+export interface HookSweep extends Part {
+  sweep(stopping?: AbortSignal): Promise<void>
+}
+
+/**
+ * Carries out requests of hooks that were stored and not brought to their end: their process has died, or what they needed was away.
+ * Carrying one out is idempotent, so several processes may sweep at once.
+ */
+export function createHookSweep(deps: IntakeDeps & { refusals: Refusals }): HookSweep {
+  const { database, logger, refusals } = deps
+  /** Milliseconds of `performance.now()` before which one that has failed is left alone, which holds up no other. */
+  const rests = new Map<string, number>()
+
+  async function finish(request: StoredHookRequest): Promise<void> {
+    const found = await findHookHolder(database.em.fork(), request.hookId, null, null)
+    if (found === null) {
+      const words = 'The hook was revoked before its request could be carried out; nothing was done'
+      await endHookRequest(database.em.fork(), request.id, { ...HOOK_REVOKED, message: words }, null)
+      return
+    }
+    const { holder } = found
+    const caller = {
+      principal: principalOfHook(holder),
+      requestId: request.id,
+      ip: request.ip,
+      receivedAt: performance.now(),
+    }
+    const { outcome } = await bringToEnd(deps, caller, holder, request)
+    if (outcome.code !== null) refusals.refused(holder.hookId, outcome.code, outcome.message)
+    logger.info(
+      { hookId: holder.hookId, hookRequestId: request.id, outcome: outcome.outcome },
+      'a message of a hook was carried out late',
+    )
+  }
+
+  async function sweep(stopping?: AbortSignal): Promise<void> {
+    if (!deps.signalsEnabled) return
+    const now = performance.now()
+    for (const [id, until] of rests) if (until <= now) rests.delete(id)
+    const before = new Date((deps.now ?? Date.now)() - LEFT_AFTER_MS)
+    const left = await leftHookRequests(database.em.fork(), before, [...rests.keys()], SWEPT)
+    await forEachAtMost(SWEPT_AT_A_TIME, left, async (request) => {
+      if (stopping?.aborted) return
+      try {
+        await finish(request)
+      } catch (error) {
+        rests.set(request.id, performance.now() + HOOK_SWEEP_EVERY_MS * 2)
+        logger.warn(
+          { err: error, hookRequestId: request.id },
+          'a message of a hook could not be carried out; it is tried again',
+        )
+      }
+    })
+  }
+
+  return { ...periodically('the sweep of hooks', HOOK_SWEEP_EVERY_MS, sweep, logger), sweep }
+}
+
+const HOOK_REVOKED = {
+  outcome: 'refused',
+  code: 'SENDER_HOOK_REVOKED',
+  faults: [],
+  advisories: [],
+  groupId: null,
+} as const

@@ -1,0 +1,101 @@
+import { findHookHolder, type HookHolder } from '#db/hooks/holders.ts'
+import { findRequest } from '#db/hooks/inbox.ts'
+import type { Instruction } from '#domain/hook/message.ts'
+import { principalOfHook } from '../../access/hook-credential.ts'
+import type { Caller } from '../../http/caller.ts'
+import { ApiError } from '../../http/errors.ts'
+import { sampleMessage } from '../dialects/samples.ts'
+import { readMessage } from '../dialects/read.ts'
+import type { HookTrials } from '../trials.ts'
+import { refusal } from './carry-out.ts'
+import type { IntakeDeps } from './deps.ts'
+import { accountsAhead } from './look-ahead.ts'
+import { receive } from './receive.ts'
+
+/** What people have a hook do with a message by hand: in the name of the hook, which can do no more than its sender. */
+export function createHookTrials(deps: IntakeDeps): HookTrials {
+  const requireOn = (): void => {
+    if (!deps.signalsEnabled) throw new ApiError('SERVICE_DISABLED')
+  }
+  return {
+    async tryMessage(caller, hookId, body) {
+      requireOn()
+      const hook = await ownHook(caller, hookId)
+      const message = readMessage(body, { id: hookId, kind: hook.kind, settings: hook.settings })
+      if ('faults' in message) {
+        const words = 'The message is not understood: nothing would be sent'
+        return { message: words, faults: message.faults, advisories: [], instructions: [], accounts: [] }
+      }
+      const { advisories, instructions } = message
+      const read = {
+        advisories,
+        instructions: instructions.map((one) => ({ kind: one.kind, summary: inWords(one) })),
+      }
+      try {
+        const accounts = await accountsAhead(deps, asHook(caller, hook), hook, message, new Date())
+        return { message: 'Nothing was stored or sent', faults: [], accounts, ...read }
+      } catch (error) {
+        if (!(error instanceof ApiError) || error.code !== 'VALIDATION_ERROR') throw error
+        const { message: words, faults } = refusal(error)
+        return { message: words, faults, accounts: [], ...read }
+      }
+    },
+    async makeTestRequest(caller, hookId) {
+      requireOn()
+      const hook = await ownHook(caller, hookId)
+      const text = sampleMessage(hook.kind, hook.settings)
+      const { outcome } = await receive(deps, asHook(caller, hook), hook, {
+        text,
+        via: 'test',
+        again: null,
+        signature: null,
+      })
+      return outcome.requestId
+    },
+    async sendAgain(caller, hookId, requestId, body) {
+      requireOn()
+      const hook = await ownHook(caller, hookId)
+      const first = await caller.beforeDatabaseDeadline(
+        findRequest(caller.em, hook.userId, hookId, requestId),
+      )
+      if (!first) throw new ApiError('HOOK_REQUEST_NOT_FOUND')
+      const message = { text: body ?? first.body, via: 'again', again: requestId, signature: null } as const
+      const { outcome } = await receive(deps, asHook(caller, hook), hook, message)
+      return outcome.requestId
+    },
+  }
+}
+
+async function ownHook(
+  { em, principal, beforeDatabaseDeadline: inTime }: Caller,
+  hookId: string,
+): Promise<HookHolder> {
+  const found = await inTime(findHookHolder(em, hookId, null, null))
+  if (found?.holder.userId !== principal.userId) throw new ApiError('HOOK_NOT_FOUND')
+  return found.holder
+}
+
+const asHook = (caller: Caller, hook: HookHolder): Caller => ({ ...caller, principal: principalOfHook(hook) })
+
+/** An instruction in a few words. */
+function inWords(instruction: Instruction): string {
+  switch (instruction.kind) {
+    case 'cancel':
+      return instruction.symbol === null
+        ? 'cancel all entries of this hook'
+        : `cancel entries in ${instruction.symbol}`
+    case 'flatten':
+      return 'close every position'
+    case 'halt':
+      return `stop trading (${instruction.level})`
+    case 'trade': {
+      const { body, move } = instruction
+      const symbol = String(body['symbol'])
+      if (move?.kind === 'close') return `close ${symbol}`
+      if (move) return `${move.direction} ${symbol}`
+      return body['targetPosition'] === undefined
+        ? `${String(body['action'])} ${symbol}`
+        : `${symbol} to a position of ${body['targetPosition'] as string}`
+    }
+  }
+}
