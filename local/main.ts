@@ -10,18 +10,23 @@ import { dataFolderAt } from './start/data-folder.ts'
 import { explainFailure } from './start/diagnosis.ts'
 import { runInForeground } from './start/foreground.ts'
 import { HELP } from './start/help.ts'
+import { settingsOfOptions, summariseOutside } from './start/outside.ts'
 import { requireFreePorts, type WantedPort } from './start/ports.ts'
 import { readOrMakeSecrets } from './start/secrets.ts'
 import { startEverything } from './start/start-up.ts'
 import { summarise } from './start/summary.ts'
 
-async function main(): Promise<void> {
+async function main(args: readonly string[]): Promise<void> {
+  // An option stands for settings of the parts, which read them from their environment.
+  Object.assign(process.env, settingsOfOptions(args, process.env))
   const settings = readAllSettings()
   const folder = dataFolderAt(settings.DATA_DIR)
   await runInForeground(folder, async (run) => {
     await requireFreePorts(wantedPorts(settings))
     const secrets = readOrMakeSecrets(folder.secrets)
-    return summarise(await startEverything({ ...run, settings, folder, secrets }), folder)
+    const started = await startEverything({ ...run, settings, folder, secrets })
+    const outside = summariseOutside(readSettings(apiSettings), `http://127.0.0.1:${settings.API_PORT}`)
+    return summarise(started, folder, outside)
   })
 }
 
@@ -57,14 +62,11 @@ function wantedPorts(settings: LocalSettings): WantedPort[] {
   ]
 }
 
-const [argument] = process.argv.slice(2)
-if (argument === '--help' || argument === '-h') console.log(HELP)
-else if (argument !== undefined) {
-  console.error(`npm start does not know ${argument}.\n\n${HELP}`)
-  process.exitCode = 1
-} else {
+const args = process.argv.slice(2)
+if (args.some((argument) => argument === '--help' || argument === '-h')) console.log(HELP)
+else {
   try {
-    await main()
+    await main(args)
   } catch (error) {
     console.error(explainFailure(error))
     process.exitCode = 1

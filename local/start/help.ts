@@ -9,7 +9,14 @@ export const HELP = `Durable Trader: signals in by webhook, orders out exactly o
 The first start makes a PostgreSQL, gets a Temporal server (from the PATH, a cache, a download, or built
 with Go: some minutes), and opens a demo user with a paper account. Every later start keeps all data.
 
-Settings are read from the environment:
+For senders of alerts and browsers elsewhere, behind a proxy or tunnel of yours (docs/public-address.md):
+
+  --hooks-url https://hooks.example.com
+                          the address at which senders reach hooks, and nothing else; people stay on this machine
+  --public-url https://trader.example.com
+                          the address at which people and senders reach everything; nobody signs in at another
+
+Settings are read from the environment; these options stand for HOOKS_URL and PUBLIC_URL, and hold for one run:
 
   DATA_DIR=.data          where databases, books, logs and demo credentials are kept
   API_PORT=3000           API and web app

@@ -211,7 +211,7 @@ export async function openDemoAccount(
     credentialsFile: run.folder.demoCredentials,
     addresses: {
       apiUrl: `${publicAddress(run)}/api/v1`,
-      webUrl: publicAddress(run),
+      webUrl: webAddress(run),
       temporalUiUrl: temporalUiAddress(run),
       venueUrl,
     },
@@ -261,7 +261,8 @@ export async function startApi(
 ): Promise<StepResult<string | null>> {
   report('starting')
   const { API_PORT, API_METRICS_PORT, API_WORKER_METRICS_PORT } = run.settings
-  const { PUBLIC_URL = publicAddress(run), SMTP_URL, BROKER_REQUEST_TIMEOUT } = readSettings(apiSettings)
+  const { SMTP_URL, BROKER_REQUEST_TIMEOUT } = readSettings(apiSettings)
+  const PUBLIC_URL = webAddress(run)
   await run.supervisor.keep(
     ownProcess({
       name: 'API',
@@ -305,6 +306,8 @@ export async function keysOfInstallation(run: LocalRun): Promise<{ KEY_FILE: str
 
 const apiAddress = (run: LocalRun) => `http://127.0.0.1:${run.settings.API_PORT}`
 const publicAddress = (run: LocalRun) => run.publicUrl ?? apiAddress(run)
+/** Where people open the web app: pages at any other address are refused. */
+const webAddress = (run: LocalRun) => readSettings(apiSettings).PUBLIC_URL ?? publicAddress(run)
 const temporalUiAddress = (run: LocalRun) => `http://127.0.0.1:${run.settings.TEMPORAL_UI_PORT}`
 export const programSource = (run: LocalRun, report: Report) => ({
   record: run.record,

@@ -2,10 +2,15 @@ import { relative } from 'node:path'
 import type { DataFolder } from './data-folder.ts'
 import type { Started } from './start-up.ts'
 
-/** The next steps: addresses, credentials (in full on the first start only) and a call to copy. */
+/**
+ * The next steps: addresses, credentials (in full on the first start only) and a call to copy.
+ *
+ * @param outside what there is to say of the Internet; null for nothing
+ */
 export function summarise(
   { credentials, isFirstStart, mailbox, webApp }: Started,
   folder: DataFolder,
+  outside: string | null = null,
 ): string {
   const file = shortest(folder.demoCredentials)
   const token = isFirstStart
@@ -43,7 +48,7 @@ Buy one share on paper${webApp.isServed ? ', then approve it in the web app' : '
   curl -sS ${credentials.apiUrl}/signals -H "Authorization: Bearer ${token}" \\
     -H 'Content-Type: application/json' -d '${JSON.stringify(body)}'
 
-Ctrl-C stops everything.`
+${outside === null ? '' : `${outside}\n\n`}Ctrl-C stops everything.`
 }
 
 /** The path as people would type it here. */

@@ -38,7 +38,7 @@ describe('npm start', () => {
   it('refuses a word that it does not know', async () => {
     const { code, output } = await run('main', ['--prot'])
     assert.equal(code, 1)
-    assert.match(output, /does not know --prot/)
+    assert.match(output, /Unknown option '--prot'[^]*--hooks-url/)
   })
 
   it('names every faulty setting, of any part, before it starts anything', async () => {

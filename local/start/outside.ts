@@ -1,0 +1,100 @@
+import { parseArgs } from 'node:util'
+import { addressFaults, type AddressFault } from '#api/hooks/public-address.ts'
+import { isApart, hooksOrigin } from '#api/hooks/address.ts'
+import { HELP } from './help.ts'
+import { StartupError } from '../processes/startup-error.ts'
+
+const OPTIONS = {
+  'public-url': { type: 'string' },
+  'hooks-url': { type: 'string' },
+} as const
+type Option = keyof typeof OPTIONS
+
+/** Faults that keep TradingView away and nobody else: people may reach the service at such an address. */
+const OF_SENDERS_ALONE: readonly AddressFault['code'][] = ['port', 'ipv6']
+
+/**
+ * The settings that the options of `npm start` stand for. A proxy or tunnel on this machine is what passes requests on to a
+ * service that listens here alone, so that its word on their addresses is believed, unless TRUSTED_PROXIES says otherwise.
+ *
+ * @throws {StartupError} naming every fault of every option
+ */
+export function settingsOfOptions(
+  args: readonly string[],
+  environment: NodeJS.ProcessEnv,
+): Record<string, string> {
+  const values = readOptions(args)
+  const given = Object.entries(values) as [Option, string][]
+  const faults = given.flatMap(([option, text]) =>
+    faultsOf(option, text).map((fault) => `  --${option}: ${fault}`),
+  )
+  if (faults.length > 0) throw new StartupError(`This is no address for the Internet:\n${faults.join('\n')}`)
+  if (given.length === 0) return {}
+  const { 'public-url': publicUrl, 'hooks-url': hooksUrl } = values
+  return {
+    ...(publicUrl !== undefined && { PUBLIC_URL: new URL(publicUrl).origin }),
+    ...(hooksUrl !== undefined && { HOOKS_URL: new URL(hooksUrl).origin }),
+    ...(!environment['TRUSTED_PROXIES'] && { TRUSTED_PROXIES: '127.0.0.1' }),
+  }
+}
+
+function readOptions(args: readonly string[]): Partial<Record<Option, string>> {
+  try {
+    return parseArgs({ args: [...args], options: OPTIONS }).values
+  } catch (error) {
+    throw new StartupError(`${(error as Error).message}\n\n${HELP}`, { cause: error })
+  }
+}
+
+function faultsOf(option: Option, text: string): string[] {
+  if (!/^https?:/i.test(text) || !URL.canParse(text)) return ['must look like https://trader.example.com']
+  const url = new URL(text)
+  const { username, password, pathname, search, hash } = url
+  const parts = [
+    username + password !== '' &&
+      'must hold no user and no password: whoever is shown the address would know them',
+    pathname !== '/' && `must have no path such as ${pathname}: the service is at the root of its host`,
+    search !== '' && 'must have no query',
+    hash !== '' && 'must have no fragment',
+  ]
+  const place = addressFaults(url.origin).filter(
+    ({ code }) => option === 'hooks-url' || !OF_SENDERS_ALONE.includes(code),
+  )
+  return [...parts.filter((fault) => fault !== false), ...place.map(({ message }) => message)]
+}
+
+/**
+ * What a start says of the Internet; null where senders and people reach the service on this machine alone.
+ *
+ * @param here where the service listens, such as http://127.0.0.1:3000
+ */
+export function summariseOutside(settings: OutsideSettings, here: string): string | null {
+  const { PUBLIC_URL = here, HOOKS_URL, TRUSTED_PROXIES } = settings
+  const hooks = hooksOrigin({ PUBLIC_URL, HOOKS_URL })
+  const faults = addressFaults(hooks)
+  if (faults.some(({ code }) => code === 'this_machine')) return null
+  const shown = isApart({ PUBLIC_URL, HOOKS_URL })
+    ? 'nothing else is shown there'
+    : 'with the web app and the API'
+  const believed =
+    TRUSTED_PROXIES === ''
+      ? 'nobody: every sender will seem to have the address of the proxy (TRUSTED_PROXIES)'
+      : `${TRUSTED_PROXIES}, on where a request comes from: it must write X-Forwarded-For`
+  return `From the Internet:
+
+  Hooks         ${hooks}/hooks/… (${shown})
+  Passed on by  a proxy or tunnel of yours, to ${here} (docs/public-address.md)
+  Believed      ${believed}
+${faults.map(({ message }) => `  TradingView   ${message}\n`).join('')}
+Check it from another network; the code HOOK_REFUSED in the answer says that it came from here:
+
+  curl -sS -X POST ${hooks}/hooks/00000000-0000-4000-8000-000000000000/check
+
+The web app tells when a sender came in from outside.`
+}
+
+interface OutsideSettings {
+  PUBLIC_URL?: string | undefined
+  HOOKS_URL?: string | undefined
+  TRUSTED_PROXIES: string
+}
