@@ -151,7 +151,13 @@ export type Alert = {
 
 `source_id_reused`: A signal was not carried out, because its sourceId belongs to another trade: a living signal of another symbol, action or quantity. Its sender was told so with status 200. Ends when somebody acknowledges it.
 
-`signals_refused`: A request for a signal by an access token was refused, and none of it was accepted since: what sends with it may trade nothing. Ends with the next signal of the token that is accepted, or when somebody acknowledges it.
+`sender_position_differs`: The sender of a signal takes another position in its symbol for held than is held or on order: an alert before it was missed or refused, or somebody else traded. The signal was carried out by what is held. Ends when somebody acknowledges it, or a day later.
+
+`signals_refused`: A request for a signal by an access token, or one to a hook, was refused, and none of it was accepted since: what sends with it may trade nothing. Ends with the next one that is accepted, or when somebody acknowledges it.
+
+`hook_first_request`: The first request ever came to a hook: its sender reaches this service. Ends when somebody acknowledges it, or a day later.
+
+`sender_silent`: Nothing came by the time at which something was expected of a hook, or of a strategy. Ends when something comes, or nothing is expected any more.
 
 `untrusted_message`: A message to the signal, or to the manual order, that was not made by this service for it, or cannot be read, was dropped. Nothing was done on its word. Somebody may have access to Temporal, or a key is missing. Ends when somebody acknowledges it. */
   kind:
@@ -176,15 +182,20 @@ export type Alert = {
     | 'exit_unfilled'
     | 'sold_elsewhere'
     | 'source_id_reused'
+    | 'sender_position_differs'
     | 'signals_refused'
+    | 'hook_first_request'
+    | 'sender_silent'
     | 'untrusted_message'
   message: string
-  /** Null for an alert about an access token */
+  /** Null for an alert about an access token, a hook or a strategy */
   accountId: string | null
-  /** The access token that the alert is about */
+  /** The access token, or the hook, that the alert is about */
   tokenId: string | null
+  /** The strategy that the alert is about as a whole */
+  strategyId: string | null
   signalId: string | null
-  /** A manual order; with neither a signal, an order, a symbol nor a token the alert is about the whole account */
+  /** A manual order; with neither a signal, an order, a symbol, a token nor a strategy the alert is about the whole account */
   orderId: string | null
   /** The workflow of the signal or the order in Temporal; null where it is about neither */
   workflow: Workflow | null
@@ -290,6 +301,142 @@ export type HeldBy = {
   scope: 'global' | 'operator' | 'user' | 'account'
   since: string
   reason: string | null
+}
+
+export type Hook = {
+  /** Signals that came by it have it as `tokenId` */
+  id: string
+  name: string
+  kind: 'json' | 'tradingview' | 'traderspost' | 'trade-relay' | 'signalstack' | 'openalgo' | 'template'
+  accounts: {
+    accountId: string
+    /** Times the quantity of a message; null for once */
+    multiplier: number | null
+    /** In the place of the quantity of a message; null for that one */
+    quantity: number | null
+  }[]
+  executeMode: 'immediate' | 'pending'
+  strategyId: string | null
+  quantity: number | null
+  quantityType: 'fixed' | 'percentEquity' | 'dollarAmount'
+  exit: Record<string, unknown> | null
+  protection: 'refuse' | 'ignore'
+  symbols: Record<string, string>
+  mayShort: boolean
+  whenSame: 'nothing' | 'add'
+  whenOpposite: 'reverse' | 'close'
+  template: {
+    symbol: string
+    word: string
+    words: Record<string, 'buy' | 'sell' | 'close'>
+    quantity: string | null
+    orderType: string | null
+    limitPrice: string | null
+    id: string | null
+  } | null
+  requestsPerMinute: number
+  addresses: string[]
+  /** It may open positions on live accounts; otherwise on demo accounts alone */
+  live: boolean
+  /** A key is kept for a sender that signs its requests */
+  signing: boolean
+  expects: { everySession: string } | { atLeastEvery: 'day' } | null
+  /** Those that are good, the newest first */
+  secrets: HookSecret[]
+  firstRequestAt: string | null
+  lastRequestAt: string | null
+  lastAcceptedAt: string | null
+  /** The last request that was refused; of many in a row it may be some seconds old */
+  lastRefusal: { at: string; code: string; message: string } | null
+  /** Signals that came by it, that wait to be sent, and that no person has approved */
+  waitingSignals: number
+  createdAt: string
+  updatedAt: string
+}
+
+export type HookAddress = {
+  /** Begins the address of every hook; `HOOKS_URL`, or else `PUBLIC_URL`, of the service */
+  hooksUrl: string
+  /** Nothing in that address itself keeps TradingView from calling it */
+  isPublic: boolean
+  /** What stands against it; empty once a request has come in from outside */
+  missing: {
+    code:
+      | 'this_machine'
+      | 'private_network'
+      | 'private_name'
+      | 'ipv6'
+      | 'not_https'
+      | 'port'
+      | 'no_request_yet'
+      | 'no_request_from_outside'
+    message: string
+  }[]
+  /** The newest request that a sender made of one of your hooks */
+  last: {
+    hookId: string
+    hookName: string
+    at: string
+    ip: string
+    /** Where that address is */
+    from: 'this_machine' | 'private_network' | 'outside'
+  } | null
+  /** The newest one that came neither from the machine of the service nor from a private network */
+  lastFromOutside: {
+    hookId: string
+    hookName: string
+    at: string
+    ip: string
+    /** Where that address is */
+    from: 'this_machine' | 'private_network' | 'outside'
+  } | null
+}
+
+export type HookRequest = {
+  id: string
+  receivedAt: string
+  /** sender: from outside; test, again: by a person */
+  via: 'sender' | 'test' | 'again'
+  /** The request that was sent again */
+  again: string | null
+  ip: string
+  /** The first 200 characters of the body */
+  excerpt: string
+  bytes: number
+  /** accepted: signals came of it, or what it asks for was done; nothing: what it asks for is so already; repeated: an alert that came before; refused; dry_run: nothing was to be sent; late: too old when it could be carried out. Null while it is not carried out */
+  outcome: 'accepted' | 'nothing' | 'repeated' | 'refused' | 'dry_run' | 'late' | null
+  /** Of a refusal; stable, for programs */
+  code: string | null
+  message: string | null
+  /** HTTP status of the answer; null where the sender got none */
+  status: number | null
+  finishedAt: string | null
+  /** The group of its signals */
+  groupId: string | null
+  signals: {
+    id: string
+    accountId: string
+    symbol: string
+    action: 'openLong' | 'closeLong' | 'openShort' | 'closeShort'
+    status:
+      'pending' | 'scheduled' | 'queued' | 'transmitted' | 'executed' | 'rejected' | 'cancelled' | 'error'
+    /** Why it has ended without its order */
+    statusReason: string | null
+    /** The reason in words */
+    statusDetail: string | null
+    /** Of the entry order; null before there is one */
+    orderId: string | null
+    /** Shares of the entry that are filled */
+    filledQuantity: number
+  }[]
+}
+
+export type HookSecret = {
+  id: string
+  createdAt: string
+  /** Until when it is good; null until another takes its place */
+  endsAt: string | null
+  lastUsedAt: string | null
 }
 
 export type ListedAsset = {
@@ -536,8 +683,12 @@ export type Signal = {
   targetPosition: number | null
   /** When its sender meant that; null where its arrival counts */
   targetAt: string | null
+  /** What it asks for, in words, where a message of a hook said that: its order depends on what is held when it is sent */
+  wish: string | null
   /** The signal that closed the other side first, of one that goes on with its target */
   continues: string | null
+  /** The group of signals that came with it for other accounts; null for one that came alone */
+  groupId: string | null
   advisories: Advisory[]
   status: SignalStatus
   /** Why it has ended without its order */
@@ -651,6 +802,39 @@ export type SignalEvent = {
   data: Record<string, unknown> | null
 }
 
+export type SignalGroup = {
+  id: string
+  /** What was asked for, in one line */
+  summary: string
+  symbol: string
+  /** The access token or hook that sent it; null for a person */
+  tokenId: string | null
+  /** How many accounts it asked for */
+  accounts: number
+  /** How many of its signals are in each status; those without a signal are left out */
+  signals: Record<string, number>
+  /** Accounts without a signal of their own */
+  refused: number
+  /** When it was received */
+  createdAt: string
+}
+
+export type SignalOfGroup = {
+  accountId: string
+  /** Its signal; null where the account has none */
+  id: string | null
+  status: SignalStatus | null
+  executeMode: 'immediate' | 'scheduled' | 'pending' | null
+  /** The entry order, once the broker has accepted it */
+  orderId: string | null
+  /** When its order is sent */
+  scheduledAt: string | null
+  /** Why there is no signal, or why it came to nothing; null for one that stands */
+  code: string | null
+  /** What happened, or happens next */
+  message: string
+}
+
 export type SignalPhase = {
   phase: 'received' | 'checked' | 'sent' | 'acknowledged' | 'filled' | 'exit_due' | 'exit_sent' | 'closed'
   /** When it ended; of an exit that is planned, when it is due */
@@ -719,6 +903,8 @@ export type StatusReason =
   | 'PRICE_UNAVAILABLE'
   | 'DUPLICATE_SUSPECTED'
   | 'SYMBOL_NOT_ALLOWED'
+  | 'SHORT_NOT_ALLOWED'
+  | 'HELD_OTHERWISE'
   | 'OUTSIDE_MARKET_HOURS'
   | 'TRADING_PAUSED'
   | 'REDUCE_ONLY'
@@ -738,6 +924,7 @@ export type Strategy = {
   /** The account that forms suggest; signals always name their own */
   defaultAccountId: string | null
   metadata: Record<string, unknown>
+  expects: { everySession: string } | { atLeastEvery: 'day' } | null
   createdAt: string
   updatedAt: string
   /** When it was deleted; null while it is in use */
@@ -829,6 +1016,13 @@ export type User = {
   createdAt: string
 }
 
+export type WholeHookRequest = HookRequest & {
+  /** Without keys and secrets */
+  body: string
+  faults: { code: string; message: string; path: (string | number)[]; field: string }[]
+  advisories: { code: string; message: string }[]
+}
+
 export type Workflow = {
   id: string
   /** Its page in Temporal’s UI: for administrators in person, where the operator has named the UI */
@@ -897,8 +1091,8 @@ export interface Routes {
           symbol: string
           /** openLong buys, closeLong sells what is held, openShort sells short, closeShort buys back. A closing action never turns a position around: its quantity is cut to what is held */
           action: 'openLong' | 'closeLong' | 'openShort' | 'closeShort'
-          /** The account that trades */
-          accountId: string
+          /** The account that trades. Required, unless accountIds names several */
+          accountId?: string | null
           /** Shares, percent or dollars, as quantityType says */
           quantity: number | string
           /** immediate sends the order now, scheduled at scheduledProcessAt, pending when a person lets it go */
@@ -954,6 +1148,19 @@ export interface Routes {
           exitStopPrice?: number | string | null
           /** day unless said otherwise; moc is always cls */
           exitTimeInForce?: 'day' | 'cls' | null
+          /** In the place of accountId: the accounts that trade, 2 to 50, each with a signal of its own. Each is an id, or an object with accountId and either a multiplier of quantity and targetPosition, or a quantity of its own. sourceId names all of them together then, for ever. Not with replaceExisting */
+          accountIds?:
+            | (
+                | string
+                | {
+                    accountId: string
+                    /** Times the quantity of a message */
+                    multiplier?: number | string | null
+                    /** In the place of the quantity of a message, in its quantityType */
+                    quantity?: number | string | null
+                  }
+              )[]
+            | null
         }
       },
     ]
@@ -978,9 +1185,31 @@ export interface Routes {
           }
         | {
             success: true
+            /** What happened, or happens next */
+            message: string
+            /** That of the first account that has one */
+            signal: {
+              id: string
+              status: SignalStatus
+              executeMode: 'immediate' | 'scheduled' | 'pending'
+              /** The entry order, once the broker has accepted it */
+              orderId?: string
+              /** When its order is sent */
+              scheduledAt?: string
+            }
+            advisories?: Advisory[]
+            /** What support and the log know the request by */
+            requestId: string
+            /** Under which the signals stand together; null where each of them was there before */
+            groupId: string | null
+            /** How it went for each account, in the order of accountIds */
+            signals: SignalOfGroup[]
+          }
+        | {
+            success: true
             message: string
             dryRun: {
-              /** held: it would wait for a person to approve it; existing: a signal holds the sourceId, and would be answered instead; nothing: its target is held already */
+              /** held: it would wait for a person to approve it; existing: a signal holds the sourceId, and would be answered instead; nothing: what it wants is held already, or it has nothing to do */
               outcome: 'ready' | 'held' | 'denied' | 'existing' | 'nothing'
               /** With which the signal would be refused; null where it would not be */
               code: string | null
@@ -1022,40 +1251,180 @@ export interface Routes {
             /** What support and the log know the request by */
             requestId: string
           }
-      201: {
-        success: true
-        /** What happened, or happens next */
-        message: string
-        signal: {
-          id: string
-          status: SignalStatus
-          executeMode: 'immediate' | 'scheduled' | 'pending'
-          /** The entry order, once the broker has accepted it */
-          orderId?: string
-          /** When its order is sent */
-          scheduledAt?: string
-        }
-        advisories?: Advisory[]
-        /** What support and the log know the request by */
-        requestId: string
-      }
-      202: {
-        success: true
-        /** What happened, or happens next */
-        message: string
-        signal: {
-          id: string
-          status: SignalStatus
-          executeMode: 'immediate' | 'scheduled' | 'pending'
-          /** The entry order, once the broker has accepted it */
-          orderId?: string
-          /** When its order is sent */
-          scheduledAt?: string
-        }
-        advisories?: Advisory[]
-        /** What support and the log know the request by */
-        requestId: string
-      }
+        | {
+            success: true
+            message: string
+            /** That of the first account that could be asked */
+            dryRun: {
+              /** held: it would wait for a person to approve it; existing: a signal holds the sourceId, and would be answered instead; nothing: what it wants is held already, or it has nothing to do */
+              outcome: 'ready' | 'held' | 'denied' | 'existing' | 'nothing'
+              /** With which the signal would be refused; null where it would not be */
+              code: string | null
+              /** The signal that would be answered instead; null where there is none */
+              signalId: string | null
+              /** What would be sent; null when no size can be worked out */
+              order: {
+                clientOrderId: string
+                symbol: string
+                side: 'BUY' | 'SELL' | 'BUY_TO_COVER' | 'SELL_SHORT'
+                /** Shares */
+                quantity: number
+                orderType: 'market' | 'limit' | 'stop' | 'stopLimit'
+                limitPrice: number | null
+                stopPrice: number | null
+                timeInForce: 'day' | 'gtc' | 'opg' | 'cls' | 'ioc' | 'fok' | 'gtd'
+                extendedHours: boolean
+              } | null
+              /** When the order would be sent by its schedule; null where that is at once */
+              scheduledAt: string | null
+              /** At the moment at which the order would be sent */
+              session: { isOpen: boolean; nextOpen: string; nextClose: string }
+              /** When the exit would be sent if the entry were filled at once; null without an exit */
+              exitAt: string | null
+              exitReason: string | null
+              /** Earlier signals whose turn comes first */
+              waitsFor: string[]
+              /** What every rule says */
+              verdicts: {
+                rule: string
+                outcome: 'passed' | 'warned' | 'held' | 'skipped' | 'denied'
+                /** In words, with figures */
+                message: string
+                /** The reason with which the signal would be refused */
+                code?: string
+              }[]
+            }
+            advisories?: Advisory[]
+            /** What support and the log know the request by */
+            requestId: string
+            /** What would happen on each account */
+            dryRuns: {
+              accountId: string
+              /** Null where the account could not be asked */
+              dryRun: {
+                /** held: it would wait for a person to approve it; existing: a signal holds the sourceId, and would be answered instead; nothing: what it wants is held already, or it has nothing to do */
+                outcome: 'ready' | 'held' | 'denied' | 'existing' | 'nothing'
+                /** With which the signal would be refused; null where it would not be */
+                code: string | null
+                /** The signal that would be answered instead; null where there is none */
+                signalId: string | null
+                /** What would be sent; null when no size can be worked out */
+                order: {
+                  clientOrderId: string
+                  symbol: string
+                  side: 'BUY' | 'SELL' | 'BUY_TO_COVER' | 'SELL_SHORT'
+                  /** Shares */
+                  quantity: number
+                  orderType: 'market' | 'limit' | 'stop' | 'stopLimit'
+                  limitPrice: number | null
+                  stopPrice: number | null
+                  timeInForce: 'day' | 'gtc' | 'opg' | 'cls' | 'ioc' | 'fok' | 'gtd'
+                  extendedHours: boolean
+                } | null
+                /** When the order would be sent by its schedule; null where that is at once */
+                scheduledAt: string | null
+                /** At the moment at which the order would be sent */
+                session: { isOpen: boolean; nextOpen: string; nextClose: string }
+                /** When the exit would be sent if the entry were filled at once; null without an exit */
+                exitAt: string | null
+                exitReason: string | null
+                /** Earlier signals whose turn comes first */
+                waitsFor: string[]
+                /** What every rule says */
+                verdicts: {
+                  rule: string
+                  outcome: 'passed' | 'warned' | 'held' | 'skipped' | 'denied'
+                  /** In words, with figures */
+                  message: string
+                  /** The reason with which the signal would be refused */
+                  code?: string
+                }[]
+              } | null
+              /** Why it could not */
+              code: string | null
+              message: string
+            }[]
+          }
+      201:
+        | {
+            success: true
+            /** What happened, or happens next */
+            message: string
+            signal: {
+              id: string
+              status: SignalStatus
+              executeMode: 'immediate' | 'scheduled' | 'pending'
+              /** The entry order, once the broker has accepted it */
+              orderId?: string
+              /** When its order is sent */
+              scheduledAt?: string
+            }
+            advisories?: Advisory[]
+            /** What support and the log know the request by */
+            requestId: string
+          }
+        | {
+            success: true
+            /** What happened, or happens next */
+            message: string
+            /** That of the first account that has one */
+            signal: {
+              id: string
+              status: SignalStatus
+              executeMode: 'immediate' | 'scheduled' | 'pending'
+              /** The entry order, once the broker has accepted it */
+              orderId?: string
+              /** When its order is sent */
+              scheduledAt?: string
+            }
+            advisories?: Advisory[]
+            /** What support and the log know the request by */
+            requestId: string
+            /** Under which the signals stand together; null where each of them was there before */
+            groupId: string | null
+            /** How it went for each account, in the order of accountIds */
+            signals: SignalOfGroup[]
+          }
+      202:
+        | {
+            success: true
+            /** What happened, or happens next */
+            message: string
+            signal: {
+              id: string
+              status: SignalStatus
+              executeMode: 'immediate' | 'scheduled' | 'pending'
+              /** The entry order, once the broker has accepted it */
+              orderId?: string
+              /** When its order is sent */
+              scheduledAt?: string
+            }
+            advisories?: Advisory[]
+            /** What support and the log know the request by */
+            requestId: string
+          }
+        | {
+            success: true
+            /** What happened, or happens next */
+            message: string
+            /** That of the first account that has one */
+            signal: {
+              id: string
+              status: SignalStatus
+              executeMode: 'immediate' | 'scheduled' | 'pending'
+              /** The entry order, once the broker has accepted it */
+              orderId?: string
+              /** When its order is sent */
+              scheduledAt?: string
+            }
+            advisories?: Advisory[]
+            /** What support and the log know the request by */
+            requestId: string
+            /** Under which the signals stand together; null where each of them was there before */
+            groupId: string | null
+            /** How it went for each account, in the order of accountIds */
+            signals: SignalOfGroup[]
+          }
       400:
         | {
             success: false
@@ -1117,6 +1486,8 @@ export interface Routes {
           strategyId?: string
           /** The access token that sent it */
           tokenId?: string
+          /** The group of which it is a part */
+          groupId?: string
           sourceId?: string
           status?: (
             | 'pending'
@@ -1272,7 +1643,7 @@ export interface Routes {
     answers: {
       200: Answer<{
         dryRun: {
-          /** held: it would wait for a person to approve it; existing: a signal holds the sourceId, and would be answered instead; nothing: its target is held already */
+          /** held: it would wait for a person to approve it; existing: a signal holds the sourceId, and would be answered instead; nothing: what it wants is held already, or it has nothing to do */
           outcome: 'ready' | 'held' | 'denied' | 'existing' | 'nothing'
           /** With which the signal would be refused; null where it would not be */
           code: string | null
@@ -1495,6 +1866,157 @@ export interface Routes {
       503: ApiError<'TOO_MANY_AT_ONCE' | 'DATABASE_UNAVAILABLE'>
     }
   }
+  /** List groups of signals, the newest first */
+  'GET /api/v1/signal-groups': {
+    request: [
+      request?: {
+        query?: {
+          /** The access token or hook that sent it */
+          tokenId?: string
+          /** One symbol, or with a star behind it all that begin so: `NV*` */
+          symbol?: string
+          /** several: those for more than one account. all: those for one account too, as most messages of hooks are */
+          accounts?: 'several' | 'all'
+          from?: string
+          to?: string
+          limit?: number
+          offset?: number
+          cursor?: string
+        }
+      },
+    ]
+    answers: {
+      200: Answer<Page & { groups: SignalGroup[] }>
+      400: ApiError<'VALIDATION_ERROR'>
+      401: ApiError<'UNAUTHENTICATED' | 'INVALID_API_KEY'>
+      403: ApiError<'INSUFFICIENT_SCOPES' | 'ORIGIN_REFUSED'>
+      429: RateLimited
+      500: ApiError<'INTERNAL_ERROR'>
+      503: ApiError<'TOO_MANY_AT_ONCE' | 'DATABASE_UNAVAILABLE'>
+    }
+  }
+  /** Show a group with its signals, and the accounts that have none */
+  'GET /api/v1/signal-groups/{groupId}': {
+    request: [request: { path: { groupId: string } }]
+    answers: {
+      200: Answer<{
+        group: SignalGroup
+        /** The oldest first; one that goes on with a target to its other side has `continues` */
+        signals: Signal[]
+        /** Accounts without a signal of their own, and why */
+        refusals: {
+          accountId: string
+          /** Stable, for programs */
+          code: string
+          message: string
+          /** The earlier signal that stands in its place, because it holds the sourceId or is repeated */
+          signalId: string | null
+        }[]
+      }>
+      400: ApiError<'VALIDATION_ERROR'>
+      401: ApiError<'UNAUTHENTICATED' | 'INVALID_API_KEY'>
+      403: ApiError<'INSUFFICIENT_SCOPES' | 'ORIGIN_REFUSED'>
+      404: ApiError<'SIGNAL_GROUP_NOT_FOUND'>
+      429: RateLimited
+      500: ApiError<'INTERNAL_ERROR'>
+      503: ApiError<'TOO_MANY_AT_ONCE' | 'DATABASE_UNAVAILABLE'>
+    }
+  }
+  /** Withdraw the signals of a group that wait, and cancel its entries that work */
+  'DELETE /api/v1/signal-groups/{groupId}': {
+    request: [request: { path: { groupId: string } }]
+    answers: {
+      200: Answer<{
+        results: {
+          id: string
+          accountId: string
+          /** withdrawn: no order is sent. cancelled: its entry was. asked: one of both, not confirmed yet. over: it had ended before. failed: `code` says why */
+          outcome: 'withdrawn' | 'cancelled' | 'asked' | 'over' | 'failed'
+          code: string | null
+          message: string
+          signal: Signal
+        }[]
+      }>
+      400: ApiError<'VALIDATION_ERROR'>
+      401: ApiError<'UNAUTHENTICATED' | 'INVALID_API_KEY'>
+      403: ApiError<'INSUFFICIENT_SCOPES' | 'TOKEN_BOUNDS_EXCEEDED' | 'ORIGIN_REFUSED'>
+      404: ApiError<'SIGNAL_GROUP_NOT_FOUND'>
+      429: RateLimited
+      500: ApiError<'INTERNAL_ERROR'>
+      503: ApiError<'TOO_MANY_AT_ONCE' | 'DATABASE_UNAVAILABLE'>
+    }
+  }
+  /** Approve all signals of a group that wait for a person */
+  'POST /api/v1/signal-groups/{groupId}/process': {
+    request: [request: { path: { groupId: string } }]
+    answers: {
+      200: Answer<{
+        results: {
+          id: string
+          success: boolean
+          /** Why not */
+          code?: string
+          error?: string
+          signal?: Signal
+        }[]
+      }>
+      400: ApiError<'VALIDATION_ERROR'>
+      401: ApiError<'UNAUTHENTICATED' | 'INVALID_API_KEY'>
+      403: ApiError<'INSUFFICIENT_SCOPES' | 'ORIGIN_REFUSED'>
+      404: ApiError<'SIGNAL_GROUP_NOT_FOUND'>
+      429: RateLimited
+      500: ApiError<'INTERNAL_ERROR'>
+      503: ApiError<'TOO_MANY_AT_ONCE' | 'DATABASE_UNAVAILABLE'>
+    }
+  }
+  /** Decline all signals of a group that wait for a person */
+  'POST /api/v1/signal-groups/{groupId}/reject': {
+    request: [request: { path: { groupId: string }; body?: { reason?: string | null } }]
+    answers: {
+      200: Answer<{
+        results: {
+          id: string
+          success: boolean
+          /** Why not */
+          code?: string
+          error?: string
+          signal?: Signal
+        }[]
+      }>
+      400: ApiError<'VALIDATION_ERROR'>
+      401: ApiError<'UNAUTHENTICATED' | 'INVALID_API_KEY'>
+      403: ApiError<'INSUFFICIENT_SCOPES' | 'ORIGIN_REFUSED'>
+      404: ApiError<'SIGNAL_GROUP_NOT_FOUND'>
+      413: ApiError<'PAYLOAD_TOO_LARGE'>
+      415: ApiError<'UNSUPPORTED_MEDIA_TYPE'>
+      429: RateLimited
+      500: ApiError<'INTERNAL_ERROR'>
+      503: ApiError<'TOO_MANY_AT_ONCE' | 'DATABASE_UNAVAILABLE'>
+    }
+  }
+  /** Cancel the exits of a group that wait */
+  'DELETE /api/v1/signal-groups/{groupId}/exit': {
+    request: [request: { path: { groupId: string } }]
+    answers: {
+      200: Answer<{
+        results: {
+          id: string
+          success: boolean
+          /** Why not */
+          code?: string
+          error?: string
+          signal?: Signal
+        }[]
+      }>
+      400: ApiError<'VALIDATION_ERROR'>
+      401: ApiError<'UNAUTHENTICATED' | 'INVALID_API_KEY'>
+      403: ApiError<'INSUFFICIENT_SCOPES' | 'TOKEN_BOUNDS_EXCEEDED' | 'ORIGIN_REFUSED'>
+      404: ApiError<'SIGNAL_GROUP_NOT_FOUND'>
+      429: RateLimited
+      500: ApiError<'INTERNAL_ERROR'>
+      503: ApiError<'TOO_MANY_AT_ONCE' | 'DATABASE_UNAVAILABLE'>
+    }
+  }
   /** List what happens next by the clock */
   'GET /api/v1/agenda': {
     request: [
@@ -1510,6 +2032,525 @@ export interface Routes {
       429: RateLimited
       500: ApiError<'INTERNAL_ERROR'>
       503: ApiError<'TOO_MANY_AT_ONCE' | 'DATABASE_UNAVAILABLE'>
+    }
+  }
+  /** Send a message to a hook */
+  'POST /hooks/{hookId}/{secret}': {
+    request: [request: { path: { hookId: string; secret: string }; body: Record<string, unknown> }]
+    answers: {
+      200: Record<string, unknown>
+      400:
+        | Record<string, unknown>
+        | {
+            success: false
+            /** For people */
+            error: string
+            code: 'VALIDATION_ERROR'
+            details: Fault[]
+            /** What support and the log know the request by */
+            requestId: string
+          }
+      401: SignalError<'UNAUTHENTICATED' | 'HOOK_REFUSED' | 'INVALID_API_KEY'>
+      403: SignalError<'INSUFFICIENT_SCOPES' | 'HOOK_ADDRESS_REFUSED' | 'ORIGIN_REFUSED'>
+      413: SignalError<'PAYLOAD_TOO_LARGE'>
+      415: SignalError<'UNSUPPORTED_MEDIA_TYPE'>
+      429: RateLimited
+      500: SignalError<'INTERNAL_ERROR'>
+      503: SignalError<
+        'HOOK_RATE_EXCEEDED' | 'TOO_MANY_AT_ONCE' | 'SERVICE_DISABLED' | 'TOO_BUSY' | 'DATABASE_UNAVAILABLE'
+      >
+    }
+  }
+  /** Send a signed message to a hook */
+  'POST /hooks/{hookId}': {
+    request: [request: { path: { hookId: string }; body: Record<string, unknown> }]
+    answers: {
+      200: Record<string, unknown>
+      400:
+        | Record<string, unknown>
+        | {
+            success: false
+            /** For people */
+            error: string
+            code: 'VALIDATION_ERROR'
+            details: Fault[]
+            /** What support and the log know the request by */
+            requestId: string
+          }
+      401: SignalError<'UNAUTHENTICATED' | 'HOOK_REFUSED' | 'INVALID_API_KEY'>
+      403: SignalError<'INSUFFICIENT_SCOPES' | 'HOOK_ADDRESS_REFUSED' | 'ORIGIN_REFUSED'>
+      413: SignalError<'PAYLOAD_TOO_LARGE'>
+      415: SignalError<'UNSUPPORTED_MEDIA_TYPE'>
+      429: RateLimited
+      500: SignalError<'INTERNAL_ERROR'>
+      503: SignalError<
+        'HOOK_RATE_EXCEEDED' | 'TOO_MANY_AT_ONCE' | 'SERVICE_DISABLED' | 'TOO_BUSY' | 'DATABASE_UNAVAILABLE'
+      >
+    }
+  }
+  /** Tell whether senders on the Internet reach your hooks */
+  'GET /api/v1/hooks/address': {
+    request: []
+    answers: {
+      200: Answer<HookAddress>
+      400: ApiError<'VALIDATION_ERROR'>
+      401: ApiError<'UNAUTHENTICATED' | 'INVALID_API_KEY'>
+      403: ApiError<'INSUFFICIENT_SCOPES' | 'ORIGIN_REFUSED'>
+      429: RateLimited
+      500: ApiError<'INTERNAL_ERROR'>
+      503: ApiError<'TOO_MANY_AT_ONCE' | 'DATABASE_UNAVAILABLE'>
+    }
+  }
+  /** List your hooks, the newest first */
+  'GET /api/v1/hooks': {
+    request: [request?: { query?: { limit?: number; offset?: number; cursor?: string } }]
+    answers: {
+      200: Answer<Page & { hooks: Hook[] }>
+      400: ApiError<'VALIDATION_ERROR'>
+      401: ApiError<'UNAUTHENTICATED' | 'INVALID_API_KEY'>
+      403: ApiError<'INSUFFICIENT_SCOPES' | 'ORIGIN_REFUSED'>
+      429: RateLimited
+      500: ApiError<'INTERNAL_ERROR'>
+      503: ApiError<'TOO_MANY_AT_ONCE' | 'DATABASE_UNAVAILABLE'>
+    }
+  }
+  /** Make a hook */
+  'POST /api/v1/hooks': {
+    request: [
+      request: {
+        body: {
+          name: string
+          /** Whose messages it understands; it never changes */
+          kind:
+            'json' | 'tradingview' | 'traderspost' | 'trade-relay' | 'signalstack' | 'openalgo' | 'template'
+          /** The accounts for which it trades, each by its id, or with a size of its own */
+          accountIds: (
+            | string
+            | {
+                accountId: string
+                /** Times the quantity of a message */
+                multiplier?: number | string | null
+                /** In the place of the quantity of a message, in its quantityType */
+                quantity?: number | string | null
+              }
+          )[]
+          executeMode?: 'immediate' | 'pending' | null
+          strategyId?: string | null
+          /** Of a message that says none; null to refuse such a message */
+          quantity?: number | string | null
+          quantityType?: 'fixed' | 'percentEquity' | 'dollarAmount' | null
+          /** The exit of what it opens where a message says none: the fields of POST /signals that begin with exit */
+          exit?: Record<string, unknown> | null
+          /** What becomes of a stop or a profit target in a message, which is not kept here */
+          protection?: 'refuse' | 'ignore' | null
+          /** Our symbols by the sender's names of them */
+          symbols?: Record<string, string> | null
+          /** A sale may open a short position */
+          mayShort?: boolean | null
+          /** A purchase while long, or a sale while short */
+          whenSame?: 'nothing' | 'add' | null
+          /** A purchase while short, or a sale while long */
+          whenOpposite?: 'reverse' | 'close' | null
+          template?: {
+            symbol: string
+            /** Where it says what is to be done */
+            word: string
+            /** Its words for ours, such as `{"long": "buy", "flat": "close"}` */
+            words: Record<string, 'buy' | 'sell' | 'close'>
+            quantity?: string | null
+            orderType?: string | null
+            limitPrice?: string | null
+            /** Where its own name of an alert stands */
+            id?: string | null
+          } | null
+          /** More are answered that they come later */
+          requestsPerMinute?: number | string | null
+          /** From which alone it is called: addresses, networks, or `tradingview` for those of it; empty for any */
+          addresses?: string[] | null
+          /** When something is expected of it, on days with a session: `everySession`, one of the day by that time in New York; `atLeastEvery` day, one from close to close. Its absence is told by the alert `sender_silent`; null for no such rule */
+          expects?: { everySession: string } | { atLeastEvery: 'day' } | null
+        }
+      },
+    ]
+    answers: {
+      201: Answer<{
+        hook: Hook
+        /** The whole address with its secret, shown this once */
+        url: string
+      }>
+      400: ApiError<'VALIDATION_ERROR'>
+      401: ApiError<'UNAUTHENTICATED' | 'INVALID_API_KEY'>
+      403: ApiError<'INSUFFICIENT_SCOPES' | 'HOOK_LIMIT_REACHED' | 'VERIFICATION_REQUIRED' | 'ORIGIN_REFUSED'>
+      413: ApiError<'PAYLOAD_TOO_LARGE'>
+      415: ApiError<'UNSUPPORTED_MEDIA_TYPE'>
+      429: RateLimited
+      500: ApiError<'INTERNAL_ERROR'>
+      503: ApiError<'TOO_MANY_AT_ONCE' | 'DATABASE_UNAVAILABLE'>
+    }
+  }
+  /** Show a hook */
+  'GET /api/v1/hooks/{hookId}': {
+    request: [request: { path: { hookId: string } }]
+    answers: {
+      200: Answer<{ hook: Hook }>
+      400: ApiError<'VALIDATION_ERROR'>
+      401: ApiError<'UNAUTHENTICATED' | 'INVALID_API_KEY'>
+      403: ApiError<'INSUFFICIENT_SCOPES' | 'ORIGIN_REFUSED'>
+      404: ApiError<'HOOK_NOT_FOUND'>
+      429: RateLimited
+      500: ApiError<'INTERNAL_ERROR'>
+      503: ApiError<'TOO_MANY_AT_ONCE' | 'DATABASE_UNAVAILABLE'>
+    }
+  }
+  /** Change a hook */
+  'PATCH /api/v1/hooks/{hookId}': {
+    request: [
+      request: {
+        path: { hookId: string }
+        body: {
+          name?: string
+          /** The accounts for which it trades, each by its id, or with a size of its own */
+          accountIds?: (
+            | string
+            | {
+                accountId: string
+                /** Times the quantity of a message */
+                multiplier?: number | string | null
+                /** In the place of the quantity of a message, in its quantityType */
+                quantity?: number | string | null
+              }
+          )[]
+          executeMode?: 'immediate' | 'pending'
+          strategyId?: string | null
+          /** Of a message that says none; null to refuse such a message */
+          quantity?: number | string | null
+          quantityType?: 'fixed' | 'percentEquity' | 'dollarAmount'
+          /** The exit of what it opens where a message says none: the fields of POST /signals that begin with exit */
+          exit?: Record<string, unknown> | null
+          /** What becomes of a stop or a profit target in a message, which is not kept here */
+          protection?: 'refuse' | 'ignore'
+          /** Our symbols by the sender's names of them */
+          symbols?: Record<string, string>
+          /** A sale may open a short position */
+          mayShort?: boolean
+          /** A purchase while long, or a sale while short */
+          whenSame?: 'nothing' | 'add'
+          /** A purchase while short, or a sale while long */
+          whenOpposite?: 'reverse' | 'close'
+          template?: {
+            symbol: string
+            /** Where it says what is to be done */
+            word: string
+            /** Its words for ours, such as `{"long": "buy", "flat": "close"}` */
+            words: Record<string, 'buy' | 'sell' | 'close'>
+            quantity?: string | null
+            orderType?: string | null
+            limitPrice?: string | null
+            /** Where its own name of an alert stands */
+            id?: string | null
+          } | null
+          /** More are answered that they come later */
+          requestsPerMinute?: number | string
+          /** From which alone it is called: addresses, networks, or `tradingview` for those of it; empty for any */
+          addresses?: string[]
+          /** When something is expected of it, on days with a session: `everySession`, one of the day by that time in New York; `atLeastEvery` day, one from close to close. Its absence is told by the alert `sender_silent`; null for no such rule */
+          expects?: { everySession: string } | { atLeastEvery: 'day' } | null
+        }
+      },
+    ]
+    answers: {
+      200: Answer<{ hook: Hook }>
+      400: ApiError<'VALIDATION_ERROR'>
+      401: ApiError<'UNAUTHENTICATED' | 'INVALID_API_KEY'>
+      403: ApiError<'INSUFFICIENT_SCOPES' | 'VERIFICATION_REQUIRED' | 'ORIGIN_REFUSED'>
+      404: ApiError<'HOOK_NOT_FOUND'>
+      413: ApiError<'PAYLOAD_TOO_LARGE'>
+      415: ApiError<'UNSUPPORTED_MEDIA_TYPE'>
+      429: RateLimited
+      500: ApiError<'INTERNAL_ERROR'>
+      503: ApiError<'TOO_MANY_AT_ONCE' | 'DATABASE_UNAVAILABLE'>
+    }
+  }
+  /** Delete a hook */
+  'DELETE /api/v1/hooks/{hookId}': {
+    request: [
+      request: {
+        path: { hookId: string }
+        query?: {
+          /** What becomes of signals that came by it and that wait */
+          signals?: 'withdraw' | 'keep'
+        }
+      },
+    ]
+    answers: {
+      200: Answer<{
+        message: string
+        signals: {
+          /** Signals of it that wait now: kept, or yet to be withdrawn */
+          waiting: number
+          /** Signals of it that were withdrawn */
+          withdrawn: number
+        }
+      }>
+      400: ApiError<'VALIDATION_ERROR'>
+      401: ApiError<'UNAUTHENTICATED' | 'INVALID_API_KEY'>
+      403: ApiError<'INSUFFICIENT_SCOPES' | 'ORIGIN_REFUSED'>
+      404: ApiError<'HOOK_NOT_FOUND'>
+      429: RateLimited
+      500: ApiError<'INTERNAL_ERROR'>
+      503: ApiError<'TOO_MANY_AT_ONCE' | 'DATABASE_UNAVAILABLE'>
+    }
+  }
+  /** Let a hook open positions on live accounts, or no more */
+  'PUT /api/v1/hooks/{hookId}/live': {
+    request: [request: { path: { hookId: string }; body: { live: boolean } }]
+    answers: {
+      200: Answer<{ hook: Hook }>
+      400: ApiError<'VALIDATION_ERROR'>
+      401: ApiError<'UNAUTHENTICATED' | 'INVALID_API_KEY'>
+      403: ApiError<
+        'INSUFFICIENT_SCOPES' | 'LIVE_TRADING_DISABLED' | 'VERIFICATION_REQUIRED' | 'ORIGIN_REFUSED'
+      >
+      404: ApiError<'HOOK_NOT_FOUND'>
+      413: ApiError<'PAYLOAD_TOO_LARGE'>
+      415: ApiError<'UNSUPPORTED_MEDIA_TYPE'>
+      429: RateLimited
+      500: ApiError<'INTERNAL_ERROR'>
+      503: ApiError<'TOO_MANY_AT_ONCE' | 'DATABASE_UNAVAILABLE'>
+    }
+  }
+  /** Make a new secret of a hook */
+  'POST /api/v1/hooks/{hookId}/secrets': {
+    request: [
+      request: {
+        path: { hookId: string }
+        body?: {
+          /** Minutes for which the secret before stays good; the ones before that end at once */
+          endsOthersAfter?: number | string | null
+        }
+      },
+    ]
+    answers: {
+      201: Answer<{
+        /** The whole address with its secret, shown this once */
+        url: string
+        secret: HookSecret
+      }>
+      400: ApiError<'VALIDATION_ERROR'>
+      401: ApiError<'UNAUTHENTICATED' | 'INVALID_API_KEY'>
+      403: ApiError<'INSUFFICIENT_SCOPES' | 'VERIFICATION_REQUIRED' | 'ORIGIN_REFUSED'>
+      404: ApiError<'HOOK_NOT_FOUND'>
+      413: ApiError<'PAYLOAD_TOO_LARGE'>
+      415: ApiError<'UNSUPPORTED_MEDIA_TYPE'>
+      429: RateLimited
+      500: ApiError<'INTERNAL_ERROR'>
+      503: ApiError<'TOO_MANY_AT_ONCE' | 'DATABASE_UNAVAILABLE'>
+    }
+  }
+  /** End a secret of a hook at once */
+  'DELETE /api/v1/hooks/{hookId}/secrets/{secretId}': {
+    request: [request: { path: { hookId: string; secretId: string } }]
+    answers: {
+      200: Answer<{ message: string }>
+      400: ApiError<'VALIDATION_ERROR'>
+      401: ApiError<'UNAUTHENTICATED' | 'INVALID_API_KEY'>
+      403: ApiError<'INSUFFICIENT_SCOPES' | 'ORIGIN_REFUSED'>
+      404: ApiError<'HOOK_NOT_FOUND' | 'HOOK_SECRET_NOT_FOUND'>
+      429: RateLimited
+      500: ApiError<'INTERNAL_ERROR'>
+      503: ApiError<'TOO_MANY_AT_ONCE' | 'DATABASE_UNAVAILABLE'>
+    }
+  }
+  /** Make the key of a sender that signs */
+  'POST /api/v1/hooks/{hookId}/signing-key': {
+    request: [request: { path: { hookId: string } }]
+    answers: {
+      201: Answer<{
+        /** Of HMAC-SHA256, in hexadecimal digits; shown this once */
+        key: string
+      }>
+      400: ApiError<'VALIDATION_ERROR'>
+      401: ApiError<'UNAUTHENTICATED' | 'INVALID_API_KEY'>
+      403: ApiError<'INSUFFICIENT_SCOPES' | 'VERIFICATION_REQUIRED' | 'ORIGIN_REFUSED'>
+      404: ApiError<'HOOK_NOT_FOUND'>
+      429: RateLimited
+      500: ApiError<'INTERNAL_ERROR'>
+      503: ApiError<'TOO_MANY_AT_ONCE' | 'DATABASE_UNAVAILABLE'>
+    }
+  }
+  /** Take requests with signatures no more */
+  'DELETE /api/v1/hooks/{hookId}/signing-key': {
+    request: [request: { path: { hookId: string } }]
+    answers: {
+      200: Answer<{ message: string }>
+      400: ApiError<'VALIDATION_ERROR'>
+      401: ApiError<'UNAUTHENTICATED' | 'INVALID_API_KEY'>
+      403: ApiError<'INSUFFICIENT_SCOPES' | 'ORIGIN_REFUSED'>
+      404: ApiError<'HOOK_NOT_FOUND'>
+      429: RateLimited
+      500: ApiError<'INTERNAL_ERROR'>
+      503: ApiError<'TOO_MANY_AT_ONCE' | 'DATABASE_UNAVAILABLE'>
+    }
+  }
+  /** List what came to a hook, the newest first */
+  'GET /api/v1/hooks/{hookId}/requests': {
+    request: [
+      request: {
+        path: { hookId: string }
+        query?: {
+          outcome?: ('accepted' | 'nothing' | 'repeated' | 'refused' | 'dry_run' | 'late')[]
+          /** Text that stands in the body, in capitals or not; such as a symbol */
+          q?: string
+          from?: string
+          to?: string
+          limit?: number
+          offset?: number
+          cursor?: string
+        }
+      },
+    ]
+    answers: {
+      200: Answer<Page & { requests: HookRequest[] }>
+      400: ApiError<'VALIDATION_ERROR'>
+      401: ApiError<'UNAUTHENTICATED' | 'INVALID_API_KEY'>
+      403: ApiError<'INSUFFICIENT_SCOPES' | 'ORIGIN_REFUSED'>
+      404: ApiError<'HOOK_NOT_FOUND'>
+      429: RateLimited
+      500: ApiError<'INTERNAL_ERROR'>
+      503: ApiError<'TOO_MANY_AT_ONCE' | 'DATABASE_UNAVAILABLE'>
+    }
+  }
+  /** Show a request that came to a hook */
+  'GET /api/v1/hooks/{hookId}/requests/{requestId}': {
+    request: [request: { path: { hookId: string; requestId: string } }]
+    answers: {
+      200: Answer<{ request: WholeHookRequest }>
+      400: ApiError<'VALIDATION_ERROR'>
+      401: ApiError<'UNAUTHENTICATED' | 'INVALID_API_KEY'>
+      403: ApiError<'INSUFFICIENT_SCOPES' | 'ORIGIN_REFUSED'>
+      404: ApiError<'HOOK_NOT_FOUND' | 'HOOK_REQUEST_NOT_FOUND'>
+      429: RateLimited
+      500: ApiError<'INTERNAL_ERROR'>
+      503: ApiError<'TOO_MANY_AT_ONCE' | 'DATABASE_UNAVAILABLE'>
+    }
+  }
+  /** Try a message on a hook */
+  'POST /api/v1/hooks/{hookId}/try': {
+    request: [
+      request: {
+        path: { hookId: string }
+        body: {
+          /** The message as its sender would send it */
+          body: string
+        }
+      },
+    ]
+    answers: {
+      200: Answer<{
+        message: string
+        /** Why it would be refused; each says the mend */
+        faults: { code: string; message: string; path: (string | number)[]; field: string }[]
+        advisories: { code: string; message: string }[]
+        /** What it asks for, one after the other */
+        instructions: {
+          kind: 'trade' | 'cancel' | 'flatten' | 'halt'
+          /** Such as `buy 10 AAPL` */
+          summary: string
+        }[]
+        /** What would be sent for each */
+        accounts: {
+          accountId: string
+          /** Null where the signal itself would be refused */
+          dryRun: {
+            /** held: it would wait for a person to approve it; existing: a signal holds the sourceId, and would be answered instead; nothing: what it wants is held already, or it has nothing to do */
+            outcome: 'ready' | 'held' | 'denied' | 'existing' | 'nothing'
+            /** With which the signal would be refused; null where it would not be */
+            code: string | null
+            /** The signal that would be answered instead; null where there is none */
+            signalId: string | null
+            /** What would be sent; null when no size can be worked out */
+            order: {
+              clientOrderId: string
+              symbol: string
+              side: 'BUY' | 'SELL' | 'BUY_TO_COVER' | 'SELL_SHORT'
+              /** Shares */
+              quantity: number
+              orderType: 'market' | 'limit' | 'stop' | 'stopLimit'
+              limitPrice: number | null
+              stopPrice: number | null
+              timeInForce: 'day' | 'gtc' | 'opg' | 'cls' | 'ioc' | 'fok' | 'gtd'
+              extendedHours: boolean
+            } | null
+            /** When the order would be sent by its schedule; null where that is at once */
+            scheduledAt: string | null
+            /** At the moment at which the order would be sent */
+            session: { isOpen: boolean; nextOpen: string; nextClose: string }
+            /** When the exit would be sent if the entry were filled at once; null without an exit */
+            exitAt: string | null
+            exitReason: string | null
+            /** Earlier signals whose turn comes first */
+            waitsFor: string[]
+            /** What every rule says */
+            verdicts: {
+              rule: string
+              outcome: 'passed' | 'warned' | 'held' | 'skipped' | 'denied'
+              /** In words, with figures */
+              message: string
+              /** The reason with which the signal would be refused */
+              code?: string
+            }[]
+          } | null
+          code: string | null
+          message: string | null
+        }[]
+      }>
+      400: ApiError<'VALIDATION_ERROR'>
+      401: ApiError<'UNAUTHENTICATED' | 'INVALID_API_KEY'>
+      403: ApiError<'INSUFFICIENT_SCOPES' | 'ORIGIN_REFUSED'>
+      404: ApiError<'HOOK_NOT_FOUND'>
+      413: ApiError<'PAYLOAD_TOO_LARGE'>
+      415: ApiError<'UNSUPPORTED_MEDIA_TYPE'>
+      429: RateLimited
+      500: ApiError<'INTERNAL_ERROR'>
+      503: ApiError<'TOO_MANY_AT_ONCE' | 'SERVICE_DISABLED' | 'DATABASE_UNAVAILABLE'>
+    }
+  }
+  /** Make a test request to a hook */
+  'POST /api/v1/hooks/{hookId}/test': {
+    request: [request: { path: { hookId: string } }]
+    answers: {
+      201: Answer<{ request: WholeHookRequest }>
+      400: ApiError<'VALIDATION_ERROR'>
+      401: ApiError<'UNAUTHENTICATED' | 'INVALID_API_KEY'>
+      403: ApiError<'INSUFFICIENT_SCOPES' | 'ORIGIN_REFUSED'>
+      404: ApiError<'HOOK_NOT_FOUND'>
+      429: RateLimited
+      500: ApiError<'INTERNAL_ERROR'>
+      503: ApiError<'TOO_MANY_AT_ONCE' | 'SERVICE_DISABLED' | 'DATABASE_UNAVAILABLE'>
+    }
+  }
+  /** Send a request again */
+  'POST /api/v1/hooks/{hookId}/requests/{requestId}/again': {
+    request: [
+      request: {
+        path: { hookId: string; requestId: string }
+        body?: {
+          /** In the place of what was sent */
+          body?: string | null
+        }
+      },
+    ]
+    answers: {
+      201: Answer<{ request: WholeHookRequest }>
+      400: ApiError<'VALIDATION_ERROR'>
+      401: ApiError<'UNAUTHENTICATED' | 'INVALID_API_KEY'>
+      403: ApiError<'INSUFFICIENT_SCOPES' | 'ORIGIN_REFUSED'>
+      404: ApiError<'HOOK_NOT_FOUND' | 'HOOK_REQUEST_NOT_FOUND'>
+      413: ApiError<'PAYLOAD_TOO_LARGE'>
+      415: ApiError<'UNSUPPORTED_MEDIA_TYPE'>
+      429: RateLimited
+      500: ApiError<'INTERNAL_ERROR'>
+      503: ApiError<'TOO_MANY_AT_ONCE' | 'SERVICE_DISABLED' | 'DATABASE_UNAVAILABLE'>
     }
   }
   /** List orders, the newest first */
@@ -1574,7 +2615,7 @@ export interface Routes {
             success: true
             message: string
             dryRun: {
-              /** held: it would wait for a person to approve it; existing: a signal holds the sourceId, and would be answered instead; nothing: its target is held already */
+              /** held: it would wait for a person to approve it; existing: a signal holds the sourceId, and would be answered instead; nothing: what it wants is held already, or it has nothing to do */
               outcome: 'ready' | 'held' | 'denied' | 'existing' | 'nothing'
               /** With which the signal would be refused; null where it would not be */
               code: string | null
@@ -2359,6 +3400,8 @@ export interface Routes {
           status?: 'active' | 'paused' | null
           defaultAccountId?: string | null
           metadata?: Record<string, unknown> | null
+          /** When something is expected of it, on days with a session: `everySession`, one of the day by that time in New York; `atLeastEvery` day, one from close to close. Its absence is told by the alert `sender_silent`; null for no such rule */
+          expects?: { everySession: string } | { atLeastEvery: 'day' } | null
         }
       },
     ]
@@ -2401,6 +3444,8 @@ export interface Routes {
           status?: 'active' | 'paused'
           defaultAccountId?: string | null
           metadata?: Record<string, unknown>
+          /** When something is expected of it, on days with a session: `everySession`, one of the day by that time in New York; `atLeastEvery` day, one from close to close. Its absence is told by the alert `sender_silent`; null for no such rule */
+          expects?: { everySession: string } | { atLeastEvery: 'day' } | null
         }
       },
     ]
@@ -3456,7 +4501,10 @@ export interface Routes {
             | 'exit_unfilled'
             | 'sold_elsewhere'
             | 'source_id_reused'
+            | 'sender_position_differs'
             | 'signals_refused'
+            | 'hook_first_request'
+            | 'sender_silent'
             | 'untrusted_message'
           accountId?: string
           signalId?: string
@@ -3658,12 +4706,12 @@ export interface Routes {
       503: ApiError<'TOO_MANY_AT_ONCE' | 'DATABASE_UNAVAILABLE'>
     }
   }
-  /** Follow signals, orders, positions, accounts, alerts, trades, halts and brokers as they change */
+  /** Follow signals, their groups, orders, positions, accounts, alerts, trades, halts and brokers as they change */
   'GET /api/v1/events': {
     request: [
       request?: {
         query?: {
-          /** Which lists to follow, separated by commas: signals, orders, positions, accounts, alerts, trades, halts, brokers, user, quotes, figures; all but quotes and figures without it */
+          /** Which lists to follow, separated by commas: signals, groups, orders, positions, accounts, alerts, trades, halts, brokers, user, quotes, figures; all but quotes and figures without it */
           topics?: string
           /** With the topic quotes: whose prices to follow beside those of what is held and waits, separated by commas */
           symbols?: string

@@ -11,6 +11,7 @@ import { auditSearch } from './administration/search.ts'
 import { alertsSearch } from './alerts/search.ts'
 import { session } from './connection/session.ts'
 import { useStore } from './connection/store.ts'
+import { inboxSearch } from './hooks/search.ts'
 import { newOrderSearch, ordersSearch } from './orders/search.ts'
 import { pageOf, textOf } from './parts/search.ts'
 import { performanceSearch } from './performance/search.ts'
@@ -112,6 +113,13 @@ const limits = createRoute({
   component: loaded(() => import('./limits/page.tsx'), 'LimitsPage'),
 })
 
+const inbox = createRoute({
+  getParentRoute: () => setup,
+  path: '/hooks/$hook',
+  validateSearch: inboxSearch,
+  component: loaded(() => import('./hooks/inbox-page.tsx'), 'InboxRoute'),
+})
+
 const device = createRoute({
   getParentRoute: () => gate,
   path: '/device',
@@ -126,6 +134,13 @@ const setupPages = [
   setupPage('/strategies', () => import('./strategies/page.tsx'), 'StrategiesPage'),
   setupPage('/tokens', () => import('./tokens/page.tsx'), 'TokensPage'),
   setupPage('/tokens/new', () => import('./tokens/new-page.tsx'), 'NewTokenPage'),
+  setupPage('/hooks', () => import('./hooks/list-page.tsx'), 'HooksPage'),
+  setupPage('/hooks/new', () => import('./hooks/new-page.tsx'), 'NewHookPage'),
+  setupPage('/hooks/address', () => import('./hooks/address-page.tsx'), 'AddressPage'),
+  inbox,
+  setupPage('/hooks/$hook/requests/$request', () => import('./hooks/request-page.tsx'), 'RequestRoute'),
+  setupPage('/hooks/$hook/message', () => import('./hooks/message-page.tsx'), 'MessageRoute'),
+  setupPage('/hooks/$hook/settings', () => import('./hooks/settings-page.tsx'), 'HookSettingsRoute'),
   limits,
 ] as const
 

@@ -14,6 +14,7 @@ const signal = (changes: Partial<Signal> = {}): Signal =>
     limitPrice: null,
     stopPrice: null,
     targetPosition: null,
+    wish: null,
     ...changes,
   }) as Signal
 

@@ -1,11 +1,18 @@
 import assert from 'node:assert/strict'
-import type { AccessToken, Account, BrokerConnection, BrokerType } from '#client/types.ts'
+import type { AccessToken, Account, BrokerConnection, BrokerType, Hook } from '#client/types.ts'
 import { DEFAULT_RISK_LIMITS } from '#domain/risk-limits.ts'
 import { kindsOf, kindWords, lastContact, openWords } from '#web/brokers/words.ts'
 import { bodyOf, changesOf, defaultOf, draftOf, missingOf, type Draft } from '#web/limits/draft.ts'
 import { boundsOf, boundsWords, NO_BOUNDS } from '#web/tokens/bounds.ts'
 import { FIGURES, GROUPS, nameOf, valueWords, type LimitName, type Limits } from '#web/limits/words.ts'
-import { stepsOf, accountsNote, brokersNote, strategiesNote, tokensNote } from '#web/setup/words.ts'
+import {
+  stepsOf,
+  accountsNote,
+  brokersNote,
+  hooksNote,
+  strategiesNote,
+  tokensNote,
+} from '#web/setup/words.ts'
 import { sampleBody, unreachableBecause } from '#web/tokens/webhook.ts'
 import { ALL_SCOPES, endOf, endWords, PURPOSES, purposeOf, scopeWords } from '#web/tokens/words.ts'
 
@@ -300,7 +307,7 @@ describe('the limits that are being written', () => {
 
 describe('the first steps', () => {
   const account = { lastSyncedAt: '2026-03-02T14:59:50.000Z' } as Account
-  const have = { brokers: [], accounts: [], tokens: [], hasSignal: false, holdsTokens: true }
+  const have = { brokers: [], accounts: [], tokens: [], hooks: [], hasSignal: false, holdsTokens: true }
   const standing = (changes: Partial<Parameters<typeof stepsOf>[0]>) =>
     stepsOf({ ...have, ...changes })?.map(({ isDone, isNext }) =>
       isDone ? 'done' : isNext ? 'next' : 'later',
@@ -317,6 +324,7 @@ describe('the first steps', () => {
     const begun = { brokers: [broker()], accounts: [account] }
     assert.deepEqual(standing(begun), ['done', 'done', 'next', 'later'])
     assert.deepEqual(standing({ ...begun, tokens: [token()] }), ['done', 'done', 'done', 'next'])
+    assert.deepEqual(standing({ ...begun, hooks: [{} as Hook] }), ['done', 'done', 'done', 'next'])
     assert.deepEqual(
       standing({ ...begun, holdsTokens: false }),
       ['done', 'done', 'next'],
@@ -347,6 +355,9 @@ describe('the notes of the set-up', () => {
     assert.equal(brokersNote([broker({ status: 'error' })]), '1 connection, no good answer')
     assert.equal(accountsNote([{} as Account], 'LIVE'), '1 account, real money')
     assert.equal(strategiesNote([]), 'no strategy yet')
+    const refused = { lastRefusal: { at: '2026-03-02T15:00:00.000Z' }, lastAcceptedAt: null } as Hook
+    const mended = { ...refused, lastAcceptedAt: '2026-03-02T15:01:00.000Z' }
+    assert.equal(hooksNote([refused, mended]), '2 hooks, 1 refusing')
     assert.equal(tokensNote([token(), token({ kind: 'desktop' }), token({ isExpired: true })]), '1 token')
   })
 

@@ -4,6 +4,7 @@ import { useState } from 'react'
 import type { Account, Alert } from '#client/types.ts'
 import { haltOf } from '#domain/halt.ts'
 import { useIsLive } from '../connection/live.ts'
+import { useHooks } from '../hooks/data.ts'
 import { Button, buttonClass } from '../parts/button.tsx'
 import { Item } from '../parts/panel.tsx'
 import { WorkflowLink } from '../parts/workflow-link.tsx'
@@ -108,8 +109,8 @@ const Severity = ({ alert }: { alert: Alert }) => {
   return isSevere(alert) ? <CircleX className="text-danger" /> : <TriangleAlert className="text-warn" />
 }
 
-/** To the signal or the order that it is about, or else to the symbol, or to the brokers for a whole account. */
-function WayThere({ alert: { signalId, orderId, symbol } }: Pick<Props, 'alert'>) {
+/** To the signal, the order, the sender or the strategy that it is about, or else to the symbol, or to the brokers for a whole account. */
+function WayThere({ alert: { kind, signalId, orderId, symbol, tokenId, strategyId } }: Pick<Props, 'alert'>) {
   const name = symbol ?? 'it'
   if (signalId !== null)
     return (
@@ -133,6 +134,18 @@ function WayThere({ alert: { signalId, orderId, symbol } }: Pick<Props, 'alert'>
         Order
       </Link>
     )
+  if (tokenId !== null) return <WayToSender id={tokenId} isRefused={kind === 'signals_refused'} />
+  if (strategyId !== null)
+    return (
+      <Link
+        to="/strategies/$strategy"
+        params={{ strategy: strategyId }}
+        search={{}}
+        className={buttonClass()}
+      >
+        Strategy
+      </Link>
+    )
   if (symbol === null)
     return (
       <Link to="/set-up/brokers" className={buttonClass()} aria-label="Open the brokers">
@@ -148,6 +161,25 @@ function WayThere({ alert: { signalId, orderId, symbol } }: Pick<Props, 'alert'>
       aria-label={`Open ${symbol}`}
     >
       Open
+    </Link>
+  )
+}
+
+/** To the inbox of a hook, or to the access tokens. */
+function WayToSender({ id, isRefused }: { id: string; isRefused: boolean }) {
+  const { data: hooks } = useHooks()
+  return hooks?.some((hook) => hook.id === id) === true ? (
+    <Link
+      to="/set-up/hooks/$hook"
+      params={{ hook: id }}
+      search={isRefused ? { outcome: 'refused' } : {}}
+      className={buttonClass()}
+    >
+      Inbox
+    </Link>
+  ) : (
+    <Link to="/set-up/tokens" className={buttonClass()}>
+      Tokens
     </Link>
   )
 }

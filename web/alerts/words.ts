@@ -20,7 +20,10 @@ const TITLES = {
   sold_elsewhere: 'was closed at the broker, not by us',
   credentials: 'The broker rejects the keys',
   clock_differs: 'The broker’s clock says another time',
-  signals_refused: 'Signals of a token are refused',
+  sender_position_differs: 'is another position for the sender of a signal',
+  signals_refused: 'Signals of a sender are refused',
+  hook_first_request: 'The first request came to a hook',
+  sender_silent: 'A sender is silent',
   set_back: 'Records were set back to an earlier state',
   source_id_reused: 'has a sourceId that another trade used',
   untrusted_message: 'got a message that is not trusted',
@@ -37,6 +40,8 @@ const OF_ACCOUNT: ReadonlySet<Alert['kind']> = new Set([
   'clock_differs',
   'set_back',
   'signals_refused',
+  'hook_first_request',
+  'sender_silent',
 ])
 
 /** An alert in a few words: "AMD is unprotected". */
@@ -93,8 +98,13 @@ const TO_DO = {
   credentials: 'Give the connection new keys. Orders and exits wait until the broker accepts them.',
   clock_differs:
     'Exits are planned by the difference. The operator looks whether the clock of the service is right.',
+  sender_position_differs:
+    'Look in the signals of the symbol for an alert that did not arrive or was refused, and bring the position to where it should be. Press Seen when you have.',
   signals_refused:
-    'Correct what sends with this token; Access tokens shows what was refused last. It ends with the next signal that is accepted. If nothing sends with it any more, press Seen.',
+    'Correct what sends with this token or hook, which shows what was refused last. It ends with the next signal that is accepted. If nothing sends with it any more, press Seen.',
+  hook_first_request: 'Its inbox shows what came. Press Seen when you have read this.',
+  sender_silent:
+    'Look whether the program or the alerts that send still run. This ends with the next that comes, or when nothing is expected any more.',
   set_back:
     'Compare orders and positions with the broker: what was done after that state may be missing here.',
   source_id_reused:

@@ -3,7 +3,7 @@ import type { Account, Quote, Signal } from '#client/types.ts'
 import { Moving } from '../parts/moving.tsx'
 import { money, number, percent, shares } from '../words/figures.ts'
 import { sideWord } from '../words/order.ts'
-import { exitPlan, isBuy, lifetime } from '../words/signal.ts'
+import { exitPlan, isBuy, isByPosition, lifetime } from '../words/signal.ts'
 import { age, bothTimes, marketTime } from '../words/times.ts'
 import type { Check } from './refusal.ts'
 import { movedPercent, useLastHour } from './prices.ts'
@@ -143,9 +143,9 @@ export function Plan({ signal, check, now }: { signal: Signal; check: Check | un
 }
 
 /** The order, where it is another than what the heading says: of an amount, its shares. */
-function orderOf({ quantityType, targetPosition }: Signal, check: Check | undefined): string {
+function orderOf(signal: Signal, check: Check | undefined): string {
   const order = check?.dryRun.order
-  const isOther = quantityType !== 'fixed' || targetPosition !== null
+  const isOther = signal.quantityType !== 'fixed' || isByPosition(signal)
   return order && isOther
     ? `${sideWord(order)} ${shares(order.quantity)} shares, as soon as you approve`
     : 'Sent as soon as you approve'

@@ -4,6 +4,7 @@ import { Problem } from '../connection/problem.ts'
 import { Button } from '../parts/button.tsx'
 import { Field } from '../parts/field.tsx'
 import { number, partOf } from '../words/figures.ts'
+import { isByPosition } from '../words/signal.ts'
 import { reject, type Edit } from './decisions.ts'
 import { StepField } from './step-field.tsx'
 
@@ -11,9 +12,9 @@ import { StepField } from './step-field.tsx'
 export type Editable = 'quantity' | 'limitPrice'
 
 /** The fields that a signal has; a target says by itself how much is traded. */
-const fieldsOf = ({ targetPosition, limitPrice }: Signal): Editable[] => [
-  ...(targetPosition === null ? (['quantity'] as const) : []),
-  ...(limitPrice === null ? [] : (['limitPrice'] as const)),
+const fieldsOf = (signal: Signal): Editable[] => [
+  ...(isByPosition(signal) ? [] : (['quantity'] as const)),
+  ...(signal.limitPrice === null ? [] : (['limitPrice'] as const)),
 ]
 
 /** Whether anything of it can be changed, or this very field. */

@@ -15,6 +15,7 @@ import { timeLeft } from '../words/times.ts'
 import { Announcer } from './announcer.tsx'
 import { DecisionCard } from './decision-card.tsx'
 import { decisions, isOnItsWay, isOpen, noticeDecidedElsewhere, undo } from './decisions.ts'
+import { GroupBar } from './group-bar.tsx'
 import { DecidedLines } from './decided-lines.tsx'
 import { OutcomeLine } from './outcome-line.tsx'
 import { PickedBar } from './picked-bar.tsx'
@@ -104,6 +105,7 @@ export function ApprovalsPage({ selected, select }: Props) {
   })
   const chosen = waiting.filter(({ id }) => picked?.has(id))
   const isOnCard = (id: string): boolean => id === open?.id || (outcome !== undefined && id === selected)
+  const members = waiting.filter((each) => open !== undefined && isOfGroup(each, open))
   const lines = [...taken.values()].filter(({ signal }) => !isOnCard(signal.id)).toReversed()
   const [newest] = lines
   return (
@@ -174,6 +176,7 @@ export function ApprovalsPage({ selected, select }: Props) {
             {endsFirst && <EndsFirst signal={endsFirst} now={now} select={select} />}
             {newest && <OutcomeLine decided={newest} now={now} className="wide:hidden" />}
             {outcome && <OutcomeLine decided={outcome} now={now} />}
+            {members.length > 1 && <GroupBar {...{ members, accounts, prices }} />}
             {open && (
               <DecisionCard
                 key={open.id}
@@ -195,6 +198,10 @@ export function ApprovalsPage({ selected, select }: Props) {
     </>
   )
 }
+
+/** They came with one message, each for an account of its own. */
+const isOfGroup = (one: Signal, other: Signal): boolean =>
+  one.groupId !== null && one.groupId === other.groupId
 
 interface EndsProps {
   signal: Signal

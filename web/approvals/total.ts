@@ -1,13 +1,11 @@
 import type { Account, Quote, Signal } from '#client/types.ts'
 import { number, wholeMoney } from '../words/figures.ts'
+import { isByPosition } from '../words/signal.ts'
 
 /** Dollars that a signal's order is worth, roughly; null where that cannot be told from what is at hand. */
-function worthOf(
-  { quantity, quantityType, limitPrice, stopPrice, targetPosition }: Signal,
-  account: Account | undefined,
-  quote: Quote | undefined,
-): number | null {
-  if (targetPosition !== null) return null
+function worthOf(signal: Signal, account: Account | undefined, quote: Quote | undefined): number | null {
+  const { quantity, quantityType, limitPrice, stopPrice } = signal
+  if (isByPosition(signal)) return null
   if (quantityType === 'dollarAmount') return quantity
   if (quantityType === 'percentEquity') return account ? (account.equity * quantity) / 100 : null
   const price = limitPrice ?? quote?.last ?? stopPrice

@@ -189,7 +189,10 @@ function Connected({ broker, types }: { broker: BrokerConnection; types: readonl
           )
         })}
         <div className="flex flex-wrap gap-2 border-t border-line p-4">
-          <Link to="/set-up/tokens/new" className={buttonClass('primary')}>
+          <Link to="/set-up/hooks/new" className={buttonClass('primary')}>
+            Make a hook for alerts
+          </Link>
+          <Link to="/set-up/tokens/new" className={buttonClass()}>
             Make a token for signals
           </Link>
           <Link to="/set-up/accounts" className={buttonClass()}>

@@ -1,5 +1,5 @@
 import { Check, Copy } from 'lucide-react'
-import { useEffect, useState } from 'react'
+import { useEffect, useState, type ComponentProps } from 'react'
 import { Button } from './button.tsx'
 
 const SHOWN_MS = 2_000
@@ -10,13 +10,14 @@ interface Props {
   what: string
   /** What the button says; its name begins with it. */
   label?: string
+  kind?: ComponentProps<typeof Button>['kind']
 }
 
 /**
  * Copies a text, and says so. Without a secure connection a browser has no clipboard to write to: the button is then
  * absent, and the text stays there to be selected.
  */
-export function CopyButton({ text, what, label = 'Copy' }: Props) {
+export function CopyButton({ text, what, label = 'Copy', kind = 'plain' }: Props) {
   const [isCopied, setCopied] = useState(false)
   useEffect(() => {
     if (!isCopied) return undefined
@@ -31,7 +32,7 @@ export function CopyButton({ text, what, label = 'Copy' }: Props) {
       () => setCopied(false),
     )
   return (
-    <Button onClick={copy} aria-label={`${isCopied ? 'Copied' : label} ${what}`}>
+    <Button kind={kind} onClick={copy} aria-label={`${isCopied ? 'Copied' : label} ${what}`}>
       <Icon aria-hidden="true" className="size-4" />
       <span role="status">{isCopied ? 'Copied' : label}</span>
     </Button>

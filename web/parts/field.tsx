@@ -5,6 +5,7 @@ import {
   type InputHTMLAttributes,
   type ReactNode,
   type SelectHTMLAttributes,
+  type TextareaHTMLAttributes,
 } from 'react'
 
 /** What is wrong with a field of the form around it, by the field's name. */
@@ -85,6 +86,28 @@ export const Field = ({
         input
       )
     }}
+  </Labelled>
+)
+
+/** Several lines; long ones scroll. */
+export const TextArea = ({
+  label,
+  fault,
+  hint,
+  className,
+  ...rest
+}: Framed & TextareaHTMLAttributes<HTMLTextAreaElement>) => (
+  <Labelled {...{ label, fault, className }} name={rest.name} {...(hint !== undefined && { hint })}>
+    {({ className: look, ...control }) => (
+      <textarea
+        {...control}
+        spellCheck={false}
+        autoCapitalize="off"
+        autoComplete="off"
+        className={`${look.replace('h-11', 'min-h-11').replace('desk:h-9', '')} px-3 py-2 font-mono`}
+        {...rest}
+      />
+    )}
   </Labelled>
 )
 

@@ -6,6 +6,7 @@ import { dataOf } from '../connection/ask.ts'
 import { useBrokerTypes } from '../brokers/data.ts'
 import { PaperAccount } from '../brokers/paper-account.tsx'
 import { onNews } from '../connection/live.ts'
+import { useHooks } from '../hooks/data.ts'
 import { buttonClass } from '../parts/button.tsx'
 import { CodeBlock } from '../parts/code-block.tsx'
 import { CopyButton } from '../parts/copy-button.tsx'
@@ -27,8 +28,9 @@ function Steps() {
   const { data: brokers } = useBrokers()
   const { data: accounts } = useAccountList()
   const { data: tokens } = useTokens()
+  const { data: hooks } = useHooks()
   const holdsTokens = useTokenRoom() !== 0
-  const steps = stepsOf({ brokers, accounts, tokens, hasSignal: false, holdsTokens })
+  const steps = stepsOf({ brokers, accounts, tokens, hooks, hasSignal: false, holdsTokens })
   if (!steps) return null
   const left = steps.filter(({ isDone }) => !isDone).length
   return (
@@ -58,7 +60,7 @@ function Steps() {
 const TITLES: Record<StepName, string> = {
   broker: 'Connect a broker',
   account: 'See its account with its balances',
-  token: 'Make a token for the program that sends signals',
+  sender: 'Make an address for the alerts, or a token for a program',
   signal: 'Send a first signal',
 }
 
@@ -78,12 +80,19 @@ const WAYS: Record<StepName, () => ReactNode> = {
       </Link>
     </Way>
   ),
-  token: () => (
-    <Way note="It is shown once, with a command that sends a signal.">
-      <Link to="/set-up/tokens/new" className={buttonClass('primary')}>
-        New token
-      </Link>
-    </Way>
+  sender: () => (
+    <>
+      <Way note="A hook is an address for TradingView and other senders of alerts; it comes with the message to put into the alert.">
+        <Link to="/set-up/hooks/new" className={buttonClass('primary')}>
+          New hook
+        </Link>
+      </Way>
+      <Way note="A script of yours sends signals with a token.">
+        <Link to="/set-up/tokens/new" className={buttonClass()}>
+          New token
+        </Link>
+      </Way>
+    </>
   ),
   signal: () => <Send />,
 }

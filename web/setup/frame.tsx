@@ -6,6 +6,7 @@ const PARTS = [
   { to: '/set-up/brokers', name: 'Brokers' },
   { to: '/set-up/accounts', name: 'Accounts' },
   { to: '/set-up/strategies', name: 'Strategies' },
+  { to: '/set-up/hooks', name: 'Hooks' },
   { to: '/set-up/tokens', name: 'Tokens' },
   { to: '/set-up/limits', name: 'Limits' },
 ] as const

@@ -1,11 +1,21 @@
 import { Link, type LinkProps } from '@tanstack/react-router'
-import { ChevronRight, KeyRound, Layers2, PlugZap, Scale, Wallet, type LucideIcon } from 'lucide-react'
+import {
+  ChevronRight,
+  KeyRound,
+  Layers2,
+  PlugZap,
+  Scale,
+  Wallet,
+  Webhook,
+  type LucideIcon,
+} from 'lucide-react'
+import { useHooks } from '../hooks/data.ts'
 import { PageHead } from '../parts/page-head.tsx'
 import { useAccountList, useBrokers } from '../records/accounts.ts'
 import { useMe, useTokens } from '../records/person.ts'
 import { useAllStrategies } from '../strategies/data.ts'
 import { FirstSteps } from './first-steps.tsx'
-import { accountsNote, brokersNote, strategiesNote, tokensNote } from './words.ts'
+import { accountsNote, brokersNote, hooksNote, strategiesNote, tokensNote } from './words.ts'
 
 /** What is set up so far, and the way to each part. */
 export function SetupPage() {
@@ -13,11 +23,13 @@ export function SetupPage() {
   const { data: accounts } = useAccountList()
   const { data: strategies } = useAllStrategies(false)
   const { data: tokens } = useTokens()
+  const { data: hooks } = useHooks()
   const { data: me } = useMe()
   const notes = {
     Brokers: brokersNote(brokers),
     Accounts: accountsNote(accounts, me?.tradingMode),
     Strategies: strategiesNote(strategies),
+    Hooks: hooksNote(hooks),
     'Access tokens': tokensNote(tokens),
     'Risk limits': '',
   }
@@ -45,7 +57,8 @@ const PARTS = [
     icon: Wallet,
   },
   { to: '/set-up/strategies', name: 'Strategies', about: 'Signals that belong together', icon: Layers2 },
-  { to: '/set-up/tokens', name: 'Access tokens', about: 'For TradingView, scripts and bots', icon: KeyRound },
+  { to: '/set-up/hooks', name: 'Hooks', about: 'Addresses for TradingView and other senders', icon: Webhook },
+  { to: '/set-up/tokens', name: 'Access tokens', about: 'For scripts and bots', icon: KeyRound },
   { to: '/set-up/limits', name: 'Risk limits', about: 'What no order may exceed', icon: Scale },
 ] as const
 

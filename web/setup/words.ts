@@ -1,4 +1,4 @@
-import type { AccessToken, Account, BrokerConnection, Strategy } from '#client/types.ts'
+import type { AccessToken, Account, BrokerConnection, Hook, Strategy } from '#client/types.ts'
 import { number } from '../words/figures.ts'
 
 /** What an installation has of what it takes to trade; undefined while it is not known. */
@@ -6,12 +6,13 @@ interface Have {
   brokers: readonly BrokerConnection[] | undefined
   accounts: readonly Account[] | undefined
   tokens: readonly AccessToken[] | undefined
+  hooks: readonly Hook[] | undefined
   hasSignal: boolean | undefined
   /** The person's plan holds access tokens; without them signals are written by hand. */
   holdsTokens: boolean
 }
 
-export type StepName = 'broker' | 'account' | 'token' | 'signal'
+export type StepName = 'broker' | 'account' | 'sender' | 'signal'
 interface Step {
   name: StepName
   isDone: boolean
@@ -20,15 +21,15 @@ interface Step {
 }
 
 /** The steps from an empty installation to a first signal; null while one of them is not known. */
-export function stepsOf({ brokers, accounts, tokens, hasSignal, holdsTokens }: Have): Step[] | null {
-  if (!brokers || !accounts || !tokens || hasSignal === undefined) return null
+export function stepsOf({ brokers, accounts, tokens, hooks, hasSignal, holdsTokens }: Have): Step[] | null {
+  if (!brokers || !accounts || !tokens || !hooks || hasSignal === undefined) return null
   const done: Record<StepName, boolean> = {
     broker: brokers.length > 0,
     account: accounts.some(({ lastSyncedAt }) => lastSyncedAt !== null),
-    token: tokens.some(({ kind, isExpired }) => kind !== 'desktop' && !isExpired),
+    sender: hooks.length > 0 || tokens.some(({ kind, isExpired }) => kind !== 'desktop' && !isExpired),
     signal: hasSignal,
   }
-  const names = (Object.keys(done) as StepName[]).filter((name) => name !== 'token' || holdsTokens)
+  const names = (Object.keys(done) as StepName[]).filter((name) => name !== 'sender' || holdsTokens)
   const next = names.find((name) => !done[name])
   return names.map((name) => ({ name, isDone: done[name], isNext: name === next }))
 }
@@ -59,6 +60,17 @@ export function strategiesNote(strategies: readonly Strategy[] | undefined): str
   const paused = strategies.filter(({ status }) => status === 'paused').length
   return `${count(strategies.length, 'strategy', 'strategies')}${paused > 0 ? `, ${number(paused)} paused` : ''}`
 }
+
+/** How many hooks there are, and of how many the last request was refused. */
+export function hooksNote(hooks: readonly Hook[] | undefined): string {
+  if (!hooks) return ''
+  const refusing = hooks.filter(isRefusing).length
+  return `${count(hooks.length, 'hook', 'hooks')}${refusing > 0 ? `, ${number(refusing)} refusing` : ''}`
+}
+
+/** Its last request was refused. */
+const isRefusing = ({ lastRefusal, lastAcceptedAt }: Hook): boolean =>
+  lastRefusal !== null && (lastAcceptedAt === null || lastRefusal.at > lastAcceptedAt)
 
 /** Tokens that work; a desktop's is a session. */
 export const tokensNote = (tokens: readonly AccessToken[] | undefined): string =>

@@ -58,7 +58,8 @@ const ACTIONS: readonly Choice[] = [
     words: 'flatten sell everything',
   }),
   choice('/set-up/brokers/new', 'Connect a broker', { words: 'add keys' }),
-  choice('/set-up/tokens/new', 'New token', { words: 'webhook create tradingview' }),
+  choice('/set-up/hooks/new', 'New hook', { words: 'webhook create tradingview traderspost alert' }),
+  choice('/set-up/tokens/new', 'New token', { words: 'create script bot' }),
   choice('keys', 'List of keys', { words: 'keyboard shortcuts help' }),
 ]
 
@@ -67,7 +68,12 @@ const DEEPER_PAGES: readonly Choice[] = [
   choice('/set-up/brokers', 'Brokers', { hint: 'Set-up' }),
   choice('/set-up/accounts', 'Accounts', { hint: 'Set-up', words: 'mode primary' }),
   choice('/set-up/strategies', 'Strategies', { hint: 'Set-up' }),
-  choice('/set-up/tokens', 'Tokens', { hint: 'Set-up', words: 'webhook' }),
+  choice('/set-up/hooks', 'Hooks', { hint: 'Set-up', words: 'webhook tradingview inbox' }),
+  choice('/set-up/hooks/address', 'An address for TradingView', {
+    hint: 'Hooks',
+    words: 'public tunnel reach',
+  }),
+  choice('/set-up/tokens', 'Tokens', { hint: 'Set-up', words: 'script bot api key' }),
   choice('/set-up/limits', 'Limits', { hint: 'Set-up', words: 'risk' }),
   choice('/settings/security', 'Security', { hint: 'Settings', words: 'password sessions two-step codes' }),
   choice('/settings/notifications', 'Notifications', { hint: 'Settings', words: 'push device' }),

@@ -113,21 +113,33 @@ export function bodyOf(draft: Draft): Body {
     ...(asked.expiresAt && draft.expiresAt !== '' && { expiresAt: draft.expiresAt }),
     ...(local.some(Boolean) && { timezone: draft.timezone }),
     ...(draft.extendedHours && { extendedHours: true }),
-    ...(asked.exitOrder && exitOf(draft, asked)),
+    ...exitOf(draft),
     ...(draft.strategyId !== '' && { strategyId: draft.strategyId }),
     ...(draft.sourceId !== '' && { sourceId: draft.sourceId }),
     ...(draft.metadata.trim() !== '' && { metadata: metadataOf(draft.metadata) }),
   }
 }
 
-const exitOf = (draft: Draft, asked: ReturnType<typeof askedFor>): Partial<Body> => ({
-  exitTriggerType: draft.exitTriggerType === '' ? null : draft.exitTriggerType,
-  ...(asked.exitTriggerField && { [asked.exitTriggerField]: amount(draft[asked.exitTriggerField]) }),
-  ...(draft.exitOrderType !== 'market' && { exitOrderType: draft.exitOrderType }),
-  ...(asked.exitLimitPrice &&
-    draft.exitLimitPrice !== '' && { exitLimitPrice: amount(draft.exitLimitPrice) }),
-  ...(asked.exitStopPrice && draft.exitStopPrice !== '' && { exitStopPrice: amount(draft.exitStopPrice) }),
-})
+/** The fields of the exit that the draft asks for; none without one. */
+export function exitOf(draft: Draft): Partial<Body> {
+  const asked = askedFor(draft)
+  if (!asked.exitOrder || draft.exitTriggerType === '') return {}
+  return {
+    exitTriggerType: draft.exitTriggerType,
+    ...(asked.exitTriggerField && { [asked.exitTriggerField]: amount(draft[asked.exitTriggerField]) }),
+    ...(draft.exitOrderType !== 'market' && { exitOrderType: draft.exitOrderType }),
+    ...(asked.exitLimitPrice &&
+      draft.exitLimitPrice !== '' && { exitLimitPrice: amount(draft.exitLimitPrice) }),
+    ...(asked.exitStopPrice && draft.exitStopPrice !== '' && { exitStopPrice: amount(draft.exitStopPrice) }),
+  }
+}
+
+/** An exit by the fields of its body, as it is being written. */
+export function draftOfExit(exit: Readonly<Record<string, unknown>>): Draft {
+  const empty = emptyDraft('')
+  const fields = Object.entries(exit).filter(([name, value]) => name in empty && value !== null)
+  return { ...empty, ...Object.fromEntries(fields.map(([name, value]) => [name, String(value)])) }
+}
 
 /** A number where it is written as one without losing a digit; otherwise the text, for the service to judge. */
 function amount(text: string): number | string {

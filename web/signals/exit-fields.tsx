@@ -20,15 +20,22 @@ const TYPES = {
   moc: 'Market on close (moc)',
 } as const satisfies Record<Draft['exitOrderType'], string>
 
-/** How the position is left again; only signals that open one have an exit. */
-export function ExitFields(form: DraftProps) {
+/** How the position is left again, under its heading; only signals that open one have an exit. */
+export const ExitFields = (form: DraftProps) =>
+  askedFor(form.draft).exit ? (
+    <>
+      <Legend>Exit</Legend>
+      <ExitChoices {...form} />
+    </>
+  ) : null
+
+/** How a position is left again. */
+export function ExitChoices(form: DraftProps) {
   const { draft } = form
   const asked = askedFor(draft)
-  if (!asked.exit) return null
   const field = asked.exitTriggerField
   return (
     <>
-      <Legend>Exit</Legend>
       <Choice label="When to leave" name="exitTriggerType" options={TRIGGERS} {...form} />
       {field && <Text {...TRIGGER_FIELDS[field]} key={field} name={field} {...form} />}
       {asked.exitOrder && (

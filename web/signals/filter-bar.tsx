@@ -1,6 +1,7 @@
 import { ListFilter, X } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
-import type { AccessToken, Account, Strategy } from '#client/types.ts'
+import type { AccessToken, Account, Hook, Strategy } from '#client/types.ts'
+import { useHooks } from '../hooks/data.ts'
 import { Button } from '../parts/button.tsx'
 import { Field, SelectField } from '../parts/field.tsx'
 import { Segmented } from '../parts/segmented.tsx'
@@ -35,7 +36,9 @@ export function FilterBar({ filters, show, accounts, strategies }: Props) {
     onChange: ({ target }: { target: { value: string } }) => set({ [name]: target.value }),
   })
   const tokens = useTokens(filters.token !== undefined)
-  const chips = chipsOf(filters, accounts, strategies, tokens.data ?? [])
+  const hooks = useHooks({ isWanted: filters.token !== undefined })
+  const senders = { tokens: tokens.data ?? [], hooks: hooks.data ?? [] }
+  const chips = chipsOf(filters, accounts, strategies, senders)
   return (
     <search className="mb-4 grid grid-cols-1 gap-3">
       <div className="flex flex-wrap items-center gap-3">
@@ -198,15 +201,25 @@ const Several = <T extends string>({ legend, names, all, chosen, choose }: Sever
   </fieldset>
 )
 
+/** Which token or hook has sent them. */
+function senderWords(
+  id: string,
+  { tokens, hooks }: { tokens: readonly AccessToken[]; hooks: readonly Hook[] },
+): string {
+  const hook = hooks.find((each) => each.id === id)
+  if (hook) return `sent by the hook ${hook.name}`
+  const token = tokens.find((each) => each.id === id)
+  return token ? `sent by the token ${token.label}` : 'sent by one token'
+}
+
 /** The filters that are set, in words; by the names under which they stand in the address. */
 function chipsOf(
   filters: Filters,
   accounts: ReadonlyMap<string, Account>,
   strategies: readonly Strategy[],
-  tokens: readonly AccessToken[],
+  senders: { tokens: readonly AccessToken[]; hooks: readonly Hook[] },
 ): { name: keyof Filters; words: string }[] {
   const strategy = strategies.find(({ id }) => id === filters.strategy)?.name ?? 'one strategy'
-  const token = tokens.find(({ id }) => id === filters.token)
   const words: Partial<Record<keyof Filters, string | undefined>> = {
     status: viewOf(filters)
       ? undefined
@@ -219,7 +232,8 @@ function chipsOf(
     symbol: typedOf(filters.symbol),
     account: filters.account && (accounts.get(filters.account)?.name ?? 'one account'),
     strategy: filters.strategy && strategy,
-    token: filters.token && (token ? `sent by the token ${token.label}` : 'sent by one token'),
+    token: filters.token && senderWords(filters.token, senders),
+    group: filters.group && 'of one message',
     mode: filters.mode && MODE_NAMES[filters.mode as keyof typeof MODE_NAMES],
     source: filters.source && `sourceId ${filters.source}`,
     from: filters.from && `from ${filters.from}`,

@@ -11,6 +11,8 @@ export interface Filters {
   strategy?: string
   /** The access token that sent them. */
   token?: string
+  /** Those that came with one message for several accounts. */
+  group?: string
   symbol?: string
   mode?: string
   source?: string
@@ -51,6 +53,7 @@ export function readFilters(search: Readonly<Record<string, unknown>>): Filters 
     account: matching(text('account'), UUID),
     strategy: matching(text('strategy'), UUID),
     token: matching(text('token'), UUID),
+    group: matching(text('group'), UUID),
     symbol: matching(text('symbol').toUpperCase(), /^[A-Z0-9][A-Z0-9./-]{0,19}\*?$/),
     mode: listOf(text('mode'), MODES)[0] ?? '',
     source: text('source').slice(0, 255),
@@ -74,7 +77,7 @@ function dayStart(date: string | undefined, daysLater: number): string | undefin
 
 /** What the service is asked for. */
 export function queryOf(filters: Filters): Query {
-  const { account, strategy, token, symbol, mode, source, sort, cursor } = filters
+  const { account, strategy, token, group, symbol, mode, source, sort, cursor } = filters
   const status = statusesOf(filters)
   const exitStatus = exitsOf(filters)
   const from = dayStart(filters.from, 0)
@@ -86,6 +89,7 @@ export function queryOf(filters: Filters): Query {
     ...(account !== undefined && { accountId: account }),
     ...(strategy !== undefined && { strategyId: strategy }),
     ...(token !== undefined && { tokenId: token }),
+    ...(group !== undefined && { groupId: group }),
     ...(symbol !== undefined && { symbol }),
     ...(mode !== undefined && { executeMode: mode as ExecuteMode }),
     ...(source !== undefined && { sourceId: source }),
@@ -107,6 +111,7 @@ export function fits(signal: Signal, query: Query): boolean {
     is(query.accountId, signal.accountId) &&
     is(query.strategyId, signal.strategyId) &&
     is(query.tokenId, signal.tokenId) &&
+    is(query.groupId, signal.groupId) &&
     fitsSymbol(query.symbol, signal.symbol) &&
     is(query.executeMode, signal.executeMode) &&
     is(query.sourceId, signal.sourceId) &&

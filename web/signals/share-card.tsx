@@ -13,7 +13,7 @@ const NAMES: Record<AlertOn, string> = {
 }
 
 /** What each message asks for, and what it needs of the script. */
-export const ALERT_NOTES: Record<AlertOn, string> = {
+const ALERT_NOTES: Record<AlertOn, string> = {
   alert: 'The message of an alert on an indicator or a price: each alert asks for this signal.',
   orders:
     'The message of an alert on a strategy that is only ever long, or only ever short. In its script each order carries its ' +
@@ -24,7 +24,7 @@ export const ALERT_NOTES: Record<AlertOn, string> = {
 }
 
 /** On what the alert is created. */
-export const AlertOnChoice = (props: { value: AlertOn; choose: (value: AlertOn) => void }) => (
+const AlertOnChoice = (props: { value: AlertOn; choose: (value: AlertOn) => void }) => (
   <Segmented legend="The alert is on" options={NAMES} {...props} />
 )
 

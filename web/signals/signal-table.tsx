@@ -4,6 +4,7 @@ import { useStore } from '../connection/store.ts'
 import { Direction } from '../parts/direction.tsx'
 import { settings } from '../parts/settings.ts'
 import { headline, isBuy, modeOf, priceTerms } from '../words/signal.ts'
+import { groupSizes } from './group.ts'
 import { StatusChip } from './status-chip.tsx'
 import { shortTime, ZONES, type Zone } from '../words/times.ts'
 import { detail } from '../words/standing.ts'
@@ -21,6 +22,7 @@ interface Props {
 /** One page of signals: a table at a desk, two lines a signal on a phone. */
 export function SignalTable({ signals, accounts, strategies, now, isOld }: Props) {
   const { zone } = useStore(settings)
+  const sizes = groupSizes(signals)
   return (
     <div
       aria-busy={isOld}
@@ -44,6 +46,7 @@ export function SignalTable({ signals, accounts, strategies, now, isOld }: Props
               signal={signal}
               account={accounts.get(signal.accountId)}
               strategy={strategies.find(({ id }) => id === signal.strategyId)}
+              groupSize={sizes.get(signal.groupId ?? '')}
               now={now}
               zone={zone}
             />
@@ -64,13 +67,15 @@ interface RowProps {
   signal: Signal
   account: Account | undefined
   strategy: Strategy | undefined
+  /** How many accounts its message was for, as far as they stand in this list; undefined for a signal that came alone. */
+  groupSize: number | undefined
   now: number
   zone: Zone
 }
 
 const CELL = 'desk:px-4 desk:py-2 min-w-0'
 
-const Row = ({ signal, account, strategy, now, zone }: RowProps) => (
+const Row = ({ signal, account, strategy, groupSize, now, zone }: RowProps) => (
   <tr
     data-mode={modeOf(account)}
     className="relative border-line not-last:border-b hover:bg-sunken has-focus-visible:bg-sunken max-desk:grid max-desk:grid-cols-[minmax(0,1fr)_auto] max-desk:items-center max-desk:gap-x-3 max-desk:gap-y-0.5 max-desk:px-4 max-desk:py-3"
@@ -91,7 +96,15 @@ const Row = ({ signal, account, strategy, now, zone }: RowProps) => (
         {modeOf(account) === 'live' && <Live />}
         {account?.name ?? 'unknown account'}
       </span>
-      <span className="block truncate text-xs text-muted">{strategy?.name}</span>
+      <span className="block truncate text-xs text-muted">
+        {strategy?.name}
+        {strategy !== undefined && groupSize !== undefined && ' · '}
+        {groupSize !== undefined && signal.groupId !== null && (
+          <Link to="/signals" search={{ group: signal.groupId }} className="relative underline">
+            one message, {groupSize} accounts
+          </Link>
+        )}
+      </span>
     </td>
     <td className={`${CELL} max-desk:text-right`}>
       <StatusChip signal={signal} />

@@ -136,6 +136,7 @@ export const TermsCard = ({ signal, account, strategy, now }: Props) => (
           {number(signal.targetPosition)} {signal.symbol}
         </Fact>
       )}
+      {signal.wish !== null && <Fact name="Asked for">{signal.wish}</Fact>}
       {signal.continues !== null && (
         <Fact name="Goes on from">
           <span className="font-mono text-xs">{signal.continues}</span>

@@ -14,6 +14,7 @@ import { Notice, ProblemNotice, NotLiveNotice, Messages } from '../parts/notice.
 import { useNow } from '../parts/time.ts'
 import { ModePill } from '../parts/mode-pill.tsx'
 import { ExitSizeChoice } from './exit-size.tsx'
+import { GroupCard } from './group-card.tsx'
 import { ResultCard, SpeedCard, SourceCard, TermsCard, OrdersCard } from './story-cards.tsx'
 import { Stages, NextBand } from './stages.tsx'
 import { StatusChip } from './status-chip.tsx'
@@ -90,6 +91,7 @@ function Story({ signal }: { signal: SignalDetail }) {
           <OrdersCard orders={known.orders} />
         </div>
         <div className="grid min-w-0 gap-4">
+          <GroupCard signal={signal} />
           <ResultCard signal={signal} now={now} />
           <SpeedCard signal={signal} />
           <TermsCard

@@ -16,9 +16,6 @@ export const sampleBody = (accountId: string | undefined): Body => ({
   exitTriggerMinutes: 15,
 })
 
-/** The address that takes signals. */
-export const signalsAddress = (origin: string): string => `${origin}/api/v1/signals`
-
 /**
  * Why TradingView cannot reach an address; null when nothing speaks against it. It calls public names, at the ports of HTTP
  * and HTTPS alone.

@@ -29,11 +29,18 @@ export function amount({ quantity, quantityType }: Pick<Signal, 'quantity' | 'qu
 /** At which price: "at market", "at stop $220.00, limit $219.00". */
 export const priceTerms = ({ limitPrice, stopPrice }: Signal): string => `at ${priced(limitPrice, stopPrice)}`
 
-/** What, shortly: "Buy 10 AAPL", or "Bring AAPL to -10" as long as no order is sent for a target. */
-export const headline = (signal: Signal): string =>
-  signal.targetPosition === null || signal.orderId !== null
-    ? `${verb(signal)} ${amount(signal)} ${signal.symbol}`
-    : `Bring ${signal.symbol} to ${number(signal.targetPosition)}`
+/** Its order is known when it is sent, by what is held then. */
+export const isByPosition = ({ targetPosition, wish }: Pick<Signal, 'targetPosition' | 'wish'>): boolean =>
+  targetPosition !== null || wish !== null
+
+/** What, shortly: "Buy 10 AAPL"; as long as no order is sent that depends on what is held, "Bring AAPL to -10" or "Close AAPL". */
+export function headline(signal: Signal): string {
+  const { symbol, targetPosition, wish, orderId } = signal
+  if (orderId === null && wish !== null) return wish
+  return targetPosition === null || orderId !== null
+    ? `${verb(signal)} ${amount(signal)} ${symbol}`
+    : `Bring ${symbol} to ${number(targetPosition)}`
+}
 /** What, in full: "Buy 10 AAPL at market". */
 export const sentence = (signal: Signal): string => `${headline(signal)} ${priceTerms(signal)}`
 

@@ -158,30 +158,12 @@ describe('the pages of strategies, tokens and limits', function () {
       await page.getByLabel('Name').and(page.locator('[aria-invalid=true]')).waitFor()
     })
 
-    it('the pages of strategies, tokens and limits of tokens have a template for TradingView, and say why it cannot reach this address', async () => {
+    it('the pages of strategies, tokens and limits of tokens lead from TradingView to hooks', async () => {
       const page = await app.signIn()
       await page.goto(`${app.origin}/set-up/tokens`)
       await page.getByText('TradingView', { exact: true }).click()
-      await page.getByText('127.0.0.1 is known on this machine or network alone.').waitFor()
-      const address = page.getByRole('region', { name: 'Webhook URL of the alert' })
-      assert.equal(await address.innerText(), `${app.origin}/api/v1/signals`)
-      const messageOn = async (name: string) => {
-        await page.getByRole('radio', { name, exact: true }).check()
-        return JSON.parse(await page.getByRole('region', { name: 'Message of the alert' }).innerText())
-      }
-      for (const name of ['Indicator', 'One side', 'Both sides']) {
-        const message = await messageOn(name)
-        assert.equal(message.symbol, '{{ticker}}')
-        assert.equal(message.accountId, app.stack.accountId)
-        for (const width of [1440, 390, 320]) {
-          await page.setViewportSize({ width, height: 844 })
-          assert.deepEqual(await accessibilityFaults(page), [], `${name} at ${width}`)
-          const wide = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')
-          assert.ok(wide <= 0, `${wide} px too wide at ${width}`)
-        }
-      }
-      const { targetPosition, targetAt } = await messageOn('Both sides')
-      assert.deepEqual([targetPosition, targetAt], ['{{strategy.position_size}}', '{{timenow}}'])
+      await page.getByRole('link', { name: 'New hook' }).click()
+      await page.getByRole('heading', { name: 'New hook' }).waitFor()
     })
   })
 

@@ -1,0 +1,226 @@
+import assert from 'node:assert/strict'
+import type { Page } from 'playwright-core'
+import { eventually } from '#test/support/eventually.ts'
+import { accessibilityFaults, useApp } from '../browser.ts'
+import { forgetProofs, prove, realMoney } from '../real-money.ts'
+import { newSymbol, useSignals } from '../signals.ts'
+import { tradingOf } from '../trading.ts'
+
+describe('the pages of hooks', function () {
+  this.timeout(120_000)
+  // A test of these opens more pages in a minute than a person does.
+  const app = useApp({
+    api: { RATE_LIMITS: 'off', LIVE_TRADING: 'enabled' },
+    worker: { LIVE_TRADING: 'enabled' },
+  })
+  useSignals(app)
+  const { heldAtVenue } = tradingOf(app)
+
+  /** What a sender posts to an address, whatever the name under which the service is known. */
+  async function post(url: string, message: object | string): Promise<number> {
+    const body = typeof message === 'string' ? message : JSON.stringify(message)
+    const { pathname } = new URL(url)
+    const headers = { 'Content-Type': 'text/plain' }
+    return (await fetch(app.origin + pathname, { method: 'POST', headers, body })).status
+  }
+
+  /** Makes a hook by the API; resolves with its id and address. */
+  async function hook(changes: object = {}): Promise<{ id: string; url: string }> {
+    const person = await app.stack.signIn()
+    const { status, body } = await person.post('/hooks', {
+      name: 'Opening range',
+      kind: 'traderspost',
+      accountIds: [app.stack.accountId],
+      ...changes,
+    })
+    assert.equal(status, 201, JSON.stringify(body))
+    return { id: body.data.hook.id, url: body.data.url }
+  }
+
+  async function assertFits(page: Page, name: string): Promise<void> {
+    for (const width of [1440, 320]) {
+      await page.setViewportSize({ width, height: 844 })
+      assert.deepEqual(await accessibilityFaults(page), [], `${name} at ${width} px`)
+      const wide = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')
+      assert.ok(wide <= 0, `${name}: ${wide} px too wide at ${width} px`)
+    }
+    await page.setViewportSize({ width: 1440, height: 900 })
+  }
+
+  it('a hook is made in a few presses, its address is copied, and the first request becomes an order', async () => {
+    const symbol = newSymbol()
+    const page = await app.signIn()
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+    await page.goto(`${app.origin}/set-up/hooks`)
+    await page.getByRole('link', { name: 'Make the first one' }).click()
+    await page.getByRole('checkbox', { name: 'Paper account' }).and(page.locator(':checked')).waitFor()
+    await page.getByRole('radio', { name: /^TradersPost/ }).check()
+    await forgetProofs(app)
+    await page.getByRole('button', { name: 'Make the hook' }).click()
+    await prove(page, app)
+    await page.getByRole('button', { name: 'Copy the address' }).click()
+    const url = await page.evaluate<string>('navigator.clipboard.readText()')
+    assert.equal(url, await page.getByLabel('Address', { exact: true }).innerText())
+    await page.getByText('Waiting for it').waitFor()
+
+    await page.getByLabel('Check it with').fill(symbol)
+    await page.getByRole('button', { name: 'Check it' }).click()
+    await page.getByText(`Buy 10 ${symbol}, market`).waitFor()
+    assert.equal(await heldAtVenue(symbol), 0, 'nothing is sent by the check')
+
+    assert.equal(await post(url, { ticker: symbol, action: 'buy', quantity: 10 }), 200)
+    await page.getByText('It has come').waitFor({ timeout: 15_000 })
+    await eventually(async () => assert.equal(await heldAtVenue(symbol), 10), { within: 20_000 })
+    await page.getByRole('link', { name: 'See what became of it' }).click()
+    await page.getByRole('list', { name: 'For each account' }).getByRole('link', { name: symbol }).click()
+    await page.getByRole('heading', { name: `Buy 10 ${symbol}` }).waitFor()
+    await page.getByText('hook "TradersPost"').first().waitFor()
+
+    await page.goto(`${app.origin}/set-up/hooks`)
+    await page.getByRole('row', { name: 'TradersPost' }).getByText(/ago/).first().waitFor()
+    assert.ok(!(await page.content()).includes(url), 'the address is nowhere any more')
+  })
+
+  it('a refused request tells its mend, is corrected and tried, and is sent again by hand', async () => {
+    const symbol = newSymbol()
+    const { id, url } = await hook()
+    assert.equal(await post(url, { ticker: symbol, action: '{{strategy.order.action}}', quantity: 3 }), 400)
+    const page = await app.signIn()
+    await page.goto(`${app.origin}/set-up/hooks/${id}`)
+    const row = page.getByRole('row', { name: symbol })
+    await row.getByText('refused').waitFor()
+    await row.getByRole('link', { name: symbol }).click()
+    await page.getByText(/TradingView did not fill in/).waitFor()
+    const body = page.getByLabel('As it came, without keys and secrets')
+    await body.fill(JSON.stringify({ ticker: symbol, action: 'buy', quantity: 3 }))
+    await page.getByRole('button', { name: 'Try it' }).click()
+    await page.getByText(`Buy 3 ${symbol}, market`).waitFor()
+    assert.equal(await heldAtVenue(symbol), 0)
+    await page.getByRole('button', { name: 'Send it corrected…' }).click()
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Send it' }).click()
+    await page.getByText('sent again by you').waitFor()
+    await eventually(async () => assert.equal(await heldAtVenue(symbol), 3), { within: 20_000 })
+    await page.getByRole('link', { name: 'Inbox' }).click()
+    await page.getByLabel('Outcome').selectOption('refused')
+    await row.filter({ hasText: 'accepted' }).waitFor({ state: 'detached' })
+    await row.getByText('refused').waitFor()
+  })
+
+  it('a test request stands in the inbox and sends nothing', async () => {
+    const { id } = await hook({ quantity: 1 })
+    const page = await app.signIn()
+    await page.goto(`${app.origin}/set-up/hooks/${id}`)
+    await page.getByText('No request yet').waitFor()
+    await page.getByRole('button', { name: 'Test request' }).click()
+    await page.getByText('It was a test: nothing was to be sent.').waitFor()
+    await page.getByText('test request of yours').waitFor()
+  })
+
+  it('a hook is changed, gets a new address beside the old one, and is revoked', async () => {
+    const { id, url } = await hook()
+    const message = { ticker: newSymbol(), action: 'exit' }
+    const page = await app.signIn()
+    await page.goto(`${app.origin}/set-up/hooks/${id}/settings`)
+    await page.getByRole('group').filter({ hasText: 'Who may send' }).last().locator('summary').click()
+    await page.getByLabel('Requests a minute').fill('0')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByLabel('Requests a minute').and(page.locator('[aria-invalid=true]')).waitFor()
+    await page.getByLabel('Requests a minute').fill('30')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByText(/30 requests a minute/).waitFor()
+
+    await page.getByRole('button', { name: 'New address…' }).click()
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Make it' }).click()
+    const next = await page.getByLabel('Address', { exact: true }).innerText()
+    assert.deepEqual([await post(url, message), await post(next, message)], [200, 200], 'both are good')
+    const before = page.getByRole('listitem').filter({ hasText: 'The address before' })
+    await before.getByRole('button', { name: 'End it…' }).click()
+    const question = page.getByRole('alertdialog')
+    await question.getByRole('button', { name: 'End it' }).click()
+    await question.waitFor({ state: 'detached' })
+    await before.waitFor({ state: 'detached' })
+    assert.deepEqual([await post(url, message), await post(next, message)], [401, 200])
+
+    await page.getByRole('button', { name: 'Revoke…' }).click()
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Revoke it' }).click()
+    await page.getByRole('heading', { name: 'Hooks', level: 1 }).waitFor()
+    assert.equal(await post(next, message), 401)
+  })
+
+  it('a hook trades real money only after a fresh proof', async () => {
+    const { id } = await hook()
+    await realMoney(app, async () => {
+      const page = await app.signIn()
+      await page.goto(`${app.origin}/set-up/hooks/${id}/settings`)
+      await page.getByRole('button', { name: 'Real money…' }).click()
+      await forgetProofs(app)
+      await page.getByRole('alertdialog').getByRole('button', { name: 'Switch to real money' }).click()
+      await prove(page, app)
+      await page.getByRole('button', { name: 'Back to paper…' }).waitFor()
+      const person = await app.stack.signIn()
+      assert.equal((await person.get(`/hooks/${id}`)).body.data.hook.live, true)
+    })
+  })
+
+  it('a message for two accounts is approved by one press, and each signal names the others', async () => {
+    const keys = { keyId: 'PKHOOKS', secretKey: 'of-the-second-account' }
+    await app.stack.venue.openAccount(keys, 25_000)
+    const person = await app.stack.signIn()
+    const connection = { brokerType: 'paper', name: 'Second', credentials: keys }
+    assert.equal((await person.post('/brokers', connection)).status, 201)
+    const { body } = await person.get('/accounts')
+    const accountIds = body.accounts.map(({ id }: { id: string }) => id)
+    const symbol = newSymbol()
+    const { url } = await hook({ accountIds, executeMode: 'pending' })
+    assert.equal(await post(url, { ticker: symbol, action: 'buy', quantity: 2 }), 200)
+    const page = await app.signIn()
+    await page.getByRole('region', { name: 'One message for several accounts' }).waitFor()
+    assert.deepEqual(await accessibilityFaults(page), [])
+    await page.getByRole('button', { name: 'Approve all 2' }).click()
+    await eventually(
+      async () => {
+        const held = (await person.get(`/positions?symbol=${symbol}`)).body.positions
+        assert.equal(held.length, 2)
+      },
+      { within: 20_000 },
+    )
+    await page.goto(`${app.origin}/signals?symbol=${symbol}`)
+    await page.getByRole('link', { name: 'one message, 2 accounts' }).first().click()
+    await page.getByRole('button', { name: 'Remove the filter of one message' }).waitFor()
+    await page
+      .getByRole('link', { name: `Buy 2 ${symbol}` })
+      .first()
+      .click()
+    const group = page.getByRole('region', { name: 'One of 2 accounts' })
+    await group.getByRole('link', { name: 'Second' }).waitFor()
+    await assertFits(page, 'the story of a signal of a group')
+  })
+
+  for (const theme of ['light', 'dark'] as const)
+    it(`the pages of hooks are accessible and fit at 1440 and 320 px in ${theme}`, async () => {
+      const { id, url } = await hook({ name: `<img src=x onerror="document.title='owned'">` })
+      await post(url, { ticker: newSymbol(), action: '<b>buy</b>' })
+      const page = await app.signIn({ theme })
+      const pages = {
+        '/set-up/hooks': 'Last refused',
+        '/set-up/hooks/new': 'Make the hook',
+        '/set-up/hooks/address': 'Ways to an address',
+        [`/set-up/hooks/${id}`]: 'refused',
+        [`/set-up/hooks/${id}/message`]: 'Check it',
+        [`/set-up/hooks/${id}/settings`]: 'Revoke…',
+      }
+      for (const [path, words] of Object.entries(pages)) {
+        await page.goto(app.origin + path)
+        await page.locator('#main').getByText(words).filter({ visible: true }).first().waitFor()
+        if (path.endsWith('/new'))
+          for (const summary of await page.locator('summary').all()) await summary.click()
+        await assertFits(page, `${path} in ${theme}`)
+        assert.notEqual(await page.title(), 'owned')
+      }
+      await page.goto(`${app.origin}/set-up/hooks/${id}`)
+      await page.getByRole('table').getByRole('link').first().click()
+      await page.getByRole('button', { name: 'Try it' }).click()
+      await page.getByText('It would be refused').waitFor()
+      await assertFits(page, `a request in ${theme}`)
+    })
+})

@@ -1,0 +1,230 @@
+import type { Hook, Routes } from '#client/types.ts'
+import type { HookKind } from '#domain/hook/settings.ts'
+import { draftOfExit, emptyDraft, exitOf, type Draft } from '../signals/draft.ts'
+import { KINDS } from './kinds.ts'
+import { readSymbolLines, symbolLines } from './symbols-map.ts'
+
+/** The body of POST /hooks. */
+type Body = Routes['POST /api/v1/hooks']['request'][0]['body']
+
+/** How much an account trades: as much as the message says, so many times as much, or a size of its own. */
+export type SizeBy = 'message' | 'multiplier' | 'quantity'
+interface AccountSize {
+  by: SizeBy
+  /** As typed; of no account whose size is the message's. */
+  value: string
+}
+
+/** When a message is expected; nothing is where none has to come. */
+export type Silence = 'never' | 'everySession' | 'everyDay'
+
+/** Where the fields of another sender's JSON stand, as typed. */
+export interface TemplateDraft {
+  symbol: string
+  word: string
+  /** Words that mean buy, sell and close, separated by commas. */
+  buy: string
+  sell: string
+  close: string
+  quantity: string
+  orderType: string
+  limitPrice: string
+  id: string
+}
+
+/** A hook as it is being written; texts are as typed. */
+export interface HookDraft {
+  name: string
+  kind: HookKind
+  accounts: ReadonlyMap<string, AccountSize>
+  executeMode: 'immediate' | 'pending'
+  strategyId: string
+  quantity: string
+  quantityType: Draft['quantityType']
+  /** Of a signal, the fields of its exit alone. */
+  exit: Draft
+  protection: 'refuse' | 'ignore'
+  /** A line for each, see {@link readSymbolLines}. */
+  symbols: string
+  mayShort: boolean
+  whenSame: 'nothing' | 'add'
+  whenOpposite: 'reverse' | 'close'
+  template: TemplateDraft
+  onlyTradingView: boolean
+  /** Others, separated by spaces. */
+  addresses: string
+  requestsPerMinute: string
+  silence: Silence
+  /** Of each session, in New York: "10:00". */
+  silentUntil: string
+}
+
+const NO_EXIT: Draft = emptyDraft('')
+const TRADINGVIEW = 'tradingview'
+
+/** The choices that the service would make itself. */
+export const newHookDraft = (): HookDraft => ({
+  name: '',
+  kind: 'tradingview',
+  accounts: new Map(),
+  executeMode: 'immediate',
+  strategyId: '',
+  quantity: '',
+  quantityType: 'fixed',
+  exit: NO_EXIT,
+  protection: 'refuse',
+  symbols: '',
+  mayShort: false,
+  whenSame: 'nothing',
+  whenOpposite: 'close',
+  template: {
+    symbol: '',
+    word: '',
+    buy: 'buy, long',
+    sell: 'sell, short',
+    close: 'close, exit, flat',
+    quantity: '',
+    orderType: '',
+    limitPrice: '',
+    id: '',
+  },
+  onlyTradingView: false,
+  addresses: '',
+  requestsPerMinute: '60',
+  silence: 'never',
+  silentUntil: '10:00',
+})
+
+/** The name that is taken where none is written: that of its sender. */
+const nameOf = ({ name, kind }: Pick<HookDraft, 'name' | 'kind'>): string =>
+  name.trim() === '' ? KINDS[kind].name : name.trim()
+
+const wordsOf = (text: string): string[] =>
+  text
+    .toLowerCase()
+    .split(/[\s,;]+/)
+    .filter(Boolean)
+
+const orNull = (text: string): string | null => (text.trim() === '' ? null : text.trim())
+
+function templateOf({ buy, sell, close, ...paths }: TemplateDraft) {
+  const words = { buy, sell, close }
+  return {
+    symbol: paths.symbol.trim(),
+    word: paths.word.trim(),
+    words: Object.fromEntries(
+      (['buy', 'sell', 'close'] as const).flatMap((ours) =>
+        wordsOf(words[ours]).map((word) => [word, ours] as const),
+      ),
+    ),
+    quantity: orNull(paths.quantity),
+    orderType: orNull(paths.orderType),
+    limitPrice: orNull(paths.limitPrice),
+    id: orNull(paths.id),
+  }
+}
+
+/** What is sent of a new hook: every choice, also those left as they were. */
+export const bodyOf = (draft: HookDraft): Body => ({ kind: draft.kind, ...changeOf(draft) })
+
+/** What is sent of one that is changed: its kind stays. */
+export function changeOf(draft: HookDraft) {
+  const size = draft.quantity.trim()
+  const exit = exitOf(draft.exit)
+  return {
+    name: nameOf(draft),
+    accountIds: Array.from(draft.accounts, ([accountId, { by, value }]) =>
+      by === 'message' ? accountId : { accountId, [by]: value.trim() },
+    ),
+    executeMode: draft.executeMode,
+    strategyId: draft.strategyId === '' ? null : draft.strategyId,
+    quantity: size === '' ? null : size,
+    quantityType: draft.quantityType,
+    exit: Object.keys(exit).length === 0 ? null : exit,
+    protection: draft.protection,
+    symbols: readSymbolLines(draft.symbols).symbols,
+    mayShort: draft.mayShort,
+    whenSame: draft.whenSame,
+    whenOpposite: draft.whenOpposite,
+    template: draft.kind === 'template' ? templateOf(draft.template) : null,
+    requestsPerMinute: Number(draft.requestsPerMinute),
+    addresses: [
+      ...(draft.onlyTradingView ? [TRADINGVIEW] : []),
+      ...draft.addresses.split(/[\s,;]+/).filter(Boolean),
+    ],
+    expects:
+      draft.silence === 'never'
+        ? null
+        : draft.silence === 'everyDay'
+          ? { atLeastEvery: 'day' as const }
+          : { everySession: draft.silentUntil },
+  } satisfies Omit<Body, 'kind'>
+}
+
+/** What is still to be filled in before it can be sent; null for nothing. */
+export function missingOf(draft: HookDraft): string | null {
+  if (draft.accounts.size === 0) return 'Choose an account'
+  const unsized = [...draft.accounts.values()].some(
+    ({ by, value }) => by !== 'message' && value.trim() === '',
+  )
+  if (unsized) return 'Write how much each account trades'
+  if (draft.kind === 'template' && (draft.template.symbol.trim() === '' || draft.template.word.trim() === ''))
+    return 'Write where symbol and side stand in the JSON'
+  return readSymbolLines(draft.symbols).fault
+}
+
+/** A hook as it is, to be changed. */
+export function draftOf(hook: Hook): HookDraft {
+  const { expects } = hook
+  const empty = newHookDraft()
+  return {
+    ...empty,
+    name: hook.name,
+    kind: hook.kind,
+    accounts: new Map(
+      hook.accounts.map(({ accountId, multiplier, quantity }) => [
+        accountId,
+        multiplier !== null
+          ? ({ by: 'multiplier', value: String(multiplier) } as const)
+          : quantity !== null
+            ? ({ by: 'quantity', value: String(quantity) } as const)
+            : ({ by: 'message', value: '' } as const),
+      ]),
+    ),
+    executeMode: hook.executeMode,
+    strategyId: hook.strategyId ?? '',
+    quantity: hook.quantity === null ? '' : String(hook.quantity),
+    quantityType: hook.quantityType,
+    exit: hook.exit === null ? NO_EXIT : draftOfExit(hook.exit),
+    protection: hook.protection,
+    symbols: symbolLines(hook.symbols),
+    mayShort: hook.mayShort,
+    whenSame: hook.whenSame,
+    whenOpposite: hook.whenOpposite,
+    template: hook.template === null ? empty.template : templateDraftOf(hook.template),
+    onlyTradingView: hook.addresses.includes(TRADINGVIEW),
+    addresses: hook.addresses.filter((address) => address !== TRADINGVIEW).join(' '),
+    requestsPerMinute: String(hook.requestsPerMinute),
+    silence: expects === null ? 'never' : 'atLeastEvery' in expects ? 'everyDay' : 'everySession',
+    silentUntil: expects !== null && 'everySession' in expects ? expects.everySession : empty.silentUntil,
+  }
+}
+
+function templateDraftOf(template: NonNullable<Hook['template']>): TemplateDraft {
+  const wordsFor = (ours: string): string =>
+    Object.entries(template.words)
+      .filter(([, meant]) => meant === ours)
+      .map(([word]) => word)
+      .join(', ')
+  return {
+    symbol: template.symbol,
+    word: template.word,
+    buy: wordsFor('buy'),
+    sell: wordsFor('sell'),
+    close: wordsFor('close'),
+    quantity: template.quantity ?? '',
+    orderType: template.orderType ?? '',
+    limitPrice: template.limitPrice ?? '',
+    id: template.id ?? '',
+  }
+}

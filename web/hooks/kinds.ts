@@ -1,0 +1,36 @@
+import type { HookKind } from '#domain/hook/settings.ts'
+
+/** What sends the messages of a hook, in the words of those who use it, in the order in which they are offered. */
+export const KINDS = {
+  tradingview: {
+    name: 'TradingView strategy',
+    about:
+      'The account follows the position of the strategy: an alert that was missed is made good by the next',
+  },
+  traderspost: {
+    name: 'TradersPost',
+    about: 'JSON with ticker, action and sentiment, as written for TradersPost',
+  },
+  'trade-relay': {
+    name: 'trade-relay',
+    about: 'JSON with action, symbol and quantity, as written for trade-relay by LuxAlgo',
+  },
+  signalstack: {
+    name: 'SignalStack',
+    about: 'Lines such as “buy 10 AAPL”, or JSON with symbol, action and quantity',
+  },
+  openalgo: {
+    name: 'OpenAlgo',
+    about: 'Orders of OpenAlgo, and its smart orders with a position_size',
+  },
+  json: {
+    name: 'Own JSON',
+    about: 'The fields of a signal of this service; what is left out is taken from the hook',
+  },
+  template: {
+    name: 'Something else',
+    about: 'Any other JSON: you say where symbol, side and quantity stand in it',
+  },
+} as const satisfies Record<HookKind, { name: string; about: string }>
+
+export const ALL_KINDS = Object.keys(KINDS) as HookKind[]

@@ -1,0 +1,48 @@
+import type { HookSettings } from '#domain/hook/settings.ts'
+
+/** The choices by which “buy” and “sell” become orders. */
+export type Meaning = Pick<HookSettings, 'mayShort' | 'whenSame' | 'whenOpposite'>
+
+/** What “buy” and “sell” come to while something is held, or nothing is. */
+export interface Effect {
+  held: 'Nothing' | 'Long' | 'Short'
+  buy: string
+  sell: string
+}
+
+const CLOSES = 'the quantity, never more than is held; without a quantity all of it'
+
+/** What each word leads to, a row for each position that there can be. */
+export function effectsOf({ mayShort, whenSame, whenOpposite }: Meaning): Effect[] {
+  const reverses = whenOpposite === 'reverse'
+  const adds = whenSame === 'add'
+  const effects: Effect[] = [
+    {
+      held: 'Nothing',
+      buy: 'Buys: a long position',
+      sell: mayShort ? 'Sells short: a short position' : 'Refused: this hook does not sell short',
+    },
+    {
+      held: 'Long',
+      buy: adds ? 'Buys more' : 'Nothing: it is long already',
+      sell: reverses && mayShort ? 'Sells all, then sells short' : `Sells ${CLOSES}`,
+    },
+  ]
+  if (mayShort)
+    effects.push({
+      held: 'Short',
+      buy: reverses ? 'Covers all, then buys' : `Covers ${CLOSES}`,
+      sell: adds ? 'Sells more short' : 'Nothing: it is short already',
+    })
+  return effects
+}
+
+/** The choices in one sentence: "Sell closes and never sells short; the same side again does nothing". */
+export function meaningWords({ mayShort, whenSame, whenOpposite }: Meaning): string {
+  const opposite = !mayShort
+    ? 'Sell closes and never sells short'
+    : whenOpposite === 'reverse'
+      ? 'The other side closes all, then opens a position of its own'
+      : 'The other side only closes; without a position it opens one, short too'
+  return `${opposite}; the same side again ${whenSame === 'add' ? 'adds to it' : 'does nothing'}`
+}

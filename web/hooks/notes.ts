@@ -1,0 +1,57 @@
+import type { Strategy } from '#client/types.ts'
+import { TRIGGER } from '#domain/exit.ts'
+import type { HookDraft } from './draft.ts'
+import { meaningWords } from './meaning.ts'
+import { readSymbolLines } from './symbols-map.ts'
+
+const UNITS = { fixed: ' shares', percentEquity: ' % of equity', dollarAmount: ' dollars' } as const
+
+function meaningNote(draft: HookDraft): string {
+  if (draft.kind === 'json')
+    return draft.mayShort ? 'openShort may open a short position' : 'It opens long positions alone'
+  if (draft.kind !== 'tradingview') return meaningWords(draft)
+  return draft.mayShort
+    ? 'Long and short, as the strategy is'
+    : 'Long only: where the strategy is short, nothing is held'
+}
+
+/** How each choice stands, in a line. */
+export function notesOf(draft: HookDraft, strategies: readonly Pick<Strategy, 'id' | 'name'>[]) {
+  const { quantity, quantityType, exit, protection, onlyTradingView, addresses, requestsPerMinute } = draft
+  const count = Object.keys(readSymbolLines(draft.symbols).symbols).length
+  const others = addresses.split(/[\s,;]+/).filter(Boolean).length
+  const from = [
+    onlyTradingView && 'TradingView',
+    others > 0 && `${others} ${others === 1 ? 'address' : 'addresses'}`,
+  ].filter(Boolean)
+  return {
+    size:
+      quantity.trim() === ''
+        ? 'What the message says; a message without a quantity is refused'
+        : `${quantity.trim()}${UNITS[quantityType]} where the message says none`,
+    meaning: meaningNote(draft),
+    exit:
+      exit.exitTriggerType === ''
+        ? 'None: a position stays until a message closes it'
+        : TRIGGER[exit.exitTriggerType].when({
+            minutes: Number(exit.exitTriggerMinutes),
+            clockTime: `${exit.exitTriggerTime} New York`,
+          }),
+    protection:
+      protection === 'refuse'
+        ? 'A message whose stop or target cannot be kept is refused'
+        : 'Stops and targets that cannot be kept are left out',
+    symbols:
+      count === 0 ? 'As the sender names them' : `${count} ${count === 1 ? 'name' : 'names'} of its own`,
+    strategy:
+      draft.strategyId === ''
+        ? 'None'
+        : (strategies.find(({ id }) => id === draft.strategyId)?.name ?? 'a strategy'),
+    senders: `${from.length === 0 ? 'Whoever knows the address' : `Only ${from.join(' and ')}`}, ${requestsPerMinute} requests a minute`,
+    silence: {
+      never: 'Nothing is told when no message comes',
+      everySession: `You are told when none has come in a session by ${draft.silentUntil} New York`,
+      everyDay: 'You are told when none has come for a day',
+    }[draft.silence],
+  }
+}

@@ -1,0 +1,52 @@
+import type { HookRequest } from '#client/types.ts'
+
+export type Outcome = NonNullable<HookRequest['outcome']>
+
+/** What became of a request, in a word or two, and how much that matters. */
+export const OUTCOMES = {
+  accepted: { text: 'accepted', kind: 'good' },
+  nothing: { text: 'nothing to do', kind: 'plain' },
+  repeated: { text: 'repetition', kind: 'plain' },
+  refused: { text: 'refused', kind: 'danger' },
+  dry_run: { text: 'test', kind: 'plain' },
+  late: { text: 'too late', kind: 'warn' },
+} as const satisfies Record<Outcome, { text: string; kind: 'plain' | 'warn' | 'danger' | 'good' }>
+
+export const ALL_OUTCOMES = Object.keys(OUTCOMES) as Outcome[]
+
+/** Of a request that is stored and not carried out yet. */
+export const UNDER_WAY = { text: 'under way', kind: 'plain' } as const
+
+/** Why no order came of a request; null where one did, or may yet. */
+export function whyNoOrder({
+  outcome,
+  message,
+  signals,
+}: Pick<HookRequest, 'outcome' | 'message' | 'signals'>): string | null {
+  switch (outcome) {
+    case 'nothing':
+      return message ?? 'What it asks for is so already.'
+    case 'repeated':
+      return 'This alert came before. Its orders are those of the first time; none is sent twice.'
+    case 'refused':
+      return message ?? 'It was not understood.'
+    case 'dry_run':
+      return 'It was a test: nothing was to be sent.'
+    case 'late':
+      return message ?? 'It was too old when it could be carried out.'
+    case 'accepted':
+      return signals.length > 0 &&
+        signals.every(({ orderId, status }) => orderId === null && status === 'pending')
+        ? 'It waits for your approval.'
+        : null
+    case null:
+      return null
+  }
+}
+
+/** Who sent it, where that was not the sender. */
+export const VIA = {
+  sender: null,
+  test: 'test request of yours',
+  again: 'sent again by you',
+} as const satisfies Record<HookRequest['via'], string | null>

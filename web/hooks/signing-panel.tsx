@@ -1,0 +1,84 @@
+import { useState } from 'react'
+import type { Hook } from '#client/types.ts'
+import { ask, dataOf } from '../connection/ask.ts'
+import { readChanged } from '../connection/queries.ts'
+import { Button } from '../parts/button.tsx'
+import { CopyButton } from '../parts/copy-button.tsx'
+import { FormSheet, useSend } from '../parts/form.tsx'
+import { Notice } from '../parts/notice.tsx'
+import { Panel } from '../parts/panel.tsx'
+
+/** The key of a sender that signs its requests, in the place of a secret in the address. */
+export function SigningPanel({ hook }: { hook: Hook }) {
+  const [asked, setAsked] = useState<'new' | 'off' | null>(null)
+  const [key, setKey] = useState<string | null>(null)
+  const close = (): void => setAsked(null)
+  return (
+    <Panel title="Signed requests">
+      <div className="grid gap-3 p-4">
+        <p>
+          {hook.signing
+            ? 'Requests that are signed with its key are taken, at the address without a secret.'
+            : 'For programs of yours: they sign each request, and no secret stands in an address.'}
+        </p>
+        {key !== null && (
+          <>
+            <Notice kind="warn" title="It is shown this once">
+              Copy it now, to where your program keeps its secrets.
+            </Notice>
+            <div className="flex flex-wrap items-center gap-3 rounded-card bg-sunken p-3">
+              <output aria-label="Key" className="min-w-0 grow font-mono text-sm wrap-anywhere select-all">
+                {key}
+              </output>
+              <CopyButton text={key} what="the key" kind="primary" />
+            </div>
+          </>
+        )}
+        <div className="flex flex-wrap gap-2">
+          <Button onClick={() => setAsked('new')}>{hook.signing ? 'New key…' : 'Make a key…'}</Button>
+          {hook.signing && (
+            <Button kind="danger" onClick={() => setAsked('off')}>
+              Switch off…
+            </Button>
+          )}
+        </div>
+      </div>
+      {asked === 'new' && <NewKey hook={hook} close={close} made={setKey} />}
+      {asked === 'off' && <SwitchOff hook={hook} close={close} done={() => setKey(null)} />}
+    </Panel>
+  )
+}
+
+function NewKey({ hook, close, made }: { hook: Hook; close: () => void; made: (key: string) => void }) {
+  const form = useSend(async () => {
+    made((await dataOf('POST /api/v1/hooks/{hookId}/signing-key', { path: { hookId: hook.id } })).key)
+    await readChanged('hooks')
+    close()
+  })
+  return (
+    <FormSheet close={close} title="Make a key?" verb="Make it" form={form} isQuestion>
+      <p>It is shown once.{hook.signing && ' The key of now ends at once.'}</p>
+    </FormSheet>
+  )
+}
+
+function SwitchOff({ hook, close, done }: { hook: Hook; close: () => void; done: () => void }) {
+  const form = useSend(async () => {
+    await ask('DELETE /api/v1/hooks/{hookId}/signing-key', { path: { hookId: hook.id } })
+    await readChanged('hooks')
+    done()
+    close()
+  })
+  return (
+    <FormSheet
+      close={close}
+      title="Take no signed requests any more?"
+      verb="Switch off"
+      kind="stop"
+      form={form}
+      isQuestion
+    >
+      <p>The next request that is signed with the key is refused. The address with a secret goes on.</p>
+    </FormSheet>
+  )
+}

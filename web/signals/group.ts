@@ -1,0 +1,30 @@
+import type { Signal } from '#client/types.ts'
+
+/** What came of a signal of a group. */
+export interface GroupLine {
+  success: boolean
+  /** Why not, in words. */
+  error?: string
+}
+
+const DONE = { approve: 'approved', decline: 'declined', stop: 'cancelled', exit: 'without an exit' } as const
+
+/** What came of all of them: "2 approved", "2 approved, 1 not: the market is closed". */
+export function doneWords(what: keyof typeof DONE, lines: readonly GroupLine[]): string {
+  const failed = lines.filter(({ success }) => !success)
+  const good = `${lines.length - failed.length} ${DONE[what]}`
+  return failed.length === 0 ? good : `${good}, ${failed.length} not: ${failed[0]?.error ?? 'try again'}`
+}
+
+/** Those of some signals that came in one group for several accounts, by the group: how many accounts there are among them. */
+export function groupSizes(
+  signals: readonly Pick<Signal, 'groupId' | 'accountId'>[],
+): ReadonlyMap<string, number> {
+  const accounts = new Map<string, Set<string>>()
+  for (const { groupId, accountId } of signals) {
+    if (groupId === null) continue
+    const known = accounts.get(groupId) ?? new Set()
+    accounts.set(groupId, known.add(accountId))
+  }
+  return new Map(Array.from(accounts, ([id, { size }]) => [id, size] as const).filter(([, size]) => size > 1))
+}
