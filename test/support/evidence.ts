@@ -7,6 +7,7 @@ import type { ExitStatus } from '#domain/exit.ts'
 import type { DueAction } from '#domain/overdue.ts'
 import type { TradeSide } from '#domain/profit.ts'
 import type { SignalOutcome } from '#workflows/signal/contract.ts'
+import type { StoredGroup } from './group-faults.ts'
 import type { SetApart } from './share-replay.ts'
 import type { Ledger, LedgerOrder } from './venue-desk.ts'
 
@@ -21,6 +22,8 @@ export interface Evidence {
   withdrawals: Withdrawal[]
   ledger: Ledger
   signals: StoredSignal[]
+  /** Of several accounts, each with a signal or a refusal. */
+  groups?: StoredGroup[]
   orders: StoredOrder[]
   /** Shares by symbol as the service shows them, negative for a short position. */
   positions: { symbol: string; quantity: Decimal }[]

@@ -94,6 +94,8 @@ export async function createStrategy(em: EntityManager, fields: Fields<Strategy>
     status: 'active',
     defaultAccountId: null,
     metadata: {},
+    expects: null,
+    expectsSince: new Date(),
     archivedAt: null,
     ...stamps(),
     ...fields,

@@ -30,6 +30,7 @@ export const newSignalOf = (
   exitRule: null,
   metadata: null,
   target: null,
+  groupId: null,
   advisories: [],
   status: 'queued',
   acceptedAt: new Date('2026-03-02T15:00:00.000Z'),

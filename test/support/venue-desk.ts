@@ -73,8 +73,9 @@ export class VenueDesk {
     await this.#send('POST', '/venue/accounts', { ...keys, cash, type })
   }
 
-  async ledger(): Promise<Ledger> {
-    return (await this.#send('GET', `/venue/ledger?account=${this.#keyId}`)) as Ledger
+  /** @param keyId of another account than the desk's own */
+  async ledger(keyId = this.#keyId): Promise<Ledger> {
+    return (await this.#send('GET', `/venue/ledger?account=${keyId}`)) as Ledger
   }
 
   /** Puts a fault script in the place of the old one; see venue/faults/rule.ts for the rules. */
