@@ -1,3 +1,4 @@
+import type { HookOutcome } from '#domain/hook/outcome.ts'
 import type { EntityManager } from '../engine/database.ts'
 import { queryRows, queryTogether } from '../engine/row-security.ts'
 
@@ -22,15 +23,8 @@ export interface StoredHookRequest {
   bytes: number
 }
 
-/** What became of a request. */
-export interface HookRequestEnd {
-  outcome: 'accepted' | 'nothing' | 'repeated' | 'refused' | 'dry_run' | 'late'
-  code: string | null
-  message: string
-  faults: readonly object[]
-  advisories: readonly object[]
-  groupId: string | null
-}
+/** What became of a request, as far as it is kept with it: its signals have records of their own. */
+export type HookRequestEnd = Omit<HookOutcome, 'requestId' | 'signals'>
 
 /**
  * Keeps a request. From here on it is carried out, whatever fails.

@@ -1,6 +1,11 @@
 import { periodically, type Part } from '#config/periodically.ts'
 import { findHookHolder } from '#db/hooks/holders.ts'
-import { endHookRequest, leftHookRequests, type StoredHookRequest } from '#db/hooks/requests.ts'
+import {
+  endHookRequest,
+  leftHookRequests,
+  type HookRequestEnd,
+  type StoredHookRequest,
+} from '#db/hooks/requests.ts'
 import { forEachAtMost } from '#domain/for-each-at-most.ts'
 import { principalOfHook } from '../../access/hook-credential.ts'
 import type { Refusals } from '../../access/refusals.ts'
@@ -73,9 +78,9 @@ export function createHookSweep(deps: IntakeDeps & { refusals: Refusals }): Hook
 }
 
 const HOOK_REVOKED = {
-  outcome: 'refused',
-  code: 'SENDER_HOOK_REVOKED',
+  outcome: 'refused' as const,
+  code: 'SENDER_REVOKED',
   faults: [],
   advisories: [],
   groupId: null,
-} as const
+} satisfies Partial<HookRequestEnd>

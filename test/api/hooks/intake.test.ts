@@ -278,6 +278,23 @@ describe('a message to a hook that cancels or closes', function () {
     )
   })
 
+  it('a message to a hook that is revoked before it could be carried out ends as refused, and says why', async () => {
+    const hook = await addHook(api, { kind: 'signalstack' })
+    dies = 'api.after_hook_stored'
+    await hook.send('BUY 5 NVDA')
+    await age(hook)
+    await hook.owner.call('DELETE', `/hooks/${hook.id}`)
+    await api.hookSweep.sweep()
+    const [ended] = await api.database.em
+      .fork()
+      .execute<{ outcome: string; code: string }[]>(
+        'select outcome, code from hook_requests where hook_id = ?',
+        [hook.id],
+      )
+    assert.deepEqual(ended, { outcome: 'refused', code: 'SENDER_REVOKED' })
+    assert.deepEqual(await hook.signals(), [])
+  })
+
   it('a message to a hook that is carried out late is not, where a later one of its symbol has been', async () => {
     const hook = await addHook(api, { kind: 'signalstack' })
     dies = 'api.after_hook_stored'
