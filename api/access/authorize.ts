@@ -67,8 +67,6 @@ export const authorize =
         tellLimit(ctx, deps.limits.giveBack(policy.tier, bucket, standing))
     }
     try {
-      // First, so that the log tells who was refused.
-      if (principal) ctx.state.principal = principal
       if (!isCountedFirst && policy.tier !== null) {
         standing = counted
           ? deps.limits.stateOf(policy.tier, counted, policy)
@@ -86,6 +84,8 @@ export const authorize =
         ctx.state.hook = hook
       }
       if (principal) {
+        // First, so that the log tells who was refused.
+        ctx.state.principal = principal
         checkAuthority(policy, principal)
         // Administrators see all users, which is what their routes are for.
         if (!policy.admin) actAs(ctx.state.em, principal.userId)

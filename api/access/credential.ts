@@ -177,7 +177,18 @@ async function principalOfToken(
 
 const NOBODY_IN_PERSON = { sessionId: null, expiresAt: null, verifiedAt: null, secondFactorAt: null }
 
-const principalOfHolder = ({ kind, userId, role, tradingMode, tokenId, bounds, scopes }: TokenHolder) => ({
+/** In whose name a token acts, or the hook that is one. */
+export const principalOfHolder = ({
+  kind,
+  userId,
+  role,
+  tradingMode,
+  tokenId,
+  bounds,
+  scopes,
+}: Pick<TokenHolder, 'userId' | 'role' | 'tradingMode' | 'tokenId' | 'bounds' | 'scopes'> & {
+  kind: TokenHolder['kind'] | 'hook'
+}): Principal => ({
   credential: kind,
   userId,
   role,

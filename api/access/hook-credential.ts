@@ -12,7 +12,7 @@ import { ApiError } from '../http/errors.ts'
 import type { Principal } from '../http/principal.ts'
 import { isId } from '../http/validation/values.ts'
 import { parseTrustedProxies } from './client-address.ts'
-import type { Identified } from './credential.ts'
+import { principalOfHolder, type Identified } from './credential.ts'
 import type { Standing } from './limits.ts'
 import { applyLimit, tellLimit } from './rate-limit-headers.ts'
 
@@ -128,17 +128,6 @@ export function applyRate(ctx: ApiContext, standing: Standing, { kind }: HookHol
 /** With which the signature of a hook without a key is worked out, for the same time. */
 const NO_KEY = 'none'
 
-/** In whose name a hook acts. */
-export const principalOfHook = ({ hookId, userId, role, tradingMode, bounds }: HookHolder): Principal => ({
-  credential: 'hook',
-  userId,
-  role,
-  tradingMode,
-  scopes: new Set(['signals:write']),
-  bounds,
-  tokenId: hookId,
-  sessionId: null,
-  expiresAt: null,
-  verifiedAt: null,
-  secondFactorAt: null,
-})
+/** In whose name a hook acts: that of the access token which is its authority. */
+export const principalOfHook = (holder: HookHolder): Principal =>
+  principalOfHolder({ ...holder, kind: 'hook', tokenId: holder.hookId })

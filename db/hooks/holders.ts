@@ -17,9 +17,8 @@ export interface HookHolder {
   addresses: string[]
   /** Of senders that sign; null where there is none. Sealed for place {table: hooks, id: hookId, userId, field: signingKey}. */
   sealedSigningKey: string | null
-  /** The secret by which it was found, and the hex SHA-256 of its text; null where none was asked for. */
+  /** The secret by which it was found; null where none was asked for. */
   secretId: string | null
-  secretHash: string | null
   scopes: string[]
   bounds: TokenBounds
   /** Its last request was refused. */
@@ -48,7 +47,7 @@ export async function findHookHolder(
   const finding = {
     sql: `select h.id as "hookId", h.name, h.kind, h.settings, h.requests_per_minute as "requestsPerMinute", h.addresses,
             h.sealed_signing_key as "sealedSigningKey", ${isById ? 'null::uuid' : 's.id'} as "secretId",
-            ${isById ? 'null::text' : 's.hash'} as "secretHash", t.scopes, t.bounds, t.refused_since is not null as "isRefused",
+            t.scopes, t.bounds, t.refused_since is not null as "isRefused",
             u.id as "userId", u.trading_mode as "tradingMode", u.plan, u.role
      from hooks h join access_tokens t on t.id = h.id join users u on u.id = h.user_id
        ${isById ? '' : `join hook_secrets s on s.hook_id = h.id and s.hash = ? and ${SECRET_IS_GOOD}`}

@@ -66,7 +66,9 @@ function withDefaults(
   const opens = isTarget ? sign !== 0 : action !== undefined && isOpening(action)
   if (opens && settings.exit !== null && !Object.keys(body).some((field) => field.startsWith('exit')))
     Object.assign(body, settings.exit)
-  if (isTarget || !isAbsent(body['quantity'])) return trade
+  if (!isAbsent(body['quantity'])) return trade
+  // The position says the size.
+  if (isTarget) return { ...trade, body: { ...trade.body, ...ANY_SIZE } }
   if (action !== undefined && !isOpening(action)) return allOf(trade, action)
   const isSaid = settings.quantity !== null || settings.accounts.every(({ quantity }) => quantity !== null)
   if (!isSaid)
@@ -79,8 +81,11 @@ function withDefaults(
   return trade
 }
 
+/** Of what is not sized by it, since a body has a quantity. */
+const ANY_SIZE = { quantity: 1, quantityType: 'fixed' } as const
+
 const allOf = (trade: TradeInstruction, action: Action): TradeInstruction => ({
   ...trade,
-  body: { ...trade.body, quantity: 1, quantityType: 'fixed' },
+  body: { ...trade.body, ...ANY_SIZE },
   move: { kind: 'close', side: action === 'closeLong' ? 'LONG' : 'SHORT', part: null },
 })

@@ -101,7 +101,7 @@ function signalOf(
       delaySeconds > 0 &&
       settings.executeMode !== 'pending' &&
       dueAfter(delaySeconds, now)),
-    ...quantityOf(said, account, settings, { isSizeless: isSizeless(move, target) }),
+    ...quantityOf(said, account, settings),
     ...(target !== undefined && { targetPosition: target }),
     accountId: account.accountId,
   }
@@ -116,34 +116,15 @@ const DELAY_LEFT_OUT = {
   message: 'The delay is left out: by the choice of the owner of the hook the signal waits for approval',
 }
 
-/** Whether what is traded does not depend on the quantity. */
-const isSizeless = (move: Move | null, target: unknown): boolean =>
-  target !== undefined ||
-  move?.kind === 'close' ||
-  (move?.kind === 'trade' &&
-    move.whenFlat !== 'open' &&
-    move.whenOpposite === 'close' &&
-    move.whenSame !== 'add')
-
-/** Of what trades without one it says one share: nothing is sized by it. */
+/** The size of the message, or else the one of the hook: what reads messages has refused those that have neither. */
 function quantityOf(
-  said: Readonly<Record<string, unknown>>,
+  { quantity: said }: Readonly<Record<string, unknown>>,
   account: HookAccount,
   { quantity, quantityType }: HookSettings,
-  { isSizeless }: { isSizeless: boolean },
 ): Record<string, unknown> {
-  const isSaid = said['quantity'] !== undefined && said['quantity'] !== null && said['quantity'] !== ''
-  if (isSaid) return { quantity: sized(said['quantity'], account) }
-  if (isSizeless) return { quantity: '1', quantityType: 'fixed' }
-  if (account.quantity === null && quantity === null)
-    throw validationError([
-      fault(
-        ['quantity'],
-        'required',
-        'quantity is required: the message says none. Send it, or set a size in the settings of the hook',
-      ),
-    ])
-  return { quantity: sized(quantity ?? account.quantity, account), quantityType }
+  return said === undefined
+    ? { quantity: sized(quantity ?? account.quantity, account), quantityType }
+    : { quantity: sized(said, account) }
 }
 
 /** A quantity or a position as it is for an account; what is no number is left to the schema, which says so. */

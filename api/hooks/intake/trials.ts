@@ -1,5 +1,4 @@
 import { findHookHolder, type HookHolder } from '#db/hooks/holders.ts'
-import { findRequest } from '#db/hooks/inbox.ts'
 import type { Instruction } from '#domain/hook/message.ts'
 import { principalOfHook } from '../../access/hook-credential.ts'
 import type { Caller } from '../../http/caller.ts'
@@ -52,14 +51,10 @@ export function createHookTrials(deps: IntakeDeps): HookTrials {
       })
       return outcome.requestId
     },
-    async sendAgain(caller, hookId, requestId, body) {
+    async sendAgain(caller, hookId, requestId, text) {
       requireOn()
       const hook = await ownHook(caller, hookId)
-      const first = await caller.beforeDatabaseDeadline(
-        findRequest(caller.em, hook.userId, hookId, requestId),
-      )
-      if (!first) throw new ApiError('HOOK_REQUEST_NOT_FOUND')
-      const message = { text: body ?? first.body, via: 'again', again: requestId, signature: null } as const
+      const message = { text, via: 'again', again: requestId, signature: null } as const
       const { outcome } = await receive(deps, asHook(caller, hook), hook, message)
       return outcome.requestId
     },
