@@ -22,6 +22,9 @@ export class Rejection extends Error {
   }
 }
 
+/** The body that tells of a rejection. */
+export const rejectionBody = ({ code, message, details }: Rejection) => ({ code, message, ...details })
+
 /** Alpaca's error codes: the HTTP status followed by a kind. */
 const MALFORMED_BODY = 40010000
 const INVALID_PARAMETER = 40010001
@@ -33,6 +36,10 @@ const UNPROCESSABLE = 42210000
 const TOO_MANY_REQUESTS = 42910000
 const NOT_IMPLEMENTED = 50110000
 
+const COIN_PAIR = /^[A-Z0-9]{2,10}\/[A-Z]{3,5}$/
+/** Such as AAPL260320C00250000: the share, the date, call or put, and the strike in thousandths of a dollar. */
+const OPTION_CONTRACT = /^[A-Z.]{1,6}\d{6}[CP]\d{8}$/
+
 export const reject = {
   malformedBody: () => new Rejection(400, MALFORMED_BODY, 'request body format is invalid'),
   bodyTooLarge: () => new Rejection(413, MALFORMED_BODY, 'request body is too large'),
@@ -43,7 +50,20 @@ export const reject = {
   withoutPrices: () => new Rejection(403, FORBIDDEN, 'forbidden.'),
   notImplemented: (message: string) => new Rejection(501, NOT_IMPLEMENTED, message),
   notFound: (message: string) => new Rejection(404, NOT_FOUND, message),
+  /** A name that is not listed. Coins and options are refused as those of an account that may not trade them. */
+  unlisted: (symbol: string) => {
+    if (COIN_PAIR.test(symbol))
+      return new Rejection(422, INVALID_PARAMETER, 'crypto orders not allowed for account')
+    if (OPTION_CONTRACT.test(symbol))
+      return new Rejection(403, FORBIDDEN_BY_ACCOUNT, 'account not eligible to trade options')
+    return new Rejection(422, UNPROCESSABLE, `asset "${symbol}" not found`)
+  },
   unprocessable: (message: string) => new Rejection(422, UNPROCESSABLE, message),
+  levelBeyondPrice: (message: string, basePrice: Decimal) =>
+    new Rejection(422, UNPROCESSABLE, message, { base_price: basePrice }),
+  /** Too early to replace an order: it has not reached the market. */
+  notSentYet: () =>
+    new Rejection(422, INVALID_PARAMETER, "unable to replace order, order isn't sent to exchange yet"),
   belowLeastValue: (least: Decimal) =>
     new Rejection(422, UNPROCESSABLE, `cost basis must be >= minimal amount of order ${least}`),
   insufficientBuyingPower: (buyingPower: Decimal, costBasis: Decimal) =>

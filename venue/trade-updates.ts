@@ -4,6 +4,7 @@ import { WebSocketServer, type WebSocket } from 'ws'
 import { z } from 'zod'
 import type { VenueAccount } from './ledger/accounts.ts'
 import type { OrderEvent } from './exchange/order-event.ts'
+import { knownToRulesAs } from './ledger/orders.ts'
 import type { FaultScript } from './faults/script.ts'
 import { AUTHENTICATION_MS, MAX_BACKLOG_BYTES, MAX_MESSAGE_BYTES } from './stream-bounds.ts'
 import { presentTradeUpdate } from './wire/trade-update.ts'
@@ -69,7 +70,7 @@ export class TradeUpdates {
       : this.#parts.faults.drawStream({
           account: listeners[0]!.account!.keyId,
           symbol: event.order.symbol,
-          clientOrderId: event.order.clientOrderId,
+          clientOrderId: knownToRulesAs(event.order),
         })
     if (fault?.mode === 'mute') return
     if (fault?.mode === 'reorder') {

@@ -57,13 +57,15 @@ describe('the venue as a process', () => {
     }
   }
 
-  it('keeps every acknowledged order exactly once, and cash and positions equal to the fills, through SIGKILLs', async () => {
+  it('keeps every acknowledged order exactly once, groups whole, and cash and positions equal to the fills, through SIGKILLs', async () => {
     const port = await freePort()
     const acknowledged: string[] = []
+    const groups = { sent: 0, moved: [] as string[] }
     let sent = 0
     for (let life = 0; life < 4; life += 1) {
       const { child, client, exited } = await startedVenue(port)
       setTimeout(() => child.kill('SIGKILL'), 150 + 130 * life)
+      const groupSender = sendGroups(await withGroups(client), groups)
       const senders = [0, 1, 2].map(async () => {
         for (;;) {
           const id = `order-${sent++}`
@@ -77,11 +79,12 @@ describe('the venue as a process', () => {
           acknowledged.push(id)
         }
       })
-      await Promise.all(senders)
+      await Promise.all([...senders, groupSender])
       await exited
     }
     const { client } = await startedVenue(port)
     await new Promise((resolve) => setTimeout(resolve, 500))
+    checkGroups(await (await withGroups(client)).ledger(), groups.moved)
     const ledger = await client.ledger()
     const recorded: string[] = ledger.orders.map((order: Json) => order.client_order_id)
     assert.ok(acknowledged.length > 20, `only ${acknowledged.length} orders were sent`)
@@ -195,6 +198,50 @@ describe('the venue as a process', () => {
     assert.match(third.output().trim(), /^The data file .* cannot be used: file is not a database$/)
   })
 })
+
+/** A client of an account that has nothing but groups of orders. */
+async function withGroups(client: VenueClient): Promise<VenueClient> {
+  const keys = { keyId: 'groups', secretKey: 's' }
+  await client.call('POST', '/venue/accounts', { ...keys, cash: '1000000' }).catch(() => null)
+  return new VenueClient(client.url, keys)
+}
+
+/** Opens positions with two levels, moves their stops, and lets the one or the other be reached, until the venue is gone. */
+async function sendGroups(client: VenueClient, groups: { sent: number; moved: string[] }): Promise<void> {
+  const levels = { take_profit: { limit_price: '110' }, stop_loss: { stop_price: '90' } }
+  try {
+    for (;;) {
+      const symbol = `ZTGRP${lettersOf(groups.sent++)}`
+      await client.pin(symbol, '100')
+      const { body } = await client.submit({ symbol, qty: '2', order_class: 'bracket', ...levels })
+      const stop = await client.call('PATCH', `/v2/orders/${body.legs[1].id}`, { stop_price: '95' })
+      groups.moved.push(stop.body.id)
+      await client.pin(symbol, groups.sent % 2 === 0 ? '80' : '120')
+    }
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error
+  }
+}
+
+/** Every order that was moved has one in its place, and of two levels one has filled, or both work. */
+function checkGroups({ orders, positions }: Json, moved: readonly string[]): void {
+  assert.ok(moved.length > 3, `only ${moved.length} orders were moved`)
+  const ids = new Set(orders.map(({ id }: Json) => id))
+  assert.ok(moved.every((id) => ids.has(id)))
+  for (const { id, status, replaced_by: by } of orders) {
+    const inItsPlace = orders.filter(({ replaces }: Json) => replaces === id).map((order: Json) => order.id)
+    assert.deepEqual(inItsPlace, status === 'replaced' ? [by] : [])
+  }
+  for (const group of Map.groupBy<string, Json>(orders, ({ symbol }: Json) => symbol).values()) {
+    const [entry, ...levels] = group.filter(({ status }) => status !== 'replaced')
+    assert.deepEqual([entry.status, entry.filled_qty], ['filled', '2'])
+    const isOpen = positions.some(({ symbol }: Json) => symbol === entry.symbol)
+    assert.deepEqual(
+      levels.map(({ status }) => status).toSorted((a: string, b: string) => a.localeCompare(b)),
+      isOpen ? ['held', 'new'] : ['canceled', 'filled'],
+    )
+  }
+}
 
 async function kill(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return

@@ -149,6 +149,39 @@ describe('orders at the venue', () => {
     assert.deepEqual([again.status, again.body.message], [404, 'position does not exist'])
   })
 
+  it('closes a part of a position, which its asset id names as well', async () => {
+    const client = await venue.otherAccount('part-closer')
+    await client.pin('ZTCLS', '10')
+    const { asset_id: id } = await client.submitAndAwait({ symbol: 'ZTCLS', qty: '8' })
+    const close = (query: string) => client.call('DELETE', `/v2/positions/${id}?${query}`)
+    assert.equal((await close('percentage=25')).body.qty, '2')
+    assert.equal((await close('qty=1')).body.qty, '1')
+    assert.equal((await client.call('GET', `/v2/positions/${id}`)).body.qty, '5')
+    assert.equal((await close('qty=1&percentage=5')).status, 422)
+    assert.equal((await close('percentage=101')).status, 422)
+  })
+
+  it('closes every position, with the answer for each, and cancels the orders in the way when asked', async () => {
+    const client = await venue.otherAccount('closer-of-all')
+    for (const symbol of ['ZTALLA', 'ZTALLB']) await client.submitAndAwait({ symbol, qty: '2' })
+    await client.submit({ symbol: 'ZTALLB', qty: '2', side: 'sell', type: 'limit', limit_price: '9999' })
+    const held = await client.call('DELETE', '/v2/positions')
+    assert.equal(held.status, 207)
+    const [free, inTheWay] = held.body
+    assert.deepEqual([free.symbol, free.status, free.body.qty, free.body.side], ['ZTALLA', 200, '2', 'sell'])
+    assert.deepEqual(
+      [inTheWay.status, inTheWay.body.code, inTheWay.body.held_for_orders],
+      [403, 40310000, '2'],
+    )
+    const all = await client.call('DELETE', '/v2/positions?cancel_orders=true')
+    assert.deepEqual(
+      all.body
+        .filter(({ symbol }: { symbol: string }) => symbol === 'ZTALLB')
+        .map(({ status }: { status: number }) => status),
+      [200],
+    )
+  })
+
   it('shows the ledger as a page, with names escaped', async () => {
     const client = await venue.otherAccount('<script>alert(1)</script>')
     await client.submitAndAwait({ client_order_id: '<img src=x>' })

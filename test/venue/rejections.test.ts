@@ -5,6 +5,12 @@ const UNPROCESSABLE = 42210000
 const INVALID = 40010001
 const FORBIDDEN = 40310000
 
+const BRACKET = {
+  order_class: 'bracket',
+  take_profit: { limit_price: '110' },
+  stop_loss: { stop_price: '90' },
+}
+
 describe('refusals of the venue', () => {
   const venue = venueForSuite()
   let client: VenueClient
@@ -22,8 +28,101 @@ describe('refusals of the venue', () => {
     ['no side', { side: undefined }, INVALID, /^side is required$/],
     ['an unknown side', { side: 'hold' }, INVALID, /^invalid side$/],
     ['gtd', { time_in_force: 'gtd' }, INVALID, /^invalid time_in_force$/],
-    ['a trailing stop', { type: 'trailing_stop' }, INVALID, /^invalid type$/],
-    ['a bracket', { order_class: 'bracket' }, INVALID, /simple orders/],
+    ['a trailing stop without a trail', { type: 'trailing_stop' }, INVALID, /trail_price or trail_percent/],
+    [
+      'a trailing stop with two trails',
+      { type: 'trailing_stop', trail_price: '1', trail_percent: '1' },
+      INVALID,
+      /only one of/,
+    ],
+    [
+      'a trailing stop for an auction',
+      { type: 'trailing_stop', trail_price: '1', time_in_force: 'cls' },
+      UNPROCESSABLE,
+      /market or limit/,
+    ],
+    [
+      'a fractional trailing stop',
+      { type: 'trailing_stop', trail_price: '1', qty: '0.5' },
+      UNPROCESSABLE,
+      /fractional/,
+    ],
+    [
+      'a limit order with a trail',
+      { type: 'limit', limit_price: '1', trail_price: '1' },
+      INVALID,
+      /no trail/,
+    ],
+    ['an unknown class', { order_class: 'mleg' }, INVALID, /^invalid order_class$/],
+    ['a level without a class', { stop_loss: { stop_price: '90' } }, INVALID, /^simple orders require no/],
+    [
+      'a bracket without a target',
+      { order_class: 'bracket', stop_loss: { stop_price: '90' } },
+      INVALID,
+      /^bracket orders require take_profit.limit_price$/,
+    ],
+    [
+      'a bracket without a stop',
+      { order_class: 'bracket', take_profit: { limit_price: '110' } },
+      INVALID,
+      /^bracket orders require stop_loss.stop_price$/,
+    ],
+    [
+      'an oto without a level',
+      { order_class: 'oto' },
+      INVALID,
+      /^oto orders require take_profit.limit_price or stop_loss.stop_price$/,
+    ],
+    ['a fractional bracket', { ...BRACKET, qty: '0.5' }, UNPROCESSABLE, /^fractional orders must be simple/],
+    [
+      'a bracket in dollars',
+      { ...BRACKET, qty: undefined, notional: '100' },
+      UNPROCESSABLE,
+      /^fractional orders must be simple/,
+    ],
+    ['an ioc bracket', { ...BRACKET, time_in_force: 'ioc' }, UNPROCESSABLE, /must be DAY or GTC/],
+    [
+      'a bracket for extended hours',
+      { ...BRACKET, type: 'limit', limit_price: '100', extended_hours: true },
+      UNPROCESSABLE,
+      /^extended hours/,
+    ],
+    [
+      'a bracket with a sub-penny level',
+      { ...BRACKET, take_profit: { limit_price: '110.001' } },
+      UNPROCESSABLE,
+      /sub-penny/,
+    ],
+    [
+      'a bracket with its levels the wrong way round',
+      { ...BRACKET, side: 'sell' },
+      UNPROCESSABLE,
+      /^take_profit.limit_price must be < stop_loss.stop_price$/,
+    ],
+    [
+      'a bracket with its stop at the price',
+      { ...BRACKET, stop_loss: { stop_price: '100' } },
+      UNPROCESSABLE,
+      /^stop_loss.stop_price must be <= base_price - 0.01$/,
+    ],
+    [
+      'a bracket with its target at the limit',
+      { ...BRACKET, type: 'limit', limit_price: '110' },
+      UNPROCESSABLE,
+      /^take_profit.limit_price must be >= base_price \+ 0.01$/,
+    ],
+    [
+      'an oco at market',
+      { ...BRACKET, order_class: 'oco', side: 'sell' },
+      UNPROCESSABLE,
+      /^oco orders must be limit/,
+    ],
+    [
+      'an oco without a position',
+      { ...BRACKET, order_class: 'oco', side: 'sell', type: 'limit' },
+      UNPROCESSABLE,
+      /^oco orders must be exit orders$/,
+    ],
     ['a limit order without a limit', { type: 'limit' }, INVALID, /limit price/],
     ['a market order with a limit', { limit_price: '1' }, INVALID, /no limit price/],
     ['a stop order without a stop', { type: 'stop' }, INVALID, /stop price/],

@@ -39,6 +39,26 @@ describe('the venue that keeps the hours of the NYSE', () => {
     await venue.client.orderWhen(gtc.id, (order) => order.status === 'expired')
   })
 
+  it('expires both orders of a day oco at the close, and takes the stop at an open below it', async () => {
+    await venue.client.pin('ZTOCO', '10')
+    await venue.client.submitAndAwait({ symbol: 'ZTOCO', qty: '2' })
+    const levels = { take_profit: { limit_price: '12' }, stop_loss: { stop_price: '9' } }
+    const oco = { symbol: 'ZTOCO', qty: '2', side: 'sell', type: 'limit', order_class: 'oco', ...levels }
+    const { body: day } = await venue.client.submit(oco)
+    itIs('2026-03-02T16:00')
+    for (const { id } of [day, ...day.legs]) {
+      await venue.client.orderWhen(id, (order) => order.status === 'expired')
+    }
+    const { body: next } = await venue.client.submit({ ...oco, time_in_force: 'gtc' })
+    assert.deepEqual([next.status, next.legs[0].status], ['accepted', 'held'])
+    await venue.client.pin('ZTOCO', '8')
+    await new Promise((resolve) => setTimeout(resolve, 350))
+    assert.equal((await venue.client.call('GET', `/v2/orders/${next.legs[0].id}`)).body.status, 'held')
+    itIs('2026-03-03T09:30')
+    await venue.client.orderWhen(next.legs[0].id, (order) => order.status === 'filled')
+    assert.equal((await venue.client.call('GET', `/v2/orders/${next.id}`)).body.status, 'canceled')
+  })
+
   it('fills an extended-hours limit order after the close, and no other', async () => {
     await venue.client.pin('ZTEXT', '10')
     itIs('2026-03-02T17:00')

@@ -1,12 +1,4 @@
-import {
-  compare,
-  decimalPlaces,
-  isZero,
-  magnitude,
-  multiply,
-  subtract,
-  type Decimal,
-} from '#domain/decimal.ts'
+import { compare, isZero, magnitude, multiply, subtract, type Decimal } from '#domain/decimal.ts'
 import type { Asset } from '../assets.ts'
 import type { VenueAccount } from '../ledger/accounts.ts'
 import type { VenuePosition } from '../ledger/executions.ts'
@@ -15,7 +7,9 @@ import type { Quote } from '../prices.ts'
 import { reject } from '../rejection.ts'
 import { balancesOf, heldForOrders } from './margin.ts'
 import { washTradeReason } from './matching.ts'
-import { LEAST_VALUE, type OrderTicket } from './order-ticket.ts'
+import { checkBasePrice } from './levels.ts'
+import { LEAST_VALUE } from './order-ticket.ts'
+import { isFractional, type OrderTicket } from './ticket-rules.ts'
 
 /** The state of the account at this moment, as the rules need it. */
 export interface AccountView {
@@ -39,8 +33,11 @@ export function admit(
 ): { positionIntent: PositionIntent; reservePrice: Decimal | null } {
   const position = view.positions.find(({ symbol }) => symbol === ticket.symbol) ?? null
   const positionIntent = intentOf(ticket, position)
+  checkConfiguration(view.account, isFractional(ticket))
   checkAsset(ticket, asset)
+  checkClass(ticket, positionIntent)
   checkWashTrade(ticket, view.workingOrders)
+  checkBasePrice(ticket, view.quoteOf(ticket.symbol).last)
   if (positionIntent.endsWith('_to_close')) {
     checkQuantity(ticket, position, view)
     return { positionIntent, reservePrice: null }
@@ -65,6 +62,13 @@ function intentOf(ticket: OrderTicket, position: VenuePosition | null): Position
   return inferred
 }
 
+/** The wishes of the account's holder. */
+function checkConfiguration({ configuration }: VenueAccount, isFractionalOrder: boolean): void {
+  if (configuration.suspend_trade) throw reject.accountMayNot('new orders are rejected by user request')
+  if (isFractionalOrder && !configuration.fractional_trading)
+    throw reject.accountMayNot('account is not allowed to trade fractional shares')
+}
+
 function checkAsset(ticket: OrderTicket, asset: Asset): void {
   if (!asset.isTradable) throw reject.unprocessable(`asset ${asset.symbol} is not tradable`)
   if (isFractional(ticket) && !asset.isFractionable) {
@@ -72,11 +76,33 @@ function checkAsset(ticket: OrderTicket, asset: Asset): void {
   }
 }
 
-function checkWashTrade(ticket: OrderTicket, workingOrders: readonly VenueOrder[]): void {
+/** A position is opened by a bracket and closed by an oco: the levels of either are on the side that closes. */
+function checkClass({ orderClass }: OrderTicket, positionIntent: PositionIntent): void {
+  const closes = positionIntent.endsWith('_to_close')
+  if (orderClass === 'oco' && !closes) throw reject.unprocessable('oco orders must be exit orders')
+  if ((orderClass === 'bracket' || orderClass === 'oto') && closes) {
+    throw reject.unprocessable(`${orderClass} orders must be entry orders`)
+  }
+}
+
+/** Whether an order of the account could trade with another one of it; throws a Rejection then. */
+export function checkWashTrade(
+  ticket: Pick<
+    OrderTicket,
+    'symbol' | 'side' | 'type' | 'limitPrice' | 'stopPrice' | 'orderClass' | 'stopLoss'
+  >,
+  workingOrders: readonly VenueOrder[],
+): void {
+  const ways = [ticket]
+  if (ticket.orderClass === 'oco') ways.push({ ...ticket, type: 'stop', ...ticket.stopLoss! })
   for (const existing of workingOrders) {
     if (existing.symbol !== ticket.symbol || existing.side === ticket.side) continue
-    const reason = washTradeReason({ ...ticket, triggeredAt: null }, existing)
-    if (reason !== null) throw reject.washTrade(existing.id, reason)
+    // Levels of a position that is not open yet are nowhere to be traded with.
+    if (existing.waitsFor === 'entry') continue
+    for (const way of ways) {
+      const reason = washTradeReason({ ...way, triggeredAt: null }, existing)
+      if (reason !== null) throw reject.washTrade(existing.id, reason)
+    }
   }
 }
 
@@ -100,7 +126,8 @@ function checkQuantity(ticket: OrderTicket, position: VenuePosition | null, view
 }
 
 function checkShort(ticket: OrderTicket, asset: Asset, account: VenueAccount): void {
-  if (account.type === 'cash') throw reject.accountMayNot('account is not allowed to short')
+  if (account.type === 'cash' || account.configuration.no_shorting)
+    throw reject.accountMayNot('account is not allowed to short')
   if (isFractional(ticket)) throw reject.unprocessable('fractional orders cannot be sold short')
   if (!asset.isShortable) throw reject.unprocessable(`asset "${asset.symbol}" cannot be sold short`)
 }
@@ -131,6 +158,3 @@ function reservePriceOf(ticket: OrderTicket, { ask }: Quote): Decimal {
     ? ticket.limitPrice
     : cushioned
 }
-
-const isFractional = ({ qty, notional }: OrderTicket): boolean =>
-  notional !== null || (qty !== null && decimalPlaces(qty) > 0)

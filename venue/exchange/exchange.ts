@@ -1,23 +1,31 @@
 import { randomUUID } from 'node:crypto'
-import { divideDown, isPositive, magnitude, multiply, round, type Decimal } from '#domain/decimal.ts'
-import { findAsset } from '../assets.ts'
-import { AccountStore, type AccountType, type VenueAccount } from '../ledger/accounts.ts'
+import { divideDown, isPositive, magnitude, multiply, type Decimal } from '#domain/decimal.ts'
+import { AccountStore, USUAL_CONFIGURATION, type AccountType, type VenueAccount } from '../ledger/accounts.ts'
 import type { Ledger } from '../ledger/database.ts'
+import { EquityStore } from '../ledger/equities.ts'
 import { ExecutionStore, type VenuePosition } from '../ledger/executions.ts'
-import { OrderStore, type OrderQuery, type VenueOrder } from '../ledger/orders.ts'
+import {
+  hasFailedToReplace,
+  isParent,
+  knownToRulesAs,
+  OrderStore,
+  type OrderQuery,
+  type VenueOrder,
+} from '../ledger/orders.ts'
 import { SubmissionStore, type Submission } from '../ledger/submissions.ts'
+import { WatchlistStore } from '../ledger/watchlists.ts'
 import type { FaultTarget } from '../faults/rule.ts'
 import type { FaultScript } from '../faults/script.ts'
 import type { MarketHours } from '../market-hours.ts'
 import type { Market } from '../market.ts'
 import { Rejection, reject } from '../rejection.ts'
-import { admit } from './account-rules.ts'
-import { conductOf } from './conduct.ts'
+import { EquityNotes } from './equity-notes.ts'
 import { balancesOf, type Balances } from './margin.ts'
 import type { OrderEvent } from './order-event.ts'
-import { readOrderTicket } from './order-ticket.ts'
-import { placementOf } from './placement.ts'
+import { takeOrder, type Applicant } from './order-desk.ts'
+import { otherLevel } from './order-group.ts'
 import { OrderLifecycle } from './order-lifecycle.ts'
+import { replacementOf } from './replacement.ts'
 
 export interface ExchangeParts {
   ledger: Ledger
@@ -43,13 +51,14 @@ export class Exchange {
   readonly orders: OrderStore
   readonly executions: ExecutionStore
   readonly submissions: SubmissionStore
+  readonly equities: EquityStore
+  readonly watchlists: WatchlistStore
   readonly #parts: ExchangeParts
   readonly #lifecycle: OrderLifecycle
   /** Accepted a moment ago and not yet shown to the market. */
   #arrivals: { accountId: string; id: string }[] = []
   #arrivalsDue: NodeJS.Immediate | null = null
-  /** The local date for which every account's opening equity was noted. */
-  #tradingDay: string | null = null
+  readonly #notes: EquityNotes
 
   constructor(parts: ExchangeParts) {
     this.#parts = parts
@@ -57,7 +66,12 @@ export class Exchange {
     this.orders = new OrderStore(parts.ledger)
     this.executions = new ExecutionStore(parts.ledger)
     this.submissions = new SubmissionStore(parts.ledger)
-    const { accounts, orders, executions } = this
+    this.equities = new EquityStore(parts.ledger)
+    this.watchlists = new WatchlistStore(parts.ledger)
+    const { accounts, orders, executions, equities } = this
+    const { ledger, hours } = parts
+    const equityOf = (account: VenueAccount) => this.balances(account).equity
+    this.#notes = new EquityNotes({ ledger, hours, accounts, equities, equityOf })
     this.#lifecycle = new OrderLifecycle({
       accounts,
       orders,
@@ -84,6 +98,7 @@ export class Exchange {
         lastEquity: wanted.cash,
         tradingDay: this.#parts.hours.dateAt(now),
         createdAt: now,
+        configuration: USUAL_CONFIGURATION,
       }
       this.accounts.insert(account)
       return account
@@ -126,9 +141,31 @@ export class Exchange {
       }
     })
     if (result instanceof Rejection) throw result
-    this.#arrivals.push({ accountId, id: result.id })
-    this.#arrivalsDue ??= setImmediate(() => this.#advanceArrivals())
+    this.#announceArrival(result)
     return result
+  }
+
+  /**
+   * Puts an order in the place of a working one, as a body asks; returns the new one. Throws a Rejection for an unknown
+   * order, one that has ended, and one that the account may not have like that.
+   */
+  replace(accountId: string, orderId: string, body: unknown): VenueOrder {
+    const { order, replacement } = this.#commit((events) => {
+      const order = this.orders.find(accountId, orderId)
+      if (!order) throw reject.notFound(`order not found for ${orderId}`)
+      const group = order.groupId === null ? [] : this.orders.group(order.groupId)
+      const now = this.#parts.now()
+      const replacement = replacementOf(this.#parts, { order, group }, body, this.#applicant(accountId), now)
+      const isOvertaken =
+        order.waitsFor !== 'entry' &&
+        this.#parts.faults.drawConduct(['overtaken'], this.#targetOf(order)) !== null
+      if (isOvertaken) this.#lifecycle.failToReplace(order, replacement, now, events)
+      else this.#lifecycle.replace(order, replacement, now, events)
+      return { order, replacement }
+    })
+    this.#announceArrival(order)
+    this.#announceArrival(replacement)
+    return replacement
   }
 
   /** Records an attempt that a scripted fault kept from the venue. */
@@ -156,9 +193,11 @@ export class Exchange {
   /** Asks for a cancel of every working order; returns their ids. */
   cancelAll(accountId: string): string[] {
     return this.#commit((events) =>
-      this.orders.workingOf(accountId).map((order) => {
-        this.#requestCancel(order, events)
-        return order.id
+      this.orders.workingOf(accountId).map(({ id }) => {
+        // One of a class may have ended with the one before.
+        const order = this.orders.find(accountId, id)!
+        if (order.closedAt === null) this.#requestCancel(order, events)
+        return id
       }),
     )
   }
@@ -181,6 +220,13 @@ export class Exchange {
       type: 'market',
       time_in_force: 'day',
     })
+  }
+
+  /** The orders that hang on this one; null for an order that is none of a class, or hangs itself on another. */
+  legsOf(order: VenueOrder): VenueOrder[] | null {
+    const { groupId, replacedBy } = order
+    if (groupId === null || !isParent(order) || replacedBy !== null || hasFailedToReplace(order)) return null
+    return this.orders.group(groupId).filter((leg) => !isParent(leg) && !hasFailedToReplace(leg))
   }
 
   findOrder(accountId: string, orderId: string): VenueOrder | null {
@@ -216,7 +262,7 @@ export class Exchange {
   /** Lets time pass: opens, triggers, fills, expires whatever is due at this moment. */
   tick(): void {
     const now = this.#parts.now()
-    this.#startTradingDays(now)
+    this.#notes.tick(now)
     const unsettled = this.orders.unsettled()
     if (unsettled.length > 0) this.#commit((events) => this.#lifecycle.advance(unsettled, now, events))
   }
@@ -228,45 +274,24 @@ export class Exchange {
   }
 
   #accept(accountId: string, body: unknown, now: number): VenueOrder {
-    const { market, hours, faults } = this.#parts
-    const ticket = readOrderTicket(body)
-    const clientOrderId = ticket.clientOrderId ?? randomUUID()
-    if (this.orders.findByClientOrderId(accountId, clientOrderId)) {
-      throw reject.invalidParameter('client_order_id must be unique')
-    }
-    const asset = findAsset(ticket.symbol)
-    if (!asset) throw reject.unprocessable(`asset "${ticket.symbol}" not found`)
-    const account = this.accounts.get(accountId)
-    const { positionIntent, reservePrice } = admit(ticket, asset, {
-      account,
+    const [order, ...legs] = takeOrder(this.#parts, body, this.#applicant(accountId), now)
+    for (const each of [order!, ...legs]) this.orders.insert(each)
+    return order!
+  }
+
+  #applicant(accountId: string): Applicant {
+    return {
+      account: this.accounts.get(accountId),
       positions: this.executions.positionsOf(accountId),
       workingOrders: this.orders.workingOf(accountId),
-      quoteOf: (symbol) => market.quote(symbol, now),
-    })
-    const placement = placementOf(ticket, hours, now)
-    const order: VenueOrder = {
-      ...ticket,
-      id: randomUUID(),
-      accountId,
-      clientOrderId,
-      positionIntent,
-      reservePrice,
-      ...placement,
-      createdAt: now,
-      updatedAt: now,
-      status: placement.activeAt <= now ? 'pending_new' : 'accepted',
-      filledQty: '0',
-      filledValue: '0',
-      filledAt: null,
-      expiredAt: null,
-      canceledAt: null,
-      failedAt: null,
-      closedAt: null,
-      triggeredAt: null,
-      ...conductOf(faults, { account: account.keyId, symbol: ticket.symbol, clientOrderId }, ticket.qty, now),
+      isTaken: (clientOrderId) => this.orders.findByClientOrderId(accountId, clientOrderId) !== null,
     }
-    this.orders.insert(order)
-    return order
+  }
+
+  /** Lets the market see a new order right after the answer, in a transaction of its own. */
+  #announceArrival({ accountId, id }: VenueOrder): void {
+    this.#arrivals.push({ accountId, id })
+    this.#arrivalsDue ??= setImmediate(() => this.#advanceArrivals())
   }
 
   #requestCancel(order: VenueOrder, events: OrderEvent[]): void {
@@ -274,24 +299,32 @@ export class Exchange {
     if (order.status === 'pending_cancel') return
     const { faults, now } = this.#parts
     const at = now()
-    const conduct = faults.isEmpty
-      ? null
-      : faults.drawConduct(['pending', 'fill', 'late_fill'], this.#targetOf(order))
-    if (conduct?.mode === 'pending') order.cancelAt = at + conduct.delayMs
-    if (conduct?.mode === 'fill' || conduct?.mode === 'late_fill') order.forcedFillAt = at + conduct.delayMs
+    // A level of a position that is not open yet is not at the market, which could fill it.
+    const conduct =
+      faults.isEmpty || order.waitsFor === 'entry'
+        ? null
+        : faults.drawConduct(['pending', 'fill', 'late_fill'], this.#targetOf(order))
     if (conduct === null || conduct.mode === 'late_fill') {
-      this.#lifecycle.end(order, 'canceled', at, events)
-    } else {
-      order.status = 'pending_cancel'
-      order.updatedAt = at
-      events.push({ kind: 'pending_cancel', order: { ...order }, fill: null, at })
+      this.#lifecycle.cancel(order, at, events)
+      if (conduct === null) return
+      order.forcedFillAt = at + conduct.delayMs
+      this.orders.update(order)
+      return
     }
-    this.orders.update(order)
+    if (conduct.mode === 'fill') order.forcedFillAt = at + conduct.delayMs
+    const other = order.groupId === null ? null : otherLevel(order, this.orders.group(order.groupId))
+    for (const each of other === null ? [order] : [order, other]) {
+      if (conduct.mode === 'pending') each.cancelAt = at + conduct.delayMs
+      each.status = 'pending_cancel'
+      each.updatedAt = at
+      this.orders.update(each)
+      events.push({ kind: 'pending_cancel', order: { ...each }, fill: null, at })
+    }
   }
 
   #targetOf(order: VenueOrder): FaultTarget {
     const { keyId } = this.accounts.get(order.accountId)
-    return { account: keyId, symbol: order.symbol, clientOrderId: order.clientOrderId }
+    return { account: keyId, symbol: order.symbol, clientOrderId: knownToRulesAs(order) }
   }
 
   #advanceArrivals(): void {
@@ -300,26 +333,16 @@ export class Exchange {
     this.#arrivals = []
     try {
       this.#commit((events) => {
+        const at = this.#parts.now()
         const orders = arrivals.map(({ accountId, id }) => this.orders.find(accountId, id)!)
-        this.#lifecycle.advance(orders, this.#parts.now(), events)
+        for (const order of orders)
+          if (order.status === 'accepted')
+            events.push({ kind: 'accepted', order: { ...order }, fill: null, at })
+        this.#lifecycle.advance(orders, at, events)
       })
     } catch (error) {
       this.#parts.onFailure(error)
     }
-  }
-
-  /** Notes each account's equity when the date in New York changes. */
-  #startTradingDays(now: number): void {
-    const { hours, ledger } = this.#parts
-    const today = hours.dateAt(now)
-    if (today === this.#tradingDay) return
-    ledger.transaction(() => {
-      for (const account of this.accounts.list()) {
-        if (account.tradingDay === today) continue
-        this.accounts.startTradingDay(account.id, today, round(this.balances(account).equity, 2))
-      }
-    })
-    this.#tradingDay = today
   }
 
   /** One transaction, then the news of it: no client hears of a change that might be rolled back. */

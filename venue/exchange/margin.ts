@@ -1,4 +1,4 @@
-import { add, compare, isZero, magnitude, multiply, subtract, type Decimal } from '#domain/decimal.ts'
+import { add, compare, isZero, larger, magnitude, multiply, subtract, type Decimal } from '#domain/decimal.ts'
 import type { VenueAccount } from '../ledger/accounts.ts'
 import type { VenuePosition } from '../ledger/executions.ts'
 import type { VenueOrder } from '../ledger/orders.ts'
@@ -19,12 +19,19 @@ export interface Balances {
 const INITIAL_MARGIN = '0.5'
 const MAINTENANCE_MARGIN = '0.3'
 
+/** How many times its equity an account may hold: twice, unless it is a cash account or its holder wants less. */
+export const multiplierOf = ({
+  type,
+  configuration,
+}: Pick<VenueAccount, 'type' | 'configuration'>): '1' | '2' =>
+  type === 'margin' && configuration.max_margin_multiplier !== '1' ? '2' : '1'
+
 /**
  * Values an account at the given prices. A margin account may hold twice its equity, long and short taken
- * together; a cash account its cash. Open orders reduce either; a sale adds only when it is filled.
+ * together, or once if its holder wants that; a cash account its cash. Open orders reduce either; a sale adds only when it is filled.
  */
 export function balancesOf(
-  account: Pick<VenueAccount, 'cash' | 'type'>,
+  account: Pick<VenueAccount, 'cash' | 'type' | 'configuration'>,
   positions: readonly VenuePosition[],
   workingOrders: readonly VenueOrder[],
   priceOf: (symbol: string) => Decimal,
@@ -39,7 +46,8 @@ export function balancesOf(
   const equity = add(account.cash, add(longMarketValue, shortMarketValue))
   const held = subtract(longMarketValue, shortMarketValue)
   const reserved = workingOrders.reduce<Decimal>((sum, order) => add(sum, reserveOf(order)), '0')
-  const spendable = account.type === 'cash' ? account.cash : subtract(multiply('2', equity), held)
+  const spendable =
+    account.type === 'cash' ? account.cash : subtract(multiply(multiplierOf(account), equity), held)
   const buyingPower = subtract(spendable, reserved)
   return {
     cash: account.cash,
@@ -59,16 +67,25 @@ function reserveOf(order: VenueOrder): Decimal {
   return multiply(subtract(order.qty!, order.filledQty), order.reservePrice)
 }
 
-/** How much of a position open orders that close it have spoken for, in shares. */
+/**
+ * How much of a position open orders that close it have spoken for, in shares. The two levels of a group are for the same
+ * shares, and for none before its entry has filled.
+ */
 export function heldForOrders(
   symbol: string,
   workingOrders: readonly VenueOrder[],
 ): { held: Decimal; orderIds: string[] } {
   const closing = workingOrders.filter((order) => {
-    return order.symbol === symbol && order.qty !== null && order.positionIntent.endsWith('_to_close')
+    const closes = order.qty !== null && order.positionIntent.endsWith('_to_close')
+    return order.symbol === symbol && closes && order.waitsFor !== 'entry'
   })
+  const open = new Map<string, Decimal>()
+  for (const { groupId, id, qty, filledQty } of closing) {
+    const key = groupId ?? id
+    open.set(key, larger(open.get(key) ?? '0', subtract(qty!, filledQty)))
+  }
   return {
-    held: closing.reduce<Decimal>((sum, order) => add(sum, subtract(order.qty!, order.filledQty)), '0'),
+    held: [...open.values()].reduce<Decimal>(add, '0'),
     orderIds: closing.map(({ id }) => id),
   }
 }

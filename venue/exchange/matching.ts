@@ -1,9 +1,8 @@
 import { compare, type Decimal } from '#domain/decimal.ts'
-import type { OrderState, OrderTerms } from '../ledger/orders.ts'
+import type { VenueOrder } from '../ledger/orders.ts'
 import type { Quote } from '../prices.ts'
 
-type Matchable = Pick<OrderTerms, 'side' | 'type' | 'limitPrice' | 'stopPrice'> &
-  Pick<OrderState, 'triggeredAt'>
+type Matchable = Pick<VenueOrder, 'side' | 'type' | 'limitPrice' | 'stopPrice' | 'triggeredAt'>
 
 /**
  * The price at which the order would trade against this quote: the other side's touch, when the limit
@@ -33,4 +32,5 @@ export function washTradeReason(incoming: Matchable, existing: Matchable): strin
   return crosses ? 'opposite side limit order exists' : null
 }
 
-const isStop = ({ type }: Matchable): boolean => type === 'stop' || type === 'stop_limit'
+const isStop = ({ type }: Matchable): boolean =>
+  type === 'stop' || type === 'stop_limit' || type === 'trailing_stop'

@@ -3,10 +3,13 @@ import type { VenueOrder } from '../ledger/orders.ts'
 import type { MarketPhase } from '../market-hours.ts'
 import type { Quote } from '../prices.ts'
 import { executablePrice, reachesStop } from './matching.ts'
+import { bestSince } from './trailing.ts'
 
 /** The one thing that happens to an order next. */
 export type Step =
   | { kind: 'none' | 'open' | 'trigger' | 'cancel' | 'expire' | 'reject' }
+  /** The price that a trailing stop follows from now on, in dollars a share. */
+  | { kind: 'trail'; hwm: Decimal }
   /** `qty` is null for all that is open, which an order in dollars learns from the price. */
   | { kind: 'fill'; price: Decimal; qty: Decimal | null }
 
@@ -25,10 +28,14 @@ export function nextStep(order: VenueOrder, now: number, phase: MarketPhase, quo
   if (isDue(order.rejectAt, now)) return { kind: 'reject' }
   if (isDue(order.cancelAt, now)) return { kind: 'cancel' }
   if (now >= order.expiresAt) return { kind: 'expire' }
+  if (order.waitsFor === 'entry') return NONE
   if (now < order.activeAt || !mayTrade(order, phase)) return NONE
   if (order.status === 'accepted' || order.status === 'pending_new') return { kind: 'open' }
+  const hwm = bestSince(order, quote)
+  if (hwm !== order.hwm) return { kind: 'trail', hwm: hwm! }
   if (order.fillableFrom !== null && now < order.fillableFrom) return NONE
   if (reachesStop(order, quote)) return { kind: 'trigger' }
+  if (order.waitsFor === 'trigger') return NONE
   const price = executablePrice(order, quote)
   const qty = price === null ? '0' : qtyOnOffer(order, now)
   if (price !== null && qty !== '0') return { kind: 'fill', price, qty }

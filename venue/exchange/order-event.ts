@@ -3,7 +3,17 @@ import type { VenueOrder } from '../ledger/orders.ts'
 
 /** Something that happened to an order, in the words of Alpaca's trade_updates. */
 export interface OrderEvent {
-  kind: 'new' | 'fill' | 'partial_fill' | 'canceled' | 'expired' | 'rejected' | 'pending_cancel'
+  kind:
+    | 'accepted'
+    | 'new'
+    | 'fill'
+    | 'partial_fill'
+    | 'canceled'
+    | 'expired'
+    | 'rejected'
+    | 'pending_cancel'
+    | 'pending_replace'
+    | 'replaced'
   /** The order right after it happened. */
   order: VenueOrder
   /** Set exactly for fills. */

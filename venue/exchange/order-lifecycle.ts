@@ -3,6 +3,7 @@ import {
   add,
   compare,
   divideDown,
+  isPositive,
   magnitude,
   multiply,
   negate,
@@ -19,8 +20,11 @@ import type { OrderStore, VenueOrder } from '../ledger/orders.ts'
 import type { MarketHours } from '../market-hours.ts'
 import type { Market } from '../market.ts'
 import type { Quote } from '../prices.ts'
+import { availableQty } from './margin.ts'
 import { isAuctionOrder, nextStep } from './next-step.ts'
 import type { OrderEvent } from './order-event.ts'
+import { inTurn, openSiblings, otherLevel } from './order-group.ts'
+import { trailingStopAt } from './trailing.ts'
 
 /** Decimals kept of an average entry price. */
 const AVERAGE_COST_PLACES = 10
@@ -58,6 +62,16 @@ export interface OrderLifecycleParts {
   feePerShare: Decimal
 }
 
+/** One look at the orders of the market: those in play, the time, and what happened so far. */
+interface Scene {
+  orders: readonly VenueOrder[]
+  now: number
+  events: OrderEvent[]
+}
+
+type EndStatus = 'canceled' | 'expired' | 'rejected'
+const END_BY_STEP = { cancel: 'canceled', expire: 'expired', reject: 'rejected' } as const
+
 /** Decimals of a fee, in dollars. */
 const FEE_PLACES = 6
 
@@ -69,25 +83,66 @@ export class OrderLifecycle {
     this.#parts = parts
   }
 
-  /** Lets everything happen to these orders that is due at `now`; adds what happened to `events`. */
+  /**
+   * Lets everything happen to these orders that is due at `now`, and to those of their groups; adds what happened to
+   * `events`.
+   */
   advance(orders: readonly VenueOrder[], now: number, events: OrderEvent[]): void {
     const phase = this.#parts.hours.phaseAt(now)
-    for (const order of orders) {
-      const before = events.length
-      const triggeredBefore = order.triggeredAt
+    const scene: Scene = { orders: this.#withGroups(orders), now, events }
+    for (const order of inTurn(scene.orders)) {
       for (;;) {
         const quote = this.#quoteFor(order, now)
         const step = nextStep(order, now, phase, quote)
         if (step.kind === 'none') break
-        if (step.kind === 'fill') this.#fill(order, step.qty, step.price, now, events)
-        else if (step.kind === 'trigger') order.triggeredAt = now
-        else if (step.kind === 'open') this.#open(order, now, events)
-        else if (step.kind === 'cancel') this.end(order, 'canceled', now, events)
-        else if (step.kind === 'expire') this.end(order, 'expired', now, events)
-        else this.end(order, 'rejected', now, events)
+        if (step.kind === 'fill') this.#fill(order, step.qty, step.price, scene)
+        else if (step.kind === 'trail') this.#trail(order, step.hwm)
+        else if (step.kind === 'trigger') this.#trigger(order, scene)
+        else if (step.kind === 'open') this.#open(order, scene)
+        else this.#end(order, END_BY_STEP[step.kind], scene)
       }
-      if (events.length > before || order.triggeredAt !== triggeredBefore) this.#parts.orders.update(order)
     }
+  }
+
+  /** Ends an order without a further fill, and the open orders of its group with it. */
+  cancel(order: VenueOrder, now: number, events: OrderEvent[]): void {
+    this.#end(order, 'canceled', { orders: this.#withGroups([order]), now, events })
+  }
+
+  /** Puts an order in the place of another one: there is no moment without either. */
+  replace(order: VenueOrder, replacement: VenueOrder, now: number, events: OrderEvent[]): void {
+    order.status = 'pending_replace'
+    order.updatedAt = now
+    events.push({ kind: 'pending_replace', order: { ...order }, fill: null, at: now })
+    order.status = 'replaced'
+    order.closedAt = now
+    order.replacedAt = now
+    order.replacedBy = replacement.id
+    this.#parts.orders.update(order)
+    this.#parts.orders.insert(replacement)
+    events.push({ kind: 'replaced', order: { ...order }, fill: null, at: now })
+  }
+
+  /** Lets an order fill before another one could take its place, which is rejected. */
+  failToReplace(order: VenueOrder, replacement: VenueOrder, now: number, events: OrderEvent[]): void {
+    order.status = 'pending_replace'
+    order.updatedAt = now
+    order.forcedFillAt = now
+    this.#parts.orders.update(order)
+    events.push({ kind: 'pending_replace', order: { ...order }, fill: null, at: now })
+    this.#parts.orders.insert(replacement)
+    this.#close(replacement, 'rejected', { orders: [], now, events })
+  }
+
+  /** The orders with the others of their groups, each of them once. */
+  #withGroups(orders: readonly VenueOrder[]): VenueOrder[] {
+    const all = new Map(orders.map((order) => [order.id, order]))
+    for (const groupId of new Set(orders.flatMap((order) => order.groupId ?? []))) {
+      for (const other of this.#parts.orders.group(groupId)) {
+        if (!all.has(other.id)) all.set(other.id, other)
+      }
+    }
+    return [...all.values()]
   }
 
   /** An auction has one price, also for a venue that was not running at its instant. */
@@ -95,29 +150,62 @@ export class OrderLifecycle {
     return this.#parts.market.quote(order.symbol, isAuctionOrder(order) ? order.activeAt : now)
   }
 
-  #open(order: VenueOrder, now: number, events: OrderEvent[]): void {
+  #open(order: VenueOrder, { now, events }: Scene): void {
     order.status = 'new'
     order.updatedAt = now
+    this.#parts.orders.update(order)
     events.push({ kind: 'new', order: { ...order }, fill: null, at: now })
   }
 
-  /** Ends an order without a further fill. The caller writes it. */
-  end(
-    order: VenueOrder,
-    status: 'canceled' | 'expired' | 'rejected',
-    now: number,
-    events: OrderEvent[],
-  ): void {
+  #trail(order: VenueOrder, hwm: Decimal): void {
+    order.hwm = hwm
+    order.stopPrice = trailingStopAt(order, hwm)
+    this.#parts.orders.update(order)
+  }
+
+  /** A stop was reached. One that was held for that takes the place of the other level, which ends here. */
+  #trigger(order: VenueOrder, scene: Scene): void {
+    order.triggeredAt = scene.now
+    this.#parts.orders.update(order)
+    if (order.waitsFor !== 'trigger') return
+    const other = otherLevel(order, scene.orders)
+    if (other) this.#giveWay(other, 'canceled', scene)
+    this.#release(order, scene)
+  }
+
+  /** Lets an order trade that was held. */
+  #release(order: VenueOrder, scene: Scene): void {
+    order.waitsFor = null
+    if (order.status === 'held') this.#open(order, scene)
+    else this.#parts.orders.update(order)
+  }
+
+  #end(order: VenueOrder, status: EndStatus, scene: Scene): void {
+    this.#close(order, status, scene)
+    for (const other of openSiblings(order, scene.orders)) {
+      this.#giveWay(other, status === 'expired' ? 'expired' : 'canceled', scene)
+    }
+  }
+
+  /** Ends an order because of another one of its group, for good. */
+  #giveWay(order: VenueOrder, status: EndStatus, scene: Scene): void {
+    order.forcedFillAt = null
+    this.#close(order, status, scene)
+  }
+
+  #close(order: VenueOrder, status: EndStatus, { now, events }: Scene): void {
     order.status = status
     order.updatedAt = now
     order.closedAt = now
     if (status === 'canceled') order.canceledAt = now
     if (status === 'expired') order.expiredAt = now
     if (status === 'rejected') order.failedAt = now
+    this.#parts.orders.update(order)
     events.push({ kind: status, order: { ...order }, fill: null, at: now })
   }
 
-  #fill(order: VenueOrder, wanted: Decimal | null, price: Decimal, now: number, events: OrderEvent[]): void {
+  #fill(order: VenueOrder, wanted: Decimal | null, price: Decimal, scene: Scene): void {
+    const { now, events } = scene
     order.forcedFillAt = null
     const account = this.#parts.accounts.get(order.accountId)
     const position = this.#parts.executions.position(account.id, order.symbol)
@@ -153,7 +241,41 @@ export class OrderLifecycle {
     } else if (order.status !== 'pending_cancel') {
       order.status = 'partially_filled'
     }
+    this.#parts.orders.update(order)
     events.push({ kind: isComplete ? 'fill' : 'partial_fill', order: { ...order }, fill, at: now })
+    if (order.role === 'entry') {
+      if (isComplete) this.#activateLevels(order, scene)
+    } else this.#takeFromOtherLevel(order, isComplete, scene)
+  }
+
+  /** What fills at one level is no longer for sale at the other one. */
+  #takeFromOtherLevel(order: VenueOrder, isComplete: boolean, scene: Scene): void {
+    const other = otherLevel(order, scene.orders)
+    if (!other) return
+    if (isComplete) {
+      this.#giveWay(other, 'canceled', scene)
+      return
+    }
+    other.qty = add(other.filledQty, subtract(order.qty!, order.filledQty))
+    other.updatedAt = scene.now
+    this.#parts.orders.update(other)
+  }
+
+  /** The position is open: its levels begin to work, for no more than is there. */
+  #activateLevels(entry: VenueOrder, scene: Scene): void {
+    const levels = openSiblings(entry, scene.orders)
+    const position = this.#parts.executions.position(entry.accountId, entry.symbol)
+    const isHeld = position !== null && isPositive(position.qty) === (entry.side === 'buy')
+    const working = this.#parts.orders.workingOf(entry.accountId)
+    const free = isHeld ? availableQty(position, working) : '0'
+    for (const level of levels) {
+      level.qty = smaller(level.qty!, free)
+      if (isZero(level.qty)) this.#close(level, 'canceled', scene)
+      else if (level.role === 'stopLoss' && levels.length > 1) {
+        level.waitsFor = 'trigger'
+        this.#parts.orders.update(level)
+      } else this.#release(level, scene)
+    }
   }
 }
 

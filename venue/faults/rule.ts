@@ -20,7 +20,7 @@ const milliseconds = z.number().int().min(0).max(3_600_000)
  */
 const answerFault = z.strictObject({
   ...scope,
-  on: z.enum(['submit', 'lookup', 'cancel', 'get', 'any']),
+  on: z.enum(['submit', 'replace', 'lookup', 'cancel', 'get', 'any']),
   mode: z.enum(['hang', 'reset', '500', 'garbage', '429', '503', 'late']),
   when: z.enum(['before', 'after']).default('before'),
   /** hang: after this the connection is cut. late: how long the request is held. */
@@ -68,6 +68,12 @@ const cancelConduct = z.strictObject({
   mode: z.enum(['pending', 'fill', 'late_fill']),
   delayMs: milliseconds.default(100),
 })
+/** A fill of all that is open overtakes a replacement: the new order is rejected. */
+const overtakenReplacement = z.strictObject({
+  ...scope,
+  on: z.literal('replace'),
+  mode: z.literal('overtaken'),
+})
 /** The venue has no look-up of assets, as some brokers do not. */
 const missingLookup = z.strictObject({ ...scope, on: z.literal('asset'), mode: z.literal('unsupported') })
 /** Positions are shown as they were so long ago: fills since then do not show in them. */
@@ -113,6 +119,7 @@ export const faultRule = z.discriminatedUnion('mode', [
   partialFill,
   lateReject,
   cancelConduct,
+  overtakenReplacement,
   missingLookup,
   laggingPositions,
   oldPrice,

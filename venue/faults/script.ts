@@ -24,6 +24,7 @@ type ConductMode =
   | 'pending'
   | 'fill'
   | 'late_fill'
+  | 'overtaken'
   | 'unsupported'
   | 'behind'
   | 'old'

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Next } from 'koa'
-import type { VenueOrder } from '../ledger/orders.ts'
+import { knownToRulesAs, type VenueOrder } from '../ledger/orders.ts'
 import type { AnswerFault, Operation } from '../faults/rule.ts'
 import { Rejection } from '../rejection.ts'
 import type { VenueContext, VenueParts } from './context.ts'
@@ -99,5 +99,5 @@ const subjectOfPath = (ctx: VenueContext): Subject => ({
 
 const subjectOfOrder = (order: VenueOrder | null): Subject => ({
   symbol: order?.symbol ?? null,
-  clientOrderId: order?.clientOrderId ?? null,
+  clientOrderId: order && knownToRulesAs(order),
 })

@@ -1,16 +1,17 @@
 import type Router from '@koa/router'
 import { z } from 'zod'
-import { decimal, isDecimal, isPositive, isZero, multiply } from '#domain/decimal.ts'
-import { findAsset } from '../assets.ts'
+import { compare, decimal, isDecimal, isPositive, isZero, multiply } from '#domain/decimal.ts'
+import { findAsset, symbolNamed } from '../assets.ts'
 import type { VenuePosition } from '../ledger/executions.ts'
 import { availableQty, type Balances } from '../exchange/margin.ts'
-import { reject } from '../rejection.ts'
+import { reject, Rejection, rejectionBody } from '../rejection.ts'
 import { presentAccount, presentPosition } from '../wire/account.ts'
-import { presentOrder } from '../wire/order.ts'
+import { presentNested, presentOrder } from '../wire/order.ts'
 import { readAs, readJsonBody } from './body.ts'
 import { requireKeys, type VenueContext, type VenueParts, type VenueState } from './context.ts'
 import { underFaults } from './scripted-answers.ts'
 import type { VenueAccount } from '../ledger/accounts.ts'
+import type { VenueOrder } from '../ledger/orders.ts'
 
 /** The account's positions as the venue shows them, which may lag behind its fills when the fault script says so. */
 function shownPositions(parts: VenueParts, account: VenueAccount): VenuePosition[] {
@@ -50,7 +51,13 @@ const instant = z
   .string()
   .refine((text) => !Number.isNaN(Date.parse(text)), 'is not a time')
   .transform((text) => Date.parse(text))
+/** Python's clients write True. */
+const flag = z
+  .string()
+  .default('false')
+  .transform((text) => text.toLowerCase() === 'true')
 const orderQuery = z.object({
+  nested: flag,
   status: z.enum(['open', 'closed', 'all']).default('open'),
   limit: z.coerce.number().int().min(1).max(MAX_ORDERS_A_PAGE).default(50),
   after: instant.nullish().transform((value) => value ?? null),
@@ -69,12 +76,21 @@ const positiveDecimal = z
   .string()
   .refine((text) => isDecimal(text) && isPositive(decimal(text)), 'must be a number > 0')
   .transform((text) => decimal(text))
-const closeQuery = z.object({ qty: positiveDecimal.optional(), percentage: positiveDecimal.optional() })
+const closeQuery = z
+  .object({ qty: positiveDecimal.optional(), percentage: positiveDecimal.optional() })
+  .refine(({ qty, percentage }) => qty === undefined || percentage === undefined, {
+    error: 'only one of qty or percentage is accepted',
+  })
+  .refine(({ percentage }) => percentage === undefined || compare(percentage, '100') <= 0, {
+    error: 'percentage must be between 0 and 100',
+  })
+const closeAllQuery = z.object({ cancel_orders: flag })
 
 /** Account, orders and positions, in Alpaca's paths and shapes. */
 export function addTradingRoutes(router: Router<VenueState>, parts: VenueParts): void {
   const { exchange } = parts
   const keys = requireKeys(parts)
+  const withLegs = (order: VenueOrder) => presentNested(order, exchange.legsOf(order))
 
   router.get('/v2/account', keys, underFaults(parts, 'get'), (ctx) => {
     const { account } = ctx.state
@@ -82,11 +98,17 @@ export function addTradingRoutes(router: Router<VenueState>, parts: VenueParts):
   })
 
   router.post('/v2/orders', keys, readJsonBody, underFaults(parts, 'submit'), (ctx) => {
-    ctx.body = presentOrder(exchange.submit(ctx.state.account.id, ctx.state.body, ctx.state.cameAt))
+    ctx.body = withLegs(exchange.submit(ctx.state.account.id, ctx.state.body, ctx.state.cameAt))
+  })
+
+  router.patch('/v2/orders/:id', keys, readJsonBody, underFaults(parts, 'replace'), (ctx) => {
+    ctx.body = withLegs(exchange.replace(ctx.state.account.id, ctx.params['id']!, ctx.state.body))
   })
 
   router.get('/v2/orders', keys, underFaults(parts, 'get'), (ctx) => {
-    ctx.body = exchange.listOrders(ctx.state.account.id, readAs(orderQuery, ctx.query)).map(presentOrder)
+    const query = readAs(orderQuery, ctx.query)
+    const orders = exchange.listOrders(ctx.state.account.id, query)
+    ctx.body = orders.map((order) => (query.nested ? withLegs(order) : presentOrder(order)))
   })
 
   router.get('/v2/orders\\:by_client_order_id', keys, underFaults(parts, 'lookup'), (ctx) => {
@@ -96,14 +118,14 @@ export function addTradingRoutes(router: Router<VenueState>, parts: VenueParts):
     )
     const order = exchange.findOrderByClientId(ctx.state.account.id, clientOrderId)
     if (!order) throw reject.notFound(`order not found for ${clientOrderId}`)
-    ctx.body = presentOrder(order)
+    ctx.body = readAs(flag, ctx.query['nested']) ? withLegs(order) : presentOrder(order)
   })
 
   router.get('/v2/orders/:id', keys, underFaults(parts, 'get'), (ctx) => {
     const id = ctx.params['id']!
     const order = exchange.findOrder(ctx.state.account.id, id)
     if (!order) throw reject.notFound(`order not found for ${id}`)
-    ctx.body = presentOrder(order)
+    ctx.body = readAs(flag, ctx.query['nested']) ? withLegs(order) : presentOrder(order)
   })
 
   router.delete('/v2/orders/:id', keys, underFaults(parts, 'cancel'), (ctx) => {
@@ -125,9 +147,23 @@ export function addTradingRoutes(router: Router<VenueState>, parts: VenueParts):
     ctx.body = presentHeld(parts, positionIn(ctx, parts))
   })
 
+  router.delete('/v2/positions', keys, underFaults(parts, 'submit'), (ctx) => {
+    const { id } = ctx.state.account
+    if (readAs(closeAllQuery, ctx.query).cancel_orders) exchange.cancelAll(id)
+    ctx.status = 207
+    ctx.body = exchange.positions(id).map(({ symbol }) => {
+      try {
+        return { symbol, status: 200, body: presentOrder(exchange.closePosition(id, symbol, {})) }
+      } catch (error) {
+        if (!(error instanceof Rejection)) throw error
+        return { symbol, status: error.status, body: rejectionBody(error) }
+      }
+    })
+  })
+
   router.delete('/v2/positions/:symbol', keys, underFaults(parts, 'submit'), (ctx) => {
     const { qty, percentage } = readAs(closeQuery, ctx.query)
-    const order = exchange.closePosition(ctx.state.account.id, ctx.params['symbol']!, {
+    const order = exchange.closePosition(ctx.state.account.id, symbolNamed(ctx.params['symbol']!), {
       ...(qty !== undefined && { qty }),
       ...(percentage !== undefined && { percentage }),
     })
@@ -136,7 +172,7 @@ export function addTradingRoutes(router: Router<VenueState>, parts: VenueParts):
 }
 
 function positionIn(ctx: VenueContext, parts: VenueParts): VenuePosition {
-  const position = shownPosition(parts, ctx.state.account, ctx.params['symbol']!)
+  const position = shownPosition(parts, ctx.state.account, symbolNamed(ctx.params['symbol']!))
   if (!position) throw reject.notFound('position does not exist')
   return position
 }

@@ -2,19 +2,26 @@ import type { Decimal } from '#domain/decimal.ts'
 import type { Ledger } from './database.ts'
 
 export type VenueSide = 'buy' | 'sell'
-type VenueOrderType = 'market' | 'limit' | 'stop' | 'stop_limit'
+type VenueOrderType = 'market' | 'limit' | 'stop' | 'stop_limit' | 'trailing_stop'
+/** '' is an order by itself. The orders of one of the other classes are a group. */
+type OrderClass = '' | 'bracket' | 'oco' | 'oto'
+/** The part that an order has in its group: it opens the position, or closes it at the one level or the other. */
+export type GroupRole = 'entry' | 'takeProfit' | 'stopLoss'
 type VenueTimeInForce = 'day' | 'gtc' | 'opg' | 'cls' | 'ioc' | 'fok'
 export type PositionIntent = 'buy_to_open' | 'buy_to_close' | 'sell_to_open' | 'sell_to_close'
 type VenueOrderStatus =
   | 'accepted'
   | 'pending_new'
   | 'new'
+  | 'held'
   | 'partially_filled'
   | 'pending_cancel'
+  | 'pending_replace'
   | 'filled'
   | 'canceled'
   | 'expired'
   | 'rejected'
+  | 'replaced'
 
 /** The order as accepted, never changed afterwards. Prices are dollars a share, instants epoch milliseconds. */
 export interface OrderTerms {
@@ -26,13 +33,21 @@ export interface OrderTerms {
   positionIntent: PositionIntent
   type: VenueOrderType
   timeInForce: VenueTimeInForce
-  /** Shares; null for an order in dollars. */
-  qty: Decimal | null
   /** Dollars; null for an order in shares. */
   notional: Decimal | null
   limitPrice: Decimal | null
-  stopPrice: Decimal | null
+  /** How far a trailing stop follows behind the price: dollars a share, or percent of the price. */
+  trailPrice: Decimal | null
+  trailPercent: Decimal | null
   extendedHours: boolean
+  orderClass: OrderClass
+  /** Shared by the orders of one class; null for an order by itself. */
+  groupId: string | null
+  role: GroupRole | null
+  /** The order whose place this one took. */
+  replaces: string | null
+  /** The client order id that its sender gave the first order of this group or chain; null for that order itself. */
+  senderOrderId: string | null
   /** Dollars a share that the open part holds of the buying power; null for an order that closes a position. */
   reservePrice: Decimal | null
   createdAt: number
@@ -42,8 +57,16 @@ export interface OrderTerms {
 }
 
 /** The fields of an order that change during its life. */
-export interface OrderState {
+interface OrderState {
   status: VenueOrderStatus
+  /** Shares; null for an order in dollars. A partial fill of the other level of the group takes from it. */
+  qty: Decimal | null
+  /** That of a trailing stop moves. */
+  stopPrice: Decimal | null
+  /** The best price since a trailing stop began: the highest for a sale, the lowest for a purchase. */
+  hwm: Decimal | null
+  /** It is held until the entry of its group has filled, or until its stop is reached; null for an order that may trade. */
+  waitsFor: 'entry' | 'trigger' | null
   filledQty: Decimal
   /** Dollars over all fills. */
   filledValue: Decimal
@@ -52,6 +75,9 @@ export interface OrderState {
   expiredAt: number | null
   canceledAt: number | null
   failedAt: number | null
+  replacedAt: number | null
+  /** The order that took its place. */
+  replacedBy: string | null
   /** When the order ended, in whatever way; null while it works. */
   closedAt: number | null
   /** When a stop was reached. */
@@ -78,6 +104,18 @@ export interface OrderConduct {
 
 export type VenueOrder = OrderTerms & OrderState & OrderConduct
 
+/** The client order id by which fault rules know an order. */
+export const knownToRulesAs = ({ senderOrderId, clientOrderId }: VenueOrder): string =>
+  senderOrderId ?? clientOrderId
+
+/** An order of a class that others hang on: clients see them as its legs. */
+export const isParent = ({ role, orderClass }: Pick<VenueOrder, 'role' | 'orderClass'>): boolean =>
+  role === 'entry' || (orderClass === 'oco' && role === 'takeProfit')
+
+/** The order was to take the place of another one, which filled first. */
+export const hasFailedToReplace = ({ replaces, status }: Pick<VenueOrder, 'replaces' | 'status'>): boolean =>
+  replaces !== null && status === 'rejected'
+
 export const NO_CONDUCT: OrderConduct = {
   lookupFrom: null,
   fillableFrom: null,
@@ -99,6 +137,8 @@ export interface OrderQuery {
   limit: number
   symbols: readonly string[]
   side: VenueSide | null
+  /** Lists the orders that others hang on in their place; by itself each is listed. */
+  nested?: boolean
 }
 
 const TERMS_COLUMNS = [
@@ -110,11 +150,16 @@ const TERMS_COLUMNS = [
   'positionIntent',
   'type',
   'timeInForce',
-  'qty',
   'notional',
   'limitPrice',
-  'stopPrice',
+  'trailPrice',
+  'trailPercent',
   'extendedHours',
+  'orderClass',
+  'groupId',
+  'role',
+  'replaces',
+  'senderOrderId',
   'reservePrice',
   'createdAt',
   'activeAt',
@@ -122,6 +167,10 @@ const TERMS_COLUMNS = [
 ] as const satisfies (keyof OrderTerms)[]
 const CHANGING_COLUMNS = [
   'status',
+  'qty',
+  'stopPrice',
+  'hwm',
+  'waitsFor',
   'filledQty',
   'filledValue',
   'updatedAt',
@@ -129,6 +178,8 @@ const CHANGING_COLUMNS = [
   'expiredAt',
   'canceledAt',
   'failedAt',
+  'replacedAt',
+  'replacedBy',
   'closedAt',
   'triggeredAt',
   'rejectReason',
@@ -142,6 +193,12 @@ const CHANGING_COLUMNS = [
 ] as const satisfies (keyof OrderState | keyof OrderConduct)[]
 const ALL_COLUMNS = [...TERMS_COLUMNS, ...CHANGING_COLUMNS]
 
+/** As {@link isParent} says. */
+const IS_PARENT = `(role = 'entry' OR (orderClass = 'oco' AND role = 'takeProfit'))`
+/** An entry that has filled is an open order for as long as one of its legs is. */
+const HAS_OPEN_LEG = `(replacedBy IS NULL AND EXISTS (
+  SELECT 1 FROM orders leg WHERE leg.groupId = orders.groupId AND leg.replacedBy IS NULL AND leg.closedAt IS NULL))`
+
 type OrderRow = Omit<VenueOrder, 'extendedHours'> & { extendedHours: 0 | 1; seq: number }
 
 export class OrderStore {
@@ -152,6 +209,7 @@ export class OrderStore {
   readonly #byClientOrderId
   readonly #workingOfAccount
   readonly #unsettled
+  readonly #group
 
   constructor(ledger: Ledger) {
     this.#ledger = ledger
@@ -166,6 +224,9 @@ export class OrderStore {
     this.#byClientOrderId = database.prepare('SELECT * FROM orders WHERE accountId = ? AND clientOrderId = ?')
     this.#workingOfAccount = database.prepare(
       'SELECT * FROM orders WHERE accountId = ? AND closedAt IS NULL ORDER BY seq',
+    )
+    this.#group = database.prepare(
+      'SELECT * FROM orders WHERE groupId = ? AND replacedBy IS NULL ORDER BY seq',
     )
     this.#unsettled = database.prepare(
       'SELECT * FROM orders WHERE closedAt IS NULL OR forcedFillAt IS NOT NULL ORDER BY seq',
@@ -199,6 +260,11 @@ export class OrderStore {
     return this.#workingOfAccount.all(accountId).map((row) => toOrder(row)!)
   }
 
+  /** The orders of a group but those that were replaced, oldest first. */
+  group(groupId: string): VenueOrder[] {
+    return this.#group.all(groupId).map((row) => toOrder(row)!)
+  }
+
   /** Every order of the venue to which something may still happen, oldest first. */
   unsettled(): VenueOrder[] {
     return this.#unsettled.all().map((row) => toOrder(row)!)
@@ -211,7 +277,10 @@ export class OrderStore {
       conditions.push(condition)
       values.push(...bound)
     }
-    if (query.status !== 'all') where(`closedAt IS ${query.status === 'open' ? 'NULL' : 'NOT NULL'}`)
+    if (query.nested) where(`(groupId IS NULL OR ${IS_PARENT})`)
+    if (query.status === 'closed') where('closedAt IS NOT NULL')
+    if (query.status === 'open')
+      where(query.nested ? `(closedAt IS NULL OR ${HAS_OPEN_LEG})` : 'closedAt IS NULL')
     if (query.after !== null) where('createdAt > ?', query.after)
     if (query.until !== null) where('createdAt < ?', query.until)
     if (query.side !== null) where('side = ?', query.side)

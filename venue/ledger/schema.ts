@@ -121,4 +121,45 @@ export const SCHEMA_VERSIONS: readonly string[] = [
     seed    INTEGER NOT NULL
   ) STRICT;
   `,
+  `
+  -- '' is an order by itself; the orders of a bracket, oco or oto share a group.
+  ALTER TABLE orders ADD COLUMN orderClass TEXT NOT NULL DEFAULT '';
+  ALTER TABLE orders ADD COLUMN groupId TEXT;
+  ALTER TABLE orders ADD COLUMN role TEXT CHECK (role IN ('entry', 'takeProfit', 'stopLoss'));
+  -- Held until the entry has filled, or until the stop is reached.
+  ALTER TABLE orders ADD COLUMN waitsFor TEXT CHECK (waitsFor IN ('entry', 'trigger'));
+  ALTER TABLE orders ADD COLUMN trailPrice TEXT;
+  ALTER TABLE orders ADD COLUMN trailPercent TEXT;
+  ALTER TABLE orders ADD COLUMN hwm TEXT;
+  ALTER TABLE orders ADD COLUMN replaces TEXT;
+  ALTER TABLE orders ADD COLUMN replacedBy TEXT;
+  ALTER TABLE orders ADD COLUMN replacedAt INTEGER;
+  -- The client order id that its sender gave the first order of the group or chain.
+  ALTER TABLE orders ADD COLUMN senderOrderId TEXT;
+  CREATE INDEX groupOrders ON orders (groupId) WHERE groupId IS NOT NULL AND replacedBy IS NULL;
+
+  -- Settings of the account, as JSON; those that are not there are as they always are.
+  ALTER TABLE accounts ADD COLUMN configuration TEXT NOT NULL DEFAULT '{}';
+
+  -- The worth of an account whenever it was another one than a minute before.
+  CREATE TABLE equities (
+    accountId TEXT NOT NULL REFERENCES accounts (id),
+    at        INTEGER NOT NULL,
+    -- The date in New York.
+    day       TEXT NOT NULL,
+    equity    TEXT NOT NULL,
+    PRIMARY KEY (accountId, at)
+  ) STRICT, WITHOUT ROWID;
+
+  CREATE TABLE watchlists (
+    id        TEXT PRIMARY KEY,
+    accountId TEXT NOT NULL REFERENCES accounts (id),
+    name      TEXT NOT NULL,
+    -- A JSON list, in the order in which the client added them.
+    symbols   TEXT NOT NULL,
+    createdAt INTEGER NOT NULL,
+    updatedAt INTEGER NOT NULL,
+    UNIQUE (accountId, name)
+  ) STRICT;
+  `,
 ]

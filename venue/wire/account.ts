@@ -12,7 +12,7 @@ import type { Asset } from '../assets.ts'
 import { assetIdOf } from '../assets.ts'
 import type { VenueAccount } from '../ledger/accounts.ts'
 import type { VenuePosition } from '../ledger/executions.ts'
-import type { Balances } from '../exchange/margin.ts'
+import { multiplierOf, type Balances } from '../exchange/margin.ts'
 import { instantText } from './order.ts'
 
 /** Alpaca shows ratios with four decimals at the least and money in cents. */
@@ -39,7 +39,7 @@ export function presentAccount(account: VenueAccount, balances: Balances) {
     portfolio_value: money(balances.equity),
     equity: money(balances.equity),
     last_equity: account.lastEquity,
-    multiplier: account.type === 'margin' ? '2' : '1',
+    multiplier: multiplierOf(account),
     long_market_value: money(balances.longMarketValue),
     short_market_value: money(balances.shortMarketValue),
     position_market_value: money(subtract(balances.longMarketValue, balances.shortMarketValue)),
@@ -50,8 +50,8 @@ export function presentAccount(account: VenueAccount, balances: Balances) {
     trading_blocked: false,
     transfers_blocked: false,
     account_blocked: false,
-    trade_suspended_by_user: false,
-    shorting_enabled: account.type === 'margin',
+    trade_suspended_by_user: account.configuration.suspend_trade,
+    shorting_enabled: account.type === 'margin' && !account.configuration.no_shorting,
     created_at: instantText(account.createdAt),
   }
 }
@@ -110,7 +110,8 @@ export function presentAsset(asset: Asset) {
     shortable: asset.isShortable,
     easy_to_borrow: asset.isShortable,
     fractionable: asset.isFractionable,
-    attributes: [],
+    /** None of Alpaca's marks of an asset is true of one here. */
+    attributes: [] as string[],
   }
 }
 

@@ -17,9 +17,9 @@ export function presentOrder(order: VenueOrder) {
     expired_at: nullableInstantText(order.expiredAt),
     canceled_at: nullableInstantText(order.canceledAt),
     failed_at: nullableInstantText(order.failedAt),
-    replaced_at: null,
-    replaced_by: null,
-    replaces: null,
+    replaced_at: nullableInstantText(order.replacedAt),
+    replaced_by: order.replacedBy,
+    replaces: order.replaces,
     asset_id: assetIdOf(order.symbol),
     symbol: order.symbol,
     asset_class: 'us_equity',
@@ -27,7 +27,7 @@ export function presentOrder(order: VenueOrder) {
     qty: order.qty,
     filled_qty: order.filledQty,
     filled_avg_price: averageFillPrice(order),
-    order_class: '',
+    order_class: order.orderClass,
     order_type: order.type,
     type: order.type,
     side: order.side,
@@ -38,15 +38,21 @@ export function presentOrder(order: VenueOrder) {
     status: order.status,
     extended_hours: order.extendedHours,
     legs: null,
-    trail_percent: null,
-    trail_price: null,
-    hwm: null,
+    trail_percent: order.trailPercent,
+    trail_price: order.trailPrice,
+    hwm: order.hwm,
     subtag: null,
     source: null,
     expires_at: instantText(order.expiresAt),
     ...(order.status === 'rejected' && order.rejectReason !== null && { reject_reason: order.rejectReason }),
   }
 }
+
+/** An order with those that hang on it; null for one on which none can. */
+export const presentNested = (order: VenueOrder, legs: readonly VenueOrder[] | null) => ({
+  ...presentOrder(order),
+  legs: legs && legs.map(presentOrder),
+})
 
 const averageFillPrice = ({ filledQty, filledValue }: VenueOrder): string | null =>
   isZero(filledQty) || compare(filledValue, '0') === 0

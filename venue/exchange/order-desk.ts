@@ -1,0 +1,122 @@
+import { randomUUID } from 'node:crypto'
+import { findAsset } from '../assets.ts'
+import type { VenueAccount } from '../ledger/accounts.ts'
+import { NO_CONDUCT, type GroupRole, type VenueOrder } from '../ledger/orders.ts'
+import { reject } from '../rejection.ts'
+import type { MarketHours } from '../market-hours.ts'
+import type { Market } from '../market.ts'
+import type { FaultScript } from '../faults/script.ts'
+import { admit, type AccountView } from './account-rules.ts'
+import { conductOf } from './conduct.ts'
+import { exitSideOf } from './levels.ts'
+import { readOrderTicket } from './order-ticket.ts'
+import { placementOf } from './placement.ts'
+import type { OrderTicket } from './ticket-rules.ts'
+import { trailingStopAt } from './trailing.ts'
+
+export interface DeskParts {
+  market: Market
+  hours: MarketHours
+  faults: FaultScript
+}
+
+/** The account as it stands when an order comes in. */
+export type Applicant = Omit<AccountView, 'quoteOf'> & {
+  account: VenueAccount
+  isTaken: (clientOrderId: string) => boolean
+}
+
+/**
+ * The orders that a body asks for, the one that others hang on first; throws a Rejection when the account may not have them.
+ * The caller writes them.
+ */
+export function takeOrder(parts: DeskParts, body: unknown, applicant: Applicant, now: number): VenueOrder[] {
+  const { market, hours, faults } = parts
+  const ticket = readOrderTicket(body)
+  const clientOrderId = ticket.clientOrderId ?? randomUUID()
+  if (applicant.isTaken(clientOrderId)) throw reject.invalidParameter('client_order_id must be unique')
+  const asset = findAsset(ticket.symbol)
+  if (!asset) throw reject.unlisted(ticket.symbol)
+  const quoteOf = (symbol: string) => market.quote(symbol, now)
+  const admission = admit(ticket, asset, { ...applicant, quoteOf })
+  const placement = placementOf(ticket, hours, now)
+  const isActive = placement.activeAt <= now
+  const { takeProfit, stopLoss, ...terms } = ticket
+  const conduct = () =>
+    conductOf(
+      faults,
+      { account: applicant.account.keyId, symbol: ticket.symbol, clientOrderId },
+      ticket.qty,
+      now,
+    )
+  const hwm = ticket.type === 'trailing_stop' && isActive ? quoteOf(ticket.symbol).last : null
+  const parent: VenueOrder = {
+    ...UNTOUCHED,
+    ...terms,
+    ...admission,
+    ...placement,
+    id: randomUUID(),
+    accountId: applicant.account.id,
+    clientOrderId,
+    groupId: ticket.orderClass === '' ? null : randomUUID(),
+    role: ticket.orderClass === '' ? null : ticket.orderClass === 'oco' ? 'takeProfit' : 'entry',
+    hwm,
+    stopPrice: hwm === null ? ticket.stopPrice : trailingStopAt(ticket, hwm),
+    status: isActive ? 'pending_new' : 'accepted',
+    createdAt: now,
+    updatedAt: now,
+    ...conduct(),
+  }
+  return [parent, ...levelsOf(ticket, parent).map((level) => ({ ...level, ...conduct() }))]
+}
+
+/** The orders that hang on the first one of a class. */
+function levelsOf(ticket: OrderTicket, parent: VenueOrder): VenueOrder[] {
+  if (ticket.orderClass === '') return []
+  const side = exitSideOf(ticket)
+  const isOco = ticket.orderClass === 'oco'
+  const level = (
+    role: GroupRole,
+    prices: Pick<VenueOrder, 'type' | 'limitPrice' | 'stopPrice'>,
+  ): VenueOrder => ({
+    ...parent,
+    ...prices,
+    role,
+    side,
+    positionIntent: `${side}_to_close`,
+    reservePrice: null,
+    id: randomUUID(),
+    clientOrderId: randomUUID(),
+    senderOrderId: parent.clientOrderId,
+    status: 'held',
+    waitsFor: isOco ? 'trigger' : 'entry',
+  })
+  const levels: VenueOrder[] = []
+  if (!isOco && ticket.takeProfit !== null) {
+    levels.push(level('takeProfit', { type: 'limit', limitPrice: ticket.takeProfit, stopPrice: null }))
+  }
+  if (ticket.stopLoss !== null) {
+    const type = ticket.stopLoss.limitPrice === null ? 'stop' : 'stop_limit'
+    levels.push(level('stopLoss', { type, ...ticket.stopLoss }))
+  }
+  return levels
+}
+
+/** The state of an order to which nothing has happened. */
+export const UNTOUCHED = {
+  ...NO_CONDUCT,
+  replaces: null,
+  senderOrderId: null,
+  hwm: null,
+  waitsFor: null,
+  filledQty: '0',
+  filledValue: '0',
+  filledAt: null,
+  expiredAt: null,
+  canceledAt: null,
+  failedAt: null,
+  replacedAt: null,
+  replacedBy: null,
+  closedAt: null,
+  triggeredAt: null,
+} as const satisfies Partial<VenueOrder>
