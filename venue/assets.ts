@@ -60,6 +60,15 @@ export const listedAssets = (): Asset[] =>
   [...new Set([...LISTINGS.keys(), ...Object.keys(RULES)])].toSorted().map((symbol) => findAsset(symbol)!)
 
 const assetIds = new Map<string, string>()
+const symbolsById = new Map<string, string>()
+const ASSET_ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
+
+/** The symbol of an asset that a path names by its symbol or by its id. An id of a test suite's is known once it was told. */
+export function symbolNamed(symbolOrId: string): string {
+  if (!ASSET_ID.test(symbolOrId)) return symbolOrId
+  if (!symbolsById.has(assetIdOf('SPY'))) listedAssets()
+  return symbolsById.get(symbolOrId.toLowerCase()) ?? symbolOrId
+}
 
 /** A UUID made from the symbol (RFC 9562 version 8), the same at every venue. */
 export function assetIdOf(symbol: string): string {
@@ -68,5 +77,6 @@ export function assetIdOf(symbol: string): string {
   const hex = createHash('sha256').update(`asset:${symbol}`).digest('hex')
   const id = `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20, 32)}`
   assetIds.set(symbol, id)
+  symbolsById.set(id, symbol)
   return id
 }

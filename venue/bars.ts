@@ -1,7 +1,9 @@
 import { compare, type Decimal } from '#domain/decimal.ts'
-import { HOUR_MS, MINUTE_MS } from '#domain/time-units.ts'
-import type { MarketHours } from './market-hours.ts'
+import { DAY_MS, MINUTE_MS, SECOND_MS } from '#domain/time-units.ts'
+import { addDays, weekday } from '#domain/wall-time.ts'
+import type { MarketHours, Session } from './market-hours.ts'
 import { quoteAt } from './prices.ts'
+import type { Timeframe } from './timeframe.ts'
 
 /** The trades within a span of time, in dollars a share. */
 export interface Bar {
@@ -15,60 +17,128 @@ export interface Bar {
   volume: number
 }
 
-/** Lengths of bars in milliseconds, by Alpaca's names; a day is a session. */
-export const BAR_SPANS_MS = {
-  '1Min': MINUTE_MS,
-  '5Min': 5 * MINUTE_MS,
-  '15Min': 15 * MINUTE_MS,
-  '1Hour': HOUR_MS,
-  '1Day': 24 * HOUR_MS,
-} as const
-export type Span = keyof typeof BAR_SPANS_MS
+/** A part of the history of a symbol, in its order. Instants in epoch milliseconds, both included, `to` not after now. */
+export interface HistoryQuery {
+  symbol: string
+  from: number
+  to: number
+  direction: 'asc' | 'desc'
+  limit: number
+}
+
+/** What fits into the limit, and whether that is everything. */
+export interface HistoryPart<Item> {
+  items: Item[]
+  isComplete: boolean
+}
+
+interface Span {
+  startsAt: number
+  endsAt: number
+}
 
 /** Looks at the path of the price within one bar, from which its highest and lowest are taken. */
 const LOOKS_A_BAR = 12
+/** The history begins where the calendar of the NYSE does. */
+const BEGINNING = Date.parse('2020-01-02')
 
 /**
- * Bars of the computed path, newest first: a pure function of its arguments, like the price itself. Only times at which
- * the market is open have bars. A pinned price has no history.
- *
- * @param query instants in epoch milliseconds, `to` not after now
+ * Bars of the computed path: a pure function of its arguments, like the price itself. Only times at which the market is
+ * open have bars. A pinned price has no history.
  */
 export function barsOf(
   { seed, hours }: { seed: number; hours: MarketHours },
-  query: { symbol: string; span: Span; from: number; to: number; limit: number },
-): { bars: Bar[]; isComplete: boolean } {
-  const bars: Bar[] = []
-  for (const { startsAt, endsAt } of spansBefore(hours, query)) {
-    if (bars.length === query.limit) return { bars, isComplete: false }
-    bars.push(barBetween(seed, query.symbol, startsAt, Math.min(endsAt, query.to)))
-  }
-  return { bars, isComplete: true }
+  query: HistoryQuery & { timeframe: Timeframe },
+): HistoryPart<Bar> {
+  return firstOf(spansOf(hours, query), query.limit, ({ startsAt, endsAt }) =>
+    barBetween(seed, query.symbol, startsAt, Math.min(endsAt, query.to)),
+  )
 }
 
-/** The spans of open market that begin within the period, newest first. */
-function* spansBefore(
-  hours: MarketHours,
-  { span, from, to }: { span: Span; from: number; to: number },
-): Generator<{ startsAt: number; endsAt: number }> {
-  const length = BAR_SPANS_MS[span]
-  let session = hours.sessionToday(to) ?? hours.previousSession(to)
-  if (session.opensAt > to) session = hours.previousSession(session.opensAt)
-  while (session.closesAt > from) {
-    if (span === '1Day') {
-      if (session.opensAt < from) return
-      yield { startsAt: session.opensAt, endsAt: session.closesAt }
-    } else {
-      const newest = Math.min(to, session.closesAt - 1)
-      for (
-        let startsAt = newest - (newest % length);
-        startsAt >= Math.max(from, session.opensAt);
-        startsAt -= length
-      )
-        yield { startsAt, endsAt: startsAt + length }
-    }
-    session = hours.previousSession(session.opensAt - 1)
+/** The instants of open market in whole seconds: on each of them there is a trade, and a quote. */
+export function ticksOf(hours: MarketHours, query: Omit<HistoryQuery, 'symbol'>): HistoryPart<number> {
+  return firstOf(spansOf(hours, { ...query, timeframe: SECOND }), query.limit, ({ startsAt }) => startsAt)
+}
+
+const SECOND: Timeframe = { unit: 'clock', length: SECOND_MS }
+
+function firstOf<Item>(
+  spans: Generator<Span>,
+  limit: number,
+  itemOf: (span: Span) => Item,
+): HistoryPart<Item> {
+  const items: Item[] = []
+  for (const span of spans) {
+    if (items.length === limit) return { items, isComplete: false }
+    items.push(itemOf(span))
   }
+  return { items, isComplete: true }
+}
+
+/** The spans of open market that begin within the period, in the order of the query. */
+function* spansOf(
+  hours: MarketHours,
+  { timeframe, direction, ...query }: Omit<HistoryQuery, 'symbol' | 'limit'> & { timeframe: Timeframe },
+): Generator<Span> {
+  const period = { from: Math.max(query.from, BEGINNING), to: query.to }
+  if (period.from > period.to) return
+  if (timeframe.unit === 'clock') {
+    for (const session of sessionsOf(hours, { ...period, direction }))
+      yield* spansWithin(session, timeframe.length, { ...period, direction })
+    return
+  }
+  // A week or month that began before the period is none of it, and shows that only with its first session.
+  const reach = timeframe.unit === 'month' ? timeframe.amount * 31 * DAY_MS : 7 * DAY_MS
+  let group = null as (Span & { key: string }) | null
+  for (const { date, opensAt, closesAt } of sessionsOf(hours, {
+    from: Math.max(BEGINNING, period.from - reach),
+    to: period.to,
+    direction,
+  })) {
+    const key = groupOf(date, timeframe)
+    if (group !== null && group.key === key) {
+      group.startsAt = Math.min(group.startsAt, opensAt)
+      group.endsAt = Math.max(group.endsAt, closesAt)
+      continue
+    }
+    if (group && group.startsAt >= period.from) yield group
+    group = { key, startsAt: opensAt, endsAt: closesAt }
+  }
+  if (group && group.startsAt >= period.from) yield group
+}
+
+/** Which sessions are taken together: those with the same text. */
+function groupOf(date: string, timeframe: Exclude<Timeframe, { unit: 'clock' }>): string {
+  if (timeframe.unit === 'day') return date
+  if (timeframe.unit === 'week') return addDays(date, 1 - weekday(date))
+  const [year, month] = date.split('-').map(Number) as [number, number]
+  return `${year} ${Math.floor((month - 1) / timeframe.amount)}`
+}
+
+/** The sessions that have begun by the end of the period and were not over at its start. */
+function* sessionsOf(
+  hours: MarketHours,
+  { from, to, direction }: { from: number; to: number; direction: 'asc' | 'desc' },
+): Generator<Session> {
+  const [earliest, latest] = [hours.dateAt(from), hours.dateAt(to)]
+  const [first, step] = direction === 'asc' ? [earliest, 1] : [latest, -1]
+  for (let date = first; date >= earliest && date <= latest; date = addDays(date, step)) {
+    const session = hours.sessionOn(date)
+    if (session && session.opensAt <= to && session.closesAt > from) yield session
+  }
+}
+
+/** Spans of the clock, counted from midnight in UTC, that begin in the session and in the period. */
+function* spansWithin(
+  { opensAt, closesAt }: Session,
+  length: number,
+  { from, to, direction }: { from: number; to: number; direction: 'asc' | 'desc' },
+): Generator<Span> {
+  const earliest = Math.ceil(Math.max(from, opensAt) / length) * length
+  const latest = Math.floor(Math.min(to, closesAt - 1) / length) * length
+  const [first, step] = direction === 'asc' ? [earliest, length] : [latest, -length]
+  for (let startsAt = first; startsAt >= earliest && startsAt <= latest; startsAt += step)
+    yield { startsAt, endsAt: startsAt + length }
 }
 
 function barBetween(seed: number, symbol: string, startsAt: number, endsAt: number): Bar {

@@ -46,6 +46,9 @@ const MAX_CLOSING_DAYS = 10
  */
 const LAST_MINUTE = '23:59'
 
+/** More than the days of ten years. */
+const MAX_KNOWN_SESSIONS = 5_000
+
 interface LocalDay {
   date: string
   startsAt: number
@@ -59,6 +62,8 @@ export class MarketHours {
   readonly #alwaysCloses: string
   /** Zone arithmetic is slow and nearly every question is about today. */
   #today: LocalDay | null = null
+  /** Of long histories, which ask for each session many times. */
+  readonly #sessions = new Map<string, Session | null>()
 
   /** @param alwaysCloses local time of New York, HH:MM, at which the sessions of `always` end */
   constructor(mode: HoursMode, alwaysCloses = LAST_MINUTE) {
@@ -121,6 +126,16 @@ export class MarketHours {
       }
     }
     return days
+  }
+
+  /** The session of a local date; null for a date without one. */
+  sessionOn(date: string): Session | null {
+    const known = this.#sessions.get(date)
+    if (known !== undefined) return known
+    const session = this.#sessionOn(date)
+    if (this.#sessions.size >= MAX_KNOWN_SESSIONS) this.#sessions.clear()
+    this.#sessions.set(date, session)
+    return session
   }
 
   #firstSession(date: string, step: 1 | -1): Session {

@@ -31,7 +31,7 @@ export class Market {
     return quoteAt(this.#seed, symbol, instant)
   }
 
-  /** Bars of the symbol's path, newest first. */
+  /** Bars of the symbol's path. */
   bars(hours: MarketHours, query: Parameters<typeof barsOf>[1]): ReturnType<typeof barsOf> {
     return barsOf({ seed: this.#seed, hours }, query)
   }

@@ -3,8 +3,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Scope } from '#api/http/principal.ts'
 import { ApiClient } from '../support/api-client.ts'
+import { ToolMissing } from '../support/python-packages.ts'
 import { Stack } from '../support/stack.ts'
-import { fuzz, schemathesis, ToolMissing } from './schemathesis.ts'
+import { fuzz, schemathesis } from './schemathesis.ts'
 
 /**
  * Fuzzes the whole service by its own description, with every kind of credential:

@@ -1,34 +1,14 @@
-import { execFile, spawn } from 'node:child_process'
-import { createHash } from 'node:crypto'
-import { existsSync, readFileSync } from 'node:fs'
-import { homedir } from 'node:os'
+import { spawn } from 'node:child_process'
+import { readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { promisify } from 'node:util'
+import { pythonPrograms } from '../support/python-packages.ts'
 
 const FOLDER = import.meta.dirname
 const REQUIREMENTS = join(FOLDER, 'requirements.txt')
 
-/** The tool cannot be had on this machine: no Python, or no package index. */
-export class ToolMissing extends Error {
-  override readonly name = 'ToolMissing'
-}
-
-/** The path of Schemathesis, installed into a folder of its own at first. Throws {@link ToolMissing}. */
-export async function schemathesis(): Promise<string> {
-  const version = createHash('sha256').update(readFileSync(REQUIREMENTS)).digest('hex').slice(0, 12)
-  const cache = process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache')
-  const folder = join(cache, 'durable-trader', `schemathesis-${version}`)
-  const program = join(folder, 'bin', 'schemathesis')
-  if (existsSync(program)) return program
-  const run = promisify(execFile)
-  try {
-    await run('python3', ['-m', 'venv', '--clear', folder])
-    await run(join(folder, 'bin', 'pip'), ['install', '--quiet', '--no-deps', '-r', REQUIREMENTS])
-  } catch (error) {
-    throw new ToolMissing('Schemathesis cannot be installed here', { cause: error })
-  }
-  return program
-}
+/** The path of Schemathesis, installed into a folder of its own at first. Throws ToolMissing. */
+export const schemathesis = async (): Promise<string> =>
+  join(await pythonPrograms('schemathesis', REQUIREMENTS), 'schemathesis')
 
 /**
  * What JSON Schema cannot tell makes requests faulty too: rules between fields, moments that have passed, links that

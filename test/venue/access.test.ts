@@ -18,6 +18,19 @@ const CONTROLS = [
   ['DELETE', '/venue/faults'],
 ] as const
 
+const FOR_ACCOUNTS = [
+  'account/configurations',
+  'account/portfolio/history',
+  'assets',
+  'options/contracts',
+  'calendar',
+  'watchlists',
+  'corporate_actions/announcements',
+  'stocks/bars',
+  'stocks/trades/latest',
+  'stocks/AAPL/snapshot',
+].map((path) => `/v2/${path}`)
+
 describe('access to the venue', () => {
   let venue: RunningVenue
   before(async () => {
@@ -43,6 +56,12 @@ describe('access to the venue', () => {
       for (const wrong of [{}, { authorization: 'Bearer x' }, { authorization: CONTROL_SECRET }, KEYS])
         assert.equal(await call(path, wrong, { method }), 401, `${method} ${path}`)
     assert.equal(await call('/venue/faults', CONTROL), 200)
+  })
+
+  it('access to the venue to what is for accounts needs the keys of one', async () => {
+    for (const path of [...FOR_ACCOUNTS, '/v3/clock', '/v3/calendar/NYSE', '/v1/corporate-actions'])
+      for (const wrong of [{}, CONTROL, { ...KEYS, 'apca-api-secret-key': 'x' }])
+        assert.equal(await call(path, wrong), 401, path)
   })
 
   it('access to the venue to its control API is closed where no secret is set', async () => {

@@ -1,20 +1,32 @@
 import Router from '@koa/router'
 import Koa from 'koa'
-import { Rejection } from '../rejection.ts'
+import { Rejection, rejectionBody } from '../rejection.ts'
 import { addActivityRoutes } from './activity-routes.ts'
+import { addAnnouncementRoutes } from './announcement-routes.ts'
+import { addAssetRoutes } from './asset-routes.ts'
+import { addCalendarRoutes } from './calendar-routes.ts'
+import { addConfigurationRoutes } from './configuration-routes.ts'
 import type { VenueParts, VenueState } from './context.ts'
-import { addMarketRoutes } from './market-routes.ts'
+import { addMarketDataRoutes } from './market-data-routes.ts'
 import { createVenueMetrics } from './metrics.ts'
 import { addOperatorRoutes } from './operator-routes.ts'
 import { requireOwnRequest } from './own-requests.ts'
+import { addPortfolioRoutes } from './portfolio-routes.ts'
 import { addTradingRoutes } from './trading-routes.ts'
+import { addWatchlistRoutes } from './watchlist-routes.ts'
 
 /** The HTTP side of the venue. `onFault` hears of errors that are not the rejection of an order. */
 export function venueApp(parts: VenueParts, onFault: (error: unknown) => void): Koa<VenueState> {
   const router = new Router<VenueState>()
   addTradingRoutes(router, parts)
   addActivityRoutes(router, parts)
-  addMarketRoutes(router, parts)
+  addConfigurationRoutes(router, parts)
+  addPortfolioRoutes(router, parts)
+  addAssetRoutes(router, parts)
+  addCalendarRoutes(router, parts)
+  addMarketDataRoutes(router, parts)
+  addWatchlistRoutes(router, parts)
+  addAnnouncementRoutes(router, parts)
   addOperatorRoutes(router, parts)
   const metrics = createVenueMetrics()
   router.get('/venue/metrics', (ctx) => metrics.serve(ctx))
@@ -36,7 +48,7 @@ export function venueApp(parts: VenueParts, onFault: (error: unknown) => void): 
         return
       }
       ctx.status = error.status
-      ctx.body = { code: error.code, message: error.message, ...error.details }
+      ctx.body = rejectionBody(error)
     }
   })
   app.use(requireOwnRequest(parts.hostNames))

@@ -118,6 +118,7 @@ function ledgerOf({ exchange }: VenueParts, account: VenueAccount) {
     },
     orders: orders.map((order) => ({
       ...presentOrder(order),
+      sender_order_id: order.senderOrderId,
       fills: (fills.get(order.id) ?? []).map(({ id, qty, price, fee, positionQty, at }) => ({
         execution_id: id,
         qty,

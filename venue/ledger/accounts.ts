@@ -4,6 +4,34 @@ import type { Ledger } from './database.ts'
 /** margin: may borrow and sell short. cash: may spend only its own cash. */
 export type AccountType = 'margin' | 'cash'
 
+/** Settings that the holder of an account makes, by Alpaca's names. The first four bind; the others are only kept. */
+export interface AccountConfiguration {
+  /** Positions are long ones only. */
+  no_shorting: boolean
+  /** No new orders. */
+  suspend_trade: boolean
+  /** Orders may be for parts of a share, and in dollars. */
+  fractional_trading: boolean
+  /** How many times its equity a margin account may hold; more than 2 is 2 here. */
+  max_margin_multiplier: '1' | '2' | '4'
+  trade_confirm_email: 'all' | 'none'
+  ptp_no_exception_entry: boolean
+  disable_overnight_trading: boolean
+  max_options_trading_level: 0 | 1 | 2 | 3 | null
+}
+
+/** The settings of an account whose holder has made none. */
+export const USUAL_CONFIGURATION: AccountConfiguration = {
+  no_shorting: false,
+  suspend_trade: false,
+  fractional_trading: true,
+  max_margin_multiplier: '4',
+  trade_confirm_email: 'all',
+  ptp_no_exception_entry: false,
+  disable_overnight_trading: false,
+  max_options_trading_level: null,
+}
+
 export interface VenueAccount {
   id: string
   keyId: string
@@ -17,6 +45,7 @@ export interface VenueAccount {
   /** The trading day (local date) that `lastEquity` precedes. */
   tradingDay: string
   createdAt: number
+  configuration: AccountConfiguration
 }
 
 export class AccountStore {
@@ -27,6 +56,7 @@ export class AccountStore {
   readonly #setCash
   readonly #setSecret
   readonly #startDay
+  readonly #configure
 
   constructor({ database }: Ledger) {
     this.#insert = database.prepare(`
@@ -38,25 +68,33 @@ export class AccountStore {
     this.#setCash = database.prepare('UPDATE accounts SET cash = ? WHERE id = ?')
     this.#setSecret = database.prepare('UPDATE accounts SET secretKey = ? WHERE id = ?')
     this.#startDay = database.prepare('UPDATE accounts SET lastEquity = ?, tradingDay = ? WHERE id = ?')
+    this.#configure = database.prepare('UPDATE accounts SET configuration = ? WHERE id = ?')
   }
 
-  insert(account: VenueAccount): void {
-    this.#insert.run({ ...account })
+  insert({ configuration, ...account }: VenueAccount): void {
+    this.#insert.run(account)
+    this.configure(account.id, configuration)
+  }
+
+  /** Sets the settings of an account, all of them. */
+  configure(id: string, configuration: AccountConfiguration): void {
+    this.#configure.run(JSON.stringify(configuration), id)
   }
 
   findByKey(keyId: string): VenueAccount | null {
-    return (this.#byKey.get(keyId) as VenueAccount | undefined) ?? null
+    const row = this.#byKey.get(keyId)
+    return row ? accountOf(row) : null
   }
 
   /** The account as it stands now. Throws for an unknown id: ids come from other rows. */
   get(id: string): VenueAccount {
-    const account = this.#byId.get(id) as VenueAccount | undefined
-    if (!account) throw new Error(`No account ${id}`)
-    return account
+    const row = this.#byId.get(id)
+    if (!row) throw new Error(`No account ${id}`)
+    return accountOf(row)
   }
 
   list(): VenueAccount[] {
-    return this.#all.all() as unknown as VenueAccount[]
+    return this.#all.all().map(accountOf)
   }
 
   setSecret(id: string, secretKey: string): void {
@@ -70,4 +108,9 @@ export class AccountStore {
   startTradingDay(id: string, tradingDay: string, lastEquity: Decimal): void {
     this.#startDay.run(lastEquity, tradingDay, id)
   }
+}
+
+function accountOf(row: Record<string, unknown>): VenueAccount {
+  const configuration = JSON.parse(row['configuration'] as string) as Partial<AccountConfiguration>
+  return { ...row, configuration: { ...USUAL_CONFIGURATION, ...configuration } } as VenueAccount
 }
