@@ -20,6 +20,8 @@ export const ALERT_NAMES: Readonly<Record<AlertKind, string>> = {
   stream_refused: 'order stream refused',
   ended_unfilled: 'ended unfilled',
   exit_unfilled: 'exit not filled',
+  not_flat: 'not everything closed',
+  protection_blind: 'no fresh price',
   sold_elsewhere: 'sold elsewhere',
   sender_position_differs: 'sender takes another position for held',
   signals_refused: 'signals refused',

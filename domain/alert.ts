@@ -139,6 +139,18 @@ export const ALERTS = {
     meaning:
       'An exit at market is at the broker and has not filled within a minute of an open session, as in a halt of the symbol: the position is still open. Ends when the order fills or ends.',
   },
+  not_flat: {
+    concerns: 'account',
+    ends: 'when acknowledged',
+    meaning:
+      'Everything was to be closed, by a request or before the close of the exchange, and something is not: after a minute, or when half of the time before the close is over, and again when nothing more is tried. Ends when all of it is closed, or when somebody acknowledges it.',
+  },
+  protection_blind: {
+    concerns: 'signal',
+    ends: 'after a quiet minute',
+    meaning:
+      'No price of the symbol was younger than 30 seconds in an open session while levels of an exit plan are kept by this service: nothing is triggered by guess. The alert names what stands at the broker and what does not. Ends when prices have been fresh, or are not needed, for a minute.',
+  },
   sold_elsewhere: {
     concerns: 'signal',
     ends: 'when acknowledged',
@@ -205,6 +217,7 @@ const WHY_NO_EXIT: Record<ExitTrouble['kind'], string> = {
   rejected: 'The broker rejected the exit',
   taken_back: 'The exit was not sent, and is sized anew',
   ended: 'The exit order ended before it had closed everything',
+  closed: 'The order of the exit plan waits for the exchange to open',
 }
 
 /** The position is open longer than its owner wanted, and the exit is tried again, or stops for its owner to choose its size. */

@@ -1,11 +1,11 @@
 import { divideDown, isPositive, isZero, subtract, type Decimal } from './decimal.ts'
-import type { ExitRule } from './exit.ts'
+import { EXIT_AT_MARKET, type ExitTerms } from './exit.ts'
 
 /** The part of an exit that is sent next, and the rule by which it is. */
 export interface ExitPart {
   /** Shares. */
   quantity: Decimal
-  rule: ExitRule
+  rule: ExitTerms
   /** The order is for the part of a share that the auction does not take. */
   isFraction: boolean
 }
@@ -17,7 +17,7 @@ export interface ExitPart {
  *
  * @param wholeFirst the broker did not sell the part: the whole shares leave first
  */
-export function nextPart(rule: ExitRule, quantity: Decimal, wholeFirst = false): ExitPart {
+export function nextPart(rule: ExitTerms, quantity: Decimal, wholeFirst = false): ExitPart {
   const whole = divideDown(quantity, '1', 0)
   const fraction = subtract(quantity, whole)
   if (rule.timeInForce !== 'cls' || !isPositive(quantity) || isZero(fraction))
@@ -27,10 +27,4 @@ export function nextPart(rule: ExitRule, quantity: Decimal, wholeFirst = false):
 }
 
 /** The rule of an exit that leaves at market while the session is on, in place of the auction. */
-export const atMarket = (rule: ExitRule): ExitRule => ({
-  ...rule,
-  orderType: 'market',
-  timeInForce: 'day',
-  limitPrice: null,
-  stopPrice: null,
-})
+export const atMarket = (rule: ExitTerms): ExitTerms => ({ ...rule, ...EXIT_AT_MARKET })

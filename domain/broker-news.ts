@@ -2,6 +2,7 @@ import type { AlertNotice } from './alert.ts'
 import { isZero, type Decimal } from './decimal.ts'
 import { figure, sharesOf } from './figures.ts'
 import type { OrderSide } from './order.ts'
+import type { PlanPart, RestingOrder } from './protection.ts'
 import type { TradingSession } from './session.ts'
 
 /** The acts of brokers and markets on orders without being asked, as their owners are told of it. */
@@ -38,6 +39,43 @@ export const exitUnfilled = ({
   message: `The exit was sent and is not filled: ${side} ${sharesOf(filledQuantity, quantity)} of ${symbol} after more than a minute of the session, as when trading in it is halted. The order works on; look at the symbol at the broker`,
   data: { clientOrderId, filledQuantity },
 })
+
+const PART_WORDS: Record<PlanPart, string> = {
+  stop: 'the stop',
+  target: 'the target',
+  trail: 'the trailing of the stop',
+  breakEven: 'the move to break-even',
+}
+
+/** An exit plan of which parts are kept here, without a fresh price since an instant (UTC). */
+export function protectionBlind({
+  symbol,
+  resting,
+  keptHere,
+  since,
+}: {
+  symbol: string
+  resting: RestingOrder | null
+  keptHere: readonly PlanPart[]
+  since: string
+}): AlertNotice {
+  const missing = keptHere.map((part) => PART_WORDS[part]).join(', ')
+  return {
+    kind: 'protection_blind',
+    message: `There is no fresh price of ${symbol} since ${since}. At the broker stands ${restingInWords(resting)}; not there is ${missing}, which follows once there are prices again`,
+    data: { since, keptHere, atBroker: resting },
+  }
+}
+
+function restingInWords(resting: RestingOrder | null): string {
+  if (resting === null) return 'nothing of the exit plan'
+  const { orderType, limitPrice, stopPrice, trail } = resting
+  const stop = stopPrice && `a stop at ${figure(stopPrice)}`
+  const target = orderType !== 'stopLimit' && limitPrice && `a target at ${figure(limitPrice)}`
+  if (trail)
+    return `a stop that trails by ${'percent' in trail ? `${figure(trail.percent)} %` : figure(trail.amount)}`
+  return [stop, target].filter(Boolean).join(' and ')
+}
 
 /** Shares of a signal that were closed at the broker by an order from elsewhere. */
 export interface SharesClosedElsewhere {

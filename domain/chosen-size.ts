@@ -1,4 +1,4 @@
-import type { Decimal } from './decimal.ts'
+import { compare, type Decimal } from './decimal.ts'
 
 /** How many shares an exit is to sell, as its owner has said when the broker showed more than the signal's fills give. */
 export interface ChosenSize {
@@ -23,3 +23,7 @@ export interface ExitStanding {
   /** Shares that its exits have sold since the choice. */
   soldSince: Decimal
 }
+
+/** The choice of the owner while shares of it are to be sold; shares that were filled after that are sold like any others. */
+export const unspent = ({ choice, soldSince }: ExitStanding): ChosenSize | null =>
+  choice !== null && compare(choice.quantity, soldSince) > 0 ? choice : null

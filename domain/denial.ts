@@ -133,6 +133,17 @@ export const DENIALS = {
     meaning:
       'The owner of the account lets a person approve orders of this value, and the order cannot wait for one: it is a manual order, which can be sent as a pending signal, or as many signals of the account wait as may.',
   },
+  PROTECTION_SENSELESS: {
+    by: 'service',
+    canChange: true,
+    meaning:
+      'A level of the exit plan lies on the wrong side of the price at which the entry would be filled, or between bid and ask: it would close the position at once.',
+  },
+  PROTECTION_UNSUPPORTED: {
+    by: 'service',
+    canChange: true,
+    meaning: 'The broker of the account cannot keep the stop with which the entry comes.',
+  },
   PRICE_UNKNOWN: {
     by: 'service',
     canChange: true,
@@ -182,6 +193,12 @@ export const DENIALS = {
     by: 'service',
     canChange: true,
     meaning: 'The account opens positions only within market hours, and this is outside them.',
+  },
+  FLAT_BY_CLOSE: {
+    by: 'service',
+    canChange: true,
+    meaning:
+      'The account, the strategy or the hook is flat by the close, and opens nothing from then on until the session has ended.',
   },
   TRADING_PAUSED: { by: 'service', canChange: true, meaning: 'The kill switch is set to pause entries.' },
   REDUCE_ONLY: { by: 'service', canChange: true, meaning: 'The kill switch is set to reduce only.' },

@@ -7,11 +7,12 @@ import type { EntryMarket, EntryTerms, EntryVerdict } from './entry-judgement.ts
 import { entryOrder } from './entry-order.ts'
 import { isJudgedByCalendar } from './exit-time.ts'
 import { shareCount } from './figures.ts'
+import { binding, flatVerdict, type FlatSettings } from './flat-by-close.ts'
 import {
   assetClassVerdict,
+  atMarket,
   brokerVerdicts,
   buyingPowerOf,
-  costAtMarket,
   equityAt,
   equityVerdict,
   priceVerdict,
@@ -22,6 +23,7 @@ import { judgePrice, USUAL_COLLAR } from './market-price.ts'
 import { waitsForSession } from './next-session.ts'
 import { oppositeOrderAction } from './opposite-orders.ts'
 import type { OrderTerms } from './order.ts'
+import { protectionAdvice, protectionVerdict } from './protection-check.ts'
 import { RISK_LIMIT_DESCRIPTIONS, type RiskLimits } from './risk-limits.ts'
 import {
   checkRisk,
@@ -36,7 +38,15 @@ import {
 import { dependence } from './sequence.ts'
 import { senderDenial, type SenderDenial } from './sender.ts'
 import type { SignalStatus } from './signal-status.ts'
-import { type Action, EXIT_SIDE, type SignalTerms, type Target, isOpening } from './signal.ts'
+import {
+  type Action,
+  EXIT_SIDE,
+  type SignalTerms,
+  type Target,
+  isByEquity,
+  isByPrice,
+  isOpening,
+} from './signal.ts'
 import { sizeEntry, type Sized } from './sizing.ts'
 import { boundsVerdict } from './bounds-check.ts'
 import type { TokenBounds } from './token-bounds.ts'
@@ -64,6 +74,7 @@ export interface LedgerFacts {
   bounds: TokenBounds
   /** Null for a signal without a strategy. */
   strategyStatus: 'active' | 'paused' | null
+  flatByClose: FlatSettings
   /** Oldest first. */
   earlier: EarlierSignal[]
   /** Orders of ours in the symbol that open a position and work at the broker. */
@@ -126,12 +137,14 @@ export function marketNeeds(
     limits,
     risk,
     bounds,
-  }: Pick<LedgerFacts, 'limits' | 'bounds'> & {
+    flatByClose,
+  }: Pick<LedgerFacts, 'limits' | 'bounds' | 'flatByClose'> & {
     risk: Pick<RiskContext, 'priceBeforeApproval' | 'isApproved' | 'isManual'>
   },
 ): MarketNeeds {
-  const byAmount = terms.quantityType !== 'fixed'
+  const byAmount = isByPrice(terms.quantityType)
   const opens = isOpening(terms.action)
+  const hasPlan = opens && terms.protection !== undefined
   // Whether a rule needs a price or the hour does not depend on the quantity.
   const order = entryOrder(terms, '0')
   // The one who places an order of their own reads the broker's answer to it, as of any signal that nobody approves.
@@ -140,21 +153,26 @@ export function marketNeeds(
   return {
     // The buying power of a fixed quantity is left to the broker, who tells its figures where it refuses: that is the end of the
     // signal. Before an approval is taken, it is known.
-    account: terms.quantityType === 'percentEquity' || (byAmount && opens) || isApproval,
+    account: isByEquity(terms.quantityType) || (byAmount && opens) || isApproval,
     lastPrice:
       needsLastPrice(order, limits, risk) ||
       (bounds.maxOrderValue !== undefined && hasNoPrice) ||
       (byAmount && terms.limitPrice === null && terms.stopPrice === null),
     quote:
+      // Levels have to lie outside of bid and ask.
+      hasPlan ||
       (byAmount && (terms.limitPrice === null || terms.action === 'openShort')) ||
       (hasNoPrice && decimalPlaces(terms.quantity) > 0) ||
       // Without the ask it is not known how much buying power the order takes.
       (isApproval && (hasNoPrice || terms.action === 'openShort')),
     openOrders: false,
-    asset: byAmount || decimalPlaces(terms.quantity) > 0,
+    asset: byAmount || (terms.quantityType === 'fixed' && decimalPlaces(terms.quantity) > 0),
     assetClass: opens,
     marketPhase: needsMarketPhase(order, limits),
-    sessions: isForAuction(terms) || (terms.exit !== null && isJudgedByCalendar(terms.exit)),
+    sessions:
+      isForAuction(terms) ||
+      (terms.exit !== null && isJudgedByCalendar(terms.exit)) ||
+      (opens && binding(flatByClose, risk.isManual).length > 0),
   }
 }
 
@@ -248,13 +266,17 @@ export function judgeEntry(
   const factVerdicts = [priceVerdict(terms, price), equityVerdict(terms, market, equityRecord)]
   const beforeSize = [
     ...checkEligibility(terms, context),
+    flatVerdict(terms, context.flatByClose, context.risk.isManual, market),
     symbolVerdict(terms, market),
     assetClassVerdict(terms, market),
     ...factVerdicts,
   ]
-  const buyAt = costAtMarket(market, lastPrice, collar)
-  const sized = sizeEntry(terms, { ...market, lastPrice, buyAt, buyingPower: buyingPowerOf(market) })
-  const verdicts = [...beforeSize, sizeVerdict(sized), ...formVerdicts(terms, market)]
+  const prices = atMarket(market, lastPrice, collar)
+  const { buyAt } = prices
+  const sized = sizeEntry(terms, { ...market, ...prices, lastPrice, buyingPower: buyingPowerOf(market) })
+  const ofPlan = protectionVerdict(terms, prices, market.keeping)
+  // A plan that makes no sense is told before the size that follows from it.
+  const verdicts = [...beforeSize, ofPlan, sizeVerdict(sized), ...formVerdicts(terms, market)]
   if ('denied' in sized) return { verdicts, decision: denialOf(verdicts)!, quantity: null }
   const { marketPhase } = market
   const order = entryOrder(terms, sized.quantity)
@@ -270,6 +292,7 @@ export function judgeEntry(
     ...adviceOn(factVerdicts),
     ...warningsOf(risk),
     ...obstaclesOf(terms, context),
+    ...protectionAdvice(terms, sized.quantity, prices, market.keeping),
     ...(wait === null ? [] : [wait]),
   ]
   const why = holdOf(judged)
@@ -329,21 +352,31 @@ function sizeVerdict(sized: Sized): EntryVerdict {
  * same account rests on the other side, and a limit order that would meet it.
  */
 function obstaclesOf(
-  { action, exit }: EntryTerms,
+  { action, exit, protection }: EntryTerms,
   { opening }: Pick<LedgerFacts, 'opening'>,
 ): { code: string; message: string }[] {
-  if (exit === null || !isOpening(action)) return []
+  if (!isOpening(action)) return []
+  const hasStop = protection !== undefined && (protection.stop !== null || protection.trail !== null)
   // Others are over before the exit is due; of those that rest the instant says nothing.
   const book = { live: opening.filter((order) => rests(order)), asOf: '' }
-  const met = oppositeOrderAction({ side: EXIT_SIDE[action], ...exit }, book, null)
-  if (met.what !== 'cancel') return []
-  return [
-    {
-      code: EXIT_MEETS_OWN_ORDER,
-      message: `Orders rest on the other side of the exit: ${met.orders.map(nameOfOrder).join(', ')}. An exit at market goes round them at a limit where it can; otherwise they are cancelled when it is due`,
-    },
-  ]
+  for (const order of [exit, hasStop ? STOP_OF_PLAN : null]) {
+    const met = order && oppositeOrderAction({ side: EXIT_SIDE[action], ...order }, book, null)
+    if (met?.what !== 'cancel') continue
+    const names = met.orders.map(nameOfOrder).join(', ')
+    return [
+      {
+        code: EXIT_MEETS_OWN_ORDER,
+        message:
+          order === exit
+            ? `Orders rest on the other side of the exit: ${names}. An exit at market goes round them at a limit where it can; otherwise they are cancelled when it is due`
+            : `Orders rest on the other side of the stop: ${names}. They are cancelled before it is placed`,
+      },
+    ]
+  }
+  return []
 }
+
+const STOP_OF_PLAN = { orderType: 'stop', timeInForce: 'gtc', limitPrice: null } as const
 
 /** Advisories about an order that a rule let pass with a warning. */
 function warningsOf(verdicts: readonly RuleVerdict[]): { code: string; message: string }[] {

@@ -5,6 +5,7 @@ import type { MarketPhase } from './market-phase.ts'
 import type { PriceFacts } from './market-price.ts'
 import type { OpenOrder } from './opposite-orders.ts'
 import type { OrderTerms } from './order.ts'
+import type { BrokerKeeping } from './protection.ts'
 import type { RiskRule, Verdict } from './risk.ts'
 import type { TradingSession } from './session.ts'
 import type { SignalTerms } from './signal.ts'
@@ -12,10 +13,12 @@ import type { SizingFacts } from './sizing.ts'
 
 /** The terms of an order that are judged before it may be sent, be it a signal's entry or a manual order. */
 export type EntryTerms = OrderTerms &
-  Pick<SignalTerms, 'accountId' | 'action' | 'quantity' | 'quantityType' | 'exit' | 'target'>
+  Pick<SignalTerms, 'accountId' | 'action' | 'quantity' | 'quantityType' | 'exit' | 'protection' | 'target'>
 
 /** The broker's answers, as far as `marketNeeds()` asked for them. */
-export interface EntryMarket extends Omit<SizingFacts, 'lastPrice' | 'buyAt' | 'buyingPower'> {
+export interface EntryMarket extends Omit<SizingFacts, 'lastPrice' | 'buyAt' | 'sellAt' | 'buyingPower'> {
+  /** Of the broker's type. */
+  keeping: BrokerKeeping
   /** Null when it was not asked for. */
   price: PriceFacts | null
   /** Bid and ask with the last price; null when they were not asked for, or the broker told none. */
@@ -50,6 +53,7 @@ export type EntryRule =
   | 'sender'
   | 'tokenBounds'
   | 'strategyActive'
+  | 'flatByClose'
   | 'symbol'
   | 'assetClass'
   | 'price'
@@ -57,6 +61,7 @@ export type EntryRule =
   | 'size'
   | 'orderForm'
   | 'exitForm'
+  | 'protection'
   | 'asset'
   | 'accountType'
   | 'position'

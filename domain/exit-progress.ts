@@ -1,7 +1,8 @@
 import { add, isPositive, subtract, type Decimal } from './decimal.ts'
-import { afterEarlyEnd, type ExitRule, type ExitStatus } from './exit.ts'
+import { afterEarlyEnd, type ExitFor, type ExitStatus } from './exit.ts'
 import { figure, sharesOf } from './figures.ts'
-import type { OrderReport, OrderStatus } from './order.ts'
+import { parseClientOrderId, type OrderPurpose, type OrderReport, type OrderStatus } from './order.ts'
+import type { SignalTerms } from './signal.ts'
 
 /**
  * How far the exit of a signal has come: the one account of it. The workflow keeps it, and each write of an exit stores it; a
@@ -30,7 +31,16 @@ export interface ExitProgress {
   opposed?: true
   /** The broker has not sold the part of a share that leaves before the auction: the whole shares leave first. */
   wholeFirst?: true
+  /** The next order is for that, of a signal with an exit plan; the order of the plan unless given. */
+  next?: Exclude<ExitFor, 'plan'>
+  /** The exit plan was for its session, which is over. */
+  planIsOver?: true
+  /** The timed exit has been tried, and ended without closing everything. */
+  timedIsOver?: true
 }
+
+/** The exits that a signal asks for. */
+export type ExitsAsked = Pick<SignalTerms, 'exit' | 'protection'>
 
 export interface ExitOrder {
   clientOrderId: string
@@ -38,7 +48,22 @@ export interface ExitOrder {
   quantity: Decimal
   /** Filled shares of the entry that need no further exit once it has filled. */
   coversUpTo: Decimal
+  /** Of a signal with an exit plan; absent for any other. */
+  isFor?: ExitFor
+  /** As that: the filled shares of the entry when it was sized. */
+  filledThen?: Decimal
 }
+
+/** What an exit order is for. */
+export const isForOf = ({ clientOrderId, isFor }: Pick<ExitOrder, 'clientOrderId' | 'isFor'>): ExitFor =>
+  isFor ?? FOR_PURPOSE[parseClientOrderId(clientOrderId)!.purpose]
+
+const FOR_PURPOSE = {
+  entry: 'timed',
+  timed: 'timed',
+  plan: 'plan',
+  target: 'target',
+} as const satisfies Record<OrderPurpose, ExitFor>
 
 /** A size of an exit. `coversQuantity`: the filled shares of the entry that need no further exit once it has filled. */
 export interface ExitSize {
@@ -59,14 +84,17 @@ export interface CancelMarks {
  * broker rejected or cancelled it, or a person did at the broker's own site.
  */
 export type EndCause =
-  { by: 'person'; who: string } | { by: 'another_order' } | { by: 'session' } | { by: 'broker' }
+  | { by: 'person'; who: string }
+  | { by: 'another_order'; which?: string }
+  | { by: 'session' }
+  | { by: 'broker' }
 
 /** The person counts, also where the order was to give way as well. */
 export function endCause(status: OrderStatus, { askedBy, gaveWayTo }: CancelMarks): EndCause {
   if (status === 'EXPIRED') return { by: 'session' }
   if (status !== 'CANCELLED') return { by: 'broker' }
   if (askedBy !== null) return { by: 'person', who: askedBy }
-  return gaveWayTo === null ? { by: 'broker' } : { by: 'another_order' }
+  return gaveWayTo === null ? { by: 'broker' } : { by: 'another_order', which: gaveWayTo }
 }
 
 /** An exit of which no order was sent. */
@@ -100,12 +128,11 @@ export function afterAcceptance(
   progress: ExitProgress,
   { quantity, coversQuantity, coveredBefore }: ExitSize,
   clientOrderId: string,
+  ofPlan?: Pick<ExitOrder, 'isFor' | 'filledThen'>,
 ): ExitProgress {
   const { opposed: _, ...rest } = afterUnsent(progress)
-  return {
-    ...rest,
-    workingOrder: { clientOrderId, quantity, coversUpTo: add(coveredBefore, coversQuantity) },
-  }
+  const coversUpTo = add(coveredBefore, coversQuantity)
+  return { ...rest, workingOrder: { clientOrderId, quantity, coversUpTo, ...ofPlan } }
 }
 
 /** The exit order that was working has ended. Throws for any other order. */
@@ -113,32 +140,84 @@ export function afterExitOrder(
   progress: ExitProgress,
   order: OrderReport,
   cause: EndCause,
-  rule: ExitRule,
+  asked: ExitsAsked,
 ): ExitProgress {
-  const { workingOrder, uncovered } = progress
+  const { workingOrder } = progress
   if (workingOrder?.clientOrderId !== order.clientOrderId)
     throw new TypeError(`${order.clientOrderId} is not the exit order that works`)
   const { clientOrderId, quantity, coversUpTo } = workingOrder
+  const isFor = isForOf(workingOrder)
   const rest = subtract(quantity, order.filledQuantity)
   const after: ExitProgress = {
-    ...progress,
+    ...(isFor === 'target' ? backToPlan(progress) : progress),
     workingOrder: null,
     ended: [...progress.ended, clientOrderId],
     ...(isPositive(order.filledQuantity) && { failures: 0 }),
   }
   if (!isPositive(rest)) return { ...after, coveredQuantity: coversUpTo }
   // The part of a share that leaves before the auction did not.
-  if (rule.timeInForce === 'cls' && order.timeInForce !== 'cls') after.wholeFirst = true
+  if (isFor === 'timed' && asked.exit?.timeInForce === 'cls' && order.timeInForce !== 'cls')
+    after.wholeFirst = true
+  const open = { ...after, coveredQuantity: subtract(coversUpTo, rest) }
   // What an order that it gave way to leaves open needs an exit again; a person who cancelled it wants none, as is recorded next.
-  const isOpen = cause.by === 'another_order' || cause.by === 'person'
-  if (isOpen || afterEarlyEnd(rule, order.status) === 'again')
-    return { ...after, coveredQuantity: subtract(coversUpTo, rest) }
-  return { ...after, coveredQuantity: coversUpTo, uncovered: [...uncovered, { clientOrderId, quantity }] }
+  if (cause.by === 'person') return open
+  if (cause.by === 'another_order')
+    return asked.protection ? { ...open, ...nextAfter(open, clientOrderId, cause.which) } : open
+  const left = leftAfter(isFor, order.status, open, asked)
+  if (left !== null) return left
+  return {
+    ...after,
+    ...(isFor === 'plan' && { planIsOver: true }),
+    coveredQuantity: coversUpTo,
+    uncovered: [...progress.uncovered, { clientOrderId, quantity }],
+  }
+}
+
+/** The next order is that of the plan again. */
+export function backToPlan({ next: _, ...progress }: ExitProgress): ExitProgress {
+  return progress
+}
+
+/** The order of its own signal that an exit order gave way to tells what follows, where that is not known. */
+function nextAfter(
+  { next }: ExitProgress,
+  clientOrderId: string,
+  closer: string | undefined,
+): Pick<ExitProgress, 'next'> {
+  const own = closer === undefined ? null : parseClientOrderId(closer)
+  if (next !== undefined || own?.signalId !== parseClientOrderId(clientOrderId)!.signalId) return {}
+  if (own.purpose === 'timed') return { next: 'stop' }
+  return own.purpose === 'target' ? { next: 'target' } : {}
+}
+
+/**
+ * How the exit goes on after an order that nobody ended on purpose; null where no further exit follows.
+ *
+ * @param open with the shares that the order has left
+ */
+function leftAfter(
+  isFor: ExitFor,
+  status: OrderStatus,
+  open: ExitProgress,
+  { exit, protection }: ExitsAsked,
+): ExitProgress | null {
+  const hasPlan = protection !== undefined && open.planIsOver === undefined
+  switch (isFor) {
+    case 'stop':
+    case 'target':
+      return open
+    case 'plan':
+      if (status !== 'EXPIRED' || protection?.until !== 'session') return open
+      return exit !== null && open.timedIsOver === undefined ? { ...open, planIsOver: true } : null
+    case 'timed':
+      if (exit === null || afterEarlyEnd(exit, status) === 'again') return open
+      return hasPlan ? { ...backToPlan(open), timedIsOver: true } : null
+  }
 }
 
 /** As a late fill takes it up, once the signal has ended, which uses up a number: another exit, timed like the first. */
-export const exitAtEnd = (progress: ExitProgress): ExitProgress => ({
-  ...afterUnsent(progress),
+export const exitAtEnd = ({ timedIsOver: _, ...progress }: ExitProgress): ExitProgress => ({
+  ...afterUnsent(backToPlan(progress)),
   workingOrder: null,
   failures: 0,
 })

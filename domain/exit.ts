@@ -1,6 +1,6 @@
 import type { Decimal } from './decimal.ts'
 import type { DenialCode } from './denial.ts'
-import type { OrderStatus } from './order.ts'
+import type { AnyOrderType, OrderPurpose, OrderStatus, SentTerms } from './order.ts'
 
 export const EXIT_TRIGGERS = ['minutesAfterEntry', 'minutesBeforeClose', 'atClockTime', 'immediate'] as const
 export type ExitTrigger = (typeof EXIT_TRIGGERS)[number]
@@ -18,6 +18,11 @@ interface Trigger {
   /** When the exit is sent, for people: "5 minutes after the entry". */
   when(rule: { minutes: number | null; clockTime: string | null }): string
 }
+
+/** Whether the exit of a trigger is sent at once, so that nothing is left for an exit plan. */
+export const isAtOnce = (trigger: unknown): boolean => TRIGGERS_AT_ONCE.includes(trigger as ExitTrigger)
+
+const TRIGGERS_AT_ONCE: readonly ExitTrigger[] = ['immediate']
 
 const inMinutes = ({ minutes }: { minutes: number | null }): string =>
   minutes === 1 ? '1 minute' : `${minutes} minutes`
@@ -70,6 +75,31 @@ export interface ExitRule {
   timeInForce: ExitTimeInForce
 }
 
+/** How an order of an exit trades: as the rule of the timed exit says, or as the exit plan has it. */
+export interface ExitTerms extends Pick<SentTerms, 'limitPrice' | 'stopPrice' | 'stopLimitPrice' | 'trail'> {
+  orderType: AnyOrderType | 'moc'
+  timeInForce: ExitTimeInForce | 'gtc'
+}
+
+/**
+ * What an exit order is for. plan: the order of the exit plan that lies at the broker. target: the target of the plan, which was
+ * watched here and is reached. stop: at market, because a stop was reached that nothing at the broker acts upon. timed: the exit at
+ * its time.
+ */
+export type ExitFor = 'plan' | 'target' | 'stop' | 'timed'
+
+/** The purpose that is in the client order id. */
+export const exitPurpose = (isFor: ExitFor): Exclude<OrderPurpose, 'entry'> =>
+  isFor === 'stop' ? 'timed' : isFor
+
+/** Terms of an exit that leaves at once. */
+export const EXIT_AT_MARKET: ExitTerms = {
+  orderType: 'market',
+  limitPrice: null,
+  stopPrice: null,
+  timeInForce: 'day',
+}
+
 export const EXIT_STATUSES = [
   'waiting',
   'scheduled',
@@ -116,9 +146,9 @@ export const exitStatusesBefore = (to: ExitStatus): ExitStatus[] =>
  * Why a due exit is not at the broker. unplanned: its time cannot be computed. held: it cannot be sized or sent, and nothing
  * was sent. unknown: it was sent, and it is not known whether the broker has it. rejected: by the broker. taken_back: it was
  * sized and not sent, and what it was sized to may have changed. ended: the order
- * ended before it had closed everything. Each time it is tried again.
+ * ended before it had closed everything. closed: the order of an exit plan waits for the exchange to open. Each time it is tried again.
  */
-type ExitTroubleKind = 'unplanned' | 'held' | 'unknown' | 'rejected' | 'taken_back' | 'ended'
+type ExitTroubleKind = 'unplanned' | 'held' | 'unknown' | 'rejected' | 'taken_back' | 'ended' | 'closed'
 
 /** How many shares the broker shows of a position, and how many of them an exit would sell by its signal's fills. */
 export interface ShownBeyond {

@@ -6,10 +6,10 @@ import type { DenialCode } from './denial.ts'
 import type { EntryMarket, EntryRule, EntryTerms, EntryVerdict } from './entry-judgement.ts'
 import { equityDoubt, equityMove, noteEquity, type EquityRecord } from './equity.ts'
 import { dollarAmount } from './figures.ts'
-import { freshAsk, type JudgedPrice } from './market-price.ts'
+import { freshQuote, type JudgedPrice } from './market-price.ts'
 import { oppositeFault } from './opposite-orders.ts'
 import { isReducing, type OrderRequest } from './order.ts'
-import { isOpening } from './signal.ts'
+import { isByEquity, isByPrice, isOpening } from './signal.ts'
 
 /** Verdicts on what a broker tells of a symbol, before an order is sized or bounded by it: nothing is believed unseen. */
 
@@ -54,7 +54,7 @@ export const equityAt = (
   { equity, askedAt }: Pick<EntryMarket, 'equity' | 'askedAt'>,
   record: EquityRecord | null,
 ): EquityRecord | null =>
-  quantityType === 'percentEquity' ? noteEquity(record, equity, new Date(askedAt).toISOString()) : record
+  isByEquity(quantityType) ? noteEquity(record, equity, new Date(askedAt).toISOString()) : record
 
 /** The equity of this moment is believed as that of a sync is. */
 export function equityVerdict(
@@ -63,7 +63,7 @@ export function equityVerdict(
   record: EquityRecord | null,
 ): EntryVerdict {
   const rule = 'equity'
-  if (quantityType !== 'percentEquity' || record === null)
+  if (!isByEquity(quantityType) || record === null)
     return { rule, outcome: 'skipped', message: 'The order is not sized by the equity' }
   const doubt = equityDoubt(record)
   if (doubt !== null) return { rule, outcome: 'denied', code: 'EQUITY_IMPLAUSIBLE', message: doubt }
@@ -92,7 +92,7 @@ export function priceVerdict(
       return { rule, outcome: 'skipped', message: price.detail }
     case 'stale':
     case 'unavailable': {
-      const isSizedByIt = quantityType !== 'fixed' && limitPrice === null && stopPrice === null
+      const isSizedByIt = isByPrice(quantityType) && limitPrice === null && stopPrice === null
       return isOpening(action) || isSizedByIt
         ? { rule, outcome: 'denied', code: DENIED[price.outcome], message: price.detail }
         : { rule, outcome: 'skipped', message: price.detail }
@@ -101,17 +101,21 @@ export function priceVerdict(
 }
 
 /**
- * Dollars that a share costs whoever buys at this moment: the ask, or the last price where none is of this moment. Null when
- * neither is known.
+ * Dollars that a share costs whoever buys at this moment, and brings whoever sells: ask and bid, or the last price where they are not
+ * of this moment. Null where neither is known.
  *
  * @param lastPrice as it was judged; null when it was not asked for, or is not believed
  * @param collar percent
  */
-export const costAtMarket = (
+export function atMarket(
   { quote, askedAt }: Pick<EntryMarket, 'quote' | 'askedAt'>,
   lastPrice: Decimal | null,
   collar: Decimal,
-): Decimal | null => freshAsk(quote, askedAt, collar) ?? lastPrice ?? quote?.last ?? null
+): { buyAt: Decimal | null; sellAt: Decimal | null } {
+  const fresh = freshQuote(quote, askedAt, collar)
+  const last = lastPrice ?? quote?.last ?? null
+  return { buyAt: fresh?.ask ?? last, sellAt: fresh?.bid ?? last }
+}
 
 /** Dollars that the account may spend on the asset; null when it was not asked for. */
 export const buyingPowerOf = ({ funds, asset }: Pick<EntryMarket, 'funds' | 'asset'>): Decimal | null =>

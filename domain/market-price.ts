@@ -71,24 +71,38 @@ export function judgePrice(action: Action, symbol: string, facts: PriceFacts, co
 }
 
 /**
- * What a buyer pays a share at this moment: the ask, where bid and ask are of this moment, in order and within the collar of each
- * other. Null where the market shows none, as when it is closed.
+ * Since when bid and ask are known to be those of the market, in milliseconds since the epoch: a broker that told them a moment ago, or
+ * whose stream tells of each change, says that they are so now, though they may not have changed for minutes. Not where they are
+ * older than those of a market that trades.
+ */
+export const quoteKnownAt = (quotedAt: string | null, toldAt: number): number => {
+  const at = quotedAt === null ? toldAt : Date.parse(quotedAt)
+  return toldAt - at <= PRESENT_FOR ? toldAt : at
+}
+
+/**
+ * What a seller gets for a share at this moment, and what a buyer pays: bid and ask, where they are of this moment, in order and
+ * within the collar of each other. Null where the market shows none, as when it is closed.
  *
  * @param collar percent
  */
-export function freshAsk(quote: PriceFacts['quote'], askedAt: number, collar: Decimal): Decimal | null {
+export function freshQuote(quote: PriceFacts['quote'], askedAt: number, collar: Decimal): Market | null {
   const isOfThisMoment = quote?.at == null || askedAt - Date.parse(quote.at) <= PRESENT_FOR
-  if (!isOfThisMoment) return null
-  return plausibleQuote({ quote, askedAt, sessions: [] }, collar)?.ask ?? null
+  return isOfThisMoment ? plausibleQuote({ quote, askedAt, sessions: [] }, collar) : null
 }
 
-interface Market {
+/** The prices at which a share can be sold and bought now, in dollars. */
+export interface Market {
   bid: Decimal
   ask: Decimal
 }
 
+/** A price brought between bid and ask: the nearer of the two where it lies outside of them. */
+export const within = (price: Decimal, { bid, ask }: Market): Decimal =>
+  compare(price, bid) < 0 ? bid : compare(price, ask) > 0 ? ask : price
+
 /** Bid and ask, if both are there, of a recent session, in order, and within the collar of each other. */
-function plausibleQuote(
+export function plausibleQuote(
   { quote, ...facts }: Pick<PriceFacts, 'quote' | 'askedAt' | 'sessions'>,
   collar: Decimal,
 ): Market | null {
@@ -110,7 +124,7 @@ function faultOf(
   if (at !== null && !isRecent(at, facts)) return `${told} is of ${at}, before the last session`
   if (quote === null || !isPositive(price)) return null
   const { bid, ask } = quote
-  const nearer = compare(price, bid) < 0 ? bid : compare(price, ask) > 0 ? ask : price
+  const nearer = within(price, quote)
   return isFarther(magnitude(subtract(price, nearer)), nearer, collar)
     ? `${told} lies more than ${collar} % outside of bid ${dollarAmount(bid)} and ask ${dollarAmount(ask)}`
     : null

@@ -1,13 +1,12 @@
 import { add, compare, subtract, type Decimal } from './decimal.ts'
-import type { ExitOrderType } from './exit.ts'
 import { figure } from './figures.ts'
 import {
   executionSide,
   isReducing,
+  type AnyOrderType,
   type OrderReport,
   type OrderRequest,
   type OrderSide,
-  type OrderType,
   type TimeInForce,
 } from './order.ts'
 import { tickAt } from './price-tick.ts'
@@ -47,10 +46,11 @@ export function oppositeFault(
   open: readonly OpenOrder[],
 ): string | null {
   const buys = executionSide(order.side) === 'BUY'
-  const met = open.find(({ symbol, side, limitPrice, ...other }) => {
+  const met = open.find(({ symbol, side, ...other }) => {
     if (symbol !== order.symbol || executionSide(side) === executionSide(order.side)) return false
     // Others fill or end at once, and the order waits for that.
     if (!rests(other)) return false
+    const limitPrice = leastLimit(other)
     if (limitPrice === null || order.limitPrice === null) return true
     return compare(order.limitPrice, limitPrice) * (buys ? 1 : -1) >= 0
   })
@@ -60,9 +60,15 @@ export function oppositeFault(
   return `An open order of the account stands on the other side, and the two could trade with each other: ${side} ${figure(quantity)} ${symbol} ${orderType}${price} (${brokerOrderId} at the broker)`
 }
 
+/** The limit that an order keeps to, in dollars a share; null where it may trade at any price, as the stop of an oco does. */
+const leastLimit = ({
+  orderType,
+  limitPrice,
+}: Pick<OpenOrder, 'orderType' | 'limitPrice'>): Decimal | null => (orderType === 'oco' ? null : limitPrice)
+
 interface ClosingOrder {
   side: OrderSide
-  orderType: OrderType | ExitOrderType
+  orderType: AnyOrderType | 'moc'
   timeInForce: TimeInForce
   limitPrice: Decimal | null
 }

@@ -2,22 +2,28 @@ import type { AlertNotice } from './alert.ts'
 import { ORDER_CHANGED_BY_BROKER } from './advisory.ts'
 import { compare, type Decimal } from './decimal.ts'
 import { figure } from './figures.ts'
-import type { OrderReport, OrderRequest } from './order.ts'
+import { wasReplaced, type OrderReport, type OrderRequest } from './order.ts'
+import type { Distance } from './protection.ts'
 import type { TimelineEntry } from './timeline.ts'
 
 /** A field in which a broker has an order otherwise than it was sent, in words. */
 export interface OrderChange {
-  field: 'type' | 'limit' | 'stop' | 'quantity' | 'time in force' | 'extended hours'
+  field: 'type' | 'limit' | 'stop' | 'stop limit' | 'trail' | 'quantity' | 'time in force' | 'extended hours'
   sent: string
   found: string
 }
 
 /**
- * In what the broker's order differs from the one that was sent. Of one that a person has replaced at the broker the
- * differences are that person's wish.
+ * In what the broker's order differs from the one that was sent. Of one that was replaced at the broker the differences are
+ * the wish of a person, or of its exit plan.
  */
-export function changesOf(request: OrderRequest, report: OrderReport): OrderChange[] {
-  if (report.links) return []
+export const changesOf = (request: OrderRequest, report: OrderReport): OrderChange[] =>
+  wasReplaced(report) ? [] : differences(request, report)
+
+/** The figures and kinds that are compared. */
+type Compared = Omit<OrderRequest, 'clientOrderId' | 'symbol' | 'side'>
+
+function differences(request: Compared, report: Compared): OrderChange[] {
   const amount = (value: Decimal | null): string => (value === null ? 'none' : figure(value))
   const isSame = (a: Decimal | null, b: Decimal | null): boolean =>
     a === null || b === null ? a === b : compare(a, b) === 0
@@ -42,6 +48,16 @@ export function changesOf(request: OrderRequest, report: OrderReport): OrderChan
       sent: amount(request.stopPrice),
       found: amount(report.stopPrice),
     },
+    !isSame(request.stopLimitPrice ?? null, report.stopLimitPrice ?? null) && {
+      field: 'stop limit',
+      sent: amount(request.stopLimitPrice ?? null),
+      found: amount(report.stopLimitPrice ?? null),
+    },
+    trailInWords(request.trail) !== trailInWords(report.trail) && {
+      field: 'trail',
+      sent: trailInWords(request.trail),
+      found: trailInWords(report.trail),
+    },
     request.timeInForce !== report.timeInForce && {
       field: 'time in force',
       sent: request.timeInForce,
@@ -56,13 +72,22 @@ export function changesOf(request: OrderRequest, report: OrderReport): OrderChan
   return fields.filter((change) => change !== false)
 }
 
+const trailInWords = (trail: Distance | null | undefined): string =>
+  trail == null ? 'none' : 'percent' in trail ? `${figure(trail.percent)} %` : `$${figure(trail.amount)}`
+
 /** The sum by which a change costs or gains money, so that its owner is alerted to it. */
-const ALERTED: ReadonlySet<OrderChange['field']> = new Set(['quantity', 'limit', 'stop'])
+const ALERTED: ReadonlySet<OrderChange['field']> = new Set([
+  'quantity',
+  'limit',
+  'stop',
+  'stop limit',
+  'trail',
+])
 export const isAlerted = (changes: readonly OrderChange[]): boolean =>
   changes.some(({ field }) => ALERTED.has(field))
 
-const inWords = (changes: readonly OrderChange[]): string =>
-  changes.map(({ field, sent, found }) => `${field} ${found} where ${sent} was sent`).join(', ')
+const inWords = (changes: readonly OrderChange[], was = 'was sent'): string =>
+  changes.map(({ field, sent, found }) => `${field} ${found} where ${sent} ${was}`).join(', ')
 
 const takenOver = (changes: readonly OrderChange[]): string =>
   `The broker has the order otherwise than it was sent: ${inWords(changes)}. It is taken over as it is`
@@ -82,6 +107,23 @@ export const changedEntry = (
   message: takenOver(changes),
   data: { clientOrderId, changes },
 })
+
+/** An order has other prices at its broker than before, which were not asked for here. */
+export function changedElsewhereEntry(
+  report: OrderReport,
+  before: Pick<Compared, 'limitPrice' | 'stopPrice' | 'stopLimitPrice' | 'trail'>,
+): TimelineEntry {
+  const { clientOrderId, changedAt, submittedAt } = report
+  const at = changedAt ?? submittedAt
+  const changes = differences({ ...report, ...before }, report)
+  return {
+    key: `${clientOrderId}-changed-${at}`,
+    kind: 'order_changed_by_broker',
+    at,
+    message: `The order was changed at the broker, and not from here: ${inWords(changes, 'was')}`,
+    data: { clientOrderId, changes },
+  }
+}
 
 export const changedNotice = (
   { clientOrderId }: OrderReport,

@@ -1,5 +1,5 @@
 import { add, compare, divideDown, isPositive, LEDGER_PLACES, subtract, type Decimal } from './decimal.ts'
-import type { OrderProgress, OrderReport } from './order.ts'
+import { wasReplaced, type OrderProgress, type OrderReport } from './order.ts'
 
 /** The sum of the known executions of an order under one of its ids at the broker. */
 export interface ExecutedLink {
@@ -14,9 +14,9 @@ export interface ExecutedLink {
 
 const larger = (a: Decimal, b: Decimal): Decimal => (compare(a, b) >= 0 ? a : b)
 
-/** The order is known under more than one id of its broker: it was replaced there. */
-const isReplaced = (report: Pick<OrderReport, 'links'>, executed: readonly ExecutedLink[]): boolean =>
-  (report.links?.length ?? 0) > 1 || executed.length > 1
+/** The order is known under more ids of its broker than it has parts: it was replaced there. */
+const isReplaced = (report: OrderReport, executed: readonly ExecutedLink[]): boolean =>
+  wasReplaced(report) || wasReplaced(report, executed.length)
 
 /**
  * The quantity of the whole order, in shares, when a report comes to what is known. A replacement changes it. Of two reports
@@ -39,7 +39,7 @@ export const quantityAfter = (
  * listed yet, and that figure counts: it is the least that is filled.
  *
  * What may still fill is what the link that counts now has open. So the quantity of a replaced order is what has filled and
- * that, whatever the first link was for.
+ * that, whatever the first link was for. Of an oco either part may fill what is open, and no more than that fills of both.
  */
 export function withExecutions(report: OrderReport, executed: readonly ExecutedLink[]): OrderReport {
   const sum = executed.reduce<Decimal>((total, { quantity }) => add(total, quantity), '0')
@@ -63,15 +63,20 @@ export function withExecutions(report: OrderReport, executed: readonly ExecutedL
   }
 }
 
-/** Shares that may still fill of the link that counts now: fewer than an old report says once more executions of it are known. */
+/** Shares that may still fill of the links that count now: fewer than an old report says once more executions of them are known. */
 function openOf(
-  { brokerOrderId, quantity, filledQuantity, links }: OrderReport,
+  { orderType, brokerOrderId, quantity, filledQuantity, links }: OrderReport,
   executed: readonly ExecutedLink[],
 ): Decimal {
-  const isLast = (link: { brokerOrderId: string }): boolean => link.brokerOrderId === brokerOrderId
-  const told = links?.find(isLast)?.filledQuantity ?? filledQuantity
-  const known = executed.find(isLast)?.quantity ?? '0'
-  return subtract(subtract(quantity, filledQuantity), subtract(larger(known, told), told))
+  const stop = orderType === 'oco' ? links?.at(-1)?.brokerOrderId : undefined
+  const unheard = [brokerOrderId, ...(stop === undefined || stop === brokerOrderId ? [] : [stop])].map(
+    (id) => {
+      const isIt = (link: { brokerOrderId: string }): boolean => link.brokerOrderId === id
+      const told = links?.find(isIt)?.filledQuantity ?? filledQuantity
+      return subtract(larger(executed.find(isIt)?.quantity ?? '0', told), told)
+    },
+  )
+  return unheard.reduce<Decimal>((open, each) => subtract(open, each), subtract(quantity, filledQuantity))
 }
 
 const lastOf = (instants: readonly (string | null)[]): string | null =>

@@ -1,4 +1,5 @@
 import { compare, isPositive, type Decimal } from './decimal.ts'
+import type { Distance } from './protection.ts'
 
 export const ORDER_STATUSES = [
   'PENDING',
@@ -42,10 +43,17 @@ export const executionSide = (side: OrderSide): 'BUY' | 'SELL' =>
 export const ORDER_TYPES = ['market', 'limit', 'stop', 'stopLimit'] as const
 export type OrderType = (typeof ORDER_TYPES)[number]
 
+/** Orders of exit plans, which nobody places as an entry: a target and a stop, one of which cancels the other; and a stop that follows the price. */
+export const PROTECTIVE_ORDER_TYPES = ['oco', 'trailingStop'] as const
+/** The type of any order that we send. */
+export type AnyOrderType = OrderType | (typeof PROTECTIVE_ORDER_TYPES)[number]
+
 /** Whether an order of the type has a limit price; `moc`, a type of exits, has neither price. */
-export const hasLimitPrice = (type: OrderType | 'moc'): boolean => type === 'limit' || type === 'stopLimit'
+export const hasLimitPrice = (type: AnyOrderType | 'moc'): boolean =>
+  type === 'limit' || type === 'stopLimit' || type === 'oco'
 /** Whether an order of the type has a stop price. */
-export const hasStopPrice = (type: OrderType | 'moc'): boolean => type === 'stop' || type === 'stopLimit'
+export const hasStopPrice = (type: AnyOrderType | 'moc'): boolean =>
+  type === 'stop' || type === 'stopLimit' || type === 'oco'
 
 export const TIMES_IN_FORCE = ['day', 'gtc', 'opg', 'cls', 'ioc', 'fok', 'gtd'] as const
 /** day and gtc rest, ioc and fok do not, opg and cls belong to an auction, gtd rests until `expiresAt`. */
@@ -67,11 +75,20 @@ export interface OrderTerms {
 export const fillsAtOnce = ({
   orderType,
   timeInForce,
-}: Pick<OrderTerms, 'orderType' | 'timeInForce'>): boolean =>
+}: Pick<SentTerms, 'orderType' | 'timeInForce'>): boolean =>
   orderType === 'market' && timeInForce !== 'opg' && timeInForce !== 'cls'
 
+/** As {@link OrderTerms}, of any order that we send. */
+export interface SentTerms extends Omit<OrderTerms, 'orderType'> {
+  orderType: AnyOrderType
+  /** Limit of the stop of an oco, in dollars a share; left out where it trades at market. */
+  stopLimitPrice?: Decimal | null
+  /** Of a trailing stop. */
+  trail?: Distance | null
+}
+
 /** An order with its side and size. */
-export interface OrderShape extends OrderTerms {
+export interface OrderShape extends SentTerms {
   side: OrderSide
   /** Shares. */
   quantity: Decimal
@@ -93,7 +110,7 @@ export interface OrderToSend {
 }
 
 /** The order to be sent for these terms, once its side and size (in shares) are decided. */
-export const orderAsSent = (terms: OrderTerms, side: OrderSide, quantity: Decimal): OrderShape => ({
+export const orderAsSent = (terms: SentTerms, side: OrderSide, quantity: Decimal): OrderShape => ({
   symbol: terms.symbol,
   side,
   quantity,
@@ -103,6 +120,8 @@ export const orderAsSent = (terms: OrderTerms, side: OrderSide, quantity: Decima
   // Good till date is kept by a timer of the workflow: the brokers here know only good till cancelled.
   timeInForce: terms.timeInForce === 'gtd' ? 'gtc' : terms.timeInForce,
   extendedHours: terms.extendedHours,
+  ...(terms.stopLimitPrice != null && { stopLimitPrice: terms.stopLimitPrice }),
+  ...(terms.trail != null && { trail: terms.trail }),
 })
 
 /** An order as a broker reports it at one moment. Reports may come late, twice, or out of order. */
@@ -125,10 +144,13 @@ export interface OrderReport extends OrderShape {
   /** When the order last changed at the broker; left out where it does not say. */
   changedAt?: string
   /**
-   * The orders at the broker that this one has been, from the first to the one that counts now: a broker makes another
-   * whenever a person changes an order. Left out for an order that was never replaced.
+   * The orders at the broker that this one has been, up to the one that counts now: a broker makes another whenever an order is
+   * changed. They may begin with the one that was asked for, and leave out those before. Of an oco those of the target come first,
+   * then those of the stop, the one that counts now last. Left out for an order of one part that was never replaced.
    */
   links?: readonly OrderLink[]
+  /** Who has asked for the last change of the order, of an oco for that of either part; left out for one that was never changed. */
+  changedBy?: 'us' | 'others'
 }
 
 /** One of the orders at the broker that an order of ours has been. */
@@ -137,6 +159,15 @@ export interface OrderLink {
   /** Shares that the broker says are filled of it. Brokers may count those of the links before as well. */
   filledQuantity: Decimal
 }
+
+/** Parts that an order consists of at its broker. */
+const partsOf = ({ orderType }: Pick<OrderReport, 'orderType'>): number => (orderType === 'oco' ? 2 : 1)
+
+/** Whether the order is known to have been changed at its broker, by so many ids that it has had there. */
+export const wasReplaced = (
+  order: Pick<OrderReport, 'orderType' | 'links' | 'changedBy'>,
+  ids: number = order.links?.length ?? 0,
+): boolean => order.changedBy !== undefined || ids > partsOf(order)
 
 /** The broker's ids that a report names for its order. */
 export const brokerIdsOf = ({ links, brokerOrderId }: OrderReport): string[] =>
@@ -153,6 +184,17 @@ export type OrderOwner = { signalId: string; orderId?: undefined } | { orderId: 
 
 /** The part of an order in its signal. */
 export type OrderRole = 'entry' | 'exit'
+
+/**
+ * What an order of a signal is for. timed: the exit at its time. plan: the order of its exit plan that lies at the broker. target: the
+ * target of the plan, which was watched here. All but the entry are exits, and share one count of generations.
+ */
+export type OrderPurpose = 'entry' | 'timed' | 'plan' | 'target'
+
+const PURPOSE_LETTERS = { entry: 'e', timed: 'x', plan: 'p', target: 't' } as const satisfies Record<
+  OrderPurpose,
+  string
+>
 
 /** Nothing more is expected of an order in one of these, although a late fill of a cancelled one can still arrive. */
 export const TERMINAL_STATUSES = [
@@ -172,22 +214,29 @@ export const isTerminal = (status: OrderStatus): boolean =>
 /** The order can still trade or be cancelled at the broker. */
 export const isWorking = (status: OrderStatus): boolean => !isTerminal(status)
 
-const CLIENT_ORDER_ID = /^([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})-([ex])([1-9]\d*)$/
+const CLIENT_ORDER_ID = /^([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})-([expt])([1-9]\d*)$/
 
 /**
- * The client order id of a signal's order: `<signalId>-e<generation>` for an entry, `-x` for an exit. The
- * generation rises only after the one before was definitively rejected or cancelled.
+ * The client order id of a signal's order: `<signalId>-e<generation>` for an entry, `-x` for a timed exit, `-p` and `-t` for orders of
+ * its exit plan. The generation rises only after the one before was definitively rejected or cancelled.
  */
-export const clientOrderIdFor = (signalId: string, role: OrderRole, generation: number): string =>
-  `${signalId}-${role === 'entry' ? 'e' : 'x'}${generation}`
+export const clientOrderIdFor = (signalId: string, purpose: OrderPurpose, generation: number): string =>
+  `${signalId}-${PURPOSE_LETTERS[purpose]}${generation}`
 
 /** The inverse of {@link clientOrderIdFor}; null for an order that no signal of ours asked for. */
 export function parseClientOrderId(
   clientOrderId: string,
-): { signalId: string; role: OrderRole; generation: number } | null {
+): { signalId: string; role: OrderRole; purpose: OrderPurpose; generation: number } | null {
   const match = CLIENT_ORDER_ID.exec(clientOrderId)
   if (!match) return null
-  return { signalId: match[1]!, role: match[2] === 'e' ? 'entry' : 'exit', generation: Number(match[3]) }
+  const purposes = Object.keys(PURPOSE_LETTERS) as OrderPurpose[]
+  const purpose = purposes.find((each) => PURPOSE_LETTERS[each] === match[2])!
+  return {
+    signalId: match[1]!,
+    role: purpose === 'entry' ? 'entry' : 'exit',
+    purpose,
+    generation: Number(match[3]),
+  }
 }
 
 /** Milliseconds by which a broker's clock may be behind ours. */

@@ -2,6 +2,7 @@ import { compare, type Decimal } from './decimal.ts'
 import type { ExitRule } from './exit.ts'
 import type { Close, Trade } from './move.ts'
 import type { OrderSide, OrderTerms } from './order.ts'
+import type { Protection } from './protection.ts'
 import type { SenderHolds } from './sender-holds.ts'
 
 export const ACTIONS = ['openLong', 'closeLong', 'openShort', 'closeShort'] as const
@@ -10,8 +11,22 @@ export type Action = (typeof ACTIONS)[number]
 export const EXECUTE_MODES = ['immediate', 'scheduled', 'pending'] as const
 export type ExecuteMode = (typeof EXECUTE_MODES)[number]
 
-export const QUANTITY_TYPES = ['fixed', 'percentEquity', 'dollarAmount'] as const
+export const QUANTITY_TYPES = [
+  'fixed',
+  'percentEquity',
+  'dollarAmount',
+  'riskPercent',
+  'riskDollars',
+  'percentPosition',
+] as const
 export type QuantityType = (typeof QUANTITY_TYPES)[number]
+
+/** By what is lost if the stop is reached: opens alone, and needs a stop. */
+export const isByRisk = (type: QuantityType): boolean => type === 'riskPercent' || type === 'riskDollars'
+/** By the equity of the account. */
+export const isByEquity = (type: QuantityType): boolean => type === 'percentEquity' || type === 'riskPercent'
+/** By the price of a share. */
+export const isByPrice = (type: QuantityType): boolean => type !== 'fixed' && type !== 'percentPosition'
 
 /**
  * Everything about a signal that decides what happens to it. Fixed at acceptance and stored in the workflow's history;
@@ -23,7 +38,7 @@ export interface SignalTerms extends OrderTerms {
   accountId: string
   strategyId: string | null
   action: Action
-  /** Shares, percent of equity, or dollars, as `quantityType` says. */
+  /** Shares, percent of equity or of what is held, or dollars, as `quantityType` says. */
   quantity: Decimal
   quantityType: QuantityType
   executeMode: ExecuteMode
@@ -38,6 +53,8 @@ export interface SignalTerms extends OrderTerms {
   /** When a person let it go; left out before, and where nobody had to. UTC instant. */
   dueAt?: string
   exit: ExitRule | null
+  /** The exit plan, as it was last changed; left out for none. Beside `exit`, whichever comes first closes. */
+  protection?: Protection
   /** The position that it wants, of a signal that says that and no step. */
   target?: Target
 }
@@ -54,6 +71,8 @@ export interface Target {
   at: string | null
   /** The exit of what is opened for it; a part that closes has none. */
   exit: ExitRule | null
+  /** The exit plan of what is opened for it; left out for none. */
+  protection?: Protection
   /** Whose position is worked out when its order is; what is worked out in shares has none any more. */
   move?: SizedMove
   /** What its sender takes for held; left out where that was not said, and once it was compared with what is held. */
@@ -71,7 +90,9 @@ export type Size = Pick<SignalTerms, 'quantity' | 'quantityType'>
 export type SizedMove = (Trade & Size) | Close
 
 /** The part of a target that one order trades, in the terms of a signal; and the target as it was worked out with it. */
-export type Leg = Pick<SignalTerms, 'action' | 'quantity' | 'quantityType' | 'exit'> & { target: Target }
+export type Leg = Pick<SignalTerms, 'action' | 'quantity' | 'quantityType' | 'exit' | 'protection'> & {
+  target: Target
+}
 
 /** The broker side of each action. */
 export const ENTRY_SIDE: Record<Action, OrderSide> = {
@@ -86,6 +107,18 @@ export const EXIT_SIDE: Record<'openLong' | 'openShort', OrderSide> = {
   openLong: 'SELL',
   openShort: 'BUY_TO_COVER',
 }
+
+/** The exits of what is opened for a target, as part of its leg. */
+export const exitsOf = ({ exit, protection }: Target): Pick<Leg, 'exit' | 'protection'> => ({
+  exit,
+  ...(protection && { protection }),
+})
+
+/** Terms with the order for their target as it was decided: its exits are in the place of theirs, also where it has none. */
+export const withLeg = ({ protection: _, ...terms }: SignalTerms, leg: Leg): SignalTerms => ({
+  ...terms,
+  ...leg,
+})
 
 export const isOpening = (action: Action): action is 'openLong' | 'openShort' =>
   action === 'openLong' || action === 'openShort'

@@ -1,4 +1,5 @@
 import {
+  add,
   compare,
   decimalPlaces,
   divideDown,
@@ -7,12 +8,16 @@ import {
   multiply,
   larger,
   smaller,
+  subtract,
   type Decimal,
 } from './decimal.ts'
 import { affordableShares, costOfShare, shortOfFunds, type OrderCosts } from './buying-power.ts'
 import type { DenialCode } from './denial.ts'
 import { dollarAmount, figure, shareCount } from './figures.ts'
-import { ENTRY_SIDE, isOpening, type SignalTerms } from './signal.ts'
+import { likelyFill, sideOpenedBy } from './likely-fill.ts'
+import { tickAt } from './price-tick.ts'
+import { riskAShare } from './protection.ts'
+import { ENTRY_SIDE, isByEquity, isByRisk, isOpening, type SignalTerms } from './signal.ts'
 import { FRACTION_PLACES } from './broker-rules.ts'
 
 /** The facts on which the size of an entry depends, as they stand when the order is about to be sent. */
@@ -23,6 +28,8 @@ export interface SizingFacts {
   lastPrice: Decimal | null
   /** Dollars that a share costs at this moment: the ask, or else the last price; null when neither is known. */
   buyAt: Decimal | null
+  /** Dollars that a share brings at this moment: the bid, or else the last price; null when neither is known. */
+  sellAt: Decimal | null
   /** Dollars that may be spent on opening a position; null when it was not asked for. */
   buyingPower: Decimal | null
   orderCosts: OrderCosts
@@ -42,7 +49,15 @@ type Denied = Extract<Sized, { denied: unknown }>
 
 type SizedTerms = Pick<
   SignalTerms,
-  'action' | 'symbol' | 'quantity' | 'quantityType' | 'limitPrice' | 'stopPrice' | 'timeInForce' | 'exit'
+  | 'action'
+  | 'symbol'
+  | 'quantity'
+  | 'quantityType'
+  | 'limitPrice'
+  | 'stopPrice'
+  | 'timeInForce'
+  | 'exit'
+  | 'protection'
 >
 
 /**
@@ -50,7 +65,8 @@ type SizedTerms = Pick<
  * prices and equity move between two tries. Closing actions never flip a position.
  */
 export function sizeEntry(terms: SizedTerms, facts: SizingFacts): Sized {
-  const wanted = wantedQuantity(terms, facts)
+  const wanted =
+    terms.quantityType === 'percentPosition' ? partOfPosition(terms, facts) : wantedQuantity(terms, facts)
   if ('denied' in wanted) return wanted
   if (isOpening(terms.action)) return openingQuantity(terms, facts, wanted.quantity)
 
@@ -60,7 +76,7 @@ export function sizeEntry(terms: SizedTerms, facts: SizingFacts): Sized {
       detail: nothingToClose(terms, facts.position),
     }
   if (compare(wanted.quantity, facts.closableQuantity) <= 0)
-    return { quantity: wanted.quantity, advisories: [] }
+    return { quantity: wanted.quantity, advisories: wanted.advisories ?? [] }
   return {
     quantity: smaller(wanted.quantity, facts.closableQuantity),
     advisories: [
@@ -87,7 +103,9 @@ function nothingToClose(
   return `${figure(position.quantity)} ${symbol} are held ${position.side}: ${words}`
 }
 
-function wantedQuantity(terms: SizedTerms, facts: SizingFacts): { quantity: Decimal } | Denied {
+type Wanted = { quantity: Decimal; advisories?: { code: string; message: string }[] } | Denied
+
+function wantedQuantity(terms: SizedTerms, facts: SizingFacts): Wanted {
   const whole = whyWholeShares(terms, facts)
   if (terms.quantityType === 'fixed') {
     if (whole === null || decimalPlaces(terms.quantity) === 0) return { quantity: terms.quantity }
@@ -99,10 +117,10 @@ function wantedQuantity(terms: SizedTerms, facts: SizingFacts): { quantity: Deci
       denied: 'INVALID_ORDER',
       detail: `No price of ${terms.symbol} is known to work the quantity out from`,
     }
-  const amount =
-    terms.quantityType === 'dollarAmount'
-      ? terms.quantity
-      : multiply(multiply(facts.equity, terms.quantity), '0.01')
+  const amount = isByEquity(terms.quantityType)
+    ? multiply(multiply(facts.equity, terms.quantity), '0.01')
+    : terms.quantity
+  if (isByRisk(terms.quantityType)) return quantityAtRisk(terms, facts, amount, whole === null)
   const quantity = divideDown(amount, price, whole === null ? FRACTION_PLACES : 0)
   if (isZero(quantity) || !isPositive(quantity))
     return {
@@ -110,6 +128,73 @@ function wantedQuantity(terms: SizedTerms, facts: SizingFacts): { quantity: Deci
       detail: `${dollarAmount(amount)} buys no ${whole === null ? 'part of a' : 'whole'} share of ${terms.symbol} at ${figure(price)}`,
     }
   return { quantity }
+}
+
+/** The shares that lose the amount between the price at which they are likely to be opened and their stop. */
+function quantityAtRisk(terms: SizedTerms, facts: SizingFacts, amount: Decimal, mayBePart: boolean): Wanted {
+  const { symbol, action, protection } = terms
+  // A limit counts as it is: a better fill risks less.
+  const price = terms.limitPrice ?? likelyFill(terms, facts)
+  const position = price && { side: sideOpenedBy(action), average: price, fees: '0' as const }
+  const risk = protection && position && riskAShare(protection, position)
+  if (price === null || risk == null)
+    return {
+      denied: 'INVALID_ORDER',
+      detail: `No ${price === null ? 'price' : 'stop'} of ${symbol} is known to work the quantity out from`,
+    }
+  if (!isPositive(risk))
+    return {
+      denied: 'PROTECTION_SENSELESS',
+      detail: `The stop of ${symbol} lies on the wrong side of ${figure(price)}: nothing would be risked`,
+    }
+  const least = leastDistance(price, facts)
+  if (compare(risk, least) < 0)
+    return {
+      denied: 'PROTECTION_SENSELESS',
+      detail: `The stop of ${symbol} lies ${dollarAmount(risk)} from ${figure(price)}, and the quantity follows from a distance of ${dollarAmount(least)} at least: nearer than that the price is there at once, and much more is lost than was to be risked`,
+    }
+  const quantity = divideDown(amount, risk, mayBePart ? FRACTION_PLACES : 0)
+  return isPositive(quantity)
+    ? { quantity }
+    : {
+        denied: 'QUANTITY_ROUNDS_TO_ZERO',
+        detail: `A share of ${symbol} risks ${dollarAmount(risk)} between ${figure(price)} and its stop, which is more than ${dollarAmount(amount)}`,
+      }
+}
+
+/** Percent of the price: a stop that is nearer is reached by chance, and sells farther away than the quantity allows for. */
+const LEAST_RISK_DISTANCE = '0.1'
+
+/** Dollars a share that a stop is away at least where the quantity follows from it: over the spread, too. */
+function leastDistance(price: Decimal, { buyAt, sellAt }: SizingFacts): Decimal {
+  const spread = buyAt === null || sellAt === null ? '0' : larger(subtract(buyAt, sellAt), '0')
+  return larger(multiply(multiply(price, LEAST_RISK_DISTANCE), '0.01'), add(tickAt(price), spread))
+}
+
+/** All that is held with 100, parts of a share too where the order may be for one; of less than that whole shares. */
+function partOfPosition(terms: SizedTerms, { position, closableQuantity }: SizingFacts): Wanted {
+  const { symbol, action, quantity: percent, timeInForce } = terms
+  const closes = action === 'closeLong' ? 'LONG' : 'SHORT'
+  const held = position?.side === closes ? larger(position.quantity, closableQuantity) : closableQuantity
+  if (!isPositive(held)) return { quantity: held }
+  const isAll = compare(percent, '100') === 0
+  const places = isAll && timeInForce === 'day' ? FRACTION_PLACES : 0
+  const quantity = divideDown(multiply(held, percent), '100', places)
+  if (!isPositive(quantity))
+    return {
+      denied: 'QUANTITY_ROUNDS_TO_ZERO',
+      detail: `${figure(percent)} % of the ${figure(held)} ${symbol} held are less than one share`,
+    }
+  if (!isAll || compare(quantity, held) === 0) return { quantity }
+  return {
+    quantity,
+    advisories: [
+      {
+        code: 'part_of_share_left',
+        message: `${figure(held)} ${symbol} are held, and only a day order closes a part of a share, not ${timeInForce}: the order is for ${figure(quantity)}`,
+      },
+    ],
+  }
 }
 
 /** Dollars a share that are likely to be paid, or brought: what the order names, or else the ask of whoever buys. */
@@ -148,7 +233,8 @@ function openingQuantity(terms: SizedTerms, facts: SizingFacts, quantity: Decima
   const most = isPositive(withRoom) ? withRoom : affordableShares(cost, buyingPower, { room: '0', places })
   if (compare(quantity, most) <= 0) return asAsked
   const needed = multiply(quantity, cost)
-  if (!isPositive(most) || isTooSmall(most))
+  // Fewer shares would risk less than was asked for, and so many follow from a stop that is near: that is to be seen by a person.
+  if (!isPositive(most) || isTooSmall(most) || isByRisk(terms.quantityType))
     return { denied: 'INSUFFICIENT_FUNDS', detail: shortOfFunds(needed, buyingPower) }
   const left = isPositive(roomLeft) ? `, of which ${roomLeft} % are left for a price that moves` : ''
   return {

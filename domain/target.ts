@@ -8,6 +8,7 @@ import { executionSide, type OrderShape } from './order.ts'
 import {
   ACTIONS,
   ENTRY_SIDE,
+  exitsOf,
   goesAcross,
   isOpening,
   type Action,
@@ -77,7 +78,7 @@ export function legAsSent(target: Target, { side, quantity }: Pick<OrderShape, '
     action,
     quantity,
     quantityType: 'fixed',
-    exit: isOpening(action) ? target.exit : null,
+    ...(isOpening(action) ? exitsOf(target) : { exit: null }),
     target: goalAsSent(target, action),
   }
 }
@@ -204,8 +205,10 @@ function legFrom(goal: Target, { held, from }: Pick<Standing, 'held' | 'from'>):
   const difference = subtract(goal.position, from)
   const inShares = { quantityType: 'fixed', target: goal } as const
   if (isZero(held) || !isOpposite(held, difference)) {
-    const { exit, move } = goal
-    return move?.kind === 'trade' ? openingBy(goal, move) : { ...opening(difference), exit, ...inShares }
+    const { move } = goal
+    return move?.kind === 'trade'
+      ? openingBy(goal, move)
+      : { ...opening(difference), ...exitsOf(goal), ...inShares }
   }
   const isAcross = isOpposite(held, goal.position)
   return { ...closing(held, isAcross ? magnitude(held) : magnitude(difference)), ...inShares }

@@ -30,6 +30,8 @@ export const TIMELINE_KINDS = [
   'exit_planned',
   'exit_delayed',
   'exit_cancelled',
+  'protection_changed',
+  'protection_moved',
   'cancel_requested',
   'closed',
   'reopened',
@@ -162,6 +164,7 @@ export function exitTroubleEntry(at: string, { kind, generation, code, detail }:
     held: 'The exit cannot be sent yet',
     taken_back: 'The exit was not sent, and is sized anew',
     ended: 'The exit order ended before it had closed everything, and another follows',
+    closed: 'The order of the exit plan is placed again once the exchange is open',
   }[kind]
   return {
     key: `exit-${kind}-${generation}`,

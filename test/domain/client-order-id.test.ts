@@ -1,33 +1,34 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
-import { clientOrderIdFor, parseClientOrderId, type OrderRole } from '#domain/order.ts'
+import { clientOrderIdFor, parseClientOrderId, type OrderPurpose } from '#domain/order.ts'
 
-const roles = fc.constantFrom<OrderRole>('entry', 'exit')
+const purposes = fc.constantFrom<OrderPurpose>('entry', 'timed', 'plan', 'target')
 const generations = fc.integer({ min: 1, max: 999_999 })
 
 describe('the client order id', () => {
-  it('leads back to signal, role and generation', () => {
+  it('leads back to signal, purpose, role and generation', () => {
     fc.assert(
-      fc.property(fc.uuid(), roles, generations, (signalId, role, generation) => {
-        const id = clientOrderIdFor(signalId, role, generation)
-        assert.deepEqual(parseClientOrderId(id), { signalId, role, generation })
+      fc.property(fc.uuid(), purposes, generations, (signalId, purpose, generation) => {
+        const id = clientOrderIdFor(signalId, purpose, generation)
+        const role = purpose === 'entry' ? 'entry' : 'exit'
+        assert.deepEqual(parseClientOrderId(id), { signalId, role, purpose, generation })
       }),
     )
   })
 
   it('the client order id is never longer than the 48 characters that every broker takes', () => {
     fc.assert(
-      fc.property(fc.uuid(), roles, generations, (signalId, role, generation) => {
-        assert.ok(clientOrderIdFor(signalId, role, generation).length <= 48)
+      fc.property(fc.uuid(), purposes, generations, (signalId, purpose, generation) => {
+        assert.ok(clientOrderIdFor(signalId, purpose, generation).length <= 48)
       }),
     )
   })
 
-  it('differs whenever signal, role or generation differ', () => {
+  it('differs whenever signal, purpose or generation differ', () => {
     const signals = ['0b9e1c1e-6f4e-4d0f-9d3a-6a1d6f1f0a11', '0b9e1c1e-6f4e-4d0f-9d3a-6a1d6f1f0a12']
     const ids = signals.flatMap((signalId) =>
-      (['entry', 'exit'] as const).flatMap((role) =>
-        [1, 2, 11].map((generation) => clientOrderIdFor(signalId, role, generation)),
+      (['entry', 'timed', 'plan', 'target'] as const).flatMap((purpose) =>
+        [1, 2, 11].map((generation) => clientOrderIdFor(signalId, purpose, generation)),
       ),
     )
     assert.equal(new Set(ids).size, ids.length)

@@ -256,3 +256,59 @@ describe('a close of a position of which the broker shows a part only', () => {
     assert.deepEqual(found, { decided: denied })
   })
 })
+
+describe('a close of the shares of some signals', () => {
+  const shared = {
+    ...scene,
+    position: { side: 'LONG', quantity: '30', availableQuantity: '20' } as const,
+    book: {
+      ...scene.book,
+      shares: new PositionShares('LONG', [
+        { owner: null, quantity: '5' },
+        { owner: 'other', quantity: '10' },
+        { owner: 'mine', quantity: '15' },
+      ]),
+    },
+  }
+  const resting: LiveOrder = {
+    ...inFlight,
+    brokerOrderId: 'b',
+    orderType: 'stop',
+    stopPrice: '90',
+    knownAt: instantAfter(-60_000),
+  }
+  const judge: Closing['judge'] = (closable) =>
+    Number(closable) > 0
+      ? { outcome: 'ready', quantity: closable, advisories: [] }
+      : { outcome: 'denied', code: 'NO_POSITION_TO_CLOSE', detail: 'none' }
+  const mine = { ...closing, judge, closer: 'person', owners: ['mine'] } as const
+
+  it('takes theirs and no others, whoever holds the rest', () => {
+    const look = lookAtClosing(mine, { ...shared, book: { ...shared.book, live: [resting] } })
+    assert.deepEqual(look, {
+      decided: {
+        outcome: 'ready',
+        quantity: '15',
+        advisories: [],
+        takes: [
+          {
+            owner: 'mine',
+            quantity: '15',
+          },
+        ],
+      },
+    })
+  })
+
+  it('cancels their own exits first, and takes nothing where they own nothing', () => {
+    const own = { ...resting, signalId: 'mine', takes: [{ owner: 'mine', quantity: '10' as Decimal }] }
+    assert.deepEqual(lookAtClosing(mine, { ...shared, book: { ...shared.book, live: [own] } }), {
+      blockingOrders: [own],
+    })
+    const look = lookAtClosing(
+      { ...mine, owners: ['nobody'] },
+      { ...shared, book: { ...shared.book, live: [] } },
+    )
+    assert.equal('decided' in look && look.decided.outcome, 'denied')
+  })
+})

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import type { Decimal } from '#domain/decimal.ts'
-import { freshAsk, judgePrice, needsRecentSessions, type PriceFacts } from '#domain/market-price.ts'
+import { freshQuote, judgePrice, needsRecentSessions, type PriceFacts } from '#domain/market-price.ts'
 import type { Action } from '#domain/signal.ts'
 
 const session = (date: string) => ({
@@ -42,7 +42,7 @@ describe('the ask at which a buyer is sized', () => {
   ]
   for (const [name, shown, collar, ask] of cases)
     it(`${name}: ${ask ?? 'none'}`, () => {
-      assert.equal(freshAsk(shown, MONDAY_NOON, collar), ask)
+      assert.equal(freshQuote(shown, MONDAY_NOON, collar)?.ask ?? null, ask)
     })
 })
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import { compare, decimalPlaces, multiply, type Decimal } from '#domain/decimal.ts'
 import { TIMES_IN_FORCE } from '#domain/order.ts'
-import { ACTIONS, QUANTITY_TYPES, isOpening } from '#domain/signal.ts'
+import { ACTIONS, isOpening } from '#domain/signal.ts'
 import { sizeEntry, type SizingFacts } from '#domain/sizing.ts'
 import { exitAtOnce } from '#test/support/sample-signal.ts'
 import { cases } from '#test/support/generators.ts'
@@ -24,6 +24,7 @@ const facts = (changes: Partial<SizingFacts> = {}): SizingFacts => ({
   equity: '100000',
   lastPrice: '150',
   buyAt: changes.lastPrice === undefined ? '150' : changes.lastPrice,
+  sellAt: changes.lastPrice === undefined ? '150' : changes.lastPrice,
   buyingPower: null,
   orderCosts: ORDER_COSTS,
   closableQuantity: '0',
@@ -279,7 +280,7 @@ describe('the size of an entry', () => {
       action: fc.constantFrom(...ACTIONS),
       symbol: fc.constant('AAPL'),
       quantity: amount(10_000, 3).filter((quantity) => quantity !== '0'),
-      quantityType: fc.constantFrom(...QUANTITY_TYPES),
+      quantityType: fc.constantFrom('fixed', 'percentEquity', 'dollarAmount'),
       limitPrice: price,
       stopPrice: price,
       timeInForce: fc.constantFrom(...TIMES_IN_FORCE),
@@ -289,6 +290,7 @@ describe('the size of an entry', () => {
       equity: amount(1_000_000, 2),
       lastPrice: price,
       buyAt: price,
+      sellAt: price,
       buyingPower: fc.option(amount(20_000, 2), { nil: null }),
       orderCosts: fc.constant(ORDER_COSTS),
       closableQuantity: amount(1_000, 3),

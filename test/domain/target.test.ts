@@ -60,12 +60,23 @@ const exit = {
   timeInForce: 'day',
 } as const
 
+const protection = {
+  stop: { percent: '5' },
+  target: null,
+  trail: null,
+  breakEven: null,
+  until: 'closed',
+} as const
+
 /** What is done for a target, in short. */
 function done(target: number, scene: TargetScene): string {
-  const wanted = { position: `${target}`, exit, at: null } as const
+  const wanted = { position: `${target}`, exit, protection, at: null } as const
   const look = lookAtTarget({ symbol: 'AAPL', orderType: 'limit', timeInForce: 'gtc', target: wanted }, scene)
-  if (look.what === 'order')
+  if (look.what === 'order') {
+    // The plan is for what is opened, and goes with the exit.
+    assert.deepEqual(look.leg.protection, look.leg.exit === null ? undefined : protection)
     return `${look.leg.action} ${look.leg.quantity}${look.leg.exit === null ? '' : ' with its exit'}`
+  }
   return look.what === 'cancel' ? `cancel ${look.orders.length}` : look.what
 }
 

@@ -1,0 +1,88 @@
+import type { EntryVerdict } from './entry-judgement.ts'
+import { verdict } from './fact-verdicts.ts'
+import { isOpening, type Action } from './signal.ts'
+import type { TradingSession } from './session.ts'
+import { MINUTE_MS } from './time-units.ts'
+
+/**
+ * Flat by the close: so many minutes before a session ends, by the calendar of the broker, nothing is held of an account, a strategy or
+ * a hook any more, and nothing is opened until the session has ended.
+ */
+export interface FlatByClose {
+  /** Before the close, 1 to {@link MOST_MINUTES}. */
+  minutes: number
+  /** What was bought by hand as well; of accounts alone. */
+  includeManual: boolean
+}
+
+export const MOST_MINUTES = 120
+
+/** The settings that bind an order, by whose they are; null for none. */
+export interface FlatSettings {
+  account: FlatByClose | null
+  strategy: FlatByClose | null
+  hook: FlatByClose | null
+}
+
+/** When a session is to be left, and when what is not closed by then is alarmed; UTC milliseconds. */
+export interface FlatWindow {
+  session: TradingSession
+  from: number
+  alarmAt: number
+  until: number
+}
+
+/** The end of the session that is on or comes next; null where the calendar does not reach that far. */
+export function nextFlatWindow(
+  sessions: readonly TradingSession[],
+  { minutes }: Pick<FlatByClose, 'minutes'>,
+  now: number,
+): FlatWindow | null {
+  const [session] = sessions
+    .filter(({ closesAt }) => Date.parse(closesAt) > now)
+    .toSorted((a, b) => Date.parse(a.closesAt) - Date.parse(b.closesAt))
+  if (session === undefined) return null
+  const until = Date.parse(session.closesAt)
+  // A session that is shorter than the time before its close is left as soon as it opens.
+  const from = Math.max(until - minutes * MINUTE_MS, Date.parse(session.opensAt))
+  return { session, from, alarmAt: until - (minutes * MINUTE_MS) / 2, until }
+}
+
+const WHOSE = { account: 'the account', strategy: 'the strategy', hook: 'the hook' } as const
+
+/** The settings that bind an order which a signal or a person wants. */
+export const binding = (
+  { account, strategy, hook }: FlatSettings,
+  isManual: boolean,
+): { whose: keyof FlatSettings; setting: FlatByClose }[] =>
+  (
+    [
+      ['account', isManual && account?.includeManual === false ? null : account],
+      ['strategy', strategy],
+      ['hook', hook],
+    ] as const
+  ).flatMap(([whose, setting]) => (setting === null ? [] : [{ whose, setting }]))
+
+/** Whether an order may open a position at this moment, in milliseconds since the epoch. */
+export function flatVerdict(
+  { action }: { action: Action },
+  settings: FlatSettings,
+  isManual: boolean,
+  { at, sessions }: { at: number; sessions: readonly TradingSession[] },
+): EntryVerdict {
+  const rule = 'flatByClose'
+  if (!isOpening(action)) return { rule, outcome: 'skipped', message: 'Positions may be closed at any time' }
+  const bound = binding(settings, isManual)
+  if (bound.length === 0) return { rule, outcome: 'skipped', message: 'Nothing is to be flat by the close' }
+  const closed = bound.find(({ setting }) => {
+    const window = nextFlatWindow(sessions, setting, at)
+    return window !== null && at >= window.from
+  })
+  const until = closed && nextFlatWindow(sessions, closed.setting, at)!.session.closesAt
+  return verdict(rule, closed === undefined, 'FLAT_BY_CLOSE', {
+    kept: 'It is not yet the time before the close in which nothing is opened',
+    broken: closed
+      ? `${WHOSE[closed.whose]} is flat by the close, from ${closed.setting.minutes} min before it: nothing is opened until ${until}`
+      : '',
+  })
+}

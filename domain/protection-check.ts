@@ -1,0 +1,178 @@
+import { multiply, subtract, divideDown, magnitude, type Decimal } from './decimal.ts'
+import type { EntryTerms, EntryVerdict } from './entry-judgement.ts'
+import { verdict } from './fact-verdicts.ts'
+import { dollarAmount, figure } from './figures.ts'
+import { likelyFill, sideOpenedBy, type AtMarket } from './likely-fill.ts'
+import type { TradeSide } from './profit.ts'
+import {
+  firstStopPrice,
+  isBetter,
+  planFaults,
+  restingOrder,
+  stopNow,
+  targetPrice,
+  watchedParts,
+  type BrokerKeeping,
+  type PlanPart,
+  type ProtectedPosition,
+  type ProtectiveAbilities,
+  type Protection,
+} from './protection.ts'
+import { isOpening } from './signal.ts'
+
+/** Whether an entry may be sent with its exit plan: whether its levels make sense at this price, and its broker can keep the stop. */
+
+type Judged = Pick<EntryTerms, 'action' | 'symbol' | 'limitPrice' | 'stopPrice' | 'protection'>
+
+/** Denied where the plan makes no sense at the price at which the entry is likely to be filled, or its stop cannot be kept. */
+export function protectionVerdict(terms: Judged, market: AtMarket, keeping: BrokerKeeping): EntryVerdict {
+  const rule = 'protection'
+  const { protection: plan, action, symbol } = terms
+  if (plan === undefined || !isOpening(action))
+    return { rule, outcome: 'skipped', message: 'No exit plan is asked for' }
+  const unkept = whyUnkept(plan, keeping)
+  if (unkept !== null) return { rule, outcome: 'denied', code: 'PROTECTION_UNSUPPORTED', message: unkept }
+  const fill = likelyFill(terms, market)
+  if (fill === null)
+    return [plan.stop, plan.target].some((level) => level !== null && 'price' in level)
+      ? {
+          rule,
+          outcome: 'denied',
+          code: 'PRICE_UNKNOWN',
+          message: `No price of ${symbol} is known to hold the levels of the exit plan to`,
+        }
+      : {
+          rule,
+          outcome: 'skipped',
+          message: `No price of ${symbol} is known, and the levels follow from the fill`,
+        }
+  const side = sideOpenedBy(action)
+  const [fault] = planFaults(plan, side, fill)
+  return verdict(
+    rule,
+    fault === undefined && !isWithinSpread(plan, side, fill, market),
+    'PROTECTION_SENSELESS',
+    {
+      kept: levelsInWords(plan, side, fill),
+      broken: fault?.message ?? withinSpread(plan, side, fill, market),
+    },
+  )
+}
+
+/** Why a broker cannot keep the stop of a plan, in words; null where it can. */
+export const whyUnkept = (
+  { stop, trail }: Protection,
+  { stops }: Pick<BrokerKeeping, 'stops'>,
+): string | null =>
+  stops || (stop === null && trail === null)
+    ? null
+    : 'The broker of the account takes no stop orders, so that nothing would hold the stop while this service is down. Send the entry without a stop, or by another account'
+
+/** Where the stop begins, if the entry is filled at that price. */
+const firstStop = (plan: Protection, side: TradeSide, fill: Decimal): Decimal | null =>
+  stopNow(plan, { side, average: fill, fees: '0' }, fill)?.price ?? null
+
+/**
+ * The levels of a plan that would close a position at once at this price, in words: it was opened at another one, so that a stop may lie
+ * above its average fill.
+ */
+export function levelsPassed(
+  plan: Protection,
+  position: ProtectedPosition,
+  price: Decimal,
+): { part: 'stop' | 'target'; message: string }[] {
+  const { side } = position
+  const kind = side === 'LONG' ? 'long' : 'short'
+  const stop = firstStopPrice(plan, position)
+  const target = targetPrice(plan, position)
+  const [behind, ahead] = side === 'LONG' ? ['below', 'above'] : ['above', 'below']
+  const words = (part: 'stop' | 'target', level: Decimal, where: string) => ({
+    part,
+    message: `The ${part} of a ${kind} position lies ${where} the price: ${figure(level)} is not ${where} ${figure(price)}, and would close it at once. To close it now, send a closing signal`,
+  })
+  return [
+    ...(stop !== null && !isBetter(side, price, stop) ? [words('stop', stop, behind)] : []),
+    ...(target !== null && !isBetter(side, target, price) ? [words('target', target, ahead)] : []),
+  ]
+}
+
+/** The price of the other side of the market, at which a stop acts. */
+const actsAt = (side: TradeSide, { buyAt, sellAt }: AtMarket): Decimal | null =>
+  side === 'LONG' ? sellAt : buyAt
+
+/** An entry that is filled at once has to leave its stop room on the other side of the market. */
+function isWithinSpread(plan: Protection, side: TradeSide, fill: Decimal, market: AtMarket): boolean {
+  const stop = firstStop(plan, side, fill)
+  const fillsAt = side === 'LONG' ? market.buyAt : market.sellAt
+  const at = actsAt(side, market)
+  return stop !== null && at !== null && fillsAt === fill && !isBetter(side, at, stop)
+}
+
+const withinSpread = (plan: Protection, side: TradeSide, fill: Decimal, market: AtMarket): string =>
+  `The stop at ${figure(firstStop(plan, side, fill) ?? fill)} would be reached at once: ${side === 'LONG' ? 'the bid' : 'the ask'} is ${figure(actsAt(side, market) ?? fill)}`
+
+/** "Filled at $100, the stop is at $95 (5 % away) and the target at $110 (10 % away)". */
+function levelsInWords(plan: Protection, side: TradeSide, fill: Decimal): string {
+  const away = (price: Decimal) =>
+    `${dollarAmount(price)} (${figure(divideDown(multiply(magnitude(subtract(price, fill)), '100'), fill, 2))} % away)`
+  const stop = firstStop(plan, side, fill)
+  const target = targetPrice(plan, { side, average: fill, fees: '0' })
+  const levels = [
+    ...(stop === null ? [] : [`the stop is at ${away(stop)}`]),
+    ...(target === null ? [] : [`the target at ${away(target)}`]),
+  ]
+  return levels.length === 0
+    ? `Filled at ${dollarAmount(fill)}, the stop begins once the profit is there`
+    : `Filled at ${dollarAmount(fill)}, ${levels.join(' and ')}`
+}
+
+const IN_WORDS: Record<PlanPart, string> = {
+  stop: 'the stop',
+  target: 'the target',
+  trail: 'the trailing of the stop',
+  breakEven: 'the move to break-even',
+}
+
+/** What the sender of an entry should know of its plan. */
+export function protectionAdvice(
+  terms: Judged & Pick<EntryTerms, 'orderType' | 'timeInForce' | 'extendedHours'>,
+  quantity: Decimal,
+  market: AtMarket,
+  abilities: ProtectiveAbilities,
+): { code: string; message: string }[] {
+  const { protection: plan, action, orderType, timeInForce, extendedHours } = terms
+  const fill = likelyFill(terms, market)
+  if (plan === undefined || !isOpening(action)) return []
+  const advice: { code: string; message: string }[] = []
+  const hasStop = plan.stop !== null || plan.trail !== null
+  if (fill !== null) {
+    const position = { side: sideOpenedBy(action), average: fill, fees: '0' } as const
+    const resting = restingOrder(plan, position, fill, { quantity, abilities })
+    const kept = watchedParts(plan, position, fill, resting).map((part) => IN_WORDS[part])
+    if (kept.length > 0)
+      advice.push({
+        code: PROTECTION_KEPT_HERE,
+        message: `Kept by this service and not at the broker: ${kept.join(', ')}. That needs the service running, and fresh prices${resting !== null && resting.orderType !== 'limit' ? '; the stop lies at the broker' : ''}`,
+      })
+  }
+  if (hasStop && extendedHours)
+    advice.push({
+      code: STOP_IN_SESSION_ONLY,
+      message:
+        'The entry may fill before or after the session, and a stop works within the session alone. To leave outside of it, close by a limit order with extendedHours',
+    })
+  if (orderType !== 'market' && RESTING_TIMES.has(timeInForce))
+    advice.push({
+      code: PROTECTION_AFTER_ENTRY,
+      message:
+        'The broker takes no order against an entry that still works: while that is filled in part, the plan is kept by this service. A level that is reached then cancels the rest of the entry, and closes what has filled',
+    })
+  return advice
+}
+
+const RESTING_TIMES: ReadonlySet<string> = new Set(['day', 'gtc', 'gtd'])
+
+/** Codes of advisories. */
+const PROTECTION_KEPT_HERE = 'protection_kept_here'
+const STOP_IN_SESSION_ONLY = 'stop_in_session_only'
+const PROTECTION_AFTER_ENTRY = 'protection_after_entry'

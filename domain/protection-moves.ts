@@ -1,0 +1,41 @@
+import type { Decimal } from './decimal.ts'
+import { figure } from './figures.ts'
+import { planInWords, type Protection, type StopNow } from './protection.ts'
+import type { TimelineEntry } from './timeline.ts'
+
+/** Names the step that tells of the moves of a stop within a minute. */
+export const protectionMovedKey = (at: string): string => `protection-moved-${at.slice(0, 16)}`
+
+/** The stop of an exit plan was moved at the broker; moves within a minute are one step, from the first price to the last. */
+export const protectionMovedEntry = (
+  at: string,
+  { from, to, by, best }: { from: Decimal; to: Decimal; by: StopNow['by']; best: Decimal },
+): TimelineEntry => ({
+  key: protectionMovedKey(at),
+  kind: 'protection_moved',
+  at,
+  message:
+    `The stop at the broker is moved from ${figure(from)} to ${figure(to)}` +
+    (by === 'trail'
+      ? `: it follows the price, which was ${figure(best)} at best`
+      : by === 'breakEven'
+        ? ', which is break-even'
+        : ''),
+  data: { from, to, by, best },
+})
+
+/** The exit plan is another one from now on, or is taken away. */
+export const protectionChangedEntry = (
+  at: string,
+  by: string,
+  protection: Protection | null,
+): TimelineEntry => ({
+  key: `protection-changed-${at}`,
+  kind: 'protection_changed',
+  at,
+  message:
+    protection === null
+      ? `${by} ended the exit plan`
+      : `${by} changed the exit plan: ${planInWords(protection)}`,
+  data: { by, protection },
+})
