@@ -2,6 +2,7 @@ import type { EntityManager } from '../engine/database.ts'
 import { Account, BrokerConnection } from '../entities/index.ts'
 import { findRow, findRows } from '../engine/reading.ts'
 import { queryRows } from '../engine/row-security.ts'
+import { given, type Filter } from '../engine/filter.ts'
 import { lockUser } from '../identity/users.ts'
 
 /** The facts that decide whether an account may take an order. */
@@ -118,4 +119,15 @@ export async function makePrimary(
     }
     return { account: await inner.findOneOrFail(Account, { id, userId }, { refresh: true }), wasPrimary }
   })
+}
+
+/** Changes what is given of a user's account, which has to be there. */
+export async function changeAccountSettings(
+  em: EntityManager,
+  userId: string,
+  id: string,
+  change: Filter<Pick<Account, 'flatByClose'>>,
+): Promise<Account> {
+  await em.nativeUpdate(Account, { id, userId }, { ...given(change), updatedAt: new Date() })
+  return em.findOneOrFail(Account, { id, userId }, { refresh: true })
 }

@@ -47,8 +47,8 @@ async function symbolsHeld(em: EntityManager, accountId: string): Promise<string
      union
      select o.symbol from orders o where o.account_id = ? and o.filled_at > now() - interval '1 day'
        and o.filled_quantity > (
-         select coalesce(sum(f.quantity), 0) from fills f
-         where f.account_id = o.account_id and f.broker_order_id = o.broker_order_id)
+         select coalesce(sum(f.quantity), 0) from order_broker_ids b join fills f using (account_id, broker_order_id)
+         where b.order_id = o.id)
      order by symbol`,
     [accountId, accountId],
   )

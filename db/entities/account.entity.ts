@@ -1,5 +1,6 @@
 import { defineEntity, p, type InferEntity } from '@mikro-orm/core'
 import type { Decimal } from '#domain/decimal.ts'
+import type { FlatByClose } from '#domain/flat-by-close.ts'
 import type { EquityRecord } from '#domain/equity.ts'
 
 /** A trading account as last synced from its broker; amounts in `currency`. */
@@ -25,6 +26,8 @@ export const Account = defineEntity({
     isActive: p.boolean(),
     isDemo: p.boolean(),
     isPrimary: p.boolean(),
+    /** Null for no such rule. */
+    flatByClose: p.json<FlatByClose>().nullable(),
     lastSyncedAt: p.datetime().nullable(),
     /** Null before the first sync. */
     equityRecord: p.json().$type<EquityRecord>().nullable(),

@@ -1,6 +1,7 @@
 import { defineEntity, p, type InferEntity } from '@mikro-orm/core'
 import type { Decimal } from '#domain/decimal.ts'
-import type { OrderRole, OrderSide, OrderStatus, OrderType, TimeInForce } from '#domain/order.ts'
+import type { Distance } from '#domain/protection.ts'
+import type { OrderRole, OrderSide, OrderStatus, AnyOrderType, TimeInForce } from '#domain/order.ts'
 
 /** An order at a broker, as far as its reports have told; or a manual one that is on its way there. */
 export const Order = defineEntity({
@@ -18,10 +19,14 @@ export const Order = defineEntity({
     brokerOrderId: p.text().nullable(),
     symbol: p.text(),
     side: p.text().$type<OrderSide>(),
-    orderType: p.text().$type<OrderType>(),
+    orderType: p.text().$type<AnyOrderType>(),
     quantity: p.decimal().$type<Decimal>().precision(20).scale(9),
     limitPrice: p.decimal().$type<Decimal>().precision(20).scale(9).nullable(),
     stopPrice: p.decimal().$type<Decimal>().precision(20).scale(9).nullable(),
+    /** Limit of the stop of an oco. */
+    stopLimitPrice: p.decimal().$type<Decimal>().precision(20).scale(9).nullable(),
+    /** Of a trailing stop. */
+    trail: p.json<Distance>().nullable(),
     timeInForce: p.text().$type<TimeInForce>(),
     /** Until when it is good; null for every other time in force than gtd. */
     expiresAt: p.datetime().nullable(),

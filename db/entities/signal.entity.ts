@@ -2,6 +2,7 @@ import { defineEntity, p, type InferEntity } from '@mikro-orm/core'
 import type { Decimal } from '#domain/decimal.ts'
 import type { ExitRule, ExitStatus } from '#domain/exit.ts'
 import type { OrderType, TimeInForce } from '#domain/order.ts'
+import type { Protection } from '#domain/protection.ts'
 import type { Action, ExecuteMode, QuantityType, Target } from '#domain/signal.ts'
 import type { SignalStatus } from '#domain/signal-status.ts'
 import type { DenialCode, StatusReason } from '#domain/denial.ts'
@@ -33,6 +34,8 @@ export const Signal = defineEntity({
     validUntil: p.datetime().nullable(),
     timezone: p.text().nullable(),
     exitRule: p.json<ExitRule>().nullable(),
+    /** The exit plan, as it was last changed. */
+    protection: p.json<Protection>().nullable(),
     metadata: p.json<Record<string, unknown>>().nullable(),
     /** The position that it wants; action, quantity and exit are those of the order for it, once that is decided. */
     target: p.json<Target>().nullable(),

@@ -1,4 +1,5 @@
 import { defineEntity, p, type InferEntity } from '@mikro-orm/core'
+import type { FlatByClose } from '#domain/flat-by-close.ts'
 import type { Expectation } from '#domain/hook/expectation.ts'
 
 /** A group of signals, which can be stopped together. */
@@ -21,6 +22,8 @@ export const Strategy = defineEntity({
     expects: p.json<Expectation>().nullable(),
     /** Since when that rule holds. */
     expectsSince: p.datetime(),
+    /** Null for no such rule. */
+    flatByClose: p.json<FlatByClose>().nullable(),
     /** Set when its owner has deleted it: it takes no more signals, and its history keeps its name. */
     archivedAt: p.datetime().nullable(),
   },

@@ -1,5 +1,6 @@
 import { Migration } from '@mikro-orm/migrations'
 import { ACCOUNTS } from './baseline/accounts.ts'
+import { FLATTENINGS } from './baseline/flattenings.ts'
 import { GROUPS } from './baseline/groups.ts'
 import { HOOKS } from './baseline/hooks.ts'
 import { IDENTITY } from './baseline/identity.ts'
@@ -9,6 +10,7 @@ import { ORDERS } from './baseline/orders.ts'
 import { PROCESSES } from './baseline/processes.ts'
 import { PUSH } from './baseline/push.ts'
 import { RISK } from './baseline/risk.ts'
+import { PROTECTIONS } from './baseline/protections.ts'
 import { SIGNALS } from './baseline/signals.ts'
 import { TRADES } from './baseline/trades.ts'
 
@@ -22,7 +24,9 @@ export class Baseline extends Migration {
       HOOKS,
       GROUPS,
       SIGNALS,
+      PROTECTIONS,
       ORDERS,
+      FLATTENINGS,
       TRADES,
       RISK,
       PUSH,

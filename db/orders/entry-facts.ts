@@ -1,6 +1,7 @@
 import type { GivenApproval } from '#domain/approval.ts'
 import type { Decimal } from '#domain/decimal.ts'
 import type { EarlierSignal, LedgerFacts } from '#domain/entry-check.ts'
+import type { FlatSettings } from '#domain/flat-by-close.ts'
 import type { SentEntry } from '#domain/entry-order.ts'
 import type { SenderDenial } from '#domain/sender.ts'
 import type { FreedStatus } from '#domain/signal-status.ts'
@@ -56,6 +57,7 @@ export interface LedgerFactsRow {
   sender: SenderDenial | null
   bounds: TokenBounds
   strategy_status: 'active' | 'paused' | null
+  flat_by_close: FlatSettings
   earlier: EarlierSignal[] | null
   opening: LiveOrder[] | null
 }
@@ -183,6 +185,8 @@ export const LEDGER_FACTS_JOINS = `
  */
 export const ledgerFactsSql = (before: string, sender: string, bounds: string): string => `
   a.is_active, a.is_demo, u.trading_mode, ${sender} as sender, ${bounds} as bounds, strategy.status as strategy_status,
+  json_build_object('account', a.flat_by_close, 'strategy', strategy.flat_by_close,
+    'hook', (select nullif(h.settings -> 'flatByClose', 'null') from hooks h where h.id = s.token_id)) as flat_by_close,
   (select json_agg(json_build_object('id', e.id, 'action', e.action, 'orderType', e.order_type,
       'timeInForce', e.time_in_force, 'status', e.status, 'target', e.target) order by e.turn_at, e.sequence)
    from (${[
@@ -214,6 +218,7 @@ export const ledgerFactsOf = (row: LedgerFactsRow): Omit<LedgerFacts, 'limits' |
   sender: row.sender,
   bounds: row.bounds,
   strategyStatus: row.strategy_status,
+  flatByClose: row.flat_by_close,
   earlier: row.earlier ?? [],
   opening: row.opening ?? [],
 })

@@ -49,7 +49,7 @@ export async function insertManualOrders(
        select * from jsonb_to_recordset(?::jsonb) as r (
          "orderId" uuid, "accountId" uuid, symbol text, side text, quantity numeric, "orderType" text,
          "limitPrice" numeric, "stopPrice" numeric, "timeInForce" text, "extendedHours" boolean,
-         "reducesOnly" boolean, "acceptedAt" timestamptz, "sendBefore" timestamptz, "clientOrderId" text,
+         "reducesOnly" boolean, owners jsonb, "acceptedAt" timestamptz, "sendBefore" timestamptz, "clientOrderId" text,
          received jsonb)
        where ?::text is null or exists (select from keyed)),
      placed as (
@@ -59,9 +59,9 @@ export async function insertManualOrders(
          "limitPrice", "stopPrice", "timeInForce", "extendedHours", 'PENDING', "acceptedAt", "acceptedAt" from asked
        returning id),
      noted as (
-       insert into manual_orders (order_id, user_id, asked_side, asked_quantity, reduces_only, request_key,
+       insert into manual_orders (order_id, user_id, asked_side, asked_quantity, reduces_only, owners, request_key,
          send_before, created_at, token_id)
-       select "orderId", ?::uuid, side, quantity, "reducesOnly", ?::text, "sendBefore", "acceptedAt",
+       select "orderId", ?::uuid, side, quantity, "reducesOnly", owners, ?::text, "sendBefore", "acceptedAt",
          (received -> 'data' ->> 'tokenId')::uuid from asked),
      told as (
        insert into order_events (user_id, order_id, key, kind, at, message, data)
@@ -167,13 +167,14 @@ interface TermsRow {
   time_in_force: TimeInForce
   extended_hours: boolean
   reduces_only: boolean
+  owners: string[] | null
   created_at: StoredInstant
   send_before: StoredInstant
   workflow_started_at: StoredInstant | null
 }
 
 const TERMS = `select o.id, o.user_id, o.account_id, o.symbol, h.asked_side, h.asked_quantity::text, o.order_type,
-    o.limit_price::text, o.stop_price::text, o.time_in_force, o.extended_hours, h.reduces_only, h.created_at,
+    o.limit_price::text, o.stop_price::text, o.time_in_force, o.extended_hours, h.reduces_only, h.owners, h.created_at,
     h.send_before, h.workflow_started_at
   from manual_orders h join orders o on o.id = h.order_id`
 
@@ -191,6 +192,7 @@ const termsOf = (row: TermsRow): ManualOrderTerms => ({
   timeInForce: row.time_in_force,
   extendedHours: row.extended_hours,
   reducesOnly: row.reduces_only,
+  ...(row.owners !== null && { owners: row.owners }),
   acceptedAt: instantOf(row.created_at),
   sendBefore: instantOf(row.send_before),
 })

@@ -17,6 +17,7 @@ import { noEarlierThanFirst } from './event-order.ts'
 import { CANCELLED_FOR_AT_ITS_END } from './gives-way.ts'
 import { recordManualOrderAccepted } from './manual-order-ledger.ts'
 import { asFirstHeardOf, orderInsert } from './order-insert.ts'
+import { followChange, ORDER_PRICES, type PricesRow } from './replaced-prices.ts'
 
 /** Whose workflow follows an order: that of its signal, or its own when it is a manual order. */
 export interface FollowedOrder {
@@ -35,9 +36,7 @@ export interface AppliedReport extends FollowedOrder {
   acknowledged: boolean
 }
 
-interface OrderProgressRow {
-  id: string
-  signal_id: string | null
+interface OrderProgressRow extends PricesRow {
   broker_order_id: string | null
   status: OrderReport['status']
   quantity: Decimal
@@ -48,7 +47,6 @@ interface OrderProgressRow {
   ended_at: StoredInstant | null
   expires_at: StoredInstant | null
   end_acknowledged_at: StoredInstant | null
-  revision: number
   executed: ExecutedRow[]
 }
 
@@ -116,7 +114,7 @@ export async function mergeOrderReport(
   for (;;) {
     const [row] = await em.execute<OrderProgressRow[]>(
       `select id, signal_id, broker_order_id, status, quantity::text, filled_quantity::text, avg_fill_price::text,
-              reason, filled_at, ended_at, expires_at, end_acknowledged_at, revision, ${EXECUTED} as executed
+              reason, filled_at, ended_at, expires_at, end_acknowledged_at, revision, ${ORDER_PRICES}, ${EXECUTED} as executed
        from orders where client_order_id = ? and account_id = ?`,
       [heard.clientOrderId, accountId],
     )
@@ -127,6 +125,7 @@ export async function mergeOrderReport(
       continue
     }
     if (await noteBrokerIds(em, accountId, row, heard)) continue
+    if (await followChange(em, row, heard)) continue
     const executed = executedLinks(row.executed)
     const expiresAt = instantOrNull(row.expires_at)
     const whole = withExecutions(heard, executed)
@@ -250,6 +249,8 @@ export function reportOf(order: Order): OrderReport | null {
     orderType: order.orderType,
     limitPrice: price(order.limitPrice),
     stopPrice: price(order.stopPrice),
+    ...(order.stopLimitPrice != null && { stopLimitPrice: decimal(order.stopLimitPrice) }),
+    ...(order.trail != null && { trail: order.trail }),
     timeInForce: order.timeInForce,
     extendedHours: order.extendedHours,
     status: order.status,

@@ -136,18 +136,21 @@ const BOOK = `
       and not exists (select from orders o where o.client_order_id = s.id || '-e1')
     union all
     -- Exits that were sized, and are sent or about to be: of each signal the last one, unless it was given up.
-    select s.id || '-x' || sized.generation, null, s.id, 'exit', s.symbol,
+    select sized.client_order_id, null, s.id, 'exit', s.symbol,
       case s.action when 'openLong' then 'SELL' else 'BUY_TO_COVER' end, sized.quantity, 0,
-      case s.exit_rule ->> 'orderType' when 'moc' then 'market' else s.exit_rule ->> 'orderType' end,
-      (s.exit_rule ->> 'limitPrice')::numeric, (s.exit_rule ->> 'stopPrice')::numeric,
-      s.exit_rule ->> 'timeInForce', null, sized.at, null
+      case sized.terms ->> 'orderType' when 'moc' then 'market' else sized.terms ->> 'orderType' end,
+      (sized.terms ->> 'limitPrice')::numeric, (sized.terms ->> 'stopPrice')::numeric,
+      sized.terms ->> 'timeInForce', null, sized.at, null
     from asked, signals s, lateral (
-      select substring(key from 6)::integer as generation, (value ->> 'quantity')::numeric as quantity,
+      select s.id || case value #>> '{order,isFor}' when 'plan' then '-p' when 'target' then '-t' else '-x' end
+          || substring(key from 6) as client_order_id,
+        substring(key from 6)::integer as generation, (value ->> 'quantity')::numeric as quantity,
+        coalesce(value #> '{order,terms}', s.exit_rule) as terms,
         value ->> 'sizedAt' as at, value -> 'stopped' is not null as given_up
-      from jsonb_each(s.decisions) where key like 'exit-%' order by 1 desc limit 1) sized
+      from jsonb_each(s.decisions) where key like 'exit-%' order by generation desc limit 1) sized
     where s.account_id = asked.account_id and s.symbol = asked.symbol and s.exit_status in ('waiting', 'scheduled')
       and sized.quantity > 0 and not sized.given_up
-      and not exists (select from orders o where o.client_order_id = s.id || '-x' || sized.generation)),
+      and not exists (select from orders o where o.client_order_id = sized.client_order_id)),
   yielding as (
     select distinct o.signal_id, o.cancelled_for as closer from asked, orders o
     where o.account_id = asked.account_id and o.symbol = asked.symbol and o.cancelled_for is not null

@@ -9,7 +9,8 @@ import { WORKING } from '../engine/status-lists.ts'
  * is the part of a share, behind which the whole shares wait.
  */
 const IS_DUE_TO_FILL = `o.role = 'exit' and o.status in ${WORKING} and o.broker_order_id is not null
-  and o.time_in_force <> 'cls' and s.exit_rule ->> 'orderType' in ('market', 'moc')`
+  and o.time_in_force <> 'cls' and o.client_order_id ~ '-x[0-9]+$'
+  and coalesce(s.exit_rule ->> 'orderType', 'market') in ('market', 'moc')`
 
 /** Exits at market that work at the broker. */
 export async function exitsAtMarket(

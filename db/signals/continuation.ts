@@ -22,16 +22,17 @@ export const continuationOf = (signalId: string): string => derivedId(CONTINUATI
 export async function recordLeg(
   em: EntityManager,
   signalId: string,
-  { action, quantity, quantityType, exit, target }: Leg,
+  { action, quantity, quantityType, exit, protection, target }: Leg,
 ): Promise<void> {
   await em.execute(
-    `update signals set action = ?, quantity = ?, quantity_type = ?, exit_rule = ?::jsonb, target = ?::jsonb
+    `update signals set action = ?, quantity = ?, quantity_type = ?, exit_rule = ?::jsonb, protection = ?::jsonb, target = ?::jsonb
      where id = ? and decisions -> 'entry' is null`,
     [
       action,
       quantity,
       quantityType,
       exit === null ? null : JSON.stringify(exit),
+      protection === undefined ? null : JSON.stringify(protection),
       JSON.stringify(target),
       signalId,
     ],
@@ -133,6 +134,7 @@ const OWN: Partial<Record<keyof Signal, string>> = {
   executeMode: `'immediate'`,
   scheduledAt: 'null',
   exitRule: `nullif(target -> 'exit', 'null')`,
+  protection: `target -> 'protection'`,
   advisories: `'[]'`,
   status: `'queued'`,
   acceptedAt: 'now()',

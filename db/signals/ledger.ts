@@ -247,13 +247,13 @@ export async function recordExitTrouble(
   {
     acknowledges,
     nextTry,
-    goesRound,
+    isQuiet,
     progress,
     ...trouble
   }: ExitTrouble & {
     acknowledges: AcknowledgedEnd[]
     nextTry?: NextTry
-    goesRound?: true
+    isQuiet?: true
     progress?: ExitProgress
   },
 ): Promise<{ acknowledged: boolean }> {
@@ -282,7 +282,7 @@ export async function recordExitTrouble(
       // Another one follows, sized anew.
       ...((kind === 'rejected' || kind === 'taken_back') && { strikesOut: `exit-${generation}` }),
       raises: [
-        ...(goesRound ? [] : [unprotectedByTrouble(trouble)]),
+        ...(isQuiet ? [] : [unprotectedByTrouble(trouble)]),
         ...(code === 'BROKER_CREDENTIALS_INVALID' ? [keysRejected(detail)] : []),
       ],
       timeline: [exitTroubleEntry(at, trouble)],

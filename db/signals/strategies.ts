@@ -76,7 +76,7 @@ export async function lockStrategy(em: EntityManager, userId: string, id: string
 /** The owner's words about a strategy. */
 export type StrategyTerms = Pick<
   Strategy,
-  'name' | 'description' | 'status' | 'defaultAccountId' | 'metadata' | 'expects'
+  'name' | 'description' | 'status' | 'defaultAccountId' | 'metadata' | 'expects' | 'flatByClose'
 >
 
 /** Stores a strategy; answers its id. Throws {@link StrategyNameTaken}. */

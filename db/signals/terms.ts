@@ -30,6 +30,7 @@ export function termsOf(signal: NewSignal & Partial<Pick<Signal, 'decidedAt'>>):
     sendBefore: instantOrNull(signal.sendBefore),
     ...(signal.decidedAt && { dueAt: signal.decidedAt.toISOString() }),
     exit: signal.exitRule ?? null,
+    ...(signal.protection && { protection: signal.protection }),
     ...(signal.target && { target: signal.target }),
   }
 }

@@ -1,7 +1,7 @@
 export const EXIT_WAYS = ['time', 'limit', 'stop', 'stopLimit', 'person', 'signal', 'elsewhere'] as const
 /**
  * How a closed trade has ended. time: by its signal's exit, which sells at any price, in the closing auction too. limit, stop,
- * stopLimit: by its exit at the price that the signal asked for. person: by an order placed here by hand. signal: by another signal.
+ * stopLimit: by its exit at the price that the signal, or its exit plan, asked for. person: by an order placed here by hand. signal: by another signal.
  * elsewhere: by no order that was placed here.
  */
 export type ExitWay = (typeof EXIT_WAYS)[number]
@@ -14,6 +14,12 @@ export const EXIT_WAY = `case
     when o.id is null then 'elsewhere'
     when o.role = 'manual' then 'person'
     when o.role <> 'exit' or o.signal_id is distinct from t.signal_id then 'signal'
+    when o.client_order_id ~ '-t[0-9]+$' then 'limit'
+    when o.client_order_id ~ '-p[0-9]+$' then case
+      when o.order_type in ('limit', 'stopLimit') then o.order_type
+      when o.order_type = 'oco' and (t.exit_price - o.limit_price) * case t.side when 'LONG' then 1 else -1 end >= 0 then 'limit'
+      else 'stop' end
+    when s.exit_rule is null then 'stop'
     when s.exit_rule ->> 'orderType' in ('limit', 'stop', 'stopLimit') then s.exit_rule ->> 'orderType'
     else 'time' end`
 

@@ -1,5 +1,6 @@
 import { ALERT_KINDS } from '#domain/alert.ts'
 import type { EntityManager } from '../engine/database.ts'
+import { POSITIONS_BY_COVER } from '../accounts/position-cover.ts'
 import { countOverdue } from './due-work.ts'
 import { FAILING_SQL } from './failing-workflows.ts'
 import { GONE_AFTER } from './worker-heartbeats.ts'
@@ -21,6 +22,10 @@ export interface LedgerNumbers {
   unknownOutcomes: number
   /** Seconds. */
   unknownOutcomeAge: number
+  /** Positions of accounts for play money and for real money: of which all shares are closed by something, and of which some are not. */
+  positions: Record<'demo' | 'live', { protected: number; unprotected: number }>
+  /** Seconds since the oldest price of those that are watched for exit plans now; 0 where none is. */
+  watchedPriceAge: number
   workers: number
   failingWorkflows: number
   /**
@@ -52,13 +57,19 @@ const LOG_ARCHIVE_FAILING = `(
 export async function readLedgerNumbers(em: EntityManager, taskQueue: string): Promise<LedgerNumbers> {
   const { total, feeds } = await countOverdue(em)
   const [row] = await em.execute<
-    (Omit<LedgerNumbers, 'alerts' | 'overdue' | 'silentFeeds' | 'exits'> &
-      LedgerNumbers['exits'] & { alerts: Record<string, number> | null })[]
+    (Omit<LedgerNumbers, 'alerts' | 'overdue' | 'silentFeeds' | 'exits' | 'positions'> &
+      LedgerNumbers['exits'] & {
+        alerts: Record<string, number> | null
+        covered: { is_demo: boolean; protected: number; unprotected: number }[] | null
+      })[]
   >(
     `select e.*, u.*, f.*,
        (select count(*)::int from alerts where kind = 'unprotected_position' and resolved_at is null) as parked,
        (select jsonb_object_agg(kind, n) from (
           select kind, count(*)::int as n from alerts where resolved_at is null group by kind) a) as alerts,
+       (select json_agg(c) from (${POSITIONS_BY_COVER}) c) as covered,
+       (select coalesce(extract(epoch from now() - min(price_at)), 0)::float8 from protections
+        where ended_at is null and updated_at > now() - interval '1 minute') as "watchedPriceAge",
        (select count(*)::int from worker_heartbeats
         where task_queue = ? and seen_at > now() - interval '${GONE_AFTER} seconds') as workers,
        (${FAILING_SQL}) as "failingWorkflows",
@@ -76,12 +87,17 @@ export async function readLedgerNumbers(em: EntityManager, taskQueue: string): P
        left join account_feeds on account_id = a.id where a.is_active) f`,
     [taskQueue, taskQueue],
   )
-  const { waiting, due, late, parked, alerts, ...numbers } = row!
+  const { waiting, due, late, parked, alerts, covered, ...numbers } = row!
+  const positionsOf = (isDemo: boolean) => {
+    const found = covered?.find((each) => each.is_demo === isDemo)
+    return { protected: found?.protected ?? 0, unprotected: found?.unprotected ?? 0 }
+  }
   return {
     ...numbers,
     exits: { waiting, due, late, parked },
     // A kind that has none is told too, so that its series does not begin with its first alert.
     alerts: Object.fromEntries(ALERT_KINDS.map((kind) => [kind, alerts?.[kind] ?? 0])),
+    positions: { demo: positionsOf(true), live: positionsOf(false) },
     overdue: total,
     silentFeeds: feeds,
   }

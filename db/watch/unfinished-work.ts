@@ -1,6 +1,7 @@
 import { IsolationLevel } from '@mikro-orm/core'
 import type { CancelMarks, ExitProgress } from '#domain/exit-progress.ts'
 import type { OrderReport } from '#domain/order.ts'
+import type { CrossedLevel } from '#domain/protection.ts'
 import type { EntityManager } from '../engine/database.ts'
 import { UNPLACED } from '../engine/status-lists.ts'
 import { instantOrNull, type StoredInstant } from '../engine/instants.ts'
@@ -124,6 +125,10 @@ export interface SignalRecord {
   exitDueAt: string | null
   /** The person who cancelled the exit; null when nobody has. */
   exitCancelledBy: string | null
+  /** A level of the exit plan that the price has reached, and that was not acted upon yet; null for none. */
+  crossed: CrossedLevel | null
+  /** The person who has taken the exit plan away; null where nobody has. */
+  planEndedBy: string | null
 }
 
 /** Null when the signal's workflow is not to run. */
@@ -137,10 +142,15 @@ export async function readSignalRecord(em: EntityManager, signalId: string): Pro
           exit_progress: ExitProgress | null
           exit_due_at: StoredInstant | null
           exit_cancelled_by: string | null
+          crossed: CrossedLevel | null
+          plan_ended_by: string | null
           marks: Record<string, CancelMarks> | null
         }[]
       >(
         `select decisions, closings, exit_progress, exit_due_at, exit_cancelled_by,
+           (select crossed from protections p where p.signal_id = s.id and p.ended_at is null) as crossed,
+           (select e.data ->> 'by' from signal_events e where e.signal_id = s.id and s.protection is null
+              and e.kind = 'protection_changed' order by e.sequence desc limit 1) as plan_ended_by,
            (select jsonb_object_agg(client_order_id,
               jsonb_build_object('askedBy', cancel_asked_by, 'gaveWayTo', cancelled_for))
             from orders where signal_id = s.id) as marks
@@ -162,6 +172,8 @@ export async function readSignalRecord(em: EntityManager, signalId: string): Pro
         exitProgress: row.exit_progress,
         exitDueAt: instantOrNull(row.exit_due_at),
         exitCancelledBy: row.exit_cancelled_by,
+        crossed: row.crossed,
+        planEndedBy: row.plan_ended_by,
       }
     },
     { isolationLevel: IsolationLevel.REPEATABLE_READ, readOnly: true },

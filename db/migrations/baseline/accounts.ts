@@ -66,6 +66,8 @@ export const ACCOUNTS: string[] = [
       is_active boolean not null default true,
       is_demo boolean not null,
       is_primary boolean not null default false,
+      -- {minutes, includeManual} before the close from which on nothing is held; null for no such rule.
+      flat_by_close jsonb check (jsonb_typeof(flat_by_close) = 'object'),
       last_synced_at timestamptz,
       -- what is believed of its equity, see domain/equity.ts
       equity_record jsonb,

@@ -19,6 +19,8 @@ export const ORDERS: string[] = [
       quantity numeric(20,9) not null check (quantity > 0),
       limit_price numeric(20,9),
       stop_price numeric(20,9),
+      stop_limit_price numeric(20,9),
+      trail jsonb,
       time_in_force text not null,
       extended_hours boolean not null,
       status text not null
@@ -40,6 +42,8 @@ export const ORDERS: string[] = [
       known_at timestamptz not null default now(),
       sent_at timestamptz,
       acknowledged_at timestamptz,
+      -- When the broker made it such as it is, with these prices, by its clock.
+      changed_at timestamptz,
       constraint orders_placed_by check ((role = 'manual') = (signal_id is null)),
       constraint orders_at_broker check (role = 'manual' or broker_order_id is not null),
       foreign key (user_id, account_id) references accounts (user_id, id) on delete cascade,
@@ -69,7 +73,14 @@ export const ORDERS: string[] = [
     where status in ('CANCELLED', 'EXPIRED', 'REJECTED') and end_acknowledged_at is not null`,
   ...belongsTo('orders', 'user_id', 'select, insert, update'),
   ...tellsLive('orders', 'order', {
-    unseen: ['updated_at', 'end_acknowledged_at', 'revision', 'cancel_asked_by', 'cancelled_for_at'],
+    unseen: [
+      'updated_at',
+      'end_acknowledged_at',
+      'revision',
+      'cancel_asked_by',
+      'cancelled_for_at',
+      'changed_at',
+    ],
   }),
 
   `
@@ -122,6 +133,8 @@ export const ORDERS: string[] = [
       asked_side text not null check (asked_side in ('BUY', 'SELL')),
       asked_quantity numeric(20,9) not null check (asked_quantity > 0),
       reduces_only boolean not null,
+      -- Ids of the signals whose shares it closes, and no others; null for whatever is held.
+      owners jsonb check (jsonb_typeof(owners) = 'array'),
       request_key text,
       send_before timestamptz not null,
       decision jsonb,

@@ -19,6 +19,8 @@ export const SIGNALS: string[] = [
       -- At which times a signal is expected, and since when; null for no such rule.
       expects jsonb,
       expects_since timestamptz not null default now(),
+      -- {minutes, includeManual} before the close from which on its signals hold nothing; null for no such rule.
+      flat_by_close jsonb check (jsonb_typeof(flat_by_close) = 'object'),
       foreign key (user_id, default_account_id) references accounts (user_id, id) on delete set null (default_account_id),
       unique (user_id, id)
     )`,
@@ -50,6 +52,7 @@ export const SIGNALS: string[] = [
       valid_until timestamptz,
       timezone text,
       exit_rule jsonb,
+      protection jsonb,
       metadata jsonb,
       target jsonb,
       continues uuid,

@@ -47,7 +47,7 @@ describe('the gate of orders, when an order is given up or its decision taken ba
     if (kind === 'closing signal')
       return clientOrderIdFor((await createSignal(em, { accountId, action: 'closeLong' })).id, 'entry', 1)
     const waiting = { accountId, exitRule: exitAtOnce, exitStatus: 'waiting' } as const
-    return clientOrderIdFor((await createSignal(em, waiting)).id, 'exit', 1)
+    return clientOrderIdFor((await createSignal(em, waiting)).id, 'timed', 1)
   }
   const ask = async (order: LeavingOrder, inner = em): Promise<string> =>
     (await checkThrottle(inner, order, ORDER_CAPS)).verdict

@@ -36,7 +36,7 @@ describe('order admission', () => {
       generation = 1,
     }: { caps?: OrderCaps; role?: OrderRole; generation?: number } = {},
   ): Promise<ThrottleVerdict> => {
-    const clientOrderId = clientOrderIdFor(signal.id, role, generation)
+    const clientOrderId = clientOrderIdFor(signal.id, role === 'exit' ? 'timed' : role, generation)
     await decided(em, { clientOrderId, quantity: '10', side: role === 'exit' ? 'SELL' : 'BUY' })
     return checkThrottle(
       em,

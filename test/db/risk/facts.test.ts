@@ -110,7 +110,10 @@ describe('the facts that risk is judged by', () => {
   it('count the opening orders that left, this minute and today', async () => {
     const signal = await ours({ symbol: 'MSFT' })
     const leave = async (role: 'entry' | 'exit') => {
-      const order = { clientOrderId: clientOrderIdFor(signal.id, role, 1), quantity: '10' } as const
+      const order = {
+        clientOrderId: clientOrderIdFor(signal.id, role === 'exit' ? 'timed' : role, 1),
+        quantity: '10',
+      } as const
       await decided(em, { ...order, side: role === 'exit' ? 'SELL' : 'BUY' })
       await checkThrottle(em, { accountId: account.id, ...order, reducing: role === 'exit' }, ORDER_CAPS)
     }

@@ -20,6 +20,14 @@ const EXIT = {
   timeInForce: 'day',
 } as const
 
+const TRAIL = {
+  stop: null,
+  target: null,
+  trail: { percent: '2' },
+  breakEven: null,
+  until: 'session',
+} as const
+
 /** Fields that a continuation does not take over from the signal that it continues. */
 const OF_CONTINUATION = {
   sourceId: null,
@@ -28,6 +36,7 @@ const OF_CONTINUATION = {
   executeMode: 'immediate',
   scheduledAt: null,
   exitRule: { ...EXIT, minutes: 25 },
+  protection: TRAIL,
   advisories: [],
   status: 'queued',
 } satisfies Partial<Signal>
@@ -72,12 +81,24 @@ describe('every field of a signal', () => {
       validUntil: new Date('2026-03-02T18:00:00.000Z'),
       timezone: 'Europe/Berlin',
       exitRule: EXIT,
+      protection: {
+        stop: { percent: '5', limitOffset: '0.1' },
+        target: { price: '120' },
+        trail: null,
+        breakEven: { amount: '2' },
+        until: 'closed',
+      },
       metadata: { why: ['breakout'] },
       advisories: [{ code: 'code', message: 'message' }],
       status: 'scheduled',
       acceptedAt: new Date('2026-03-02T15:00:00.000Z'),
       sendBefore: new Date('2026-03-02T17:00:00.000Z'),
-      target: { position: '-7', at: '2026-03-02T14:59:00.000Z', exit: { ...EXIT, minutes: 25 } },
+      target: {
+        position: '-7',
+        at: '2026-03-02T14:59:00.000Z',
+        exit: { ...EXIT, minutes: 25 },
+        protection: TRAIL,
+      },
     }
   })
 

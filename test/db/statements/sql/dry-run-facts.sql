@@ -238,6 +238,21 @@ select
     '{}'
   ) as bounds,
   strategy.status as strategy_status,
+  json_build_object(
+    'account',
+    a.flat_by_close,
+    'strategy',
+    strategy.flat_by_close,
+    'hook',
+    (
+      select
+        nullif(h.settings -> 'flatByClose', 'null')
+      from
+        hooks h
+      where
+        h.id = s.token_id
+    )
+  ) as flat_by_close,
   (
     select
       json_agg(

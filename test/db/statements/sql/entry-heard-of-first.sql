@@ -14,6 +14,11 @@ select
   expires_at,
   end_acknowledged_at,
   revision,
+  limit_price::text,
+  stop_price::text,
+  stop_limit_price::text,
+  trail,
+  changed_at,
   (
     select
       coalesce(
@@ -62,6 +67,9 @@ with
         quantity,
         limit_price,
         stop_price,
+        stop_limit_price,
+        trail,
+        changed_at,
         extended_hours,
         status,
         filled_quantity,
@@ -90,6 +98,9 @@ with
       $8::numeric,
       null::numeric,
       null::numeric,
+      null::numeric,
+      null::jsonb,
+      null::timestamptz,
       $9::boolean::boolean,
       $10::text,
       $11::numeric,
@@ -169,6 +180,11 @@ select
   expires_at,
   end_acknowledged_at,
   revision,
+  limit_price::text,
+  stop_price::text,
+  stop_limit_price::text,
+  trail,
+  changed_at,
   (
     select
       coalesce(

@@ -29,6 +29,8 @@ from
       "e"."quantity",
       "e"."limit_price",
       "e"."stop_price",
+      "e"."stop_limit_price",
+      "e"."trail",
       "e"."time_in_force",
       "e"."expires_at",
       "e"."extended_hours",

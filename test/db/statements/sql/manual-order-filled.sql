@@ -14,6 +14,11 @@ select
   expires_at,
   end_acknowledged_at,
   revision,
+  limit_price::text,
+  stop_price::text,
+  stop_limit_price::text,
+  trail,
+  changed_at,
   (
     select
       coalesce(

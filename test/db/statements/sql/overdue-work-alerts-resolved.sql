@@ -13,7 +13,8 @@ set
           'position_differs',
           'credentials',
           'clock_differs',
-          'stream_refused'
+          'stream_refused',
+          'protection_blind'
         )
       )
       or coalesce(good_since, now()) <= now() - $1::int4 * interval '1 millisecond'
@@ -33,7 +34,8 @@ where
           'position_differs',
           'credentials',
           'clock_differs',
-          'stream_refused'
+          'stream_refused',
+          'protection_blind'
         )
       )
       or coalesce(good_since, now()) <= now() - $2::int4 * interval '1 millisecond'

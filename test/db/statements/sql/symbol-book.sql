@@ -195,7 +195,7 @@ with
     union all
     -- Exits that were sized, and are sent or about to be: of each signal the last one, unless it was given up.
     select
-      s.id || '-x' || sized.generation,
+      sized.client_order_id,
       null,
       s.id,
       'exit',
@@ -206,13 +206,13 @@ with
       end,
       sized.quantity,
       0,
-      case s.exit_rule ->> 'orderType'
+      case sized.terms ->> 'orderType'
         when 'moc' then 'market'
-        else s.exit_rule ->> 'orderType'
+        else sized.terms ->> 'orderType'
       end,
-      (s.exit_rule ->> 'limitPrice')::numeric,
-      (s.exit_rule ->> 'stopPrice')::numeric,
-      s.exit_rule ->> 'timeInForce',
+      (sized.terms ->> 'limitPrice')::numeric,
+      (sized.terms ->> 'stopPrice')::numeric,
+      sized.terms ->> 'timeInForce',
       null,
       sized.at,
       null
@@ -221,12 +221,22 @@ with
       signals s,
       lateral (
         select
+          s.id || case value #>> '{order,isFor}'
+            when 'plan' then '-p'
+            when 'target' then '-t'
+            else '-x'
+          end || substring(
+            key
+            from
+              6
+          ) as client_order_id,
           substring(
             key
             from
               6
           )::integer as generation,
           (value ->> 'quantity')::numeric as quantity,
+          coalesce(value #> '{order,terms}', s.exit_rule) as terms,
           value ->> 'sizedAt' as at,
           value -> 'stopped' is not null as given_up
         from
@@ -234,7 +244,7 @@ with
         where
           key like 'exit-%'
         order by
-          1 desc
+          generation desc
         limit
           1
       ) sized
@@ -249,7 +259,7 @@ with
         from
           orders o
         where
-          o.client_order_id = s.id || '-x' || sized.generation
+          o.client_order_id = sized.client_order_id
       )
   ),
   yielding as (

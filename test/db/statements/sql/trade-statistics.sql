@@ -16,6 +16,17 @@ with
         when o.role = 'manual' then 'person'
         when o.role <> 'exit'
         or o.signal_id is distinct from t.signal_id then 'signal'
+        when o.client_order_id ~ '-t[0-9]+$' then 'limit'
+        when o.client_order_id ~ '-p[0-9]+$' then case
+          when o.order_type in ('limit', 'stopLimit') then o.order_type
+          when o.order_type = 'oco'
+          and (t.exit_price - o.limit_price) * case t.side
+            when 'LONG' then 1
+            else -1
+          end >= 0 then 'limit'
+          else 'stop'
+        end
+        when s.exit_rule is null then 'stop'
         when s.exit_rule ->> 'orderType' in ('limit', 'stop', 'stopLimit') then s.exit_rule ->> 'orderType'
         else 'time'
       end as way,

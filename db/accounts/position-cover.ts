@@ -1,0 +1,93 @@
+import { decimal, type Decimal } from '#domain/decimal.ts'
+import type { TradeSide } from '#domain/profit.ts'
+import type { EntityManager } from '../engine/database.ts'
+import { instantOrNull, type StoredInstant } from '../engine/instants.ts'
+import { queryRows } from '../engine/row-security.ts'
+import { WORKING } from '../engine/status-lists.ts'
+
+/** What closes shares of a position sooner or later. */
+export interface Cover {
+  accountId: string
+  symbol: string
+  side: TradeSide
+  /** plan: the exit plan of a signal. exit: an exit that waits for its time. order: an order that works, of neither. */
+  kind: 'plan' | 'exit' | 'order'
+  signalId: string | null
+  orderId: string | null
+  /** Shares. */
+  quantity: Decimal
+  /** When the exit is sent, as far as that is known; UTC instant. */
+  at: string | null
+}
+
+/** Shares of signals `s` that their exits have not closed, in SQL. */
+const LEFT = `greatest(s.filled_quantity - coalesce((
+  select sum(o.filled_quantity) from orders o where o.signal_id = s.id and o.role = 'exit'), 0), 0)`
+const SIDE = `case s.action when 'openLong' then 'LONG' else 'SHORT' end`
+/** SQL condition on signals `s`: an exit waits that is to close what the entry has opened. */
+const EXIT_WAITS = `s.exit_status in ('waiting', 'scheduled') and s.action in ('openLong', 'openShort') and s.filled_quantity > 0`
+/** SQL condition: the signal has a plan that counts. */
+const hasPlan = (id: string): string =>
+  `exists (select from protections p where p.signal_id = ${id} and p.ended_at is null)`
+
+/**
+ * Rows of what covers positions, in SQL. Shares count once: those of a signal by its plan, else by its exit that waits, else by its order.
+ *
+ * @param of a condition on the alias given, which is that of protections, of signals or of orders, in this order
+ */
+const coverSql = (of: (alias: string) => string): string => `
+  select p.account_id, p.symbol, p.side, 'plan' as kind, p.signal_id, null::uuid as order_id, ${LEFT} as quantity,
+    s.exit_submit_at as at
+  from protections p join signals s on s.id = p.signal_id
+  where p.ended_at is null and ${of('p')}
+  union all
+  select s.account_id, s.symbol, ${SIDE}, 'exit', s.id, null, ${LEFT}, s.exit_submit_at
+  from signals s where ${EXIT_WAITS} and ${of('s')} and not ${hasPlan('s.id')}
+  union all
+  select o.account_id, o.symbol, case o.side when 'SELL' then 'LONG' else 'SHORT' end, 'order', o.signal_id, o.id,
+    o.quantity - o.filled_quantity, null
+  from orders o
+  where o.status in ${WORKING} and o.end_acknowledged_at is null and o.side in ('SELL', 'BUY_TO_COVER') and ${of('o')}
+    and not ${hasPlan('o.signal_id')}
+    and not exists (select from signals s where s.id = o.signal_id and ${EXIT_WAITS})`
+
+/** What covers the positions of a user, in no order. */
+export async function listCovers(em: EntityManager, userId: string): Promise<Cover[]> {
+  const rows = await queryRows<{
+    account_id: string
+    symbol: string
+    side: TradeSide
+    kind: Cover['kind']
+    signal_id: string | null
+    order_id: string | null
+    quantity: string
+    at: StoredInstant | null
+  }>(
+    em,
+    `select account_id, symbol, side, kind, signal_id, order_id, quantity::text as quantity, at
+     from (${coverSql((alias) => `${alias}.user_id = ?`)}) c where quantity > 0`,
+    [userId, userId, userId],
+  )
+  return rows.map(({ account_id, signal_id, order_id, at, quantity, ...same }) => ({
+    ...same,
+    accountId: account_id,
+    signalId: signal_id,
+    orderId: order_id,
+    quantity: decimal(quantity),
+    at: instantOrNull(at),
+  }))
+}
+
+/**
+ * SQL that answers, for each mode of accounts that holds any: how many positions there are of which all shares are covered, and of which
+ * some are not.
+ */
+export const POSITIONS_BY_COVER = `
+  select a.is_demo, (count(*) filter (where covered >= held.quantity))::int as protected,
+    (count(*) filter (where covered < held.quantity))::int as unprotected
+  from positions held join accounts a on a.id = held.account_id and a.is_active
+  cross join lateral (
+    select coalesce(sum(c.quantity), 0) as covered
+    from (${coverSql((alias) => `${alias}.account_id = held.account_id and ${alias}.symbol = held.symbol`)}) c
+    where c.side = held.side) cover
+  group by a.is_demo`

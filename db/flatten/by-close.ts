@@ -1,0 +1,92 @@
+import type { FlatByClose } from '#domain/flat-by-close.ts'
+import { derivedId } from '../engine/derived-id.ts'
+import type { EntityManager } from '../engine/database.ts'
+import { insertFlattening, type NewFlattening } from './flattenings.ts'
+
+/** Flat by the close: the settings that stand, and what they have begun. */
+
+/** A setting, and an account in which something may be held under it. */
+export interface StandingFlat extends FlatByClose {
+  userId: string
+  accountId: string
+  scope: 'account' | 'strategy' | 'hook'
+  /** The strategy or the hook; null for the account. */
+  scopeId: string | null
+  /** Of the strategy or the hook; null for the account. */
+  name: string | null
+}
+
+/** The settings of all users, for each account in which one may have something to close. */
+export async function standingFlats(em: EntityManager): Promise<StandingFlat[]> {
+  return em.execute<StandingFlat[]>(
+    `with standing as (
+       select a.user_id, a.id as account_id, 'account' as scope, null::uuid as scope_id, null::text as name, a.flat_by_close as flat
+       from accounts a where a.flat_by_close is not null
+       union all
+       select t.user_id, a.id, 'strategy', t.id, t.name, t.flat_by_close
+       from strategies t join accounts a on a.user_id = t.user_id
+       where t.flat_by_close is not null
+         and exists (select from signals s where s.user_id = t.user_id and s.strategy_id = t.id and s.account_id = a.id)
+       union all
+       select h.user_id, a.id, 'hook', h.id, h.name, h.settings -> 'flatByClose'
+       from hooks h join accounts a on a.user_id = h.user_id
+       where jsonb_typeof(h.settings -> 'flatByClose') = 'object'
+         and exists (select from signals s where s.user_id = h.user_id and s.token_id = h.id and s.account_id = a.id))
+     select x.user_id as "userId", x.account_id as "accountId", x.scope, x.scope_id as "scopeId", x.name,
+       (x.flat ->> 'minutes')::integer as minutes, (x.flat ->> 'includeManual')::boolean as "includeManual"
+     from standing x join accounts a on a.id = x.account_id and a.is_active
+     order by x.account_id, x.scope, x.scope_id`,
+  )
+}
+
+/** What is to be closed before one end of a session, by a setting. Instants are UTC. */
+export interface DueFlat {
+  flat: StandingFlat
+  /** The day of the exchange. */
+  day: string
+  closesAt: string
+  alarmAt: string
+}
+
+/** A version 4 UUID, the namespace of {@link idOfFlat}. */
+const NAMESPACE = Buffer.from('5b0e7c8e0f4a4f5e9a3d2c1b0a998877', 'hex')
+
+/** One for each setting, account and end of a session, whoever begins it. */
+const idOfFlat = ({ flat: { scope, scopeId, accountId }, day, closesAt }: DueFlat): string =>
+  derivedId(NAMESPACE, `${scope} ${scopeId ?? ''} ${accountId} ${day} ${closesAt}`)
+
+/**
+ * Begins a flattening before the close, once for each end of a session; answers its id, null where it was begun before. One of the same
+ * day that is on its way is told the new close where the calendar has changed.
+ */
+export async function beginFlat(em: EntityManager, due: DueFlat): Promise<string | null> {
+  const { flat, day, closesAt, alarmAt } = due
+  const { userId, accountId, scope, scopeId, name, minutes, includeManual } = flat
+  const underWay = await em.execute<unknown[]>(
+    `update flattenings set closes_at = ?::timestamptz, alarm_at = case when closes_at = ?::timestamptz then alarm_at else ?::timestamptz end
+     where cause = 'close' and user_id = ? and scope = ? and scope_id is not distinct from ?::uuid and account_ids = array[?::uuid]
+       and day = ?::date and status = 'working' returning id`,
+    [closesAt, closesAt, alarmAt, userId, scope, scopeId, accountId, day],
+  )
+  if (underWay.length > 0) return null
+  const id = idOfFlat(due)
+  const whose = name === null ? 'the account' : `the ${scope} ${JSON.stringify(name)}`
+  const flattening: NewFlattening = {
+    id,
+    userId,
+    cause: 'close',
+    scope,
+    scopeId,
+    includeManual,
+    day,
+    closesAt,
+    alarmAt,
+    accountIds: [accountId],
+    symbols: null,
+    entriesOf: null,
+    tokenId: null,
+    reason: `Flat by the close: ${whose}, ${minutes} min before it`,
+    askedBy: 'the close of the session',
+  }
+  return (await insertFlattening(em, flattening, null)) ? id : null
+}

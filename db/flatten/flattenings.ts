@@ -1,0 +1,231 @@
+import type { FlattenStatus } from '#domain/flatten.ts'
+import type { EntityManager } from '../engine/database.ts'
+import { instantOf, instantOrNull, type StoredInstant } from '../engine/instants.ts'
+import { queryRows } from '../engine/row-security.ts'
+import type { RequestKey } from '../orders/manual-orders.ts'
+
+/** Requests to close everything, and those that the calendar makes. */
+
+/** What is to be closed. */
+export interface FlattenScope {
+  scope: 'account' | 'strategy' | 'hook'
+  /** The strategy or the hook whose shares it is about; null where it is about all of the accounts. */
+  scopeId: string | null
+  accountIds: string[]
+  /** Null for every symbol. */
+  symbols: string[] | null
+  /** False where shares stay that no signal has bought. */
+  includeManual: boolean
+  /** The token or hook whose entries are stopped, and nobody else's; null for everybody's. */
+  entriesOf: string | null
+}
+
+/** A request to close everything, as it is accepted. Instants are UTC. */
+export interface NewFlattening extends FlattenScope {
+  id: string
+  userId: string
+  cause: 'request' | 'close'
+  reason: string | null
+  /** Who, as shown in timelines. */
+  askedBy: string
+  tokenId: string | null
+  /** Of the close: the day of the exchange, and when its session ends; null for a request. */
+  day: string | null
+  closesAt: string | null
+  /** When what is not closed by then is alarmed. */
+  alarmAt: string
+}
+
+/** As {@link NewFlattening}, and how far it has come. */
+export interface Flattening extends NewFlattening {
+  status: FlattenStatus
+  rounds: number
+  createdAt: string
+  endedAt: string | null
+}
+
+interface Row extends Omit<Flattening, 'closesAt' | 'alarmAt' | 'createdAt' | 'endedAt'> {
+  closes_at: StoredInstant | null
+  alarm_at: StoredInstant
+  created_at: StoredInstant
+  ended_at: StoredInstant | null
+}
+
+const FLATTENING_COLUMNS = `f.id, f.user_id as "userId", f.cause, f.scope, f.scope_id as "scopeId", to_json(f.account_ids) as "accountIds",
+  to_json(f.symbols) as symbols, f.include_manual as "includeManual", f.entries_of as "entriesOf", f.reason, f.asked_by as "askedBy", f.token_id as "tokenId",
+  f.day::text as day, f.closes_at, f.alarm_at, f.status, f.rounds, f.created_at, f.ended_at`
+
+const flatteningOf = ({ closes_at, alarm_at, created_at, ended_at, ...row }: Row): Flattening => ({
+  ...row,
+  closesAt: instantOrNull(closes_at),
+  alarmAt: instantOf(alarm_at),
+  createdAt: instantOf(created_at),
+  endedAt: instantOrNull(ended_at),
+})
+
+/** PostgreSQL's text of an array of ids or symbols. */
+const arrayOf = (values: readonly string[]): string => `{${values.map((value) => `"${value}"`).join(',')}}`
+
+/**
+ * Stores a request in one statement; false when its key was used before, or its id is taken. The schema rejects accounts of
+ * another user at their first line.
+ *
+ * @param limit milliseconds after which nothing is stored any more, and PostgreSQL's error 57014 is thrown
+ */
+export async function insertFlattening(
+  em: EntityManager,
+  flattening: NewFlattening,
+  request: RequestKey | null,
+  limit?: number,
+): Promise<boolean> {
+  const { id, userId, cause, scope, scopeId, accountIds, symbols, includeManual } = flattening
+  const { entriesOf, reason, askedBy, tokenId, day, closesAt, alarmAt } = flattening
+  const stored = await queryRows(
+    em,
+    `with keyed as (
+       insert into idempotent_requests (user_id, key, request_hash)
+       select ?::uuid, ?::text, ?::text where ?::text is not null
+       on conflict do nothing returning key)
+     insert into flattenings (id, user_id, cause, scope, scope_id, account_ids, symbols, include_manual, entries_of, reason, asked_by,
+       token_id, request_key, day, closes_at, alarm_at)
+     select ?::uuid, ?::uuid, ?, ?, ?::uuid, ?::uuid[], ?::text[], ?::boolean, ?::uuid, ?, ?, ?::uuid, ?::text, ?::date,
+       ?::timestamptz, ?::timestamptz
+     where ?::text is null or exists (select from keyed)
+     on conflict (id) do nothing returning id`,
+    [
+      userId,
+      request?.key ?? null,
+      request?.hash ?? null,
+      request?.key ?? null,
+      id,
+      userId,
+      cause,
+      scope,
+      scopeId,
+      arrayOf(accountIds),
+      symbols && arrayOf(symbols),
+      includeManual,
+      entriesOf,
+      reason,
+      askedBy,
+      tokenId,
+      request?.key ?? null,
+      day,
+      closesAt,
+      alarmAt,
+      request?.key ?? null,
+    ],
+    { plan: 'once', ...(limit !== undefined && { limit }) },
+  )
+  return stored.length === 1
+}
+
+/** Takes away a flattening whose sender was told that it was not stored, with the key of the request, unless it has begun. */
+export async function removeUnstartedFlattening(em: EntityManager, id: string): Promise<void> {
+  await em.fork().transactional(async (inner) => {
+    const [row] = await inner.execute<{ user_id: string; request_key: string | null }[]>(
+      'delete from flattenings where id = ? and workflow_started_at is null returning user_id, request_key',
+      [id],
+    )
+    if (row?.request_key == null) return
+    await inner.execute(
+      'delete from idempotent_requests where user_id = ? and key = ?',
+      [row.user_id, row.request_key],
+      'run',
+    )
+  })
+}
+
+/** A user's flattening; null when there is none with this id. */
+export async function findFlattening(
+  em: EntityManager,
+  userId: string,
+  id: string,
+): Promise<Flattening | null> {
+  const [row] = await queryRows<Row>(
+    em,
+    `select ${FLATTENING_COLUMNS} from flattenings f where f.id = ? and f.user_id = ?`,
+    [id, userId],
+  )
+  return row ? flatteningOf(row) : null
+}
+
+/** The flattening that a user's request with this key has begun, and the hash of that; null when there is none. */
+export async function findKeyedFlattening(
+  em: EntityManager,
+  userId: string,
+  key: string,
+): Promise<{ hash: string; flattening: Flattening | null } | null> {
+  const [row] = await queryRows<{ hash: string; id: string | null }>(
+    em,
+    `select r.request_hash as hash, f.id from idempotent_requests r
+     left join flattenings f on f.user_id = r.user_id and f.request_key = r.key
+     where r.user_id = ? and r.key = ?`,
+    [userId, key],
+  )
+  if (!row) return null
+  return { hash: row.hash, flattening: row.id === null ? null : await findFlattening(em, userId, row.id) }
+}
+
+/** A user's latest flattenings, newest first: those that were asked for, and of the others those that had something to close. */
+export async function latestFlattenings(
+  em: EntityManager,
+  userId: string,
+  limit: number,
+): Promise<Flattening[]> {
+  const rows = await queryRows<Row>(
+    em,
+    `select ${FLATTENING_COLUMNS} from flattenings f
+     where f.user_id = ? and (f.cause = 'request' or f.status <> 'done'
+       or exists (select from flatten_lines l where l.flatten_id = f.id))
+     order by f.created_at desc, f.id desc limit ?`,
+    [userId, limit],
+  )
+  return rows.map(flatteningOf)
+}
+
+/** Any user's flattening, for its workflow; null when it is gone with its user. Notes that its workflow runs. */
+export async function beginRound(em: EntityManager, id: string): Promise<Flattening | null> {
+  const [row] = await em.execute<Row[]>(
+    `update flattenings f set rounds = rounds + 1, workflow_started_at = coalesce(workflow_started_at, now())
+     where f.id = ? returning ${FLATTENING_COLUMNS}`,
+    [id],
+  )
+  return row ? flatteningOf(row) : null
+}
+
+/** Ends a flattening; one that has ended stays as it is. */
+export async function endFlattening(
+  em: EntityManager,
+  id: string,
+  status: Exclude<FlattenStatus, 'working'>,
+): Promise<void> {
+  await em.execute(
+    `update flattenings set status = ?, ended_at = now() where id = ? and ended_at is null`,
+    [status, id],
+    'run',
+  )
+}
+
+/** Flattenings of all users whose workflow is not known to run, oldest first. */
+export async function unstartedFlattenings(
+  em: EntityManager,
+  excluding: readonly string[],
+  limit: number,
+): Promise<string[]> {
+  const rows = await em.execute<{ id: string }[]>(
+    `select id from flattenings where workflow_started_at is null
+       ${excluding.length > 0 ? 'and id not in (?)' : ''} order by created_at limit ?`,
+    excluding.length > 0 ? [excluding, limit] : [limit],
+  )
+  return rows.map(({ id }) => id)
+}
+
+/** Records that the workflow runs, so that it is not started again. */
+export async function markFlatteningStarted(em: EntityManager, id: string): Promise<void> {
+  await em.execute(
+    'update flattenings set workflow_started_at = now() where id = ? and workflow_started_at is null',
+    [id],
+    'run',
+  )
+}

@@ -1,0 +1,124 @@
+import { decimal, type Decimal } from '#domain/decimal.ts'
+import type { ClosingOrder, FlattenLineStatus } from '#domain/flatten.ts'
+import type { OrderStatus } from '#domain/order.ts'
+import type { EntityManager } from '../engine/database.ts'
+import { instantOf, type StoredInstant } from '../engine/instants.ts'
+import { queryRows } from '../engine/row-security.ts'
+import { insertManualOrders, type NewManualOrder } from '../orders/manual-orders.ts'
+
+/** A position that a flattening closes. */
+export interface FlattenLine {
+  accountId: string
+  symbol: string
+  side: 'LONG' | 'SHORT'
+  /** Shares that were held when it was first looked at. */
+  quantity: Decimal
+  status: FlattenLineStatus
+  orderId: string | null
+  detail: string | null
+  tries: number
+  /** The last order of the line; null before the first. */
+  order: ClosingOrder | null
+}
+
+interface Row extends Omit<FlattenLine, 'order' | 'quantity'> {
+  flattenId: string
+  quantity: string
+  order_status: OrderStatus | null
+  is_placed: boolean
+  code: string | null
+  reason: string | null
+  changed_at: StoredInstant | null
+}
+
+/** The lines of flattenings, by account and symbol. */
+export async function readLines(
+  em: EntityManager,
+  flattenIds: readonly string[],
+): Promise<(FlattenLine & { flattenId: string })[]> {
+  if (flattenIds.length === 0) return []
+  const rows = await queryRows<Row>(
+    em,
+    `select l.flatten_id as "flattenId", l.account_id as "accountId", l.symbol, l.side, l.quantity::text, l.status,
+       l.order_id as "orderId", l.detail, l.tries, o.status as order_status, o.broker_order_id is not null as is_placed,
+       h.denial_code as code, o.reason, coalesce(o.ended_at, o.filled_at, o.updated_at) as changed_at
+     from flatten_lines l left join orders o on o.id = l.order_id left join manual_orders h on h.order_id = o.id
+     where l.flatten_id = any(?::uuid[]) order by l.account_id, l.symbol`,
+    [`{${flattenIds.join(',')}}`],
+  )
+  return rows.map(({ quantity, order_status: status, is_placed, code, reason, changed_at, ...row }) => ({
+    ...row,
+    quantity: decimal(quantity),
+    order:
+      status === null
+        ? null
+        : { status, isPlaced: is_placed, code, reason, changedAt: instantOf(changed_at!) },
+  }))
+}
+
+/** A line as it is noted. */
+export interface NotedLine extends Pick<FlattenLine, 'accountId' | 'symbol' | 'side' | 'status' | 'detail'> {
+  /** Shares that are held. */
+  held: Decimal
+}
+
+/** Notes where a line stands; a new one begins with the shares that are held. */
+export async function noteLine(
+  em: EntityManager,
+  { id, userId }: { id: string; userId: string },
+  { accountId, symbol, side, held, status, detail }: NotedLine,
+): Promise<void> {
+  await em.execute(
+    `insert into flatten_lines as l (flatten_id, account_id, symbol, user_id, side, quantity, status, detail)
+     values (?, ?, ?, ?, ?, ?, ?, ?)
+     on conflict (flatten_id, account_id, symbol) do update set side = excluded.side, status = excluded.status,
+       detail = excluded.detail, updated_at = now()
+       where (l.side, l.status, l.detail) is distinct from (excluded.side, excluded.status, excluded.detail)`,
+    [id, accountId, symbol, userId, side, held, status, detail],
+    'run',
+  )
+}
+
+/** A line that is no longer held. */
+export async function noteClosed(
+  em: EntityManager,
+  id: string,
+  { accountId, symbol }: Pick<FlattenLine, 'accountId' | 'symbol'>,
+): Promise<void> {
+  await em.execute(
+    `update flatten_lines set status = 'closed', detail = null, updated_at = now()
+     where flatten_id = ? and account_id = ? and symbol = ? and status <> 'closed'`,
+    [id, accountId, symbol],
+    'run',
+  )
+}
+
+/**
+ * Stores the next order of a line, once for each number of tries, whoever else takes the same round: false when another one has.
+ *
+ * @param tries orders of the line before this one
+ */
+export async function storeClosingOrder(
+  em: EntityManager,
+  { id, userId }: { id: string; userId: string },
+  line: Pick<FlattenLine, 'accountId' | 'symbol' | 'tries'>,
+  order: NewManualOrder,
+): Promise<boolean> {
+  const { accountId, symbol, tries } = line
+  return em.fork().transactional(async (inner) => {
+    const taken = await inner.execute<unknown[]>(
+      `update flatten_lines set tries = tries + 1, status = 'closing', updated_at = now()
+       where flatten_id = ? and account_id = ? and symbol = ? and tries = ? returning symbol`,
+      [id, accountId, symbol, tries],
+    )
+    if (taken.length === 0) return false
+    const key = `flatten-${id}-${accountId}-${symbol}-${tries + 1}`
+    if (!(await insertManualOrders(inner, userId, [order], { key, hash: key }))) return false
+    await inner.execute(
+      'update flatten_lines set order_id = ? where flatten_id = ? and account_id = ? and symbol = ?',
+      [order.terms.orderId, id, accountId, symbol],
+      'run',
+    )
+    return true
+  })
+}

@@ -1,0 +1,322 @@
+import { decimal, type Decimal } from '#domain/decimal.ts'
+import { parseClientOrderId, type AnyOrderType, type OrderPurpose, type TimeInForce } from '#domain/order.ts'
+import type { CrossedLevel, ProtectedPosition, Protection, RestingOrder } from '#domain/protection.ts'
+import type { TradeSide } from '#domain/profit.ts'
+import type { TimelineEntry } from '#domain/timeline.ts'
+import type { EntityManager } from '../engine/database.ts'
+import { instantOf, instantOrNull, type StoredInstant } from '../engine/instants.ts'
+import { queryRows } from '../engine/row-security.ts'
+import { WORKING } from '../engine/status-lists.ts'
+
+/** A position with an exit plan, and what is known of the price since its entry. */
+export interface TrackedProtection {
+  signalId: string
+  userId: string
+  accountId: string
+  symbol: string
+  /** As it was last changed; null once it was taken away. */
+  plan: Protection | null
+  position: ProtectedPosition
+  /** The best price since the entry, in dollars a share, and when it was traded; UTC instant. */
+  best: Decimal
+  bestAt: string
+  /** The last price that was believed, and when it was traded; null before the first. */
+  price: { price: Decimal; at: string } | null
+  /** What lies at the broker of the plan, as it was placed or moved last; null for nothing. */
+  resting: RestingOrder | null
+  /** A level that the price has reached, of which the workflow was told; null once it has acted. */
+  crossed: (CrossedLevel & { seenAt: string }) | null
+  /** Shares of the entry that its exits have not closed. */
+  quantity: Decimal
+  /** The entry may still fill. */
+  entryWorks: boolean
+  /** The exit of the signal that works at the broker, whatever it is for; null for none. */
+  exit: WorkingExit | null
+}
+
+/** An exit as it works at the broker, by the ledger. */
+export interface WorkingExit {
+  orderId: string
+  clientOrderId: string
+  brokerOrderId: string
+  purpose: OrderPurpose
+  orderType: AnyOrderType
+  timeInForce: TimeInForce
+  /** Shares that it may still fill. */
+  open: Decimal
+  limitPrice: Decimal | null
+  stopPrice: Decimal | null
+  /** How often it was replaced at the broker. */
+  moves: number
+}
+
+interface Row {
+  signal_id: string
+  user_id: string
+  account_id: string
+  symbol: string
+  plan: Protection | null
+  side: TradeSide
+  average_price: string
+  fees: string
+  best_price: string
+  best_at: StoredInstant
+  price: string | null
+  price_at: StoredInstant | null
+  resting: RestingOrder | null
+  crossed: TrackedProtection['crossed']
+  quantity: string
+  entry_works: boolean
+  exit:
+    | (Pick<WorkingExit, 'orderId' | 'clientOrderId' | 'brokerOrderId' | 'orderType' | 'timeInForce'> & {
+        open: string
+        limitPrice: string | null
+        stopPrice: string | null
+        ids: number
+      })
+    | null
+}
+
+/** Ends in a condition on protections `p`. */
+const TRACKED = `select p.signal_id, p.user_id, p.account_id, p.symbol, s.protection as plan, p.side, p.average_price, p.fees,
+    p.best_price, p.best_at, p.price, p.price_at, p.resting, p.crossed,
+    greatest(s.filled_quantity - coalesce((
+      select sum(o.filled_quantity) from orders o where o.signal_id = s.id and o.role = 'exit'), 0), 0)::text as quantity,
+    exists (
+      select from orders o where o.signal_id = s.id and o.role = 'entry' and o.status in ${WORKING}) as entry_works,
+    (select json_build_object('orderId', o.id, 'clientOrderId', o.client_order_id, 'brokerOrderId', o.broker_order_id,
+       'orderType', o.order_type, 'timeInForce', o.time_in_force, 'open', (o.quantity - o.filled_quantity)::text,
+       'limitPrice', o.limit_price::text, 'stopPrice', o.stop_price::text,
+       'ids', (select count(*) from order_broker_ids b where b.order_id = o.id))
+     from orders o
+     where o.signal_id = s.id and o.role = 'exit' and o.status in ${WORKING} and o.broker_order_id is not null
+     order by o.created_at desc, o.id limit 1) as exit
+  from protections p join signals s on s.id = p.signal_id
+  where p.ended_at is null and`
+
+const trackedOf = (row: Row): TrackedProtection => ({
+  signalId: row.signal_id,
+  userId: row.user_id,
+  accountId: row.account_id,
+  symbol: row.symbol,
+  plan: row.plan,
+  position: { side: row.side, average: decimal(row.average_price), fees: decimal(row.fees) },
+  best: decimal(row.best_price),
+  bestAt: instantOf(row.best_at),
+  price: row.price === null ? null : { price: decimal(row.price), at: instantOrNull(row.price_at)! },
+  resting: row.resting,
+  crossed: row.crossed,
+  quantity: decimal(row.quantity),
+  entryWorks: row.entry_works,
+  exit: row.exit && exitOf(row.exit),
+})
+
+function exitOf({ ids, open, limitPrice, stopPrice, ...same }: NonNullable<Row['exit']>): WorkingExit {
+  const price = (value: string | null): Decimal | null => (value === null ? null : decimal(value))
+  return {
+    ...same,
+    purpose: parseClientOrderId(same.clientOrderId)!.purpose,
+    open: decimal(open),
+    limitPrice: price(limitPrice),
+    stopPrice: price(stopPrice),
+    moves: Math.max(0, ids - 1),
+  }
+}
+
+/**
+ * Follows the price of a signal's position from now on, or brings its average fill up to date; null for a signal without a plan or
+ * without a fill. The best price begins with the average fill.
+ */
+export async function trackProtection(
+  em: EntityManager,
+  signalId: string,
+): Promise<TrackedProtection | null> {
+  await em.execute(
+    `insert into protections (signal_id, user_id, account_id, symbol, side, average_price, best_price, best_at)
+     select s.id, s.user_id, s.account_id, s.symbol, case s.action when 'openLong' then 'LONG' else 'SHORT' end,
+       s.avg_fill_price, s.avg_fill_price, now()
+     from signals s
+     where s.id = ? and s.protection is not null and s.filled_quantity > 0 and s.avg_fill_price is not null
+       and s.action in ('openLong', 'openShort')
+     on conflict (signal_id) do update set average_price = excluded.average_price, ended_at = null, updated_at = now()
+       where protections.average_price <> excluded.average_price or protections.ended_at is not null`,
+    [signalId],
+  )
+  return readProtection(em, signalId)
+}
+
+/** Null for a signal whose price is not followed (any more). */
+export async function readProtection(em: EntityManager, signalId: string): Promise<TrackedProtection | null> {
+  const [row] = await em.execute<Row[]>(`${TRACKED} p.signal_id = ?`, [signalId])
+  return row ? trackedOf(row) : null
+}
+
+/** All positions with an exit plan of an account, in any order. */
+export async function listProtections(em: EntityManager, accountId: string): Promise<TrackedProtection[]> {
+  return (await em.execute<Row[]>(`${TRACKED} p.account_id = ?`, [accountId])).map(trackedOf)
+}
+
+/** Those of a user's positions with an exit plan, by signal: of these signals, or of all. */
+export async function protectionsOf(
+  em: EntityManager,
+  userId: string,
+  signalIds?: readonly string[],
+): Promise<Map<string, TrackedProtection>> {
+  if (signalIds?.length === 0) return new Map()
+  const named = signalIds && `{${signalIds.join(',')}}`
+  const rows = await queryRows<Row>(
+    em,
+    `${TRACKED} p.user_id = ?${named === undefined ? '' : ' and p.signal_id = any(?::uuid[])'}`,
+    named === undefined ? [userId] : [userId, named],
+  )
+  return new Map(rows.map((row) => [row.signal_id, trackedOf(row)]))
+}
+
+/** The accounts of which positions with exit plans are to be looked at, also of entries that still fill. */
+export async function accountsWithPlans(em: EntityManager): Promise<Set<string>> {
+  const rows = await em.execute<{ account_id: string }[]>(
+    `select account_id from protections where ended_at is null
+     union
+     select o.account_id from orders o join signals s on s.id = o.signal_id
+     where o.end_acknowledged_at is null and o.role = 'entry' and s.protection is not null and s.filled_quantity > 0`,
+  )
+  return new Set(rows.map(({ account_id }) => account_id))
+}
+
+/** Follows the prices of the account's positions whose entries still fill, and brings their average fills up to date. */
+export async function trackFilling(em: EntityManager, accountId: string): Promise<void> {
+  const rows = await em.execute<{ id: string }[]>(
+    `select s.id from orders o join signals s on s.id = o.signal_id left join protections p on p.signal_id = s.id
+     where o.account_id = ? and o.end_acknowledged_at is null and o.role = 'entry' and s.protection is not null
+       and s.filled_quantity > 0 and (p.signal_id is null or p.average_price <> s.avg_fill_price)`,
+    [accountId],
+  )
+  for (const { id } of rows) await trackProtection(em, id)
+}
+
+/** Brings up to date what it costs to open and close the account's positions: fees for closing are taken to be the same again. */
+export async function noteFees(em: EntityManager, accountId: string): Promise<void> {
+  await em.execute(
+    `update protections p set fees = paid.a_share, updated_at = now()
+     from (
+       select t.signal_id, round(2 * sum(t.fees - t.exit_fees) / sum(t.quantity), 9) as a_share
+       from protections o join trades t on t.signal_id = o.signal_id
+       where o.account_id = ? and o.ended_at is null group by t.signal_id) paid
+     where p.signal_id = paid.signal_id and p.ended_at is null and p.fees <> paid.a_share`,
+    [accountId],
+    'run',
+  )
+}
+
+/** The prices of one position that are to be kept. */
+export interface SeenPrices {
+  signalId: string
+  best: Decimal
+  price: Decimal
+  /** When that was traded; UTC instant. */
+  at: string
+}
+
+/** Keeps prices. The best one stays the best, whoever has seen it. */
+export async function noteSeen(em: EntityManager, seen: readonly SeenPrices[]): Promise<void> {
+  if (seen.length === 0) return
+  await em.execute(
+    `update protections p set price = n.price, price_at = n.at,
+       best_price = case p.side when 'LONG' then greatest(p.best_price, n.best) else least(p.best_price, n.best) end,
+       best_at = case when case p.side when 'LONG' then n.best > p.best_price else n.best < p.best_price end
+         then n.at else p.best_at end, updated_at = now()
+     from jsonb_to_recordset(?::jsonb) as n ("signalId" uuid, best numeric, price numeric, at timestamptz)
+     where p.signal_id = n."signalId" and p.ended_at is null`,
+    [JSON.stringify(seen)],
+    'run',
+  )
+}
+
+/** Notes a level that the price has reached, unless one is noted; false where nothing is followed any more, or one is. */
+export async function noteCrossed(
+  em: EntityManager,
+  signalId: string,
+  crossed: NonNullable<TrackedProtection['crossed']>,
+): Promise<boolean> {
+  const rows = await em.execute<unknown[]>(
+    `update protections set crossed = ?::jsonb, updated_at = now()
+     where signal_id = ? and ended_at is null and crossed is null returning signal_id`,
+    [JSON.stringify(crossed), signalId],
+  )
+  return rows.length > 0
+}
+
+/** The level is none of the plan any more. */
+export async function forgetCrossed(
+  em: EntityManager,
+  signalId: string,
+  crossed: NonNullable<TrackedProtection['crossed']>,
+): Promise<void> {
+  await em.execute(
+    'update protections set crossed = null, updated_at = now() where signal_id = ? and crossed = ?::jsonb',
+    [signalId, JSON.stringify(crossed)],
+    'run',
+  )
+}
+
+/** The first price from which the stop was moved in the step of the timeline with this key; null for none. */
+export async function movedFrom(em: EntityManager, signalId: string, key: string): Promise<Decimal | null> {
+  const [row] = await em.execute<{ from: string | null }[]>(
+    `select data ->> 'from' as "from" from signal_events where signal_id = ? and key = ?`,
+    [signalId, key],
+  )
+  return row?.from == null ? null : decimal(row.from)
+}
+
+/**
+ * Notes other prices of the order at the broker, and tells of them in the timeline; a step that is told already is brought up to
+ * date. False, and nothing is done, where another order lies there by now than before.
+ */
+export async function noteMoved(
+  em: EntityManager,
+  { signalId, resting }: Pick<TrackedProtection, 'signalId' | 'resting'>,
+  to: RestingOrder,
+  { key, kind, at, message, data }: TimelineEntry,
+): Promise<boolean> {
+  const rows = await em.execute<unknown[]>(
+    `with moved as (
+       update protections set resting = ?::jsonb, updated_at = now()
+       where signal_id = ? and ended_at is null and resting = ?::jsonb returning signal_id)
+     insert into signal_events (signal_id, key, kind, at, message, data)
+     select signal_id, ?, ?, ?, ?, ?::jsonb from moved
+     on conflict (signal_id, key) do update set message = excluded.message, data = excluded.data
+     returning signal_id`,
+    [
+      JSON.stringify(to),
+      signalId,
+      JSON.stringify(resting),
+      key,
+      kind,
+      at,
+      message,
+      JSON.stringify(data ?? null),
+    ],
+  )
+  return rows.length > 0
+}
+
+/** Notes what lies at the broker of the plan now; null for nothing. What was crossed before has been acted upon. */
+export async function noteResting(
+  em: EntityManager,
+  signalId: string,
+  resting: RestingOrder | null,
+): Promise<void> {
+  await em.execute(
+    `update protections set resting = ?::jsonb, crossed = null, updated_at = now() where signal_id = ?`,
+    [resting && JSON.stringify(resting), signalId],
+  )
+}
+
+/** The position is closed, or the plan has ended otherwise: its price is not followed any more. */
+export async function endProtection(em: EntityManager, signalId: string): Promise<void> {
+  await em.execute(
+    `update protections set ended_at = now(), resting = null, crossed = null, updated_at = now()
+     where signal_id = ? and ended_at is null`,
+    [signalId],
+  )
+}

@@ -1,0 +1,175 @@
+import assert from 'node:assert/strict'
+import { moveStop } from '#activities/protection/move-stop.ts'
+import type { EntityManager } from '#db/engine/database.ts'
+import type { Signal } from '#db/entities/index.ts'
+import { applyOrderReport } from '#db/orders/reports.ts'
+import { recordAccepted } from '#db/signals/ledger.ts'
+import {
+  endProtection,
+  forgetCrossed,
+  listProtections,
+  noteCrossed,
+  noteFees,
+  noteResting,
+  noteSeen,
+  protectionsOf,
+  readProtection,
+  trackFilling,
+} from '#db/signals/protections.ts'
+import { clientOrderIdFor, type OrderReport } from '#domain/order.ts'
+import type { Protection, RestingOrder } from '#domain/protection.ts'
+import { createSignal, createTrade, orderReport, withFill } from '#test/support/factories.ts'
+import { statementsOf } from '#test/support/statements.ts'
+import { ScriptedBroker } from '#test/support/scripted-broker.ts'
+import { useDatabase } from '#test/support/database.ts'
+
+const PLAN: Protection = {
+  stop: { percent: '5' },
+  target: null,
+  trail: { percent: '4' },
+  breakEven: { percent: '2' },
+  until: 'closed',
+}
+const RESTING: RestingOrder = { orderType: 'stop', limitPrice: null, stopPrice: '96', timeInForce: 'gtc' }
+
+describe('positions with an exit plan in the ledger', () => {
+  let em: EntityManager
+  useDatabase((database) => {
+    em = database.em
+  })
+
+  let signal: Signal
+  let broker: ScriptedBroker
+  beforeEach(async () => {
+    signal = await createSignal(em, { protection: PLAN })
+    broker = new ScriptedBroker()
+    await recordAccepted(em, signal.accountId, withFill(orderReport(signal), '4'))
+    await trackFilling(em, signal.accountId)
+  })
+  const read = async () => (await readProtection(em, signal.id))!
+  const entryFills = async (): Promise<void> => {
+    await applyOrderReport(em, signal.accountId, { ...withFill(orderReport(signal), '10'), status: 'FILLED' })
+  }
+  /** The order of the plan lies at the broker. */
+  const placePlan = async (): Promise<OrderReport> => {
+    await entryFills()
+    const report = broker.accept({
+      ...orderReport(signal, { role: 'exit', quantity: '10', orderType: 'stop', stopPrice: '96' }),
+      clientOrderId: clientOrderIdFor(signal.id, 'plan', 1),
+    })
+    await applyOrderReport(em, signal.accountId, report)
+    await noteResting(em, signal.id, RESTING)
+    return report
+  }
+
+  it('positions with an exit plan are followed from the first fill of an entry that works on, and known with what lies at the broker', async () => {
+    assert.deepEqual(
+      (({ plan, position, best, quantity, entryWorks, exit }) => ({
+        plan,
+        position,
+        best,
+        quantity,
+        entryWorks,
+        exit,
+      }))(await read()),
+      {
+        plan: PLAN,
+        position: { side: 'LONG', average: '100', fees: '0' },
+        best: '100',
+        quantity: '4',
+        entryWorks: true,
+        exit: null,
+      },
+    )
+    const { clientOrderId, brokerOrderId } = await placePlan()
+    const [listed] = await listProtections(em, signal.accountId)
+    assert.equal(listed!.entryWorks, false)
+    assert.deepEqual(
+      { ...listed!.exit, orderId: undefined },
+      {
+        orderId: undefined,
+        clientOrderId,
+        brokerOrderId,
+        purpose: 'plan',
+        orderType: 'stop',
+        timeInForce: 'day',
+        open: '10',
+        limitPrice: null,
+        stopPrice: '96',
+        moves: 0,
+      },
+    )
+    assert.deepEqual([...(await protectionsOf(em, signal.userId, [signal.id])).keys()], [signal.id])
+    await endProtection(em, signal.id)
+    assert.deepEqual(await listProtections(em, signal.accountId), [])
+  })
+
+  it('positions with an exit plan keep the best price whoever has seen it, and what it cost to open them twice', async () => {
+    const at = '2026-03-02T15:00:00.000Z'
+    await noteSeen(em, [{ signalId: signal.id, best: '104', price: '103', at }])
+    await noteSeen(em, [{ signalId: signal.id, best: '102', price: '101', at: '2026-03-02T15:00:01.000Z' }])
+    const id = await createTrade(em, { accountId: signal.accountId, signalId: signal.id, status: 'OPEN' })
+    await em.execute('update trades set fees = 0.35 where id = ?', [id])
+    await noteFees(em, signal.accountId)
+    const { best, bestAt, price, position } = await read()
+    assert.deepEqual([best, bestAt, price?.price, position.fees], ['104', at, '101', '0.07'])
+  })
+
+  it('positions with an exit plan have one level that was crossed at a time, until it is acted upon or is none any more', async () => {
+    const crossed = { level: 'stop', at: '96', price: '95.5', seenAt: '2026-03-02T15:00:00.000Z' } as const
+    assert.equal(await noteCrossed(em, signal.id, crossed), true)
+    assert.equal(await noteCrossed(em, signal.id, { ...crossed, price: '95' }), false)
+    assert.deepEqual((await read()).crossed, crossed)
+    await forgetCrossed(em, signal.id, crossed)
+    assert.equal((await read()).crossed, null)
+  })
+
+  it('positions with an exit plan have their stop moved at the broker, never away from the price, and told once a minute', async () => {
+    const { brokerOrderId } = await placePlan()
+    const at = async () => (await broker.getOrder(brokerOrderId))!.stopPrice
+    assert.equal(await moveStop(em, broker, await read(), '98'), 'moved')
+    assert.equal(await moveStop(em, broker, await read(), '97'), 'kept')
+    assert.equal(await moveStop(em, broker, await read(), '99'), 'moved')
+    assert.deepEqual([await at(), (await read()).resting], ['99', { ...RESTING, stopPrice: '99' }])
+    const events = await em.execute<{ message: string }[]>(
+      `select message from signal_events where signal_id = ? and kind = 'protection_moved'`,
+      [signal.id],
+    )
+    assert.match(events.at(-1)!.message, /moved from 9[68] to 99/)
+    assert.ok(events.length <= 2)
+  })
+
+  it('positions with an exit plan have the prices at the broker in the end that are noted, where two move a stop at once', async () => {
+    const { brokerOrderId } = await placePlan()
+    const stale = await read()
+    assert.equal(await moveStop(em, broker, await read(), '98.8'), 'moved')
+    assert.equal(await moveStop(em, broker, stale, '98.4'), 'kept')
+    assert.equal((await broker.getOrder(brokerOrderId))!.stopPrice, '98.8')
+    await applyOrderReport(em, signal.accountId, {
+      ...(await broker.getOrder(brokerOrderId))!,
+      status: 'CANCELLED',
+    })
+    assert.equal(await moveStop(em, broker, await read(), '99'), 'ended')
+  })
+
+  it('positions with an exit plan are found by index, whatever else the ledger holds', async () => {
+    const sent = await statementsOf(async () => {
+      await listProtections(em, signal.accountId)
+      await protectionsOf(em, signal.userId, [signal.id])
+      await trackFilling(em, signal.accountId)
+      await noteFees(em, signal.accountId)
+    })
+    for (const { text, values } of sent) {
+      const plan = await em.transactional(async (tx) => {
+        await tx.execute('set local enable_seqscan = off')
+        const literal = values.reduce<string>(
+          (sql, value, index) => sql.replaceAll(`$${index + 1}`, `'${String(value)}'`),
+          text,
+        )
+        return tx.execute<Record<string, string>[]>(`explain ${literal}`)
+      })
+      const words = plan.map((row) => Object.values(row)[0]).join('\n')
+      assert.doesNotMatch(words, /Seq Scan/, `${text}\n${words}`)
+    }
+  })
+})
