@@ -1,6 +1,7 @@
 import { setTimeout } from 'node:timers/promises'
 import type { OrderCosts } from '#domain/buying-power.ts'
 import type { EntryMarket, MarketNeeds } from '#domain/entry-check.ts'
+import type { BrokerKeeping } from '#domain/protection.ts'
 import { marketPhaseAt } from '#domain/market-phase.ts'
 import type { TradingSession } from '#domain/session.ts'
 import type { SignalTerms } from '#domain/signal.ts'
@@ -20,6 +21,7 @@ export interface EntryMoment {
   prices: PriceQuestion
   /** Of the broker's type. */
   orderCosts: OrderCosts
+  keeping: BrokerKeeping
 }
 
 /**
@@ -32,7 +34,7 @@ export async function readEntryMarket(
   broker: Broker,
   { symbol }: Pick<SignalTerms, 'symbol'>,
   needs: MarketNeeds,
-  { sessions, zone, now, prices, orderCosts }: EntryMoment,
+  { sessions, zone, now, prices, orderCosts, keeping }: EntryMoment,
 ): Promise<EntryMarket> {
   const [account, price, quoted, openOrders, asset, asked, around] = await Promise.all([
     needs.account ? broker.getAccount() : null,
@@ -50,6 +52,7 @@ export async function readEntryMarket(
     funds: account,
     openOrders,
     orderCosts,
+    keeping,
     // The closable shares of a position are worked out with the ledger; whether a position is in the way, the broker says.
     closableQuantity: '0',
     position: null,

@@ -18,7 +18,7 @@ export interface BrokerHttp {
    *   for any time before. When it throws, nothing is sent, and this rejects with what it threw
    */
   send(
-    method: 'GET' | 'POST' | 'DELETE',
+    method: 'GET' | 'POST' | 'PATCH' | 'DELETE',
     path: string,
     body?: string,
     assertMayLeave?: () => void,
@@ -50,8 +50,8 @@ export interface BrokerHttpOptions {
   afterRequest?: ((outcome: string, seconds: number, headers: http.IncomingHttpHeaders) => void) | undefined
 }
 
-/** A list of 500 orders, the largest answer without a bound of its own, is half of this. */
-const MAX_ANSWER_BYTES = 1024 * 1024
+/** A list of 500 orders of two parts, the largest answer without a bound of its own, is half of this. */
+const MAX_ANSWER_BYTES = 2 * 1024 * 1024
 
 /** How long to leave a broker alone that cannot be connected to, in milliseconds. */
 const UNREACHABLE_WAIT_MS = 1_000

@@ -28,6 +28,15 @@ export interface Broker {
    */
   cancelOrder(brokerOrderId: string): Promise<'requested' | 'too_late' | 'not_found'>
   /**
+   * Asks for other prices, or another quantity, of an order that works, which stays at the broker meanwhile: it goes on as the same
+   * order of ours, see {@link OrderReport.links}. 'requested' is not done: it may fill as it was. 'too_late': the order had ended.
+   * 'refused': the broker does not change it so, and it works as it was. Safe to repeat: without a difference nothing is asked.
+   */
+  changeOrder(
+    brokerOrderId: string,
+    change: OrderChange,
+  ): Promise<'requested' | 'too_late' | 'not_found' | 'refused'>
+  /**
    * Orders by status, newest first; `after` bounds the instant of submission. Brokers cannot list what has
    * changed since: an order that is known and not listed as open is to be asked for by its id. One that cannot be
    * read is left out, so that it hides no other; asked for by its id it throws.
@@ -76,6 +85,11 @@ export interface Broker {
    */
   streamQuotes?(handlers: QuoteStreamHandlers, signal: AbortSignal): Promise<void>
 }
+
+/** Other figures of an order that works; those left out stay. Of an oco the prices of both its parts. */
+export type OrderChange = Partial<
+  Pick<OrderRequest, 'quantity' | 'limitPrice' | 'stopPrice' | 'stopLimitPrice' | 'trail'>
+>
 
 export interface QuoteStreamHandlers {
   /** @param follow names all symbols that are wanted from now on, in place of those before */

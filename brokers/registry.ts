@@ -1,5 +1,6 @@
 import type { OrderCosts } from '#domain/buying-power.ts'
 import type { TimeInForce } from '#domain/order.ts'
+import type { BrokerKeeping } from '#domain/protection.ts'
 import { connectAlpaca } from './alpaca/broker.ts'
 import { ALPACA_ZONE } from './alpaca/sessions.ts'
 import type { Broker, BrokerConnectionSettings } from './port.ts'
@@ -35,6 +36,8 @@ interface BrokerCapabilities {
   fractionalShares: boolean
   /** Can tell what an asset is and whether it may be traded. */
   assetLookup: boolean
+  /** Orders of exit plans that it keeps by itself. */
+  protects: BrokerKeeping
   /** The zone of its sessions. */
   calendarZone: string
 }
@@ -48,6 +51,7 @@ const alpacaCapabilities: BrokerCapabilities = {
   timesInForce: ['day', 'gtc', 'opg', 'cls', 'ioc', 'fok'],
   fractionalShares: true,
   assetLookup: true,
+  protects: { stops: true, oco: true, trailing: true },
   calendarZone: ALPACA_ZONE,
 }
 

@@ -1,8 +1,69 @@
-import { BrokerOutcomeUnknown, type OrderStreamEvent } from '../port.ts'
-import { readWire, wireOrder, wireTradeUpdate, type WireOrder, type WireTradeUpdate } from './wire.ts'
+import type { OrderReport } from '#domain/order.ts'
+import { BrokerBusy, BrokerOutcomeUnknown, type OrderStreamEvent, type OrderStreamHandlers } from '../port.ts'
+import type { LogicalOrders } from './logical-orders.ts'
+import { placedAs } from './names.ts'
+import {
+  isForeignOrder,
+  readWire,
+  wireEventOrder,
+  wireOrder,
+  wireOrderNames,
+  wireTradeUpdate,
+  type WireOrder,
+  type WireTradeUpdate,
+} from './wire.ts'
+
+/**
+ * Tells of an event of the stream. Only that of an order which was replaced, or has a part besides, waits for a look-up. One that
+ * cannot be read breaks nothing.
+ */
+export async function tellOfUpdate(
+  data: unknown,
+  orders: LogicalOrders,
+  handlers: OrderStreamHandlers,
+  signal: AbortSignal,
+): Promise<void> {
+  if (isForeignOrder(wireEventOrder.safeParse(data).data?.order)) return
+  try {
+    const { event, order } = readEvent(data)
+    const { report } = await orders.of(order)
+    if (!signal.aborted) handlers.onReport(report, event)
+  } catch (error) {
+    if (!isPassing(error)) throw error
+    await tellOfUnreadable(data, error.message, orders, handlers, signal)
+  }
+}
+
+/** An order of ours is asked for instead, which may be readable; somebody else's is left out with this one event. */
+async function tellOfUnreadable(
+  data: unknown,
+  detail: string,
+  orders: LogicalOrders,
+  handlers: OrderStreamHandlers,
+  signal: AbortSignal,
+): Promise<void> {
+  const { order, event: kind = 'unreadable' } = wireEventOrder.safeParse(data).data ?? {}
+  const names = wireOrderNames.safeParse(order).data ?? {}
+  const { id = null, client_order_id: name = '', replaces = null, order_class: orderClass = null } = names
+  // The broker gives an order that replaces another one, or is a part of one, a name of its own.
+  const mayBeOurs = placedAs(name) !== null || replaces !== null || orderClass === 'oco'
+  let report: OrderReport | null = null
+  try {
+    if (mayBeOurs && id !== null) report = (await orders.byId(id))?.report ?? null
+  } catch (error) {
+    if (!isPassing(error)) throw error
+  }
+  if (signal.aborted) return
+  if (report) handlers.onReport(report, { kind, execution: null })
+  handlers.onUnreadable?.({ brokerOrderId: id, detail, isMissed: mayBeOurs && report === null })
+}
+
+/** An answer that is missing, late or cannot be read: the next look at the orders tells what it would have. */
+const isPassing = (error: unknown): error is BrokerOutcomeUnknown | BrokerBusy =>
+  error instanceof BrokerOutcomeUnknown || error instanceof BrokerBusy
 
 /** An event of the stream, and its order. Throws {@link BrokerOutcomeUnknown} when a part of it cannot be read. */
-export function readEvent(data: unknown): { event: OrderStreamEvent; order: WireOrder } {
+function readEvent(data: unknown): { event: OrderStreamEvent; order: WireOrder } {
   const update = readWire(wireTradeUpdate, data, 'order event')
   const order = readWire(wireOrder, update.order, 'order event')
   const amendment = amendmentOf(update)

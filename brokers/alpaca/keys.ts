@@ -52,6 +52,7 @@ export function judgeKeys(broker: Broker): Broker {
     findOrder: judged('rest', broker.findOrder),
     getOrder: judged('rest', broker.getOrder),
     cancelOrder: judged('rest', broker.cancelOrder),
+    changeOrder: judged('rest', broker.changeOrder),
     listOrders: judged('rest', broker.listOrders),
     listFills: judged('rest', broker.listFills),
     listSplits: judged('rest', broker.listSplits),

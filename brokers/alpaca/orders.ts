@@ -1,4 +1,5 @@
-import type { OrderReport, OrderRequest, OrderSide, OrderType, OrderStatus } from '#domain/order.ts'
+import type { OrderReport, OrderRequest, OrderSide, AnyOrderType, OrderStatus } from '#domain/order.ts'
+import type { Distance } from '#domain/protection.ts'
 import type { WireOrder, AlpacaStatus } from './wire.ts'
 import { compare, isPositive } from '#domain/decimal.ts'
 import { BrokerOutcomeUnknown } from '../port.ts'
@@ -43,7 +44,7 @@ const STATUS: Record<Exclude<AlpacaStatus, 'replaced'>, OrderStatus | ((order: W
  * Where an order stands in our words. A replaced order lives on in its successor, whose status counts:
  * throws {@link BrokerOutcomeUnknown} when asked about the replaced one itself.
  */
-function orderStatus(order: WireState): OrderStatus {
+export function orderStatus(order: WireState): OrderStatus {
   if (order.status === 'replaced') throw new BrokerOutcomeUnknown('An order was replaced by an unnamed other')
   const status = STATUS[order.status]
   return typeof status === 'function' ? status(order) : status
@@ -71,14 +72,17 @@ const TYPE_TO_WIRE = {
   limit: 'limit',
   stop: 'stop',
   stopLimit: 'stop_limit',
-} as const satisfies Record<OrderType, WireOrder['type']>
+  oco: 'limit',
+  trailingStop: 'trailing_stop',
+} as const satisfies Record<AnyOrderType, string>
 
 const TYPE_FROM_WIRE = {
   market: 'market',
   limit: 'limit',
   stop: 'stop',
   stop_limit: 'stopLimit',
-} as const satisfies Record<WireOrder['type'], OrderType>
+  trailing_stop: 'trailingStop',
+} as const satisfies Record<WireOrder['type'], AnyOrderType>
 
 /**
  * The body of a submission. The position intent makes Alpaca refuse an order that would flip a position.
@@ -92,38 +96,70 @@ export function submissionBody(request: OrderRequest): string {
     qty: request.quantity,
     type: TYPE_TO_WIRE[request.orderType],
     time_in_force: request.timeInForce,
+    ...(request.orderType === 'oco' ? pairOf(request) : pricesOf(request)),
     // undefined leaves a field out.
-    limit_price: request.limitPrice ?? undefined,
-    stop_price: request.stopPrice ?? undefined,
     extended_hours: request.extendedHours || undefined,
     ...SIDE_TO_WIRE[request.side],
   })
 }
 
-/** The report of an order; one that replaces another keeps the `first` one's identity to its sender. */
-export const orderReport = (order: WireOrder, first = order): OrderReport => ({
+const pricesOf = ({ limitPrice, stopPrice, trail }: OrderRequest) => ({
+  limit_price: limitPrice ?? undefined,
+  stop_price: stopPrice ?? undefined,
+  ...(trail && ('percent' in trail ? { trail_percent: trail.percent } : { trail_price: trail.amount })),
+})
+
+const pairOf = ({ limitPrice, stopPrice, stopLimitPrice }: OrderRequest) => ({
+  order_class: 'oco',
+  take_profit: { limit_price: limitPrice },
+  stop_loss: { stop_price: stopPrice, limit_price: stopLimitPrice ?? undefined },
+})
+
+/** Whose an order is, and since when: it may have replaced others since. */
+export interface Origin {
+  clientOrderId: string
+  /** UTC instant. */
+  submittedAt: string
+}
+
+/** The origin of an order that replaces no other. */
+export const ownOrigin = (order: WireOrder): Origin => ({
+  clientOrderId: order.client_order_id,
+  submittedAt: order.submitted_at ?? order.created_at,
+})
+
+/** The report of an order of one part; one that replaces another keeps its origin. */
+export const orderReport = (order: WireOrder, origin = ownOrigin(order)): OrderReport => ({
   brokerOrderId: order.id,
-  clientOrderId: first.client_order_id,
+  clientOrderId: origin.clientOrderId,
   symbol: order.symbol,
   side: SIDE_FROM_WIRE[order.position_intent ?? order.side],
   quantity: order.qty,
   orderType: TYPE_FROM_WIRE[order.type],
   limitPrice: order.limit_price,
-  stopPrice: order.stop_price,
+  // That of a trailing stop follows the market: what was asked for is the trail.
+  stopPrice: order.type === 'trailing_stop' ? null : order.stop_price,
+  ...(order.type === 'trailing_stop' && { trail: trailOf(order) }),
   timeInForce: order.time_in_force,
   extendedHours: order.extended_hours,
   status: orderStatus(order),
   filledQuantity: order.filled_qty,
   avgFillPrice: order.filled_avg_price,
   reason: order.reject_reason ?? null,
-  submittedAt: first.submitted_at ?? first.created_at,
+  submittedAt: origin.submittedAt,
   filledAt: order.filled_at,
   endedAt: endOf(order),
   ...(order.updated_at && { changedAt: order.updated_at }),
 })
 
+function trailOf({ id, trail_percent: percent, trail_price: amount }: WireOrder): Distance {
+  if (percent) return { percent }
+  if (amount) return { amount }
+  throw new BrokerOutcomeUnknown(`The broker's trailing stop ${id} has no trail`)
+}
+
 /** Alpaca gives each kind of end a field of its own; a cancelled order that had filled in part has two. */
-function endOf(order: WireOrder): string | null {
+export function endOf(order: WireOrder): string | null {
   const { canceled_at, expired_at, failed_at, filled_at, status } = order
   return canceled_at ?? expired_at ?? failed_at ?? (status === 'filled' ? filled_at : null)
 }

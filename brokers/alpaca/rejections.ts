@@ -95,6 +95,10 @@ function unusable(answer: HttpAnswer, what: string): BrokerOutcomeUnknown {
 export const isNotFound = (answer: HttpAnswer): boolean =>
   answer.status === 404 && readError(answer)?.code === ALPACA_NOT_FOUND
 
+/** Whether the broker says that an order cannot be changed so. */
+export const isRuledOut = (answer: HttpAnswer): boolean =>
+  answer.status === 422 || (answer.status === 403 && isTradingCode(readError(answer)?.code))
+
 function readError(answer: HttpAnswer): WireError | null {
   try {
     return wireError.safeParse(JSON.parse(answer.body)).data ?? null

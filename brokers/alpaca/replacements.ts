@@ -1,59 +1,130 @@
-import { add, compare, subtract } from '#domain/decimal.ts'
-import type { OrderReport } from '#domain/order.ts'
 import { BrokerOutcomeUnknown } from '../port.ts'
-import { orderReport } from './orders.ts'
-import type { WireOrder } from './wire.ts'
+import { Memo } from './memo.ts'
+import { placedAs } from './names.ts'
+import type { OrderRequests } from './order-requests.ts'
+import { ownOrigin, type Origin } from './orders.ts'
+import type { Chain } from './parts.ts'
+import { wireOrder, type WireOrder } from './wire.ts'
 
-/** Reads an order by the broker's id; null when there is none. */
-export type ReadOrder = (id: string) => Promise<WireOrder | null>
-
-/** More replacements of one order than anybody makes; a longer chain is a loop in the broker's answers. */
-const MAX_REPLACEMENTS = 50
-
-/** The order takes part in a replacement, as the replaced or as the replacing one. */
-export const isReplacement = (order: WireOrder): boolean => order.status === 'replaced' || !!order.replaces
+/** Links that are read one by one; what comes after them is read as a list. */
+const STEPS_ON = 3
+/** Replacements that are followed back to whoever placed the first; a longer chain, or one of so many lists, is a loop. */
+const MAX_STEPS_BACK = 50
+const MAX_LISTS = 20
 
 /**
- * The report of the one logical order that a chain of replacements is. Alpaca makes a new order with new
- * ids whenever a person changes one: it is reported under the first client order id and with the
- * standing and broker's id of the last link, which is the one that can be cancelled.
- *
- * Alpaca does not document whether a replacing order carries the fills of the one it replaces. So the report says what each
- * link has filled, and as a whole no more than is certain, the largest of these figures; the executions tell the rest.
+ * The orders that an order has been and became. Alpaca makes a new order with new ids whenever one is changed, and names the
+ * next and the one before. A stop that follows the price becomes a thousand of them, so the way back to the first is not gone: our
+ * own changes name the first, and that of an order which a person has changed is remembered. The way on is gone from the order that is
+ * asked for, in a few requests whatever its length.
  */
-export async function logicalReport(order: WireOrder, read: ReadOrder): Promise<OrderReport> {
-  if (!isReplacement(order)) return orderReport(order)
-  const before = await follow(order, (link) => link.replaces, read)
-  const first = before.at(-1)!
-  // From the first on, not from the order given: a replacement that came too late is rejected while the
-  // order that it was to replace lives on.
-  const links = await follow(first, (link) => (link.status === 'replaced' ? link.replaced_by : null), read)
-  const last = links.at(-1)!
-  if (links.length === 1) return orderReport(last, first)
-  const furthest = links.reduce((a, b) => (compare(b.filled_qty, a.filled_qty) >= 0 ? b : a))
-  const { filled_qty, filled_avg_price, filled_at } = furthest
-  // The shares that may still fill are those that the last link has open, by its own figures.
-  const qty = add(last.qty, subtract(filled_qty, last.filled_qty))
-  return {
-    ...orderReport({ ...last, qty, filled_qty, filled_avg_price, filled_at }, first),
-    links: links.map(({ id, filled_qty }) => ({ brokerOrderId: id, filledQuantity: filled_qty })),
+export class Replacements {
+  readonly #requests: OrderRequests
+  readonly #origins = new Memo<Origin>()
+  /** The id that an order was known to have last. */
+  readonly #latest = new Memo<string>()
+
+  constructor(requests: OrderRequests) {
+    this.#requests = requests
+  }
+
+  /** The broker was asked to replace one by another, and said that it has. */
+  note(replaced: string, by: string): void {
+    this.#latest.set(replaced, by)
+  }
+
+  /** The last order that is known to have come of one; the order itself where none is. */
+  latestOf(id: string): string {
+    const passed: string[] = []
+    let last = id
+    for (
+      let next = this.#latest.get(last);
+      next !== undefined && next !== last;
+      next = this.#latest.get(last)
+    ) {
+      passed.push(last)
+      last = next
+    }
+    for (const each of passed) this.#latest.set(each, last)
+    return last
+  }
+
+  /** The origin of an order. */
+  async originOf(order: WireOrder): Promise<Origin> {
+    const passed: string[] = []
+    for (let link = order; passed.length < MAX_STEPS_BACK; link = await this.#read(link.replaces!)) {
+      const known = this.#origins.get(link.id) ?? originIn(link)
+      if (known) {
+        for (const id of passed) this.#origins.set(id, known)
+        return known
+      }
+      passed.push(link.id)
+    }
+    throw new BrokerOutcomeUnknown(`Order ${order.id} has replaced more than ${MAX_STEPS_BACK} others`)
+  }
+
+  /** From the order to the one that counts now. */
+  async chainFrom(order: WireOrder): Promise<Chain> {
+    // A replacement that came too late is rejected, while the order that it was to replace lives on.
+    if (order.status === 'rejected' && order.replaces) {
+      this.#latest.set(order.replaces, order.replaces)
+      return this.chainFrom(await this.#read(order.replaces))
+    }
+    const chain = [order]
+    for (let steps = 0; chain.at(-1)!.status === 'replaced'; steps++) {
+      const { id, replaced_by } = chain.at(-1)!
+      if (!replaced_by) throw new BrokerOutcomeUnknown(`Order ${id} was replaced by an unnamed other`)
+      if (steps < STEPS_ON) chain.push(await this.#read(this.#nextOf(id, replaced_by)))
+      else await this.#listInto(chain)
+    }
+    for (const { id } of chain.slice(0, -1)) this.#latest.set(id, chain.at(-1)!.id)
+    return chain
+  }
+
+  /** What replaced an order, or came of that as far as is known. */
+  #nextOf(id: string, replacedBy: string): string {
+    const latest = this.latestOf(id)
+    return latest === id ? replacedBy : latest
+  }
+
+  /** Adds to a chain what has replaced its last link, by the list of the orders in its symbol since then. */
+  async #listInto(chain: WireOrder[]): Promise<void> {
+    const { id, symbol, submitted_at, created_at } = chain.at(-1)!
+    const listed = new Map<string, WireOrder>()
+    let pages = 0
+    for await (const page of this.#requests.ofSymbol({
+      symbol,
+      from: submitted_at ?? created_at,
+      nested: false,
+    })) {
+      for (const raw of page) {
+        const order = wireOrder.safeParse(raw).data
+        if (order) listed.set(order.id, order)
+      }
+      for (let last = chain.at(-1)!; last.status === 'replaced'; last = chain.at(-1)!) {
+        const next = listed.get(last.replaced_by ?? '')
+        if (!next) break
+        listed.delete(next.id)
+        chain.push(next)
+      }
+      pages++
+      if (chain.at(-1)!.status !== 'replaced' || pages >= MAX_LISTS) break
+    }
+    if (chain.at(-1)!.status === 'replaced')
+      throw new BrokerOutcomeUnknown(`The broker does not list what has replaced order ${id}`)
+  }
+
+  async #read(id: string): Promise<WireOrder> {
+    const order = await this.#requests.byId(id)
+    if (!order)
+      throw new BrokerOutcomeUnknown(`The broker has no order ${id}, which replaces or was replaced`)
+    return order
   }
 }
 
-/** The order and those that come after it by a link, in that order. */
-async function follow(
-  order: WireOrder,
-  next: (link: WireOrder) => string | null | undefined,
-  read: ReadOrder,
-): Promise<WireOrder[]> {
-  const chain = [order]
-  for (let steps = 0; steps < MAX_REPLACEMENTS; steps++) {
-    const id = next(chain.at(-1)!)
-    if (!id) return chain
-    const other = await read(id)
-    if (!other)
-      throw new BrokerOutcomeUnknown(`The broker has no order ${id}, which replaces or was replaced`)
-    chain.push(other)
-  }
-  throw new BrokerOutcomeUnknown(`Order ${order.id} has been replaced more than ${MAX_REPLACEMENTS} times`)
+/** The origin as far as the order itself tells it; null for one that has replaced another under a name that is not of ours. */
+function originIn(order: WireOrder): Origin | null {
+  const name = placedAs(order.client_order_id)
+  if (name !== null) return { ...ownOrigin(order), clientOrderId: name }
+  return order.replaces ? null : ownOrigin(order)
 }

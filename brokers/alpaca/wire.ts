@@ -55,12 +55,17 @@ export const wireOrder = z.object({
   qty: amount,
   filled_qty: amount,
   filled_avg_price: amount.nullable(),
-  type: oneOf(['market', 'limit', 'stop', 'stop_limit']),
+  /** Of a pair of target and stop, of which one cancels the other, the target has the stop among its `legs`, where they are asked for. */
+  order_class: z.string().nullish(),
+  legs: z.array(z.unknown()).nullish(),
+  type: oneOf(['market', 'limit', 'stop', 'stop_limit', 'trailing_stop']),
   side: oneOf(['buy', 'sell']),
   position_intent: oneOf(['buy_to_open', 'buy_to_close', 'sell_to_open', 'sell_to_close']).nullish(),
   time_in_force: oneOf(['day', 'gtc', 'opg', 'cls', 'ioc', 'fok']),
   limit_price: amount.nullable(),
   stop_price: amount.nullable(),
+  trail_price: amount.nullish(),
+  trail_percent: amount.nullish(),
   status: oneOf(ALPACA_STATUSES),
   extended_hours: z.boolean(),
   submitted_at: instant.nullish(),
@@ -79,13 +84,14 @@ export const wireOrder = z.object({
 })
 export type WireOrder = z.infer<typeof wireOrder>
 
+/** The answer to a change: the order that replaces the other. */
+export const wireReplacement = z.object({ id: z.string().min(1) })
+
 /**
- * Kinds of order that Alpaca knows and this service never places: trailing stops, multi-leg options and
- * orders for an amount of dollars. A person may place them in the same account, so lists and the
- * stream leave them out instead of failing on them.
+ * Kinds of order that Alpaca knows and this service never places: multi-leg options and orders for an amount of dollars. A
+ * person may place them in the same account, so lists and the stream leave them out instead of failing on them.
  */
 const foreignOrder = z.union([
-  z.object({ type: z.literal('trailing_stop') }),
   z.object({ order_class: z.literal('mleg') }),
   z.object({ qty: z.null(), notional: z.string() }),
 ])
@@ -93,8 +99,15 @@ export const isForeignOrder = (order: unknown): boolean => foreignOrder.safePars
 
 /** A page of a list, as far as turning pages needs it: what an order must be is checked order by order. */
 export const wireOrderPage = z.array(
-  z.looseObject({ id: z.string().min(1), created_at: instant, submitted_at: instant.nullish() }),
+  z.looseObject({
+    id: z.string().min(1),
+    created_at: instant,
+    submitted_at: instant.nullish(),
+    order_class: z.string().nullish(),
+    legs: z.array(z.unknown()).nullish(),
+  }),
 )
+export type WireOrderPage = z.infer<typeof wireOrderPage>
 
 export const wireAccount = z.object({
   account_number: z.string().min(1),
@@ -257,6 +270,7 @@ export const wireOrderNames = z.object({
   id: z.string().min(1).optional().catch(undefined),
   client_order_id: z.string().optional().catch(undefined),
   replaces: z.string().nullish().catch(null),
+  order_class: z.string().nullish().catch(null),
 })
 
 /** Throws {@link BrokerOutcomeUnknown}, naming every field at fault, when the value is not of the shape. */

@@ -165,7 +165,7 @@ describe('Alpaca adapter: the meaning of an unsuccessful answer', () => {
       },
       {
         name: 'a body above the limit of size',
-        answering: (_, response) => response.writeHead(200).end(accepted.padEnd(1024 * 1024 + 1)),
+        answering: (_, response) => response.writeHead(200).end(accepted.padEnd(2 * 1024 * 1024 + 1)),
       },
       { name: '500', answering: json(500, { message: 'internal server error' }) },
       { name: '502 with a page', answering: (_, response) => response.writeHead(502).end('<html>') },

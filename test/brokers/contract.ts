@@ -13,6 +13,7 @@ import { add, compare, isPositive, multiply, subtract, type Decimal } from '#dom
 import { byExecution, type Execution } from '#domain/fill.ts'
 import { isTerminal, type OrderReport } from '#domain/order.ts'
 import { orderRequest } from './order-requests.ts'
+import { describeProtectiveOrders } from './protective-contract.ts'
 
 /** A broker under test: a connection to an account of its own, and the means to bring situations about. */
 export interface BrokerUnderTest {
@@ -191,6 +192,15 @@ export function describeBrokerContract(name: string, makeBroker: () => Promise<B
         assert.equal(await broker.cancelOrder(id), 'not_found')
         assert.equal(await broker.getOrder(id), null)
       })
+    })
+
+    describeProtectiveOrders({
+      broker: () => broker,
+      setPrice: (price) => test.setPrice(price),
+      order,
+      buy,
+      ended,
+      eventually,
     })
 
     describe('listing', () => {

@@ -31,6 +31,7 @@ describe('the calendar of an entry on which nothing but an advisory depends', ()
       now: NOW,
       prices: PRICES,
       orderCosts: ORDER_COSTS,
+      keeping: { stops: true, oco: true, trailing: true },
     })
 
   it('the calendar of an entry on which nothing but an advisory depends is taken where it is at hand', async () => {

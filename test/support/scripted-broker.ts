@@ -15,18 +15,37 @@ import {
   type BrokerPosition,
   type FillListing,
   type ListedAsset,
+  type OrderChange,
   type OrderStreamEvent,
   type OrderStreamHandlers,
   type Quote,
   type UnreadableEvent,
   type UnreadableExecution,
 } from '#brokers/port.ts'
-import type { Decimal } from '#domain/decimal.ts'
+import {
+  add,
+  compare,
+  divideDown,
+  isPositive,
+  LEDGER_PLACES,
+  multiply,
+  smaller,
+  subtract,
+  type Decimal,
+} from '#domain/decimal.ts'
 import { byExecution, type Execution, type Fee } from '#domain/fill.ts'
 import type { LastPrice } from '#domain/market-price.ts'
-import { isTerminal, type OrderReport, type OrderRequest } from '#domain/order.ts'
+import {
+  brokerIdsOf,
+  executionSide,
+  isTerminal,
+  isWorking,
+  type OrderReport,
+  type OrderRequest,
+} from '#domain/order.ts'
 import type { TradingSession } from '#domain/session.ts'
 import { reportOf } from './sample-signal.ts'
+import { tradeOf, type RestingTrade } from './scripted-market.ts'
 
 export const SUBMISSION_BEHAVIOURS = [
   'accept',
@@ -67,6 +86,9 @@ export class ScriptedBroker implements Broker {
   /** How many other requests arrived, by the name of the method. */
   readonly requests = new Map<string, number>()
   readonly accepted = new Map<string, { report: OrderReport; at: number }>()
+  /** The best price for its position since a trailing stop was accepted, by client order id. */
+  readonly #best = new Map<string, Decimal>()
+  #executions = 0
   positions: BrokerPosition[] = []
   /** What was executed and charged; fees are listed whatever their age. */
   fills: Execution[] = []
@@ -174,7 +196,15 @@ export class ScriptedBroker implements Broker {
 
   /** Takes an order into the ledger, as if it had been sent. */
   accept(request: OrderRequest, changes: Partial<OrderReport> = {}, at = this.#now()): OrderReport {
-    const report = reportOf(request, new Date(at).toISOString(), changes)
+    const parts = request.orderType === 'oco' ? ['', '-stop'] : []
+    const links = parts.map((part) => ({
+      brokerOrderId: `broker-${request.clientOrderId}${part}`,
+      filledQuantity: '0' as const,
+    }))
+    const report = reportOf(request, new Date(at).toISOString(), {
+      ...(links.length > 0 && { links }),
+      ...changes,
+    })
     this.accepted.set(request.clientOrderId, { report, at })
     return report
   }
@@ -182,6 +212,69 @@ export class ScriptedBroker implements Broker {
   /** Changes what the broker's own records say of an order, without a word on the stream. */
   put(report: OrderReport): void {
     this.accepted.set(report.clientOrderId, { report, at: this.#now() })
+  }
+
+  /**
+   * The market trades at a price: working orders that it reaches fill, each with at most so many shares, and their executions are
+   * listed. Returns the orders that have traded.
+   */
+  tradeAt(price: Decimal, shares: Decimal | null = null): OrderReport[] {
+    this.lastPrice = price
+    return this.#reports()
+      .toReversed()
+      .flatMap((order) => {
+        if (!isWorking(order.status)) return []
+        const isSale = executionSide(order.side) === 'SELL'
+        const before = this.#best.get(order.clientOrderId) ?? price
+        const best = compare(price, before) * (isSale ? 1 : -1) > 0 ? price : before
+        this.#best.set(order.clientOrderId, best)
+        const trade = tradeOf(order, price, best)
+        const filled = trade && this.execute(order, shares, trade)
+        return filled ?? []
+      })
+  }
+
+  /** Executes shares of an order, all that is left unless told otherwise; null where nothing is left. */
+  protected execute(order: OrderReport, shares: Decimal | null, trade: RestingTrade): OrderReport | null {
+    const { side, symbol, filledQuantity, avgFillPrice, links } = order
+    const left = subtract(order.quantity, filledQuantity)
+    const quantity = shares === null ? left : smaller(left, shares)
+    if (!isPositive(quantity)) return null
+    const { brokerOrderId, price } = trade
+    const at = new Date(this.#now()).toISOString()
+    const sum = add(filledQuantity, quantity)
+    const value = add(multiply(avgFillPrice ?? '0', filledQuantity), multiply(price, quantity))
+    const isDone = compare(sum, order.quantity) >= 0
+    const ended = isDone || isTerminal(order.status)
+    const report: OrderReport = {
+      ...order,
+      status: isDone ? 'FILLED' : isTerminal(order.status) ? order.status : 'PARTIALLY_FILLED',
+      filledQuantity: sum,
+      avgFillPrice: divideDown(value, sum, LEDGER_PLACES),
+      filledAt: at,
+      endedAt: ended ? (order.endedAt ?? at) : null,
+      ...(links && {
+        links: links.map((link) =>
+          link.brokerOrderId === brokerOrderId
+            ? { brokerOrderId, filledQuantity: add(link.filledQuantity, quantity) }
+            : link,
+        ),
+      }),
+    }
+    this.put(report)
+    this.#executions += 1
+    this.fills.push({
+      executionId: `trade-${this.#executions}`,
+      brokerOrderId,
+      symbol,
+      side: executionSide(side),
+      quantity,
+      price,
+      // Executions follow each other faster than milliseconds.
+      at: at.replace('Z', `${String(this.#executions % 1_000).padStart(3, '0')}Z`),
+      orderFilled: report.links?.find((link) => link.brokerOrderId === brokerOrderId)?.filledQuantity ?? sum,
+    })
+    return report
   }
 
   async findOrder(clientOrderId: string): Promise<OrderReport | null> {
@@ -202,7 +295,7 @@ export class ScriptedBroker implements Broker {
 
   async getOrder(brokerOrderId: string): Promise<OrderReport | null> {
     await this.#arrive('getOrder')
-    return this.#reports().find((report) => report.brokerOrderId === brokerOrderId) ?? null
+    return this.#orderOf(brokerOrderId) ?? null
   }
 
   async listOrders({ status, limit = Infinity }: { status: 'open' | 'closed' | 'all'; limit?: number }) {
@@ -294,10 +387,56 @@ export class ScriptedBroker implements Broker {
     }
   }
 
+  /** Changes a working order at once, which gets another id thereby; of an oco the part that is changed does. */
+  async changeOrder(
+    brokerOrderId: string,
+    change: OrderChange,
+  ): Promise<'requested' | 'too_late' | 'not_found' | 'refused'> {
+    await this.#arrive('changeOrder')
+    const order = this.#orderOf(brokerOrderId)
+    if (!order) return 'not_found'
+    if (isTerminal(order.status)) return 'too_late'
+    const entries = Object.entries(change) as [keyof OrderChange, OrderChange[keyof OrderChange]][]
+    const others = entries.filter(
+      ([field, wanted]) =>
+        wanted !== undefined && JSON.stringify(wanted) !== JSON.stringify(order[field] ?? null),
+    )
+    if (others.length === 0) return 'requested'
+    const changed = new Set(others.map(([field]) => field))
+    const isOco = order.orderType === 'oco'
+    if (isOco && changed.has('quantity')) return 'refused'
+    const isNewStop = isOco && (changed.has('stopPrice') || changed.has('stopLimitPrice'))
+    const isNewItself = !isOco || changed.has('limitPrice')
+    const next = (id: string): string => {
+      const [first, count = '0'] = id.split('~')
+      return `${first}~${Number(count) + 1}`
+    }
+    const links = order.links ?? [
+      { brokerOrderId: order.brokerOrderId, filledQuantity: order.filledQuantity },
+    ]
+    const at = links.findIndex((link) => link.brokerOrderId === order.brokerOrderId)
+    const itself = isNewItself ? next(order.brokerOrderId) : order.brokerOrderId
+    this.put({
+      ...order,
+      ...Object.fromEntries(others),
+      brokerOrderId: itself,
+      links: [
+        ...links.slice(0, at + 1),
+        ...(isNewItself ? [{ brokerOrderId: itself, filledQuantity: '0' as const }] : []),
+        ...links.slice(at + 1),
+        ...(isNewStop
+          ? [{ brokerOrderId: next(links.at(-1)!.brokerOrderId), filledQuantity: '0' as const }]
+          : []),
+      ],
+      changedAt: new Date(this.#now()).toISOString(),
+    })
+    return 'requested'
+  }
+
   /** Cancels a working order at once, unless `cancels` says otherwise. */
   async cancelOrder(brokerOrderId: string): Promise<'requested' | 'too_late' | 'not_found'> {
     await this.#arrive('cancelOrder')
-    const report = this.#reports().find((order) => order.brokerOrderId === brokerOrderId)
+    const report = this.#orderOf(brokerOrderId)
     if (!report) return 'not_found'
     if (isTerminal(report.status)) return 'too_late'
     if (this.cancels === 'at once') {
@@ -351,6 +490,11 @@ export class ScriptedBroker implements Broker {
 
   #tradedAt(): string {
     return this.pricedAt ?? new Date(this.#now()).toISOString()
+  }
+
+  /** The order of which any part has, or had, this id. */
+  #orderOf(brokerOrderId: string): OrderReport | undefined {
+    return this.#reports().find((report) => brokerIdsOf(report).includes(brokerOrderId))
   }
 
   #reports(): OrderReport[] {

@@ -1,0 +1,191 @@
+import { compare } from '#domain/decimal.ts'
+import type { OrderReport } from '#domain/order.ts'
+import { BrokerOutcomeUnknown } from '../port.ts'
+import { Memo } from './memo.ts'
+import { placedAs } from './names.ts'
+import type { OrderRequests } from './order-requests.ts'
+import { orderReport } from './orders.ts'
+import { isStopLost, reportOfChain, reportOfPair, type Chain } from './parts.ts'
+import { Replacements } from './replacements.ts'
+import { isForeignOrder, readWire, wireOrder, type WireOrder, type WireOrderPage } from './wire.ts'
+
+/** A pair of target and stop is submitted in one go: so many milliseconds between the orders that they become are too many. */
+const PAIR_WITHIN_MS = 5_000
+
+/** What an order consists of at Alpaca now. */
+export interface LogicalOrder {
+  report: OrderReport
+  /** The orders that count now; the second of a pair of target and stop, null where there is none. */
+  now: WireOrder
+  stop: WireOrder | null
+}
+
+/**
+ * Orders as those who place them see them: Alpaca's replaced ones and the ones that replace them are one, and so are the target and the
+ * stop of a pair (order class oco).
+ */
+export class LogicalOrders {
+  readonly #requests: OrderRequests
+  readonly replacements: Replacements
+  /** The ids of the targets, by those of the stops that belong to them; null for a stop that belongs to none that is known. */
+  readonly #targets = new Memo<string | null>()
+
+  readonly #cancel: (id: string) => Promise<unknown>
+  /** Targets that were called back because their stops were gone. */
+  readonly #calledBack = new Memo<boolean>()
+
+  /** @param cancel asks for the end of one of Alpaca's orders */
+  constructor(requests: OrderRequests, cancel: (id: string) => Promise<unknown>) {
+    this.#requests = requests
+    this.#cancel = cancel
+    this.replacements = new Replacements(requests)
+  }
+
+  /** The order from the one with this id on. */
+  async byId(id: string): Promise<LogicalOrder | null> {
+    const order = await this.#requests.byId(id)
+    return order && this.of(order)
+  }
+
+  /** As {@link byId}, from the last on that is known to have come of the one with this id. */
+  byLatestOf(id: string): Promise<LogicalOrder | null> {
+    return this.byId(this.replacements.latestOf(id))
+  }
+
+  async byName(clientOrderId: string): Promise<LogicalOrder | null> {
+    const order = await this.#requests.byName(clientOrderId)
+    return order && this.of(order)
+  }
+
+  /** The order that one of Alpaca's is, or is a part of. */
+  async of(order: WireOrder): Promise<LogicalOrder> {
+    if (!isPair(order)) return this.#single(order)
+    if (isTarget(order)) return this.#pair(order)
+    const target = await this.#targetOf(order)
+    return target ? this.#pair(target, order) : this.#single(order)
+  }
+
+  /** An order that the broker has accepted just now: what more there is to ask cannot unmake it. */
+  async asAccepted(order: WireOrder): Promise<OrderReport> {
+    try {
+      return (await this.of(order)).report
+    } catch (cause) {
+      throw new BrokerOutcomeUnknown('The broker did not tell of what the accepted order consists', { cause })
+    }
+  }
+
+  /**
+   * The orders on a list, each once; those that cannot be read are left out, as are the kinds that are not traded here. A target
+   * brings its stop along, and the parts of every other kind are orders by themselves.
+   */
+  async ofList(listed: WireOrderPage): Promise<OrderReport[]> {
+    const orders = listed
+      .flatMap((order) => (order.order_class === 'oco' ? [order] : [order, ...(order.legs ?? [])]))
+      .filter((order) => !isForeignOrder(order))
+      .flatMap((order) => wireOrder.safeParse(order).data ?? [])
+    // A replaced order is reported through its successor, which is younger and listed as well.
+    const alive = orders.filter((order) => order.status !== 'replaced')
+    const found = await Promise.all(alive.map((order) => this.#ofIfReadable(order)))
+    return found.flatMap((each) => each?.report ?? [])
+  }
+
+  /** Null when a link of the order's chain of replacements is missing or cannot be read. */
+  async #ofIfReadable(order: WireOrder): Promise<LogicalOrder | null> {
+    try {
+      return await this.of(order)
+    } catch (error) {
+      if (error instanceof BrokerOutcomeUnknown) return null
+      throw error
+    }
+  }
+
+  async #single(order: WireOrder): Promise<LogicalOrder> {
+    if (order.status !== 'replaced' && !order.replaces)
+      return { report: orderReport(order), now: order, stop: null }
+    const origin = await this.replacements.originOf(order)
+    const chain = await this.replacements.chainFrom(order)
+    const now = chain.at(-1)!
+    // Not replaced after all.
+    const report =
+      chain.length === 1 && !now.replaces ? orderReport(now, origin) : reportOfChain(chain, origin)
+    return { report, now, stop: null }
+  }
+
+  /** @param seen the stop, as it was told of */
+  async #pair(target: WireOrder, seen: WireOrder | null = null): Promise<LogicalOrder> {
+    const origin = await this.replacements.originOf(target)
+    const chain = await this.replacements.chainFrom(await this.#withLegs(target))
+    const legs = await this.#legsOf(chain)
+    const stops = legs.length === 0 ? null : await this.#stopsFrom(legs, seen)
+    const now = chain.at(-1)!
+    for (const { id } of stops ?? []) this.#targets.set(id, now.id)
+    if (isStopLost(chain, stops)) await this.#callBack(now)
+    return { report: reportOfPair(chain, stops, origin), now, stop: stops?.at(-1) ?? null }
+  }
+
+  /**
+   * Of a pair of ours that has lost its stop the target is not to stay alone: once that has ended too, the order has, and those who
+   * placed it place another one. Asked once, and again by another process; whatever comes of it shows in the next report.
+   */
+  async #callBack({ id, client_order_id }: WireOrder): Promise<void> {
+    if (placedAs(client_order_id) === null || this.#calledBack.get(id)) return
+    this.#calledBack.set(id, true)
+    await this.#cancel(id).catch(() => this.#calledBack.set(id, false))
+  }
+
+  /** An answer that was not asked for legs has none. */
+  async #withLegs(target: WireOrder): Promise<WireOrder> {
+    return target.legs?.length ? target : ((await this.#requests.byId(target.id)) ?? target)
+  }
+
+  /** The stops of the newest link that has any, oldest first. */
+  async #legsOf(chain: Chain): Promise<WireOrder[]> {
+    const last = await this.#withLegs(chain.at(-1)!)
+    const legs = [...chain.slice(0, -1), last].findLast((link) => link.legs?.length)?.legs ?? []
+    return legs
+      .map((leg) => readWire(wireOrder, leg, 'part of an order'))
+      .toSorted((a, b) => a.created_at.localeCompare(b.created_at))
+  }
+
+  /** All stops that are known, the one that counts now last. */
+  async #stopsFrom(legs: readonly WireOrder[], seen: WireOrder | null): Promise<Chain> {
+    const isNewer = (leg: WireOrder): boolean =>
+      seen?.id === leg.id && compare(seen.filled_qty, leg.filled_qty) > 0
+    const told = legs.map((leg) => (isNewer(leg) ? seen! : leg))
+    const now = told.findLast((leg) => leg.status !== 'replaced') ?? told.at(-1)!
+    const chain = await this.replacements.chainFrom(now)
+    const ids = new Set(chain.map(({ id }) => id))
+    return [...told.filter(({ id }) => !ids.has(id)), ...chain]
+  }
+
+  /** The target that a stop belongs to, which Alpaca does not name; null where it is not found. */
+  async #targetOf(stop: WireOrder): Promise<WireOrder | null> {
+    const placed = placedAs(stop.client_order_id)
+    // A stop that we have moved has its name from us.
+    if (placed !== null) return this.#requests.byName(placed)
+    const known = this.#targets.get(stop.id) ?? (stop.replaces ? this.#targets.get(stop.replaces) : undefined)
+    if (known !== undefined) return known === null ? null : this.#requests.byId(known)
+    const target = stop.replaces ? await this.#targetOfReplaced(stop.replaces) : await this.#findTarget(stop)
+    this.#targets.set(stop.id, target?.id ?? null)
+    return target
+  }
+
+  async #targetOfReplaced(id: string): Promise<WireOrder | null> {
+    const before = await this.#requests.byId(id)
+    return before && this.#targetOf(before)
+  }
+
+  async #findTarget({ id, symbol, created_at }: WireOrder): Promise<WireOrder | null> {
+    const around = (ms: number): string => new Date(Date.parse(created_at) + ms).toISOString()
+    const query = { symbol, from: around(-PAIR_WITHIN_MS), until: around(PAIR_WITHIN_MS), nested: true }
+    for await (const page of this.#requests.ofSymbol(query))
+      for (const raw of page)
+        if (raw.order_class === 'oco' && raw.legs?.some((leg) => (leg as { id?: unknown } | null)?.id === id))
+          return wireOrder.safeParse(raw).data ?? null
+    return null
+  }
+}
+
+const isPair = ({ order_class }: WireOrder): boolean => order_class === 'oco'
+/** Of a pair the target is a limit order, and the order whose leg the stop is. */
+const isTarget = ({ type }: WireOrder): boolean => type === 'limit'

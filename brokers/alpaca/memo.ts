@@ -1,0 +1,17 @@
+/** As many entries as are worth remembering of one account. */
+const MOST = 10_000
+
+/** A map that forgets the entries that were set first once there are many: each can be found out again. */
+export class Memo<T> {
+  readonly #entries = new Map<string, T>()
+
+  get(key: string): T | undefined {
+    return this.#entries.get(key)
+  }
+
+  set(key: string, value: T): void {
+    this.#entries.delete(key)
+    this.#entries.set(key, value)
+    if (this.#entries.size > MOST) this.#entries.delete(this.#entries.keys().next().value!)
+  }
+}

@@ -1,0 +1,127 @@
+import {
+  add,
+  compare,
+  divideDown,
+  isPositive,
+  LEDGER_PLACES,
+  multiply,
+  smaller,
+  subtract,
+  type Decimal,
+} from '#domain/decimal.ts'
+import { isTerminal, isWorking, type OrderLink, type OrderReport, type OrderStatus } from '#domain/order.ts'
+import { placedAs } from './names.ts'
+import { endOf, orderReport, orderStatus, type Origin } from './orders.ts'
+import type { WireOrder } from './wire.ts'
+
+/** A part of an order: the orders that it has been, from the first that is known to the one that counts now; at least one. */
+export type Chain = readonly WireOrder[]
+
+const linksOf = (chain: Chain): OrderLink[] =>
+  chain.map(({ id, filled_qty }) => ({ brokerOrderId: id, filledQuantity: filled_qty }))
+
+/**
+ * What has filled of a part. Alpaca does not document whether a replacing order carries the fills of the one it replaces: as a whole
+ * it is no more than is certain, the largest of the figures; the executions tell the rest.
+ */
+const filledOf = (chain: Chain): WireOrder =>
+  chain.reduce((a, b) => (compare(b.filled_qty, a.filled_qty) >= 0 ? b : a))
+
+/** Shares that the link that counts has open, by its own figures. */
+const openOf = (chain: Chain): Decimal => {
+  const { qty, filled_qty } = chain.at(-1)!
+  return subtract(qty, filled_qty)
+}
+
+/** By the names of the orders that have replaced others: those that we have asked for have theirs from us. */
+const changedBy = (chains: readonly Chain[]): Pick<OrderReport, 'changedBy'> => {
+  const replacing = chains.map((chain) => chain.at(-1)!).filter(({ replaces }) => replaces)
+  if (replacing.length === 0) return {}
+  return { changedBy: replacing.every(({ client_order_id: name }) => placedAs(name)) ? 'us' : 'others' }
+}
+
+const latest = (instants: readonly (string | null | undefined)[]): string | null =>
+  instants.reduce<string | null>((last, each) => (each && (last === null || each > last) ? each : last), null)
+
+/** The report of an order of one part, with its origin. */
+export function reportOfChain(chain: Chain, origin: Origin): OrderReport {
+  const last = chain.at(-1)!
+  const { filled_qty, filled_avg_price, filled_at } = filledOf(chain)
+  const qty = add(filled_qty, openOf(chain))
+  return {
+    ...orderReport({ ...last, qty, filled_qty, filled_avg_price, filled_at }, origin),
+    links: linksOf(chain),
+    ...changedBy([chain]),
+  }
+}
+
+/**
+ * The report of a pair of target and stop, of which the one that fills cancels the other: one order, for as many shares as either.
+ * Neither part is told to have ended because the other one has filled.
+ *
+ * @param stop null where the broker does not show it
+ */
+export function reportOfPair(target: Chain, stop: Chain | null, origin: Origin): OrderReport {
+  const chains = stop === null ? [target] : [target, stop]
+  const parts = chains.map((chain) => ({ chain, last: chain.at(-1)!, filled: filledOf(chain) }))
+  const filled = parts.map((part) => part.filled)
+  const filled_qty = filled.reduce<Decimal>((sum, each) => add(sum, each.filled_qty), '0')
+  const value = filled.reduce<Decimal>(
+    (sum, each) => add(sum, multiply(each.filled_qty, each.filled_avg_price ?? '0')),
+    '0',
+  )
+  const open = parts.map((part) => openOf(part.chain)).reduce((a, b) => smaller(a, b))
+  const quantity = isPositive(open) ? add(filled_qty, open) : filled_qty
+  const statuses = parts.map(({ last }) => orderStatus(last))
+  const status = statusOfPair(statuses, filled_qty, quantity)
+  const stopNow = stop?.at(-1)
+  const filledAt = latest(filled.map((each) => each.filled_at))
+  const changedAt = latest(parts.map(({ last }) => last.updated_at))
+  return {
+    ...orderReport(target.at(-1)!, origin),
+    orderType: 'oco',
+    quantity,
+    stopPrice: stopNow?.stop_price ?? null,
+    ...(stopNow?.limit_price && { stopLimitPrice: stopNow.limit_price }),
+    status,
+    filledQuantity: filled_qty,
+    avgFillPrice: isPositive(filled_qty) ? divideDown(value, filled_qty, LEDGER_PLACES) : null,
+    reason: parts.map(({ last }) => last.reject_reason).find((reason) => reason != null) ?? null,
+    filledAt,
+    endedAt: !isTerminal(status)
+      ? null
+      : status === 'FILLED'
+        ? filledAt
+        : latest(parts.map(({ last }) => endOf(last))),
+    ...(changedAt !== null && { changedAt }),
+    links: chains.flatMap(linksOf),
+    ...changedBy(chains),
+  }
+}
+
+/**
+ * Whether the stop of a pair has ended by itself, rejected or cancelled alone, while its target works on: what lies at the broker then
+ * limits no loss any more.
+ */
+export function isStopLost(target: Chain, stop: Chain | null): boolean {
+  const [order, last] = [target.at(-1)!, stop?.at(-1)]
+  return (
+    last !== undefined &&
+    ['rejected', 'canceled', 'expired'].includes(last.status) &&
+    isWorking(orderStatus(order)) &&
+    ![...target, ...stop!].some(({ filled_qty }) => isPositive(filled_qty))
+  )
+}
+
+/** A pair works while either part does. Of two that have ended, the one that the other was cancelled for tells why. */
+function statusOfPair(parts: readonly OrderStatus[], filled: Decimal, quantity: Decimal): OrderStatus {
+  if (isPositive(filled) && compare(filled, quantity) >= 0) return 'FILLED'
+  const working = parts.filter(isWorking)
+  if (working.length > 0)
+    return isPositive(filled) ? 'PARTIALLY_FILLED' : working.includes('OPEN') ? 'OPEN' : working[0]!
+  return (
+    (['EXPIRED', 'REJECTED'] as const).find((status) => parts.includes(status)) ??
+    // The part that has filled in full did so for fewer shares than both were for.
+    'CANCELLED'
+  )
+}

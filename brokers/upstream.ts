@@ -1,0 +1,237 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { BrokerBusy, BrokerCredentialsError, BrokerPricesUnavailable } from './port.ts'
+import type { Broker, PriceNews, Quote } from './port.ts'
+
+/** Prices of a symbol as they are known now. */
+export interface LiveQuote {
+  quote: Quote
+  /** When the broker told them, in milliseconds since the epoch; of this moment where they are streamed. */
+  asOf: number
+  /** When the broker told them last, streamed or not. */
+  toldAt: number
+  /** The broker tells of each change by itself. */
+  isStreamed: boolean
+}
+export type QuoteListener = (changed: readonly LiveQuote[]) => void
+
+/** In milliseconds. */
+export interface UpstreamTimes {
+  /** Between two questions for symbols that are not streamed. */
+  askEvery: number
+  /** The same for symbols that are: for what the stream does not tell, such as the close of the day before. */
+  compareEvery: number
+  /** Before the stream is opened again, doubled with each failure in a row. */
+  reconnectAfter: number
+}
+const TIMES: UpstreamTimes = { askEvery: 5_000, compareEvery: 60_000, reconnectAfter: 1_000 }
+const MAX_UPSTREAM_PAUSE_MS = 60_000
+/** Until a broker that has refused to stream or to tell prices is asked again. */
+const REFUSED_PAUSE_MS = 300_000
+/** A price that is older by so much than it may be was not asked for in time. */
+const LATE_MS = 1_000
+/** Symbols that are asked for at once, and followed by one connection, at most. */
+export const MOST_FOLLOWED = 100
+
+export interface Follower {
+  symbols: readonly string[]
+  readonly listener: QuoteListener
+}
+
+/** The prices of one connection: streamed as far as its broker does, and asked for otherwise, in one request for all symbols. */
+export class Upstream {
+  readonly #broker: Broker
+  readonly #times: UpstreamTimes
+  readonly #followers = new Set<Follower>()
+  readonly #latest = new Map<string, { quote: Quote; asOf: number }>()
+  /** When the broker was asked for a symbol last, known to it or not. */
+  readonly #askedAt = new Map<string, number>()
+  /** Symbols of which the stream tells now. */
+  #streamed: ReadonlySet<string> = new Set()
+  /** Names to the stream what it is to tell of; null without one. */
+  #tellStream: ((symbols: readonly string[]) => void) | null = null
+  /** Aborted when other symbols are wanted, or fewer are streamed; also while nobody waits for it. */
+  #changed = new AbortController()
+  readonly #end = new AbortController()
+
+  constructor(broker: Broker, times: Partial<UpstreamTimes> = {}) {
+    this.#broker = broker
+    this.#times = { ...TIMES, ...times }
+  }
+
+  join(symbols: readonly string[], listener: QuoteListener): Follower {
+    const follower = { symbols: [], listener }
+    this.#followers.add(follower)
+    this.change(follower, symbols)
+    if (this.#followers.size === 1) {
+      void this.#ask()
+      if (this.#broker.streamQuotes) void this.#stream()
+    }
+    return follower
+  }
+
+  /** Other symbols than before. */
+  change(follower: Follower, symbols: readonly string[]): void {
+    const added = symbols.filter((symbol) => !follower.symbols.includes(symbol))
+    follower.symbols = symbols
+    const wanted = this.#symbols()
+    for (const symbol of this.#latest.keys()) if (!wanted.includes(symbol)) this.#latest.delete(symbol)
+    this.#tellStream?.(wanted)
+    const known = added.flatMap((symbol) => this.known(symbol) ?? [])
+    if (known.length > 0) follower.listener(known)
+    this.#changed.abort()
+  }
+
+  /** How many are left; without any, nothing is asked any more, and nobody may join again. */
+  leave(follower: Follower): number {
+    this.#followers.delete(follower)
+    if (this.#followers.size === 0) this.#end.abort()
+    this.#changed.abort()
+    return this.#followers.size
+  }
+
+  /** A price that is no older than those are that are asked for. */
+  known(symbol: string): LiveQuote | null {
+    const known = this.#latest.get(symbol)
+    if (!known) return null
+    const isStreamed = this.#streamed.has(symbol)
+    const asOf = isStreamed ? Date.now() : known.asOf
+    return Date.now() - asOf > this.#times.askEvery + LATE_MS
+      ? null
+      : { ...known, asOf, toldAt: known.asOf, isStreamed }
+  }
+
+  /** The first of each follower, then the second, and so on, so that none is cut off for what another one follows. */
+  #symbols(): string[] {
+    const lists = [...this.#followers].map(({ symbols }) => symbols)
+    const ranked = Array.from({ length: MOST_FOLLOWED }, (_, rank) =>
+      lists.flatMap((list) => list[rank] ?? []),
+    )
+    return [...new Set(ranked.flat())].slice(0, MOST_FOLLOWED)
+  }
+
+  get #hasEnded(): boolean {
+    return this.#end.signal.aborted
+  }
+
+  /** Asks for what is not streamed, for all symbols at once. */
+  async #ask(): Promise<void> {
+    while (!this.#hasEnded) {
+      // Those that are due soon go along, so that symbols that came one after the other are asked for at once.
+      const due = this.#symbols().some((symbol) => this.#isDue(symbol, 1))
+        ? this.#symbols().filter((symbol) => this.#isDue(symbol, 0.5))
+        : []
+      let wait = 0
+      if (due.length > 0)
+        try {
+          const asOf = Date.now()
+          this.#takeOver(await this.#broker.getQuotes(due), due, asOf)
+        } catch (error) {
+          wait = waitAfter(error, this.#times.askEvery)
+        }
+      if (this.#hasEnded) return
+      // A refusal is waited for; news of other symbols end the ordinary pause.
+      if (wait > 0) await pause(wait, undefined, { signal: this.#end.signal }).catch(() => {})
+      else await this.#nextQuestion()
+    }
+  }
+
+  async #nextQuestion(): Promise<void> {
+    const { signal } = this.#changed
+    await pause(this.#untilNext(), undefined, { signal }).catch(() => {})
+    if (signal.aborted) this.#changed = new AbortController()
+  }
+
+  /** @param part of the time between two questions */
+  #isDue(symbol: string, part: number): boolean {
+    return Date.now() - (this.#askedAt.get(symbol) ?? 0) >= this.#paceOf(symbol) * part
+  }
+
+  #paceOf(symbol: string): number {
+    return this.#streamed.has(symbol) ? this.#times.compareEvery : this.#times.askEvery
+  }
+
+  #untilNext(): number {
+    const times = this.#symbols().map(
+      (symbol) => (this.#askedAt.get(symbol) ?? 0) + this.#paceOf(symbol) - Date.now(),
+    )
+    return Math.max(1, Math.min(this.#times.compareEvery, ...times))
+  }
+
+  #takeOver(told: readonly Quote[], asked: readonly string[], asOf: number): void {
+    for (const symbol of asked) this.#askedAt.set(symbol, asOf)
+    const wanted = this.#symbols()
+    for (const symbol of this.#askedAt.keys()) if (!wanted.includes(symbol)) this.#askedAt.delete(symbol)
+    const quotes = told.map((quote) => {
+      const known = this.#latest.get(quote.symbol)?.quote
+      return known === undefined ? quote : { ...quote, ...newerOf(known, quote) }
+    })
+    for (const quote of quotes) this.#latest.set(quote.symbol, { quote, asOf })
+    this.#publish(quotes.map(({ symbol }) => symbol))
+  }
+
+  /** Follows the broker's stream for as long as there are followers. */
+  async #stream(): Promise<void> {
+    let failures = 0
+    while (!this.#hasEnded) {
+      let wait = 0
+      try {
+        await this.#broker.streamQuotes!(
+          {
+            onReady: (follow) => {
+              failures = 0
+              this.#tellStream = follow
+              follow(this.#symbols())
+            },
+            onFollowing: (symbols) => {
+              this.#streamed = new Set(symbols)
+            },
+            onPrice: (news) => this.#hear(news),
+          },
+          this.#end.signal,
+        )
+      } catch (error) {
+        wait = isRefusal(error) ? REFUSED_PAUSE_MS : 0
+      }
+      this.#tellStream = null
+      this.#streamed = new Set()
+      // What was streamed is asked for until it is again.
+      this.#changed.abort()
+      wait ||= Math.min(this.#times.reconnectAfter * 2 ** failures++, MAX_UPSTREAM_PAUSE_MS)
+      await pause(wait, undefined, { signal: this.#end.signal, ref: false }).catch(() => {})
+    }
+  }
+
+  /** A change of a symbol of which all prices are known; before that it is asked for. */
+  #hear({ symbol, ...news }: PriceNews): void {
+    const known = this.#latest.get(symbol)
+    if (!known) return
+    this.#latest.set(symbol, { quote: { ...known.quote, ...news }, asOf: Date.now() })
+    this.#publish([symbol])
+  }
+
+  #publish(symbols: readonly string[]): void {
+    for (const { symbols: followed, listener } of this.#followers) {
+      const changed = symbols.filter((symbol) => followed.includes(symbol))
+      if (changed.length > 0) listener(changed.flatMap((symbol) => this.known(symbol) ?? []))
+    }
+  }
+}
+
+/** An answer may have been on its way while the stream told of something newer. */
+const newerOf = (known: Quote, told: Quote): Partial<Quote> => ({
+  ...((known.at ?? '') > (told.at ?? '') && { last: known.last, at: known.at }),
+  ...((known.quotedAt ?? '') > (told.quotedAt ?? '') && {
+    bid: known.bid,
+    ask: known.ask,
+    quotedAt: known.quotedAt,
+  }),
+})
+
+const isRefusal = (error: unknown): boolean =>
+  error instanceof BrokerCredentialsError || error instanceof BrokerPricesUnavailable
+
+/** Milliseconds until a broker that did not tell is asked again. */
+const waitAfter = (error: unknown, ordinary: number): number =>
+  isRefusal(error)
+    ? REFUSED_PAUSE_MS
+    : Math.max(error instanceof BrokerBusy ? error.retryAfterMs : 0, ordinary * 2)
