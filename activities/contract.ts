@@ -2,11 +2,20 @@ import type { SnapshotWindow } from '#domain/balance-snapshot.ts'
 import type { Decimal } from '#domain/decimal.ts'
 import type { DenialCode, StatusReason, UnsentReason } from '#domain/denial.ts'
 import type { HeldEntry } from '#domain/entry-check.ts'
-import type { ExitPlan, ExitRule, ExitState, ExitTrouble, ShownBeyond } from '#domain/exit.ts'
+import type {
+  ExitFor,
+  ExitPlan,
+  ExitRule,
+  ExitState,
+  ExitTerms,
+  ExitTrouble,
+  ShownBeyond,
+} from '#domain/exit.ts'
 import type { CancelMarks, ExitProgress } from '#domain/exit-progress.ts'
 import type { ManualOrderDecision, ManualOrderTerms } from '#domain/manual-order.ts'
 import type { OrderOwner, OrderReport, OrderRequest, OrderSide, AcknowledgedEnd } from '#domain/order.ts'
 import type { OwnedShares } from '#domain/ownership.ts'
+import type { CrossedLevel, Protection, RestingOrder } from '#domain/protection.ts'
 import type { FreedStatus } from '#domain/signal-status.ts'
 import type { Leg, SignalTerms } from '#domain/signal.ts'
 import type { TimelineEntry } from '#domain/timeline.ts'
@@ -14,6 +23,7 @@ import type { Failure } from '#domain/step-failure.ts'
 import type { AccountSyncInput, AccountSyncOutcome } from '#workflows/accounts/sync-contract.ts'
 import type { Approval, ResumeState, ReopenState } from '#workflows/signal/contract.ts'
 import type { SnapshotPlan } from '#workflows/accounts/daily-balances-contract.ts'
+import type { FlatByCloseLook, FlattenRound } from '#workflows/flatten/contract.ts'
 
 /** The activities of account syncs; a repetition copies the broker's state of that time. */
 export interface AccountSyncActivities {
@@ -40,6 +50,12 @@ export interface TakeSnapshotsInput {
   until: string
 }
 
+/** The activities of closing everything; a repetition finds what was done before. */
+export interface FlattenActivities {
+  flattenRound(input: { flattenId: string }): Promise<FlattenRound>
+  beginFlatByClose(): Promise<FlatByCloseLook>
+}
+
 /** Every effect of a signal's workflow. All are safe to repeat. */
 export interface Activities extends OrderAttempts {
   prepareEntry(terms: SignalTerms): Promise<PreparedEntry>
@@ -47,6 +63,21 @@ export interface Activities extends OrderAttempts {
   cancelOrder(input: CancelOrderInput): Promise<CancelOrderResult>
   sizeExit(input: SizeExitInput): Promise<SizedExit>
   planExit(input: PlanExitInput): Promise<ExitPlan>
+  /** The order that an exit plan wants to be at the broker now, while none of its signal is; null for none. */
+  planProtection(input: PlanProtectionInput): Promise<{ order: ExitTerms | null }>
+  /** The level of the plan, as it is by now, that the price has reached and nothing at the broker acts upon; null for none. */
+  judgeLevel(input: { signalId: string; crossed: CrossedLevel }): Promise<CrossedLevel['level'] | null>
+  /** Has the order of a plan that works at the broker be as the plan wants it by now, if it can be changed so. */
+  adjustProtection(input: AdjustProtectionInput): Promise<Adjusted>
+  /** Why no exit can be sent now, in words, while all trading is stopped; null while it is not. */
+  readHalt(input: { accountId: string }): Promise<{ detail: string | null }>
+  /** Another exit plan from now on, or none, as somebody wants it. */
+  recordProtectionChanged(input: {
+    signalId: string
+    at: string
+    by: string
+    protection: Protection | null
+  }): Promise<void>
   /** The broker has the order, whoever asked for it. Tells our id of it. */
   recordAccepted(input: RecordAcceptedInput): Promise<{ orderId: string }>
   /** The order was sent and its outcome is unknown. */
@@ -133,7 +164,33 @@ export interface RecordAcceptedInput {
   acknowledges: AcknowledgedEnd[]
   /** How far the exit has come with that; absent for an order that is no exit. */
   progress?: ExitProgress
+  /** The part of an exit plan that lies at the broker with that; absent for a signal without a plan. */
+  resting?: RestingOrder | null
 }
+
+export interface PlanProtectionInput {
+  signalId: string
+  accountId: string
+  symbol: string
+  /** What the order is to be for. */
+  isFor: ExitFor
+  /** Shares that are to be closed. */
+  quantity: Decimal
+}
+
+export interface AdjustProtectionInput {
+  signalId: string
+  accountId: string
+  clientOrderId: string
+  symbol: string
+  /** Shares of the order. */
+  quantity: Decimal
+  /** It is for a part of the open shares only, because other orders held the rest. */
+  isPart: boolean
+}
+
+/** same: it is as it is to be, or has ended. changed. other: another order has to take its place. */
+export type Adjusted = 'same' | 'changed' | 'other'
 
 /** Why no order was placed. rejected: denied by a rule, or rejected by the broker. not_placed: not sent in time, or another order has its id. */
 export interface NotPlaced {
@@ -150,8 +207,11 @@ export interface RecordExitTroubleInput extends ExitTrouble {
   progress: ExitProgress
   /** Time of the next attempt, with the alert acknowledged or not; absent while attempts go on. */
   nextTry?: { usual: string; acknowledged: string }
-  /** No alert is raised: the next order goes round the order that stood against this one, at once. */
-  goesRound?: true
+  /**
+   * No alert is raised: the next order goes round the order that stood against this one, at once; or the order of an exit plan waits
+   * for the exchange to open, as a matter of course.
+   */
+  isQuiet?: true
 }
 
 export interface SubmitOrderInput {
@@ -240,6 +300,8 @@ export interface CancelOrderInput {
   brokerOrderId: string
   /** Does not cancel an order that has a fill. */
   onlyIfUnfilled: boolean
+  /** The order that it gives way to, by its client order id, which is written down before the broker is asked. */
+  givesWay?: { signalId: string; clientOrderId: string; to: string; at: string }
 }
 
 /** The broker's report of the order after it was asked to cancel it; the order may still be working. */
@@ -274,7 +336,9 @@ export interface SizeExitInput {
   filledQuantity: Decimal
   /** Shares that it has filled beside, which need no further exit. */
   coveredQuantity: Decimal
-  rule: ExitRule
+  rule: ExitTerms
+  /** What the order is for; absent for a signal without an exit plan. */
+  isFor?: ExitFor
   /** Failed attempts of the exit before this one. */
   failures: number
   /** The broker has refused the exit because of an order on the other side that was not placed here. */
@@ -301,10 +365,18 @@ export type SizedExit =
       isFraction?: boolean
       /** In the place of those of the rule, as the owner has chosen; dollars a share. */
       prices?: { limitPrice: Decimal | null; stopPrice: Decimal | null }
+      /** As it was decided before, where that was for something else, or by other terms. */
+      order?: ExitOrderTerms
     }
   | { quantity: null; coversQuantity: null; notBefore: string }
   | { quantity: null; coversQuantity: null; notBefore: null; obstacle: string; beyond?: ShownBeyond }
   | { quantity: null; coversQuantity: null; notBefore: null; givenUp: true }
+
+/** What an exit order is for, and how it trades. */
+export interface ExitOrderTerms {
+  isFor: ExitFor
+  terms: ExitTerms
+}
 
 export interface PlanExitInput {
   signalId: string

@@ -8,17 +8,20 @@ import { applyOrderReport, mergeOrderReport, recordedOrder } from '#db/orders/re
 import { readEntryByLedger } from '#db/signals/exit-plans.ts'
 import * as ledger from '#db/signals/ledger.ts'
 import { recordNotTaken } from '#db/signals/refused-approval.ts'
-import { readCancelMarks } from '#db/signals/cancelled-for.ts'
+import { readCancelMarks, recordCancelledFor } from '#db/signals/cancelled-for.ts'
 import { readExitStanding } from '#db/signals/chosen-size.ts'
 import { bookDifference } from '#db/trades/position-acceptance.ts'
 import { recordCrossed } from '#db/signals/continuation.ts'
+import { recordProtectionChanged } from '#db/signals/protection-change.ts'
+import { endProtection, noteResting } from '#db/signals/protections.ts'
 import { reopenSignal } from '#db/signals/reopening.ts'
 import { decideUnderLock } from '#db/orders/symbol-book.ts'
 import { currentHalt } from '#db/risk/halts.ts'
+import { haltDenial } from '#domain/halt.ts'
 import type { EncryptionKeys } from '#db/brokers/secret-box.ts'
 import type { ShownPosition } from '#domain/closing.ts'
 import { ORDER_CAPS, type OrderCaps } from '#domain/order-caps.ts'
-import type { OrderRequest } from '#domain/order.ts'
+import { parseClientOrderId, type OrderRequest } from '#domain/order.ts'
 import type { LiveOrder } from '#domain/symbol-book.ts'
 import type { ResumeState } from '#workflows/signal/contract.ts'
 import { createThrottle, type LetOut } from './order/throttle.ts'
@@ -37,6 +40,8 @@ import { decideEntry } from './entry/decide.ts'
 import { prepareManualOrder } from './manual-order/decide.ts'
 import { cancelBlockingOrders, givingWayTo } from './order/cancel-blocking.ts'
 import { sizeExit, type SizeExitDependencies } from './exit/size.ts'
+import { adjustProtection } from './protection/adjust.ts'
+import { judgeLevel, planProtection } from './protection/plan.ts'
 import { isStillCovered } from './order/still-covered.ts'
 import { submitOrder } from './order/submit.ts'
 import { acceptSent } from './entry/take-up.ts'
@@ -105,7 +110,9 @@ function accessToBrokers({ em, secretKeys, connectBroker, requestTimeoutMs, now 
     calendar: new SessionCalendar(brokerFor, now),
     clocks: new BrokerClocks(brokerFor, now),
     zoneOf: async (accountId: string) => (await directory.typeOf(accountId)).capabilities.calendarZone,
+    abilitiesOf: async (accountId: string) => (await directory.typeOf(accountId)).capabilities.protects,
     orderCostsOf: async (accountId: string) => (await directory.typeOf(accountId)).orderCosts,
+    keepingOf: async (accountId: string) => (await directory.typeOf(accountId)).capabilities.protects,
     cancelBlockingOrders: (accountId: string, closer: string, blocking: readonly LiveOrder[]) =>
       cancelBlockingOrders({ em, brokerFor, now }, accountId, closer, blocking),
   }
@@ -149,6 +156,9 @@ function orders(
   }
   return {
     async cancelOrder(input) {
+      const { givesWay } = input
+      // The reason has to be known when the end of the order is reported.
+      if (givesWay) await recordCancelledFor(em, givesWay, givesWay.to, givesWay.at)
       const result = await cancelOrder({ brokerFor }, input)
       // The workflow goes on with this report, so the ledger must hold it even if the feed never brings it.
       const applied = result.report && (await applyOrderReport(em, input.accountId, result.report))
@@ -184,7 +194,16 @@ function exits({ em, now, pause }: Given, access: Access) {
       const plan = await planExitTime({ ...access, entryByLedger, now, pause }, input)
       const { signalId, entryEndedAt, entry, progress, plannedAt = entryEndedAt } = input
       await ledger.recordExitPlanned(em, signalId, plannedAt, { entry, plan, progress })
+      // Its levels are followed no longer, unless another plan takes its place.
+      if (progress.planIsOver) await endProtection(em, signalId)
       return { submitAt: plan.submitAt, reason: plan.reason }
+    },
+    planProtection: (input) => planProtection(access, input),
+    judgeLevel: (input) => judgeLevel(em, input),
+    adjustProtection: (input) => adjustProtection(access, input),
+    async readHalt({ accountId }) {
+      const halt = await currentHalt(em, accountId)
+      return { detail: halt?.level === 'fullStop' ? haltDenial(halt).detail : null }
     },
   } satisfies Partial<Steps>
 }
@@ -192,9 +211,14 @@ function exits({ em, now, pause }: Given, access: Access) {
 /** What has come, written into the ledger. */
 function records({ em, now }: Given, { brokerFor, calendar }: Access) {
   return {
-    recordAccepted: async ({ accountId, report, ...rest }) => ({
-      orderId: await ledger.recordAccepted(em, accountId, report, rest),
-    }),
+    async recordAccepted({ accountId, report, resting, ...rest }) {
+      const orderId = await ledger.recordAccepted(em, accountId, report, rest)
+      const signalId = parseClientOrderId(report.clientOrderId)?.signalId
+      if (resting !== undefined && signalId !== undefined) await noteResting(em, signalId, resting)
+      return { orderId }
+    },
+    recordProtectionChanged: ({ signalId, at, ...change }) =>
+      recordProtectionChanged(em, signalId, at, change),
     recordAcceptedAndClosed: ({ report, advisories, end }) =>
       ledger.recordAcceptedAndClosed(em, report, { ...end, advisories }),
     recordProgress: ({ accountId, report }) => mergeOrderReport(em, accountId, report),
@@ -206,7 +230,9 @@ function records({ em, now }: Given, { brokerFor, calendar }: Access) {
       decided.recordCancelled(em, owner, at, { reason, detail }),
     recordCancelRequested: ({ at, clientOrderId, by, ...owner }) =>
       ledger.recordCancelRequested(em, owner, at, { clientOrderId, by }),
-    recordClosed({ at, ...end }) {
+    async recordClosed({ at, ...end }) {
+      if (end.signalId !== undefined && end.reopenState.terms.protection !== undefined)
+        await endProtection(em, end.signalId)
       if (end.signalId !== undefined && end.isCrossed) return recordCrossed(em, end.signalId, at, end)
       const { signalId, orderId, isCrossed: _, ...told } = end
       return ledger.recordClosed(em, signalId === undefined ? { orderId } : { signalId }, at, told)

@@ -11,3 +11,7 @@ export const ACCOUNT_SYNC_WORKFLOW = 'accountSyncWorkflow' satisfies WorkflowNam
 export const ALL_ACCOUNTS_SYNC_WORKFLOW = 'allAccountsSyncWorkflow' satisfies WorkflowName
 /** Records the balances of the day; started by the schedule `daily-snapshots`. */
 export const DAILY_SNAPSHOTS_WORKFLOW = 'dailySnapshotsWorkflow' satisfies WorkflowName
+/** Closes everything of one flattening. */
+export const FLATTEN_WORKFLOW = 'flattenWorkflow' satisfies WorkflowName
+/** Begins what is to be flat by the close; started by the schedule `flat-by-close`. */
+export const FLAT_BY_CLOSE_WORKFLOW = 'flatByCloseWorkflow' satisfies WorkflowName

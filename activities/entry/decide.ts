@@ -27,7 +27,7 @@ import {
 import { haltDenial } from '#domain/halt.ts'
 import type { OrderCaps } from '#domain/order-caps.ts'
 import { clientOrderIdFor } from '#domain/order.ts'
-import { isOpening, type SignalTerms } from '#domain/signal.ts'
+import { isByEquity, isOpening, withLeg, type SignalTerms } from '#domain/signal.ts'
 import type { LiveOrder } from '#domain/symbol-book.ts'
 import { askMarket, type MarketDependencies } from '../ask-market.ts'
 import type { Advisory, PreparedEntry } from '../contract.ts'
@@ -166,7 +166,7 @@ async function decide(
   const refuse = async (decision: Refusal): Promise<DecidedEntry> => {
     if (decision.outcome === 'denied' && decision.code === 'EQUITY_IMPLAUSIBLE') {
       // The next reading is compared with this one, also where no sync comes between.
-      if (market !== null && terms.quantityType === 'percentEquity')
+      if (market !== null && isByEquity(terms.quantityType))
         await noteEquityReading(deps.em.fork(), terms.accountId, market.equity)
       const later = new Date(Date.parse(facts.asOf) + DOUBT_ENDS_BEFORE).toISOString()
       if (isInTime(terms, { ...facts, asOf: later })) throw doubted(decision.detail)
@@ -190,7 +190,7 @@ async function decide(
           denialOf(checkEligibility({ ...terms, ...leg }, context)) !== null,
       )
       if (!('outcome' in found))
-        return await decide(deps, { ...terms, ...found.leg }, facts, sending, { ...found, approved: terms })
+        return await decide(deps, withLeg(terms, found.leg), facts, sending, { ...found, approved: terms })
       return found.outcome === 'denied' ? await refuse(found) : { prepared: found }
     }
     const denied = denialOf(checkEligibility(terms, context))

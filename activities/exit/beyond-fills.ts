@@ -1,7 +1,7 @@
 import { BrokerBusy, BrokerOutcomeUnknown, type BookedSplit, type Broker } from '#brokers/port.ts'
 import { add, compare, divideDown, multiply, subtract, type Decimal } from '#domain/decimal.ts'
 import { figure } from '#domain/figures.ts'
-import type { ExitRule, ShownBeyond } from '#domain/exit.ts'
+import type { ExitTerms, ShownBeyond } from '#domain/exit.ts'
 import { isOurs } from '#domain/manual-order.ts'
 import { executionSide, type OrderSide } from '#domain/order.ts'
 import { differenceInWords, type Shown } from '#domain/shown-position.ts'
@@ -45,7 +45,12 @@ export function explainingSplit(
 export function beyondInWords(
   book: SymbolBook,
   shown: Shown,
-  { symbol, own, rule, split }: { symbol: string; own: Decimal; rule: ExitRule; split: ShownBeyond['split'] },
+  {
+    symbol,
+    own,
+    rule,
+    split,
+  }: { symbol: string; own: Decimal; rule: ExitTerms; split: ShownBeyond['split'] },
 ): string {
   const prices = [
     rule.limitPrice && `limit of ${figure(rule.limitPrice)}`,

@@ -1,11 +1,22 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { BookedSplit, Broker, BrokerPosition } from '#brokers/port.ts'
 import { nextPart } from '#domain/auction-part.ts'
-import { add, compare, isPositive, isZero, negate, smaller, subtract, type Decimal } from '#domain/decimal.ts'
+import {
+  add,
+  compare,
+  divideDown,
+  isPositive,
+  isZero,
+  negate,
+  smaller,
+  subtract,
+  type Decimal,
+} from '#domain/decimal.ts'
 import { figure } from '#domain/figures.ts'
 import { correctionBy } from '#domain/broker-clock.ts'
-import type { ExitRule, ShownBeyond } from '#domain/exit.ts'
+import type { ExitTerms, ShownBeyond } from '#domain/exit.ts'
 import { resolveExitTime, takesOrdersAt } from '#domain/exit-time.ts'
-import { clientOrderIdFor, executionSide, type OrderReport } from '#domain/order.ts'
+import { executionSide } from '#domain/order.ts'
 import { oppositeOrderAction } from '#domain/opposite-orders.ts'
 import { differenceInWords, sharesBeyond } from '#domain/shown-position.ts'
 import {
@@ -23,9 +34,10 @@ import {
   type SymbolBook,
 } from '#domain/symbol-book.ts'
 import { POSITION_LAG_MS } from '#domain/broker-lags.ts'
-import type { SizedExit, SizeExitInput } from '../contract.ts'
+import type { ExitOrderTerms, SizedExit, SizeExitInput } from '../contract.ts'
 import { haltDenial, type ActiveHalt } from '#domain/halt.ts'
-import type { ChosenSize, ExitStanding } from '#domain/chosen-size.ts'
+import { unspent, type ChosenSize, type ExitStanding } from '#domain/chosen-size.ts'
+import { asSent, clientOrderIdOf, findItself, keyOf, type SentExit } from './sent-exit.ts'
 import { beyondInWords, explainingSplit, foreignOpposite, recentSplits } from './beyond-fills.ts'
 import { halted, outcomeUnknown } from '../failures.ts'
 import type { TradingSession } from '#domain/session.ts'
@@ -45,6 +57,8 @@ const PRICE_WITHIN = 10_000
  * with which the fills are compared later; absent where the broker did not tell it.
  */
 export type KeptExit = SizedExit & {
+  /** Of a signal with an exit plan; its client order id and its terms follow from it. */
+  order?: ExitOrderTerms
   coveredBefore?: Decimal
   sizedAt?: string
   basis?: string
@@ -95,7 +109,7 @@ interface Asked {
   holders?: string
   lastPrice?: Decimal | null
   /** The order of this very exit: the ledger may have been set back since it was sent. */
-  itself?: Pick<OrderReport, 'quantity'> | null
+  itself?: SentExit | null
   splits?: BookedSplit[]
   /** Orders from elsewhere on the other side. */
   opposite?: LiveOrder[]
@@ -118,7 +132,8 @@ interface Asked {
  * has changed, and send another quantity under the same client order id, or none.
  */
 export async function sizeExit(deps: SizeExitDependencies, input: SizeExitInput): Promise<SizedExit> {
-  const { signalId, generation, accountId, symbol, rule } = input
+  const { signalId, accountId, symbol, rule, isFor } = input
+  const clientOrderId = clientOrderIdOf(input)
   const before = await deps.readDecision(signalId, keyOf(input))
   if (before?.stopped) return GIVEN_UP
   if (before !== null) return sizeIn(before, input)
@@ -128,7 +143,7 @@ export async function sizeExit(deps: SizeExitDependencies, input: SizeExitInput)
   const notBefore = await closedUntil(deps, accountId, rule)
   if (notBefore !== null) return { quantity: null, coversQuantity: null, notBefore }
 
-  await deps.assertGivenWay(accountId, symbol, clientOrderIdFor(signalId, 'exit', generation))
+  await deps.assertGivenWay(accountId, symbol, clientOrderId)
   const standing = await deps.standingOf(signalId)
   const broker = await deps.brokerFor(accountId)
   const asked: Asked = { position: null }
@@ -139,6 +154,7 @@ export async function sizeExit(deps: SizeExitDependencies, input: SizeExitInput)
       if (!('sized' in found) || found.sized.quantity === null) return found
       const leaves = subtract(input.filledQuantity, found.sized.coversQuantity)
       const kept = {
+        ...(isFor && { order: { isFor, terms: rule } }),
         ...found.sized,
         coveredBefore: input.coveredQuantity,
         ...(isPositive(leaves) && { leaves }),
@@ -152,13 +168,8 @@ export async function sizeExit(deps: SizeExitDependencies, input: SizeExitInput)
     if (round === CANCEL_ROUNDS)
       throw outcomeUnknown('orders that blocked the exit have ended, and new ones have come')
     if ('blockingOrders' in look)
-      await deps.cancelBlockingOrders(
-        accountId,
-        clientOrderIdFor(signalId, 'exit', generation),
-        look.blockingOrders,
-      )
-    else if (look.asks === 'itself')
-      asked.itself = await broker.findOrder(clientOrderIdFor(signalId, 'exit', generation))
+      await deps.cancelBlockingOrders(accountId, clientOrderId, look.blockingOrders)
+    else if (look.asks === 'itself') asked.itself = await findItself(broker, input)
     else if (look.asks === 'opposite') asked.opposite = await foreignOpposite(broker, symbol, input.side)
     else if (look.asks === 'splits') asked.splits = await recentSplits(broker, symbol, deps.now())
     else if (look.asks === 'holders') asked.holders = await foreignHolders(broker, symbol, input.side)
@@ -182,8 +193,9 @@ export async function sizeExit(deps: SizeExitDependencies, input: SizeExitInput)
 async function closedUntil(
   { calendar, clocks, zoneOf, brokerFor, now }: SizeExitDependencies,
   accountId: string,
-  { timeInForce }: Pick<ExitRule, 'timeInForce'>,
+  { timeInForce }: Pick<ExitTerms, 'timeInForce'>,
 ): Promise<string | null> {
+  if (timeInForce === 'gtc') return null
   const correction = correctionBy((await clocks.offsetOf(accountId)) ?? 0)
   const at = new Date(now() + correction).toISOString()
   const rule = { trigger: 'immediate', minutes: null, clockTime: null, timeInForce } as const
@@ -202,10 +214,14 @@ async function closedUntil(
 /** For the workflow, whose history needs no more than the size. */
 function sizeIn(
   { basis: _, sizedAt: __, leaves: ___, price: ____, coveredBefore, ...sized }: KeptExit,
-  { coveredQuantity }: SizeExitInput,
+  { coveredQuantity, isFor, rule }: SizeExitInput,
 ): SizedExit {
-  if (sized.quantity === null || coveredBefore === undefined) return sized
-  return compare(coveredBefore, coveredQuantity) === 0 ? sized : { ...sized, coveredBefore }
+  const { order, ...size } = sized
+  if (size.quantity === null) return size
+  const isAsAsked = order === undefined || isDeepStrictEqual(order, { isFor, terms: rule })
+  const known = isAsAsked ? size : { ...size, order }
+  if (coveredBefore === undefined) return known
+  return compare(coveredBefore, coveredQuantity) === 0 ? known : { ...known, coveredBefore }
 }
 
 /** The facts from which the size of an exit is worked out, in words: it cannot be found out later, when more fills are known. */
@@ -228,8 +244,6 @@ const marketPrice = ({ position, itself }: Asked): Pick<KeptExit, 'price'> =>
 
 const GIVEN_UP = { quantity: null, coversQuantity: null, notBefore: null, givenUp: true } as const
 
-const keyOf = ({ generation }: SizeExitInput): string => `exit-${generation}`
-
 function decide(input: SizeExitInput, asked: Asked, book: SymbolBook, standing: ExitStanding): Look {
   const { position } = asked
   const { signalId, side, filledQuantity, failures } = input
@@ -242,6 +256,10 @@ function decide(input: SizeExitInput, asked: Asked, book: SymbolBook, standing: 
   if (isTakenByOthers && asked.itself === undefined) return { asks: 'itself' }
   if (asked.itself) return { sized: asSent(asked.itself, input) }
   const choice = isMine ? unspent(standing) : null
+  // What was chosen is a number of shares. The levels of the plan are of before the shares became others.
+  const isPlans = input.isFor === 'plan' || input.isFor === 'target'
+  if (choice !== null && isPlans)
+    return blocked('its levels are of before its shares became others: change the exit plan')
   if (choice !== null) return chosen(input, asked, book, { ...standing, choice })
   if (isTakenByOthers && !isZero(missing) && (failures === 0 || explaining(book, position).length > 0))
     return unexplained(input, asked, book)
@@ -263,16 +281,6 @@ function decide(input: SizeExitInput, asked: Asked, book: SymbolBook, standing: 
   return holdersOf(input, book) ?? within(input, asked, book, { closable, own })
 }
 
-/**
- * The size of an exit whose order is at the broker. The shares beyond it are left to the next exit, which is sized by what is held
- * then: of an exit for the auction this one may have been for the part of a share only.
- */
-function asSent({ quantity }: Pick<OrderReport, 'quantity'>, { filledQuantity, rule }: SizeExitInput) {
-  const isPart = nextPart(rule, quantity).isFraction
-  const coversQuantity = smaller(quantity, filledQuantity)
-  return { quantity, coversQuantity, notBefore: null, ...(isPart && { isFraction: true }) }
-}
-
 /** More shares are shown than anything explains: asks again for a moment, and then the owner. */
 function beyondFills(
   { symbol, signalId, filledQuantity, rule, failures }: SizeExitInput,
@@ -288,10 +296,6 @@ function beyondFills(
   if (failures === 0 && dueAt !== null && ageAt(book, dueAt) < POSITION_LAG_MS) throw outcomeUnknown(detail)
   return blocked(detail, { shown, own, ...(split && { split }) })
 }
-
-/** The choice of the owner while shares of it are to be sold; shares that were filled after that are sold like any others. */
-const unspent = ({ choice, soldSince }: ExitStanding): ChosenSize | null =>
-  choice !== null && compare(choice.quantity, soldSince) > 0 ? choice : null
 
 /**
  * The owner has chosen how many shares are sold, of the position that was shown then. With that the broker is right about it: what
@@ -337,24 +341,26 @@ function unexplained({ symbol, signalId }: SizeExitInput, { position }: Asked, b
 }
 
 /** Our orders that are to close the same shares; null when there are none. */
-function holdersOf({ signalId }: SizeExitInput, book: SymbolBook): Look | null {
+function holdersOf({ signalId, isFor }: SizeExitInput, book: SymbolBook): Look | null {
   const { live, yielding } = book
   const closers = new Set(yielding.filter((one) => one.signalId === signalId).map(({ closer }) => closer))
   const first = live.find(({ clientOrderId }) => closers.has(clientOrderId))
-  if (first && standsStill(first, book))
-    return blocked(`${nameOfOrder(first)} is to close these shares, and waits at the broker`)
+  const stands = first !== undefined && standsStill(first, book)
+  // The order of a plan leaves to others what they close already, and is for the rest.
+  if (stands && isFor === 'plan') return null
+  if (stands) return blocked(`${nameOfOrder(first)} is to close these shares, and waits at the broker`)
   if (closers.size > 0) throw outcomeUnknown(`order ${[...closers].join(' and ')} closes these shares`)
   const rivals = closings(live).filter(
     (order) => order.signalId !== signalId && order.takes.some(({ owner }) => owner === signalId),
   )
   const underWay = rivals.find((order) => !standsStill(order, book))
   if (underWay) throw outcomeUnknown(`${nameOfOrder(underWay)} closes these shares`)
-  return rivals.length > 0 ? { blockingOrders: rivals } : null
+  return rivals.length > 0 && isFor !== 'plan' ? { blockingOrders: rivals } : null
 }
 
 /** Sizes the exit within the signal's own, held shares. */
 function within(
-  { signalId, side, filledQuantity, rule, opposed, wholeFirst }: SizeExitInput,
+  { signalId, side, filledQuantity, rule, isFor, opposed, wholeFirst }: SizeExitInput,
   { position, holders, lastPrice, opposite }: Asked,
   book: SymbolBook,
   { closable, own }: { closable: Decimal; own: Decimal },
@@ -362,7 +368,7 @@ function within(
   const { live } = book
   const { availableQuantity } = position!
   const taken = subtract(closable, availableQuantity)
-  if (isPositive(taken)) {
+  if (isPositive(taken) && isFor !== 'plan') {
     const others = closings(live).filter((order) => order.signalId !== signalId && order.role !== 'exit')
     const movable = blockingOrders(
       others.filter((order) => standsStill(order, book)),
@@ -370,7 +376,9 @@ function within(
     )
     if (movable.length > 0) return { blockingOrders: movable }
   }
-  const free = smaller(closable, availableQuantity)
+  const open = smaller(closable, availableQuantity)
+  // Parts of a share are in orders for the day only.
+  const free = isFor === 'plan' && rule.timeInForce === 'gtc' ? divideDown(open, '1', 0) : open
   if (!isPositive(free)) return holders === undefined ? { asks: 'holders' } : blocked(holders)
 
   const { quantity, rule: by, isFraction } = nextPart(rule, free, wholeFirst)

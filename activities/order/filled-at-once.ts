@@ -23,6 +23,7 @@ export function endOfFilled(
   // Another signal may have to go on to a target.
   if (
     terms.exit !== null ||
+    terms.protection !== undefined ||
     terms.target !== undefined ||
     !isTerminal(report.status) ||
     !isPositive(report.filledQuantity)

@@ -10,15 +10,17 @@ import {
 import { shortOfFunds, type OrderCosts } from '#domain/buying-power.ts'
 import type { ShownPosition } from '#domain/closing.ts'
 import type { DenialCode } from '#domain/denial.ts'
-import { brokerVerdicts, costAtMarket } from '#domain/fact-verdicts.ts'
+import { atMarket, brokerVerdicts } from '#domain/fact-verdicts.ts'
 import { USUAL_COLLAR } from '#domain/market-price.ts'
 import { isReducing, parseClientOrderId, type OrderRequest } from '#domain/order.ts'
+import type { BrokerKeeping } from '#domain/protection.ts'
 import { firstDenial } from '#domain/risk.ts'
 
 interface ExplainDependencies {
   brokerFor(accountId: string): Promise<Broker>
   zoneOf(accountId: string): Promise<string>
   orderCostsOf(accountId: string): Promise<OrderCosts>
+  keepingOf(accountId: string): Promise<BrokerKeeping>
   /** Milliseconds since the epoch. */
   now(): number
 }
@@ -31,7 +33,7 @@ interface ExplainDependencies {
  * @param position see {@link positionMet}
  */
 export async function explainRefusal(
-  { brokerFor, zoneOf, orderCostsOf, now }: ExplainDependencies,
+  { brokerFor, zoneOf, orderCostsOf, keepingOf, now }: ExplainDependencies,
   accountId: string,
   request: OrderRequest,
   { code, funds, brokerMessage }: Pick<BrokerRejection, 'code' | 'funds' | 'brokerMessage'>,
@@ -61,6 +63,7 @@ export async function explainRefusal(
       sessions: none,
       zone: await zoneOf(accountId),
       orderCosts: await orderCostsOf(accountId),
+      keeping: await keepingOf(accountId),
       now: at,
       prices: { askedAt: at, recentSessions: none },
     }
@@ -68,7 +71,7 @@ export async function explainRefusal(
     const verdicts = brokerVerdicts(
       request,
       { ...market, position },
-      costAtMarket(market, null, USUAL_COLLAR),
+      atMarket(market, null, USUAL_COLLAR).buyAt,
     )
     const denied = firstDenial(verdicts)
     if (denied !== null || !lacksFunds) return denied

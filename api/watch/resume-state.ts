@@ -1,14 +1,16 @@
 import type { SignalRecord } from '#db/watch/unfinished-work.ts'
 import { add, compare, isPositive, type Decimal } from '#domain/decimal.ts'
-import type { ExitRule } from '#domain/exit.ts'
+import type { ExitFor } from '#domain/exit.ts'
 import {
   afterAcceptance,
   afterExitOrder,
   afterNothingToClose,
   endCause,
   exitBegins,
+  isForOf,
   type CancelMarks,
   type ExitProgress,
+  type ExitsAsked,
   type ExitSize,
 } from '#domain/exit-progress.ts'
 import {
@@ -56,11 +58,19 @@ export function resumeStateOf(record: SignalRecord, now: string): ResumeState | 
     exit,
     closings: record.closings,
     ...(plannedFor !== null && { plannedFor }),
+    ...(record.crossed && { crossed: record.crossed }),
+    ...(record.planEndedBy !== null && { planEndedBy: record.planEndedBy }),
+    // That another order was wanted was told to the workflow that is lost.
+    ...((signal.protection || isOfPlan(exit)) && { planMoved: true }),
     ...(cancelled && {
       orderCancel: { clientOrderId: cancelled.report.clientOrderId, by: cancelled.marks.askedBy! },
     }),
   }
 }
+
+/** The order at the broker is none of the timed exit. */
+const isOfPlan = ({ workingOrder }: ExitProgress): boolean =>
+  workingOrder !== null && isForOf(workingOrder) !== 'timed'
 
 const isUnplaced = (status: SignalStatus): boolean =>
   (UNPLACED_STATUSES as readonly SignalStatus[]).includes(status)
@@ -78,8 +88,12 @@ function exitOf(
   const { signal, exitProgress, exitDueAt, exitCancelledBy } = record
   const exits = exitsOf(record)
   const known = exitProgress ?? exitBegins()
-  const { exitRule: rule } = signal
-  const progress = rule ? caughtUp(known, exits, { rule, filledQuantity }) : known
+  const { exitRule: rule = null, protection } = signal
+  const asked = { exit: rule, ...(protection && { protection }) }
+  const counted = rule || exits.length > 0 ? caughtUp(known, exits, { asked, filledQuantity }) : known
+  const isTimeOver = rule !== null && exitDueAt !== null && exitDueAt <= now
+  const progress =
+    isTimeOver && gaveWayToExit(counted, exits) ? { ...counted, next: 'timed' as const } : counted
   const exit = { ...progress, cancelledBy: progress.cancelledBy ?? exitCancelledBy }
   if (exitProgress === null && exits.length === 0) return { phase: 'working', exit, plannedFor: null }
   const isSized = exits.some(({ generation, size }) => generation === exit.generation && size)
@@ -89,8 +103,21 @@ function exitOf(
   if (signal.exitStatus !== 'scheduled' && signal.exitStatus !== 'submitted')
     return { phase: 'awaitingExit', exit, plannedFor: null }
   const due = exitDueAt !== null && exitDueAt > now ? exitDueAt : null
-  if (due !== null && exit.notBefore === null) return { phase: 'awaitingExit', exit, plannedFor: due }
+  // Beside an exit plan the time of the exit is looked up again: what is due may be the order of the plan.
+  if (due !== null && exit.notBefore === null && !protection)
+    return { phase: 'awaitingExit', exit, plannedFor: due }
   return { phase: 'exiting', exit: { ...exit, notBefore: exit.notBefore && due }, plannedFor: null }
+}
+
+/** The order of an exit plan that worked last gave way to an exit of its signal that is none of the plan's. */
+function gaveWayToExit({ workingOrder, next }: ExitProgress, exits: readonly NumberedExit[]): boolean {
+  if (workingOrder === null || next !== undefined) return false
+  const order = exits.find((exit) => exit.order?.report.clientOrderId === workingOrder.clientOrderId)?.order
+  const closer = order?.marks.gaveWayTo ? parseClientOrderId(order.marks.gaveWayTo) : null
+  return (
+    closer?.purpose === 'timed' &&
+    closer.signalId === parseClientOrderId(workingOrder.clientOrderId)!.signalId
+  )
 }
 
 /** The exits of a signal by their numbers. A number that a person has stopped before anything was sized is none of them. */
@@ -112,7 +139,7 @@ function exitsOf({ orders, decisions }: SignalRecord): NumberedExit[] {
 /** The records of the ledger under one number: a size, an order, or both. */
 interface NumberedExit {
   generation: number
-  size: (Omit<ExitSize, 'coveredBefore'> & { coveredBefore?: Decimal }) | null
+  size: (Omit<ExitSize, 'coveredBefore'> & { coveredBefore?: Decimal; order?: { isFor: ExitFor } }) | null
   order: { report: OrderReport; marks: CancelMarks } | null
 }
 
@@ -126,7 +153,7 @@ interface NumberedExit {
 function caughtUp(
   stored: ExitProgress,
   exits: readonly NumberedExit[],
-  { rule, filledQuantity }: { rule: ExitRule; filledQuantity: Decimal },
+  { asked, filledQuantity }: { asked: ExitsAsked; filledQuantity: Decimal },
 ): ExitProgress {
   let progress = stored
   /** The end of the order that works, where it has ended. */
@@ -137,23 +164,25 @@ function caughtUp(
       continue
     }
     if (end && isTerminal(end.report.status)) {
-      const counted = afterExitOrder(progress, end.report, endCause(end.report.status, end.marks), rule)
+      const counted = afterExitOrder(progress, end.report, endCause(end.report.status, end.marks), asked)
       const isForItsRest =
         size === null &&
         order !== null &&
         compare(add(counted.coveredQuantity, order.report.quantity), filledQuantity) > 0
       // A ledger that was set back lacks the reason: what it left was open, as the next order shows.
-      progress = isForItsRest ? afterExitOrder(progress, end.report, { by: 'another_order' }, rule) : counted
+      progress = isForItsRest ? afterExitOrder(progress, end.report, { by: 'another_order' }, asked) : counted
     }
     progress = { ...progress, generation, notBefore: null }
     const { coveredQuantity: coveredBefore } = progress
     end = order
+    const isFor = size?.order?.isFor
+    if (isFor !== undefined && isFor !== 'plan') progress = { ...progress, next: isFor }
     if (order) {
       const { clientOrderId, quantity } = order.report
       // An order that exists is the decision, where a ledger that was set back holds another one or none.
       const isSizedSo = size !== null && compare(size.quantity, quantity) === 0
       const sized = isSizedSo ? size : { quantity, coversQuantity: quantity }
-      progress = afterAcceptance(progress, { coveredBefore, ...sized }, clientOrderId)
+      progress = afterAcceptance(progress, { coveredBefore, ...sized }, clientOrderId, isFor && { isFor })
     } else if (size && !isPositive(size.quantity))
       progress = afterNothingToClose(progress, { coveredBefore, ...size })
   }

@@ -199,7 +199,7 @@ describe('an authority that has ended', function () {
       const tokenId = await mint()
       const { id } = await signal({ tokenId })
       await end(ending, tokenId)
-      const exit = orderRequest({ clientOrderId: clientOrderIdFor(id, 'exit', 1), side: 'SELL' })
+      const exit = orderRequest({ clientOrderId: clientOrderIdFor(id, 'timed', 1), side: 'SELL' })
       await decided(em, exit)
       assert.equal(await sending(exit)(), 'accepted')
     })

@@ -83,7 +83,7 @@ describe('an order that was given up, or whose moment is over', function () {
     })
   const exitOf = (signal: Signal, generation = 1): OrderRequest =>
     orderRequest({
-      clientOrderId: clientOrderIdFor(signal.id, 'exit', generation),
+      clientOrderId: clientOrderIdFor(signal.id, 'timed', generation),
       side: 'SELL',
       quantity: '10',
     })

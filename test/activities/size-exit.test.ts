@@ -6,7 +6,7 @@ import { sizeExit, type KeptExit } from '#activities/exit/size.ts'
 import { BrokerOutcomeUnknown, type BrokerPosition } from '#brokers/port.ts'
 import type { ChosenSize, ExitStanding } from '#domain/chosen-size.ts'
 import type { Decimal } from '#domain/decimal.ts'
-import type { ExitRule } from '#domain/exit.ts'
+import { EXIT_AT_MARKET, type ExitFor, type ExitRule, type ExitTerms } from '#domain/exit.ts'
 import type { ActiveHalt } from '#domain/halt.ts'
 import type { OrderRequest } from '#domain/order.ts'
 import { PositionShares, type OwnedShares } from '#domain/ownership.ts'
@@ -70,7 +70,9 @@ interface Case {
   /** When the newest fill became known, in milliseconds before now. */
   changedAgo?: number
   position?: BrokerPosition | null
-  rule?: ExitRule
+  rule?: ExitTerms
+  /** Of a signal with an exit plan. */
+  isFor?: ExitFor
   failures?: number
   /** Null while the broker gives no calendar. */
   sessions?: typeof AT_ANY_TIME | null
@@ -102,6 +104,7 @@ function size({
   changedAgo = 60_000,
   position = held('10', 'LONG'),
   rule = exitAtOnce,
+  isFor,
   failures = 0,
   sessions = AT_ANY_TIME,
   now = NOW,
@@ -163,6 +166,7 @@ function size({
       filledQuantity,
       coveredQuantity: '0',
       rule,
+      ...(isFor && { isFor }),
       failures,
       ...(opposed && { opposed }),
       ...(wholeFirst && { wholeFirst }),
@@ -535,6 +539,55 @@ describe('the size of an exit', () => {
   })
 })
 
+describe('the size of the order of an exit plan', () => {
+  const stop: ExitTerms = { orderType: 'stop', limitPrice: null, stopPrice: '95', timeInForce: 'gtc' }
+  const plan = { isFor: 'plan', rule: stop } as const
+  const closed = [
+    { date: '2026-03-02', opensAt: '2026-03-02T14:30:00.000Z', closesAt: '2026-03-02T14:59:30.000Z' },
+    { date: '2026-03-03', opensAt: '2026-03-03T14:30:00.000Z', closesAt: '2026-03-03T21:00:00.000Z' },
+  ]
+
+  it('waits for no session where it is good till cancelled, and for the next one where it is good for the day', async () => {
+    assert.deepEqual(await size({ ...plan, sessions: closed }), of('10'))
+    const day = await size({ ...plan, rule: { ...stop, timeInForce: 'day' }, sessions: closed })
+    assert.deepEqual(day, { quantity: null, coversQuantity: null, notBefore: '2026-03-03T14:30:00.000Z' })
+  })
+
+  it('leaves to the resting order of a person what that closes, and is for the rest', async () => {
+    const rival = liveOrder({ open: '4', takes: lots(['own', '4']) })
+    const position = held('10', 'LONG', { availableQuantity: '6' })
+    const yielding = [{ signalId: 'own', closer: 'rival' }]
+    const sized = await size({ ...plan, live: [rival], yielding, position, cancelBlocking: cancelled })
+    assert.deepEqual(sized, { quantity: '6', coversQuantity: '6', notBefore: null })
+  })
+
+  it('the size of the order of an exit plan is of whole shares where it is good till cancelled and others hold parts of one', async () => {
+    const position = held('10', 'LONG', { availableQuantity: '3.5' })
+    assert.deepEqual(await size({ ...plan, position }), {
+      quantity: '3',
+      coversQuantity: '3',
+      notBefore: null,
+    })
+  })
+
+  it('the size of the order of an exit plan is kept with its terms: asked again for something else, it is the order that was decided first', async () => {
+    const kept = new Map<string, KeptExit>()
+    assert.deepEqual(await size({ ...plan, kept }), of('10'))
+    assert.deepEqual(await size({ ...plan, kept }), of('10'))
+    const again = await size({ isFor: 'stop', rule: EXIT_AT_MARKET, kept })
+    assert.deepEqual(again, of('10', { order: { isFor: 'plan', terms: stop } }))
+  })
+
+  it('the size of the order of an exit plan is that of its order at the broker, whatever that is for, where a ledger that was set back knows of none', async () => {
+    const broker = new ScriptedBroker()
+    broker.accept({ ...OWN_ORDER, clientOrderId: 'own-t1', orderType: 'limit', limitPrice: '110' })
+    const sized = await size({ ...plan, broker, shares: [], position: null })
+    assert.ok('order' in sized)
+    assert.equal(sized.order?.isFor, 'target')
+    assert.equal(sized.order.terms.limitPrice, '110')
+  })
+})
+
 describe('an exit whose shares other orders hold', () => {
   const without = (orders: readonly LiveOrder[], book: SymbolBook): SymbolBook => ({
     ...book,
@@ -816,6 +869,12 @@ describe('an exit while the broker shows more shares than anything explains', ()
     const short = { side: 'BUY_TO_COVER', shareSide: 'SHORT', position: held('100', 'SHORT') } as const
     assert.deepEqual(await size({ ...short, standing: chosen('100'), booked }), of('100'))
     assert.deepEqual(booked, ['90', '-90'])
+  })
+
+  it('the size of an exit is none for an exit plan, whose levels are of before, whatever its owner has chosen', async () => {
+    const rule: ExitTerms = { orderType: 'stop', limitPrice: null, stopPrice: '95', timeInForce: 'gtc' }
+    const sizing = size({ position: split, standing: chosen('100'), isFor: 'plan', rule })
+    assert.match(await obstacleOf(sizing), /levels are of before/)
   })
 
   it('sells as many as its owner has chosen', async () => {

@@ -271,7 +271,7 @@ describe('submitting an order', () => {
     describe('and that it does not show, of an exit,', () => {
       const exit = () => {
         scene.request = orderRequest({
-          clientOrderId: clientOrderIdFor(randomUUID(), 'exit', 1),
+          clientOrderId: clientOrderIdFor(randomUUID(), 'timed', 1),
           side: 'SELL',
         })
         scene.broker.script.push('unknownBefore')
@@ -667,7 +667,10 @@ describe('submitting an order', () => {
 
   describe('that closes a position', () => {
     beforeEach(() => {
-      scene.request = orderRequest({ clientOrderId: clientOrderIdFor(randomUUID(), 'exit', 1), side: 'SELL' })
+      scene.request = orderRequest({
+        clientOrderId: clientOrderIdFor(randomUUID(), 'timed', 1),
+        side: 'SELL',
+      })
       scene.decidedAt = instant(START)
     })
 
@@ -737,7 +740,10 @@ describe('submitting an order', () => {
       ['entry', 'denied'],
     ] as const)
       it(`submitting an order that closes a position and may have been sent is given up when it does not show and its shares are gone: the ${role} is ${expected}`, async () => {
-        scene.request = { ...scene.request, clientOrderId: clientOrderIdFor(randomUUID(), role, 1) }
+        scene.request = {
+          ...scene.request,
+          clientOrderId: clientOrderIdFor(randomUUID(), role === 'exit' ? 'timed' : role, 1),
+        }
         scene.broker.script.push('unknownBefore')
         await outcomeUnknown(scene.submit())
         scene.isCovered = false

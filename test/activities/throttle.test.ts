@@ -47,7 +47,7 @@ describe('requests to a broker', () => {
   const entryOf = (signalId: string, generation = 1): OrderRequest =>
     orderRequest({ clientOrderId: clientOrderIdFor(signalId, 'entry', generation) })
   const exitOf = (signalId: string, generation = 1): OrderRequest =>
-    orderRequest({ clientOrderId: clientOrderIdFor(signalId, 'exit', generation), side: 'SELL' })
+    orderRequest({ clientOrderId: clientOrderIdFor(signalId, 'timed', generation), side: 'SELL' })
   const newSignal = async (): Promise<string> => (await createSignal(em, { accountId: account.id })).id
   const submit = async (request: OrderRequest, by = activities): Promise<SubmitOrderResult> => {
     // Made-up signals have no decision to keep.

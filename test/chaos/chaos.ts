@@ -22,7 +22,7 @@ import { limitPosition } from './position-limit.ts'
 import { Random } from './random.ts'
 import { Senders } from './senders.ts'
 import { closeAfter, untilRunFits } from './timing.ts'
-import { planWish } from './wishes.ts'
+import { planWish, type PlannedWish } from './wishes.ts'
 
 /** A run and its verdict. */
 export interface ChaosReport {
@@ -126,7 +126,10 @@ export async function runChaos(
     const faults = await stack.venue.activeFaults()
     await eventually(() => stack.venue.clearScript())
     const wishes = plans.flatMap(({ wish, next }) => (next ? [wish, next.wish] : [wish]))
-    const drain = await settle(stack, options.drainLimitMs, () => deciders.cancelDistantExits(wishes))
+    const swing = swingOf(stack, plans)
+    const drain = await settle(stack, options.drainLimitMs, async () => {
+      await Promise.all([deciders.cancelDistantExits(wishes), swing()])
+    })
     await havoc.release()
 
     enter('judging')
@@ -176,6 +179,20 @@ const RESTORED_WITHIN_MS = 300_000
 /** Milliseconds from the start of the service to its last exit, with a minute for the start and one for what is sent late. */
 const longestRunMs = ({ signals, rate, drainLimitMs, losesLedger }: ChaosOptions): number =>
   (signals / rate) * 1_000 + drainLimitMs + 120_000 + (losesLedger ? RESTORED_WITHIN_MS : 0)
+
+/** Prices that go through the levels of every plan, wherever its entry was; each stays for so many looks, in which it is seen. */
+const SWING = [100, 94, 88, 94, 100, 106, 112, 106]
+const SEEN_AFTER_LOOKS = 4
+
+/** The market goes on to move where somebody waits for a level. */
+function swingOf(stack: Service, plans: readonly PlannedWish[]): () => Promise<void> {
+  const symbols = plans.flatMap(({ wish, body }) => ('protection' in body ? [wish.symbol] : []))
+  let looks = 0
+  return async () => {
+    const price = SWING[Math.floor(looks++ / SEEN_AFTER_LOOKS) % SWING.length]!
+    await Promise.all(symbols.map((symbol) => eventually(() => stack.venue.pin(symbol, price))))
+  }
+}
 
 /** Restores an older ledger while nothing else is done to the service. */
 async function loseLedger(

@@ -52,6 +52,7 @@ export function exitFor(
   const isLong = action === 'openLong'
   const hasTime = secondsLeft > TIME_FOR.clock
   if (kind === 'exit withdrawn') return { fields: DISTANT, clocked: null, afterMs: DISTANT_MS }
+  if (kind === 'exit by a plan') return { fields: planFor(random), clocked: null, afterMs: 0 }
   if (kind === 'exit at a stop') return { fields: stopFor(isLong, random), clocked: null, afterMs: 0 }
   if (kind === 'exit at a clock time' && hasTime) return clocked('clock')
   if (kind === 'exit before the close' && hasTime) return clocked('close')
@@ -62,6 +63,19 @@ export function exitFor(
   // Where the price is known, some exits carry a limit that the market meets.
   const isLimited = restsFirst(kind) && random.fraction() < 0.5
   return plain(isLimited ? { exitOrderType: 'limit', exitLimitPrice: limitBehind(isLong) } : {})
+}
+
+/** Levels near the price of the entry, whatever that is; now and then beside an exit at a time. */
+function planFor(random: Random): object {
+  const [near, far] = [{ percent: 1.5 }, { percent: 3 }]
+  const protection = random.pick([
+    { stop: far, target: far },
+    { trail: near },
+    { stop: far, breakEven: near },
+    { trail: near, target: far },
+  ])
+  const beside = random.fraction() < 0.25
+  return { protection, ...(beside && { exitTriggerType: 'minutesAfterEntry', exitTriggerMinutes: 1 }) }
 }
 
 /** A stop, or a stop with a limit, between the price at the entry and the one that the market goes to. */

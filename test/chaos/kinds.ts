@@ -18,6 +18,7 @@ export const KINDS = {
   'exit before the close': 4,
   'exit in the closing auction': 5,
   'exit at a stop': 5,
+  'exit by a plan': 7,
   'exit withdrawn': 3,
   close: 8,
   'sold manually': 4,

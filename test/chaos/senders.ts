@@ -16,6 +16,9 @@ const GIVE_UP_AFTER_MS = 90_000
 /** Tries to move a price while the venue may be down, in milliseconds. */
 const MARKET_PATIENCE_MS = 60_000
 
+/** From one price to the next, in milliseconds. */
+const GOES_ON_AFTER_MS = 3_000
+
 /** Sends wishes, has them decided on and replaced, and writes down what it was told. */
 export class Senders {
   readonly attempts: Attempt[] = []
@@ -46,6 +49,9 @@ export class Senders {
       if (market === null || market.movesAfterMs === null) return
       await sleep(market.movesAfterMs)
       await this.#pin(market.symbol, market.fillsAt)
+      if (market.goesOn == null) return
+      await sleep(GOES_ON_AFTER_MS)
+      await this.#pin(market.symbol, market.goesOn)
     }
     await Promise.all([moving(), sequel && this.#follow(sequel, wish, seed)])
   }

@@ -25,7 +25,14 @@ export interface PlannedWish {
    * The prices that make a limit order rest first and fill later, so many milliseconds after its acceptance or, for
    * null, never; null where the market needs no help.
    */
-  market: { symbol: string; restsAt: number; fillsAt: number; movesAfterMs: number | null } | null
+  market: {
+    symbol: string
+    restsAt: number
+    fillsAt: number
+    movesAfterMs: number | null
+    /** The price another few seconds later; absent or null for no other. */
+    goesOn?: number | null
+  } | null
   sequel: Sequel | null
   /** Another wish that is sent right after this one, before that is answered. */
   next?: PlannedWish
@@ -224,6 +231,12 @@ function courseOf(kind: Exclude<Kind, 'reversal'>, isPending: boolean, base: Bas
     case 'exit at a stop':
       // The exit waits at the broker until the market comes to it.
       return course(immediate, { market: marketFor(base, random.between(1_000, 6_000)) })
+    case 'exit by a plan': {
+      // On to the target, or to the stop, whose orders have another price there than before the way.
+      const goesOn = random.pick([null, 94, 106])
+      const market = marketFor(base, random.between(1_000, 6_000))
+      return course(immediate, { market: { ...market, fillsAt: random.pick([94, 102, 106]), goesOn } })
+    }
     case 'close':
       return course({ ...immediate, action: CLOSING[base.action] })
     case 'sold manually':
@@ -266,7 +279,7 @@ const marketFor = ({ symbol, action }: Base, movesAfterMs: number | null) => ({
 /** An order that rests has a symbol of its own: the exit of another would be refused as a wash trade. */
 function symbolFor(kind: Kind, number: number, action: keyof typeof SYMBOLS, random: Random): string {
   if (kind === 'rejected') return random.pick(REFUSED)
-  return restsFirst(kind) || kind === 'exit at a stop'
+  return restsFirst(kind) || kind === 'exit at a stop' || kind === 'exit by a plan'
     ? `ZTL${lettersOf(number)}`
     : random.pick(SYMBOLS[action])
 }

@@ -4,7 +4,8 @@ import type { Decimal } from '#domain/decimal.ts'
 import type { ManualOrderTerms } from '#domain/manual-order.ts'
 import type { OrderReport } from '#domain/order.ts'
 import type { SignalTerms } from '#domain/signal.ts'
-import { retryExit } from '#workflows/signal/contract.ts'
+import type { Protection } from '#domain/protection.ts'
+import { changeProtection, levelCrossed, retryExit } from '#workflows/signal/contract.ts'
 import { eventually } from '../support/eventually.ts'
 import type { OrderPlay } from '../support/order-play.ts'
 import {
@@ -57,6 +58,14 @@ const path =
 const fillExit = async (play: SignalPlay, generation = 1): Promise<void> => {
   await play.script.accepted('exit', generation)
   await play.tell(play.exitId(generation), 'FILLED', play.sent(play.exitId(generation))[0]!.quantity)
+}
+
+const STOP_AT_95: Protection = {
+  stop: { price: '95' },
+  target: null,
+  trail: null,
+  breakEven: null,
+  until: 'closed',
 }
 
 const gtcLimit = { orderType: 'limit', limitPrice: '187.5', timeInForce: 'gtc' } as const
@@ -255,6 +264,22 @@ export const PATHS: Record<string, Path> = {
     await play.fillEntry()
     await fillExit(play)
   }),
+  'exit-plan-changed-then-stopped-here': path(
+    { protection: STOP_AT_95 },
+    (script) =>
+      script
+        .answer('submitOrder', acceptsFilled, accepts, acceptsFilled)
+        .answer('adjustProtection', () => 'changed')
+        .answer('cancelOrder', cancelled('CANCELLED', '0')),
+    async (play) => {
+      await play.script.accepted('exit')
+      const protection: Protection = { ...STOP_AT_95, stop: { price: '96' } }
+      await play.handle.executeUpdate(changeProtection, { args: [{ by: 'ann@example.test', protection }] })
+      await play.script.called('adjustProtection')
+      const { acceptedAt: seenAt } = play.terms
+      await play.handle.signal(levelCrossed, { level: 'stop', at: '96', price: '95', seenAt })
+    },
+  ),
   'exit-of-short-in-closing-auction': path(
     { action: 'openShort', exit: { ...exitAtOnce, orderType: 'moc', timeInForce: 'cls' } },
     (script) => script.answer('submitOrder', acceptsFilled),

@@ -11,9 +11,9 @@ import {
   type Decimal,
 } from '#domain/decimal.ts'
 import {
+  brokerIdsOf,
   executionSide,
   isReducing,
-  isTerminal,
   isWorking,
   parseClientOrderId,
   type OrderReport,
@@ -22,8 +22,8 @@ import {
   type OrderStatus,
 } from '#domain/order.ts'
 import { held } from '#test/support/sample-position.ts'
-import { filled } from '#test/support/sample-signal.ts'
 import { ScriptedBroker, type SubmissionBehaviour } from '#test/support/scripted-broker.ts'
+import type { RestingTrade } from '#test/support/scripted-market.ts'
 import type { LedgerOrder } from '#test/support/venue-desk.ts'
 
 /** Which of a signal's orders is meant. */
@@ -108,26 +108,19 @@ export class Exchange extends ScriptedBroker {
   /** Executes so many shares of an order, at most what is left of it. Of one that was cancelled that is a late fill. */
   fill(order: OrderReport | undefined, shares: Decimal): void {
     if (!order || order.status === 'FILLED' || order.status === 'REJECTED') return
+    this.execute(order, shares, { brokerOrderId: order.brokerOrderId, price: PRICE })
+  }
+
+  protected override execute(
+    order: OrderReport,
+    shares: Decimal | null,
+    trade: RestingTrade,
+  ): OrderReport | null {
     const left = subtract(order.quantity, order.filledQuantity)
     const closable = isReducing(order.side) ? this.#closable(order.side) : left
-    const quantity = smaller(smaller(left, shares), closable)
-    if (!isPositive(quantity)) return
-    const sum = add(order.filledQuantity, quantity)
-    const status =
-      compare(sum, order.quantity) === 0
-        ? 'FILLED'
-        : isTerminal(order.status)
-          ? order.status
-          : 'PARTIALLY_FILLED'
-    const at = new Date().toISOString()
-    this.put({
-      ...order,
-      status,
-      ...filled(sum, at),
-      endedAt: isTerminal(status) ? (order.endedAt ?? at) : null,
-    })
-    this.#execute(order.brokerOrderId, executionSide(order.side), quantity, sum)
-    this.#changed(order.clientOrderId)
+    const report = super.execute(order, smaller(closable, shares ?? left), trade)
+    if (report) this.#changed(order.clientOrderId)
+    return report
   }
 
   end(order: OrderReport | undefined, status: OrderStatus): void {
@@ -154,13 +147,18 @@ export class Exchange extends ScriptedBroker {
 
   /** As `replayShares` reads it. */
   get ledger(): LedgerOrder[] {
-    const byOrder = Map.groupBy(this.fills, ({ brokerOrderId }) => brokerOrderId!)
-    const names = new Map(this.reports().map((report) => [report.brokerOrderId, report]))
-    return [...byOrder].map(([id, fills]) => {
-      const report = names.get(id)
+    const names = new Map(
+      this.reports().flatMap((report) => brokerIdsOf(report).map((id) => [id, report] as const)),
+    )
+    const byOrder = Map.groupBy(
+      this.fills,
+      ({ brokerOrderId }) => names.get(brokerOrderId!)?.clientOrderId ?? brokerOrderId!,
+    )
+    return [...byOrder].map(([name, fills]) => {
       const [first] = fills
+      const report = names.get(first!.brokerOrderId!)
       return {
-        client_order_id: report?.clientOrderId ?? id,
+        client_order_id: name,
         symbol: first!.symbol,
         side: first!.side === 'BUY' ? 'buy' : 'sell',
         position_intent: report && isReducing(report.side) ? 'sell_to_close' : '',
@@ -192,8 +190,7 @@ export class Exchange extends ScriptedBroker {
       (order) =>
         isWorking(order.status) &&
         executionSide(order.side) !== executionSide(side) &&
-        (orderType === 'market' ||
-          order.orderType === 'market' ||
+        ([orderType, order.orderType].some((type) => type !== 'limit') ||
           crosses(side, limitPrice!, order.limitPrice!)),
     )
     if (opposing)

@@ -12,7 +12,8 @@ import { termsOf } from '#db/signals/terms.ts'
 import { add, isPositive, subtract, type Decimal } from '#domain/decimal.ts'
 import type { ExitRule } from '#domain/exit.ts'
 import { manualClientOrderId } from '#domain/manual-order.ts'
-import { isTerminal } from '#domain/order.ts'
+import { isTerminal, parseClientOrderId } from '#domain/order.ts'
+import type { Protection } from '#domain/protection.ts'
 import { workflowIdFor } from '#domain/signal.ts'
 import { createAccount, createSignal } from '#test/support/factories.ts'
 import { placedOrder } from '#test/support/placed-order.ts'
@@ -20,12 +21,14 @@ import { exitAfter, exitAtOnce } from '#test/support/sample-signal.ts'
 import { secretKeys } from '#test/support/secret-keys.ts'
 import type { SubmissionBehaviour } from '#test/support/scripted-broker.ts'
 import { replayShares, type SetApart } from '#test/support/share-replay.ts'
+import type { ProtectionAnnouncer } from '#worker/feed/watched-position.ts'
 import { FillImporter } from '#worker/feed/fill-importer.ts'
 import { OrderReconciler } from '#worker/feed/order-reconciler.ts'
 import { Exchange } from './exchange.ts'
 import type { LedgerCopies } from './ledger-copies.ts'
 import type { LivesClock } from './lives-clock.ts'
-import type { LifeEvent, LifePlan, Loss, PlannedEvent, PlannedSignal } from './plan.ts'
+import type { LifeEvent, LifePlan, Loss, PlanKind, PlannedEvent, PlannedSignal } from './plan.ts'
+import { PriceWatch } from './price-watch.ts'
 import type { Troupe } from './troupe.ts'
 
 const START = Date.parse('2026-03-02T15:00:00.000Z')
@@ -70,6 +73,7 @@ export class Life {
   readonly #takes = new Map<string, SetApart[]>()
   #account!: Account
   #feed!: { orders: OrderReconciler; fills: FillImporter }
+  #watch!: PriceWatch
   #hasCopy = false
   #hasLostLedger = false
   /** Executions that the feed has asked for. */
@@ -131,6 +135,12 @@ export class Life {
     const orders = new OrderReconciler(em, this.#exchange, this.#services.troupe, accountId, log)
     const fills = new FillImporter(em, this.#exchange, { accountId, userId }, (one) => orders.ask(one), log)
     this.#feed = { orders, fills }
+    const { clock, troupe } = this.#services
+    const announcer: ProtectionAnnouncer = {
+      levelCrossed: (signalId, crossed) => troupe.ask(workflowIdFor(signalId), 'levelCrossed', crossed),
+      protectionMoved: (signalId) => troupe.ask(workflowIdFor(signalId), 'protectionMoved', undefined),
+    }
+    this.#watch = new PriceWatch({ em, broker: this.#exchange, announcer, now: () => clock.now() }, accountId)
   }
 
   async #after({ event, who, loses, copies }: PlannedEvent): Promise<void> {
@@ -244,6 +254,15 @@ export class Life {
         return this.#script(id, 'acceptThenUnknown')
       case 'cancels take their time':
         return void (exchange.cancels = exchange.cancels === 'pending' ? 'at once' : 'pending')
+      case 'trades at 94':
+      case 'trades at 103':
+      case 'trades at 111':
+        return this.#trade(event.slice(-3).trim() as Decimal)
+      case 'the plan is changed':
+        return this.#changePlan(about, planOf('stop and target', this.#plan.side))
+      case 'the plan is taken away':
+        this.#calledOff.add(id)
+        return this.#changePlan(about, null)
       case 'the price moves':
         return void (exchange.lastPrice = exchange.lastPrice === '100' ? '108' : '100')
       case 'no news':
@@ -259,6 +278,19 @@ export class Life {
     }
   }
 
+  /** The market trades at a price, which the worker sees; for a short position as far on the other side of 100. */
+  async #trade(of: Decimal): Promise<void> {
+    const price = this.#plan.side === 'LONG' ? of : subtract('200', of)
+    this.#exchange.tradeAt(price)
+    await this.#watch.look(price)
+  }
+
+  #changePlan(about: number, protection: Protection | null): Promise<void> {
+    const workflowId = workflowIdFor(this.#ids[about]!)
+    if (this.#plan.signals[about]!.plan === undefined) return Promise.resolve()
+    return this.#services.troupe.ask(workflowId, 'changeProtection', { by: 'ann@example.test', protection })
+  }
+
   #script(id: string, behaviour: SubmissionBehaviour): void {
     const { behaviours } = this.#exchange
     behaviours.set(id, [...(behaviours.get(id) ?? []), behaviour])
@@ -268,7 +300,7 @@ export class Life {
     if (this.#arrived.has(about)) return
     this.#arrived.add(about)
     const { database, clock, troupe } = this.#services
-    const { does, quantity, isPercentage, orderType, exit, executeMode } = this.#plan.signals[about]!
+    const { does, quantity, isPercentage, orderType, exit, executeMode, plan } = this.#plan.signals[about]!
     const isLong = this.#plan.side === 'LONG'
     const now = new Date(clock.now())
     const signal = await createSignal(database.em, {
@@ -282,6 +314,7 @@ export class Life {
       executeMode,
       status: executeMode === 'pending' ? 'pending' : 'queued',
       exitRule: this.#exitRule(exit),
+      ...(plan && { protection: planOf(plan, this.#plan.side) }),
       exitStatus: exit === 'none' ? null : 'waiting',
       acceptedAt: now,
       workflowStartedAt: now,
@@ -359,7 +392,7 @@ export class Life {
     await this.#feed.fills.poll(clock.now())
   }
 
-  /** Whatever is left open is ended: orders fill, timers ring, the feed tells of every order. */
+  /** Whatever is left open is ended: orders fill, timers ring, prices go through levels, the feed tells of every order. */
   async #comeToRest(): Promise<void> {
     const { clock, troupe, database } = this.#services
     const { userId, id: accountId } = this.#account
@@ -376,6 +409,7 @@ export class Life {
       for (const order of this.#exchange.reports())
         if (order.status === 'OPEN' || order.status === 'PARTIALLY_FILLED') this.#exchange.fill(order, '10')
       await this.#turn()
+      await this.#tradeThroughLevels(turns)
       await this.#feed.orders.reconcile(clock.now())
       await this.#restart()
       await this.#noteTakes()
@@ -383,6 +417,13 @@ export class Life {
       const timer = troupe.nextTimer()
       await clock.pass(Math.max(11_000, Math.min((timer ?? 0) - clock.now(), 900_000)))
     }
+  }
+
+  /** Of each plan every level is reached in the end, those that count after a profit alone included. */
+  async #tradeThroughLevels(turns: number): Promise<void> {
+    if (!this.#plan.signals.some(({ plan }) => plan !== undefined)) return
+    await this.#trade(turns % 2 === 0 ? '111' : '94')
+    await this.#turn()
   }
 
   get #anyRuns(): boolean {
@@ -445,7 +486,10 @@ export class Life {
       const filled = (role: 'entry' | 'exit') =>
         this.#exchange
           .reports()
-          .filter(({ clientOrderId }) => clientOrderId.startsWith(`${id}-${role === 'entry' ? 'e' : 'x'}`))
+          .filter(
+            ({ clientOrderId }) =>
+              parseClientOrderId(clientOrderId)?.role === role && idOf(clientOrderId) === id,
+          )
           .reduce<Decimal>((sum, { filledQuantity }) => add(sum, filledQuantity), '0')
       const end = {
         status: row?.status ?? 'never came',
@@ -454,9 +498,9 @@ export class Life {
         exitFilled: filled('exit'),
         closedByOthers: replay.closedByOthers.get(id) ?? '0',
       }
-      const { does, exit } = this.#plan.signals[index]!
+      const { does, exit, plan } = this.#plan.signals[index]!
       const open = subtract(subtract(end.entryFilled, end.exitFilled), end.closedByOthers)
-      const isLeft = row !== undefined && does === 'opens' && exit !== 'none' && isPositive(open)
+      const isLeft = row !== undefined && does === 'opens' && (exit !== 'none' || plan) && isPositive(open)
       if (isLeft && !this.#calledOff.has(id) && !row?.alerts?.length)
         this.#faults.push(
           `${open} shares of signal ${index} are left without an exit: ${JSON.stringify(end)}`,
@@ -471,6 +515,19 @@ export class Life {
     const opens = this.#plan.signals[index]!.does === 'opens'
     if (this.#plan.side === 'LONG') return opens ? ('openLong' as const) : ('closeLong' as const)
     return opens ? ('openShort' as const) : ('closeShort' as const)
+  }
+}
+
+function planOf(kind: PlanKind, side: 'LONG' | 'SHORT'): Protection {
+  const price = (of: Decimal): { price: Decimal } => ({ price: side === 'LONG' ? of : subtract('200', of) })
+  return {
+    stop: kind === 'target' || kind.startsWith('trail') ? null : price('95'),
+    target: kind.endsWith('target') ? price('110') : null,
+    trail: kind.startsWith('trail')
+      ? { percent: '5', ...(kind === 'trail later' && { after: { amount: '2' as const } }) }
+      : null,
+    breakEven: kind === 'stop and target' ? { amount: '3' } : null,
+    until: kind === 'for the session' ? 'session' : 'closed',
   }
 }
 

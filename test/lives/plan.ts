@@ -10,7 +10,20 @@ export interface PlannedSignal {
   orderType: 'market' | 'limit'
   exit: 'none' | 'at once' | 'in a minute' | 'at a limit'
   executeMode: 'immediate' | 'pending'
+  /** The exit plan that it asks for; absent for none. */
+  plan?: PlanKind | undefined
 }
+
+const PLAN_KINDS = [
+  'stop',
+  'trail later',
+  'stop and target',
+  'trail',
+  'trail and target',
+  'target',
+  'for the session',
+] as const
+export type PlanKind = (typeof PLAN_KINDS)[number]
 
 /** What may happen to the signal that an event names, to its orders, or to everything. */
 export const EVENTS = [
@@ -39,6 +52,11 @@ export const EVENTS = [
   'next answer is lost',
   'cancels take their time',
   'the price moves',
+  'trades at 94',
+  'trades at 103',
+  'trades at 111',
+  'the plan is changed',
+  'the plan is taken away',
   'no news',
   'a moment passes',
   'half a minute passes',
@@ -54,6 +72,8 @@ const MESSAGES: ReadonlySet<LifeEvent> = new Set<LifeEvent>([
   'cancel exit',
   'cancel entry order',
   'cancel exit order',
+  'the plan is changed',
+  'the plan is taken away',
 ])
 
 /** What is lost, and rebuilt at once. */
@@ -80,14 +100,19 @@ export interface LifePlan {
   events: readonly PlannedEvent[]
 }
 
-const opening: fc.Arbitrary<PlannedSignal> = fc.record({
-  does: fc.constant('opens' as const),
-  quantity: fc.constant('10' as const),
-  isPercentage: fc.boolean(),
-  orderType: fc.constantFrom('market', 'limit'),
-  exit: fc.constantFrom('at once', 'in a minute', 'at a limit', 'none'),
-  executeMode: fc.constantFrom('immediate', 'immediate', 'pending'),
-})
+const opening: fc.Arbitrary<PlannedSignal> = fc
+  .record({
+    does: fc.constant('opens' as const),
+    quantity: fc.constant('10' as const),
+    isPercentage: fc.boolean(),
+    orderType: fc.constantFrom('market', 'limit'),
+    exit: fc.constantFrom('at once', 'in a minute', 'at a limit', 'none'),
+    executeMode: fc.constantFrom('immediate', 'immediate', 'pending'),
+    // A target that is watched beside a trail is reached by few of them.
+    plan: fc.option(fc.constantFrom(...PLAN_KINDS, 'trail and target'), { nil: undefined, freq: 2 }),
+  })
+  // Beside an exit at once a plan has nothing to do.
+  .map((one) => (one.plan !== undefined && one.exit === 'at once' ? { ...one, exit: 'none' } : one))
 const closing: fc.Arbitrary<PlannedSignal> = fc.record({
   does: fc.constant('closes' as const),
   quantity: fc.constantFrom('10', '4'),
@@ -115,6 +140,10 @@ const event = (losses: readonly Loss[]): fc.Arbitrary<PlannedEvent> =>
           ),
         },
         { weight: 5, arbitrary: fc.constantFrom(...EVENTS) },
+        {
+          weight: 1,
+          arbitrary: fc.constantFrom<LifeEvent>('trades at 94', 'trades at 103', 'trades at 111'),
+        },
       ),
       who,
       loses: fc.option(loses(losses), { nil: undefined, freq: 3 }),
@@ -127,6 +156,7 @@ const BEGINNINGS: readonly LifeEvent[][] = [
   ['arrives'],
   ['arrives', 'approve', 'entry fills all', 'a moment passes', 'timer rings'],
   ['arrives', 'approve', 'entry fills 3', 'entry is cancelled', 'a moment passes', 'timer rings'],
+  ['arrives', 'approve', 'entry fills all', 'a moment passes', 'trades at 111', 'exit fills 3'],
 ]
 
 /** Lives in which such things are lost. */
@@ -167,7 +197,10 @@ const losesLedger = ({ events }: LifePlan): boolean =>
 
 /** Whether the life comes to the same end whatever is lost in it. */
 export const isDetermined = (plan: LifePlan): boolean =>
-  !losesLedger(plan) && !hasClosers(plan) && !isCompetition(plan)
+  !plan.signals.some(({ plan: asked }) => asked !== undefined) &&
+  !losesLedger(plan) &&
+  !hasClosers(plan) &&
+  !isCompetition(plan)
 
 /** A limit has room for one of two entries, and which of them is decided first may change with a loss. */
 const isCompetition = ({ limit, signals }: LifePlan): boolean =>
@@ -175,6 +208,7 @@ const isCompetition = ({ limit, signals }: LifePlan): boolean =>
 
 /** Whether what its entries fill is the same whatever is lost; what people have said since the copy is lost with a ledger. */
 export const entriesAreDetermined = (plan: LifePlan): boolean =>
+  !plan.signals.some(({ plan: asked }) => asked !== undefined) &&
   !hasClosers(plan) &&
   !isCompetition(plan) &&
   plan.lastWord === 'withdraw' &&

@@ -152,7 +152,7 @@ const REBUILT = [
       ],
       'an exit does not wait for its next try': ['notBefore: exit.notBefore && due }', 'notBefore: null }'],
       'an exit is tried before the time that it is planned for': [
-        'if (due !== null && exit.notBefore === null)',
+        'if (due !== null && exit.notBefore === null && !protection)',
         'if (due !== null && false)',
       ],
       'an exit that a person has cancelled is sent': [
@@ -360,7 +360,7 @@ const TOLD = [
     ],
     'the fill of an exit leaves a state to open a rejected signal again': ['!isEntry || ', ''],
     'a state to open a signal again is kept of one that wants no exit': [
-      ' || unplaced.terms.exit === null',
+      'if (exit === null && protection === undefined) return null',
       '',
     ],
   }),

@@ -51,8 +51,8 @@ const EXIT_SIZE = inFile('activities/exit/size.ts', ['test/activities/size-exit.
     '',
   ],
   'an exit sells what a resting close is to take': [
-    'if (first && standsStill(first, book))',
-    'if (first && !first)',
+    'const stands = first !== undefined && standsStill(first, book)',
+    'const stands = first === undefined && standsStill(first, book)',
   ],
   'an exit does not wait for the close that it gave way to': [
     'if (closers.size > 0) throw outcomeUnknown(',
@@ -67,8 +67,8 @@ const EXIT_SIZE = inFile('activities/exit/size.ts', ['test/activities/size-exit.
     'if (underWay && !underWay) throw outcomeUnknown(',
   ],
   'an exit is for shares that foreign orders hold': [
-    'const free = smaller(closable, availableQuantity)',
-    'const free = closable',
+    'const open = smaller(closable, availableQuantity)',
+    'const open = closable',
   ],
   'an exit has the exits of other signals cancelled': [
     "order.signalId !== signalId && order.role !== 'exit'",
@@ -205,8 +205,8 @@ const SHARED_POSITION = [
         '',
       ],
       'a close is for shares that foreign orders hold': [
-        'const decision = judge(free, position)',
-        'const decision = judge(held, position)',
+        'const decision = judge(smaller(free, most), position)',
+        'const decision = judge(most, position)',
       ],
       'no shares are set apart for a close': ['{ ...decision, takes }', 'decision'],
       'shares are set apart for two closes': ['.without(claimsOf(live)).allot(', '.allot('],
@@ -578,12 +578,12 @@ const RECONCILIATION = [
       "if (compare(filledQuantity, counted) < 0) return { what: 'nothing' }",
     ],
     'a late fill opens a signal again that wants no exit': [
-      'terms.exit !== null && resumeState.exit.cancelledBy === null',
-      'terms !== null && resumeState.exit.cancelledBy === null',
+      '(terms.exit !== null || terms.protection !== undefined) &&',
+      '(terms !== null || terms.protection !== undefined) &&',
     ],
     'a late fill brings an exit back that a person cancelled': [
-      'terms.exit !== null && resumeState.exit.cancelledBy === null',
-      'terms.exit !== null',
+      ' && resumeState.exit.cancelledBy === null',
+      '',
     ],
   }),
   ...inFile(
@@ -615,10 +615,10 @@ const EXITS = [
   }),
   ...inFile('domain/exit-progress.ts', LIFE, {
     'an exit that ended early is not followed by another': [
-      'return { ...after, coveredQuantity: subtract(coversUpTo, rest) }',
-      'return { ...after, coveredQuantity: coversUpTo }',
+      "afterEarlyEnd(exit, status) === 'again'",
+      "afterEarlyEnd(exit, status) === 'uncovered'",
     ],
-    'an exit that gave way is not sent again': ["cause.by === 'another_order' || cause.by", 'cause.by'],
+    'an exit that gave way is not sent again': ["cause.by === 'another_order')", "cause.by === 'session')"],
     'shares that an exit has closed are closed again': [
       'if (!isPositive(rest)) return { ...after, coveredQuantity: coversUpTo }',
       'if (!isPositive(rest)) return after',
@@ -663,8 +663,8 @@ const EXITS = [
   }),
   ...inFile('workflows/signal/exit-order.ts', LIFE, {
     'an exit is sized without regard to earlier ones': [
-      'filledQuantity: subtract(run.entry.filledQuantity, exit.coveredQuantity),',
-      'filledQuantity: run.entry.filledQuantity,',
+      'filledQuantity = subtract(run.entry.filledQuantity, run.exit.coveredQuantity)',
+      'filledQuantity = run.entry.filledQuantity',
     ],
   }),
   ...inFile('workflows/signal/exit-plan.ts', [...LIFE, 'test/workflows/signal/exit-calendar.test.ts'], {

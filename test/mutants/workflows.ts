@@ -287,5 +287,70 @@ const AFTER_THE_ENTRY = [
   }),
 ]
 
+const OF_PLANS = inTests('exit-plan')
+
+/** Mistakes in how an exit plan is kept: see `docs/exit-races.md`. */
+const EXIT_PLANS = [
+  ...inFile('workflows/signal/plan-news.ts', OF_PLANS, {
+    'the timed exit is not sent beside an exit plan': ['if (isTimedDue(run)) run', 'if (false) run'],
+    'a stop that was reached is not acted upon': ["if (level === 'stop') run", 'if (level === null) run'],
+    'a target that was reached is not acted upon': ["level === 'target' && run", 'level === null && run'],
+    'a level that is none any more is acted upon': [
+      'const level = await step(',
+      'const level = crossed.level ?? await step(',
+    ],
+    'a plan is kept that was for a session which is over': [
+      'terms.protection !== undefined && exit.planIsOver === undefined',
+      'terms.protection !== undefined',
+    ],
+  }),
+  ...inFile('workflows/signal/follow-planned.ts', OF_PLANS, {
+    'the order at a target stays for ever': [
+      'const isTargetOver = () => isWanted',
+      'const isTargetOver = () => false && isWanted',
+    ],
+    'a late fill is left without the order of the plan': [
+      'compare(run.entry.filledQuantity, filledThen) > 0',
+      'false',
+    ],
+    'a plan that was changed is not at the broker': [
+      'isToBeOther = await isOfAnotherKind()',
+      'isToBeOther = false',
+    ],
+    'a plan that was taken away stays at the broker': [
+      'if (exitWanted(run) === null) takeAway(run, clientOrderId)\n    else if',
+      'if',
+    ],
+  }),
+  ...inFile('workflows/signal/exit.ts', OF_PLANS, {
+    'a timed exit that cannot be sent keeps its plan from the broker': [
+      'failures >= PLAN_IS_BACK_AFTER',
+      'failures >= 99',
+    ],
+    'the owner is alerted of an order of a plan that expires': [
+      "cause.by === 'session' && isFor === 'plan'",
+      'false',
+    ],
+  }),
+  ...inFile('workflows/signal/follow-entry.ts', OF_PLANS, {
+    'an entry works on at a level of its plan': ['run.exit.next === undefined ? null', 'true ? null'],
+    'an entry with a plan alone has no exit': [' || run.terms.protection !== undefined', ''],
+  }),
+  ...inFile('activities/exit/size.ts', ['test/activities/size-exit.test.ts'], {
+    'the order of a plan is sent at levels of before a split': [
+      'if (choice !== null && isPlans)',
+      'if (choice === undefined && isPlans)',
+    ],
+    'an order is sent for something else than was decided': ['{ ...size, order }', 'size'],
+    'a plan takes the shares that a person closes': ["stands && isFor === 'plan'", 'false'],
+  }),
+]
+
 /** Mistakes in the workflows of signals and manual orders. */
-export const WORKFLOWS: readonly Mutant[] = [...RUN, ...FOLLOWING, ...BEFORE_THE_ENTRY, ...AFTER_THE_ENTRY]
+export const WORKFLOWS: readonly Mutant[] = [
+  ...RUN,
+  ...FOLLOWING,
+  ...BEFORE_THE_ENTRY,
+  ...AFTER_THE_ENTRY,
+  ...EXIT_PLANS,
+]

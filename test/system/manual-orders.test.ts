@@ -242,5 +242,44 @@ describe('a manual order on the whole service', function () {
       const none = await api.post(`/positions/${accountId}/close`, {})
       assert.deepEqual([none.status, none.body.orders], [200, []])
     })
+
+    it('closes everything: a position whose exit rests, one without, and an entry that works, once for each key', async () => {
+      const { stack } = service
+      const { api, accountId, venue } = stack
+      for (const symbol of ['ZTFLATA', 'ZTFLATB', 'ZTFLATC']) await venue.pin(symbol, 100)
+      const exit = { exitTriggerType: 'immediate', exitOrderType: 'stop', exitStopPrice: 60 }
+      const { body } = await api.post('/signals', buyNow(stack, { symbol: 'ZTFLATA', ...exit }))
+      await eventually(async () =>
+        assert.equal((await signalShown(stack, body.signal.id)).exit.status, 'submitted'),
+      )
+      await place({ symbol: 'ZTFLATB', side: 'SELL', quantity: 4 })
+      const entry = await place(resting('ZTFLATC'))
+      const headers = { 'idempotency-key': randomUUID() }
+      const flatten = () => api.post('/positions/flatten', { accountId }, 10_000, headers)
+      const first = await flatten()
+      assert.equal(first.status, 202, JSON.stringify(first.body))
+      await eventually(async () => {
+        const { body: told } = await api.get(`/positions/flatten/${first.body.flatten.id}`)
+        assert.deepEqual(
+          [told.flatten.status, told.flatten.lines.map((line: { status: string }) => line.status)],
+          ['done', ['closed', 'closed']],
+          JSON.stringify(told),
+        )
+      })
+      assert.deepEqual((await venue.ledger()).positions, [])
+      await becomes(entry.body.order.id, 'CANCELLED')
+      assert.equal((await endOf(stack, body.signal.id)).exitFilled, '0')
+      const again = await flatten()
+      assert.deepEqual([again.status, again.body.flatten.id], [200, first.body.flatten.id])
+      const sold = (await atVenue('ZTFLATA')).filter(
+        ({ side, filled_qty }) => side === 'sell' && filled_qty !== '0',
+      )
+      assert.deepEqual(
+        sold.map(({ filled_qty }) => filled_qty),
+        ['10'],
+      )
+      const { body: latest } = await api.get('/positions/flatten')
+      assert.equal(latest.flattens[0].id, first.body.flatten.id)
+    })
   })
 })

@@ -184,6 +184,27 @@ function closedAndBoughtAgain(evidence: Evidence): void {
   )
 }
 
+/** A is closed by a stop that was moved once, beside a target; of both parts so many shares have filled. */
+function closedByPlan({ ledger, orders }: Evidence, filled: { target: Decimal; stop: Decimal }): void {
+  const exit = ledger.orders.findIndex(({ client_order_id: id }) => id === `${A}-x1`)
+  const [id, [fill]] = [`${A}-p1`, ledger.orders[exit]!.fills]
+  const none = { filled_qty: '0', filled_at: null, fills: [] } as const
+  const part = (name: string, type: string, changes: Partial<LedgerOrder>): LedgerOrder =>
+    order(name, { side: 'sell', created_at: at(3), type, ...changes })
+  const filling = (qty: Decimal, changes: object): Partial<LedgerOrder> =>
+    qty === '0'
+      ? { ...none, fills: [], status: 'canceled', canceled_at: at(4) }
+      : { filled_qty: qty, fills: [{ ...fill!, qty, ...changes }] }
+  ledger.orders.splice(
+    exit,
+    1,
+    part(id, 'limit', filling(filled.target, { execution_id: 'fill-target' })),
+    part('made-up', 'stop', { ...none, fills: [], sender_order_id: id, status: 'replaced' }),
+    part(`${id}.a1`, 'stop', { ...filling(filled.stop, {}), sender_order_id: id, created_at: at(4) }),
+  )
+  orders[1]!.clientOrderId = id
+}
+
 /** Each plants one violation into a sound run; others may follow from it. */
 const PLANTED: { invariant: Invariant; what: string; plant: (evidence: Evidence) => void }[] = [
   {
@@ -548,6 +569,20 @@ const PLANTED: { invariant: Invariant; what: string; plant: (evidence: Evidence)
     },
   },
   {
+    invariant: 'I16',
+    what: 'an order at a target was sent for the rest beside the order of the plan',
+    plant(evidence) {
+      const plan = { client_order_id: `${A}-p1`, qty: '4', filled_qty: '4', filled_at: at(20) } as const
+      Object.assign(ledgerOrder(evidence, `${A}-x1`), plan)
+      evidence.ledger.orders.push(order(`${A}-t2`, { created_at: at(10), filled_qty: '6', qty: '6' }))
+    },
+  },
+  {
+    invariant: 'I3',
+    what: 'both parts of an order of a plan have filled',
+    plant: (evidence) => closedByPlan(evidence, { target: '10', stop: '10' }),
+  },
+  {
     invariant: 'I17',
     what: 'an exit was sent while all trading was stopped',
     plant: (evidence) => void (evidence.fullStops = [{ from: at(1), to: at(5) }]),
@@ -588,6 +623,12 @@ const group = (changes: Partial<StoredGroup> = {}): StoredGroup => ({
 describe('the oracle', () => {
   it('the oracle has nothing against a run without a fault', () => {
     assert.deepEqual(violationsOf({ ...sound(), groups: [group()] }), [])
+  })
+
+  it('takes the parts of an order, and those that took its place, for the one order that was sent', () => {
+    const evidence = sound()
+    closedByPlan(evidence, { target: '0', stop: '10' })
+    assert.deepEqual(violationsOf(evidence), [])
   })
 
   it('accepts an expired rest of an auction that the broker calls cancelled, and no other difference', () => {

@@ -11,6 +11,8 @@ const DAY = 24 * 60
 
 /** Recorded paths that take more events than {@link CEILING}, because on them something went wrong, or people asked for more. */
 const LONGER: Record<string, number> = {
+  // Its order is changed at the broker, stays through a stop of all trading, and is cancelled by a person.
+  'exit-plan-changed-then-stopped-here': 42,
   'approval-not-checked-in-time': 56,
   'entry-cancelled-by-a-person': 34,
   'exit-not-sized-for-long': 40,

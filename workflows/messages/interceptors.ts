@@ -15,7 +15,7 @@ import {
   UNTRUSTED,
   type UntrustedSinks,
 } from './address-contract.ts'
-import { ALL_ACCOUNTS_SYNC_WORKFLOW, DAILY_SNAPSHOTS_WORKFLOW } from '../names.ts'
+import { ALL_ACCOUNTS_SYNC_WORKFLOW, DAILY_SNAPSHOTS_WORKFLOW, FLAT_BY_CLOSE_WORKFLOW } from '../names.ts'
 import { requireShape } from './shapes.ts'
 import { workflowNow } from '../steps/workflow-time.ts'
 
@@ -39,7 +39,7 @@ function believing<T>(address: string, opens: () => T): T {
 /** Workflows that schedules start without an argument: there is nothing to check. */
 const isWithoutInput = (workflowType: string, args: unknown[]): boolean =>
   args.length === 0 &&
-  (workflowType === ALL_ACCOUNTS_SYNC_WORKFLOW || workflowType === DAILY_SNAPSHOTS_WORKFLOW)
+  [ALL_ACCOUNTS_SYNC_WORKFLOW, DAILY_SNAPSHOTS_WORKFLOW, FLAT_BY_CLOSE_WORKFLOW].includes(workflowType)
 
 function openMessage(address: string, name: string, sent: unknown[]): unknown[] {
   const args = openArguments(address, sent)

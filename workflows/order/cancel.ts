@@ -1,18 +1,22 @@
 import type { CancelOrderInput, CancelOrderResult } from '#activities/contract.ts'
-import { persistBriefly, persistStep, step } from '../steps/steps.ts'
+import { persistBriefly, persistStep, step, tryStep } from '../steps/steps.ts'
 import type { Deadline } from '../steps/waits.ts'
 import { inMinutes, workflowNow } from '../steps/workflow-time.ts'
 import type { OrderCancel } from './contract.ts'
 import type { OrderFollower } from './follower.ts'
 
-/** Why an order is cancelled: a person wants it, a newer signal has taken its place, or its good till date has come. */
-export type CancelCause = 'asked' | 'replaced' | 'expired'
+/**
+ * Why an order is cancelled: a person wants it, a newer signal has taken its place, its good till date has come, or another order of
+ * its signal is to be at the broker instead.
+ */
+export type CancelCause = 'asked' | 'replaced' | 'expired' | 'gives_way'
 
 /** Minutes after which the broker is asked again to cancel an order that has not ended; the last one repeats. */
 const CANCEL_RETRY_MINUTES: Record<CancelCause, readonly number[]> = {
   asked: [1, 5, 15],
   replaced: [1, 5, 15],
   expired: [1],
+  gives_way: [0.1, 0.25, 1],
 }
 
 /** How long to wait for a cancel to take effect that the broker has been asked for so many times. */
@@ -22,6 +26,13 @@ export const askAgain = (cause: CancelCause, asked: number): Deadline => ({
   ),
   summary: 'Wait for the cancel to take effect',
 })
+
+const WORDS: Record<CancelCause, string> = {
+  asked: '',
+  replaced: 'replaced ',
+  expired: 'expired ',
+  gives_way: '',
+}
 
 /** A person wants this order cancelled and the broker has not been asked yet. */
 export const isCancelDue = (run: OrderFollower, clientOrderId: string): boolean =>
@@ -33,6 +44,7 @@ export async function askToCancel(
   clientOrderId: string,
   name: string,
   cause: CancelCause,
+  givesWayTo: string | null = null,
 ): Promise<void> {
   const { brokerOrderId } = run.placed(clientOrderId)
   const wanted = run.orderCancel
@@ -46,8 +58,18 @@ export async function askToCancel(
     },
     // The broker knows no good till date: the order is cancelled in its stead, for as long as that takes.
     expired: () => step('cancelOrder', `Cancel the ${name}, whose good till date has come`, cancel),
+    async gives_way() {
+      const givesWay = { signalId: run.owner.signalId!, clientOrderId, to: givesWayTo!, at: workflowNow() }
+      const input = { ...cancel, givesWay }
+      const tried = await tryStep(
+        'cancelOrder',
+        `Cancel the ${name}, which gives way to ${givesWayTo}`,
+        input,
+      )
+      return tried.completed ? tried.result : null
+    },
   }
-  run.waitFor(`the ${cause === 'asked' ? '' : `${cause} `}${name} to be cancelled`)
+  run.waitFor(`the ${WORDS[cause]}${name} to be cancelled`)
   const result = await ask[cause]()
   if (result?.report) run.note(result.report)
   if (cause === 'asked') wanted!.isAsked = true

@@ -10,6 +10,10 @@ export interface Following {
   expiry?: Deadline | null
   /** Whether a newer signal has taken the place of the one that the order is for, so that it is to be cancelled. */
   isReplaced?(): boolean
+  /** The order of its signal, by client order id, that it gives way to; null as long as it is to work. */
+  givesWayTo?(): string | null
+  /** The words for operators on what it waits for at the broker, where its end is not what is waited for. */
+  waitsFor?(): string
   /** Messages other than a cancel, which are answered as they come. */
   messages?: { areDue(): boolean; answer(): Promise<void> }
   /** How the run waits, where it has more to do meanwhile than {@link waitUntil}. */
@@ -24,7 +28,15 @@ export interface Following {
 export async function followOrder(
   run: OrderFollower,
   clientOrderId: string,
-  { name, expiry = null, isReplaced = () => false, messages, wait }: Following,
+  {
+    name,
+    expiry = null,
+    isReplaced = () => false,
+    givesWayTo = () => null,
+    waitsFor,
+    messages,
+    wait,
+  }: Following,
 ): Promise<void> {
   const hasEnded = () => run.hasEnded(clientOrderId)
   const isDue = () => isCancelDue(run, clientOrderId)
@@ -32,20 +44,23 @@ export async function followOrder(
   /** Why the order is cancelled, once the time for that has come. */
   const causeNow = (): CancelCause => {
     if (isReplaced() && !isDue()) return 'replaced'
+    if (givesWayTo() !== null && !isDue()) return 'gives_way'
     return run.orderCancel?.clientOrderId === clientOrderId ? 'asked' : 'expired'
   }
   let asked = 0
   let again: Deadline | null = null
   while (!hasEnded()) {
-    if (!isDue() && !(isReplaced() && asked === 0)) {
-      run.waitFor(`the ${isReplaced() ? 'replaced ' : ''}${name} to end`, expiry?.at)
+    const isToGo = isReplaced() || givesWayTo() !== null
+    if (!isDue() && !(isToGo && asked === 0)) {
+      if (waitsFor && !isToGo) run.waitFor(waitsFor())
+      else run.waitFor(`the ${isReplaced() ? 'replaced ' : ''}${name} to end`, expiry?.at)
       const came = await waits(() => hasEnded() || isDue() || (messages?.areDue() ?? false), again ?? expiry)
       await messages?.answer()
       if (came || hasEnded()) continue
     }
     const cause = causeNow()
     if (cause !== 'expired') asked += 1
-    await askToCancel(run, clientOrderId, name, cause)
+    await askToCancel(run, clientOrderId, name, cause, givesWayTo())
     again = askAgain(cause, asked)
   }
 }

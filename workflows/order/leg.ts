@@ -9,6 +9,7 @@ import type {
 } from '#activities/contract.ts'
 import type { HeldEntry } from '#domain/entry-check.ts'
 import type { ExitProgress } from '#domain/exit-progress.ts'
+import type { RestingOrder } from '#domain/protection.ts'
 import type { AcknowledgedEnd, OrderReport, OrderToSend } from '#domain/order.ts'
 import { persistStep, step, tryStep, type StepResult } from '../steps/steps.ts'
 import { runUnlessInterrupted } from '../steps/waits.ts'
@@ -32,6 +33,8 @@ export interface DecidedOrder extends OrderToSend {
   acknowledges?(): AcknowledgedEnd[]
   /** How far the exit has come with its acceptance; absent for any other order. */
   progress?: ExitProgress
+  /** The part of an exit plan that lies at the broker with it; absent for a signal without a plan. */
+  resting?: RestingOrder | null
   /** Takes note of a first try that settled nothing. */
   inDoubt(trouble: SendingTrouble): Promise<void>
 }
@@ -47,7 +50,7 @@ export async function placeOrder(
   first: FirstAttempt | null = null,
 ): Promise<Placement> {
   const { accountId } = run
-  const { name, request, sendBefore, sentAt = null, advisories = [], progress } = order
+  const { name, request, sendBefore, sentAt = null, advisories = [], progress, resting } = order
   const summary = `Send the ${name}: ${request.side} ${request.quantity} ${request.symbol}`
   const answer = await sendOrder(
     { accountId, request, sendBefore, unknownSince: sentAt },
@@ -70,6 +73,7 @@ export async function placeOrder(
       advisories,
       acknowledges: order.acknowledges?.() ?? [],
       ...(progress && { progress }),
+      ...(resting !== undefined && { resting }),
     })
     return recorded.orderId
   }

@@ -3,6 +3,7 @@ import { defineQuery, defineSignal, defineUpdate } from '@temporalio/workflow'
 import type { Decimal } from '#domain/decimal.ts'
 import type { ExitProgress } from '#domain/exit-progress.ts'
 import type { OrderReport } from '#domain/order.ts'
+import type { CrossedLevel, Protection } from '#domain/protection.ts'
 import type { SignalTerms } from '#domain/signal.ts'
 import type { SignalStatus } from '#domain/signal-status.ts'
 import type { TimelineEntry } from '#domain/timeline.ts'
@@ -48,6 +49,10 @@ export interface ResumeState {
   plannedFor?: string
   /** The order of the signal that somebody wants cancelled. */
   orderCancel?: OrderCancel
+  /** News about the exit plan, of which no account was taken yet. */
+  crossed?: CrossedLevel
+  planMoved?: boolean
+  planEndedBy?: string
 }
 
 /** State of an ended signal, kept in the ledger for the case of a late fill. */
@@ -110,6 +115,28 @@ export interface Withdrawal {
 export const cancelExit = defineUpdate<SignalState, [Withdrawal]>('cancelExit')
 
 /**
+ * Update: another exit plan from now on, or none (null): what lies at the broker is changed to it. Answers when the plan is in the
+ * ledger. Refused with PROTECTION_NOT_CHANGEABLE, naming the state, once the position is closed or the signal has ended.
+ */
+export const changeProtection = defineUpdate<SignalState, [ProtectionChange]>('changeProtection')
+export interface ProtectionChange {
+  by: string
+  protection: Protection | null
+}
+
+/**
+ * Message from the watch of prices: the price has reached a level of the plan that nothing at the broker acts upon. Without effect
+ * where the plan or the position has changed so that it is none any more.
+ */
+export const levelCrossed = defineSignal<[CrossedLevel & { seenAt: string }]>('levelCrossed')
+
+/**
+ * Message from the watch of prices: another kind of order is to lie at the broker now, such as an oco once the stop begins to trail.
+ * Moves of a stop are made by the watch itself, and are not told.
+ */
+export const protectionMoved = defineSignal('protectionMoved')
+
+/**
  * Update: a newer signal with the same sourceId replaces this one. A working entry order without fills is cancelled
  * first; the replacement is stored in the same transaction that cancels this signal. Rejected with
  * REPLACE_REFUSED_FILLED when the order has a fill, details {filled, total}.
@@ -131,6 +158,7 @@ export const UPDATE_REJECTIONS = [
   'WOULD_BE_REFUSED',
   'SIGNAL_NOT_CANCELLABLE',
   'EXIT_NOT_CANCELLABLE',
+  'PROTECTION_NOT_CHANGEABLE',
   'REPLACE_REFUSED_FILLED',
   'SIGNAL_ENDED',
   ORDER_NOT_CANCELLABLE,

@@ -2,7 +2,7 @@ import { condition } from '@temporalio/workflow'
 import type { PreparedEntry } from '#activities/contract.ts'
 import type { HeldEntry } from '#domain/entry-check.ts'
 import { entryToSend, entryToSendBefore } from '#domain/entry-order.ts'
-import { isOpening } from '#domain/signal.ts'
+import { isOpening, withLeg } from '#domain/signal.ts'
 import { attemptUnlessStopped, openOrder, type Decided } from '../order/leg.ts'
 import { recordTransmitted } from '../order/submit.ts'
 import type { SignalRun } from './run.ts'
@@ -42,7 +42,7 @@ const openEntry = (run: SignalRun): Promise<HeldEntry | null> =>
     },
     order(ready) {
       run.advisories = ready.advisories
-      if (ready.leg) run.terms = { ...run.terms, ...ready.leg }
+      if (ready.leg) run.terms = withLeg(run.terms, ready.leg)
       return {
         name: 'entry order',
         ...entryToSend(run.terms, ready),

@@ -1,27 +1,41 @@
 import { atMarket } from '#domain/auction-part.ts'
-import { isPositive, subtract, type Decimal } from '#domain/decimal.ts'
-import type { SizedExit } from '#activities/contract.ts'
+import { add, isPositive, subtract, type Decimal } from '#domain/decimal.ts'
+import type { ExitOrderTerms, SizedExit } from '#activities/contract.ts'
 import type { DenialCode } from '#domain/denial.ts'
 import { afterAcceptance, afterNothingToClose, afterUnsent } from '#domain/exit-progress.ts'
-import type { ExitRule } from '#domain/exit.ts'
+import { EXIT_AT_MARKET, exitPurpose, type ExitFor, type ExitTerms } from '#domain/exit.ts'
 import { clientOrderIdFor, orderAsSent, type OrderRequest, type OrderSide } from '#domain/order.ts'
+import type { RestingOrder } from '#domain/protection.ts'
 import { EXIT_SIDE, isOpening, type SignalTerms } from '#domain/signal.ts'
 import { MAY_HAVE_SENT } from '#domain/step-failure.ts'
-import { planExitAnew } from './exit-plan.ts'
-import { recordTrouble, stepOrAlarm, reportTrouble } from './exit-retry.ts'
+import { isPutOff, planBeside, planExitAnew, planTimedAnew } from './exit-plan.ts'
+import {
+  recordTrouble,
+  reportTrouble,
+  stepOrAlarm,
+  waitForOpening,
+  waitUntilOrFilledFurther,
+} from './exit-retry.ts'
+import { giveTargetUp, hasPlanNews, isPlanLookDue, nextPlanNews } from './plan-news.ts'
 import { placeOrder } from '../order/leg.ts'
 import type { SendingTrouble } from '../order/follower.ts'
 import type { SignalRun } from './run.ts'
+import { step } from '../steps/steps.ts'
 import { workflowNow } from '../steps/workflow-time.ts'
 
 /**
  * Sizes the next exit to the signal's own shares that are still held, and sends it. When nothing is left to close, the
  * exchange is closed, another order blocks the exit, or the broker rejects it, the exit state says what to wait for.
  */
-export async function placeExit(run: SignalRun, rule: ExitRule): Promise<void> {
-  const { terms, exit } = run
+export async function placeExit(run: SignalRun, isFor: ExitFor): Promise<void> {
+  const { terms } = run
   run.waitFor('the exit order to be sent')
   const side = exitSide(terms)
+  const filledQuantity = subtract(run.entry.filledQuantity, run.exit.coveredQuantity)
+  const hasPlan = isFor !== 'timed' || terms.protection !== undefined
+  const rule = hasPlan ? await planOrder(run, isFor, filledQuantity) : terms.exit
+  if (rule === null) return isFor === 'target' ? giveTargetUp(run) : waitForLevel(run)
+  const { exit } = run
   const sized = await stepOrAlarm(run, 'held', 'sizeExit', 'Size the exit to what the signal still holds', {
     signalId: terms.signalId,
     generation: exit.generation,
@@ -29,8 +43,9 @@ export async function placeExit(run: SignalRun, rule: ExitRule): Promise<void> {
     accountId: terms.accountId,
     symbol: terms.symbol,
     side,
-    filledQuantity: subtract(run.entry.filledQuantity, exit.coveredQuantity),
+    filledQuantity,
     rule,
+    ...(hasPlan && { isFor }),
     failures: exit.failures,
     ...(exit.opposed && { opposed: true as const }),
     ...(exit.wholeFirst && { wholeFirst: true as const }),
@@ -49,7 +64,7 @@ export async function placeExit(run: SignalRun, rule: ExitRule): Promise<void> {
     return reportTrouble(run, { generation: exit.generation, kind: 'taken_back', code: null, detail })
   }
   const { quantity, coversQuantity, notBefore } = sized
-  if (notBefore !== null) return planExitAnew(run, rule)
+  if (notBefore !== null) return waitForSession(run, isFor, notBefore)
   // One that was kept may have been worked out before another late fill.
   const size = { quantity, coversQuantity, coveredBefore: sized.coveredBefore ?? exit.coveredQuantity }
   if (!isPositive(quantity)) {
@@ -57,12 +72,22 @@ export async function placeExit(run: SignalRun, rule: ExitRule): Promise<void> {
     return
   }
   const { generation } = exit
-  const by = sized.isFraction ? atMarket(rule) : rule
-  const request = exitRequest(terms, atPrices(by, sized), side, quantity, generation)
-  const accepted = afterAcceptance(exit, size, request.clientOrderId)
+  // What was decided before counts.
+  const order = sized.order ?? { isFor, terms: rule }
+  const by = sized.isFraction ? atMarket(order.terms) : order.terms
+  const request = exitRequest(terms, atPrices(by, sized), side, quantity, {
+    clientOrderId: clientOrderIdFor(terms.signalId, exitPurpose(order.isFor), generation),
+  })
+  const accepted = afterAcceptance(
+    exit,
+    size,
+    request.clientOrderId,
+    hasPlan ? { isFor: order.isFor, filledThen: add(exit.coveredQuantity, filledQuantity) } : {},
+  )
   const placement = await placeOrder(run, {
-    name: 'exit order',
+    name: order.isFor === 'plan' ? 'order of the exit plan' : 'exit order',
     progress: accepted,
+    ...(hasPlan && { resting: restingOf(order, request) }),
     request,
     sendBefore: null,
     acknowledges: () => run.endedOrders,
@@ -71,13 +96,15 @@ export async function placeExit(run: SignalRun, rule: ExitRule): Promise<void> {
   if (placement.outcome === 'accepted') {
     run.exit = accepted
     run.exitRetryAsked = false
+    // The time of the exit is told again, because its signal shows the order that was placed now.
+    if (run.exit.next === undefined && !isPutOff(run)) run.planLookAt = null
     return
   }
   run.exit = afterUnsent(exit)
   if (placement.outcome === 'rejected' && mayGoRound(rule, placement.code) && !exit.opposed) {
     run.exit.opposed = true
     const trouble = { generation, kind: 'rejected', code: placement.code, detail: placement.detail } as const
-    return void (await recordTrouble(run, trouble, workflowNow(), { goesRound: true }))
+    return void (await recordTrouble(run, trouble, workflowNow(), { isQuiet: true }))
   }
   if (placement.outcome === 'rejected' && sized.isFraction) run.exit.wholeFirst = true
   const { detail } = placement
@@ -87,6 +114,22 @@ export async function placeExit(run: SignalRun, rule: ExitRule): Promise<void> {
       ? { generation, kind: 'taken_back', code: null, detail }
       : { generation, kind: 'rejected', code: placement.code, detail },
   )
+}
+
+/** How the next order trades, of a signal with an exit plan; null where nothing of the plan is to be at the broker. */
+async function planOrder(run: SignalRun, isFor: ExitFor, quantity: Decimal): Promise<ExitTerms | null> {
+  const { signalId, accountId, symbol, exit } = run.terms
+  if (isFor === 'timed' && run.exit.planIsOver) return exit
+  const input = { signalId, accountId, symbol, isFor, quantity }
+  const { order } = await stepOrAlarm(
+    run,
+    'held',
+    'planProtection',
+    'Work out the order of the exit plan',
+    input,
+  )
+  if (isFor === 'timed') return exit
+  return isFor === 'stop' ? EXIT_AT_MARKET : order
 }
 
 /** The owner is alerted of an exit of which nobody knows whether it is out. */
@@ -102,12 +145,57 @@ async function tellDoubt(
     await recordTrouble(run, { generation, kind: 'unknown', code: 'OUTCOME_UNKNOWN', detail: cause }, at)
 }
 
+/** The exchange takes no exit now. */
+async function waitForSession(run: SignalRun, isFor: ExitFor, opensAt: string): Promise<void> {
+  const { exit: rule, protection } = run.terms
+  switch (isFor) {
+    case 'plan':
+      return waitForOpening(run, opensAt)
+    case 'target':
+      return giveTargetUp(run)
+    case 'stop': {
+      const detail = `the stop was reached, and the exchange is closed until ${opensAt}`
+      return reportTrouble(run, { generation: run.exit.generation, kind: 'held', code: null, detail })
+    }
+    case 'timed':
+      return protection === undefined ? planExitAnew(run, rule!) : planTimedAnew(run, rule!)
+  }
+}
+
+/** Nothing of the exit plan is to be at the broker yet: its levels are watched here. */
+async function waitForLevel(run: SignalRun): Promise<void> {
+  const { signalId } = run.terms
+  const acknowledges = run.endedOrders
+  await step('acknowledgeEnds', 'Take note of the orders that have ended', { signalId, acknowledges })
+  if (isPlanLookDue(run)) await planBeside(run, run.terms.exit!)
+  run.waitFor('the price to reach a level of the exit plan, which is watched here')
+  const isReached = () => run.exitCancelledBy !== null || hasPlanNews(run)
+  await waitUntilOrFilledFurther(run, isReached, nextPlanNews(run))
+}
+
+/** The part of an exit plan that lies at the broker with an order; null with one that is none of the plan's. */
+const restingOf = ({ isFor }: ExitOrderTerms, order: OrderRequest): RestingOrder | null => {
+  if (isFor === 'stop' || isFor === 'timed') return null
+  const { orderType, limitPrice, stopPrice, stopLimitPrice, trail, timeInForce } = order
+  return {
+    orderType: orderType as RestingOrder['orderType'],
+    limitPrice,
+    stopPrice,
+    ...(stopLimitPrice != null && { stopLimitPrice }),
+    ...(trail != null && { trail }),
+    timeInForce: timeInForce as RestingOrder['timeInForce'],
+  }
+}
+
 /** Whether an exit that the broker has refused can go round the order that stands against it: at market, by a limit. */
-const mayGoRound = ({ orderType, timeInForce }: ExitRule, code: DenialCode): boolean =>
+const mayGoRound = ({ orderType, timeInForce }: ExitTerms, code: DenialCode): boolean =>
   code === 'OPPOSITE_ORDER' && orderType === 'market' && timeInForce === 'day'
 
 /** The rule of an exit that is to be sent at a limit instead of at market, or at prices that its owner has chosen. */
-const atPrices = (rule: ExitRule, { limitPrice, prices }: Pick<Sized, 'limitPrice' | 'prices'>): ExitRule =>
+const atPrices = (
+  rule: ExitTerms,
+  { limitPrice, prices }: Pick<Sized, 'limitPrice' | 'prices'>,
+): ExitTerms =>
   limitPrice === undefined ? { ...rule, ...prices } : { ...rule, orderType: 'limit', limitPrice }
 
 type Sized = Extract<SizedExit, { quantity: Decimal }>
@@ -118,15 +206,15 @@ function exitSide(terms: SignalTerms): OrderSide {
   return EXIT_SIDE[terms.action]
 }
 
-/** The exit order by its rule; the generation counts the exit orders of the signal. */
+/** The exit order by its rule. */
 const exitRequest = (
   terms: SignalTerms,
-  rule: ExitRule,
+  rule: ExitTerms,
   side: OrderSide,
   quantity: Decimal,
-  generation: number,
+  identity: { clientOrderId: string },
 ): OrderRequest => ({
-  clientOrderId: clientOrderIdFor(terms.signalId, 'exit', generation),
+  ...identity,
   ...orderAsSent(
     {
       ...rule,

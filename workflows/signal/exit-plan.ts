@@ -1,7 +1,9 @@
+import type { PlanExitInput } from '#activities/contract.ts'
 import { compare } from '#domain/decimal.ts'
+import { backToPlan } from '#domain/exit-progress.ts'
 import type { ExitRule } from '#domain/exit.ts'
 import type { OrderReport } from '#domain/order.ts'
-import { reportTrouble, stepOrAlarm } from './exit-retry.ts'
+import { recordTrouble, reportTrouble, stepOrAlarm } from './exit-retry.ts'
 import type { SignalRun } from './run.ts'
 import { persistBriefly, tryStep } from '../steps/steps.ts'
 import { waitUntil } from '../steps/waits.ts'
@@ -19,8 +21,7 @@ const TRIED_AGAIN_AFTER = 5
  */
 export async function planExit(run: SignalRun, rule: ExitRule): Promise<void> {
   const { symbol } = run.terms
-  const entryEndedAt = run.exit.entryEndedAt ?? run.entry.endedAt ?? run.lastNewsAt(run.entryId)
-  run.exit = { ...run.exit, entryEndedAt }
+  const entryEndedAt = endOfEntry(run)
   for (;;) {
     const known: OrderReport = run.entry
     run.calendarChanged = false
@@ -33,6 +34,7 @@ export async function planExit(run: SignalRun, rule: ExitRule): Promise<void> {
       run,
       () =>
         run.exitCancelledBy !== null ||
+        run.planMoved ||
         run.calendarChanged ||
         compare(run.entry.filledQuantity, known.filledQuantity) > 0,
       {
@@ -40,8 +42,16 @@ export async function planExit(run: SignalRun, rule: ExitRule): Promise<void> {
         summary: `Exit ${known.filledQuantity} ${symbol} at ${submitAt}`,
       },
     )
-    if (run.exitCancelledBy !== null || (!isCutShort && millisecondsUntil(submitAt) === 0)) return
+    if (run.exitCancelledBy !== null || run.planMoved || (!isCutShort && millisecondsUntil(submitAt) === 0))
+      return
   }
+}
+
+/** The end of the entry, from which the exit is timed; UTC instant. */
+function endOfEntry(run: SignalRun): string {
+  const entryEndedAt = run.exit.entryEndedAt ?? run.entry.endedAt ?? run.lastNewsAt(run.entryId)
+  run.exit = { ...run.exit, entryEndedAt }
+  return entryEndedAt
 }
 
 /**
@@ -54,24 +64,69 @@ async function resolvePlan(
   entryEndedAt: string,
 ): Promise<{ submitAt: string } | null> {
   const { plannedFor } = run
-  const { signalId, accountId } = run.terms
-  const step = ['planExit', 'Resolve the exit time from the calendar'] as const
-  const input = {
-    signalId,
-    accountId,
-    rule,
-    entry: run.entry,
-    entryEndedAt,
-    heardAt: run.lastNewsAt(run.entryId),
-    progress: run.exit,
-    ...(plannedFor !== null && { plannedFor, plannedAt: workflowNow() }),
-  }
-  if (plannedFor === null) return stepOrAlarm(run, 'unplanned', ...step, input)
-  if (millisecondsUntil(plannedFor) === 0) return stepOrAlarm(run, 'held', ...step, input)
-  const first = await tryStep(...step, input)
-  const tried = first.completed ? first : await persistBriefly(...step, input)
+  const input = planInput(run, rule, entryEndedAt)
+  if (plannedFor === null) return stepOrAlarm(run, 'unplanned', ...PLAN, input)
+  if (millisecondsUntil(plannedFor) === 0) return stepOrAlarm(run, 'held', ...PLAN, input)
+  return planWithinSeconds(input)
+}
+
+const PLAN = ['planExit', 'Resolve the exit time from the calendar'] as const
+
+const planInput = (run: SignalRun, rule: ExitRule, entryEndedAt: string): PlanExitInput => ({
+  signalId: run.terms.signalId,
+  accountId: run.terms.accountId,
+  rule,
+  entry: run.entry,
+  entryEndedAt,
+  heardAt: run.lastNewsAt(run.entryId),
+  progress: run.exit,
+  ...(run.plannedFor !== null && { plannedFor: run.plannedFor, plannedAt: workflowNow() }),
+})
+
+async function planWithinSeconds(input: PlanExitInput): Promise<{ submitAt: string } | null> {
+  const first = await tryStep(...PLAN, input)
+  const tried = first.completed ? first : await persistBriefly(...PLAN, input)
   return tried.completed ? tried.result : null
 }
+
+/**
+ * Looks the time of the exit up while the order of an exit plan works, which is followed meanwhile: nothing is waited for. The owner
+ * is alerted where the time is not known yet.
+ */
+export async function planBeside(run: SignalRun, rule: ExitRule): Promise<void> {
+  const entryEndedAt = endOfEntry(run)
+  run.calendarChanged = false
+  const planned = await planWithinSeconds(planInput(run, rule, entryEndedAt))
+  run.planLookAt = inMinutes(planned === null ? TRIED_AGAIN_AFTER : PLANNED_AGAIN_AFTER)
+  if (planned !== null) run.plannedFor = planned.submitAt
+  else if (run.plannedFor === null)
+    await recordTrouble(run, {
+      generation: run.exit.generation,
+      kind: 'unplanned',
+      code: null,
+      detail: 'the calendar of the broker cannot be read',
+    })
+}
+
+/**
+ * As {@link planExitAnew}, of an exit beside an exit plan: the plan holds on until then.
+ */
+export async function planTimedAnew(run: SignalRun, rule: ExitRule): Promise<void> {
+  run.exit = backToPlan(run.exit)
+  await planBeside(run, rule)
+  if (run.plannedFor !== null && millisecondsUntil(run.plannedFor) === 0)
+    putOff(run, inMinutes(TRIED_AGAIN_AFTER))
+}
+
+/** The timed exit cannot be placed for now: the exit plan goes back to the broker, and the exit is tried again at that instant. */
+export function putOff(run: SignalRun, until: string): void {
+  run.exit = { ...backToPlan(run.exit), notBefore: null }
+  run.plannedFor = until
+  run.planLookAt = until
+}
+
+export const isPutOff = ({ plannedFor, planLookAt }: SignalRun): boolean =>
+  plannedFor !== null && plannedFor === planLookAt
 
 /**
  * The exchange takes no exit at the time that it was planned for: the exit is planned anew, and waits for its new time. Where the

@@ -1,6 +1,7 @@
 import type { Activities, RecordExitTroubleInput } from '#activities/contract.ts'
 import { compare } from '#domain/decimal.ts'
 import { EXIT_TRIED_WITHIN, type ExitTrouble } from '#domain/exit.ts'
+import { hasPlanNews } from './plan-news.ts'
 import type { SignalRun } from './run.ts'
 import { persistBriefly, persistStep, step, tryStep, type StepName, type StepResult } from '../steps/steps.ts'
 import { waitUntil, type Deadline } from '../steps/waits.ts'
@@ -25,12 +26,30 @@ export async function reportTrouble(run: SignalRun, trouble: ExitTrouble): Promi
   run.waitFor(`another try of the exit (${inWords(trouble)})`, notBefore)
 }
 
+/** The order of an exit plan waits until its exchange opens, of which nobody is alerted. */
+export async function waitForOpening(run: SignalRun, opensAt: string): Promise<void> {
+  run.exit = { ...run.exit, notBefore: opensAt }
+  const { generation } = run.exit
+  const trouble = {
+    generation,
+    kind: 'closed',
+    code: null,
+    detail: `the exchange opens at ${opensAt}`,
+  } as const
+  const nextTry = { usual: opensAt, acknowledged: opensAt }
+  await recordTrouble(run, trouble, workflowNow(), { nextTry, isQuiet: true, progress: run.exit })
+  run.waitFor('the exchange to open, for the order of the exit plan', opensAt)
+}
+
+/** How many attempts of a timed exit fail before its exit plan goes back to the broker in the meantime. */
+export const PLAN_IS_BACK_AFTER = LADDER.length - 1
+
 /** Records why the exit is not at the broker, which alerts its owner. */
 export function recordTrouble(
   run: SignalRun,
   trouble: ExitTrouble,
   at = workflowNow(),
-  then: Partial<Pick<RecordExitTroubleInput, 'nextTry' | 'goesRound' | 'progress'>> = {},
+  then: Partial<Pick<RecordExitTroubleInput, 'nextTry' | 'isQuiet' | 'progress'>> = {},
 ): Promise<{ acknowledged: boolean }> {
   return step('recordExitTrouble', `Record that the exit is not out: ${trouble.kind}`, {
     signalId: run.terms.signalId,
@@ -46,7 +65,8 @@ export function recordTrouble(
 export async function waitForNextTry(run: SignalRun): Promise<void> {
   const { notBefore } = run.exit
   if (notBefore === null) throw new TypeError('the exit has nothing to wait for')
-  await waitUntilOrFilledFurther(run, () => run.exitCancelledBy !== null || run.exitRetryAsked, {
+  const isCutShort = () => run.exitCancelledBy !== null || run.exitRetryAsked || hasPlanNews(run)
+  await waitUntilOrFilledFurther(run, isCutShort, {
     at: notBefore,
     summary: `Try the exit of ${run.terms.symbol} again at ${notBefore}`,
   })

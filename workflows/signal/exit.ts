@@ -1,9 +1,10 @@
-import { compare } from '#domain/decimal.ts'
+import { add, compare, subtract } from '#domain/decimal.ts'
 import { exitCancelledMessage, type ExitRule } from '#domain/exit.ts'
 import {
   afterExitOrder,
   describeExitEnd,
   endCause,
+  isForOf,
   type EndCause,
   type ExitOrder,
 } from '#domain/exit-progress.ts'
@@ -13,22 +14,24 @@ import { recordUnasked } from '../order/cancel.ts'
 import { followOrder, type Following } from '../order/follow.ts'
 import { close } from './close.ts'
 import { placeExit } from './exit-order.ts'
-import { planExit } from './exit-plan.ts'
-import { reportTrouble, waitForNextTry, waitUntilOrFilledFurther } from './exit-retry.ts'
+import { planBeside, planExit, putOff } from './exit-plan.ts'
+import { PLAN_IS_BACK_AFTER, reportTrouble, waitForNextTry, waitUntilOrFilledFurther } from './exit-retry.ts'
+import { followPlanned } from './follow-planned.ts'
+import { exitWanted, heedPlanNews, isPlanLookDue } from './plan-news.ts'
 import type { SignalRun } from './run.ts'
 import { step } from '../steps/steps.ts'
+import { inMinutes, millisecondsUntil } from '../steps/workflow-time.ts'
 import { recordExitCancel } from './follow-entry.ts'
 
 /**
- * Waits for the exit's time, sends the exit sized to the fill, and follows it to its end. A person may cancel the exit
- * while no order of it is at the broker. After continue-as-new it resumes where the previous run stopped.
+ * Closes what the entry has filled: at the time of the exit, by the exit plan, or by whichever of both comes first. Each order is
+ * sized to the fill and followed to its end. A person may cancel the exit while no order of it is at the broker. After
+ * continue-as-new it resumes where the previous run stopped.
  */
 export async function runExit(run: SignalRun): Promise<void> {
-  const rule = run.terms.exit
-  if (rule === null) throw new TypeError('the signal has no exit')
-  if (run.phase === 'awaitingExit' && hasUncoveredShares(run) && run.exit.cancelledBy === null)
-    await planExit(run, rule)
-  await closeFilled(run, rule)
+  const isToWait = run.phase === 'awaitingExit' && hasUncoveredShares(run) && run.exit.cancelledBy === null
+  if (isToWait && exitWanted(run) === 'timed') await planExit(run, ruleOf(run))
+  await closeFilled(run)
   const { cancelledBy } = run.exit
   if (cancelledBy !== null)
     return close(run, {
@@ -38,7 +41,16 @@ export async function runExit(run: SignalRun): Promise<void> {
       unprotected: null,
     })
   const { message, unprotected, ...exit } = describeExitEnd(run.exit, (id) => run.placed(id))
-  return close(run, { message, exit, rejected: false, unprotected })
+  if (!hasUncoveredShares(run)) return close(run, { message, exit, rejected: false, unprotected })
+  // A fill that came after the session for which the exit plan was.
+  const rest = add(unprotected ?? '0', subtract(run.entry.filledQuantity, run.exit.coveredQuantity))
+  const words = `${message}. The exit plan is over, and ${sharesOf(rest, run.entry.filledQuantity)} have no exit`
+  return close(run, { message: words, exit, rejected: false, unprotected: rest })
+}
+
+function ruleOf({ terms }: SignalRun): ExitRule {
+  if (terms.exit === null) throw new TypeError('the signal has no timed exit')
+  return terms.exit
 }
 
 /** The entry has filled more than exits have been sent for. */
@@ -51,34 +63,76 @@ const hasUncoveredShares = (run: SignalRun): boolean =>
  * working. Each is sized anew, because a person may have closed the position in the meantime, and an exit must not
  * open a position on the other side.
  */
-async function closeFilled(run: SignalRun, rule: ExitRule): Promise<void> {
+async function closeFilled(run: SignalRun): Promise<void> {
   for (;;) {
     await recordExitCancel(run)
     const { exit } = run
     if (exit.cancelledBy !== null) return
     run.phase = 'exiting'
-    if (exit.notBefore !== null) await waitForNextTry(run)
-    else if (exit.workingOrder !== null) await followExitOrder(run, rule, exit.workingOrder)
-    else if (hasUncoveredShares(run)) await placeExit(run, rule)
-    else return
+    if (exit.workingOrder !== null) await followExitOrder(run, exit.workingOrder)
+    else {
+      await heedPlanNews(run)
+      if (run.exit.notBefore !== null) await waitOrGoBack(run, run.exit.notBefore)
+      else if (!hasUncoveredShares(run) || !(await placeNext(run))) return
+    }
   }
 }
 
+/** Waits for the next attempt; a timed exit that was tried for long waits while its exit plan is at the broker again. */
+async function waitOrGoBack(run: SignalRun, notBefore: string): Promise<void> {
+  const { next, failures, planIsOver } = run.exit
+  const hasPlan = run.terms.protection !== undefined && planIsOver === undefined
+  if (next === 'timed' && hasPlan && failures >= PLAN_IS_BACK_AFTER) return putOff(run, notBefore)
+  if (isPlanLookDue(run)) await planBeside(run, ruleOf(run))
+  await waitForNextTry(run)
+}
+
+/** False where no exit is to follow for the shares that are open. */
+async function placeNext(run: SignalRun): Promise<boolean> {
+  const wanted = exitWanted(run)
+  const hadPlan = run.planEndedBy !== null || run.exit.planIsOver !== undefined
+  if (wanted === 'timed' && run.exit.next === undefined && hadPlan && !isTimeOver(run)) {
+    run.phase = 'awaitingExit'
+    await planExit(run, ruleOf(run))
+  } else if (wanted !== null) await placeExit(run, wanted)
+  else if (run.exit.planIsOver || run.exit.timedIsOver) return false
+  else {
+    run.exitCancelAskedBy = run.planEndedBy ?? 'its owner'
+    await recordExitCancel(run)
+    // An order was decided before, which may be at the broker.
+    if (run.exit.cancelledBy === null) await placeExit(run, 'stop')
+  }
+  return true
+}
+
+const isTimeOver = ({ plannedFor }: SignalRun): boolean =>
+  plannedFor !== null && millisecondsUntil(plannedFor) === 0
+
 /** Waits for the end of the exit order, and takes account of it. */
-async function followExitOrder(run: SignalRun, rule: ExitRule, working: ExitOrder): Promise<void> {
+async function followExitOrder(run: SignalRun, working: ExitOrder): Promise<void> {
   const { clientOrderId, quantity } = working
-  const wait: Following['wait'] = (isReached, deadline) => waitUntilOrFilledFurther(run, isReached, deadline)
-  await followOrder(run, clientOrderId, { name: 'exit order', wait })
+  const isFor = isForOf(working)
+  if (run.terms.protection !== undefined || isFor !== 'timed') await followPlanned(run, working)
+  else {
+    const wait: Following['wait'] = (isReached, deadline) =>
+      waitUntilOrFilledFurther(run, isReached, deadline)
+    await followOrder(run, clientOrderId, { name: 'exit order', wait })
+  }
   if (run.placed(clientOrderId).status === 'CANCELLED') await recordUnasked(run, clientOrderId)
   const cause = await causeOf(run.placed(clientOrderId))
   const order = run.placed(clientOrderId)
-  run.exit = afterExitOrder(run.exit, order, cause, rule)
+  run.exit = afterExitOrder(run.exit, order, cause, run.terms)
   const { coveredQuantity, generation } = run.exit
   if (compare(coveredQuantity, working.coversUpTo) >= 0) return
   // A person who cancels the exit order wants no exit any more, and knows of the position.
   if (cause.by === 'person') run.exitCancelAskedBy = cause.who
   // That an order gives way is told when it is cancelled.
   if (cause.by === 'person' || cause.by === 'another_order') return
+  // As a matter of course: it is placed again in the next session, or as soon as the broker takes it.
+  if (cause.by === 'session' && isFor === 'plan') {
+    run.exit = { ...run.exit, notBefore: inMinutes(AFTER_EXPIRY) }
+    return
+  }
   const why = order.reason === null ? '' : ` (${order.reason})`
   await reportTrouble(run, {
     generation: generation - 1,
@@ -87,6 +141,9 @@ async function followExitOrder(run: SignalRun, rule: ExitRule, working: ExitOrde
     detail: `${order.status}${why}, with ${sharesOf(order.filledQuantity, quantity)} closed`,
   })
 }
+
+/** Minutes after which an order of an exit plan is placed again that has expired. */
+const AFTER_EXPIRY = 0.1
 
 /** Why an exit order has ended, by the ledger: a rebuilt run is told the same. */
 async function causeOf({ clientOrderId, status }: OrderReport): Promise<EndCause> {

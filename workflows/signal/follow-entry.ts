@@ -5,6 +5,7 @@ import type { OrderReport } from '#domain/order.ts'
 import { goesAcross } from '#domain/signal.ts'
 import { followOrder } from '../order/follow.ts'
 import { close } from './close.ts'
+import { heedPlanNews, nextExitId } from './plan-news.ts'
 import type { SignalRun } from './run.ts'
 import { persistStep } from '../steps/steps.ts'
 import type { Deadline } from '../steps/waits.ts'
@@ -18,10 +19,13 @@ export async function followEntryOrder(run: SignalRun): Promise<void> {
     expiry: gtdExpiry(run),
     // A fill that comes all the same makes a position, which gets its exit like any other.
     isReplaced: () => run.status === 'cancelled',
+    // At a level of the exit plan what has filled is closed, and the broker takes no exit beside a working entry.
+    givesWayTo: () => (run.exit.next === undefined ? null : nextExitId(run, run.exit.next)),
     messages: {
-      areDue: () => isAsked(run) || isExitCancelDue(run),
+      areDue: () => isAsked(run) || isExitCancelDue(run) || run.crossed !== null,
       async answer() {
         await recordExitCancel(run)
+        if (run.crossed !== null) await heedPlanNews(run)
         if (isAsked(run)) await decideReplacement(run)
       },
     },
@@ -32,7 +36,8 @@ export async function followEntryOrder(run: SignalRun): Promise<void> {
     await recordExitCancel(run)
   }
   const entry = run.entry
-  if (run.terms.exit !== null && run.exitCancelledBy === null && isPositive(entry.filledQuantity)) {
+  const hasExit = run.terms.exit !== null || run.terms.protection !== undefined
+  if (hasExit && run.exitCancelledBy === null && isPositive(entry.filledQuantity)) {
     run.phase = 'awaitingExit'
     return
   }

@@ -1,13 +1,18 @@
 import { ApplicationFailure, condition, setHandler } from '@temporalio/workflow'
 import { isZero } from '#domain/decimal.ts'
+import { isForOf } from '#domain/exit-progress.ts'
 import { sharesOf } from '#domain/figures.ts'
 import { isFailed } from '#domain/signal-status.ts'
+import { isOpening } from '#domain/signal.ts'
 import {
   approveSignal,
   awaitEntry,
   cancelExit,
+  changeProtection,
   declineSignal,
   exitCalendarChanged,
+  levelCrossed,
+  protectionMoved,
   retryExit,
   signalProgress,
   replaceSignal,
@@ -16,6 +21,7 @@ import {
   type Approval,
   type Decline,
   type EntryAnswer,
+  type ProtectionChange,
   type UpdateRejection,
   type SignalState,
   type ReplaceAnswer,
@@ -24,7 +30,8 @@ import {
 } from './contract.ts'
 import { answerOrderMessages } from '../order/messages.ts'
 import type { SignalRun, Stop } from './run.ts'
-import { millisecondsUntil } from '../steps/workflow-time.ts'
+import { persistStep } from '../steps/steps.ts'
+import { millisecondsUntil, workflowNow } from '../steps/workflow-time.ts'
 
 /**
  * Handles the messages of a run from its first moment on: a message may arrive before the main function runs. Each
@@ -45,7 +52,8 @@ export function answerMessages(run: SignalRun): void {
   setHandler(retryExit, () => void (run.exitRetryAsked ||= run.exitIsDue), {
     description: 'The broker feed: the obstacle of an exit may be gone',
   })
-  setHandler(exitCalendarChanged, () => void (run.calendarChanged = run.phase === 'awaitingExit'), {
+  answerProtection(run)
+  setHandler(exitCalendarChanged, () => void (run.calendarChanged = run.isTimingExit), {
     description: 'The broker feed: the calendar differs from that by which the exit was planned',
   })
   setHandler(earlierSignalChanged, () => void (run.earlierSignalChanges += 1), {
@@ -117,6 +125,66 @@ function answerPeople(run: SignalRun): void {
       description: 'Cancels an exit that has not been sent',
     },
   )
+}
+
+function answerProtection(run: SignalRun): void {
+  const changing = { isBusy: false }
+  setHandler(
+    changeProtection,
+    async ({ by, protection }: ProtectionChange): Promise<SignalState> => {
+      // One after the other. Several may wake at once, so each has to check again.
+      while (changing.isBusy) await condition(() => !changing.isBusy)
+      mustHoldForPlan(run)
+      changing.isBusy = true
+      await persistStep('recordProtectionChanged', `Record that ${by} changed the exit plan`, {
+        signalId: run.terms.signalId,
+        at: workflowNow(),
+        by,
+        protection,
+      })
+      changing.isBusy = false
+      run.changePlan(by, protection)
+      return stateOf(run)
+    },
+    {
+      validator: (_: ProtectionChange) => mustHoldForPlan(run),
+      description: 'Changes the exit plan, or takes it away',
+    },
+  )
+  setHandler(
+    levelCrossed,
+    ({ level, at, price }) => {
+      if (hasLevels(run)) run.crossed = { level, at, price }
+    },
+    { description: 'The watch of prices: a level of the exit plan is reached' },
+  )
+  setHandler(protectionMoved, () => void (run.planMoved ||= hasLevels(run)), {
+    description: 'The watch of prices: another order of the exit plan is to be at the broker',
+  })
+}
+
+/** Its exit plan counts: it has one, which is not over. */
+const hasLevels = ({ terms, exit, phase }: SignalRun): boolean =>
+  terms.protection !== undefined && exit.planIsOver === undefined && phase !== 'ended'
+
+/** Throws what a person is answered who wants another exit plan of a signal that can have none any more. */
+function mustHoldForPlan(run: SignalRun): void {
+  const { exit, terms } = run
+  const refused = (why: string) => updateRejection('PROTECTION_NOT_CHANGEABLE', why)
+  if (!isOpening(terms.action) && terms.target === undefined)
+    throw refused(`A ${terms.action} signal opens no position that could be protected`)
+  if (run.phase === 'ended' || run.stop !== null) throw refused(`The signal ${describePhase(run)}`)
+  if (run.exitCancelledBy !== null) throw refused(`The exit was cancelled by ${run.exitCancelledBy}`)
+  if (exit.next === 'stop') throw refused('The position is being closed, because its stop was reached')
+  const { workingOrder } = exit
+  if (workingOrder === null) return
+  const isFor = isForOf(workingOrder)
+  const isNamed = run.orderCancel?.clientOrderId === workingOrder.clientOrderId
+  // With its end the position is a person's, or waits for the timed exit: a plan that came in between would be lost.
+  if (isNamed || (isFor === 'plan' && run.planEndedBy !== null))
+    throw refused('The order of the exit plan is being cancelled, as was asked for before')
+  if (isFor === 'timed' && terms.protection === undefined)
+    throw refused('The timed exit is at the broker: cancel its order instead')
 }
 
 function answerReplacements(run: SignalRun): void {

@@ -1,7 +1,7 @@
 import { upsertSearchAttributes } from '@temporalio/workflow'
 import { HELD_FOR_APPROVAL } from '#domain/advisory.ts'
 import { add, compare, type Decimal } from '#domain/decimal.ts'
-import { exitAtEnd, exitBegins, type ExitProgress } from '#domain/exit-progress.ts'
+import { exitAtEnd, exitBegins, isForOf, type ExitOrder, type ExitProgress } from '#domain/exit-progress.ts'
 import {
   asGoodTillDate,
   clientOrderIdFor,
@@ -12,6 +12,7 @@ import {
   type OrderReport,
 } from '#domain/order.ts'
 import { FIRST_STATUS, mayBecome, type SignalStatus } from '#domain/signal-status.ts'
+import type { CrossedLevel, Protection } from '#domain/protection.ts'
 import type { SignalTerms } from '#domain/signal.ts'
 import type { DenialCode, StatusReason } from '#domain/denial.ts'
 import type { HeldEntry } from '#domain/entry-check.ts'
@@ -74,6 +75,16 @@ export class SignalRun extends OrderFollower {
   plannedFor: string | null = null
   /** A message says that the calendar differs from that by which the waiting exit was planned. */
   calendarChanged = false
+  /** A level of the exit plan that the price is said to have reached, and of which no account was taken yet. */
+  crossed: CrossedLevel | null = null
+  /** Another order of the exit plan may be right: the plan has changed, or the watch of prices says so. */
+  planMoved = false
+  /** An exit plan was given, of which no account was taken yet: one for a session that is over counts no longer. */
+  isPlanNew = false
+  /** The person who has taken the exit plan away. */
+  planEndedBy: string | null = null
+  /** When the time of a timed exit is looked up next while the order of a plan works; null for at once. UTC instant. */
+  planLookAt: string | null = null
   /** A message says that an exit can perhaps be placed now. */
   exitRetryAsked = false
   /** How many times an earlier signal of the symbol has changed. */
@@ -118,12 +129,16 @@ export class SignalRun extends OrderFollower {
     this.exit = resumeState.exit
     this.closings = resumeState.closings
     this.plannedFor = resumeState.plannedFor ?? null
+    this.crossed = resumeState.crossed ?? null
+    this.planMoved = resumeState.planMoved ?? false
+    this.planEndedBy = resumeState.planEndedBy ?? null
     this.takeUp(resumeState.reports, resumeState.orderCancel ?? null)
   }
 
   /** State for continue-as-new. Only while no message is being handled. */
   resumeState(): ResumeState {
     const { phase, status, orderId, reason, detail, exit, closings, plannedFor } = this
+    const { crossed, planMoved, planEndedBy } = this
     const { clientOrderId, by, at } = this.orderCancel ?? {}
     const reports = this.knownOrders
     return {
@@ -136,6 +151,9 @@ export class SignalRun extends OrderFollower {
       exit,
       closings,
       ...(plannedFor !== null && { plannedFor }),
+      ...(crossed && { crossed }),
+      ...(planMoved && { planMoved }),
+      ...(planEndedBy !== null && { planEndedBy }),
       ...(clientOrderId && by && { orderCancel: { clientOrderId, by, ...(at && { at }) } }),
     }
   }
@@ -155,14 +173,15 @@ export class SignalRun extends OrderFollower {
 
   /** The signal waits for the last of its orders, which is at market: the timer before a move would be for nothing, as a rule. */
   get #isNearlyOver(): boolean {
-    const { exit } = this.terms
+    const { exit, protection } = this.terms
+    if (protection !== undefined) return false
     if (this.phase === 'working') return exit === null && fillsAtOnce(this.terms)
     return exit?.orderType === 'market' && this.exit.workingOrder !== null
   }
 
   /** State to reopen the signal, which ends now, after a late fill: another exit, timed like the first. */
   reopenState(): ReopenState {
-    const { plannedFor: _, ...resumeState } = this.resumeState()
+    const { plannedFor: _, crossed: __, planMoved: ___, ...resumeState } = this.resumeState()
     const exit = exitAtEnd(this.exit)
     return { terms: this.terms, resumeState: { ...resumeState, phase: 'awaitingExit', exit } }
   }
@@ -270,9 +289,35 @@ export class SignalRun extends OrderFollower {
     return this.phase === 'exiting' && this.exit.notBefore !== null
   }
 
-  /** No exit order is at the broker, and one is to be: a message that it can be placed now may come while one is being tried. */
+  /** No exit order is at the broker for some shares, and one is to be: a message that it can be placed now may come while one is being tried. */
   get exitIsDue(): boolean {
-    return this.phase === 'exiting' && this.exit.workingOrder === null
+    const { workingOrder } = this.exit
+    if (this.phase !== 'exiting') return false
+    return workingOrder === null || (isForOf(workingOrder) === 'plan' && this.isFilledBeyond(workingOrder))
+  }
+
+  /** The entry has filled more than the exits up to this order are for. */
+  isFilledBeyond({ coversUpTo }: ExitOrder): boolean {
+    return compare(this.entry.filledQuantity, coversUpTo) > 0
+  }
+
+  /** The time of its exit is being waited for, alone or beside an exit plan. */
+  get isTimingExit(): boolean {
+    return this.phase === 'awaitingExit' || (this.phase === 'exiting' && this.terms.protection !== undefined)
+  }
+
+  /** Another exit plan from now on, or none, which is in the ledger. */
+  changePlan(by: string, protection: Protection | null): void {
+    const { protection: _, ...terms } = this.terms
+    this.terms = { ...terms, ...(protection && { protection }) }
+    const { target } = this.terms
+    if (target) {
+      const { protection: __, ...rest } = target
+      this.terms.target = { ...rest, ...(protection && { protection }) }
+    }
+    this.planEndedBy = protection === null ? by : null
+    this.planMoved = true
+    this.isPlanNew = protection !== null
   }
 
   /** Shares that exit orders have closed. */

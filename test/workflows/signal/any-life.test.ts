@@ -6,6 +6,7 @@ import { orderAttempts, type AttemptedSteps } from '#activities/attempt.ts'
 import type { Activities, SubmitOrderResult } from '#activities/contract.ts'
 import { add, compare, smaller, subtract, type Decimal } from '#domain/decimal.ts'
 import { isWorking, parseClientOrderId, type OrderReport, type OrderStatus } from '#domain/order.ts'
+import type { Protection } from '#domain/protection.ts'
 import { EXECUTE_MODES, type ExecuteMode } from '#domain/signal.ts'
 import type { SignalOutcome } from '#workflows/signal/contract.ts'
 import { loadBareWorkflow } from '../../support/bare-signal-workflow.ts'
@@ -49,6 +50,10 @@ const EVENTS = [
   'exit expires',
   'exit rejected',
   'exit gives way',
+  'stop is reached',
+  'target is reached',
+  'plan is changed',
+  'plan is taken away',
   'exit is held up',
   'exit is refused',
   'news told',
@@ -61,6 +66,8 @@ type Event = (typeof EVENTS)[number]
 interface Life {
   executeMode: ExecuteMode
   exit: 'none' | 'at once' | 'later'
+  /** It has an exit plan. */
+  hasPlan?: boolean
   isValidFor: number | null
   events: readonly Event[]
 }
@@ -95,7 +102,7 @@ class World {
   /** Orders that a person has asked to cancel, and the name of the person. */
   readonly cancelsAsked = new Map<string, string>()
   /** Exit orders that were cancelled so that another order could be placed. */
-  readonly cancelledForAnother = new Set<string>()
+  readonly cancelledForAnother = new Map<string, string>()
   /** How often an exit is kept from being placed from now on. */
   obstacles = 0
   /** How often the broker rejects an exit order from now on. */
@@ -184,12 +191,29 @@ class World {
       case 'sizeExit':
         return this.size(input as StepInput<'sizeExit'>)
       case 'cancelOrder': {
-        const { brokerOrderId, onlyIfUnfilled } = input as StepInput<'cancelOrder'>
+        const { brokerOrderId, onlyIfUnfilled, givesWay } = input as StepInput<'cancelOrder'>
+        if (givesWay) this.cancelledForAnother.set(givesWay.clientOrderId, givesWay.to)
         const order = [...this.orders.values()].find((one) => one.brokerOrderId === brokerOrderId)!
         if (isWorking(order.status) && !(onlyIfUnfilled && order.filledQuantity !== '0'))
           this.change(order, { status: 'CANCELLED' })
         return { report: this.orders.get(order.clientOrderId) }
       }
+      case 'planProtection': {
+        const { isFor } = input as StepInput<'planProtection'>
+        const none = { limitPrice: null, stopPrice: null }
+        if (isFor === 'target')
+          return { order: { ...none, orderType: 'limit', limitPrice: '110', timeInForce: 'day' } }
+        return {
+          order:
+            isFor === 'plan' ? { ...none, orderType: 'stop', stopPrice: '95', timeInForce: 'gtc' } : null,
+        }
+      }
+      case 'judgeLevel':
+        return (input as StepInput<'judgeLevel'>).crossed.level
+      case 'adjustProtection':
+        return 'other'
+      case 'readHalt':
+        return { detail: null }
       case 'recordExitTrouble':
         return { acknowledged: false }
       case 'recordCancelRequested': {
@@ -199,7 +223,7 @@ class World {
       }
       case 'readCancelMarks': {
         const { clientOrderId } = input as StepInput<'readCancelMarks'>
-        const gaveWayTo = this.cancelledForAnother.has(clientOrderId) ? 'closer-e1' : null
+        const gaveWayTo = this.cancelledForAnother.get(clientOrderId) ?? null
         return { askedBy: this.cancelsAsked.get(clientOrderId) ?? null, gaveWayTo }
       }
       default:
@@ -275,6 +299,15 @@ class World {
   }
 }
 
+const PLAN: Protection = {
+  stop: { price: '95' },
+  target: { price: '110' },
+  trail: null,
+  breakEven: null,
+  until: 'closed',
+}
+const CROSSED = { level: 'stop', at: '95', price: '94', seenAt: '2026-03-02T15:00:00.000Z' } as const
+
 const failure = (type: string): ApplicationFailure => ApplicationFailure.create({ message: type, type })
 
 /**
@@ -290,7 +323,7 @@ describe('the signal workflow, run through random lives without a server', funct
   beforeEach(() => mock.timers.enable({ apis: ['Date'], now: START }))
   afterEach(() => mock.timers.reset())
 
-  async function live({ executeMode, exit, isValidFor, events }: Life) {
+  async function live({ executeMode, exit, hasPlan, isValidFor, events }: Life) {
     startAfresh()
     mock.timers.setTime(START)
     const world = new World()
@@ -301,6 +334,7 @@ describe('the signal workflow, run through random lives without a server', funct
       validUntil: isValidFor === null ? null : instant(START + isValidFor),
       sendBefore: executeMode === 'immediate' ? instant(START + (isValidFor ?? 10_000)) : null,
       exit: { none: null, 'at once': exitAtOnce, later: exitAfter(1) }[exit],
+      ...(hasPlan && { protection: PLAN }),
     })
     const fate: { outcome: SignalOutcome | null; broken: unknown } = { outcome: null, broken: null }
     signalWorkflow({ terms }).then(
@@ -367,8 +401,16 @@ describe('the signal workflow, run through random lives without a server', funct
       'exit rejected': () => world.end('exit', 'REJECTED'),
       'exit gives way': () => {
         const order = world.working('exit')
-        if (order) world.cancelledForAnother.add(order.clientOrderId)
+        if (order) world.cancelledForAnother.set(order.clientOrderId, 'closer-e1')
         world.end('exit', 'CANCELLED')
+      },
+      'stop is reached': () => say('stop is reached', 'levelCrossed', CROSSED),
+      'target is reached': () => say('target is reached', 'levelCrossed', { ...CROSSED, level: 'target' }),
+      'plan is changed': () => {
+        if (hasPlan) say('plan is changed', 'changeProtection', { by, protection: PLAN })
+      },
+      'plan is taken away': () => {
+        if (hasPlan) say('plan is taken away', 'changeProtection', { by, protection: null })
       },
       'exit is held up': () => void (world.obstacles += 1),
       'exit is refused': () => void (world.refusals += 1),
@@ -410,7 +452,7 @@ describe('the signal workflow, run through random lives without a server', funct
   }
 
   function assertLegal(
-    { executeMode, exit }: Life,
+    { executeMode, exit, hasPlan }: Life,
     { world, terms, granted, outcome }: Awaited<ReturnType<typeof live>>,
   ): void {
     const has = (event: Event): boolean => granted.includes(event)
@@ -433,9 +475,12 @@ describe('the signal workflow, run through random lives without a server', funct
       const last = terms.sendBefore ?? terms.validUntil
       if (last !== null) assert.ok(world.entrySentAt <= Date.parse(last), 'late')
     }
-    const mayStay = exit === 'none' || has('cancel exit') || has('cancel exit order')
+    const mayStay =
+      (exit === 'none' && (!hasPlan || has('plan is taken away'))) ||
+      has('cancel exit') ||
+      has('cancel exit order')
     if (!mayStay) assert.equal(outcome.exitFilled, outcome.entryFilled, 'a position without an exit')
-    if (exit === 'none') assert.equal(outcome.exitFilled, '0')
+    if (exit === 'none' && !hasPlan) assert.equal(outcome.exitFilled, '0')
   }
 
   it('ends when a replacement is requested while a cancelled exit is being recorded and the entry has ended', async () => {
@@ -463,6 +508,7 @@ describe('the signal workflow, run through random lives without a server', funct
     const anyLife: fc.Arbitrary<Life> = fc.record({
       executeMode: fc.constantFrom(...EXECUTE_MODES),
       exit: fc.constantFrom('none', 'at once', 'later'),
+      hasPlan: fc.boolean(),
       isValidFor: fc.constantFrom(null, 30_000, 60_000, 90_000),
       events: fc
         .tuple(

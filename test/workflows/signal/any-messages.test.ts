@@ -9,6 +9,7 @@ import {
 import fc from 'fast-check'
 import type { OrderStatus } from '#domain/order.ts'
 import { EXECUTE_MODES, type ExecuteMode } from '#domain/signal.ts'
+import { IS_LONG } from '../../support/generators.ts'
 import { accepts, acceptsFilled, type Answer } from '../../support/recording-activities.ts'
 import { exitAfter, exitAtOnce, filled, reportOf } from '../../support/sample-signal.ts'
 import { temporalAddress } from '../../support/servers.ts'
@@ -195,7 +196,7 @@ describe('random messages to a signal in random order, on a real server', functi
           }),
         )
       }),
-      { numRuns: 40 },
+      { numRuns: IS_LONG ? 40 : 20 },
     )
     console.log(`      ends: ${[...seen].map(([status, times]) => `${times} ${status}`).join(', ')}`)
   })

@@ -60,14 +60,14 @@ describe('an exit that cannot be placed', function () {
     const play = await begin(opposed, acceptsFilled)
     assert.equal((await play.result()).exitFilled, '10')
     assert.deepEqual([sizings(play), distances(play)], [[undefined, true], [0]])
-    const told = play.script.inputs('recordExitTrouble').map(({ code, goesRound }) => [code, goesRound])
+    const told = play.script.inputs('recordExitTrouble').map(({ code, isQuiet }) => [code, isQuiet])
     assert.deepEqual(told, [['OPPOSITE_ORDER', true]])
   })
 
   it('an exit that cannot be placed because of an order from elsewhere that it cannot go round alerts its owner, and climbs the ladder', async () => {
     const play = await begin(opposed, opposed, opposed, acceptsFilled)
     assert.equal((await play.result()).exitFilled, '10')
-    const told = play.script.inputs('recordExitTrouble').map(({ goesRound }) => goesRound)
+    const told = play.script.inputs('recordExitTrouble').map(({ isQuiet }) => isQuiet)
     assert.deepEqual(told, [true, undefined, undefined])
   })
 

@@ -4,8 +4,9 @@ import type { Activities, SizedExit, SubmitOrderResult } from '#activities/contr
 import type { SignalRecord } from '#db/watch/unfinished-work.ts'
 import { add, compare, isPositive, smaller, subtract, type Decimal } from '#domain/decimal.ts'
 import type { DenialCode } from '#domain/denial.ts'
-import { exitStatusesBefore, type ExitState } from '#domain/exit.ts'
+import { exitStatusesBefore, type ExitState, type ExitTerms } from '#domain/exit.ts'
 import type { CancelMarks, ExitProgress } from '#domain/exit-progress.ts'
+import type { CrossedLevel, Protection } from '#domain/protection.ts'
 import {
   clientOrderIdFor,
   isTerminal,
@@ -37,6 +38,8 @@ interface StoredExit {
   closings: number
   reopenState: ReopenState | null
   isReopened: boolean
+  protection: Protection | null
+  crossed: CrossedLevel | null
 }
 
 const now = (): string => new Date().toISOString()
@@ -57,7 +60,7 @@ export type Moment = (typeof MOMENTS)[number]
  * depends on them. Nothing else outlives a workflow that is lost.
  */
 export class ExitLedger {
-  readonly terms: SignalTerms
+  terms: SignalTerms
   readonly broker = new Map<string, OrderReport>()
   readonly #recorded = new Map<string, OrderReport>()
   readonly #marks = new Map<string, CancelMarks>()
@@ -74,11 +77,18 @@ export class ExitLedger {
   #closings = 0
   #reopenState: ReopenState | null = null
   #isReopened = false
+  #planEndedBy: string | null = null
+  /** A level that the price has reached, which is noted until an exit order is accepted. */
+  crossed: CrossedLevel | null = null
+  /** The kind of the plan's order that is wanted. */
+  kind: 'gtc' | 'day' = 'gtc'
   /** `queued` in a ledger that was set back to before the entry was recorded as accepted. */
   #status: 'executed' | 'queued' = 'executed'
   /** Shares that an order of somebody else has closed. */
   closedByOthers: Decimal = '0'
   isHeldUp = false
+  /** The exchange is, for orders that are good for the day. */
+  isClosed = false
   /** How many shares an exit is for at most, as where others hold the rest. */
   free: Decimal | null = null
   /** What becomes of the next order of an exit that is sent for the first time. */
@@ -108,12 +118,20 @@ export class ExitLedger {
   get record(): SignalRecord | null {
     if (this.#closings > 0 && !this.#isReopened) return null
     const { signalId, executeMode, exit } = this.terms
-    const signal = { id: signalId, status: this.#status, executeMode, orderId: 'order', exitRule: exit }
+    const { protection } = this.terms
+    const signal = {
+      id: signalId,
+      status: this.#status,
+      executeMode,
+      orderId: 'order',
+      exitRule: exit,
+      protection,
+    }
     return {
       signal: { ...signal, exitStatus: this.#exit.status } as SignalRecord['signal'],
       orders: [...this.#recorded.values()].map((report) => ({
         report,
-        newsAt: now(),
+        newsAt: parseClientOrderId(report.clientOrderId)!.role === 'exit' ? report.submittedAt : now(),
         marks: this.marksOf(report.clientOrderId),
       })),
       decisions: this.#decisions,
@@ -121,6 +139,8 @@ export class ExitLedger {
       exitProgress: this.#progress,
       exitDueAt: this.#dueAt,
       exitCancelledBy: this.#cancelledBy,
+      crossed: this.crossed,
+      planEndedBy: this.#planEndedBy,
     }
   }
 
@@ -136,6 +156,8 @@ export class ExitLedger {
     closings: 0,
     reopenState: null,
     isReopened: false,
+    protection: null,
+    crossed: null,
   }
 
   /** What is stored, to be put back by {@link setBack}. */
@@ -151,6 +173,8 @@ export class ExitLedger {
       closings: this.#closings,
       reopenState: this.#reopenState,
       isReopened: this.#isReopened,
+      protection: this.terms.protection ?? null,
+      crossed: this.crossed,
     })
   }
 
@@ -167,6 +191,8 @@ export class ExitLedger {
       closings,
       reopenState,
       isReopened,
+      protection,
+      crossed,
     } = structuredClone(stored)
     for (const key of Object.keys(this.#decisions)) delete this.#decisions[key]
     Object.assign(this.#decisions, decisions)
@@ -180,6 +206,8 @@ export class ExitLedger {
     this.#closings = closings
     this.#reopenState = reopenState
     this.#isReopened = isReopened
+    this.crossed = crossed
+    if (stored !== ExitLedger.UNDECIDED) this.#protect(protection)
     this.#refused.clear()
     this.feed()
   }
@@ -188,6 +216,7 @@ export class ExitLedger {
   get wantsReopening(): boolean {
     const kept = this.#reopenState?.resumeState
     if (!kept || this.#isReopened || kept.exit.cancelledBy !== null) return false
+    if (this.terms.exit === null && this.#reopenState?.terms.protection === undefined) return false
     const known = kept.reports.find(({ report }) => report.clientOrderId === this.entry.clientOrderId)
     return compare(this.entry.filledQuantity, known?.report.filledQuantity ?? '0') > 0
   }
@@ -236,6 +265,11 @@ export class ExitLedger {
     const open = exit && isWorking(exit.status) ? subtract(exit.quantity, exit.filledQuantity) : '0'
     const some = smaller(shares, subtract(held, open))
     if (isPositive(some)) this.closedByOthers = add(this.closedByOthers, some)
+  }
+
+  #protect(protection: Protection | null): void {
+    const { protection: _, ...terms } = this.terms
+    this.terms = { ...terms, ...(protection && { protection }) }
   }
 
   givesWay(): void {
@@ -304,8 +338,28 @@ export class ExitLedger {
         return this.#size(input as Input<'sizeExit'>)
       case 'submitOrder':
         return this.#submit(input as Input<'submitOrder'>)
+      case 'planProtection': {
+        const { isFor } = input as Input<'planProtection'>
+        return { order: this.#orderOf(isFor) }
+      }
+      case 'judgeLevel':
+        return this.terms.protection ? (input as Input<'judgeLevel'>).crossed.level : null
+      case 'readHalt':
+        return { detail: null }
+      case 'adjustProtection': {
+        const { clientOrderId } = input as Input<'adjustProtection'>
+        return this.broker.get(clientOrderId)!.timeInForce === this.kind ? 'same' : 'other'
+      }
+      case 'recordProtectionChanged': {
+        const { by, protection } = input as Input<'recordProtectionChanged'>
+        this.#protect(protection)
+        this.#planEndedBy = protection === null ? by : null
+        this.effects.push(`${by} changes the plan`)
+        return undefined
+      }
       case 'recordAccepted': {
-        const { report, progress } = input as Input<'recordAccepted'>
+        const { report, progress, resting } = input as Input<'recordAccepted'>
+        if (resting !== undefined) this.crossed = null
         const { generation } = parseClientOrderId(report.clientOrderId)!
         assert.ok(progress, 'how far the exit has come is stored with its acceptance')
         if (this.#moves({ generation, status: 'submitted' })) this.#progress = progress
@@ -328,8 +382,10 @@ export class ExitLedger {
         return undefined
       }
       case 'cancelOrder': {
-        const { brokerOrderId } = input as Input<'cancelOrder'>
+        const { brokerOrderId, givesWay } = input as Input<'cancelOrder'>
         const order = [...this.broker.values()].find((one) => one.brokerOrderId === brokerOrderId)!
+        if (givesWay && isWorking(this.#recorded.get(order.clientOrderId)!.status))
+          this.#mark(order.clientOrderId, { gaveWayTo: givesWay.to })
         this.end(order, 'CANCELLED')
         return { report: this.broker.get(order.clientOrderId) }
       }
@@ -398,17 +454,28 @@ export class ExitLedger {
     return { acknowledged: false }
   }
 
-  #size({ generation, filledQuantity, coveredQuantity }: Input<'sizeExit'>): SizedExit {
+  #orderOf(isFor: Input<'planProtection'>['isFor']): ExitTerms | null {
+    const { protection } = this.terms
+    if (!protection || isFor === 'stop' || isFor === 'timed') return null
+    const none = { limitPrice: null, stopPrice: null }
+    if (isFor === 'target') return { ...none, orderType: 'limit', limitPrice: '110', timeInForce: 'day' }
+    return { ...none, orderType: 'stop', stopPrice: '95', timeInForce: this.kind }
+  }
+
+  #size({ generation, filledQuantity, coveredQuantity, isFor, rule }: Input<'sizeExit'>): SizedExit {
     const none = { quantity: null, coversQuantity: null, notBefore: null } as const
     const kept = this.#decisions[`exit-${generation}`]
     if (kept && !('quantity' in kept)) throw failure('SignalAlreadyStopped')
     if (kept?.stopped) return { ...none, givenUp: true }
     if (kept) return compare(kept.coveredBefore, coveredQuantity) === 0 ? withoutBasis(kept) : kept
+    if (isFor === 'plan' && rule.timeInForce === 'day' && this.isClosed)
+      return { ...none, notBefore: addMinutes(now(), 60) }
     if (this.isHeldUp) return { ...none, obstacle: 'another order holds the shares' }
     const own = smaller(this.held, filledQuantity)
     const quantity = this.free === null ? own : smaller(own, this.free)
     const coversQuantity = subtract(filledQuantity, subtract(own, quantity))
-    const size: Size = { quantity, coversQuantity, notBefore: null, coveredBefore: coveredQuantity }
+    const order = isFor && { order: { isFor, terms: rule } }
+    const size: Size = { quantity, coversQuantity, notBefore: null, coveredBefore: coveredQuantity, ...order }
     this.#decisions[`exit-${generation}`] = size
     return withoutBasis(size)
   }
@@ -436,7 +503,8 @@ export class ExitLedger {
       this.#decisions[`exit-${generation}`]!.stopped = true
       return { outcome: 'void', detail: 'it was given up before it had left' }
     }
-    this.effects.push(`sends ${generation}: ${quantity} ${request.timeInForce}, at ${now()}`)
+    const { orderType, timeInForce } = request
+    this.effects.push(`sends ${generation}: ${quantity} ${orderType} ${timeInForce}, at ${now()}`)
     const report = reportOf(request, now())
     this.broker.set(clientOrderId, report)
     if (next === 'answer lost') throw failure('OutcomeUnknown')

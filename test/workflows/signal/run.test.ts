@@ -20,7 +20,7 @@ describe('what a run of the signal workflow knows', () => {
 
   const terms = signalTerms({ exit: exitAfter(30) })
   const entryId = clientOrderIdFor(terms.signalId, 'entry', 1)
-  const exitId = (generation: number): string => clientOrderIdFor(terms.signalId, 'exit', generation)
+  const exitId = (generation: number): string => clientOrderIdFor(terms.signalId, 'timed', generation)
   const ordered = (clientOrderId: string, changes: Partial<OrderReport> = {}): OrderReport =>
     reportOf(
       {

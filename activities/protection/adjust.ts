@@ -1,0 +1,62 @@
+import type { Broker } from '#brokers/port.ts'
+import type { EntityManager } from '#db/engine/database.ts'
+import { applyOrderReport, recordedOrder } from '#db/orders/reports.ts'
+import { noteResting, readProtection } from '#db/signals/protections.ts'
+import { isPositive } from '#domain/decimal.ts'
+import { isTerminal } from '#domain/order.ts'
+import { MOST_MOVES } from '#domain/protection-watch.ts'
+import { restingOrder, type ProtectiveAbilities, type RestingOrder } from '#domain/protection.ts'
+import type { Adjusted, AdjustProtectionInput } from '../contract.ts'
+
+interface AdjustProtectionDependencies {
+  em: EntityManager
+  brokerFor(accountId: string): Promise<Broker>
+  abilitiesOf(accountId: string): Promise<ProtectiveAbilities>
+}
+
+/**
+ * Has the order of a plan that works at the broker be as the plan wants it by now. Other prices are changed at the broker, where
+ * the order stays meanwhile; one of another kind has to take its place, or one for more shares where more are free by now.
+ */
+export async function adjustProtection(
+  { em, brokerFor, abilitiesOf }: AdjustProtectionDependencies,
+  { signalId, accountId, symbol, clientOrderId, quantity, isPart }: AdjustProtectionInput,
+): Promise<Adjusted> {
+  const tracked = await readProtection(em, signalId)
+  if (tracked === null || tracked.plan === null) return 'other'
+  const { plan, position, best, resting, exit } = tracked
+  const abilities = await abilitiesOf(accountId)
+  const wanted = restingOrder(plan, position, best, { quantity, abilities, resting })
+  if (wanted === null || resting === null || !isSameKind(wanted, resting)) return 'other'
+  const broker = await brokerFor(accountId)
+  if (isPart && isPositive((await broker.getPosition(symbol))?.availableQuantity ?? '0')) return 'other'
+  // Each move makes another order of it at the broker.
+  if (exit !== null && exit.moves >= MOST_MOVES) return 'other'
+  if (isSame(wanted, resting)) return 'same'
+  const recorded = await recordedOrder(em, accountId, clientOrderId)
+  if (!recorded || isTerminal(recorded.report.status)) return 'same'
+  const { brokerOrderId } = recorded.report
+  const { limitPrice, stopPrice, stopLimitPrice, trail } = wanted
+  const asked = await broker.changeOrder(brokerOrderId, {
+    ...(limitPrice !== null && { limitPrice }),
+    ...(stopPrice !== null && { stopPrice }),
+    ...(stopLimitPrice !== undefined && { stopLimitPrice }),
+    ...(trail && { trail }),
+  })
+  if (asked === 'refused') return 'other'
+  const report = await broker.findOrder(clientOrderId)
+  if (report) await applyOrderReport(em, accountId, report)
+  if (asked !== 'requested') return 'same'
+  await noteResting(em, signalId, wanted)
+  return 'changed'
+}
+
+/** Only the figures of an order can be changed. */
+const isSameKind = (one: RestingOrder, other: RestingOrder): boolean =>
+  one.orderType === other.orderType &&
+  one.timeInForce === other.timeInForce &&
+  (one.stopLimitPrice === undefined) === (other.stopLimitPrice === undefined)
+
+const isSame = (one: RestingOrder, other: RestingOrder): boolean =>
+  PLAN_FIGURES.every((name) => JSON.stringify(one[name] ?? null) === JSON.stringify(other[name] ?? null))
+const PLAN_FIGURES = ['limitPrice', 'stopPrice', 'stopLimitPrice', 'trail'] as const

@@ -1,0 +1,148 @@
+import assert from 'node:assert/strict'
+import { adjustProtection } from '#activities/protection/adjust.ts'
+import { judgeLevel, planProtection } from '#activities/protection/plan.ts'
+import type { EntityManager } from '#db/engine/database.ts'
+import type { Signal } from '#db/entities/index.ts'
+import { applyOrderReport } from '#db/orders/reports.ts'
+import { recordAccepted } from '#db/signals/ledger.ts'
+import { recordProtectionChanged } from '#db/signals/protection-change.ts'
+import { noteCrossed, noteResting, readProtection } from '#db/signals/protections.ts'
+import { readSignalRecord } from '#db/watch/unfinished-work.ts'
+import { exitBegins } from '#domain/exit-progress.ts'
+import { clientOrderIdFor } from '#domain/order.ts'
+import type { Protection, RestingOrder } from '#domain/protection.ts'
+import { held } from '#test/support/sample-position.ts'
+import { createSignal, orderReport, withFill } from '#test/support/factories.ts'
+import { ScriptedBroker } from '#test/support/scripted-broker.ts'
+import { useDatabase } from '#test/support/database.ts'
+
+const STOP: Protection = {
+  stop: { percent: '5' },
+  target: null,
+  trail: null,
+  breakEven: null,
+  until: 'closed',
+}
+const AT = '2026-03-02T15:00:00.000Z'
+
+describe('the order of an exit plan, by the ledger', () => {
+  let em: EntityManager
+  useDatabase((database) => {
+    em = database.em
+  })
+
+  let signal: Signal
+  let broker: ScriptedBroker
+  beforeEach(async () => {
+    signal = await createSignal(em, { protection: STOP, exitRule: null })
+    broker = new ScriptedBroker()
+    await recordAccepted(em, signal.accountId, { ...withFill(orderReport(signal), '10'), status: 'FILLED' })
+  })
+  const deps = () => ({
+    em,
+    brokerFor: async () => broker,
+    abilitiesOf: async () => ({ oco: true, trailing: true }),
+  })
+  const orderFor = (isFor: 'plan' | 'target' | 'stop') => {
+    const { id: signalId, accountId, symbol } = signal
+    return planProtection(deps(), { signalId, accountId, symbol, isFor, quantity: '10' })
+  }
+  const planId = () => clientOrderIdFor(signal.id, 'plan', 1)
+  /** The order of the plan is placed as it is wanted. */
+  async function place(): Promise<void> {
+    const { order } = await orderFor('plan')
+    const { orderType, limitPrice, stopPrice, timeInForce } = order as RestingOrder
+    const shape = { role: 'exit', quantity: '10', orderType, limitPrice, stopPrice, timeInForce } as const
+    const report = broker.accept({ ...orderReport(signal, shape), clientOrderId: planId() })
+    await applyOrderReport(em, signal.accountId, report)
+    await noteResting(em, signal.id, order as RestingOrder)
+  }
+  const adjust = (isPart = false) => {
+    const { id: signalId, accountId, symbol } = signal
+    return adjustProtection(deps(), {
+      signalId,
+      accountId,
+      symbol,
+      clientOrderId: planId(),
+      quantity: '10',
+      isPart,
+    })
+  }
+  const change = (protection: Protection | null) =>
+    recordProtectionChanged(em, signal.id, AT, { by: 'ann@example.test', protection })
+  const crossed = (level: 'stop' | 'target', price: '94' | '111') => ({ level, at: price, price, seenAt: AT })
+
+  it('follows from the average fill of the entry, with a target as one order, and is noted as gone before it is placed again', async () => {
+    assert.deepEqual((await orderFor('plan')).order, {
+      orderType: 'stop',
+      limitPrice: null,
+      stopPrice: '95',
+      timeInForce: 'gtc',
+    })
+    await place()
+    await change({ ...STOP, target: { price: '110' } })
+    const { order } = await orderFor('plan')
+    assert.deepEqual([order?.orderType, order?.limitPrice, order?.stopPrice], ['oco', '110', '95'])
+    assert.equal((await readProtection(em, signal.id))?.resting, null)
+    assert.equal((await orderFor('target')).order?.limitPrice, '110')
+    assert.equal((await orderFor('stop')).order, null)
+  })
+
+  it('the order of an exit plan is changed where it lies when only its price is another one, which is told once', async () => {
+    await place()
+    assert.equal(await adjust(), 'same')
+    await change({ ...STOP, stop: { price: '97' } })
+    await change({ ...STOP, stop: { price: '97' } })
+    assert.equal(await adjust(), 'changed')
+    assert.equal(broker.accepted.get(planId())?.report.stopPrice, '97')
+    assert.equal((await readProtection(em, signal.id))?.resting?.stopPrice, '97')
+    const told = await em.execute<{ message: string }[]>(
+      `select message from signal_events where signal_id = ? and kind = 'protection_changed'`,
+      [signal.id],
+    )
+    assert.deepEqual(
+      told.map(({ message }) => message),
+      ['ann@example.test changed the exit plan: stop at 97'],
+    )
+  })
+
+  it('the order of an exit plan has another one take its place for another kind of order, and for shares that are free by now', async () => {
+    await place()
+    broker.positions = [held('14', 'LONG', { availableQuantity: '4' })]
+    assert.equal(await adjust(true), 'other')
+    broker.positions = [held('14', 'LONG', { availableQuantity: '0' })]
+    assert.equal(await adjust(true), 'same')
+    await change({ ...STOP, target: { price: '110' } })
+    assert.equal(await adjust(), 'other')
+  })
+
+  it('acts upon its own stop, which is no news then, and upon nothing once it has ended', async () => {
+    await place()
+    await noteCrossed(em, signal.id, crossed('stop', '94'))
+    assert.equal(await judgeLevel(em, { signalId: signal.id, crossed: crossed('stop', '94') }), null)
+    assert.equal((await readProtection(em, signal.id))?.crossed, null)
+    const { report } = broker.accepted.get(planId())!
+    await applyOrderReport(em, signal.accountId, { ...report, status: 'REJECTED', endedAt: AT })
+    assert.equal(await judgeLevel(em, { signalId: signal.id, crossed: crossed('stop', '94') }), 'stop')
+  })
+
+  it('an exit plan for a session that is over is so no longer, in the ledger, once another one takes its place', async () => {
+    const kept = async () => (await readSignalRecord(em, signal.id))?.exitProgress?.planIsOver
+    const progress = JSON.stringify({ ...exitBegins(), planIsOver: true })
+    await em.execute('update signals set exit_progress = ?::jsonb where id = ?', [progress, signal.id])
+    await change(null)
+    assert.equal(await kept(), true)
+    await change(STOP)
+    assert.equal(await kept(), undefined)
+  })
+
+  it('the order of an exit plan is taken up by a workflow that is rebuilt, with the level that was reached and the person who has ended the plan', async () => {
+    await place()
+    await noteCrossed(em, signal.id, crossed('target', '111'))
+    const before = await readSignalRecord(em, signal.id)
+    assert.deepEqual([before?.crossed?.level, before?.planEndedBy], ['target', null])
+    await change(null)
+    const after = await readSignalRecord(em, signal.id)
+    assert.deepEqual([after?.signal.protection, after?.planEndedBy], [null, 'ann@example.test'])
+  })
+})

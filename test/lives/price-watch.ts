@@ -1,0 +1,39 @@
+import { pino } from 'pino'
+import { listProtections, noteSeen, trackFilling } from '#db/signals/protections.ts'
+import type { Decimal } from '#domain/decimal.ts'
+import { WatchedPosition, type WatchedPositionDependencies } from '#worker/feed/watched-position.ts'
+
+/** The watch of prices of one account, as the worker has it, which looks when it is told to. */
+export class PriceWatch {
+  readonly #deps: WatchedPositionDependencies
+  readonly #accountId: string
+  readonly #positions = new Map<string, WatchedPosition>()
+
+  constructor(
+    deps: Pick<WatchedPositionDependencies, 'em' | 'broker' | 'announcer' | 'now'>,
+    accountId: string,
+  ) {
+    const rest = { abilities: { oco: true, trailing: true }, mayMove: () => true }
+    this.#deps = { ...deps, ...rest, log: pino({ level: 'silent' }) }
+    this.#accountId = accountId
+  }
+
+  /** What comes of the price at which the market trades now. */
+  async look(price: Decimal): Promise<void> {
+    const { em, now } = this.#deps
+    await trackFilling(em, this.#accountId)
+    const tracked = await listProtections(em, this.#accountId)
+    for (const one of tracked) {
+      const known = this.#positions.get(one.signalId)
+      known?.refresh(one, now())
+      const position = known ?? new WatchedPosition(this.#deps, one)
+      this.#positions.set(one.signalId, position)
+      position.hear({ price, at: now(), source: 'trade' })
+      await position.work()
+      const seen = position.takeSeen()
+      if (seen) await noteSeen(em, [seen])
+    }
+    for (const id of this.#positions.keys())
+      if (!tracked.some(({ signalId }) => signalId === id)) this.#positions.delete(id)
+  }
+}

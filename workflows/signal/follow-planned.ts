@@ -1,0 +1,163 @@
+import { compare } from '#domain/decimal.ts'
+import { isForOf, type ExitOrder } from '#domain/exit-progress.ts'
+import type { ExitFor } from '#domain/exit.ts'
+import { figure } from '#domain/figures.ts'
+import { fillsAtOnce, type OrderReport } from '#domain/order.ts'
+import { followOrder } from '../order/follow.ts'
+import { planBeside } from './exit-plan.ts'
+import { recordTrouble, waitUntilOrFilledFurther } from './exit-retry.ts'
+import {
+  exitWanted,
+  giveTargetUp,
+  hasPlanNews,
+  heedPlanNews,
+  isOutdated,
+  isPlanLookDue,
+  nextExitId,
+  nextPlanNews,
+} from './plan-news.ts'
+import type { SignalRun } from './run.ts'
+import { persistStep, step } from '../steps/steps.ts'
+import type { Deadline } from '../steps/waits.ts'
+import { inMinutes, millisecondsUntil, workflowNow } from '../steps/workflow-time.ts'
+
+/** For so long a target that was watched here is worked at; then the stop goes back to the broker. Milliseconds. */
+const TARGET_WORKS_FOR = 10_000
+/** Minutes after which it is looked again whether all trading is stopped still. */
+const STOPPED_FOR = 1
+
+const EXIT_NAMES: Record<ExitFor, string> = {
+  plan: 'order of the exit plan',
+  target: 'order at the target',
+  stop: 'exit order',
+  timed: 'exit order',
+}
+
+/**
+ * Sees an exit order of a signal with an exit plan to its end, however long it works. To rest is the normal state of an order of the
+ * plan; it gives way to another order of its signal when the timed exit is due, a level is crossed that it does not act upon, the
+ * plan wants another kind of order, or it is for fewer shares than are open. While all trading is stopped it stays, because no other
+ * order could be sent.
+ */
+export async function followPlanned(run: SignalRun, working: ExitOrder): Promise<void> {
+  const { clientOrderId, quantity, filledThen = working.coversUpTo } = working
+  const { signalId, accountId, symbol } = run.terms
+  const isFor = isForOf(working)
+  const isAtMarket = fillsAtOnce(run.placed(clientOrderId))
+  const targetEnds = new Date(Date.parse(run.lastNewsAt(clientOrderId)) + TARGET_WORKS_FOR).toISOString()
+  let givesWayTo: string | null = null
+  /** When it is looked again whether all trading is stopped; UTC instant, null while it is not known to be. */
+  let stoppedUntil: string | null = null
+  /** The owner knows that the order which is to take its place cannot be sent. */
+  let isStopTold = false
+  /** The plan wants another kind of order. */
+  let isToBeOther = false
+
+  /** It is what is wanted still. */
+  const isWanted = (of: ExitFor) => isFor === of && exitWanted(run) === of
+  const isTargetOver = () => isWanted('target') && millisecondsUntil(targetEnds) === 0
+  const isTooSmall = () => isWanted('plan') && compare(run.entry.filledQuantity, filledThen) > 0
+  const isStopped = () => stoppedUntil !== null && millisecondsUntil(stoppedUntil) > 0
+  const isToGiveWay = () =>
+    isTargetOver() ||
+    isTooSmall() ||
+    run.exitRetryAsked ||
+    isToBeOther ||
+    isOutdated(run, working, isAtMarket)
+  const isToLookAgain = () => stoppedUntil !== null && !isStopped()
+  const areDue = () =>
+    hasPlanNews(run) || isToLookAgain() || (givesWayTo === null && !isStopped() && isToGiveWay())
+
+  async function answer(): Promise<void> {
+    if (isPlanLookDue(run)) await planBeside(run, run.terms.exit!)
+    if (isToLookAgain()) stoppedUntil = null
+    const mayGrow = run.exitRetryAsked
+    run.exitRetryAsked = false
+    const hasMoved = await heedPlanNews(run)
+    if (isTargetOver()) giveTargetUp(run)
+    if (run.hasEnded(clientOrderId)) return
+    if (exitWanted(run) === null) takeAway(run, clientOrderId)
+    else if (isOutdated(run, working, isAtMarket)) await giveWay(exitWanted(run)!)
+    else if (isTooSmall()) await giveWay('plan')
+    else if (isFor === 'plan' && (hasMoved || mayGrow || isToBeOther)) {
+      isToBeOther = await isOfAnotherKind()
+      if (isToBeOther) await giveWay('plan')
+    }
+  }
+
+  /** Unless all trading is stopped, of which the owner is alerted where shares are without an order that they are to have. */
+  async function giveWay(to: ExitFor): Promise<void> {
+    if (givesWayTo !== null || isStopped()) return
+    // A plan that was taken away has its order cancelled in any case.
+    const hasPlan = run.terms.protection !== undefined
+    const { detail } = hasPlan
+      ? await step('readHalt', 'Check whether all trading is stopped', { accountId })
+      : { detail: null }
+    if (detail === null) {
+      givesWayTo = nextExitId(run, to)
+      return
+    }
+    stoppedUntil = inMinutes(STOPPED_FOR)
+    const protectsAll = to === 'target' || (to === isFor && !isTooSmall())
+    if (to === 'target') giveTargetUp(run)
+    if (protectsAll || isStopTold) return
+    isStopTold = true
+    await recordTrouble(run, { generation: run.exit.generation, kind: 'held', code: null, detail })
+  }
+
+  const isOfAnotherKind = async (): Promise<boolean> => {
+    const isPart = run.isFilledBeyond(working)
+    const input = { signalId, accountId, symbol, clientOrderId, quantity, isPart }
+    return (
+      (await persistStep('adjustProtection', 'Change the order as the exit plan wants it', input)) === 'other'
+    )
+  }
+
+  await followOrder(run, clientOrderId, {
+    name: EXIT_NAMES[isFor],
+    givesWayTo: () => givesWayTo,
+    waitsFor: () => inWords(run.placed(clientOrderId)),
+    messages: { areDue, answer },
+    async wait(isReached, deadline) {
+      const target = {
+        at: targetEnds,
+        summary: 'Take the target back, and have the stop at the broker again',
+      }
+      const own = isWanted('target') && givesWayTo === null ? target : nextPlanNews(run)
+      const again = isStopped()
+        ? { at: stoppedUntil!, summary: 'Check again whether all trading is stopped' }
+        : null
+      await waitUntilOrFilledFurther(run, isReached, sooner(sooner(own, again), deadline))
+      return isReached()
+    },
+  })
+}
+
+/** The plan was taken away, and no exit is to follow: the position stays with the person who wanted that. */
+function takeAway(run: SignalRun, clientOrderId: string): void {
+  if (run.orderCancel?.clientOrderId === clientOrderId) return
+  const by = run.planEndedBy ?? 'its owner'
+  run.orderCancel = { clientOrderId, by, at: workflowNow(), isAsked: false }
+}
+
+const sooner = (one: Deadline | null, other: Deadline | null): Deadline | null => {
+  if (one === null || other === null) return one ?? other
+  return one.at < other.at ? one : other
+}
+
+/** "the stop at 95 or the target at 110 to be reached, at the broker as ..." */
+function inWords({ orderType, stopPrice, limitPrice, clientOrderId }: OrderReport): string {
+  const stop = stopPrice ? `the stop at ${figure(stopPrice)}` : 'the trailing stop'
+  const target = `the target at ${figure(limitPrice ?? '0')}`
+  const levels =
+    orderType === 'limit'
+      ? target
+      : orderType === 'oco'
+        ? `${stop} or ${target}`
+        : orderType === 'market'
+          ? null
+          : stop
+  return levels === null
+    ? 'the exit order to end'
+    : `${levels} to be reached, at the broker as ${clientOrderId}`
+}
