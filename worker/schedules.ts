@@ -7,7 +7,11 @@ import {
 import type { Logger } from 'pino'
 import { periodically, type Part } from '#config/periodically.ts'
 import { NYSE_ZONE } from '#domain/calendar/nyse.ts'
-import { ALL_ACCOUNTS_SYNC_WORKFLOW, DAILY_SNAPSHOTS_WORKFLOW } from '#workflows/names.ts'
+import {
+  ALL_ACCOUNTS_SYNC_WORKFLOW,
+  DAILY_SNAPSHOTS_WORKFLOW,
+  FLAT_BY_CLOSE_WORKFLOW,
+} from '#workflows/names.ts'
 import { registerSearchAttributes } from './search-attributes.ts'
 
 /** Something that the service does by the clock. */
@@ -47,6 +51,15 @@ export const schedules = ({ ACCOUNT_SYNC_INTERVAL }: ScheduleSettings): readonly
     spec: { calendars: [{ hour: 12 }], timezone: NYSE_ZONE },
     workflow: DAILY_SNAPSHOTS_WORKFLOW,
     catchupWindow: '1 days',
+    startsAtOnce: true,
+  },
+  {
+    id: 'flat-by-close',
+    note: 'Begins what is to be flat by the close of the exchange',
+    // Settings and calendars may change until then: each look reads them anew, and reaches to the next one.
+    spec: { intervals: [{ every: 60_000 }] },
+    workflow: FLAT_BY_CLOSE_WORKFLOW,
+    catchupWindow: '1 minutes',
     startsAtOnce: true,
   },
 ]

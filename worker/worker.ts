@@ -7,6 +7,7 @@ import { createSnapshotActivities } from '#activities/accounts/balances.ts'
 import type { Activities } from '#activities/contract.ts'
 import { EntryHandover } from '#activities/handover/entry-handover.ts'
 import { createActivities } from '#activities/index.ts'
+import { createFlattenActivities } from '#activities/flatten/index.ts'
 import { BrokerGates, gatedBroker } from '#brokers/gates.ts'
 import { observedBroker } from '#brokers/observed.ts'
 import { connectBroker, requestsPerMinute } from '#brokers/registry.ts'
@@ -24,6 +25,7 @@ import { poolUse } from '#db/engine/pool-use.ts'
 import { recordSyncInterval } from '#db/watch/due-work.ts'
 import { addressMessages } from '#workflows/messages/address-contract.ts'
 import { bundleWorkflows } from './bundle.ts'
+import { entryStopper } from './entry-stopper.ts'
 import { deploymentKeeper, deploymentOptions } from './deployment.ts'
 import type { FailingWorkflows } from './failing-workflows.ts'
 import { followBrokers } from './feed/broker-feed.ts'
@@ -112,6 +114,7 @@ async function start(
     activities: {
       ...activities,
       ...createSnapshotActivities(brokerAccess),
+      ...createFlattenActivities({ ...brokerAccess, stopper: entryStopper(client) }),
       ...createAccountSyncActivities({ em, syncAccount: (accountId) => syncs.sync(accountId) }),
     },
   })

@@ -1,5 +1,6 @@
 import { HALT_LEVELS, HALT_SCOPES } from '#domain/halt.ts'
 import { z } from 'zod'
+import { flatByCloseAnswer } from '../http/flat-by-close-answer.ts'
 import { TRADING_MODES } from './schema.ts'
 
 /** An account as lists show it; amounts in its currency. */
@@ -17,6 +18,7 @@ export const accountAnswer = z
     isActive: z.boolean(),
     isDemo: z.boolean().describe('Trades on paper'),
     isPrimary: z.boolean(),
+    flatByClose: flatByCloseAnswer,
     lastSyncedAt: z.iso.datetime().nullable(),
   })
   .meta({ id: 'Account' })

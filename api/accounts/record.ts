@@ -20,6 +20,7 @@ export const presentAccount = (account: Account): AccountAnswer => ({
   isActive: account.isActive,
   isDemo: account.isDemo,
   isPrimary: account.isPrimary,
+  flatByClose: account.flatByClose ?? null,
   lastSyncedAt: toIsoInstant(account.lastSyncedAt),
 })
 

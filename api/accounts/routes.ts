@@ -1,10 +1,12 @@
 import { findAccount, findOwnAccount, listAccounts } from '#db/accounts/accounts.ts'
 import { findAccountSummary } from '#db/accounts/summary.ts'
 import { findBroker } from '#db/brokers/brokers.ts'
+import { given } from '#db/engine/filter.ts'
 import { z } from 'zod'
-import { scoped } from '../access/policy.ts'
+import { inPerson, scoped } from '../access/policy.ts'
 import { FREE, requireWithinBounds } from '../access/token-bounds.ts'
 import { ApiError } from '../http/errors.ts'
+import { flatOfAccount } from '../http/validation/flat-by-close.ts'
 import { idOf, Reply, route } from '../route/route.ts'
 import type { AccountSyncGateway } from '../temporal/account-syncs.ts'
 import {
@@ -17,6 +19,7 @@ import {
   modeSwitchAnswer,
   type AccountAnswer,
 } from './answers.ts'
+import { changeAccount } from './change-commands.ts'
 import { choosePrimary } from './primary-commands.ts'
 import { presentAccount, presentAccountDetail, presentAccountSummary } from './record.ts'
 import { accountListQuery, modeSwitch } from './schema.ts'
@@ -41,6 +44,7 @@ const ACCOUNT_EXAMPLE: AccountAnswer = {
   isActive: true,
   isDemo: true,
   isPrimary: true,
+  flatByClose: null,
   lastSyncedAt: '2026-03-02T14:30:05.000Z',
 }
 
@@ -241,6 +245,33 @@ export const accountRoutes = [
       if (sync.failure) throw new ApiError(sync.failure.code, { message: sync.failure.message })
       return new Reply(statusOf([sync]), presentSync(sync))
     },
+  }),
+  route({
+    name: 'PATCH /api/v1/accounts/:accountId',
+    access: inPerson(),
+    tag: 'Accounts',
+    summary: 'Change the settings of an account',
+    description: 'What is left out stays as it is.',
+    path: accountPath,
+    body: {
+      schema: z.strictObject({ flatByClose: flatOfAccount().optional() }),
+      examples: {
+        'flat ten minutes before the close': { flatByClose: { minutes: 10, includeManual: true } },
+        'not any more': { flatByClose: null },
+      },
+    },
+    answers: {
+      200: {
+        description: 'The account as it is now',
+        schema: accountAnswer,
+        examples: {
+          'flat by the close': { ...ACCOUNT_EXAMPLE, flatByClose: { minutes: 10, includeManual: true } },
+        },
+      },
+    },
+    errors: ['ACCOUNT_NOT_FOUND'],
+    run: async ({ caller, path, body }) =>
+      presentAccount(await changeAccount(caller, path.accountId, given(body))),
   }),
   route({
     name: 'PUT /api/v1/accounts/:accountId/primary',

@@ -1,6 +1,6 @@
 import { toIsoInstant } from '../http/presentation.ts'
 import { presentQuote } from '../market/record.ts'
-import type { LiveQuote } from '../market/upstream.ts'
+import type { LiveQuote } from '#brokers/upstream.ts'
 
 /** Between two messages, in milliseconds. */
 const MESSAGE_PAUSE_MS = 250

@@ -1,6 +1,6 @@
 import type { AccountConnection } from '#db/accounts/sync.ts'
 import { connectTo, type BrokerAccess } from '../brokers/access.ts'
-import { Upstream, type LiveQuote, type QuoteListener, type UpstreamTimes } from './upstream.ts'
+import { Upstream, type LiveQuote, type QuoteListener, type UpstreamTimes } from '#brokers/upstream.ts'
 
 /** Symbols of a follower whose prices are to be told, until it ends. */
 export interface Following {

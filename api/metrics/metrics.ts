@@ -178,6 +178,18 @@ function ledgerGauges(registry: Registry): (numbers: LedgerNumbers) => void {
     'state',
   ])
   const alerts = gauge('alerts_open', 'Open alerts', ['kind'])
+  const guarded = gauge(
+    'positions_protected',
+    'Positions of which all shares are closed sooner or later: by an exit plan, an exit that waits, or an order that works',
+    ['accounts'],
+  )
+  const unguarded = gauge('positions_unprotected', 'Positions of which nothing closes some shares', [
+    'accounts',
+  ])
+  const priceAge = gauge(
+    'watched_price_age_seconds',
+    'Age of the oldest price of those that are watched for exit plans now; 0 when none is',
+  )
   const overdue = gauge('overdue', 'Everything that is late by more than 15 s')
   const unknown = gauge('unknown_outcomes', 'Orders of which the broker has not said whether it has them')
   const unknownAge = gauge('unknown_outcome_age_seconds', 'Age of the oldest of them; 0 when there is none')
@@ -195,6 +207,11 @@ function ledgerGauges(registry: Registry): (numbers: LedgerNumbers) => void {
   return (numbers) => {
     for (const [state, count] of Object.entries(numbers.exits)) exits.set({ state }, count)
     for (const [kind, count] of Object.entries(numbers.alerts)) alerts.set({ kind }, count)
+    for (const [accounts, counts] of Object.entries(numbers.positions)) {
+      guarded.set({ accounts }, counts.protected)
+      unguarded.set({ accounts }, counts.unprotected)
+    }
+    priceAge.set(numbers.watchedPriceAge)
     overdue.set(numbers.overdue)
     unknown.set(numbers.unknownOutcomes)
     unknownAge.set(numbers.unknownOutcomeAge)

@@ -1,5 +1,26 @@
 import { z } from 'zod'
 import { placedAnswer } from '../orders/answers.ts'
+import { planAnswer } from '../signals/protection-answers.ts'
+
+/** What closes shares of a position sooner or later. */
+const positionProtectionAnswer = z
+  .strictObject({
+    protectedBy: z
+      .array(z.strictObject({ signalId: z.uuid(), ...planAnswer.shape }))
+      .describe('Exit plans of signals'),
+    closing: z
+      .array(
+        z.strictObject({
+          signalId: z.uuid().nullable().describe('Null for an order placed by hand'),
+          orderId: z.uuid().nullable().describe('Null for an exit that waits'),
+          quantity: z.number().describe('Shares'),
+          at: z.iso.datetime().nullable().describe('When the exit is sent, where that is known'),
+        }),
+      )
+      .describe('Exits that wait for their time, and orders that work, of signals without a plan'),
+    unprotected: z.number().describe('Shares that none of these covers'),
+  })
+  .meta({ id: 'PositionProtection' })
 
 /** A position as the listing of one account shows it. */
 const accountPositionAnswer = z
@@ -14,6 +35,9 @@ const accountPositionAnswer = z
     unrealisedPnl: z.number(),
     unrealisedPnlPercent: z.number(),
     lastUpdated: z.iso.datetime().describe('When the broker last told'),
+    protection: positionProtectionAnswer
+      .optional()
+      .describe('What protects it; left out of the records of a companion'),
   })
   .meta({ id: 'AccountPosition' })
 
@@ -60,6 +84,7 @@ export const accountPositionListAnswer = z.strictObject({
   summary: positionSummaryAnswer,
 })
 
+export type PositionProtectionAnswer = z.output<typeof positionProtectionAnswer>
 export type AccountPositionAnswer = z.output<typeof accountPositionAnswer>
 export type PositionAnswer = z.output<typeof positionAnswer>
 export type PositionSummaryAnswer = z.output<typeof positionSummaryAnswer>

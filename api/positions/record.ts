@@ -9,6 +9,7 @@ import type { RejectedAnswer } from '../orders/answers.ts'
 import { toIsoInstant, toJsonNumber } from '../http/presentation.ts'
 import { POSITION_HELD } from '#domain/advisory.ts'
 import type { Closing, ClosingPlacement } from './commands.ts'
+import { presentCover, type Covers } from './cover-record.ts'
 import type {
   AccountPositionAnswer,
   PositionAnswer,
@@ -17,8 +18,12 @@ import type {
   ClosingLineAnswer,
 } from './answers.ts'
 
-/** A position as the listing of one account shows it. */
-export const presentAccountPosition = (position: Position): AccountPositionAnswer => ({
+/**
+ * A position as the listing of one account shows it.
+ *
+ * @param covers what protects positions of its owner
+ */
+export const presentAccountPosition = (position: Position, covers?: Covers): AccountPositionAnswer => ({
   id: position.id,
   symbol: position.symbol,
   quantity: toJsonNumber(position.quantity),
@@ -29,11 +34,12 @@ export const presentAccountPosition = (position: Position): AccountPositionAnswe
   unrealisedPnl: toJsonNumber(position.unrealisedPnl),
   unrealisedPnlPercent: toJsonNumber(position.unrealisedPnlPercent),
   lastUpdated: toIsoInstant(position.updatedAt),
+  ...(covers && { protection: presentCover(position, covers) }),
 })
 
 /** A position as the listing of all accounts shows it. */
-export const presentPosition = (position: Position): PositionAnswer => ({
-  ...presentAccountPosition(position),
+export const presentPosition = (position: Position, covers?: Covers): PositionAnswer => ({
+  ...presentAccountPosition(position, covers),
   accountId: position.accountId,
   dayChange: toJsonNumber(position.dayChange),
   dayChangePercent: toJsonNumber(position.dayChangePercent),

@@ -22,6 +22,7 @@ import {
   type AccountPositionAnswer,
   type ClosingAnswer,
 } from './answers.ts'
+import { readCovers } from './cover-record.ts'
 import { closePositions, type Closing, type ClosingPlacement } from './commands.ts'
 import {
   presentAccountPosition,
@@ -51,6 +52,18 @@ const POSITION_EXAMPLE: AccountPositionAnswer = {
   unrealisedPnl: 16.12,
   unrealisedPnlPercent: 0.3307,
   lastUpdated: '2026-03-02T15:04:05.000Z',
+  protection: {
+    protectedBy: [],
+    closing: [
+      {
+        signalId: '2d1f0c3b-4a5e-4b6c-9d7e-8f9a0b1c2d3e',
+        orderId: null,
+        quantity: 26,
+        at: '2026-03-02T20:45:00.000Z',
+      },
+    ],
+    unprotected: 0,
+  },
 }
 const POSITIONS_SUMMARY = {
   totalMarketValue: 4890.6,
@@ -139,8 +152,9 @@ export const positionRoutes = [
     run: async ({ em, me, query }) => {
       await requireKnownPositions(em, me.userId, query.accountId)
       const positions = await listPositionsToday(em, me.userId, query)
+      const covers = await readCovers(em, me.userId)
       return {
-        positions: positions.map(({ position }) => presentPosition(position)),
+        positions: positions.map(({ position }) => presentPosition(position, covers)),
         summary: presentPositionSummary(positions),
         dayReferences: presentDayReferences(positions),
       }
@@ -172,7 +186,8 @@ export const positionRoutes = [
       await requireKnownPositions(em, userId, accountId)
       const positions = await listPositionsToday(em, userId, { accountId })
       const summary = presentPositionSummary(positions)
-      const presented = positions.map(({ position }) => presentAccountPosition(position))
+      const covers = await readCovers(em, userId)
+      const presented = positions.map(({ position }) => presentAccountPosition(position, covers))
       return { accountId, positions: presented, summary }
     },
   }),

@@ -8,9 +8,12 @@ import type { CalendarAnnouncer } from './calendar-watch.ts'
 import { comparisonOf, type ComparisonDependencies } from './comparison.ts'
 import type { Announcer } from './order-reconciler.ts'
 import { connectionsOf, type Fleet } from './owners.ts'
+import { PlansAtHand } from './plans-at-hand.ts'
+import { ProtectionWatch } from './protection-watch.ts'
+import type { ProtectionAnnouncer } from './watched-position.ts'
 
 export interface BrokerFeedDependencies extends ComparisonDependencies {
-  announcer: Announcer & CalendarAnnouncer
+  announcer: Announcer & CalendarAnnouncer & ProtectionAnnouncer
   /** Milliseconds between two comparisons of an account with its broker. */
   pollEvery: number
   /** The other followers of connections. */
@@ -68,6 +71,7 @@ interface Followed {
 /** The accounts that this worker follows. */
 class FollowedAccounts {
   readonly #deps: BrokerFeedDependencies
+  readonly #plans: PlansAtHand
   readonly #letGoAfter: number
   readonly #followed = new Map<string, Followed>()
   readonly #running = new Set<Promise<void>>()
@@ -77,6 +81,7 @@ class FollowedAccounts {
 
   constructor(deps: BrokerFeedDependencies, letGoAfter: number) {
     this.#deps = deps
+    this.#plans = new PlansAtHand(deps.em)
     this.#letGoAfter = letGoAfter
   }
 
@@ -120,9 +125,9 @@ class FollowedAccounts {
 
   #follow(key: string, connection: AccountConnection): void {
     try {
-      const feed = feedFor(this.#deps, connection)
+      const follow = followerOf(this.#deps, this.#plans, connection)
       const stop = new AbortController()
-      const done = feed.run(stop.signal).finally(() => this.#running.delete(done))
+      const done = follow(stop.signal).finally(() => this.#running.delete(done))
       this.#running.add(done)
       this.#followed.set(key, { stop, othersSince: null })
     } catch (error) {
@@ -140,12 +145,17 @@ class FollowedAccounts {
 /** A connection whose address or keys change is followed anew. */
 const keyOf = (connection: AccountConnection): string => JSON.stringify(connection)
 
-function feedFor(deps: BrokerFeedDependencies, account: AccountConnection): AccountFeed {
+/** The feed of an account, and beside it the watch of prices for its exit plans; both end when the signal aborts. */
+function followerOf(
+  deps: BrokerFeedDependencies,
+  plans: PlansAtHand,
+  account: AccountConnection,
+): (signal: AbortSignal) => Promise<void> {
   const { em, announcer, pollEvery, handover, slots, patience } = deps
   const log = deps.log.child({ accountId: account.accountId })
   const { broker, reconciler, fills } = comparisonOf(deps, account, log)
   reconciler.readExecutionsBy(() => fills.read())
-  return new AccountFeed({
+  const feed = new AccountFeed({
     em,
     broker,
     reconciler,
@@ -158,4 +168,14 @@ function feedFor(deps: BrokerFeedDependencies, account: AccountConnection): Acco
     patience,
     log,
   })
+  const watch = new ProtectionWatch({
+    em,
+    broker,
+    announcer,
+    account,
+    plans,
+    quietMs: patience?.quietMs,
+    log,
+  })
+  return async (signal) => void (await Promise.all([feed.run(signal), watch.run(signal)]))
 }

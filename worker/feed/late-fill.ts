@@ -35,7 +35,7 @@ export function judgeLateReport(report: OrderReport, reopenState: ReopenState | 
 
 /** The signal had an exit that nobody has cancelled. */
 const wantsExit = ({ terms, resumeState }: ReopenState): boolean =>
-  terms.exit !== null && resumeState.exit.cancelledBy === null
+  (terms.exit !== null || terms.protection !== undefined) && resumeState.exit.cancelledBy === null
 
 /** Of an order that a person placed: nothing follows, but they have to know that they hold what filled. */
 export function judgeLateManualReport(report: OrderReport): LateReport {

@@ -108,7 +108,9 @@ export class OrderReconciler {
   }
 
   async #merge(report: OrderReport): Promise<AppliedReport | null> {
-    if (report.links && isOurs(report.clientOrderId)) {
+    // Of one that works and has not filled, those of the orders that it has been before are read as all others are.
+    const hasFilled = isPositive(report.filledQuantity) || isTerminal(report.status)
+    if (report.links && hasFilled && isOurs(report.clientOrderId)) {
       try {
         await this.#readExecutions()
       } catch (error) {

@@ -19,7 +19,9 @@ export async function reopenStateOf(
   const isEntry = parseClientOrderId(report.clientOrderId)?.role === 'entry'
   if (kept !== null || !isEntry || !isPositive(report.filledQuantity)) return kept
   const unplaced = await findUnplaced(em, signalId, report)
-  if (unplaced === null || unplaced.terms.exit === null) return null
+  if (unplaced === null) return null
+  const { exit, protection } = unplaced.terms
+  if (exit === null && protection === undefined) return null
   await keepReopenState(em, signalId, reopenStateAfterFill(unplaced))
   return readReopenState<ReopenState>(em, signalId)
 }

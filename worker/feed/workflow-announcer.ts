@@ -8,6 +8,8 @@ import { SIGNAL_WORKFLOW } from '#workflows/names.ts'
 import { orderChanged } from '#workflows/order/contract.ts'
 import {
   exitCalendarChanged,
+  levelCrossed,
+  protectionMoved,
   retryExit,
   searchAttributesOf,
   earlierSignalChanged,
@@ -15,12 +17,15 @@ import {
 import type { signalWorkflow } from '#workflows/signal/workflow.ts'
 import type { CalendarAnnouncer } from './calendar-watch.ts'
 import type { Announcer } from './order-reconciler.ts'
+import type { ProtectionAnnouncer } from './watched-position.ts'
 
 /** Tells workflows of the ends of their orders, and of changes that they may wait for. */
 export function workflowAnnouncer(
   client: Client,
   taskQueue: string,
-): Announcer & CalendarAnnouncer & { earlierSignalChanged(signalId: string): Promise<void> } {
+): Announcer &
+  CalendarAnnouncer &
+  ProtectionAnnouncer & { earlierSignalChanged(signalId: string): Promise<void> } {
   const unlessOver = async (message: Promise<void>): Promise<boolean> => {
     try {
       await message
@@ -78,5 +83,15 @@ export function workflowAnnouncer(
 
     retryExit: async (signalId) =>
       void (await telling(signalId, 'retry exit', () => unlessOver(handleOf(signalId).signal(retryExit)))),
+
+    levelCrossed: async (signalId, crossed) =>
+      void (await telling(signalId, 'level crossed', () =>
+        unlessOver(handleOf(signalId).signal(levelCrossed, crossed)),
+      )),
+
+    protectionMoved: async (signalId) =>
+      void (await telling(signalId, 'protection moved', () =>
+        unlessOver(handleOf(signalId).signal(protectionMoved)),
+      )),
   }
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { MarketData } from '#api/market/market-data.ts'
 import { QuoteHub } from '#api/market/quote-hub.ts'
-import type { LiveQuote } from '#api/market/upstream.ts'
+import type { LiveQuote } from '#brokers/upstream.ts'
 import { QuoteOutlet } from '#api/events/quote-outlet.ts'
 import { BrokerOutcomeUnknown, type Broker, type Quote, type QuoteStreamHandlers } from '#brokers/port.ts'
 import { sealCredentials } from '#db/brokers/credentials.ts'

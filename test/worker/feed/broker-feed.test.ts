@@ -52,6 +52,8 @@ describe('broker feed', () => {
         reopen: async () => {},
         retryExit: async () => {},
         exitCalendarChanged: async () => {},
+        levelCrossed: async () => {},
+        protectionMoved: async () => {},
       },
       requestTimeoutMs: 1_000,
       pollEvery: 60_000,

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import type { EntityManager } from '#db/engine/database.ts'
 import type { Signal } from '#db/entities/index.ts'
 import { recordAccepted } from '#db/signals/ledger.ts'
-import type { OrderReport } from '#domain/order.ts'
+import { ordersBeyondLedger } from '#db/trades/fills.ts'
+import { clientOrderIdFor, type OrderReport } from '#domain/order.ts'
 import { createSignal, orderReport, withFill } from '#test/support/factories.ts'
 import { aFill } from '#test/support/fills.ts'
 import { orderIn, signalIn } from '#test/support/ledger.ts'
@@ -110,6 +111,39 @@ describe('the feed of an order that a person replaced at the broker', () => {
     broker.outage = new Error('the broker does not answer')
     await reconciler.apply(replaced())
     assert.deepEqual([await filled(), announced], [6, ['6']])
+  })
+
+  it('the feed of an oco tells its workflow once that its moved stop has filled, and knows whose the executions are', async () => {
+    await reconciler.apply(withFill(entry, '10'))
+    announced.length = 0
+    const { symbol } = entry
+    const oco = {
+      symbol,
+      side: 'SELL',
+      quantity: '10',
+      orderType: 'oco',
+      limitPrice: '110',
+      stopPrice: '95',
+    } as const
+    const clientOrderId = clientOrderIdFor(signal.id, 'plan', 1)
+    const { brokerOrderId } = broker.accept({
+      ...oco,
+      clientOrderId,
+      timeInForce: 'gtc',
+      extendedHours: false,
+    })
+    broker.put(withFill(entry, '10'))
+    await reconciler.reconcile(Date.now())
+    await broker.changeOrder(brokerOrderId, { stopPrice: '97' })
+    broker.tradeAt('96', '4')
+    await fills.poll(Date.now())
+    broker.tradeAt('96')
+    await fills.poll(Date.now())
+    await reconciler.reconcile(Date.now())
+    assert.deepEqual(announced, ['10'])
+    assert.deepEqual(await ordersBeyondLedger(em, signal, new Date(0).toISOString()), [])
+    const { status, quantity, stopPrice } = await orderIn(em, clientOrderId)
+    assert.deepEqual([status, Number(quantity), Number(stopPrice)], ['FILLED', 10, 97])
   })
 
   it('keeps executions that a list lacks for a moment where their own link confirms them', async () => {

@@ -1,0 +1,189 @@
+import assert from 'node:assert/strict'
+import { findAccountConnection } from '#db/accounts/sync.ts'
+import type { EntityManager } from '#db/engine/database.ts'
+import { Alert, type Signal } from '#db/entities/index.ts'
+import { applyOrderReport } from '#db/orders/reports.ts'
+import { recordAccepted } from '#db/signals/ledger.ts'
+import {
+  noteResting,
+  readProtection,
+  trackProtection,
+  type TrackedProtection,
+} from '#db/signals/protections.ts'
+import { decimal, divideDown, type Decimal } from '#domain/decimal.ts'
+import { clientOrderIdFor } from '#domain/order.ts'
+import { PRICE_COUNTS_FOR_MS } from '#domain/protection-watch.ts'
+import type { CrossedLevel, Protection, RestingOrder } from '#domain/protection.ts'
+import { eventually } from '#test/support/eventually.ts'
+import { createSignal, orderReport, withFill } from '#test/support/factories.ts'
+import { loggerInMemory } from '#test/support/log-lines.ts'
+import { ScriptedBroker } from '#test/support/scripted-broker.ts'
+import { useDatabase } from '#test/support/database.ts'
+import { ProtectionAlarm } from '#worker/feed/protection-alarm.ts'
+import { ProtectionWatch } from '#worker/feed/protection-watch.ts'
+import { WatchedPosition } from '#worker/feed/watched-position.ts'
+
+const PLAN: Protection = {
+  stop: { percent: '5' },
+  target: { percent: '40' },
+  trail: { percent: '4' },
+  breakEven: null,
+  until: 'closed',
+}
+const RESTING: RestingOrder = { orderType: 'stop', limitPrice: null, stopPrice: '96', timeInForce: 'gtc' }
+const HOUR = 3_600_000
+
+describe('the watch of prices for exit plans', () => {
+  let em: EntityManager
+  useDatabase((database) => {
+    em = database.em
+  })
+
+  let signal: Signal
+  let broker: ScriptedBroker
+  let crossed: CrossedLevel[]
+  let moved: string[]
+  const announcer = {
+    async levelCrossed(_: string, level: CrossedLevel) {
+      crossed.push(level)
+    },
+    async protectionMoved(signalId: string) {
+      moved.push(signalId)
+    },
+  }
+  const logged = loggerInMemory()
+  beforeEach(async () => {
+    crossed = []
+    moved = []
+    broker = new ScriptedBroker()
+    broker.sessions = [-1, 0, 1].map((days) => {
+      const opens = Date.now() - HOUR + days * 24 * HOUR
+      const [opensAt, closesAt] = [opens, opens + 2 * HOUR].map((at) => new Date(at).toISOString())
+      return { date: opensAt!.slice(0, 10), opensAt: opensAt!, closesAt: closesAt! }
+    })
+    signal = await createSignal(em, { protection: PLAN })
+    await recordAccepted(em, signal.accountId, withFill(orderReport(signal), '4'))
+  })
+
+  /** The entry has filled, and the order of the plan lies at the broker. */
+  async function place(resting = RESTING): Promise<TrackedProtection> {
+    await applyOrderReport(em, signal.accountId, withFill(orderReport(signal), '10'))
+    await trackProtection(em, signal.id)
+    const report = broker.accept({
+      ...orderReport(signal, { role: 'exit', orderType: 'stop', stopPrice: '96' }),
+      clientOrderId: clientOrderIdFor(signal.id, 'plan', 1),
+    })
+    await applyOrderReport(em, signal.accountId, report)
+    await noteResting(em, signal.id, resting)
+    return (await readProtection(em, signal.id))!
+  }
+  const watchedAt = (tracked: TrackedProtection, now: () => number, mayMove = () => true) =>
+    new WatchedPosition(
+      { em, broker, announcer, abilities: { oco: false, trailing: false }, mayMove, now, log: logged.log },
+      tracked,
+    )
+
+  it('watches a position from the first fills of its entry, and tells of a level that was crossed at the first price until the workflow acts', async () => {
+    const account = (await findAccountConnection(em, signal.accountId))!
+    const stop = new AbortController()
+    const watch = new ProtectionWatch({
+      em,
+      broker,
+      announcer,
+      account,
+      plans: { has: async () => true },
+      times: { askEvery: 20, watching: 20, idle: 20 },
+      log: logged.log,
+    })
+    broker.lastPrice = '97'
+    const running = watch.run(stop.signal)
+    await eventually(async () => assert.equal((await readProtection(em, signal.id))?.price?.price, '97'))
+    broker.lastPrice = '95'
+    await eventually(() =>
+      assert.deepEqual(crossed, [{ ...crossed[0], level: 'stop', at: '96', price: '95' }]),
+    )
+    broker.lastPrice = '101'
+    assert.equal((await readProtection(em, signal.id))!.crossed?.price, '95')
+    await noteResting(em, signal.id, null)
+    await eventually(async () => assert.equal((await readProtection(em, signal.id))!.price?.price, '101'))
+    // An exit closes the position: no price is needed any more.
+    await applyOrderReport(em, signal.accountId, orderReport(signal, { role: 'exit', quantity: '4' }))
+    await eventually(async () => {
+      const asked = broker.requests.get('getQuotes')
+      await new Promise((resolve) => setTimeout(resolve, 60))
+      assert.equal(broker.requests.get('getQuotes'), asked)
+    })
+    stop.abort()
+    await running
+    assert.equal(crossed.length, 1)
+  })
+
+  it('moves a stop that trails a thousand prices by few requests, and tells its workflow only that it is to be placed anew', async () => {
+    let now = Date.now()
+    const position = watchedAt(await place(), () => now)
+    for (let cents = 10_000; cents < 12_000; cents += 2) {
+      now += 1_000
+      position.hear({ price: divideDown(decimal(cents), '100', 2), at: now, source: 'quote' })
+      await position.work()
+    }
+    const changes = broker.requests.get('changeOrder')!
+    assert.ok(changes >= 30 && changes <= 48, `${changes} changes`)
+    // From the 40th move on, ever less often, until the workflow has done so.
+    assert.deepEqual(crossed, [])
+    assert.ok(moved.length <= 4, `${moved.length} messages`)
+    const { resting } = (await readProtection(em, signal.id))!
+    assert.ok(Number(resting?.stopPrice) > 114.7 && Number(resting?.stopPrice) < 115.2)
+    const [told] = await em.execute<{ steps: number }[]>(
+      `select count(*)::int as steps from signal_events where signal_id = ? and kind = 'protection_moved'`,
+      [signal.id],
+    )
+    assert.ok(told!.steps <= 2, 'moves within a minute are one step')
+  })
+
+  it('holds a move back that the broker has refused, and tells of another kind of order ever less often', async () => {
+    let now = Date.now()
+    const tracked = await place()
+    const position = watchedAt(tracked, () => now)
+    const hear = async (price: Decimal) => {
+      position.hear({ price, at: now, source: 'quote' })
+      await position.work()
+    }
+    broker.changeOrder = async () => {
+      broker.requests.set('changeOrder', (broker.requests.get('changeOrder') ?? 0) + 1)
+      return 'refused'
+    }
+    for (let second = 0; second < 60; second++) {
+      await hear('110')
+      now += 1_000
+    }
+    assert.equal(broker.requests.get('changeOrder'), 4)
+    await noteResting(em, signal.id, { ...RESTING, orderType: 'limit', limitPrice: '140', stopPrice: null })
+    position.refresh((await readProtection(em, signal.id))!, now)
+    for (let second = 0; second < 60; second++) {
+      await hear('110')
+      now += 1_000
+    }
+    assert.equal(moved.length, 4)
+  })
+
+  it('tells the owner once no price was fresh for half a minute of a session, until they are', async () => {
+    const alarm = new ProtectionAlarm(em, signal.accountId, 0)
+    const now = Date.now()
+    const position = watchedAt(await place(), () => now)
+    const open = async () => em.fork().find(Alert, { accountId: signal.accountId, resolvedAt: null })
+    await alarm.look([position], now - HOUR, now)
+    await alarm.look([position], now - HOUR, now + PRICE_COUNTS_FOR_MS)
+    assert.deepEqual(await open(), [])
+    await alarm.look([position], now - HOUR, now + PRICE_COUNTS_FOR_MS + 1)
+    const [alert] = await open()
+    assert.equal(alert?.kind, 'protection_blind')
+    assert.match(
+      alert.message,
+      /At the broker stands a stop at 96; not there is the target, the trailing of the stop/,
+    )
+    position.hear({ price: '100', at: now + 40_000, source: 'quote' })
+    await alarm.look([position], now - HOUR, now + 41_000)
+    await alarm.look([position], now - HOUR, now + 47_000)
+    assert.deepEqual(await open(), [])
+  })
+})

@@ -1,0 +1,27 @@
+import { accountsWithPlans } from '#db/signals/protections.ts'
+import type { EntityManager } from '#db/engine/database.ts'
+
+/** An answer of the ledger is good for so many milliseconds. */
+const GOOD_FOR_MS = 1_000
+
+/** Which accounts have positions with exit plans: asked once for all accounts that a process follows, and not by each of them. */
+export class PlansAtHand {
+  readonly #em: EntityManager
+  #asked: Promise<Set<string>> | null = null
+  #askedAt = Number.NEGATIVE_INFINITY
+
+  constructor(em: EntityManager) {
+    this.#em = em
+  }
+
+  async has(accountId: string): Promise<boolean> {
+    const now = performance.now()
+    if (this.#asked === null || now - this.#askedAt >= GOOD_FOR_MS) {
+      this.#askedAt = now
+      this.#asked = accountsWithPlans(this.#em.fork())
+      // Whoever waits for it hears of the failure; the next one asks again.
+      this.#asked.catch(() => (this.#askedAt = Number.NEGATIVE_INFINITY))
+    }
+    return (await this.#asked).has(accountId)
+  }
+}

@@ -1,0 +1,203 @@
+import type { Logger } from 'pino'
+import { SessionCalendar } from '#activities/session-calendar.ts'
+import type { Broker } from '#brokers/port.ts'
+import { describeBrokerType } from '#brokers/registry.ts'
+import { Upstream, type Follower, type LiveQuote, type UpstreamTimes } from '#brokers/upstream.ts'
+import { pauseUnless } from '#config/periodically.ts'
+import type { AccountConnection } from '#db/accounts/sync.ts'
+import type { EntityManager } from '#db/engine/database.ts'
+import { listProtections, noteFees, noteSeen, trackFilling } from '#db/signals/protections.ts'
+import { quoteKnownAt, type PriceFacts } from '#domain/market-price.ts'
+import { seenPrice } from '#domain/protection-watch.ts'
+import type { TradingSession } from '#domain/session.ts'
+import type { PlansAtHand } from './plans-at-hand.ts'
+import { ProtectionAlarm } from './protection-alarm.ts'
+import {
+  WatchedPosition,
+  type ProtectionAnnouncer,
+  type WatchedPositionDependencies,
+} from './watched-position.ts'
+
+/** Between two looks at the ledger while positions are watched, and while there are none; in milliseconds. */
+const LOOK_EVERY = { watching: 1_000, idle: 3_000 }
+/** Between two moves of stops by one connection: each takes several requests, and orders need them more. */
+const MOVES_APART = 2_000
+const FEES_EVERY = 30_000
+/** Before a calendar is asked for again that could not be had. */
+const CALENDAR_AGAIN_AFTER = 10_000
+
+export interface ProtectionWatchDependencies {
+  em: EntityManager
+  broker: Broker
+  announcer: ProtectionAnnouncer
+  account: AccountConnection
+  plans: Pick<PlansAtHand, 'has'>
+  /** For so many milliseconds prices have to be fresh before an alert ends. */
+  quietMs?: number | undefined
+  /** Of the questions for prices, and between two looks at the ledger; in milliseconds. */
+  times?: Partial<UpstreamTimes & typeof LOOK_EVERY>
+  log: Logger
+}
+
+/**
+ * Follows the prices of one account's positions with exit plans, until aborted: keeps the best price, moves stops at the broker, and
+ * tells workflows what they have to do. Nothing is asked of the broker while no position needs a price, as outside of sessions, in
+ * which stops do not work anywhere. It never gives up; errors are logged and the work is tried again.
+ */
+export class ProtectionWatch {
+  readonly #deps: ProtectionWatchDependencies
+  readonly #position: WatchedPositionDependencies
+  readonly #calendar: SessionCalendar
+  readonly #alarm: ProtectionAlarm
+  readonly #positions = new Map<string, WatchedPosition>()
+  #sessions: readonly TradingSession[] = []
+  #calendarFrom = Number.NEGATIVE_INFINITY
+  #opensAt: number | null = null
+  #prices: { upstream: Upstream; follower: Follower } | null = null
+  #movedAt = Number.NEGATIVE_INFINITY
+  #feesAt = Number.NEGATIVE_INFINITY
+
+  constructor(deps: ProtectionWatchDependencies) {
+    const { em, broker, announcer, account, quietMs, log } = deps
+    this.#deps = deps
+    this.#calendar = new SessionCalendar(async () => broker, Date.now)
+    this.#alarm = new ProtectionAlarm(em, account.accountId, quietMs)
+    this.#position = {
+      em,
+      broker,
+      announcer,
+      abilities: describeBrokerType(account.brokerType).capabilities.protects,
+      mayMove: () => this.#takeMove(),
+      now: Date.now,
+      log,
+    }
+  }
+
+  async run(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      try {
+        await this.#look()
+      } catch (error) {
+        this.#deps.log.warn({ err: error }, 'exit plans could not be watched; trying again')
+      }
+      const { watching, idle } = { ...LOOK_EVERY, ...this.#deps.times }
+      await pauseUnless(signal, this.#positions.size > 0 ? watching : idle)
+    }
+    this.#follow([])
+    await Promise.all([...this.#positions.values()].map((position) => position.work()))
+  }
+
+  async #look(): Promise<void> {
+    const { em, account, plans } = this.#deps
+    const { accountId } = account
+    if (this.#positions.size === 0 && !(await plans.has(accountId)))
+      return this.#alarm.look([], 0, Date.now())
+    await trackFilling(em, accountId)
+    await this.#read()
+    const now = Date.now()
+    if (this.#positions.size > 0 && now - this.#feesAt >= FEES_EVERY) {
+      await noteFees(em, accountId)
+      this.#feesAt = now
+    }
+    const needing = [...this.#positions.values()].filter(({ needsPrices }) => needsPrices)
+    const session = needing.length > 0 ? await this.#openSession() : null
+    this.#opensAt = session && Date.parse(session.opensAt)
+    const watched = session === null ? [] : needing
+    this.#follow([...new Set(watched.map(({ symbol }) => symbol))])
+    // Prices that do not change are looked at too: they grow old, and what failed is tried again.
+    for (const position of watched) this.#hearKnown(position)
+    await Promise.all(watched.map((position) => position.work()))
+    await noteSeen(
+      em,
+      watched.map((position) => position.takeSeen()).filter((seen) => seen !== null),
+    )
+    const keptHere = watched.filter((position) => position.keptHere.length > 0)
+    await this.#alarm.look(keptHere, this.#opensAt ?? 0, Date.now())
+  }
+
+  async #read(): Promise<void> {
+    const readAt = Date.now()
+    const listed = await listProtections(this.#deps.em, this.#deps.account.accountId)
+    const known = new Set(listed.map(({ signalId }) => signalId))
+    for (const signalId of this.#positions.keys()) if (!known.has(signalId)) this.#positions.delete(signalId)
+    for (const tracked of listed) {
+      const position = this.#positions.get(tracked.signalId)
+      if (position) position.refresh(tracked, readAt)
+      else this.#positions.set(tracked.signalId, new WatchedPosition(this.#position, tracked))
+    }
+  }
+
+  /** The session that is open now; null for none, or while none is known. */
+  async #openSession(): Promise<TradingSession | null> {
+    const now = Date.now()
+    if (now >= this.#calendarFrom)
+      try {
+        const { accountId } = this.#deps.account
+        this.#sessions = await this.#calendar.sessionsFrom(accountId, new Date(now).toISOString())
+      } catch (error) {
+        this.#calendarFrom = now + CALENDAR_AGAIN_AFTER
+        this.#deps.log.warn({ err: error }, 'the calendar could not be had for exit plans; trying again')
+      }
+    return (
+      this.#sessions.find(
+        ({ opensAt, closesAt }) => Date.parse(opensAt) <= now && now < Date.parse(closesAt),
+      ) ?? null
+    )
+  }
+
+  #follow(symbols: readonly string[]): void {
+    if (symbols.length === 0) {
+      if (this.#prices !== null) this.#prices.upstream.leave(this.#prices.follower)
+      this.#prices = null
+    } else if (this.#prices === null) {
+      const upstream = new Upstream(this.#deps.broker, this.#deps.times)
+      this.#prices = { upstream, follower: upstream.join(symbols, (quotes) => this.#hear(quotes)) }
+    } else this.#prices.upstream.change(this.#prices.follower, symbols)
+  }
+
+  /** Prices have changed. */
+  #hear(quotes: readonly LiveQuote[]): void {
+    for (const live of quotes)
+      for (const position of this.#positions.values())
+        if (position.symbol === live.quote.symbol && this.#tell(position, live)) void position.work()
+  }
+
+  #hearKnown(position: WatchedPosition): void {
+    const live = this.#prices?.upstream.known(position.symbol) ?? null
+    if (live !== null) this.#tell(position, live)
+  }
+
+  /** Whether the price is one that counts. */
+  #tell(position: WatchedPosition, { quote, toldAt, asOf }: LiveQuote): boolean {
+    if (this.#opensAt === null) return false
+    const told = new Date(toldAt).toISOString()
+    const facts: PriceFacts = {
+      last: quote.last === null ? null : { price: quote.last, at: quote.at ?? told },
+      quote: {
+        bid: quote.bid,
+        ask: quote.ask,
+        at: this.#isOfSession(quote.quotedAt)
+          ? new Date(quoteKnownAt(quote.quotedAt, asOf)).toISOString()
+          : quote.quotedAt,
+      },
+      askedAt: Date.now(),
+      sessions: [],
+      unavailable: null,
+    }
+    const seen = seenPrice(facts, this.#opensAt)
+    if (seen !== null) position.hear(seen)
+    return seen !== null
+  }
+
+  /** What was quoted before the open does not count, though it may not have changed since. */
+  #isOfSession(at: string | null): boolean {
+    return at === null || (this.#opensAt !== null && Date.parse(at) >= this.#opensAt)
+  }
+
+  #takeMove(): boolean {
+    const now = Date.now()
+    if (now - this.#movedAt < MOVES_APART) return false
+    this.#movedAt = now
+    return true
+  }
+}

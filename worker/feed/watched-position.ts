@@ -1,0 +1,295 @@
+import type { Logger } from 'pino'
+import { moveStop } from '#activities/protection/move-stop.ts'
+import type { Broker } from '#brokers/port.ts'
+import type { EntityManager } from '#db/engine/database.ts'
+import {
+  forgetCrossed,
+  noteCrossed,
+  noteSeen,
+  readProtection,
+  type SeenPrices,
+  type TrackedProtection,
+} from '#db/signals/protections.ts'
+import { pauseAfter } from '#domain/backoff.ts'
+import { isPositive, type Decimal } from '#domain/decimal.ts'
+import {
+  followTrades,
+  isStillALevel,
+  look,
+  needsPrices,
+  partsKeptHere,
+  type Found,
+  type Move,
+  type OrderAtBroker,
+  type SeenPrice,
+  type TradeRun,
+  type WatchedPlan,
+} from '#domain/protection-watch.ts'
+import {
+  betterOf,
+  type CrossedLevel,
+  type PlanPart,
+  type ProtectiveAbilities,
+  type RestingOrder,
+} from '#domain/protection.ts'
+
+/** Tells the workflow of a signal. */
+export interface ProtectionAnnouncer {
+  /** The price has reached a level that nothing at the broker acts upon. */
+  levelCrossed(signalId: string, crossed: CrossedLevel & { seenAt: string }): Promise<void>
+  /** Another kind of order is to lie at the broker, or the same one placed anew. */
+  protectionMoved(signalId: string): Promise<void>
+}
+
+export interface WatchedPositionDependencies {
+  em: EntityManager
+  broker: Pick<Broker, 'changeOrder' | 'getOrder'>
+  announcer: ProtectionAnnouncer
+  abilities: ProtectiveAbilities
+  /** Whether a stop of the connection may be moved now; then the next one waits. */
+  mayMove(): boolean
+  now(): number
+  log: Logger
+}
+
+/** Between two moves of a stop that trails, in milliseconds. */
+const MOVE_EVERY = 5_000
+/** Before a stop is moved again that the broker has not moved. */
+const AFTER_REFUSAL = { first: 5_000, most: 300_000 }
+/** A level that was crossed is told again and again until the workflow has acted, which may be away. */
+const TELL_CROSSED = { first: 5_000, most: 60_000 }
+/** An order that is to be placed is told of after a while, in which the workflow does it by itself, and then ever less often. */
+const TELL_TO_PLACE = { first: 5_000, most: 3_600_000 }
+/** An order of the plan that has ended is dealt with by its workflow within so long, or else the price is watched again. */
+const DEALT_WITH_WITHIN = 10_000
+/** Prices are kept so often where they are no better than before. */
+const KEEP_PRICE_EVERY = 5_000
+
+/** One position with an exit plan: what is known of it, and what is done about each price. */
+export class WatchedPosition {
+  readonly #deps: WatchedPositionDependencies
+  #tracked: TrackedProtection
+  /** When the ledger was asked for it. */
+  #readAt: number
+  #best: Decimal
+  /** Trades that no bid and ask bear out. */
+  #trades: TradeRun | null = null
+  /** The last price that counted. */
+  #price: SeenPrice | null = null
+  #found: Found | null = null
+  #crossed: TrackedProtection['crossed']
+  /** When the level was written down; null for one that is to be. */
+  #crossedNotedAt: number | null
+  #endedSince: number | null = null
+  #told = { what: '', times: 0, nextAt: 0 }
+  #moveFrom = Number.NEGATIVE_INFINITY
+  #refused = { times: 0, until: Number.NEGATIVE_INFINITY }
+  #kept: { best: Decimal; at: number }
+  #working: Promise<void> | null = null
+
+  constructor(deps: WatchedPositionDependencies, tracked: TrackedProtection) {
+    this.#deps = deps
+    this.#tracked = tracked
+    this.#readAt = deps.now()
+    this.#best = tracked.best
+    this.#crossed = tracked.crossed
+    this.#crossedNotedAt = tracked.crossed && this.#readAt
+    this.#kept = { best: tracked.best, at: Number.NEGATIVE_INFINITY }
+  }
+
+  get signalId(): string {
+    return this.#tracked.signalId
+  }
+  get symbol(): string {
+    return this.#tracked.symbol
+  }
+  get side(): TrackedProtection['position']['side'] {
+    return this.#tracked.position.side
+  }
+  /** What lies at the broker; null for nothing. */
+  get resting(): RestingOrder | null {
+    return this.#watched?.order === 'works' ? this.#watched.resting : null
+  }
+  /** When the market told the last price that was believed; milliseconds since the epoch, null before the first. */
+  get pricedAt(): number | null {
+    return this.#price?.at ?? null
+  }
+  /** Whether its price is followed. */
+  get needsPrices(): boolean {
+    return this.#watched !== null && needsPrices(this.#watched)
+  }
+  /** The parts of its plan that are kept here. */
+  get keptHere(): PlanPart[] {
+    return this.#watched === null ? [] : partsKeptHere(this.#watched)
+  }
+
+  get #order(): OrderAtBroker {
+    const { exit, resting, entryWorks } = this.#tracked
+    if (exit !== null) return exit.purpose === 'plan' ? 'works' : 'closing'
+    if (resting === null) return entryWorks ? 'entry' : 'none'
+    this.#endedSince ??= this.#deps.now()
+    return this.#deps.now() - this.#endedSince < DEALT_WITH_WITHIN ? 'ended' : 'none'
+  }
+
+  /** Null where there is nothing to protect. */
+  get #watched(): WatchedPlan | null {
+    const { plan, position, resting, exit, quantity } = this.#tracked
+    if (plan === null || !isPositive(quantity)) return null
+    const order = this.#order
+    return {
+      plan,
+      position,
+      best: this.#best,
+      quantity: order === 'works' && isPositive(exit!.open) ? exit!.open : quantity,
+      abilities: this.#deps.abilities,
+      order,
+      resting: resting ?? restingOf(exit),
+      moves: exit?.moves ?? 0,
+    }
+  }
+
+  /**
+   * What the ledger says of it now.
+   *
+   * @param readAt when it was asked, by the clock of the watch
+   */
+  refresh(tracked: TrackedProtection, readAt: number): void {
+    if (readAt < this.#readAt) return
+    this.#readAt = readAt
+    this.#tracked = tracked
+    if (tracked.exit !== null || tracked.resting === null) this.#endedSince = null
+    const noted = this.#crossedNotedAt
+    // It is acted upon; or another worker has seen one.
+    if (this.#crossed === null || (noted !== null && readAt > noted)) {
+      this.#crossed = tracked.crossed
+      this.#crossedNotedAt = tracked.crossed && readAt
+    }
+    if (this.#crossed === null) this.#best = betterOf(this.side, this.#best, tracked.best)
+  }
+
+  /** A price of this moment. */
+  hear(price: SeenPrice): void {
+    const watched = this.#watched
+    if (watched === null) return
+    if (price.source === 'trade') {
+      const { counts, ...run } = followTrades(this.#trades, price)
+      this.#trades = run
+      if (!counts) return
+    } else this.#trades = null
+    this.#price = price
+    // The best price stays as it was when the level was crossed, so that it is known whether that is one still.
+    if (this.#crossed !== null) return
+    this.#found = look(watched, price.price)
+    this.#best = this.#found.best
+    const { crossed } = this.#found
+    if (crossed === null) return
+    this.#crossed = { ...crossed, seenAt: new Date(this.#deps.now()).toISOString() }
+    this.#crossedNotedAt = null
+  }
+
+  /** Does what the prices so far ask for. Never throws: what could not be done is done at the next call. */
+  async work(): Promise<void> {
+    this.#working ??= this.#work()
+      .catch((error: unknown) => {
+        this.#deps.log.warn(
+          { err: error, signalId: this.signalId },
+          'the exit plan of a position could not be followed; trying again',
+        )
+        this.#refuse()
+      })
+      .finally(() => {
+        this.#working = null
+      })
+    await this.#working
+  }
+
+  async #work(): Promise<void> {
+    const watched = this.#watched
+    if (watched === null || watched.order === 'closing') return
+    if (this.#crossed !== null) return this.#dealWithCrossed(watched, this.#crossed)
+    const { move, isToBePlaced } = this.#found ?? { move: null, isToBePlaced: false }
+    if (move !== null) await this.#move(move)
+    if (!isToBePlaced) return this.#forgetTold('place')
+    if (this.#isToTell('place', TELL_TO_PLACE, 'later'))
+      await this.#deps.announcer.protectionMoved(this.signalId)
+  }
+
+  async #dealWithCrossed(
+    watched: WatchedPlan,
+    crossed: NonNullable<TrackedProtection['crossed']>,
+  ): Promise<void> {
+    const { em, announcer } = this.#deps
+    if (!isStillALevel(watched, crossed)) {
+      await forgetCrossed(em, this.signalId, crossed)
+      this.#crossed = null
+      this.#crossedNotedAt = null
+      return
+    }
+    if (this.#crossedNotedAt === null) {
+      await noteSeen(em, this.#toKeep())
+      await noteCrossed(em, this.signalId, crossed)
+      this.#crossedNotedAt = this.#deps.now()
+    }
+    if (this.#isToTell(`crossed ${crossed.seenAt}`, TELL_CROSSED, 'at once'))
+      await announcer.levelCrossed(this.signalId, crossed)
+  }
+
+  async #move({ stop, isUrgent }: Move): Promise<void> {
+    const { em, broker, now, mayMove } = this.#deps
+    if (now() < this.#refused.until || (!isUrgent && now() < this.#moveFrom) || !mayMove()) return
+    const outcome = await moveStop(em, broker, { ...this.#tracked, best: this.#best }, stop)
+    if (outcome === 'moved') {
+      this.#moveFrom = now() + MOVE_EVERY
+      this.#refused = { times: 0, until: Number.NEGATIVE_INFINITY }
+    } else this.#refuse()
+    this.#found = null
+    const readAt = now()
+    const tracked = await readProtection(em, this.signalId)
+    if (tracked !== null) this.refresh(tracked, readAt)
+  }
+
+  #refuse(): void {
+    const times = this.#refused.times + 1
+    this.#refused = { times, until: this.#deps.now() + pauseAfter(times, AFTER_REFUSAL) }
+  }
+
+  /** Whether the workflow is to be told now; counts that it is. */
+  #isToTell(what: string, limits: typeof TELL_CROSSED, first: 'at once' | 'later'): boolean {
+    const now = this.#deps.now()
+    if (this.#told.what !== what) {
+      const isPutOff = first === 'later'
+      this.#told = { what, times: 0, nextAt: isPutOff ? now + limits.first : now }
+    }
+    if (now < this.#told.nextAt) return false
+    const times = this.#told.times + 1
+    this.#told = { what, times, nextAt: now + pauseAfter(times, limits) }
+    return true
+  }
+
+  #forgetTold(what: string): void {
+    if (this.#told.what === what) this.#told = { what: '', times: 0, nextAt: 0 }
+  }
+
+  /** Prices that are to be kept now; null for none. To be called once a second at most. */
+  takeSeen(): SeenPrices | null {
+    const isBetter = this.#kept.best !== this.#best
+    const isDue = this.#deps.now() - this.#kept.at >= KEEP_PRICE_EVERY
+    if (this.#price === null || (!isBetter && !isDue)) return null
+    const [seen] = this.#toKeep()
+    this.#kept = { best: this.#best, at: this.#deps.now() }
+    return seen ?? null
+  }
+
+  #toKeep(): SeenPrices[] {
+    if (this.#price === null) return []
+    const { price, at } = this.#price
+    return [{ signalId: this.signalId, best: this.#best, price, at: new Date(at).toISOString() }]
+  }
+}
+
+/** The order of the plan as the ledger has it, before it is noted what it keeps. */
+function restingOf(exit: TrackedProtection['exit']): RestingOrder | null {
+  if (exit === null || exit.purpose !== 'plan' || exit.orderType === 'market') return null
+  const { orderType, limitPrice, stopPrice, timeInForce } = exit
+  return { orderType, limitPrice, stopPrice, timeInForce: timeInForce === 'gtc' ? 'gtc' : 'day' }
+}
