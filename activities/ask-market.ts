@@ -3,6 +3,7 @@ import type { PriceQuestion } from '#brokers/last-price.ts'
 import type { Broker } from '#brokers/port.ts'
 import type { OrderCosts } from '#domain/buying-power.ts'
 import type { EntryMarket, MarketNeeds } from '#domain/entry-check.ts'
+import type { BrokerKeeping } from '#domain/protection.ts'
 import { SESSIONS_BACK } from '#domain/market-price.ts'
 import type { SignalTerms } from '#domain/signal.ts'
 import { DAY_MS } from '#domain/time-units.ts'
@@ -13,13 +14,14 @@ export interface MarketDependencies {
   /** IANA zone of the clock times of the account's broker. */
   zoneOf(accountId: string): Promise<string>
   orderCostsOf(accountId: string): Promise<OrderCosts>
+  keepingOf(accountId: string): Promise<BrokerKeeping>
   /** Milliseconds since the epoch. */
   now(): number
 }
 
 /** The broker's answers, as far as they are needed. Throws as the broker does. */
 export async function askMarket(
-  { calendar, zoneOf, orderCostsOf, now }: MarketDependencies,
+  { calendar, zoneOf, orderCostsOf, keepingOf, now }: MarketDependencies,
   broker: Broker,
   { accountId, symbol }: Pick<SignalTerms, 'accountId' | 'symbol'>,
   needs: MarketNeeds,
@@ -29,6 +31,7 @@ export async function askMarket(
     sessions: () => calendar.sessionsFrom(accountId, new Date(at).toISOString()),
     zone: await zoneOf(accountId),
     orderCosts: await orderCostsOf(accountId),
+    keeping: await keepingOf(accountId),
     now: at,
     prices: priceQuestion({ calendar }, accountId, at),
   })

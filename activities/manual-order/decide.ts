@@ -101,6 +101,7 @@ export async function prepareManualOrder(
       clientOrderId: manualClientOrderId(orderId),
       terms: entry,
       closer: 'person',
+      ...(terms.owners && { owners: terms.owners }),
       asOf,
       dueSince,
       ...timeOf(terms),

@@ -133,7 +133,7 @@ export const presentGroupDetail = ({
   for (const { status } of signals) statuses[status] = (statuses[status] ?? 0) + 1
   return {
     group: presentGroup({ group, statuses }),
-    signals: signals.map(presentSignal),
+    signals: signals.map((signal) => presentSignal(signal)),
     refusals: group.refusals,
   }
 }

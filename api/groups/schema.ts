@@ -6,6 +6,7 @@ import { faultsIn } from '../http/validation/fields.ts'
 import type { JsonObject } from '../http/validation/json-body.ts'
 import { signalFields } from '../signals/fields.ts'
 import { readSignalRequest, type SignalRequest } from '../signals/schema.ts'
+import { percentFault } from '../signals/size-rules.ts'
 
 const accountIds = sizedAccounts(2)
 
@@ -91,6 +92,8 @@ function sized(
     if (issue)
       faults.push(fault([...path, 'multiplier'], issue.code, `${field} times multiplier ${issue.message}`))
   }
+  const tooBig = quantity.success ? percentFault(base.quantityType, quantity.data) : null
+  if (tooBig !== null) faults.push(fault(path, 'too_big', `the quantity of the account ${tooBig}`))
   return {
     ...base,
     quantity: quantity.data ?? base.quantity,

@@ -30,16 +30,19 @@ export interface StoppedLine {
 /**
  * Withdraws every signal that waits, and cancels every entry that works, as one at a time is: each has an outcome of its own. Exits stay.
  * Repeating it is harmless.
+ *
+ * @param mayCancel whether the caller may cancel what works; by the scope for orders unless given
  */
 export async function stopEntries(
   deps: SignalDeps & OrderDeps,
   caller: Caller,
   signals: readonly Signal[],
+  mayCancel: boolean = caller.principal.scopes.has('orders:write'),
 ): Promise<StoppedLine[]> {
   const lines: StoppedLine[] = []
   await forEachAtMost(STOPPED_AT_A_TIME, signals, async (signal, at) => {
     try {
-      lines[at] = await stopEntry(deps, caller, signal)
+      lines[at] = await stopEntry(deps, caller, signal, mayCancel)
     } catch (error) {
       if (!(error instanceof ApiError)) throw error
       lines[at] = { signal, outcome: 'failed', problem: error, message: error.message }
@@ -48,9 +51,14 @@ export async function stopEntries(
   return lines
 }
 
-async function stopEntry(deps: SignalDeps & OrderDeps, caller: Caller, signal: Signal): Promise<StoppedLine> {
+async function stopEntry(
+  deps: SignalDeps & OrderDeps,
+  caller: Caller,
+  signal: Signal,
+  mayCancel: boolean,
+): Promise<StoppedLine> {
   requireChangeWithinBounds(caller.principal, signal)
-  if (signal.status === 'executed') return cancelEntry(deps, caller, signal)
+  if (signal.status === 'executed') return cancelEntry(deps, caller, signal, mayCancel)
   if (isFailed(signal.status)) return over(signal)
   try {
     const { signal: now, isConfirmed } = await withdrawSignal(deps, caller, signal)
@@ -72,15 +80,20 @@ async function stopEntry(deps: SignalDeps & OrderDeps, caller: Caller, signal: S
     // On its way meanwhile.
     const now = await caller.beforeDatabaseDeadline(findSignal(caller.em, signal.userId, signal.id))
     if (!now || now.status !== 'executed') throw error
-    return cancelEntry(deps, caller, now)
+    return cancelEntry(deps, caller, now, mayCancel)
   }
 }
 
-async function cancelEntry(deps: OrderDeps, caller: Caller, signal: Signal): Promise<StoppedLine> {
+async function cancelEntry(
+  deps: OrderDeps,
+  caller: Caller,
+  signal: Signal,
+  mayCancel: boolean,
+): Promise<StoppedLine> {
   const order = await entryOf(caller, signal)
   if (!order || isTerminal(order.status)) return over(signal)
   // Whoever may withdraw what waits may not for that cancel what works.
-  if (!caller.principal.scopes.has('orders:write')) throw new ApiError('INSUFFICIENT_SCOPES')
+  if (!mayCancel) throw new ApiError('INSUFFICIENT_SCOPES')
   try {
     const outcome = await cancelOrder(deps, caller, order)
     return outcome === 'cancelled'

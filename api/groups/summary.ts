@@ -1,4 +1,5 @@
-import { dollarAmount, figure } from '#domain/figures.ts'
+import { figure } from '#domain/figures.ts'
+import { sizeBefore } from '#domain/move-words.ts'
 import type { SignalRequest } from '../signals/schema.ts'
 
 /** What a message asks for in one line, for lists. */
@@ -11,5 +12,5 @@ export function summaryOf(request: SignalRequest): string {
 
 const sizeOf = ({ quantity, quantityType }: SignalRequest): string => {
   if (quantityType === 'percentEquity') return `${figure(quantity)} % in`
-  return quantityType === 'dollarAmount' ? `${dollarAmount(quantity)} of` : figure(quantity)
+  return sizeBefore({ quantity, quantityType })
 }

@@ -3,13 +3,16 @@ import { pauseAfter } from '#domain/backoff.ts'
 import { forEachAtMost } from '#domain/for-each-at-most.ts'
 import type { Database } from '#db/engine/database.ts'
 import type { Signal } from '#db/entities/index.ts'
+import { markFlatteningStarted, unstartedFlattenings } from '#db/flatten/flattenings.ts'
 import { dueWithdrawals } from '#db/signals/of-tokens.ts'
 import { markManualOrderStarted, unstartedManualOrders } from '#db/orders/manual-orders.ts'
 import { markStarted, unstartedSignals } from '#db/signals/signals.ts'
+import { flattenWorkflowIdFor } from '#domain/flatten.ts'
 import { orderWorkflowIdFor } from '#domain/manual-order.ts'
 import { workflowIdFor } from '#domain/signal.ts'
 import type { Logger } from 'pino'
 import { within } from '../http/deadline.ts'
+import type { FlattenGateway } from '../temporal/flatten.ts'
 import type { OrderGateway } from '../temporal/orders.ts'
 import {
   AnswerOverdue,
@@ -50,12 +53,14 @@ interface Stored {
  * Starts the workflows of signals, and of manual orders, that were stored and not started, and withdraws signals whose token
  * was revoked with them. A signal is stored before its workflow is started, so that none is lost in between; what a crash or an outage
  * left behind there, the sweeper starts. Starting is idempotent, so several API processes may sweep at once.
- * Manual orders are alike, and the withdrawals of a revoked token, which is revoked before they are asked for. One that
+ * Manual orders and flattenings are alike, and the withdrawals of a revoked token, which is revoked before they are asked for. One that
  * cannot be started or withdrawn is tried at growing distances and holds up no other.
  */
 export function createSweeper(deps: {
   database: Database
-  gateway: Pick<SignalGateway, 'start' | 'withdraw'> & Pick<OrderGateway, 'startOrder'>
+  gateway: Pick<SignalGateway, 'start' | 'withdraw'> &
+    Pick<OrderGateway, 'startOrder'> &
+    Pick<FlattenGateway, 'startFlattening'>
   logger: Logger
 }): Part {
   const { database, gateway, logger } = deps
@@ -78,6 +83,7 @@ export function createSweeper(deps: {
     const em = database.em.fork()
     const signals = await unstartedSignals(em, waiting, SWEEP_BATCH)
     const orders = await unstartedManualOrders(em, waiting, SWEEP_BATCH)
+    const flattenings = await unstartedFlattenings(em, waiting, SWEEP_BATCH)
     return [
       ...signals.map((signal) => ({
         id: signal.id,
@@ -92,6 +98,13 @@ export function createSweeper(deps: {
         isOurs: false,
         tell: () => gateway.startOrder(terms),
         markTold: () => markManualOrderStarted(database.em.fork(), terms),
+      })),
+      ...flattenings.map((id) => ({
+        id,
+        workflowId: flattenWorkflowIdFor(id),
+        isOurs: false,
+        tell: () => gateway.startFlattening(id),
+        markTold: () => markFlatteningStarted(database.em.fork(), id),
       })),
     ]
   }

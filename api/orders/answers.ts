@@ -19,7 +19,7 @@ export const orderAnswer = z
       .describe(
         'BUY opens a long position and SELL closes it, SELL_SHORT opens a short one and BUY_TO_COVER closes it',
       ),
-    orderType: z.enum(['MARKET', 'LIMIT', 'STOP', 'STOP_LIMIT']),
+    orderType: z.enum(['MARKET', 'LIMIT', 'STOP', 'STOP_LIMIT', 'OCO', 'TRAILING_STOP']),
     quantity: z.number().describe('Shares'),
     filledQuantity: z.number().describe('Shares'),
     limitPrice: price(),

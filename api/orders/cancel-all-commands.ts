@@ -20,8 +20,6 @@ export interface CancelledPart {
   symbol?: string | undefined
   /** Exits of signals go on working; orders that a person has placed and closing signals do not. */
   keepExits: boolean
-  /** Of orders that were known before this instant alone. */
-  to?: string
 }
 
 /** over: it had ended by the time it was to be cancelled. failed: nobody is known to have taken the cancel up. */
@@ -41,7 +39,7 @@ export interface CancelledLine {
 export async function cancelAllOrders(
   deps: OrderDeps,
   caller: Caller,
-  { accountId, symbol, keepExits, to }: CancelledPart,
+  { accountId, symbol, keepExits }: CancelledPart,
 ): Promise<{ lines: CancelledLine[]; left: number }> {
   const { em, principal, beforeDatabaseDeadline: inTime } = caller
   if (accountId !== undefined) {
@@ -54,7 +52,6 @@ export async function cancelAllOrders(
     accountId,
     symbol,
     statuses: WORKING_STATUSES,
-    to,
     ...(keepExits && { roles: NO_EXITS }),
     ...(accountId === undefined && { accountIds: bounds.accountIds }),
     ...(bounds.ownSignalsOnly && tokenId !== null && { sentBy: tokenId }),

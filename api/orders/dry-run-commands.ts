@@ -90,7 +90,8 @@ async function playThrough(
 
   const entry = entryTermsOf(terms, action)
   const { observed, judged } = await askBroker(async () => {
-    const moment = { now, at: now, zone: capabilities.calendarZone, orderCosts }
+    const { calendarZone: zone, protects: keeping } = capabilities
+    const moment = { now, at: now, zone, orderCosts, keeping }
     const seen = await observe(broker, entry, context, moment)
     const closed = { book: isOpening(action) ? null : book, closer: 'person' } as const
     return { observed: seen, judged: await judge(broker, entry, context, seen, closed) }

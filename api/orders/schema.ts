@@ -1,5 +1,5 @@
 import { ASKED_SIDES, MANUAL_TIMES_IN_FORCE, type ManualOrderTerms } from '#domain/manual-order.ts'
-import type { OrderType, TimeInForce } from '#domain/order.ts'
+import type { AnyOrderType, TimeInForce } from '#domain/order.ts'
 import type { z } from 'zod'
 import { ApiError, fault, type Fault } from '../http/errors.ts'
 import { allFaults, readFields, type Writer } from '../http/validation/fields.ts'
@@ -12,7 +12,9 @@ export const ORDER_TYPES_OUT = {
   limit: 'LIMIT',
   stop: 'STOP',
   stopLimit: 'STOP_LIMIT',
-} as const satisfies Record<OrderType, string>
+  oco: 'OCO',
+  trailingStop: 'TRAILING_STOP',
+} as const satisfies Record<AnyOrderType, string>
 const ORDER_TYPES_IN = { MARKET: 'market', LIMIT: 'limit', STOP: 'stop', STOP_LIMIT: 'stopLimit' } as const
 
 /** The body of POST /orders: each field with the rules that concern it alone; specification 4.2. */

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { expectsAnswer } from '../hooks/answers.ts'
+import { flatByCloseAnswer } from '../http/flat-by-close-answer.ts'
 import { pagingAnswer } from '../http/paging.ts'
 import { STRATEGY_STATUSES } from './schema.ts'
 
@@ -16,6 +17,7 @@ export const strategyAnswer = z
       .describe('The account that forms suggest; signals always name their own'),
     metadata: z.record(z.string(), z.unknown()),
     expects: expectsAnswer,
+    flatByClose: flatByCloseAnswer,
     createdAt: z.iso.datetime(),
     updatedAt: z.iso.datetime(),
     archivedAt: z.iso.datetime().nullable().describe('When it was deleted; null while it is in use'),

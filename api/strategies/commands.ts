@@ -84,8 +84,12 @@ async function requireAccount(
 }
 
 /** The fields that decide about trading; texts and metadata may hold anything. */
-const logged = ({ name, status, defaultAccountId }: Filter<StrategyTerms>): Record<string, unknown> =>
-  given({ name, status, defaultAccountId })
+const logged = ({
+  name,
+  status,
+  defaultAccountId,
+  flatByClose,
+}: Filter<StrategyTerms>): Record<string, unknown> => given({ name, status, defaultAccountId, flatByClose })
 
 const record = (
   em: EntityManager,

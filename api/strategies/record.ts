@@ -12,6 +12,7 @@ export const presentStrategy = ({ strategy, stats }: KnownStrategy): StrategyAns
   defaultAccountId: strategy.defaultAccountId ?? null,
   metadata: strategy.metadata,
   expects: strategy.expects ?? null,
+  flatByClose: strategy.flatByClose ?? null,
   createdAt: toIsoInstant(strategy.createdAt),
   updatedAt: toIsoInstant(strategy.updatedAt),
   archivedAt: toIsoInstant(strategy.archivedAt),

@@ -20,6 +20,7 @@ const STRATEGY_EXAMPLE: StrategyAnswer = {
   defaultAccountId: '7f9c24e8-3b12-4a5f-9d0e-1c2b3a4d5e6f',
   metadata: { chart: '15m' },
   expects: { everySession: '10:00' },
+  flatByClose: { minutes: 10, includeManual: false },
   createdAt: '2026-03-02T14:30:05.000Z',
   updatedAt: '2026-03-02T14:30:05.000Z',
   archivedAt: null,

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { expects } from '../hooks/schema.ts'
+import { flatOfSignals } from '../http/validation/flat-by-close.ts'
 import { metadata } from '../http/validation/metadata.ts'
 import { paging } from '../http/validation/query.ts'
 import { lineOfText, linesOfText, oneOf, uuid } from '../http/validation/values.ts'
@@ -18,6 +19,7 @@ export const newStrategy = {
   defaultAccountId: defaultAccountId().default(null),
   metadata: metadata().default({}),
   expects: expects().default(null),
+  flatByClose: flatOfSignals().default(null),
 }
 
 /** Fields that are left out stay as they are. */
@@ -28,6 +30,7 @@ export const strategyChange = {
   defaultAccountId: defaultAccountId().optional(),
   metadata: metadata().optional(),
   expects: expects().optional(),
+  flatByClose: flatOfSignals().optional(),
 }
 
 export const strategyListQuery = z.strictObject({

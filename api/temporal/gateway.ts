@@ -3,6 +3,7 @@ import type { ClientOptions } from '@temporalio/client'
 import { accountSyncCalls, type AccountSyncGateway } from './account-syncs.ts'
 import { callsTo } from './calls.ts'
 import type { OwnWorker } from './entry-here.ts'
+import { flattenCalls, type FlattenGateway } from './flatten.ts'
 import { markCalls, type MarkGateway } from './ledger-mark.ts'
 import { orderCalls } from './manual-orders.ts'
 import type { OrderGateway } from './orders.ts'
@@ -21,12 +22,13 @@ export function createTemporalGateway(
   settings: TemporalSettings,
   dataConverter: NonNullable<ClientOptions['dataConverter']> = {},
   ownWorker: OwnWorker | null = null,
-): SignalGateway & OrderGateway & AccountSyncGateway & WatchGateway & MarkGateway {
+): SignalGateway & OrderGateway & AccountSyncGateway & FlattenGateway & WatchGateway & MarkGateway {
   const { checkReachable, close, ...calls } = callsTo(settings, dataConverter)
   return {
     ...signalCalls(calls, ownWorker),
     ...orderCalls(calls),
     ...accountSyncCalls(calls),
+    ...flattenCalls(calls),
     ...watchCalls(calls),
     ...markCalls(calls),
     checkReachable,

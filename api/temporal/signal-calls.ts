@@ -5,6 +5,7 @@ import {
   approveSignal,
   awaitEntry,
   cancelExit,
+  changeProtection,
   declineSignal,
   replaceSignal,
   retryExit,
@@ -83,6 +84,7 @@ export function signalCalls(
     decline: asks(declineSignal),
     withdraw: asks(withdrawSignal),
     cancelExit: asks(cancelExit),
+    changeProtection: asks(changeProtection),
     replace: asks(replaceSignal),
     retryExit: (signalId, milliseconds) =>
       inAnswers(

@@ -4,6 +4,7 @@ import type {
   Approval,
   Decline,
   EntryAnswer,
+  ProtectionChange,
   UpdateRejection,
   SignalState,
   ReplaceAnswer,
@@ -44,6 +45,7 @@ export interface SignalGateway {
   decline(to: Recipient, decline: Decline, milliseconds: number): Promise<SignalState>
   withdraw(to: Recipient, withdrawal: Withdrawal, milliseconds: number): Promise<SignalState>
   cancelExit(to: Recipient, withdrawal: Withdrawal, milliseconds: number): Promise<SignalState>
+  changeProtection(to: Recipient, change: ProtectionChange, milliseconds: number): Promise<SignalState>
   /** Has an exit that waits tried at once; nothing happens when none does. */
   retryExit(signalId: string, milliseconds: number): Promise<void>
   /** When this resolves, the replacement is stored. */

@@ -1,7 +1,9 @@
 import { WORKFLOW_TASK_WITHIN } from '#domain/entry-times.ts'
 import { FIRST_STATUS } from '#domain/signal-status.ts'
+import { flattenWorkflowIdFor } from '#domain/flatten.ts'
 import { orderWorkflowIdFor, type ManualOrderTerms } from '#domain/manual-order.ts'
 import { workflowIdFor, type SignalTerms } from '#domain/signal.ts'
+import type { flattenWorkflow } from '#workflows/flatten/workflow.ts'
 import { searchAttributesOfOrder } from '#workflows/manual-order/contract.ts'
 import type { orderWorkflow } from '#workflows/manual-order/workflow.ts'
 import { searchAttributesOf, type ResumeState, type SignalInput } from '#workflows/signal/contract.ts'
@@ -71,6 +73,17 @@ export const orderStartOptions = (
     'Not sent after': terms.sendBefore,
     Account: terms.accountId,
   }),
+})
+
+export const flattenStartOptions = (
+  flattenId: string,
+  taskQueue: string,
+): WorkflowStartOptions<typeof flattenWorkflow> => ({
+  ...STARTED_ONCE,
+  workflowId: flattenWorkflowIdFor(flattenId),
+  args: [{ flattenId }],
+  taskQueue,
+  staticSummary: 'Close everything',
 })
 
 /** The text above the history for an operator, as markdown. */

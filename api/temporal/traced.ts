@@ -16,6 +16,8 @@ export function tracedGateway(gateway: Gateway): Gateway {
     decline: (to, ...rest) => asking(to.signalId, 'decline', () => gateway.decline(to, ...rest)),
     withdraw: (to, ...rest) => asking(to.signalId, 'withdraw', () => gateway.withdraw(to, ...rest)),
     cancelExit: (to, ...rest) => asking(to.signalId, 'cancel exit', () => gateway.cancelExit(to, ...rest)),
+    changeProtection: (to, ...rest) =>
+      asking(to.signalId, 'change protection', () => gateway.changeProtection(to, ...rest)),
     replace: (to, ...rest) => asking(to.signalId, 'replace', () => gateway.replace(to, ...rest)),
     placeOrder: (terms, ...rest) =>
       asking(terms.orderId, 'start and await placement', () => gateway.placeOrder(terms, ...rest)),

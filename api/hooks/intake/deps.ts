@@ -1,5 +1,6 @@
 import type { BrokerAccess } from '../../brokers/access.ts'
 import type { Failpoint } from '../../http/failpoint.ts'
+import type { FlattenGateway } from '../../temporal/flatten.ts'
 import type { OrderGateway } from '../../temporal/orders.ts'
 import type { SignalGateway } from '../../temporal/signals.ts'
 import type { BoundedDryRunDeps } from '../../signals/dry-run-commands.ts'
@@ -7,7 +8,7 @@ import type { CreationInTurnDeps } from '../../signals/creation-in-turn.ts'
 
 /** The parts with which requests of hooks are carried out. */
 export interface IntakeDeps extends CreationInTurnDeps, BoundedDryRunDeps {
-  gateway: SignalGateway & OrderGateway
+  gateway: SignalGateway & OrderGateway & FlattenGateway
   failpoint: Failpoint
   /** Brokers as orders see them, for closing positions. */
   tradingBroker: BrokerAccess

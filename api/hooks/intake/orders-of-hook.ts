@@ -1,16 +1,16 @@
 import type { HookHolder } from '#db/hooks/holders.ts'
-import { listSignals } from '#db/signals/signals.ts'
+import { openEntries } from '#db/flatten/entries.ts'
+import { findSignals } from '#db/signals/signals.ts'
 import { forEachAtMost } from '#domain/for-each-at-most.ts'
 import type { HaltLevel } from '#domain/halt.ts'
 import type { HookOutcome } from '#domain/hook/outcome.ts'
 import type { HookAccount } from '#domain/hook/settings.ts'
 import { createHash } from 'node:crypto'
 import type { Caller } from '../../http/caller.ts'
+import { beginFlattening } from '../../flatten/commands.ts'
+import { stopEntries } from '../../groups/stop-commands.ts'
 import { ApiError } from '../../http/errors.ts'
-import { cancelAllOrders } from '../../orders/cancel-all-commands.ts'
-import { closePositions } from '../../positions/commands.ts'
 import { ownAccount, putHalt } from '../../settings/halt-commands.ts'
-import { withdrawSignal } from '../../signals/decision-commands.ts'
 import type { IntakeDeps } from './deps.ts'
 
 /** What was done by an instruction that is no trade. */
@@ -20,10 +20,6 @@ export interface Done {
   message: string
   signals?: HookOutcome['signals']
 }
-
-/** Signals that are withdrawn for one message at most, and so many at a time. */
-const MOST_WITHDRAWN = 200
-const WITHDRAWN_AT_A_TIME = 16
 
 /**
  * Takes back what waits of this hook, and cancels its entries that work, in one symbol or in all, as far as they came before the
@@ -36,27 +32,28 @@ export async function cancelEntries(
   { symbol, before }: { symbol: string | null; before: Date },
 ): Promise<Done> {
   const { em, principal, beforeDatabaseDeadline: inTime } = caller
-  const ofSymbol = symbol !== null && { symbol }
-  const to = before.toISOString()
-  const page = { limit: MOST_WITHDRAWN, offset: 0 }
-  const waiting = { tokenId: hookId, status: ['pending', 'scheduled', 'queued'] as const, to, ...ofSymbol }
-  const { items } = await inTime(listSignals(em, principal.userId, waiting, page))
-  let withdrawn = 0
-  await forEachAtMost(WITHDRAWN_AT_A_TIME, items, async (signal) => {
-    try {
-      await withdrawSignal(deps, caller, signal)
-      withdrawn += 1
-    } catch (error) {
-      // On its way by now: its order is cancelled below, or has filled.
-      if (!(error instanceof ApiError && error.code === 'SIGNAL_NOT_CANCELLABLE')) throw error
-    }
-  })
-  const bounds = { ...principal.bounds, ownSignalsOnly: true } as const
-  const own: Caller = { ...caller, principal: { ...principal, bounds } }
-  const { lines } = await cancelAllOrders(deps, own, { symbol: symbol ?? undefined, keepExits: true, to })
+  const entries = await inTime(
+    openEntries(em, {
+      scope: 'hook',
+      scopeId: hookId,
+      userId: principal.userId,
+      accountIds: null,
+      entriesOf: null,
+      symbols: symbol === null ? null : [symbol],
+      withManual: false,
+      waitingBefore: before.toISOString(),
+      onlyStarted: false,
+    }),
+  )
+  const ids = [...new Set(entries.flatMap(({ signalId }) => signalId ?? []))]
+  const signals = (await inTime(findSignals(em, principal.userId, ids))).filter(
+    ({ acceptedAt }) => acceptedAt <= before,
+  )
+  const lines = await stopEntries(deps, caller, signals, true)
   const failed = lines.find(({ outcome }) => outcome === 'failed')
   if (failed) throw new ApiError(failed.problem!.code, { message: failed.problem!.message })
-  const cancelled = lines.filter(({ outcome }) => outcome !== 'over').length
+  const withdrawn = lines.filter(({ outcome }) => outcome === 'withdrawn').length
+  const cancelled = lines.filter(({ outcome }) => outcome === 'cancelled' || outcome === 'asked').length
   const where = symbol === null ? '' : ` in ${symbol}`
   return withdrawn + cancelled === 0
     ? { did: false, message: `Nothing of this hook waits or works${where}: nothing was to cancel` }
@@ -82,41 +79,37 @@ export async function haltAccounts(
 }
 
 /**
- * Closes every position of the hook's accounts, at market, by orders that never open anything. An account whose broker cannot be
- * asked holds up no other: it is asked again later.
+ * Has every position of the hook's accounts closed, and stops the hook's own entries first.
  *
- * @param key by which a repetition of the message is told; it places nothing again
+ * @param key by which a repetition of the message is told; it closes nothing again
  */
 export async function closeEverything(
   deps: IntakeDeps,
   caller: Caller,
-  { hookId, settings: { accounts } }: HookHolder,
+  { hookId, name, settings: { accounts } }: HookHolder,
   key: string,
 ): Promise<Done> {
-  const signals: HookOutcome['signals'] = []
-  await onEach(accounts, async ({ accountId }) => {
-    const request = { key: `hook-${hashOf(`${hookId} ${key} ${accountId}`)}`, hash: hashOf(accountId) }
-    const closing = { accountId, symbol: null, quantity: null }
-    // Each has the time of an answer, and none what the one before has left.
-    const own: Caller = { ...caller, receivedAt: performance.now() }
-    try {
-      const { orders } = await closePositions({ ...deps, ...deps.tradingBroker }, own, closing, request)
-      for (const { orderId, status, denialCode, reason } of orders)
-        signals.push({ accountId, id: null, status, orderId, code: denialCode, message: reason })
-    } catch (error) {
-      if (!(error instanceof ApiError) || error.status >= 500) throw error
-      const { code, message } = error
-      signals.push({ accountId, id: null, status: null, orderId: null, code, message })
-    }
-  })
-  const placed = signals.filter(({ orderId }) => orderId !== null).length
-  if (signals.length === 0) return { did: false, message: 'Nothing is held: nothing was to close' }
-  const refused = signals.length - placed
-  const left =
-    refused === 0
-      ? ''
-      : `; accounts that could not be closed: ${refused}, ${signals.find(({ code }) => code !== null)!.message}`
-  return { did: true, message: `Orders placed that close positions: ${placed}${left}`, signals }
+  const request = { key: `hook-${hashOf(`${hookId} ${key}`)}`, hash: hookId }
+  const accountIds = accounts.map(({ accountId }) => accountId)
+  const reason = `By a message of the hook ${JSON.stringify(name)}`
+  const wish = { accountIds, symbols: null, reason, ownEntriesOnly: true }
+  const { flattening, lines } = await beginFlattening(deps, caller, wish, request)
+  if (flattening.status === 'done' && lines.length === 0)
+    return { did: false, message: 'Nothing is held: nothing was to close' }
+  const signals = lines.map(({ accountId, status, orderId, detail, order }) => ({
+    accountId,
+    id: null,
+    status,
+    orderId,
+    code: order?.code ?? null,
+    message: detail,
+  }))
+  const closed = lines.filter(({ status }) => status === 'closed').length
+  return {
+    did: true,
+    message: `Everything is being closed: positions: ${lines.length}, closed by now: ${closed}`,
+    signals,
+  }
 }
 
 /** Accounts that are dealt with at the same time. */

@@ -153,8 +153,11 @@ const dueAfter = (seconds: number, now: number): Record<string, string> => ({
 
 /** A fault of one of our fields by the sender's name of it. */
 function inSendersWords(one: Fault, names: TradeInstruction['names']): Fault {
-  const [field, ...rest] = one.path
-  const theirs = typeof field === 'string' ? names[field] : undefined
-  if (theirs === undefined || theirs === field) return one
-  return fault([theirs, ...rest], one.code, one.message.replace(String(field), theirs))
+  for (let length = one.path.length; length > 0; length -= 1) {
+    const ours = one.path.slice(0, length).join('.')
+    const theirs = names[ours]
+    if (theirs === undefined || theirs === ours) continue
+    return fault([theirs, ...one.path.slice(length)], one.code, one.message.replace(ours, theirs))
+  }
+  return one
 }

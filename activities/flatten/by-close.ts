@@ -1,0 +1,62 @@
+import { beginFlat, standingFlats, type StandingFlat } from '#db/flatten/by-close.ts'
+import { nyseSessions } from '#domain/calendar/nyse.ts'
+import { nextFlatWindow } from '#domain/flat-by-close.ts'
+import type { TradingSession } from '#domain/session.ts'
+import { addDays } from '#domain/wall-time.ts'
+import type { FlatByCloseLook } from '#workflows/flatten/contract.ts'
+import type { FlattenDependencies } from './round.ts'
+
+/** How old the calendar may be by which a session is left, in milliseconds: a decree may close an exchange at short notice. */
+const CLOSE_KNOWN_FOR_MS = 300_000
+/** Milliseconds for which one look reaches ahead: the next one is begun every minute. */
+const REACH_MS = 75_000
+/** An alarm leaves what was begun late this much of the time that is left. */
+const LATE_ALARM_SHARE = 0.5
+
+type Dependencies = Pick<FlattenDependencies, 'em' | 'calendar' | 'now'>
+
+/**
+ * Begins what is to be flat by the close from now on, once for each end of a session, and tells when the next is due within the reach of
+ * this look. After a downtime it begins what was due, as long as the session is on.
+ */
+export async function beginFlatByClose(deps: Dependencies): Promise<FlatByCloseLook> {
+  const { em, now } = deps
+  const begun: string[] = []
+  let next: number | null = null
+  const calendars = new Map<string, TradingSession[]>()
+  for (const flat of await standingFlats(em)) {
+    const sessions = calendars.get(flat.accountId) ?? (await sessionsOf(deps, flat))
+    calendars.set(flat.accountId, sessions)
+    const at = now()
+    const window = nextFlatWindow(sessions, flat, at)
+    if (window === null) continue
+    const { session, from, until } = window
+    if (from > at) {
+      if (from - at <= REACH_MS) next = Math.min(next ?? from, from)
+      continue
+    }
+    const alarmAt = Math.max(window.alarmAt, at + (until - at) * LATE_ALARM_SHARE)
+    const id = await beginFlat(em, {
+      flat,
+      day: session.date,
+      closesAt: session.closesAt,
+      alarmAt: new Date(alarmAt).toISOString(),
+    })
+    if (id !== null) begun.push(id)
+  }
+  return { begun, next: next === null ? null : new Date(next).toISOString() }
+}
+
+/** As the broker tells them; by the rules of the exchange where it tells none, so that nobody stays in for want of an answer. */
+async function sessionsOf(
+  { calendar, now }: Dependencies,
+  { accountId }: StandingFlat,
+): Promise<TradingSession[]> {
+  const at = new Date(now()).toISOString()
+  try {
+    return await calendar.sessionsFrom(accountId, at, CLOSE_KNOWN_FOR_MS)
+  } catch {
+    const today = at.slice(0, 10)
+    return calendar.remembered(accountId, at) ?? nyseSessions(addDays(today, -1), addDays(today, 7))
+  }
+}

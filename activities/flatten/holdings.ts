@@ -1,0 +1,59 @@
+import type { Broker } from '#brokers/port.ts'
+import { unseenPositions } from '#db/accounts/unseen-positions.ts'
+import type { EntityManager } from '#db/engine/database.ts'
+import type { Flattening } from '#db/flatten/flattenings.ts'
+import { signalsOfScope } from '#db/flatten/owners.ts'
+import { readSymbolBook } from '#db/orders/symbol-book.ts'
+import { add, isPositive, smaller, type Decimal } from '#domain/decimal.ts'
+
+/** Shares of one position that are to be closed. */
+export interface Holding {
+  accountId: string
+  symbol: string
+  side: 'LONG' | 'SHORT'
+  /** Shares that are to be closed now. */
+  held: Decimal
+  /** The signals whose shares they are; null for all that is held, whoever's it is. */
+  owners: string[] | null
+}
+
+/**
+ * The shares of the scope that an account holds, by symbol: what the broker shows, and what our executions know of and it does not
+ * show. Throws as the broker does.
+ */
+export async function readHoldings(
+  em: EntityManager,
+  broker: Broker,
+  flattening: Flattening,
+  accountId: string,
+): Promise<Holding[]> {
+  const { symbols, scope, includeManual } = flattening
+  const shown = await broker.listPositions()
+  const unseen = await unseenPositions(em, accountId, null, shown)
+  const names = new Set(unseen.map(({ symbol }) => symbol))
+  const all = [...shown.filter(({ symbol }) => !names.has(symbol)), ...unseen]
+    .filter(({ symbol }) => symbols === null || symbols.includes(symbol))
+    .toSorted((a, b) => (a.symbol < b.symbol ? -1 : 1))
+  const holdings: Holding[] = []
+  for (const { symbol, side, quantity } of all) {
+    const whole = { accountId, symbol, side, held: quantity, owners: null }
+    const own =
+      scope === 'account' && includeManual ? whole : await ownedPart(em, flattening, { ...whole, quantity })
+    if (own !== null) holdings.push(own)
+  }
+  return holdings
+}
+
+/** The part of a position that signals of the scope own by our executions; null where they own none. */
+async function ownedPart(
+  em: EntityManager,
+  flattening: Flattening,
+  { quantity, ...whole }: Holding & { quantity: Decimal },
+): Promise<Holding | null> {
+  const { shares } = await readSymbolBook(em, whole.accountId, whole.symbol)
+  if (shares.side !== whole.side) return null
+  const ids = [...new Set(shares.lots.flatMap(({ owner }) => owner ?? []))]
+  const owners = await signalsOfScope(em, flattening, ids)
+  const owned = owners.reduce<Decimal>((sum, owner) => add(sum, shares.of(owner)), '0')
+  return isPositive(owned) ? { ...whole, held: smaller(owned, quantity), owners } : null
+}

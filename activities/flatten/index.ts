@@ -1,0 +1,46 @@
+import type { Broker, BrokerConnectionSettings } from '#brokers/port.ts'
+import type { EncryptionKeys } from '#db/brokers/secret-box.ts'
+import type { EntityManager } from '#db/engine/database.ts'
+import { BrokerDirectory } from '../broker-directory.ts'
+import type { FlattenActivities } from '../contract.ts'
+import { withHeartbeat } from '../heartbeat.ts'
+import { SessionCalendar } from '../session-calendar.ts'
+import { beginFlatByClose } from './by-close.ts'
+import { flattenRound, type EntryStopper } from './round.ts'
+
+interface Given {
+  em: EntityManager
+  /** For the credentials of brokers. */
+  secretKeys: EncryptionKeys
+  connectBroker(settings: BrokerConnectionSettings): Broker
+  /** Bound on one broker request, in milliseconds. */
+  requestTimeoutMs: number
+  stopper: EntryStopper
+  /** Milliseconds since the epoch. */
+  now?(): number
+}
+
+/** The activities of closing everything. */
+export function createFlattenActivities({
+  em,
+  secretKeys,
+  connectBroker,
+  requestTimeoutMs,
+  stopper,
+  now = Date.now,
+}: Given): FlattenActivities {
+  const directory = new BrokerDirectory(em, secretKeys, connectBroker, requestTimeoutMs, 'orders')
+  const brokerFor = (accountId: string): Promise<Broker> => directory.forAccount(accountId)
+  const deps = {
+    em,
+    brokerFor,
+    forget: (accountId: string) => directory.forget(accountId),
+    calendar: new SessionCalendar(brokerFor, now),
+    stopper,
+    now,
+  }
+  return {
+    flattenRound: ({ flattenId }) => withHeartbeat(() => flattenRound(deps, flattenId)),
+    beginFlatByClose: () => withHeartbeat(() => beginFlatByClose(deps)),
+  }
+}

@@ -1,0 +1,150 @@
+import { listAccounts } from '#db/accounts/accounts.ts'
+import {
+  findFlattening,
+  findKeyedFlattening,
+  insertFlattening,
+  removeUnstartedFlattening,
+  type Flattening,
+} from '#db/flatten/flattenings.ts'
+import { readLines, type FlattenLine } from '#db/flatten/lines.ts'
+import type { RequestKey } from '#db/orders/manual-orders.ts'
+import { FLATTEN_ALARM_MS } from '#domain/flatten.ts'
+import { randomUUID } from 'node:crypto'
+import { closingDenial, usesDemo } from '../access/account-denial.ts'
+import { requireWithinBounds } from '../access/token-bounds.ts'
+import type { Caller } from '../http/caller.ts'
+import { ApiError } from '../http/errors.ts'
+import { storedOrUndone } from '../http/undo.ts'
+import type { OrderDeps } from '../orders/commands.ts'
+import type { FlattenGateway } from '../temporal/flatten.ts'
+import { GatewayUnavailable, WorkflowOver } from '../temporal/signals.ts'
+import { timeLeft } from '../temporal/time-left.ts'
+
+/** The parts with which everything is closed. */
+export type FlattenDeps = Pick<
+  OrderDeps,
+  'database' | 'background' | 'logger' | 'answerDeadline' | 'now' | 'failpoint'
+> & { gateway: FlattenGateway }
+
+/** What is to be closed, and why. */
+export interface FlattenWish {
+  accountIds: readonly string[]
+  /** Null for every symbol. */
+  symbols: readonly string[] | null
+  reason: string | null
+  /** Of everybody else's entries none is stopped. */
+  ownEntriesOnly?: boolean
+}
+
+/** A flattening with its lines. `isNew`: begun by this request, and not by an equal one before. */
+export interface Begun {
+  isNew: boolean
+  flattening: Flattening
+  lines: FlattenLine[]
+}
+
+/**
+ * The accounts of which everything is closed: the one that is named, or all of the mode that the caller may act on. Throws
+ * {@link ApiError} ACCOUNT_NOT_FOUND, TOKEN_BOUNDS_EXCEEDED.
+ */
+export async function accountsToFlatten(caller: Caller, accountId: string | null): Promise<string[]> {
+  const { em, principal, beforeDatabaseDeadline: inTime } = caller
+  if (accountId !== null) {
+    requireWithinBounds(principal, { accountId })
+    const denial = await inTime(closingDenial(em, principal, accountId))
+    if (denial) throw denial
+    return [accountId]
+  }
+  const { accountIds } = principal.bounds
+  const accounts = await inTime(listAccounts(em, principal.userId, { withRemoved: false }))
+  return accounts
+    .filter(({ isDemo }) => isDemo === usesDemo(principal.tradingMode))
+    .map(({ id }) => id)
+    .filter((id) => accountIds === undefined || accountIds.includes(id))
+}
+
+/**
+ * Has everything closed: stores that, starts its workflow, and waits as long as the answer deadline allows until orders are stored for
+ * all that is held. Once it is stored it is seen to its end, whatever fails. Of any number of equal requests with one key exactly one
+ * begins it.
+ *
+ * Throws {@link ApiError} IDEMPOTENCY_KEY_REUSED, DATABASE_UNAVAILABLE.
+ */
+export async function beginFlattening(
+  deps: FlattenDeps,
+  caller: Caller,
+  { accountIds, symbols, reason, ownEntriesOnly = false }: FlattenWish,
+  request: RequestKey | null,
+): Promise<Begun> {
+  const earlier = await earlierFlattening(caller, request)
+  if (earlier) return { isNew: false, ...(await begun(deps, caller, earlier)) }
+  const { em, principal, beforeDatabaseDeadline: inTime } = caller
+  const { userId, tokenId, bounds } = principal
+  const id = randomUUID()
+  const asked = {
+    ...({
+      id,
+      userId,
+      tokenId,
+      cause: 'request',
+      scope: 'account',
+      scopeId: null,
+    } as const),
+    accountIds: [...accountIds],
+    symbols: symbols && [...symbols],
+    includeManual: true,
+    entriesOf: bounds.ownSignalsOnly || ownEntriesOnly ? tokenId : null,
+    reason,
+    askedBy: await caller.actorName(),
+    day: null,
+    closesAt: null,
+    alarmAt: new Date((deps.now ?? Date.now)() + FLATTEN_ALARM_MS).toISOString(),
+  }
+  const store = async () => {
+    await deps.failpoint('api.before_commit')
+    return insertFlattening(em, asked, request, caller.limitOfStatement())
+  }
+  const undo = () => removeUnstartedFlattening(deps.database.em.fork(), id)
+  const isNew = await storedOrUndone(deps, inTime, { storing: store(), undo })
+  await deps.failpoint('api.after_commit')
+  const flattening = isNew
+    ? await inTime(findFlattening(em, userId, id))
+    : await earlierFlattening(caller, request)
+  if (!flattening) throw new Error('a flattening was not stored, and no request has taken its key')
+  return { isNew, ...(await begun(deps, caller, flattening)) }
+}
+
+async function earlierFlattening(
+  { em, principal, beforeDatabaseDeadline: inTime }: Caller,
+  request: RequestKey | null,
+): Promise<Flattening | null> {
+  if (request === null) return null
+  const found = await inTime(findKeyedFlattening(em, principal.userId, request.key))
+  if (found && (found.hash !== request.hash || found.flattening === null))
+    throw new ApiError('IDEMPOTENCY_KEY_REUSED')
+  return found?.flattening ?? null
+}
+
+/** The flattening as it stands once its workflow has looked for the first time, or the answer is due. */
+async function begun(
+  deps: FlattenDeps,
+  caller: Caller,
+  flattening: Flattening,
+): Promise<Omit<Begun, 'isNew'>> {
+  const { id, userId, rounds, status } = flattening
+  if (rounds === 0 && status === 'working')
+    try {
+      await deps.gateway.beginFlattening(id, timeLeft(caller, deps))
+    } catch (error) {
+      if (!(error instanceof WorkflowOver)) {
+        const level = error instanceof GatewayUnavailable ? 'warn' : 'error'
+        const log = { err: error, requestId: caller.requestId, flattenId: id }
+        deps.logger[level](log, 'a flattening was not begun before the answer was due')
+      }
+    }
+  const { em, beforeDatabaseDeadline: inTime } = caller
+  return {
+    flattening: (await inTime(findFlattening(em, userId, id))) ?? flattening,
+    lines: await inTime(readLines(em, [id])),
+  }
+}

@@ -1,0 +1,25 @@
+import type { Flattening } from '#db/flatten/flattenings.ts'
+import type { FlattenLine } from '#db/flatten/lines.ts'
+import type { FlattenAnswer } from './answers.ts'
+
+/** A flattening as answers show it. */
+export const presentFlatten = (
+  { id, status, cause, reason, createdAt, endedAt }: Flattening,
+  lines: readonly FlattenLine[],
+): FlattenAnswer => ({
+  id,
+  status,
+  cause,
+  reason,
+  createdAt,
+  endedAt,
+  lines: lines.map(({ accountId, symbol, side, quantity, status: standing, orderId, detail }) => ({
+    accountId,
+    symbol,
+    side,
+    quantity: Number(quantity),
+    status: standing,
+    orderId,
+    detail,
+  })),
+})

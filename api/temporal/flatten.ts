@@ -1,0 +1,41 @@
+import { START_DEADLINE } from '#domain/entry-times.ts'
+import { awaitFirstRound } from '#workflows/flatten/contract.ts'
+import type { flattenWorkflow } from '#workflows/flatten/workflow.ts'
+import { FLATTEN_WORKFLOW } from '#workflows/names.ts'
+import { WithStartWorkflowOperation } from '@temporalio/client'
+import { inAnswers } from './answers.ts'
+import type { Calls } from './calls.ts'
+import { flattenStartOptions, startedOnce } from './start-options.ts'
+
+/** What the API asks of the workflow engine about closing everything; waits and errors are those of `SignalGateway`. */
+export interface FlattenGateway {
+  /** Starts the workflow, or finds it running, and waits until orders are stored for all that is held. */
+  beginFlattening(flattenId: string, milliseconds: number): Promise<unknown>
+  /** Starts the workflow; one that was started before, even one that has ended, is fine. */
+  startFlattening(flattenId: string, milliseconds?: number): Promise<void>
+}
+
+/** What is asked of Temporal about closing everything. */
+export const flattenCalls = ({ client, taskQueue, bounded }: Calls): FlattenGateway => ({
+  beginFlattening: (flattenId, milliseconds) =>
+    inAnswers(
+      bounded(milliseconds, () =>
+        client.workflow.executeUpdateWithStart(awaitFirstRound, {
+          updateId: 'first-round',
+          startWorkflowOperation: new WithStartWorkflowOperation<typeof flattenWorkflow>(FLATTEN_WORKFLOW, {
+            ...flattenStartOptions(flattenId, taskQueue),
+            workflowIdConflictPolicy: 'USE_EXISTING',
+          }),
+        }),
+      ),
+    ),
+  startFlattening: (flattenId, milliseconds = START_DEADLINE) =>
+    bounded(milliseconds, () =>
+      startedOnce(
+        client.workflow.start<typeof flattenWorkflow>(
+          FLATTEN_WORKFLOW,
+          flattenStartOptions(flattenId, taskQueue),
+        ),
+      ),
+    ),
+})

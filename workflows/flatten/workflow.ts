@@ -1,0 +1,80 @@
+import { WorkflowExecutionAlreadyStartedError } from '@temporalio/common'
+import {
+  allHandlersFinished,
+  condition,
+  continueAsNew,
+  ParentClosePolicy,
+  proxyActivities,
+  setCurrentDetails,
+  setHandler,
+  startChild,
+  workflowInfo,
+} from '@temporalio/workflow'
+import type { FlattenActivities } from '#activities/contract.ts'
+import { orderWorkflowIdFor, type ManualOrderTerms } from '#domain/manual-order.ts'
+import { searchAttributesOfOrder } from '../manual-order/contract.ts'
+import { orderWorkflow } from '../manual-order/workflow.ts'
+import { describeManualOrder } from '../steps/describe.ts'
+import { awaitFirstRound, type FlattenInput, type FlattenOutcome } from './contract.ts'
+
+/** A round may be repeated: what it has stored is found again. A lost worker is noticed by its missing heartbeat. */
+const { flattenRound } = proxyActivities<FlattenActivities>({
+  startToCloseTimeout: '2 minutes',
+  heartbeatTimeout: '5 seconds',
+  retry: { initialInterval: '500 milliseconds', backoffCoefficient: 2, maximumInterval: '10 seconds' },
+})
+
+/**
+ * Closes everything of a flattening: looks at what is held, starts the orders that are due, and looks again when one of them has
+ * ended or some time has passed, until nothing is held or nothing more can be tried.
+ */
+export async function flattenWorkflow({ flattenId, rounds = 0 }: FlattenInput): Promise<FlattenOutcome> {
+  let round = rounds
+  /** Orders of this run that have ended since the last round began. */
+  let ended = 0
+  setHandler(
+    awaitFirstRound,
+    async () => {
+      await condition(() => round > 0)
+      return round
+    },
+    { description: 'Answers once orders are stored for all that is held' },
+  )
+  for (;;) {
+    const before = ended
+    const { orders, isOver, pause, standing } = await flattenRound.executeWithOptions(
+      { summary: 'Look at what is held, and close it' },
+      [{ flattenId }],
+    )
+    await Promise.all(orders.map((terms) => start(terms, () => (ended += 1))))
+    round += 1
+    setCurrentDetails(standing)
+    if (isOver) {
+      await condition(allHandlersFinished)
+      return { rounds: round, standing }
+    }
+    await condition(() => ended > before, pause, { summary: 'Wait for orders to end' })
+    if (workflowInfo().continueAsNewSuggested) {
+      await condition(allHandlersFinished)
+      await continueAsNew<typeof flattenWorkflow>({ flattenId, rounds: round })
+    }
+  }
+}
+
+/** Starts the workflow of an order, unless the sweeper was faster. It lives on by itself. */
+async function start(terms: ManualOrderTerms, onEnd: () => void): Promise<void> {
+  try {
+    const order = await startChild(orderWorkflow, {
+      workflowId: orderWorkflowIdFor(terms.orderId),
+      workflowIdReusePolicy: 'REJECT_DUPLICATE',
+      args: [{ terms }],
+      parentClosePolicy: ParentClosePolicy.ABANDON,
+      typedSearchAttributes: searchAttributesOfOrder(terms),
+      staticSummary: `Manual order: ${describeManualOrder(terms)}`,
+    })
+    // However it ends, the next round reads the ledger.
+    void order.result().then(onEnd, onEnd)
+  } catch (error) {
+    if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error
+  }
+}
