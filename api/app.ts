@@ -4,6 +4,7 @@ import type { Database } from '#db/engine/database.ts'
 import Koa from 'koa'
 import type { Logger } from 'pino'
 import type { AccountSyncGateway } from './temporal/account-syncs.ts'
+import type { FlattenGateway } from './temporal/flatten.ts'
 import { createRefusals } from './access/refusals.ts'
 import { createTokenUse } from './access/token-use.ts'
 import { createBackground } from './http/background.ts'
@@ -68,7 +69,7 @@ export interface AppDeps {
   ordinaryDatabase: Database
   /** How much of each caller's work goes on at once. */
   work: WorkBounds
-  gateway: SignalGateway & OrderGateway & AccountSyncGateway
+  gateway: SignalGateway & OrderGateway & AccountSyncGateway & FlattenGateway
   /** Each request passes the gate of its connection. */
   connectBroker(settings: BrokerConnectionSettings): Broker
   logger: Logger

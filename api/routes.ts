@@ -10,6 +10,7 @@ import { statisticsRoutes } from './dashboard/statistics-routes.ts'
 import { desktopRoutes } from './desktop/routes.ts'
 import { eventRoutes } from './events/routes.ts'
 import { intakeRoutes } from './hooks/intake/routes.ts'
+import { flattenRoutes } from './flatten/routes.ts'
 import { groupRoutes } from './groups/routes.ts'
 import { serviceRoutes } from './health/routes.ts'
 import { hookRoutes } from './hooks/routes.ts'
@@ -36,6 +37,7 @@ import type { Services } from './services.ts'
 import { haltRoutes } from './settings/halt-routes.ts'
 import { riskRoutes } from './settings/risk-routes.ts'
 import { decisionRoutes } from './signals/decision-routes.ts'
+import { protectionRoutes } from './signals/protection-routes.ts'
 import { signalRoutes } from './signals/routes.ts'
 import { strategyRoutes } from './strategies/routes.ts'
 import { tradeRoutes } from './trades/routes.ts'
@@ -45,6 +47,7 @@ import { webAppRoutes } from './web-app/routes.ts'
 export const ROUTES: readonly Route<Services>[] = [
   ...signalRoutes,
   ...decisionRoutes,
+  ...protectionRoutes,
   ...groupRoutes,
   ...agendaRoutes,
   ...intakeRoutes,
@@ -57,6 +60,8 @@ export const ROUTES: readonly Route<Services>[] = [
   ...cancelAllRoutes,
   ...letGoRoutes,
   ...tradeRoutes,
+  // Before the positions of one account, which would take `flatten` for its id.
+  ...flattenRoutes,
   ...positionRoutes,
   ...accountRoutes,
   ...strategyRoutes,

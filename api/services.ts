@@ -15,6 +15,7 @@ import type { MarketData } from './market/market-data.ts'
 import type { PushDependencies } from './push/delivery.ts'
 import type { ApiReference } from './openapi/reference/reference.ts'
 import type { AccountSyncGateway } from './temporal/account-syncs.ts'
+import type { FlattenGateway } from './temporal/flatten.ts'
 import type { OrderGateway } from './temporal/orders.ts'
 import type { SignalGateway } from './temporal/signals.ts'
 
@@ -23,7 +24,7 @@ import type { SignalGateway } from './temporal/signals.ts'
  * trading does, within a share of what they allow.
  */
 export interface Services extends SessionDeps, BrokerManagement {
-  gateway: SignalGateway & OrderGateway & AccountSyncGateway
+  gateway: SignalGateway & OrderGateway & AccountSyncGateway & FlattenGateway
   logger: Logger
   failpoint: Failpoint
   /** How long after its arrival a request about signals and orders is answered, in milliseconds. */

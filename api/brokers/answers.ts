@@ -48,6 +48,11 @@ const brokerTypeAnswer = z
       timesInForce: z.array(z.enum(TIMES_IN_FORCE)).describe('Enforced by the broker; others are emulated'),
       fractionalShares: z.boolean(),
       assetLookup: z.boolean(),
+      protects: z
+        .strictObject({ stops: z.boolean(), oco: z.boolean(), trailing: z.boolean() })
+        .describe(
+          'The orders of exit plans that it keeps: stops, a target with a stop, a stop that follows the price',
+        ),
       calendarZone: z.string().describe('The zone of its sessions'),
     }),
   })

@@ -59,9 +59,9 @@ function presentState({
 }: DesktopState): DesktopStateAnswer {
   return {
     accounts: accounts.map(presentAccount),
-    positions: positions.map(presentPosition),
+    positions: positions.map((position) => presentPosition(position)),
     orders: orders.map(presentOrder),
-    signals: signals.map(presentSignal),
+    signals: signals.map((signal) => presentSignal(signal)),
     cursor: presentCursor(next),
     hasMore,
   }

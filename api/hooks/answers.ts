@@ -1,7 +1,8 @@
-import { HOOK_KINDS } from '#domain/hook/settings.ts'
-import { ACTIONS, QUANTITY_TYPES } from '#domain/signal.ts'
+import { HOOK_KINDS, HOOK_QUANTITY_TYPES } from '#domain/hook/settings.ts'
+import { ACTIONS } from '#domain/signal.ts'
 import { SIGNAL_STATUSES } from '#domain/signal-status.ts'
 import { z } from 'zod'
+import { flatByCloseAnswer } from '../http/flat-by-close-answer.ts'
 import { pagingAnswer } from '../http/paging.ts'
 import { dryRunAnswer } from '../signals/answers.ts'
 import { revokedTokenAnswer } from '../identity/answers.ts'
@@ -49,7 +50,7 @@ const hookAnswer = z
     executeMode: z.enum(['immediate', 'pending']),
     strategyId: z.uuid().nullable(),
     quantity: amount(),
-    quantityType: z.enum(QUANTITY_TYPES),
+    quantityType: z.enum(HOOK_QUANTITY_TYPES),
     exit: z.record(z.string(), z.unknown()).nullable(),
     protection: z.enum(['refuse', 'ignore']),
     symbols: z.record(z.string(), z.string()),
@@ -62,6 +63,7 @@ const hookAnswer = z
     live: z.boolean().describe('It may open positions on live accounts; otherwise on demo accounts alone'),
     signing: z.boolean().describe('A key is kept for a sender that signs its requests'),
     expects: expectsAnswer,
+    flatByClose: flatByCloseAnswer,
     secrets: z.array(secretAnswer).describe('Those that are good, the newest first'),
     firstRequestAt: instant().nullable(),
     lastRequestAt: instant().nullable(),

@@ -31,6 +31,7 @@ export const EXAMPLE_HOOK: HookAnswer = {
   live: false,
   signing: false,
   expects: { everySession: '10:00' },
+  flatByClose: null,
   secrets: [EXAMPLE_HOOK_SECRET],
   firstRequestAt: '2026-03-02T15:00:01.120Z',
   lastRequestAt: '2026-03-02T15:00:01.120Z',

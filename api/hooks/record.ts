@@ -48,6 +48,7 @@ export const presentHook = ({ settings, ...hook }: HookRecord): HookAnswer => ({
   live: hook.isLive,
   signing: hook.isSigning,
   expects: hook.expects,
+  flatByClose: settings.flatByClose,
   secrets: hook.secrets.map(presentSecret),
   firstRequestAt: instant(hook.firstRequestAt),
   lastRequestAt: instant(hook.lastRequestAt),

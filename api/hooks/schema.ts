@@ -1,10 +1,10 @@
 import type { Expectation } from '#domain/hook/expectation.ts'
 import { SENDER_ADDRESSES } from '#domain/hook/addresses.ts'
-import { fixedValue, HOOK_KINDS, type HookSettings } from '#domain/hook/settings.ts'
-import { QUANTITY_TYPES } from '#domain/signal.ts'
+import { fixedValue, HOOK_KINDS, HOOK_QUANTITY_TYPES, type HookSettings } from '#domain/hook/settings.ts'
 import { z } from 'zod'
 import { isNetwork } from '../access/client-address.ts'
 import { sizedAccounts } from '../http/validation/account-sizes.ts'
+import { flatOfSignals } from '../http/validation/flat-by-close.ts'
 import { clockTime } from '../http/validation/instants.ts'
 import {
   lineOfText,
@@ -113,10 +113,10 @@ const choices = {
   executeMode: oneOf(['immediate', 'pending'] as const satisfies readonly HookSettings['executeMode'][]),
   strategyId: uuid().nullable(),
   quantity: quantity().nullable().describe('Of a message that says none; null to refuse such a message'),
-  quantityType: oneOf(QUANTITY_TYPES),
+  quantityType: oneOf(HOOK_QUANTITY_TYPES),
   exit: exit(),
   protection: oneOf(['refuse', 'ignore']).describe(
-    'What becomes of a stop or a profit target in a message, which is not kept here',
+    'What becomes of a stop or a profit target in a message that cannot be kept, such as one under a name that is not known',
   ),
   symbols: byName(symbol(), MOST_SYMBOL_NAMES, (text) => text.toUpperCase()).describe(
     "Our symbols by the sender's names of them",
@@ -128,6 +128,7 @@ const choices = {
   requestsPerMinute: wholeNumber(1, 600).describe('More are answered that they come later'),
   addresses: addresses(),
   expects: expects(),
+  flatByClose: flatOfSignals(),
 }
 
 /** The fields of POST /hooks. */
@@ -149,6 +150,7 @@ export const hookCreation = {
   requestsPerMinute: choices.requestsPerMinute.default(60),
   addresses: choices.addresses.default([]),
   expects: choices.expects.default(null),
+  flatByClose: choices.flatByClose.default(null),
 }
 export type HookCreation = z.output<z.ZodObject<typeof hookCreation>>
 

@@ -89,6 +89,7 @@ export const ERRORS = {
   STRATEGY_NOT_FOUND: { status: 404, message: 'There is no such strategy' },
   ASSET_NOT_FOUND: { status: 404, message: 'The broker has no asset with this symbol' },
   SIGNAL_NOT_FOUND: { status: 404, message: 'There is no such signal' },
+  FLATTEN_NOT_FOUND: { status: 404, message: 'Nothing has closed everything under this id' },
   SIGNAL_GROUP_NOT_FOUND: { status: 404, message: 'There is no such group of signals' },
   ALERT_NOT_FOUND: { status: 404, message: 'There is no such alert' },
   ORDER_NOT_FOUND: { status: 404, message: 'There is no such order' },
@@ -157,6 +158,10 @@ export const ERRORS = {
   EXIT_NOT_ASKED: {
     status: 409,
     message: 'The exit does not wait for its owner to choose how many shares it sells',
+  },
+  PROTECTION_NOT_CHANGEABLE: {
+    status: 409,
+    message: 'The signal has no position, and opens none any more, whose exit plan could be changed',
   },
   EXIT_NOT_CANCELLABLE: { status: 409, message: 'The signal has no exit that could still be cancelled' },
   BROKER_CREDENTIALS_INVALID: {

@@ -6,6 +6,7 @@ import type { Caller } from './caller.ts'
 export type TradingEvent =
   | 'trading_mode.changed'
   | 'account.made_primary'
+  | 'account.changed'
   | 'broker.connected'
   | 'broker.renamed'
   | 'broker.keys_replaced'

@@ -1,7 +1,15 @@
 import { z } from 'zod'
 import type { TokenBounds } from '#domain/token-bounds.ts'
 import { SCOPES } from '../http/principal.ts'
-import { lineOfText, oneOf, positiveDecimal, symbol, trueOrFalse, uuid } from '../http/validation/values.ts'
+import {
+  eachOnce,
+  lineOfText,
+  oneOf,
+  positiveDecimal,
+  symbol,
+  trueOrFalse,
+  uuid,
+} from '../http/validation/values.ts'
 import { MAX_PASSWORD_BYTES } from './password-rules.ts'
 
 /** RFC 5321 allows no longer address, and 64 characters before the @. */
@@ -83,14 +91,6 @@ export const expiry = () =>
     .transform((text) => new Date(text))
     .refine((at) => at.getTime() > Date.now(), 'must be in the future')
     .refine((at) => at.getUTCFullYear() <= 9999, 'must be before the year 10000, in UTC too')
-    .optional()
-
-const eachOnce = <S extends z.ZodType>(item: S, what: string, most: number) =>
-  z
-    .array(item, { error: `must be a list of ${what}` })
-    .min(1, `must name at least one of the ${what}`)
-    .max(most, `must name at most ${most} ${what}`)
-    .refine((items) => new Set(items).size === items.length, `must name each of the ${what} once`)
     .optional()
 
 /** The most dollars that a bound may name; more than any order is worth. */

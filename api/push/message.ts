@@ -200,6 +200,9 @@ function orderOf({ action, quantity, quantityType, symbol, limitPrice }: ToldSig
     fixed: quantity,
     percentEquity: `${quantity} % of equity in`,
     dollarAmount: `$${quantity} of`,
+    riskPercent: `${quantity} % of equity at risk in`,
+    riskDollars: `$${quantity} at risk in`,
+    percentPosition: `${quantity} % of the position in`,
   }
   const price = limitPrice === null ? 'at market' : `at ${limitPrice} or better`
   return `${SIDE_VERBS[ENTRY_SIDE[action]]} ${size[quantityType]} ${symbol} ${price}`

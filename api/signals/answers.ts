@@ -1,6 +1,6 @@
 import { CLOSERS } from '#db/signals/story.ts'
 import { EXIT_ORDER_TYPES, EXIT_STATUSES, EXIT_TIMES_IN_FORCE, EXIT_TRIGGERS } from '#domain/exit.ts'
-import { ORDER_SIDES, ORDER_TYPES, TIMES_IN_FORCE } from '#domain/order.ts'
+import { ORDER_SIDES, ORDER_TYPES, PROTECTIVE_ORDER_TYPES, TIMES_IN_FORCE } from '#domain/order.ts'
 import { SIGNAL_STATUSES } from '#domain/signal-status.ts'
 import { ACTIONS, EXECUTE_MODES, QUANTITY_TYPES } from '#domain/signal.ts'
 import { TIMELINE_KINDS } from '#domain/timeline.ts'
@@ -9,6 +9,7 @@ import { z } from 'zod'
 import { requestIdAnswer } from '../http/envelopes.ts'
 import { workflowAnswer } from '../http/workflow-link.ts'
 import { quoteAnswer } from '../market/answers.ts'
+import { planAnswer, protectionAnswer } from './protection-answers.ts'
 import type { PlainRequest } from './schema.ts'
 
 const instant = () => z.iso.datetime()
@@ -97,7 +98,7 @@ export const dryRunAnswer = z.strictObject({
         symbol: z.string(),
         side: z.enum(ORDER_SIDES),
         quantity: z.number().describe('Shares'),
-        orderType: z.enum(ORDER_TYPES),
+        orderType: z.enum([...ORDER_TYPES, ...PROTECTIVE_ORDER_TYPES]),
         limitPrice: price(),
         stopPrice: price(),
         timeInForce: z.enum(TIMES_IN_FORCE),
@@ -227,6 +228,13 @@ export const signalAnswer = z
     filledQuantity: z.number().describe('Shares of the entry'),
     avgFillPrice: price(),
     exit: exitAnswer.nullable().describe('How the exit stands; null for a signal without one'),
+    protection: protectionAnswer.nullable().describe('The exit plan; null for a signal without one'),
+    plan: planAnswer
+      .nullable()
+      .optional()
+      .describe(
+        'Where the exit plan stands; null where nothing is held by it, and left out of answers to decisions',
+      ),
     heldPrice: price().describe(
       'Dollars a share of the last trade when the signal began to wait for a person; null when it did not, or none was known',
     ),

@@ -90,6 +90,7 @@ function termsAsApproved(signal: Signal, { quantity, limitPrice }: Edits): Signa
     scheduledAt: null,
     validUntil: signal.validUntil?.toISOString() ?? null,
     exit: signal.target ? signal.target.exit : (signal.exitRule ?? null),
+    protection: signal.protection ?? null,
     advisories: signal.advisories,
     overdue: [],
     move: signal.target?.move ?? null,

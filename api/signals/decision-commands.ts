@@ -167,7 +167,8 @@ interface Decision {
   /** Whether the decision is still possible by the ledger. The ledger may lag: the workflow decides. */
   isOpen(signal: Signal): boolean
   /** The error code when it is not. */
-  beyond: UpdateRejection & ('SIGNAL_NOT_PENDING' | 'SIGNAL_NOT_CANCELLABLE' | 'EXIT_NOT_CANCELLABLE')
+  beyond: UpdateRejection &
+    ('SIGNAL_NOT_PENDING' | 'SIGNAL_NOT_CANCELLABLE' | 'EXIT_NOT_CANCELLABLE' | 'PROTECTION_NOT_CHANGEABLE')
   /** Whether the ledger shows that the decision was taken. */
   isTaken(signal: Signal): boolean
   ask(to: Recipient, by: string, milliseconds: number): Promise<unknown>
@@ -175,7 +176,7 @@ interface Decision {
   recordUnstarted?(by: string): Promise<unknown>
 }
 
-async function decide(
+export async function decide(
   deps: SignalDeps,
   caller: Caller,
   signal: Signal,

@@ -4,6 +4,7 @@ import type { Decimal } from '#domain/decimal.ts'
 import { fault, validationError } from '../http/errors.ts'
 import { lineOfText, uuid } from '../http/validation/values.ts'
 import { signalFields } from './fields.ts'
+import { percentFault } from './size-rules.ts'
 import type { Edits } from './decision-commands.ts'
 
 /** Signals that may be decided on at once. */
@@ -41,10 +42,10 @@ export const bulkDeclineFields = { ids: ids(), reason: reason() }
 
 /**
  * The edits of an approval. Throws {@link ApiError} VALIDATION_ERROR where the order names no such price, and where a target says how
- * much is traded.
+ * much is traded, and for a percentage of more than all.
  */
 export function editsOf(
-  { orderType, target }: Pick<Signal, 'orderType' | 'target'>,
+  { orderType, quantityType, target }: Pick<Signal, 'orderType' | 'quantityType' | 'target'>,
   { quantity, limitPrice }: { quantity?: Decimal | undefined; limitPrice?: Decimal | undefined },
 ): Edits {
   if (limitPrice !== undefined && orderType !== 'limit' && orderType !== 'stopLimit')
@@ -63,5 +64,7 @@ export function editsOf(
         'quantity is not allowed for a signal whose order depends on what is held',
       ),
     ])
+  const tooBig = quantity === undefined ? null : percentFault(quantityType, quantity)
+  if (tooBig !== null) throw validationError([fault(['quantity'], 'too_big', `quantity ${tooBig}`)])
   return { quantity: quantity ?? null, limitPrice: limitPrice ?? null }
 }

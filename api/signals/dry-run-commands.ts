@@ -30,6 +30,7 @@ import { entryOrder } from '#domain/entry-order.ts'
 import { buyingPowerOf } from '#domain/fact-verdicts.ts'
 import { resolveExitTime } from '#domain/exit-time.ts'
 import type { ExitPlan } from '#domain/exit.ts'
+import type { BrokerKeeping } from '#domain/protection.ts'
 import { SESSIONS_BACK } from '#domain/market-price.ts'
 import { clientOrderIdFor } from '#domain/order.ts'
 import { sessionStateAt, standingAt, type SessionState } from '#domain/prospect.ts'
@@ -149,7 +150,8 @@ export async function dryRunSignal(
   const ahead = book === null ? null : await askBroker(() => termsAhead(broker, wish, book, newer, context))
   const terms = ahead?.terms ?? wish
   const { facts, judged, session, exit } = await askBroker(async () => {
-    const observed = await observe(broker, terms, context, { now, at, zone, orderCosts })
+    const moment = { now, at, zone, orderCosts, keeping: capabilities.protects }
+    const observed = await observe(broker, terms, context, moment)
     const market = { ...observed, facts: marketWithout(replaced, observed.facts) }
     return {
       ...market,
@@ -237,6 +239,7 @@ interface Moment {
   at: string
   zone: string
   orderCosts: OrderCosts
+  keeping: BrokerKeeping
 }
 
 /** Everything that a dry run asks of the broker. The entry is taken to be filled as soon as it can be. */
@@ -244,7 +247,7 @@ export async function observe(
   broker: Broker,
   terms: EntryTerms,
   context: EntryContext,
-  { now, at, zone, orderCosts }: Moment,
+  { now, at, zone, ...ofType }: Moment,
 ): Promise<Observed & { session: SessionState; exit: ExitPlan | null }> {
   const date = at.slice(0, 10)
   let reading: Promise<TradingSession[]> | null = null
@@ -260,7 +263,7 @@ export async function observe(
   // Where the check right before the entry asks for no asset, it does not say that there is none.
   const isLeftToBroker = !asked.asset && !asked.assetClass && !asked.lastPrice
   const prices = { askedAt: Date.parse(now), recentSessions }
-  const moment = { sessions, zone, now: Date.parse(at), prices, orderCosts }
+  const moment = { sessions, zone, now: Date.parse(at), prices, ...ofType }
   const [facts, position, session, exit] = await Promise.all([
     readEntryMarket(broker, terms, needs, moment),
     broker.getPosition(terms.symbol),

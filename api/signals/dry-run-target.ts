@@ -1,6 +1,6 @@
 import type { Broker } from '#brokers/port.ts'
 import type { LedgerFacts } from '#domain/entry-check.ts'
-import type { SignalTerms } from '#domain/signal.ts'
+import { withLeg, type SignalTerms } from '#domain/signal.ts'
 import type { SymbolBook } from '#domain/symbol-book.ts'
 import { differenceToSender, POSITION_DIFFERS } from '#domain/sender-holds.ts'
 import { crossingIn, lookAhead, supersededDetail, tradedForTarget, type NewerTarget } from '#domain/target.ts'
@@ -43,7 +43,7 @@ export async function termsAhead(
       return { terms, without: { outcome: 'denied', code: ahead.code, detail: ahead.detail }, advisories }
     case 'order':
       return {
-        terms: { ...terms, ...ahead.leg },
+        terms: withLeg(terms, ahead.leg),
         without: null,
         advisories: [tradedForTarget(symbol, target, ahead.leg, ahead.held), ...advisories],
       }

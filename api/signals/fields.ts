@@ -10,6 +10,7 @@ import { ACTIONS, EXECUTE_MODES, QUANTITY_TYPES } from '#domain/signal.ts'
 import type { z } from 'zod'
 import { metadata } from '../http/validation/metadata.ts'
 import { clockTime, instantOrLocalTime, localTime, utcInstant, zone } from '../http/validation/instants.ts'
+import { protection } from './protection-schema.ts'
 import {
   identifyingText,
   MAX_QUANTITY,
@@ -62,7 +63,10 @@ export const signalFields = {
     .default('fixed')
     .describe(
       "fixed: shares. percentEquity: percent of the account's equity when the order is sent. dollarAmount: dollars. The " +
-        'last two are divided by the limit price, or else the last price, and rounded down',
+        'last two are divided by the limit price, or else the last price, and rounded down. riskPercent and riskDollars: what ' +
+        'is lost if the stop of protection is reached, in percent of equity or dollars; divided by the distance to the stop, ' +
+        'and bounded by the buying power. percentPosition: of closing actions, percent of what is held, in whole shares; 100 ' +
+        'is all of it',
     ),
   targetPosition: signedDecimal(MAX_QUANTITY)
     .optional()
@@ -148,6 +152,14 @@ export const signalFields = {
   exitTimeInForce: oneOf(EXIT_TIMES_IN_FORCE)
     .optional()
     .describe('day unless said otherwise; moc is always cls'),
+
+  protection: protection()
+    .optional()
+    .describe(
+      'How the position is protected for as long as it is open, from its average fill on: a stop and a target, a stop that ' +
+        'follows the price, one that moves to the entry. What its broker can keep lies there. Beside an exit, whichever comes ' +
+        'first closes. Not for closing actions',
+    ),
 }
 
 /** A body whose fields are sound each by itself. */

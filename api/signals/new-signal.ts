@@ -32,6 +32,7 @@ export function newSignal(
     dryRun: __,
     overdue: ___,
     exit,
+    protection,
     targetPosition: ____,
     targetAt: _____,
     move: ______,
@@ -39,6 +40,7 @@ export function newSignal(
     ...wish
   } = request
   const target = targetOf(request)
+  const opensNothing = target !== null && isZero(target.position)
   const validUntil = dateOrNull(request.validUntil)
   const scheduledAt = dateOrNull(request.scheduledAt)
   return {
@@ -48,7 +50,8 @@ export function newSignal(
     id: randomUUID(),
     userId,
     payloadHash: payloadHashOf(request),
-    exitRule: target && isZero(target.position) ? null : exit,
+    exitRule: opensNothing ? null : exit,
+    protection: opensNothing ? null : protection,
     expiresAt: dateOrNull(request.expiresAt),
     scheduledAt,
     validUntil,
@@ -70,14 +73,16 @@ function targetOf({
   move,
   senderHolds,
   exit,
+  protection,
   ...size
 }: SignalRequest): Target | null {
   const claim = senderHolds === null ? {} : { senderHolds }
-  if (targetPosition !== null) return { position: targetPosition, exit, at: targetAt, ...claim }
+  const exits = { exit, ...(protection !== null && { protection }) }
+  if (targetPosition !== null) return { position: targetPosition, ...exits, at: targetAt, ...claim }
   if (move === null) return null
   const { quantity, quantityType } = size
   const sized = move.kind === 'trade' ? { ...move, quantity, quantityType } : move
-  return { position: nominalPosition(move), exit, at: null, move: sized, ...claim }
+  return { position: nominalPosition(move), ...exits, at: null, move: sized, ...claim }
 }
 
 const dateOrNull = (instant: string | null): Date | null => (instant === null ? null : new Date(instant))

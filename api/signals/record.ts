@@ -20,6 +20,7 @@ import type {
 } from './answers.ts'
 import type { AcceptedSignal, SignalSummary } from './commands.ts'
 import { alreadyThere } from './existing-words.ts'
+import { presentProtection, type Plans } from './protection-record.ts'
 
 /**
  * The HTTP answer to POST /signals. A signal that came to nothing is an error to its sender; not so one that a newer
@@ -102,8 +103,12 @@ export function whatHappensNext(signal: SignalSummary): string {
 const untilOf = (limit: Date | null | undefined): string =>
   limit == null ? '' : `, but not after ${toIsoInstant(limit)}`
 
-/** A signal as its owner reads it. */
-export const presentSignal = (signal: Signal): SignalAnswer => ({
+/**
+ * A signal as its owner reads it.
+ *
+ * @param plans where exit plans stand, of the signals that are shown
+ */
+export const presentSignal = (signal: Signal, plans?: Plans): SignalAnswer => ({
   id: signal.id,
   accountId: signal.accountId,
   strategyId: signal.strategyId ?? null,
@@ -137,6 +142,8 @@ export const presentSignal = (signal: Signal): SignalAnswer => ({
   filledQuantity: toJsonNumber(signal.filledQuantity),
   avgFillPrice: toJsonNumber(signal.avgFillPrice),
   exit: presentExit(signal),
+  protection: signal.protection ? presentProtection(signal.protection) : null,
+  ...(plans && { plan: plans.get(signal.id) ?? null }),
   heldPrice: toJsonNumber(signal.heldPrice),
   tokenId: signal.tokenId ?? null,
   sentBy: signal.sentBy ?? null,
@@ -151,14 +158,16 @@ export const presentSignal = (signal: Signal): SignalAnswer => ({
  * A signal with how fast each of its steps was.
  *
  * @param temporalUi where workflows are in Temporal's UI; null for whom it is not to be told
+ * @param plans where its exit plan stands
  */
 export const presentSignalDetail = (
   signal: Signal,
   instants: SignalInstants,
   result: SignalResult,
   temporalUi: string | null,
+  plans: Plans,
 ): SignalDetailAnswer => ({
-  ...presentSignal(signal),
+  ...presentSignal(signal, plans),
   workflow: presentWorkflow(workflowIdFor(signal.id), temporalUi),
   timings: {
     receivedAt: toIsoInstant(signal.acceptedAt),

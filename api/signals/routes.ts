@@ -1,3 +1,4 @@
+import type { Signal } from '#db/entities/index.ts'
 import { SIGNAL_EVENT_ORDER } from '#db/orders/event-order.ts'
 import { listSignalEvents, listSignals, SIGNAL_ORDERS } from '#db/signals/signals.ts'
 import { findResult, findSource } from '#db/signals/story.ts'
@@ -37,6 +38,7 @@ import {
   presentSignalEvent,
   presentSource,
 } from './record.ts'
+import { readPlans, type Plans } from './protection-record.ts'
 import { SIGNAL_WRITER } from './schema.ts'
 import { withoutSecrets } from './source.ts'
 import { JUDGED, requireSignalWithinBounds } from './bounds.ts'
@@ -219,8 +221,16 @@ export const signalRoutes = [
       },
     },
     errors: [],
-    list: { order: ({ sort }) => SIGNAL_ORDERS[sort], rows: 'signals', present: presentSignal },
-    run: ({ em, me, filter, page }) => listSignals(em, me.userId, filter, page),
+    list: {
+      order: ({ sort }) => SIGNAL_ORDERS[sort],
+      rows: 'signals',
+      present: ({ signal, plans }: { signal: Signal; plans: Plans }) => presentSignal(signal, plans),
+    },
+    run: async ({ em, me, filter, page }) => {
+      const slice = await listSignals(em, me.userId, filter, page)
+      const plans = await readPlans(em, me.userId, slice.items)
+      return { ...slice, items: slice.items.map((signal) => ({ signal, plans })) }
+    },
   }),
   ...timingRoutes,
   route({
@@ -241,7 +251,8 @@ export const signalRoutes = [
       const signal = await ownSignal(caller, path.id)
       const instants = await findInstants(em, signal.userId, signal.id)
       const result = await findResult(em, signal.userId, signal.id)
-      return presentSignalDetail(signal, instants, result, temporalUiFor(me, temporalUiUrl))
+      const plans = await readPlans(em, signal.userId, [signal])
+      return presentSignalDetail(signal, instants, result, temporalUiFor(me, temporalUiUrl), plans)
     },
   }),
   route({

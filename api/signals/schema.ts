@@ -1,5 +1,6 @@
 import type { ExitRule } from '#domain/exit.ts'
 import type { Move } from '#domain/move.ts'
+import type { Protection } from '#domain/protection.ts'
 import type { SenderHolds } from '#domain/sender-holds.ts'
 import { figure } from '#domain/figures.ts'
 import { TARGET_OVERRULES } from '#domain/target.ts'
@@ -9,9 +10,11 @@ import type { JsonObject } from '../http/validation/json-body.ts'
 import { instantOf, isAmbiguous } from '../http/validation/instants.ts'
 import { entryFaults, isOverdue } from './entry-rules.ts'
 import { EXIT_FIELDS, exitFaults } from './exit-rules.ts'
+import { protectionFaults } from './protection-rules.ts'
 import { spellingTold } from '../http/validation/symbol-spelling.ts'
 import { signalFields, type SignalFields } from './fields.ts'
 import { advisoriesOnMetadata } from './metadata-advisories.ts'
+import { sizeFaults } from './size-rules.ts'
 import { targetFaults } from './target-rules.ts'
 import { ValidFields } from './valid-fields.ts'
 import { zoneAdvisories } from './zone-advisories.ts'
@@ -26,7 +29,7 @@ export interface Advisory {
 }
 
 /** Fields that a request has in another form than its body. */
-const TRANSFORMED = ['scheduledProcessAt', 'validUntil', 'expiresAt', ...EXIT_FIELDS] as const
+const TRANSFORMED = ['scheduledProcessAt', 'validUntil', 'expiresAt', 'protection', ...EXIT_FIELDS] as const
 type Plain = Omit<SignalFields, (typeof TRANSFORMED)[number]>
 
 /** Fields that a request has as its body says them; null where it says nothing. */
@@ -39,6 +42,7 @@ export interface SignalRequest extends PlainRequest {
   scheduledAt: string | null
   validUntil: string | null
   exit: ExitRule | null
+  protection: Protection | null
   advisories: Advisory[]
   /**
    * Times that must be in the future and are not: they are faults of a new signal, while a repeated request finds the
@@ -67,6 +71,8 @@ export function readSignalRequest(body: JsonObject, now: number): SignalRequest 
     ...entryFaults(valid, now),
     ...targetFaults(valid, now),
     ...exitFaults(valid),
+    ...protectionFaults(valid),
+    ...sizeFaults(valid),
   ])
   const mayBeRepeated = values.sourceId !== undefined && values.dryRun !== true
   if (faults.length > 0 && !(mayBeRepeated && faults.every(isOverdue))) throw validationError(faults)
@@ -87,6 +93,7 @@ function asRequest(
     scheduledAt: instant(fields.scheduledProcessAt),
     validUntil: instant(fields.validUntil),
     exit: exitRuleOf(fields),
+    protection: fields.protection ?? null,
   }
 }
 

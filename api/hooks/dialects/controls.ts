@@ -14,8 +14,7 @@ export const isControl = (word: string): word is Control =>
  */
 export function controlled(fields: SenderFields, word: Control, symbol: string | null): Instruction[] | null {
   if (word === 'cancel') return [{ kind: 'cancel', symbol }]
-  // An entry that works would open a position behind the close.
-  if (word === 'flatten') return [{ kind: 'cancel', symbol: null }, { kind: 'flatten' }]
+  if (word === 'flatten') return [{ kind: 'flatten' }]
   if (word === 'pause') return [{ kind: 'halt', level: 'pauseEntries' }]
   if (word === 'kill') return [{ kind: 'halt', level: 'reduceOnly' }]
   fields.fault(

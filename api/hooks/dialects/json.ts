@@ -8,6 +8,7 @@ import { FIELDS_OF_ALERT_NAMES, alertNameOf } from './identity.ts'
 import { isSecretOfSender } from './secrets-of-senders.ts'
 import { folded, type SenderFields } from './sender-fields.ts'
 import { symbolOf } from './symbols.ts'
+import { exitBeside } from './trade-instruction.ts'
 
 /** The body of POST /api/v1/signals; what the hook knows may be left out: accountId, executeMode, quantity. */
 export const json: Dialect = { isNested: false, read, readLine: null }
@@ -65,7 +66,7 @@ function withDefaults(
     )
   const opens = isTarget ? sign !== 0 : action !== undefined && isOpening(action)
   if (opens && settings.exit !== null && !Object.keys(body).some((field) => field.startsWith('exit')))
-    Object.assign(body, settings.exit)
+    Object.assign(body, exitBeside(fields, body['protection'], settings))
   if (!isAbsent(body['quantity'])) return trade
   // The position says the size.
   if (isTarget) return { ...trade, body: { ...trade.body, ...ANY_SIZE } }

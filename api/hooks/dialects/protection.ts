@@ -1,57 +1,243 @@
+import { compare, subtract, type Decimal } from '#domain/decimal.ts'
 import type { HookSettings } from '#domain/hook/settings.ts'
-import type { SenderFields } from './sender-fields.ts'
-import type { Guard, Protection } from './wish.ts'
+import type { PlanPart } from '#domain/protection.ts'
+import { fault } from '../../http/errors.ts'
+import type { JsonObject } from '../../http/validation/json-body.ts'
+import { saysNone, SenderFields, type Given } from './sender-fields.ts'
+import type { Intent, ReadPart, ReadPlan, ReadPrice, Side } from './wish.ts'
 
-const IS_KEPT = 'One of them alone is kept, at a price in dollars, by an order that is good for the day'
-const IGNORE = 'let the hook ignore what cannot be kept (protection)'
+/** The fields by which a sender says a distance or a price. */
+type Names = Readonly<Record<'price' | 'percent' | 'amount', readonly string[]>>
+
+const PRICED_IN_PERCENT = /^\s*(\d+(?:\.\d+)?)\s*%\s*$/
+
+/** A price such as 187.5, or a distance such as "5%". */
+function readOne(fields: SenderFields, kind: keyof Names, names: readonly string[]): ReadPart['fields'] {
+  const given = names.length === 0 ? null : fields.pick(...names)
+  const [, percent] = typeof given?.value === 'string' ? (PRICED_IN_PERCENT.exec(given.value) ?? []) : []
+  const found = fields.price(percent === undefined ? given : { ...given!, value: percent })
+  if (found === null) return {}
+  return { [percent === undefined ? kind : 'percent']: found }
+}
+
+function readPart(fields: SenderFields, names: Names): ReadPart | null {
+  const found = {
+    ...readOne(fields, 'percent', names.percent),
+    ...readOne(fields, 'amount', names.amount),
+    ...readOne(fields, 'price', names.price),
+  }
+  const [first] = Object.values(found)
+  return first === undefined ? null : { given: first.given, fields: found }
+}
+
+const named = (prefix: string): Names => ({
+  price: [],
+  percent: [`${prefix}percent`, `${prefix}pct`],
+  amount: [`${prefix}amount`],
+})
+const both = (one: Names, other: Names): Names => ({
+  price: [...one.price, ...other.price],
+  percent: [...one.percent, ...other.percent],
+  amount: [...one.amount, ...other.amount],
+})
+
+const STOP_NAMES: Names = {
+  ...both(named('stoploss'), named('sl')),
+  price: ['stoploss', 'sl', 'stoplossprice', 'stoplossstopprice'],
+}
+const TARGET_NAMES: Names = {
+  ...both(named('takeprofit'), named('tp')),
+  price: ['takeprofit', 'tp', 'takeprofitprice', 'takeprofitlimitprice'],
+}
+const TRAIL_NAMES: Names = both(named('stoplosstrail'), named('trailingstop'))
+
+/** A plan of which each part is in fields of its own, at one level: `stopLoss`, `takeProfitPercent`. */
+export function planOfFields(fields: SenderFields): ReadPlan {
+  const stop = readPart(fields, STOP_NAMES)
+  const limit = fields.price(fields.pick('stoplosslimit', 'stoplosslimitprice'))
+  const target = readPart(fields, TARGET_NAMES)
+  const trail = readPart(fields, TRAIL_NAMES)
+  const alone = fields.optional('trailingstop')
+  const distance = alone === null ? {} : readDistance(alone)
+  if (limit !== null && stop?.fields.price === undefined)
+    fields.fault(limit.given, 'required', `${limit.given.name} needs the price of the stop beside it`)
+  const isUnkept = alone !== null && !saysNone(alone) && distance.percent === undefined
+  return {
+    stop: stop && { ...stop, limit },
+    target,
+    trail: trail ?? (distance.percent === undefined ? null : { given: alone!, fields: distance }),
+    unkept: isUnkept
+      ? [
+          {
+            given: alone,
+            why: 'says not whether it is in percent or in dollars: write trailingStopPercent or trailingStopAmount',
+          },
+        ]
+      : [],
+  }
+}
+
+function readDistance(given: Given): ReadPart['fields'] {
+  const [, percent] = typeof given.value === 'string' ? (PRICED_IN_PERCENT.exec(given.value) ?? []) : []
+  return percent === undefined ? {} : { percent: { given, value: percent as Decimal } }
+}
+
+const STOP_IN_OBJECT: Names = { price: ['stopprice'], percent: ['percent'], amount: ['amount'] }
+const TARGET_IN_OBJECT: Names = { price: ['limitprice', 'price'], percent: ['percent'], amount: ['amount'] }
+const TRAIL_IN_OBJECT: Names = { price: [], percent: ['trailpercent'], amount: ['trailamount'] }
+
+/** A plan by the objects `takeProfit` and `stopLoss`; a number in their place is a price. */
+export function planOfObjects(fields: SenderFields): ReadPlan {
+  const target = within(fields, 'takeprofit', 'limitPrice', (inner, whole) => {
+    const part = readPart(inner, TARGET_IN_OBJECT)
+    requireSomething(inner, part !== null, 'limitPrice')
+    return part && whole(part)
+  })
+  const stop = within(fields, 'stoploss', 'stopPrice', (inner, whole) => {
+    const type = inner.optional('type')
+    const word = inner.text(type)?.toLowerCase() ?? null
+    if (word !== null && !['stop', 'stop_limit', 'trailing_stop'].includes(word))
+      inner.fault(type!, 'unknown_word', 'type must be one of stop, stop_limit, trailing_stop')
+    const part = readPart(inner, STOP_IN_OBJECT)
+    const limit = inner.price(inner.pick('limitprice'))
+    const trail = readPart(inner, TRAIL_IN_OBJECT)
+    if (word === 'trailing_stop' && trail === null)
+      inner.fault(
+        'trailPercent',
+        'required',
+        'trailPercent or trailAmount is required with type trailing_stop',
+      )
+    else
+      requireSomething(inner, part !== null || trail !== null, 'stopPrice', type !== null || limit !== null)
+    if (limit !== null && part !== null && part.fields.price === undefined)
+      inner.fault(limit.given, 'required', 'limitPrice needs the stopPrice beside it')
+    const limited = limit && whole({ given: limit.given, fields: { price: limit } }).fields.price!
+    return { part: part && { ...whole(part), limit: limited }, trail: trail && whole(trail) }
+  })
+  return { stop: stop?.part ?? null, trail: stop?.trail ?? null, target, unkept: [] }
+}
+
+/** An empty object is what a template leaves when nothing is chosen. */
+function requireSomething(inner: SenderFields, isThere: boolean, priceName: string, isAsked = false): void {
+  if (isThere || inner.faults.length > 0) return
+  if (isAsked || inner.unread().some((other) => !saysNone(other)))
+    inner.fault(priceName, 'required', `${priceName} is required`)
+}
 
 /**
- * The exit fields of a body for a stop or a profit target that comes with what is opened; null where there is none. An entry is not
- * sent without its stop, unless the hook's owner has said so.
+ * Reads an object of its own; a number in its place is read as its price.
+ *
+ * @param read takes a function that gives parts of the object the names and paths that they have in the message
  */
-export function keptExit(
+function within<Found>(
   fields: SenderFields,
-  { stop, target }: Protection,
-  order: Record<string, unknown>,
-  { protection }: HookSettings,
-): { exit: Record<string, unknown>; names: Partial<Record<string, string>> } | null {
-  const asked = [stop, target].filter((guard) => guard !== null)
-  if (asked.length === 0) return null
-  const faults = new Map<Guard, string>()
-  for (const guard of asked) {
-    if (guard.fault !== null) faults.set(guard, guard.fault)
-    else if (order['timeInForce'] === 'gtc')
-      faults.set(guard, 'cannot be kept for an entry that is good until cancelled')
+  name: string,
+  priceName: string,
+  read: (inner: SenderFields, asWhole: (part: ReadPart) => ReadPart) => Found,
+): Found | null {
+  const given = fields.pick(name)
+  if (given === null) return null
+  if (Array.isArray(given.value)) {
+    fields.fault(given, 'invalid_type', `${given.name} must be an object`)
+    return null
   }
-  const able = asked.filter((guard) => !faults.has(guard))
-  if (stop !== null && target !== null && able.includes(target)) {
-    const why = 'cannot be kept together with a stop: both would sell the same shares'
-    if (protection === 'refuse' || able.includes(stop)) faults.set(target, why)
-  }
-  for (const [guard, why] of faults) {
-    if (protection === 'ignore')
-      fields.advise('protection_ignored', `${guard.given.name} ${why}; it was left out, as the hook says`)
-    else
-      fields.fault(
-        guard.given,
-        'protection_not_kept',
-        `${guard.given.name} ${why}. ${IS_KEPT}: send that, or ${IGNORE}`,
-      )
-  }
-  const kept = able.find((guard) => !faults.has(guard))
-  return kept === undefined ? null : exitOf(kept, kept === stop)
+  const isObject = typeof given.value === 'object'
+  const inner = new SenderFields(isObject ? (given.value as JsonObject) : { [priceName]: given.value })
+  const whole = (one: ReadPrice): ReadPrice =>
+    isObject
+      ? {
+          ...one,
+          given: {
+            ...one.given,
+            name: `${given.name}.${one.given.name}`,
+            path: [...given.path, ...one.given.path],
+          },
+        }
+      : { ...one, given }
+  const found = read(inner, (part) => ({
+    given,
+    fields: Object.fromEntries(Object.entries(part.fields).map(([field, one]) => [field, whole(one)])),
+  }))
+  for (const { path, code, message } of inner.faults)
+    fields.faults.push(
+      isObject
+        ? fault([...given.path, ...path], code, `${given.name}.${message}`)
+        : fault(given.path, code, message.replace(priceName, given.name)),
+    )
+  return inner.faults.length > 0 ? null : found
 }
 
-function exitOf({ given, price, limit }: Guard, isStop: boolean) {
-  const exitOrderType = isStop ? (limit === null ? 'stop' : 'stopLimit') : 'limit'
-  const field = isStop ? 'exitStopPrice' : 'exitLimitPrice'
-  return {
-    exit: {
-      exitTriggerType: 'immediate',
-      exitOrderType,
-      [field]: price,
-      ...(limit !== null && { exitLimitPrice: limit }),
-    },
-    names: { [field]: given.name },
-  }
+/** The part of a body, and the sender's names of its fields. */
+interface PlanInBody {
+  body: Record<string, unknown> | null
+  names: Partial<Record<string, string>>
 }
+
+/**
+ * The plan of a message for what it opens. What cannot be kept refuses the message, unless the hook's owner has said that it is left
+ * out: an entry is not sent without its stop otherwise.
+ */
+export function planInBody(
+  fields: SenderFields,
+  { stop, target, trail, unkept }: ReadPlan,
+  side: Side,
+  { protection }: HookSettings,
+): PlanInBody {
+  for (const { given, why } of unkept)
+    if (protection === 'ignore')
+      fields.advise('protection_ignored', `${given.name} ${why}; it was left out, as the hook says`)
+    else
+      fields.fault(
+        given,
+        'protection_not_kept',
+        `${given.name} ${why}. Send that, or let the hook ignore what cannot be kept (protection)`,
+      )
+  const names: PlanInBody['names'] = {}
+  const bodyOf = (part: PlanPart, read: ReadPart): Record<string, Decimal> => {
+    names['protection'] ??= read.given.name
+    names[`protection.${part}`] = read.given.name
+    return Object.fromEntries(
+      Object.entries(read.fields).map(([field, { given, value }]) => {
+        names[`protection.${part}.${field}`] = given.name
+        return [field, value]
+      }),
+    )
+  }
+  const offset = stop?.limit == null ? null : offsetOf(fields, stop.fields.price!.value, stop.limit, side)
+  const body = {
+    ...(stop && { stop: { ...bodyOf('stop', stop), ...(offset !== null && { limitOffset: offset }) } }),
+    ...(target && { target: bodyOf('target', target) }),
+    ...(trail && { trail: bodyOf('trail', trail) }),
+  }
+  return { body: Object.keys(body).length === 0 ? null : body, names }
+}
+
+/** Dollars that the limit of a stop lies behind it. */
+function offsetOf(
+  fields: SenderFields,
+  stop: Decimal,
+  { given, value }: ReadPrice,
+  side: Side,
+): Decimal | null {
+  const offset = side === 'LONG' ? subtract(stop, value) : subtract(value, stop)
+  if (compare(offset, '0') >= 0) return offset
+  const where = side === 'LONG' ? 'above' : 'below'
+  fields.fault(
+    given,
+    'wrong_side',
+    `${given.name} must not lie ${where} the stop: a limit there would not close a ${side.toLowerCase()} position`,
+  )
+  return null
+}
+
+/** The side of the position that a wish may open. */
+export const sideOpenedBy = (intent: Exclude<Intent, { kind: 'close' }>): Side =>
+  (intent.kind === 'target' ? compare(intent.position, '0') > 0 : intent.move.direction === 'buy')
+    ? 'LONG'
+    : 'SHORT'
+
+/** Fields of a plan that say nothing, because nothing is opened. */
+export const fieldsOf = ({ stop, target, trail, unkept }: ReadPlan): string[] => [
+  ...[stop, trail, target].flatMap((part) => (part === null ? [] : [part.given.name])),
+  ...unkept.map(({ given }) => given.name),
+]

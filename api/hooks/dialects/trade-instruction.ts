@@ -1,15 +1,22 @@
 import { compare, type Decimal } from '#domain/decimal.ts'
+import { isAtOnce } from '#domain/exit.ts'
 import type { TradeInstruction } from '#domain/hook/message.ts'
 import type { HookSettings } from '#domain/hook/settings.ts'
 import type { Move } from '#domain/move.ts'
 import { mayMoveOpen } from '#domain/moves.ts'
-import { keptExit } from './protection.ts'
+import { fieldsOf, planInBody, sideOpenedBy } from './protection.ts'
 import type { Given, SenderFields } from './sender-fields.ts'
 import type { Intent, Size, Wish } from './wish.ts'
 
 /** A body has to say a quantity; where the move or the target says how much, this one says nothing. */
 const ANY_QUANTITY = '1'
-const QUANTITY_TYPE_OF = { shares: 'fixed', dollars: 'dollarAmount', percentEquity: 'percentEquity' } as const
+const QUANTITY_TYPE_OF = {
+  shares: 'fixed',
+  dollars: 'dollarAmount',
+  percentEquity: 'percentEquity',
+  riskPercent: 'riskPercent',
+  riskDollars: 'riskDollars',
+} as const
 
 /** The instruction for a wish, with the hook's defaults; null where something is at fault. */
 export function tradeInstruction(
@@ -20,9 +27,8 @@ export function tradeInstruction(
   const { symbol, intent, size, order, senderHolds, delaySeconds } = wish
   const before = fields.faults.length
   const move = moveOf(fields, intent, size)
-  const exit = mayOpenSomething(intent) ? exitOf(fields, wish, settings) : null
-  if (!mayOpenSomething(intent)) adviseOfUseless(fields, wish)
-  const names = { ...wish.names, ...exit?.names }
+  const exits = exitsOf(fields, wish, settings)
+  const names = { ...wish.names, ...exits.names }
   if (size !== null) names['quantity'] ??= size.given.name
   const body = {
     symbol,
@@ -33,7 +39,7 @@ export function tradeInstruction(
       ...(intent.at !== null && { targetAt: intent.at }),
     }),
     ...order,
-    ...exit?.exit,
+    ...exits.body,
   }
   if (fields.faults.length > before) return null
   return { kind: 'trade', body, move, senderHolds, delaySeconds, names }
@@ -124,23 +130,36 @@ function quantityOf(
   return { quantity: size.value, quantityType: QUANTITY_TYPE_OF[size.unit] }
 }
 
-/** What the message says about its exit goes before the hook's exit. */
-function exitOf(fields: SenderFields, { protection, order }: Wish, settings: HookSettings) {
-  const kept = keptExit(fields, protection, order, settings)
-  if (kept === null) return settings.exit === null ? null : { exit: settings.exit, names: {} }
-  if (settings.exit !== null)
-    fields.advise(
-      'hook_exit_left_out',
-      'The exit of the hook is left out, because the message brings a stop or a profit target and one exit can be kept',
-    )
-  return kept
+/** The plan of the message, and the exit of the hook beside it: whichever comes first closes. */
+function exitsOf(
+  fields: SenderFields,
+  { intent, protection }: Wish,
+  settings: HookSettings,
+): { body: Record<string, unknown>; names: Partial<Record<string, string>> } {
+  if (intent.kind === 'close' || !mayOpenSomething(intent)) {
+    const useless = fieldsOf(protection)
+    if (useless.length > 0)
+      fields.advise(
+        'protection_ignored',
+        `${useless.join(' and ')} say nothing for a message that only closes: they were left out`,
+      )
+    return { body: {}, names: {} }
+  }
+  const { body, names } = planInBody(fields, protection, sideOpenedBy(intent), settings)
+  const exit = exitBeside(fields, body, settings)
+  return { body: { ...exit, ...(body && { protection: body }) }, names }
 }
 
-function adviseOfUseless(fields: SenderFields, { protection: { stop, target } }: Wish): void {
-  const names = [stop, target].flatMap((guard) => (guard === null ? [] : [guard.given.name]))
-  if (names.length > 0)
-    fields.advise(
-      'protection_ignored',
-      `${names.join(' and ')} say nothing for a message that only closes: they were left out`,
-    )
+/** The exit of the hook; none where it would take all shares before the plan of the message could. */
+export function exitBeside(
+  fields: SenderFields,
+  plan: unknown,
+  { exit }: HookSettings,
+): Record<string, unknown> | null {
+  if (exit === null || plan == null || !isAtOnce(exit['exitTriggerType'])) return exit
+  fields.advise(
+    'hook_exit_left_out',
+    'The exit of the hook is left out: it would take all shares at once, and the message brings a stop or a profit target',
+  )
+  return null
 }

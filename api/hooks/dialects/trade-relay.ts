@@ -5,7 +5,7 @@ import { FIELDS_OF_ALERT_NAMES, alertNameOf } from './identity.ts'
 import { asChosen } from './moves.ts'
 import { lineReader } from './one-liner.ts'
 import { named, readOrder } from './orders.ts'
-import { pricesOf } from './plain-protection.ts'
+import { planOfFields } from './protection.ts'
 import type { SenderFields } from './sender-fields.ts'
 import { symbolOf } from './symbols.ts'
 import { tradeInstruction } from './trade-instruction.ts'
@@ -28,11 +28,11 @@ const RELAY_WORDS: Readonly<Record<string, Word>> = {
   cancel: 'cancel',
 }
 const RELAY_HALT_WORDS: Readonly<Record<string, Word>> = { pause: 'pause', kill: 'kill', resume: 'resume' }
-const SIZE_FIELDS: readonly [readonly string[], Size['unit'] | null][] = [
+const SIZE_FIELDS: readonly [readonly string[], Size['unit']][] = [
   [['quantity', 'qty', 'size', 'contracts', 'shares', 'amount'], 'shares'],
   [['notional', 'cash', 'dollars', 'cost'], 'dollars'],
   [['percentequity', 'equitypercent'], 'percentEquity'],
-  [['riskpercent'], null],
+  [['riskpercent'], 'riskPercent'],
 ]
 /** Words for people, and prices that are for reference alone. */
 const SAID_ASIDE =
@@ -68,7 +68,7 @@ function read(
   const isTest = fields.flag(fields.optional('test', 'dryrun')) ?? false
   const size = sizeOf(fields)
   const { order, names } = readOrder(fields, { shortNames: true })
-  const protection = pricesOf(fields)
+  const protection = planOfFields(fields)
   if (fields.faults.length > 0 || word === null) return null
   if (isControl(word)) {
     const instructions = controlled(fields, word, symbol)
@@ -101,19 +101,11 @@ function read(
 /** The first of its fields that is there. */
 function sizeOf(fields: SenderFields): Size | null {
   const found = SIZE_FIELDS.map(([names, unit]) => ({ given: fields.optional(...names), unit }))
-  const { given, unit } = found.find((size) => size.given !== null) ?? { given: null, unit: null }
-  if (given === null) {
+  const first = found.find((size) => size.given !== null)
+  if (first === undefined) {
     for (const [names] of SIZE_FIELDS) fields.pick(...names)
     return null
   }
-  if (unit === null) {
-    fields.fault(
-      given,
-      'unsupported_size',
-      `${given.name} is not worked out here: send a quantity in shares, dollars (notional) or percent of equity`,
-    )
-    return null
-  }
-  const value = fields.positive(given)
-  return value === null ? null : { unit, value, given }
+  const value = fields.positive(first.given)
+  return value === null ? null : { unit: first.unit, value, given: first.given! }
 }

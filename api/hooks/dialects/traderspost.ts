@@ -5,10 +5,10 @@ import { delayOf } from './delay.ts'
 import { FIELDS_OF_ALERT_NAMES, alertNameOf } from './identity.ts'
 import { adding, adviseOfBothLegs, asChosen, towards } from './moves.ts'
 import { named, readOrder } from './orders.ts'
+import { planOfObjects } from './protection.ts'
 import type { Given, SenderFields } from './sender-fields.ts'
 import { symbolOf } from './symbols.ts'
 import { tradeInstruction } from './trade-instruction.ts'
-import { readProtection } from './traderspost-protection.ts'
 import type { Intent, Side, Size } from './wish.ts'
 
 /** As published in TradersPost/docs (core-concepts/webhooks, order-behavior). */
@@ -23,13 +23,13 @@ const SENTIMENTS: Readonly<Record<string, Side | 'flat'>> = {
   short: 'SHORT',
   flat: 'flat',
 }
-const UNIT_OF: Readonly<Record<string, Size['unit'] | null>> = {
+const UNIT_OF: Readonly<Record<string, Size['unit']>> = {
   fixedquantity: 'shares',
   dollaramount: 'dollars',
   percentofequity: 'percentEquity',
   percentofposition: 'percentOfPosition',
-  riskdollaramount: null,
-  riskpercent: null,
+  riskdollaramount: 'riskDollars',
+  riskpercent: 'riskPercent',
 }
 const OPTION_FIELDS = [
   'optiontype',
@@ -84,7 +84,7 @@ function tradeOf(
   const side = fields.word(sentiment, SENTIMENTS, 'bullish, bearish, flat')
   const size = sizeOf(fields)
   const { order, names } = readOrder(fields, { shortNames: false })
-  const protection = readProtection(fields)
+  const protection = planOfObjects(fields)
   const delaySeconds = delayOf(fields)
   if (action === null || action === 'cancel') return null
   if (side !== null && action !== 'buy' && action !== 'sell' && !(action === 'exit' && side === 'flat')) {
@@ -141,12 +141,7 @@ function sizeOf(fields: SenderFields): Size | null {
   const unit = fields.word(
     typeGiven,
     UNIT_OF,
-    'fixed_quantity, dollar_amount, percent_of_equity, percent_of_position',
-    {
-      code: 'unsupported_size',
-      message:
-        'quantityType risk_dollar_amount and risk_percent are not worked out here: send a quantity in shares, dollars or percent of equity',
-    },
+    'fixed_quantity, dollar_amount, risk_dollar_amount, risk_percent, percent_of_equity, percent_of_position',
   )
   if (given === null || value === null || (typeGiven !== null && unit === null)) return null
   return { unit: unit ?? 'shares', value, given }

@@ -5,7 +5,7 @@ import { FIELDS_OF_ALERT_NAMES, alertNameOf } from './identity.ts'
 import { adviseOfBothLegs, asChosen } from './moves.ts'
 import { lineReader } from './one-liner.ts'
 import { named, readOrder } from './orders.ts'
-import { pricesOf } from './plain-protection.ts'
+import { planOfFields } from './protection.ts'
 import { readPositions, type Positions } from './positions.ts'
 import { ADD_SIZE, byPosition, isContracts } from './position-intents.ts'
 import type { Given, SenderFields } from './sender-fields.ts'
@@ -101,7 +101,7 @@ function read(fields: SenderFields, settings: HookSettings): Reading | null {
   const positions = readPositions(fields)
   refuseAmbiguous(fields)
   const { order, names } = readOrder(fields, { shortNames: false })
-  const protection = pricesOf(fields)
+  const protection = planOfFields(fields)
   const delaySeconds = delayOf(fields)
   const isTest = fields.flag(fields.optional('test', 'dryrun')) ?? false
   const name = alertNameOf(fields, fields.pick(...FIELDS_OF_ALERT_NAMES))

@@ -8,7 +8,7 @@ export type Direction = 'buy' | 'sell'
 
 /** How much, and of what; the field that says it. */
 export interface Size {
-  unit: 'shares' | 'dollars' | 'percentEquity' | 'percentOfPosition'
+  unit: 'shares' | 'dollars' | 'percentEquity' | 'percentOfPosition' | 'riskPercent' | 'riskDollars'
   value: Decimal
   given: Given
 }
@@ -30,27 +30,27 @@ export interface Wish {
   sizeless?: Decimal
   /** orderType, limitPrice, stopPrice, timeInForce and extendedHours, as a body has them, as far as the sender says them. */
   order: Record<string, unknown>
-  protection: Protection
+  protection: ReadPlan
   delaySeconds: number | null
   senderHolds: SenderHolds | null
   /** Our fields by the sender's names of them. */
   names: Partial<Record<string, string>>
 }
 
-/** A stop and a profit target that come with an entry; null for none. */
-export interface Protection {
-  stop: Guard | null
-  target: Guard | null
+/** The exit plan that a message brings for what it opens. A part that stands for nothing is null. */
+export interface ReadPlan {
+  stop: (ReadPart & { limit: ReadPrice | null }) | null
+  target: ReadPart | null
+  trail: ReadPart | null
+  /** What asks for a stop or a target and cannot be kept, and why, in words. */
+  unkept: { given: Given; why: string }[]
 }
 
-export interface Guard {
+/** A part by the fields of POST /signals, each with the sender's own. */
+export interface ReadPart {
   given: Given
-  /** Dollars a share; null where it is said in a way that cannot be kept, which `kept` names. */
-  price: Decimal | null
-  /** Of a stop that becomes a limit order. */
-  limit: Decimal | null
-  /** In words, why it cannot be kept; null where it can. */
-  fault: string | null
+  fields: Partial<Record<'price' | 'percent' | 'amount', ReadPrice>>
 }
+export type ReadPrice = { given: Given; value: Decimal }
 
-export const UNPROTECTED: Protection = { stop: null, target: null }
+export const UNPROTECTED: ReadPlan = { stop: null, target: null, trail: null, unkept: [] }

@@ -10,7 +10,7 @@ import {
   round,
   type Decimal,
 } from '#domain/decimal.ts'
-import { namesNothing } from './placeholders.ts'
+import { namesNothing, notFilledIn, placeholderIn } from './placeholders.ts'
 import { readSymbol } from './symbol-spelling.ts'
 import { isPlainText } from './text.ts'
 
@@ -23,9 +23,17 @@ const MAX_PRICE = '10000000'
 const PLAIN_DECIMAL = /^-?\d{1,30}(\.\d{1,30})?$/
 
 const numberOrText = (what: string) =>
-  z.union([z.number(), z.string().regex(PLAIN_DECIMAL, `must be ${what} in plain digits`)], {
-    error: `must be ${what}`,
-  })
+  z.union(
+    [z.number(), z.string().regex(PLAIN_DECIMAL, { error: ({ input }) => inPlainDigits(what, input) })],
+    {
+      error: `must be ${what}`,
+    },
+  )
+
+function inPlainDigits(what: string, input: unknown): string {
+  const placeholder = placeholderIn(String(input))
+  return `must be ${what} in plain digits${placeholder === null ? '' : `: ${notFilledIn(placeholder)}`}`
+}
 
 /** A number with its bounds, or the same as text, for the description of the API, which sees no refinement. */
 const numberOrTextSchema = (number: object) => ({
@@ -192,3 +200,12 @@ const readAs =
     context.issues.push({ code: 'custom', message: result.fault, input: text })
     return z.NEVER
   }
+
+/** A list of at most so many, each once; it may be left out. */
+export const eachOnce = <S extends z.ZodType>(item: S, what: string, most: number) =>
+  z
+    .array(item, { error: `must be a list of ${what}` })
+    .min(1, `must name at least one of the ${what}`)
+    .max(most, `must name at most ${most} ${what}`)
+    .refine((items) => new Set(items).size === items.length, `must name each of the ${what} once`)
+    .optional()

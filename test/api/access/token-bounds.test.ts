@@ -231,6 +231,8 @@ describe('a bound token', function () {
     refused(await api.call('DELETE', `/api/v1/signals/${id}/exit`, { token }), 'ownSignalsOnly')
     const own = await api.call('DELETE', `/api/v1/signals/${id}/exit`, { token: user.token })
     assert.equal(own.body.code, 'EXIT_NOT_CANCELLABLE')
+    const plan = { token, body: { stop: null } }
+    refused(await api.call('PATCH', `/api/v1/signals/${id}/protection`, plan), 'ownSignalsOnly')
   })
 
   it('a bound token is made with its bounds, which its owner sees', async () => {

@@ -46,9 +46,9 @@ const hostileFor = (parameter: string): readonly string[] =>
 const SLOW = /auth\/(register|login|desktop-login|password|verify|reset-password|mfa\/(disable|backup))/
 const FEW = new Set(HOSTILE_JSON.filter((_, index) => index % 6 === 0))
 
-/** All of some values, or the third of them that is the n-th field's turn in the short form. */
+/** All of some values, or the fifth of them that is the n-th field's turn in the short form. */
 const turnOf = (n: number, values: readonly string[]): readonly string[] =>
-  IS_LONG ? values : values.filter((_, index) => (index + n) % 3 === 0)
+  IS_LONG ? values : values.filter((_, index) => (index + n) % 5 === 0)
 
 const ROUTES: readonly string[] = DECLARED.map(({ name }) => name).filter((name) => name.includes(' /api/v1'))
 

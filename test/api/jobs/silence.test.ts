@@ -46,6 +46,7 @@ describe('the watch for silence', function () {
         whenSame: 'nothing',
         whenOpposite: 'close',
         template: null,
+        flatByClose: null,
       },
       requestsPerMinute: 60,
       addresses: [],

@@ -365,7 +365,7 @@ describe('manual orders through the API', () => {
       const signal = await createSignal(api.database.em, { userId: user.userId, accountId: user.accountId })
       const exit = await recordAccepted(api.database.em, signal.accountId, {
         ...orderReport(signal),
-        clientOrderId: clientOrderIdFor(signal.id, 'exit', 1),
+        clientOrderId: clientOrderIdFor(signal.id, 'timed', 1),
         side: 'SELL',
       })
       api.gateway.onCancelOrder = async () => {

@@ -4,7 +4,7 @@ import { AnswerOverdue, GatewayUnavailable, UpdateRejected, WorkflowOver } from 
 import type { Signal } from '#db/entities/index.ts'
 import { decideOnce } from '#db/orders/decisions.ts'
 import { createAccount, createSignal } from '../../support/factories.ts'
-import { startApi, type ApiServer, type TestUser } from '../support/api-server.ts'
+import { signalBody, startApi, type ApiServer, type TestUser } from '../support/api-server.ts'
 import { addPerson, letProofGrowOld, PASSWORD, type Person } from '../support/person.ts'
 
 describe('decisions about a stored signal', () => {
@@ -416,6 +416,116 @@ describe('decisions about a stored signal', () => {
         const { status, body } = await person.call('DELETE', `/signals/${id}/exit`)
         assert.deepEqual([status, body.code], [409, 'EXIT_NOT_CANCELLABLE'])
       }
+    })
+  })
+
+  describe('PATCH /signals/:id/protection', () => {
+    const PLAN = {
+      stop: { percent: '5' },
+      target: { price: '120' },
+      trail: null,
+      breakEven: null,
+      until: 'session',
+    } as const
+    const held = (fields: Partial<Signal> = {}) =>
+      store({ status: 'executed', filledQuantity: '10', avgFillPrice: '100', protection: PLAN, ...fields })
+    const patch = (id: string, body: unknown) => person.call('PATCH', `/signals/${id}/protection`, body)
+    const asked = () => (lastMessage().content as { protection: unknown }).protection
+    const faultsOf = ({ body }: Awaited<ReturnType<typeof patch>>) =>
+      body.details.map(({ field, code }: { field: string; code: string }) => `${field}: ${code}`)
+
+    it('changes the parts that are given, takes those away that are null, and leaves the others', async () => {
+      const { id } = await held()
+      const changed = await patch(id, { stop: { amount: 3.5 }, trail: { percent: '2' } })
+      assert.deepEqual([changed.status, changed.body.data.signal.id], [200, id])
+      assert.deepEqual(lastMessage(), {
+        kind: 'changeProtection',
+        to: { signalId: id, startWith: null },
+        content: {
+          by: person.email,
+          protection: { ...PLAN, stop: { amount: '3.5' }, trail: { percent: '2' } },
+        },
+      })
+      await patch(id, { target: null, until: 'closed' })
+      assert.deepEqual(asked(), { ...PLAN, target: null, until: 'closed' })
+      await patch(id, { target: null, stop: null })
+      assert.equal(asked(), null)
+      await patch((await held({ protection: null, limitPrice: '90' })).id, { stop: { price: 95 } })
+      assert.deepEqual(asked(), { ...PLAN, stop: { price: '95' }, target: null, until: 'closed' })
+    })
+
+    it('names what is wrong with a change, and a level that the price has passed', async () => {
+      const { id } = await held()
+      await api.database.em.execute(
+        `insert into protections (signal_id, user_id, account_id, symbol, side, average_price, best_price, best_at, price, price_at)
+         select id, user_id, account_id, symbol, 'LONG', 100, 112, now(), 110, now() from signals where id = ?`,
+        [id],
+        'run',
+      )
+      // The stop locks a profit in, above the average fill.
+      assert.equal((await patch(id, { stop: { price: 109 } })).status, 200)
+      for (const [body, ...faults] of [
+        [{ stop: { price: 110 }, target: { amount: 10 } }, 'stop: wrong_side', 'target: wrong_side'],
+        [{ stop: null, breakEven: { percent: 1 } }, 'breakEven: not_allowed'],
+        [
+          { stop: { price: 95, percent: 5 }, until: 'ever', x: 1 },
+          'stop: custom',
+          'until: invalid_value',
+          'x: unrecognized_key',
+        ],
+        [{}, ': required'],
+      ] as const)
+        assert.deepEqual(faultsOf(await patch(id, body)), faults)
+      const risky = await store({ status: 'scheduled', quantityType: 'riskDollars', protection: PLAN })
+      assert.deepEqual(faultsOf(await patch(risky.id, { stop: null })), ['stop: required'])
+    })
+
+    it('holds a level by price to the market where no price of this moment is noted, and takes none while there is none', async () => {
+      const typo = { stop: { price: 1865 } }
+      assert.deepEqual(faultsOf(await patch((await held()).id, typo)), ['stop: wrong_side'])
+      api.broker.lastPrice = null
+      const { id } = await held({ symbol: 'ZTUNK' })
+      const refused = await patch(id, typo)
+      assert.deepEqual([refused.status, refused.body.code], [409, 'WOULD_BE_REFUSED'])
+      assert.deepEqual(faultsOf(refused), ['stop: PRICE_UNKNOWN'])
+      assert.equal((await patch(id, { stop: { amount: 5 } })).status, 200)
+      api.broker.lastPrice = '100'
+    })
+
+    it('answers 409 where nothing is held or to be opened any more, and for a program where a person is to decide', async () => {
+      const refused = async (id: string, token?: string) => {
+        const { status, body } = token
+          ? await api.call('PATCH', `/api/v1/signals/${id}/protection`, { token, body: { stop: null } })
+          : await patch(id, { stop: null })
+        assert.deepEqual([status, body.code], [409, 'PROTECTION_NOT_CHANGEABLE'])
+      }
+      await refused((await held({ status: 'cancelled' })).id)
+      await refused((await held({ action: 'closeLong' })).id)
+      for (const error of [
+        new WorkflowOver(),
+        new UpdateRejected('PROTECTION_NOT_CHANGEABLE', 'it is closed'),
+      ]) {
+        api.gateway.onChangeProtection = fails(error)
+        await refused((await held()).id)
+      }
+      const program = await api.addUser()
+      const sent = await api.call('POST', '/api/v1/signals', {
+        token: program.token,
+        body: signalBody(program.accountId, { executeMode: 'pending', protection: { stop: { percent: 5 } } }),
+      })
+      await refused(sent.body.signal.id, program.token)
+    })
+
+    it('PATCH /signals/:id/protection is confirmed by the ledger where the answer is overdue', async () => {
+      api.gateway.onChangeProtection = async ({ signalId }, { protection }) => {
+        await set(signalId, `protection = '${JSON.stringify(protection)}'`)
+        throw new AnswerOverdue()
+      }
+      assert.equal((await patch((await held()).id, { stop: { percent: 4 } })).status, 200)
+      api.gateway.onChangeProtection = fails(new AnswerOverdue())
+      assert.equal((await patch((await held()).id, { stop: { percent: 4 } })).status, 202)
+      api.gateway.onChangeProtection = fails(new GatewayUnavailable())
+      assert.equal((await patch((await held()).id, { stop: { percent: 4 } })).status, 503)
     })
   })
 

@@ -35,7 +35,7 @@ import { placementOf } from '#venue/exchange/placement.ts'
 import { signalBody } from '../support/api-server.ts'
 
 /** So many cases on every change; `npm test -- dry-runs` for all that a release is held to. */
-const CASES = Number(process.env['DRY_RUNS'] ?? 200)
+const CASES = Number(process.env['DRY_RUNS'] ?? 100)
 /** Dollars a share of symbols without bid and ask of their own. */
 const PRICE = 100
 /** Instants of the two paths that are taken one after the other may be apart by so many milliseconds. */
@@ -349,7 +349,7 @@ describe('a dry run, and the sending of the same signal,', () => {
     // Right after a fill the broker's position is not believed to hold more than the fills have left.
     await em.execute('update orders set updated_at = ? where signal_id = ?', [at, owner.id])
     if (!exitRests) return
-    const exit = requestFor(clientOrderIdFor(owner.id, 'exit', 1), symbol, {
+    const exit = requestFor(clientOrderIdFor(owner.id, 'timed', 1), symbol, {
       side: long ? 'SELL' : 'BUY_TO_COVER',
       quantity: `${ours}`,
       limitPrice: long ? '120' : '80',

@@ -102,6 +102,46 @@ describe('POST /api/v1/signals with dryRun', () => {
     assert.equal(dollars.body.dryRun.order.quantity, 1.501501501)
   })
 
+  it('sizes an entry by what its exit plan risks, tells the plan and where it is kept, and denies one that makes no sense', async () => {
+    api.broker.lastPrice = '100'
+    const byRisk = { quantityType: 'riskDollars', quantity: 100, orderType: 'limit', limitPrice: '100' }
+    const protection = { stop: { price: '98' }, target: { percent: '5' }, breakEven: { percent: 1 } }
+    const { body } = await dryRun({ ...byRisk, protection })
+    assert.deepEqual([body.dryRun.outcome, body.dryRun.order.quantity], ['ready', 50])
+    assert.match(
+      (verdict(body, 'protection') as { message: string } | undefined)!.message,
+      /stop is at \$98 \(2 % away\)/,
+    )
+    assert.deepEqual(codesOf(body), ['protection_kept_here', 'protection_after_entry'])
+
+    const senseless = await dryRun({ protection: { stop: { price: 101 } } })
+    assert.deepEqual(
+      [senseless.body.dryRun.outcome, senseless.body.dryRun.code],
+      ['denied', 'PROTECTION_SENSELESS'],
+    )
+    const unread = await dryRun({ protection: { stop: { price: 95, percent: '0' } } })
+    assert.deepEqual(
+      [unread.status, unread.body.details.map(({ field }: { field: string }) => field)],
+      [400, ['protection.stop.percent', 'protection.stop']],
+    )
+
+    const sent = await api.call('POST', '/api/v1/signals', {
+      token: user.token,
+      body: signalBody(user.accountId, { protection }),
+    })
+    const [stored] = await api.database.em.execute<{ protection: unknown }[]>(
+      'select protection from signals where id = ?',
+      [sent.body.signal.id],
+    )
+    assert.deepEqual(stored!.protection, {
+      stop: { price: '98' },
+      target: { percent: '5' },
+      trail: null,
+      breakEven: { percent: '1' },
+      until: 'closed',
+    })
+  })
+
   it('gives every rule’s verdict, and the first denial decides', async () => {
     const { body } = await dryRun({ quantity: 200_000 })
     assert.deepEqual([body.dryRun.outcome, body.dryRun.code], ['denied', 'ORDER_TOO_LARGE'])

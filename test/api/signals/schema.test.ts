@@ -126,6 +126,7 @@ describe('the body of POST /signals', () => {
       sourceId: null,
       metadata: null,
       exit: null,
+      protection: null,
       move: null,
       senderHolds: null,
       groupId: null,
@@ -171,6 +172,7 @@ describe('the body of POST /signals', () => {
     exitLimitPrice: [11, exitStopLimit],
     exitStopPrice: [8, exitStopLimit],
     exitTimeInForce: ['cls', exit],
+    protection: [{ stop: { percent: 5 } }],
   }
   for (const [field, [value, beside = {}]] of Object.entries(OTHER_VALUES))
     it(`the body of POST /signals is another wish with another ${field}`, () => {

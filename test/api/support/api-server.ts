@@ -10,6 +10,7 @@ import type { Limits } from '#api/access/limits.ts'
 import type { WorkBounds } from '#api/http/work-bounds.ts'
 import type { Mailbox } from '#api/mail/mailbox.ts'
 import type { Mail } from '#api/mail/mailer.ts'
+import type { FlattenGateway } from '#api/temporal/flatten.ts'
 import type { CancelRecipient, OrderGateway } from '#api/temporal/orders.ts'
 import { listen } from '#api/http/server.ts'
 import type { Recipient, SignalGateway } from '#api/temporal/signals.ts'
@@ -35,10 +36,10 @@ export const MAILBOX_SECRET = 'the-secret-of-the-data-folder'
 /** Bounds make callers wait by the clock, which tests of all else must not depend on. */
 const unbounded: WorkBounds = { run: (_kind, _caller, work) => work() }
 
-type Message = 'approve' | 'decline' | 'withdraw' | 'cancelExit' | 'replace'
+type Message = 'approve' | 'decline' | 'withdraw' | 'cancelExit' | 'changeProtection' | 'replace'
 
 /** A gateway without Temporal behind it; answers as the test says. */
-export class FakeGateway implements SignalGateway, OrderGateway, AccountSyncGateway {
+export class FakeGateway implements SignalGateway, OrderGateway, AccountSyncGateway, FlattenGateway {
   readonly awaited: Parameters<SignalGateway['startAndAwaitEntry']>[] = []
   readonly started: string[] = []
   answer: SignalGateway['startAndAwaitEntry'] = async () => ({
@@ -55,6 +56,7 @@ export class FakeGateway implements SignalGateway, OrderGateway, AccountSyncGate
   onDecline: SignalGateway['decline'] = async () => ({ status: 'rejected', reason: 'DECLINED' })
   onWithdraw: SignalGateway['withdraw'] = async () => ({ status: 'cancelled', reason: 'WITHDRAWN' })
   onCancelExit: SignalGateway['cancelExit'] = async () => ({ status: 'executed', reason: null })
+  onChangeProtection: SignalGateway['changeProtection'] = async () => ({ status: 'executed', reason: null })
   onReplace: SignalGateway['replace'] = async () => ({ warning: null })
   /** Signals whose exits were to be tried at once. */
   readonly retried: string[] = []
@@ -71,6 +73,9 @@ export class FakeGateway implements SignalGateway, OrderGateway, AccountSyncGate
   onPlaceOrder: OrderGateway['placeOrder'] = async () => ({ status: 'PENDING', brokerOrderId: null })
   onStartOrder: OrderGateway['startOrder'] = async () => {}
   onCancelOrder: OrderGateway['cancelOrder'] = async () => ({ status: 'CANCELLED', filledQuantity: '0' })
+  /** Flattenings that were begun. */
+  readonly flattened: string[] = []
+  onFlatten: FlattenGateway['beginFlattening'] = async () => {}
   isReachable = true
 
   async startAndAwaitEntry(...call: Parameters<SignalGateway['startAndAwaitEntry']>) {
@@ -96,6 +101,10 @@ export class FakeGateway implements SignalGateway, OrderGateway, AccountSyncGate
   cancelExit(...call: Parameters<SignalGateway['cancelExit']>) {
     this.#note('cancelExit', call)
     return this.onCancelExit(...call)
+  }
+  changeProtection(...call: Parameters<SignalGateway['changeProtection']>) {
+    this.#note('changeProtection', call)
+    return this.onChangeProtection(...call)
   }
   replace(...call: Parameters<SignalGateway['replace']>) {
     this.#note('replace', call)
@@ -123,6 +132,13 @@ export class FakeGateway implements SignalGateway, OrderGateway, AccountSyncGate
     const [to, { by }] = call
     this.cancels.push({ to, by })
     return this.onCancelOrder(...call)
+  }
+  async beginFlattening(flattenId: string) {
+    this.flattened.push(flattenId)
+    await this.onFlatten(flattenId, 0)
+  }
+  async startFlattening(flattenId: string) {
+    this.flattened.push(flattenId)
   }
   async checkReachable() {
     if (!this.isReachable) throw new Error('not reachable')

@@ -43,6 +43,8 @@ describe('the state of a signal told from the ledger', () => {
     exitProgress: null,
     exitDueAt: null,
     exitCancelledBy: null,
+    crossed: null,
+    planEndedBy: null,
     ...changes,
   })
   const told = (changes: Partial<SignalRecord> = {}, fields: Partial<Signal> = {}) =>
@@ -123,7 +125,7 @@ describe('the state of a signal told from the ledger', () => {
 
   it('follows an exit that works', () => {
     const { phase, exit: progress } = exitOf([exit(1)], { 'exit-1': sized('10') })
-    const placed = { clientOrderId: clientOrderIdFor(id, 'exit', 1), quantity: '10', coversUpTo: '10' }
+    const placed = { clientOrderId: clientOrderIdFor(id, 'timed', 1), quantity: '10', coversUpTo: '10' }
     assert.deepEqual([phase, progress.generation, progress.workingOrder], ['exiting', 2, placed])
   })
 

@@ -683,7 +683,7 @@ describe('the watch', function () {
       await writeLedgerMark(database.em, 5)
       mark = 7
       const broker = new ScriptedBroker()
-      const request = orderRequest({ clientOrderId: clientOrderIdFor(overdue.id, 'exit', 1), side: 'SELL' })
+      const request = orderRequest({ clientOrderId: clientOrderIdFor(overdue.id, 'timed', 1), side: 'SELL' })
       broker.accept(request)
       let startedBefore: number | null = null
       const gateway: typeof deps.gateway = {

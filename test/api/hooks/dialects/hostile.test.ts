@@ -175,7 +175,7 @@ const HOSTILE: readonly [HookKind, string, string, string[]][] = [
     'traderspost',
     'a stop without a price',
     sell('"quantity":1,"stopLoss":{"type":"stop"}'),
-    ['required stopLoss.stopprice'],
+    ['required stopLoss.stopPrice'],
   ],
   [
     'traderspost',

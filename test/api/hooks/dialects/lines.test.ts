@@ -6,8 +6,8 @@ const SHORTS = { mayShort: true }
 
 describe('a line of words', () => {
   for (const [kind, line, expected] of [
-    ['signalstack', 'close all', ['cancel all', 'flatten']],
-    ['signalstack', 'Exit All', ['cancel all', 'flatten']],
+    ['signalstack', 'close all', ['flatten']],
+    ['signalstack', 'Exit All', ['flatten']],
     ['trade-relay', 'cancel all', ['cancel all']],
     ['signalstack', 'close NYSE:ALL', ['close all ALL']],
     ['tradingview', 'close NYSE:ALL', ['close all ALL']],

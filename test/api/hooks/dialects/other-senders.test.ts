@@ -49,7 +49,7 @@ const READ: readonly [HookKind, string, unknown, Partial<HookSettings>, string[]
     ['buy %3 F: flat open, opposite reverse, same nothing'],
   ],
   ['trade-relay', 'close', { action: 'exit', symbol: 'F' }, {}, ['cancel F', 'close all F']],
-  ['trade-relay', 'flatten', { action: 'close_all' }, {}, ['cancel all', 'flatten']],
+  ['trade-relay', 'flatten', { action: 'close_all' }, {}, ['flatten']],
   ['trade-relay', 'cancel', { action: 'cancel_all' }, {}, ['cancel all']],
   ['trade-relay', 'cancel of a symbol', { action: 'cancel', symbol: 'F' }, {}, ['cancel F']],
   ['trade-relay', 'pause', { action: 'pause' }, {}, ['halt pauseEntries']],
@@ -62,7 +62,7 @@ const READ: readonly [HookKind, string, unknown, Partial<HookSettings>, string[]
   ['signalstack', 'SELL', ' SELL  F\n', {}, ['sell 1 F: flat refuse, opposite close, same nothing']],
   ['signalstack', 'close', 'close F', {}, ['close all F']],
   ['signalstack', 'close of some', 'close 2 F', {}, ['close 2 F']],
-  ['signalstack', 'FLATTEN', 'FLATTEN', {}, ['cancel all', 'flatten']],
+  ['signalstack', 'FLATTEN', 'FLATTEN', {}, ['flatten']],
   ['signalstack', 'cancel', 'cancel F', {}, ['cancel F']],
   [
     'openalgo',
@@ -157,13 +157,6 @@ const REFUSED: readonly [HookKind, string, unknown, Partial<HookSettings>, strin
   ['trade-relay', 'resume', { action: 'resume' }, {}, ['resume_by_person action']],
   [
     'trade-relay',
-    'a size by risk',
-    { action: 'buy', symbol: 'F', riskPercent: 1 },
-    {},
-    ['unsupported_size riskPercent'],
-  ],
-  [
-    'trade-relay',
     'a sale for dollars',
     { action: 'sell', symbol: 'F', notional: 500 },
     {},
@@ -172,10 +165,10 @@ const REFUSED: readonly [HookKind, string, unknown, Partial<HookSettings>, strin
   ['trade-relay', 'no symbol', { action: 'buy', quantity: 1 }, {}, ['required symbol']],
   [
     'trade-relay',
-    'a bracket',
-    { action: 'buy', symbol: 'F', quantity: 1, tp: 20, sl: 9 },
+    'a limit of a stop alone',
+    { action: 'buy', symbol: 'F', quantity: 1, stopLossLimit: 9 },
     {},
-    ['protection_not_kept tp'],
+    ['required stopLossLimit'],
   ],
   [
     'trade-relay',
@@ -271,6 +264,43 @@ describe('a message of another sender', () => {
     it(`${kind}: ${what} is told by its field`, () => {
       assert.deepEqual(faultsOf(kind, message, choices), faults)
     })
+
+  for (const [kind, message, protection] of [
+    [
+      'trade-relay',
+      { takeProfit: 20, stopLoss: '9.5', stopLossLimit: 9.4 },
+      { stop: { price: '9.5', limitOffset: '0.1' }, target: { price: '20' } },
+    ],
+    ['trade-relay', { sl: '5 %', tp: '10%' }, { stop: { percent: '5' }, target: { percent: '10' } }],
+    [
+      'tradingview',
+      { sl_percent: 5, take_profit_amount: '2' },
+      { stop: { percent: '5' }, target: { amount: '2' } },
+    ],
+    ['tradingview', { trailing_stop: '3%' }, { trail: { percent: '3' } }],
+    ['signalstack', { stop_loss_trail_amount: 1, stopLoss: 0 }, { trail: { amount: '1' } }],
+  ] as const)
+    it(`${kind}: stop and target are the exit plan of what opens: ${JSON.stringify(message)}`, () => {
+      const entry = { action: 'buy', ticker: 'F', quantity: 1 }
+      assert.deepEqual(bodyOf(kind, { ...entry, ...message })['protection'], protection)
+    })
+
+  it('a size by risk of trade-relay is that of what opens', () => {
+    const { quantity, quantityType } = bodyOf('trade-relay', {
+      action: 'buy',
+      symbol: 'F',
+      riskPercent: 1,
+      sl: '5%',
+    })
+    assert.deepEqual([quantity, quantityType], ['1', 'riskPercent'])
+  })
+
+  it('an exit plan in our own form goes before an exit of the hook that would take all shares at once', () => {
+    const message = { symbol: 'F', action: 'openLong', quantity: 1, protection: { stop: { percent: 5 } } }
+    const exit = { exitTriggerType: 'immediate' }
+    assert.deepEqual(bodyOf('json', message, { exit }), message)
+    assert.deepEqual(toldOf('json', message, { exit }), ['hook_exit_left_out'])
+  })
 
   it('orders of OpenAlgo have the prices of their kind, and those that are 0 are none', () => {
     const order = { symbol: 'F', action: 'BUY', quantity: '1', price: '11.8', trigger_price: '11.85' }

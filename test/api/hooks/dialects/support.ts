@@ -28,6 +28,7 @@ const PLAIN: HookSettings = {
   whenSame: 'nothing',
   whenOpposite: 'reverse',
   template: null,
+  flatByClose: null,
 }
 
 export const settingsWith = (changes: Partial<HookSettings> = {}): HookSettings => ({ ...PLAIN, ...changes })

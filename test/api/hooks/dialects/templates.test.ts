@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { sampleMessage } from '#api/hooks/dialects/samples.ts'
 import { HOOK_KINDS, type HookTemplate } from '#domain/hook/settings.ts'
 import { asSampleAlert } from '#domain/hook/sample-alert.ts'
-import { alertMessage, type AlertChoices } from '#domain/hook/templates.ts'
+import { alertMessage, takesPlan, type AlertChoices } from '#domain/hook/templates.ts'
 import type { Fill } from '#test/tradingview/emulator.ts'
 import { indicatorMessage, strategyMessage } from '#test/tradingview/message.ts'
-import { inShort, NOW, understood } from './support.ts'
+import { bodyOf, inShort, NOW, understood } from './support.ts'
 
 const CHART = { ticker: 'F', exchange: 'NYSE', interval: '15' }
 const BAR = { time: new Date(NOW - 120_000), open: 11, high: 12, low: 10, close: 11.5 }
@@ -98,6 +98,23 @@ describe('the message of an alert that the web application writes', () => {
       )
     assert.deepEqual(ofWord('close'), ['close all F'])
     assert.deepEqual(ofWord('buy'), ['buy default F: flat open, opposite reverse, same nothing'])
+  })
+
+  it('a stop and a target in percent are the exit plan of what the message opens, for each kind that has fields for them', () => {
+    const plan = { stop: '5', target: '7.5' }
+    const chosen = { on: 'indicator', word: 'buy', order: 'market', size: { fixed: '4' }, ...plan } as const
+    for (const kind of HOOK_KINDS) {
+      const body = bodyOf(kind, sent(kind, chosen, fill(0, 0)), choices)
+      const protection = body['protection']
+      const isTaken = takesPlan(kind, chosen)
+      assert.equal(isTaken, kind !== 'openalgo' && kind !== 'template', kind)
+      assert.deepEqual(
+        protection,
+        isTaken ? { stop: { percent: '5' }, target: { percent: '7.5' } } : undefined,
+      )
+    }
+    assert.equal(takesPlan('json', { ...chosen, on: 'strategy' }), false)
+    assert.equal(takesPlan('tradingview', { ...chosen, word: 'close' }), false)
   })
 
   it('the script is named where the message relies on it', () => {

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
+import { signalsOf } from '#api/hooks/intake/plan.ts'
+import { ApiError } from '#api/http/errors.ts'
 import type { HookSettings } from '#domain/hook/settings.ts'
-import { bodyOf, faultsOf, inShort, readFor, toldOf, understood } from './support.ts'
+import { bodyOf, faultsOf, inShort, NOW, readFor, settingsWith, toldOf, understood } from './support.ts'
 
 /** Bodies have the form of TradersPost/docs, core-concepts/webhooks.md and order-behavior.md; tickers and values are our own. */
 const SHORTS = { mayShort: true }
@@ -174,67 +176,88 @@ describe('a message of TradersPost', () => {
     )
   })
 
-  it('a stop or a profit target at a price is kept as the exit of what is opened', () => {
-    const entry = { ticker: 'F', action: 'buy', quantity: 1 }
-    const exitOf = (message: object, choices: Partial<HookSettings> = {}) =>
-      Object.fromEntries(
-        Object.entries(bodyOf('traderspost', message, choices)).filter(([name]) => name.startsWith('exit')),
-      )
-    const kept = { exitTriggerType: 'immediate', exitOrderType: 'stop', exitStopPrice: '10.71' }
-    assert.deepEqual(exitOf({ ...entry, stopLoss: { type: 'stop', stopPrice: 10.71 } }), kept)
-    assert.deepEqual(
-      exitOf({ ...entry, stopLoss: { type: 'stop_limit', stopPrice: 10.71, limitPrice: 10.7 } }),
-      {
-        ...kept,
-        exitOrderType: 'stopLimit',
-        exitLimitPrice: '10.7',
-      },
-    )
-    const target = { exitTriggerType: 'immediate', exitOrderType: 'limit', exitLimitPrice: '19.99' }
-    assert.deepEqual(exitOf({ ...entry, takeProfit: { limitPrice: 19.99 } }), target)
-    assert.deepEqual(exitOf({ ...entry, takeProfit: 19.99, stopLoss: {} }), target)
-    const exit = { exitTriggerType: 'minutesBeforeClose', exitTriggerMinutes: 20 }
-    assert.deepEqual(exitOf({ ...entry, takeProfit: 19.99 }, { exit }), target)
-    assert.deepEqual(toldOf('traderspost', { ...entry, takeProfit: 19.99 }, { exit }), ['hook_exit_left_out'])
-    assert.deepEqual(exitOf(entry, { exit }), exit)
-    assert.deepEqual(exitOf({ ticker: 'F', action: 'sell' }, { exit }), {})
-  })
-
-  for (const [what, protection, fields] of [
-    ['a stop in percent', { stopLoss: { type: 'stop', percent: 5 } }, ['stopLoss']],
-    ['a stop by an amount', { stopLoss: { type: 'stop', amount: 5 } }, ['stopLoss']],
-    ['a trailing stop', { stopLoss: { type: 'trailing_stop', trailPercent: 1 } }, ['stopLoss']],
-    ['a profit target in percent', { takeProfit: { percent: 10 } }, ['takeProfit']],
-    ['a stop for an entry without end', { timeInForce: 'gtc', stopLoss: { stopPrice: 9 } }, ['stopLoss']],
+  const entry = { ticker: 'F', action: 'buy', quantity: 1 }
+  for (const [what, message, protection] of [
+    ['a stop', { stopLoss: { type: 'stop', stopPrice: 10.71 } }, { stop: { price: '10.71' } }],
     [
-      'a stop and a profit target',
-      { takeProfit: { limitPrice: 19 }, stopLoss: { stopPrice: 9 } },
-      ['takeProfit'],
+      'a stop with a limit',
+      { stopLoss: { type: 'stop_limit', stopPrice: 10.71, limitPrice: 10.7 } },
+      { stop: { price: '10.71', limitOffset: '0.01' } },
+    ],
+    ['a stop in percent', { stopLoss: { percent: '5' } }, { stop: { percent: '5' } }],
+    [
+      'a stop by an amount, without end',
+      { timeInForce: 'gtc', stopLoss: { amount: 2 } },
+      { stop: { amount: '2' } },
+    ],
+    [
+      'a trailing stop',
+      { stopLoss: { type: 'trailing_stop', trailPercent: 1 } },
+      { trail: { percent: '1' } },
+    ],
+    [
+      'a stop that trails from the beginning',
+      { stopLoss: { type: 'trailing_stop', trailAmount: 1, stopPrice: 9 } },
+      { stop: { price: '9' }, trail: { amount: '1' } },
+    ],
+    ['a profit target', { takeProfit: { limitPrice: 19.99 }, stopLoss: {} }, { target: { price: '19.99' } }],
+    ['a profit target that is a number', { takeProfit: 19.99 }, { target: { price: '19.99' } }],
+    [
+      'both',
+      { takeProfit: { percent: 10 }, stopLoss: { percent: 5 } },
+      { target: { percent: '10' }, stop: { percent: '5' } },
     ],
   ] as const)
-    it(`an entry with ${what} is refused, or sent without by the hook's choice`, () => {
-      const message = { ticker: 'F', action: 'buy', quantity: 1, ...protection }
-      assert.deepEqual(
-        faultsOf('traderspost', message),
-        fields.map((field) => `protection_not_kept ${field}`),
-      )
-      assert.ok(JSON.stringify(readFor('traderspost', message)).includes('(protection)'))
-      assert.deepEqual(
-        toldOf('traderspost', message, { protection: 'ignore' }),
-        fields.map(() => 'protection_ignored'),
-      )
+    it(`an entry has ${what} as its exit plan`, () => {
+      assert.deepEqual(bodyOf('traderspost', { ...entry, ...message })['protection'], protection)
+      assert.deepEqual(toldOf('traderspost', { ...entry, ...message }), [])
     })
 
-  it('a stop is kept before a profit target, where both cannot be', () => {
-    const message = {
-      ticker: 'F',
-      action: 'buy',
-      quantity: 1,
-      takeProfit: { limitPrice: 19 },
-      stopLoss: { stopPrice: 9 },
-    }
-    assert.equal(bodyOf('traderspost', message, { protection: 'ignore' })['exitStopPrice'], '9')
+  it('the exit of the hook stays beside a stop or a profit target, but for one that would take all shares at once', () => {
+    const exitOf = (message: object, exit: HookSettings['exit']) =>
+      Object.keys(bodyOf('traderspost', message, { exit })).filter((name) => /^exit|protection/.test(name))
+    const timed = { exitTriggerType: 'minutesBeforeClose', exitTriggerMinutes: 20 }
+    assert.deepEqual(exitOf({ ...entry, takeProfit: 19 }, timed), [...Object.keys(timed), 'protection'])
+    assert.deepEqual(exitOf(entry, timed), Object.keys(timed))
+    assert.deepEqual(exitOf({ ticker: 'F', action: 'sell' }, timed), [])
+    const atOnce = { exitTriggerType: 'immediate' }
+    assert.deepEqual(exitOf({ ...entry, takeProfit: 19 }, atOnce), ['protection'])
+    assert.deepEqual(toldOf('traderspost', { ...entry, takeProfit: 19 }, { exit: atOnce }), [
+      'hook_exit_left_out',
+    ])
   })
+
+  it('a size by risk is that of what opens, and needs a stop', () => {
+    const size = { quantity: 2, quantityType: 'risk_percent' }
+    const { quantity, quantityType } = bodyOf('traderspost', { ...entry, ...size, stopLoss: { percent: 5 } })
+    assert.deepEqual([quantity, quantityType], ['2', 'riskPercent'])
+    assert.deepEqual(faultsOfSignal({ ...entry, quantityType: 'risk_dollar_amount' }), [
+      'required protection',
+    ])
+  })
+
+  it('what is wrong with a stop is told by the name that its sender gave it', () => {
+    assert.deepEqual(
+      faultsOfSignal({ ...entry, stopLoss: { percent: 120 }, takeProfit: { limitPrice: 9, percent: 5 } }),
+      ['custom stopLoss.percent', 'custom takeProfit'],
+    )
+    assert.deepEqual(faultsOfSignal({ ...entry, orderType: 'limit', limitPrice: 10, stopLoss: 11 }), [
+      'wrong_side stopLoss',
+    ])
+  })
+
+  /** The faults that a message has as a signal. */
+  function faultsOfSignal(message: object): string[] {
+    const read = readFor('traderspost', message)
+    assert.ok('instructions' in read && read.instructions[0]?.kind === 'trade')
+    try {
+      signalsOf(read.instructions[0], settingsWith(), NOW)
+      return []
+    } catch (error) {
+      assert.ok(error instanceof ApiError)
+      return error.details.map(({ code, field }) => `${code} ${field}`)
+    }
+  }
 
   it('a stop beside a message that only closes is left out, and told', () => {
     assert.deepEqual(toldOf('traderspost', { ticker: 'F', action: 'exit', stopLoss: { percent: 5 } }), [
@@ -276,9 +299,19 @@ describe('a message of TradersPost', () => {
       ['separators_in_number quantity'],
     ],
     [
-      'a size by risk',
-      { ticker: 'F', action: 'buy', quantity: 1, quantityType: 'risk_percent' },
-      ['unsupported_size quantityType'],
+      'a limit of a stop above it',
+      { ticker: 'F', action: 'buy', quantity: 1, stopLoss: { stopPrice: 9, limitPrice: 9.5 } },
+      ['wrong_side stopLoss.limitPrice'],
+    ],
+    [
+      'a limit of a stop in percent',
+      { ticker: 'F', action: 'buy', quantity: 1, stopLoss: { percent: 9, limitPrice: 9.5 } },
+      ['required stopLoss.limitPrice'],
+    ],
+    [
+      'a trailing stop without a distance',
+      { ticker: 'F', action: 'buy', quantity: 1, stopLoss: { type: 'trailing_stop' } },
+      ['required stopLoss.trailPercent'],
     ],
     [
       'an exit for dollars',

@@ -240,7 +240,11 @@ describe('an alert of a TradingView strategy', () => {
       ['invalid_symbol ticker'],
     ],
     ['a field of two meanings', { ticker: 'F', action: 'buy', qty: 1, stop: 9 }, ['ambiguous stop']],
-    ['a stop in percent', { ticker: 'F', action: 'buy', qty: 1, sl: '5%' }, ['protection_not_kept sl']],
+    [
+      'a trailing stop of no unit',
+      { ticker: 'F', action: 'buy', qty: 1, trailing_stop: 2 },
+      ['protection_not_kept trailing_stop'],
+    ],
     ['words that close everything', 'flatten', ['unknown_words message']],
   ] as const)
     it(`an alert is refused by name with ${what}`, () => {

@@ -28,9 +28,8 @@ const TABLE: readonly [HookKind, object, readonly Asks[]][] = [
     { ticker: 'F', action: 'buy', contracts: 1 },
     [
       ['sl_price', { sl_price: 9 }, 'sl_price'],
-      ['sl_percent', { sl_percent: '2' }, 'sl_percent'],
-      ['stop_loss_pct', { stop_loss_pct: 2 }, 'stop_loss_pct'],
-      ['trailing_stop_percent', { trailing_stop_percent: 2 }, 'trailing_stop_percent'],
+      ['stop_loss_points', { stop_loss_points: 2 }, 'stop_loss_points'],
+      ['trail_offset', { trail_offset: 2 }, 'trail_offset'],
       ['an object for its stop', { stopLoss: { value: 9 } }, 'stopLoss.value'],
     ],
   ],
@@ -97,8 +96,8 @@ describe('a stop or a profit target under a name that is not read', () => {
   it('a stop of TradersPost whose price has another name is refused', () => {
     const stopLoss = (value: object) =>
       faultsOf('traderspost', { ticker: 'F', action: 'buy', quantity: 1, stopLoss: value })
-    assert.deepEqual(stopLoss({ price: 9 }), ['required stopLoss.stopprice'])
-    assert.deepEqual(stopLoss({ value: 9 }), ['required stopLoss.stopprice'])
+    assert.deepEqual(stopLoss({ price: 9 }), ['required stopLoss.stopPrice'])
+    assert.deepEqual(stopLoss({ value: 9 }), ['required stopLoss.stopPrice'])
     assert.deepEqual(stopLoss({ value: 0, enabled: false }), [])
   })
 })

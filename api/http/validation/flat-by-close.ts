@@ -1,0 +1,32 @@
+import { MOST_MINUTES, type FlatByClose } from '#domain/flat-by-close.ts'
+import { z } from 'zod'
+import { trueOrFalse, wholeNumber } from './values.ts'
+
+const minutes = () => wholeNumber(1, MOST_MINUTES).describe('Before the close, by the calendar of the broker')
+const RULE =
+  'From so many minutes before the close on nothing is held: entries that work are cancelled, positions closed at market, and nothing is opened until the session has ended (`FLAT_BY_CLOSE`); null for no such rule'
+
+/** Flat by the close, of an account. */
+export const flatOfAccount = () =>
+  z
+    .strictObject({
+      minutes: minutes(),
+      includeManual: trueOrFalse()
+        .describe('What was bought by hand, and by others at the broker, is closed too')
+        .default(false),
+    })
+    .nullable()
+    .describe(RULE)
+
+/** Flat by the close, of what the signals of a strategy or a hook own: shares of nobody else are touched. */
+export const flatOfSignals = () =>
+  z
+    .strictObject({
+      minutes: minutes(),
+      includeManual: z
+        .literal(false, { error: 'must be false: only accounts close what was bought by hand' })
+        .default(false),
+    })
+    .transform((value): FlatByClose => value)
+    .nullable()
+    .describe(RULE)

@@ -1,0 +1,81 @@
+import { PLAN_PARTS, PROTECTION_UNTIL } from '#domain/protection.ts'
+import { z } from 'zod'
+
+const price = () => z.number().describe('Dollars a share')
+const distance = {
+  percent: z.number().optional().describe('Percent of the price'),
+  amount: z.number().optional().describe('Dollars a share'),
+}
+const level = { price: z.number().optional().describe('Dollars a share'), ...distance }
+
+/** An exit plan as it was asked for, or changed last. */
+export const protectionAnswer = z
+  .strictObject({
+    stop: z
+      .strictObject({
+        ...level,
+        limitOffset: z
+          .number()
+          .optional()
+          .describe('Dollars a share from the stop to its limit; without it, it sells at market'),
+      })
+      .nullable(),
+    target: z.strictObject(level).nullable(),
+    trail: z
+      .strictObject({
+        ...distance,
+        after: z.strictObject(distance).optional().describe('The profit from which on the stop follows'),
+      })
+      .nullable(),
+    breakEven: z
+      .strictObject(distance)
+      .nullable()
+      .describe('The profit at which the stop moves to the entry'),
+    until: z.enum(PROTECTION_UNTIL),
+  })
+  .meta({ id: 'Protection' })
+
+/** Where an exit plan stands, of a position that is held. */
+export const planAnswer = z
+  .strictObject({
+    side: z.enum(['LONG', 'SHORT']),
+    quantity: z.number().describe('Shares of the entry that its exits have not closed'),
+    average: price(),
+    best: price().describe('The best price since the entry'),
+    stop: z
+      .strictObject({ price: price(), by: z.enum(['stop', 'trail', 'breakEven']) })
+      .nullable()
+      .describe('Where the stop is now, and by which part of the plan; null where none counts yet'),
+    target: price().nullable(),
+    trailing: z.boolean().describe('The stop follows the price by now'),
+    breakEven: z.boolean().describe('The stop has moved to the entry by now'),
+    atBroker: z
+      .strictObject({
+        orderId: z.uuid(),
+        orderType: z.enum(['limit', 'stop', 'stopLimit', 'oco', 'trailingStop']),
+        quantity: z.number().describe('Shares that it may still fill'),
+        stopPrice: price().nullable(),
+        limitPrice: price().nullable(),
+        timeInForce: z.enum(['day', 'gtc']),
+      })
+      .nullable()
+      .describe('The order of the plan that works at the broker, whether this service runs or not'),
+    keptHere: z
+      .array(z.enum(PLAN_PARTS))
+      .describe('Parts that the broker does not keep: they need this service, and fresh prices'),
+    price: z
+      .strictObject({ price: price(), at: z.iso.datetime() })
+      .nullable()
+      .describe('The last price that was believed; null before one was needed'),
+    risk: z
+      .number()
+      .nullable()
+      .describe(
+        'Dollars lost if the stop as it is now closes all; below 0 for a profit. Null without a stop',
+      ),
+    worksInExtendedHours: z.literal(false).describe('Stops work in regular sessions only'),
+  })
+  .meta({ id: 'ProtectionPlan' })
+
+export type ProtectionAnswer = z.output<typeof protectionAnswer>
+export type PlanAnswer = z.output<typeof planAnswer>

@@ -1,0 +1,175 @@
+import { findAccountConnection, type AccountConnection } from '#db/accounts/sync.ts'
+import type { Signal } from '#db/entities/index.ts'
+import { readProtection } from '#db/signals/protections.ts'
+import { describeBrokerType } from '#brokers/registry.ts'
+import { decimal, type Decimal } from '#domain/decimal.ts'
+import type { DenialCode } from '#domain/denial.ts'
+import { isAtOnce } from '#domain/exit.ts'
+import { sideOpenedBy } from '#domain/likely-fill.ts'
+import { freshQuote, judgePrice, USUAL_COLLAR, within } from '#domain/market-price.ts'
+import { levelsPassed, whyUnkept } from '#domain/protection-check.ts'
+import { PRICE_COUNTS_FOR_MS } from '#domain/protection-watch.ts'
+import { planFaults, type Protection } from '#domain/protection.ts'
+import { isByRisk, isOpening } from '#domain/signal.ts'
+import { isFailed, mayBeDecided } from '#domain/signal-status.ts'
+import { setTimeout } from 'node:timers/promises'
+import { isDeepStrictEqual } from 'node:util'
+import type { Caller } from '../http/caller.ts'
+import { ApiError, fault, validationError, type Fault } from '../http/errors.ts'
+import type { MarketData } from '../market/market-data.ts'
+import { timeLeft } from '../temporal/time-left.ts'
+import { decide, describeState, type Decided } from './decision-commands.ts'
+import type { SignalDeps } from './deps.ts'
+import { faultsOfPlan } from './protection-rules.ts'
+import { changedPlan, type PlanChange } from './protection-schema.ts'
+import { hasStopFromFill } from './size-rules.ts'
+
+/** What the change of an exit plan is judged and taken by. */
+type PlanDeps = SignalDeps & { market: MarketData }
+
+/**
+ * Changes the exit plan of a signal, whether its position is open or still to be opened, or ends it where nothing is left of it. Its
+ * workflow takes the change. Throws {@link ApiError} PROTECTION_NOT_CHANGEABLE, VALIDATION_ERROR, WOULD_BE_REFUSED where no price is known
+ * to hold a level to, TEMPORAL_UNAVAILABLE.
+ */
+export async function changeProtection(
+  deps: PlanDeps,
+  caller: Caller,
+  signal: Signal,
+  change: PlanChange,
+): Promise<Decided> {
+  if (!isOpen(signal))
+    throw new ApiError('PROTECTION_NOT_CHANGEABLE', {
+      message: isOpening(signal.action)
+        ? describeState(signal)
+        : `The signal closes a position: ${describeState(signal)}`,
+    })
+  // A person who looks at it approves the plan that is shown.
+  if (mayBeDecided(signal.status) && caller.principal.tokenId !== null)
+    throw new ApiError('PROTECTION_NOT_CHANGEABLE', {
+      message:
+        'The signal waits for a person, who sees its plan: a program sends another signal in its place (replaceExisting)',
+    })
+  const before = planOf(signal)
+  const merged = changedPlan(before, change)
+  const { stop, target, trail, breakEven } = merged
+  const protection = [stop, target, trail, breakEven].every((part) => part === null) ? null : merged
+  const faults = [...(await faultsOf(deps, caller, signal, change, protection))]
+  if (faults.length > 0) throw validationError(faults)
+  return decide(deps, caller, signal, {
+    isOpen,
+    beyond: 'PROTECTION_NOT_CHANGEABLE',
+    isTaken: (now) => isDeepStrictEqual(planOf(now), protection),
+    ask: (to, by, milliseconds) => deps.gateway.changeProtection(to, { by, protection }, milliseconds),
+  })
+}
+
+/** Of the ledger, which does not say whether the position is closed: the workflow does. */
+const isOpen = ({ status, action }: Signal): boolean => !isFailed(status) && isOpening(action)
+
+const planOf = ({ protection }: Signal): Protection | null => protection ?? null
+
+async function faultsOf(
+  deps: PlanDeps,
+  caller: Caller,
+  signal: Signal,
+  change: PlanChange,
+  plan: Protection | null,
+): Promise<Fault[]> {
+  if (Object.values(change).every((part) => part === undefined))
+    return [fault([], 'required', 'Say which part of the plan changes; null takes one away')]
+  const isSized = signal.status === 'executed'
+  if (!isSized && isByRisk(signal.quantityType) && (plan === null || !hasStopFromFill(plan)))
+    return [
+      fault(
+        ['stop'],
+        'required',
+        `A stop, or a trail that counts from the fill on, is required: the quantity (${signal.quantityType}) follows from its distance`,
+      ),
+    ]
+  if (plan === null) return []
+  const ofPlan = [...faultsOfPlan(plan)].map(({ path, code, message }) =>
+    fault(path.slice(1), code, message.replace('protection.', '').replace('protection ', 'The plan ')),
+  )
+  if (isAtOnce(signal.exitRule?.trigger))
+    ofPlan.push(
+      fault(
+        [],
+        'not_allowed',
+        'The exit of the signal takes all shares at once: there is nothing to protect',
+      ),
+    )
+  const connection = await caller.beforeDatabaseDeadline(findAccountConnection(caller.em, signal.accountId))
+  const { protects } = describeBrokerType(connection?.brokerType ?? 'paper').capabilities
+  const unkept = whyUnkept(plan, protects)
+  if (unkept !== null) ofPlan.push(fault(['stop'], 'unsupported', unkept))
+  if (ofPlan.length > 0 || connection === null) return ofPlan
+  // What the change leaves alone may have been reached meanwhile, and is acted upon.
+  const given = PLAN_LEVELS.filter((part) => change[part] != null)
+  if (given.length === 0) return []
+  const passed = await passedLevels(caller, signal, plan, () => priceNow(deps, caller, signal, connection))
+  if (passed !== null)
+    return passed
+      .filter(({ part }) => given.includes(part))
+      .map(({ part, message }) => fault([part], 'wrong_side', message))
+  // Distances lie on their own sides of the average fill; a price may be a slip of the pen that closes the position.
+  const unheld = given.filter((part) => plan[part] !== null && 'price' in plan[part])
+  if (unheld.length === 0) return []
+  const message = `No price of ${signal.symbol} is known at this moment to hold the level to, and one on the wrong side of it would close the position at once. Try again, or say it as a distance`
+  throw new ApiError('WOULD_BE_REFUSED', {
+    message,
+    details: unheld.map((part) => fault([part], 'PRICE_UNKNOWN' satisfies DenialCode, message)),
+  })
+}
+
+const PLAN_LEVELS = ['stop', 'target'] as const
+
+/**
+ * Levels that lie on the wrong side of the price of what is held, or else of the entry's own price; null where no price is known of
+ * what is held.
+ *
+ * @param ask the market, where no price of this moment is noted
+ */
+async function passedLevels(
+  { em, beforeDatabaseDeadline: inTime }: Caller,
+  { id, action, avgFillPrice, limitPrice, stopPrice }: Signal,
+  plan: Protection,
+  ask: () => Promise<Decimal | null>,
+): Promise<{ part: 'stop' | 'target'; message: string }[] | null> {
+  const side = sideOpenedBy(action)
+  if (avgFillPrice == null) {
+    const own = limitPrice ?? stopPrice
+    return own == null ? [] : planFaults(plan, side, decimal(own))
+  }
+  const seen = (await inTime(readProtection(em, id)))?.price ?? null
+  const isOfThisMoment = seen !== null && Date.now() - Date.parse(seen.at) <= PRICE_COUNTS_FOR_MS
+  const price = isOfThisMoment ? seen.price : await ask()
+  return price && levelsPassed(plan, { side, average: decimal(avgFillPrice), fees: '0' }, price)
+}
+
+/** The price as the market tells it, or that of its last session; null where it cannot be had within half of the time that is left. */
+async function priceNow(
+  { market, ...deps }: PlanDeps,
+  caller: Caller,
+  { symbol, action }: Signal,
+  connection: AccountConnection,
+): Promise<Decimal | null> {
+  const isTooLate = setTimeout(timeLeft(caller, deps) / 2, null, { ref: false })
+  // Whatever keeps the market from telling it, the level is not held to a price.
+  const told = await Promise.race([market.told(connection, [symbol]).catch(() => null), isTooLate])
+  const quoted = told?.quotes.find((quote) => quote.symbol === symbol)
+  if (!quoted || quoted.last === null) return null
+  const askedAt = Date.now()
+  const quote = { bid: quoted.bid, ask: quoted.ask, at: quoted.quotedAt }
+  const facts = {
+    last: { price: quoted.last, at: quoted.at },
+    quote,
+    askedAt,
+    sessions: [],
+    unavailable: null,
+  }
+  const closes = sideOpenedBy(action) === 'LONG' ? 'closeLong' : 'closeShort'
+  const { price } = judgePrice(closes, symbol, facts, USUAL_COLLAR)
+  const around = freshQuote(quote, askedAt, USUAL_COLLAR)
+  return price && around ? within(price, around) : price
+}

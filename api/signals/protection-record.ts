@@ -1,0 +1,105 @@
+import type { EntityManager } from '#db/engine/database.ts'
+import type { Signal } from '#db/entities/index.ts'
+import { protectionsOf, type TrackedProtection } from '#db/signals/protections.ts'
+import { isPositive, multiply, subtract } from '#domain/decimal.ts'
+import { partsKeptHere, type OrderAtBroker } from '#domain/protection-watch.ts'
+import {
+  isAtBreakEven,
+  isTrailing,
+  stopNow,
+  targetPrice,
+  type Distance,
+  type Level,
+  type Protection,
+} from '#domain/protection.ts'
+import { toJsonNumber } from '../http/presentation.ts'
+import type { PlanAnswer, ProtectionAnswer } from './protection-answers.ts'
+
+/** Where the exit plans of signals stand, by signal; absent of those that hold nothing. */
+export type Plans = ReadonlyMap<string, PlanAnswer>
+
+/** Reads the plans of these signals of a user at once; asks nothing where none can have one. */
+export async function readPlans(
+  em: EntityManager,
+  userId: string,
+  signals: readonly Signal[],
+): Promise<Plans> {
+  const ids = signals.filter(({ protection }) => protection != null).map(({ id }) => id)
+  return plansOf((await protectionsOf(em, userId, ids)).values())
+}
+
+/** The plans of positions that are held. */
+export function plansOf(tracked: Iterable<TrackedProtection>): Plans {
+  const shown = [...tracked].flatMap((each) => {
+    const plan = presentPlan(each)
+    return plan === null ? [] : ([[each.signalId, plan]] as const)
+  })
+  return new Map(shown)
+}
+
+/** An exit plan as its owner reads it. */
+export const presentProtection = ({
+  stop,
+  target,
+  trail,
+  breakEven,
+  until,
+}: Protection): ProtectionAnswer => ({
+  stop: stop && {
+    ...presentLevel(stop),
+    ...(stop.limitOffset !== undefined && { limitOffset: toJsonNumber(stop.limitOffset) }),
+  },
+  target: target && presentLevel(target),
+  trail: trail && { ...presentDistance(trail), ...(trail.after && { after: presentDistance(trail.after) }) },
+  breakEven: breakEven && presentDistance(breakEven),
+  until,
+})
+
+const presentDistance = (distance: Distance): { percent: number } | { amount: number } =>
+  'percent' in distance
+    ? { percent: toJsonNumber(distance.percent) }
+    : { amount: toJsonNumber(distance.amount) }
+
+const presentLevel = (level: Level): ReturnType<typeof presentDistance> | { price: number } =>
+  'price' in level ? { price: toJsonNumber(level.price) } : presentDistance(level)
+
+/** Where the plan stands; null where nothing is held, or it has none. */
+function presentPlan(tracked: TrackedProtection): PlanAnswer | null {
+  const { plan, position, best, price, resting, exit, entryWorks, quantity } = tracked
+  if (plan === null || !isPositive(quantity)) return null
+  const { side, average } = position
+  const stop = stopNow(plan, position, best)
+  const loss = stop && (side === 'LONG' ? subtract(average, stop.price) : subtract(stop.price, average))
+  const order: OrderAtBroker =
+    exit !== null ? (exit.purpose === 'plan' ? 'works' : 'closing') : entryWorks ? 'entry' : 'none'
+  return {
+    side,
+    quantity: toJsonNumber(quantity),
+    average: toJsonNumber(average),
+    best: toJsonNumber(best),
+    stop: stop && { price: toJsonNumber(stop.price), by: stop.by },
+    target: toJsonNumber(targetPrice(plan, position)),
+    trailing: isTrailing(plan, position, best),
+    breakEven: isAtBreakEven(plan, position, best),
+    atBroker: presentAtBroker(tracked),
+    keptHere: partsKeptHere({ plan, position, best, order, resting }),
+    price: price && { price: toJsonNumber(price.price), at: price.at },
+    risk: toJsonNumber(loss && multiply(loss, quantity)),
+    worksInExtendedHours: false,
+  }
+}
+
+/** Prices as they were noted last: the ledger has those of the order as it was placed. */
+function presentAtBroker({ exit, resting }: TrackedProtection): PlanAnswer['atBroker'] {
+  if (exit === null || exit.purpose !== 'plan') return null
+  const { orderId, orderType, open, timeInForce } = exit
+  if (orderType === 'market') return null
+  return {
+    orderId,
+    orderType,
+    quantity: toJsonNumber(open),
+    stopPrice: toJsonNumber(resting?.stopPrice ?? exit.stopPrice),
+    limitPrice: toJsonNumber(resting?.limitPrice ?? exit.limitPrice),
+    timeInForce: timeInForce === 'gtc' ? 'gtc' : 'day',
+  }
+}

@@ -1,0 +1,56 @@
+import { z } from 'zod'
+import { scoped } from '../access/policy.ts'
+import { FREE } from '../access/token-bounds.ts'
+import { idOf, Reply, route } from '../route/route.ts'
+import type { MarketData } from '../market/market-data.ts'
+import { decidedAnswer } from './answers.ts'
+import { requireExitWithinBounds } from './bounds.ts'
+import { presentDecided } from './decision-record.ts'
+import type { SignalDeps } from './deps.ts'
+import { EXAMPLE_SIGNAL } from './examples.ts'
+import { ownSignal } from './own-signal.ts'
+import { changeProtection } from './protection-commands.ts'
+import { protectionFields } from './protection-schema.ts'
+
+/** The route by which the exit plan of a signal is changed. */
+export const protectionRoutes = [
+  route({
+    name: 'PATCH /api/v1/signals/:id/protection',
+    access: scoped('signals:write', {
+      work: 'trading',
+      bounds: { ...FREE, accountIds: 'judged', ownSignalsOnly: 'judged' },
+    }),
+    tag: 'Signals',
+    summary: 'Change how a position is protected',
+    description:
+      'Parts that are given take the place of those of the exit plan, null takes one away, and the others stay: where nothing is left, the plan ends and the position stays. A signal whose order has not been sent is changed too; one that waits for a person, by a person alone. What lies at the broker is changed to the plan: a stop is moved there, and never taken away first. A level that the price has passed is refused, because it would close the position at once; a level by price while no price is known is answered 409 `WOULD_BE_REFUSED` with `PRICE_UNKNOWN` as its detail. An access token changes the plans of what it has sent itself. Distances count from the average fill. A change that is not confirmed in time is answered 202 with the advisory `decision_unconfirmed`; sending it again is harmless.',
+    path: { id: idOf('SIGNAL_NOT_FOUND') },
+    body: {
+      schema: z.strictObject(protectionFields),
+      examples: {
+        'move the stop, and leave the rest': { stop: { price: 186.5 } },
+        'let profits run': { target: null, trail: { percent: 3 } },
+        'end the plan': { stop: null, target: null, trail: null, breakEven: null },
+      },
+    },
+    answers: {
+      200: {
+        description: 'The plan is changed',
+        schema: decidedAnswer,
+        examples: { changed: { signal: EXAMPLE_SIGNAL } },
+      },
+      202: {
+        description: 'Handed on, and not confirmed yet',
+        schema: decidedAnswer,
+        examples: { 'not confirmed yet': { signal: EXAMPLE_SIGNAL } },
+      },
+    },
+    errors: ['SIGNAL_NOT_FOUND', 'PROTECTION_NOT_CHANGEABLE', 'WOULD_BE_REFUSED', 'TEMPORAL_UNAVAILABLE'],
+    run: async ({ caller, path, body }, deps: SignalDeps & { market: MarketData }) => {
+      const signal = await ownSignal(caller, path.id)
+      requireExitWithinBounds(caller.principal, signal)
+      const { status, body: data } = presentDecided(await changeProtection(deps, caller, signal, body))
+      return new Reply(status, data)
+    },
+  }),
+]

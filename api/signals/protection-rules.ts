@@ -1,0 +1,51 @@
+import { compare, isZero, type Decimal } from '#domain/decimal.ts'
+import type { TradeSide } from '#domain/profit.ts'
+import { isAtOnce } from '#domain/exit.ts'
+import { planFaults, type PlanPart, type Protection } from '#domain/protection.ts'
+import { isOpening } from '#domain/signal.ts'
+import { fault, type Fault } from '../http/errors.ts'
+import type { ValidFields } from './valid-fields.ts'
+
+/** The faults between an exit plan and the fields beside it. */
+export function* protectionFaults(fields: ValidFields): Generator<Fault> {
+  const { action, targetPosition, exitTriggerType, protection, limitPrice, stopPrice } = fields.values
+  // A target may open whatever the action says; where it only closes, the plan says nothing.
+  if (targetPosition === undefined && action !== undefined && !isOpening(action))
+    yield* fields.notAllowed('protection', `for ${action}, which closes a position`)
+  if (protection === undefined) return
+  yield* faultsOfPlan(protection)
+  if (isAtOnce(exitTriggerType))
+    yield* fields.notAllowed('protection', 'when exitTriggerType is immediate, whose order takes all shares')
+  const side = sideOf(action, targetPosition)
+  const own = limitPrice ?? stopPrice
+  if (side === null || own === undefined) return
+  const name = limitPrice === undefined ? 'stopPrice' : 'limitPrice'
+  for (const { part, message } of planFaults(protection, side, own))
+    yield* at(protection, part, 'wrong_side', `${message}, the ${name} of the entry`)
+}
+
+/** The position that a signal may open; null for one that opens none, or where that is at fault. */
+function sideOf(action: string | undefined, target: Decimal | undefined): TradeSide | null {
+  if (target !== undefined) return isZero(target) ? null : compare(target, '0') > 0 ? 'LONG' : 'SHORT'
+  return action === 'openLong' ? 'LONG' : action === 'openShort' ? 'SHORT' : null
+}
+
+/** The faults of a plan by itself, whatever the position. */
+export function* faultsOfPlan(plan: Protection): Generator<Fault> {
+  const { stop, target, trail, breakEven } = plan
+  if (stop === null && target === null && trail === null)
+    yield fault(['protection'], 'required', 'protection must have a stop, a target or a trail')
+  else if (breakEven !== null && stop === null && trail === null)
+    yield fault(
+      ['protection', 'breakEven'],
+      'not_allowed',
+      'protection.breakEven is not allowed without a stop or a trail, which it moves: leave it out',
+    )
+}
+
+/** A fault of the level of a part. */
+function* at(plan: Protection, part: Extract<PlanPart, 'stop' | 'target'>, code: string, message: string) {
+  const level = plan[part]!
+  const field = 'price' in level ? 'price' : 'percent' in level ? 'percent' : 'amount'
+  yield fault(['protection', part, field], code, `protection.${part}.${field}: ${message}`)
+}

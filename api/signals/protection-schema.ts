@@ -1,0 +1,111 @@
+import { decimalPlaces, type Decimal } from '#domain/decimal.ts'
+import { PROTECTION_UNTIL, type Distance, type Level, type Protection } from '#domain/protection.ts'
+import { tickAt } from '#domain/price-tick.ts'
+import { z } from 'zod'
+import { decimalFrom0, oneOf, positiveDecimal, price } from '../http/validation/values.ts'
+
+/** The JSON of an exit plan, as signals bring it and as it is changed later. */
+
+const MOST_DOLLARS_A_SHARE = '10000000'
+const BELOW_100 = '99.999999999'
+
+/** As brokers take prices: from a dollar on in cents, below that in hundredths of a cent. */
+const inTicks = (value: Decimal): boolean => decimalPlaces(value) <= decimalPlaces(tickAt(value))
+
+const LEVEL = ['price', 'percent', 'amount'] as const
+const DISTANCE = ['percent', 'amount'] as const
+
+/** Exactly one of the fields says how far; a rule that is looked at where another field is at fault, too. */
+const justOneOf = (names: readonly string[]) =>
+  [
+    (value: object) => names.filter((name) => (value as Record<string, unknown>)[name] != null).length === 1,
+    {
+      error: `must have exactly one of ${names.join(', ')}`,
+      when: ({ value }: { value: unknown }) => typeof value === 'object' && value !== null,
+    },
+  ] as const
+
+const distanceFields = {
+  percent: positiveDecimal(BELOW_100).nullish().describe('Percent of the price, below 100'),
+  amount: positiveDecimal(MOST_DOLLARS_A_SHARE).nullish().describe('Dollars a share'),
+}
+const levelFields = {
+  price: price()
+    .refine(inTicks, 'must have at most 2 decimals, or 4 below a dollar')
+    .nullish()
+    .describe('Dollars a share'),
+  ...distanceFields,
+}
+const distance = () => z.strictObject(distanceFields).refine(...justOneOf(DISTANCE))
+
+type Given = { [Field in (typeof LEVEL)[number]]?: Decimal | null | undefined }
+
+const distanceOf = ({ percent, amount }: Omit<Given, 'price'>): Distance =>
+  percent == null ? { amount: amount! } : { percent }
+const levelOf = ({ price: at, ...others }: Given): Level => (at == null ? distanceOf(others) : { price: at })
+
+/** The parts of a plan. Null stands for none of it. */
+export const protectionFields = {
+  stop: z
+    .strictObject({
+      ...levelFields,
+      limitOffset: decimalFrom0(MOST_DOLLARS_A_SHARE)
+        .refine(inTicks, 'must have at most 2 decimals, or 4 below a dollar')
+        .nullish()
+        .describe(
+          'Makes it a stop limit order, whose limit lies so many dollars a share behind the stop: it sells no lower, and may not fill',
+        ),
+    })
+    .refine(...justOneOf(LEVEL))
+    .transform(({ limitOffset, ...one }) => ({
+      ...levelOf(one),
+      ...(limitOffset != null && { limitOffset }),
+    }))
+    .nullish()
+    .describe('Closes the position at a loss: at a price, or so far from the average fill'),
+  target: z
+    .strictObject(levelFields)
+    .refine(...justOneOf(LEVEL))
+    .transform(levelOf)
+    .nullish()
+    .describe('Closes the position at a profit, by a limit: at a price, or so far from the average fill'),
+  trail: z
+    .strictObject({
+      ...distanceFields,
+      after: distance().transform(distanceOf).nullish().describe('Once the profit has been so much'),
+    })
+    .refine(...justOneOf(DISTANCE))
+    .transform(({ after, ...one }) => ({ ...distanceOf(one), ...(after != null && { after }) }))
+    .nullish()
+    .describe('The stop follows the best price at this distance, and never goes back'),
+  breakEven: distance()
+    .transform(distanceOf)
+    .nullish()
+    .describe('Once the profit has been so much, the stop moves to the average fill, plus fees'),
+  until: oneOf(PROTECTION_UNTIL)
+    .nullish()
+    .describe(
+      'closed: as long as the position is open, which is the default; session: in the session of the fill alone',
+    ),
+}
+const planOf = ({ stop, target, trail, breakEven, until }: PlanChange): Protection => ({
+  stop: stop ?? null,
+  target: target ?? null,
+  trail: trail ?? null,
+  breakEven: breakEven ?? null,
+  until: until ?? 'closed',
+})
+
+/** The plan that a signal brings. */
+export const protection = () => z.strictObject(protectionFields).transform(planOf)
+
+/** A change of a plan. */
+export type PlanChange = z.output<z.ZodObject<typeof protectionFields>>
+
+/** The fields of a change that are there replace those of the plan; null takes a part away. */
+export const changedPlan = (plan: Protection | null, change: PlanChange): Protection => ({
+  ...planOf({}),
+  ...plan,
+  ...Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined)),
+  until: change.until ?? plan?.until ?? 'closed',
+})
