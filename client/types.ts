@@ -45,6 +45,11 @@ export type Account = {
   /** Trades on paper */
   isDemo: boolean
   isPrimary: boolean
+  flatByClose: {
+    minutes: number
+    /** What was bought by hand is closed too; of accounts alone */
+    includeManual: boolean
+  } | null
   lastSyncedAt: string | null
 }
 
@@ -72,6 +77,8 @@ export type AccountPosition = {
   unrealisedPnlPercent: number
   /** When the broker last told */
   lastUpdated: string
+  /** What protects it; left out of the records of a companion */
+  protection?: PositionProtection
 }
 
 export type AdministeredUser = User & {
@@ -102,7 +109,7 @@ export type AgendaItem = {
   side: 'BUY' | 'SELL' | 'BUY_TO_COVER' | 'SELL_SHORT' | null
   /** As quantityType says */
   quantity: number
-  quantityType: 'fixed' | 'percentEquity' | 'dollarAmount'
+  quantityType: 'fixed' | 'percentEquity' | 'dollarAmount' | 'riskPercent' | 'riskDollars' | 'percentPosition'
   /** The halt that stands against it now. If it still stands when the time comes, an exit or a closing entry waits until it is lifted, and an opening entry is refused */
   heldBy: HeldBy | null
 }
@@ -147,6 +154,10 @@ export type Alert = {
 
 `exit_unfilled`: An exit at market is at the broker and has not filled within a minute of an open session, as in a halt of the symbol: the position is still open. Ends when the order fills or ends.
 
+`not_flat`: Everything was to be closed, by a request or before the close of the exchange, and something is not: after a minute, or when half of the time before the close is over, and again when nothing more is tried. Ends when all of it is closed, or when somebody acknowledges it.
+
+`protection_blind`: No price of the symbol was younger than 30 seconds in an open session while levels of an exit plan are kept by this service: nothing is triggered by guess. The alert names what stands at the broker and what does not. Ends when prices have been fresh, or are not needed, for a minute.
+
 `sold_elsewhere`: Shares of the signal were closed at the broker, and not by an order of this service: a liquidation, a buy-in, or an order at the broker's own site. The exit is for the shares that are left. Ends when somebody acknowledges it.
 
 `source_id_reused`: A signal was not carried out, because its sourceId belongs to another trade: a living signal of another symbol, action or quantity. Its sender was told so with status 200. Ends when somebody acknowledges it.
@@ -180,6 +191,8 @@ export type Alert = {
     | 'stream_refused'
     | 'ended_unfilled'
     | 'exit_unfilled'
+    | 'not_flat'
+    | 'protection_blind'
     | 'sold_elsewhere'
     | 'source_id_reused'
     | 'sender_position_differs'
@@ -267,6 +280,8 @@ export type BrokerType = {
     timesInForce: ('day' | 'gtc' | 'opg' | 'cls' | 'ioc' | 'fok' | 'gtd')[]
     fractionalShares: boolean
     assetLookup: boolean
+    /** The orders of exit plans that it keeps: stops, a target with a stop, a stop that follows the price */
+    protects: { stops: boolean; oco: boolean; trailing: boolean }
     /** The zone of its sessions */
     calendarZone: string
   }
@@ -281,6 +296,33 @@ export type Fault = {
   path: (string | number)[]
   /** The path as one word, such as `metadata.note` */
   field: string
+}
+
+export type Flatten = {
+  id: string
+  /** done: nothing is held any more */
+  status: 'working' | 'done' | 'failed'
+  /** request: somebody asked for it. close: it is flat by the close, by a setting */
+  cause: 'request' | 'close'
+  reason: string | null
+  createdAt: string
+  endedAt: string | null
+  /** One for each position; none where nothing is held */
+  lines: FlattenLine[]
+}
+
+export type FlattenLine = {
+  accountId: string
+  symbol: string
+  side: 'LONG' | 'SHORT'
+  /** Shares that were held when it was first looked at */
+  quantity: number
+  /** closing: an order is on its way, or waits for the session. held: something keeps it from being closed, and it is tried again. failed: it is not tried again, and there is an alert */
+  status: 'closing' | 'closed' | 'failed' | 'held'
+  /** The manual order that closes it, the last one where it was tried again */
+  orderId: string | null
+  /** What it waits for, or why it failed, in words */
+  detail: string | null
 }
 
 export type Halt = {
@@ -318,7 +360,7 @@ export type Hook = {
   executeMode: 'immediate' | 'pending'
   strategyId: string | null
   quantity: number | null
-  quantityType: 'fixed' | 'percentEquity' | 'dollarAmount'
+  quantityType: 'fixed' | 'percentEquity' | 'dollarAmount' | 'riskPercent' | 'riskDollars'
   exit: Record<string, unknown> | null
   protection: 'refuse' | 'ignore'
   symbols: Record<string, string>
@@ -341,6 +383,11 @@ export type Hook = {
   /** A key is kept for a sender that signs its requests */
   signing: boolean
   expects: { everySession: string } | { atLeastEvery: 'day' } | null
+  flatByClose: {
+    minutes: number
+    /** What was bought by hand is closed too; of accounts alone */
+    includeManual: boolean
+  } | null
   /** Those that are good, the newest first */
   secrets: HookSecret[]
   firstRequestAt: string | null
@@ -462,7 +509,7 @@ export type Order = {
   symbol: string
   /** BUY opens a long position and SELL closes it, SELL_SHORT opens a short one and BUY_TO_COVER closes it */
   side: 'BUY' | 'SELL' | 'BUY_TO_COVER' | 'SELL_SHORT'
-  orderType: 'MARKET' | 'LIMIT' | 'STOP' | 'STOP_LIMIT'
+  orderType: 'MARKET' | 'LIMIT' | 'STOP' | 'STOP_LIMIT' | 'OCO' | 'TRAILING_STOP'
   /** Shares */
   quantity: number
   /** Shares */
@@ -524,12 +571,157 @@ export type Position = AccountPosition & {
   dayChangePercent: number | null
 }
 
+export type PositionProtection = {
+  /** Exit plans of signals */
+  protectedBy: {
+    signalId: string
+    side: 'LONG' | 'SHORT'
+    /** Shares of the entry that its exits have not closed */
+    quantity: number
+    /** Dollars a share */
+    average: number
+    /** The best price since the entry */
+    best: number
+    /** Where the stop is now, and by which part of the plan; null where none counts yet */
+    stop: {
+      /** Dollars a share */
+      price: number
+      by: 'stop' | 'trail' | 'breakEven'
+    } | null
+    target: number | null
+    /** The stop follows the price by now */
+    trailing: boolean
+    /** The stop has moved to the entry by now */
+    breakEven: boolean
+    /** The order of the plan that works at the broker, whether this service runs or not */
+    atBroker: {
+      orderId: string
+      orderType: 'limit' | 'stop' | 'stopLimit' | 'oco' | 'trailingStop'
+      /** Shares that it may still fill */
+      quantity: number
+      stopPrice: number | null
+      limitPrice: number | null
+      timeInForce: 'day' | 'gtc'
+    } | null
+    /** Parts that the broker does not keep: they need this service, and fresh prices */
+    keptHere: ('stop' | 'target' | 'trail' | 'breakEven')[]
+    /** The last price that was believed; null before one was needed */
+    price: {
+      /** Dollars a share */
+      price: number
+      at: string
+    } | null
+    /** Dollars lost if the stop as it is now closes all; below 0 for a profit. Null without a stop */
+    risk: number | null
+    /** Stops work in regular sessions only */
+    worksInExtendedHours: false
+  }[]
+  /** Exits that wait for their time, and orders that work, of signals without a plan */
+  closing: {
+    /** Null for an order placed by hand */
+    signalId: string | null
+    /** Null for an exit that waits */
+    orderId: string | null
+    /** Shares */
+    quantity: number
+    /** When the exit is sent, where that is known */
+    at: string | null
+  }[]
+  /** Shares that none of these covers */
+  unprotected: number
+}
+
 export type PositionSummary = {
   totalMarketValue: number
   totalUnrealisedPnl: number
   /** Gained today: since the last close, or since the purchase where that was later; null when that is not known of every position */
   totalDayChange: number | null
   positionCount: number
+}
+
+export type Protection = {
+  stop: {
+    /** Dollars a share */
+    price?: number
+    /** Percent of the price */
+    percent?: number
+    /** Dollars a share */
+    amount?: number
+    /** Dollars a share from the stop to its limit; without it, it sells at market */
+    limitOffset?: number
+  } | null
+  target: {
+    /** Dollars a share */
+    price?: number
+    /** Percent of the price */
+    percent?: number
+    /** Dollars a share */
+    amount?: number
+  } | null
+  trail: {
+    /** Percent of the price */
+    percent?: number
+    /** Dollars a share */
+    amount?: number
+    /** The profit from which on the stop follows */
+    after?: {
+      /** Percent of the price */
+      percent?: number
+      /** Dollars a share */
+      amount?: number
+    }
+  } | null
+  /** The profit at which the stop moves to the entry */
+  breakEven: {
+    /** Percent of the price */
+    percent?: number
+    /** Dollars a share */
+    amount?: number
+  } | null
+  until: 'session' | 'closed'
+}
+
+export type ProtectionPlan = {
+  side: 'LONG' | 'SHORT'
+  /** Shares of the entry that its exits have not closed */
+  quantity: number
+  /** Dollars a share */
+  average: number
+  /** The best price since the entry */
+  best: number
+  /** Where the stop is now, and by which part of the plan; null where none counts yet */
+  stop: {
+    /** Dollars a share */
+    price: number
+    by: 'stop' | 'trail' | 'breakEven'
+  } | null
+  target: number | null
+  /** The stop follows the price by now */
+  trailing: boolean
+  /** The stop has moved to the entry by now */
+  breakEven: boolean
+  /** The order of the plan that works at the broker, whether this service runs or not */
+  atBroker: {
+    orderId: string
+    orderType: 'limit' | 'stop' | 'stopLimit' | 'oco' | 'trailingStop'
+    /** Shares that it may still fill */
+    quantity: number
+    stopPrice: number | null
+    limitPrice: number | null
+    timeInForce: 'day' | 'gtc'
+  } | null
+  /** Parts that the broker does not keep: they need this service, and fresh prices */
+  keptHere: ('stop' | 'target' | 'trail' | 'breakEven')[]
+  /** The last price that was believed; null before one was needed */
+  price: {
+    /** Dollars a share */
+    price: number
+    at: string
+  } | null
+  /** Dollars lost if the stop as it is now closes all; below 0 for a profit. Null without a stop */
+  risk: number | null
+  /** Stops work in regular sessions only */
+  worksInExtendedHours: false
 }
 
 export type Quote = {
@@ -653,7 +845,7 @@ export type Signal = {
   action: 'openLong' | 'closeLong' | 'openShort' | 'closeShort'
   /** Shares, percent or dollars, as quantityType says */
   quantity: number
-  quantityType: 'fixed' | 'percentEquity' | 'dollarAmount'
+  quantityType: 'fixed' | 'percentEquity' | 'dollarAmount' | 'riskPercent' | 'riskDollars' | 'percentPosition'
   executeMode: 'immediate' | 'scheduled' | 'pending'
   orderType: 'market' | 'limit' | 'stop' | 'stopLimit'
   limitPrice: number | null
@@ -710,6 +902,10 @@ export type Signal = {
     /** Why it is not out, not filled, or sent at another time than asked for */
     reason: string | null
   } | null
+  /** The exit plan; null for a signal without one */
+  protection: Protection | null
+  /** Where the exit plan stands; null where nothing is held by it, and left out of answers to decisions */
+  plan?: ProtectionPlan | null
   /** Dollars a share of the last trade when the signal began to wait for a person; null when it did not, or none was known */
   heldPrice: number | null
   /** The access token that sent it; null for a person who was signed in */
@@ -792,6 +988,8 @@ export type SignalEvent = {
     | 'exit_planned'
     | 'exit_delayed'
     | 'exit_cancelled'
+    | 'protection_changed'
+    | 'protection_moved'
     | 'cancel_requested'
     | 'closed'
     | 'reopened'
@@ -897,6 +1095,8 @@ export type StatusReason =
   | 'PRICE_OUTSIDE_COLLAR'
   | 'PRICE_DRIFTED'
   | 'APPROVAL_REQUIRED'
+  | 'PROTECTION_SENSELESS'
+  | 'PROTECTION_UNSUPPORTED'
   | 'PRICE_UNKNOWN'
   | 'EQUITY_IMPLAUSIBLE'
   | 'PRICE_STALE'
@@ -906,6 +1106,7 @@ export type StatusReason =
   | 'SHORT_NOT_ALLOWED'
   | 'HELD_OTHERWISE'
   | 'OUTSIDE_MARKET_HOURS'
+  | 'FLAT_BY_CLOSE'
   | 'TRADING_PAUSED'
   | 'REDUCE_ONLY'
   | 'TRADING_STOPPED'
@@ -925,6 +1126,11 @@ export type Strategy = {
   defaultAccountId: string | null
   metadata: Record<string, unknown>
   expects: { everySession: string } | { atLeastEvery: 'day' } | null
+  flatByClose: {
+    minutes: number
+    /** What was bought by hand is closed too; of accounts alone */
+    includeManual: boolean
+  } | null
   createdAt: string
   updatedAt: string
   /** When it was deleted; null while it is in use */
@@ -1105,8 +1311,15 @@ export interface Routes {
           validUntil?: string | null
           /** The strategy that it is counted under */
           strategyId?: string | null
-          /** fixed: shares. percentEquity: percent of the account's equity when the order is sent. dollarAmount: dollars. The last two are divided by the limit price, or else the last price, and rounded down */
-          quantityType?: 'fixed' | 'percentEquity' | 'dollarAmount' | null
+          /** fixed: shares. percentEquity: percent of the account's equity when the order is sent. dollarAmount: dollars. The last two are divided by the limit price, or else the last price, and rounded down. riskPercent and riskDollars: what is lost if the stop of protection is reached, in percent of equity or dollars; divided by the distance to the stop, and bounded by the buying power. percentPosition: of closing actions, percent of what is held, in whole shares; 100 is all of it */
+          quantityType?:
+            | 'fixed'
+            | 'percentEquity'
+            | 'dollarAmount'
+            | 'riskPercent'
+            | 'riskDollars'
+            | 'percentPosition'
+            | null
           /** The position that is wanted: shares, below 0 for a short one, 0 for none. It overrules action and quantity: what is missing is bought or sold when the order is sent, so the same target twice trades once. From one side to the other the position is closed first, and another signal opens the new one. With quantityType fixed, orderType market or limit and timeInForce day, gtc, ioc or fok */
           targetPosition?: number | string | null
           /** When you meant targetPosition: with Z or an offset, at most 5 minutes ahead. A target that comes after a newer one of the same account and symbol trades nothing and ends as TARGET_SUPERSEDED. Of equal instants, and without it, the last to come counts */
@@ -1148,6 +1361,52 @@ export interface Routes {
           exitStopPrice?: number | string | null
           /** day unless said otherwise; moc is always cls */
           exitTimeInForce?: 'day' | 'cls' | null
+          /** How the position is protected for as long as it is open, from its average fill on: a stop and a target, a stop that follows the price, one that moves to the entry. What its broker can keep lies there. Beside an exit, whichever comes first closes. Not for closing actions */
+          protection?: {
+            /** Closes the position at a loss: at a price, or so far from the average fill */
+            stop?: {
+              /** Dollars a share */
+              price?: number | string | null
+              /** Percent of the price, below 100 */
+              percent?: number | string | null
+              /** Dollars a share */
+              amount?: number | string | null
+              /** Makes it a stop limit order, whose limit lies so many dollars a share behind the stop: it sells no lower, and may not fill */
+              limitOffset?: number | string | null
+            } | null
+            /** Closes the position at a profit, by a limit: at a price, or so far from the average fill */
+            target?: {
+              /** Dollars a share */
+              price?: number | string | null
+              /** Percent of the price, below 100 */
+              percent?: number | string | null
+              /** Dollars a share */
+              amount?: number | string | null
+            } | null
+            /** The stop follows the best price at this distance, and never goes back */
+            trail?: {
+              /** Percent of the price, below 100 */
+              percent?: number | string | null
+              /** Dollars a share */
+              amount?: number | string | null
+              /** Once the profit has been so much */
+              after?: {
+                /** Percent of the price, below 100 */
+                percent?: number | string | null
+                /** Dollars a share */
+                amount?: number | string | null
+              } | null
+            } | null
+            /** Once the profit has been so much, the stop moves to the average fill, plus fees */
+            breakEven?: {
+              /** Percent of the price, below 100 */
+              percent?: number | string | null
+              /** Dollars a share */
+              amount?: number | string | null
+            } | null
+            /** closed: as long as the position is open, which is the default; session: in the session of the fill alone */
+            until?: 'session' | 'closed' | null
+          } | null
           /** In the place of accountId: the accounts that trade, 2 to 50, each with a signal of its own. Each is an id, or an object with accountId and either a multiplier of quantity and targetPosition, or a quantity of its own. sourceId names all of them together then, for ever. Not with replaceExisting */
           accountIds?:
             | (
@@ -1222,7 +1481,7 @@ export interface Routes {
                 side: 'BUY' | 'SELL' | 'BUY_TO_COVER' | 'SELL_SHORT'
                 /** Shares */
                 quantity: number
-                orderType: 'market' | 'limit' | 'stop' | 'stopLimit'
+                orderType: 'market' | 'limit' | 'stop' | 'stopLimit' | 'oco' | 'trailingStop'
                 limitPrice: number | null
                 stopPrice: number | null
                 timeInForce: 'day' | 'gtc' | 'opg' | 'cls' | 'ioc' | 'fok' | 'gtd'
@@ -1269,7 +1528,7 @@ export interface Routes {
                 side: 'BUY' | 'SELL' | 'BUY_TO_COVER' | 'SELL_SHORT'
                 /** Shares */
                 quantity: number
-                orderType: 'market' | 'limit' | 'stop' | 'stopLimit'
+                orderType: 'market' | 'limit' | 'stop' | 'stopLimit' | 'oco' | 'trailingStop'
                 limitPrice: number | null
                 stopPrice: number | null
                 timeInForce: 'day' | 'gtc' | 'opg' | 'cls' | 'ioc' | 'fok' | 'gtd'
@@ -1315,7 +1574,7 @@ export interface Routes {
                   side: 'BUY' | 'SELL' | 'BUY_TO_COVER' | 'SELL_SHORT'
                   /** Shares */
                   quantity: number
-                  orderType: 'market' | 'limit' | 'stop' | 'stopLimit'
+                  orderType: 'market' | 'limit' | 'stop' | 'stopLimit' | 'oco' | 'trailingStop'
                   limitPrice: number | null
                   stopPrice: number | null
                   timeInForce: 'day' | 'gtc' | 'opg' | 'cls' | 'ioc' | 'fok' | 'gtd'
@@ -1656,7 +1915,7 @@ export interface Routes {
             side: 'BUY' | 'SELL' | 'BUY_TO_COVER' | 'SELL_SHORT'
             /** Shares */
             quantity: number
-            orderType: 'market' | 'limit' | 'stop' | 'stopLimit'
+            orderType: 'market' | 'limit' | 'stop' | 'stopLimit' | 'oco' | 'trailingStop'
             limitPrice: number | null
             stopPrice: number | null
             timeInForce: 'day' | 'gtc' | 'opg' | 'cls' | 'ioc' | 'fok' | 'gtd'
@@ -1864,6 +2123,73 @@ export interface Routes {
       429: RateLimited
       500: ApiError<'INTERNAL_ERROR'>
       503: ApiError<'TOO_MANY_AT_ONCE' | 'DATABASE_UNAVAILABLE'>
+    }
+  }
+  /** Change how a position is protected */
+  'PATCH /api/v1/signals/{id}/protection': {
+    request: [
+      request: {
+        path: { id: string }
+        body: {
+          /** Closes the position at a loss: at a price, or so far from the average fill */
+          stop?: {
+            /** Dollars a share */
+            price?: number | string | null
+            /** Percent of the price, below 100 */
+            percent?: number | string | null
+            /** Dollars a share */
+            amount?: number | string | null
+            /** Makes it a stop limit order, whose limit lies so many dollars a share behind the stop: it sells no lower, and may not fill */
+            limitOffset?: number | string | null
+          } | null
+          /** Closes the position at a profit, by a limit: at a price, or so far from the average fill */
+          target?: {
+            /** Dollars a share */
+            price?: number | string | null
+            /** Percent of the price, below 100 */
+            percent?: number | string | null
+            /** Dollars a share */
+            amount?: number | string | null
+          } | null
+          /** The stop follows the best price at this distance, and never goes back */
+          trail?: {
+            /** Percent of the price, below 100 */
+            percent?: number | string | null
+            /** Dollars a share */
+            amount?: number | string | null
+            /** Once the profit has been so much */
+            after?: {
+              /** Percent of the price, below 100 */
+              percent?: number | string | null
+              /** Dollars a share */
+              amount?: number | string | null
+            } | null
+          } | null
+          /** Once the profit has been so much, the stop moves to the average fill, plus fees */
+          breakEven?: {
+            /** Percent of the price, below 100 */
+            percent?: number | string | null
+            /** Dollars a share */
+            amount?: number | string | null
+          } | null
+          /** closed: as long as the position is open, which is the default; session: in the session of the fill alone */
+          until?: 'session' | 'closed' | null
+        }
+      },
+    ]
+    answers: {
+      200: Answer<{ signal: Signal; advisories?: Advisory[] }>
+      202: Answer<{ signal: Signal; advisories?: Advisory[] }>
+      400: ApiError<'VALIDATION_ERROR'>
+      401: ApiError<'UNAUTHENTICATED' | 'INVALID_API_KEY'>
+      403: ApiError<'INSUFFICIENT_SCOPES' | 'TOKEN_BOUNDS_EXCEEDED' | 'ORIGIN_REFUSED'>
+      404: ApiError<'SIGNAL_NOT_FOUND'>
+      409: ApiError<'WOULD_BE_REFUSED' | 'PROTECTION_NOT_CHANGEABLE'>
+      413: ApiError<'PAYLOAD_TOO_LARGE'>
+      415: ApiError<'UNSUPPORTED_MEDIA_TYPE'>
+      429: RateLimited
+      500: ApiError<'INTERNAL_ERROR'>
+      503: ApiError<'TOO_MANY_AT_ONCE' | 'TEMPORAL_UNAVAILABLE' | 'DATABASE_UNAVAILABLE'>
     }
   }
   /** List groups of signals, the newest first */
@@ -2138,10 +2464,10 @@ export interface Routes {
           strategyId?: string | null
           /** Of a message that says none; null to refuse such a message */
           quantity?: number | string | null
-          quantityType?: 'fixed' | 'percentEquity' | 'dollarAmount' | null
+          quantityType?: 'fixed' | 'percentEquity' | 'dollarAmount' | 'riskPercent' | 'riskDollars' | null
           /** The exit of what it opens where a message says none: the fields of POST /signals that begin with exit */
           exit?: Record<string, unknown> | null
-          /** What becomes of a stop or a profit target in a message, which is not kept here */
+          /** What becomes of a stop or a profit target in a message that cannot be kept, such as one under a name that is not known */
           protection?: 'refuse' | 'ignore' | null
           /** Our symbols by the sender's names of them */
           symbols?: Record<string, string> | null
@@ -2169,6 +2495,12 @@ export interface Routes {
           addresses?: string[] | null
           /** When something is expected of it, on days with a session: `everySession`, one of the day by that time in New York; `atLeastEvery` day, one from close to close. Its absence is told by the alert `sender_silent`; null for no such rule */
           expects?: { everySession: string } | { atLeastEvery: 'day' } | null
+          /** From so many minutes before the close on nothing is held: entries that work are cancelled, positions closed at market, and nothing is opened until the session has ended (`FLAT_BY_CLOSE`); null for no such rule */
+          flatByClose?: {
+            /** Before the close, by the calendar of the broker */
+            minutes: number | string
+            includeManual?: false
+          } | null
         }
       },
     ]
@@ -2224,10 +2556,10 @@ export interface Routes {
           strategyId?: string | null
           /** Of a message that says none; null to refuse such a message */
           quantity?: number | string | null
-          quantityType?: 'fixed' | 'percentEquity' | 'dollarAmount'
+          quantityType?: 'fixed' | 'percentEquity' | 'dollarAmount' | 'riskPercent' | 'riskDollars'
           /** The exit of what it opens where a message says none: the fields of POST /signals that begin with exit */
           exit?: Record<string, unknown> | null
-          /** What becomes of a stop or a profit target in a message, which is not kept here */
+          /** What becomes of a stop or a profit target in a message that cannot be kept, such as one under a name that is not known */
           protection?: 'refuse' | 'ignore'
           /** Our symbols by the sender's names of them */
           symbols?: Record<string, string>
@@ -2255,6 +2587,12 @@ export interface Routes {
           addresses?: string[]
           /** When something is expected of it, on days with a session: `everySession`, one of the day by that time in New York; `atLeastEvery` day, one from close to close. Its absence is told by the alert `sender_silent`; null for no such rule */
           expects?: { everySession: string } | { atLeastEvery: 'day' } | null
+          /** From so many minutes before the close on nothing is held: entries that work are cancelled, positions closed at market, and nothing is opened until the session has ended (`FLAT_BY_CLOSE`); null for no such rule */
+          flatByClose?: {
+            /** Before the close, by the calendar of the broker */
+            minutes: number | string
+            includeManual?: false
+          } | null
         }
       },
     ]
@@ -2475,7 +2813,7 @@ export interface Routes {
               side: 'BUY' | 'SELL' | 'BUY_TO_COVER' | 'SELL_SHORT'
               /** Shares */
               quantity: number
-              orderType: 'market' | 'limit' | 'stop' | 'stopLimit'
+              orderType: 'market' | 'limit' | 'stop' | 'stopLimit' | 'oco' | 'trailingStop'
               limitPrice: number | null
               stopPrice: number | null
               timeInForce: 'day' | 'gtc' | 'opg' | 'cls' | 'ioc' | 'fok' | 'gtd'
@@ -2628,7 +2966,7 @@ export interface Routes {
                 side: 'BUY' | 'SELL' | 'BUY_TO_COVER' | 'SELL_SHORT'
                 /** Shares */
                 quantity: number
-                orderType: 'market' | 'limit' | 'stop' | 'stopLimit'
+                orderType: 'market' | 'limit' | 'stop' | 'stopLimit' | 'oco' | 'trailingStop'
                 limitPrice: number | null
                 stopPrice: number | null
                 timeInForce: 'day' | 'gtc' | 'opg' | 'cls' | 'ioc' | 'fok' | 'gtd'
@@ -2966,6 +3304,61 @@ export interface Routes {
       503: BareError<'TOO_MANY_AT_ONCE' | 'DATABASE_UNAVAILABLE'>
     }
   }
+  /** Close everything */
+  'POST /api/v1/positions/flatten': {
+    request: [
+      request?: {
+        body?: {
+          /** All accounts of the mode without it */
+          accountId?: string | null
+          /** Every symbol without it */
+          symbols?: string[] | null
+          reason?: string | null
+        }
+      },
+    ]
+    answers: {
+      200: { flatten: Flatten; requestId: string }
+      202: { flatten: Flatten; requestId: string }
+      400: BareError<'VALIDATION_ERROR'>
+      401: BareError<'UNAUTHENTICATED' | 'INVALID_API_KEY'>
+      403: BareError<'INSUFFICIENT_SCOPES' | 'TOKEN_BOUNDS_EXCEEDED' | 'ORIGIN_REFUSED'>
+      404: BareError<'ACCOUNT_NOT_FOUND'>
+      413: BareError<'PAYLOAD_TOO_LARGE'>
+      415: BareError<'UNSUPPORTED_MEDIA_TYPE'>
+      422: BareError<'IDEMPOTENCY_KEY_REUSED'>
+      429: RateLimited
+      500: BareError<'INTERNAL_ERROR'>
+      503: BareError<'TOO_MANY_AT_ONCE' | 'DATABASE_UNAVAILABLE'>
+    }
+  }
+  /** List what closed everything last */
+  'GET /api/v1/positions/flatten': {
+    request: [request?: { query?: { limit?: number } }]
+    answers: {
+      200: { flattens: Flatten[] }
+      400: BareError<'VALIDATION_ERROR'>
+      401: BareError<'UNAUTHENTICATED' | 'INVALID_API_KEY'>
+      403: BareError<'INSUFFICIENT_SCOPES' | 'ORIGIN_REFUSED'>
+      429: RateLimited
+      500: BareError<'INTERNAL_ERROR'>
+      503: BareError<'TOO_MANY_AT_ONCE' | 'DATABASE_UNAVAILABLE'>
+    }
+  }
+  /** Show how far everything is closed */
+  'GET /api/v1/positions/flatten/{flattenId}': {
+    request: [request: { path: { flattenId: string } }]
+    answers: {
+      200: { flatten: Flatten; requestId: string }
+      400: BareError<'VALIDATION_ERROR'>
+      401: BareError<'UNAUTHENTICATED' | 'INVALID_API_KEY'>
+      403: BareError<'INSUFFICIENT_SCOPES' | 'ORIGIN_REFUSED'>
+      404: BareError<'FLATTEN_NOT_FOUND'>
+      429: RateLimited
+      500: BareError<'INTERNAL_ERROR'>
+      503: BareError<'TOO_MANY_AT_ONCE' | 'DATABASE_UNAVAILABLE'>
+    }
+  }
   /** List the positions of all accounts */
   'GET /api/v1/positions': {
     request: [request?: { query?: { accountId?: string; symbol?: string } }]
@@ -3154,6 +3547,35 @@ export interface Routes {
       401: BareError<'UNAUTHENTICATED' | 'INVALID_API_KEY'>
       403: BareError<'INSUFFICIENT_SCOPES' | 'ORIGIN_REFUSED'>
       404: BareError<'ACCOUNT_NOT_FOUND'>
+      429: RateLimited
+      500: BareError<'INTERNAL_ERROR'>
+      503: BareError<'TOO_MANY_AT_ONCE' | 'DATABASE_UNAVAILABLE'>
+    }
+  }
+  /** Change the settings of an account */
+  'PATCH /api/v1/accounts/{accountId}': {
+    request: [
+      request: {
+        path: { accountId: string }
+        body: {
+          /** From so many minutes before the close on nothing is held: entries that work are cancelled, positions closed at market, and nothing is opened until the session has ended (`FLAT_BY_CLOSE`); null for no such rule */
+          flatByClose?: {
+            /** Before the close, by the calendar of the broker */
+            minutes: number | string
+            /** What was bought by hand, and by others at the broker, is closed too */
+            includeManual?: boolean
+          } | null
+        }
+      },
+    ]
+    answers: {
+      200: Account
+      400: BareError<'VALIDATION_ERROR'>
+      401: BareError<'UNAUTHENTICATED' | 'INVALID_API_KEY'>
+      403: BareError<'INSUFFICIENT_SCOPES' | 'ORIGIN_REFUSED'>
+      404: BareError<'ACCOUNT_NOT_FOUND'>
+      413: BareError<'PAYLOAD_TOO_LARGE'>
+      415: BareError<'UNSUPPORTED_MEDIA_TYPE'>
       429: RateLimited
       500: BareError<'INTERNAL_ERROR'>
       503: BareError<'TOO_MANY_AT_ONCE' | 'DATABASE_UNAVAILABLE'>
@@ -3402,6 +3824,12 @@ export interface Routes {
           metadata?: Record<string, unknown> | null
           /** When something is expected of it, on days with a session: `everySession`, one of the day by that time in New York; `atLeastEvery` day, one from close to close. Its absence is told by the alert `sender_silent`; null for no such rule */
           expects?: { everySession: string } | { atLeastEvery: 'day' } | null
+          /** From so many minutes before the close on nothing is held: entries that work are cancelled, positions closed at market, and nothing is opened until the session has ended (`FLAT_BY_CLOSE`); null for no such rule */
+          flatByClose?: {
+            /** Before the close, by the calendar of the broker */
+            minutes: number | string
+            includeManual?: false
+          } | null
         }
       },
     ]
@@ -3446,6 +3874,12 @@ export interface Routes {
           metadata?: Record<string, unknown>
           /** When something is expected of it, on days with a session: `everySession`, one of the day by that time in New York; `atLeastEvery` day, one from close to close. Its absence is told by the alert `sender_silent`; null for no such rule */
           expects?: { everySession: string } | { atLeastEvery: 'day' } | null
+          /** From so many minutes before the close on nothing is held: entries that work are cancelled, positions closed at market, and nothing is opened until the session has ended (`FLAT_BY_CLOSE`); null for no such rule */
+          flatByClose?: {
+            /** Before the close, by the calendar of the broker */
+            minutes: number | string
+            includeManual?: false
+          } | null
         }
       },
     ]
@@ -4499,6 +4933,8 @@ export interface Routes {
             | 'stream_refused'
             | 'ended_unfilled'
             | 'exit_unfilled'
+            | 'not_flat'
+            | 'protection_blind'
             | 'sold_elsewhere'
             | 'source_id_reused'
             | 'sender_position_differs'

@@ -197,7 +197,15 @@ describe('the words and forms of hooks', () => {
     for (const kind of HOOK_KINDS)
       for (const on of ['strategy', 'indicator'] as const)
         for (const size of ['strategy', 'hook', 'fixed'] as const) {
-          const choices = choicesOf({ on, word: 'buy', order: 'limit', size, shares: ' 5 ' })
+          const choices = choicesOf({
+            on,
+            word: 'buy',
+            order: 'limit',
+            size,
+            shares: ' 5 ',
+            stop: '',
+            target: ' 3 ',
+          })
           const { text } = alertMessage(kind, choices, kind === 'template' ? TEMPLATE : null)
           const filled = asSampleAlert(text, sample)
           assert.doesNotMatch(filled, /\{\{/, `${kind} ${JSON.stringify(choices)}`)
@@ -206,7 +214,15 @@ describe('the words and forms of hooks', () => {
   })
 
   it('an indicator takes the size of the hook, and a hook without one is known', () => {
-    const chosen = { on: 'indicator', word: 'buy', order: 'market', size: 'strategy', shares: '' } as const
+    const chosen = {
+      on: 'indicator',
+      word: 'buy',
+      order: 'market',
+      size: 'strategy',
+      shares: '',
+      stop: '',
+      target: '',
+    } as const
     assert.equal(choicesOf(chosen).size, 'hook')
     const account = { accountId: ACCOUNT, multiplier: null, quantity: null }
     assert.equal(hasOwnSize({ quantity: null, accounts: [account] }), false)

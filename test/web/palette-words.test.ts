@@ -130,7 +130,7 @@ describe('what the command palette finds', () => {
     ])
     assert.ok(linesOf('sell short 5 tsla').every((line) => !line.startsWith('Actions: Sell')))
     assert.ok(!linesOf('buy 10').some((line) => line.includes('/orders/new?')))
-    assert.ok(linesOf('close all').includes('Actions: Close all positions… -> /positions?close=all'))
+    assert.ok(linesOf('close all').includes('Actions: Close all positions… -> flatten'))
     assert.ok(linesOf('resume').includes('Actions: Resume trading… -> resume'))
   })
 })

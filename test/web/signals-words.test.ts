@@ -49,6 +49,7 @@ const signal = (changes: Partial<SignalDetail> = {}): SignalDetail => ({
   filledQuantity: 10,
   avgFillPrice: 227.98,
   exit: null,
+  protection: null,
   heldPrice: null,
   tokenId: 'e5d4c3b2-a190-4f8e-9d7c-6b5a49382716',
   sentBy: 'token "TradingView"',
@@ -220,6 +221,20 @@ describe('the picture of a signal', () => {
       timings: { ...signal().timings, exitSentAt: day('20:45:00.010'), exitFilledAt: day('20:45:00.100') },
     } as const
     assert.deepEqual(stages(closed).slice(4), ['Exit sent done', 'Closed done'])
+  })
+
+  it('the picture of a signal with an exit plan is protected after its fill, and closed by a level or by others', () => {
+    const plan = { stop: { price: 216.58, by: 'stop' }, target: 250 }
+    const guarded = { protection: { stop: { percent: 5 } }, plan } as object
+    const exit = { status: 'submitted', submitAt: null, orderId: null, reason: null } as const
+    assert.deepEqual(stages({ ...guarded, exit }).slice(3), ['Filled done', 'Protected done', 'Closed now'])
+    const known = { signal: signal({ ...guarded, exit }), orders: [order()], events: [] }
+    assert.equal(
+      nextOf(known, { entry: '', exit: '' })?.title,
+      'Protected: stop loss $216.58, take profit $250.00',
+    )
+    const removed = { ...guarded, plan: null, exit: { ...exit, status: 'cancelled' } } as object
+    assert.deepEqual(stages(removed).at(-1), 'Protection removed failed')
   })
 
   it('ends where a signal came to nothing, with the time of its timeline', () => {

@@ -10,6 +10,7 @@ import { useAction } from '../parts/action.ts'
 import { Button, buttonClass } from '../parts/button.tsx'
 import { CopyButton } from '../parts/copy-button.tsx'
 import { useSend, FormSheet } from '../parts/form.tsx'
+import { FlatByCloseSheet } from '../parts/flat-by-close-sheet.tsx'
 import { Empty, Loaded } from '../parts/loaded.tsx'
 import { ModePill } from '../parts/mode-pill.tsx'
 import { PageHead } from '../parts/page-head.tsx'
@@ -18,6 +19,7 @@ import { Table, type Column } from '../parts/table.tsx'
 import { useNow } from '../parts/time.ts'
 import { useAccountList } from '../records/accounts.ts'
 import { money } from '../words/figures.ts'
+import { flatWords } from '../words/flat-by-close.ts'
 import { isRealMoney } from '../words/signal.ts'
 import { age } from '../words/times.ts'
 import { Mode } from './mode.tsx'
@@ -28,6 +30,7 @@ export function AccountsPage() {
   const accounts = useAccountList()
   const now = useNow()
   const [primary, setPrimary] = useState<Account | null>(null)
+  const [flat, setFlat] = useState<Account | null>(null)
   return (
     <>
       <PageHead name="Accounts" />
@@ -45,7 +48,7 @@ export function AccountsPage() {
             {(all) => (
               <Table
                 label="Accounts"
-                columns={columns(now, setPrimary)}
+                columns={columns(now, setPrimary, setFlat)}
                 rows={all}
                 keyOf={({ id }) => id}
                 empty={
@@ -59,12 +62,32 @@ export function AccountsPage() {
           <Removed />
         </OnRequest>
       </div>
+      {flat !== null && (
+        <FlatByCloseSheet
+          name={flat.name}
+          whose="account"
+          terms={flat.flatByClose}
+          isReal={isRealMoney(flat)}
+          save={async (flatByClose) => {
+            await ask('PATCH /api/v1/accounts/{accountId}', {
+              path: { accountId: flat.id },
+              body: { flatByClose },
+            })
+            await readChanged('accounts')
+          }}
+          close={() => setFlat(null)}
+        />
+      )}
       {primary !== null && <MakePrimary account={primary} close={() => setPrimary(null)} />}
     </>
   )
 }
 
-const columns = (now: number, makePrimary: (account: Account) => void): Column<Account>[] => [
+const columns = (
+  now: number,
+  makePrimary: (account: Account) => void,
+  makeFlat: (account: Account) => void,
+): Column<Account>[] => [
   {
     name: 'Account',
     place: 'first',
@@ -96,12 +119,16 @@ const columns = (now: number, makePrimary: (account: Account) => void): Column<A
     place: 'second',
     of: ({ lastSyncedAt }) => (lastSyncedAt === null ? 'never' : age(now - Date.parse(lastSyncedAt))),
   },
+  { name: 'Flat by the close', of: (account) => flatWords(account.flatByClose) },
   {
     name: 'Actions',
     isControl: true,
     of: (account) => (
       <span className="flex flex-wrap items-start justify-end gap-2">
         <CopyButton text={account.id} label="Copy id" what={`of ${account.name}`} />
+        <Button onClick={() => makeFlat(account)} aria-label={`Flat by the close: ${account.name}`}>
+          Flat by the close…
+        </Button>
         {!account.isPrimary && (
           <Button onClick={() => makePrimary(account)} aria-label={`Make primary: ${account.name}`}>
             Make primary…

@@ -17,6 +17,8 @@ const TITLES = {
   stream_refused: 'The broker refuses its order stream',
   ended_unfilled: 'ended without being filled',
   exit_unfilled: 'has an exit that does not fill',
+  not_flat: 'Not everything is closed',
+  protection_blind: 'has levels that nobody can watch',
   sold_elsewhere: 'was closed at the broker, not by us',
   credentials: 'The broker rejects the keys',
   clock_differs: 'The broker’s clock says another time',
@@ -54,6 +56,8 @@ const SEVERE: ReadonlySet<Alert['kind']> = new Set([
   'order_unknown_at_broker',
   'position_differs',
   'exit_unfilled',
+  'not_flat',
+  'protection_blind',
   'sold_elsewhere',
   'source_id_reused',
   'untrusted_message',
@@ -93,6 +97,10 @@ const TO_DO = {
   ended_unfilled: 'Send it again if you still want it. Press Seen when you have read this.',
   exit_unfilled:
     'Look at the symbol at the broker: trading in it may be halted. The order works on, and this ends when it fills.',
+  not_flat:
+    'Look at what is held, here and at the broker, and close it yourself where it is not tried any more. Press Seen when you know.',
+  protection_blind:
+    'There is no fresh price. What lies at the broker works on; look at the price yourself, and close the position if you do not want to wait.',
   sold_elsewhere:
     'If it was not you, look at the account at the broker: it closes shares when margin or borrowed shares run out. Press Seen when you know.',
   credentials: 'Give the connection new keys. Orders and exits wait until the broker accepts them.',

@@ -5,6 +5,8 @@ import { money, number, percent, shares } from '../words/figures.ts'
 import { sideWord } from '../words/order.ts'
 import { exitPlan, isBuy, isByPosition, lifetime } from '../words/signal.ts'
 import { age, bothTimes, marketTime } from '../words/times.ts'
+import { expectedOf } from '../protection/levels.ts'
+import { PlannedLevels } from '../protection/planned-levels.tsx'
 import type { Check } from './refusal.ts'
 import { movedPercent, useLastHour } from './prices.ts'
 
@@ -114,9 +116,10 @@ const Figure = ({
   </div>
 )
 
-/** What is sent now, and when it is closed again. */
-export function Plan({ signal, check, now }: { signal: Signal; check: Check | undefined; now: number }) {
+/** What is sent now, how it is protected while it is open, and when it is closed again. */
+export function Plan({ signal, check, quote, now }: Omit<Props, 'account'>) {
   const exit = exitPlan(signal)
+  const protection = signal.protection
   const session = check?.dryRun.session
   const waits = session !== undefined && !session.isOpen
   const isOpening = signal.action === 'openLong' || signal.action === 'openShort'
@@ -128,6 +131,14 @@ export function Plan({ signal, check, now }: { signal: Signal; check: Check | un
         when={session?.isOpen ? 'regular session' : ''}
         why={waits ? `The market opens ${bothTimes(session.nextOpen, now)}` : lifetime(signal)}
       />
+      {protection && (
+        <Step what="Protection, once it is filled" when="" why="">
+          <PlannedLevels
+            terms={protection}
+            expected={expectedOf(signal, check?.dryRun.order ?? null, (quote ?? check?.quote)?.last ?? null)}
+          />
+        </Step>
+      )}
       {exit && (
         <Step
           what={exit.what}
@@ -135,7 +146,7 @@ export function Plan({ signal, check, now }: { signal: Signal; check: Check | un
           why={exit.when}
         />
       )}
-      {!exit && isOpening && (
+      {!exit && !protection && isOpening && (
         <Step what="No exit is planned" when="" why="The position stays until somebody closes it." />
       )}
     </ol>
@@ -156,11 +167,13 @@ const Step = ({
   when,
   why,
   isNow = false,
+  children,
 }: {
   what: string
   when: string
   why: string
   isNow?: boolean
+  children?: ReactNode
 }) => (
   <li className="group relative grid grid-cols-[12px_1fr] gap-x-4 desk:grid-cols-[12px_1fr_auto]">
     <span className="absolute top-4 -bottom-5 left-1.25 border-l-2 border-line group-last:hidden" />
@@ -169,7 +182,8 @@ const Step = ({
     />
     <p className="font-bold wrap-anywhere">{what}</p>
     <p className={`max-desk:col-start-2 ${isNow ? 'max-desk:hidden' : ''}`}>{when}</p>
-    <p className="col-start-2 text-xs text-muted">{why}</p>
+    <p className="col-start-2 text-xs text-muted empty:hidden">{why}</p>
+    {children !== undefined && <div className="col-start-2 mt-2 desk:col-end-4">{children}</div>}
   </li>
 )
 

@@ -119,7 +119,7 @@ export function DecisionCard({
         </div>
       )}
       <Figures signal={signal} account={account} check={check.data} quote={quote} now={now} />
-      <Plan signal={edited} check={check.data} now={now} />
+      <Plan signal={edited} check={check.data} quote={quote} now={now} />
       <Checks check={check.data} error={check.error} again={() => void check.refetch()} />
       {panel === 'edit' && (
         <EditPanel signal={signal} edit={edit} focus={focus} change={setEdit} fault={check.error} />

@@ -40,6 +40,8 @@ const SHORT: Partial<Record<DenialCode, string>> = {
   SYMBOL_NOT_ALLOWED: 'symbol not allowed',
   PRICE_UNKNOWN: 'no price known',
   PRICE_STALE: 'price too old',
+  PROTECTION_SENSELESS: 'a level is on the wrong side',
+  PROTECTION_UNSUPPORTED: 'stop cannot be kept',
 }
 
 const MENDS: Partial<Record<DenialCode, Mend>> = {

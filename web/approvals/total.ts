@@ -8,6 +8,7 @@ function worthOf(signal: Signal, account: Account | undefined, quote: Quote | un
   if (isByPosition(signal)) return null
   if (quantityType === 'dollarAmount') return quantity
   if (quantityType === 'percentEquity') return account ? (account.equity * quantity) / 100 : null
+  if (quantityType !== 'fixed') return null
   const price = limitPrice ?? quote?.last ?? stopPrice
   return price === null || price === undefined ? null : quantity * price
 }

@@ -1,6 +1,7 @@
 import type { Hook, Routes } from '#client/types.ts'
 import type { HookKind } from '#domain/hook/settings.ts'
 import { draftOfExit, emptyDraft, exitOf, type Draft } from '../signals/draft.ts'
+import { flatDraft, flatFault, flatOfSignals, type FlatDraft } from '../words/flat-by-close.ts'
 import { KINDS } from './kinds.ts'
 import { readSymbolLines, symbolLines } from './symbols-map.ts'
 
@@ -40,10 +41,11 @@ export interface HookDraft {
   executeMode: 'immediate' | 'pending'
   strategyId: string
   quantity: string
-  quantityType: Draft['quantityType']
+  quantityType: NonNullable<Body['quantityType']>
   /** Of a signal, the fields of its exit alone. */
   exit: Draft
   protection: 'refuse' | 'ignore'
+  flatByClose: FlatDraft
   /** A line for each, see {@link readSymbolLines}. */
   symbols: string
   mayShort: boolean
@@ -73,6 +75,7 @@ export const newHookDraft = (): HookDraft => ({
   quantityType: 'fixed',
   exit: NO_EXIT,
   protection: 'refuse',
+  flatByClose: flatDraft(null),
   symbols: '',
   mayShort: false,
   whenSame: 'nothing',
@@ -142,6 +145,7 @@ export function changeOf(draft: HookDraft) {
     quantityType: draft.quantityType,
     exit: Object.keys(exit).length === 0 ? null : exit,
     protection: draft.protection,
+    flatByClose: flatOfSignals(draft.flatByClose),
     symbols: readSymbolLines(draft.symbols).symbols,
     mayShort: draft.mayShort,
     whenSame: draft.whenSame,
@@ -170,7 +174,7 @@ export function missingOf(draft: HookDraft): string | null {
   if (unsized) return 'Write how much each account trades'
   if (draft.kind === 'template' && (draft.template.symbol.trim() === '' || draft.template.word.trim() === ''))
     return 'Write where symbol and side stand in the JSON'
-  return readSymbolLines(draft.symbols).fault
+  return flatFault(draft.flatByClose) ?? readSymbolLines(draft.symbols).fault
 }
 
 /** A hook as it is, to be changed. */
@@ -197,6 +201,7 @@ export function draftOf(hook: Hook): HookDraft {
     quantityType: hook.quantityType,
     exit: hook.exit === null ? NO_EXIT : draftOfExit(hook.exit),
     protection: hook.protection,
+    flatByClose: flatDraft(hook.flatByClose),
     symbols: symbolLines(hook.symbols),
     mayShort: hook.mayShort,
     whenSame: hook.whenSame,

@@ -2,7 +2,7 @@ import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { Hook } from '#client/types.ts'
 import { asSampleAlert } from '#domain/hook/sample-alert.ts'
-import { alertMessage, type AlertChoices } from '#domain/hook/templates.ts'
+import { alertMessage, takesPlan, type AlertChoices } from '#domain/hook/templates.ts'
 import { dataOf } from '../connection/ask.ts'
 import { serviceNow } from '../connection/clock.ts'
 import { useIsLive } from '../connection/live.ts'
@@ -36,7 +36,9 @@ export function MessagePanel({ hook, title }: Props) {
   const [order, setOrder] = useState<AlertChoices['order']>('market')
   const [size, setSize] = useState<SizeOf>('strategy')
   const [shares, setShares] = useState('10')
-  const choices = choicesOf({ on, word, order, size, shares })
+  const [stop, setStop] = useState('')
+  const [target, setTarget] = useState('')
+  const choices = choicesOf({ on, word, order, size, shares, stop, target })
   const { text, pine } = alertMessage(hook.kind, choices, hook.template)
   const isSizeless = choices.size === 'hook' && !(on === 'indicator' && word === 'close') && !hasOwnSize(hook)
   return (
@@ -71,6 +73,26 @@ export function MessagePanel({ hook, title }: Props) {
                 className="desk:w-30"
               />
             )}
+          </Choice>
+        )}
+        {takesPlan(hook.kind, choices) && (
+          <Choice name="Protection">
+            <Field
+              label="Stop, % from the fill"
+              value={stop}
+              onChange={(event) => setStop(event.target.value)}
+              inputMode="decimal"
+              autoComplete="off"
+              className="desk:w-40"
+            />
+            <Field
+              label="Target, % from the fill"
+              value={target}
+              onChange={(event) => setTarget(event.target.value)}
+              inputMode="decimal"
+              autoComplete="off"
+              className="desk:w-40"
+            />
           </Choice>
         )}
         {isSizeless && (

@@ -4,18 +4,22 @@ import type { AlertChoices } from '#domain/hook/templates.ts'
 /** Where the quantity of a message comes from. */
 export type SizeOf = 'strategy' | 'hook' | 'fixed'
 
-/** The choices as they are made, with the number of shares as it is typed. */
+/** The choices as they are made, with the number of shares and the percentages as they are typed. */
 interface Chosen extends Pick<AlertChoices, 'on' | 'word' | 'order'> {
   size: SizeOf
   shares: string
+  stop: string
+  target: string
 }
 
 /** What the message is written by: an indicator has no size of its own, so that the hook's is meant. */
-export const choicesOf = ({ on, word, order, size, shares }: Chosen): AlertChoices => ({
+export const choicesOf = ({ on, word, order, size, shares, stop, target }: Chosen): AlertChoices => ({
   on,
   word,
   order,
   size: size === 'fixed' ? { fixed: shares.trim() } : on === 'indicator' ? 'hook' : size,
+  stop: stop.trim(),
+  target: target.trim(),
 })
 
 /** Whether the hook says how much is traded where a message does not. */

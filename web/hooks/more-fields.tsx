@@ -1,6 +1,7 @@
 import { Checkbox } from '../parts/checkbox.tsx'
 import { Disclosure } from '../parts/disclosure.tsx'
 import { FaultsOfForm, Field, Select, SelectField, TextArea } from '../parts/field.tsx'
+import { FlatByCloseFields } from '../parts/flat-by-close.tsx'
 import { Segmented } from '../parts/segmented.tsx'
 import { useStrategies } from '../records/accounts.ts'
 import { ExitChoices } from '../signals/exit-fields.tsx'
@@ -62,10 +63,18 @@ export function MoreFields(props: HookFieldsProps) {
           choose={(protection) => change({ protection })}
         />
         <p className="text-xs text-muted">
-          One stop or one target at a price is kept as the exit. Both together, a trailing stop or one in
-          percent cannot be kept: the message is then refused, so that no position is opened without the stop
-          it was sent with.
+          A stop, a target and a trailing stop are kept as the protection of what is opened. One under a name
+          that this kind of message does not know cannot be: the message is then refused, so that no position
+          is opened without the stop it was sent with.
         </p>
+      </Disclosure>
+      <Disclosure name="Flat by the close" note={notes.flatByClose} isOpen={has('flatByClose')}>
+        <FlatByCloseFields
+          draft={draft.flatByClose}
+          change={(flatByClose) => change({ flatByClose })}
+          whose="hook"
+          fault={faultOf('flatByClose')}
+        />
       </Disclosure>
       <Disclosure name="Symbols" note={notes.symbols} isOpen={readLines.fault !== null || has('symbols')}>
         <TextArea
@@ -142,7 +151,13 @@ export function MoreFields(props: HookFieldsProps) {
   )
 }
 
-const UNITS = { fixed: 'shares', percentEquity: '% of equity', dollarAmount: 'dollars' } as const
+const UNITS = {
+  fixed: 'shares',
+  percentEquity: '% of equity',
+  dollarAmount: 'dollars',
+  riskPercent: '% of equity at risk',
+  riskDollars: 'dollars at risk',
+} as const satisfies Record<HookDraft['quantityType'], string>
 const PROTECTION = { refuse: 'Refuse the message', ignore: 'Trade without it' } as const
 const SILENCE = {
   never: 'never: messages come when they come',

@@ -1,10 +1,17 @@
 import type { Strategy } from '#client/types.ts'
 import { TRIGGER } from '#domain/exit.ts'
+import { flatTerms, flatWords } from '../words/flat-by-close.ts'
 import type { HookDraft } from './draft.ts'
 import { meaningWords } from './meaning.ts'
 import { readSymbolLines } from './symbols-map.ts'
 
-const UNITS = { fixed: ' shares', percentEquity: ' % of equity', dollarAmount: ' dollars' } as const
+const UNITS = {
+  fixed: ' shares',
+  percentEquity: ' % of equity',
+  dollarAmount: ' dollars',
+  riskPercent: ' % of equity at risk',
+  riskDollars: ' dollars at risk',
+} as const satisfies Record<HookDraft['quantityType'], string>
 
 function meaningNote(draft: HookDraft): string {
   if (draft.kind === 'json')
@@ -41,6 +48,9 @@ export function notesOf(draft: HookDraft, strategies: readonly Pick<Strategy, 'i
       protection === 'refuse'
         ? 'A message whose stop or target cannot be kept is refused'
         : 'Stops and targets that cannot be kept are left out',
+    flatByClose: draft.flatByClose.isOn
+      ? `Closes what it holds ${flatWords(flatTerms(draft.flatByClose))}`
+      : 'Off: positions may stay over the night',
     symbols:
       count === 0 ? 'As the sender names them' : `${count} ${count === 1 ? 'name' : 'names'} of its own`,
     strategy:

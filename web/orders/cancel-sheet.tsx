@@ -62,11 +62,16 @@ function Question({ order: live, account, close }: Props & { order: Order }) {
       {filledSince > 0 && (
         <Notice kind="warn" title={`${number(filledSince)} more shares have filled since you were asked`} />
       )}
-      {order.role === 'exit' && (
-        <Notice kind="warn" title="It is the exit of a signal">
-          Until another exit works, its shares are open without one.
-        </Notice>
-      )}
+      {order.role === 'exit' &&
+        (order.orderType === 'OCO' || order.orderType === 'TRAILING_STOP' ? (
+          <Notice kind="warn" title="It protects a position">
+            The plan of its signal ends with it: the position stays open, and no stop limits its loss.
+          </Notice>
+        ) : (
+          <Notice kind="warn" title="It is the exit of a signal">
+            Until another exit works, its shares are open without one.
+          </Notice>
+        ))}
     </ConfirmSheet>
   )
 }

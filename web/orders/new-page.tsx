@@ -20,7 +20,13 @@ export function NewOrderPage() {
   // An order that is cancelled is changed no more: its ticket is for a new one.
   const change = search.change === cancelled ? undefined : search.change
   const name =
-    change !== undefined ? 'Change an order' : plan === undefined ? 'New order' : `Plan an exit of ${symbol}`
+    change !== undefined
+      ? 'Change an order'
+      : plan === undefined
+        ? 'New order'
+        : plan === 'exit'
+          ? `Plan an exit of ${symbol}`
+          : `Close ${symbol} at a limit`
   return (
     <div className="max-w-270">
       <BackLink
@@ -49,8 +55,13 @@ function begun({ symbol = '', account = '', side, shares, plan }: NewOrderSearch
     ...empty,
     side: side ?? empty.side,
     amount: shares ?? '',
-    // An exit that waits in the market, until it is cancelled.
-    draft: { ...empty.draft, ...(plan === 'exit' && { orderType: 'stop', timeInForce: 'gtc' }) },
+    draft: {
+      ...empty.draft,
+      // An exit that waits in the market, until it is cancelled.
+      ...(plan === 'exit' && { orderType: 'stop', timeInForce: 'gtc' }),
+      // A limit order is the only one that trades outside the session.
+      ...(plan === 'extended' && { orderType: 'limit', extendedHours: true }),
+    },
   }
 }
 

@@ -38,12 +38,12 @@ export interface NewOrderSearch {
   shares?: string
   /** The id of the working order that it changes. */
   change?: string
-  /** It is to close shares that have no exit. */
-  plan?: 'exit'
+  /** It is to close shares that have no exit; or now, outside the session, where stops do not work. */
+  plan?: 'exit' | 'extended'
 }
 
 export const newOrderSearch = (raw: Record<string, unknown>): NewOrderSearch => ({
   ...textOf(raw, 'symbol', 'account', 'shares', 'change'),
   ...oneOf(raw, 'side', ['BUY', 'SELL'] as const),
-  ...oneOf(raw, 'plan', ['exit'] as const),
+  ...oneOf(raw, 'plan', ['exit', 'extended'] as const),
 })

@@ -7,7 +7,7 @@ import { Gain } from '../parts/gain.tsx'
 import { money, number } from '../words/figures.ts'
 import { CloseOutcome, type Closing } from './close-outcome.tsx'
 import { ChangedNotice, PlanLine, Refusal, useClosed } from './close-parts.tsx'
-import { worthOf } from './closing.ts'
+import { worthOf } from './worth.ts'
 import type { Cover } from './list.ts'
 
 interface Props {

@@ -7,7 +7,8 @@ import { Messages, Notice } from '../parts/notice.tsx'
 import { money, number } from '../words/figures.ts'
 import { closingVerb } from '../words/order.ts'
 import { bothTimes, marketTime } from '../words/times.ts'
-import { closedOf, isOtherwise, worthOf, type Closed } from './closing.ts'
+import { closedOf, isOtherwise, type Closed } from './closing.ts'
+import { worthOf } from './worth.ts'
 import type { Cover } from './list.ts'
 
 /** The positions as they stood when the question was opened, and whether others are held by now. */

@@ -2,6 +2,7 @@ import type { Order, Position } from '#client/types.ts'
 import { orderSentence } from '../words/order.ts'
 import { bothTimes } from '../words/times.ts'
 import type { Cover } from './list.ts'
+import { worthOf } from './worth.ts'
 
 /** A position as it stood when its close was asked about, so that a question does not change under the finger. */
 export interface Closed {
@@ -26,16 +27,6 @@ export function isOtherwise(asked: readonly Closed[], held: readonly Position[])
   const shares = ({ id, side, quantity }: Position): string => `${id} ${side} ${quantity}`
   const now = new Set(held.map(shares))
   return asked.length !== held.length || asked.some(({ position }) => !now.has(shares(position)))
-}
-
-/** Dollars that closing so many shares brings or takes, and what is gained by it; before fees. */
-export function worthOf(
-  { side, avgCost }: Position,
-  shares: number,
-  price: number,
-): { value: number; gain: number } {
-  const each = side === 'LONG' ? price - avgCost : avgCost - price
-  return { value: shares * price, gain: shares * each }
 }
 
 /** The gain of what an order that closes has filled; null while nothing has, or its price is not known. */

@@ -13,6 +13,7 @@ import { heldWords } from '../words/agenda.ts'
 import type { Cover } from './list.ts'
 import { gainToday } from './today.ts'
 import { PlanExit } from './plan-exit.tsx'
+import { ProtectionCell } from './protection-cell.tsx'
 
 interface Known {
   coverOf: ((position: Position) => Cover) | undefined
@@ -77,7 +78,12 @@ export const positionColumns = (
   {
     name: 'Exit',
     place: 'second',
-    of: (position) => <ExitCell position={position} cover={coverOf?.(position)} now={now} />,
+    of: (position) => (
+      <span className="inline-flex flex-wrap items-center gap-x-3 gap-y-1">
+        <ProtectionCell position={position} uncovered={coverOf?.(position).uncovered} />
+        <ExitCell position={position} cover={coverOf?.(position)} now={now} />
+      </span>
+    ),
   },
   ...(close
     ? [
@@ -98,6 +104,9 @@ export const positionColumns = (
 function ExitCell({ position, cover, now }: { position: Position; cover: Cover | undefined; now: number }) {
   if (!cover) return <span className="waiting-shape inline-block h-3 w-16" />
   const { planned, scheduled, working, uncovered, alarms, heldBy } = cover
+  // What protects it is told beside.
+  const protecting = position.protection?.protectedBy.map(({ atBroker }) => atBroker?.orderId)
+  const others = working.filter(({ id }) => protecting?.includes(id) !== true)
   const next = planned.find(({ exit }) => exit?.submitAt != null)?.exit?.submitAt ?? scheduled[0]?.scheduledAt
   return (
     <span className="inline-flex flex-wrap items-center gap-x-2 gap-y-1">
@@ -114,13 +123,15 @@ function ExitCell({ position, cover, now }: { position: Position; cover: Cover |
       )}
       {next != null && <ListTime at={next} now={now} />}
       {next == null && planned.length > 0 && <span>planned, after the entry</span>}
-      {working.length > 0 && (
-        <span>{working.length === 1 ? 'an order works' : `${working.length} orders work`}</span>
+      {others.length > 0 && (
+        <span>{others.length === 1 ? 'an order works' : `${others.length} orders work`}</span>
       )}
       {uncovered > 0 && (
         <Chip kind="warn">
           <TriangleAlert aria-hidden="true" />
-          {uncovered === position.quantity ? 'none planned' : `${number(uncovered)} without an exit`}
+          {uncovered === position.quantity
+            ? 'no protection, no exit'
+            : `${number(uncovered)} without an exit`}
         </Chip>
       )}
       {uncovered > 0 && (

@@ -159,12 +159,21 @@ function coverOf(
     planned: planned.toSorted((a, b) => (a.exit?.submitAt ?? '9').localeCompare(b.exit?.submitAt ?? '9')),
     scheduled: scheduled.toSorted((a, b) => (a.scheduledAt ?? '9').localeCompare(b.scheduledAt ?? '9')),
     working,
-    uncovered: Number(
-      uncoveredShares(held, planned.map(asPlanned), [...working.map(asOrder), ...scheduled.map(asSent)]),
+    uncovered: Math.max(
+      0,
+      Number(
+        uncoveredShares(held, planned.map(asPlanned), [...working.map(asOrder), ...scheduled.map(asSent)]),
+      ) - keptHere(position),
     ),
     alarms: alerts.filter((alert) => alert.kind === 'unprotected_position' && isHere(alert)),
   }
 }
+
+/** Shares whose plan is kept by the service alone: no order works for them. */
+const keptHere = (position: Position): number =>
+  (position.protection?.protectedBy ?? [])
+    .filter(({ atBroker }) => atBroker === null)
+    .reduce((sum, { quantity }) => sum + quantity, 0)
 
 export const positionsCsv = (positions: readonly Position[]): string =>
   csvOf(

@@ -1,11 +1,12 @@
 import { RefreshCw } from 'lucide-react'
 import { getRouteApi } from '@tanstack/react-router'
-import { useEffect, useState } from 'react'
+import { useState } from 'react'
 import type { Account, Position } from '#client/types.ts'
 import type { ListedPosition } from '../records/at-prices.ts'
 import { useAccounts } from '../records/accounts.ts'
 import { money, number } from '../words/figures.ts'
-import { ask, present } from '../connection/ask.ts'
+import { ask } from '../connection/ask.ts'
+import { useFresh } from '../connection/fresh.ts'
 import { useIsLive } from '../connection/live.ts'
 import { useAction } from '../parts/action.ts'
 import { Button } from '../parts/button.tsx'
@@ -13,7 +14,7 @@ import { CsvButton } from '../parts/csv-button.tsx'
 import { SelectField } from '../parts/field.tsx'
 import { Gain } from '../parts/gain.tsx'
 import { Empty, Loaded } from '../parts/loaded.tsx'
-import { Notice, ProblemNotice } from '../parts/notice.tsx'
+import { ProblemNotice } from '../parts/notice.tsx'
 import { PageHead } from '../parts/page-head.tsx'
 import { Panel } from '../parts/panel.tsx'
 import { sortedBy, sortingBy, type Sorting } from '../parts/sorting.ts'
@@ -29,6 +30,7 @@ import { standingOf, USUAL_SORT, type Standing } from './sort.ts'
 import { totalToday } from './today.ts'
 import { AccountName } from '../parts/account.tsx'
 import { readChanged } from '../connection/queries.ts'
+import { CloseAllButton } from '../shell/close-all.tsx'
 
 const route = getRouteApi('/gate/shell/positions')
 
@@ -37,6 +39,8 @@ type Asked = { position: Position } | { account: Account }
 
 /** Everything that is held, account by account, what closes it again, and closing it now. */
 export function PositionsPage() {
+  // A stop that has moved is another order.
+  useFresh(['order'], ['positions'])
   const positions = usePositions()
   const coverOf = useCovers()
   const accounts = useAccounts()
@@ -44,27 +48,12 @@ export function PositionsPage() {
   const [asked, setAsked] = useState<Asked | undefined>()
   const all = positions.data?.positions ?? []
   const search = route.useSearch()
-  const { close: wanted, sort } = search
+  const { sort } = search
   const navigate = route.useNavigate()
   const change = (next: PositionsSearch): void => void navigate({ search: next })
   const [order, setOrder] = useState<Standing>()
   const standing = standingOf(order, all, sort ?? USUAL_SORT, now)
   if (standing !== order) setOrder(standing)
-  const [isToChoose, setToChoose] = useState(false)
-  const [holder, ...others] = new Set(all.map(({ accountId }) => accountId))
-  const only = holder !== undefined && others.length === 0 ? accounts.get(holder) : undefined
-  const isKnown = positions.isSuccess && (coverOf !== undefined || all.length === 0)
-  // Asked for elsewhere, such as in the palette: once. Of several accounts a person chooses one here.
-  const [isTaken, setTaken] = useState(false)
-  if (wanted === undefined && isTaken) setTaken(false)
-  if (wanted !== undefined && isKnown && !isTaken) {
-    setTaken(true)
-    setToChoose(others.length > 0)
-    if (only) setAsked({ account: only })
-  }
-  useEffect(() => {
-    if (isTaken) void navigate({ search: present({ sort }), replace: true })
-  }, [isTaken, navigate, sort])
   const close = (): void => setAsked(undefined)
   const askedAccount = asked && ('account' in asked ? asked.account : accounts.get(asked.position.accountId))
   const byAccount = Map.groupBy(all, ({ accountId }) => accountId)
@@ -74,6 +63,7 @@ export function PositionsPage() {
       <PageHead name="Positions">
         <CsvButton name="positions" read={() => Promise.resolve(positionsCsv(all))} />
         <Refresh />
+        {all.length > 0 && <CloseAllButton className="wide:hidden" />}
       </PageHead>
       <Loaded query={positions} name="The positions">
         {({ summary }) =>
@@ -102,11 +92,6 @@ export function PositionsPage() {
                   isAlarming={uncovered > 0}
                 />
               </dl>
-              {isToChoose && (
-                <Notice kind="info" title="Several accounts hold positions">
-                  Press “Close all” of the one that is to be closed.
-                </Notice>
-              )}
               {all.length > 1 && (
                 // At the desk the heads of the columns sort.
                 <SelectField
@@ -127,10 +112,7 @@ export function PositionsPage() {
                     now={now}
                     coverOf={coverOf}
                     sorting={sortingBy(search, SORTS, USUAL_SORT, change)}
-                    ask={(next) => {
-                      setToChoose(false)
-                      setAsked(next)
-                    }}
+                    ask={setAsked}
                   />
                 ))}
               </div>

@@ -7,7 +7,7 @@ export const PlanExit = ({
   shares,
   className,
 }: {
-  position: Position
+  position: Pick<Position, 'symbol' | 'accountId' | 'side'>
   shares: number
   className: string
 }) => (

@@ -12,13 +12,9 @@ export const SORTS = {
 } as const
 
 export interface PositionsSearch {
-  /** What is asked when the page opens: to close all of an account. */
-  close?: 'all'
   /** A name of {@link SORTS}. */
   sort?: keyof typeof SORTS
 }
 
-export const positionsSearch = (raw: Record<string, unknown>): PositionsSearch => ({
-  ...oneOf(raw, 'close', ['all'] as const),
-  ...oneOf(raw, 'sort', Object.keys(SORTS) as (keyof typeof SORTS)[]),
-})
+export const positionsSearch = (raw: Record<string, unknown>): PositionsSearch =>
+  oneOf(raw, 'sort', Object.keys(SORTS) as (keyof typeof SORTS)[])

@@ -35,6 +35,7 @@ const EVENTS: Readonly<Record<string, string>> = {
   'push.subscribed': 'Notifications turned on in a browser',
   'push.unsubscribed': 'Notifications turned off in a browser',
   'trading_mode.changed': 'Trading mode changed',
+  'account.changed': 'Account settings changed',
   'account.made_primary': 'Account made the primary one',
   'broker.connected': 'Broker connected',
   'broker.renamed': 'Broker renamed',

@@ -11,8 +11,8 @@ export interface Choice {
   hint?: string
   /** Also found by these words. */
   words?: string
-  /** An address of the app, or the question that stops trading, or the one that resumes it, or the list of keys. */
-  leadsTo: `/${string}` | 'stop' | 'resume' | 'keys'
+  /** An address of the app, or a question: one that stops trading, closes all positions, or resumes; or the list of keys. */
+  leadsTo: `/${string}` | 'stop' | 'flatten' | 'resume' | 'keys'
 }
 
 /** Choices of one kind, under its name. */
@@ -53,7 +53,7 @@ const ACTIONS: readonly Choice[] = [
   choice('/orders/new', 'New order', { words: 'place manual buy sell' }),
   choice('stop', 'Stop trading…', { hint: 'asks first', words: 'halt kill switch pause' }),
   choice('resume', 'Resume trading…', { hint: 'asks first', words: 'halt lift unpause' }),
-  choice('/positions?close=all', 'Close all positions…', {
+  choice('flatten', 'Close all positions…', {
     hint: 'asks first',
     words: 'flatten sell everything',
   }),

@@ -3,6 +3,7 @@ import { ChevronRight } from 'lucide-react'
 import { PageTitle } from '../parts/page-head.tsx'
 import { useMe } from '../records/person.ts'
 import { FindButton } from './palette-door.tsx'
+import { CloseAllButton } from './close-all.tsx'
 import { pagesFor, UNDER_MORE } from './pages.ts'
 import { SignOut } from './sign-out.tsx'
 
@@ -27,6 +28,7 @@ export function MorePage() {
           </li>
         ))}
       </ul>
+      <CloseAllButton className="wide:hidden" />
       <div className="flex flex-wrap items-center justify-between gap-3 desk:hidden">
         <p className="text-muted wrap-anywhere">Signed in as {me?.email}</p>
         <SignOut />

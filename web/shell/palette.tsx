@@ -10,7 +10,7 @@ import { useAccountList } from '../records/accounts.ts'
 import { useAssetSearch } from '../records/assets.ts'
 import { useMe } from '../records/person.ts'
 import { companyIn, found, type Choice, type Group, type Known } from './choices.ts'
-import { keysSheet, palette, stopSheet } from './open.ts'
+import { flattenSheet, keysSheet, palette, stopSheet } from './open.ts'
 import { PAGES, pagesFor } from './pages.ts'
 
 const close = (): void => palette.set(false)
@@ -51,6 +51,7 @@ function Finder() {
   const choose = ({ leadsTo }: Choice): void => {
     close()
     if (leadsTo === 'stop') stopSheet.set(true)
+    else if (leadsTo === 'flatten') flattenSheet.set(true)
     else if (leadsTo === 'resume') resume()
     else if (leadsTo === 'keys') keysSheet.set(true)
     else history.push(leadsTo)

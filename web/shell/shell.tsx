@@ -10,6 +10,7 @@ import { useMe } from '../records/person.ts'
 import { ProofSheet } from '../session/proof-sheet.tsx'
 import { marketTime } from '../words/times.ts'
 import { ExchangeClock, MarketLine } from './exchange-clock.tsx'
+import { CloseAllButton, FlattenDoor } from './close-all.tsx'
 import { KeysDoor } from './keys-door.tsx'
 import { PAGES, pagesFor, TABS, type Page } from './pages.ts'
 import { FindButton, PaletteDoor } from './palette-door.tsx'
@@ -53,6 +54,7 @@ export function Shell() {
           <ExchangeClock />
           <FindButton className="max-desk:hidden" />
           <AlertsBell />
+          <CloseAllButton className="max-wide:hidden" />
           <StopTrading />
         </div>
       </header>
@@ -88,6 +90,7 @@ export function Shell() {
       <ProofSheet />
       <PaletteDoor />
       <KeysDoor />
+      <FlattenDoor />
     </div>
   )
 }

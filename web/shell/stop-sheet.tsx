@@ -20,7 +20,7 @@ import { useAgenda } from '../today/agenda-line.tsx'
 import { planUnder, type Planned } from '../words/agenda.ts'
 import { bothTimes, marketTime } from '../words/times.ts'
 import { cancellingAll, closingAll, useSteps, type Step } from './after-stop.ts'
-import { stopped } from './open.ts'
+import { flattenSheet, stopped } from './open.ts'
 import { ResumeSheet } from './resume-sheet.tsx'
 
 const WHOM = {
@@ -100,6 +100,17 @@ export function StopSheet({ scope, close }: Props) {
         value={reason}
         onChange={(event) => setReason(event.target.value)}
       />
+      {scope === 'user' && also.held.length > 0 && (
+        <Button
+          kind="danger"
+          onClick={() => {
+            close()
+            flattenSheet.set(true)
+          }}
+        >
+          Close all positions, without a stop…
+        </Button>
+      )}
       <div className={`grid gap-2 ${standing ? 'grid-cols-2' : ''}`}>
         {standing && (
           <Button size="big" kind="danger" onClick={() => setResuming(true)}>

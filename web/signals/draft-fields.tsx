@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useContext, type ComponentProps } from 'react'
 import type { Account, Strategy } from '#client/types.ts'
+import { isOpening } from '#domain/signal.ts'
 import { dataOf } from '../connection/ask.ts'
 import { Problem } from '../connection/problem.ts'
 import { Direction } from '../parts/direction.tsx'
@@ -10,7 +11,7 @@ import { useQuotes } from '../records/quotes.ts'
 import { SymbolField } from '../symbol/symbol-field.tsx'
 import { money } from '../words/figures.ts'
 import { LIFETIMES } from '../words/order.ts'
-import { askedFor, type Draft } from './draft.ts'
+import { askedFor, type Draft, type QuantityType } from './draft.ts'
 import { Checkbox } from '../parts/checkbox.tsx'
 
 export interface DraftProps {
@@ -21,6 +22,15 @@ export interface DraftProps {
 const MODES = { immediate: 'Now', scheduled: 'At a time', pending: 'When a person approves it' } as const
 const TYPES = { market: 'Market', limit: 'Limit', stop: 'Stop', stopLimit: 'Stop, then limit' } as const
 const UNITS = { fixed: 'shares', percentEquity: '% of equity', dollarAmount: 'dollars' } as const
+/** Of what opens, by what is lost at the stop; and of what closes, by what is held. */
+const RISKS = { riskPercent: '% of equity at risk', riskDollars: 'dollars at risk' } as const
+const HELD = { percentPosition: '% of what is held' } as const
+
+/** The ways in which the quantity of an action can be said. */
+const unitsOf = (action: Draft['action']): Partial<Record<QuantityType, string>> => ({
+  ...UNITS,
+  ...(isOpening(action) ? RISKS : HELD),
+})
 /** The times that this device knows by the names of two zones. */
 const ZONES: Readonly<Record<string, string>> = {
   'America/New_York': 'New York',
@@ -32,10 +42,12 @@ const ZONES: Readonly<Record<string, string>> = {
 interface Props extends DraftProps {
   accounts: ReadonlyMap<string, Account>
   strategies: readonly Strategy[]
+  /** What the quantity comes to, such as "43 shares"; undefined while that is not known, or said by itself. */
+  sized: string | undefined
 }
 
 /** What is traded, how much, where and when. */
-export function DraftFields({ draft, change, accounts, strategies }: Props) {
+export function DraftFields({ draft, change, accounts, strategies, sized }: Props) {
   const asked = askedFor(draft)
   const account = accounts.get(draft.accountId)
   const hasTimes = asked.scheduledProcessAt || asked.expiresAt || draft.validUntil !== ''
@@ -44,7 +56,12 @@ export function DraftFields({ draft, change, accounts, strategies }: Props) {
   const fault = useContext(FaultsOfForm)('symbol')
   return (
     <>
-      <ActionChoice value={draft.action} choose={(action) => change({ action })} />
+      <ActionChoice
+        value={draft.action}
+        choose={(action) =>
+          change({ action, ...(!(draft.quantityType in unitsOf(action)) && { quantityType: 'fixed' }) })
+        }
+      />
       <div className="grid gap-1">
         <SymbolField
           value={draft.symbol}
@@ -63,8 +80,14 @@ export function DraftFields({ draft, change, accounts, strategies }: Props) {
         {...form}
       />
       <div className="grid grid-cols-[minmax(0,1fr)_auto] items-start gap-2">
-        <Text label="Quantity" name="quantity" inputMode="decimal" {...form} />
-        <Choice label="of" name="quantityType" options={UNITS} {...form} />
+        <Text
+          label="Quantity"
+          name="quantity"
+          inputMode="decimal"
+          {...(sized !== undefined && { hint: sized })}
+          {...form}
+        />
+        <Choice label="of" name="quantityType" options={unitsOf(draft.action)} {...form} />
       </div>
       <Text
         label="Target position"
@@ -119,7 +142,7 @@ export const Legend = ({ children }: { children: string }) => (
   <h2 className="border-t border-line pt-3 text-xs text-muted desk:col-span-2">{children}</h2>
 )
 
-type TextName = Exclude<keyof Draft, 'extendedHours'>
+type TextName = Exclude<keyof Draft, 'extendedHours' | 'protection'>
 
 /** A field of the draft that is typed. */
 export const Text = ({

@@ -4,9 +4,14 @@ import { hasLimitPrice, hasStopPrice } from '#domain/order.ts'
 import { isOpening } from '#domain/signal.ts'
 import { serviceNow } from '../connection/clock.ts'
 import { randomHex } from '../connection/request-key.ts'
+import { amount } from '../parts/amount.ts'
+import { noProtection, protectionBody, protectionDraft, type ProtectionDraft } from '../protection/draft.ts'
 
 /** The body of POST /signals. */
 export type Body = Routes['POST /api/v1/signals']['request'][0]['body']
+
+/** How a quantity is meant; some of them for what opens, or for what closes, alone. */
+export type QuantityType = NonNullable<Body['quantityType']>
 
 /** A signal as it is being written: every field as text, by the name that the service knows it by. */
 export interface Draft extends Record<TriggerField, string> {
@@ -15,7 +20,7 @@ export interface Draft extends Record<TriggerField, string> {
   accountId: string
   strategyId: string
   quantity: string
-  quantityType: NonNullable<Body['quantityType']>
+  quantityType: QuantityType
   targetPosition: string
   executeMode: Body['executeMode']
   scheduledProcessAt: string
@@ -31,6 +36,7 @@ export interface Draft extends Record<TriggerField, string> {
   exitOrderType: NonNullable<Body['exitOrderType']>
   exitLimitPrice: string
   exitStopPrice: string
+  protection: ProtectionDraft
   sourceId: string
   metadata: string
 }
@@ -62,6 +68,7 @@ export const emptyDraft = (sourceId: string): Draft => ({
   exitOrderType: 'market',
   exitLimitPrice: '',
   exitStopPrice: '',
+  protection: noProtection(),
   sourceId,
   metadata: '',
 })
@@ -90,6 +97,7 @@ export function askedFor(draft: Draft) {
 /** The body that the draft is: what it does not ask for is left out, and what cannot be read is left to the service to refuse. */
 export function bodyOf(draft: Draft): Body {
   const asked = askedFor(draft)
+  const protection = asked.exit ? protectionBody(draft.protection) : undefined
   const local = [
     asked.scheduledProcessAt && draft.scheduledProcessAt,
     draft.validUntil,
@@ -100,7 +108,9 @@ export function bodyOf(draft: Draft): Body {
     action: draft.action,
     accountId: draft.accountId,
     quantity: amount(draft.quantity),
-    ...(draft.quantityType !== 'fixed' && { quantityType: draft.quantityType }),
+    ...(draft.quantityType !== 'fixed' && {
+      quantityType: draft.quantityType,
+    }),
     ...(draft.targetPosition.trim() !== '' && { targetPosition: amount(draft.targetPosition) }),
     executeMode: draft.executeMode,
     ...(asked.scheduledProcessAt &&
@@ -114,6 +124,7 @@ export function bodyOf(draft: Draft): Body {
     ...(local.some(Boolean) && { timezone: draft.timezone }),
     ...(draft.extendedHours && { extendedHours: true }),
     ...exitOf(draft),
+    ...(protection && { protection }),
     ...(draft.strategyId !== '' && { strategyId: draft.strategyId }),
     ...(draft.sourceId !== '' && { sourceId: draft.sourceId }),
     ...(draft.metadata.trim() !== '' && { metadata: metadataOf(draft.metadata) }),
@@ -139,12 +150,6 @@ export function draftOfExit(exit: Readonly<Record<string, unknown>>): Draft {
   const empty = emptyDraft('')
   const fields = Object.entries(exit).filter(([name, value]) => name in empty && value !== null)
   return { ...empty, ...Object.fromEntries(fields.map(([name, value]) => [name, String(value)])) }
-}
-
-/** A number where it is written as one without losing a digit; otherwise the text, for the service to judge. */
-function amount(text: string): number | string {
-  const trimmed = text.trim()
-  return /^\d+(\.\d+)?$/.test(trimmed) && trimmed.length <= 15 ? Number(trimmed) : trimmed
 }
 
 function metadataOf(text: string): Record<string, unknown> {
@@ -191,6 +196,7 @@ export function draftOf(signal: Signal, accountId: string, sourceId: string): Dr
       exitLimitPrice: text(exit.limitPrice),
       exitStopPrice: text(exit.stopPrice),
     }),
+    protection: protectionDraft(signal.protection),
     metadata: signal.metadata === null ? '' : JSON.stringify(signal.metadata),
   }
 }

@@ -1,8 +1,14 @@
+import type { ReactNode } from 'react'
+import { protectionIn } from '../protection/draft.ts'
+import { useQuotes } from '../records/quotes.ts'
 import { money, number } from '../words/figures.ts'
 import { priced, sideWord } from '../words/order.ts'
 import { lifetime } from '../words/signal.ts'
 import { Panel } from '../parts/panel.tsx'
 import { Notice, ProblemNotice, Messages, Warning } from '../parts/notice.tsx'
+import { expectedOf } from '../protection/levels.ts'
+import { PlannedLevels } from '../protection/planned-levels.tsx'
+import type { ProtectionTerms } from '../protection/terms.ts'
 import { age, bothTimes } from '../words/times.ts'
 import type { Body } from './draft.ts'
 import type { DryRun, Tried } from './tried.ts'
@@ -40,7 +46,7 @@ export function DryRunCard({ tried, isCurrent, missing, body, now }: Props) {
 }
 
 function Answer({
-  tried: { dryRun, problem, advisories = [] },
+  tried: { of, dryRun, problem, advisories = [] },
   body,
   now,
 }: {
@@ -94,7 +100,7 @@ function Answer({
           <Messages of={held} />
         </Notice>
       )}
-      <Order dryRun={dryRun} body={body} now={now} />
+      <Order dryRun={dryRun} body={body} protection={protectionIn(of)} now={now} />
       {advisories
         .filter(({ message, code }) => !told.has(message) && code !== 'source_id_taken')
         .map(({ code, message }) => (
@@ -107,12 +113,17 @@ function Answer({
 function Order({
   dryRun: { outcome, order, session, exitAt, exitReason, waitsFor },
   body,
+  protection,
   now,
 }: {
   dryRun: DryRun
   body: Body
+  /** Of the body that was tried, which is sound. */
+  protection: ProtectionTerms | null
   now: number
 }) {
+  const quotes = useQuotes(protection && order ? [order.symbol] : [], body.accountId ?? undefined)
+  const last = quotes.data?.quotes.get(order?.symbol ?? '')?.last ?? null
   if (!order) return <p className="text-muted">No size can be worked out, so there would be no order.</p>
   const price = order.limitPrice ?? order.stopPrice
   const opens = session.isOpen
@@ -140,13 +151,25 @@ function Order({
               : 'checked again right before it is sent'
           }
         />
+        {protection && (
+          <Step what="Protection, once it is filled" why="">
+            <PlannedLevels
+              terms={protection}
+              expected={expectedOf(
+                { action: body.action, limitPrice: null, stopPrice: order.stopPrice },
+                order,
+                last,
+              )}
+            />
+          </Step>
+        )}
         {exitAt !== null && (
           <Step
             what="The exit is sent"
             why={`${bothTimes(exitAt, now)}, if the entry fills at once${exitReason === null ? '' : `; ${MOVED[exitReason] ?? exitReason}`}`}
           />
         )}
-        {exitAt === null && (body.action === 'openLong' || body.action === 'openShort') && (
+        {exitAt === null && !protection && (body.action === 'openLong' || body.action === 'openShort') && (
           <Step what="No exit is planned" why="The position stays until a person closes it" />
         )}
       </ol>
@@ -172,15 +195,26 @@ const MOVED: Readonly<Record<string, string>> = {
   exit_moved_before_early_close: 'earlier than asked for, because the exchange closes early',
 }
 
-const Step = ({ what, why, isNow = false }: { what: string; why: string; isNow?: boolean }) => (
+const Step = ({
+  what,
+  why,
+  isNow = false,
+  children,
+}: {
+  what: string
+  why: string
+  isNow?: boolean
+  children?: ReactNode
+}) => (
   <li className="grid grid-cols-[12px_minmax(0,1fr)] gap-x-3">
     <span
       className={`mt-1.5 size-3 rounded-full border-2 desk:mt-1 ${isNow ? 'border-accent bg-accent' : 'border-edge'}`}
     />
     <p className="font-medium wrap-anywhere">
       {what}
-      <span className="block text-xs font-normal text-muted">{why}</span>
+      <span className="block text-xs font-normal text-muted empty:hidden">{why}</span>
     </p>
+    {children !== undefined && <div className="col-start-2 mt-2">{children}</div>}
   </li>
 )
 

@@ -1,9 +1,10 @@
 import { EXIT_TRIGGERS, TRIGGER, type TriggerField } from '#domain/exit.ts'
 import { Choice, Legend, Text, type DraftProps } from './draft-fields.tsx'
+import { ProtectionFields } from '../protection/fields.tsx'
 import { askedFor, type Draft } from './draft.ts'
 
 const TRIGGERS = {
-  '': 'No exit: the position stays',
+  '': 'At no set time',
   ...Object.fromEntries(EXIT_TRIGGERS.map((trigger) => [trigger, TRIGGER[trigger].choice])),
 } as Record<Draft['exitTriggerType'], string>
 
@@ -26,6 +27,11 @@ export const ExitFields = (form: DraftProps) =>
     <>
       <Legend>Exit</Legend>
       <ExitChoices {...form} />
+      <Legend>Protection, while the position is open</Legend>
+      <ProtectionFields
+        draft={form.draft.protection}
+        change={(next) => form.change({ protection: { ...form.draft.protection, ...next } })}
+      />
     </>
   ) : null
 

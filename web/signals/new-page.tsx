@@ -3,6 +3,7 @@ import type { Account } from '#client/types.ts'
 import type { EntryRule } from '#domain/entry-check.ts'
 import { PageHead } from '../parts/page-head.tsx'
 import { useAccounts, useStrategies } from '../records/accounts.ts'
+import { shares } from '../words/figures.ts'
 import { isRealMoney, modeOf, verb } from '../words/signal.ts'
 import { useIsLive } from '../connection/live.ts'
 import type { Problem } from '../connection/problem.ts'
@@ -113,6 +114,7 @@ function Form({ initial, note }: { initial: Draft | null; note?: string }) {
       <div className="grid items-start gap-4 wide:grid-cols-[minmax(0,1fr)_minmax(340px,420px)]">
         <Writing
           {...{ draft, change, faultOf, accounts, strategies, isOver }}
+          sized={isCurrent ? sizedWords(draft, tried) : undefined}
           send={() => {
             if (!maySend) return
             if (realMoney) setAsking(true)
@@ -148,6 +150,14 @@ function Form({ initial, note }: { initial: Draft | null; note?: string }) {
   )
 }
 
+/** What a quantity that is not said in shares comes to, as the dry run has sized it. */
+function sizedWords({ quantityType, symbol }: Draft, tried: Tried | null): string | undefined {
+  const order = tried?.dryRun?.order
+  return order && quantityType !== 'fixed'
+    ? `${shares(order.quantity)} shares of ${symbol.trim().toUpperCase()}`
+    : undefined
+}
+
 interface WritingProps extends ComponentProps<typeof DraftFields> {
   faultOf: (field: string) => string | undefined
   /** It was sent. */
@@ -158,7 +168,17 @@ interface WritingProps extends ComponentProps<typeof DraftFields> {
 }
 
 /** The signal as it is being written. */
-const Writing = ({ draft, change, faultOf, accounts, strategies, isOver, send, children }: WritingProps) => (
+const Writing = ({
+  draft,
+  change,
+  faultOf,
+  accounts,
+  strategies,
+  sized,
+  isOver,
+  send,
+  children,
+}: WritingProps) => (
   <form
     aria-label="New signal"
     noValidate
@@ -171,7 +191,7 @@ const Writing = ({ draft, change, faultOf, accounts, strategies, isOver, send, c
     <fieldset disabled={isOver} className="grid min-w-0 grid-cols-1 content-start gap-4 p-4 desk:grid-cols-2">
       <legend className="sr-only">The signal</legend>
       <FaultsOfForm value={faultOf}>
-        <DraftFields {...{ draft, change, accounts, strategies }} />
+        <DraftFields {...{ draft, change, accounts, strategies, sized }} />
         <ExitFields {...{ draft, change }} />
         <Legend>For your records</Legend>
         <Text

@@ -3,7 +3,8 @@ import { Check, Clock, X, CircleX, Info, TriangleAlert } from 'lucide-react'
 import { useStore } from '../connection/store.ts'
 import { buttonClass } from '../parts/button.tsx'
 import { clockIn, duration, shortTime, ZONES, bothTimes, timeLeft } from '../words/times.ts'
-import type { Stage, Next } from './story.ts'
+import type { Next } from './steps.ts'
+import type { Stage } from './story.ts'
 import { settings } from '../parts/settings.ts'
 
 const NODES = {

@@ -7,7 +7,7 @@ import { Fact, Facts } from '../parts/facts.tsx'
 import { Gain } from '../parts/gain.tsx'
 import { Panel } from '../parts/panel.tsx'
 import { money, percent, number } from '../words/figures.ts'
-import { isBuying, sideWord } from '../words/order.ts'
+import { isBuying, sideWord, TYPE_WORDS } from '../words/order.ts'
 import { lifetime, priceTerms } from '../words/signal.ts'
 import { MODE_NAMES } from '../words/standing.ts'
 import { age, duration, bothTimes } from '../words/times.ts'
@@ -180,7 +180,6 @@ const Metadata = ({ metadata }: { metadata: Record<string, unknown> }) => (
 const ROLES = { entry: 'Entry', exit: 'Exit', manual: 'Manual' } as const
 const roleOf = ({ role, side }: Order): string =>
   role === 'entry' && isReducing(side) ? 'Close' : ROLES[role]
-const TYPES = { MARKET: 'market', LIMIT: 'limit', STOP: 'stop', STOP_LIMIT: 'stop limit' } as const
 
 /** The orders that a signal has sent. */
 export const OrdersCard = ({ orders }: { orders: readonly Order[] }) => (
@@ -215,7 +214,7 @@ const ORDER_COLUMNS: readonly Column<Order>[] = [
   {
     name: 'Type',
     place: 'tail',
-    of: ({ orderType, timeInForce }) => `${TYPES[orderType]} · ${timeInForce.toLowerCase()}`,
+    of: ({ orderType, timeInForce }) => `${TYPE_WORDS[orderType]} · ${timeInForce.toLowerCase()}`,
   },
   {
     name: 'Price',

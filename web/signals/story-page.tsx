@@ -23,6 +23,7 @@ import { useOrders, useSignal, useStoryNews, useTimeline } from './story-data.ts
 import { openShares } from './result.ts'
 import { nextOf, stagesOf } from './story.ts'
 import { TimelineCard } from './timeline-card.tsx'
+import { PlanCard } from './plan-card.tsx'
 import { otherAdvisories } from '../words/standing.ts'
 
 /** The story of one signal: where it is, what happens next, and everything that happened. */
@@ -92,6 +93,7 @@ function Story({ signal }: { signal: SignalDetail }) {
         </div>
         <div className="grid min-w-0 gap-4">
           <GroupCard signal={signal} />
+          <PlanCard signal={signal} account={account} now={now} />
           <ResultCard signal={signal} now={now} />
           <SpeedCard signal={signal} />
           <TermsCard

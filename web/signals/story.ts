@@ -3,6 +3,8 @@ import { WORKING_STATUSES } from '#domain/order.ts'
 import { isFailed } from '#domain/signal-status.ts'
 import { isOpening } from '#domain/signal.ts'
 import { exitPlan } from '../words/signal.ts'
+import { protectedNext, protectedSteps } from './protected-story.ts'
+import type { Next, Step } from './steps.ts'
 import { isAllClosed, nothingLeft } from './result.ts'
 import { endOf, EXIT_NAMES, filledAt, heldBecause } from '../words/standing.ts'
 
@@ -15,18 +17,6 @@ export interface Stage {
   note?: string
   /** The time since the step before, and what was waited for; null where there was none to speak of. */
   wait: { ms: number | null; why: string | null } | null
-}
-
-interface Step {
-  name: string
-  at: string | null
-  /** When it is to be, as far as that is known. */
-  plannedAt?: string | null
-  isDone: boolean
-  why?: string | null
-  note?: string
-  /** It went wrong: nothing follows. */
-  failure?: string
 }
 
 /** What is known of a signal, as its page has read it. */
@@ -78,6 +68,10 @@ function* stepsOf(known: Known): Generator<Step> {
   yield { name: 'Sent', at: timings.sentAt, isDone: timings.sentAt !== null }
   yield filledStep(signal, orders)
   if (!isOpening(signal.action)) return
+  if (signal.protection !== null) {
+    yield* protectedSteps(signal, goneAt)
+    return
+  }
   if (exit === null) {
     if (goneAt !== null) yield { name: 'Closed', at: goneAt, isDone: true, why: 'by others' }
     return
@@ -184,17 +178,6 @@ function waitBetween(
 
 const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
 
-/** What happens next, or why nothing does. */
-export interface Next {
-  tone: 'accent' | 'warn' | 'danger' | 'quiet'
-  title: string
-  why?: string
-  /** When; UTC instant. */
-  at?: string
-  /** It waits for a decision of a person. */
-  isToDecide?: true
-}
-
 /**
  * What happens next with a signal and when; null when it has ended as it should and there is nothing to say.
  *
@@ -249,7 +232,7 @@ export function nextOf(
         ? { why: exit === null ? 'It fills when the market takes it' : 'The exit follows once it has ended' }
         : { why: 'It is cancelled then', at: signal.expiresAt }),
     }
-  return exit === null ? null : afterEntry(signal, exit, names.exit, held)
+  return exit === null ? protectedNext(signal) : afterEntry(signal, exit, names.exit, held)
 }
 
 function afterEntry(
@@ -266,6 +249,8 @@ function afterEntry(
       title: nothingLeft(signal),
       why: 'All its shares are closed: no exit is sent for them',
     }
+  const protection = protectedNext(signal)
+  if (protection !== null) return protection
   switch (exit.status) {
     case 'waiting':
       return { tone: 'accent', title: 'The exit is being planned' }

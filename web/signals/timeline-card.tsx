@@ -5,7 +5,7 @@ import { Segmented } from '../parts/segmented.tsx'
 import { choose, settings } from '../parts/settings.ts'
 import { linesOf } from './timeline.ts'
 import { clockIn, dayIn, secondIn, duration, ZONES } from '../words/times.ts'
-import type { Next } from './story.ts'
+import type { Next } from './steps.ts'
 
 interface Props {
   signal: SignalDetail

@@ -1,8 +1,9 @@
 import type { Order, SignalDetail, SignalEvent } from '#client/types.ts'
 import { parseClientOrderId } from '#domain/order.ts'
 import { isOpening } from '#domain/signal.ts'
+import { protectionStep } from '../protection/timeline.ts'
 import { money, number } from '../words/figures.ts'
-import { priced, sideWord } from '../words/order.ts'
+import { priced, sideWord, TYPE_WORDS } from '../words/order.ts'
 import { dayIn, minuteIn, secondIn, ZONES, type Zone } from '../words/times.ts'
 import { filledAt } from '../words/standing.ts'
 import { closeSentence } from './result.ts'
@@ -56,6 +57,8 @@ function withCloses(steps: Omit<Line, 'after'>[], { action, result }: SignalDeta
 function textOf(event: SignalEvent, signal: SignalDetail, orders: readonly Order[], zone: Zone): string {
   const data = event.data ?? {}
   const text = (name: string): string | null => (typeof data[name] === 'string' ? data[name] : null)
+  const ofPlan = protectionStep(event.kind, data)
+  if (ofPlan !== null) return ofPlan
   switch (event.kind) {
     case 'received':
       return signal.sentBy === null ? 'Received' : `Received from ${signal.sentBy}`
@@ -99,7 +102,9 @@ function textOf(event: SignalEvent, signal: SignalDetail, orders: readonly Order
     case 'rejected':
     case 'not_placed':
     case 'exit_delayed':
+    case 'protection_moved':
     case 'order_changed_by_broker':
+    case 'protection_changed':
     case 'closed':
     case 'reopened':
       return event.message
@@ -139,16 +144,18 @@ function accepted(
   const { side, quantity, symbol, limitPrice, timeInForce, role } = order
   const name = role === 'entry' && !isOpening(signal.action) ? 'closing order' : role
   // A list of orders does not tell stop prices: the type stands for them.
-  const price = order.orderType.startsWith('STOP')
-    ? order.orderType.toLowerCase().replace('_', ' ')
-    : priced(limitPrice, null)
+  const { orderType } = order
+  const price =
+    orderType === 'MARKET' || orderType === 'LIMIT' ? priced(limitPrice, null) : TYPE_WORDS[orderType]
   return `The broker accepted the ${name === 'manual' ? 'order' : name}: ${sideWord({ side }).toLowerCase()} ${number(quantity)} ${symbol}, ${price} (${timeInForce.toLowerCase()})`
 }
 
 /** What an order of the signal is called: by its part, or, where the signal closes a position, by that. */
 const nameOf = (clientOrderId: string | null, signal: Pick<SignalDetail, 'action'>): string => {
-  const role = clientOrderId === null ? undefined : parseClientOrderId(clientOrderId)?.role
+  const { role, purpose } = (clientOrderId === null ? null : parseClientOrderId(clientOrderId)) ?? {}
   if (role === undefined) return 'order'
+  if (purpose === 'plan') return 'order of the protection'
+  if (purpose === 'target') return 'take profit order'
   return role === 'entry' && !isOpening(signal.action) ? 'closing order' : `${role} order`
 }
 

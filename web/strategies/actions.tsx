@@ -1,6 +1,10 @@
 import { useState } from 'react'
 import type { Strategy } from '#client/types.ts'
+import { ask } from '../connection/ask.ts'
+import { readChanged } from '../connection/queries.ts'
+import { FlatByCloseSheet } from '../parts/flat-by-close-sheet.tsx'
 import { Menu } from '../parts/menu.tsx'
+import { flatWords } from '../words/flat-by-close.ts'
 import { Delete, Edit, PauseOrResume } from './sheets.tsx'
 
 /** Copies the id and says so; a browser without a clipboard shows it instead. */
@@ -21,7 +25,7 @@ interface Props {
 
 /** What can be done with a strategy, and the questions before it. */
 export function StrategyActions({ strategy, done }: Props) {
-  const [asked, setAsked] = useState<'edit' | 'pause' | 'delete' | null>(null)
+  const [asked, setAsked] = useState<'edit' | 'flat' | 'pause' | 'delete' | null>(null)
   const sheet = {
     strategy,
     close: () => setAsked(null),
@@ -37,6 +41,7 @@ export function StrategyActions({ strategy, done }: Props) {
         items={[
           { name: strategy.status === 'paused' ? 'Resume…' : 'Pause…', choose: () => setAsked('pause') },
           { name: 'Change…', choose: () => setAsked('edit') },
+          { name: 'Flat by the close…', choose: () => setAsked('flat') },
           {
             name: 'Copy id',
             choose: () => void copyId(strategy, done),
@@ -45,6 +50,22 @@ export function StrategyActions({ strategy, done }: Props) {
         ]}
       />
       {asked === 'edit' && <Edit {...sheet} />}
+      {asked === 'flat' && (
+        <FlatByCloseSheet
+          name={strategy.name}
+          whose="strategy"
+          terms={strategy.flatByClose}
+          save={async (flatByClose) => {
+            await ask('PATCH /api/v1/strategies/{strategyId}', {
+              path: { strategyId: strategy.id },
+              body: { flatByClose: flatByClose && { minutes: flatByClose.minutes } },
+            })
+            await readChanged('strategies')
+            done(`Flat by the close of ${strategy.name}: ${flatWords(flatByClose)}`)
+          }}
+          close={sheet.close}
+        />
+      )}
       {asked === 'pause' && <PauseOrResume {...sheet} />}
       {asked === 'delete' && <Delete {...sheet} />}
     </>

@@ -2,6 +2,7 @@ import {
   CandlestickSeries,
   createSeriesMarkers,
   LineStyle,
+  type AutoscaleInfo,
   type IChartApi,
   type ISeriesApi,
   type SeriesMarker,
@@ -21,7 +22,18 @@ export interface Level {
   price: number
   /** Such as "sell 5, limit". */
   title: string
+  /** A level of an exit plan: those are kept in sight. */
+  kind?: 'entry' | 'stop' | 'target'
 }
+
+/** Share of the price within which a level of a plan is kept in sight: farther away the bars would be a line. */
+const IN_SIGHT = 0.15
+
+const LOOKS = {
+  entry: { color: 'muted', lineStyle: LineStyle.LargeDashed, lineWidth: 1 },
+  stop: { color: 'down', lineStyle: LineStyle.Solid, lineWidth: 2 },
+  target: { color: 'up', lineStyle: LineStyle.Dashed, lineWidth: 2 },
+} as const satisfies Record<NonNullable<Level['kind']>, object>
 
 interface Props {
   label: string
@@ -51,6 +63,16 @@ const barWords = (bar: Bar, isDaily: boolean, marks: readonly Mark[]): string =>
     ...marks.map(({ text }) => text),
   ].join(' · ')
 
+/** The range of prices that is shown, with some levels in it. */
+function withLevels(shown: AutoscaleInfo | null, levels: readonly number[]): AutoscaleInfo | null {
+  if (shown?.priceRange == null || levels.length === 0) return shown
+  const { minValue, maxValue } = shown.priceRange
+  return {
+    ...shown,
+    priceRange: { minValue: Math.min(minValue, ...levels), maxValue: Math.max(maxValue, ...levels) },
+  }
+}
+
 /**
  * Bars with what was bought and sold drawn into them. Falling bars are filled, so that colour is not alone. Another
  * theme, and bars of another length, are drawn anew.
@@ -60,6 +82,7 @@ export const BarsChart = (props: Props) => <Drawn key={`${usePalette()} ${props.
 function Drawn({ label, bars, isDaily, marks, cost, levels }: Props) {
   const told = useRef<HTMLParagraphElement>(null)
   const host = useRef<HTMLDivElement>(null)
+  const inSight = useRef<number[]>([])
   const parts = useRef<{ chart: IChartApi; series: ISeriesApi<'Candlestick'>; colors: ChartColors }>(null)
   useEffect(() => {
     if (!host.current) return undefined
@@ -74,6 +97,8 @@ function Drawn({ label, bars, isDaily, marks, cost, levels }: Props) {
       wickDownColor: colors.down,
       priceLineColor: colors.text,
       priceLineStyle: LineStyle.Dotted,
+      autoscaleInfoProvider: (original: () => AutoscaleInfo | null) =>
+        withLevels(original(), inSight.current),
     })
     parts.current = { chart, series, colors }
     return () => {
@@ -129,15 +154,20 @@ function Drawn({ label, bars, isDaily, marks, cost, levels }: Props) {
             lineWidth: 1,
             title: 'cost',
           })
-    const waiting = levels.map(({ price, title }) =>
-      series.createPriceLine({
+    const last = bars.at(-1)?.close ?? 0
+    inSight.current = levels.flatMap(({ price, kind }) =>
+      kind !== undefined && Math.abs(price / last - 1) <= IN_SIGHT ? [price] : [],
+    )
+    const waiting = levels.map(({ price, title, kind }) => {
+      const look = kind === undefined ? null : LOOKS[kind]
+      return series.createPriceLine({
         price,
         title,
-        color: colors.accent,
-        lineStyle: LineStyle.Dotted,
-        lineWidth: 1,
-      }),
-    )
+        color: colors[look?.color ?? 'accent'],
+        lineStyle: look?.lineStyle ?? LineStyle.Dotted,
+        lineWidth: look?.lineWidth ?? 1,
+      })
+    })
     return () => {
       // The chart itself may be gone by now, and its parts with it.
       if (!parts.current) return

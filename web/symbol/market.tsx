@@ -1,5 +1,7 @@
 import { lazy, Suspense, useMemo } from 'react'
-import type { Order, Position } from '#client/types.ts'
+import type { Order } from '#client/types.ts'
+import { chartLevels } from '../protection/standing.ts'
+import type { ListedPosition } from '../records/at-prices.ts'
 import { money, number } from '../words/figures.ts'
 import { isBuying } from '../words/order.ts'
 import { Segmented } from '../parts/segmented.tsx'
@@ -29,7 +31,7 @@ interface Props {
   symbol: string
   timeframe: Timeframe
   choose: (timeframe: Timeframe) => void
-  positions: readonly Position[]
+  positions: readonly ListedPosition[]
   /** Those that work at the broker. */
   orders: readonly Order[] | undefined
 }
@@ -64,7 +66,7 @@ export function Market({ symbol, timeframe, choose, positions, orders }: Props) 
       ),
     [drawnBars, fills, closed],
   )
-  const levels = useMemo(() => (orders ?? []).flatMap(levelsOf).slice(0, MOST_LEVELS), [orders])
+  const levels = useLevels(positions, orders)
   const [only] = positions.length === 1 ? positions : []
   return (
     <Panel
@@ -92,11 +94,11 @@ export function Market({ symbol, timeframe, choose, positions, orders }: Props) 
               <Suspense fallback={<div className="waiting-shape m-4 h-72 desk:h-90" />}>
                 <div className="p-2">
                   <BarsChart
-                    label={`${symbol} in bars of ${TIMEFRAMES[timeframe]}, with what was bought and sold. The table below tells the same.`}
+                    label={`${symbol} in bars of ${TIMEFRAMES[timeframe]}, with what was bought and sold${levels.length === 0 ? '' : `, and the levels ${levels.map(({ title, price }) => `${title} ${money(price)}`).join(', ')}`}. The table below tells the same.`}
                     bars={data.bars}
                     isDaily={timeframe === '1d'}
                     marks={marks}
-                    cost={only?.avgCost ?? null}
+                    cost={levels.some(({ kind }) => kind === 'entry') ? null : (only?.avgCost ?? null)}
                     levels={levels}
                   />
                 </div>
@@ -109,6 +111,19 @@ export function Market({ symbol, timeframe, choose, positions, orders }: Props) 
       </Loaded>
     </Panel>
   )
+}
+
+/** The levels of exit plans, and the prices at which other orders wait. As long as they are the same, so is the list. */
+function useLevels(positions: readonly ListedPosition[], orders: readonly Order[] | undefined): Level[] {
+  const plans = positions.flatMap(({ protection }) => protection?.protectedBy ?? [])
+  const ofPlans = new Set(plans.map(({ atBroker }) => atBroker?.orderId))
+  const all = [
+    ...plans.flatMap(chartLevels),
+    ...(orders ?? []).filter(({ id }) => !ofPlans.has(id)).flatMap(levelsOf),
+  ].slice(0, MOST_LEVELS)
+  const text = JSON.stringify(all)
+  // Prices of positions move all the time; the levels are drawn anew only when they do.
+  return useMemo(() => JSON.parse(text) as Level[], [text])
 }
 
 /** The prices at which an order waits: exits that are planned at a price are such orders as well. */

@@ -1,6 +1,7 @@
 import { getRouteApi, Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { Position, Account } from '#client/types.ts'
+import { useFresh } from '../connection/fresh.ts'
 import { useWorkingOrders } from '../orders/list.ts'
 import { AccountName } from '../parts/account.tsx'
 import { Button, buttonClass } from '../parts/button.tsx'
@@ -21,6 +22,7 @@ import { age } from '../words/times.ts'
 import { useAsset } from './data.ts'
 import { Market } from './market.tsx'
 import { Planned } from './planned.tsx'
+import { ProtectionOf, Unprotected } from './protection.tsx'
 import type { Timeframe } from './search.ts'
 import { Fact, Facts } from '../parts/facts.tsx'
 
@@ -32,6 +34,8 @@ interface Props {
 
 /** Everything of one symbol: how it trades, what is held, what is planned, and what it has brought. */
 export function SymbolPage({ symbol, timeframe, chooseTimeframe }: Props) {
+  // A stop that has moved is another order.
+  useFresh(['order'], ['positions'])
   const asset = useAsset(symbol)
   const positions = usePositions(symbol)
   const coverOf = useCovers()
@@ -98,6 +102,12 @@ export function SymbolPage({ symbol, timeframe, chooseTimeframe }: Props) {
               }
             </Loaded>
           </Panel>
+          {held.flatMap(({ protection }) =>
+            (protection?.protectedBy ?? []).map(({ signalId }) => (
+              <ProtectionOf key={signalId} signalId={signalId} accounts={accounts} now={now} />
+            )),
+          )}
+          <Unprotected positions={held} />
           <Planned symbol={symbol} positions={held} coverOf={coverOf} orders={orders} now={now} />
         </div>
       </div>

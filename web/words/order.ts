@@ -22,6 +22,16 @@ const ROLES = {
 export const roleWords = ({ role, side }: Pick<Order, 'role' | 'side'>): string =>
   role === 'entry' && isReducing(side) ? 'close by a signal' : ROLES[role]
 
+/** Types of orders, as brokers name them. */
+export const TYPE_WORDS = {
+  MARKET: 'market',
+  LIMIT: 'limit',
+  STOP: 'stop',
+  STOP_LIMIT: 'stop limit',
+  OCO: 'one cancels other',
+  TRAILING_STOP: 'trailing stop',
+} as const satisfies Record<Order['orderType'], string>
+
 type OrderTerms = Pick<Order, 'orderType' | 'limitPrice'> & { stopPrice?: number | null }
 
 export const sideWord = ({ side }: Pick<Order, 'side'>): string => SIDE_VERBS[side]
@@ -34,7 +44,14 @@ export const isBuying = ({ side }: Pick<Order, 'side'>): boolean => side === 'BU
 export function priceWords({ orderType, limitPrice, stopPrice = null }: OrderTerms): string {
   const stop = stopPrice === null ? 'stop' : `stop ${money(stopPrice)}`
   const limit = limitPrice === null ? 'limit' : `limit ${money(limitPrice)}`
-  const WORDS = { MARKET: 'at market', LIMIT: limit, STOP: stop, STOP_LIMIT: `${stop}, ${limit}` } as const
+  const WORDS = {
+    MARKET: 'at market',
+    LIMIT: limit,
+    STOP: stop,
+    STOP_LIMIT: `${stop}, ${limit}`,
+    OCO: `${limit} or ${stop}, one cancels the other`,
+    TRAILING_STOP: 'trailing stop',
+  } as const
   return WORDS[orderType]
 }
 

@@ -23,6 +23,12 @@ export function amount({ quantity, quantityType }: Pick<Signal, 'quantity' | 'qu
       return `${number(quantity)} % of equity in`
     case 'dollarAmount':
       return `${money(quantity)} of`
+    case 'riskPercent':
+      return `${number(quantity)} % of equity at risk in`
+    case 'riskDollars':
+      return `${money(quantity)} at risk in`
+    case 'percentPosition':
+      return quantity === 100 ? 'all of' : `${number(quantity)} % of`
   }
 }
 

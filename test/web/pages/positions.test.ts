@@ -27,7 +27,7 @@ describe('the page of positions', function () {
     await page.goto(`${app.origin}/positions`)
     await page.getByText('Nothing is held', { exact: true }).waitFor()
     const { symbol } = await bought()
-    await page.getByRole('row', { name: symbol }).getByText('none planned').waitFor()
+    await page.getByRole('row', { name: symbol }).getByText('no protection, no exit').waitFor()
   })
 
   it('marks the shares that no exit closes, and tells of the others when they are closed', async () => {
@@ -136,7 +136,7 @@ describe('the page of positions', function () {
     await page.goto(`${app.origin}/positions`)
     const row = page.getByRole('row', { name: symbol })
     await row.getByText('an order works').waitFor()
-    assert.equal(await row.getByText('none planned').count(), 0)
+    assert.equal(await row.getByText('no protection, no exit').count(), 0)
   })
 
   it('sorts the positions by the address, and closes all of an account and tells of each', async () => {
@@ -227,7 +227,7 @@ describe('the page of positions', function () {
       await page.goto(`${app.origin}/positions`)
       for (const width of [1440, 390, 320]) {
         await page.setViewportSize({ width, height: 844 })
-        await page.getByRole('row', { name: symbol }).getByText('none planned').waitFor()
+        await page.getByRole('row', { name: symbol }).getByText('no protection, no exit').waitFor()
         assert.deepEqual(await accessibilityFaults(page), [], `${theme} ${width}`)
         const wide = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')
         assert.ok(wide <= 0, `${wide} px too wide at ${width}`)

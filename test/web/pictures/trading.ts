@@ -18,6 +18,13 @@ describe('pictures of signals and trading', function () {
     'phone-dark': 'META',
   } as const
 
+  const GUARDED = {
+    'desk-light': 'MSFT',
+    'desk-dark': 'AAPL',
+    'phone-light': 'TSLA',
+    'phone-dark': 'NFLX',
+  } as const
+
   before('eleven weeks of balances', () =>
     app.stack.query(
       `insert into balance_snapshots
@@ -70,6 +77,21 @@ describe('pictures of signals and trading', function () {
     await show(page, `/orders/${order}`, 'What happened', 'order')
     await show(page, '/trades', 'AMD', 'trades')
     await show(page, `/symbols/${symbol}`, /TradingView/, 'symbol')
+    const guarded = await bought({
+      symbol: GUARDED[device.name],
+      protection: {
+        stop: { percent: 4 },
+        target: { percent: 8 },
+        trail: { percent: 3, after: { percent: 3 } },
+        breakEven: { percent: 2 },
+      },
+    })
+    await show(page, `/symbols/${guarded.symbol}`, 'At the broker:', 'protection')
+    await page.getByRole('button', { name: 'Change stop loss' }).click()
+    await sheet.getByRole('button', { name: 'One step higher' }).click()
+    await sheet.getByRole('button', { name: 'Change stop loss', disabled: false }).waitFor()
+    await take(page, 'protection-change')
+    await sheet.getByRole('button', { name: 'Go back' }).click()
     await show(page, '/performance', /TradingView/, 'performance')
     const results = page.getByRole('heading', { name: 'Realised P&L by trade' })
     await results.evaluate((element) => element.scrollIntoView({ block: 'start' }))

@@ -37,7 +37,15 @@ export const emptyTicket = (start: Partial<Pick<Draft, 'symbol' | 'accountId'>>)
   draft: { ...emptyDraft(newSourceId()), ...start },
 })
 
-const ORDER_TYPES = { MARKET: 'market', LIMIT: 'limit', STOP: 'stop', STOP_LIMIT: 'stopLimit' } as const
+const ORDER_TYPES = {
+  MARKET: 'market',
+  LIMIT: 'limit',
+  STOP: 'stop',
+  STOP_LIMIT: 'stopLimit',
+  // Orders of exit plans, which are changed by their plan; as a ticket alone they are these.
+  OCO: 'limit',
+  TRAILING_STOP: 'stop',
+} as const
 
 /** A ticket with the values of an order that works, for as many shares as it has left. */
 export const ticketOf = (order: OrderDetail): Ticket => ({

@@ -1,0 +1,271 @@
+import assert from 'node:assert/strict'
+import {
+  bodyOf,
+  changeOf,
+  noBreakEven,
+  outlookOf,
+  removalBody,
+  removalWords,
+  saidBy,
+  steppedLevel,
+} from '#web/protection/change.ts'
+import { protectionBody, protectionDraft, protectionIn } from '#web/protection/draft.ts'
+import { awayWords, plannedKeepers, plannedLines } from '#web/protection/levels.ts'
+import { chartLevels, keepers, levelChips, standingLines } from '#web/protection/standing.ts'
+import type { Plan, ProtectionTerms } from '#web/protection/terms.ts'
+import { protectionStep } from '#web/protection/timeline.ts'
+import { flatDraft, flatFault, flatTerms, flatWords } from '#web/words/flat-by-close.ts'
+import { flattenWords, holdingsOf, lineWords, underWay } from '#web/positions/flatten.ts'
+import type { Account, Flatten, Position } from '#client/types.ts'
+
+const TERMS: ProtectionTerms = {
+  stop: { percent: 5 },
+  target: { price: 120 },
+  trail: { percent: 4, after: { percent: 3 } },
+  breakEven: { percent: 2 },
+  until: 'closed',
+}
+const LONG = { side: 'LONG', entry: 100, shares: 10 } as const
+
+const plan = (changes: Partial<Plan> = {}): Plan => ({
+  side: 'LONG',
+  quantity: 10,
+  average: 100,
+  best: 101,
+  stop: { price: 95, by: 'stop' },
+  target: 120,
+  trailing: false,
+  breakEven: false,
+  atBroker: {
+    orderId: 'order',
+    orderType: 'oco',
+    quantity: 10,
+    stopPrice: 95,
+    limitPrice: 120,
+    timeInForce: 'gtc',
+  },
+  keptHere: ['trail', 'breakEven'],
+  price: { price: 101, at: '2026-03-02T15:00:00Z' },
+  risk: 50,
+  worksInExtendedHours: false,
+  ...changes,
+})
+
+/** A part that a person changes to a price. */
+const to = (part: 'stop' | 'target', value: string, now = plan()) => ({
+  ...changeOf(part, TERMS, now),
+  level: { by: 'price' as const, value },
+})
+
+describe('words of exit plans', () => {
+  it('a plan that is written is sent as the service takes it, and is read back from what was sent', () => {
+    const draft = protectionDraft({ ...TERMS, stop: { percent: 5, limitOffset: 0.5 }, until: 'session' })
+    const body = protectionBody(draft)
+    assert.deepEqual(body, {
+      stop: { percent: 5, limitOffset: 0.5 },
+      target: { price: 120 },
+      trail: { percent: 4, after: { percent: 3 } },
+      breakEven: { percent: 2 },
+      until: 'session',
+    })
+    assert.deepEqual(protectionIn(JSON.stringify({ protection: { stop: { price: '95.5' } } })), {
+      stop: { price: 95.5 },
+    })
+    assert.equal(protectionBody(protectionDraft(null)), undefined)
+    assert.equal(protectionIn('{}'), null)
+  })
+
+  it('a plan before the fill tells each level, its distance, and what it risks and may bring', () => {
+    assert.deepEqual(
+      plannedLines(TERMS, LONG).map(({ at, away, note }) => [at, away, note].filter(Boolean).join(' | ')),
+      [
+        '$95.00 | $5.00 (5.00 %) below the entry | about $50.00 at risk',
+        '$120.00 | $20.00 (20.00 %) above the entry | about $200.00 to gain',
+        '4 % behind the best price | from a profit of 3 % on',
+        'from a profit of 2 % | the stop then moves to the entry, plus fees',
+      ],
+    )
+    const both = plannedLines({ stop: { percent: 5 }, trail: { percent: 3 } }, LONG)
+    assert.deepEqual(
+      both.map(({ note }) => note),
+      ['the trailing stop is closer at first', 'from the fill on; about $30.00 at risk'],
+    )
+    const [stop] = plannedLines({ stop: { percent: 5 } }, { side: 'SHORT', entry: null, shares: null })
+    assert.equal(stop!.at, '5 % above the entry')
+    assert.deepEqual(plannedKeepers(TERMS, LONG), {
+      atBroker: 'Stop loss and take profit, as one order: the one that trades cancels the other',
+      keptHere: 'Trailing stop and break-even',
+    })
+    assert.equal(
+      plannedKeepers(TERMS, { ...LONG, shares: 1.5 }).keptHere,
+      'Take profit, trailing stop and break-even',
+    )
+  })
+
+  it('a plan that stands tells where its levels are, and where each is kept', () => {
+    const lines = standingLines(TERMS, plan(), 101)
+    assert.deepEqual(
+      lines.map(({ part, at }) => `${part} ${at}`),
+      ['stop $95.00', 'target $120.00', 'trail 4 % behind the best price', 'breakEven from a profit of 2 %'],
+    )
+    assert.equal(lines[0]!.away, '$6.00 (5.94 %) below the price')
+    assert.equal(lines[0]!.note, 'loses about $50.00')
+    assert.equal(lines[1]!.note, 'gains about $200.00')
+    assert.match(lines[2]!.note, /at \$103\.00$/)
+    assert.equal(keepers(plan()).keptHere, 'Trailing stop and break-even')
+    const trailing = plan({ stop: { price: 105.6, by: 'trail' }, best: 110, trailing: true, breakEven: true })
+    const [stop] = standingLines(TERMS, trailing, 109)
+    assert.equal(stop!.note, 'keeps about $56.00 of gain; 4 % behind the best price of $110.00')
+    assert.deepEqual(levelChips(trailing, 109), [
+      'Trailing stop $105.60 (−3.1 %)',
+      'Take profit $120.00 (+10.1 %)',
+    ])
+    assert.deepEqual(
+      chartLevels(trailing).map(({ title, price }) => `${title} ${price}`),
+      ['Entry 100', 'Trailing stop 105.6', 'Take profit 120'],
+    )
+    assert.equal(awayWords(101, 101), 'at the price')
+  })
+
+  it('a change says in one sentence what it leads to, and refuses a level on the wrong side of the price', () => {
+    assert.equal(
+      outlookOf(to('stop', '98'), plan(), 101)?.sentence,
+      'Stop loss from $95.00 to $98.00: there the position closes with a loss of about $20.00.',
+    )
+    assert.deepEqual(outlookOf(to('stop', '98'), plan(), 101)?.away, [
+      '$3.00 (2.97 %) below the price',
+      '$2.00 (2.00 %) below the entry',
+    ])
+    for (const [part, value] of [
+      ['stop', '101'],
+      ['stop', '105'],
+      ['target', '100.5'],
+    ] as const)
+      assert.equal(outlookOf(to(part, value), plan(), 101)?.isSenseless, true, `${part} ${value}`)
+    const short = plan({ side: 'SHORT', stop: { price: 105, by: 'stop' }, target: 90, price: null })
+    assert.equal(outlookOf(to('stop', '103', short), short, 99)?.isSenseless, false)
+    assert.equal(outlookOf(to('stop', '98', short), short, 99)?.isSenseless, true)
+    assert.equal(outlookOf(to('stop', 'x'), plan(), 101), null)
+    const trailing = plan({ stop: { price: 105, by: 'trail' }, best: 110 })
+    assert.match(outlookOf(to('stop', '98', trailing), trailing, 109)!.sentence, /^The trailing stop keeps/)
+  })
+
+  it('a trailing stop that is changed says from when on it follows, and where it would be now', () => {
+    const sentence = (percent: string, after: string, now = plan()) =>
+      outlookOf(
+        {
+          part: 'trail',
+          level: { by: 'percent', value: percent },
+          after: { by: after === '' ? '' : 'percent', value: after },
+        },
+        now,
+        101,
+      )
+    assert.equal(
+      sentence('4', '3')?.sentence,
+      'Once the profit has been 3 %, the stop follows 4 % behind the best price.',
+    )
+    assert.match(sentence('4', '')!.sentence, /, now at \$96\.96: there the position closes with a loss/)
+    assert.match(sentence('8', '1')!.sentence, /once that is closer than \$95\.00, where it stays/)
+    assert.equal(sentence('4', '', plan({ best: 110 }))?.isSenseless, true)
+  })
+
+  it('a level is the same said as a price, in percent or in dollars, and moves in steps that suit it', () => {
+    const change = to('stop', '98')
+    assert.deepEqual(saidBy(change, 'percent', plan()).level, { by: 'percent', value: '2' })
+    assert.deepEqual(saidBy(saidBy(change, 'amount', plan()), 'price', plan()).level.value, '98.00')
+    assert.equal(steppedLevel({ by: 'price', value: '98.03' }, true, plan()), '98.10')
+    assert.equal(steppedLevel({ by: 'price', value: '98.03' }, false, plan()), '98.00')
+    assert.equal(steppedLevel({ by: 'percent', value: '0.25' }, false, plan()), null)
+  })
+
+  it('a change sends its part alone and keeps what else that has', () => {
+    const terms: ProtectionTerms = { stop: { price: 95, limitOffset: 0.5 } }
+    assert.deepEqual(bodyOf(to('stop', '96'), terms), { stop: { price: 96, limitOffset: 0.5 } })
+    assert.deepEqual(bodyOf(changeOf('trail', TERMS, plan()), TERMS), {
+      trail: { percent: 4, after: { percent: 3 } },
+    })
+    assert.deepEqual(removalBody('stop', { stop: { price: 95 }, breakEven: { percent: 2 } }), {
+      stop: null,
+      breakEven: null,
+    })
+    assert.match(removalWords('stop', { stop: { price: 95 } }), /^Nothing protects/)
+    assert.match(
+      removalWords('stop', { stop: { price: 95 }, target: { price: 120 } }),
+      /no stop limits a loss/,
+    )
+  })
+
+  it('the stop goes to break-even by one press only where the price is on the good side of the entry', () => {
+    assert.equal(noBreakEven(plan()), null)
+    assert.match(noBreakEven(plan({ price: { price: 99, at: '' } }))!, /not above your entry/)
+    assert.match(noBreakEven(plan({ breakEven: true }))!, /is at break-even/)
+    assert.match(noBreakEven(plan({ stop: null }))!, /no stop/)
+  })
+
+  it('flat by the close is written in minutes, and told in words', () => {
+    assert.equal(
+      flatWords(flatTerms({ isOn: true, minutes: '10', includeManual: true })),
+      '10 min before the close, what was bought by hand too',
+    )
+    assert.equal(flatWords(flatTerms(flatDraft(null))), 'off')
+    for (const minutes of ['0', '121', '1.5', ''])
+      assert.notEqual(flatFault({ isOn: true, minutes, includeManual: false }), null, minutes)
+  })
+
+  it('steps of a plan in the timeline tell what was changed by whom, and why a stop has moved', () => {
+    assert.equal(
+      protectionStep('protection_changed', {
+        by: 'ann@example.com',
+        protection: { stop: { price: '95' }, target: null, trail: null, breakEven: { percent: '2' } },
+      }),
+      'ann@example.com changed the protection: stop loss at $95.00, break-even 2 %',
+    )
+    assert.equal(
+      protectionStep('protection_changed', { by: 'ann@example.com', protection: null }),
+      'ann@example.com removed the protection; the position stays open',
+    )
+    assert.equal(
+      protectionStep('protection_moved', { by: 'trail', from: '95', to: '96.5', best: '100' }),
+      'Trailing stop moved from $95.00 to $96.50, behind the best price of $100.00',
+    )
+    assert.equal(protectionStep('exit_planned', {}), null)
+  })
+
+  it('closing all names what is held in the accounts of the mode, and tells of each line how it went', () => {
+    const account = (id: string, isDemo: boolean) => ({ id, name: id, isDemo }) as Account
+    const position = (accountId: string, side: Position['side']) =>
+      ({ accountId, side, quantity: 2, avgCost: 10, currentPrice: 11 }) as Position
+    const held = [position('real', 'LONG'), position('paper', 'SHORT'), position('gone', 'LONG')]
+    const accounts = new Map([account('real', false), account('paper', true)].map((one) => [one.id, one]))
+    const told = (isLive: boolean) =>
+      holdingsOf(held, accounts, isLive).map(({ account: { id }, value, gain }) => `${id} ${value} ${gain}`)
+    assert.deepEqual(told(false), ['paper 22 -2'])
+    assert.deepEqual(told(true), ['real 22 2'])
+    const line = { accountId: '', symbol: 'AMD', side: 'LONG', quantity: 2, orderId: null } as const
+    const failed = { ...line, status: 'failed', detail: 'no shares to borrow' } as const
+    const closed = { ...line, status: 'closed', detail: null } as const
+    assert.equal(lineWords(failed), 'not closed: no shares to borrow')
+    assert.equal(flattenWords({ status: 'failed', lines: [failed, closed] }), '1 of 2 positions not closed')
+    assert.equal(flattenWords({ status: 'done', lines: [closed, closed] }), 'All 2 positions are closed')
+  })
+
+  it('what runs, or was sent without an answer, is shown instead of the question to close all', () => {
+    const flatten = (changes: Partial<Flatten>): Flatten => ({
+      id: 'f',
+      status: 'done',
+      cause: 'request',
+      reason: null,
+      createdAt: '2026-03-02T15:00:00Z',
+      endedAt: null,
+      lines: [],
+      ...changes,
+    })
+    const sentAt = Date.parse('2026-03-02T15:00:01Z')
+    assert.equal(underWay([flatten({})], null), null)
+    assert.equal(underWay([flatten({})], sentAt)?.id, 'f')
+    assert.equal(underWay([flatten({ cause: 'close' })], sentAt), null)
+    assert.equal(underWay([flatten({ createdAt: '2026-03-02T14:00:00Z' })], sentAt), null)
+    assert.equal(underWay([flatten({}), flatten({ id: 'runs', status: 'working' })], null)?.id, 'runs')
+  })
+})

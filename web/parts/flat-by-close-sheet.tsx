@@ -1,0 +1,42 @@
+import { useState } from 'react'
+import { useIsLive } from '../connection/live.ts'
+import { flatDraft, flatFault, flatTerms, type FlatByClose } from '../words/flat-by-close.ts'
+import { FlatByCloseFields } from './flat-by-close.tsx'
+import { FormSheet, useSend } from './form.tsx'
+
+interface Props {
+  /** Of the account or the strategy. */
+  name: string
+  whose: 'account' | 'strategy'
+  terms: FlatByClose
+  isReal?: boolean
+  save: (terms: FlatByClose) => Promise<void>
+  close: () => void
+}
+
+/** Changes whether an account or a strategy is flat by the close. */
+export function FlatByCloseSheet({ name, whose, terms, isReal = false, save, close }: Props) {
+  const [draft, setDraft] = useState(() => flatDraft(terms))
+  const isLive = useIsLive()
+  const form = useSend(async () => {
+    await save(flatTerms(draft))
+    close()
+  })
+  const fault = form.problem?.faults.find(({ path }) => path.includes('flatByClose'))?.message
+  return (
+    <FormSheet
+      close={close}
+      title={`Flat by the close: ${name}`}
+      verb={draft.isOn ? 'Save it' : 'Switch it off'}
+      form={form}
+      isReal={isReal}
+      isBlocked={!isLive || flatFault(draft) !== null}
+    >
+      <FlatByCloseFields draft={draft} change={setDraft} whose={whose} fault={fault} />
+      <p className="text-xs text-muted">
+        Entries that work are cancelled, stops and targets make way, and nothing is opened until the session
+        has ended. What cannot be closed in time is an alert while there is still time.
+      </p>
+    </FormSheet>
+  )
+}

@@ -1,0 +1,51 @@
+import { flatFault, type FlatDraft } from '../words/flat-by-close.ts'
+import { Checkbox } from './checkbox.tsx'
+import { Field } from './field.tsx'
+
+interface Props {
+  draft: FlatDraft
+  change: (draft: FlatDraft) => void
+  /** Whose positions: of an account what was bought by hand as well, if so chosen. */
+  whose: 'account' | 'strategy' | 'hook'
+  fault?: string | undefined
+}
+
+/** Whether nothing is held over the close, and how long before it that is seen to. */
+export const FlatByCloseFields = ({ draft, change, whose, fault }: Props) => (
+  <div className="grid gap-3">
+    <Checkbox checked={draft.isOn} onChange={({ target }) => change({ ...draft, isOn: target.checked })}>
+      Close all that this {whose} holds before the close
+    </Checkbox>
+    {draft.isOn && (
+      <>
+        <Field
+          label="Minutes before the close"
+          name="flatByClose"
+          value={draft.minutes}
+          onChange={({ target }) => change({ ...draft, minutes: target.value })}
+          hint="1 to 120; on half days before their early close"
+          fault={fault ?? flatFault(draft) ?? undefined}
+          inputMode="numeric"
+          autoComplete="off"
+          className="desk:w-60"
+        />
+        {whose === 'account' ? (
+          <Checkbox
+            checked={draft.includeManual}
+            onChange={({ target }) => change({ ...draft, includeManual: target.checked })}
+            className="min-h-11 items-start gap-3 desk:min-h-7 [&>input]:mt-1"
+          >
+            <span>
+              <span className="font-medium">Also what I bought by hand</span>{' '}
+              <span className="text-muted">Otherwise only what signals have opened</span>
+            </span>
+          </Checkbox>
+        ) : (
+          <p className="text-xs text-muted">
+            What its signals have opened. What was bought by hand is a setting of the account.
+          </p>
+        )}
+      </>
+    )}
+  </div>
+)

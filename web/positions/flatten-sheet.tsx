@@ -1,0 +1,238 @@
+import { Check, CircleX, Clock, LoaderCircle } from 'lucide-react'
+import { useEffect, useState } from 'react'
+import { Link } from '@tanstack/react-router'
+import type { Account, Flatten } from '#client/types.ts'
+import { askOnce } from '../connection/ask.ts'
+import { serviceNow } from '../connection/clock.ts'
+import { useIsLive } from '../connection/live.ts'
+import { asProblem, type Problem } from '../connection/problem.ts'
+import { readChanged } from '../connection/queries.ts'
+import { randomHex } from '../connection/request-key.ts'
+import { useStore } from '../connection/store.ts'
+import { mayHaveArrived } from '../parts/action.ts'
+import { ActingFor } from '../parts/acting-for.tsx'
+import { Button } from '../parts/button.tsx'
+import { Sheet } from '../parts/dialog.tsx'
+import { SelectField } from '../parts/field.tsx'
+import { Gain } from '../parts/gain.tsx'
+import { Empty } from '../parts/loaded.tsx'
+import { ModePill } from '../parts/mode-pill.tsx'
+import { Notice, ProblemNotice } from '../parts/notice.tsx'
+import { SheetButtons } from '../parts/sheet-buttons.tsx'
+import { useNow } from '../parts/time.ts'
+import { flattenSheet } from '../shell/open.ts'
+import { useAccounts } from '../records/accounts.ts'
+import { useMe } from '../records/person.ts'
+import { money, number } from '../words/figures.ts'
+import { isRealMoney } from '../words/signal.ts'
+import { Refusal } from './close-parts.tsx'
+import { sentFlatten, useFlatten, useFlattens, type FlattenBody } from './flatten-data.ts'
+import { closeWords, flattenWords, holdingsOf, lineWords, underWay, type Holding } from './flatten.ts'
+import { usePositions } from './list.ts'
+
+/** Asks before everything is closed, names what that is, and follows each line to its end. */
+export function FlattenSheet() {
+  const [begun, setBegun] = useState<Flatten | null>(null)
+  const sent = useStore(sentFlatten)
+  const latest = useFlattens(sent !== null && begun === null).data
+  const followed = useFlatten(begun?.id ?? null).data
+  const found = begun === null && latest ? underWay(latest, sent?.at ?? null) : null
+  if (found) setBegun(found)
+  const isFound = begun !== null && sent !== null
+  useEffect(() => {
+    if (isFound) sentFlatten.set(null)
+  }, [isFound])
+  const close = (): void => flattenSheet.set(false)
+  return begun === null ? (
+    <Question close={close} taken={setBegun} />
+  ) : (
+    <Progress flatten={followed ?? begun} close={close} />
+  )
+}
+
+function Question({ close, taken }: { close: () => void; taken: (flatten: Flatten) => void }) {
+  const accounts = useAccounts()
+  const positions = usePositions()
+  const now = useNow()
+  const isLive = useIsLive()
+  const [chosen, setChosen] = useState('')
+  const [problem, setProblem] = useState<Problem | null>(null)
+  const [isBusy, setBusy] = useState(false)
+  const sent = useStore(sentFlatten)
+  const all = holdingsOf(positions.data?.positions ?? [], accounts, useMe().data?.tradingMode === 'LIVE')
+  const accountId = sent === null ? chosen : (sent.body.accountId ?? '')
+  const held = accountId === '' ? all : all.filter(({ account }) => account.id === accountId)
+  const count = held.reduce((sum, one) => sum + one.positions.length, 0)
+  const value = held.reduce((sum, one) => sum + one.value, 0)
+  const gain = held.reduce((sum, one) => sum + one.gain, 0)
+  const isReal = held.some(({ account }) => isRealMoney(account))
+  const send = async (): Promise<void> => {
+    const body: FlattenBody = accountId === '' ? {} : { accountId }
+    const open = sentFlatten.get() ?? { key: randomHex(16), body, at: serviceNow() }
+    sentFlatten.set(open)
+    setBusy(true)
+    setProblem(null)
+    try {
+      const answer = await askOnce(open.key, 'POST /api/v1/positions/flatten', { body: open.body })
+      sentFlatten.set(null)
+      void readChanged('orders', 'positions', 'signals')
+      taken(answer.body.flatten)
+    } catch (error) {
+      const failed = asProblem(error)
+      if (!mayHaveArrived(failed)) sentFlatten.set(null)
+      setProblem(failed)
+    } finally {
+      setBusy(false)
+    }
+  }
+  if (positions.isSuccess && all.length === 0)
+    return (
+      <Sheet isOpen close={close} title="Close all positions">
+        <Empty title="Nothing is held" />
+        <Button size="big" onClick={close}>
+          Go back
+        </Button>
+      </Sheet>
+    )
+  const title = count === 1 ? 'Close the only position?' : `Close all ${number(count)} positions?`
+  return (
+    <Sheet isOpen close={close} title={positions.isSuccess ? title : 'Close all positions?'}>
+      <div data-mode={isReal ? 'live' : 'paper'} className="grid gap-3">
+        <ActingFor />
+        {all.length > 1 && (
+          <SelectField
+            label="In"
+            value={accountId}
+            disabled={sent !== null}
+            onChange={({ target }) => setChosen(target.value)}
+            options={{
+              '': `all ${all.length} accounts`,
+              ...Object.fromEntries(all.map(({ account }) => [account.id, nameOf(account)])),
+            }}
+          />
+        )}
+        <p>
+          At market, <b className="font-bold">about {money(value)}</b> in all, <Gain amount={gain} /> against
+          cost. Entries that work are cancelled and signals that wait are withdrawn; stops and targets make
+          way.
+        </p>
+        <ul aria-label="What is closed" className="grid gap-2">
+          {held.map((one) => (
+            <HeldIn key={one.account.id} holding={one} />
+          ))}
+        </ul>
+        <Refusal position={held[0]?.positions[0]} now={now} />
+        <div aria-live="polite" className="grid gap-3">
+          {sent !== null && !isBusy && (
+            <Notice kind="warn" title="Unknown yet: the answer did not arrive">
+              It may be under way, and is looked for. Pressing again is safe: nothing is closed twice.
+            </Notice>
+          )}
+          {problem !== null && !mayHaveArrived(problem) && (
+            <ProblemNotice title="Nothing was closed" problem={problem} />
+          )}
+        </div>
+        {!isLive && <p className="text-sm text-warn">Without a connection nothing is sent.</p>}
+        <SheetButtons
+          close={close}
+          verb={isReal ? 'Close all with real money' : 'Close all'}
+          kind="stop"
+          confirm={() => void send()}
+          isBusy={isBusy}
+          isBlocked={!isLive || !positions.isSuccess || count === 0}
+        />
+      </div>
+    </Sheet>
+  )
+}
+
+const nameOf = (account: Account): string => (isRealMoney(account) ? `LIVE · ${account.name}` : account.name)
+
+const HeldIn = ({ holding: { account, positions, value, gain } }: { holding: Holding }) => (
+  <li
+    data-mode={isRealMoney(account) ? 'live' : 'paper'}
+    className="rounded-card border border-line px-3 py-2"
+  >
+    <p className="flex flex-wrap items-center gap-2">
+      <ModePill isLive={isRealMoney(account)} />
+      <span className="min-w-0 grow font-medium wrap-anywhere">{account.name}</span>
+      <span className="text-muted">{money(value)}</span>
+    </p>
+    <ul className="mt-1 grid gap-0.5">
+      {positions.map((position) => (
+        <li key={position.id} className="flex flex-wrap justify-between gap-x-3">
+          <span className="font-medium">{closeWords(position)}</span>
+          <span className="text-right text-sm">
+            {money(Math.abs(position.marketValue))} <Gain amount={position.unrealisedPnl} />
+          </span>
+        </li>
+      ))}
+    </ul>
+    {positions.length > 1 && (
+      <p className="mt-1 text-right text-xs text-muted">
+        <Gain amount={gain} /> against cost
+      </p>
+    )}
+  </li>
+)
+
+const ICONS = {
+  closing: <LoaderCircle aria-hidden="true" className="mt-0.5 size-4 shrink-0 animate-spin" />,
+  closed: <Check aria-hidden="true" className="mt-0.5 size-4 shrink-0 text-buy" />,
+  held: <Clock aria-hidden="true" className="mt-0.5 size-4 shrink-0 text-warn" />,
+  failed: <CircleX aria-hidden="true" className="mt-0.5 size-4 shrink-0 text-danger" />,
+} as const
+
+/** What came of each line; it goes on when this is closed, and is told when it is opened again. */
+function Progress({ flatten, close }: { flatten: Flatten; close: () => void }) {
+  const accounts = useAccounts()
+  const names = new Set(flatten.lines.map(({ accountId }) => accountId))
+  const isWorking = flatten.status === 'working'
+  const failed = flatten.lines.some(({ status }) => status === 'failed')
+  return (
+    <Sheet isOpen close={close} title={isWorking ? 'Positions are being closed' : flattenWords(flatten)}>
+      <div aria-live="polite" className="grid gap-3">
+        {isWorking && <p>{flattenWords(flatten)}</p>}
+        <ul aria-label="What came of it" className="grid gap-2">
+          {flatten.lines.map((line) => (
+            <li key={`${line.accountId} ${line.symbol}`} className="flex gap-2">
+              {ICONS[line.status]}
+              <span className="min-w-0 wrap-anywhere">
+                <b className="font-bold">
+                  {number(line.quantity)} {line.symbol}
+                </b>
+                {names.size > 1 && (
+                  <span className="text-muted"> in {accounts.get(line.accountId)?.name ?? 'an account'}</span>
+                )}
+                : {lineWords(line)}{' '}
+                {line.orderId !== null && (
+                  <Link
+                    to="/orders/$order"
+                    params={{ order: line.orderId }}
+                    onClick={close}
+                    className="inline-flex min-h-11 items-center text-sm underline desk:min-h-6"
+                  >
+                    order<span className="sr-only"> of {line.symbol}</span>
+                  </Link>
+                )}
+              </span>
+            </li>
+          ))}
+        </ul>
+        {!isWorking && failed && (
+          <Notice kind="danger" title="Not everything is closed">
+            What is left stands under Positions.
+          </Notice>
+        )}
+        {isWorking && (
+          <p className="text-xs text-muted">
+            It goes on when you close this, and is shown when you come back.
+          </p>
+        )}
+      </div>
+      <Button size="big" onClick={close}>
+        Close
+      </Button>
+    </Sheet>
+  )
+}

@@ -1,0 +1,77 @@
+import type { Account, Flatten, Position } from '#client/types.ts'
+import { number } from '../words/figures.ts'
+import { closingVerb } from '../words/order.ts'
+import { isRealMoney } from '../words/signal.ts'
+import { worthOf } from './worth.ts'
+
+/** What one account holds, as it is asked about. */
+export interface Holding {
+  account: Account
+  positions: readonly Position[]
+  /** Dollars that closing moves, and what is gained by it. */
+  value: number
+  gain: number
+}
+
+/** What is held, account by account, in those of the mode: in others nothing is sent. */
+export function holdingsOf(
+  positions: readonly Position[],
+  accounts: ReadonlyMap<string, Account>,
+  isLive: boolean,
+): Holding[] {
+  const byAccount = Map.groupBy(positions, ({ accountId }) => accountId)
+  return [...byAccount].flatMap(([id, held]) => {
+    const account = accounts.get(id)
+    if (!account || isRealMoney(account) !== isLive) return []
+    const worth = held.map((position) => worthOf(position, position.quantity, position.currentPrice))
+    const sum = (of: 'value' | 'gain'): number => worth.reduce((total, each) => total + each[of], 0)
+    return [{ account, positions: held, value: sum('value'), gain: sum('gain') }]
+  })
+}
+
+/** "Sell 10 NVDA". */
+export const closeWords = ({
+  side,
+  quantity,
+  symbol,
+}: Pick<Position, 'side' | 'quantity' | 'symbol'>): string =>
+  `${closingVerb(side)} ${number(quantity)} ${symbol}`
+
+type Line = Flatten['lines'][number]
+
+/** Where a line stands, in words. */
+const LINE_WORDS = {
+  closing: 'being closed',
+  closed: 'closed',
+  held: 'waits',
+  failed: 'not closed',
+} as const satisfies Record<Line['status'], string>
+
+/** "not closed: the market is closed". */
+export const lineWords = ({ status, detail }: Pick<Line, 'status' | 'detail'>): string =>
+  detail === null || detail === '' || status === 'closed'
+    ? LINE_WORDS[status]
+    : `${LINE_WORDS[status]}: ${detail}`
+
+/** How it stands as a whole, in a sentence. */
+export function flattenWords({ status, lines }: Pick<Flatten, 'status' | 'lines'>): string {
+  const open = lines.filter((line) => line.status !== 'closed').length
+  if (lines.length === 0) return 'Nothing was held any more'
+  if (open === 0)
+    return lines.length === 1 ? 'The position is closed' : `All ${lines.length} positions are closed`
+  const of = `${open} of ${lines.length} ${lines.length === 1 ? 'position' : 'positions'}`
+  return status === 'working' ? `${of} still open` : `${of} not closed`
+}
+
+/**
+ * What the question begins with instead of asking: what is under way, or what was sent and had no answer; null where there is
+ * nothing but to ask. Clocks may differ by a little.
+ *
+ * @param sentAt when that was sent; null where nothing has to be found
+ */
+export const underWay = (flattens: readonly Flatten[], sentAt: number | null): Flatten | null =>
+  flattens.find(
+    ({ status, cause, createdAt }) =>
+      status === 'working' ||
+      (cause === 'request' && sentAt !== null && Date.parse(createdAt) >= sentAt - 2_000),
+  ) ?? null

@@ -1,0 +1,11 @@
+import type { Position } from '#client/types.ts'
+
+/** Dollars that closing so many shares brings or takes, and what is gained by it; before fees. */
+export function worthOf(
+  { side, avgCost }: Position,
+  shares: number,
+  price: number,
+): { value: number; gain: number } {
+  const each = side === 'LONG' ? price - avgCost : avgCost - price
+  return { value: shares * price, gain: shares * each }
+}

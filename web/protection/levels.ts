@@ -1,0 +1,212 @@
+import { decimal, type Decimal } from '#domain/decimal.ts'
+import {
+  firstStopPrice,
+  restingOrder,
+  stopNow,
+  targetPrice,
+  watchedParts,
+  type Distance,
+  type Level as DomainLevel,
+  type PlanPart,
+  type ProtectedPosition,
+  type Protection,
+  type RestingOrder,
+} from '#domain/protection.ts'
+import type { Signal } from '#client/types.ts'
+import type { OrderSide } from '#domain/order.ts'
+import { ENTRY_SIDE } from '#domain/signal.ts'
+import { money, number } from '../words/figures.ts'
+import type { DistanceTerms, LevelTerms, ProtectionTerms } from './terms.ts'
+
+type Side = ProtectedPosition['side']
+
+/** The parts of a plan, as brokers' apps name them. */
+export const PART_NAMES = {
+  stop: 'Stop loss',
+  target: 'Take profit',
+  trail: 'Trailing stop',
+  breakEven: 'Break-even',
+} as const satisfies Record<PlanPart, string>
+
+const lists = new Intl.ListFormat('en-GB', { type: 'conjunction' })
+/** "Take profit, trailing stop and break-even". */
+export const namesOf = (parts: readonly PlanPart[]): string =>
+  lists.format(parts.map((part, index) => (index === 0 ? PART_NAMES[part] : PART_NAMES[part].toLowerCase())))
+
+/** A level of a plan as it is shown. */
+export interface LevelLine {
+  part: PlanPart
+  /** "$216.58", or how it is said where no price is known: "5 % below the entry". */
+  at: string
+  /** "$11.40 (5.00 %) below the price"; empty where it has no price yet. */
+  away: string
+  /** What it does, or leads to; empty for nothing to say. */
+  note: string
+}
+
+export const distanceOf = (terms: DistanceTerms): Distance =>
+  terms.percent == null ? { amount: decimal(terms.amount ?? 0) } : { percent: decimal(terms.percent) }
+const levelOf = (terms: LevelTerms): DomainLevel =>
+  terms.price == null ? distanceOf(terms) : { price: decimal(terms.price) }
+
+/** The plan of an answer as the rules take it. */
+const planTerms = ({ stop, target, trail, breakEven, until }: ProtectionTerms): Protection => ({
+  stop: stop
+    ? { ...levelOf(stop), ...(stop.limitOffset != null && { limitOffset: decimal(stop.limitOffset) }) }
+    : null,
+  target: target ? levelOf(target) : null,
+  trail: trail ? { ...distanceOf(trail), ...(trail.after && { after: distanceOf(trail.after) }) } : null,
+  breakEven: breakEven ? distanceOf(breakEven) : null,
+  until: until ?? 'closed',
+})
+
+/** "5 %", "$2.00". */
+export const distanceWords = ({ percent, amount }: DistanceTerms): string =>
+  percent == null ? money(amount ?? 0) : `${number(percent)} %`
+
+const twoPlaces = new Intl.NumberFormat('en-US', { minimumFractionDigits: 2, maximumFractionDigits: 2 })
+
+/** "$11.40 (5.00 %) below the price"; "at the price" where there is no distance. */
+export function awayWords(level: number, from: number, name = 'the price'): string {
+  const dollars = level - from
+  if (Math.abs(dollars) < 0.00005) return `at ${name}`
+  const percent = twoPlaces.format(Math.abs((dollars / from) * 100))
+  return `${money(Math.abs(dollars))} (${percent} %) ${dollars < 0 ? 'below' : 'above'} ${name}`
+}
+
+/** What a plan is reckoned by before anything has filled. */
+export interface Expected {
+  side: Side
+  /** Dollars a share at which the entry is likely to fill; null while none is known. */
+  entry: number | null
+  /** Null while they are not known. */
+  shares: number | null
+}
+
+/**
+ * What the plan of a signal is reckoned by.
+ *
+ * @param order as it would be sent now; null while that is not known
+ * @param last dollars a share of the last trade; null while it is not known
+ */
+export const expectedOf = (
+  { action, limitPrice, stopPrice }: Pick<Signal, 'action' | 'limitPrice' | 'stopPrice'>,
+  order: { side: OrderSide; quantity: number; limitPrice: number | null } | null,
+  last: number | null,
+): Expected => ({
+  // Of a signal that says a position, only its order tells the side.
+  side: (order?.side ?? ENTRY_SIDE[action]) === 'SELL_SHORT' ? 'SHORT' : 'LONG',
+  entry: order?.limitPrice ?? limitPrice ?? stopPrice ?? last,
+  shares: order?.quantity ?? null,
+})
+
+const at = (price: Decimal | null): number | null => (price === null ? null : Number(price))
+
+const dollarsOf = (level: number, { entry, shares }: Expected): number | null =>
+  entry === null || shares === null ? null : Math.abs(level - entry) * shares
+
+/** The levels of a plan before its entry has filled. */
+export function plannedLines(terms: ProtectionTerms, expected: Expected): LevelLine[] {
+  const { side, entry } = expected
+  const plan = planTerms(terms)
+  const position: ProtectedPosition = { side, average: decimal(entry ?? 0), fees: '0' }
+  const [worse, better] = side === 'LONG' ? ['below', 'above'] : ['above', 'below']
+  const lines: LevelLine[] = []
+  const fixed = (part: 'stop' | 'target', level: LevelTerms, price: Decimal | null, note: string): void => {
+    const known = level.price ?? (entry === null ? null : at(price))
+    lines.push({
+      part,
+      at:
+        known === null
+          ? `${distanceWords(level)} ${part === 'stop' ? worse : better} the entry`
+          : money(known),
+      away: known === null || entry === null ? '' : awayWords(known, entry, 'the entry'),
+      note,
+    })
+  }
+  // Where the trail counts from the fill on, it may be the closer one of the two.
+  const first = entry === null ? null : stopNow(plan, position, position.average)
+  const risk = first === null ? null : dollarsOf(Number(first.price), expected)
+  const riskWords = risk === null ? '' : `about ${money(risk)} at risk`
+  if (terms.stop) {
+    const offset = terms.stop.limitOffset
+    fixed(
+      'stop',
+      terms.stop,
+      firstStopPrice(plan, position),
+      [
+        first?.by === 'trail' ? 'the trailing stop is closer at first' : riskWords,
+        offset == null ? '' : `as a limit order, ${money(offset)} behind the stop: it may stay unfilled`,
+      ]
+        .filter(Boolean)
+        .join('; '),
+    )
+  }
+  if (terms.target) {
+    const price = targetPrice(plan, position)
+    const profit = terms.target.price != null || entry !== null ? dollarsOf(Number(price), expected) : null
+    fixed('target', terms.target, price, profit === null ? '' : `about ${money(profit)} to gain`)
+  }
+  if (terms.trail) {
+    const { after } = terms.trail
+    lines.push({
+      part: 'trail',
+      at: `${distanceWords(terms.trail)} behind the best price`,
+      away: first?.by === 'trail' ? `at first ${money(Number(first.price))}` : '',
+      note: [
+        after ? `from a profit of ${distanceWords(after)} on` : 'from the fill on',
+        first?.by === 'trail' ? riskWords : '',
+      ]
+        .filter(Boolean)
+        .join('; '),
+    })
+  }
+  if (terms.breakEven)
+    lines.push({
+      part: 'breakEven',
+      at: `from a profit of ${distanceWords(terms.breakEven)}`,
+      away: '',
+      note: 'the stop then moves to the entry, plus fees',
+    })
+  return lines
+}
+
+/** What of a plan lies at the broker once the entry has filled, and what is kept here, in words; empty for nothing. */
+export interface Keepers {
+  atBroker: string
+  keptHere: string
+}
+
+const BOTH = 'Stop loss and take profit, as one order: the one that trades cancels the other'
+
+/** Brokers that can be connected keep both. */
+const ABILITIES = { oco: true, trailing: true } as const
+
+export function plannedKeepers(terms: ProtectionTerms, { side, entry, shares }: Expected): Keepers {
+  const plan = planTerms(terms)
+  const position: ProtectedPosition = { side, average: decimal(entry ?? 100), fees: '0' }
+  const order = restingOrder(plan, position, position.average, {
+    quantity: decimal(shares ?? 1),
+    abilities: ABILITIES,
+  })
+  const here = watchedParts(plan, position, position.average, order)
+  return {
+    atBroker: order === null ? '' : AT_BROKER[order.orderType],
+    keptHere: namesOf(here),
+  }
+}
+
+/** What the order of a plan that lies at the broker keeps. */
+export const AT_BROKER = {
+  oco: BOTH,
+  trailingStop: 'Trailing stop',
+  stop: 'Stop loss',
+  stopLimit: 'Stop loss, as a stop limit order',
+  limit: 'Take profit',
+} as const satisfies Record<RestingOrder['orderType'], string>
+
+/** Until when a plan holds. */
+export const untilWords = ({ until }: ProtectionTerms): string =>
+  until === 'session'
+    ? 'Until the end of the session in which the entry fills'
+    : 'As long as the position is open'

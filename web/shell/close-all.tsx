@@ -1,0 +1,24 @@
+import { CircleOff } from 'lucide-react'
+import { lazy, Suspense } from 'react'
+import { useStore } from '../connection/store.ts'
+import { Button } from '../parts/button.tsx'
+import { flattenSheet } from './open.ts'
+
+const FlattenSheet = lazy(async () => ({
+  default: (await import('../positions/flatten-sheet.tsx')).FlattenSheet,
+}))
+
+/** The question that closes everything, loaded when it is first opened. */
+export const FlattenDoor = () =>
+  useStore(flattenSheet) && (
+    <Suspense>
+      <FlattenSheet />
+    </Suspense>
+  )
+
+/** The way to the question that closes everything. */
+export const CloseAllButton = ({ className = '' }: { className?: string }) => (
+  <Button kind="danger" className={className} onClick={() => flattenSheet.set(true)}>
+    <CircleOff aria-hidden="true" className="size-4" /> Close all positions…
+  </Button>
+)

@@ -1,0 +1,121 @@
+import { Link } from '@tanstack/react-router'
+import { ShieldOff } from 'lucide-react'
+import { useState } from 'react'
+import type { Account, SignalDetail } from '#client/types.ts'
+import { isOpening } from '#domain/signal.ts'
+import { useIsLive } from '../connection/live.ts'
+import { Button, buttonClass } from '../parts/button.tsx'
+import { Panel } from '../parts/panel.tsx'
+import { PlanExit } from '../positions/plan-exit.tsx'
+import { LevelSheet } from '../protection/level-sheet.tsx'
+import { expectedOf } from '../protection/levels.ts'
+import { PlanBody } from '../protection/plan-body.tsx'
+import { PlannedLevels } from '../protection/planned-levels.tsx'
+import { useQuotes } from '../records/quotes.ts'
+import { unplanned } from '../protection/standing.ts'
+import { isBuy, isRealMoney } from '../words/signal.ts'
+import { isAllClosed, openShares } from './result.ts'
+
+interface Props {
+  signal: SignalDetail
+  account: Account | undefined
+  now: number
+  /** Shown elsewhere than in its story, to which it leads. */
+  isLinked?: boolean
+}
+
+/** How the position of a signal is protected: as it stands, or as it is planned; nothing where nothing is to protect. */
+export function PlanCard({ signal, account, now, isLinked = false }: Props) {
+  const terms = signal.protection
+  const plan = signal.plan ?? null
+  const isOpen = isOpening(signal.action) && signal.filledQuantity > 0 && !isAllClosed(signal)
+  const quotes = useQuotes(terms !== null || isOpen ? [signal.symbol] : [], signal.accountId)
+  const last = quotes.data?.quotes.get(signal.symbol)?.last ?? null
+  if (terms !== null && plan !== null)
+    return (
+      <Panel
+        title="Protection"
+        aside={
+          isLinked && (
+            <Link
+              to="/signals/$id"
+              params={{ id: signal.id }}
+              className="inline-flex min-h-11 items-center underline desk:min-h-6"
+            >
+              its signal
+            </Link>
+          )
+        }
+      >
+        <PlanBody
+          of={{
+            signalId: signal.id,
+            symbol: signal.symbol,
+            terms,
+            plan,
+            price: last ?? plan.price?.price ?? null,
+            isReal: isRealMoney(account),
+          }}
+          accountId={signal.accountId}
+          now={now}
+        />
+      </Panel>
+    )
+  if (terms !== null && signal.filledQuantity === 0)
+    return (
+      <Panel title="Protection, once it is filled">
+        <div className="p-4">
+          <PlannedLevels terms={terms} expected={{ ...expectedOf(signal, null, last), shares: null }} />
+        </div>
+      </Panel>
+    )
+  return isOpen ? <Unprotected signal={signal} account={account} price={last} /> : null
+}
+
+interface UnprotectedProps {
+  signal: SignalDetail
+  account: Account | undefined
+  price: number | null
+}
+
+/** A position without a plan: its signal takes one as long as it has an exit ahead; else an order by hand protects it. */
+function Unprotected({ signal, account, price }: UnprotectedProps) {
+  const [isAsking, setAsking] = useState(false)
+  const isLive = useIsLive()
+  const { exit, accountId, symbol } = signal
+  const shares = openShares(signal)
+  const side = isBuy(signal) ? 'LONG' : 'SHORT'
+  const takesPlan = exit?.status === 'waiting' || exit?.status === 'scheduled'
+  return (
+    <Panel title="Protection">
+      <div className="flex flex-wrap items-center gap-3 p-4">
+        <p className="flex min-w-0 flex-1 basis-40 gap-2 text-warn">
+          <ShieldOff aria-hidden="true" className="mt-0.5 size-4 shrink-0" /> No protection: no stop limits
+          what can be lost
+        </p>
+        {takesPlan ? (
+          <Button disabled={!isLive} onClick={() => setAsking(true)}>
+            Add stop loss…
+          </Button>
+        ) : (
+          <PlanExit position={{ symbol, accountId, side }} shares={shares} className={buttonClass()} />
+        )}
+      </div>
+      {isAsking && (
+        <LevelSheet
+          of={{
+            signalId: signal.id,
+            symbol,
+            terms: {},
+            plan: unplanned(side, shares, signal.avgFillPrice ?? 0, price),
+            price,
+            isReal: isRealMoney(account),
+          }}
+          part="stop"
+          close={() => setAsking(false)}
+          done={() => setAsking(false)}
+        />
+      )}
+    </Panel>
+  )
+}

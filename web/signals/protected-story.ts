@@ -1,0 +1,45 @@
+import type { SignalDetail } from '#client/types.ts'
+import { levelWords } from '../protection/standing.ts'
+import type { Next, Step } from './steps.ts'
+
+/** Of a position with a plan: it lies at the broker or is kept here, until a level, a time or somebody closes the position. */
+export function* protectedSteps(signal: SignalDetail, goneAt: string | null): Generator<Step> {
+  const { exit, timings, result } = signal
+  const isClosed = exit?.status === 'filled' || goneAt !== null
+  const own = result.closes.some(({ by }) => by === 'exit')
+  yield {
+    name: 'Protected',
+    at: timings.exitSentAt,
+    isDone: timings.exitSentAt !== null || (signal.plan ?? null) !== null || isClosed,
+  }
+  yield {
+    name: 'Closed',
+    at: timings.exitFilledAt ?? goneAt,
+    plannedAt: exit?.submitAt ?? null,
+    isDone: isClosed,
+    why:
+      isClosed && !own ? 'by others' : exit?.submitAt == null ? 'until a level is reached' : 'or at its time',
+    ...(!isClosed &&
+      (exit?.status === 'cancelled' || exit?.status === 'failed') && {
+        failure: exit.status === 'cancelled' ? 'Protection removed' : 'Protection failed',
+      }),
+  }
+}
+
+/** What closes a position whose plan stands; null where none does. */
+export function protectedNext(signal: SignalDetail): Next | null {
+  const plan = signal.plan ?? null
+  if (plan === null) return null
+  const { exit } = signal
+  const levels = levelWords(plan)
+  const atTime = exit?.status === 'scheduled' && exit.submitAt !== null ? exit.submitAt : null
+  return {
+    tone: 'accent',
+    title: levels === '' ? 'Protected' : `Protected: ${levels}`,
+    why:
+      atTime === null
+        ? 'It closes when the price gets there'
+        : 'It closes when the price gets there, or at its time',
+    ...(atTime !== null && { at: atTime }),
+  }
+}
