@@ -17,6 +17,8 @@ import { reportOf, reportText } from './report.ts'
 import type { BenchOptions } from './rounds.ts'
 import { runBench } from './run.ts'
 import type { Scenario } from './scenario.ts'
+import { stopsText } from './stops/report.ts'
+import { runStopsBench, type StopsBenchOptions, type StopsFigures } from './stops/run.ts'
 import { tracesText } from './traces/report.ts'
 import { runTracesBench } from './traces/run.ts'
 
@@ -102,6 +104,13 @@ last one?`,
     },
     run: runFanOutBench,
     text: fanOutText,
+  }),
+  stops: scenario<StopsBenchOptions, StopsFigures>({
+    about: `Sends entries in turn that leave at once, that have a stop, and that have a stop and a target: how soon after the fill does the exit
+lie at the broker?`,
+    options: { signals: { says: 'signals of each kind', default: 40 } },
+    run: runStopsBench,
+    text: stopsText,
   }),
   masses: scenario<MassesOptions, Masses>({
     about: `Has many signals wait for their time, each in the ledger and with a workflow in Temporal, posted as any other: what does a
