@@ -1,5 +1,6 @@
 import { POSITION_HELD } from './advisory.ts'
 import { MAX_POSITION_LAG_MS } from './broker-lags.ts'
+import { lotsOf, mostOf, restingOf } from './closing-owners.ts'
 import { add, compare, isPositive, smaller, subtract, type Decimal } from './decimal.ts'
 import type { EntryDecision, EntryTerms } from './entry-check.ts'
 import { figure, shareCount } from './figures.ts'
@@ -42,6 +43,8 @@ export interface ShownPosition {
 export interface Closing {
   terms: EntryTerms
   closer: Closer
+  /** Signals whose shares it closes, and no others; absent where it closes whatever is held. */
+  owners?: readonly string[] | undefined
   /** The instant before which the broker was asked for the position for the first time; UTC, by the database's clock. */
   asOf: string
   /** Since when the order is to be sent; UTC, by the database's clock. */
@@ -84,7 +87,7 @@ export type ClosingLook =
  * decision says so.
  */
 export function lookAtClosing(
-  { terms, closer, asOf, dueSince, judge }: Closing,
+  { terms, closer, owners, asOf, dueSince, judge }: Closing,
   scene: ClosingScene,
 ): ClosingLook {
   const { holders, position, book } = scene
@@ -99,7 +102,10 @@ export function lookAtClosing(
       waits: `${terms.symbol} was traded after the broker was asked for the position`,
       until: 'position is shown',
     }
-  const wanted = judge(held, position)
+  const theirs = restingOf(owners, book)
+  if (theirs.length > 0) return { blockingOrders: theirs }
+  const most = mostOf(owners, book, held)
+  const wanted = judge(most, position)
   if (wanted.outcome === 'denied') return { decided: wanted }
 
   const free = subtract(position!.availableQuantity, unseenBy(book.live, asOf))
@@ -122,7 +128,7 @@ export function lookAtClosing(
       }
     if (opposite.what === 'cancel') return { blockingOrders: opposite.orders }
   }
-  if (!isPositive(short)) return withTakes(wanted, { closes, closer, dueSince }, scene)
+  if (!isPositive(short)) return withTakes(wanted, { closes, closer, owners, dueSince }, scene)
 
   const ours = closings(book.live)
   if (ours.length === 0 && holders === null) return { asks: 'holders' }
@@ -135,7 +141,7 @@ export function lookAtClosing(
       return { waits: detail, otherwise: denied }
     return { decided: denied }
   }
-  const decision = judge(free, position)
+  const decision = judge(smaller(free, most), position)
   if (decision.outcome === 'denied') return { decided: decision }
   const advisories =
     ours.length > 0
@@ -144,7 +150,7 @@ export function lookAtClosing(
           ...decision.advisories,
           { code: POSITION_HELD, message: `${shareCount(short)} could not be closed: ${by}` },
         ]
-  return withTakes({ ...decision, advisories }, { closes, closer, dueSince }, scene)
+  return withTakes({ ...decision, advisories }, { closes, closer, owners, dueSince }, scene)
 }
 
 /**
@@ -236,12 +242,17 @@ function without(orders: readonly LiveOrder[], scene: ClosingScene): ClosingScen
  */
 function withTakes(
   decision: Extract<EntryDecision, { outcome: 'ready' }>,
-  { closes, closer, dueSince }: Pick<Closing, 'closer' | 'dueSince'> & { closes: 'LONG' | 'SHORT' },
+  {
+    closes,
+    closer,
+    owners,
+    dueSince,
+  }: Pick<Closing, 'closer' | 'owners' | 'dueSince'> & { closes: 'LONG' | 'SHORT' },
   { book }: ClosingScene,
 ): ClosingLook {
   const { shares, live } = book
   const opens = closes === 'LONG' ? 'BUY' : 'SELL'
-  const lots = shares.side === closes ? shares.lots : []
+  const lots = shares.side === closes ? lotsOf(owners, shares.lots) : []
   const allot = (from: readonly OwnedShares[]): OwnedShares[] =>
     new PositionShares(closes, from).without(claimsOf(live)).allot(decision.quantity, closer)
   const recorded = allot(lots)

@@ -36,6 +36,8 @@ export interface ManualOrderTerms extends OrderTerms {
   quantity: Decimal
   /** The order is to close a position: with none left to close it is refused, and never opens one. */
   reducesOnly: boolean
+  /** Signals whose shares it closes, and no others; absent for an order that closes whatever is held. */
+  owners?: string[]
   /** UTC instants. */
   acceptedAt: string
   /** After this instant it is no longer sent: an old order is worse than none. */

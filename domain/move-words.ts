@@ -3,7 +3,7 @@ import type { Size, SizedMove } from './signal.ts'
 
 /** Moves and sizes in words. */
 
-/** Before a symbol: "10", "5% of equity in", "$1,000 of". */
+/** Before a symbol: "10", "5% of equity in", "$1,000 of", "$100 at risk in". */
 export function sizeBefore({ quantity, quantityType }: Size): string {
   switch (quantityType) {
     case 'fixed':
@@ -12,10 +12,14 @@ export function sizeBefore({ quantity, quantityType }: Size): string {
       return `${figure(quantity)}% of equity in`
     case 'dollarAmount':
       return `${dollarAmount(quantity)} of`
+    case 'riskPercent':
+    case 'riskDollars':
+    case 'percentPosition':
+      return `${sizeInWords({ quantity, quantityType })} in`
   }
 }
 
-/** "10 shares", "5% of equity", "$1,000". */
+/** "10 shares", "5% of equity", "$1,000", "$100 at risk". */
 export function sizeInWords({ quantity, quantityType }: Size): string {
   switch (quantityType) {
     case 'fixed':
@@ -24,6 +28,12 @@ export function sizeInWords({ quantity, quantityType }: Size): string {
       return `${figure(quantity)}% of equity`
     case 'dollarAmount':
       return dollarAmount(quantity)
+    case 'riskPercent':
+      return `${figure(quantity)}% of equity at risk`
+    case 'riskDollars':
+      return `${dollarAmount(quantity)} at risk`
+    case 'percentPosition':
+      return `${figure(quantity)}% of the position`
   }
 }
 

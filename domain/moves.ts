@@ -14,7 +14,15 @@ import type { DenialCode } from './denial.ts'
 import { heldInWords, sideOf, type HeldOrOnOrder } from './held-or-on-order.ts'
 import type { Close, Move, Trade } from './move.ts'
 import type { OrderTerms } from './order.ts'
-import { isOpening, type Action, type Leg, type Size, type SizedMove, type Target } from './signal.ts'
+import {
+  exitsOf,
+  isOpening,
+  type Action,
+  type Leg,
+  type Size,
+  type SizedMove,
+  type Target,
+} from './signal.ts'
 
 /** What becomes of a move by what is held. `docs/decisions/0024-target-position.md` gives the reasons. */
 
@@ -155,7 +163,7 @@ export const openingBy = (target: Target, trade: Trade & Size): Leg => ({
   action: trade.direction === 'buy' ? 'openLong' : 'openShort',
   quantity: trade.quantity,
   quantityType: trade.quantityType,
-  exit: target.exit,
+  ...exitsOf(target),
   target: settled(target),
 })
 

@@ -34,6 +34,9 @@ const UNITS: Record<QuantityType, string> = {
   fixed: '',
   percentEquity: '% of equity',
   dollarAmount: ' dollars',
+  riskPercent: '% of equity at risk',
+  riskDollars: ' dollars at risk',
+  percentPosition: '% of the position',
 }
 
 /** "openLong 10 AAPL", "openShort 500 dollars AAPL". */

@@ -7,7 +7,7 @@ export type Instruction =
   | TradeInstruction
   /** Take back what waits, and cancel entries that work, of this hook; in one symbol or all. Exits stay. */
   | { kind: 'cancel'; symbol: string | null }
-  /** Close every position of the hook's accounts. */
+  /** Stop the entries of this hook, and close every position of its accounts. */
   | { kind: 'flatten' }
   /** Stop trading on the hook's accounts; a person lifts it. */
   | { kind: 'halt'; level: HaltLevel }

@@ -1,4 +1,5 @@
 import type { Decimal } from '../decimal.ts'
+import type { FlatByClose } from '../flat-by-close.ts'
 import type { AccountSize } from '../account-size.ts'
 import type { ExecuteMode, QuantityType } from '../signal.ts'
 
@@ -19,6 +20,15 @@ export interface HookAccount extends AccountSize {
   accountId: string
 }
 
+/** How the size of a message may be said that says none itself: it is that of what opens. */
+export const HOOK_QUANTITY_TYPES = [
+  'fixed',
+  'percentEquity',
+  'dollarAmount',
+  'riskPercent',
+  'riskDollars',
+] as const satisfies QuantityType[]
+
 /** The choices of a hook's owner. Everything that a message says itself goes before a default. */
 export interface HookSettings {
   /** At least one. */
@@ -27,7 +37,7 @@ export interface HookSettings {
   strategyId: string | null
   /** The size of a message that says none; null: such a message is refused. */
   quantity: Decimal | null
-  quantityType: QuantityType
+  quantityType: (typeof HOOK_QUANTITY_TYPES)[number]
   /** The exit fields of POST /signals for what is opened, as a body has them; null for none. */
   exit: Record<string, unknown> | null
   /** What becomes of a stop or a profit target in a message that cannot be kept. */
@@ -42,6 +52,8 @@ export interface HookSettings {
   whenOpposite: 'reverse' | 'close'
   /** Of kind template alone; null for every other. */
   template: HookTemplate | null
+  /** From when on before the close its signals hold nothing; null for no such rule. */
+  flatByClose: FlatByClose | null
 }
 
 /** Where the fields of another sender's JSON stand: paths such as `data.ticker`, or a fixed value in quotes. */

@@ -13,7 +13,18 @@ export interface AlertChoices {
    * strategy means the hook's there.
    */
   size: 'strategy' | 'hook' | { fixed: string }
+  /** Percent from the fill, as they are written; left out for none, and where {@link takesPlan} says so. */
+  stop?: string
+  target?: string
 }
+
+/** Whether the message may bring a stop and a target for what opens. */
+export const takesPlan = (kind: HookKind, { on, word, size }: AlertChoices): boolean =>
+  kind !== 'openalgo' &&
+  kind !== 'template' &&
+  !(on === 'indicator' && word === 'close') &&
+  // Such a step may be one that closes.
+  !(kind === 'json' && on === 'strategy' && size !== 'strategy')
 
 /** A message with placeholders, to paste into the box of an alert, and what has to be in the script for it. */
 export interface AlertMessage {
@@ -33,12 +44,29 @@ export function alertMessage(
   choices: AlertChoices,
   template: HookTemplate | null,
 ): AlertMessage {
-  const fields = FIELDS[kind](choices, template)
+  const plan = takesPlan(kind, choices) ? planFields(kind, choices) : {}
+  const fields = { ...FIELDS[kind](choices, template), ...plan }
   const isByScript = kind === 'json' && choices.on === 'strategy' && choices.size !== 'strategy'
   return { text: JSON.stringify(fields, null, 2), pine: isByScript ? STEPS_IN_PINE : null }
 }
 
 type Fields = Record<string, unknown>
+
+function planFields(kind: HookKind, { stop, target }: AlertChoices): Fields {
+  if (kind === 'json') {
+    const protection = {
+      ...(stop && { stop: { percent: stop } }),
+      ...(target && { target: { percent: target } }),
+    }
+    return stop || target ? { protection } : {}
+  }
+  if (kind === 'traderspost')
+    return {
+      ...(stop && { stopLoss: { type: 'stop', percent: stop } }),
+      ...(target && { takeProfit: { percent: target } }),
+    }
+  return { ...(stop && { stopLossPercent: stop }), ...(target && { takeProfitPercent: target }) }
+}
 
 const TICKER = '{{ticker}}'
 const ACTION = '{{strategy.order.action}}'

@@ -292,9 +292,10 @@ const describe = ({ email, role, plan, isDisabled, hasSecondFactor, id }: UserRe
 const describeHalt = ({ level, scope, userId, accountId, reason, setBy, setAt }: TradingHalt): string =>
   `${level}  ${scope === 'global' ? 'everybody' : `${scope} ${accountId ?? userId}`}  since ${setAt}  by ${setBy}${reason === null ? '' : `: ${reason}`}`
 
-async function main(): Promise<void> {
+async function carryOut(args: string[]): Promise<void> {
   const text = { type: 'string' } as const
   const { values, positionals } = readArguments({
+    args,
     allowPositionals: true,
     options: {
       help: { type: 'boolean', short: 'h' },
@@ -328,18 +329,20 @@ async function main(): Promise<void> {
   }
 }
 
-try {
-  await main()
-} catch (error) {
-  const isExpected =
-    error instanceof ApiError ||
-    error instanceof UsageError ||
-    error instanceof SettingsError ||
-    error instanceof StartupError ||
-    error instanceof RollOutRefused
-  const message = error instanceof Error ? error.message : String(error)
-  console.error(
-    isExpected ? `${message}; npm run admin -- --help tells more` : `That did not work: ${message}`,
-  )
-  process.exitCode = 1
+/** Carries out a command line, whose outcome is printed; the status of the process is 1 when it was refused or failed. */
+export async function administer(args: string[]): Promise<void> {
+  try {
+    await carryOut(args)
+  } catch (error) {
+    const isExpected = [ApiError, UsageError, SettingsError, StartupError, RollOutRefused].some(
+      (kind) => error instanceof kind,
+    )
+    const message = error instanceof Error ? error.message : String(error)
+    console.error(
+      isExpected ? `${message}; npm run admin -- --help tells more` : `That did not work: ${message}`,
+    )
+    process.exitCode = 1
+  }
 }
+
+if (import.meta.main) await administer(process.argv.slice(2))

@@ -10,7 +10,7 @@ import { REPOSITORY } from './source-files.ts'
  * Bytes. Every worker loads the bundle into its sandboxes, so a library that slips in is paid for many times
  * over. A little above the 2.30 MB at the time of writing, most of which is the SDK.
  */
-const CEILING = 2_500_000
+const CEILING = 2_800_000
 
 /** All that may be inside: our rules and story, the SDK, what the SDK brings, and the decimal arithmetic. */
 const GRANTED = [

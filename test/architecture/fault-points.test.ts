@@ -4,27 +4,34 @@ import { join } from 'node:path'
 import { REPOSITORY } from './source-files.ts'
 
 const read = (path: string): string => readFileSync(join(REPOSITORY, path), 'utf8')
-/** One line for each fault: its number, and the last column. */
-const ROWS = [...read('docs/fault-points.md').matchAll(/^\| (F\d+) \|.*\| ([^|]+) \|$/gm)].map(
-  ([, number, shownBy]) => ({ number: number!, shownBy: shownBy! }),
-)
-const HOW_MANY = 39
+/** The pages that name a test for each of their lines, and how many lines they have. */
+const PAGES = [
+  { what: 'the page of fault points', path: 'docs/fault-points.md', letter: 'F', count: 39 },
+  { what: 'the page of races of an exit plan', path: 'docs/exit-races.md', letter: 'R', count: 19 },
+]
 
-describe('the page of fault points', () => {
-  it('the page of fault points has every fault, in order', () => {
-    assert.deepEqual(
-      ROWS.map(({ number }) => number),
-      Array.from({ length: HOW_MANY }, (_, index) => `F${index + 1}`),
-    )
-  })
+for (const { what, path, letter, count } of PAGES) {
+  /** One line for each: its number, and the last column. */
+  const rows = [...read(path).matchAll(new RegExp(`^\\| (${letter}\\d+) \\|.*\\| ([^|]+) \\|$`, 'gm'))].map(
+    ([, number, shownBy]) => ({ number: number!, shownBy: shownBy! }),
+  )
 
-  for (const { number, shownBy } of ROWS)
-    it(`names tests of ${number} that are there`, () => {
-      const references = [...shownBy.matchAll(/`(test\/[^`]+)`(?: "([^"]+)")?/g)]
-      assert.ok(references.length > 0, shownBy)
-      for (const [, file, title] of references) {
-        assert.ok(existsSync(join(REPOSITORY, file!)), file)
-        if (title !== undefined) assert.ok(read(file!).includes(title), `${file} has no "${title}"`)
-      }
+  describe(what, () => {
+    it(`${what} has every line, in order`, () => {
+      assert.deepEqual(
+        rows.map(({ number }) => number),
+        Array.from({ length: count }, (_, index) => `${letter}${index + 1}`),
+      )
     })
-})
+
+    for (const { number, shownBy } of rows)
+      it(`${what} names tests of ${number} that are there`, () => {
+        const references = [...shownBy.matchAll(/`(test\/[^`]+)`(?: "([^"]+)")?/g)]
+        assert.ok(references.length > 0, shownBy)
+        for (const [, file, title] of references) {
+          assert.ok(existsSync(join(REPOSITORY, file!)), file)
+          if (title !== undefined) assert.ok(read(file!).includes(title), `${file} has no "${title}"`)
+        }
+      })
+  })
+}

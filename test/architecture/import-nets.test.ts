@@ -15,7 +15,7 @@ const FILES = [
   ...['names', 'signal/contract', 'signal/address-contract', 'steps/describe', 'index'].map(
     (file) => `#workflows/${file}.ts`,
   ),
-  ...['registry', 'port', 'entry-market', 'foreign-holders', 'fill-listings', 'sessions'].map(
+  ...['registry', 'port', 'entry-market', 'foreign-holders', 'fill-listings', 'sessions', 'upstream'].map(
     (file) => `#brokers/${file}.ts`,
   ),
   ...['api', 'worker', 'venue'].map((room) => `#${room}/main.ts`),

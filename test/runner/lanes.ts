@@ -11,8 +11,8 @@ import {
 
 const LANE = fileURLToPath(new URL('lane.ts', import.meta.url))
 /**
- * Paths of tests that start the whole service. The first lane takes them; the second too once nothing else is left, so that no
- * more than two run at a time.
+ * Paths of tests that start the whole service. The first lane takes them, and the second every third of them before anything
+ * else, and again once nothing else is left: so no more than two run at a time, and no lane has nothing to do while they end.
  */
 const WHOLE_SERVICE = [
   'test/chaos/',
@@ -27,6 +27,8 @@ const WHOLE_SERVICE = [
   'test/tradingview/tradingview',
   'test/bench/',
 ]
+/** One of so many of them is the second lane's. */
+const SHARED = 3
 /** Paths of tests of a browser: they come last, in whichever process has nothing else to do. */
 const BROWSER = ['test/web/']
 
@@ -68,8 +70,10 @@ export async function runInLanes(files: string[], lanes: number): Promise<RunRes
 async function runSideBySide(files: string[], lanes: number): Promise<Map<string, FileResult>> {
   const results = new Map<string, FileResult>()
   if (files.length === 0) return results
-  const [heavy, browser, light] = [
-    files.filter(isIn(WHOLE_SERVICE)),
+  const whole = files.filter(isIn(WHOLE_SERVICE))
+  const [heavy, shared, browser, light] = [
+    whole.filter((_, place) => place % SHARED !== SHARED - 1),
+    whole.filter((_, place) => place % SHARED === SHARED - 1),
     files.filter(isIn(BROWSER)),
     files.filter(isLight),
   ]
@@ -91,8 +95,8 @@ async function runSideBySide(files: string[], lanes: number): Promise<Map<string
     await lane.end()
   }
   const queuesOf = (lane: number): string[][] => {
-    if (lane === 0) return [heavy, browser, light]
-    return lane === 1 ? [light, browser, heavy] : [light, browser]
+    if (lane === 0) return [heavy, shared, browser, light]
+    return lane === 1 ? [shared, light, browser, heavy] : [light, browser]
   }
   await Promise.all(Array.from({ length: lanes }, (_, lane) => work(queuesOf(lane))))
   return results

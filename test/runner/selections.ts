@@ -84,6 +84,8 @@ export const SELECTIONS: Readonly<Record<string, Selection>> = {
       'test/api/http/every-input.test.ts',
       'test/api/http/hostile-values.test.ts',
       'test/bench/bench.test.ts',
+      'test/venue/order-groups.test.ts',
+      'test/workflows/signal/any-messages.test.ts',
     ],
     environment: { GENERATORS: 'long' },
   },
@@ -92,6 +94,7 @@ export const SELECTIONS: Readonly<Record<string, Selection>> = {
   'odd-lives': { main: 'test/odd-lives/run.ts' },
   mutants: { main: 'test/mutants/run.ts' },
   fuzz: { main: 'test/fuzz/run.ts' },
+  'alpaca-py': { main: 'test/venue/alpaca-py/run.ts' },
   servers: { main: 'test/support/fetch-servers.ts' },
   cluster: { main: 'test/cluster/main.ts' },
 }

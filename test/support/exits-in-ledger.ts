@@ -71,7 +71,7 @@ export class ExitsInLedger {
   }
 
   idOf(signal: Signal, generation: number): string {
-    return clientOrderIdFor(signal.id, 'exit', generation)
+    return clientOrderIdFor(signal.id, 'timed', generation)
   }
 
   /** A signal of ten shares, unless its entry is told otherwise, and without an exit order yet. */
@@ -203,7 +203,7 @@ export class ExitsInLedger {
   async #counted(exit: ExitProgress, order: OrderReport): Promise<ExitProgress> {
     const marks = await readCancelMarks(this.#em, order.clientOrderId)
     const cause = endCause(order.status, marks)
-    const after = afterExitOrder(exit, order, cause, takeProfit)
+    const after = afterExitOrder(exit, order, cause, { exit: takeProfit })
     return cause.by === 'person' ? { ...after, cancelledBy: cause.who } : after
   }
 }

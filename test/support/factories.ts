@@ -77,6 +77,7 @@ export async function createAccount(em: EntityManager, fields: Fields<Account> =
     isActive: true,
     isDemo: true,
     isPrimary: false,
+    flatByClose: null,
     lastSyncedAt: null,
     equityRecord: null,
     ...stamps(),
@@ -96,6 +97,7 @@ export async function createStrategy(em: EntityManager, fields: Fields<Strategy>
     metadata: {},
     expects: null,
     expectsSince: new Date(),
+    flatByClose: null,
     archivedAt: null,
     ...stamps(),
     ...fields,
@@ -198,7 +200,7 @@ export function orderReport(
   fields: Partial<OrderReport> & { role?: OrderRole; generation?: number } = {},
 ): OrderReport {
   const { role = 'entry', generation = 1, ...report } = fields
-  const clientOrderId = clientOrderIdFor(signal.id, role, generation)
+  const clientOrderId = clientOrderIdFor(signal.id, role === 'exit' ? 'timed' : role, generation)
   return {
     brokerOrderId: `broker-${clientOrderId}`,
     clientOrderId,

@@ -28,6 +28,7 @@ export const newSignalOf = (
   validUntil: null,
   timezone: null,
   exitRule: null,
+  protection: null,
   metadata: null,
   target: null,
   groupId: null,

@@ -15,6 +15,7 @@ import { ENTRY_SIDE } from '#domain/signal.ts'
 import { isFailed } from '#domain/signal-status.ts'
 import type { Evidence, StoredAlert, StoredSignal, StoredTrade, WorkflowEnd, Wish } from './evidence.ts'
 import { groupFaults } from './group-faults.ts'
+import { joinedOrders } from './joined-orders.ts'
 import { replayShares } from './share-replay.ts'
 import type { LedgerOrder } from './venue-desk.ts'
 
@@ -36,7 +37,8 @@ import type { LedgerOrder } from './venue-desk.ts'
  * - I13 what is held and what open entries may add never exceed a limit of the position
  * - I14 entries and exits are sent when they are due, or their owner is alerted within 30 s
  * - I15 nothing is sent that was given up, however long whoever was to send it stood still
- * - I16 the exits of a signal that work at the same time, and what was closed before, never exceed its shares
+ * - I16 the exits of a signal that work at the same time, and what was closed before, never exceed its shares; of a signal with an
+ *   exit plan one works at a time, of whatever purpose
  * - I17 nothing is sent while all trading is stopped
  * - I18 of a ledger that was set back its owner is told each order at the broker that it does not know
  * - I19 a group has one signal or a refusal for each of its accounts, and no other group has its name
@@ -84,7 +86,8 @@ interface Dossier {
 }
 
 /** Judges a run that has settled. Pure; an empty list means that nothing was lost, doubled or left open. */
-export function violationsOf(evidence: Evidence): Violation[] {
+export function violationsOf(found: Evidence): Violation[] {
+  const evidence = { ...found, ledger: { ...found.ledger, orders: joinedOrders(found.ledger.orders) } }
   const dossiers = dossiersOf(evidence)
   const findings: Record<Invariant, Iterable<string>> = {
     I1: lost(evidence, dossiers),
@@ -499,17 +502,20 @@ function* sentAfterGivenUp({ ledger, givenUp = [] }: Evidence): Generator<string
 
 /** Walks through the exits of each signal, each of which counts with all it may close until it ends. */
 function* closedTwice(dossiers: readonly Dossier[]): Generator<string> {
-  for (const { exits, entryFilled } of dossiers)
+  for (const { exits, entryFilled } of dossiers) {
+    const hasPlan = exits.some(({ client_order_id: id }) => parseClientOrderId(id)!.purpose === 'plan')
     for (const exit of exits) {
       const others = exits.filter((other) => other !== exit && other.created_at <= exit.created_at)
-      const committed = others.map((other) => {
-        const ended = endedAt(other)
-        return ended === null || ended > exit.created_at ? other.qty : other.filled_qty
-      })
+      const works = (other: LedgerOrder): boolean => (endedAt(other) ?? '9') > exit.created_at
+      const beside = others.find(works)
+      if (hasPlan && beside)
+        yield `${exit.client_order_id} came while ${beside.client_order_id} of the same plan worked`
+      const committed = others.map((other) => (works(other) ? other.qty : other.filled_qty))
       const total = add(exit.qty, sum(committed))
       if (compare(total, entryFilled) > 0)
         yield `with ${exit.client_order_id} the exits may close ${total}; ${entryFilled} were filled`
     }
+  }
 }
 
 /** An order may arrive so long after the answer that nothing leaves any more, and has left before; milliseconds. */

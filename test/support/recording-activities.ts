@@ -103,7 +103,10 @@ export class SignalScript {
   /** Like the real one: who was recorded first as wanting the cancel. */
   #marksOf({ clientOrderId }: StepInput<'readCancelMarks'>): StepOutput<'readCancelMarks'> {
     const asked = this.inputs('recordCancelRequested').find((each) => each.clientOrderId === clientOrderId)
-    return { askedBy: asked?.by ?? null, gaveWayTo: null }
+    const gaveWay = this.inputs('cancelOrder').findLast(
+      (each) => each.givesWay?.clientOrderId === clientOrderId,
+    )
+    return { askedBy: asked?.by ?? null, gaveWayTo: gaveWay?.givesWay?.to ?? null }
   }
 
   /** Answers a call; an attempt is made of steps that are played one by one, as the real one is made of the real steps. */
@@ -276,6 +279,9 @@ export const recordsAcceptance: Answer<'recordAccepted'> = ({ report }) => ({
 const nothing = (): void => {}
 const inTime = (): 'stopped' => 'stopped'
 
+/** The order that exit plans want, unless told otherwise. */
+const STOP_AT_95 = { orderType: 'stop', limitPrice: null, stopPrice: '95', timeInForce: 'gtc' } as const
+
 /** What a step answers when its script says nothing. */
 const USUAL: { [K in SingleStep]: Answer<K> } = {
   prepareEntry: ({ quantity }) => ({ outcome: 'ready', quantity, advisories: [] }),
@@ -290,6 +296,11 @@ const USUAL: { [K in SingleStep]: Answer<K> } = {
     submitAt: plannedFor ?? addMinutes(entryEndedAt, rule.minutes ?? 0),
     reason: null,
   }),
+  planProtection: () => ({ order: STOP_AT_95 }),
+  judgeLevel: ({ crossed }) => crossed.level,
+  adjustProtection: () => 'same',
+  readHalt: () => ({ detail: null }),
+  recordProtectionChanged: nothing,
   recordAccepted: recordsAcceptance,
   recordWaiting: nothing,
   recordDue: nothing,

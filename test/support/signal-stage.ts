@@ -319,7 +319,7 @@ export class SignalPlay {
   }
 
   exitId(generation = 1): string {
-    return clientOrderIdFor(this.terms.signalId, 'exit', generation)
+    return clientOrderIdFor(this.terms.signalId, 'timed', generation)
   }
 
   /** The requests that were sent to the broker under a client order id. */

@@ -8,13 +8,17 @@ export interface StoredStep {
   kind: TimelineKind
   at: string
   data: { clientOrderId?: string; status?: OrderStatus } | null
+  /** Its owner has an exit plan, whose stop may close the position without a planned exit. */
+  isProtected: boolean
 }
 
 /** Reads every timeline of a database, as `query` asks it. */
 export const ALL_TIMELINES = `
-  select signal_id::text as owner, kind, at::text, data, sequence from signal_events
+  select signal_id::text as owner, kind, at::text, data, sequence,
+         exists (select from signals where id = signal_id and protection is not null) as "isProtected"
+  from signal_events
   union all
-  select order_id::text, kind, at::text, data, sequence from order_events
+  select order_id::text, kind, at::text, data, sequence, false from order_events
   order by owner, at, sequence`
 
 const FIRST: readonly TimelineKind[] = ['received', 'placed']
@@ -36,14 +40,17 @@ function faultsOf(timeline: readonly StoredStep[]): string[] {
   const progressed = new Set<string>()
   const ended = new Set<string>()
   timeline.forEach((step, index) => {
-    const { kind, data } = step
+    const { kind, data, isProtected } = step
     if (FIRST.includes(kind) !== (index === 0)) faults.push(`${nameOf(step)} comes as number ${index + 1}`)
     if (UNSENT.includes(kind) && acknowledged.size > 0) faults.push(`${kind} follows an order`)
     const order = data?.clientOrderId
     const isEntry = order !== undefined && parseClientOrderId(order)?.role === 'entry'
     if (kind === 'acknowledged' && order !== undefined) {
-      const isExit = parseClientOrderId(order)?.role === 'exit'
-      if (isExit && !timeline.slice(0, index).some((before) => before.kind === 'exit_planned'))
+      const { role, purpose } = parseClientOrderId(order) ?? {}
+      if (role === 'exit' && !ended.has('entry'))
+        faults.push(`${nameOf(step)} comes before the entry has ended`)
+      const isPlanned = timeline.slice(0, index).some((before) => before.kind === 'exit_planned')
+      if (purpose === 'timed' && !isProtected && !isPlanned)
         faults.push(`${nameOf(step)} comes before an exit is planned`)
       acknowledged.add(order)
     }

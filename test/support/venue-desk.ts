@@ -4,6 +4,8 @@ import type { Decimal } from '#domain/decimal.ts'
 export interface LedgerOrder {
   id: string
   client_order_id: string
+  /** The client order id of the first order of its chain or group; null for that order itself. */
+  sender_order_id?: string | null
   symbol: string
   side: 'buy' | 'sell'
   position_intent: string

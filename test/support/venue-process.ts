@@ -11,6 +11,8 @@ export interface VenueSettings {
   keyId: string
   secretKey: string
   controlSecret: string
+  /** Further settings, by the names of their variables. */
+  settings?: Record<string, string>
 }
 
 /** A paper venue as a process of its own: a broker that stays while the service and its stores are lost. */
@@ -18,7 +20,14 @@ export class VenueProcess {
   readonly #child: ChildProcess
 
   /** Starts it, and resolves when it answers. */
-  static async start({ url, ledger, keyId, secretKey, controlSecret }: VenueSettings): Promise<VenueProcess> {
+  static async start({
+    url,
+    ledger,
+    keyId,
+    secretKey,
+    controlSecret,
+    settings,
+  }: VenueSettings): Promise<VenueProcess> {
     const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', 'venue/main.ts'], {
       env: {
         ...process.env,
@@ -27,6 +36,7 @@ export class VenueProcess {
         VENUE_KEY_ID: keyId,
         VENUE_SECRET_KEY: secretKey,
         VENUE_CONTROL_SECRET: controlSecret,
+        ...settings,
       },
       stdio: 'ignore',
     })

@@ -24,7 +24,7 @@ describe('the trace of a signal', () => {
           orderWorkflowIdFor(id),
           manualClientOrderId(id),
           clientOrderIdFor(id, 'entry', generation),
-          clientOrderIdFor(id, 'exit', generation),
+          clientOrderIdFor(id, 'timed', generation),
         ]
         for (const name of names) assert.deepEqual(traceOf(name), traceOf(id), name)
       }),

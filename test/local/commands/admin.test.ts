@@ -3,6 +3,7 @@ import { execFile } from 'node:child_process'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { format } from 'node:util'
 import { positionDifferences } from '#db/accounts/position-differences.ts'
 import { saveAccountSnapshot } from '#db/accounts/sync.ts'
 import { openDatabase, type Database } from '#db/engine/database.ts'
@@ -12,6 +13,7 @@ import { openFillLedger } from '#db/trades/fills.ts'
 import { readLedgerMark } from '#db/watch/ledger-mark.ts'
 import { migrate } from '#db/engine/migrate.ts'
 import { positionDiffers, unknownAtBroker } from '#domain/alert.ts'
+import { administer } from '#local/commands/admin.ts'
 import { dataFolderAt, makeDataFolder } from '#local/start/data-folder.ts'
 import { findFreePort } from '#local/start/ports.ts'
 import { preparePostgres } from '#local/servers/postgres.ts'
@@ -42,18 +44,50 @@ describe('npm run admin', function () {
     await server.drop()
   })
 
-  const admin = (
+  /** A command as its process sees it: the arguments, and settings beside the address of the ledger. */
+  type CommandLine = [
     args: string[],
+    databaseUrl?: string,
+    dataDir?: string,
+    settings?: Record<string, string>,
+  ]
+  const environmentOf = ([
+    ,
     databaseUrl = server.url,
     dataDir = folder.path('none'),
-    settings: Record<string, string> = {},
-  ) =>
+    settings,
+  ]: CommandLine) => ({
+    DATABASE_URL: databaseUrl,
+    DATA_DIR: dataDir,
+    ...settings,
+  })
+
+  const adminProcess = (...line: CommandLine) =>
     new Promise<{ code: number; output: string }>((resolve) => {
-      const env = { ...process.env, DATABASE_URL: databaseUrl, DATA_DIR: dataDir, ...settings }
-      execFile(process.execPath, [COMMAND, ...args], { env }, (error, stdout, stderr) =>
+      const env = { ...process.env, ...environmentOf(line) }
+      execFile(process.execPath, [COMMAND, ...line[0]], { env }, (error, stdout, stderr) =>
         resolve({ code: error ? Number(error.code) : 0, output: stdout + stderr }),
       )
     })
+
+  /** The same command in this process, which has loaded its code: to load it takes a process seconds. */
+  async function admin(...line: CommandLine): Promise<{ code: number; output: string }> {
+    const { log, error } = console
+    const environment = process.env
+    let output = ''
+    const tell = (...parts: unknown[]) => void (output += `${format(...parts)}\n`)
+    Object.assign(console, { log: tell, error: tell })
+    process.env = { ...environment, ...environmentOf(line) }
+    try {
+      await administer(line[0])
+      return { code: Number(process.exitCode ?? 0), output }
+    } finally {
+      Object.assign(console, { log, error })
+      process.env = environment
+      process.exitCode = undefined
+    }
+  }
+
   const kinds = async () =>
     (await database.em.execute<{ kind: string }[]>('select kind from audit_events order by sequence')).map(
       ({ kind }) => kind,
@@ -61,7 +95,7 @@ describe('npm run admin', function () {
 
   it('explains itself, and needs no installation for that', async () => {
     for (const args of [[], ['--help']]) {
-      const { code, output } = await admin(args, '')
+      const { code, output } = await adminProcess(args, '')
       assert.equal(code, 0)
       for (const name of ['create-user', 'set-plan', 'disable', 'issue-key', 'end-sessions'])
         assert.ok(output.includes(name), name)
@@ -116,7 +150,7 @@ describe('npm run admin', function () {
     ])
     assert.match(issued.output, /^dtk_[0-9A-Za-z]{36}\n/)
     assert.match((await admin(['disable', 'ann@example.test'])).output, /disabled/)
-    assert.match((await admin(['users'])).output, /1 of 1 users/)
+    assert.match((await adminProcess(['users'])).output, /1 of 1 users/)
     assert.deepEqual(await kinds(), [
       'admin.user_created',
       'admin.user_changed',
@@ -247,7 +281,7 @@ describe('npm run admin', function () {
   }).timeout(60_000)
 
   it('says where it looks when there is no installation', async () => {
-    const { code, output } = await admin(['users'], '')
+    const { code, output } = await adminProcess(['users'], '')
     assert.equal(code, 1)
     assert.ok(output.includes(folder.path('none')))
     assert.match(output, /DATABASE_URL.*DATA_DIR/)
