@@ -523,9 +523,7 @@ function planOf(kind: PlanKind, side: 'LONG' | 'SHORT'): Protection {
   return {
     stop: kind === 'target' || kind.startsWith('trail') ? null : price('95'),
     target: kind.endsWith('target') ? price('110') : null,
-    trail: kind.startsWith('trail')
-      ? { percent: '5', ...(kind === 'trail later' && { after: { amount: '2' as const } }) }
-      : null,
+    trail: kind.startsWith('trail') ? { percent: '5' } : null,
     breakEven: kind === 'stop and target' ? { amount: '3' } : null,
     until: kind === 'for the session' ? 'session' : 'closed',
   }

@@ -16,7 +16,6 @@ export interface PlannedSignal {
 
 const PLAN_KINDS = [
   'stop',
-  'trail later',
   'stop and target',
   'trail',
   'trail and target',
