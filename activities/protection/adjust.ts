@@ -7,6 +7,7 @@ import { isTerminal } from '#domain/order.ts'
 import { MOST_MOVES } from '#domain/protection-watch.ts'
 import { restingOrder, type ProtectiveAbilities, type RestingOrder } from '#domain/protection.ts'
 import type { Adjusted, AdjustProtectionInput } from '../contract.ts'
+import { pricesOf } from './move-stop.ts'
 
 interface AdjustProtectionDependencies {
   em: EntityManager
@@ -36,13 +37,7 @@ export async function adjustProtection(
   const recorded = await recordedOrder(em, accountId, clientOrderId)
   if (!recorded || isTerminal(recorded.report.status)) return 'same'
   const { brokerOrderId } = recorded.report
-  const { limitPrice, stopPrice, stopLimitPrice, trail } = wanted
-  const asked = await broker.changeOrder(brokerOrderId, {
-    ...(limitPrice !== null && { limitPrice }),
-    ...(stopPrice !== null && { stopPrice }),
-    ...(stopLimitPrice !== undefined && { stopLimitPrice }),
-    ...(trail && { trail }),
-  })
+  const asked = await broker.changeOrder(brokerOrderId, pricesOf(wanted))
   if (asked === 'refused') return 'other'
   const report = await broker.findOrder(clientOrderId)
   if (report) await applyOrderReport(em, accountId, report)

@@ -67,11 +67,12 @@ async function restore(
     await broker.changeOrder(brokerOrderId, pricesOf(resting!))
 }
 
-/** What the broker is asked for, of an order with a stop. */
-const pricesOf = ({ limitPrice, stopPrice, stopLimitPrice }: RestingOrder): OrderChange => ({
+/** What the broker is asked for, so that an order of a plan has these figures. */
+export const pricesOf = ({ limitPrice, stopPrice, stopLimitPrice, trail }: RestingOrder): OrderChange => ({
   ...(stopPrice !== null && { stopPrice }),
   ...(limitPrice !== null && { limitPrice }),
   ...(stopLimitPrice !== undefined && { stopLimitPrice }),
+  ...(trail && { trail }),
 })
 
 /** The same order with its stop elsewhere; its limit, where the stop has one, goes along. */
