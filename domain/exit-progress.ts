@@ -33,6 +33,8 @@ export interface ExitProgress {
   wholeFirst?: true
   /** The next order is for that, of a signal with an exit plan; the order of the plan unless given. */
   next?: Exclude<ExitFor, 'plan'>
+  /** A watched target that is reached counts from this UTC instant on again: its last order could not be placed. */
+  targetAfter?: string
   /** The exit plan was for its session, which is over. */
   planIsOver?: true
   /** The timed exit has been tried, and ended without closing everything. */
@@ -149,7 +151,8 @@ export function afterExitOrder(
   const isFor = isForOf(workingOrder)
   const rest = subtract(quantity, order.filledQuantity)
   const after: ExitProgress = {
-    ...(isFor === 'target' ? backToPlan(progress) : progress),
+    // A stop that was reached while the target was worked at comes next.
+    ...(progress.next === 'target' ? backToPlan(progress) : progress),
     workingOrder: null,
     ended: [...progress.ended, clientOrderId],
     ...(isPositive(order.filledQuantity) && { failures: 0 }),

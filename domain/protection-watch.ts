@@ -1,5 +1,6 @@
 import { compare, isPositive, larger, magnitude, multiply, subtract, type Decimal } from './decimal.ts'
 import { plausibleQuote, USUAL_COLLAR, within, type PriceFacts } from './market-price.ts'
+import type { OrderPurpose } from './order.ts'
 import { tickAt } from './price-tick.ts'
 import {
   betterOf,
@@ -94,6 +95,9 @@ export function followTrades(
  * order as it was placed or moved last. ended: that order has ended, and its workflow deals with it. closing: another exit of the signal.
  */
 export type OrderAtBroker = 'entry' | 'none' | 'works' | 'ended' | 'closing'
+
+/** Whether an exit order has a level of its plan at the broker: the order of the plan, or of a target that was watched here. */
+export const keepsLevel = (purpose: OrderPurpose): boolean => purpose === 'plan' || purpose === 'target'
 
 /** A plan that is watched, as far as its levels depend on it. */
 export interface WatchedPlan {

@@ -3,6 +3,7 @@ import { readSymbolBook } from '#db/orders/symbol-book.ts'
 import { forgetCrossed, noteResting, readProtection, trackProtection } from '#db/signals/protections.ts'
 import { isPositive, smaller } from '#domain/decimal.ts'
 import type { ExitTerms } from '#domain/exit.ts'
+import { keepsLevel } from '#domain/protection-watch.ts'
 import {
   crossedLevel,
   restingOrder,
@@ -55,7 +56,7 @@ export async function judgeLevel(
   if (tracked === null || tracked.plan === null) return null
   const { plan, position, best, resting, exit } = tracked
   // What was noted may have ended.
-  const lies = exit?.purpose === 'plan' ? resting : null
+  const lies = exit && keepsLevel(exit.purpose) ? resting : null
   const reached = crossedLevel(plan, position, best, lies, crossed.price)
   // It may be reached again.
   if (reached === null && tracked.crossed) await forgetCrossed(em, signalId, tracked.crossed)

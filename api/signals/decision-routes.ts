@@ -260,7 +260,7 @@ export const decisionRoutes = [
     }),
     tag: 'Signals',
     summary: 'Cancel the exit of an executed signal before it is sent',
-    description: `The position stays, and nobody closes it any more. ${DECIDED_ONCE}`,
+    description: `The position stays, and nobody closes it any more. Refused as long as the signal has an exit plan, which would end as well: take that away first (\`PATCH /signals/:id/protection\`). ${DECIDED_ONCE}`,
     path: signalPath,
     answers: {
       200: decided('The exit is cancelled', 'exit cancelled', EXAMPLE_EXIT_CANCELLED),

@@ -2,7 +2,7 @@ import type { EntityManager } from '#db/engine/database.ts'
 import type { Signal } from '#db/entities/index.ts'
 import { protectionsOf, type TrackedProtection } from '#db/signals/protections.ts'
 import { isPositive, multiply, subtract } from '#domain/decimal.ts'
-import { partsKeptHere, type OrderAtBroker } from '#domain/protection-watch.ts'
+import { keepsLevel, partsKeptHere, type OrderAtBroker } from '#domain/protection-watch.ts'
 import {
   isAtBreakEven,
   isTrailing,
@@ -71,7 +71,7 @@ function presentPlan(tracked: TrackedProtection): PlanAnswer | null {
   const stop = stopNow(plan, position, best)
   const loss = stop && (side === 'LONG' ? subtract(average, stop.price) : subtract(stop.price, average))
   const order: OrderAtBroker =
-    exit !== null ? (exit.purpose === 'plan' ? 'works' : 'closing') : entryWorks ? 'entry' : 'none'
+    exit !== null ? (keepsLevel(exit.purpose) ? 'works' : 'closing') : entryWorks ? 'entry' : 'none'
   return {
     side,
     quantity: toJsonNumber(quantity),
@@ -91,7 +91,7 @@ function presentPlan(tracked: TrackedProtection): PlanAnswer | null {
 
 /** Prices as they were noted last: the ledger has those of the order as it was placed. */
 function presentAtBroker({ exit, resting }: TrackedProtection): PlanAnswer['atBroker'] {
-  if (exit === null || exit.purpose !== 'plan') return null
+  if (exit === null || !keepsLevel(exit.purpose)) return null
   const { orderId, orderType, open, timeInForce } = exit
   if (orderType === 'market') return null
   return {

@@ -5,6 +5,7 @@ import type { PriceFacts } from '#domain/market-price.ts'
 import {
   PRICE_COUNTS_FOR_MS,
   followTrades,
+  keepsLevel,
   look,
   needsPrices,
   MOST_MOVES,
@@ -94,6 +95,16 @@ describe('a watched exit plan', () => {
     assert.equal(look(nothingRests, '112').crossed?.level, 'target')
     assert.equal(look({ ...nothingRests, order: 'closing' }, '88').crossed, null)
     assert.equal(look({ ...nothingRests, order: 'ended' }, '88').crossed, null)
+  })
+
+  it('the stop is kept here while the order at a target works, and the target is left to that order', () => {
+    const watched = placed({ ...TRAILS, target: { amount: '9' } })
+    const atTarget = { orderType: 'limit', limitPrice: '109', stopPrice: null, timeInForce: 'day' } as const
+    assert.deepEqual([keepsLevel('target'), keepsLevel('timed')], [true, false])
+    const working: WatchedPlan = { ...watched, resting: atTarget }
+    assert.equal(look(working, '112').crossed, null)
+    assert.deepEqual(look(working, '94').crossed, { level: 'stop', at: '96', price: '94' })
+    assert.ok(partsKeptHere(working).includes('stop'))
   })
 
   it('a stop that lies at the broker where it belongs is left to it, and one that lies lower is kept here', () => {

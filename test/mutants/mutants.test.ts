@@ -36,4 +36,15 @@ describe('the mutants of the money path', () => {
       assert.deepEqual(parseSync(mutant.file, mutated).errors, [], nameOf(mutant))
     }
   })
+
+  it('plant a bug for each race of an exit plan', () => {
+    const planted = new Set(MUTANTS.map(({ mistake }) => mistake))
+    const rows = textOf('docs/exit-races.md').match(/^\| R\d+ \|.*$/gm) ?? []
+    const bugsOf = (row: string): string[] =>
+      [...(row.split(' | ').at(-2) ?? '').matchAll(/"([^"]+)"/g)].map(([, mistake]) => mistake!)
+    assert.deepEqual(
+      rows.filter((row) => bugsOf(row).length === 0 || !bugsOf(row).every((bug) => planted.has(bug))),
+      [],
+    )
+  })
 })

@@ -299,6 +299,10 @@ const EXIT_PLANS = [
       'const level = await step(',
       'const level = crossed.level ?? await step(',
     ],
+    'a target that cannot be worked at calls the stop back again and again': [
+      'millisecondsUntil(targetAfter) === 0',
+      'true',
+    ],
     'a plan is kept that was for a session which is over': [
       'terms.protection !== undefined && exit.planIsOver === undefined',
       'terms.protection !== undefined',
@@ -308,6 +312,18 @@ const EXIT_PLANS = [
     'the order at a target stays for ever': [
       'const isTargetOver = () => isWanted',
       'const isTargetOver = () => false && isWanted',
+    ],
+    'nobody is told of an order that the broker does not cancel': [
+      'cancelTold = inMinutes(CANCELLED_WITHIN)',
+      'cancelTold = null',
+    ],
+    'an order that was decided before the stop was reached stays in its place': [
+      '    isToBeOther ||\n    isOutdated(run, working, isAtMarket)',
+      '    isToBeOther',
+    ],
+    'an order of a plan gives way while all trading is stopped': [
+      'if (detail === null) {',
+      'if (detail !== 0) {',
     ],
     'a late fill is left without the order of the plan': [
       'compare(run.entry.filledQuantity, filledThen) > 0',
@@ -327,6 +343,10 @@ const EXIT_PLANS = [
       'failures >= PLAN_IS_BACK_AFTER',
       'failures >= 99',
     ],
+    'a target that cannot be worked at keeps the stop from the broker': [
+      "if (next === 'target') return",
+      "if (next === 'stop') return",
+    ],
     'the owner is alerted of an order of a plan that expires': [
       "cause.by === 'session' && isFor === 'plan'",
       'false',
@@ -336,12 +356,42 @@ const EXIT_PLANS = [
     'an entry works on at a level of its plan': ['run.exit.next === undefined ? null', 'true ? null'],
     'an entry with a plan alone has no exit': [' || run.terms.protection !== undefined', ''],
   }),
+  ...inFile('workflows/signal/exit-order.ts', OF_PLANS, {
+    'a stop that was reached as the exchange closed is told to nobody': [
+      "waitForOpening(run, opensAt, 'the stop was reached, and the exchange is closed')",
+      'waitForOpening(run, opensAt)',
+    ],
+  }),
+  ...inFile('domain/exit-progress.ts', OF_PLANS, {
+    'what nobody here has ended is not placed again': [
+      "if (status !== 'EXPIRED' || protection?.until",
+      "if (status === 'EXPIRED' && protection?.until",
+    ],
+    'a stop that is reached while a target is worked at is forgotten': [
+      "progress.next === 'target' ? backToPlan",
+      "isFor === 'target' ? backToPlan",
+    ],
+  }),
+  ...inFile(
+    'domain/protection.ts',
+    ['test/domain/protection.test.ts', 'test/domain/protection-watch.test.ts'],
+    {
+      'a target counts before the stop': [
+        'if (stop !== null && isStopKeptHere',
+        'if (stop !== null && plan.target === null && isStopKeptHere',
+      ],
+    },
+  ),
   ...inFile('activities/exit/size.ts', ['test/activities/size-exit.test.ts'], {
     'the order of a plan is sent at levels of before a split': [
       'if (choice !== null && isPlans)',
       'if (choice === undefined && isPlans)',
     ],
     'an order is sent for something else than was decided': ['{ ...size, order }', 'size'],
+    'an order at the broker that the ledger has lost is sent again': [
+      'asked.itself = await findItself(broker, input)',
+      'asked.itself = null',
+    ],
     'a plan takes the shares that a person closes': ["stands && isFor === 'plan'", 'false'],
   }),
 ]

@@ -15,6 +15,7 @@ import { isPositive, type Decimal } from '#domain/decimal.ts'
 import {
   followTrades,
   isStillALevel,
+  keepsLevel,
   look,
   needsPrices,
   partsKeptHere,
@@ -125,7 +126,7 @@ export class WatchedPosition {
 
   get #order(): OrderAtBroker {
     const { exit, resting, entryWorks } = this.#tracked
-    if (exit !== null) return exit.purpose === 'plan' ? 'works' : 'closing'
+    if (exit !== null) return keepsLevel(exit.purpose) ? 'works' : 'closing'
     if (resting === null) return entryWorks ? 'entry' : 'none'
     this.#endedSince ??= this.#deps.now()
     return this.#deps.now() - this.#endedSince < DEALT_WITH_WITHIN ? 'ended' : 'none'
@@ -289,7 +290,7 @@ export class WatchedPosition {
 
 /** The order of the plan as the ledger has it, before it is noted what it keeps. */
 function restingOf(exit: TrackedProtection['exit']): RestingOrder | null {
-  if (exit === null || exit.purpose !== 'plan' || exit.orderType === 'market') return null
+  if (exit === null || !keepsLevel(exit.purpose) || exit.orderType === 'market') return null
   const { orderType, limitPrice, stopPrice, timeInForce } = exit
   return { orderType, limitPrice, stopPrice, timeInForce: timeInForce === 'gtc' ? 'gtc' : 'day' }
 }

@@ -153,10 +153,8 @@ async function waitForSession(run: SignalRun, isFor: ExitFor, opensAt: string): 
       return waitForOpening(run, opensAt)
     case 'target':
       return giveTargetUp(run)
-    case 'stop': {
-      const detail = `the stop was reached, and the exchange is closed until ${opensAt}`
-      return reportTrouble(run, { generation: run.exit.generation, kind: 'held', code: null, detail })
-    }
+    case 'stop':
+      return waitForOpening(run, opensAt, 'the stop was reached, and the exchange is closed')
     case 'timed':
       return protection === undefined ? planExitAnew(run, rule!) : planTimedAnew(run, rule!)
   }

@@ -26,19 +26,31 @@ export async function reportTrouble(run: SignalRun, trouble: ExitTrouble): Promi
   run.waitFor(`another try of the exit (${inWords(trouble)})`, notBefore)
 }
 
-/** The order of an exit plan waits until its exchange opens, of which nobody is alerted. */
-export async function waitForOpening(run: SignalRun, opensAt: string): Promise<void> {
-  run.exit = { ...run.exit, notBefore: opensAt }
+/** Minutes after which an exit is tried again at the earliest that waits for an instant of another clock. */
+const LEAST_WAIT = LADDER[0]!
+
+/**
+ * An order of an exit plan waits until its exchange opens. Its owner is alerted where there is something to tell of it: that its stop
+ * rests is no such thing, that it was reached is.
+ *
+ * @param opensAt UTC instant by the broker's clock
+ */
+export async function waitForOpening(run: SignalRun, opensAt: string, alert?: string): Promise<void> {
+  const soonest = inMinutes(LEAST_WAIT)
+  const notBefore = opensAt > soonest ? opensAt : soonest
+  run.exit = { ...run.exit, notBefore }
   const { generation } = run.exit
-  const trouble = {
+  const opening = `the exchange opens at ${opensAt}`
+  const trouble: ExitTrouble = {
     generation,
-    kind: 'closed',
+    kind: alert === undefined ? 'closed' : 'held',
     code: null,
-    detail: `the exchange opens at ${opensAt}`,
-  } as const
-  const nextTry = { usual: opensAt, acknowledged: opensAt }
-  await recordTrouble(run, trouble, workflowNow(), { nextTry, isQuiet: true, progress: run.exit })
-  run.waitFor('the exchange to open, for the order of the exit plan', opensAt)
+    detail: alert === undefined ? opening : `${alert}: ${opening}`,
+  }
+  const nextTry = { usual: notBefore, acknowledged: notBefore }
+  const told = { nextTry, progress: run.exit, ...(alert === undefined && { isQuiet: true as const }) }
+  await recordTrouble(run, trouble, workflowNow(), told)
+  run.waitFor('the exchange to open, for the order of the exit plan', notBefore)
 }
 
 /** How many attempts of a timed exit fail before its exit plan goes back to the broker in the meantime. */

@@ -17,7 +17,7 @@ import { placeExit } from './exit-order.ts'
 import { planBeside, planExit, putOff } from './exit-plan.ts'
 import { PLAN_IS_BACK_AFTER, reportTrouble, waitForNextTry, waitUntilOrFilledFurther } from './exit-retry.ts'
 import { followPlanned } from './follow-planned.ts'
-import { exitWanted, heedPlanNews, isPlanLookDue } from './plan-news.ts'
+import { exitWanted, heedPlanNews, isPlanLookDue, putTargetOff } from './plan-news.ts'
 import type { SignalRun } from './run.ts'
 import { step } from '../steps/steps.ts'
 import { inMinutes, millisecondsUntil } from '../steps/workflow-time.ts'
@@ -78,10 +78,11 @@ async function closeFilled(run: SignalRun): Promise<void> {
   }
 }
 
-/** Waits for the next attempt; a timed exit that was tried for long waits while its exit plan is at the broker again. */
+/** Waits for the next attempt, with the exit plan at the broker meanwhile where that is of use. */
 async function waitOrGoBack(run: SignalRun, notBefore: string): Promise<void> {
   const { next, failures, planIsOver } = run.exit
   const hasPlan = run.terms.protection !== undefined && planIsOver === undefined
+  if (next === 'target') return putTargetOff(run)
   if (next === 'timed' && hasPlan && failures >= PLAN_IS_BACK_AFTER) return putOff(run, notBefore)
   if (isPlanLookDue(run)) await planBeside(run, ruleOf(run))
   await waitForNextTry(run)

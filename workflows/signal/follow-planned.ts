@@ -23,6 +23,8 @@ import { inMinutes, millisecondsUntil, workflowNow } from '../steps/workflow-tim
 
 /** For so long a target that was watched here is worked at; then the stop goes back to the broker. Milliseconds. */
 const TARGET_WORKS_FOR = 10_000
+/** Minutes that the broker may take to cancel an order that gives way, before its owner is alerted. */
+const CANCELLED_WITHIN = 0.3
 /** Minutes after which it is looked again whether all trading is stopped still. */
 const STOPPED_FOR = 1
 
@@ -46,6 +48,8 @@ export async function followPlanned(run: SignalRun, working: ExitOrder): Promise
   const isAtMarket = fillsAtOnce(run.placed(clientOrderId))
   const targetEnds = new Date(Date.parse(run.lastNewsAt(clientOrderId)) + TARGET_WORKS_FOR).toISOString()
   let givesWayTo: string | null = null
+  /** From when on the owner is to know that the broker does not cancel it; UTC instant, null before it gives way and afterwards. */
+  let cancelTold: string | null = null
   /** When it is looked again whether all trading is stopped; UTC instant, null while it is not known to be. */
   let stoppedUntil: string | null = null
   /** The owner knows that the order which is to take its place cannot be sent. */
@@ -76,6 +80,7 @@ export async function followPlanned(run: SignalRun, working: ExitOrder): Promise
     const hasMoved = await heedPlanNews(run)
     if (isTargetOver()) giveTargetUp(run)
     if (run.hasEnded(clientOrderId)) return
+    if (cancelTold !== null && millisecondsUntil(cancelTold) === 0) await tellCancelHangs()
     if (exitWanted(run) === null) takeAway(run, clientOrderId)
     else if (isOutdated(run, working, isAtMarket)) await giveWay(exitWanted(run)!)
     else if (isTooSmall()) await giveWay('plan')
@@ -95,6 +100,7 @@ export async function followPlanned(run: SignalRun, working: ExitOrder): Promise
       : { detail: null }
     if (detail === null) {
       givesWayTo = nextExitId(run, to)
+      cancelTold = inMinutes(CANCELLED_WITHIN)
       return
     }
     stoppedUntil = inMinutes(STOPPED_FOR)
@@ -102,6 +108,12 @@ export async function followPlanned(run: SignalRun, working: ExitOrder): Promise
     if (to === 'target') giveTargetUp(run)
     if (protectsAll || isStopTold) return
     isStopTold = true
+    await recordTrouble(run, { generation: run.exit.generation, kind: 'held', code: null, detail })
+  }
+
+  async function tellCancelHangs(): Promise<void> {
+    cancelTold = null
+    const detail = `the broker has not cancelled ${clientOrderId}, which is to give way to ${givesWayTo}`
     await recordTrouble(run, { generation: run.exit.generation, kind: 'held', code: null, detail })
   }
 

@@ -121,6 +121,12 @@ function answerPeople(run: SignalRun): void {
             `The exit has been cancelled by ${run.exitCancelledBy} already`,
           )
         if (!cancellable) throw updateRejection('EXIT_NOT_CANCELLABLE', `The signal ${describePhase(run)}`)
+        // It would go with the exit, and the person may mean the time only.
+        if (hasLevels(run))
+          throw updateRejection(
+            'EXIT_NOT_CANCELLABLE',
+            'The signal has an exit plan, which would end too: take that away first',
+          )
       },
       description: 'Cancels an exit that has not been sent',
     },

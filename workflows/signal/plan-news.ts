@@ -1,10 +1,11 @@
 import { backToPlan, isForOf, type ExitOrder } from '#domain/exit-progress.ts'
 import { exitPurpose, type ExitFor } from '#domain/exit.ts'
 import { clientOrderIdFor } from '#domain/order.ts'
+import type { CrossedLevel } from '#domain/protection.ts'
 import type { SignalRun } from './run.ts'
 import { step } from '../steps/steps.ts'
 import type { Deadline } from '../steps/waits.ts'
-import { millisecondsUntil } from '../steps/workflow-time.ts'
+import { inMinutes, millisecondsUntil } from '../steps/workflow-time.ts'
 
 /** What may change which order of an exit is to be at the broker, of a signal with an exit plan. */
 
@@ -57,7 +58,7 @@ export function nextPlanNews(run: SignalRun): Deadline | null {
 export async function heedPlanNews(run: SignalRun): Promise<boolean> {
   const { crossed } = run
   run.crossed = null
-  if (crossed !== null && run.exit.next !== 'stop' && run.exit.planIsOver === undefined) {
+  if (crossed !== null && run.exit.planIsOver === undefined && mayActOn(run, crossed)) {
     const { signalId } = run.terms
     const summary = `Check whether the ${crossed.level} is reached, at ${crossed.price}`
     const level = await step('judgeLevel', summary, { signalId, crossed })
@@ -76,6 +77,10 @@ export async function heedPlanNews(run: SignalRun): Promise<boolean> {
   return hasMoved
 }
 
+/** One stop is enough; and the stop stays where it is for a target that could not be worked at a moment ago. */
+const mayActOn = ({ exit: { next, targetAfter } }: SignalRun, { level }: CrossedLevel): boolean =>
+  next !== 'stop' && (level === 'stop' || targetAfter === undefined || millisecondsUntil(targetAfter) === 0)
+
 /** The order at the broker is not the one that is wanted, and one that it gives way to is to follow. */
 export function isOutdated(run: SignalRun, working: ExitOrder, isAtMarket: boolean): boolean {
   const wanted = exitWanted(run)
@@ -87,4 +92,13 @@ export function isOutdated(run: SignalRun, working: ExitOrder, isAtMarket: boole
 /** The target was not reached again in time, or was taken away: the stop goes back to the broker. */
 export const giveTargetUp = (run: SignalRun): void => {
   if (run.exit.next === 'target') run.exit = backToPlan(run.exit)
+}
+
+/** Minutes after which a target counts again of which the order could not be placed. */
+const TARGET_AGAIN_AFTER = 5
+
+/** No order can be placed at the target for now: the stop goes back to the broker, and is not called back for it at once. */
+export const putTargetOff = (run: SignalRun): void => {
+  const targetAfter = inMinutes(TARGET_AGAIN_AFTER)
+  run.exit = { ...backToPlan(run.exit), failures: 0, notBefore: null, targetAfter }
 }

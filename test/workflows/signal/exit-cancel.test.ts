@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { databaseDown, type SignalScript } from '../../support/recording-activities.ts'
+import { changeProtection } from '#workflows/signal/contract.ts'
 import { exitAfter } from '../../support/sample-signal.ts'
 import { refused } from '../../support/rejections.ts'
 import type { SignalPlay, SignalStage } from '../../support/signal-stage.ts'
@@ -51,6 +52,25 @@ describe('cancelling the exit of a signal', function () {
       play.script.inputs('recordClosed')[0]?.message,
       'The exit was cancelled by bob@example.test; the position stays open',
     )
+  })
+
+  it('cancelling the exit of a signal is refused while it has an exit plan, which would end with it', async () => {
+    const protection = {
+      stop: { price: '95' },
+      target: null,
+      trail: null,
+      breakEven: null,
+      until: 'closed',
+    } as const
+    const play = await stage.begin({ ...limitEntry, protection })
+    await play.script.accepted('entry')
+    const { message } = await refused(play.cancelExit(), 'EXIT_NOT_CANCELLABLE')
+    assert.match(message, /take that away first/)
+    await play.handle.executeUpdate(changeProtection, { args: [{ by: 'ann', protection: null }] })
+    await play.cancelExit()
+    await play.tell(play.entryId, 'FILLED', '10')
+    await play.result()
+    assertNoExit(play)
   })
 
   it('cancelling the exit of a signal in the same task as the fill of the entry: no exit', async () => {

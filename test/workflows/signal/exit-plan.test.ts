@@ -466,4 +466,137 @@ describe('the exit plan of a signal', function () {
     assert.deepEqual(exitsOf(play), ['p1', 'p2'])
     assert.equal(play.sent(idOf(play, 'plan', 2))[0]?.quantity, '10')
   })
+
+  it('an exit plan has its stop at the broker again while no order can be placed at its target, and tries that again after 5 minutes', async () => {
+    const target = { orderType: 'limit', limitPrice: '110', stopPrice: null, timeInForce: 'day' } as const
+    const stop = { orderType: 'stop', limitPrice: null, stopPrice: '95', timeInForce: 'gtc' } as const
+    await begin({}, (script) =>
+      script
+        .answer(
+          'planProtection',
+          () => ({ order: stop }),
+          () => ({ order: target }),
+          () => ({ order: stop }),
+          () => ({ order: target }),
+        )
+        .answer('submitOrder', placesNothing('rejected', 'INVALID_ORDER', 'no'), accepts, acceptsFilled)
+        .answer(
+          'cancelOrder',
+          cancels(() => play, 'plan', 1),
+          cancels(() => play, 'plan', 3),
+        ),
+    )
+    await play.handle.signal(levelCrossed, crossed('target'))
+    await play.script.accepted('exit', 2)
+    assert.deepEqual(exitsOf(play), ['p1', 't2', 'p3'])
+    assert.deepEqual(
+      play.script.inputs('recordExitTrouble').map(({ kind }) => kind),
+      ['rejected'],
+    )
+    await play.handle.signal(levelCrossed, crossed('target'))
+    await letPass(4)
+    assert.equal(play.script.callsOf('judgeLevel').length, 1)
+    await letPass(1.1)
+    await play.handle.signal(levelCrossed, crossed('target'))
+    await ends()
+    assert.deepEqual(exitsOf(play), ['p1', 't2', 'p3', 't4'])
+  })
+
+  it('closes at market at a stop that is reached while a target is worked at, once the end of that order is known', async () => {
+    const target = { orderType: 'limit', limitPrice: '110', stopPrice: null, timeInForce: 'day' } as const
+    const stop = { orderType: 'stop', limitPrice: null, stopPrice: '95', timeInForce: 'gtc' } as const
+    await begin({}, (script) =>
+      script
+        .answer(
+          'planProtection',
+          () => ({ order: stop }),
+          () => ({ order: target }),
+        )
+        .answer('submitOrder', accepts, acceptsFilled)
+        .answer(
+          'cancelOrder',
+          cancels(() => play, 'plan', 1),
+          cancels(() => play, 'target', 2, '4'),
+        ),
+    )
+    await play.handle.signal(levelCrossed, crossed('target'))
+    await play.script.accepted('exit', 2)
+    await play.handle.signal(levelCrossed, crossed('stop'))
+    await ends()
+    assert.deepEqual(exitsOf(play), ['p1', 't2', 'x3'])
+    assert.equal(play.sent(idOf(play, 'timed', 3))[0]?.quantity, '6')
+  })
+
+  it('tells once that the broker does not cancel the order of an exit plan that is to give way, and asks on', async () => {
+    const hangs: Answer<'cancelOrder'> = () => ({ report: null })
+    await begin({}, (script) =>
+      script.answer('submitOrder', acceptsFilled).answer(
+        'cancelOrder',
+        hangs,
+        hangs,
+        hangs,
+        cancels(() => play, 'plan', 1),
+      ),
+    )
+    await play.handle.signal(levelCrossed, crossed('stop'))
+    await ends()
+    assert.deepEqual(exitsOf(play), ['p1', 'x2'])
+    const troubles = play.script.inputs('recordExitTrouble')
+    assert.equal(troubles.length, 1)
+    assert.match(troubles[0]!.detail, /^the broker has not cancelled .*-p1, which is to give way to .*-x2$/)
+  })
+
+  it('closes at the next opening at a stop that was reached as the exchange closed, of which its owner knows', async () => {
+    const opening = await stage.minutesFromNow(16 * 60)
+    await begin({}, (script) =>
+      script
+        .answer('submitOrder', acceptsFilled)
+        .answer(
+          'sizeExit',
+          ({ filledQuantity: q }) => ({ quantity: q, coversQuantity: q, notBefore: null }),
+          () => ({ quantity: null, coversQuantity: null, notBefore: opening }),
+        )
+        .answer(
+          'cancelOrder',
+          cancels(() => play, 'plan', 1),
+        ),
+    )
+    await play.handle.signal(levelCrossed, crossed('stop'))
+    await ends()
+    assert.deepEqual(exitsOf(play), ['p1', 'x2'])
+    assert.deepEqual(
+      play.script
+        .inputs('recordExitTrouble')
+        .map(({ kind, isQuiet, nextTry }) => [kind, isQuiet, nextTry?.usual]),
+      [['held', undefined, opening]],
+    )
+    const late = Date.parse(play.script.callsOf('submitOrder').at(-1)!.at) - Date.parse(opening)
+    assert.ok(late >= 0 && late < 2_000, `${late} ms after the opening`)
+  })
+
+  it('closes at its stop where the order that was decided before the stop was reached is placed first', async () => {
+    const stop = { orderType: 'stop', limitPrice: null, stopPrice: '95', timeInForce: 'gtc' } as const
+    await begin({}, (script) =>
+      script
+        .answer('submitOrder', accepts, acceptsFilled)
+        .answer(
+          'sizeExit',
+          ({ filledQuantity: q }) => ({ quantity: q, coversQuantity: q, notBefore: null }),
+          ({ filledQuantity: q }) => ({
+            quantity: q,
+            coversQuantity: q,
+            notBefore: null,
+            order: { isFor: 'plan', terms: stop },
+          }),
+        )
+        .answer(
+          'cancelOrder',
+          cancels(() => play, 'plan', 1),
+          cancels(() => play, 'plan', 2),
+        ),
+    )
+    await play.handle.signal(levelCrossed, crossed('stop'))
+    await ends()
+    assert.deepEqual(exitsOf(play), ['p1', 'p2', 'x3'])
+  })
 })
