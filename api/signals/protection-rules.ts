@@ -32,9 +32,16 @@ function sideOf(action: string | undefined, target: Decimal | undefined): TradeS
 
 /** The faults of a plan by itself, whatever the position. */
 export function* faultsOfPlan(plan: Protection): Generator<Fault> {
-  const { stop, target, trail, breakEven } = plan
+  const { stop, target, trail, breakEven, until } = plan
   if (stop === null && target === null && trail === null)
     yield fault(['protection'], 'required', 'protection must have a stop, a target or a trail')
+  // The end of its order at the broker ends a plan for a session.
+  else if (until === 'session' && stop === null && target === null && trail?.after !== undefined)
+    yield fault(
+      ['protection', 'until'],
+      'not_allowed',
+      'protection.until session is not allowed with nothing but a trail that begins at a profit: give a stop or a target as well, or leave until out',
+    )
   else if (breakEven !== null && stop === null && trail === null)
     yield fault(
       ['protection', 'breakEven'],

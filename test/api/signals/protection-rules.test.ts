@@ -60,6 +60,11 @@ describe('the exit plan of a signal', () => {
       'protection.breakEven: not_allowed',
     ],
     [
+      'for one session, with nothing that lies at the broker',
+      { protection: { trail: { percent: 5, after: { percent: 2 } }, until: 'session' } },
+      'protection.until: not_allowed',
+    ],
+    [
       'every fault at once',
       {
         protection: {
