@@ -108,8 +108,7 @@ export function isStopLost(target: Chain, stop: Chain | null): boolean {
   return (
     last !== undefined &&
     ['rejected', 'canceled', 'expired'].includes(last.status) &&
-    isWorking(orderStatus(order)) &&
-    ![...target, ...stop!].some(({ filled_qty }) => isPositive(filled_qty))
+    isWorking(orderStatus(order))
   )
 }
 

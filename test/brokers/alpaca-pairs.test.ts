@@ -302,9 +302,13 @@ describe('Alpaca adapter: target and stop in one, and stops that follow the pric
     assert.deepEqual(deleted(), ['target'])
     books.set('target', { status: 'canceled' })
     assert.equal((await broker.getOrder('target'))!.status, 'REJECTED')
+    // What the target has sold of it does not protect the rest.
+    books.pair({ status: 'partially_filled', ...filled('6') }, { status: 'canceled', qty: '9' })
+    assert.equal((await connect().getOrder('target'))!.status, 'PARTIALLY_FILLED')
+    assert.deepEqual(deleted(), ['target', 'target'])
     books.pair({ client_order_id: randomUUID() }, { status: 'canceled' })
     await connect().getOrder('target')
-    assert.equal(deleted().length, 1)
+    assert.equal(deleted().length, 2)
   })
 
   it('an oco is found by its name, and by the id of its stop, and is listed once', async () => {
