@@ -94,7 +94,7 @@ export const RECORDS = {
     },
     open: true,
   },
-  accountItem: { section: '2.5', name: 'account of a list', fields: ACCOUNT_ITEM },
+  accountItem: { section: '2.5', name: 'account of a list', fields: ACCOUNT_ITEM, open: true },
   accountDetail: {
     section: '2.5',
     name: 'account in detail',
@@ -117,8 +117,9 @@ export const RECORDS = {
       dayChange: 'number or null',
       dayChangePercent: 'number or null',
     },
+    open: true,
   },
-  accountPosition: { section: '2.6', name: 'position of one account', fields: ACCOUNT_POSITION },
+  accountPosition: { section: '2.6', name: 'position of one account', fields: ACCOUNT_POSITION, open: true },
   positionSummary: {
     section: '2.6',
     name: 'summary of positions',

@@ -234,6 +234,8 @@ describe('the dashboard', function () {
       await createTrade(em, { accountId: mine.id, realisedPnl: '12.5', exitAt: new Date() })
       await createTrade(em, { accountId: mine.id, realisedPnl: '40', exitAt: yesterday })
       await createTrade(em, { accountId: live.id, realisedPnl: '7', exitAt: new Date() })
+      // Opened on the day of its close, at any hour of it.
+      await em.execute('update trades set entry_at = exit_at where exit_at is not null', [], 'run')
       const balances = { type: 'MARGIN', currency: 'USD', dayTradingBuyingPower: null } as const
       const amounts = { equity: '100', cashBalance: '100', buyingPower: '100', marketValue: '0' } as const
       // The close was at 98; 10 shares were opened at 100 today, and are worth 103 now.

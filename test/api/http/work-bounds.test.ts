@@ -223,12 +223,12 @@ describe('the bounds of routes', () => {
     }
   })
 
-  it('keep the connections of trading for sending, deciding on, cancelling and stopping orders', () => {
+  it('keep the connections of trading for sending, deciding on, changing, cancelling and stopping orders', () => {
     const trading = Object.keys(ACCESS_POLICY).filter((route) =>
       ['trading', 'signals'].includes(kindOf(route) ?? ''),
     )
     const needed =
-      /^POST \/hooks\/|^(POST|DELETE) \/api\/v1\/(signals|signal-groups|orders|positions)\b|^PUT \/api\/v1\/(settings|admin|admin\/users\/:userId)\/halt\b/
+      /^POST \/hooks\/|^(POST|DELETE|PATCH) \/api\/v1\/(signals|signal-groups|orders|positions)\b|^PUT \/api\/v1\/(settings|admin|admin\/users\/:userId)\/halt\b/
     assert.deepEqual(
       trading.toSorted(),
       Object.keys(ACCESS_POLICY)

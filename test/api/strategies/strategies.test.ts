@@ -49,6 +49,7 @@ describe('strategies of the API', () => {
       defaultAccountId: accountId,
       metadata: { chart: '15m' },
       expects: { everySession: '10:00' },
+      flatByClose: null,
       archivedAt: null,
       stats: { signals: 0, trades: 0, winRate: null, realisedPnl: 0 },
     })
@@ -203,10 +204,13 @@ describe('strategies of the API', () => {
           {
             strategyId: id,
             change: { status: 'paused' },
-            was: { name: 'x', status: 'active', defaultAccountId: null },
+            was: { name: 'x', status: 'active', defaultAccountId: null, flatByClose: null },
           },
         ],
-        ['strategy.created', { strategyId: id, name: 'x', status: 'active', defaultAccountId: null }],
+        [
+          'strategy.created',
+          { strategyId: id, name: 'x', status: 'active', defaultAccountId: null, flatByClose: null },
+        ],
       ],
     )
   })

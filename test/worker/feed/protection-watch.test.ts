@@ -100,7 +100,7 @@ describe('the watch of prices for exit plans', () => {
     await eventually(async () => assert.equal((await readProtection(em, signal.id))?.price?.price, '97'))
     broker.lastPrice = '95'
     await eventually(() =>
-      assert.deepEqual(crossed, [{ ...crossed[0], level: 'stop', at: '96', price: '95' }]),
+      assert.deepEqual(crossed.slice(0, 1), [{ ...crossed[0], level: 'stop', at: '96', price: '95' }]),
     )
     broker.lastPrice = '101'
     assert.equal((await readProtection(em, signal.id))!.crossed?.price, '95')
@@ -115,7 +115,8 @@ describe('the watch of prices for exit plans', () => {
     })
     stop.abort()
     await running
-    assert.equal(crossed.length, 1)
+    // It is told again after a while, as the same.
+    assert.equal(new Set(crossed.map(({ level, at, price }) => `${level} ${at} ${price}`)).size, 1)
   })
 
   it('moves a stop that trails a thousand prices by few requests, and tells its workflow only that it is to be placed anew', async () => {
