@@ -187,6 +187,8 @@ export interface AdjustProtectionInput {
   quantity: Decimal
   /** It is for a part of the open shares only, because other orders held the rest. */
   isPart: boolean
+  /** The plan was changed, so that the stop may be farther from the price than before. */
+  mayLoosen: boolean
 }
 
 /** same: it is as it is to be, or has ended. changed. other: another order has to take its place. */

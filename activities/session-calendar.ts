@@ -1,8 +1,10 @@
 import type { Broker } from '#brokers/port.ts'
 import { readSessions } from '#brokers/sessions.ts'
 import { calendarFault } from '#domain/calendar/judged.ts'
+import { nyseSessions } from '#domain/calendar/nyse.ts'
 import { CALENDAR_REACH_DAYS, type TradingSession } from '#domain/session.ts'
 import { DAY_MS } from '#domain/time-units.ts'
+import { addDays } from '#domain/wall-time.ts'
 
 /** How long an answer that can be believed is remembered, in milliseconds: calendars change by decree, not by the minute. */
 const CALENDAR_REMEMBERED_FOR_MS = 3_600_000
@@ -72,6 +74,23 @@ export class SessionCalendar {
       const known = this.remembered(accountId, instant)
       if (known !== null) return known
       throw error
+    }
+  }
+
+  /**
+   * The same for what has to act while its broker does not tell: as it tells, or has told within the hour, and else by the rules of the
+   * exchange.
+   */
+  async sessionsByAnyMeans(
+    accountId: string,
+    instant: string,
+    readWithin?: number,
+  ): Promise<readonly TradingSession[]> {
+    try {
+      return await this.sessionsFrom(accountId, instant, readWithin)
+    } catch {
+      const today = instant.slice(0, 10)
+      return this.remembered(accountId, instant) ?? nyseSessions(addDays(today, -1), addDays(today, 7))
     }
   }
 

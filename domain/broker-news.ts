@@ -40,6 +40,19 @@ export const exitUnfilled = ({
   data: { clientOrderId, filledQuantity },
 })
 
+/** The stop of an exit plan has a limit, and the price is beyond that. */
+export const stopPassedOver = ({
+  symbol,
+  side,
+  quantity,
+  filledQuantity,
+  clientOrderId,
+}: WorkingExit): AlertNotice => ({
+  kind: 'exit_unfilled',
+  message: `The price has passed over a stop, whose limit keeps it from being sold: ${side} ${sharesOf(filledQuantity, quantity)} of ${symbol}. The order works on, and nothing else limits the loss: close the position, or change its exit plan`,
+  data: { clientOrderId, filledQuantity },
+})
+
 const PART_WORDS: Record<PlanPart, string> = {
   stop: 'the stop',
   target: 'the target',

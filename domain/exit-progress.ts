@@ -176,6 +176,11 @@ export function afterExitOrder(
   }
 }
 
+/** No level of the plan is acted upon, because the plan is another one by now. */
+export function withoutLevel({ targetAfter: _, ...progress }: ExitProgress): ExitProgress {
+  return { ...backToPlan(progress), notBefore: null }
+}
+
 /** The next order is that of the plan again. */
 export function backToPlan({ next: _, ...progress }: ExitProgress): ExitProgress {
   return progress

@@ -5,7 +5,8 @@ import { dollarAmount, figure } from './figures.ts'
 import { likelyFill, sideOpenedBy, type AtMarket } from './likely-fill.ts'
 import type { TradeSide } from './profit.ts'
 import {
-  firstStopPrice,
+  belowZero,
+  betterOf,
   isBetter,
   planFaults,
   restingOrder,
@@ -13,6 +14,7 @@ import {
   targetPrice,
   watchedParts,
   type BrokerKeeping,
+  type PlanFault,
   type PlanPart,
   type ProtectedPosition,
   type ProtectiveAbilities,
@@ -73,26 +75,32 @@ const firstStop = (plan: Protection, side: TradeSide, fill: Decimal): Decimal | 
   stopNow(plan, { side, average: fill, fees: '0' }, fill)?.price ?? null
 
 /**
- * The levels of a plan that would close a position at once at this price, in words: it was opened at another one, so that a stop may lie
- * above its average fill.
+ * The levels of a plan that would close a position at once at this price, or that no order can have, in words: it was opened at another
+ * price, so that a stop may lie above its average fill.
+ *
+ * @param best the best price since the entry, from which a trail counts; dollars a share
  */
 export function levelsPassed(
   plan: Protection,
   position: ProtectedPosition,
+  best: Decimal,
   price: Decimal,
-): { part: 'stop' | 'target'; message: string }[] {
+): PlanFault[] {
   const { side } = position
   const kind = side === 'LONG' ? 'long' : 'short'
-  const stop = firstStopPrice(plan, position)
+  const stop = stopNow(plan, position, betterOf(side, best, price))
   const target = targetPrice(plan, position)
   const [behind, ahead] = side === 'LONG' ? ['below', 'above'] : ['above', 'below']
-  const words = (part: 'stop' | 'target', level: Decimal, where: string) => ({
+  const words = (part: PlanPart, level: 'stop' | 'target', at: Decimal, where: string) => ({
     part,
-    message: `The ${part} of a ${kind} position lies ${where} the price: ${figure(level)} is not ${where} ${figure(price)}, and would close it at once. To close it now, send a closing signal`,
+    message: `The ${level} of a ${kind} position lies ${where} the price: ${figure(at)} is not ${where} ${figure(price)}, and would close it at once. To close it now, send a closing signal`,
   })
   return [
-    ...(stop !== null && !isBetter(side, price, stop) ? [words('stop', stop, behind)] : []),
-    ...(target !== null && !isBetter(side, target, price) ? [words('target', target, ahead)] : []),
+    ...belowZero(plan, position),
+    ...(stop !== null && !isBetter(side, price, stop.price)
+      ? [words(stop.by, 'stop', stop.price, behind)]
+      : []),
+    ...(target !== null && !isBetter(side, target, price) ? [words('target', 'target', target, ahead)] : []),
   ]
 }
 

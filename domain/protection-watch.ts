@@ -118,7 +118,7 @@ export interface WatchedPlan {
 export interface Found {
   /** The best price since the entry, with this one. */
   best: Decimal
-  /** A level that is kept here and was reached; then nothing else is done. */
+  /** A level that is kept here and was reached; at a stop nothing else is done. */
   crossed: CrossedLevel | null
   /** Where the stop at the broker is to be moved to; null for nowhere. */
   move: Move | null
@@ -146,12 +146,11 @@ export function look(watched: WatchedPlan, price: Decimal): Found {
   if (order === 'closing' || order === 'ended') return nothing
   const resting = keeps(watched)
   const crossed = crossedLevel(plan, position, best, resting, price)
-  if (crossed !== null) return { ...nothing, crossed }
-  if (order === 'entry') return nothing
+  if (crossed?.level === 'stop' || order === 'entry') return { ...nothing, crossed }
   const wanted = restingOrder(plan, position, best, { quantity, abilities, resting })
-  if (wanted?.orderType !== resting?.orderType) return { ...nothing, isToBePlaced: wanted !== null }
+  if (wanted?.orderType !== resting?.orderType) return { ...nothing, crossed, isToBePlaced: wanted !== null }
   const move = moveOf(watched, best, wanted, resting)
-  return { ...nothing, move, isToBePlaced: watched.moves >= MOST_MOVES }
+  return { best, crossed, move, isToBePlaced: watched.moves >= MOST_MOVES }
 }
 
 /** Whether the stop is to be moved at the broker: nearer to the market only, and by a step that is worth a request. */
@@ -176,11 +175,14 @@ export const partsKeptHere = (watched: Omit<WatchedPlan, 'quantity' | 'abilities
     : watchedParts(watched.plan, watched.position, watched.best, keeps(watched))
 
 /**
- * Whether the price is followed: for what is kept here, and for every trail, also one that the broker keeps. It forgets the best price
- * with its order, and the next order is to begin no worse.
+ * Whether the price is followed: for what is kept here, for every trail, also one that the broker keeps, and for a stop with a limit. The
+ * broker forgets the best price with its order, and the next order is to begin no worse; a limit may be passed over.
  */
 export const needsPrices = (watched: Parameters<typeof partsKeptHere>[0]): boolean =>
-  watched.order !== 'closing' && (watched.plan.trail !== null || partsKeptHere(watched).length > 0)
+  watched.order !== 'closing' &&
+  (watched.plan.trail !== null ||
+    watched.plan.stop?.limitOffset !== undefined ||
+    partsKeptHere(watched).length > 0)
 
 /** Whether a level that was crossed is one of the plan still, by the best price of that moment. */
 export function isStillALevel(

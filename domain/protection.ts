@@ -288,12 +288,11 @@ export interface CrossedLevel {
 
 /**
  * Whether nothing at the broker trades at the stop as it is now. What moves is exact here: the stop at the broker follows in steps,
- * and trades by itself where it lies.
+ * and trades by itself where it lies. Where a trail of its own has begun only the broker knows: at a price below that of the entry, it
+ * lies lower.
  */
 const isStopKeptHere = (side: TradeSide, stop: StopNow, resting: RestingOrder | null): boolean =>
-  resting === null ||
-  resting.orderType === 'limit' ||
-  (resting.stopPrice !== null && isBetter(side, stop.price, resting.stopPrice))
+  resting === null || resting.stopPrice === null || isBetter(side, stop.price, resting.stopPrice)
 
 /** Whether the price has reached a level that is kept here; null for none. The stop counts first. */
 export function crossedLevel(
@@ -314,34 +313,53 @@ export function crossedLevel(
   return null
 }
 
+/** What is at fault with a part of a plan. */
+export interface PlanFault {
+  part: PlanPart
+  message: string
+}
+
 /**
  * Why a plan makes no sense for a position at this price, in words; empty for one that does. Of a plan of distances there is
  * nothing to say: they lie on their own sides of whatever the fill is.
  *
  * @param reference dollars a share: the fill, or the price at which the entry is likely to fill
  */
-export function planFaults(
-  plan: Protection,
-  side: TradeSide,
-  reference: Decimal,
-): { part: 'stop' | 'target'; message: string }[] {
-  const faults: { part: 'stop' | 'target'; message: string }[] = []
+export function planFaults(plan: Protection, side: TradeSide, reference: Decimal): PlanFault[] {
+  const faults: PlanFault[] = []
   const position = { side, average: reference, fees: '0' } as const
   const stop = firstStopPrice(plan, position)
   const target = targetPrice(plan, position)
   const [below, above] = side === 'LONG' ? ['below', 'above'] : ['above', 'below']
   const kind = side === 'LONG' ? 'long' : 'short'
-  if (stop !== null && (!isBetter(side, reference, stop) || !isPositive(stop)))
+  if (stop !== null && !isBetter(side, reference, stop))
     faults.push({
       part: 'stop',
       message: `A stop of a ${kind} position lies ${below} the price: ${stop} is not ${below} ${reference}`,
     })
-  if (target !== null && (!isBetter(side, target, reference) || !isPositive(target)))
+  if (target !== null && !isBetter(side, target, reference))
     faults.push({
       part: 'target',
       message: `A target of a ${kind} position lies ${above} the price: ${target} is not ${above} ${reference}`,
     })
-  return faults
+  return [...faults, ...belowZero(plan, position)]
+}
+
+/** The levels of a plan that are no prices, because their distance is more than there is. */
+export function belowZero(plan: Protection, position: ProtectedPosition): PlanFault[] {
+  const { side, average } = position
+  const stop = firstStopPrice(plan, position)
+  const levels: [PlanFault['part'], string, Decimal | null | undefined][] = [
+    ['stop', 'stop', stop],
+    ['stop', 'limit of the stop', stop && stopLimitOf(plan, side, stop)],
+    ['target', 'target', targetPrice(plan, position)],
+    ['trail', 'stop that follows the price', plan.trail && priceAt(side, average, plan.trail, 'loss')],
+  ]
+  return levels.flatMap(([part, name, price]) =>
+    price == null || isPositive(price)
+      ? []
+      : [{ part, message: `The ${name} would lie at ${price}, which is no price` }],
+  )
 }
 
 /** Dollars a share between the average fill and the stop as asked for, or the trail where there is no stop; null without either. */

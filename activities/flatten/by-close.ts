@@ -1,8 +1,6 @@
-import { beginFlat, standingFlats, type StandingFlat } from '#db/flatten/by-close.ts'
-import { nyseSessions } from '#domain/calendar/nyse.ts'
+import { beginFlat, standingFlats } from '#db/flatten/by-close.ts'
 import { nextFlatWindow } from '#domain/flat-by-close.ts'
 import type { TradingSession } from '#domain/session.ts'
-import { addDays } from '#domain/wall-time.ts'
 import type { FlatByCloseLook } from '#workflows/flatten/contract.ts'
 import type { FlattenDependencies } from './round.ts'
 
@@ -20,12 +18,14 @@ type Dependencies = Pick<FlattenDependencies, 'em' | 'calendar' | 'now'>
  * this look. After a downtime it begins what was due, as long as the session is on.
  */
 export async function beginFlatByClose(deps: Dependencies): Promise<FlatByCloseLook> {
-  const { em, now } = deps
+  const { em, now, calendar } = deps
+  const sessionsOf = (accountId: string) =>
+    calendar.sessionsByAnyMeans(accountId, new Date(now()).toISOString(), CLOSE_KNOWN_FOR_MS)
   const begun: string[] = []
   let next: number | null = null
-  const calendars = new Map<string, TradingSession[]>()
+  const calendars = new Map<string, readonly TradingSession[]>()
   for (const flat of await standingFlats(em)) {
-    const sessions = calendars.get(flat.accountId) ?? (await sessionsOf(deps, flat))
+    const sessions = calendars.get(flat.accountId) ?? (await sessionsOf(flat.accountId))
     calendars.set(flat.accountId, sessions)
     const at = now()
     const window = nextFlatWindow(sessions, flat, at)
@@ -45,18 +45,4 @@ export async function beginFlatByClose(deps: Dependencies): Promise<FlatByCloseL
     if (id !== null) begun.push(id)
   }
   return { begun, next: next === null ? null : new Date(next).toISOString() }
-}
-
-/** As the broker tells them; by the rules of the exchange where it tells none, so that nobody stays in for want of an answer. */
-async function sessionsOf(
-  { calendar, now }: Dependencies,
-  { accountId }: StandingFlat,
-): Promise<TradingSession[]> {
-  const at = new Date(now()).toISOString()
-  try {
-    return await calendar.sessionsFrom(accountId, at, CLOSE_KNOWN_FOR_MS)
-  } catch {
-    const today = at.slice(0, 10)
-    return calendar.remembered(accountId, at) ?? nyseSessions(addDays(today, -1), addDays(today, 7))
-  }
 }

@@ -4,8 +4,9 @@ import { applyOrderReport, recordedOrder } from '#db/orders/reports.ts'
 import { noteResting, readProtection } from '#db/signals/protections.ts'
 import { isPositive } from '#domain/decimal.ts'
 import { isTerminal } from '#domain/order.ts'
+import type { TradeSide } from '#domain/profit.ts'
 import { MOST_MOVES } from '#domain/protection-watch.ts'
-import { restingOrder, type ProtectiveAbilities, type RestingOrder } from '#domain/protection.ts'
+import { isBetter, restingOrder, type ProtectiveAbilities, type RestingOrder } from '#domain/protection.ts'
 import type { Adjusted, AdjustProtectionInput } from '../contract.ts'
 import { pricesOf } from './move-stop.ts'
 
@@ -21,14 +22,15 @@ interface AdjustProtectionDependencies {
  */
 export async function adjustProtection(
   { em, brokerFor, abilitiesOf }: AdjustProtectionDependencies,
-  { signalId, accountId, symbol, clientOrderId, quantity, isPart }: AdjustProtectionInput,
+  { signalId, accountId, symbol, clientOrderId, quantity, isPart, mayLoosen }: AdjustProtectionInput,
 ): Promise<Adjusted> {
   const tracked = await readProtection(em, signalId)
   if (tracked === null || tracked.plan === null) return 'other'
   const { plan, position, best, resting, exit } = tracked
   const abilities = await abilitiesOf(accountId)
-  const wanted = restingOrder(plan, position, best, { quantity, abilities, resting })
-  if (wanted === null || resting === null || !isSameKind(wanted, resting)) return 'other'
+  const ofPlan = restingOrder(plan, position, best, { quantity, abilities, resting })
+  if (ofPlan === null || resting === null || !isSameKind(ofPlan, resting)) return 'other'
+  const wanted = mayLoosen ? ofPlan : noLooser(position.side, ofPlan, resting)
   const broker = await brokerFor(accountId)
   if (isPart && isPositive((await broker.getPosition(symbol))?.availableQuantity ?? '0')) return 'other'
   // Each move makes another order of it at the broker.
@@ -51,6 +53,18 @@ const isSameKind = (one: RestingOrder, other: RestingOrder): boolean =>
   one.orderType === other.orderType &&
   one.timeInForce === other.timeInForce &&
   (one.stopLimitPrice === undefined) === (other.stopLimitPrice === undefined)
+
+/**
+ * With the stop no farther from the price than it lies: a person has moved it at the broker, or the best price was forgotten with a
+ * ledger that was set back.
+ */
+function noLooser(side: TradeSide, wanted: RestingOrder, lies: RestingOrder): RestingOrder {
+  const { stopPrice, stopLimitPrice } = lies
+  if (wanted.stopPrice === null || stopPrice === null || !isBetter(side, stopPrice, wanted.stopPrice))
+    return wanted
+  const limitPrice = wanted.orderType === 'stopLimit' ? lies.limitPrice : wanted.limitPrice
+  return { ...wanted, stopPrice, limitPrice, ...(stopLimitPrice !== undefined && { stopLimitPrice }) }
+}
 
 const isSame = (one: RestingOrder, other: RestingOrder): boolean =>
   PLAN_FIGURES.every((name) => JSON.stringify(one[name] ?? null) === JSON.stringify(other[name] ?? null))

@@ -58,13 +58,13 @@ export async function moveStop(
 async function restore(
   em: EntityManager,
   broker: Pick<Broker, 'changeOrder'>,
-  { signalId, resting: before }: TrackedProtection,
+  { signalId, noted: before }: TrackedProtection,
   { orderId, brokerOrderId }: WorkingExit,
 ): Promise<void> {
   const now = await readProtection(em, signalId)
-  const { resting, exit } = now ?? {}
-  if (resting?.orderType === before?.orderType && exit?.orderId === orderId)
-    await broker.changeOrder(brokerOrderId, pricesOf(resting!))
+  const { noted, exit } = now ?? {}
+  if (noted?.orderType === before?.orderType && exit?.orderId === orderId)
+    await broker.changeOrder(brokerOrderId, pricesOf(noted!))
 }
 
 /** What the broker is asked for, so that an order of a plan has these figures. */

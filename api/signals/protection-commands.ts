@@ -9,7 +9,7 @@ import { sideOpenedBy } from '#domain/likely-fill.ts'
 import { freshQuote, judgePrice, USUAL_COLLAR, within } from '#domain/market-price.ts'
 import { levelsPassed, whyUnkept } from '#domain/protection-check.ts'
 import { PRICE_COUNTS_FOR_MS } from '#domain/protection-watch.ts'
-import { planFaults, type Protection } from '#domain/protection.ts'
+import { PLAN_PARTS, planFaults, type PlanFault, type Protection } from '#domain/protection.ts'
 import { isByRisk, isOpening } from '#domain/signal.ts'
 import { isFailed, mayBeDecided } from '#domain/signal-status.ts'
 import { setTimeout } from 'node:timers/promises'
@@ -105,7 +105,7 @@ async function faultsOf(
   if (unkept !== null) ofPlan.push(fault(['stop'], 'unsupported', unkept))
   if (ofPlan.length > 0 || connection === null) return ofPlan
   // What the change leaves alone may have been reached meanwhile, and is acted upon.
-  const given = PLAN_LEVELS.filter((part) => change[part] != null)
+  const given = PLAN_PARTS.filter((part) => change[part] != null)
   if (given.length === 0) return []
   const passed = await passedLevels(caller, signal, plan, () => priceNow(deps, caller, signal, connection))
   if (passed !== null)
@@ -122,8 +122,6 @@ async function faultsOf(
   })
 }
 
-const PLAN_LEVELS = ['stop', 'target'] as const
-
 /**
  * Levels that lie on the wrong side of the price of what is held, or else of the entry's own price; null where no price is known of
  * what is held.
@@ -135,16 +133,19 @@ async function passedLevels(
   { id, action, avgFillPrice, limitPrice, stopPrice }: Signal,
   plan: Protection,
   ask: () => Promise<Decimal | null>,
-): Promise<{ part: 'stop' | 'target'; message: string }[] | null> {
+): Promise<PlanFault[] | null> {
   const side = sideOpenedBy(action)
   if (avgFillPrice == null) {
     const own = limitPrice ?? stopPrice
     return own == null ? [] : planFaults(plan, side, decimal(own))
   }
-  const seen = (await inTime(readProtection(em, id)))?.price ?? null
+  const average = decimal(avgFillPrice)
+  const tracked = await inTime(readProtection(em, id))
+  const seen = tracked?.price ?? null
   const isOfThisMoment = seen !== null && Date.now() - Date.parse(seen.at) <= PRICE_COUNTS_FOR_MS
   const price = isOfThisMoment ? seen.price : await ask()
-  return price && levelsPassed(plan, { side, average: decimal(avgFillPrice), fees: '0' }, price)
+  const { position = { side, average, fees: '0' }, best = average } = tracked ?? {}
+  return price && levelsPassed(plan, position, best, price)
 }
 
 /** The price as the market tells it, or that of its last session; null where it cannot be had within half of the time that is left. */

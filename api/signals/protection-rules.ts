@@ -51,7 +51,7 @@ export function* faultsOfPlan(plan: Protection): Generator<Fault> {
 }
 
 /** A fault of the level of a part. */
-function* at(plan: Protection, part: Extract<PlanPart, 'stop' | 'target'>, code: string, message: string) {
+function* at(plan: Protection, part: PlanPart, code: string, message: string) {
   const level = plan[part]!
   const field = 'price' in level ? 'price' : 'percent' in level ? 'percent' : 'amount'
   yield fault(['protection', part, field], code, `protection.${part}.${field}: ${message}`)

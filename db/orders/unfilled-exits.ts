@@ -10,13 +10,28 @@ import { WORKING } from '../engine/status-lists.ts'
  */
 const IS_DUE_TO_FILL = `o.role = 'exit' and o.status in ${WORKING} and o.broker_order_id is not null
   and o.time_in_force <> 'cls' and o.client_order_id ~ '-x[0-9]+$'
-  and coalesce(s.exit_rule ->> 'orderType', 'market') in ('market', 'moc')`
+  and (o.order_type = 'market' or coalesce(s.exit_rule ->> 'orderType', 'market') in ('market', 'moc'))`
+
+/** The same of a stop of an exit plan with a limit, beyond which the price has gone: it does not sell there. */
+const IS_PASSED_OVER = `o.role = 'exit' and o.status in ${WORKING} and o.broker_order_id is not null
+  and o.client_order_id ~ '-p[0-9]+$' and exists (
+    select from protections p
+    where p.signal_id = s.id and p.ended_at is null and case p.side
+      when 'LONG' then p.price < case o.order_type when 'stopLimit' then o.limit_price else o.stop_limit_price end
+      else p.price > case o.order_type when 'stopLimit' then o.limit_price else o.stop_limit_price end end)`
+
+/** An exit that works at the broker, and since when; UTC instant. */
+type Submitted = WorkingExit & { signalId: string; submittedAt: string }
 
 /** Exits at market that work at the broker. */
-export async function exitsAtMarket(
-  em: EntityManager,
-  accountId: string,
-): Promise<(WorkingExit & { signalId: string; submittedAt: string })[]> {
+export const exitsAtMarket = (em: EntityManager, accountId: string): Promise<Submitted[]> =>
+  workingExits(em, accountId, IS_DUE_TO_FILL)
+
+/** Stops with a limit that work at the broker, and beyond whose limit the price is. */
+export const stopsPassedOver = (em: EntityManager, accountId: string): Promise<Submitted[]> =>
+  workingExits(em, accountId, IS_PASSED_OVER)
+
+async function workingExits(em: EntityManager, accountId: string, condition: string): Promise<Submitted[]> {
   const rows = await em.execute<
     (Omit<WorkingExit, 'quantity' | 'filledQuantity'> & {
       signalId: string
@@ -28,7 +43,7 @@ export async function exitsAtMarket(
     `select o.signal_id as "signalId", o.client_order_id as "clientOrderId", o.symbol, o.side, o.quantity::text,
        o.filled_quantity::text as filled, o.submitted_at
      from orders o join signals s on s.id = o.signal_id
-     where o.account_id = ? and ${IS_DUE_TO_FILL} order by o.submitted_at`,
+     where o.account_id = ? and ${condition} order by o.submitted_at`,
     [accountId],
   )
   return rows.map(({ filled, submitted_at: submittedAt, ...exit }) => ({
@@ -45,7 +60,7 @@ export async function endUnfilledExits(em: EntityManager, accountId: string): Pr
     `update alerts set resolved_at = now()
      where account_id = ? and kind = 'exit_unfilled' and resolved_at is null and not exists (
        select from orders o join signals s on s.id = o.signal_id
-       where o.signal_id = alerts.signal_id and ${IS_DUE_TO_FILL})`,
+       where o.signal_id = alerts.signal_id and (${IS_DUE_TO_FILL} or ${IS_PASSED_OVER}))`,
     [accountId],
     'run',
   )

@@ -7,18 +7,18 @@ import { instantOrNull, type StoredInstant } from '../engine/instants.ts'
 import { queryRows } from '../engine/row-security.ts'
 
 /** The size of an exit that its owner has chosen, kept among the decisions of its signal. */
-const KEY = 'chosenSize'
+export const CHOSEN_SIZE = 'chosenSize'
 
 /** Where the exit of a signal stands. */
 export async function readExitStanding(em: EntityManager, signalId: string): Promise<ExitStanding> {
   const [row] = await em.execute<
     { due_at: StoredInstant | null; listed: boolean; choice: ChosenSize | null; sold: Decimal }[]
   >(
-    `select s.exit_due_at as due_at, s.decisions -> '${KEY}' as choice,
+    `select s.exit_due_at as due_at, s.decisions -> '${CHOSEN_SIZE}' as choice,
        exists (select from fill_cursors c where c.account_id = s.account_id) as listed,
        (select coalesce(sum(o.filled_quantity), 0)::text from orders o
         where o.signal_id = s.id and o.role = 'exit'
-          and o.created_at >= (s.decisions -> '${KEY}' ->> 'at')::timestamptz) as sold
+          and o.created_at >= (s.decisions -> '${CHOSEN_SIZE}' ->> 'at')::timestamptz) as sold
      from signals s where s.id = ?`,
     [signalId],
   )
@@ -61,7 +61,7 @@ export async function chooseExitSize(
     em,
     `with chosen as (
        update signals set updated_at = now(),
-         decisions = decisions || jsonb_build_object('${KEY}', ?::jsonb || jsonb_build_object('at', now()))
+         decisions = decisions || jsonb_build_object('${CHOSEN_SIZE}', ?::jsonb || jsonb_build_object('at', now()))
        where id = ? and user_id = ? and exit_status in ('waiting', 'scheduled') returning id)
      insert into signal_events (signal_id, key, kind, at, message)
      select id, 'exit-size-' || now(), 'exit_planned', now(), ? from chosen returning key`,

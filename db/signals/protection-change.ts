@@ -1,6 +1,7 @@
 import type { Protection } from '#domain/protection.ts'
 import { protectionChangedEntry } from '#domain/protection-moves.ts'
 import type { EntityManager } from '../engine/database.ts'
+import { CHOSEN_SIZE } from './chosen-size.ts'
 import { write } from './ledger-write.ts'
 
 /** Another exit plan of a signal from now on, or none: in its record and its timeline, once however often it is written. */
@@ -22,6 +23,14 @@ export async function recordProtectionChanged(
          else jsonb_set(target, '{protection}', ?::jsonb) end
        where id = ? and target is not null`,
       [plan, plan, signalId],
+      'run',
+    )
+    // Levels of before count no longer, nor does a size that was chosen while they did.
+    await inner.execute(
+      `update signals set decisions = decisions - '${CHOSEN_SIZE}',
+         exit_progress = case exit_progress ->> 'next' when 'timed' then exit_progress else exit_progress - 'next' end - 'targetAfter'
+       where id = ?`,
+      [signalId],
       'run',
     )
     // A plan that was for a session which is over has another one in its place.

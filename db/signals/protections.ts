@@ -2,6 +2,7 @@ import { decimal, type Decimal } from '#domain/decimal.ts'
 import { parseClientOrderId, type AnyOrderType, type OrderPurpose, type TimeInForce } from '#domain/order.ts'
 import type { CrossedLevel, ProtectedPosition, Protection, RestingOrder } from '#domain/protection.ts'
 import type { TradeSide } from '#domain/profit.ts'
+import { keepsLevel } from '#domain/protection-watch.ts'
 import type { TimelineEntry } from '#domain/timeline.ts'
 import type { EntityManager } from '../engine/database.ts'
 import { instantOf, instantOrNull, type StoredInstant } from '../engine/instants.ts'
@@ -22,8 +23,10 @@ export interface TrackedProtection {
   bestAt: string
   /** The last price that was believed, and when it was traded; null before the first. */
   price: { price: Decimal; at: string } | null
-  /** What lies at the broker of the plan, as it was placed or moved last; null for nothing. */
+  /** What lies at the broker of the plan, at the prices that the broker tells; null for nothing. */
   resting: RestingOrder | null
+  /** The same as it was placed or moved here last. */
+  noted: RestingOrder | null
   /** A level that the price has reached, of which the workflow was told; null once it has acted. */
   crossed: (CrossedLevel & { seenAt: string }) | null
   /** Shares of the entry that its exits have not closed. */
@@ -46,6 +49,7 @@ export interface WorkingExit {
   open: Decimal
   limitPrice: Decimal | null
   stopPrice: Decimal | null
+  stopLimitPrice: Decimal | null
   /** How often it was replaced at the broker. */
   moves: number
 }
@@ -72,6 +76,7 @@ interface Row {
         open: string
         limitPrice: string | null
         stopPrice: string | null
+        stopLimitPrice: string | null
         ids: number
       })
     | null
@@ -86,7 +91,7 @@ const TRACKED = `select p.signal_id, p.user_id, p.account_id, p.symbol, s.protec
       select from orders o where o.signal_id = s.id and o.role = 'entry' and o.status in ${WORKING}) as entry_works,
     (select json_build_object('orderId', o.id, 'clientOrderId', o.client_order_id, 'brokerOrderId', o.broker_order_id,
        'orderType', o.order_type, 'timeInForce', o.time_in_force, 'open', (o.quantity - o.filled_quantity)::text,
-       'limitPrice', o.limit_price::text, 'stopPrice', o.stop_price::text,
+       'limitPrice', o.limit_price::text, 'stopPrice', o.stop_price::text, 'stopLimitPrice', o.stop_limit_price::text,
        'ids', (select count(*) from order_broker_ids b where b.order_id = o.id))
      from orders o
      where o.signal_id = s.id and o.role = 'exit' and o.status in ${WORKING} and o.broker_order_id is not null
@@ -94,7 +99,19 @@ const TRACKED = `select p.signal_id, p.user_id, p.account_id, p.symbol, s.protec
   from protections p join signals s on s.id = p.signal_id
   where p.ended_at is null and`
 
-const trackedOf = (row: Row): TrackedProtection => ({
+/** A stop that was moved at the broker's own site, or before the ledger was set back, lies where the broker says. */
+function lying(noted: RestingOrder | null, exit: WorkingExit | null): RestingOrder | null {
+  if (noted === null || exit === null || !keepsLevel(exit.purpose)) return noted
+  const { stopPrice, limitPrice, stopLimitPrice } = exit
+  return {
+    ...noted,
+    stopPrice: noted.stopPrice && (stopPrice ?? noted.stopPrice),
+    limitPrice: noted.limitPrice && (limitPrice ?? noted.limitPrice),
+    ...(noted.stopLimitPrice && { stopLimitPrice: stopLimitPrice ?? noted.stopLimitPrice }),
+  }
+}
+
+const trackedOf = (row: Row, exit = row.exit && exitOf(row.exit)): TrackedProtection => ({
   signalId: row.signal_id,
   userId: row.user_id,
   accountId: row.account_id,
@@ -104,14 +121,22 @@ const trackedOf = (row: Row): TrackedProtection => ({
   best: decimal(row.best_price),
   bestAt: instantOf(row.best_at),
   price: row.price === null ? null : { price: decimal(row.price), at: instantOrNull(row.price_at)! },
-  resting: row.resting,
+  resting: lying(row.resting, exit),
+  noted: row.resting,
   crossed: row.crossed,
   quantity: decimal(row.quantity),
   entryWorks: row.entry_works,
-  exit: row.exit && exitOf(row.exit),
+  exit,
 })
 
-function exitOf({ ids, open, limitPrice, stopPrice, ...same }: NonNullable<Row['exit']>): WorkingExit {
+function exitOf({
+  ids,
+  open,
+  limitPrice,
+  stopPrice,
+  stopLimitPrice,
+  ...same
+}: NonNullable<Row['exit']>): WorkingExit {
   const price = (value: string | null): Decimal | null => (value === null ? null : decimal(value))
   return {
     ...same,
@@ -119,6 +144,7 @@ function exitOf({ ids, open, limitPrice, stopPrice, ...same }: NonNullable<Row['
     open: decimal(open),
     limitPrice: price(limitPrice),
     stopPrice: price(stopPrice),
+    stopLimitPrice: price(stopLimitPrice),
     moves: Math.max(0, ids - 1),
   }
 }
@@ -153,7 +179,7 @@ export async function readProtection(em: EntityManager, signalId: string): Promi
 
 /** All positions with an exit plan of an account, in any order. */
 export async function listProtections(em: EntityManager, accountId: string): Promise<TrackedProtection[]> {
-  return (await em.execute<Row[]>(`${TRACKED} p.account_id = ?`, [accountId])).map(trackedOf)
+  return (await em.execute<Row[]>(`${TRACKED} p.account_id = ?`, [accountId])).map((row) => trackedOf(row))
 }
 
 /** Those of a user's positions with an exit plan, by signal: of these signals, or of all. */
@@ -232,7 +258,10 @@ export async function noteSeen(em: EntityManager, seen: readonly SeenPrices[]): 
   )
 }
 
-/** Notes a level that the price has reached, unless one is noted; false where nothing is followed any more, or one is. */
+/**
+ * Notes a level that the price has reached, unless one is noted; a stop takes the place of a target. False where nothing is followed any
+ * more, or another is noted.
+ */
 export async function noteCrossed(
   em: EntityManager,
   signalId: string,
@@ -240,8 +269,9 @@ export async function noteCrossed(
 ): Promise<boolean> {
   const rows = await em.execute<unknown[]>(
     `update protections set crossed = ?::jsonb, updated_at = now()
-     where signal_id = ? and ended_at is null and crossed is null returning signal_id`,
-    [JSON.stringify(crossed), signalId],
+     where signal_id = ? and ended_at is null
+       and (crossed is null or (crossed ->> 'level' = 'target' and ? = 'stop')) returning signal_id`,
+    [JSON.stringify(crossed), signalId, crossed.level],
   )
   return rows.length > 0
 }
@@ -274,7 +304,7 @@ export async function movedFrom(em: EntityManager, signalId: string, key: string
  */
 export async function noteMoved(
   em: EntityManager,
-  { signalId, resting }: Pick<TrackedProtection, 'signalId' | 'resting'>,
+  { signalId, noted }: Pick<TrackedProtection, 'signalId' | 'noted'>,
   to: RestingOrder,
   { key, kind, at, message, data }: TimelineEntry,
 ): Promise<boolean> {
@@ -289,7 +319,7 @@ export async function noteMoved(
     [
       JSON.stringify(to),
       signalId,
-      JSON.stringify(resting),
+      JSON.stringify(noted),
       key,
       kind,
       at,

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { adjustProtection } from '#activities/protection/adjust.ts'
+import { moveStop } from '#activities/protection/move-stop.ts'
 import { judgeLevel, planProtection } from '#activities/protection/plan.ts'
 import type { EntityManager } from '#db/engine/database.ts'
 import type { Signal } from '#db/entities/index.ts'
@@ -57,7 +58,7 @@ describe('the order of an exit plan, by the ledger', () => {
     await applyOrderReport(em, signal.accountId, report)
     await noteResting(em, signal.id, order as RestingOrder)
   }
-  const adjust = (isPart = false) => {
+  const adjust = (isPart = false, mayLoosen = false) => {
     const { id: signalId, accountId, symbol } = signal
     return adjustProtection(deps(), {
       signalId,
@@ -66,6 +67,7 @@ describe('the order of an exit plan, by the ledger', () => {
       clientOrderId: planId(),
       quantity: '10',
       isPart,
+      mayLoosen,
     })
   }
   const change = (protection: Protection | null) =>
@@ -116,6 +118,21 @@ describe('the order of an exit plan, by the ledger', () => {
     assert.equal(await adjust(), 'other')
   })
 
+  it('the order of an exit plan lies where the broker says, and goes back from there only where the plan was changed', async () => {
+    await place()
+    const { brokerOrderId } = broker.accepted.get(planId())!.report
+    await broker.changeOrder(brokerOrderId, { stopPrice: '97' })
+    await applyOrderReport(em, signal.accountId, broker.accepted.get(planId())!.report)
+    const tracked = (await readProtection(em, signal.id))!
+    assert.deepEqual([tracked.resting?.stopPrice, tracked.noted?.stopPrice], ['97', '95'])
+    const asked = broker.requests.get('changeOrder')
+    assert.equal(await moveStop(em, broker, tracked, '96'), 'kept')
+    assert.equal(await adjust(), 'same')
+    assert.equal(broker.requests.get('changeOrder'), asked)
+    assert.equal(await adjust(false, true), 'changed')
+    assert.equal(broker.accepted.get(planId())?.report.stopPrice, '95')
+  })
+
   it('acts upon its own stop, which is no news then, and upon nothing once it has ended', async () => {
     await place()
     await noteCrossed(em, signal.id, crossed('stop', '94'))
@@ -134,6 +151,14 @@ describe('the order of an exit plan, by the ledger', () => {
     assert.equal(await kept(), true)
     await change(STOP)
     assert.equal(await kept(), undefined)
+    // Nor does a level of before count, nor a size that was chosen then.
+    await em.execute(
+      `update signals set exit_progress = ?::jsonb, decisions = '{"chosenSize": {}, "x": 1}' where id = ?`,
+      [JSON.stringify({ ...exitBegins(), next: 'stop', targetAfter: AT }), signal.id],
+    )
+    await change(STOP)
+    const [left] = await em.execute(`select exit_progress, decisions from signals where id = ?`, [signal.id])
+    assert.deepEqual(left, { exit_progress: exitBegins(), decisions: { x: 1 } })
   })
 
   it('the order of an exit plan is taken up by a workflow that is rebuilt, with the level that was reached and the person who has ended the plan', async () => {

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
+import type { Decimal } from '#domain/decimal.ts'
 import type { Protection } from '#domain/protection.ts'
 import { likelyFill } from '#domain/likely-fill.ts'
-import { protectionAdvice, protectionVerdict } from '#domain/protection-check.ts'
+import { levelsPassed, protectionAdvice, protectionVerdict } from '#domain/protection-check.ts'
 
 type Terms = Parameters<typeof protectionAdvice>[0]
 
@@ -163,4 +164,20 @@ describe('the exit plan of an entry, right before it is sent', () => {
         codes,
       )
     })
+
+  it('a change of an exit plan is held to the price, with the trail and break-even that follow from the best one', () => {
+    const passed = (changes: Partial<Protection>, best: Decimal, price: Decimal) =>
+      levelsPassed(plan(changes), { side: 'LONG', average: '100', fees: '0' }, best, price).map(
+        ({ part }) => part,
+      )
+    assert.deepEqual(passed({ stop: { price: '109' } }, '120', '110'), [])
+    assert.deepEqual(passed({ trail: { percent: '5' } }, '120', '110'), ['trail'])
+    assert.deepEqual(passed({ stop: { price: '95' }, breakEven: { amount: '2' } }, '105', '99.5'), [
+      'breakEven',
+    ])
+    assert.deepEqual(passed({ stop: { amount: '150' }, target: { price: '105' } }, '110', '110'), [
+      'stop',
+      'target',
+    ])
+  })
 })

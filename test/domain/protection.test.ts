@@ -92,6 +92,24 @@ describe('exit plans', () => {
     })
   })
 
+  it('a trail of the broker that began below the price of the entry is kept here as well', () => {
+    const trails: Protection = { ...NOTHING, trail: { percent: '5' } }
+    const order = restingOrder(trails, LONG, '100', { quantity: '10', abilities: ALPACA })
+    assert.equal(order?.orderType, 'trailingStop')
+    assert.equal(crossedLevel(trails, LONG, '100', order, '95.01'), null)
+    assert.equal(crossedLevel(trails, LONG, '100', order, '95')?.level, 'stop')
+  })
+
+  it('a level of an exit plan that would lie below zero is a fault, the limit of a stop and a trail too', () => {
+    const faults = (changes: Partial<Protection>, side: 'LONG' | 'SHORT' = 'LONG') =>
+      planFaults({ ...NOTHING, ...changes }, side, '100').map(({ part }) => part)
+    assert.deepEqual(faults({ stop: { amount: '150' } }), ['stop'])
+    assert.deepEqual(faults({ stop: { price: '0.50', limitOffset: '1' } }), ['stop'])
+    assert.deepEqual(faults({ target: { amount: '10' }, trail: { amount: '200' } }), ['trail'])
+    assert.deepEqual(faults({ target: { amount: '150' } }, 'SHORT'), ['target'])
+    assert.deepEqual(faults({ stop: { amount: '150' }, trail: { amount: '200' } }, 'SHORT'), [])
+  })
+
   it('break-even of an exit plan covers fees, and is rounded away from a loss', () => {
     assert.equal(breakEvenPrice({ ...LONG, fees: '0.021' }), '100.03')
     assert.equal(breakEvenPrice({ ...SHORT, fees: '0.021' }), '99.97')

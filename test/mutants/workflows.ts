@@ -314,8 +314,8 @@ const EXIT_PLANS = [
       'const isTargetOver = () => false && isWanted',
     ],
     'nobody is told of an order that the broker does not cancel': [
-      'cancelTold = inMinutes(CANCELLED_WITHIN)',
-      'cancelTold = null',
+      'hangs: () => tellNotCancelled(',
+      'hangs: () => Promise.resolve() ?? tellNotCancelled(',
     ],
     'an order that was decided before the stop was reached stays in its place': [
       '    isToBeOther ||\n    isOutdated(run, working, isAtMarket)',
@@ -348,7 +348,7 @@ const EXIT_PLANS = [
       "if (next === 'stop') return",
     ],
     'the owner is alerted of an order of a plan that expires': [
-      "cause.by === 'session' && isFor === 'plan'",
+      "cause.by === 'session' && (isFor === 'plan' || isFor === 'target')",
       'false',
     ],
   }),

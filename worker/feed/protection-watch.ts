@@ -23,7 +23,7 @@ const LOOK_EVERY = { watching: 1_000, idle: 3_000 }
 /** Between two moves of stops by one connection: each takes several requests, and orders need them more. */
 const MOVES_APART = 2_000
 const FEES_EVERY = 30_000
-/** Before a calendar is asked for again that could not be had. */
+/** Between two looks at the calendar, which is remembered, or is asked for again where it could not be had. */
 const CALENDAR_AGAIN_AFTER = 10_000
 
 export interface ProtectionWatchDependencies {
@@ -50,8 +50,10 @@ export class ProtectionWatch {
   readonly #calendar: SessionCalendar
   readonly #alarm: ProtectionAlarm
   readonly #positions = new Map<string, WatchedPosition>()
-  #sessions: readonly TradingSession[] = []
-  #calendarFrom = Number.NEGATIVE_INFINITY
+  #sessions: { list: readonly TradingSession[]; until: number } = {
+    list: [],
+    until: Number.NEGATIVE_INFINITY,
+  }
   #opensAt: number | null = null
   #prices: { upstream: Upstream; follower: Follower } | null = null
   #movedAt = Number.NEGATIVE_INFINITY
@@ -127,19 +129,16 @@ export class ProtectionWatch {
     }
   }
 
-  /** The session that is open now; null for none, or while none is known. */
+  /** The session that is open now; null for none. */
   async #openSession(): Promise<TradingSession | null> {
     const now = Date.now()
-    if (now >= this.#calendarFrom)
-      try {
-        const { accountId } = this.#deps.account
-        this.#sessions = await this.#calendar.sessionsFrom(accountId, new Date(now).toISOString())
-      } catch (error) {
-        this.#calendarFrom = now + CALENDAR_AGAIN_AFTER
-        this.#deps.log.warn({ err: error }, 'the calendar could not be had for exit plans; trying again')
-      }
+    if (now >= this.#sessions.until) {
+      const { accountId } = this.#deps.account
+      const list = await this.#calendar.sessionsByAnyMeans(accountId, new Date(now).toISOString())
+      this.#sessions = { list, until: now + CALENDAR_AGAIN_AFTER }
+    }
     return (
-      this.#sessions.find(
+      this.#sessions.list.find(
         ({ opensAt, closesAt }) => Date.parse(opensAt) <= now && now < Date.parse(closesAt),
       ) ?? null
     )

@@ -2,15 +2,16 @@ import type { Logger } from 'pino'
 import { SessionCalendar } from '#activities/session-calendar.ts'
 import type { Broker } from '#brokers/port.ts'
 import type { EntityManager } from '#db/engine/database.ts'
-import { endUnfilledExits, exitsAtMarket } from '#db/orders/unfilled-exits.ts'
+import { endUnfilledExits, exitsAtMarket, stopsPassedOver } from '#db/orders/unfilled-exits.ts'
 import { raiseAlert } from '#db/risk/alerts.ts'
-import { exitUnfilled, openBetween } from '#domain/broker-news.ts'
+import { exitUnfilled, openBetween, stopPassedOver } from '#domain/broker-news.ts'
 
 /** For so long an exit at market may work in an open session without being filled, in milliseconds. */
 const FILLS_WITHIN = 60_000
 
 /**
- * Tells the owner of an exit at market that is out and does not fill, as in a halt: nothing else would, until the order expires.
+ * Tells the owner of an exit at market that is out and does not fill, as in a halt, and of a stop whose limit the price has passed over:
+ * nothing else would, until the order expires.
  */
 export class UnfilledExits {
   readonly #em: EntityManager
@@ -39,6 +40,8 @@ export class UnfilledExits {
         if (open < this.#fillsWithin) continue
         await raiseAlert(this.#em, { accountId: this.#accountId, signalId }, exitUnfilled(exit))
       }
+      for (const { signalId, ...exit } of await stopsPassedOver(this.#em, this.#accountId))
+        await raiseAlert(this.#em, { accountId: this.#accountId, signalId }, stopPassedOver(exit))
     } catch (error) {
       this.#log.warn({ err: error }, 'whether exits are filled could not be looked at; trying again')
     }

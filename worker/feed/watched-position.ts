@@ -59,6 +59,8 @@ const MOVE_EVERY = 5_000
 const AFTER_REFUSAL = { first: 5_000, most: 300_000 }
 /** A level that was crossed is told again and again until the workflow has acted, which may be away. */
 const TELL_CROSSED = { first: 5_000, most: 60_000 }
+/** Told so often, a target is one that the workflow does not work at for now, as while all trading is stopped. */
+const UNHEEDED = 2
 /** An order that is to be placed is told of after a while, in which the workflow does it by itself, and then ever less often. */
 const TELL_TO_PLACE = { first: 5_000, most: 3_600_000 }
 /** An order of the plan that has ended is dealt with by its workflow within so long, or else the price is watched again. */
@@ -165,7 +167,7 @@ export class WatchedPosition {
       this.#crossed = tracked.crossed
       this.#crossedNotedAt = tracked.crossed && readAt
     }
-    if (this.#crossed === null) this.#best = betterOf(this.side, this.#best, tracked.best)
+    if (!this.#isFrozen) this.#best = betterOf(this.side, this.#best, tracked.best)
   }
 
   /** A price of this moment. */
@@ -178,14 +180,19 @@ export class WatchedPosition {
       if (!counts) return
     } else this.#trades = null
     this.#price = price
-    // The best price stays as it was when the level was crossed, so that it is known whether that is one still.
-    if (this.#crossed !== null) return
+    if (this.#isFrozen) return
     this.#found = look(watched, price.price)
     this.#best = this.#found.best
     const { crossed } = this.#found
-    if (crossed === null) return
+    // One target is enough, and a stop counts before it.
+    if (crossed === null || (crossed.level === 'target' && this.#crossed !== null)) return
     this.#crossed = { ...crossed, seenAt: new Date(this.#deps.now()).toISOString() }
     this.#crossedNotedAt = null
+  }
+
+  /** The best price stays as it was when a stop was crossed, so that it is known whether that is the stop still. */
+  get #isFrozen(): boolean {
+    return this.#crossed?.level === 'stop'
   }
 
   /** Does what the prices so far ask for. Never throws: what could not be done is done at the next call. */
@@ -207,9 +214,12 @@ export class WatchedPosition {
   async #work(): Promise<void> {
     const watched = this.#watched
     if (watched === null || watched.order === 'closing') return
-    if (this.#crossed !== null) return this.#dealWithCrossed(watched, this.#crossed)
+    if (this.#crossed !== null) await this.#dealWithCrossed(watched, this.#crossed)
+    // The workflow calls the order back for a target that it heeds.
+    if (this.#isFrozen || (this.#crossed !== null && this.#told.times < UNHEEDED)) return
     const { move, isToBePlaced } = this.#found ?? { move: null, isToBePlaced: false }
     if (move !== null) await this.#move(move)
+    if (this.#crossed !== null) return
     if (!isToBePlaced) return this.#forgetTold('place')
     if (this.#isToTell('place', TELL_TO_PLACE, 'later'))
       await this.#deps.announcer.protectionMoved(this.signalId)
@@ -220,7 +230,9 @@ export class WatchedPosition {
     crossed: NonNullable<TrackedProtection['crossed']>,
   ): Promise<void> {
     const { em, announcer } = this.#deps
-    if (!isStillALevel(watched, crossed)) {
+    const isUnheeded = crossed.level === 'target' && this.#told.times >= UNHEEDED
+    const hasLeft = this.#found !== null && this.#found.crossed === null
+    if (!isStillALevel(watched, crossed) || (isUnheeded && hasLeft)) {
       await forgetCrossed(em, this.signalId, crossed)
       this.#crossed = null
       this.#crossedNotedAt = null

@@ -12,6 +12,8 @@ export interface Following {
   isReplaced?(): boolean
   /** The order of its signal, by client order id, that it gives way to; null as long as it is to work. */
   givesWayTo?(): string | null
+  /** Called once when the broker does not cancel it though it is to give way, which it is asked for on and on. */
+  hangs?(): Promise<void>
   /** The words for operators on what it waits for at the broker, where its end is not what is waited for. */
   waitsFor?(): string
   /** Messages other than a cancel, which are answered as they come. */
@@ -19,6 +21,9 @@ export interface Following {
   /** How the run waits, where it has more to do meanwhile than {@link waitUntil}. */
   wait?(isReached: () => boolean, deadline: Deadline | null): Promise<boolean>
 }
+
+/** So often the broker is asked to cancel an order that gives way before that is told: for about twenty seconds. */
+const HANGS_AFTER = 3
 
 /**
  * Sees an order to its end, however long it works. Where it is to be cancelled (a person asks, it is replaced, or its
@@ -33,6 +38,7 @@ export async function followOrder(
     expiry = null,
     isReplaced = () => false,
     givesWayTo = () => null,
+    hangs,
     waitsFor,
     messages,
     wait,
@@ -60,6 +66,7 @@ export async function followOrder(
     }
     const cause = causeNow()
     if (cause !== 'expired') asked += 1
+    if (cause === 'gives_way' && asked === HANGS_AFTER) await hangs?.()
     await askToCancel(run, clientOrderId, name, cause, givesWayTo())
     again = askAgain(cause, asked)
   }

@@ -73,6 +73,12 @@ export function recordTrouble(
   })
 }
 
+/** An order that is to give way to an exit is not cancelled by the broker, and nothing else is sent meanwhile. */
+export async function tellNotCancelled(run: SignalRun, clientOrderId: string, to: string): Promise<void> {
+  const detail = `the broker has not cancelled ${clientOrderId}, which is to give way to ${to}`
+  await recordTrouble(run, { generation: run.exit.generation, kind: 'held', code: null, detail })
+}
+
 /** Waits for the time of the next attempt, a cancel of the exit, or the message that it can be placed now. */
 export async function waitForNextTry(run: SignalRun): Promise<void> {
   const { notBefore } = run.exit

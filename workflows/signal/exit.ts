@@ -82,7 +82,7 @@ async function closeFilled(run: SignalRun): Promise<void> {
 async function waitOrGoBack(run: SignalRun, notBefore: string): Promise<void> {
   const { next, failures, planIsOver } = run.exit
   const hasPlan = run.terms.protection !== undefined && planIsOver === undefined
-  if (next === 'target') return putTargetOff(run)
+  if (next === 'target') return putTargetOff(run, 'refused')
   if (next === 'timed' && hasPlan && failures >= PLAN_IS_BACK_AFTER) return putOff(run, notBefore)
   if (isPlanLookDue(run)) await planBeside(run, ruleOf(run))
   await waitForNextTry(run)
@@ -130,7 +130,7 @@ async function followExitOrder(run: SignalRun, working: ExitOrder): Promise<void
   // That an order gives way is told when it is cancelled.
   if (cause.by === 'person' || cause.by === 'another_order') return
   // As a matter of course: it is placed again in the next session, or as soon as the broker takes it.
-  if (cause.by === 'session' && isFor === 'plan') {
+  if (cause.by === 'session' && (isFor === 'plan' || isFor === 'target')) {
     run.exit = { ...run.exit, notBefore: inMinutes(AFTER_EXPIRY) }
     return
   }
@@ -141,6 +141,7 @@ async function followExitOrder(run: SignalRun, working: ExitOrder): Promise<void
     code: null,
     detail: `${order.status}${why}, with ${sharesOf(order.filledQuantity, quantity)} closed`,
   })
+  if (isFor === 'target') putTargetOff(run, 'refused')
 }
 
 /** Minutes after which an order of an exit plan is placed again that has expired. */

@@ -5,6 +5,7 @@ import type { OrderReport } from '#domain/order.ts'
 import { goesAcross } from '#domain/signal.ts'
 import { followOrder } from '../order/follow.ts'
 import { close } from './close.ts'
+import { tellNotCancelled } from './exit-retry.ts'
 import { heedPlanNews, nextExitId } from './plan-news.ts'
 import type { SignalRun } from './run.ts'
 import { persistStep } from '../steps/steps.ts'
@@ -21,6 +22,7 @@ export async function followEntryOrder(run: SignalRun): Promise<void> {
     isReplaced: () => run.status === 'cancelled',
     // At a level of the exit plan what has filled is closed, and the broker takes no exit beside a working entry.
     givesWayTo: () => (run.exit.next === undefined ? null : nextExitId(run, run.exit.next)),
+    hangs: () => tellNotCancelled(run, run.entryId, nextExitId(run, run.exit.next!)),
     messages: {
       areDue: () => isAsked(run) || isExitCancelDue(run) || run.crossed !== null,
       async answer() {

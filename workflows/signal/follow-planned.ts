@@ -5,7 +5,7 @@ import { figure } from '#domain/figures.ts'
 import { fillsAtOnce, type OrderReport } from '#domain/order.ts'
 import { followOrder } from '../order/follow.ts'
 import { planBeside } from './exit-plan.ts'
-import { recordTrouble, waitUntilOrFilledFurther } from './exit-retry.ts'
+import { recordTrouble, tellNotCancelled, waitUntilOrFilledFurther } from './exit-retry.ts'
 import {
   exitWanted,
   giveTargetUp,
@@ -15,16 +15,18 @@ import {
   isPlanLookDue,
   nextExitId,
   nextPlanNews,
+  putTargetOff,
 } from './plan-news.ts'
 import type { SignalRun } from './run.ts'
-import { persistStep, step } from '../steps/steps.ts'
+import { persistBriefly, step } from '../steps/steps.ts'
 import type { Deadline } from '../steps/waits.ts'
 import { inMinutes, millisecondsUntil, workflowNow } from '../steps/workflow-time.ts'
 
 /** For so long a target that was watched here is worked at; then the stop goes back to the broker. Milliseconds. */
 const TARGET_WORKS_FOR = 10_000
-/** Minutes that the broker may take to cancel an order that gives way, before its owner is alerted. */
-const CANCELLED_WITHIN = 0.3
+/** Minutes after which the order is looked at again that could not be changed as the plan wants it. */
+const ADJUSTED_AGAIN_AFTER = 0.25
+const CHANGE = 'Change the order as the exit plan wants it'
 /** Minutes after which it is looked again whether all trading is stopped still. */
 const STOPPED_FOR = 1
 
@@ -48,14 +50,16 @@ export async function followPlanned(run: SignalRun, working: ExitOrder): Promise
   const isAtMarket = fillsAtOnce(run.placed(clientOrderId))
   const targetEnds = new Date(Date.parse(run.lastNewsAt(clientOrderId)) + TARGET_WORKS_FOR).toISOString()
   let givesWayTo: string | null = null
-  /** From when on the owner is to know that the broker does not cancel it; UTC instant, null before it gives way and afterwards. */
-  let cancelTold: string | null = null
+  /** When it is to be as the plan wants it, which could not be seen to; UTC instant, null for never. */
+  let adjustAgainAt: string | null = null
   /** When it is looked again whether all trading is stopped; UTC instant, null while it is not known to be. */
   let stoppedUntil: string | null = null
   /** The owner knows that the order which is to take its place cannot be sent. */
   let isStopTold = false
   /** The plan wants another kind of order. */
   let isToBeOther = false
+  /** It was changed, and the stop may be farther from the price than before. */
+  let isLoosened = false
 
   /** It is what is wanted still. */
   const isWanted = (of: ExitFor) => isFor === of && exitWanted(run) === of
@@ -68,24 +72,28 @@ export async function followPlanned(run: SignalRun, working: ExitOrder): Promise
     run.exitRetryAsked ||
     isToBeOther ||
     isOutdated(run, working, isAtMarket)
+  const isToAdjust = () => adjustAgainAt !== null && millisecondsUntil(adjustAgainAt) === 0
   const isToLookAgain = () => stoppedUntil !== null && !isStopped()
   const areDue = () =>
-    hasPlanNews(run) || isToLookAgain() || (givesWayTo === null && !isStopped() && isToGiveWay())
+    hasPlanNews(run) ||
+    isToAdjust() ||
+    isToLookAgain() ||
+    (givesWayTo === null && !isStopped() && isToGiveWay())
 
   async function answer(): Promise<void> {
     if (isPlanLookDue(run)) await planBeside(run, run.terms.exit!)
     if (isToLookAgain()) stoppedUntil = null
     const mayGrow = run.exitRetryAsked
+    const mayLoosen = run.isPlanNew || isLoosened
     run.exitRetryAsked = false
     const hasMoved = await heedPlanNews(run)
-    if (isTargetOver()) giveTargetUp(run)
+    if (isTargetOver()) putTargetOff(run, 'unsold')
     if (run.hasEnded(clientOrderId)) return
-    if (cancelTold !== null && millisecondsUntil(cancelTold) === 0) await tellCancelHangs()
     if (exitWanted(run) === null) takeAway(run, clientOrderId)
     else if (isOutdated(run, working, isAtMarket)) await giveWay(exitWanted(run)!)
     else if (isTooSmall()) await giveWay('plan')
-    else if (isFor === 'plan' && (hasMoved || mayGrow || isToBeOther)) {
-      isToBeOther = await isOfAnotherKind()
+    else if (isFor === 'plan' && (hasMoved || mayGrow || isToBeOther || isToAdjust())) {
+      isToBeOther = await isOfAnotherKind(mayLoosen)
       if (isToBeOther) await giveWay('plan')
     }
   }
@@ -100,7 +108,6 @@ export async function followPlanned(run: SignalRun, working: ExitOrder): Promise
       : { detail: null }
     if (detail === null) {
       givesWayTo = nextExitId(run, to)
-      cancelTold = inMinutes(CANCELLED_WITHIN)
       return
     }
     stoppedUntil = inMinutes(STOPPED_FOR)
@@ -111,23 +118,20 @@ export async function followPlanned(run: SignalRun, working: ExitOrder): Promise
     await recordTrouble(run, { generation: run.exit.generation, kind: 'held', code: null, detail })
   }
 
-  async function tellCancelHangs(): Promise<void> {
-    cancelTold = null
-    const detail = `the broker has not cancelled ${clientOrderId}, which is to give way to ${givesWayTo}`
-    await recordTrouble(run, { generation: run.exit.generation, kind: 'held', code: null, detail })
-  }
-
-  const isOfAnotherKind = async (): Promise<boolean> => {
+  /** Whether it has to be another order. What the broker keeps from being changed holds up nothing else, and is tried again. */
+  async function isOfAnotherKind(mayLoosen: boolean): Promise<boolean> {
     const isPart = run.isFilledBeyond(working)
-    const input = { signalId, accountId, symbol, clientOrderId, quantity, isPart }
-    return (
-      (await persistStep('adjustProtection', 'Change the order as the exit plan wants it', input)) === 'other'
-    )
+    const input = { signalId, accountId, symbol, clientOrderId, quantity, isPart, mayLoosen }
+    const tried = await persistBriefly('adjustProtection', CHANGE, input)
+    adjustAgainAt = tried.completed ? null : inMinutes(ADJUSTED_AGAIN_AFTER)
+    isLoosened = mayLoosen && !tried.completed
+    return tried.completed && tried.result === 'other'
   }
 
   await followOrder(run, clientOrderId, {
     name: EXIT_NAMES[isFor],
     givesWayTo: () => givesWayTo,
+    hangs: () => tellNotCancelled(run, clientOrderId, givesWayTo!),
     waitsFor: () => inWords(run.placed(clientOrderId)),
     messages: { areDue, answer },
     async wait(isReached, deadline) {
@@ -139,7 +143,9 @@ export async function followPlanned(run: SignalRun, working: ExitOrder): Promise
       const again = isStopped()
         ? { at: stoppedUntil!, summary: 'Check again whether all trading is stopped' }
         : null
-      await waitUntilOrFilledFurther(run, isReached, sooner(sooner(own, again), deadline))
+      const adjust = adjustAgainAt === null ? null : { at: adjustAgainAt, summary: CHANGE }
+      const next = [own, again, adjust, deadline].reduce(sooner)
+      await waitUntilOrFilledFurther(run, isReached, next)
       return isReached()
     },
   })

@@ -181,13 +181,14 @@ function mustHoldForPlan(run: SignalRun): void {
     throw refused(`A ${terms.action} signal opens no position that could be protected`)
   if (run.phase === 'ended' || run.stop !== null) throw refused(`The signal ${describePhase(run)}`)
   if (run.exitCancelledBy !== null) throw refused(`The exit was cancelled by ${run.exitCancelledBy}`)
-  if (exit.next === 'stop') throw refused('The position is being closed, because its stop was reached')
+  if (exit.next === 'stop' && !run.exitIsParked)
+    throw refused('The position is being closed, because its stop was reached')
   const { workingOrder } = exit
   if (workingOrder === null) return
   const isFor = isForOf(workingOrder)
   const isNamed = run.orderCancel?.clientOrderId === workingOrder.clientOrderId
   // With its end the position is a person's, or waits for the timed exit: a plan that came in between would be lost.
-  if (isNamed || (isFor === 'plan' && run.planEndedBy !== null))
+  if (isNamed || (isFor !== 'timed' && run.planEndedBy !== null))
     throw refused('The order of the exit plan is being cancelled, as was asked for before')
   if (isFor === 'timed' && terms.protection === undefined)
     throw refused('The timed exit is at the broker: cancel its order instead')

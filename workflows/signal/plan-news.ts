@@ -94,11 +94,11 @@ export const giveTargetUp = (run: SignalRun): void => {
   if (run.exit.next === 'target') run.exit = backToPlan(run.exit)
 }
 
-/** Minutes after which a target counts again of which the order could not be placed. */
-const TARGET_AGAIN_AFTER = 5
+/** Minutes after which a target counts again at which nothing was sold in its time, or no order can be for now. */
+const TARGET_AGAIN_AFTER = { unsold: 1, refused: 5 } as const
 
-/** No order can be placed at the target for now: the stop goes back to the broker, and is not called back for it at once. */
-export const putTargetOff = (run: SignalRun): void => {
-  const targetAfter = inMinutes(TARGET_AGAIN_AFTER)
+/** The target cannot be sold at for now: the stop goes back to the broker, and is not called back for it at once. */
+export const putTargetOff = (run: SignalRun, why: keyof typeof TARGET_AGAIN_AFTER): void => {
+  const targetAfter = inMinutes(TARGET_AGAIN_AFTER[why])
   run.exit = { ...backToPlan(run.exit), failures: 0, notBefore: null, targetAfter }
 }

@@ -1,7 +1,14 @@
 import { upsertSearchAttributes } from '@temporalio/workflow'
 import { HELD_FOR_APPROVAL } from '#domain/advisory.ts'
 import { add, compare, type Decimal } from '#domain/decimal.ts'
-import { exitAtEnd, exitBegins, isForOf, type ExitOrder, type ExitProgress } from '#domain/exit-progress.ts'
+import {
+  exitAtEnd,
+  exitBegins,
+  isForOf,
+  withoutLevel,
+  type ExitOrder,
+  type ExitProgress,
+} from '#domain/exit-progress.ts'
 import {
   asGoodTillDate,
   clientOrderIdFor,
@@ -315,6 +322,8 @@ export class SignalRun extends OrderFollower {
       const { protection: __, ...rest } = target
       this.terms.target = { ...rest, ...(protection && { protection }) }
     }
+    // Levels of before count no longer.
+    if (this.exit.next !== 'timed') this.exit = withoutLevel(this.exit)
     this.planEndedBy = protection === null ? by : null
     this.planMoved = true
     this.isPlanNew = protection !== null

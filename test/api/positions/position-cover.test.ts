@@ -98,10 +98,11 @@ describe('what protects a position', () => {
     const { id } = await filledSignal({ protection: PLAN })
     await trackProtection(em, id)
     await applyOrderReport(em, account.id, {
-      ...orderReport({ id }, { role: 'exit', orderType: 'stop', stopPrice: '95', timeInForce: 'gtc' }),
+      ...orderReport({ id }, { role: 'exit', orderType: 'stop', stopPrice: '101', timeInForce: 'gtc' }),
       clientOrderId: clientOrderIdFor(id, 'plan', 1),
     })
-    await noteResting(em, id, { orderType: 'stop', limitPrice: null, stopPrice: '101', timeInForce: 'gtc' })
+    // Noted before it was moved there at the broker's own site.
+    await noteResting(em, id, { orderType: 'stop', limitPrice: null, stopPrice: '95', timeInForce: 'gtc' })
     const at = '2026-03-02T15:10:00.000Z'
     await noteSeen(em, [{ signalId: id, best: '105', price: '104', at }])
     const signal = await em.fork().findOneOrFail(Signal, { id })

@@ -7,10 +7,12 @@ import { findAccountConnection } from '#db/accounts/sync.ts'
 import type { Database, EntityManager } from '#db/engine/database.ts'
 import { Account, Alert, BrokerConnection, Position, type Signal } from '#db/entities/index.ts'
 import { isAlertOpen } from '#db/risk/alerts.ts'
+import { noteSeen, trackProtection } from '#db/signals/protections.ts'
 import { acknowledgeEnds, recordAccepted, recordExitTrouble } from '#db/signals/ledger.ts'
 import { applyOrderReport } from '#db/orders/reports.ts'
 import type { Decimal } from '#domain/decimal.ts'
 import { clientOrderIdFor, type OrderReport } from '#domain/order.ts'
+import type { Protection } from '#domain/protection.ts'
 import { orderIn, timelineOf } from '#test/support/ledger.ts'
 import { eventually } from '#test/support/eventually.ts'
 import { createAccount, createSignal, orderReport, withFill } from '#test/support/factories.ts'
@@ -515,6 +517,33 @@ describe('account feed', () => {
     await eventually(async () => assert.ok(!(await isOpen())))
   })
 
+  it('tells of a stop of an exit plan whose limit the price has passed over, until the price is back', async () => {
+    const signal = await createSignal(em, {
+      accountId: account.id,
+      status: 'executed',
+      protection: STOP_WITH_LIMIT,
+    })
+    await recordAccepted(em, account.id, withFill(orderReport(signal), '10'))
+    const exit = {
+      ...orderReport(signal, { role: 'exit', orderType: 'stopLimit', stopPrice: '95', limitPrice: '94.5' }),
+      clientOrderId: clientOrderIdFor(signal.id, 'plan', 1),
+    }
+    await recordAccepted(em, account.id, exit)
+    broker.put(exit)
+    await trackProtection(em, signal.id)
+    const priceIs = (price: Decimal) =>
+      noteSeen(em, [{ signalId: signal.id, best: '100', price, at: new Date().toISOString() }])
+    const isOpen = () => isAlertOpen(em, { accountId: account.id, signalId: signal.id }, 'exit_unfilled')
+    await priceIs('94.5')
+    await follow({ pollEvery: 100 })
+    await new Promise((resolve) => setTimeout(resolve, 300))
+    assert.ok(!(await isOpen()), 'it is sold at its limit')
+    await priceIs('80')
+    await eventually(async () => assert.ok(await isOpen()))
+    await priceIs('94.6')
+    await eventually(async () => assert.ok(!(await isOpen())))
+  })
+
   it('ends when it is told to, with every report it was given applied', async () => {
     const { report } = await working()
     await follow()
@@ -525,5 +554,13 @@ describe('account feed', () => {
     assert.equal(broker.listeners, 0)
   })
 })
+
+const STOP_WITH_LIMIT: Protection = {
+  stop: { price: '95', limitOffset: '0.5' },
+  target: null,
+  trail: null,
+  breakEven: null,
+  until: 'closed',
+}
 
 const position = (symbol: string, quantity: Decimal) => held(quantity, 'LONG', { symbol })

@@ -32,6 +32,7 @@ const PLAN: Protection = {
 }
 const RESTING: RestingOrder = { orderType: 'stop', limitPrice: null, stopPrice: '96', timeInForce: 'gtc' }
 const HOUR = 3_600_000
+const AT = '2026-03-02T15:00:00.000Z'
 
 describe('the watch of prices for exit plans', () => {
   let em: EntityManager
@@ -165,6 +166,48 @@ describe('the watch of prices for exit plans', () => {
       now += 1_000
     }
     assert.equal(moved.length, 4)
+  })
+
+  /** A second of each price in turn, of a plan with a target at 110. */
+  async function hearing() {
+    await em.execute('update signals set protection = ?::jsonb where id = ?', [
+      JSON.stringify({ ...PLAN, target: { percent: '10' } }),
+      signal.id,
+    ])
+    let now = Date.now()
+    const position = watchedAt(await place(), () => now)
+    const hear = async (price: Decimal, seconds: number) => {
+      for (let second = 0; second < seconds; second++) {
+        position.hear({ price, at: now, source: 'quote' })
+        await position.work()
+        now += 1_000
+      }
+      return (await readProtection(em, signal.id))!
+    }
+    return { hear, refresh: async () => position.refresh((await readProtection(em, signal.id))!, now) }
+  }
+
+  it('moves the stop on while the workflow works at no target that is reached, and forgets the target once it was left', async () => {
+    const { hear } = await hearing()
+    assert.equal((await hear('111', 3)).resting?.stopPrice, '96', 'the order is about to be called back')
+    const { resting, crossed: noted } = await hear('125', 20)
+    assert.deepEqual([resting?.stopPrice, noted?.level], ['120', 'target'])
+    assert.equal((await hear('109', 2)).crossed, null)
+    assert.deepEqual([...new Set(crossed.map(({ level }) => level))], ['target'])
+  })
+
+  it('tells of a stop that is reached after a target that the workflow does not work at', async () => {
+    const { hear, refresh } = await hearing()
+    const { report } = broker.accepted.get(clientOrderIdFor(signal.id, 'plan', 1))!
+    await applyOrderReport(em, signal.accountId, { ...report, status: 'CANCELLED', endedAt: AT })
+    await noteResting(em, signal.id, null)
+    await refresh()
+    assert.equal((await hear('111', 7)).crossed?.level, 'target')
+    assert.equal((await hear('106', 2)).crossed?.level, 'stop')
+    assert.deepEqual(
+      crossed.map(({ level }) => level),
+      ['target', 'target', 'stop'],
+    )
   })
 
   it('tells the owner once no price was fresh for half a minute of a session, until they are', async () => {

@@ -1,14 +1,17 @@
 import assert from 'node:assert/strict'
+import { ApplicationFailure } from '@temporalio/common'
 import type { Protection } from '#domain/protection.ts'
 import { clientOrderIdFor, type OrderPurpose } from '#domain/order.ts'
 import { changeProtection, levelCrossed, protectionMoved } from '#workflows/signal/contract.ts'
 import { accepts, acceptsFilled, placesNothing, type Answer } from '../../support/recording-activities.ts'
+import { eventually } from '../../support/eventually.ts'
 import { exitAfter } from '../../support/sample-signal.ts'
 import type { SignalPlay, SignalStage } from '../../support/signal-stage.ts'
 import { letPass, theStage } from '../stage.ts'
 
 const NOTHING = { stop: null, target: null, trail: null, breakEven: null } as const
 const stopAt95: Protection = { ...NOTHING, stop: { price: '95' }, until: 'closed' }
+const stopAt90: Protection = { ...stopAt95, stop: { price: '90' } }
 const forTheSession: Protection = { ...stopAt95, until: 'session' }
 const DAY = 24 * 60
 
@@ -598,5 +601,108 @@ describe('the exit plan of a signal', function () {
     await play.handle.signal(levelCrossed, crossed('stop'))
     await ends()
     assert.deepEqual(exitsOf(play), ['p1', 'p2', 'x3'])
+  })
+
+  it('an exit plan has its stop at the broker at once after an order at its target that the broker took and then rejected', async () => {
+    const target = { orderType: 'limit', limitPrice: '110', stopPrice: null, timeInForce: 'day' } as const
+    const stop = { orderType: 'stop', limitPrice: null, stopPrice: '95', timeInForce: 'gtc' } as const
+    await begin({}, (script) =>
+      script
+        .answer(
+          'planProtection',
+          () => ({ order: stop }),
+          () => ({ order: target }),
+        )
+        .answer('submitOrder', accepts, acceptsFilled)
+        .answer(
+          'cancelOrder',
+          cancels(() => play, 'plan', 1),
+        ),
+    )
+    await play.handle.signal(levelCrossed, crossed('target'))
+    await play.script.accepted('exit', 2)
+    await play.tell(idOf(play, 'target', 2), 'REJECTED', '0')
+    await ends()
+    assert.deepEqual(exitsOf(play), ['p1', 't2', 'p3'])
+    const [, rejected, placed] = play.script.callsOf('recordAccepted').slice(1)
+    assert.ok(Date.parse(placed!.at) - Date.parse(rejected!.at) < 5_000)
+  })
+
+  it('is taken away by a person while its target is worked at: nothing is sold on', async () => {
+    await begin({}, (script) =>
+      script.answer('submitOrder', accepts).answer(
+        'cancelOrder',
+        cancels(() => play, 'plan', 1),
+        cancels(() => play, 'target', 2, '4'),
+      ),
+    )
+    await play.handle.signal(levelCrossed, crossed('target'))
+    await play.script.accepted('exit', 2)
+    await play.handle.executeUpdate(changeProtection, { args: [{ by: 'ann', protection: null }] })
+    const end = await ends()
+    assert.deepEqual(exitsOf(play), ['p1', 't2'])
+    assert.match(end.message, /cancelled by ann; the position stays open/)
+  })
+
+  it('an exit plan may be changed while its stop waits for the opening, after which nothing is sold by the one before', async () => {
+    const opening = await stage.minutesFromNow(16 * 60)
+    await begin({}, (script) =>
+      script
+        .answer('submitOrder', acceptsFilled)
+        .answer(
+          'sizeExit',
+          ({ filledQuantity: q }) => ({ quantity: q, coversQuantity: q, notBefore: null }),
+          () => ({ quantity: null, coversQuantity: null, notBefore: opening }),
+        )
+        .answer(
+          'cancelOrder',
+          cancels(() => play, 'plan', 1),
+        ),
+    )
+    await play.handle.signal(levelCrossed, crossed('stop'))
+    await play.script.called('recordExitTrouble')
+    await eventually(() =>
+      play.handle.executeUpdate(changeProtection, { args: [{ by: 'ann', protection: stopAt90 }] }),
+    )
+    await ends()
+    assert.deepEqual(exitsOf(play), ['p1', 'p2'])
+  })
+
+  it('acts upon a stop that is reached while its order cannot be changed at the broker', async () => {
+    const busy = (): never => {
+      throw ApplicationFailure.retryable('pending_replace', 'BrokerBusy')
+    }
+    await begin({}, (script) =>
+      script
+        .answer('adjustProtection', ...Array<() => never>(30).fill(busy))
+        .answer('submitOrder', acceptsFilled)
+        .answer(
+          'cancelOrder',
+          cancels(() => play, 'plan', 1),
+        ),
+    )
+    await play.handle.signal(protectionMoved)
+    await play.script.called('adjustProtection', 2)
+    await play.handle.signal(levelCrossed, crossed('stop'))
+    await ends()
+    assert.deepEqual(exitsOf(play), ['p1', 'x2'])
+  })
+
+  it('tells that the broker does not cancel the rest of an entry at a level of its plan', async () => {
+    const hangs: Answer<'cancelOrder'> = () => ({ report: null })
+    play = await stage.begin({ protection: stopAt95 }, (script) =>
+      script.answer('submitOrder', accepts, acceptsFilled).answer(
+        'cancelOrder',
+        hangs,
+        hangs,
+        hangs,
+        cancels(() => play, 'entry', 1, '4'),
+      ),
+    )
+    await play.script.accepted('entry')
+    await play.handle.signal(levelCrossed, crossed('stop'))
+    await ends()
+    assert.deepEqual(exitsOf(play), ['x1'])
+    assert.match(play.script.inputs('recordExitTrouble')[0]!.detail, /^the broker has not cancelled .*-e1/)
   })
 })

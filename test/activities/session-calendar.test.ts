@@ -1,0 +1,34 @@
+import assert from 'node:assert/strict'
+import { SessionCalendar } from '#activities/session-calendar.ts'
+import { BrokerOutcomeUnknown } from '#brokers/port.ts'
+import { nyseSessions } from '#domain/calendar/nyse.ts'
+import { ScriptedBroker } from '#test/support/scripted-broker.ts'
+
+describe('the sessions for what has to act while its broker does not tell them', () => {
+  const at = '2026-11-27T15:00:00.000Z'
+  /** The first answers are as the broker gives them. */
+  const calendarOf = (answers: number, now: () => number) => {
+    const broker = new ScriptedBroker()
+    broker.sessions = [...nyseSessions('2026-11-25', '2026-12-18')]
+    let asked = 0
+    broker.listSessions = async () => {
+      if (asked++ >= answers) throw new BrokerOutcomeUnknown('no calendar today')
+      return broker.sessions
+    }
+    return new SessionCalendar(async () => broker, now)
+  }
+
+  it('are by the rules of the exchange, half days too, where the broker has told none', async () => {
+    const sessions = await calendarOf(0, () => Date.parse(at)).sessionsByAnyMeans('account', at)
+    const today = sessions.find(({ date }) => date === '2026-11-27')
+    assert.equal(today?.closesAt, '2026-11-27T18:00:00.000Z')
+  })
+
+  it('are those that the broker has told within the hour', async () => {
+    let now = Date.parse(at)
+    const calendar = calendarOf(1, () => now)
+    const told = await calendar.sessionsByAnyMeans('account', at, 60_000)
+    now += 600_000
+    assert.equal(await calendar.sessionsByAnyMeans('account', at, 60_000), told)
+  })
+})
