@@ -11,7 +11,7 @@ import { NAMES_NOTHING } from '../http/validation/values.ts'
 export const idempotencyHeaders = z.object({
   'Idempotency-Key': z
     .string()
-    .regex(/^[\x21-\x7e]{1,255}$/, 'must be 1 to 255 visible ASCII characters')
+    .regex(/^[\x21-\x7e]{1,255}$/, 'must be 1 to 255 visible ASCII characters, or be left out')
     .refine((key) => !namesNothing(key), NAMES_NOTHING)
     .describe(
       'Makes the request harmless to repeat: with the same key and the same request the same orders are answered, with status 200. It never expires',
@@ -27,8 +27,8 @@ export const idempotencyHeaders = z.object({
  * Throws {@link ApiError} VALIDATION_ERROR for a key that is none.
  */
 export function readRequestKey(ctx: ApiContext, wish: object): RequestKey | null {
+  if (ctx.headers['idempotency-key'] === undefined) return null
   const given = ctx.get('Idempotency-Key')
-  if (given === '') return null
   const placeholder = placeholderIn(given)
   if (placeholder !== null)
     throw validationError([

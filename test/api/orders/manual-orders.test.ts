@@ -237,6 +237,7 @@ describe('manual orders through the API', () => {
     })
 
     for (const key of [
+      '',
       'with space',
       'x'.repeat(256),
       'null',
@@ -248,7 +249,7 @@ describe('manual orders through the API', () => {
       '${id}',
       'order-{{id}}',
     ])
-      it(`an Idempotency-Key that tells no request from another is answered 400: ${key.slice(0, 20)}`, async () => {
+      it(`an Idempotency-Key that tells no request from another is answered 400: ${key.slice(0, 20) || 'empty'}`, async () => {
         const { status, body } = await keyed(key)
         assert.deepEqual([status, body.details[0].field], [400, 'Idempotency-Key'])
       })
