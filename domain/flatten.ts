@@ -58,6 +58,24 @@ export interface LineStep {
   next: number | null
 }
 
+/**
+ * Whether a position belongs to a flattening. The close of a session takes all that is held. A request takes what was held when it
+ * first looked at the account, and what entries from before it open until they are stopped: what comes later stays, also of a symbol
+ * that was closed before.
+ *
+ * @param status of the line of its symbol and side; null without one
+ * @param entering symbols in which such entries could still fill at the last look at the account; null before the first look
+ */
+export const isToBeClosed = (
+  cause: 'request' | 'close',
+  { symbol, status }: { symbol: string; status: FlattenLineStatus | null },
+  entering: readonly string[] | null,
+): boolean =>
+  cause === 'close' ||
+  entering === null ||
+  entering.includes(symbol) ||
+  (status !== null && status !== 'closed')
+
 /** Judges a position that is held: whether its order is waited for, another one is due, or no further one can help. */
 export function stepOf({ symbol, held, tries, order }: HeldLine, now: number): LineStep {
   if (order === null) return { status: 'closing', detail: null, next: now }

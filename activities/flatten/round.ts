@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { Broker } from '#brokers/port.ts'
 import type { EntityManager } from '#db/engine/database.ts'
 import { openEntries, type OpenEntry } from '#db/flatten/entries.ts'
-import { beginRound, endFlattening, type Flattening } from '#db/flatten/flattenings.ts'
+import { beginRound, endFlattening, noteEntering, type Flattening } from '#db/flatten/flattenings.ts'
 import {
   noteClosed,
   noteLine,
@@ -18,6 +18,7 @@ import {
   FILL_SHOWN_WITHIN_MS,
   FLATTEN_PATIENCE_MS,
   isOpenAt,
+  isToBeClosed,
   notFlat,
   pauseAfterRound,
   stepOf,
@@ -62,6 +63,8 @@ interface AccountStanding {
   /** Why the broker could not be asked; null where it told. */
   trouble: string | null
   isOpen: boolean
+  /** Nothing at all is held, of what came later neither. */
+  isEmpty: boolean
 }
 
 /**
@@ -79,7 +82,7 @@ export async function flattenRound(deps: FlattenDependencies, flattenId: string)
   const known = await readLines(em, [flattenId])
   const standings: AccountStanding[] = []
   await forEachAtMost(HANDLED_AT_A_TIME.accounts, flattening.accountIds, async (accountId) => {
-    standings.push(await lookAt(deps, flattening, accountId, { known, isPast }))
+    standings.push(await lookAt(deps, flattening, accountId, { known, entries, isPast }))
   })
   const isOver = isOverNow(flattening, standings, entries, now())
   for (const standing of standings) await alarm(deps, flattening, standing, isOver)
@@ -107,8 +110,8 @@ async function stopEntries(
   const entries = await openEntries(em, {
     ...flattening,
     withManual: scope === 'account' && includeManual,
-    // What waits for another day is left alone where the calendar closes this one.
-    waitingBefore: cause === 'request' ? createdAt : null,
+    // By the calendar all that works is stopped, and what waits for another day is left alone.
+    before: cause === 'request' ? createdAt : null,
     onlyStarted: true,
   })
   const by = flattening.askedBy
@@ -127,20 +130,26 @@ async function lookAt(
   deps: FlattenDependencies,
   flattening: Flattening,
   accountId: string,
-  { known, isPast }: { known: readonly FlattenLine[]; isPast: boolean },
+  round: { known: readonly FlattenLine[]; entries: readonly OpenEntry[]; isPast: boolean },
 ): Promise<AccountStanding> {
   const { em, now } = deps
+  const { known, isPast } = round
   const own = known.filter((line) => line.accountId === accountId)
-  let holdings: Holding[]
+  let all: Holding[]
   try {
-    holdings = await readHoldings(em, await deps.brokerFor(accountId), flattening, accountId)
+    all = await readHoldings(em, await deps.brokerFor(accountId), flattening, accountId)
   } catch (error) {
     deps.forget(accountId)
     const lines = own
       .filter(({ status }) => status !== 'closed')
       .map((line) => ({ ...line, held: line.quantity }))
-    return { accountId, lines, orders: [], trouble: messageOf(error), isOpen: true }
+    return { accountId, lines, orders: [], trouble: messageOf(error), isOpen: true, isEmpty: false }
   }
+  const entering = flattening.entering[accountId] ?? null
+  const holdings = all.filter(({ symbol, side }) => {
+    const status = own.find((line) => line.symbol === symbol && line.side === side)?.status ?? null
+    return isToBeClosed(flattening.cause, { symbol, status }, entering)
+  })
   const stopped = await fullStop(em, accountId)
   const orders: ManualOrderTerms[] = []
   const lines: NotedLine[] = []
@@ -163,7 +172,12 @@ async function lookAt(
     if (await isOrderStillOut(deps, flattening, line)) lines.push({ ...line, held: line.quantity })
     else await noteClosed(em, flattening.id, line)
   }
-  return { accountId, lines, orders, trouble: null, isOpen: await isOpen(deps, accountId) }
+  if (flattening.cause === 'request') {
+    const alive = round.entries.filter((entry) => entry.accountId === accountId)
+    await noteEntering(em, flattening.id, accountId, [...new Set(alive.map(({ symbol }) => symbol))])
+  }
+  const isSession = await isOpen(deps, accountId)
+  return { accountId, lines, orders, trouble: null, isOpen: isSession, isEmpty: all.length === 0 }
 }
 
 /** Why nothing at all is sent for an account, which is over once the stop is lifted or made milder; null where trading is not stopped. */
@@ -177,14 +191,14 @@ async function fullStop(em: EntityManager, accountId: string): Promise<string | 
 async function isOrderStillOut(
   { stopper, now }: FlattenDependencies,
   { id, askedBy }: Flattening,
-  { order, orderId, symbol, tries }: FlattenLine,
+  { accountId, order, orderId, symbol, tries }: FlattenLine,
 ): Promise<boolean> {
   if (order === null || orderId === null || isTerminal(order.status)) return false
   if (now() - Date.parse(order.changedAt) < FILL_SHOWN_WITHIN_MS) return true
   const clientOrderId = manualClientOrderId(orderId)
   await stopper
     .cancel(
-      { what: 'order', signalId: null, orderId, clientOrderId, symbol },
+      { what: 'order', accountId, signalId: null, orderId, clientOrderId, symbol },
       { by: askedBy, askId: `flatten-${id}-${orderId}-${tries}` },
     )
     .catch(() => {})
@@ -256,12 +270,12 @@ function isOverNow(
 async function alarm(
   { em, now }: FlattenDependencies,
   { id, scope, symbols, includeManual, alarmAt, closesAt }: Flattening,
-  { accountId, lines, trouble, isOpen: isSession }: AccountStanding,
+  { accountId, lines, trouble, isOpen: isSession, isEmpty }: AccountStanding,
   isOver: boolean,
 ): Promise<void> {
   const subject = { accountId, signalId: null }
   // Nothing at all is held: whoever wanted that before is told so as well.
-  const isAll = scope === 'account' && symbols === null && includeManual
+  const isAll = isEmpty && scope === 'account' && symbols === null && includeManual
   if (lines.length === 0 && trouble === null)
     return resolveAlert(em, subject, 'not_flat', isAll ? {} : { flattenId: id })
   const isLate = now() >= Date.parse(alarmAt)

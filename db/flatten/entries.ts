@@ -5,8 +5,15 @@ import type { FlattenScope } from './flattenings.ts'
 
 /** What could still open a position: an entry order that works, or a signal whose order was not sent. */
 export type OpenEntry =
-  | { what: 'order'; signalId: string | null; orderId: string; clientOrderId: string; symbol: string }
-  | { what: 'signal'; signalId: string; symbol: string }
+  | {
+      what: 'order'
+      accountId: string
+      signalId: string | null
+      orderId: string
+      clientOrderId: string
+      symbol: string
+    }
+  | { what: 'signal'; accountId: string; signalId: string; symbol: string }
 
 /** Where entries are looked for. */
 export interface EntryScope extends Pick<FlattenScope, 'scope' | 'scopeId' | 'symbols' | 'entriesOf'> {
@@ -15,8 +22,8 @@ export interface EntryScope extends Pick<FlattenScope, 'scope' | 'scopeId' | 'sy
   accountIds: readonly string[] | null
   /** Orders of people as well. */
   withManual: boolean
-  /** Signals that wait as well, as far as they came before that UTC instant; null for none. */
-  waitingBefore: string | null
+  /** Those alone that came before that UTC instant, and signals that wait as well; null for all orders that work. */
+  before: string | null
   /** Those alone whose workflow runs: it can be asked. */
   onlyStarted: boolean
 }
@@ -25,40 +32,42 @@ const OF_SCOPE = { account: '', strategy: 'and s.strategy_id = ?::uuid', hook: '
 
 /** Everything of the scope that could still open a position; of people's orders those that are decided. */
 export async function openEntries(em: EntityManager, scope: EntryScope): Promise<OpenEntry[]> {
-  const { userId, accountIds, symbols, scopeId, entriesOf, withManual, waitingBefore } = scope
+  const { userId, accountIds, symbols, scopeId, entriesOf, withManual, before } = scope
   const place = (row: 'o' | 's') =>
     `${row}.user_id = ? ${accountIds === null ? '' : `and ${row}.account_id = any(?::uuid[])`}
      ${symbols === null ? '' : `and ${row}.symbol = any(?::text[])`}`
   const sender = (row: 'h' | 's') => (entriesOf === null ? '' : `and ${row}.token_id = ?::uuid`)
   const started = (row: 'h' | 's') => (scope.onlyStarted ? `and ${row}.workflow_started_at is not null` : '')
+  const came = (at: string) => (before === null ? '' : `and ${at} <= ?::timestamptz`)
   const placed = [
     userId,
     ...(accountIds === null ? [] : [`{${accountIds.join(',')}}`]),
     ...(symbols === null ? [] : [`{${symbols.map((symbol) => `"${symbol}"`).join(',')}}`]),
+    ...(before === null ? [] : [before]),
   ]
   const ofScope = scopeId === null ? [] : [scopeId]
   const bySender = entriesOf === null ? [] : [entriesOf]
   const parts = [
     {
-      sql: `select 'order' as what, o.signal_id as "signalId", o.id as "orderId", o.client_order_id as "clientOrderId", o.symbol
+      sql: `select 'order' as what, o.account_id as "accountId", o.signal_id as "signalId", o.id as "orderId", o.client_order_id as "clientOrderId", o.symbol
         from orders o join signals s on s.id = o.signal_id
-        where ${place('o')} and o.role = 'entry' and o.status in ${WORKING} and o.side in ('BUY', 'SELL_SHORT')
+        where ${place('o')} ${came('s.accepted_at')} and o.role = 'entry' and o.status in ${WORKING} and o.side in ('BUY', 'SELL_SHORT')
           ${OF_SCOPE[scope.scope]} ${sender('s')}`,
       parameters: [...placed, ...ofScope, ...bySender],
     },
     withManual && {
-      sql: `select 'order', null::uuid, o.id, o.client_order_id, o.symbol
+      sql: `select 'order', o.account_id, null::uuid, o.id, o.client_order_id, o.symbol
         from orders o join manual_orders h on h.order_id = o.id
-        where ${place('o')} and o.status in ${WORKING} and o.side in ('BUY', 'SELL_SHORT') and not h.reduces_only
+        where ${place('o')} ${came('h.created_at')} and o.status in ${WORKING} and o.side in ('BUY', 'SELL_SHORT') and not h.reduces_only
           ${sender('h')} ${started('h')}`,
       parameters: [...placed, ...bySender],
     },
-    waitingBefore !== null && {
-      sql: `select 'signal', s.id, null::uuid, null::text, s.symbol from signals s
-        where ${place('s')} and s.status in ('pending', 'scheduled', 'queued')
-          and (s.action in ('openLong', 'openShort') or s.target is not null) and s.accepted_at <= ?::timestamptz
+    before !== null && {
+      sql: `select 'signal', s.account_id, s.id, null::uuid, null::text, s.symbol from signals s
+        where ${place('s')} ${came('s.accepted_at')} and s.status in ('pending', 'scheduled', 'queued')
+          and (s.action in ('openLong', 'openShort') or s.target is not null)
           ${OF_SCOPE[scope.scope]} ${sender('s')} ${started('s')}`,
-      parameters: [...placed, waitingBefore, ...ofScope, ...bySender],
+      parameters: [...placed, ...ofScope, ...bySender],
     },
   ].filter((part) => part !== false)
   return (await queryRows(

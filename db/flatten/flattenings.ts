@@ -40,6 +40,8 @@ export interface NewFlattening extends FlattenScope {
 export interface Flattening extends NewFlattening {
   status: FlattenStatus
   rounds: number
+  /** Of a request, by account: the symbols in which an entry from before it could still fill at the last look at the account. */
+  entering: Record<string, string[]>
   createdAt: string
   endedAt: string | null
 }
@@ -53,7 +55,7 @@ interface Row extends Omit<Flattening, 'closesAt' | 'alarmAt' | 'createdAt' | 'e
 
 const FLATTENING_COLUMNS = `f.id, f.user_id as "userId", f.cause, f.scope, f.scope_id as "scopeId", to_json(f.account_ids) as "accountIds",
   to_json(f.symbols) as symbols, f.include_manual as "includeManual", f.entries_of as "entriesOf", f.reason, f.asked_by as "askedBy", f.token_id as "tokenId",
-  f.day::text as day, f.closes_at, f.alarm_at, f.status, f.rounds, f.created_at, f.ended_at`
+  f.day::text as day, f.closes_at, f.alarm_at, f.status, f.rounds, f.entering, f.created_at, f.ended_at`
 
 const flatteningOf = ({ closes_at, alarm_at, created_at, ended_at, ...row }: Row): Flattening => ({
   ...row,
@@ -192,6 +194,20 @@ export async function beginRound(em: EntityManager, id: string): Promise<Flatten
     [id],
   )
   return row ? flatteningOf(row) : null
+}
+
+/** Notes the end of a look at an account, and the symbols in which an entry from before the request can still fill. */
+export async function noteEntering(
+  em: EntityManager,
+  id: string,
+  accountId: string,
+  symbols: readonly string[],
+): Promise<void> {
+  await em.execute(
+    'update flattenings set entering = jsonb_set(entering, array[?::text], ?::jsonb) where id = ?',
+    [accountId, JSON.stringify(symbols), id],
+    'run',
+  )
 }
 
 /** Ends a flattening; one that has ended stays as it is. */

@@ -1,6 +1,12 @@
 import assert from 'node:assert/strict'
 import { flatVerdict, nextFlatWindow, type FlatSettings } from '#domain/flat-by-close.ts'
-import { pauseAfterRound, stepOf, type HeldLine } from '#domain/flatten.ts'
+import {
+  isToBeClosed,
+  pauseAfterRound,
+  stepOf,
+  type FlattenLineStatus,
+  type HeldLine,
+} from '#domain/flatten.ts'
 
 const at = (time: string): number => Date.parse(`2026-11-27T${time}Z`)
 /** The day after Thanksgiving, which ends at 13:00 in New York, and the Monday after it. */
@@ -44,6 +50,17 @@ describe('flat by the close', () => {
 })
 
 describe('a position that is to be closed', () => {
+  it('a request to close everything takes what it found, and what an entry from before it may still open', () => {
+    const judge = (status: FlattenLineStatus | null, entering: string[] | null) =>
+      isToBeClosed('request', { symbol: 'F', status }, entering)
+    assert.deepEqual([judge(null, null), judge(null, []), judge(null, ['F'])], [true, false, true])
+    assert.deepEqual([judge('held', []), judge('closed', []), judge('closed', ['F'])], [true, false, true])
+    assert.ok(
+      isToBeClosed('close', { symbol: 'F', status: 'closed' }, []),
+      'the close of a session takes all',
+    )
+  })
+
   const line: HeldLine = { accountId: 'a', symbol: 'F', side: 'LONG', held: '10', tries: 1, order: null }
   const ended = (code: string | null, status: 'REJECTED' | 'EXPIRED' | 'FILLED' = 'REJECTED') => ({
     status,

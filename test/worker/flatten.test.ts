@@ -6,6 +6,7 @@ import { createFlattenActivities } from '#activities/flatten/index.ts'
 import type { FlattenActivities } from '#activities/contract.ts'
 import type { BrokerPosition } from '#brokers/port.ts'
 import { openDatabase, type Database, type EntityManager } from '#db/engine/database.ts'
+import type { Account } from '#db/entities/index.ts'
 import { insertFlattening, type NewFlattening } from '#db/flatten/flattenings.ts'
 import { liftHalt, setHalt } from '#db/risk/halts.ts'
 import { flattenWorkflowIdFor } from '#domain/flatten.ts'
@@ -13,6 +14,7 @@ import type { ManualOrderTerms } from '#domain/manual-order.ts'
 import { addMinutes, instantToLocal } from '#domain/wall-time.ts'
 import { eventually } from '#test/support/eventually.ts'
 import { createAccount } from '#test/support/factories.ts'
+import { placedOrder } from '#test/support/placed-order.ts'
 import { ScriptedBroker } from '#test/support/scripted-broker.ts'
 import { secretKeys } from '#test/support/secret-keys.ts'
 import { createTestDatabase, type TestDatabase } from '#test/support/servers.ts'
@@ -50,6 +52,7 @@ describe('closing everything', function () {
   let em: EntityManager
   let environment: TestWorkflowEnvironment
   let broker: ScriptedBroker
+  let account: Account
   let accountId: string
   let userId: string
   let worker: { stop(): Promise<void> }
@@ -64,6 +67,10 @@ describe('closing everything', function () {
   let clock = 0
   /** Milliseconds by which the clock of the activities is ahead of the server's. */
   let ahead = 0
+  /** What happens besides once the order of so many tries of a symbol has met its fate. */
+  let onPlaced: ((symbol: string, tries: number) => Promise<void>) | null = null
+  /** Symbols whose entries were asked to end, in this order. */
+  let stopped: string[] = []
   const taskQueue = `flatten-${randomUUID()}`
 
   before(async () => {
@@ -93,8 +100,10 @@ describe('closing everything', function () {
     lost = 0
     ahead = 0
     raised = []
+    stopped = []
+    onPlaced = null
     await em.execute('delete from users')
-    const account = await createAccount(em)
+    account = await createAccount(em)
     ;({ id: accountId, userId } = account)
   })
   after(async () => {
@@ -111,7 +120,7 @@ describe('closing everything', function () {
       secretKeys,
       connectBroker: () => broker,
       requestTimeoutMs: 1_000,
-      stopper: { cancel: async () => {}, withdraw: async () => {} },
+      stopper: { cancel: async ({ symbol }) => void stopped.push(symbol), withdraw: async () => {} },
       now: () => clock,
     })
     return {
@@ -149,6 +158,7 @@ describe('closing everything', function () {
     ])
     if (fate !== 'BROKER_ERROR')
       broker.positions = broker.positions.filter(({ symbol }) => symbol !== terms.symbol)
+    await onPlaced?.(terms.symbol, placed.filter((order) => order.terms.symbol === terms.symbol).length)
   }
 
   const now = async (): Promise<number> => (await environment.currentTimeMs()) + ahead
@@ -263,6 +273,33 @@ describe('closing everything', function () {
     assert.deepEqual(placed.map(({ terms }) => terms.symbol).toSorted(), ['AAPL', 'F'])
   })
 
+  it('leaves alone what is opened after it was asked for, while it still closes what was before', async () => {
+    await sessionEnds(300)
+    const entry = async (symbol: string, minutes: number): Promise<string> => {
+      const acceptedAt = await inMinutes(minutes)
+      const { orderId } = await placedOrder(em, account, { symbol, acceptedAt })
+      await em.execute(`update orders set status = 'OPEN' where id = ?`, [orderId])
+      await em.execute('update manual_orders set workflow_started_at = now() where order_id = ?', [orderId])
+      return orderId
+    }
+    const before = await entry('ZTOLD', -1)
+    await entry('ZTLATE', 1)
+    broker.positions = [long('AAPL'), long('F')]
+    fates.set('F', ['BROKER_ERROR', 'BROKER_ERROR', 'BROKER_ERROR'])
+    const later = [long('AAPL', '5'), long('ZTLATE')]
+    onPlaced = async (symbol, tries) => {
+      if (symbol === 'F' && tries === 2) broker.positions.push(...later)
+      if (symbol !== 'F' || tries !== 3) return
+      // It fills although it is being cancelled.
+      broker.positions.push(long('ZTOLD'))
+      await em.execute(`update orders set status = 'FILLED', ended_at = now() where id = ?`, [before])
+    }
+    await flatten(await request())
+    assert.deepEqual(await standing(), ['done', 'AAPL closed', 'F closed', 'ZTOLD closed'])
+    assert.deepEqual(broker.positions, later)
+    assert.deepEqual([...new Set(stopped)], ['ZTOLD'])
+  })
+
   it('waits while trading is stopped, with an alert, and gives up what is refused for good', async () => {
     await sessionEnds(300)
     await stopTrading()
@@ -270,7 +307,7 @@ describe('closing everything', function () {
     fates.set('F', Array<Fate>(20).fill('BROKER_ERROR'))
     const ended = flatten(await request())
     await eventually(async () => assert.deepEqual(await standing(), ['working', 'AAPL held', 'F held']))
-    await environment.sleep(70_000)
+    // The clock of the server skips on while the end is awaited.
     await eventually(async () => assert.equal((await alerts()).length, 1))
     assert.deepEqual([await standing(), placed], [['working', 'AAPL held', 'F held'], []])
     assert.match((await alerts())[0]!.message, /10 AAPL \(Trading is stopped/)

@@ -41,14 +41,12 @@ export async function cancelEntries(
       entriesOf: null,
       symbols: symbol === null ? null : [symbol],
       withManual: false,
-      waitingBefore: before.toISOString(),
+      before: before.toISOString(),
       onlyStarted: false,
     }),
   )
   const ids = [...new Set(entries.flatMap(({ signalId }) => signalId ?? []))]
-  const signals = (await inTime(findSignals(em, principal.userId, ids))).filter(
-    ({ acceptedAt }) => acceptedAt <= before,
-  )
+  const signals = await inTime(findSignals(em, principal.userId, ids))
   const lines = await stopEntries(deps, caller, signals, true)
   const failed = lines.find(({ outcome }) => outcome === 'failed')
   if (failed) throw new ApiError(failed.problem!.code, { message: failed.problem!.message })

@@ -32,6 +32,8 @@ export const FLATTENINGS: string[] = [
       status text not null default 'working' check (status in ('working', 'done', 'failed')),
       -- Looks that were taken at what is held.
       rounds integer not null default 0,
+      -- Of a request, by account that was looked at: the symbols in which an entry from before it could still fill then.
+      entering jsonb not null default '{}' check (jsonb_typeof(entering) = 'object'),
       created_at timestamptz not null default now(),
       workflow_started_at timestamptz,
       ended_at timestamptz,
