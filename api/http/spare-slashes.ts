@@ -4,8 +4,8 @@ const BASE = /^\/+(?:api\/+v1(?:\/+|$))?/
 /**
  * Makes of an address with a slash too much the one that is meant, before anything looks at it: guards, limits and routes see
  * the same address. A slash is too much before and within `/api/v1/`, and at the end. It is kept where it may have an empty
- * id before or behind it, which would make one close, withdraw or halt into that of everything: `POST /positions/A//close`,
- * and `PUT /settings/halt/` beside `PUT /settings/halt/:accountId`.
+ * id before or behind it, which would make a withdrawal or halt of one into that of everything: `PUT /settings/halt/` beside
+ * `PUT /settings/halt/:accountId`.
  *
  * @param routes as the access policy names them
  */

@@ -89,23 +89,19 @@ export type AccountPositionAnswer = z.output<typeof accountPositionAnswer>
 export type PositionAnswer = z.output<typeof positionAnswer>
 export type PositionSummaryAnswer = z.output<typeof positionSummaryAnswer>
 
-/** The order that closes one position. */
+/** The order that closes a position. */
 const closingLineAnswer = z.strictObject({
   symbol: z.string(),
   order: placedAnswer,
-  error: z
-    .string()
-    .nullable()
-    .describe('The code with which the order was refused; null for one that was not'),
 })
 export const closingAnswer = z.strictObject({
   success: z
     .boolean()
     .describe(
-      'No order was refused, none leaves shares to orders that were not placed here, and none waits for a position that the broker does not show',
+      'The order leaves no shares to orders that were not placed here, and does not wait for a position that the broker does not show',
     ),
   accountId: z.uuid(),
-  orders: z.array(closingLineAnswer).describe('One for each position; none where nothing is held'),
+  orders: z.array(closingLineAnswer).describe('The order'),
   requestId: z.uuid(),
 })
 

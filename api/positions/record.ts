@@ -69,42 +69,29 @@ export const gainedToday = (positions: readonly PositionToday[]): Decimal | null
     '0',
   )
 
-/** The HTTP answer to a request that closes positions: an order for each, and beside them those that were refused. */
+/** The HTTP answer to a request that closes a position: its order, which is an error to whoever closes it where it was refused. */
 export function presentClosing(
   { accountId }: Closing,
-  { outcome, orders, unseen }: ClosingPlacement,
+  placement: ClosingPlacement,
   requestId: string,
-): { status: number; body: ClosingAnswer } {
-  const waits = new Map(unseen.map(({ symbol, detail }) => [symbol, detail]))
-  const waitsFor = (order: ManualOrderState): string | null =>
-    isOnItsWay(order) ? (waits.get(order.symbol) ?? null) : null
+): { status: number; body: ClosingAnswer | RejectedAnswer } {
+  const { outcome, orders, unseen } = placement
+  if (orders.some((order) => rejectionOf(order) !== null)) {
+    const { status, body } = presentPlacement(placement, requestId)
+    return { status, body: body as RejectedAnswer }
+  }
+  const isUnseen = unseen !== null && orders.some(isOnItsWay)
   const lines = orders.map((order): ClosingLineAnswer => {
-    const rejection = rejectionOf(order)
     const placed = presentPlaced(order)
-    const waiting = waitsFor(order)
-    const message = waiting === null ? placed.message : unseenInWords(waiting, order)
-    return { symbol: order.symbol, order: { ...placed, message }, error: rejection?.error ?? null }
+    const message = isUnseen ? unseenInWords(unseen.detail, order) : placed.message
+    return { symbol: order.symbol, order: { ...placed, message } }
   })
   const isHeld = orders.some(({ advisories }) => advisories.some(({ code }) => code === POSITION_HELD))
-  const isUnseen = orders.some((order) => waitsFor(order) !== null)
-  const success = !isHeld && !isUnseen && lines.every(({ error }) => error === null)
-  const body: ClosingAnswer = { success, accountId, orders: lines, requestId }
-  if (outcome === 'repeated' || orders.length === 0) return { status: 200, body }
+  const body: ClosingAnswer = { success: !isHeld && !isUnseen, accountId, orders: lines, requestId }
+  if (outcome === 'repeated') return { status: 200, body }
   return { status: orders.some(isOnItsWay) ? 202 : 201, body }
 }
 
 /** Of an order that waits because the broker does not show the position: nothing is closed yet. */
 const unseenInWords = (detail: string, { sendBefore }: ManualOrderState): string =>
   `Nothing is closed yet: ${detail}. The broker is asked again and again, and the order is sent once it shows the position, but not after ${toIsoInstant(sendBefore)}: look it up by its id`
-
-/** Like {@link presentClosing} for one position: its order that was refused is an error to whoever closes it. */
-export function presentClosingOfOne(
-  closing: Closing,
-  placement: ClosingPlacement,
-  requestId: string,
-): { status: number; body: ClosingAnswer | RejectedAnswer } {
-  const isRefused = placement.orders.some((order) => rejectionOf(order) !== null)
-  if (!isRefused) return presentClosing(closing, placement, requestId)
-  const { status, body } = presentPlacement(placement, requestId)
-  return { status, body: body as RejectedAnswer }
-}

@@ -23,11 +23,10 @@ import {
   type ClosingAnswer,
 } from './answers.ts'
 import { readCovers } from './cover-record.ts'
-import { closePositions, type Closing, type ClosingPlacement } from './commands.ts'
+import { closePosition, type Closing, type ClosingPlacement } from './commands.ts'
 import {
   presentAccountPosition,
   presentClosing,
-  presentClosingOfOne,
   presentDayReferences,
   presentPosition,
   presentPositionSummary,
@@ -86,38 +85,30 @@ const CLOSING_EXAMPLE: ClosingAnswer = {
         status: 'FILLED',
         message: 'The broker accepted the order',
       },
-      error: null,
     },
   ],
   requestId: EXAMPLE_REQUEST_ID,
 }
 const closingAnswers = {
   200: {
-    description:
-      'Nothing is held, by the broker and by the executions; or what an equal request with this `Idempotency-Key` has placed',
+    description: 'What an equal request with this `Idempotency-Key` has placed, as it stands now',
     schema: closingAnswer,
-    examples: { 'nothing held': { ...CLOSING_EXAMPLE, orders: [] } },
+    examples: { 'one position': CLOSING_EXAMPLE },
   },
   201: {
-    description: 'The broker took the orders, or refused some: see `error`',
+    description: 'The broker took the order',
     schema: closingAnswer,
     examples: { 'one position': CLOSING_EXAMPLE },
   },
   202: {
     description:
-      'The orders are stored for good, and the broker has not answered for all of them yet; or it does not show a position that the executions know of, and is asked again: then `success` is false, and the order says so',
+      'The order is stored for good, and the broker has not answered yet; or it does not show the position that the executions know of, and is asked again: then `success` is false, and the order says so',
     schema: closingAnswer,
     examples: { 'one position': CLOSING_EXAMPLE },
   },
 }
-const CLOSING_ERRORS = [
-  'ACCOUNT_NOT_FOUND',
-  'BROKER_CREDENTIALS_INVALID',
-  'IDEMPOTENCY_KEY_REUSED',
-  'POSITIONS_UNAVAILABLE',
-] as const
 const SIZED =
-  'Manual market orders, sized to what is held, and again right before they are sent, so that no position is turned round. A position that the executions know of and the broker does not show is not taken for closed: its order waits until it is shown, and is refused once executions explain it. Orders of the service that hold the shares, such as resting exits, are cancelled first. Shares that orders from elsewhere hold are not closed: the order says so, and `success` is false.'
+  'A manual market order, sized to what is held, and again right before it is sent, so that no position is turned round. A position that the executions know of and the broker does not show is not taken for closed: the order waits until it is shown, and is refused once executions explain it. Orders of the service that hold the shares, such as resting exits, are cancelled first. Shares that orders from elsewhere hold are not closed: the order says so, and `success` is false.'
 
 /** The routes of positions. */
 export const positionRoutes = [
@@ -192,26 +183,6 @@ export const positionRoutes = [
     },
   }),
   route({
-    name: 'POST /api/v1/positions/:accountId/close',
-    access: scoped('orders:write', {
-      work: 'trading',
-      bounds: { ...FREE, pendingOnly: 'refused', accountIds: 'judged' },
-    }),
-    tag: 'Positions',
-    summary: 'Close every position of an account',
-    description: SIZED,
-    path: accountPath,
-    headers: idempotencyHeaders,
-    answers: closingAnswers,
-    errors: CLOSING_ERRORS,
-    run: async ({ caller, path, http }, deps: ClosingDeps) => {
-      const closing = { ...path, symbol: null, quantity: null }
-      const placement = await close(caller, http, deps, closing)
-      const { status, body } = presentClosing(closing, placement, caller.requestId)
-      return new Reply(status, body)
-    },
-  }),
-  route({
     name: 'POST /api/v1/positions/:accountId/:symbol/close',
     access: scoped('orders:write', {
       work: 'trading',
@@ -242,11 +213,18 @@ export const positionRoutes = [
         },
       },
     },
-    errors: [...CLOSING_ERRORS, 'POSITION_NOT_FOUND', 'POSITION_HELD'],
+    errors: [
+      'ACCOUNT_NOT_FOUND',
+      'BROKER_CREDENTIALS_INVALID',
+      'IDEMPOTENCY_KEY_REUSED',
+      'POSITIONS_UNAVAILABLE',
+      'POSITION_NOT_FOUND',
+      'POSITION_HELD',
+    ],
     run: async ({ caller, path, body: { quantity = null }, http }, deps: ClosingDeps) => {
       const closing = { ...path, quantity }
       const placement = await close(caller, http, deps, closing)
-      const { status, body } = presentClosingOfOne(closing, placement, caller.requestId)
+      const { status, body } = presentClosing(closing, placement, caller.requestId)
       return new Reply(status, body)
     },
   }),
@@ -278,5 +256,5 @@ function close(
   closing: Closing,
 ): Promise<ClosingPlacement> {
   const request = readRequestKey(http, { route: 'POST /positions/close', closing })
-  return closePositions({ ...deps, ...tradingBroker }, caller, closing, request)
+  return closePosition({ ...deps, ...tradingBroker }, caller, closing, request)
 }

@@ -128,7 +128,7 @@ describe('signals and people who share a position, on the whole service', functi
     for (const [symbol, close] of [
       ['ZTSHAE', () => person.post('/orders', sellManually('ZTSHAE'))],
       ['ZTSHAF', () => person.post(`/positions/${service.stack.accountId}/ZTSHAF/close`, {})],
-      ['ZTSHAG', () => person.post(`/positions/${service.stack.accountId}/close`, {})],
+      ['ZTSHAG', () => person.post('/positions/flatten', { accountId: service.stack.accountId })],
     ] as const) {
       const a = await send({ symbol: await pinned(symbol), ...TAKE_PROFIT })
       await untilExitRests(a.body.signal.id)

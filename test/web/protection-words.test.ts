@@ -239,9 +239,16 @@ describe('words of exit plans', () => {
     const held = [position('real', 'LONG'), position('paper', 'SHORT'), position('gone', 'LONG')]
     const accounts = new Map([account('real', false), account('paper', true)].map((one) => [one.id, one]))
     const told = (isLive: boolean) =>
-      holdingsOf(held, accounts, isLive).map(({ account: { id }, value, gain }) => `${id} ${value} ${gain}`)
+      holdingsOf(held, accounts, { isLive }).map(
+        ({ account: { id }, value, gain }) => `${id} ${value} ${gain}`,
+      )
     assert.deepEqual(told(false), ['paper 22 -2'])
     assert.deepEqual(told(true), ['real 22 2'])
+    const named = holdingsOf(held, accounts, 'real')
+    assert.deepEqual(
+      named.map(({ account: { id } }) => id),
+      ['real'],
+    )
     const line = { accountId: '', symbol: 'AMD', side: 'LONG', quantity: 2, orderId: null } as const
     const failed = { ...line, status: 'failed', detail: 'no shares to borrow' } as const
     const closed = { ...line, status: 'closed', detail: null } as const
@@ -262,10 +269,13 @@ describe('words of exit plans', () => {
       ...changes,
     })
     const sentAt = Date.parse('2026-03-02T15:00:01Z')
-    assert.equal(underWay([flatten({})], null), null)
-    assert.equal(underWay([flatten({})], sentAt)?.id, 'f')
-    assert.equal(underWay([flatten({ cause: 'close' })], sentAt), null)
-    assert.equal(underWay([flatten({ createdAt: '2026-03-02T14:00:00Z' })], sentAt), null)
-    assert.equal(underWay([flatten({}), flatten({ id: 'runs', status: 'working' })], null)?.id, 'runs')
+    assert.equal(underWay([flatten({})], null, null), null)
+    assert.equal(underWay([flatten({})], null, sentAt)?.id, 'f')
+    assert.equal(underWay([flatten({ cause: 'close' })], null, sentAt), null)
+    assert.equal(underWay([flatten({ createdAt: '2026-03-02T14:00:00Z' })], null, sentAt), null)
+    const line = { accountId: 'a', symbol: 'F', side: 'LONG', quantity: 1, status: 'held' } as const
+    const runs = flatten({ id: 'runs', status: 'working', lines: [{ ...line, orderId: null, detail: null }] })
+    const found = [null, 'a', 'b'].map((accountId) => underWay([flatten({}), runs], accountId, null)?.id)
+    assert.deepEqual(found, ['runs', 'runs', undefined], 'of an account what is closed of it')
   })
 })

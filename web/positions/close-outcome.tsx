@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { Check, Clock, X } from 'lucide-react'
+import { Check, Clock } from 'lucide-react'
 import type { Order, Position, Routes } from '#client/types.ts'
 import { ask } from '../connection/ask.ts'
 import { useFresh } from '../connection/fresh.ts'
@@ -9,7 +9,7 @@ import { Notice } from '../parts/notice.tsx'
 import { money, number } from '../words/figures.ts'
 import { gainOf } from './closing.ts'
 
-export type Closing = Routes['POST /api/v1/positions/{accountId}/close']['answers'][200]
+export type Closing = Routes['POST /api/v1/positions/{accountId}/{symbol}/close']['answers'][200]
 type Line = Closing['orders'][number]
 
 const FILLED_WORDS = {
@@ -19,19 +19,18 @@ const FILLED_WORDS = {
   SELL_SHORT: 'sold short',
 } as const
 
-/** What came of each order that closes, followed until it has filled. */
-export function CloseOutcome({ result, positions }: { result: Closing; positions: readonly Position[] }) {
+/** What came of the order that closes, followed until it has filled. */
+export function CloseOutcome({ result, position }: { result: Closing; position: Position }) {
   const orders = useOrdersOf(result)
   return (
     <>
-      {result.orders.length === 0 && <Notice kind="info" title="Nothing was held any more" />}
       <ul className="grid gap-2">
         {result.orders.map((line) => (
           <OutcomeLine
             key={line.order.id}
             line={line}
             order={orders.get(line.order.id)}
-            position={positions.find(({ symbol }) => symbol === line.symbol)}
+            position={position}
           />
         ))}
       </ul>
@@ -45,33 +44,30 @@ export function CloseOutcome({ result, positions }: { result: Closing; positions
 }
 
 /** The orders as they stand now: one question for all of them. */
-function useOrdersOf({ accountId, orders }: Closing): ReadonlyMap<string, Order> {
+function useOrdersOf({ accountId }: Closing): ReadonlyMap<string, Order> {
   useFresh(['order'], ['orders'])
   const { data } = useQuery({
     queryKey: ['orders', 'closing', accountId],
     queryFn: async () =>
       (await ask('GET /api/v1/orders', { query: { accountId, source: 'manual', limit: 200 } })).body.orders,
-    enabled: orders.length > 0,
   })
   return new Map((data ?? []).map((order) => [order.id, order]))
 }
 
 function OutcomeLine({
-  line: { symbol, order: placed, error },
+  line: { symbol, order: placed },
   order,
   position,
 }: {
   line: Line
   order: Order | undefined
-  position: Position | undefined
+  position: Position
 }) {
   const isFilled = order !== undefined && order.filledQuantity > 0
   const gained = order === undefined ? null : gainOf(position, order)
   return (
     <li className="flex gap-2">
-      {error !== null ? (
-        <X aria-hidden="true" className="mt-0.5 size-4 shrink-0 text-danger" />
-      ) : isFilled || placed.brokerOrderId !== null ? (
+      {isFilled || placed.brokerOrderId !== null ? (
         <Check aria-hidden="true" className="mt-0.5 size-4 shrink-0 text-buy" />
       ) : (
         <Clock aria-hidden="true" className="mt-0.5 size-4 shrink-0 text-warn" />
@@ -92,7 +88,6 @@ function OutcomeLine({
         ) : (
           placed.message
         )}
-        {error !== null && <span className="font-mono text-xs"> {error}</span>}{' '}
         <Link to="/orders/$order" params={{ order: placed.id }} className="text-sm underline">
           details
         </Link>

@@ -11,15 +11,16 @@ import { closedOf, isOtherwise, type Closed } from './closing.ts'
 import { worthOf } from './worth.ts'
 import type { Cover } from './list.ts'
 
-/** The positions as they stood when the question was opened, and whether others are held by now. */
+/** The position as it stood when the question was opened, null where it was gone, and whether another one is held by now. */
 export function useClosed(
-  positions: readonly Position[],
+  position: Position | undefined,
   coverOf: ((position: Position) => Cover) | undefined,
   now: number,
-): { closed: readonly Closed[]; isOther: boolean; askAnew: () => void } {
-  const look = () => positions.map((position) => closedOf(position, coverOf?.(position), now))
-  const [closed, setClosed] = useState(look)
-  return { closed, isOther: isOtherwise(closed, positions), askAnew: () => setClosed(look()) }
+): { asked: Closed | null; isOther: boolean; askAnew: () => void } {
+  const look = () => position && closedOf(position, coverOf?.(position), now)
+  const [asked, setAsked] = useState(look)
+  const isOther = asked !== undefined && isOtherwise(asked, position)
+  return { asked: asked ?? null, isOther, askAnew: () => setAsked(look()) }
 }
 
 /** What is asked about is not what is held any more: nothing is sent for it. */

@@ -29,11 +29,10 @@ const TYPES = { market: 'At market', limit: 'At a limit' } as const
 /** Asks before a position is closed, whole or in part, at market or at a limit, and tells what came of it. */
 export function CloseSheet({ position: held, account, coverOf, now, close }: Props) {
   const { state, run } = useAction<Closing>()
-  const { closed, isOther, askAnew } = useClosed(held ? [held] : [], coverOf, now)
+  const { asked, isOther, askAnew } = useClosed(held, coverOf, now)
   const [quantity, setQuantity] = useState('')
   const [type, setType] = useState<keyof typeof TYPES>('market')
   const [limit, setLimit] = useState('')
-  const [asked] = closed
   if (!asked) return null
   const { position } = asked
   const shares = quantity.trim() === '' ? position.quantity : Number(quantity)
@@ -62,7 +61,7 @@ export function CloseSheet({ position: held, account, coverOf, now, close }: Pro
       state={state}
       confirm={confirm}
       isBlocked={(isAsking && isOther) || (type === 'limit' && limit.trim() === '')}
-      renderOutcome={(result) => <CloseOutcome result={result} positions={[position]} />}
+      renderOutcome={(result) => <CloseOutcome result={result} position={position} />}
     >
       <div className="grid items-start gap-2 desk:grid-cols-[minmax(0,1fr)_auto]">
         <Field
@@ -132,7 +131,7 @@ async function closedAtLimit(
   })
   if (!('order' in body)) throw new TypeError('The service did not answer with an order')
   const { order, requestId } = body
-  return { success: true, accountId, requestId, orders: [{ symbol, order, error: null }] }
+  return { success: true, accountId, requestId, orders: [{ symbol, order }] }
 }
 
 /** The limit, with what the market gives for it. */

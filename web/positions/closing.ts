@@ -23,15 +23,12 @@ export const closedOf = (position: Position, cover: Cover | undefined, now: numb
 })
 
 /** Whether other shares are held than were asked about; prices may move. */
-export function isOtherwise(asked: readonly Closed[], held: readonly Position[]): boolean {
-  const shares = ({ id, side, quantity }: Position): string => `${id} ${side} ${quantity}`
-  const now = new Set(held.map(shares))
-  return asked.length !== held.length || asked.some(({ position }) => !now.has(shares(position)))
-}
+export const isOtherwise = ({ position }: Closed, held: Position | undefined): boolean =>
+  held === undefined || held.side !== position.side || held.quantity !== position.quantity
 
 /** The gain of what an order that closes has filled; null while nothing has, or its price is not known. */
-export function gainOf(position: Position | undefined, order: Order): number | null {
+export function gainOf(position: Position, order: Order): number | null {
   const { filledQuantity, avgFillPrice } = order
-  if (!position || filledQuantity === 0 || avgFillPrice === null) return null
+  if (filledQuantity === 0 || avgFillPrice === null) return null
   return worthOf(position, filledQuantity, avgFillPrice).gain
 }

@@ -30,36 +30,52 @@ import { sentFlatten, useFlatten, useFlattens, type FlattenBody } from './flatte
 import { closeWords, flattenWords, holdingsOf, lineWords, underWay, type Holding } from './flatten.ts'
 import { usePositions } from './list.ts'
 
-/** Asks before everything is closed, names what that is, and follows each line to its end. */
-export function FlattenSheet() {
+/** Asks before everything is closed, of one account or of all, names what that is, and follows each line to its end. */
+export function FlattenSheet({ asked }: { asked: FlattenBody }) {
   const [begun, setBegun] = useState<Flatten | null>(null)
+  /** It was asked here, so that nothing older is shown instead. */
+  const [isAnew, setAnew] = useState(false)
   const sent = useStore(sentFlatten)
   const latest = useFlattens(sent !== null && begun === null).data
   const followed = useFlatten(begun?.id ?? null).data
-  const found = begun === null && latest ? underWay(latest, sent?.at ?? null) : null
+  const found =
+    begun === null && latest && !(isAnew && sent === null)
+      ? underWay(latest, asked.accountId ?? null, sent?.at ?? null)
+      : null
   if (found) setBegun(found)
   const isFound = begun !== null && sent !== null
   useEffect(() => {
     if (isFound) sentFlatten.set(null)
   }, [isFound])
-  const close = (): void => flattenSheet.set(false)
+  const close = (): void => flattenSheet.set(null)
+  const show = (flatten: Flatten | null): void => {
+    setBegun(flatten)
+    setAnew(true)
+  }
   return begun === null ? (
-    <Question close={close} taken={setBegun} />
+    <Question asked={asked} close={close} taken={show} />
   ) : (
-    <Progress flatten={followed ?? begun} close={close} />
+    <Progress flatten={followed ?? begun} askAnew={isAnew ? undefined : () => show(null)} close={close} />
   )
 }
 
-function Question({ close, taken }: { close: () => void; taken: (flatten: Flatten) => void }) {
+interface QuestionProps {
+  asked: FlattenBody
+  close: () => void
+  taken: (flatten: Flatten) => void
+}
+
+function Question({ asked, close, taken }: QuestionProps) {
   const accounts = useAccounts()
   const positions = usePositions()
   const now = useNow()
   const isLive = useIsLive()
-  const [chosen, setChosen] = useState('')
+  const [chosen, setChosen] = useState(asked.accountId ?? '')
   const [problem, setProblem] = useState<Problem | null>(null)
   const [isBusy, setBusy] = useState(false)
   const sent = useStore(sentFlatten)
-  const all = holdingsOf(positions.data?.positions ?? [], accounts, useMe().data?.tradingMode === 'LIVE')
+  const isLiveMode = useMe().data?.tradingMode === 'LIVE'
+  const all = holdingsOf(positions.data?.positions ?? [], accounts, asked.accountId ?? { isLive: isLiveMode })
   const accountId = sent === null ? chosen : (sent.body.accountId ?? '')
   const held = accountId === '' ? all : all.filter(({ account }) => account.id === accountId)
   const count = held.reduce((sum, one) => sum + one.positions.length, 0)
@@ -183,8 +199,15 @@ const ICONS = {
   failed: <CircleX aria-hidden="true" className="mt-0.5 size-4 shrink-0 text-danger" />,
 } as const
 
+interface ProgressProps {
+  flatten: Flatten
+  /** Undefined where it was asked for just now. */
+  askAnew: (() => void) | undefined
+  close: () => void
+}
+
 /** What came of each line; it goes on when this is closed, and is told when it is opened again. */
-function Progress({ flatten, close }: { flatten: Flatten; close: () => void }) {
+function Progress({ flatten, askAnew, close }: ProgressProps) {
   const accounts = useAccounts()
   const names = new Set(flatten.lines.map(({ accountId }) => accountId))
   const isWorking = flatten.status === 'working'
@@ -226,9 +249,10 @@ function Progress({ flatten, close }: { flatten: Flatten; close: () => void }) {
         )}
         {isWorking && (
           <p className="text-xs text-muted">
-            It goes on when you close this, and is shown when you come back.
+            It goes on when you close this, and is shown when you come back. What was opened since stays.
           </p>
         )}
+        {isWorking && askAnew && <Button onClick={askAnew}>Close what is held now…</Button>}
       </div>
       <Button size="big" onClick={close}>
         Close

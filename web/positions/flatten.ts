@@ -13,16 +13,18 @@ export interface Holding {
   gain: number
 }
 
-/** What is held, account by account, in those of the mode: in others nothing is sent. */
+/** What is held, account by account: in the one that is named, or in those of the mode: in others nothing is sent then. */
 export function holdingsOf(
   positions: readonly Position[],
   accounts: ReadonlyMap<string, Account>,
-  isLive: boolean,
+  where: string | { isLive: boolean },
 ): Holding[] {
   const byAccount = Map.groupBy(positions, ({ accountId }) => accountId)
   return [...byAccount].flatMap(([id, held]) => {
     const account = accounts.get(id)
-    if (!account || isRealMoney(account) !== isLive) return []
+    const isMeant =
+      typeof where === 'string' ? id === where : account && isRealMoney(account) === where.isLive
+    if (!account || !isMeant) return []
     const worth = held.map((position) => worthOf(position, position.quantity, position.currentPrice))
     const sum = (of: 'value' | 'gain'): number => worth.reduce((total, each) => total + each[of], 0)
     return [{ account, positions: held, value: sum('value'), gain: sum('gain') }]
@@ -56,7 +58,8 @@ export const lineWords = ({ status, detail }: Pick<Line, 'status' | 'detail'>): 
 /** How it stands as a whole, in a sentence. */
 export function flattenWords({ status, lines }: Pick<Flatten, 'status' | 'lines'>): string {
   const open = lines.filter((line) => line.status !== 'closed').length
-  if (lines.length === 0) return 'Nothing was held any more'
+  if (lines.length === 0)
+    return status === 'working' ? 'What is held is being looked at' : 'Nothing was held any more'
   if (open === 0)
     return lines.length === 1 ? 'The position is closed' : `All ${lines.length} positions are closed`
   const of = `${open} of ${lines.length} ${lines.length === 1 ? 'position' : 'positions'}`
@@ -67,11 +70,16 @@ export function flattenWords({ status, lines }: Pick<Flatten, 'status' | 'lines'
  * What the question begins with instead of asking: what is under way, or what was sent and had no answer; null where there is
  * nothing but to ask. Clocks may differ by a little.
  *
+ * @param accountId the account that is asked about; null for all
  * @param sentAt when that was sent; null where nothing has to be found
  */
-export const underWay = (flattens: readonly Flatten[], sentAt: number | null): Flatten | null =>
-  flattens.find(
-    ({ status, cause, createdAt }) =>
-      status === 'working' ||
-      (cause === 'request' && sentAt !== null && Date.parse(createdAt) >= sentAt - 2_000),
+export const underWay = (
+  flattens: readonly Flatten[],
+  accountId: string | null,
+  sentAt: number | null,
+): Flatten | null =>
+  flattens.find(({ status, cause, createdAt, lines }) =>
+    sentAt === null
+      ? status === 'working' && (accountId === null || lines.some((line) => line.accountId === accountId))
+      : cause === 'request' && Date.parse(createdAt) >= sentAt - 2_000,
   ) ?? null

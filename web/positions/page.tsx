@@ -21,7 +21,6 @@ import { sortedBy, sortingBy, type Sorting } from '../parts/sorting.ts'
 import { Table } from '../parts/table.tsx'
 import { useNow } from '../parts/time.ts'
 import { age } from '../words/times.ts'
-import { CloseAllSheet } from './close-all-sheet.tsx'
 import { CloseSheet } from './close-sheet.tsx'
 import { positionColumns } from './columns.tsx'
 import { positionsCsv, useCovers, usePositions } from './list.ts'
@@ -31,11 +30,9 @@ import { totalToday } from './today.ts'
 import { AccountName } from '../parts/account.tsx'
 import { readChanged } from '../connection/queries.ts'
 import { CloseAllButton } from '../shell/close-all.tsx'
+import { flattenSheet } from '../shell/open.ts'
 
 const route = getRouteApi('/gate/shell/positions')
-
-/** One position, or all of an account. */
-type Asked = { position: Position } | { account: Account }
 
 /** Everything that is held, account by account, what closes it again, and closing it now. */
 export function PositionsPage() {
@@ -45,7 +42,7 @@ export function PositionsPage() {
   const coverOf = useCovers()
   const accounts = useAccounts()
   const now = useNow()
-  const [asked, setAsked] = useState<Asked | undefined>()
+  const [asked, setAsked] = useState<Position | undefined>()
   const all = positions.data?.positions ?? []
   const search = route.useSearch()
   const { sort } = search
@@ -55,7 +52,7 @@ export function PositionsPage() {
   const standing = standingOf(order, all, sort ?? USUAL_SORT, now)
   if (standing !== order) setOrder(standing)
   const close = (): void => setAsked(undefined)
-  const askedAccount = asked && ('account' in asked ? asked.account : accounts.get(asked.position.accountId))
+  const askedAccount = asked && accounts.get(asked.accountId)
   const byAccount = Map.groupBy(all, ({ accountId }) => accountId)
   const uncovered = coverOf ? all.filter((position) => coverOf(position).uncovered > 0).length : 0
   return (
@@ -120,16 +117,9 @@ export function PositionsPage() {
           )
         }
       </Loaded>
-      {asked && askedAccount && coverOf && 'position' in asked && (
+      {asked && askedAccount && coverOf && (
         <CloseSheet
-          position={all.find(({ id }) => id === asked.position.id)}
-          account={askedAccount}
-          {...{ coverOf, now, close }}
-        />
-      )}
-      {asked && askedAccount && coverOf && 'account' in asked && (
-        <CloseAllSheet
-          positions={all.filter(({ accountId }) => accountId === asked.account.id)}
+          position={all.find(({ id }) => id === asked.id)}
           account={askedAccount}
           {...{ coverOf, now, close }}
         />
@@ -162,7 +152,7 @@ interface AccountProps {
   coverOf: ReturnType<typeof useCovers>
   sorting: Sorting
   now: number
-  ask: (asked: Asked) => void
+  ask: (position: Position) => void
 }
 
 function AccountPositions({ id, positions, accounts, coverOf, sorting, now, ask: askFor }: AccountProps) {
@@ -176,7 +166,7 @@ function AccountPositions({ id, positions, accounts, coverOf, sorting, now, ask:
         <>
           <span className="text-xs text-muted">updated {age(now - oldest)}</span>
           {account && (
-            <Button kind="danger" disabled={!isLive} onClick={() => askFor({ account })}>
+            <Button kind="danger" disabled={!isLive} onClick={() => flattenSheet.set({ accountId: id })}>
               Close all…
             </Button>
           )}
@@ -185,7 +175,7 @@ function AccountPositions({ id, positions, accounts, coverOf, sorting, now, ask:
     >
       <Table
         label={`Positions of ${account?.name ?? 'a removed account'}`}
-        columns={positionColumns({ coverOf, now }, (position) => askFor({ position }))}
+        columns={positionColumns({ coverOf, now }, askFor)}
         rows={positions}
         keyOf={({ id: key }) => key}
         sorting={sorting}

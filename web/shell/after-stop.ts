@@ -4,6 +4,7 @@ import { ask, askOnce } from '../connection/ask.ts'
 import { asProblem } from '../connection/problem.ts'
 import { readChanged } from '../connection/queries.ts'
 import { randomHex } from '../connection/request-key.ts'
+import { flattenWords, lineWords } from '../positions/flatten.ts'
 import { number } from '../words/figures.ts'
 import { orderSentence } from '../words/order.ts'
 
@@ -43,17 +44,18 @@ export function closingAll({ id, name }: Account, positions: readonly Position[]
   return {
     name: `Close ${positions.map(({ symbol }) => symbol).join(', ')} in ${name}`,
     run: async () => {
-      const path = { accountId: id }
-      const { body } = await askOnce(key, 'POST /api/v1/positions/{accountId}/close', { path })
-      const refused = body.orders.filter(({ error }) => error !== null)
-      if (refused.length > 0)
+      const { body } = await askOnce(key, 'POST /api/v1/positions/flatten', { body: { accountId: id } })
+      const { flatten } = body
+      const stuck = flatten.lines.filter(({ status }) => status === 'held' || status === 'failed')
+      if (stuck.length > 0)
         return {
           is: 'failed',
-          says: refused.map(({ symbol, order }) => `${symbol}: ${order.message}`).join('; '),
+          says: stuck.map((line) => `${line.symbol} ${lineWords(line)}`).join('; '),
         }
-      const { length } = body.orders
-      if (length === 0) return { is: 'done', says: 'nothing was held any more' }
-      return { is: 'done', says: length === 1 ? '1 order is placed' : `${length} orders are placed` }
+      const standing = flattenWords(flatten)
+      return flatten.status === 'working'
+        ? { is: 'asked', says: `${standing}, and being closed` }
+        : { is: 'done', says: standing }
     },
   }
 }

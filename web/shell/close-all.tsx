@@ -9,16 +9,20 @@ const FlattenSheet = lazy(async () => ({
 }))
 
 /** The question that closes everything, loaded when it is first opened. */
-export const FlattenDoor = () =>
-  useStore(flattenSheet) && (
-    <Suspense>
-      <FlattenSheet />
-    </Suspense>
+export const FlattenDoor = () => {
+  const asked = useStore(flattenSheet)
+  return (
+    asked && (
+      <Suspense>
+        <FlattenSheet asked={asked} />
+      </Suspense>
+    )
   )
+}
 
 /** The way to the question that closes everything. */
 export const CloseAllButton = ({ className = '' }: { className?: string }) => (
-  <Button kind="danger" className={className} onClick={() => flattenSheet.set(true)}>
+  <Button kind="danger" className={className} onClick={() => flattenSheet.set({})}>
     <CircleOff aria-hidden="true" className="size-4" /> Close all positions…
   </Button>
 )

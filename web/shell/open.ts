@@ -9,8 +9,8 @@ export const keysSheet = createStore(false)
 /** Whether the question is open that stops trading for all accounts of the person. */
 export const stopSheet = createStore(false)
 
-/** Whether the question is open that closes all positions. */
-export const flattenSheet = createStore(false)
+/** What the question is about that closes all positions: those of one account, or all; null while it is not open. */
+export const flattenSheet = createStore<{ accountId?: string } | null>(null)
 
 /** The sentence that confirms a stop that this person has just set; null after a while. */
 export const stopped = createStore<string | null>(null)

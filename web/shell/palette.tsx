@@ -51,7 +51,7 @@ function Finder() {
   const choose = ({ leadsTo }: Choice): void => {
     close()
     if (leadsTo === 'stop') stopSheet.set(true)
-    else if (leadsTo === 'flatten') flattenSheet.set(true)
+    else if (leadsTo === 'flatten') flattenSheet.set({})
     else if (leadsTo === 'resume') resume()
     else if (leadsTo === 'keys') keysSheet.set(true)
     else history.push(leadsTo)

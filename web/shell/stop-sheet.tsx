@@ -105,7 +105,7 @@ export function StopSheet({ scope, close }: Props) {
           kind="danger"
           onClick={() => {
             close()
-            flattenSheet.set(true)
+            flattenSheet.set({})
           }}
         >
           Close all positions, without a stop…

@@ -139,7 +139,7 @@ describe('a bound token', function () {
     ])
       refused(await send(token, changes), 'pendingOnly')
     refused(await order(token), 'pendingOnly')
-    for (const path of [`/positions/${user.accountId}/close`, `/positions/${user.accountId}/AAPL/close`])
+    for (const path of ['/positions/flatten', `/positions/${user.accountId}/AAPL/close`])
       refused(await api.call('POST', `/api/v1${path}`, { token }), 'pendingOnly')
     assert.equal(await stored(), before)
   })
@@ -154,7 +154,7 @@ describe('a bound token', function () {
       refused(await send(token, { action: 'closeLong' }, accountId), 'accountIds')
       refused(await send(token, { dryRun: true }, accountId), 'accountIds')
       refused(await order(token, { accountId }), 'accountIds')
-      refused(await api.call('POST', `/api/v1/positions/${accountId}/close`, { token }), 'accountIds')
+      refused(await api.call('POST', `/api/v1/positions/${accountId}/AAPL/close`, { token }), 'accountIds')
       refused(await api.call('POST', `/api/v1/accounts/${accountId}/sync`, { token }), 'accountIds')
       const halt = { level: 'fullStop', reason: 'drill' }
       refused(

@@ -473,7 +473,7 @@ describe('manual orders through the API', () => {
     })
   })
 
-  describe('closing positions', () => {
+  describe('closing a position', () => {
     const close = (path: string, body?: object, headers: Record<string, string> = {}) =>
       api.call('POST', `/api/v1/positions/${user.accountId}${path}/close`, {
         token: user.token,
@@ -486,8 +486,8 @@ describe('manual orders through the API', () => {
       const { status, body } = await close('/AAPL')
       assert.equal(status, 201, JSON.stringify(body))
       assert.deepEqual(
-        body.orders.map(({ symbol, error }: { symbol: string; error: null }) => [symbol, error]),
-        [['AAPL', null]],
+        body.orders.map(({ symbol }: { symbol: string }) => symbol),
+        ['AAPL'],
       )
       const { side, quantity, orderType, reducesOnly } = api.gateway.placed.at(-1)!
       assert.deepEqual([side, quantity, orderType, reducesOnly], ['SELL', '10', 'market', true])
@@ -504,30 +504,20 @@ describe('manual orders through the API', () => {
       assert.deepEqual((await close('/AAPL')).body.error, 'POSITION_NOT_FOUND')
     })
 
-    it('closing positions is for all that is held, although orders hold the shares: they are made to give way', async () => {
+    it('closing a position is for all that is held, although orders hold the shares: they are made to give way', async () => {
       api.broker.positions = [held('10', 'LONG', { availableQuantity: '0' })]
       assert.equal((await close('/AAPL')).status, 201)
       assert.equal(api.gateway.placed.at(-1)!.quantity, '10')
     })
 
-    it('closes all that are held, and with one key once', async () => {
-      api.broker.positions = [held('10', 'LONG'), held('4', 'SHORT', { symbol: 'MSFT' })]
+    it('closes with one key once', async () => {
+      api.broker.positions = [held('10', 'LONG')]
       const headers = { 'Idempotency-Key': randomUUID() }
-      const first = await close('', undefined, headers)
+      const first = await close('/AAPL', undefined, headers)
       assert.equal(first.status, 201, JSON.stringify(first.body))
-      assert.equal(first.body.orders.length, 2)
-      const again = await close('', undefined, headers)
-      assert.equal(again.status, 200)
-      assert.deepEqual(
-        again.body.orders.map(({ order }: { order: { id: string } }) => order.id).toSorted(),
-        first.body.orders.map(({ order }: { order: { id: string } }) => order.id).toSorted(),
-      )
-      assert.equal(await count(), 2)
-    })
-
-    it('answers 200 with no orders where nothing is held at all', async () => {
-      const { status, body } = await close('')
-      assert.deepEqual([status, body.success, body.orders], [200, true, []])
+      const again = await close('/AAPL', undefined, headers)
+      assert.deepEqual([again.status, again.body.orders], [200, first.body.orders])
+      assert.equal(await count(), 1)
     })
 
     it('answers 503 when the broker cannot tell, and 409 when it refuses the keys', async () => {
@@ -535,35 +525,25 @@ describe('manual orders through the API', () => {
       const { status, body } = await close('/AAPL')
       assert.deepEqual([status, body.error], [503, 'POSITIONS_UNAVAILABLE'])
       api.broker.outage = new BrokerCredentialsError('forbidden')
-      assert.equal((await close('')).body.error, 'BROKER_CREDENTIALS_INVALID')
+      assert.equal((await close('/AAPL')).body.error, 'BROKER_CREDENTIALS_INVALID')
     })
 
-    it('says which of several were refused, and answers the refusal of a single one as an error', async () => {
-      api.broker.positions = [held('10', 'LONG'), held('4', 'SHORT', { symbol: 'MSFT' })]
-      api.gateway.onPlaceOrder = (terms) =>
-        terms.symbol === 'MSFT' ? refuses('TRADING_STOPPED')(terms) : accepts(terms)
-      const { body } = await close('')
-      assert.equal(body.success, false)
-      assert.deepEqual(
-        body.orders.map(({ symbol, error }: { symbol: string; error: string | null }) => [symbol, error]),
-        [
-          ['AAPL', null],
-          ['MSFT', 'TRADING_STOPPED'],
-        ],
-      )
-      const single = await close('/MSFT')
-      assert.deepEqual([single.status, single.body.error], [422, 'TRADING_STOPPED'])
+    it('answers a refusal as an error', async () => {
+      api.broker.positions = [held('10', 'LONG')]
+      api.gateway.onPlaceOrder = refuses('TRADING_STOPPED')
+      const { status, body } = await close('/AAPL')
+      assert.deepEqual([status, body.error], [422, 'TRADING_STOPPED'])
     })
 
     it('answers 404 to an account of another user, before its broker is asked', async () => {
       const own = user
       user = await api.addUser()
-      const asked = api.broker.requests.get('listPositions') ?? 0
-      const { status } = await api.call('POST', `/api/v1/positions/${own.accountId}/close`, {
+      const asked = api.broker.requests.get('getPosition') ?? 0
+      const { status } = await api.call('POST', `/api/v1/positions/${own.accountId}/AAPL/close`, {
         token: user.token,
       })
       assert.equal(status, 404)
-      assert.equal(api.broker.requests.get('listPositions') ?? 0, asked)
+      assert.equal(api.broker.requests.get('getPosition') ?? 0, asked)
     })
   })
 })

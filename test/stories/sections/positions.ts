@@ -21,7 +21,7 @@ export const POSITIONS: readonly Story[] = [
     title: 'positions shown as empty do not make "close all" a success, and the shares are sold',
     async play(desk) {
       await holdUnseen(desk, 'ALLOFIT')
-      const { status, body } = await desk.ask(`/positions/${desk.accountId}/close`)
+      const { status, body } = await desk.ask('/positions/flatten')
       assert.equal(status, 202, JSON.stringify(body))
       await desk.untilHeld('ALLOFIT', '0', 90_000)
     },

@@ -11,7 +11,7 @@ describe('the page of positions', function () {
 
   /** Closes what earlier tests hold, so that each begins with an empty account. */
   afterEach(async () => {
-    const { status } = await app.stack.api.post(`/positions/${app.stack.accountId}/close`, {})
+    const { status } = await app.stack.api.post('/positions/flatten', {})
     assert.ok(status < 300)
     await eventually(async () => assert.deepEqual((await app.stack.venue.ledger()).positions, []), {
       within: 20_000,
@@ -105,8 +105,8 @@ describe('the page of positions', function () {
     const { symbol } = await bought()
     const page = await app.signIn()
     await page.goto(`${app.origin}/positions`)
-    await page.getByRole('button', { name: 'Close all…' }).click()
-    const sheet = page.getByRole('alertdialog', { name: 'Close 1 position?' })
+    await page.getByRole('button', { name: `Close ${symbol}…` }).click()
+    const sheet = page.getByRole('alertdialog')
     await sheet
       .getByText(/about \$[\d,.]+/)
       .first()
@@ -114,10 +114,10 @@ describe('the page of positions', function () {
     await bought({ symbol })
     await sheet.getByText('The position has changed since you were asked').waitFor({ timeout: 20_000 })
     await sheet.getByText(`Sell 10 ${symbol} at market`).waitFor()
-    assert.ok(await sheet.getByRole('button', { name: 'Close all', exact: true }).isDisabled())
+    assert.ok(await sheet.getByRole('button', { name: 'Sell', exact: true }).isDisabled())
     await sheet.getByRole('button', { name: 'Ask about what is held now' }).click()
     await sheet.getByText(`Sell 20 ${symbol} at market`).waitFor()
-    await sheet.getByRole('button', { name: 'Close all', exact: true }).click()
+    await sheet.getByRole('button', { name: 'Sell', exact: true }).click()
     await sheet.getByText(new RegExp(`^${symbol}: sold 20 at \\$`)).waitFor({ timeout: 20_000 })
   })
 
@@ -158,10 +158,10 @@ describe('the page of positions', function () {
     await page.getByRole('row').nth(1).getByText(symbols[0]!).waitFor()
     await page.getByRole('button', { name: 'Close all…' }).click()
     const sheet = page.getByRole('alertdialog')
-    for (const symbol of symbols)
-      await sheet.getByText(`Sell 10 ${symbol} at market`, { exact: true }).waitFor()
+    for (const symbol of symbols) await sheet.getByText(`Sell 10 ${symbol}`, { exact: true }).waitFor()
     await sheet.getByRole('button', { name: 'Close all', exact: true }).click()
-    for (const symbol of symbols) await sheet.getByText(symbol, { exact: true }).waitFor()
+    const told = sheet.getByRole('list', { name: 'What came of it' })
+    for (const symbol of symbols) await told.getByText(`10 ${symbol}`, { exact: true }).waitFor()
     await sheet.getByRole('button', { name: 'Close', exact: true }).click()
     await page.getByText('Nothing is held', { exact: true }).waitFor({ timeout: 20_000 })
   })

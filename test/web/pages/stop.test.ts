@@ -120,7 +120,7 @@ describe('the kill switch in the web app', function () {
       .getByText(/: cancelled|: the broker is asked/)
       .waitFor()
     await sheet(page)
-      .getByText(/: \d+ orders? (is|are) placed/)
+      .getByText(/: (\d+ of \d+ positions? still open|.* closed$)/)
       .waitFor()
     assert.deepEqual(await standing(), ['reduceOnly'])
     await sheet(page).getByRole('button', { name: 'Close', exact: true }).click()
