@@ -3391,60 +3391,6 @@ export interface Routes {
       503: BareError<'TOO_MANY_AT_ONCE' | 'POSITIONS_UNAVAILABLE' | 'DATABASE_UNAVAILABLE'>
     }
   }
-  /** Close every position of an account */
-  'POST /api/v1/positions/{accountId}/close': {
-    request: [request: { path: { accountId: string } }]
-    answers: {
-      200: {
-        /** No order was refused, none leaves shares to orders that were not placed here, and none waits for a position that the broker does not show */
-        success: boolean
-        accountId: string
-        /** One for each position; none where nothing is held */
-        orders: {
-          symbol: string
-          order: PlacedOrder
-          /** The code with which the order was refused; null for one that was not */
-          error: string | null
-        }[]
-        requestId: string
-      }
-      201: {
-        /** No order was refused, none leaves shares to orders that were not placed here, and none waits for a position that the broker does not show */
-        success: boolean
-        accountId: string
-        /** One for each position; none where nothing is held */
-        orders: {
-          symbol: string
-          order: PlacedOrder
-          /** The code with which the order was refused; null for one that was not */
-          error: string | null
-        }[]
-        requestId: string
-      }
-      202: {
-        /** No order was refused, none leaves shares to orders that were not placed here, and none waits for a position that the broker does not show */
-        success: boolean
-        accountId: string
-        /** One for each position; none where nothing is held */
-        orders: {
-          symbol: string
-          order: PlacedOrder
-          /** The code with which the order was refused; null for one that was not */
-          error: string | null
-        }[]
-        requestId: string
-      }
-      400: BareError<'VALIDATION_ERROR'>
-      401: BareError<'UNAUTHENTICATED' | 'INVALID_API_KEY'>
-      403: BareError<'INSUFFICIENT_SCOPES' | 'TOKEN_BOUNDS_EXCEEDED' | 'ORIGIN_REFUSED'>
-      404: BareError<'ACCOUNT_NOT_FOUND'>
-      409: BareError<'BROKER_CREDENTIALS_INVALID'>
-      422: BareError<'IDEMPOTENCY_KEY_REUSED'>
-      429: RateLimited
-      500: BareError<'INTERNAL_ERROR'>
-      503: BareError<'TOO_MANY_AT_ONCE' | 'POSITIONS_UNAVAILABLE' | 'DATABASE_UNAVAILABLE'>
-    }
-  }
   /** Close a position, or a part of it */
   'POST /api/v1/positions/{accountId}/{symbol}/close': {
     request: [
@@ -3458,42 +3404,27 @@ export interface Routes {
     ]
     answers: {
       200: {
-        /** No order was refused, none leaves shares to orders that were not placed here, and none waits for a position that the broker does not show */
+        /** The order leaves no shares to orders that were not placed here, and does not wait for a position that the broker does not show */
         success: boolean
         accountId: string
-        /** One for each position; none where nothing is held */
-        orders: {
-          symbol: string
-          order: PlacedOrder
-          /** The code with which the order was refused; null for one that was not */
-          error: string | null
-        }[]
+        /** The order */
+        orders: { symbol: string; order: PlacedOrder }[]
         requestId: string
       }
       201: {
-        /** No order was refused, none leaves shares to orders that were not placed here, and none waits for a position that the broker does not show */
+        /** The order leaves no shares to orders that were not placed here, and does not wait for a position that the broker does not show */
         success: boolean
         accountId: string
-        /** One for each position; none where nothing is held */
-        orders: {
-          symbol: string
-          order: PlacedOrder
-          /** The code with which the order was refused; null for one that was not */
-          error: string | null
-        }[]
+        /** The order */
+        orders: { symbol: string; order: PlacedOrder }[]
         requestId: string
       }
       202: {
-        /** No order was refused, none leaves shares to orders that were not placed here, and none waits for a position that the broker does not show */
+        /** The order leaves no shares to orders that were not placed here, and does not wait for a position that the broker does not show */
         success: boolean
         accountId: string
-        /** One for each position; none where nothing is held */
-        orders: {
-          symbol: string
-          order: PlacedOrder
-          /** The code with which the order was refused; null for one that was not */
-          error: string | null
-        }[]
+        /** The order */
+        orders: { symbol: string; order: PlacedOrder }[]
         requestId: string
       }
       400: BareError<'VALIDATION_ERROR'>
