@@ -163,11 +163,15 @@ export interface OrderLink {
 /** Parts that an order consists of at its broker. */
 const partsOf = ({ orderType }: Pick<OrderReport, 'orderType'>): number => (orderType === 'oco' ? 2 : 1)
 
+/** How often an order was replaced at its broker, where it has had so many ids. */
+export const timesReplaced = (order: Pick<OrderReport, 'orderType'>, ids: number): number =>
+  Math.max(0, ids - partsOf(order))
+
 /** Whether the order is known to have been changed at its broker, by so many ids that it has had there. */
 export const wasReplaced = (
   order: Pick<OrderReport, 'orderType' | 'links' | 'changedBy'>,
   ids: number = order.links?.length ?? 0,
-): boolean => order.changedBy !== undefined || ids > partsOf(order)
+): boolean => order.changedBy !== undefined || timesReplaced(order, ids) > 0
 
 /** The broker's ids that a report names for its order. */
 export const brokerIdsOf = ({ links, brokerOrderId }: OrderReport): string[] =>

@@ -1,5 +1,11 @@
 import { decimal, type Decimal } from '#domain/decimal.ts'
-import { parseClientOrderId, type AnyOrderType, type OrderPurpose, type TimeInForce } from '#domain/order.ts'
+import {
+  parseClientOrderId,
+  timesReplaced,
+  type AnyOrderType,
+  type OrderPurpose,
+  type TimeInForce,
+} from '#domain/order.ts'
 import type { CrossedLevel, ProtectedPosition, Protection, RestingOrder } from '#domain/protection.ts'
 import type { TradeSide } from '#domain/profit.ts'
 import { keepsLevel } from '#domain/protection-watch.ts'
@@ -145,7 +151,7 @@ function exitOf({
     limitPrice: price(limitPrice),
     stopPrice: price(stopPrice),
     stopLimitPrice: price(stopLimitPrice),
-    moves: Math.max(0, ids - 1),
+    moves: timesReplaced(same, ids),
   }
 }
 

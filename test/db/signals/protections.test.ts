@@ -131,6 +131,7 @@ describe('positions with an exit plan in the ledger', () => {
     assert.equal(await moveStop(em, broker, await read(), '97'), 'kept')
     assert.equal(await moveStop(em, broker, await read(), '99'), 'moved')
     assert.deepEqual([await at(), (await read()).resting], ['99', { ...RESTING, stopPrice: '99' }])
+    assert.equal((await read()).exit?.moves, 2)
     const events = await em.execute<{ message: string }[]>(
       `select message from signal_events where signal_id = ? and kind = 'protection_moved'`,
       [signal.id],
