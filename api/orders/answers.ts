@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { pagingAnswer } from '../http/paging.ts'
 import { workflowAnswer } from '../http/workflow-link.ts'
 import { dryRunAnswer, signalEventAnswer } from '../signals/answers.ts'
+import { distanceAnswer } from '../signals/protection-answers.ts'
 
 const price = () => z.number().nullable().describe('Dollars a share')
 const timeInForce = z.enum(['DAY', 'GTC', 'OPG', 'CLS', 'IOC', 'FOK', 'GTD'])
@@ -23,6 +24,11 @@ export const orderAnswer = z
     quantity: z.number().describe('Shares'),
     filledQuantity: z.number().describe('Shares'),
     limitPrice: price(),
+    stopPrice: price(),
+    stopLimitPrice: price().describe(
+      'Limit of the stop of an OCO, in dollars a share; null where it trades at market',
+    ),
+    trail: distanceAnswer().nullable().describe('How far a TRAILING_STOP follows behind the price'),
     avgFillPrice: price(),
     status: z.enum(ORDER_STATUSES),
     timeInForce,
@@ -40,7 +46,6 @@ export const orderAnswer = z
 export const orderDetailAnswer = z
   .strictObject({
     ...orderAnswer.shape,
-    stopPrice: price(),
     duration: timeInForce.describe('The time in force under its other name'),
     updatedAt: z.iso.datetime(),
     clientOrderId: z.string().describe('Our name of it at the broker'),

@@ -11,6 +11,7 @@ import type {
   OrderDetailAnswer,
   OrderStatusAnswer,
 } from './answers.ts'
+import { presentDistance } from '../signals/protection-record.ts'
 import type { CancelledLine } from './cancel-all-commands.ts'
 import type { Cancellation } from './cancel-commands.ts'
 import { ORDER_TYPES_OUT } from './schema.ts'
@@ -29,6 +30,9 @@ export const presentOrder = (order: Order): OrderAnswer => ({
   quantity: toJsonNumber(order.quantity),
   filledQuantity: toJsonNumber(order.filledQuantity),
   limitPrice: toJsonNumber(order.limitPrice),
+  stopPrice: toJsonNumber(order.stopPrice),
+  stopLimitPrice: toJsonNumber(order.stopLimitPrice),
+  trail: order.trail ? presentDistance(order.trail) : null,
   avgFillPrice: toJsonNumber(order.avgFillPrice),
   status: order.status,
   timeInForce: presentTimeInForce(order),
@@ -50,7 +54,6 @@ export const presentOrderDetail = (
   temporalUi: string | null,
 ): OrderDetailAnswer => ({
   ...presentOrder(order),
-  stopPrice: toJsonNumber(order.stopPrice),
   duration: presentTimeInForce(order),
   updatedAt: toIsoInstant(order.updatedAt),
   clientOrderId: order.clientOrderId,

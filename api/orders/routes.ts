@@ -29,6 +29,9 @@ const ORDER_EXAMPLE: OrderAnswer = {
   quantity: 26,
   filledQuantity: 26,
   limitPrice: 187.5,
+  stopPrice: null,
+  stopLimitPrice: null,
+  trail: null,
   avgFillPrice: 187.48,
   status: 'FILLED',
   timeInForce: 'DAY',
@@ -83,7 +86,6 @@ export const orderRoutes = [
         examples: {
           'a filled order': {
             ...ORDER_EXAMPLE,
-            stopPrice: null,
             duration: 'DAY',
             updatedAt: '2026-03-02T15:00:00.870Z',
             signalId: '2d1f0c3b-4a5e-4b6c-9d7e-8f9a0b1c2d3e',

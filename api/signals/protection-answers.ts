@@ -6,6 +6,8 @@ const distance = {
   percent: z.number().optional().describe('Percent of the price'),
   amount: z.number().optional().describe('Dollars a share'),
 }
+/** A distance, in either of its units. */
+export const distanceAnswer = () => z.strictObject(distance)
 const level = { price: z.number().optional().describe('Dollars a share'), ...distance }
 
 /** An exit plan as it was asked for, or changed last. */
@@ -24,13 +26,10 @@ export const protectionAnswer = z
     trail: z
       .strictObject({
         ...distance,
-        after: z.strictObject(distance).optional().describe('The profit from which on the stop follows'),
+        after: distanceAnswer().optional().describe('The profit from which on the stop follows'),
       })
       .nullable(),
-    breakEven: z
-      .strictObject(distance)
-      .nullable()
-      .describe('The profit at which the stop moves to the entry'),
+    breakEven: distanceAnswer().nullable().describe('The profit at which the stop moves to the entry'),
     until: z.enum(PROTECTION_UNTIL),
   })
   .meta({ id: 'Protection' })

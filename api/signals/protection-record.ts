@@ -55,7 +55,8 @@ export const presentProtection = ({
   until,
 })
 
-const presentDistance = (distance: Distance): { percent: number } | { amount: number } =>
+/** A distance in percent or dollars a share. */
+export const presentDistance = (distance: Distance): { percent: number } | { amount: number } =>
   'percent' in distance
     ? { percent: toJsonNumber(distance.percent) }
     : { amount: toJsonNumber(distance.amount) }
