@@ -517,6 +517,17 @@ export type Order = {
   /** Dollars a share */
   limitPrice: number | null
   /** Dollars a share */
+  stopPrice: number | null
+  /** Limit of the stop of an OCO, in dollars a share; null where it trades at market */
+  stopLimitPrice: number | null
+  /** How far a TRAILING_STOP follows behind the price */
+  trail: {
+    /** Percent of the price */
+    percent?: number
+    /** Dollars a share */
+    amount?: number
+  } | null
+  /** Dollars a share */
   avgFillPrice: number | null
   status: 'PENDING' | 'OPEN' | 'PARTIALLY_FILLED' | 'FILLED' | 'CANCELLED' | 'REJECTED' | 'EXPIRED'
   timeInForce: 'DAY' | 'GTC' | 'OPG' | 'CLS' | 'IOC' | 'FOK' | 'GTD'
@@ -530,8 +541,6 @@ export type Order = {
 }
 
 export type OrderDetail = Order & {
-  /** Dollars a share */
-  stopPrice: number | null
   /** The time in force under its other name */
   duration: 'DAY' | 'GTC' | 'OPG' | 'CLS' | 'IOC' | 'FOK' | 'GTD'
   updatedAt: string
