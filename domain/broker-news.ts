@@ -2,7 +2,7 @@ import type { AlertNotice } from './alert.ts'
 import { isZero, type Decimal } from './decimal.ts'
 import { figure, sharesOf } from './figures.ts'
 import type { OrderSide } from './order.ts'
-import type { PlanPart, RestingOrder } from './protection.ts'
+import { distanceInWords, type PlanPart, type RestingOrder } from './protection.ts'
 import type { TradingSession } from './session.ts'
 
 /** The acts of brokers and markets on orders without being asked, as their owners are told of it. */
@@ -85,8 +85,8 @@ function restingInWords(resting: RestingOrder | null): string {
   const { orderType, limitPrice, stopPrice, trail } = resting
   const stop = stopPrice && `a stop at ${figure(stopPrice)}`
   const target = orderType !== 'stopLimit' && limitPrice && `a target at ${figure(limitPrice)}`
-  if (trail)
-    return `a stop that trails by ${'percent' in trail ? `${figure(trail.percent)} %` : figure(trail.amount)}`
+  if (orderType === 'trailingStop')
+    return trail === undefined ? 'a trailing stop' : `a trailing stop of ${distanceInWords(trail)}`
   return [stop, target].filter(Boolean).join(' and ')
 }
 

@@ -3,7 +3,7 @@ import { ORDER_CHANGED_BY_BROKER } from './advisory.ts'
 import { compare, type Decimal } from './decimal.ts'
 import { figure } from './figures.ts'
 import { wasReplaced, type OrderReport, type OrderRequest } from './order.ts'
-import type { Distance } from './protection.ts'
+import { distanceInWords, type Distance } from './protection.ts'
 import type { TimelineEntry } from './timeline.ts'
 
 /** A field in which a broker has an order otherwise than it was sent, in words. */
@@ -73,7 +73,7 @@ function differences(request: Compared, report: Compared): OrderChange[] {
 }
 
 const trailInWords = (trail: Distance | null | undefined): string =>
-  trail == null ? 'none' : 'percent' in trail ? `${figure(trail.percent)} %` : `$${figure(trail.amount)}`
+  trail == null ? 'none' : distanceInWords(trail)
 
 /** The sum by which a change costs or gains money, so that its owner is alerted to it. */
 const ALERTED: ReadonlySet<OrderChange['field']> = new Set([

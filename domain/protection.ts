@@ -77,10 +77,12 @@ export interface RestingOrder {
 export const PLAN_PARTS = ['stop', 'target', 'trail', 'breakEven'] as const
 export type PlanPart = (typeof PLAN_PARTS)[number]
 
-const levelInWords = (level: Level): string => {
-  if ('price' in level) return `at ${figure(level.price)}`
-  return 'percent' in level ? `${figure(level.percent)} %` : `$${figure(level.amount)}`
-}
+/** "2 %", "$1.5". */
+export const distanceInWords = (distance: Distance): string =>
+  'percent' in distance ? `${figure(distance.percent)} %` : `$${figure(distance.amount)}`
+
+const levelInWords = (level: Level): string =>
+  'price' in level ? `at ${figure(level.price)}` : distanceInWords(level)
 
 /** A plan for people to read: "stop at 95, target 10 %, until the session ends". */
 export const planInWords = ({ stop, target, trail, breakEven, until }: Protection): string =>

@@ -3,6 +3,7 @@ import { add, isPositive, isZero, negate, subtract, type Decimal } from './decim
 import { figure } from './figures.ts'
 import type { Execution } from './fill.ts'
 import { executionSide, isReducing, type OrderRequest, type OrderRole } from './order.ts'
+import { pricedInWords } from './order-words.ts'
 
 /** An order of ours that is decided and not known to be over: it may still trade. */
 export interface LiveOrder extends Omit<OrderRequest, 'quantity' | 'extendedHours'> {
@@ -149,19 +150,12 @@ export const nameOfOrder = ({
   side,
   open,
   symbol,
-  orderType,
-  limitPrice,
-  stopPrice,
   clientOrderId,
+  ...prices
 }: Pick<
   LiveOrder,
   'side' | 'open' | 'symbol' | 'orderType' | 'limitPrice' | 'stopPrice' | 'clientOrderId'
->): string => {
-  const prices = [stopPrice && `stop ${figure(stopPrice)}`, limitPrice && `limit ${figure(limitPrice)}`]
-    .filter(Boolean)
-    .join(' ')
-  return `${side} ${figure(open)} ${symbol} ${prices || orderType} (${clientOrderId})`
-}
+>): string => `${side} ${figure(open)} ${symbol} ${pricedInWords(prices)} (${clientOrderId})`
 
 /** Of these closing orders, those that have to end so that so many more shares are free: the youngest first. */
 export function blockingOrders(candidates: readonly LiveOrder[], missing: Decimal): LiveOrder[] {

@@ -1,6 +1,7 @@
 import type { DenialCode } from './denial.ts'
 import { exitCancelledMessage, type ExitMove, type ExitPlan, type ExitTrouble } from './exit.ts'
 import { sentBefore } from './entry-order.ts'
+import { pricedInWords } from './order-words.ts'
 import {
   isReducing,
   parseClientOrderId,
@@ -60,14 +61,8 @@ function nameOf(role: OrderRole | null, side?: OrderSide): string {
 const roleIn = (clientOrderId: string): OrderRole | null => parseClientOrderId(clientOrderId)?.role ?? null
 const nameOfReported = ({ clientOrderId, side }: OrderReport): string => nameOf(roleIn(clientOrderId), side)
 
-const describeOrder = (report: OrderReport): string => {
-  const prices = [
-    report.stopPrice && `stop ${figure(report.stopPrice)}`,
-    report.limitPrice && `limit ${figure(report.limitPrice)}`,
-  ]
-  const how = prices.filter(Boolean).join(' ') || 'at market'
-  return `${report.side} ${figure(report.quantity)} ${report.symbol} ${how} (${report.timeInForce})`
-}
+const describeOrder = (report: OrderReport): string =>
+  `${report.side} ${figure(report.quantity)} ${report.symbol} ${pricedInWords(report)} (${report.timeInForce})`
 
 /** The broker's answer is not known; the order is being looked up. */
 export const transmittedEntry = (

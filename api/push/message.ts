@@ -4,6 +4,7 @@ import { ALERT_NAMES } from '#domain/alert-names.ts'
 import { NYSE_ZONE } from '#domain/calendar/nyse.ts'
 import { magnitude, type Decimal } from '#domain/decimal.ts'
 import { dollarAmount, figure } from '#domain/figures.ts'
+import { pricedInWords } from '#domain/order-words.ts'
 import { SIDE_DONE, SIDE_VERBS } from '#domain/order.ts'
 import { ENTRY_SIDE } from '#domain/signal.ts'
 
@@ -189,13 +190,13 @@ function shortened(text: string): string {
   return letters.length <= LONGEST_BODY ? text : `${letters.slice(0, LONGEST_BODY - 1).join('')}…`
 }
 
-/** Such as "Buy 10 AAPL at 190.5 or better · until 15:45 New York". */
+/** Such as "Buy 10 AAPL limit 190.5 · until 15:45 New York". */
 const describe = (signal: ToldSignal): string =>
   signal.validUntil === null
     ? orderOf(signal)
     : `${orderOf(signal)} · until ${inNewYork.format(new Date(signal.validUntil))} New York`
 
-function orderOf({ action, quantity, quantityType, symbol, limitPrice }: ToldSignal): string {
+function orderOf({ action, quantity, quantityType, symbol, ...prices }: ToldSignal): string {
   const size = {
     fixed: quantity,
     percentEquity: `${quantity} % of equity in`,
@@ -204,8 +205,7 @@ function orderOf({ action, quantity, quantityType, symbol, limitPrice }: ToldSig
     riskDollars: `$${quantity} at risk in`,
     percentPosition: `${quantity} % of the position in`,
   }
-  const price = limitPrice === null ? 'at market' : `at ${limitPrice} or better`
-  return `${SIDE_VERBS[ENTRY_SIDE[action]]} ${size[quantityType]} ${symbol} ${price}`
+  return `${SIDE_VERBS[ENTRY_SIDE[action]]} ${size[quantityType]} ${symbol} ${pricedInWords(prices)}`
 }
 
 const inNewYork = new Intl.DateTimeFormat('en-GB', {

@@ -1,6 +1,6 @@
 import type { AlertKind } from '#domain/alert.ts'
 import type { Decimal } from '#domain/decimal.ts'
-import type { OrderSide } from '#domain/order.ts'
+import type { OrderSide, OrderType } from '#domain/order.ts'
 import type { Action, QuantityType } from '#domain/signal.ts'
 import type { EntityManager } from '../engine/database.ts'
 import type { ToldDay } from './day-summaries.ts'
@@ -18,7 +18,9 @@ export interface ToldSignal {
   action: Action
   quantity: Decimal
   quantityType: QuantityType
+  orderType: OrderType
   limitPrice: Decimal | null
+  stopPrice: Decimal | null
   /** ISO; null where it waits without end. */
   validUntil: string | null
   /** Shares of the entry, and dollars a share; null before the first fill. */
@@ -185,7 +187,8 @@ export async function takeDuePushes(
        ${SERVICE_OF('p.endpoint')} as service, p.failures,
        case when s.id is not null then jsonb_build_object('id', s.id, 'symbol', s.symbol, 'action', s.action,
          'quantity', trim_scale(s.quantity)::text, 'quantityType', s.quantity_type,
-         'limitPrice', trim_scale(s.limit_price)::text, 'validUntil', s.valid_until,
+         'orderType', s.order_type, 'limitPrice', trim_scale(s.limit_price)::text,
+         'stopPrice', trim_scale(s.stop_price)::text, 'validUntil', s.valid_until,
          'filledQuantity', trim_scale(s.filled_quantity)::text, 'avgFillPrice', trim_scale(s.avg_fill_price)::text,
          'statusDetail', s.status_detail,
          'result', case when o.kind = 'closed' then trim_scale(signal_result(s.id))::text end) end as signal,

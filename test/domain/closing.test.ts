@@ -54,7 +54,8 @@ describe('a close of shares that an order in flight is about to take', () => {
   const denied = {
     outcome: 'denied',
     code: 'POSITION_HELD',
-    detail: 'None of the 10 AAPL held can be closed: orders of ours close them: SELL 10 AAPL market (other)',
+    detail:
+      'None of the 10 AAPL held can be closed: orders of ours close them: SELL 10 AAPL at market (other)',
   }
 
   it('waits for that order, and tells how it is decided should the order not end', () => {

@@ -9,9 +9,12 @@ import {
   mergeReport,
   ORDER_STATUSES,
   ORDER_TYPES,
+  timesReplaced,
+  type AnyOrderType,
   type OrderProgress,
   type OrderStatus,
 } from '#domain/order.ts'
+import { pricedInWords } from '#domain/order-words.ts'
 import { cases } from '#test/support/generators.ts'
 
 const QUANTITY = '10'
@@ -284,5 +287,39 @@ describe('the type of an order', () => {
     const types = [...ORDER_TYPES, 'moc'] as const
     assert.deepEqual(types.filter(hasLimitPrice), ['limit', 'stopLimit'])
     assert.deepEqual(types.filter(hasStopPrice), ['stop', 'stopLimit'])
+  })
+
+  it('tells with how many ids at its broker an order begins, and so how often it was replaced', () => {
+    const replaced = (orderType: AnyOrderType, ids: number) => timesReplaced({ orderType }, ids)
+    assert.deepEqual([replaced('stop', 1), replaced('stop', 3)], [0, 2])
+    assert.deepEqual([replaced('oco', 1), replaced('oco', 2), replaced('oco', 4)], [0, 0, 2])
+  })
+
+  it('tells how the order is priced', () => {
+    const priced = (orderType: AnyOrderType, prices: object = {}) =>
+      pricedInWords({ orderType, limitPrice: null, stopPrice: null, ...prices })
+    const oco = { limitPrice: '110', stopPrice: '95' }
+    assert.deepEqual(
+      [
+        priced('market'),
+        priced('limit', { limitPrice: '1187.5' }),
+        priced('stop', { stopPrice: '95' }),
+        priced('stopLimit', { stopPrice: '220', limitPrice: '219' }),
+        priced('oco', oco),
+        priced('oco', { ...oco, stopLimitPrice: '94.5' }),
+        priced('trailingStop', { trail: { percent: '2' } }),
+        priced('trailingStop', { trail: { amount: '1.5' } }),
+      ],
+      [
+        'at market',
+        'limit 1,187.5',
+        'stop 95',
+        'stop 220, limit 219',
+        'limit 110 or stop 95, one cancels the other',
+        'limit 110 or stop 95 (limit 94.5), one cancels the other',
+        'trailing stop 2 %',
+        'trailing stop $1.5',
+      ],
+    )
   })
 })

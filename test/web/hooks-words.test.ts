@@ -163,11 +163,18 @@ describe('the words and forms of hooks', () => {
 
   it('a trial tells the order of each account, or why there would be none', () => {
     const verdicts = [{ rule: 'size', outcome: 'denied', message: 'More than the limit of 5 shares' }]
-    const order = { side: 'BUY', quantity: 10, symbol: 'AAPL', limitPrice: null, stopPrice: null }
+    const order = {
+      side: 'BUY',
+      quantity: 10,
+      symbol: 'AAPL',
+      orderType: 'market',
+      limitPrice: null,
+      stopPrice: null,
+    }
     const of = (dryRun: object | null, message: string | null = null) =>
       ({ accountId: ACCOUNT, dryRun, code: null, message }) as unknown as Trial['accounts'][number]
     assert.deepEqual(accountTrial(of({ outcome: 'ready', order, verdicts: [] })), {
-      text: 'Buy 10 AAPL, market',
+      text: 'Buy 10 AAPL, at market',
       why: [],
       kind: 'good',
     })

@@ -8,7 +8,8 @@ import { useKnownCheck } from './check.ts'
 import { movedPercent } from './prices.ts'
 import { knownRefusal } from './refusal.ts'
 import { isLate, TimeBar } from './time-bar.tsx'
-import { headline, isBuy, modeOf, priceTerms } from '../words/signal.ts'
+import { priceWords } from '../words/order.ts'
+import { headline, isBuy, modeOf } from '../words/signal.ts'
 import { Live } from '../parts/account.tsx'
 
 interface Props {
@@ -66,7 +67,7 @@ export const QueueRow = ({
       </span>
       <span className="truncate text-xs text-muted">
         {modeOf(account) === 'live' && <Live />}
-        {account?.name ?? 'unknown account'} · {priceTerms(signal)}
+        {account?.name ?? 'unknown account'} · {priceWords(signal)}
       </span>
       <span className="text-right text-xs text-muted">
         {quote?.last != null && money(quote.last)} <Moved signal={signal} quote={quote} />

@@ -1,6 +1,6 @@
 import type { Routes } from '#client/types.ts'
 import { number } from '../words/figures.ts'
-import { priced, sideWord } from '../words/order.ts'
+import { priceWords, sideWord } from '../words/order.ts'
 
 /** How a hook reads a message, and what would come of it. */
 export type Trial = Routes['POST /api/v1/hooks/{hookId}/try']['answers'][200]['data']
@@ -24,7 +24,7 @@ export function accountTrial({ dryRun, message, code }: AccountTrial): {
   const words =
     order === null
       ? 'No order'
-      : `${sideWord(order)} ${number(order.quantity)} ${order.symbol}, ${priced(order.limitPrice, order.stopPrice)}`
+      : `${sideWord(order)} ${number(order.quantity)} ${order.symbol}, ${priceWords(order)}`
   if (outcome === 'denied') {
     const denied = says('denied')
     return {

@@ -64,6 +64,6 @@ export async function ordersCsv(
   )
   return csvOf(
     orders,
-    'id createdAt accountId symbol side orderType quantity limitPrice timeInForce status filledQuantity avgFillPrice filledAt role signalId brokerOrderId',
+    'id createdAt accountId symbol side orderType quantity limitPrice stopPrice stopLimitPrice timeInForce status filledQuantity avgFillPrice filledAt role signalId brokerOrderId',
   )
 }

@@ -15,7 +15,7 @@ import {
 import type { Signal } from '#client/types.ts'
 import type { OrderSide } from '#domain/order.ts'
 import { ENTRY_SIDE } from '#domain/signal.ts'
-import { money, number } from '../words/figures.ts'
+import { distanceWords, money } from '../words/figures.ts'
 import type { DistanceTerms, LevelTerms, ProtectionTerms } from './terms.ts'
 
 type Side = ProtectedPosition['side']
@@ -59,10 +59,6 @@ const planTerms = ({ stop, target, trail, breakEven, until }: ProtectionTerms): 
   breakEven: breakEven ? distanceOf(breakEven) : null,
   until: until ?? 'closed',
 })
-
-/** "5 %", "$2.00". */
-export const distanceWords = ({ percent, amount }: DistanceTerms): string =>
-  percent == null ? money(amount ?? 0) : `${number(percent)} %`
 
 const twoPlaces = new Intl.NumberFormat('en-US', { minimumFractionDigits: 2, maximumFractionDigits: 2 })
 

@@ -1,11 +1,10 @@
 import { decimal } from '#domain/decimal.ts'
 import { priceAt } from '#domain/protection.ts'
-import { money } from '../words/figures.ts'
+import { distanceWords, money } from '../words/figures.ts'
 import {
   AT_BROKER,
   awayWords,
   distanceOf,
-  distanceWords,
   namesOf,
   PART_NAMES,
   type Keepers,

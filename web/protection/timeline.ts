@@ -1,5 +1,5 @@
-import { money } from '../words/figures.ts'
-import { distanceWords, PART_NAMES } from './levels.ts'
+import { distanceWords, money } from '../words/figures.ts'
+import { PART_NAMES } from './levels.ts'
 import type { LevelTerms } from './terms.ts'
 
 type Data = Readonly<Record<string, unknown>>

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 import { protectionIn } from '../protection/draft.ts'
 import { useQuotes } from '../records/quotes.ts'
 import { money, number } from '../words/figures.ts'
-import { priced, sideWord } from '../words/order.ts'
+import { priceWords, sideWord } from '../words/order.ts'
 import { lifetime } from '../words/signal.ts'
 import { Panel } from '../parts/panel.tsx'
 import { Notice, ProblemNotice, Messages, Warning } from '../parts/notice.tsx'
@@ -133,8 +133,7 @@ function Order({
     <>
       <div>
         <p className="text-lg font-bold wrap-anywhere">
-          {sideWord(order)} {number(order.quantity)} {order.symbol},{' '}
-          {priced(order.limitPrice, order.stopPrice)}, {lifetime(order)}
+          {sideWord(order)} {number(order.quantity)} {order.symbol}, {priceWords(order)}, {lifetime(order)}
         </p>
         <p className="text-muted">
           {price === null ? '' : `About ${money(order.quantity * price)}. `}

@@ -3,7 +3,8 @@ import type { Account, Signal, Strategy } from '#client/types.ts'
 import { useStore } from '../connection/store.ts'
 import { Direction } from '../parts/direction.tsx'
 import { settings } from '../parts/settings.ts'
-import { headline, isBuy, modeOf, priceTerms } from '../words/signal.ts'
+import { priceWords } from '../words/order.ts'
+import { headline, isBuy, modeOf } from '../words/signal.ts'
 import { groupSizes } from './group.ts'
 import { StatusChip } from './status-chip.tsx'
 import { shortTime, ZONES, type Zone } from '../words/times.ts'
@@ -89,7 +90,7 @@ const Row = ({ signal, account, strategy, groupSize, now, zone }: RowProps) => (
         <Direction isBuy={isBuy(signal)} />
         <span className="min-w-0 truncate">{headline(signal)}</span>
       </Link>
-      <span className="block truncate text-xs text-muted max-desk:hidden">{priceTerms(signal)}</span>
+      <span className="block truncate text-xs text-muted max-desk:hidden">{priceWords(signal)}</span>
     </th>
     <td className={`${CELL} max-desk:hidden`}>
       <span className="block truncate">

@@ -7,8 +7,8 @@ import { Fact, Facts } from '../parts/facts.tsx'
 import { Gain } from '../parts/gain.tsx'
 import { Panel } from '../parts/panel.tsx'
 import { money, percent, number } from '../words/figures.ts'
-import { isBuying, sideWord, TYPE_WORDS } from '../words/order.ts'
-import { lifetime, priceTerms } from '../words/signal.ts'
+import { isBuying, priceWords, sideWord } from '../words/order.ts'
+import { lifetime } from '../words/signal.ts'
 import { MODE_NAMES } from '../words/standing.ts'
 import { age, duration, bothTimes } from '../words/times.ts'
 import { phasesOf, totalOf } from './speed.ts'
@@ -143,7 +143,7 @@ export const TermsCard = ({ signal, account, strategy, now }: Props) => (
         </Fact>
       )}
       <Fact name="Order">
-        {priceTerms(signal)}, {lifetime(signal)}
+        {priceWords(signal)}, {lifetime(signal)}
         {signal.extendedHours && ', outside the session too'}
       </Fact>
       <Fact name="Sent">{MODE_NAMES[signal.executeMode]}</Fact>
@@ -214,17 +214,13 @@ const ORDER_COLUMNS: readonly Column<Order>[] = [
   {
     name: 'Type',
     place: 'tail',
-    of: ({ orderType, timeInForce }) => `${TYPE_WORDS[orderType]} · ${timeInForce.toLowerCase()}`,
+    of: (order) => `${priceWords(order)} · ${order.timeInForce.toLowerCase()}`,
   },
   {
-    name: 'Price',
+    name: 'Fill price',
     isFigure: true,
-    of: ({ avgFillPrice, limitPrice }) => (
-      <>
-        {avgFillPrice === null ? '–' : money(avgFillPrice)}
-        {limitPrice !== null && <span className="block text-xs text-muted">limit {money(limitPrice)}</span>}
-      </>
-    ),
+    isDefault: ({ avgFillPrice }) => avgFillPrice === null,
+    of: ({ avgFillPrice }) => (avgFillPrice === null ? '–' : money(avgFillPrice)),
   },
   { name: 'Status', of: ({ status }) => status.toLowerCase().replace('_', ' ') },
 ]

@@ -3,7 +3,7 @@ import { parseClientOrderId } from '#domain/order.ts'
 import { isOpening } from '#domain/signal.ts'
 import { protectionStep } from '../protection/timeline.ts'
 import { money, number } from '../words/figures.ts'
-import { priced, sideWord, TYPE_WORDS } from '../words/order.ts'
+import { priceWords, sideWord } from '../words/order.ts'
 import { dayIn, minuteIn, secondIn, ZONES, type Zone } from '../words/times.ts'
 import { filledAt } from '../words/standing.ts'
 import { closeSentence } from './result.ts'
@@ -141,13 +141,9 @@ function accepted(
     ({ brokerOrderId }) => brokerOrderId !== null && brokerOrderId === data?.['brokerOrderId'],
   )
   if (!order) return message
-  const { side, quantity, symbol, limitPrice, timeInForce, role } = order
+  const { side, quantity, symbol, timeInForce, role } = order
   const name = role === 'entry' && !isOpening(signal.action) ? 'closing order' : role
-  // A list of orders does not tell stop prices: the type stands for them.
-  const { orderType } = order
-  const price =
-    orderType === 'MARKET' || orderType === 'LIMIT' ? priced(limitPrice, null) : TYPE_WORDS[orderType]
-  return `The broker accepted the ${name === 'manual' ? 'order' : name}: ${sideWord({ side }).toLowerCase()} ${number(quantity)} ${symbol}, ${price} (${timeInForce.toLowerCase()})`
+  return `The broker accepted the ${name === 'manual' ? 'order' : name}: ${sideWord({ side }).toLowerCase()} ${number(quantity)} ${symbol}, ${priceWords(order)} (${timeInForce.toLowerCase()})`
 }
 
 /** What an order of the signal is called: by its part, or, where the signal closes a position, by that. */

@@ -127,11 +127,11 @@ function useLevels(positions: readonly ListedPosition[], orders: readonly Order[
 }
 
 /** The prices at which an order waits: exits that are planned at a price are such orders as well. */
-function levelsOf(order: Order & { stopPrice?: number | null }): Level[] {
+function levelsOf(order: Order): Level[] {
   const what = `${isBuying(order) ? 'buy' : 'sell'} ${number(order.quantity - order.filledQuantity)}`
   return [
     ...(order.limitPrice === null ? [] : [{ price: order.limitPrice, title: `${what}, limit` }]),
-    ...(order.stopPrice == null ? [] : [{ price: order.stopPrice, title: `${what}, stop` }]),
+    ...(order.stopPrice === null ? [] : [{ price: order.stopPrice, title: `${what}, stop` }]),
   ]
 }
 const beginning = (now: number): Column<Bar> => ({

@@ -42,3 +42,6 @@ export const wholeGain = (amount: number): string =>
   `${amount >= 0.5 ? '+' : ''}${withMinus(whole.format(Math.round(amount) || 0))}`
 /** A change in dollars with its sign: "+$12.40", "−$3.00". */
 export const gain = (amount: number): string => `${amount > 0 ? '+' : ''}${money(amount)}`
+/** A distance in percent or dollars: "5 %", "$2.00". */
+export const distanceWords = ({ percent: part, amount }: { percent?: number; amount?: number }): string =>
+  part == null ? money(amount ?? 0) : `${number(part)} %`

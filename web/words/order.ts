@@ -1,6 +1,7 @@
 import type { Order, Position, Signal } from '#client/types.ts'
-import { isReducing, isWorking, SIDE_VERBS } from '#domain/order.ts'
-import { money, number } from './figures.ts'
+import { isReducing, isWorking, SIDE_VERBS, type AnyOrderType } from '#domain/order.ts'
+import { orderPrices } from '#domain/order-words.ts'
+import { distanceWords, money, number } from './figures.ts'
 
 export const STATUSES = {
   PENDING: 'sending',
@@ -22,44 +23,35 @@ const ROLES = {
 export const roleWords = ({ role, side }: Pick<Order, 'role' | 'side'>): string =>
   role === 'entry' && isReducing(side) ? 'close by a signal' : ROLES[role]
 
-/** Types of orders, as brokers name them. */
-export const TYPE_WORDS = {
-  MARKET: 'market',
-  LIMIT: 'limit',
-  STOP: 'stop',
-  STOP_LIMIT: 'stop limit',
-  OCO: 'one cancels other',
-  TRAILING_STOP: 'trailing stop',
-} as const satisfies Record<Order['orderType'], string>
-
-type OrderTerms = Pick<Order, 'orderType' | 'limitPrice'> & { stopPrice?: number | null }
-
 export const sideWord = ({ side }: Pick<Order, 'side'>): string => SIDE_VERBS[side]
 /** What an order does that closes a position of the side. */
 export const closingVerb = (side: Position['side']): string =>
   SIDE_VERBS[side === 'LONG' ? 'SELL' : 'BUY_TO_COVER']
 export const isBuying = ({ side }: Pick<Order, 'side'>): boolean => side === 'BUY' || side === 'BUY_TO_COVER'
 
-/** How it is priced: "at market", "limit $187.50". */
-export function priceWords({ orderType, limitPrice, stopPrice = null }: OrderTerms): string {
-  const stop = stopPrice === null ? 'stop' : `stop ${money(stopPrice)}`
-  const limit = limitPrice === null ? 'limit' : `limit ${money(limitPrice)}`
-  const WORDS = {
-    MARKET: 'at market',
-    LIMIT: limit,
-    STOP: stop,
-    STOP_LIMIT: `${stop}, ${limit}`,
-    OCO: `${limit} or ${stop}, one cancels the other`,
-    TRAILING_STOP: 'trailing stop',
-  } as const
-  return WORDS[orderType]
-}
+const TYPES = {
+  MARKET: 'market',
+  LIMIT: 'limit',
+  STOP: 'stop',
+  STOP_LIMIT: 'stopLimit',
+  OCO: 'oco',
+  TRAILING_STOP: 'trailingStop',
+} as const satisfies Record<Order['orderType'], AnyOrderType>
 
-/** How an order trades: "market", "limit $226.50", "stop $220.00, limit $219.00". */
-export const priced = (limitPrice: number | null, stopPrice: number | null): string =>
-  [stopPrice !== null && `stop ${money(stopPrice)}`, limitPrice !== null && `limit ${money(limitPrice)}`]
-    .filter(Boolean)
-    .join(', ') || 'market'
+/** An order, or the terms of one: a signal, an exit, an order that would be sent. */
+type PricedOrder = Pick<Order, 'limitPrice' | 'stopPrice'> &
+  Partial<Pick<Order, 'stopLimitPrice' | 'trail'>> & { orderType: Order['orderType'] | AnyOrderType }
+
+/** How it is priced: "at market", "limit $187.50", "stop $220.00, limit $219.00", "trailing stop 2 %". */
+export const priceWords = ({ orderType, ...prices }: PricedOrder): string =>
+  orderPrices(
+    {
+      orderType: orderType in TYPES ? TYPES[orderType as Order['orderType']] : (orderType as AnyOrderType),
+      ...prices,
+    },
+    money,
+    distanceWords,
+  )
 
 /** Time in force, as brokers name it. */
 export const LIFETIMES = {

@@ -3,7 +3,7 @@ import { TRIGGER } from '#domain/exit.ts'
 import { SIDE_DONE, SIDE_VERBS } from '#domain/order.ts'
 import { ENTRY_SIDE, isOpening } from '#domain/signal.ts'
 import { money, number, shares } from './figures.ts'
-import { isBuying, LIFETIMES, priced } from './order.ts'
+import { isBuying, LIFETIMES, priceWords } from './order.ts'
 
 export const isBuy = ({ action }: Pick<Signal, 'action'>): boolean => isBuying({ side: ENTRY_SIDE[action] })
 export const verb = ({ action }: Pick<Signal, 'action'>): string => SIDE_VERBS[ENTRY_SIDE[action]]
@@ -32,9 +32,6 @@ export function amount({ quantity, quantityType }: Pick<Signal, 'quantity' | 'qu
   }
 }
 
-/** At which price: "at market", "at stop $220.00, limit $219.00". */
-export const priceTerms = ({ limitPrice, stopPrice }: Signal): string => `at ${priced(limitPrice, stopPrice)}`
-
 /** Its order is known when it is sent, by what is held then. */
 export const isByPosition = ({ targetPosition, wish }: Pick<Signal, 'targetPosition' | 'wish'>): boolean =>
   targetPosition !== null || wish !== null
@@ -48,7 +45,7 @@ export function headline(signal: Signal): string {
     : `Bring ${symbol} to ${number(targetPosition)}`
 }
 /** What, in full: "Buy 10 AAPL at market". */
-export const sentence = (signal: Signal): string => `${headline(signal)} ${priceTerms(signal)}`
+export const sentence = (signal: Signal): string => `${headline(signal)} ${priceWords(signal)}`
 
 /** What came of an order that filled: "Bought 10 AAPL at $187.40". */
 export const filledSentence = (signal: Signal): string =>
@@ -58,7 +55,8 @@ export const filledSentence = (signal: Signal): string =>
 /** The exit in words; null when none is planned. */
 export function exitPlan({ action, exitRule }: Signal): { what: string; when: string } | null {
   if (exitRule === null) return null
-  const order = exitRule.orderType === 'moc' ? 'in the closing auction' : `at ${exitRule.orderType}`
+  const { orderType } = exitRule
+  const order = orderType === 'moc' ? 'in the closing auction' : priceWords({ ...exitRule, orderType })
   const what = `${action === 'openShort' ? 'Buy to cover what was sold' : 'Sell what was bought'}, ${order}`
   const { triggerType, triggerMinutes: minutes, triggerTime } = exitRule
   return { what, when: TRIGGER[triggerType].when({ minutes, clockTime: `${triggerTime} New York` }) }

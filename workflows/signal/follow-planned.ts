@@ -3,6 +3,7 @@ import { isForOf, type ExitOrder } from '#domain/exit-progress.ts'
 import type { ExitFor } from '#domain/exit.ts'
 import { figure } from '#domain/figures.ts'
 import { fillsAtOnce, type OrderReport } from '#domain/order.ts'
+import { distanceInWords } from '#domain/protection.ts'
 import { followOrder } from '../order/follow.ts'
 import { planBeside } from './exit-plan.ts'
 import { recordTrouble, tellNotCancelled, waitUntilOrFilledFurther } from './exit-retry.ts'
@@ -164,8 +165,10 @@ const sooner = (one: Deadline | null, other: Deadline | null): Deadline | null =
 }
 
 /** "the stop at 95 or the target at 110 to be reached, at the broker as ..." */
-function inWords({ orderType, stopPrice, limitPrice, clientOrderId }: OrderReport): string {
-  const stop = stopPrice ? `the stop at ${figure(stopPrice)}` : 'the trailing stop'
+function inWords({ orderType, stopPrice, limitPrice, trail, clientOrderId }: OrderReport): string {
+  const stop = trail
+    ? `the trailing stop of ${distanceInWords(trail)}`
+    : `the stop at ${figure(stopPrice ?? '0')}`
   const target = `the target at ${figure(limitPrice ?? '0')}`
   const levels =
     orderType === 'limit'

@@ -2,10 +2,9 @@ import { TRIGGER } from '#domain/exit.ts'
 import { figure } from '#domain/figures.ts'
 import type { ManualOrderTerms } from '#domain/manual-order.ts'
 import { moveInWords, sizeBefore } from '#domain/move-words.ts'
+import { pricedInWords } from '#domain/order-words.ts'
 import { SIDE_VERBS, type OrderTerms } from '#domain/order.ts'
 import { ENTRY_SIDE, type SignalTerms } from '#domain/signal.ts'
-
-const TYPE_IN_WORDS = { market: 'at market', limit: 'limit', stop: 'stop', stopLimit: 'stop limit' } as const
 
 /** One line for operators about a signal: "Buy 10 AAPL limit 187.50 (gtc)"; "Bring AAPL to a position of -10 at market". */
 export const describeEntry = (terms: SignalTerms): string => `${whatOf(terms)} ${describeTerms(terms)}`
@@ -27,25 +26,15 @@ export function describeManualOrder(terms: ManualOrderTerms): string {
 function describeTerms(
   terms: Pick<OrderTerms, 'orderType' | 'limitPrice' | 'stopPrice' | 'timeInForce'>,
 ): string {
-  const prices = [
-    terms.stopPrice && `stop ${terms.stopPrice}`,
-    terms.limitPrice && `limit ${terms.limitPrice}`,
-  ]
-    .filter(Boolean)
-    .join(' ')
   const tif = terms.timeInForce === 'day' ? '' : ` (${terms.timeInForce})`
-  return `${prices || TYPE_IN_WORDS[terms.orderType]}${tif}`
+  return `${pricedInWords(terms)}${tif}`
 }
 
 /** The exit of a signal, in words: "then exit at market 5 minutes after the entry". */
 export function describeExit(terms: SignalTerms): string | null {
   const rule = terms.exit
   if (!rule) return null
-  const how =
-    rule.orderType === 'moc'
-      ? 'in the closing auction'
-      : rule.orderType === 'market'
-        ? 'at market'
-        : `by ${rule.orderType}`
+  const { orderType } = rule
+  const how = orderType === 'moc' ? 'in the closing auction' : pricedInWords({ ...rule, orderType })
   return `exit ${how} ${TRIGGER[rule.trigger].when(rule)}`
 }

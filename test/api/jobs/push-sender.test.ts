@@ -146,7 +146,7 @@ describe('the sender of notifications', function () {
       contents()
         .map(({ body }) => String(body))
         .toSorted(),
-      ['Buy 10 AAPL at 190.5 or better · until 15:45 New York', 'The broker rejects the keys'],
+      ['Buy 10 AAPL limit 190.5 · until 15:45 New York', 'The broker rejects the keys'],
     )
   })
 

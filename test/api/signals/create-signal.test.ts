@@ -85,7 +85,7 @@ describe('POST /api/v1/signals', () => {
     )
     assert.deepEqual(
       events.map(({ kind, message }) => [kind, message]),
-      [['received', 'The signal was received: Buy 10 AAPL stop 187.25 limit 187.5 (gtc)']],
+      [['received', 'The signal was received: Buy 10 AAPL stop 187.25, limit 187.5 (gtc)']],
     )
   })
 

@@ -67,7 +67,7 @@ describe('the pages of hooks', function () {
 
     await page.getByLabel('Check it with').fill(symbol)
     await page.getByRole('button', { name: 'Check it' }).click()
-    await page.getByText(`Buy 10 ${symbol}, market`).waitFor()
+    await page.getByText(`Buy 10 ${symbol}, at market`).waitFor()
     assert.equal(await heldAtVenue(symbol), 0, 'nothing is sent by the check')
 
     assert.equal(await post(url, { ticker: symbol, action: 'buy', quantity: 10 }), 200)
@@ -96,7 +96,7 @@ describe('the pages of hooks', function () {
     const body = page.getByLabel('As it came, without keys and secrets')
     await body.fill(JSON.stringify({ ticker: symbol, action: 'buy', quantity: 3 }))
     await page.getByRole('button', { name: 'Try it' }).click()
-    await page.getByText(`Buy 3 ${symbol}, market`).waitFor()
+    await page.getByText(`Buy 3 ${symbol}, at market`).waitFor()
     assert.equal(await heldAtVenue(symbol), 0)
     await page.getByRole('button', { name: 'Send it corrected…' }).click()
     await page.getByRole('alertdialog').getByRole('button', { name: 'Send it' }).click()

@@ -45,7 +45,7 @@ describe('a signal that is written in the web application', function () {
     assert.equal(await quantity.getAttribute('aria-invalid'), 'true')
     assert.ok(await send(page).isDisabled())
     await quantity.fill('10')
-    await page.getByText(`Buy 10 ${symbol}, market, time in force: Day`).waitFor()
+    await page.getByText(`Buy 10 ${symbol}, at market, time in force: Day`).waitFor()
     assert.equal(await quantity.getAttribute('aria-invalid'), 'false')
     await page.getByLabel('Order', { exact: true }).selectOption('limit')
     const limit = page.getByRole('textbox', { name: 'Limit, $ a share' })

@@ -1,0 +1,50 @@
+import type { Decimal } from './decimal.ts'
+import { figure } from './figures.ts'
+import type { AnyOrderType } from './order.ts'
+import { distanceInWords, type Distance } from './protection.ts'
+
+/** How an order is priced, in dollars a share; each price is there as far as the type has it. */
+interface Priced<Price, Trail> {
+  orderType: AnyOrderType
+  limitPrice: Price | null
+  stopPrice: Price | null
+  /** Limit of the stop of an oco. */
+  stopLimitPrice?: Price | null
+  /** Of a trailing stop. */
+  trail?: Trail | null
+}
+
+/**
+ * How an order is priced, as brokers' apps say it, by the words for a price and for the distance of a trail: "at market", "limit 187.5",
+ * "stop 220, limit 219", "limit 110 or stop 95, one cancels the other", "trailing stop 2 %".
+ */
+export function orderPrices<Price, Trail>(
+  { orderType, limitPrice, stopPrice, stopLimitPrice = null, trail = null }: Priced<Price, Trail>,
+  priceInWords: (price: Price) => string,
+  trailInWords: (trail: Trail) => string,
+): string {
+  const named = (name: string, price: Price | null): string =>
+    price === null ? name : `${name} ${priceInWords(price)}`
+  const limit = named('limit', limitPrice)
+  const stop = named('stop', stopPrice)
+  switch (orderType) {
+    case 'market':
+      return 'at market'
+    case 'limit':
+      return limit
+    case 'stop':
+      return stop
+    case 'stopLimit':
+      return `${stop}, ${limit}`
+    case 'oco': {
+      const its = stopLimitPrice === null ? '' : ` (${named('limit', stopLimitPrice)})`
+      return `${limit} or ${stop}${its}, one cancels the other`
+    }
+    case 'trailingStop':
+      return trail === null ? 'trailing stop' : `trailing stop ${trailInWords(trail)}`
+  }
+}
+
+/** {@link orderPrices} in the figures of messages. */
+export const pricedInWords = (order: Priced<Decimal, Distance>): string =>
+  orderPrices(order, figure, distanceInWords)
