@@ -76,8 +76,16 @@ async function faultsOf(
   change: PlanChange,
   plan: Protection | null,
 ): Promise<Fault[]> {
-  if (Object.values(change).every((part) => part === undefined))
-    return [fault([], 'required', 'Say which part of the plan changes; null takes one away')]
+  const { until, ...parts } = change
+  const hasParts = Object.values(parts).some((part) => part !== undefined)
+  if (!hasParts && (until === undefined || plan === null))
+    return [
+      fault(
+        [],
+        'required',
+        'The body changes nothing: say which part of the exit plan changes. null takes a part away, and stop, target, trail and breakEven, each null, end the plan',
+      ),
+    ]
   const isSized = signal.status === 'executed'
   if (!isSized && isByRisk(signal.quantityType) && (plan === null || !hasStopFromFill(plan)))
     return [
