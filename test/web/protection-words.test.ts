@@ -10,7 +10,7 @@ import {
   steppedLevel,
 } from '#web/protection/change.ts'
 import { protectionBody, protectionDraft, protectionIn } from '#web/protection/draft.ts'
-import { awayWords, plannedKeepers, plannedLines } from '#web/protection/levels.ts'
+import { awayWords, basisWords, expectedOf, plannedKeepers, plannedLines } from '#web/protection/levels.ts'
 import { chartLevels, keepers, levelChips, standingLines } from '#web/protection/standing.ts'
 import type { Plan, ProtectionTerms } from '#web/protection/terms.ts'
 import { protectionStep } from '#web/protection/timeline.ts'
@@ -25,7 +25,7 @@ const TERMS: ProtectionTerms = {
   breakEven: { percent: 2 },
   until: 'closed',
 }
-const LONG = { side: 'LONG', entry: 100, shares: 10 } as const
+const LONG = { side: 'LONG', entry: 100, by: 'market', shares: 10 } as const
 
 const plan = (changes: Partial<Plan> = {}): Plan => ({
   side: 'LONG',
@@ -79,7 +79,7 @@ describe('words of exit plans', () => {
     assert.deepEqual(
       plannedLines(TERMS, LONG).map(({ at, away, note }) => [at, away, note].filter(Boolean).join(' | ')),
       [
-        '$95.00 | $5.00 (5.00 %) below the entry | about $50.00 at risk',
+        'about $95.00 | $5.00 (5.00 %) below the entry | about $50.00 at risk',
         '$120.00 | $20.00 (20.00 %) above the entry | about $200.00 to gain',
         '4 % behind the best price | from a profit of 3 % on',
         'from a profit of 2 % | the stop then moves to the entry, plus fees',
@@ -90,7 +90,10 @@ describe('words of exit plans', () => {
       both.map(({ note }) => note),
       ['the trailing stop is closer at first', 'from the fill on; about $30.00 at risk'],
     )
-    const [stop] = plannedLines({ stop: { percent: 5 } }, { side: 'SHORT', entry: null, shares: null })
+    const [stop] = plannedLines(
+      { stop: { percent: 5 } },
+      { side: 'SHORT', entry: null, by: 'market', shares: null },
+    )
     assert.equal(stop!.at, '5 % above the entry')
     assert.deepEqual(plannedKeepers(TERMS, LONG), {
       atBroker: 'Stop loss and take profit, as one order: the one that trades cancels the other',
@@ -100,6 +103,24 @@ describe('words of exit plans', () => {
       plannedKeepers(TERMS, { ...LONG, shares: 1.5 }).keptHere,
       'Take profit, trailing stop and break-even',
     )
+  })
+
+  it('a plan is reckoned by the likely fill: the market, no worse than a limit, and no better than a stop', () => {
+    const by = (limitPrice: number | null, stopPrice: number | null, last: number | null) =>
+      basisWords(expectedOf({ action: 'openLong', limitPrice, stopPrice }, null, last))
+    assert.deepEqual(
+      [by(null, null, 190), by(200, null, 190), by(180, null, 190), by(null, 195, 190), by(null, null, null)],
+      [
+        'Reckoned with an entry at $190.00, the last price',
+        'Reckoned with an entry at $190.00, the last price',
+        'Reckoned with an entry at $180.00, its limit',
+        'Reckoned with an entry at $195.00, its stop',
+        '',
+      ],
+    )
+    const order = { side: 'SELL_SHORT', quantity: 4, limitPrice: 200, stopPrice: null } as const
+    const short = expectedOf({ action: 'openLong', limitPrice: null, stopPrice: null }, order, 190)
+    assert.deepEqual(short, { side: 'SHORT', entry: 200, by: 'limit', shares: 4 })
   })
 
   it('a plan that stands tells where its levels are, and where each is kept', () => {

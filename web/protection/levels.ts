@@ -13,6 +13,7 @@ import {
   type RestingOrder,
 } from '#domain/protection.ts'
 import type { Signal } from '#client/types.ts'
+import { likelyFill } from '#domain/likely-fill.ts'
 import type { OrderSide } from '#domain/order.ts'
 import { ENTRY_SIDE } from '#domain/signal.ts'
 import { distanceWords, money } from '../words/figures.ts'
@@ -75,6 +76,8 @@ export interface Expected {
   side: Side
   /** Dollars a share at which the entry is likely to fill; null while none is known. */
   entry: number | null
+  /** What tells that price. */
+  by: 'limit' | 'stop' | 'market'
   /** Null while they are not known. */
   shares: number | null
 }
@@ -85,16 +88,35 @@ export interface Expected {
  * @param order as it would be sent now; null while that is not known
  * @param last dollars a share of the last trade; null while it is not known
  */
-export const expectedOf = (
-  { action, limitPrice, stopPrice }: Pick<Signal, 'action' | 'limitPrice' | 'stopPrice'>,
-  order: { side: OrderSide; quantity: number; limitPrice: number | null } | null,
+export function expectedOf(
+  { action, ...asked }: Pick<Signal, 'action' | 'limitPrice' | 'stopPrice'>,
+  order: { side: OrderSide; quantity: number; limitPrice: number | null; stopPrice: number | null } | null,
   last: number | null,
-): Expected => ({
+): Expected {
   // Of a signal that says a position, only its order tells the side.
-  side: (order?.side ?? ENTRY_SIDE[action]) === 'SELL_SHORT' ? 'SHORT' : 'LONG',
-  entry: order?.limitPrice ?? limitPrice ?? stopPrice ?? last,
-  shares: order?.quantity ?? null,
-})
+  const side = (order?.side ?? ENTRY_SIDE[action]) === 'SELL_SHORT' ? 'SHORT' : 'LONG'
+  const { limitPrice, stopPrice } = order ?? asked
+  const price = (value: number | null): Decimal | null => (value === null ? null : decimal(value))
+  const market = price(last)
+  const entry = at(
+    likelyFill(
+      {
+        action: side === 'LONG' ? 'openLong' : 'openShort',
+        limitPrice: price(limitPrice),
+        stopPrice: price(stopPrice),
+      },
+      { buyAt: market, sellAt: market },
+    ),
+  )
+  const by = entry === limitPrice ? 'limit' : entry === stopPrice ? 'stop' : 'market'
+  return { side, entry, by, shares: order?.quantity ?? null }
+}
+
+/** By which price the levels are reckoned before the fill tells them; empty where none is known. */
+export const basisWords = ({ entry, by }: Expected): string =>
+  entry === null
+    ? ''
+    : `Reckoned with an entry at ${money(entry)}, ${{ limit: 'its limit', stop: 'its stop', market: 'the last price' }[by]}`
 
 const at = (price: Decimal | null): number | null => (price === null ? null : Number(price))
 
@@ -115,7 +137,9 @@ export function plannedLines(terms: ProtectionTerms, expected: Expected): LevelL
       at:
         known === null
           ? `${distanceWords(level)} ${part === 'stop' ? worse : better} the entry`
-          : money(known),
+          : level.price == null
+            ? `about ${money(known)}`
+            : money(known),
       away: known === null || entry === null ? '' : awayWords(known, entry, 'the entry'),
       note,
     })
@@ -148,7 +172,7 @@ export function plannedLines(terms: ProtectionTerms, expected: Expected): LevelL
     lines.push({
       part: 'trail',
       at: `${distanceWords(terms.trail)} behind the best price`,
-      away: first?.by === 'trail' ? `at first ${money(Number(first.price))}` : '',
+      away: first?.by === 'trail' ? `at first about ${money(Number(first.price))}` : '',
       note: [
         after ? `from a profit of ${distanceWords(after)} on` : 'from the fill on',
         first?.by === 'trail' ? riskWords : '',

@@ -1,11 +1,15 @@
 import { LevelList } from './level-list.tsx'
-import { plannedKeepers, plannedLines, untilWords, type Expected } from './levels.ts'
+import { basisWords, plannedKeepers, plannedLines, untilWords, type Expected } from './levels.ts'
 import type { ProtectionTerms } from './terms.ts'
 
 /** The plan of a signal whose entry has not filled yet. */
 export const PlannedLevels = ({ terms, expected }: { terms: ProtectionTerms; expected: Expected }) => (
   <div className="grid gap-2">
     <LevelList lines={plannedLines(terms, expected)} keepers={plannedKeepers(terms, expected)} />
-    <p className="text-xs text-muted">{untilWords(terms)}. Stops do not work outside the regular session.</p>
+    <p className="text-xs text-muted">
+      {[basisWords(expected), untilWords(terms), 'Stops do not work outside the regular session.']
+        .filter(Boolean)
+        .join('. ')}
+    </p>
   </div>
 )

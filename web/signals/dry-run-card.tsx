@@ -154,11 +154,7 @@ function Order({
           <Step what="Protection, once it is filled" why="">
             <PlannedLevels
               terms={protection}
-              expected={expectedOf(
-                { action: body.action, limitPrice: null, stopPrice: order.stopPrice },
-                order,
-                last,
-              )}
+              expected={expectedOf({ action: body.action, limitPrice: null, stopPrice: null }, order, last)}
             />
           </Step>
         )}

@@ -13,7 +13,7 @@ import { PlanBody } from '../protection/plan-body.tsx'
 import { PlannedLevels } from '../protection/planned-levels.tsx'
 import { useQuotes } from '../records/quotes.ts'
 import { unplanned } from '../protection/standing.ts'
-import { isBuy, isRealMoney } from '../words/signal.ts'
+import { isBuy, isByPosition, isRealMoney } from '../words/signal.ts'
 import { isAllClosed, openShares } from './result.ts'
 
 interface Props {
@@ -65,7 +65,13 @@ export function PlanCard({ signal, account, now, isLinked = false }: Props) {
     return (
       <Panel title="Protection, once it is filled">
         <div className="p-4">
-          <PlannedLevels terms={terms} expected={{ ...expectedOf(signal, null, last), shares: null }} />
+          <PlannedLevels
+            terms={terms}
+            expected={{
+              ...expectedOf(signal, null, last),
+              shares: signal.quantityType === 'fixed' && !isByPosition(signal) ? signal.quantity : null,
+            }}
+          />
         </div>
       </Panel>
     )
