@@ -218,10 +218,11 @@ describe('words of exit plans', () => {
   })
 
   it('the stop goes to break-even by one press only where the price is on the good side of the entry', () => {
-    assert.equal(noBreakEven(plan()), null)
-    assert.match(noBreakEven(plan({ price: { price: 99, at: '' } }))!, /not above your entry/)
-    assert.match(noBreakEven(plan({ breakEven: true }))!, /is at break-even/)
-    assert.match(noBreakEven(plan({ stop: null }))!, /no stop/)
+    assert.equal(noBreakEven(plan({ price: null }), 101), null)
+    assert.match(noBreakEven(plan(), 99)!, /not above your entry/)
+    assert.match(noBreakEven(plan(), null)!, /No price/)
+    assert.match(noBreakEven(plan({ breakEven: true }), 101)!, /is at break-even/)
+    assert.match(noBreakEven(plan({ stop: null }), 101)!, /no stop/)
   })
 
   it('flat by the close is written in minutes, and told in words', () => {

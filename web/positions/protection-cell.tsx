@@ -29,7 +29,7 @@ export function ProtectionCell({ position, uncovered }: Props) {
           <Shield aria-hidden="true" className="size-4 shrink-0 text-muted" />
           <span className="flex flex-wrap gap-x-2">
             {levelChips(plan, currentPrice).map((text) => (
-              <span key={text} className="whitespace-nowrap">
+              <span key={text} className="desk:whitespace-nowrap">
                 {text}
               </span>
             ))}

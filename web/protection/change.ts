@@ -263,12 +263,19 @@ export function bodyOf({ part, level, after }: Change, terms: ProtectionTerms): 
 /** What is asked for by one press: the stop at the entry, plus fees, which the service knows. */
 export const BREAK_EVEN_NOW = { breakEven: { amount: 0.01 } } as const
 
-/** Why the stop cannot go to the entry at once; null where it can. */
-export function noBreakEven({ side, average, price, breakEven, stop, trailing }: Plan): string | null {
+/**
+ * Why the stop cannot go to the entry at once; null where it can.
+ *
+ * @param price dollars a share in the market now; null while it is not known
+ */
+export function noBreakEven(
+  { side, average, breakEven, stop, trailing }: Plan,
+  price: number | null,
+): string | null {
   if (breakEven) return 'The stop is at break-even'
   if (stop === null && !trailing) return 'There is no stop that could move'
   if (price === null) return 'No price is known now'
-  return isBetter(side, decimal(price.price), decimal(average))
+  return isBetter(side, decimal(price), decimal(average))
     ? null
     : `The price is not ${side === 'LONG' ? 'above' : 'below'} your entry yet`
 }

@@ -24,7 +24,7 @@ export function PlanBody({ of, accountId, now }: { of: Planned; accountId: strin
   const isLive = useIsLive()
   const lines = standingLines(terms, plan, price)
   const missing = (['stop', 'target', 'trail'] as const).filter((part) => terms[part] == null)
-  const notEven = noBreakEven(plan)
+  const notEven = noBreakEven(plan, price)
   const sheet = {
     of,
     close: () => setAsked(null),
