@@ -468,6 +468,17 @@ describe('the timeline in words', () => {
       'as the service words order_progress',
     )
   })
+
+  it('takes the words of the service for an exit at a price, which its plan may have changed since', () => {
+    const accepted = event('acknowledged', '15:00:00.290', { brokerOrderId: 'b1' })
+    const told = (changes: Partial<Order>) =>
+      linesOf([accepted], signal(), [order(changes)], 'market')[0]?.text
+    assert.equal(told({ role: 'exit', orderType: 'STOP', stopPrice: 95 }), accepted.message)
+    assert.equal(
+      told({ orderType: 'STOP', stopPrice: 195 }),
+      'The broker accepted the entry: buy 10 AAPL, stop $195.00 (day)',
+    )
+  })
 })
 
 describe('a signal that is written by hand', () => {

@@ -140,7 +140,8 @@ function accepted(
   const order = orders.find(
     ({ brokerOrderId }) => brokerOrderId !== null && brokerOrderId === data?.['brokerOrderId'],
   )
-  if (!order) return message
+  // A plan changes the prices of its order, and the record has those of now: the service's words those of then.
+  if (!order || (order.role === 'exit' && order.orderType !== 'MARKET')) return message
   const { side, quantity, symbol, timeInForce, role } = order
   const name = role === 'entry' && !isOpening(signal.action) ? 'closing order' : role
   return `The broker accepted the ${name === 'manual' ? 'order' : name}: ${sideWord({ side }).toLowerCase()} ${number(quantity)} ${symbol}, ${priceWords(order)} (${timeInForce.toLowerCase()})`
