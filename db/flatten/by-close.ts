@@ -51,12 +51,17 @@ export interface DueFlat {
 /** A version 4 UUID, the namespace of {@link idOfFlat}. */
 const NAMESPACE = Buffer.from('5b0e7c8e0f4a4f5e9a3d2c1b0a998877', 'hex')
 
-/** One for each setting, account and end of a session, whoever begins it. */
-const idOfFlat = ({ flat: { scope, scopeId, accountId }, day, closesAt }: DueFlat): string =>
-  derivedId(NAMESPACE, `${scope} ${scopeId ?? ''} ${accountId} ${day} ${closesAt}`)
+/** One for each setting, account and end of a session, whoever begins it. A setting that is changed on the day is another one. */
+const idOfFlat = ({ flat, day, closesAt }: DueFlat): string => {
+  const { scope, scopeId, accountId, minutes, includeManual } = flat
+  return derivedId(
+    NAMESPACE,
+    `${scope} ${scopeId ?? ''} ${accountId} ${day} ${closesAt} ${minutes} ${includeManual}`,
+  )
+}
 
 /**
- * Begins a flattening before the close, once for each end of a session; answers its id, null where it was begun before. One of the same
+ * Begins a flattening before the close, once for each setting and end of a session; answers its id, null where it was begun before. One of the same
  * day that is on its way is told the new close where the calendar has changed.
  */
 export async function beginFlat(em: EntityManager, due: DueFlat): Promise<string | null> {

@@ -374,5 +374,8 @@ describe('closing everything', function () {
     assert.equal(await look(), 1)
     await endOf((await begunIds())[0]!)
     assert.deepEqual([await standing(), placed], [['done'], []])
+    await flatByClose(10, true)
+    assert.equal(await look(), 1, 'a setting that is changed on the day is another one')
+    await eventually(() => assert.equal(placed.length, 1))
   })
 })
