@@ -181,7 +181,8 @@ describe('the page of positions', function () {
     await page.getByRole('button', { name: `Close ${symbol}…` }).click()
     const sheet = page.getByRole('alertdialog')
     await sheet.getByLabel('Shares').fill('3')
-    await sheet.getByRole('button', { name: 'Sell', exact: true }).click()
+    // What the tests before have asked may have spent the share of looks at the broker.
+    await sheet.getByRole('button', { name: 'Sell', exact: true }).click({ timeout: 40_000 })
     await sheet.getByText('Unknown yet: the answer did not arrive').waitFor()
     await sheet.getByRole('button', { name: 'Sell', exact: true }).click()
     await sheet.getByRole('button', { name: 'Close', exact: true }).waitFor()
