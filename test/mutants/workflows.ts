@@ -325,6 +325,10 @@ const EXIT_PLANS = [
       'if (detail === null) {',
       'if (detail !== 0) {',
     ],
+    'an order that cannot be changed holds up a stop that was reached': [
+      "await persistBriefly('adjustProtection'",
+      "await persistBriefly.constructor('return new Promise(() => {})')('adjustProtection'",
+    ],
     'a late fill is left without the order of the plan': [
       'compare(run.entry.filledQuantity, filledThen) > 0',
       'false',
@@ -382,6 +386,18 @@ const EXIT_PLANS = [
       ],
     },
   ),
+  ...inFile('activities/protection/adjust.ts', ['test/activities/exit-plan.test.ts'], {
+    'a stop is moved away from the price by a ledger that was set back': [
+      'mayLoosen ? ofPlan',
+      'true ? ofPlan',
+    ],
+  }),
+  ...inFile('db/orders/unfilled-exits.ts', ['test/worker/feed/account-feed.test.ts'], {
+    'nobody is told of a stop whose limit was passed over': [
+      "when 'LONG' then p.price <",
+      "when 'LONG' then p.price >",
+    ],
+  }),
   ...inFile('activities/exit/size.ts', ['test/activities/size-exit.test.ts'], {
     'the order of a plan is sent at levels of before a split': [
       'if (choice !== null && isPlans)',

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
+import { Client, Connection } from '@temporalio/client'
 import type { TestWorkflowEnvironment } from '@temporalio/testing'
-import { Worker } from '@temporalio/worker'
+import { NativeConnection, Worker } from '@temporalio/worker'
 import { createFlattenActivities } from '#activities/flatten/index.ts'
 import type { FlattenActivities } from '#activities/contract.ts'
 import type { BrokerPosition } from '#brokers/port.ts'
@@ -17,9 +18,10 @@ import { createAccount } from '#test/support/factories.ts'
 import { placedOrder } from '#test/support/placed-order.ts'
 import { ScriptedBroker } from '#test/support/scripted-broker.ts'
 import { secretKeys } from '#test/support/secret-keys.ts'
-import { createTestDatabase, type TestDatabase } from '#test/support/servers.ts'
+import { createTestDatabase, temporalAddress, type TestDatabase } from '#test/support/servers.ts'
 import { timeSkippingServer } from '#test/support/signal-stage.ts'
 import { workflowBundle } from '#test/support/workflow-bundle.ts'
+import { addressMessages } from '#workflows/messages/address-contract.ts'
 import { addressedActivities } from '#worker/untrusted-messages.ts'
 import type { flatByCloseWorkflow } from '#workflows/flatten/by-close.ts'
 import type { flattenWorkflow } from '#workflows/flatten/workflow.ts'
@@ -51,6 +53,8 @@ describe('closing everything', function () {
   let database: Database
   let em: EntityManager
   let environment: TestWorkflowEnvironment
+  /** The server of the tests that run now. */
+  let here: { client: Client; now(): Promise<number> }
   let broker: ScriptedBroker
   let account: Account
   let accountId: string
@@ -78,20 +82,8 @@ describe('closing everything', function () {
     database = await openDatabase(server.url)
     em = database.em.fork()
     environment = await timeSkippingServer()
-    const created = await Worker.create({
-      connection: environment.nativeConnection,
-      taskQueue,
-      workflowBundle: await workflowBundle(),
-      interceptors: { activity: [addressedActivities] },
-      activities: onServersClock(),
-    })
-    const running = created.run()
-    worker = {
-      stop: async () => {
-        created.shutdown()
-        await running
-      },
-    }
+    here = { client: environment.client, now: () => environment.currentTimeMs() }
+    worker = await workOn(environment.nativeConnection)
   })
   beforeEach(async () => {
     broker = new ScriptedBroker()
@@ -112,6 +104,23 @@ describe('closing everything', function () {
     await database?.close(true)
     await server?.drop()
   })
+
+  async function workOn(connection: NativeConnection): Promise<{ stop(): Promise<void> }> {
+    const created = await Worker.create({
+      connection,
+      taskQueue,
+      workflowBundle: await workflowBundle(),
+      interceptors: { activity: [addressedActivities] },
+      activities: onServersClock(),
+    })
+    const running = created.run()
+    return {
+      stop: async () => {
+        created.shutdown()
+        await running
+      },
+    }
+  }
 
   /** The activities by the clock of the server; orders meet their fate at once, in the place of their workflows. */
   function onServersClock(): FlattenActivities {
@@ -161,7 +170,7 @@ describe('closing everything', function () {
     await onPlaced?.(terms.symbol, placed.filter((order) => order.terms.symbol === terms.symbol).length)
   }
 
-  const now = async (): Promise<number> => (await environment.currentTimeMs()) + ahead
+  const now = async (): Promise<number> => (await here.now()) + ahead
   const inMinutes = async (minutes: number) => addMinutes(new Date(await now()).toISOString(), minutes)
   /** A session that is on and ends in so many minutes, and one more a day later, as a calendar has. */
   async function sessionEnds(inHowMany: number): Promise<string> {
@@ -200,7 +209,7 @@ describe('closing everything', function () {
     return id
   }
   const flatten = async (id: string) => {
-    const handle = await environment.client.workflow.start<typeof flattenWorkflow>(FLATTEN_WORKFLOW, {
+    const handle = await here.client.workflow.start<typeof flattenWorkflow>(FLATTEN_WORKFLOW, {
       workflowId: flattenWorkflowIdFor(id),
       taskQueue,
       args: [{ flattenId: id }],
@@ -208,12 +217,9 @@ describe('closing everything', function () {
     })
     return handle.result()
   }
-  /**
-   * One look of the schedule, and what it has begun followed to its end. A child that ends after its parent leaves this server with a
-   * lock that nobody releases: from then on its clock runs like any other, and no test after it may wait for long.
-   */
+  /** One look of the schedule. */
   const startLook = () =>
-    environment.client.workflow.start<typeof flatByCloseWorkflow>(FLAT_BY_CLOSE_WORKFLOW, {
+    here.client.workflow.start<typeof flatByCloseWorkflow>(FLAT_BY_CLOSE_WORKFLOW, {
       workflowId: `flat-by-close-${randomUUID()}`,
       taskQueue,
       workflowExecutionTimeout: RUN_TIME,
@@ -221,7 +227,7 @@ describe('closing everything', function () {
   const look = async () => (await (await startLook()).result()).begun
   const begunIds = async () =>
     (await em.execute<{ id: string }[]>('select id from flattenings order by created_at')).map(({ id }) => id)
-  const endOf = (id: string) => environment.client.workflow.getHandle(flattenWorkflowIdFor(id)).result()
+  const endOf = (id: string) => here.client.workflow.getHandle(flattenWorkflowIdFor(id)).result()
   const standing = async () => {
     const [row] = await em.execute<{ status: string; lines: string[] | null }[]>(
       `select f.status, (select json_agg(l.symbol || ' ' || l.status order by l.symbol) from flatten_lines l
@@ -320,62 +326,87 @@ describe('closing everything', function () {
     assert.match(alert!.message, /10 F \(refused\. It was tried 6 times\)/)
   })
 
-  it('closing everything is done before the close of a short day, once, however many looks there are', async () => {
-    // Due within seconds, so that no clock has to skip.
-    const closesAt = await sessionEnds(15 + 3 / 60)
-    await flatByClose(15)
-    broker.positions = [long('AAPL')]
-    const looks = await Promise.all([startLook(), startLook()])
-    const begun = await Promise.all(looks.map(async (handle) => (await handle.result()).begun))
-    assert.deepEqual(
-      begun.toSorted((a, b) => a - b),
-      [0, 1],
-      'due within the reach of both',
-    )
-    const [id] = await begunIds()
-    await endOf(id!)
-    assert.deepEqual([await standing(), (await begunIds()).length], [['done', 'AAPL closed'], 1])
-    const minutesBefore = (Date.parse(closesAt) - placed.at(0)!.at) / 60_000
-    assert.ok(minutesBefore <= 15 && minutesBefore > 14.5, `${minutesBefore} min before the close`)
-  })
+  // Two looks that start the same child at once are more than the server that skips time can bear.
+  describe('before the close, on a real server', () => {
+    let connections: { connection: Connection; native: NativeConnection; worker: { stop(): Promise<void> } }
+    before(async () => {
+      const address = await temporalAddress()
+      const connection = await Connection.connect({ address })
+      const native = await NativeConnection.connect({ address })
+      const client = new Client({ connection, interceptors: { workflow: [addressMessages(randomUUID)] } })
+      here = { client, now: async () => Date.now() }
+      connections = { connection, native, worker: await workOn(native) }
+    })
+    // What was begun looks on for a while, in case an entry comes to be known.
+    afterEach(async () => {
+      for (const id of await begunIds())
+        await here.client.workflow
+          .getHandle(flattenWorkflowIdFor(id))
+          .terminate()
+          .catch(() => {})
+    })
+    after(async () => {
+      await connections?.worker.stop()
+      await connections?.native.close()
+      await connections?.connection.close()
+    })
 
-  it('heeds a decree that closes the exchange earlier than the calendar said', async () => {
-    await sessionEnds(200)
-    await flatByClose(15)
-    broker.positions = [long('AAPL')]
-    assert.equal(await look(), 0)
-    ahead = 6 * 60_000
-    const closesAt = await sessionEnds(10)
-    assert.equal(await look(), 1)
-    await endOf((await begunIds())[0]!)
-    assert.ok(placed.at(0)!.at < Date.parse(closesAt))
-    assert.deepEqual(await standing(), ['done', 'AAPL closed'])
-  })
+    it('closing everything is done before the close of a short day, once, however many looks there are', async () => {
+      const closesAt = await sessionEnds(15 + 3 / 60)
+      await flatByClose(15)
+      broker.positions = [long('AAPL')]
+      const looks = await Promise.all([startLook(), startLook()])
+      const begun = await Promise.all(looks.map(async (handle) => (await handle.result()).begun))
+      assert.deepEqual(
+        begun.toSorted((a, b) => a - b),
+        [0, 1],
+        'due within the reach of both',
+      )
+      await eventually(async () => assert.deepEqual(await standing(), ['working', 'AAPL closed']))
+      assert.equal((await begunIds()).length, 1)
+      const minutesBefore = (Date.parse(closesAt) - placed.at(0)!.at) / 60_000
+      assert.ok(minutesBefore <= 15 && minutesBefore > 14.5, `${minutesBefore} min before the close`)
+    })
 
-  it('alarms when half of the time before the close is over, and tells after the close what is held', async () => {
-    await sessionEnds(4 / 60)
-    await flatByClose(1)
-    broker.positions = [long('AAPL')]
-    await stopTrading()
-    assert.equal(await look(), 1)
-    const [id] = await begunIds()
-    await endOf(id!)
-    assert.deepEqual(raised, [false, true], 'while there is still time, and after the close')
-    const [late] = await alerts()
-    assert.deepEqual([late!.is_over, late!.is_open], [true, true])
-    assert.deepEqual(await standing(), ['failed', 'AAPL held'])
-    assert.equal(placed.length, 0)
-  })
+    it('heeds a decree that closes the exchange earlier than the calendar said', async () => {
+      await sessionEnds(200)
+      await flatByClose(15)
+      broker.positions = [long('AAPL')]
+      assert.equal(await look(), 0)
+      ahead = 6 * 60_000
+      const closesAt = await sessionEnds(10)
+      assert.equal(await look(), 1)
+      await eventually(async () => assert.deepEqual((await standing()).slice(1), ['AAPL closed']))
+      assert.ok(placed.at(0)!.at < Date.parse(closesAt))
+    })
 
-  it('leaves alone what no signal has bought, unless that is chosen', async () => {
-    await sessionEnds(10)
-    await flatByClose(10, false)
-    broker.positions = [long('AAPL')]
-    assert.equal(await look(), 1)
-    await endOf((await begunIds())[0]!)
-    assert.deepEqual([await standing(), placed], [['done'], []])
-    await flatByClose(10, true)
-    assert.equal(await look(), 1, 'a setting that is changed on the day is another one')
-    await eventually(() => assert.equal(placed.length, 1))
+    it('alarms when half of the time before the close is over, and tells after the close what is held', async () => {
+      await sessionEnds(4 / 60)
+      await flatByClose(1)
+      broker.positions = [long('AAPL')]
+      await stopTrading()
+      assert.equal(await look(), 1)
+      const [id] = await begunIds()
+      await endOf(id!)
+      assert.deepEqual(raised, [false, true], 'while there is still time, and after the close')
+      const [late] = await alerts()
+      assert.deepEqual([late!.is_over, late!.is_open], [true, true])
+      assert.deepEqual(await standing(), ['failed', 'AAPL held'])
+      assert.equal(placed.length, 0)
+    })
+
+    it('leaves alone what no signal has bought, unless that is chosen', async () => {
+      await sessionEnds(10)
+      await flatByClose(10, false)
+      broker.positions = [long('AAPL')]
+      assert.equal(await look(), 1)
+      // Where it was begun a while ago no entry is waited for that may come to be known.
+      await em.execute(`update flattenings set created_at = created_at - interval '20 seconds'`)
+      await endOf((await begunIds())[0]!)
+      assert.deepEqual([await standing(), placed], [['done'], []])
+      await flatByClose(10, true)
+      assert.equal(await look(), 1, 'a setting that is changed on the day is another one')
+      await eventually(() => assert.equal(placed.length, 1))
+    })
   })
 })
