@@ -334,7 +334,7 @@ const EXIT_PLANS = [
       'false',
     ],
     'a plan that was changed is not at the broker': [
-      'isToBeOther = await isOfAnotherKind()',
+      'isToBeOther = await isOfAnotherKind(mayLoosen)',
       'isToBeOther = false',
     ],
     'a plan that was taken away stays at the broker': [
