@@ -22,14 +22,15 @@ describe('pictures of approvals', function () {
     await app.stack.venue.pin(symbol, price)
     await eventually(async () => assert.equal(await priceOf(symbol), price))
   }
-  /** Three signals as a trader has them: one with an exit, one that ends soon, one whose price ran away. */
-  async function sendThree(): Promise<void> {
-    await pin('AAPL', 187.42)
+  /** Three signals as a trader has them: one with a plan and an exit, one that ends soon, one whose price ran away. */
+  async function sendThree(symbol: string): Promise<void> {
+    await pin(symbol, 187.42)
     await pin('TSLA', 250.1)
     await pin('MSFT', 400)
     const metadata = { note: 'earnings Thursday' }
     const exit = { exitTriggerType: 'minutesBeforeClose', exitTriggerMinutes: 15 }
-    await waiting({ symbol: 'AAPL', metadata, ...exit, ...validFor(4.2) })
+    const protection = { stop: { percent: 4 }, target: { percent: 8 } }
+    await waiting({ symbol, metadata, protection, ...exit, ...validFor(4.2) })
     const short = { action: 'openShort', quantity: 40, orderType: 'limit', limitPrice: 252 }
     await waiting({ symbol: 'TSLA', ...short, ...validFor(0.95) })
     const { id } = await waiting({
@@ -53,14 +54,23 @@ describe('pictures of approvals', function () {
       .waitFor()
   }
 
+  // One for each device: the order of the plan on one position stands against buying more of it.
+  const SYMBOLS = {
+    'desk-light': 'AAPL',
+    'desk-dark': 'AMZN',
+    'phone-light': 'GOOG',
+    'phone-dark': 'META',
+  } as const
+
   pictures(app, 'decisions on paper', async ({ device, take }) => {
+    const symbol = SYMBOLS[device.name]
     const page = await app.browse(device)
     await page.goto(`${app.origin}/approvals`)
     await app.signInAt(page)
     await page.getByRole('heading', { name: 'Nothing waits for you' }).waitFor()
     await take(page, 'approvals-empty')
-    await sendThree()
-    await atCard(page, 'AAPL')
+    await sendThree(symbol)
+    await atCard(page, symbol)
     await take(page, 'approvals')
     await page.getByRole('button', { name: 'Select' }).click()
     for (const box of await page.getByRole('checkbox', { name: /^Select/ }).all()) await box.check()
@@ -87,9 +97,9 @@ describe('pictures of approvals', function () {
     await undo.waitFor()
     await take(page, 'approvals-rejected')
     await undo.click()
-    await atCard(page, 'AAPL')
+    await atCard(page, symbol)
     await page.getByRole('button', { name: 'Approve', exact: true }).click()
-    await page.getByRole('heading', { name: /^Bought 10 AAPL/ }).waitFor()
+    await page.getByRole('heading', { name: new RegExp(`^Bought 10 ${symbol}`) }).waitFor()
     await take(page, 'approvals-filled')
     await page.context().setOffline(true)
     await page.getByText(/^Shown is what was known then/).waitFor({ timeout: 60_000 })
@@ -119,7 +129,7 @@ describe('pictures of approvals', function () {
   })
 
   pictures(app, 'decisions with real money', async ({ device, take }) => {
-    await sendThree()
+    await sendThree('INTC')
     await app.stack.query(`update accounts set is_demo = false`)
     await app.stack.query(`update users set trading_mode = 'LIVE'`)
     try {

@@ -8,7 +8,8 @@ import { isAtRest, pictures } from './camera.ts'
 
 describe('pictures of signals and trading', function () {
   this.timeout(240_000)
-  const app = useApp({ venue: { VENUE_CASH: '250000' } })
+  // One scene opens more pages in a minute than a person does.
+  const app = useApp({ api: { RATE_LIMITS: 'off' }, venue: { VENUE_CASH: '250000' } })
   const { waiting } = useSignals(app)
   const { bought, resting } = tradingOf(app)
   const SYMBOLS = {
@@ -77,15 +78,14 @@ describe('pictures of signals and trading', function () {
     await show(page, `/orders/${order}`, 'What happened', 'order')
     await show(page, '/trades', 'AMD', 'trades')
     await show(page, `/symbols/${symbol}`, /TradingView/, 'symbol')
-    const guarded = await bought({
-      symbol: GUARDED[device.name],
-      protection: {
-        stop: { percent: 4 },
-        target: { percent: 8 },
-        trail: { percent: 3, after: { percent: 3 } },
-        breakEven: { percent: 2 },
-      },
-    })
+    const protection = {
+      stop: { percent: 4 },
+      target: { percent: 8 },
+      trail: { percent: 3, after: { percent: 3 } },
+      breakEven: { percent: 2 },
+    }
+    const guarded = await bought({ symbol: GUARDED[device.name], protection })
+    await show(page, `/signals/${guarded.id}`, /one cancels the other ·/, 'protection-story')
     await show(page, `/symbols/${guarded.symbol}`, 'At the broker:', 'protection')
     await page.getByRole('button', { name: 'Change stop loss' }).click()
     await sheet.getByRole('button', { name: 'One step higher' }).click()
