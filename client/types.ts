@@ -77,8 +77,6 @@ export type AccountPosition = {
   unrealisedPnlPercent: number
   /** When the broker last told */
   lastUpdated: string
-  /** What protects it; left out of the records of a companion */
-  protection?: PositionProtection
 }
 
 export type AdministeredUser = User & {
@@ -578,6 +576,8 @@ export type Position = AccountPosition & {
   /** Change of the price today; null where the broker does not report it */
   dayChange: number | null
   dayChangePercent: number | null
+  /** What protects it; left out of the records of a companion */
+  protection?: PositionProtection
 }
 
 export type PositionProtection = {

@@ -35,9 +35,6 @@ const accountPositionAnswer = z
     unrealisedPnl: z.number(),
     unrealisedPnlPercent: z.number(),
     lastUpdated: z.iso.datetime().describe('When the broker last told'),
-    protection: positionProtectionAnswer
-      .optional()
-      .describe('What protects it; left out of the records of a companion'),
   })
   .meta({ id: 'AccountPosition' })
 
@@ -51,6 +48,9 @@ export const positionAnswer = z
       .nullable()
       .describe('Change of the price today; null where the broker does not report it'),
     dayChangePercent: z.number().nullable(),
+    protection: positionProtectionAnswer
+      .optional()
+      .describe('What protects it; left out of the records of a companion'),
   })
   .meta({ id: 'Position' })
 

@@ -23,7 +23,7 @@ import type {
  *
  * @param covers what protects positions of its owner
  */
-export const presentAccountPosition = (position: Position, covers?: Covers): AccountPositionAnswer => ({
+export const presentAccountPosition = (position: Position): AccountPositionAnswer => ({
   id: position.id,
   symbol: position.symbol,
   quantity: toJsonNumber(position.quantity),
@@ -34,15 +34,15 @@ export const presentAccountPosition = (position: Position, covers?: Covers): Acc
   unrealisedPnl: toJsonNumber(position.unrealisedPnl),
   unrealisedPnlPercent: toJsonNumber(position.unrealisedPnlPercent),
   lastUpdated: toIsoInstant(position.updatedAt),
-  ...(covers && { protection: presentCover(position, covers) }),
 })
 
 /** A position as the listing of all accounts shows it. */
 export const presentPosition = (position: Position, covers?: Covers): PositionAnswer => ({
-  ...presentAccountPosition(position, covers),
+  ...presentAccountPosition(position),
   accountId: position.accountId,
   dayChange: toJsonNumber(position.dayChange),
   dayChangePercent: toJsonNumber(position.dayChangePercent),
+  ...(covers && { protection: presentCover(position, covers) }),
 })
 
 /** The totals of a listing. */

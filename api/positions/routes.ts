@@ -51,18 +51,6 @@ const POSITION_EXAMPLE: AccountPositionAnswer = {
   unrealisedPnl: 16.12,
   unrealisedPnlPercent: 0.3307,
   lastUpdated: '2026-03-02T15:04:05.000Z',
-  protection: {
-    protectedBy: [],
-    closing: [
-      {
-        signalId: '2d1f0c3b-4a5e-4b6c-9d7e-8f9a0b1c2d3e',
-        orderId: null,
-        quantity: 26,
-        at: '2026-03-02T20:45:00.000Z',
-      },
-    ],
-    unprotected: 0,
-  },
 }
 const POSITIONS_SUMMARY = {
   totalMarketValue: 4890.6,
@@ -131,6 +119,18 @@ export const positionRoutes = [
                 accountId: EXAMPLE_ACCOUNT_ID,
                 dayChange: 0.62,
                 dayChangePercent: 0.3307,
+                protection: {
+                  protectedBy: [],
+                  closing: [
+                    {
+                      signalId: '2d1f0c3b-4a5e-4b6c-9d7e-8f9a0b1c2d3e',
+                      orderId: null,
+                      quantity: 26,
+                      at: '2026-03-02T20:45:00.000Z',
+                    },
+                  ],
+                  unprotected: 0,
+                },
               },
             ],
             summary: POSITIONS_SUMMARY,
@@ -177,8 +177,7 @@ export const positionRoutes = [
       await requireKnownPositions(em, userId, accountId)
       const positions = await listPositionsToday(em, userId, { accountId })
       const summary = presentPositionSummary(positions)
-      const covers = await readCovers(em, userId)
-      const presented = positions.map(({ position }) => presentAccountPosition(position, covers))
+      const presented = positions.map(({ position }) => presentAccountPosition(position))
       return { accountId, positions: presented, summary }
     },
   }),

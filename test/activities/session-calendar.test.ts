@@ -4,7 +4,7 @@ import { BrokerOutcomeUnknown } from '#brokers/port.ts'
 import { nyseSessions } from '#domain/calendar/nyse.ts'
 import { ScriptedBroker } from '#test/support/scripted-broker.ts'
 
-describe('the sessions for what has to act while its broker does not tell them', () => {
+describe('sessions by any means', () => {
   const at = '2026-11-27T15:00:00.000Z'
   /** The first answers are as the broker gives them. */
   const calendarOf = (answers: number, now: () => number) => {
@@ -18,13 +18,13 @@ describe('the sessions for what has to act while its broker does not tell them',
     return new SessionCalendar(async () => broker, now)
   }
 
-  it('are by the rules of the exchange, half days too, where the broker has told none', async () => {
+  it('the sessions for what has to act are by the rules of the exchange, half days too, where the broker has told none', async () => {
     const sessions = await calendarOf(0, () => Date.parse(at)).sessionsByAnyMeans('account', at)
     const today = sessions.find(({ date }) => date === '2026-11-27')
     assert.equal(today?.closesAt, '2026-11-27T18:00:00.000Z')
   })
 
-  it('are those that the broker has told within the hour', async () => {
+  it('the sessions for what has to act are those that the broker has told within the hour', async () => {
     let now = Date.parse(at)
     const calendar = calendarOf(1, () => now)
     const told = await calendar.sessionsByAnyMeans('account', at, 60_000)

@@ -119,7 +119,7 @@ export const RECORDS = {
     },
     open: true,
   },
-  accountPosition: { section: '2.6', name: 'position of one account', fields: ACCOUNT_POSITION, open: true },
+  accountPosition: { section: '2.6', name: 'position of one account', fields: ACCOUNT_POSITION },
   positionSummary: {
     section: '2.6',
     name: 'summary of positions',

@@ -628,7 +628,7 @@ describe('the exit plan of a signal', function () {
     assert.ok(Date.parse(placed!.at) - Date.parse(rejected!.at) < 5_000)
   })
 
-  it('is taken away by a person while its target is worked at: nothing is sold on', async () => {
+  it('an exit plan is taken away by a person while its target is worked at: nothing is sold on', async () => {
     await begin({}, (script) =>
       script.answer('submitOrder', accepts).answer(
         'cancelOrder',
