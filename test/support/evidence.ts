@@ -8,6 +8,7 @@ import type { DueAction } from '#domain/overdue.ts'
 import type { TradeSide } from '#domain/profit.ts'
 import type { SignalOutcome } from '#workflows/signal/contract.ts'
 import type { StoredGroup } from './group-faults.ts'
+import type { CertainLevels, MarketStep } from './reached-levels.ts'
 import type { SetApart } from './share-replay.ts'
 import type { Ledger, LedgerOrder } from './venue-desk.ts'
 
@@ -47,6 +48,8 @@ export interface Evidence {
    * the ledger that was lost, whose shares were set apart by decisions that went with it.
    */
   setBack?: { lost: string[]; told: string; orders: StoredOrder[] } | null
+  /** Prices that the market was told to have, oldest first. */
+  market?: MarketStep[]
   /** By how many milliseconds the clock of a process may have been wrong. */
   clockErrorMs?: number
   /** When the records were read. */
@@ -73,6 +76,10 @@ export interface Wish {
   exitNotBefore: string | null
   /** No exit sooner than so long after the end of the entry, in milliseconds. */
   exitAfterMs: number
+  /** Nothing of its exit plan is to be at the broker before the price has reached a level. */
+  exitWaitsForPrice?: boolean
+  /** Levels of its exit plan; absent or null where they are not certain, or others trade in its symbol. */
+  levels?: CertainLevels | null
 }
 
 /** One request and what its sender was told; status null when no answer came. */
@@ -189,6 +196,7 @@ export function evidenceIn(symbol: string, evidence: Evidence): Evidence {
     givenUp: (evidence.givenUp ?? []).filter(isOurs),
     bySite: (evidence.bySite ?? []).filter((id) => placed.has(id)),
     fullStops: evidence.fullStops ?? [],
+    market: (evidence.market ?? []).filter((step) => step.symbol === symbol),
     ...(evidence.collectedAt !== undefined && { collectedAt: evidence.collectedAt }),
   }
 }

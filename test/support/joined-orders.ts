@@ -17,7 +17,9 @@ function joined(first: LedgerOrder, parts: readonly LedgerOrder[]): LedgerOrder 
   const fills = parts.flatMap((part) => part.fills).toSorted((a, b) => a.at.localeCompare(b.at))
   const filled = fills.reduce<Decimal>((sum, { qty }) => add(sum, qty), '0')
   const qty = parts.reduce<Decimal>((most, part) => larger(most, part.qty), first.qty)
-  const last = parts.findLast(({ type }) => type === first.type)!
+  // Of a pair of which one part is refused after all the broker cancels the other.
+  const last =
+    parts.find(({ status }) => status === 'rejected') ?? parts.findLast(({ type }) => type === first.type)!
   const works = parts.some(({ status }) => !ENDED.includes(status))
   const isFilled = compare(filled, qty) >= 0
   const open = { canceled_at: null, expired_at: null, failed_at: null }

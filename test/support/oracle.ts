@@ -16,6 +16,7 @@ import { isFailed } from '#domain/signal-status.ts'
 import type { Evidence, StoredAlert, StoredSignal, StoredTrade, WorkflowEnd, Wish } from './evidence.ts'
 import { groupFaults } from './group-faults.ts'
 import { joinedOrders } from './joined-orders.ts'
+import { reactionsOf } from './reached-levels.ts'
 import { replayShares } from './share-replay.ts'
 import type { LedgerOrder } from './venue-desk.ts'
 
@@ -42,6 +43,7 @@ import type { LedgerOrder } from './venue-desk.ts'
  * - I17 nothing is sent while all trading is stopped
  * - I18 of a ledger that was set back its owner is told each order at the broker that it does not know
  * - I19 a group has one signal or a refusal for each of its accounts, and no other group has its name
+ * - I20 a level of an exit plan that the market has reached is acted upon while it stays there, or its owner is alerted
  */
 export const INVARIANTS = [
   'I1',
@@ -63,6 +65,7 @@ export const INVARIANTS = [
   'I17',
   'I18',
   'I19',
+  'I20',
 ] as const
 export type Invariant = (typeof INVARIANTS)[number]
 
@@ -109,6 +112,7 @@ export function violationsOf(found: Evidence): Violation[] {
     I17: sentWhileStopped(evidence),
     I18: untold(evidence),
     I19: groupFaults(evidence.groups ?? []),
+    I20: missedLevels(evidence),
   }
   return INVARIANTS.flatMap((invariant) =>
     [...findings[invariant]].map((message) => ({ invariant, message })),
@@ -456,8 +460,12 @@ function* silentlyLate(
 }
 
 /** When the time to tell of what is due is over: what was not watched does not count. */
-function afterWatching(dueAt: number, unwatched: NonNullable<Evidence['unwatched']>): number {
-  let limit = dueAt + TOLD_WITHIN
+function afterWatching(
+  dueAt: number,
+  unwatched: NonNullable<Evidence['unwatched']>,
+  within = TOLD_WITHIN,
+): number {
+  let limit = dueAt + within
   for (const { from, to } of unwatched)
     if (Date.parse(from) < limit && Date.parse(to) > dueAt)
       limit += Date.parse(to) - Math.max(Date.parse(from), dueAt)
@@ -487,7 +495,7 @@ function entryDuty({ signal, wish, entries }: Dossier): Duty | null {
 function exitDuty({ signal, wish, entries, exits, entryFilled }: Dossier): Duty | null {
   const [entry] = entries
   const ended = entry && endedAt(entry)
-  if (!wish?.wantsExit || !ended || !isPositive(entryFilled)) return null
+  if (!wish?.wantsExit || wish.exitWaitsForPrice || !ended || !isPositive(entryFilled)) return null
   if (exits.length === 0 && signal.exitStatus !== 'waiting' && signal.exitStatus !== 'scheduled') return null
   const filled = latest(ended, entry.filled_at)
   const after = new Date(Date.parse(filled) + wish.exitAfterMs).toISOString()
@@ -502,7 +510,7 @@ function* sentAfterGivenUp({ ledger, givenUp = [] }: Evidence): Generator<string
 
 /** Walks through the exits of each signal, each of which counts with all it may close until it ends. */
 function* closedTwice(dossiers: readonly Dossier[]): Generator<string> {
-  for (const { exits, entryFilled } of dossiers) {
+  for (const { entries, exits } of dossiers) {
     const hasPlan = exits.some(({ client_order_id: id }) => parseClientOrderId(id)!.purpose === 'plan')
     for (const exit of exits) {
       const others = exits.filter((other) => other !== exit && other.created_at <= exit.created_at)
@@ -512,8 +520,15 @@ function* closedTwice(dossiers: readonly Dossier[]): Generator<string> {
         yield `${exit.client_order_id} came while ${beside.client_order_id} of the same plan worked`
       const committed = others.map((other) => (works(other) ? other.qty : other.filled_qty))
       const total = add(exit.qty, sum(committed))
-      if (compare(total, entryFilled) > 0)
-        yield `with ${exit.client_order_id} the exits may close ${total}; ${entryFilled} were filled`
+      const owned = sum(
+        entries.flatMap(({ fills }) =>
+          fills.filter(({ at }) => Date.parse(at) <= Date.parse(exit.created_at)).map(({ qty }) => qty),
+        ),
+      )
+      if (compare(total, owned) > 0)
+        yield `with ${exit.client_order_id} the exits may close ${total}; ${owned} were filled by then`
+      if (compare(exit.filled_qty, exit.qty) > 0)
+        yield `${exit.client_order_id} has closed ${exit.filled_qty} of ${exit.qty}`
     }
   }
 }
@@ -542,6 +557,35 @@ function* untold({ setBack }: Evidence): Generator<string> {
   for (const id of setBack.lost)
     if (!setBack.told.includes(id))
       yield `${id} is not in the ledger that was set back, and its owner was not told`
+}
+
+/** A level is acted upon so many milliseconds after the market has reached it, while everything works now and then. */
+const ACTED_WITHIN = 120_000
+/** While trading was stopped nothing is done, and it is looked only so often whether it goes on; milliseconds. */
+const LOOKED_FOR_STOP = 60_000
+
+function* missedLevels(evidence: Evidence): Generator<string> {
+  const { alerts = [], unwatched = [], fullStops = [] } = evidence
+  const idle = [
+    ...unwatched,
+    ...fullStops.map(({ from, to }) => ({
+      from,
+      to: new Date(Date.parse(to) + LOOKED_FOR_STOP).toISOString(),
+    })),
+  ].toSorted((a, b) => a.from.localeCompare(b.from))
+  for (const { signalId, level, reachedAt, tookMs, stayedMs } of reactionsOf(evidence)) {
+    const from = Date.parse(reachedAt)
+    const limit = afterWatching(from, idle, ACTED_WITHIN)
+    if (from + (tookMs ?? stayedMs) <= limit) continue
+    const isTold = alerts.some(
+      (alert) =>
+        alert.signalId === signalId &&
+        (alert.kind === 'protection_blind' || TELLS_OF.exit(alert)) &&
+        Date.parse(alert.raisedAt) <= limit,
+    )
+    if (!isTold)
+      yield `the ${level} of signal ${signalId} was reached at ${reachedAt}, and shares were held for ${tookMs ?? stayedMs} ms more`
+  }
 }
 
 const latest = (instant: string, other: string | null): string =>

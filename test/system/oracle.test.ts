@@ -205,6 +205,17 @@ function closedByPlan({ ledger, orders }: Evidence, filled: { target: Decimal; s
   orders[1]!.clientOrderId = id
 }
 
+/** The market falls through the stop of A's plan, whose shares are sold so many seconds later. */
+function falls(evidence: Evidence, soldAfter: number): void {
+  evidence.wishes[0]!.levels = { stop: 3, target: null }
+  evidence.market = [
+    { symbol: 'AAPL', price: 100, at: at(0) },
+    { symbol: 'AAPL', price: 94, at: at(5) },
+  ]
+  evidence.collectedAt = at(400)
+  ledgerOrder(evidence, `${A}-x1`).fills[0]!.at = at(5 + soldAfter)
+}
+
 /** Each plants one violation into a sound run; others may follow from it. */
 const PLANTED: { invariant: Invariant; what: string; plant: (evidence: Evidence) => void }[] = [
   {
@@ -583,6 +594,16 @@ const PLANTED: { invariant: Invariant; what: string; plant: (evidence: Evidence)
     plant: (evidence) => closedByPlan(evidence, { target: '10', stop: '10' }),
   },
   {
+    invariant: 'I16',
+    what: 'an exit came for more than was filled by then',
+    plant: (evidence) => void (ledgerOrder(evidence, `${A}-e1`).fills[0]!.at = at(9)),
+  },
+  {
+    invariant: 'I16',
+    what: 'the parts of an order of a plan have filled more than its shares',
+    plant: (evidence) => closedByPlan(evidence, { target: '10', stop: '4' }),
+  },
+  {
     invariant: 'I17',
     what: 'an exit was sent while all trading was stopped',
     plant: (evidence) => void (evidence.fullStops = [{ from: at(1), to: at(5) }]),
@@ -606,6 +627,11 @@ const PLANTED: { invariant: Invariant; what: string; plant: (evidence: Evidence)
     invariant: 'I19',
     what: 'two groups have one name',
     plant: (evidence) => void (evidence.groups = [group(), group({ id: B })]),
+  },
+  {
+    invariant: 'I20',
+    what: 'shares are held on while the market stays beyond their stop',
+    plant: (evidence) => falls(evidence, 200),
   },
 ]
 
@@ -694,6 +720,22 @@ describe('the oracle', () => {
         violationsOf({ ...evidence, alerts: [{ ...alert, ...wrong }] }).map(({ invariant }) => invariant),
         ['I14'],
       )
+  })
+
+  it('accepts shares that are sold some time after their stop was reached, later with an alert, and a stop that was left again', () => {
+    const found = (soldAfter: number, changes: Partial<Evidence> = {}): Invariant[] => {
+      const evidence = sound()
+      falls(evidence, soldAfter)
+      const market = [...evidence.market!, ...(changes.market ?? [])]
+      return violationsOf({ ...evidence, ...changes, market }).map(({ invariant }) => invariant)
+    }
+    assert.deepEqual(found(60), [])
+    assert.deepEqual(found(200), ['I20'])
+    const alert: StoredAlert = { signalId: A, kind: 'unprotected_position', what: null, raisedAt: at(50) }
+    assert.deepEqual(found(200, { alerts: [alert] }), [])
+    assert.deepEqual(found(200, { alerts: [{ ...alert, kind: 'action_overdue', what: 'entry' }] }), ['I20'])
+    assert.deepEqual(found(200, { unwatched: [{ from: at(0), to: at(120) }] }), [])
+    assert.deepEqual(found(200, { market: [{ symbol: 'AAPL', price: 98, at: at(30) }] }), [])
   })
 
   it('accepts an exit that follows one that has ended, for what that has left open', () => {
