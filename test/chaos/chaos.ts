@@ -86,6 +86,7 @@ export async function runChaos(
           accountOf: (symbol) => stack.accountOf(symbol),
           secondsLeft: (options.signals - number) / options.rate,
           secondsToClose: secondsToClose - number / options.rate,
+          isOfPlans: options.isOfPlans,
         },
         traffic,
       ),
@@ -126,7 +127,7 @@ export async function runChaos(
     const faults = await stack.venue.activeFaults()
     await eventually(() => stack.venue.clearScript())
     const wishes = plans.flatMap(({ wish, next }) => (next ? [wish, next.wish] : [wish]))
-    const swing = swingOf(stack, plans)
+    const swing = swingOf(stack, senders, plans)
     const drain = await settle(stack, options.drainLimitMs, async () => {
       await Promise.all([deciders.cancelDistantExits(wishes), swing()])
     })
@@ -147,6 +148,7 @@ export async function runChaos(
         ...(setBack ? [setBack.unwatched] : []),
       ].toSorted((a, b) => a.from.localeCompare(b.from)),
       ...disturbances.evidence,
+      market: senders.market,
       // Nobody of ours knows them any more.
       bySite: [...disturbances.atSite, ...(setBack?.evidence.lost ?? [])],
       setBack: setBack?.evidence ?? null,
@@ -185,12 +187,16 @@ const SWING = [100, 94, 88, 94, 100, 106, 112, 106]
 const SEEN_AFTER_LOOKS = 4
 
 /** The market goes on to move where somebody waits for a level. */
-function swingOf(stack: Service, plans: readonly PlannedWish[]): () => Promise<void> {
-  const symbols = plans.flatMap(({ wish, body }) => ('protection' in body ? [wish.symbol] : []))
+function swingOf(stack: Service, senders: Senders, plans: readonly PlannedWish[]): () => Promise<void> {
+  const symbols = new Set(plans.flatMap(({ wish, body }) => ('protection' in body ? [wish.symbol] : [])))
   let looks = 0
   return async () => {
     const price = SWING[Math.floor(looks++ / SEEN_AFTER_LOOKS) % SWING.length]!
-    await Promise.all(symbols.map((symbol) => eventually(() => stack.venue.pin(symbol, price))))
+    const held = await stack.query<{ symbol: string }>(
+      `select symbol from positions union select symbol from signals where status in ('queued', 'transmitted')`,
+    )
+    const moving = held.filter(({ symbol }) => symbols.has(symbol))
+    await Promise.all(moving.map(({ symbol }) => senders.pin(symbol, price)))
   }
 }
 

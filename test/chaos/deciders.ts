@@ -82,6 +82,23 @@ export class Deciders {
     }
   }
 
+  /** Gives a signal another exit plan, asked for until it is answered. That it is refused is as good an end. */
+  async changePlan(signalId: string, protection: object): Promise<void> {
+    const deadline = performance.now() + GIVE_UP_AFTER_MS
+    while (performance.now() < deadline) {
+      try {
+        const person = await this.#person
+        const path = `/signals/${signalId}/protection`
+        const { status } = await this.#outside(() => person.patch(path, protection, PATIENCE_MS))
+        if (status === 401) this.#person = this.#signIn()
+        else if (status < 500) return void this.answers.push(`change of the plan ${status}`)
+      } catch {
+        // No answer: it may be taken, and asked again it is the same.
+      }
+      await sleep(500)
+    }
+  }
+
   /**
    * Cancels the exits that wait for longer than any run, so that it can come to its end: those whose entries ended after
    * the exits' clock times, which is another day's then, and those that were to be withdrawn by somebody who was never

@@ -1,3 +1,4 @@
+import type { CertainLevels } from '#test/support/reached-levels.ts'
 import { restsFirst, type Kind } from './kinds.ts'
 import type { Random } from './random.ts'
 import type { ClockedExit } from './timing.ts'
@@ -10,6 +11,10 @@ export interface WishedExit {
   clocked: ClockedExit | null
   /** It comes no sooner than so long after the entry's end, in milliseconds. */
   afterMs: number
+  /** Of an exit plan, as far as they are certain. */
+  levels?: CertainLevels
+  /** Nothing of it is to be at the broker before the price has reached a level. */
+  waitsForPrice?: boolean
 }
 
 /** How far a run is when the signal is sent. */
@@ -52,7 +57,7 @@ export function exitFor(
   const isLong = action === 'openLong'
   const hasTime = secondsLeft > TIME_FOR.clock
   if (kind === 'exit withdrawn') return { fields: DISTANT, clocked: null, afterMs: DISTANT_MS }
-  if (kind === 'exit by a plan') return { fields: planFor(random), clocked: null, afterMs: 0 }
+  if (kind === 'exit by a plan') return { ...planFor(random), clocked: null, afterMs: 0 }
   if (kind === 'exit at a stop') return { fields: stopFor(isLong, random), clocked: null, afterMs: 0 }
   if (kind === 'exit at a clock time' && hasTime) return clocked('clock')
   if (kind === 'exit before the close' && hasTime) return clocked('close')
@@ -65,17 +70,37 @@ export function exitFor(
   return plain(isLimited ? { exitOrderType: 'limit', exitLimitPrice: limitBehind(isLong) } : {})
 }
 
-/** Levels near the price of the entry, whatever that is; now and then beside an exit at a time. */
-function planFor(random: Random): object {
-  const [near, far] = [{ percent: 1.5 }, { percent: 3 }]
-  const protection = random.pick([
-    { stop: far, target: far },
-    { trail: near },
-    { stop: far, breakEven: near },
-    { trail: near, target: far },
-  ])
+const [NEAR, FAR] = [{ percent: 1.5 }, { percent: 3 }]
+/**
+ * Plans with levels near the price of the entry, whatever that is. Where a trail begins later, and whether a stop with a limit trades,
+ * depends on the way of the price.
+ */
+const PLANS: readonly ({ protection: object } & Required<Pick<WishedExit, 'levels'>> &
+  Pick<WishedExit, 'waitsForPrice'>)[] = [
+  { protection: { stop: FAR, target: FAR }, levels: { stop: 3, target: 3 } },
+  { protection: { stop: FAR, target: FAR, until: 'session' }, levels: { stop: 3, target: 3 } },
+  { protection: { trail: NEAR }, levels: { stop: 1.5, target: null } },
+  { protection: { stop: FAR, breakEven: NEAR }, levels: { stop: 3, target: null } },
+  { protection: { trail: NEAR, target: FAR }, levels: { stop: 1.5, target: 3 } },
+  { protection: { target: FAR }, levels: { stop: null, target: 3 } },
+  {
+    protection: { trail: { ...NEAR, after: { percent: 1 } } },
+    levels: { stop: null, target: null },
+    waitsForPrice: true,
+  },
+  { protection: { stop: { ...FAR, limitOffset: 0.5 }, target: FAR }, levels: { stop: null, target: 3 } },
+]
+/** Another plan, which takes the place of any of them. */
+export const ANOTHER_PLAN = { stop: { percent: 2 }, target: { percent: 2.5 }, trail: null, breakEven: null }
+
+/** A plan, now and then beside an exit at a time. */
+function planFor(random: Random): Omit<WishedExit, 'clocked' | 'afterMs'> {
+  const { protection, ...known } = random.pick(PLANS)
   const beside = random.fraction() < 0.25
-  return { protection, ...(beside && { exitTriggerType: 'minutesAfterEntry', exitTriggerMinutes: 1 }) }
+  return {
+    fields: { protection, ...(beside && { exitTriggerType: 'minutesAfterEntry', exitTriggerMinutes: 1 }) },
+    ...known,
+  }
 }
 
 /** A stop, or a stop with a limit, between the price at the entry and the one that the market goes to. */

@@ -27,6 +27,9 @@ export const KINDS = {
 }
 export type Kind = keyof typeof KINDS
 
+/** The same, where three of four signals are to have an exit plan. */
+export const PLANS = { ...KINDS, 'exit by a plan': 372 } satisfies typeof KINDS
+
 /** Whether its entry waits at the broker for a price. */
 export const restsFirst = (kind: Kind): boolean =>
   kind === 'limit that fills' || kind === 'limit good till a date' || kind === 'replaced while it works'

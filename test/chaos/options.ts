@@ -30,6 +30,8 @@ export interface ChaosOptions {
   losesTemporal: boolean
   /** The ledger is restored from an older copy once, when three quarters are sent. */
   losesLedger: boolean
+  /** Three of four signals have an exit plan. */
+  isOfPlans: boolean
   /** The API has a worker in its process, beside the worker that is a process of its own. */
   hasApiWorker: boolean
   /** Milliseconds that the service has to settle after the last fault. */
@@ -59,6 +61,7 @@ status 1 when anything was lost, doubled, closed twice or left open.
                      when the last one works again; Temporal loses nothing
   --keep-temporal    Temporal does not lose its data half way
   --keep-ledger      the ledger is not restored from an older copy when three quarters are sent
+  --plans            three of four signals have an exit plan
   --no-api-worker    the API has no worker in its process, as npm start gives it
   --drain-limit T    time to settle after the last fault (90s)`
 
@@ -86,6 +89,7 @@ export function readChaosOptions(args: string[]): ChaosOptions | null {
     isCluster: values.cluster,
     losesTemporal: !values['keep-temporal'] && !values.cluster,
     losesLedger: !values['keep-ledger'] && !values.cluster,
+    isOfPlans: values.plans,
     hasApiWorker: !values['no-api-worker'],
     drainLimitMs: duration('drain-limit', values['drain-limit']),
   }
@@ -106,6 +110,7 @@ const OPTIONS = {
   cluster: { type: 'boolean', default: false },
   'keep-temporal': { type: 'boolean', default: false },
   'keep-ledger': { type: 'boolean', default: false },
+  plans: { type: 'boolean', default: false },
   'no-api-worker': { type: 'boolean', default: false },
   'drain-limit': { type: 'string', default: '90s' },
   help: { type: 'boolean', short: 'h', default: false },

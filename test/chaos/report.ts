@@ -1,4 +1,6 @@
+import { parseClientOrderId } from '#domain/order.ts'
 import { INVARIANTS } from '#test/support/oracle.ts'
+import { reactionsOf } from '#test/support/reached-levels.ts'
 import type { ChaosReport } from './chaos.ts'
 
 /** The outcome of a run as a table for people. */
@@ -33,6 +35,8 @@ export function reportTable(report: ChaosReport): string {
       'submissions',
       `${tally(ledger.submissions.map(({ outcome }) => outcome))}; ${struck} spoilt by the script`,
     ],
+    ['orders of exit plans', ordersOfPlans(report)],
+    ['levels reached', levelsReached(report)],
     ['settled after', seconds(drain.tookMs)],
     ...INVARIANTS.map((invariant): [string, string] => {
       const count = violations.filter((violation) => violation.invariant === invariant).length
@@ -41,6 +45,32 @@ export function reportTable(report: ChaosReport): string {
   ]
   const width = Math.max(...rows.map(([name]) => name.length))
   return rows.map(([name, value]) => `${name.padEnd(width)}  ${value}`).join('\n')
+}
+
+/** By what they are for and how they trade; how many were moved at the broker; and how many ended with which status. */
+function ordersOfPlans({ evidence }: ChaosReport): string {
+  const { orders } = evidence.ledger
+  const named = orders.flatMap((order) => {
+    const purpose = parseClientOrderId(order.client_order_id)?.purpose
+    return purpose === 'plan' || purpose === 'target' ? [`${purpose} ${order.type}`] : []
+  })
+  const parts = orders.filter(
+    ({ sender_order_id: sender }) => parseClientOrderId(sender ?? '')?.purpose === 'plan',
+  )
+  return `${tally(named)}; parts and replacements ${parts.length}`
+}
+
+/** How long shares were held after the market had reached a level and stayed. */
+function levelsReached({ evidence }: ChaosReport): string {
+  const reactions = reactionsOf(evidence)
+  const acted = reactions.flatMap(({ tookMs }) => (tookMs === null ? [] : [{ tookMs }]))
+  const left = reactions.filter(({ tookMs }) => tookMs === null).map(({ stayedMs }) => stayedMs)
+  const longest = (of: readonly number[]): string => seconds(Math.max(0, ...of))
+  return (
+    `${acted.length} acted upon after p50 ${percentile(acted, 0.5)} ms, p95 ${percentile(acted, 0.95)} ms, ` +
+    `at most ${longest(acted.map(({ tookMs }) => tookMs))}; ` +
+    `${left.length} that the market left before, after ${longest(left)} at most`
+  )
 }
 
 /** One line for each violation. */

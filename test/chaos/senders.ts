@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { ApiAnswer } from '#test/support/api-client.ts'
 import { eventually } from '#test/support/eventually.ts'
 import type { Attempt, Wish } from '#test/support/evidence.ts'
+import type { MarketStep } from '#test/support/reached-levels.ts'
 import type { Service } from '#test/support/service.ts'
 import type { Deciders } from './deciders.ts'
 import { Random } from './random.ts'
@@ -22,6 +23,8 @@ const GOES_ON_AFTER_MS = 3_000
 /** Sends wishes, has them decided on and replaced, and writes down what it was told. */
 export class Senders {
   readonly attempts: Attempt[] = []
+  /** The prices that the market was told to have. */
+  readonly market: MarketStep[] = []
   readonly #stack: Service
   readonly #deciders: Deciders
   readonly #closesAt: number
@@ -41,23 +44,25 @@ export class Senders {
   }
 
   async #send({ wish, body, timing, market, sequel }: PlannedWish, seed: number): Promise<void> {
-    if (market) await this.#pin(market.symbol, market.restsAt)
+    if (market) await this.pin(market.symbol, market.restsAt)
     const { fields, bounds } = timesAt(timing, Date.now(), this.#closesAt)
     Object.assign(wish, bounds)
     await this.#deliverTwice(wish, { ...body, ...fields }, seed)
     const moving = async (): Promise<void> => {
       if (market === null || market.movesAfterMs === null) return
       await sleep(market.movesAfterMs)
-      await this.#pin(market.symbol, market.fillsAt)
+      await this.pin(market.symbol, market.fillsAt)
       if (market.goesOn == null) return
       await sleep(GOES_ON_AFTER_MS)
-      await this.#pin(market.symbol, market.goesOn)
+      await this.pin(market.symbol, market.goesOn)
     }
     await Promise.all([moving(), sequel && this.#follow(sequel, wish, seed)])
   }
 
-  #pin(symbol: string, price: number): Promise<void> {
-    return eventually(() => this.#stack.venue.pin(symbol, price), { within: MARKET_PATIENCE_MS, every: 500 })
+  /** From now on the market trades at a price. */
+  async pin(symbol: string, price: number): Promise<void> {
+    await eventually(() => this.#stack.venue.pin(symbol, price), { within: MARKET_PATIENCE_MS, every: 500 })
+    this.market.push({ symbol, price, at: new Date().toISOString() })
   }
 
   async #follow(sequel: Sequel, wish: Wish, seed: number): Promise<void> {
@@ -70,6 +75,11 @@ export class Senders {
     const signalId = this.#acknowledged(wish.key)
     // Nobody decides on what was not accepted.
     if (signalId === null) return
+    if (sequel.kind === 'change the plan') {
+      // Whether it was taken before or after a price of the market is not known.
+      wish.levels = null
+      return this.#deciders.changePlan(signalId, sequel.protection)
+    }
     await Promise.all(
       sequel.decisions.map((decision, place) =>
         this.#deciders.decide(decision, signalId, wish, new Random(seed + place)),

@@ -1,6 +1,6 @@
 import type { Wish } from '#test/support/evidence.ts'
-import { exitFor, type ExitCircumstances } from './exits.ts'
-import { KINDS, restsFirst, type Kind } from './kinds.ts'
+import { ANOTHER_PLAN, exitFor, type ExitCircumstances } from './exits.ts'
+import { KINDS, PLANS, restsFirst, type Kind } from './kinds.ts'
 import type { Random } from './random.ts'
 import type { Timing } from './timing.ts'
 import { lettersOf } from '#test/support/letters.ts'
@@ -14,6 +14,8 @@ export type Sequel =
   | { kind: 'replace'; afterMs: number; body: object }
   /** A person sells so many shares of the symbol, or buys them back, whoever owns them. */
   | { kind: 'close manually'; afterMs: number; quantity: number }
+  /** A person gives it another exit plan. */
+  | { kind: 'change the plan'; afterMs: number; protection: object }
 
 /** A wish, the body that asks for it, and what the market and people do about it. */
 export interface PlannedWish {
@@ -38,7 +40,8 @@ export interface PlannedWish {
   next?: PlannedWish
 }
 
-const WEIGHTS = Object.entries(KINDS).map(([item, weight]) => ({ item: item as Kind, weight }))
+const weightsOf = (kinds: Record<Kind, number>) =>
+  Object.entries(kinds).map(([item, weight]) => ({ item: item as Kind, weight }))
 
 /**
  * Shared by many signals at once, by closes and by manual sales, so that nobody may take what is another's. Longs and
@@ -66,15 +69,19 @@ const MAX_WAIT_MS = 25_000
 interface Circumstances extends ExitCircumstances {
   /** The account in which a symbol is traded. */
   accountOf(symbol: string): string
+  /** Three of four signals have an exit plan. */
+  isOfPlans: boolean
 }
 
 /** The wish number `number` of a run; the random source decides what it is. */
 export function planWish(number: number, circumstances: Circumstances, random: Random): PlannedWish {
-  const kind = random.weighted(WEIGHTS)
+  const kind = random.weighted(weightsOf(circumstances.isOfPlans ? PLANS : KINDS))
   if (kind === 'reversal') return planReversal(number, circumstances, random)
   const isLong = random.fraction() < 0.75 || kind === 'resting beside others'
   const action: keyof typeof SYMBOLS = isLong ? 'openLong' : 'openShort'
-  const quantity = random.between(1, 20)
+  const whole = random.between(1, 20)
+  // Of parts of a share no broker keeps a target beside the stop.
+  const quantity = kind === 'exit by a plan' && isLong && random.fraction() < 0.2 ? whole + 0.5 : whole
   const key = `chaos-${number}`
   const symbol = symbolFor(kind, number, action, random)
   const exit = EXITLESS.has(kind) ? null : exitFor(kind, action, circumstances, random)
@@ -100,6 +107,8 @@ export function planWish(number: number, circumstances: Circumstances, random: R
     sendBefore: null,
     exitNotBefore: null,
     exitAfterMs: exit?.afterMs ?? 0,
+    ...(exit?.levels && { levels: exit.levels }),
+    ...(exit?.waitsForPrice && { exitWaitsForPrice: true }),
   }
   const course = courseOf(kind, isPending, base, random)
   return { wish, ...course, ...(exit?.clocked && { timing: { ...course.timing, exit: exit.clocked } }) }
@@ -235,7 +244,18 @@ function courseOf(kind: Exclude<Kind, 'reversal'>, isPending: boolean, base: Bas
       // On to the target, or to the stop, whose orders have another price there than before the way.
       const goesOn = random.pick([null, 94, 106])
       const market = marketFor(base, random.between(1_000, 6_000))
-      return course(immediate, { market: { ...market, fillsAt: random.pick([94, 102, 106]), goesOn } })
+      const sequel = random.weighted<Sequel | null>([
+        { weight: 6, item: null },
+        {
+          weight: 2,
+          item: { kind: 'close manually', afterMs: afterMs + 2_000, quantity: random.between(1, 10) },
+        },
+        { weight: 2, item: { kind: 'change the plan', afterMs: afterMs + 2_000, protection: ANOTHER_PLAN } },
+      ])
+      return course(immediate, {
+        market: { ...market, fillsAt: random.pick([94, 102, 106]), goesOn },
+        sequel,
+      })
     }
     case 'close':
       return course({ ...immediate, action: CLOSING[base.action] })

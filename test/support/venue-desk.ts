@@ -54,6 +54,9 @@ export interface ActiveFault {
 /** What opens the control API of venues that run within a test's own process. */
 export const CONTROL_SECRET = 'the control secret of the tests'
 
+/** The ledger of thousands of orders takes its time, on a machine that is busy with killing; milliseconds. */
+const LEDGER_WITHIN_MS = 60_000
+
 /** The operator's desk of a paper venue: its ledger, its fault script, its prices. */
 export class VenueDesk {
   readonly #url: string
@@ -72,17 +75,19 @@ export class VenueDesk {
     cash: number,
     type: 'margin' | 'cash' = 'margin',
   ): Promise<void> {
-    await this.#send('POST', '/venue/accounts', { ...keys, cash, type })
+    await this.#send('POST', '/venue/accounts', { body: { ...keys, cash, type } })
   }
 
   /** @param keyId of another account than the desk's own */
   async ledger(keyId = this.#keyId): Promise<Ledger> {
-    return (await this.#send('GET', `/venue/ledger?account=${keyId}`)) as Ledger
+    return (await this.#send('GET', `/venue/ledger?account=${keyId}`, {
+      withinMs: LEDGER_WITHIN_MS,
+    })) as Ledger
   }
 
   /** Puts a fault script in the place of the old one; see venue/faults/rule.ts for the rules. */
   async script(rules: readonly object[], seed = 1): Promise<void> {
-    await this.#send('PUT', '/venue/faults', { rules, seed })
+    await this.#send('PUT', '/venue/faults', { body: { rules, seed } })
   }
 
   /** From now on every answer is honest. */
@@ -96,13 +101,17 @@ export class VenueDesk {
 
   /** Holds a symbol's price at so many dollars, until it is pinned elsewhere. */
   async pin(symbol: string, price: number): Promise<void> {
-    await this.#send('PUT', `/venue/prices/${symbol}`, { price })
+    await this.#send('PUT', `/venue/prices/${symbol}`, { body: { price } })
   }
 
-  async #send(method: string, path: string, body?: object): Promise<unknown> {
+  async #send(
+    method: string,
+    path: string,
+    { body, withinMs = 5_000 }: { body?: object; withinMs?: number } = {},
+  ): Promise<unknown> {
     const response = await fetch(`${this.#url}${path}`, {
       method,
-      signal: AbortSignal.timeout(5_000),
+      signal: AbortSignal.timeout(withinMs),
       headers: { authorization: `Bearer ${this.#secret}`, 'content-type': 'application/json' },
       ...(body && { body: JSON.stringify(body) }),
     })

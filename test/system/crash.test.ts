@@ -32,6 +32,7 @@ describe('the service under kill -9', function () {
       losesTemporal: false,
       losesLedger: false,
       hasApiWorker: true,
+      isOfPlans: false,
       drainLimitMs: 90_000,
     }
     report = await runChaos(
