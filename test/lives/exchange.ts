@@ -1,4 +1,4 @@
-import { BrokerRejection } from '#brokers/port.ts'
+import { BrokerRejection, type OrderChange } from '#brokers/port.ts'
 import {
   add,
   compare,
@@ -25,6 +25,7 @@ import { held } from '#test/support/sample-position.ts'
 import { ScriptedBroker, type SubmissionBehaviour } from '#test/support/scripted-broker.ts'
 import type { RestingTrade } from '#test/support/scripted-market.ts'
 import type { LedgerOrder } from '#test/support/venue-desk.ts'
+import { isOfPlan, visitsOf, type Visit } from './visits.ts'
 
 /** Which of a signal's orders is meant. */
 export type Role = 'entry' | 'exit'
@@ -45,11 +46,16 @@ export class Exchange extends ScriptedBroker {
   readonly behaviours = new Map<string, SubmissionBehaviour[]>()
   /** Changes of orders that the feed has not told yet. */
   readonly news: OrderReport[] = []
+  /** What the signals with an exit plan have come through. */
+  readonly visited = new Set<Visit>()
+  /** Whether a signal has an exit plan. */
+  readonly hasPlan: (signalId: string) => boolean
   #executed = 0
   #strangers = 0
 
-  constructor() {
+  constructor(hasPlan: (signalId: string) => boolean) {
     super()
+    this.hasPlan = hasPlan
     this.onCancelled = ({ clientOrderId }) => this.#changed(clientOrderId)
   }
 
@@ -57,12 +63,9 @@ export class Exchange extends ScriptedBroker {
     const { clientOrderId } = request
     const identity = parseClientOrderId(clientOrderId)
     if (identity?.role === 'exit') {
-      const beside = this.working(identity.signalId, 'exit')
-      if (beside) this.faults.push(`${clientOrderId} beside ${beside.clientOrderId}, which works`)
       if (this.calledOff.has(identity.signalId))
         this.faults.push(`${clientOrderId} after the exit was called off`)
-      const entry = this.working(identity.signalId, 'entry')
-      if (entry) this.faults.push(`${clientOrderId} while its entry works`)
+      if (this.hasPlan(identity.signalId)) for (const one of visitsOf(request)) this.visited.add(one)
     }
     if (identity?.role === 'entry' && identity.generation > 1)
       this.faults.push(`a second entry ${clientOrderId}`)
@@ -80,6 +83,7 @@ export class Exchange extends ScriptedBroker {
     this.script.length = 0
     if (!known && own?.length) this.script.push(own.shift()!)
     const next = this.script[0] ?? this.otherwise
+    if (!known) this.#judge(request)
     if (!known && (next === 'accept' || next === 'acceptThenUnknown')) this.#admit(request)
     return super.submitOrder(request)
   }
@@ -96,12 +100,17 @@ export class Exchange extends ScriptedBroker {
     return [...this.accepted.values()].map(({ report }) => report)
   }
 
+  /** Shares of all orders of a signal. */
+  filledOf(signalId: string, role: Role): Decimal {
+    return this.#ownOf(signalId, role).reduce<Decimal>(
+      (sum, { filledQuantity }) => add(sum, filledQuantity),
+      '0',
+    )
+  }
+
   /** The order of a signal that works; the last one, works or not, where `orElse` says so. */
   working(signalId: string, role: Role, orElse: 'none' | 'the last' = 'none'): OrderReport | undefined {
-    const own = this.reports().filter(({ clientOrderId }) => {
-      const identity = parseClientOrderId(clientOrderId)
-      return identity?.signalId === signalId && identity.role === role
-    })
+    const own = this.#ownOf(signalId, role)
     return own.find(({ status }) => isWorking(status)) ?? (orElse === 'none' ? undefined : own.at(-1))
   }
 
@@ -119,8 +128,18 @@ export class Exchange extends ScriptedBroker {
     const left = subtract(order.quantity, order.filledQuantity)
     const closable = isReducing(order.side) ? this.#closable(order.side) : left
     const report = super.execute(order, smaller(closable, shares ?? left), trade)
-    if (report) this.#changed(order.clientOrderId)
+    if (report) {
+      if (isOfPlan(report) && report.status === 'PARTIALLY_FILLED')
+        this.visited.add('a part of an order of the plan was filled')
+      this.#changed(order.clientOrderId)
+    }
     return report
+  }
+
+  override async changeOrder(brokerOrderId: string, change: OrderChange) {
+    const answer = await super.changeOrder(brokerOrderId, change)
+    if (answer === 'requested' && change.stopPrice !== undefined) this.visited.add('a stop that was moved')
+    return answer
   }
 
   end(order: OrderReport | undefined, status: OrderStatus): void {
@@ -171,6 +190,26 @@ export class Exchange extends ScriptedBroker {
         })),
       } as LedgerOrder
     })
+  }
+
+  #ownOf(signalId: string, role: Role): OrderReport[] {
+    return this.reports().filter(({ clientOrderId }) => {
+      const identity = parseClientOrderId(clientOrderId)
+      return identity?.signalId === signalId && identity.role === role
+    })
+  }
+
+  /** What no exit may ask for, also where the broker refuses it: both could fill, or more be sold than is owned. */
+  #judge({ clientOrderId, quantity }: OrderRequest): void {
+    const identity = parseClientOrderId(clientOrderId)
+    if (identity?.role !== 'exit') return
+    const { signalId } = identity
+    const beside = this.working(signalId, 'exit')
+    if (beside) this.faults.push(`${clientOrderId} beside ${beside.clientOrderId}, which works`)
+    if (this.working(signalId, 'entry')) this.faults.push(`${clientOrderId} while its entry works`)
+    const left = subtract(this.filledOf(signalId, 'entry'), this.filledOf(signalId, 'exit'))
+    if (compare(quantity, left) > 0)
+      this.faults.push(`${clientOrderId} is for ${quantity}, and its signal has ${left} at most`)
   }
 
   #closable(side: OrderSide): Decimal {

@@ -1,6 +1,6 @@
 import type { LifePlan, PlannedEvent, PlannedSignal } from './plan.ts'
 
-const opening: PlannedSignal = {
+export const opening: PlannedSignal = {
   does: 'opens',
   quantity: '10',
   isPercentage: false,
@@ -10,10 +10,10 @@ const opening: PlannedSignal = {
 }
 const closing: PlannedSignal = { ...opening, does: 'closes', quantity: '4', orderType: 'limit', exit: 'none' }
 
-const first = (event: PlannedEvent['event']): PlannedEvent => ({ event, who: 0 })
+export const first = (event: PlannedEvent['event']): PlannedEvent => ({ event, who: 0 })
 const loss: PlannedEvent = { ...first('a moment passes'), loses: { what: 'temporal', after: 6 } }
 
-const life = (signals: PlannedSignal[], events: PlannedEvent[]): Omit<LifePlan, 'side'> => ({
+export const life = (signals: PlannedSignal[], events: PlannedEvent[]): Omit<LifePlan, 'side'> => ({
   limit: null,
   lastWord: 'withdraw',
   signals,

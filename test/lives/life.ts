@@ -4,37 +4,46 @@ import { createActivities } from '#activities/index.ts'
 import type { WatchGateway } from '#api/temporal/watch-gateway.ts'
 import { restartMissing } from '#api/watch/lost-workflows.ts'
 import { restartFromLedger } from '#api/watch/restarts.ts'
+import type { Broker } from '#brokers/port.ts'
 import type { Database } from '#db/engine/database.ts'
 import type { Account } from '#db/entities/index.ts'
 import { liftHalt, setHalt } from '#db/risk/halts.ts'
 import { saveRiskSettings } from '#db/risk/settings.ts'
 import { termsOf } from '#db/signals/terms.ts'
-import { add, isPositive, subtract, type Decimal } from '#domain/decimal.ts'
+import { compare, isPositive, larger, subtract, type Decimal } from '#domain/decimal.ts'
 import type { ExitRule } from '#domain/exit.ts'
 import { manualClientOrderId } from '#domain/manual-order.ts'
-import { isTerminal, parseClientOrderId } from '#domain/order.ts'
-import type { Protection } from '#domain/protection.ts'
+import { isTerminal, type OrderStatus } from '#domain/order.ts'
 import { workflowIdFor } from '#domain/signal.ts'
 import { createAccount, createSignal } from '#test/support/factories.ts'
 import { placedOrder } from '#test/support/placed-order.ts'
 import { exitAfter, exitAtOnce } from '#test/support/sample-signal.ts'
 import { secretKeys } from '#test/support/secret-keys.ts'
 import type { SubmissionBehaviour } from '#test/support/scripted-broker.ts'
-import { replayShares, type SetApart } from '#test/support/share-replay.ts'
+import { replayShares, type SetApart, type ShareReplay } from '#test/support/share-replay.ts'
 import type { ProtectionAnnouncer } from '#worker/feed/watched-position.ts'
 import { FillImporter } from '#worker/feed/fill-importer.ts'
 import { OrderReconciler } from '#worker/feed/order-reconciler.ts'
 import { Exchange } from './exchange.ts'
 import type { LedgerCopies } from './ledger-copies.ts'
+import { onSide, planOf, reachedAt } from './levels.ts'
 import type { LivesClock } from './lives-clock.ts'
 import type { LifeEvent, LifePlan, Loss, PlanKind, PlannedEvent, PlannedSignal } from './plan.ts'
+import type { Plant } from './planted.ts'
 import { PriceWatch } from './price-watch.ts'
 import type { Troupe } from './troupe.ts'
+import { isOfPlan, type Visit } from './visits.ts'
 
 const START = Date.parse('2026-03-02T15:00:00.000Z')
 const DAY = 86_400_000
 /** Milliseconds after which a lost workflow is started again; Temporal's list of what runs lags behind. */
 const RESTART_AFTER = 11_000
+/** More than any order is for. */
+const ALL = '20'
+/** A price at which every target is reached, and every trail has begun that begins after a profit. */
+const BEYOND_ALL = '130'
+/** So often it is looked at most whether a level is acted upon: every few seconds, and then twice a minute. */
+const LOOKS = { near: 6, most: 12 }
 /** Turns in which whatever is left open has to come to rest. */
 const MOST_TURNS = 40
 
@@ -58,18 +67,26 @@ export interface LifeServices {
   clock: LivesClock
   copies: LedgerCopies
   troupe: Troupe
+  /** A mistake that a life is to find. */
+  plant?: Plant
 }
 
 /** One life: signals that share a position, their broker, the people and the losses. */
 export class Life {
   readonly #services: LifeServices
   readonly #plan: LifePlan
-  readonly #exchange = new Exchange()
+  readonly #exchange: Exchange
   readonly #faults: string[] = []
   readonly #ids: string[]
   readonly #arrived = new Set<number>()
   /** Signals whose exit a person has called off, or has asked to. */
   readonly #calledOff = new Set<string>()
+  /** The exit plans of signals by now; null where that is not known, or there is none any more. */
+  readonly #kinds = new Map<string, PlanKind | null>()
+  /** Signals whose plan a person has asked to change. */
+  readonly #changed = new Set<string>()
+  /** The best price at which the market has stayed while a signal's position was watched. */
+  readonly #highest = new Map<string, Decimal>()
   readonly #takes = new Map<string, SetApart[]>()
   #account!: Account
   #feed!: { orders: OrderReconciler; fills: FillImporter }
@@ -79,11 +96,17 @@ export class Life {
   /** Executions that the feed has asked for. */
   #listed = 0
   #isSilent = false
+  #isStopped = false
+  /** At which the market has traded last, of a long position. */
+  #market: Decimal = '100'
 
   constructor(services: LifeServices, plan: LifePlan) {
     this.#services = services
     this.#plan = plan
     this.#ids = plan.signals.map(() => randomUUID())
+    for (const [index, { plan: kind }] of plan.signals.entries())
+      if (kind) this.#kinds.set(this.#ids[index]!, kind)
+    this.#exchange = new Exchange((id) => this.#kinds.has(id))
     this.#exchange.sessions = [-1, 0, 1, 2].map((days) => {
       const date = new Date(START + days * DAY).toISOString().slice(0, 10)
       const opensAt = `${date}T00:00:00.000Z`
@@ -110,24 +133,53 @@ export class Life {
     return { signals: await this.#ends(), faults: [...this.#faults, ...this.#exchange.faults] }
   }
 
+  /** What its signals with an exit plan have come through. */
+  get visited(): ReadonlySet<Visit> {
+    return this.#exchange.visited
+  }
+
+  get #hasPlans(): boolean {
+    return this.#kinds.size > 0
+  }
+
+  /** A position with an exit plan is open. */
+  get #anyPlanHolds(): boolean {
+    return [...this.#kinds.keys()].some((id) => isPositive(this.#openOf(id)))
+  }
+
+  /** Shares of a signal that its own exits have not closed. */
+  #openOf(id: string): Decimal {
+    return subtract(this.#exchange.filledOf(id, 'entry'), this.#exchange.filledOf(id, 'exit'))
+  }
+
+  #visit(visit: Visit): void {
+    if (this.#anyPlanHolds) this.#exchange.visited.add(visit)
+  }
+
   /** A worker begins: nothing but the ledger and the broker outlives it. */
   #open(): void {
-    const { database, clock, troupe } = this.#services
+    const { database, clock, troupe, plant } = this.#services
     const { em } = database
     const log = pino({ level: 'silent' })
     const { id: accountId, userId } = this.#account
-    troupe.begin(
-      createActivities({
-        em,
-        secretKeys,
-        connectBroker: () => this.#exchange,
-        requestTimeoutMs: 4_000,
-        liveTrading: true,
-        pause: (milliseconds) => clock.pass(milliseconds),
-        now: () => clock.now(),
-      }),
-    )
+    const activities = createActivities({
+      em,
+      secretKeys,
+      connectBroker: () => (plant?.broker ? this.#withMistake(plant.broker) : this.#exchange),
+      requestTimeoutMs: 4_000,
+      liveTrading: true,
+      pause: (milliseconds) => clock.pass(milliseconds),
+      now: () => clock.now(),
+    })
+    troupe.begin({ ...activities, ...plant?.activities?.(activities) })
     this.#connect(accountId, userId, log)
+  }
+
+  #withMistake(broker: NonNullable<Plant['broker']>): Broker {
+    const wrong = broker(this.#exchange)
+    return new Proxy<Broker>(this.#exchange, {
+      get: (real, name: keyof Broker) => wrong[name] ?? real[name]?.bind(real),
+    })
   }
 
   #connect(accountId: string, userId: string, log: pino.Logger): void {
@@ -137,7 +189,12 @@ export class Life {
     this.#feed = { orders, fills }
     const { clock, troupe } = this.#services
     const announcer: ProtectionAnnouncer = {
-      levelCrossed: (signalId, crossed) => troupe.ask(workflowIdFor(signalId), 'levelCrossed', crossed),
+      levelCrossed: (signalId, crossed) => {
+        this.#visit('a level that was crossed here')
+        if (this.#exchange.working(signalId, 'entry'))
+          this.#visit('a level that was reached while the entry worked')
+        return troupe.ask(workflowIdFor(signalId), 'levelCrossed', crossed)
+      },
       protectionMoved: (signalId) => troupe.ask(workflowIdFor(signalId), 'protectionMoved', undefined),
     }
     this.#watch = new PriceWatch({ em, broker: this.#exchange, announcer, now: () => clock.now() }, accountId)
@@ -172,6 +229,7 @@ export class Life {
       this.#isSilent = false
       return
     }
+    if (this.#hasPlans) await this.#watch.look(onSide(this.#market, this.#plan.side))
     for (let rounds = 0; rounds < 10; rounds += 1) {
       const news = this.#exchange.news.splice(0)
       for (const report of news) await this.#feed.orders.apply(report)
@@ -188,8 +246,13 @@ export class Life {
     const by = 'ann@example.test'
     const workflowId = workflowIdFor(id)
     const order = (role: 'entry' | 'exit') => exchange.working(id, role)
-    const cancelOf = (role: 'entry' | 'exit') =>
-      troupe.ask(workflowId, 'cancelOrder', { by, clientOrderId: order(role)?.clientOrderId ?? '' })
+    const cancelOf = (role: 'entry' | 'exit', refused = (): void => {}) => {
+      const clientOrderId = order(role)?.clientOrderId ?? ''
+      const granted = (): void => {
+        if (isOfPlan({ clientOrderId })) this.#visit('an order that a person cancels')
+      }
+      return troupe.ask(workflowId, 'cancelOrder', { by, clientOrderId }, granted, refused)
+    }
     const { userId, id: accountId } = this.#account
     switch (event) {
       case 'arrives':
@@ -211,40 +274,46 @@ export class Life {
       case 'withdraw':
         return troupe.ask(workflowId, 'withdrawSignal', { by })
       case 'cancel exit':
-        this.#calledOff.add(id)
-        return troupe.ask(workflowId, 'cancelExit', { by }, () => void exchange.calledOff.add(id))
+        return this.#callOff(id, (refused) =>
+          troupe.ask(workflowId, 'cancelExit', { by }, () => void exchange.calledOff.add(id), refused),
+        )
       case 'cancel entry order':
         return cancelOf('entry')
       case 'cancel exit order':
-        if (order('exit')) this.#calledOff.add(id)
-        return cancelOf('exit')
+        return this.#callOff(id, (refused) => cancelOf('exit', refused))
       case 'entry fills 3':
-        return exchange.fill(exchange.working(id, 'entry', 'the last'), '3')
+        return this.#fillLate(id, '3')
+      case 'entry fills 2.5':
+        return this.#fillLate(id, '2.5')
       case 'entry fills all':
-        return exchange.fill(order('entry'), '10')
+        return exchange.fill(order('entry'), ALL)
       case 'exit fills 3':
         return exchange.fill(order('exit'), '3')
       case 'exit fills all':
-        return exchange.fill(order('exit'), '10')
+        return exchange.fill(order('exit'), ALL)
       case 'entry ends':
         return exchange.end(order('entry'), 'EXPIRED')
       case 'entry is cancelled':
         return exchange.end(order('entry'), 'CANCELLED')
       case 'exit ends':
-        return exchange.end(order('exit'), 'EXPIRED')
+        return this.#endExit(about, 'EXPIRED')
       case 'exit is cancelled':
-        return exchange.end(order('exit'), 'CANCELLED')
+        return this.#endExit(about, 'CANCELLED')
       case 'exit is rejected':
-        return exchange.end(order('exit'), 'REJECTED')
+        return this.#endExit(about, 'REJECTED')
       case 'closed by hand 3':
+        this.#visit('shares that a person sells')
         return exchange.closeByHand('3')
       case 'person closes 4':
         return this.#personCloses()
       case 'trading stops': {
+        this.#isStopped = true
+        this.#visit('a stop of all trading')
         const halt = { level: 'fullStop', reason: 'stop', by } as const
         return void (await setHalt(database.em, { scope: 'account', userId, accountId }, halt))
       }
       case 'trading goes on':
+        this.#isStopped = false
         return void (await liftHalt(database.em, { scope: 'account', userId, accountId }, by))
       case 'next order is refused':
         return this.#script(id, 'refuse')
@@ -258,11 +327,19 @@ export class Life {
       case 'trades at 103':
       case 'trades at 111':
         return this.#trade(event.slice(-3).trim() as Decimal)
+      case '3 trade at 94':
+        return this.#trade('94', '3')
+      case 'stays at 94':
+      case 'stays at 99':
+      case 'stays at 103':
+      case 'stays at 111':
+        return this.#stay(event.slice(-3).trim() as Decimal)
       case 'the plan is changed':
-        return this.#changePlan(about, planOf('stop and target', this.#plan.side))
+        return this.#changePlan(about, 'stop and target')
       case 'the plan is taken away':
-        this.#calledOff.add(id)
-        return this.#changePlan(about, null)
+        // A timed exit beside it stays.
+        if (this.#plan.signals[about]!.exit !== 'none') return this.#changePlan(about, null)
+        return this.#callOff(id, (refused) => this.#changePlan(about, null, refused))
       case 'the price moves':
         return void (exchange.lastPrice = exchange.lastPrice === '100' ? '108' : '100')
       case 'no news':
@@ -278,17 +355,132 @@ export class Life {
     }
   }
 
-  /** The market trades at a price, which the worker sees; for a short position as far on the other side of 100. */
-  async #trade(of: Decimal): Promise<void> {
-    const price = this.#plan.side === 'LONG' ? of : subtract('200', of)
-    this.#exchange.tradeAt(price)
+  /** Asks for a call-off of an exit, which counts unless it is refused: an answer may be lost. */
+  #callOff(id: string, ask: (refused: () => void) => Promise<void>): Promise<void> {
+    const wasCalledOff = this.#calledOff.has(id)
+    this.#calledOff.add(id)
+    return ask(() => void (wasCalledOff || this.#calledOff.delete(id)))
+  }
+
+  /** The order may have ended before. */
+  #fillLate(id: string, shares: Decimal): void {
+    const order = this.#exchange.working(id, 'entry', 'the last')
+    if (order && isTerminal(order.status) && order.status !== 'FILLED' && this.#kinds.has(id))
+      this.#exchange.visited.add('an entry that fills after its end')
+    this.#exchange.fill(order, shares)
+  }
+
+  #endExit(about: number, status: OrderStatus): void {
+    const id = this.#ids[about]!
+    const order = this.#exchange.working(id, 'exit')
+    if (order && isOfPlan(order)) {
+      this.#visit('an order that the broker ends')
+      // With its order a plan for the session is over.
+      if (status === 'EXPIRED' && this.#kinds.get(id) === 'for the session') this.#kinds.set(id, null)
+    }
+    this.#exchange.end(order, status)
+  }
+
+  /**
+   * The market trades at a price, which the worker sees; for a short position as far on the other side of 100.
+   *
+   * @param shares of each order that it reaches at most
+   */
+  async #trade(of: Decimal, shares: Decimal | null = null): Promise<void> {
+    this.#market = of
+    const price = onSide(of, this.#plan.side)
+    this.#exchange.tradeAt(price, shares)
     await this.#watch.look(price)
   }
 
-  #changePlan(about: number, protection: Protection | null): Promise<void> {
-    const workflowId = workflowIdFor(this.#ids[about]!)
-    if (this.#plan.signals[about]!.plan === undefined) return Promise.resolve()
-    return this.#services.troupe.ask(workflowId, 'changeProtection', { by: 'ann@example.test', protection })
+  /**
+   * The market stays at a price. What its levels ask for is done meanwhile, if nothing stands in the way: no stop of all trading, no
+   * order that gets lost or is refused, no cancel that takes its time.
+   */
+  async #stay(at: Decimal): Promise<void> {
+    const { clock } = this.#services
+    const isCalm =
+      !this.#isStopped &&
+      !this.#isSilent &&
+      this.#exchange.cancels === 'at once' &&
+      [...this.#exchange.behaviours.values()].every((own) => own.length === 0)
+    if (isCalm && this.#owed(at).length > 0) this.#exchange.visited.add('a level that has to be acted upon')
+    for (let looks = 1; looks <= LOOKS.most; looks += 1) {
+      await this.#trade(at)
+      await this.#turn()
+      await clock.pass(looks <= LOOKS.near ? 4_000 : 30_000)
+      if (looks > 1 && (!isCalm || this.#owed(at).length === 0)) break
+      if (looks <= LOOKS.near) continue
+      await this.#feed.orders.reconcile(clock.now())
+      await this.#restart()
+    }
+    if (!isCalm) return
+    await this.#judge(at)
+    for (const id of this.#kinds.keys())
+      if (isPositive(this.#openOf(id))) this.#highest.set(id, larger(this.#highest.get(id) ?? at, at))
+  }
+
+  /** Signals whose plans have a level at this price of the market, and that hold shares all the same. */
+  #owed(at: Decimal): { id: string; words: string }[] {
+    const { closedByOthers } = this.#replay()
+    return this.#plan.signals.flatMap(({ exit }, index) => {
+      const id = this.#ids[index]!
+      const kind = this.#kinds.get(id)
+      const average = this.#exchange.working(id, 'entry', 'the last')?.avgFillPrice
+      const open = subtract(this.#openOf(id), closedByOthers.get(id) ?? '0')
+      // An exit with a limit that is due at once has taken the place of the plan.
+      if (!kind || !average || !isPositive(open) || this.#calledOff.has(id) || exit === 'at a limit')
+        return []
+      // A trail that the broker keeps by itself begins at the price of its own moment.
+      if (this.#exchange.working(id, 'exit')?.orderType === 'trailingStop') return []
+      const { side } = this.#plan
+      const level = reachedAt({ kind, side, average, highest: this.#highest.get(id) ?? null }, at)
+      if (level === null) return []
+      return [
+        {
+          id,
+          words: `${open} shares of signal ${index} (${kind}) are held, whose ${level} was reached at ${at}`,
+        },
+      ]
+    })
+  }
+
+  /** A level that was crossed while the broker worked has been acted upon, or its owner is alerted. */
+  async #judge(at: Decimal): Promise<void> {
+    const owed = this.#owed(at)
+    if (owed.length === 0) return
+    const alerted = await this.#services.database.em.execute<{ id: string; is_alerted: boolean }[]>(
+      `select s.id, exists (select from alerts a where a.signal_id = s.id and a.resolved_at is null) as is_alerted from signals s`,
+    )
+    for (const { id, words } of owed) {
+      // A signal that came after the copy is not known to a ledger that was restored.
+      const known = alerted.find((one) => one.id === id)
+      if (known?.is_alerted) this.#exchange.visited.add('a level that was not acted upon, with an alert')
+      else if (known) this.#faults.push(words)
+    }
+  }
+
+  async #changePlan(about: number, kind: PlanKind | null, refused = (): void => {}): Promise<void> {
+    const id = this.#ids[about]!
+    const before = this.#kinds.get(id)
+    if (before === undefined) return refused()
+    this.#kinds.set(id, null)
+    this.#changed.add(id)
+    const granted = (): void => {
+      this.#kinds.set(id, kind)
+      this.#visit(kind === null ? 'a plan that a person takes away' : 'a plan that a person changes')
+    }
+    const protection = kind && planOf(kind, this.#plan.side)
+    await this.#services.troupe.ask(
+      workflowIdFor(id),
+      'changeProtection',
+      { by: 'ann@example.test', protection },
+      granted,
+      () => {
+        this.#kinds.set(id, before)
+        refused()
+      },
+    )
   }
 
   #script(id: string, behaviour: SubmissionBehaviour): void {
@@ -300,6 +492,7 @@ export class Life {
     if (this.#arrived.has(about)) return
     this.#arrived.add(about)
     const { database, clock, troupe } = this.#services
+    if (this.#plan.signals[about]!.does === 'closes') this.#visit('another signal that closes')
     const { does, quantity, isPercentage, orderType, exit, executeMode, plan } = this.#plan.signals[about]!
     const isLong = this.#plan.side === 'LONG'
     const now = new Date(clock.now())
@@ -341,6 +534,7 @@ export class Life {
   }
 
   async #personCloses(): Promise<void> {
+    this.#visit('shares that a person sells')
     const { database, clock, troupe } = this.#services
     const terms = await placedOrder(database.em, this.#account, {
       side: this.#plan.side === 'LONG' ? 'SELL' : 'BUY',
@@ -360,8 +554,15 @@ export class Life {
 
   async #lose(what: Loss): Promise<void> {
     const { database, clock, copies, troupe } = this.#services
-    if (what !== 'ledger') troupe.lose()
+    if (what !== 'ledger') {
+      this.#visit('Temporal is lost')
+      troupe.lose()
+    }
     if (what !== 'temporal') {
+      this.#visit('the ledger is lost')
+      this.#highest.clear()
+      // Which of a person's changes the copy knows is not known here.
+      for (const id of this.#changed) this.#kinds.set(id, null)
       await copies.restore()
       this.#hasLostLedger = true
       // What a person was answered since the copy is lost with the ledger.
@@ -399,15 +600,17 @@ export class Life {
     this.#exchange.behaviours.clear()
     this.#exchange.cancels = 'at once'
     await liftHalt(database.em, { scope: 'account', userId, accountId }, 'ann@example.test')
+    this.#isStopped = false
     for (const [index] of this.#ids.entries())
       if (this.#plan.signals[index]!.executeMode === 'pending') await this.#happen(this.#plan.lastWord, index)
+    if (this.#hasPlans) await this.#comeToLevels()
     for (let turns = 0; turns < MOST_TURNS; turns += 1) {
       await this.#turn()
       for (const order of this.#exchange.reports())
-        this.#exchange.fill(this.#exchange.working(idOf(order.clientOrderId), 'entry'), '10')
+        this.#exchange.fill(this.#exchange.working(idOf(order.clientOrderId), 'entry'), ALL)
       await this.#turn()
       for (const order of this.#exchange.reports())
-        if (order.status === 'OPEN' || order.status === 'PARTIALLY_FILLED') this.#exchange.fill(order, '10')
+        if (order.status === 'OPEN' || order.status === 'PARTIALLY_FILLED') this.#exchange.fill(order, ALL)
       await this.#turn()
       await this.#tradeThroughLevels(turns)
       await this.#feed.orders.reconcile(clock.now())
@@ -419,10 +622,20 @@ export class Life {
     }
   }
 
+  /** Entries fill, and the market goes to the levels of all plans and stays there: before any other exit is filled. */
+  async #comeToLevels(): Promise<void> {
+    await this.#turn()
+    for (const id of this.#kinds.keys()) this.#exchange.fill(this.#exchange.working(id, 'entry'), ALL)
+    await this.#turn()
+    await this.#restart()
+    await this.#stay(BEYOND_ALL)
+    await this.#stay('94')
+  }
+
   /** Of each plan every level is reached in the end, those that count after a profit alone included. */
   async #tradeThroughLevels(turns: number): Promise<void> {
-    if (!this.#plan.signals.some(({ plan }) => plan !== undefined)) return
-    await this.#trade(turns % 2 === 0 ? '111' : '94')
+    if (!this.#hasPlans) return
+    await this.#trade(turns % 2 === 0 ? BEYOND_ALL : '94')
     await this.#turn()
   }
 
@@ -445,13 +658,30 @@ export class Life {
     }
   }
 
-  async #ends(): Promise<SignalEnd[]> {
-    const { em } = this.#services.database
-    const replay = replayShares(
+  #replay(): ShareReplay {
+    return replayShares(
       this.#exchange.ledger,
       (id) => this.#actionOf(id),
       (id) => this.#takes.get(id) ?? [],
     )
+  }
+
+  /** Why stops were moved. */
+  async #noteMoves(): Promise<void> {
+    if (!this.visited.has('a stop that was moved')) return
+    const moves = await this.#services.database.em.execute<{ by: string }[]>(
+      `select distinct data ->> 'by' as by from signal_events where kind = 'protection_moved'`,
+    )
+    for (const { by } of moves) {
+      if (by === 'trail') this.#exchange.visited.add('a stop that follows the price')
+      if (by === 'breakEven') this.#exchange.visited.add('a stop that moved to break-even')
+    }
+  }
+
+  async #ends(): Promise<SignalEnd[]> {
+    await this.#noteMoves()
+    const { em } = this.#services.database
+    const replay = this.#replay()
     this.#faults.push(...replay.faults)
     const rows = await em.execute<
       {
@@ -483,23 +713,17 @@ export class Life {
     }
     return this.#ids.map((id, index) => {
       const row = rows.find((one) => one.id === id)
-      const filled = (role: 'entry' | 'exit') =>
-        this.#exchange
-          .reports()
-          .filter(
-            ({ clientOrderId }) =>
-              parseClientOrderId(clientOrderId)?.role === role && idOf(clientOrderId) === id,
-          )
-          .reduce<Decimal>((sum, { filledQuantity }) => add(sum, filledQuantity), '0')
       const end = {
         status: row?.status ?? 'never came',
         exitStatus: row?.exit_status ?? null,
-        entryFilled: filled('entry'),
-        exitFilled: filled('exit'),
+        entryFilled: this.#exchange.filledOf(id, 'entry'),
+        exitFilled: this.#exchange.filledOf(id, 'exit'),
         closedByOthers: replay.closedByOthers.get(id) ?? '0',
       }
       const { does, exit, plan } = this.#plan.signals[index]!
       const open = subtract(subtract(end.entryFilled, end.exitFilled), end.closedByOthers)
+      if (does === 'opens' && compare(open, '0') < 0)
+        this.#faults.push(`more than its entry of signal ${index} is closed: ${JSON.stringify(end)}`)
       const isLeft = row !== undefined && does === 'opens' && (exit !== 'none' || plan) && isPositive(open)
       if (isLeft && !this.#calledOff.has(id) && !row?.alerts?.length)
         this.#faults.push(
@@ -515,17 +739,6 @@ export class Life {
     const opens = this.#plan.signals[index]!.does === 'opens'
     if (this.#plan.side === 'LONG') return opens ? ('openLong' as const) : ('closeLong' as const)
     return opens ? ('openShort' as const) : ('closeShort' as const)
-  }
-}
-
-function planOf(kind: PlanKind, side: 'LONG' | 'SHORT'): Protection {
-  const price = (of: Decimal): { price: Decimal } => ({ price: side === 'LONG' ? of : subtract('200', of) })
-  return {
-    stop: kind === 'target' || kind.startsWith('trail') ? null : price('95'),
-    target: kind.endsWith('target') ? price('110') : null,
-    trail: kind.startsWith('trail') ? { percent: '5' } : null,
-    breakEven: kind === 'stop and target' ? { amount: '3' } : null,
-    until: kind === 'for the session' ? 'session' : 'closed',
   }
 }
 

@@ -9,25 +9,32 @@ import { Life, type LifeEnd, type LifeServices } from './life.ts'
 import { installClock, LivesClock } from './lives-clock.ts'
 import {
   anyPlan,
+  anyProtectedLife,
   entriesAreDetermined,
   isDetermined,
   withoutLosses,
   type LifePlan,
-  type Loss,
 } from './plan.ts'
+import { PLANTED } from './planted.ts'
 import { Troupe } from './troupe.ts'
+import { VisitCount } from './visits.ts'
+
+/** Lives of each kind in the short form. */
+const SHORT = 30
 
 /**
  * Lives of each kind; `npm test -- lives` sets them, and the seed of a run that is to be repeated. The short form lives the same
  * lives each time: what the search of hours finds becomes one of the known lives.
  */
-const LIVES = Number(process.env['LIVES'] ?? 50)
+const LIVES = Number(process.env['LIVES'] ?? SHORT)
 const SEED =
   process.env['LIVES_SEED'] === undefined
-    ? LIVES === 50
+    ? LIVES === SHORT
       ? 20_261_125
       : Date.now() % 2 ** 31
     : Number(process.env['LIVES_SEED'])
+/** Lives of each kind from which on it is asked how many have come through what. */
+const ENOUGH = 300
 /** Workflows that live at once: those of a life's signals and manual orders. */
 const STAGES = 32
 
@@ -55,11 +62,19 @@ describe('lives that lose what they are remembered by', function () {
   afterEach(() => mock.timers.reset())
 
   let lived = 0
-  async function assertRebuilt(plan: LifePlan): Promise<void> {
+  const visits = new VisitCount()
+  async function liveOnce(plan: LifePlan, count?: VisitCount): Promise<LifeEnd> {
     lived += 1
-    if (lived % 100 === 0 && LIVES > 50) console.log(`      ${lived} lives, seed ${SEED}`)
-    const end = await new Life(services, plan).live()
+    if (lived % 100 === 0 && LIVES > SHORT) console.log(`      ${lived} lives, seed ${SEED}`)
+    const life = new Life(services, plan)
+    const end = await life.live()
     assert.deepEqual(end.faults, [])
+    count?.add(life.visited)
+    return end
+  }
+
+  async function assertRebuilt(plan: LifePlan): Promise<void> {
+    const end = await liveOnce(plan)
     if (!isDetermined(plan) && !entriesAreDetermined(plan)) return
     const calm = await new Life(services, withoutLosses(plan)).live()
     assert.deepEqual(calm.faults, [], 'without losses')
@@ -73,8 +88,8 @@ describe('lives that lose what they are remembered by', function () {
       known.signals[index]!.status === 'never came' ? null : entryFilled,
     )
 
-  const live = (losses: readonly Loss[]): Promise<void> =>
-    fc.assert(fc.asyncProperty(anyPlan(losses), assertRebuilt), { numRuns: LIVES, seed: SEED })
+  const live = (lives: fc.Arbitrary<LifePlan>, assertOf = assertRebuilt): Promise<void> =>
+    fc.assert(fc.asyncProperty(lives, assertOf), { numRuns: LIVES, seed: SEED })
 
   for (const side of ['LONG', 'SHORT'] as const)
     for (const [title, life] of KNOWN_LIVES)
@@ -85,9 +100,31 @@ describe('lives that lose what they are remembered by', function () {
         assert.deepEqual(end.faults, [])
       })
 
+  for (const { title, plant, life, fault } of PLANTED)
+    it(`show that ${title}`, async () => {
+      const { faults } = await new Life({ ...services, plant }, { side: 'LONG', ...life }).live()
+      assert.ok(
+        faults.some((one) => fault.test(one)),
+        `found ${JSON.stringify(faults)}`,
+      )
+    })
+
   it('keep their promises, and come to the same end, whenever Temporal’s data is lost', () =>
-    live(['temporal']))
+    live(anyPlan(['temporal'])))
 
   it('keep their promises whenever an older ledger is restored, beside Temporal or without it', () =>
-    live(['temporal', 'ledger', 'both']))
+    live(anyPlan(['temporal', 'ledger', 'both'])))
+
+  it('keep their promises with an exit plan, whatever is lost', () =>
+    live(
+      anyProtectedLife(['temporal', 'temporal', 'temporal', 'ledger', 'both']),
+      async (plan) => void (await liveOnce(plan, visits)),
+    ))
+
+  it('come through all that an exit plan may, often enough', function () {
+    if (LIVES === SHORT) return this.skip()
+    console.log(visits.table)
+    // Few lives say nothing of how rare something is.
+    if (LIVES >= ENOUGH) assert.deepEqual(visits.tooRare, [])
+  })
 })

@@ -4,7 +4,7 @@ import fc from 'fast-check'
 export interface PlannedSignal {
   does: 'opens' | 'closes'
   /** Shares. */
-  quantity: '10' | '4'
+  quantity: '10' | '10.5' | '4'
   /** Its size is one per cent of the equity, which is as many shares at the price of the beginning. */
   isPercentage: boolean
   orderType: 'market' | 'limit'
@@ -18,6 +18,7 @@ const PLAN_KINDS = [
   'stop',
   'stop and target',
   'trail',
+  'trail later',
   'trail and target',
   'target',
   'for the session',
@@ -34,6 +35,7 @@ export const EVENTS = [
   'cancel entry order',
   'cancel exit order',
   'entry fills 3',
+  'entry fills 2.5',
   'entry fills all',
   'exit fills 3',
   'exit fills all',
@@ -54,6 +56,11 @@ export const EVENTS = [
   'trades at 94',
   'trades at 103',
   'trades at 111',
+  '3 trade at 94',
+  'stays at 94',
+  'stays at 99',
+  'stays at 103',
+  'stays at 111',
   'the plan is changed',
   'the plan is taken away',
   'no news',
@@ -102,13 +109,12 @@ export interface LifePlan {
 const opening: fc.Arbitrary<PlannedSignal> = fc
   .record({
     does: fc.constant('opens' as const),
-    quantity: fc.constant('10' as const),
+    quantity: fc.constantFrom('10', '10', '10', '10.5'),
     isPercentage: fc.boolean(),
     orderType: fc.constantFrom('market', 'limit'),
     exit: fc.constantFrom('at once', 'in a minute', 'at a limit', 'none'),
     executeMode: fc.constantFrom('immediate', 'immediate', 'pending'),
-    // A target that is watched beside a trail is reached by few of them.
-    plan: fc.option(fc.constantFrom(...PLAN_KINDS, 'trail and target'), { nil: undefined, freq: 2 }),
+    plan: fc.option(fc.constantFrom(...PLAN_KINDS), { nil: undefined, freq: 2 }),
   })
   // Beside an exit at once a plan has nothing to do.
   .map((one) => (one.plan !== undefined && one.exit === 'at once' ? { ...one, exit: 'none' } : one))
@@ -121,8 +127,15 @@ const closing: fc.Arbitrary<PlannedSignal> = fc.record({
   executeMode: fc.constant('immediate' as const),
 })
 
-const loses = (losses: readonly Loss[]) =>
+const lossOf = (losses: readonly Loss[]) =>
   fc.record({ what: fc.constantFrom(...losses), after: fc.nat({ max: 6 }) })
+
+/**
+ * A message that is lost with its workflow was not answered: who sent it repeats it. And while the market stays somewhere nothing is
+ * lost, so that it is known what has to be done there.
+ */
+const answered = (one: PlannedEvent): PlannedEvent =>
+  MESSAGES.has(one.event) || one.event.startsWith('stays') ? { ...one, loses: undefined } : one
 
 const who = fc.nat({ max: 3 })
 const event = (losses: readonly Loss[]): fc.Arbitrary<PlannedEvent> =>
@@ -141,15 +154,19 @@ const event = (losses: readonly Loss[]): fc.Arbitrary<PlannedEvent> =>
         { weight: 5, arbitrary: fc.constantFrom(...EVENTS) },
         {
           weight: 1,
-          arbitrary: fc.constantFrom<LifeEvent>('trades at 94', 'trades at 103', 'trades at 111'),
+          arbitrary: fc.constantFrom<LifeEvent>(
+            'trades at 94',
+            'trades at 103',
+            'trades at 111',
+            'stays at 103',
+          ),
         },
       ),
       who,
-      loses: fc.option(loses(losses), { nil: undefined, freq: 3 }),
+      loses: fc.option(lossOf(losses), { nil: undefined, freq: 3 }),
       copies: fc.option(fc.constant(true), { nil: undefined, freq: 4 }),
     })
-    // A message that is lost with its workflow was not answered: who sent it repeats it.
-    .map((one) => (MESSAGES.has(one.event) ? { ...one, loses: undefined } : one))
+    .map(answered)
 
 const BEGINNINGS: readonly LifeEvent[][] = [
   ['arrives'],
@@ -171,6 +188,73 @@ export const anyPlan = (losses: readonly Loss[]): fc.Arbitrary<LifePlan> =>
       .tuple(fc.constantFrom(...BEGINNINGS), fc.array(event(losses), { maxLength: 25 }))
       .map(([first, others]) => [...first.map((one) => ({ event: one, who: 0 })), ...others]),
   })
+
+const PLAN_BEGINNINGS: readonly LifeEvent[][] = [
+  ['arrives', 'approve', 'entry fills all', 'a moment passes'],
+  ['arrives', 'approve', 'entry fills 3', 'a moment passes'],
+  ['arrives', 'approve', 'entry fills 3', 'entry is cancelled', 'a moment passes'],
+  // Parts of a share, of which no broker keeps a target and a stop in one order.
+  ['arrives', 'approve', 'entry fills 2.5', 'entry is cancelled', 'a moment passes'],
+]
+const OF_MARKET: readonly LifeEvent[] = EVENTS.filter((one) => / at \d+$/.test(one))
+const OF_PEOPLE: readonly LifeEvent[] = [
+  'cancel exit',
+  'cancel exit order',
+  'closed by hand 3',
+  'person closes 4',
+  'trading stops',
+  'trading goes on',
+  'trading goes on',
+  'the plan is changed',
+  'the plan is changed',
+  'the plan is taken away',
+]
+const OF_BROKER: readonly LifeEvent[] = EVENTS.filter((one) => /^exit |^entry |^next |^cancels /.test(one))
+
+/** Lives of positions with exit plans, in which such things are lost. */
+export const anyProtectedLife = (losses: readonly Loss[]): fc.Arbitrary<LifePlan> => {
+  const often = (events: readonly LifeEvent[]) =>
+    fc
+      .record({
+        event: fc.constantFrom(...events),
+        who: fc.constantFrom(0, 0, 0, 1),
+        loses: fc.oneof(
+          { weight: 6, arbitrary: fc.constant(undefined) },
+          { weight: 1, arbitrary: lossOf(losses) },
+        ),
+        copies: fc.option(fc.constant(true), { nil: undefined, freq: 4 }),
+      })
+      .map(answered)
+  const anyEvent = fc.oneof(
+    { weight: 3, arbitrary: often(['a moment passes', 'a moment passes', 'timer rings', 'arrives']) },
+    {
+      weight: 2,
+      arbitrary: often(['stays at 99', 'stays at 103', 'trades at 103', 'trades at 103', 'trades at 111']),
+    },
+    { weight: 2, arbitrary: often(OF_MARKET) },
+    { weight: 2, arbitrary: often(OF_PEOPLE) },
+    { weight: 2, arbitrary: often(OF_BROKER) },
+    { weight: 1, arbitrary: event(losses) },
+  )
+  return fc
+    .record({
+      plan: anyPlan(losses),
+      kind: fc.constantFrom(...PLAN_KINDS),
+      exit: fc.constantFrom<PlannedSignal['exit']>('none', 'none', 'none', 'in a minute', 'at a limit'),
+      beginning: fc.constantFrom(...PLAN_BEGINNINGS),
+      events: fc.array(anyEvent, { minLength: 6, maxLength: 18, size: 'max' }),
+    })
+    .map(({ plan, kind, exit, beginning, events }) => ({
+      ...plan,
+      limit: null,
+      signals: plan.signals.map((signal, index) =>
+        index === 0
+          ? { ...signal, plan: kind, exit, ...(plan.side === 'SHORT' && { quantity: '10' as const }) }
+          : signal,
+      ),
+      events: [...beginning.map((one) => ({ event: one, who: 0 })), ...events],
+    }))
+}
 
 /** The same life, in which nothing is lost; as much time passes. */
 export const withoutLosses = (plan: LifePlan): LifePlan => ({

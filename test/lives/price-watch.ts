@@ -28,7 +28,7 @@ export class PriceWatch {
       known?.refresh(one, now())
       const position = known ?? new WatchedPosition(this.#deps, one)
       this.#positions.set(one.signalId, position)
-      position.hear({ price, at: now(), source: 'trade' })
+      position.hear({ price, at: now(), source: 'quote' })
       await position.work()
       const seen = position.takeSeen()
       if (seen) await noteSeen(em, [seen])

@@ -86,12 +86,20 @@ export class Troupe implements Announcer, Pick<WatchGateway, 'inspect' | 'runnin
    * Sends a message; what refuses it is no fault.
    *
    * @param granted called when it is answered without a refusal, which may be later
+   * @param refused called when it is refused, or when nobody hears it
    */
-  async ask(workflowId: string, message: string, input: unknown, granted = (): void => {}): Promise<void> {
+  async ask(
+    workflowId: string,
+    message: string,
+    input: unknown,
+    granted = (): void => {},
+    refused = (): void => {},
+  ): Promise<void> {
     const role = this.#roles.get(workflowId)
-    if (!role || role.isOver) return
+    if (!role || role.isOver) return refused()
     role.on.stage.send(message, byWire(input)).then(granted, (error: unknown) => {
       if (!(error instanceof ApplicationFailure)) this.#broken ??= error as Error
+      refused()
     })
     await role.on.stage.settle()
   }
