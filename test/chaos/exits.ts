@@ -1,4 +1,4 @@
-import type { CertainLevels } from '#test/support/reached-levels.ts'
+import type { CertainLevels } from '#test/support/evidence.ts'
 import { restsFirst, type Kind } from './kinds.ts'
 import type { Random } from './random.ts'
 import type { ClockedExit } from './timing.ts'

@@ -8,9 +8,21 @@ import type { DueAction } from '#domain/overdue.ts'
 import type { TradeSide } from '#domain/profit.ts'
 import type { SignalOutcome } from '#workflows/signal/contract.ts'
 import type { StoredGroup } from './group-faults.ts'
-import type { CertainLevels, MarketStep } from './reached-levels.ts'
 import type { SetApart } from './share-replay.ts'
 import type { Ledger, LedgerOrder } from './venue-desk.ts'
+
+/** Levels of an exit plan that are certain, in percent of the average fill of the entry; null for none. */
+export interface CertainLevels {
+  stop: number | null
+  target: number | null
+}
+
+/** The market trades at a price from then on; dollars a share, and an instant in UTC. */
+export interface MarketStep {
+  symbol: string
+  price: number
+  at: string
+}
 
 /**
  * All that is known of a run when it is over, from four places that cannot have agreed on a lie: what the senders

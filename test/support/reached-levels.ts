@@ -1,21 +1,8 @@
 import { add, compare, isZero, magnitude, negate, type Decimal } from '#domain/decimal.ts'
 import { executionSide, parseClientOrderId } from '#domain/order.ts'
 import { ENTRY_SIDE } from '#domain/signal.ts'
-import type { Evidence, Wish } from './evidence.ts'
+import type { Evidence, MarketStep, Wish } from './evidence.ts'
 import type { LedgerOrder } from './venue-desk.ts'
-
-/** Levels of an exit plan that are certain, in percent of the average fill of the entry; null for none. */
-export interface CertainLevels {
-  stop: number | null
-  target: number | null
-}
-
-/** The market trades at a price from then on; dollars a share, and an instant in UTC. */
-export interface MarketStep {
-  symbol: string
-  price: number
-  at: string
-}
 
 /** A level of a plan that the market had reached while shares were held, and stayed at. */
 export interface Reaction {
