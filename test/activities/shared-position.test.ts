@@ -242,7 +242,7 @@ describeBoth('signals and people who share', function (way) {
       passing = 60_000
       assert.match(
         JSON.stringify(await sizing(a)),
-        new RegExp(`"obstacle":"${way.closes} 10 AAPL market \\([^"]*-x1\\)`),
+        new RegExp(`"obstacle":"${way.closes} 10 AAPL at market \\([^"]*-x1\\)`),
       )
       await recordAccepted(em, b.accountId, filledNow(sold))
       assert.deepEqual(await sharesNow(), { [a.id]: '10' })

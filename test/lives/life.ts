@@ -431,8 +431,6 @@ export class Life {
       // An exit with a limit that is due at once has taken the place of the plan.
       if (!kind || !average || !isPositive(open) || this.#calledOff.has(id) || exit === 'at a limit')
         return []
-      // A trail that the broker keeps by itself begins at the price of its own moment.
-      if (this.#exchange.working(id, 'exit')?.orderType === 'trailingStop') return []
       const { side } = this.#plan
       const level = reachedAt({ kind, side, average, highest: this.#highest.get(id) ?? null }, at)
       if (level === null) return []
