@@ -96,6 +96,7 @@ describe('positions with an exit plan in the ledger', () => {
         open: '10',
         limitPrice: null,
         stopPrice: '96',
+        stopLimitPrice: null,
         moves: 0,
       },
     )
