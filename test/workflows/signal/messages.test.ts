@@ -223,7 +223,7 @@ describe('messages to the workflow of a signal', function () {
       const details = await currentDetails(play)
       assert.match(
         details,
-        /\*\*Buy 10 AAPL limit 187\.50 \(gtc\)\*\*, then exit at market 30 minutes after the entry/,
+        /\*\*Buy 10 AAPL limit 187\.5 \(gtc\)\*\*, then exit at market 30 minutes after the entry/,
       )
       assert.match(details, /status: \*\*executed\*\*/)
       assert.match(details, /waits for the entry order to end/)
