@@ -13,7 +13,7 @@ import { termsOf } from '#db/signals/terms.ts'
 import { compare, isPositive, larger, subtract, type Decimal } from '#domain/decimal.ts'
 import type { ExitRule } from '#domain/exit.ts'
 import { manualClientOrderId } from '#domain/manual-order.ts'
-import { isTerminal, type OrderStatus } from '#domain/order.ts'
+import { isTerminal, parseClientOrderId, type OrderStatus } from '#domain/order.ts'
 import { workflowIdFor } from '#domain/signal.ts'
 import { createAccount, createSignal } from '#test/support/factories.ts'
 import { placedOrder } from '#test/support/placed-order.ts'
@@ -337,8 +337,9 @@ export class Life {
       case 'the plan is changed':
         return this.#changePlan(about, 'stop and target')
       case 'the plan is taken away':
-        // A timed exit beside it stays.
-        if (this.#plan.signals[about]!.exit !== 'none') return this.#changePlan(about, null)
+        // A timed exit beside it stays, unless it was tried and ended early.
+        if (this.#plan.signals[about]!.exit !== 'none' && !this.#hasTriedTimed(id))
+          return this.#changePlan(about, null)
         return this.#callOff(id, (refused) => this.#changePlan(about, null, refused))
       case 'the price moves':
         return void (exchange.lastPrice = exchange.lastPrice === '100' ? '108' : '100')
@@ -456,6 +457,13 @@ export class Life {
       if (known?.is_alerted) this.#exchange.visited.add('a level that was not acted upon, with an alert')
       else if (known) this.#faults.push(words)
     }
+  }
+
+  #hasTriedTimed(id: string): boolean {
+    return this.#exchange.reports().some(({ clientOrderId, status }) => {
+      const own = parseClientOrderId(clientOrderId)
+      return own?.signalId === id && own.purpose === 'timed' && isTerminal(status)
+    })
   }
 
   async #changePlan(about: number, kind: PlanKind | null, refused = (): void => {}): Promise<void> {

@@ -7,7 +7,7 @@ import { isReducing, parseClientOrderId, type OrderReport, type OrderRequest } f
 export const VISITS = {
   'an order of the plan': 60,
   'a target and a stop in one order': 10,
-  'a trailing stop of the broker': 6,
+  'a trailing stop of the broker': 3,
   'an order at a target that is watched here': 2,
   'a timed exit, or a close at market': 15,
   'a level that was crossed here': 12,

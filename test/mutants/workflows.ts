@@ -326,8 +326,8 @@ const EXIT_PLANS = [
       'if (detail !== 0) {',
     ],
     'an order that cannot be changed holds up a stop that was reached': [
-      "await persistBriefly('adjustProtection'",
-      "await persistBriefly.constructor('return new Promise(() => {})')('adjustProtection'",
+      "persistBriefly('adjustProtection', CHANGE, input)",
+      'new Promise(() => {})',
     ],
     'a late fill is left without the order of the plan': [
       'compare(run.entry.filledQuantity, filledThen) > 0',

@@ -141,7 +141,7 @@ async function followExitOrder(run: SignalRun, working: ExitOrder): Promise<void
     code: null,
     detail: `${order.status}${why}, with ${sharesOf(order.filledQuantity, quantity)} closed`,
   })
-  if (isFor === 'target') putTargetOff(run, 'refused')
+  if (isFor === 'target' && run.exit.next !== 'stop') putTargetOff(run, 'refused')
 }
 
 /** Minutes after which an order of an exit plan is placed again that has expired. */

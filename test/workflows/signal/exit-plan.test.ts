@@ -519,7 +519,11 @@ describe('the exit plan of a signal', function () {
         .answer(
           'cancelOrder',
           cancels(() => play, 'plan', 1),
-          cancels(() => play, 'target', 2, '4'),
+          // As the broker ends it by itself.
+          async () => {
+            await play.tell(idOf(play, 'target', 2), 'REJECTED', '4')
+            return { report: null }
+          },
         ),
     )
     await play.handle.signal(levelCrossed, crossed('target'))
