@@ -84,6 +84,8 @@ export async function followPlanned(run: SignalRun, working: ExitOrder): Promise
   async function answer(): Promise<void> {
     if (isPlanLookDue(run)) await planBeside(run, run.terms.exit!)
     if (isToLookAgain()) stoppedUntil = null
+    const isToAdjustNow = isToAdjust()
+    if (isToAdjustNow) adjustAgainAt = null
     const mayGrow = run.exitRetryAsked
     const mayLoosen = run.isPlanNew || isLoosened
     run.exitRetryAsked = false
@@ -93,7 +95,7 @@ export async function followPlanned(run: SignalRun, working: ExitOrder): Promise
     if (exitWanted(run) === null) takeAway(run, clientOrderId)
     else if (isOutdated(run, working, isAtMarket)) await giveWay(exitWanted(run)!)
     else if (isTooSmall()) await giveWay('plan')
-    else if (isFor === 'plan' && (hasMoved || mayGrow || isToBeOther || isToAdjust())) {
+    else if (isFor === 'plan' && (hasMoved || mayGrow || isToBeOther || isToAdjustNow)) {
       isToBeOther = await isOfAnotherKind(mayLoosen)
       if (isToBeOther) await giveWay('plan')
     }

@@ -673,6 +673,7 @@ describe('the exit plan of a signal', function () {
   })
 
   it('acts upon a stop that is reached while its order cannot be changed at the broker', async () => {
+    const hangs: Answer<'cancelOrder'> = () => ({ report: null })
     const busy = (): never => {
       throw ApplicationFailure.retryable('pending_replace', 'BrokerBusy')
     }
@@ -682,6 +683,8 @@ describe('the exit plan of a signal', function () {
         .answer('submitOrder', acceptsFilled)
         .answer(
           'cancelOrder',
+          hangs,
+          hangs,
           cancels(() => play, 'plan', 1),
         ),
     )
