@@ -16,7 +16,7 @@ import {
   waitForOpening,
   waitUntilOrFilledFurther,
 } from './exit-retry.ts'
-import { giveTargetUp, hasPlanNews, isPlanLookDue, nextPlanNews } from './plan-news.ts'
+import { giveTargetUp, hasPlanNews, isPlanLookDue, nextPlanNews, putTargetOff } from './plan-news.ts'
 import { placeOrder } from '../order/leg.ts'
 import type { SendingTrouble } from '../order/follower.ts'
 import type { SignalRun } from './run.ts'
@@ -50,14 +50,16 @@ export async function placeExit(run: SignalRun, isFor: ExitFor): Promise<void> {
     ...(exit.opposed && { opposed: true as const }),
     ...(exit.wholeFirst && { wholeFirst: true as const }),
   })
-  if ('obstacle' in sized)
-    return reportTrouble(run, {
+  if ('obstacle' in sized) {
+    await reportTrouble(run, {
       generation: exit.generation,
       kind: 'held',
       code: null,
       detail: sized.obstacle,
       ...(sized.beyond && { beyond: sized.beyond }),
     })
+    return isFor === 'target' ? putTargetOff(run, 'unsold') : undefined
+  }
   if ('givenUp' in sized) {
     run.exit = afterUnsent(exit)
     const detail = 'it was given up before it had left'

@@ -94,7 +94,7 @@ export const giveTargetUp = (run: SignalRun): void => {
   if (run.exit.next === 'target') run.exit = backToPlan(run.exit)
 }
 
-/** Minutes after which a target counts again at which nothing was sold in its time, or no order can be for now. */
+/** Minutes after which a target counts again: at which nothing was sold in its time or can be sold yet, or the broker takes no order. */
 const TARGET_AGAIN_AFTER = { unsold: 1, refused: 5 } as const
 
 /** The target cannot be sold at for now: the stop goes back to the broker, and is not called back for it at once. */
