@@ -28,28 +28,27 @@ export interface WorkingExit {
 }
 
 /** An exit at market is out and has not filled, although the exchange is open. */
-export const exitUnfilled = ({
-  symbol,
-  side,
-  quantity,
-  filledQuantity,
-  clientOrderId,
-}: WorkingExit): AlertNotice => ({
-  kind: 'exit_unfilled',
-  message: `The exit was sent and is not filled: ${side} ${sharesOf(filledQuantity, quantity)} of ${symbol} after more than a minute of the session, as when trading in it is halted. The order works on; look at the symbol at the broker`,
-  data: { clientOrderId, filledQuantity },
-})
+export const exitUnfilled = (exit: WorkingExit): AlertNotice =>
+  unfilled(
+    exit,
+    (rest) =>
+      `The exit was sent and is not filled: ${rest} after more than a minute of the session, as when trading in it is halted. The order works on; look at the symbol at the broker`,
+  )
 
 /** The stop of an exit plan has a limit, and the price is beyond that. */
-export const stopPassedOver = ({
-  symbol,
-  side,
-  quantity,
-  filledQuantity,
-  clientOrderId,
-}: WorkingExit): AlertNotice => ({
+export const stopPassedOver = (exit: WorkingExit): AlertNotice =>
+  unfilled(
+    exit,
+    (rest) =>
+      `The price has passed over a stop, whose limit keeps it from being sold: ${rest}. The order works on, and nothing else limits the loss: close the position, or change its exit plan`,
+  )
+
+const unfilled = (
+  { symbol, side, quantity, filledQuantity, clientOrderId }: WorkingExit,
+  inWords: (rest: string) => string,
+): AlertNotice => ({
   kind: 'exit_unfilled',
-  message: `The price has passed over a stop, whose limit keeps it from being sold: ${side} ${sharesOf(filledQuantity, quantity)} of ${symbol}. The order works on, and nothing else limits the loss: close the position, or change its exit plan`,
+  message: inWords(`${side} ${sharesOf(filledQuantity, quantity)} of ${symbol}`),
   data: { clientOrderId, filledQuantity },
 })
 

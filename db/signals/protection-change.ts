@@ -25,20 +25,16 @@ export async function recordProtectionChanged(
       [plan, plan, signalId],
       'run',
     )
-    // Levels of before count no longer, nor does a size that was chosen while they did.
+    // Levels of before count no longer, nor does a size that was chosen while they did; and a plan that was for a session which is over
+    // has another one in its place.
+    const isOver = protection === null ? '' : `- 'planIsOver'`
     await inner.execute(
       `update signals set decisions = decisions - '${CHOSEN_SIZE}',
-         exit_progress = case exit_progress ->> 'next' when 'timed' then exit_progress else exit_progress - 'next' end - 'targetAfter'
+         exit_progress = case exit_progress ->> 'next' when 'timed' then exit_progress else exit_progress - 'next' end
+           - 'targetAfter' ${isOver}
        where id = ?`,
       [signalId],
       'run',
     )
-    // A plan that was for a session which is over has another one in its place.
-    if (protection !== null)
-      await inner.execute(
-        `update signals set exit_progress = exit_progress - 'planIsOver' where id = ?`,
-        [signalId],
-        'run',
-      )
   })
 }
