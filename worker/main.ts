@@ -4,7 +4,7 @@ import { openKeyRing } from '#config/key-ring.ts'
 import { BUILD_ID } from '#config/build-id.ts'
 import { createLogger } from '#config/logger.ts'
 import { WrongKeys } from '#db/brokers/key-checks.ts'
-import { UnsafeDatabaseUser } from '#db/engine/database-user.ts'
+import { UnfitDatabase } from '#db/engine/database-check.ts'
 import { startTracing } from '#tracing/start.ts'
 import { FailingWorkflows } from './failing-workflows.ts'
 import { serveHealth } from './health-server.ts'
@@ -59,7 +59,7 @@ try {
   await main()
 } catch (error) {
   const isExpected =
-    error instanceof SettingsError || error instanceof UnsafeDatabaseUser || error instanceof WrongKeys
+    error instanceof SettingsError || error instanceof UnfitDatabase || error instanceof WrongKeys
   process.stderr.write(`${isExpected ? error.message : (error as Error).stack}\n`)
   process.exit(1)
 }

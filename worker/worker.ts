@@ -19,7 +19,7 @@ import { connectionOptions } from '#config/temporal-address.ts'
 import { payloadConversion } from '#config/temporal.ts'
 import { gateExchange } from '#db/brokers/gate-exchange.ts'
 import { requireKnownKeys } from '#db/brokers/key-checks.ts'
-import { requireOrdinaryUser } from '#db/engine/database-user.ts'
+import { requireFitDatabase } from '#db/engine/database-check.ts'
 import { openDatabase, type Database } from '#db/engine/database.ts'
 import { poolUse } from '#db/engine/pool-use.ts'
 import { recordSyncInterval } from '#db/watch/due-work.ts'
@@ -184,7 +184,7 @@ async function openLedger(
 ): Promise<Database> {
   const database = await openDatabase(settings.DATABASE_URL, settings.DATABASE_POOL_SIZE)
   opened.defer(() => database.close(true))
-  await requireOrdinaryUser(database.em.fork())
+  await requireFitDatabase(database.em.fork())
   await requireKnownKeys(database.em, keysFor(keyRing, 'key-check'))
   await recordSyncInterval(database.em.fork(), settings.ACCOUNT_SYNC_INTERVAL)
   return database

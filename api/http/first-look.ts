@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { requireKnownKeys, WrongKeys } from '#db/brokers/key-checks.ts'
 import type { EncryptionKeys } from '#db/brokers/secret-box.ts'
-import { requireOrdinaryUser, UnsafeDatabaseUser } from '#db/engine/database-user.ts'
+import { requireFitDatabase, UnfitDatabase } from '#db/engine/database-check.ts'
 import type { Database } from '#db/engine/database.ts'
 import { isNobodyThere } from '#db/identity/users.ts'
 
@@ -11,7 +11,7 @@ const FIRST_LOOK_RETRY_MS = 2_000
 
 /**
  * Looks at the database once it answers, which need not be when the API starts: throws {@link WrongKeys} when this process has
- * not the keys by which the data is encrypted, and {@link UnsafeDatabaseUser} when the service must not work as that user;
+ * not the keys by which the data is encrypted, and {@link UnfitDatabase} when the database must not be worked with as it is;
  * tells the operator how the first user registers while there is none.
  *
  * @param checks keys derived for this purpose only
@@ -26,12 +26,12 @@ export async function lookAtDatabase(
   for (;;) {
     try {
       await requireKnownKeys(database.em, checks)
-      await requireOrdinaryUser(database.em.fork())
+      await requireFitDatabase(database.em.fork())
       if (setupSecret !== null && (await database.em.fork().transactional(isNobodyThere)))
         logger.warn(`nobody has registered yet; the first user needs the setupSecret ${setupSecret}`)
       return
     } catch (error) {
-      if (error instanceof WrongKeys || error instanceof UnsafeDatabaseUser) throw error
+      if (error instanceof WrongKeys || error instanceof UnfitDatabase) throw error
       logger.warn({ err: error, retryInMs: FIRST_LOOK_RETRY_MS }, 'the database is not as it should be')
       await pause(FIRST_LOOK_RETRY_MS, undefined, { ref: false })
     }

@@ -1,4 +1,4 @@
-import { requireOrdinaryUser } from './database-user.ts'
+import { requireFitDatabase } from './database-check.ts'
 import { migrations } from '../migrations/index.ts'
 import { openDatabase } from './database.ts'
 
@@ -9,12 +9,12 @@ export class UnreleasedSchema extends Error {
 
 /**
  * Brings the schema to the newest version; safe to run again and from several processes at once, of which
- * one works and the others wait. Throws UnsafeDatabaseUser as a superuser, and {@link UnreleasedSchema}.
+ * one works and the others wait. Throws UnfitDatabase, and {@link UnreleasedSchema}.
  */
 export async function migrate(databaseUrl: string): Promise<{ applied: string[] }> {
   const database = await openDatabase(databaseUrl, 2)
   try {
-    await requireOrdinaryUser(database.em.fork())
+    await requireFitDatabase(database.em.fork())
     return await database.em.getConnection().transactional(async (transaction) => {
       // Any constant will do; it only has to be the same in every process.
       await database.em

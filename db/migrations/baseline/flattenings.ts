@@ -24,7 +24,7 @@ export const FLATTENINGS: string[] = [
       -- Who, as shown in timelines.
       asked_by text not null,
       token_id uuid,
-      request_key text,
+      request_key text collate "C",
       -- Of the close: the day of the exchange, when its session ends, and when what is not closed is alarmed.
       day date,
       closes_at timestamptz,
@@ -55,7 +55,7 @@ export const FLATTENINGS: string[] = [
     create table flatten_lines (
       flatten_id uuid,
       account_id uuid,
-      symbol text,
+      symbol text collate "C",
       user_id uuid not null,
       side text not null check (side in ('LONG', 'SHORT')),
       -- Shares that were held when it was first looked at.

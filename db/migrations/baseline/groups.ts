@@ -11,7 +11,7 @@ export const GROUPS: string[] = [
       -- Of the hook or token that sent it; null for a person.
       token_id uuid,
       -- The name by which the sender's repetitions are known, of a person by the user; null where each is a message of its own.
-      identity text,
+      identity text collate "C",
       -- Seconds from created_at for which the name is good; null for ever.
       identity_seconds integer,
       symbol text not null,

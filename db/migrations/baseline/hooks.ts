@@ -35,7 +35,7 @@ export const HOOKS: string[] = [
       id uuid primary key,
       user_id uuid not null,
       hook_id uuid not null,
-      hash text not null unique,
+      hash text collate "C" not null unique,
       created_at timestamptz not null default now(),
       -- Until when it is good; null until another takes its place.
       ends_at timestamptz,
@@ -61,11 +61,11 @@ export const HOOKS: string[] = [
       body text not null,
       bytes integer not null,
       -- Of a message that its sender has signed: each is good once.
-      signature text,
+      signature text collate "C",
       -- The alert that it is, once this request is the one that carries it out; null for a repetition, and before.
-      identity text,
+      identity text collate "C",
       -- Null while it is not carried out.
-      outcome text check (outcome in ('accepted', 'nothing', 'repeated', 'refused', 'dry_run', 'late')),
+      outcome text collate "C" check (outcome in ('accepted', 'nothing', 'repeated', 'refused', 'dry_run', 'late')),
       code text,
       message text,
       faults jsonb not null default '[]',

@@ -6,7 +6,7 @@ export const IDENTITY: string[] = [
   `
     create table users (
       id uuid primary key,
-      email text not null,
+      email text collate "C" not null,
       role text not null check (role in ('admin', 'member')),
       plan text not null check (plan in ('FREE', 'BASIC', 'ADVANCED', 'PRO')),
       password_hash text,
@@ -56,7 +56,7 @@ export const IDENTITY: string[] = [
       user_id uuid not null references users on delete cascade,
       label text not null,
       -- Of a hook there is none: its secrets are kept beside it.
-      hash text unique,
+      hash text collate "C" unique,
       prefix text not null,
       scopes text[] not null,
       expires_at timestamptz default (now() + interval '366 days'),
@@ -65,7 +65,7 @@ export const IDENTITY: string[] = [
       created_at timestamptz not null default now(),
       kind text not null default 'access' check (kind in ('access', 'legacy', 'desktop', 'hook')),
       session_id uuid,
-      withdrawn_by text,
+      withdrawn_by text collate "C",
       bounds jsonb not null default '{}' check (jsonb_typeof(bounds) = 'object'),
       last_refusal jsonb,
       refused_since timestamptz,
@@ -85,7 +85,7 @@ export const IDENTITY: string[] = [
   // refresh_tokens: where people are signed in.
   `
     create table refresh_tokens (
-      hash text primary key,
+      hash text collate "C" primary key,
       user_id uuid not null,
       session_id uuid not null,
       parent_hash text,
@@ -113,7 +113,7 @@ export const IDENTITY: string[] = [
   `
     create table backup_codes (
       user_id uuid references users on delete cascade,
-      hash text,
+      hash text collate "C",
       used_at timestamptz,
       primary key (user_id, hash)
     )`,
@@ -122,9 +122,9 @@ export const IDENTITY: string[] = [
   // one_time_secrets: links and codes that can be used once.
   `
     create table one_time_secrets (
-      hash text primary key,
+      hash text collate "C" primary key,
       user_id uuid not null references users on delete cascade,
-      purpose text not null check (purpose in ('password_reset', 'second_factor')),
+      purpose text collate "C" not null check (purpose in ('password_reset', 'second_factor')),
       used_at timestamptz,
       expires_at timestamptz not null,
       created_at timestamptz not null default now()
@@ -136,7 +136,7 @@ export const IDENTITY: string[] = [
   // pending_registrations: links and codes that can be used once.
   `
     create table pending_registrations (
-      hash text primary key,
+      hash text collate "C" primary key,
       email text not null,
       password_hash text not null,
       expires_at timestamptz not null,
@@ -147,8 +147,8 @@ export const IDENTITY: string[] = [
   // device_grants: links and codes that can be used once.
   `
     create table device_grants (
-      device_hash text primary key,
-      user_code text not null unique,
+      device_hash text collate "C" primary key,
+      user_code text collate "C" not null unique,
       device_name text not null,
       ip text not null,
       status text not null default 'pending' check (status in ('pending', 'approved', 'denied', 'redeemed')),
@@ -192,7 +192,7 @@ export const IDENTITY: string[] = [
   // sign_in_counts: counts of the rate limits.
   `
     create table sign_in_counts (
-      key varchar(255) primary key,
+      key varchar(255) collate "C" primary key,
       points integer not null default 0,
       expire bigint
     )`,
@@ -200,7 +200,7 @@ export const IDENTITY: string[] = [
   // request_counts: counts of the rate limits.
   `
     create unlogged table request_counts (
-      key varchar(255) primary key,
+      key varchar(255) collate "C" primary key,
       points integer not null default 0,
       expire bigint,
       -- Behind the columns of rate-limiter-flexible, which does not name them.

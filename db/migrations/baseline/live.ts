@@ -31,7 +31,7 @@ export const LIVE: string[] = [
   // event_tickets: ways into the event stream that can be used once, as hashes.
   `
     create table event_tickets (
-      hash text primary key,
+      hash text collate "C" primary key,
       user_id uuid not null,
       session_id uuid not null,
       expires_at timestamptz not null,

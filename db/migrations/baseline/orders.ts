@@ -10,10 +10,10 @@ export const ORDERS: string[] = [
       user_id uuid not null references users on delete cascade,
       account_id uuid not null,
       signal_id uuid,
-      role text not null check (role in ('entry', 'exit', 'manual')),
-      client_order_id text not null unique,
-      broker_order_id text,
-      symbol text not null,
+      role text collate "C" not null check (role in ('entry', 'exit', 'manual')),
+      client_order_id text collate "C" not null unique,
+      broker_order_id text collate "C",
+      symbol text collate "C" not null,
       side text not null check (side in ('BUY', 'SELL', 'BUY_TO_COVER', 'SELL_SHORT')),
       order_type text not null,
       quantity numeric(20,9) not null check (quantity > 0),
@@ -23,7 +23,7 @@ export const ORDERS: string[] = [
       trail jsonb,
       time_in_force text not null,
       extended_hours boolean not null,
-      status text not null
+      status text collate "C" not null
           check (status in ('PENDING', 'OPEN', 'PARTIALLY_FILLED', 'FILLED', 'CANCELLED', 'REJECTED', 'EXPIRED')),
       filled_quantity numeric(20,9) not null default 0,
       avg_fill_price numeric(20,9),
@@ -34,7 +34,7 @@ export const ORDERS: string[] = [
       revision integer not null default 1,
       created_at timestamptz not null default now(),
       updated_at timestamptz not null default now(),
-      cancelled_for text,
+      cancelled_for text collate "C",
       cancel_asked_by text,
       cancelled_for_at timestamptz,
       ended_at timestamptz,
@@ -91,7 +91,7 @@ export const ORDERS: string[] = [
   `
     create table order_broker_ids (
       account_id uuid,
-      broker_order_id text,
+      broker_order_id text collate "C",
       user_id uuid not null,
       order_id uuid not null,
       since timestamptz not null default now(),
@@ -118,7 +118,7 @@ export const ORDERS: string[] = [
   `
     create table idempotent_requests (
       user_id uuid references users on delete cascade,
-      key text check ((char_length(key) >= 1) and (char_length(key) <= 255)),
+      key text collate "C" check ((char_length(key) >= 1) and (char_length(key) <= 255)),
       request_hash text not null,
       created_at timestamptz not null default now(),
       primary key (user_id, key)
@@ -135,7 +135,7 @@ export const ORDERS: string[] = [
       reduces_only boolean not null,
       -- Ids of the signals whose shares it closes, and no others; null for whatever is held.
       owners jsonb check (jsonb_typeof(owners) = 'array'),
-      request_key text,
+      request_key text collate "C",
       send_before timestamptz not null,
       decision jsonb,
       denial_code text,
@@ -161,7 +161,7 @@ export const ORDERS: string[] = [
       sequence bigint generated always as identity primary key,
       user_id uuid not null,
       order_id uuid not null,
-      key text not null,
+      key text collate "C" not null,
       kind text not null,
       at timestamptz not null,
       message text not null,

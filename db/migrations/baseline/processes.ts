@@ -16,15 +16,15 @@ export const PROCESSES: string[] = [
   // worker_builds: builds of the workers that are rolled out one after the other; a promoted one may use its patches.
   `
     create table worker_builds (
-      build_id text primary key,
+      build_id text collate "C" primary key,
       promoted_at timestamptz
     )`,
 
   // workflow_patches: the patches of the workflow code that each build has used.
   `
     create table workflow_patches (
-      patch_id text not null,
-      build_id text not null references worker_builds,
+      patch_id text collate "C" not null,
+      build_id text collate "C" not null references worker_builds,
       used_at timestamptz not null default now(),
       primary key (patch_id, build_id)
     )`,
@@ -32,7 +32,7 @@ export const PROCESSES: string[] = [
   // failing_workflows: runs of workflows of which a worker has told that their code fails, and how often it has in a row.
   `
     create table failing_workflows (
-      run_id text primary key,
+      run_id text collate "C" primary key,
       task_queue text not null,
       failures integer not null default 0,
       told_at timestamptz not null default now()
@@ -72,7 +72,7 @@ export const PROCESSES: string[] = [
   // found out.
   `
     create table encryption_key_checks (
-      key_id text primary key,
+      key_id text collate "C" primary key,
       check_value text not null,
       registered_at timestamptz not null default now()
     )`,
@@ -87,7 +87,7 @@ export const PROCESSES: string[] = [
   // snapshot_plans: when accounts are to be synced, and balances to be recorded, for the watch.
   `
     create table snapshot_plans (
-      broker_type text primary key,
+      broker_type text collate "C" primary key,
       date date not null,
       due_at timestamptz not null,
       until timestamptz not null,
@@ -97,7 +97,7 @@ export const PROCESSES: string[] = [
   // leases: what one process at a time does, and which one does it.
   `
     create table leases (
-      name text primary key,
+      name text collate "C" primary key,
       holder uuid not null,
       held_until timestamptz not null
     )`,

@@ -9,7 +9,7 @@ export const PROTECTIONS: string[] = [
       signal_id uuid primary key,
       user_id uuid not null,
       account_id uuid not null,
-      symbol text not null,
+      symbol text collate "C" not null,
       side text not null check (side in ('LONG', 'SHORT')),
       average_price numeric(20,9) not null check (average_price > 0),
       fees numeric(20,9) not null default 0,

@@ -8,7 +8,7 @@ export const PUSH: string[] = [
       id uuid primary key,
       user_id uuid not null,
       session_id uuid not null,
-      endpoint text not null unique check (char_length(endpoint) <= 2000),
+      endpoint text collate "C" not null unique check (char_length(endpoint) <= 2000),
       p256dh text not null,
       auth text not null,
       key_id text not null,

@@ -7,7 +7,7 @@ export const RISK: string[] = [
   `
     create table trading_halts (
       id bigint generated always as identity primary key,
-      scope text not null check (scope in ('global', 'operator', 'user', 'account')),
+      scope text collate "C" not null check (scope in ('global', 'operator', 'user', 'account')),
       user_id uuid references users on delete cascade,
       account_id uuid,
       level text not null check (level in ('pauseEntries', 'reduceOnly', 'fullStop')),
@@ -62,7 +62,7 @@ export const RISK: string[] = [
   // the one before it at passed_before. given_up: the refusal after which none is let out any more.
   `
     create table orders_out (
-      client_order_id text primary key,
+      client_order_id text collate "C" primary key,
       account_id uuid not null,
       reducing boolean not null,
       registered_at timestamptz not null,
@@ -104,7 +104,7 @@ export const RISK: string[] = [
       signal_id uuid,
       token_id uuid,
       strategy_id uuid,
-      kind text not null
+      kind text collate "C" not null
           check (kind in ('unprotected_position', 'fill_after_end', 'order_unknown_at_broker',
             'replaced_order_working', 'fill_amended', 'action_overdue', 'account_sync_overdue',
             'snapshot_overdue', 'feed_overdue', 'comparison_failing', 'position_differs', 'credentials',
@@ -118,7 +118,7 @@ export const RISK: string[] = [
       acknowledged_at timestamptz,
       resolved_at timestamptz,
       order_id uuid,
-      symbol text,
+      symbol text collate "C",
       good_since timestamptz,
       check (symbol is null or signal_id is null and order_id is null),
       check (num_nonnulls(account_id, token_id, strategy_id) = 1),

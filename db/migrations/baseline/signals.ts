@@ -8,7 +8,7 @@ export const SIGNALS: string[] = [
     create table strategies (
       id uuid primary key,
       user_id uuid not null references users on delete cascade,
-      name text not null,
+      name text collate "C" not null,
       description text,
       status text not null default 'active' check (status in ('active', 'paused')),
       created_at timestamptz not null default now(),
@@ -35,13 +35,13 @@ export const SIGNALS: string[] = [
       user_id uuid not null references users on delete cascade,
       account_id uuid not null,
       strategy_id uuid,
-      source_id text check ((char_length(source_id) >= 1) and (char_length(source_id) <= 255)),
+      source_id text collate "C" check ((char_length(source_id) >= 1) and (char_length(source_id) <= 255)),
       payload_hash text not null,
-      symbol text not null,
+      symbol text collate "C" not null,
       action text not null check (action in ('openLong', 'closeLong', 'openShort', 'closeShort')),
       quantity numeric(20,9) not null check (quantity > 0),
       quantity_type text not null,
-      execute_mode text not null,
+      execute_mode text collate "C" not null,
       order_type text not null,
       limit_price numeric(20,9),
       stop_price numeric(20,9),
@@ -58,7 +58,7 @@ export const SIGNALS: string[] = [
       continues uuid,
       group_id uuid,
       advisories jsonb not null default '[]',
-      status text not null
+      status text collate "C" not null
           check (status in ('pending', 'scheduled', 'queued', 'transmitted', 'executed', 'rejected',
             'cancelled', 'error')),
       status_reason text,
@@ -66,7 +66,7 @@ export const SIGNALS: string[] = [
       order_id uuid,
       filled_quantity numeric(20,9) not null default 0,
       avg_fill_price numeric(20,9),
-      exit_status text
+      exit_status text collate "C"
           check (exit_status in ('waiting', 'scheduled', 'submitted', 'filled', 'partially_filled', 'cancelled',
             'failed')),
       exit_submit_at timestamptz,
@@ -84,7 +84,7 @@ export const SIGNALS: string[] = [
       exit_cancelled_by text,
       closings integer not null default 0,
       reopen_state jsonb,
-      reopened_by text,
+      reopened_by text collate "C",
       exit_due_at timestamptz,
       exit_calendar jsonb,
       sequenced_behind uuid[],
@@ -258,7 +258,7 @@ export const SIGNALS: string[] = [
     create table signal_events (
       sequence bigint generated always as identity primary key,
       signal_id uuid not null references signals on delete cascade,
-      key text not null,
+      key text collate "C" not null,
       kind text not null,
       at timestamptz not null,
       message text not null,

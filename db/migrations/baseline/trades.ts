@@ -7,11 +7,11 @@ export const TRADES: string[] = [
   `
     create table fills (
       account_id uuid,
-      execution_id text,
+      execution_id text collate "C",
       user_id uuid not null,
-      broker_order_id text,
+      broker_order_id text collate "C",
       order_id uuid references orders on delete set null,
-      symbol text not null,
+      symbol text collate "C" not null,
       side text not null check (side in ('BUY', 'SELL')),
       quantity numeric(20,9) not null check (quantity > 0),
       price numeric(20,9) not null check (price >= 0),
@@ -35,7 +35,7 @@ export const TRADES: string[] = [
   `
     create table fees (
       account_id uuid,
-      fee_id text,
+      fee_id text collate "C",
       user_id uuid not null,
       execution_id text,
       day date not null,
@@ -52,7 +52,7 @@ export const TRADES: string[] = [
   `
     create table unread_executions (
       account_id uuid,
-      execution_id text,
+      execution_id text collate "C",
       user_id uuid not null,
       detail text not null,
       first_seen_at timestamptz not null default now(),
@@ -74,9 +74,9 @@ export const TRADES: string[] = [
       id uuid primary key,
       user_id uuid not null references users on delete cascade,
       account_id uuid not null,
-      symbol text not null,
+      symbol text collate "C" not null,
       side text not null check (side in ('LONG', 'SHORT')),
-      status text not null check (status in ('OPEN', 'CLOSED')),
+      status text collate "C" not null check (status in ('OPEN', 'CLOSED')),
       quantity numeric(20,9) not null check (quantity > 0),
       entry_price numeric(20,9) not null,
       exit_price numeric(20,9),
@@ -118,7 +118,7 @@ export const TRADES: string[] = [
   `
     create table fill_amendments (
       account_id uuid,
-      execution_id text,
+      execution_id text collate "C",
       user_id uuid not null,
       corrected jsonb,
       amended_at timestamptz not null default now(),

@@ -5,7 +5,7 @@ import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import pg from 'pg'
 import { openDatabase } from '#db/engine/database.ts'
-import { UnsafeDatabaseUser } from '#db/engine/database-user.ts'
+import { UnfitDatabase } from '#db/engine/database-check.ts'
 import { migrate } from '#db/engine/migrate.ts'
 import { actAs, queryRows } from '#db/engine/row-security.ts'
 import { findFreePort } from '#local/start/ports.ts'
@@ -17,7 +17,7 @@ import { createSignal } from '#test/support/factories.ts'
 import { ownPorts } from '#test/support/lasting-port.ts'
 import { useTemporaryFolder } from '../temporary-folder.ts'
 
-describe('the user of the database', function () {
+describe('the database of the service', function () {
   this.timeout(60_000)
   const folder = useTemporaryFolder()
   let supervisor: Supervisor
@@ -112,18 +112,78 @@ describe('the user of the database', function () {
   it('the user of the database must not be a superuser or pass row security: migrations, API and worker refuse it', async () => {
     await ensureDatabase(server, 'durable_trader')
     const admin = postgresUrl(server, 'durable_trader')
-    await assert.rejects(migrate(admin), UnsafeDatabaseUser)
+    await assert.rejects(migrate(admin), UnfitDatabase)
     await runStatement(admin, `create role passer login bypassrls password 'x'`)
     const passer = `postgresql://passer:x@127.0.0.1:${server.port}/durable_trader`
     await assert.rejects(migrate(passer), /passer.*BYPASSRLS/)
 
     await migrate(await ensureServiceDatabase(server, 'a password', 'durable_trader'))
+    await assertRefusedByProcesses(admin, /durable of DATABASE_URL is a superuser/)
+  })
+
+  it('text that was sorted by another version of the locale is refused by migrations, API and worker until its owner has built the indexes again', async () => {
+    const url = await ensureServiceDatabase(server, 'a password', 'durable_trader')
+    const admin = postgresUrl(server, 'durable_trader')
+    await runStatement(url, `create collation named (provider = icu, locale = 'en')`)
+    await runStatement(url, 'create table sorted (name text collate named unique)')
+    const changes: [string, RegExp][] = [
+      [
+        `update pg_database set datcollversion = '0' where datname = current_database()`,
+        /run as the owner, on that database: (reindex database durable_trader; alter database durable_trader refresh collation version;)/,
+      ],
+      [
+        `update pg_collation set collversion = '0' where collname = 'named'`,
+        /run as the owner, on that database: (reindex database durable_trader; alter collation named refresh version;)/,
+      ],
+    ]
+    for (const [change, remedy] of changes) {
+      await migrate(url)
+      await runStatement(admin, change)
+      const error = await migrate(url).then(
+        () => assert.fail('it was migrated'),
+        (refusal: unknown) => refusal,
+      )
+      assert.ok(error instanceof UnfitDatabase)
+      await assertRefusedByProcesses(url, remedy)
+      // PostgreSQL builds the indexes of a whole database outside a transaction.
+      for (const statement of remedy.exec(error.message)![1]!.split(/(?<=;) /))
+        await runStatement(url, statement)
+    }
+    await migrate(url)
+  })
+
+  it('no index is sorted by rules that a library changes, in a database of any locale', async () => {
+    await ensureServiceDatabase(server, 'a password', 'durable_trader')
+    const admin = postgresUrl(server, 'postgres')
+    const locales = {
+      icu: `locale_provider icu icu_locale 'de'`,
+      libc: `locale_provider libc locale 'C'`,
+    }
+    for (const [name, locale] of Object.entries(locales)) {
+      await runStatement(
+        admin,
+        `create database ${name} owner durable_trader template template0 encoding 'UTF8' ${locale}`,
+      )
+      const url = await ensureServiceDatabase(server, 'a password', name)
+      await migrate(url)
+      const { rows } = await runStatement(
+        url,
+        `select distinct i.indexrelid::regclass::text as index, coll::regcollation::text as collation
+         from pg_index i join pg_class c on c.oid = i.indexrelid, unnest(i.indcollation) as coll
+         where c.relnamespace = 'public'::regnamespace and coll <> 0 and coll <> 'pg_catalog."C"'::regcollation`,
+      )
+      assert.deepEqual(rows, [], name)
+    }
+  })
+
+  /** Whether the API and the worker end at once on that database, with these words. */
+  async function assertRefusedByProcesses(url: string, words: RegExp): Promise<void> {
     for (const room of ['api', 'worker']) {
       const process_ = spawn(process.execPath, [`${room}/main.ts`], {
         cwd: new URL('../../..', import.meta.url),
         env: {
           ...process.env,
-          DATABASE_URL: admin,
+          DATABASE_URL: url,
           KEY_FILE: '',
           ...(await ownPorts()),
           MAILBOX_FILE: folder.path('mailbox.jsonl'),
@@ -135,7 +195,7 @@ describe('the user of the database', function () {
         stream.on('data', (text: Buffer) => (said += text.toString()))
       const [code] = (await once(process_, 'exit')) as [number]
       assert.equal(code, 1, said)
-      assert.match(said, /durable of DATABASE_URL is a superuser/, room)
+      assert.match(said, words, room)
     }
-  })
+  }
 })

@@ -1,0 +1,61 @@
+import type { EntityManager } from './database.ts'
+
+/** The database that DATABASE_URL names must not be worked with as it is; the message says how to mend it. */
+export class UnfitDatabase extends Error {
+  override readonly name = 'UnfitDatabase'
+}
+
+/**
+ * Checks the database before anything is read from it or written to it.
+ *
+ * @throws {UnfitDatabase} for a user whom no rule binds, and for text that was sorted by rules other than today's
+ */
+export async function requireFitDatabase(em: EntityManager): Promise<void> {
+  await requireOrdinaryUser(em)
+  await requireKnownTextOrder(em)
+}
+
+/**
+ * A superuser, or one whom row-level security lets past: whoever found a way to have the service run a statement would then
+ * rule the whole server.
+ */
+async function requireOrdinaryUser(em: EntityManager): Promise<void> {
+  const [user] = await em.execute<{ name: string; mayEverything: boolean; passesRows: boolean }[]>(
+    `select rolname as name, rolsuper as "mayEverything", rolbypassrls as "passesRows"
+     from pg_roles where rolname = session_user`,
+  )
+  if (!user?.mayEverything && !user?.passesRows) return
+  const trait = user.mayEverything ? 'is a superuser' : 'passes row-level security (BYPASSRLS)'
+  throw new UnfitDatabase(
+    `The user ${user.name} of DATABASE_URL ${trait}, which the service must not be. Make one of its own: ` +
+      `create role durable_trader login password '...'; create role durable_trader_member nologin; ` +
+      `grant durable_trader_member to durable_trader with inherit false, set true; ` +
+      `alter database ... owner to durable_trader; and hand it the tables that are there.`,
+  )
+}
+
+/**
+ * A newer C library or ICU sorts text in another order, as after a change of the base image. An index that was built in the
+ * old order then misses rows that are there: a unique key can be stored twice, and an order doubled. PostgreSQL records the
+ * version of the rules by which a database and a collation sort, and only warns of another one.
+ */
+async function requireKnownTextOrder(em: EntityManager): Promise<void> {
+  const changed = await em.execute<{ what: string; recorded: string; actual: string; mend: string }[]>(
+    `select 'The database ' || name as what, datcollversion as recorded, actual,
+       'reindex database ' || name || '; alter database ' || name || ' refresh collation version;' as mend
+     from pg_database, quote_ident(datname) as name, pg_database_collation_actual_version(oid) as actual
+     where datname = current_database() and datcollversion <> actual
+     union all
+     select distinct 'The collation ' || c.oid::regcollation, c.collversion, actual, 'reindex database ' ||
+       quote_ident(current_database()) || '; alter collation ' || c.oid::regcollation || ' refresh version;'
+     from pg_index i, unnest(i.indcollation) as used (id), pg_collation c, pg_collation_actual_version(c.oid) as actual
+     where c.oid = used.id and c.collversion <> actual`,
+  )
+  if (changed.length === 0) return
+  const sentences = changed.map(
+    ({ what, recorded, actual, mend }) =>
+      `${what} has its text sorted by version ${recorded} of its locale, and this server sorts by version ${actual}: ` +
+      `indexes may miss rows that are there. Stop the service and run as the owner, on that database: ${mend}`,
+  )
+  throw new UnfitDatabase(sentences.join('\n'))
+}
