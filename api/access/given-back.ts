@@ -1,5 +1,6 @@
 import { COUNT_TABLES, type CountStore } from '#db/engine/count-store.ts'
 import { byServerClock } from '#db/engine/server-clock.ts'
+import { toStorableJson } from '#db/engine/json.ts'
 
 /** Milliseconds between two tries of writing what was given back, while there is something. */
 const GIVEN_BACK_PAUSE_MS = 200
@@ -59,7 +60,7 @@ export function createGivenBack(store: CountStore, pause = GIVEN_BACK_PAUSE_MS):
              key text, requests int, reserved int, most int, "mostReserved" int, "endsAt" float8)
            where c.key = given.key and c.expire <= given."endsAt" + ${SAME_WINDOW}
            returning not_later_than($2::float8)`,
-          [JSON.stringify(open.map(([key, one]) => ({ key, ...one }))), until],
+          [toStorableJson(open.map(([key, one]) => ({ key, ...one }))), until],
         )
       }
     } catch {

@@ -1,5 +1,6 @@
 import type { SnapshotWindow } from '#domain/balance-snapshot.ts'
 import type { Decimal } from '#domain/decimal.ts'
+import { toStorableJson } from '../engine/json.ts'
 import type { EntityManager } from '../engine/database.ts'
 
 /** A kind of broker with active accounts, and some of them to ask its calendar by: those that answered last first. */
@@ -94,7 +95,7 @@ export async function fillFromDayStarts(
        order by d.recorded_at limit 1) known
      where b.broker_type = ?
      on conflict (account_id, date) do nothing returning account_id`,
-    [JSON.stringify(windows), brokerType],
+    [toStorableJson(windows), brokerType],
   )
   return rows.length
 }

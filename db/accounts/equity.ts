@@ -1,5 +1,6 @@
 import type { Decimal } from '#domain/decimal.ts'
 import { noteEquity, type EquityRecord } from '#domain/equity.ts'
+import { toStorableJson } from '../engine/json.ts'
 import type { EntityManager } from '../engine/database.ts'
 import { instantOf, type StoredInstant } from '../engine/instants.ts'
 
@@ -21,7 +22,7 @@ export async function noteEquityReading(
     const record = noteEquity(row.record, reading, instantOf(row.now))
     await inner.execute(
       `update accounts set equity_record = ?::jsonb where id = ?`,
-      [JSON.stringify(record), accountId],
+      [toStorableJson(record), accountId],
       'run',
     )
     return record

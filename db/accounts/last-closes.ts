@@ -1,4 +1,5 @@
 import type { Decimal } from '#domain/decimal.ts'
+import { toStorableJson } from '../engine/json.ts'
 import { exchangeDaySql, SESSION_HAS_BEGUN, TODAY_SQL } from '../engine/day-starts.ts'
 import type { EntityManager } from '../engine/database.ts'
 
@@ -26,7 +27,7 @@ export async function noteLastCloses(
   await em.execute(
     `update account_day_starts set closes = ?::jsonb || closes
      where account_id = ? and day = ${exchangeDaySql('now()')}`,
-    [JSON.stringify(closes), accountId],
+    [toStorableJson(closes), accountId],
     'run',
   )
 }

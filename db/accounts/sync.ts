@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { add, subtract, type Decimal } from '#domain/decimal.ts'
 import type { HeldPosition } from '#domain/position.ts'
+import { toStorableJson } from '../engine/json.ts'
 import type { EntityManager } from '../engine/database.ts'
 import { RECORD_DAY_START } from '../engine/day-starts.ts'
 import { RECORD_EQUITY_POINT } from './equity-points.ts'
@@ -134,7 +135,7 @@ export async function saveAccountSnapshot(
 
 /** The last closes of the symbols held, as far as the broker tells them, as JSON. */
 const lastCloses = ({ positions }: AccountSnapshot): string =>
-  JSON.stringify(
+  toStorableJson(
     Object.fromEntries(
       positions.flatMap(({ symbol, currentPrice, dayChange }) =>
         dayChange === null ? [] : [[symbol, subtract(currentPrice, dayChange)]],
@@ -169,5 +170,5 @@ function positionsOf(
   { positions }: AccountSnapshot,
 ): unknown[] {
   const rows = positions.map((position) => ({ ...position, id: randomUUID() }))
-  return [userId, accountId, JSON.stringify(rows)]
+  return [userId, accountId, toStorableJson(rows)]
 }

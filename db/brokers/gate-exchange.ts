@@ -1,4 +1,5 @@
 import type { RequestExchange } from '#domain/request-news.ts'
+import { toStorableJson } from '../engine/json.ts'
 import type { EntityManager } from '../engine/database.ts'
 
 /** Requests are counted in slots of ten seconds: seven hold those of any minute. */
@@ -64,7 +65,7 @@ export const gateExchange =
          greatest(0, coalesce(extract(epoch from others_not_before - now()), 0) * 1000)::float8 as "othersWait"
        from known`,
       [
-        JSON.stringify(
+        toStorableJson(
           news.map(({ connectionId, isOpen, ...rest }) => ({
             ...rest,
             connection_id: connectionId,

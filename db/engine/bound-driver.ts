@@ -17,6 +17,7 @@ import {
 import { CompiledQuery } from 'kysely'
 import { bind } from './bound-statement.ts'
 import { onConnection } from './connection.ts'
+import { toStorableJson } from './json.ts'
 import { PreparedStatements } from './prepared.ts'
 import type { BatchedStatement } from './statement-batch.ts'
 
@@ -27,6 +28,7 @@ export class BoundDriver extends PostgreSqlDriver {
   constructor(config: Configuration) {
     super(config)
     this.connection = new BoundConnection(config)
+    this.platform.convertJsonToDatabaseValue = toStorableJson
   }
 }
 

@@ -1,4 +1,5 @@
 import { isRaw, JsonProperty, Utils, type BasePostgreSqlPlatform } from '@mikro-orm/postgresql'
+import { toStorableJson, toStorableText } from './json.ts'
 
 /** A statement as PostgreSQL takes it: placeholders `$1`, `$2` ... and their values apart. */
 export interface BoundStatement {
@@ -28,7 +29,7 @@ export function bind(
     if (value === null) return 'null'
     if (isRaw(value)) return filledIn(value.sql, value.params)
     if (Utils.isPlainObject(value) || (value as { [JsonProperty]?: true })[JsonProperty])
-      return placeholder(JSON.stringify(value))
+      return placeholder(toStorableJson(value))
     if (Array.isArray(value)) return value.map(written).join(', ')
     if (typeof value === 'boolean') return placeholder(String(value), '::boolean')
     if (typeof value === 'number') return placeholder(String(value), typeOfNumber(value))
@@ -37,7 +38,8 @@ export function bind(
       return placeholder(
         `\\x${Buffer.from(value.buffer, value.byteOffset, value.byteLength).toString('hex')}`,
       )
-    if (typeof value === 'string' || typeof value === 'bigint') return placeholder(String(value))
+    if (typeof value === 'string') return placeholder(toStorableText(value))
+    if (typeof value === 'bigint') return placeholder(String(value))
     throw new TypeError(`A ${typeof value} cannot be a value of a statement`)
   }
 

@@ -1,6 +1,7 @@
 import type { FlatByClose } from '#domain/flat-by-close.ts'
 import { derivedId } from '../engine/derived-id.ts'
 import type { EntityManager } from '../engine/database.ts'
+import { toStorableJson } from '../engine/json.ts'
 import { insertFlattening, type NewFlattening } from './flattenings.ts'
 
 /** Flat by the close: the settings that stand, and what they have begun. */
@@ -75,7 +76,7 @@ export async function beginFlat(em: EntityManager, due: DueFlat): Promise<string
   )
   if (underWay.length > 0) return null
   const id = idOfFlat(due)
-  const whose = name === null ? 'the account' : `the ${scope} ${JSON.stringify(name)}`
+  const whose = name === null ? 'the account' : `the ${scope} ${toStorableJson(name)}`
   const flattening: NewFlattening = {
     id,
     userId,

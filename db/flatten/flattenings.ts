@@ -1,4 +1,5 @@
 import type { FlattenStatus } from '#domain/flatten.ts'
+import { toStorableJson } from '../engine/json.ts'
 import type { EntityManager } from '../engine/database.ts'
 import { instantOf, instantOrNull, type StoredInstant } from '../engine/instants.ts'
 import { queryRows } from '../engine/row-security.ts'
@@ -205,7 +206,7 @@ export async function noteEntering(
 ): Promise<void> {
   await em.execute(
     'update flattenings set entering = jsonb_set(entering, array[?::text], ?::jsonb) where id = ?',
-    [accountId, JSON.stringify(symbols), id],
+    [accountId, toStorableJson(symbols), id],
     'run',
   )
 }

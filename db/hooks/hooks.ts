@@ -2,6 +2,7 @@ import type { Expectation } from '#domain/hook/expectation.ts'
 import type { HookKind, HookSettings } from '#domain/hook/settings.ts'
 import type { TokenBounds } from '#domain/token-bounds.ts'
 import type { TokenRefusal } from '#domain/token-refusal.ts'
+import { toStorableJson } from '../engine/json.ts'
 import type { EntityManager } from '../engine/database.ts'
 import { newestFirst, sliceOfRows, type Page, type Slice } from '../engine/page.ts'
 import { queryRows } from '../engine/row-security.ts'
@@ -99,7 +100,7 @@ export async function insertHook(
   await em.execute(
     `insert into access_tokens (id, user_id, kind, label, prefix, scopes, expires_at, bounds)
      values (?, ?, 'hook', ?, 'hook', '{signals:write}', null, ?::jsonb)`,
-    [id, userId, name, JSON.stringify(boundsOf(settings, false))],
+    [id, userId, name, toStorableJson(boundsOf(settings, false))],
     'run',
   )
   await em.execute(
@@ -110,10 +111,10 @@ export async function insertHook(
       userId,
       name,
       hook.kind,
-      JSON.stringify(settings),
+      toStorableJson(settings),
       hook.requestsPerMinute,
-      JSON.stringify(hook.addresses),
-      hook.expects && JSON.stringify(hook.expects),
+      toStorableJson(hook.addresses),
+      hook.expects && toStorableJson(hook.expects),
     ],
     'run',
   )
@@ -162,15 +163,15 @@ export async function writeHook(
      where id = ? and user_id = ?`,
     [
       name,
-      JSON.stringify(boundsOf(settings, isLive)),
+      toStorableJson(boundsOf(settings, isLive)),
       id,
       userId,
       name,
-      JSON.stringify(settings),
+      toStorableJson(settings),
       requestsPerMinute,
-      JSON.stringify(addresses),
-      expects && JSON.stringify(expects),
-      expects && JSON.stringify(expects),
+      toStorableJson(addresses),
+      expects && toStorableJson(expects),
+      expects && toStorableJson(expects),
       id,
       userId,
     ],

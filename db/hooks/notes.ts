@@ -1,4 +1,5 @@
 import { hookFirstRequest } from '#domain/hook/notices.ts'
+import { toStorableJson } from '../engine/json.ts'
 import type { EntityManager } from '../engine/database.ts'
 
 /**
@@ -21,7 +22,7 @@ export async function noteRequest(em: EntityManager, hookId: string, secretId: s
      insert into alerts (user_id, token_id, kind, message, data)
      select user_id, id, ?, replace(?, ?, name), ?::jsonb from held where is_first
      on conflict do nothing`,
-    [hookId, secretId, kind, message, NAME_PLACE, JSON.stringify(data)],
+    [hookId, secretId, kind, message, NAME_PLACE, toStorableJson(data)],
     'run',
   )
 }

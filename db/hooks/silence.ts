@@ -1,4 +1,5 @@
 import type { Expectation } from '#domain/hook/expectation.ts'
+import { toStorableJson } from '../engine/json.ts'
 import type { EntityManager } from '../engine/database.ts'
 import type { AlertNotice } from '#domain/alert.ts'
 
@@ -44,7 +45,7 @@ const SILENT = `select * from json_to_recordset(?::json)
         and coalesce(a.token_id, a.strategy_id) = w.id and a.data ->> 'session' >= w.session)`
 
 const asRows = (silences: readonly Silence[]): string =>
-  JSON.stringify(
+  toStorableJson(
     silences.map(({ sender: { id, what, userId }, from, notice: { message, data } }) => ({
       id,
       what,

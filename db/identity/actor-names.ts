@@ -1,4 +1,5 @@
 import type { EntityManager } from '../engine/database.ts'
+import { toStorableJson } from '../engine/json.ts'
 
 /**
  * Who does something, as the owner reads it in a timeline: a user by their address, a program by the label of its
@@ -12,5 +13,5 @@ export async function nameActor(em: EntityManager, userId: string, tokenId: stri
   )
   if (!row) throw new Error(`there is no user ${userId}`)
   if (row.label === null) return row.email
-  return `${row.kind === 'hook' ? 'hook' : 'token'} ${JSON.stringify(row.label)}`
+  return `${row.kind === 'hook' ? 'hook' : 'token'} ${toStorableJson(row.label)}`
 }

@@ -1,3 +1,4 @@
+import { toStorableJson } from '../engine/json.ts'
 import type { EntityManager } from '../engine/database.ts'
 import { sliceOfRows, type ListOrder, type Page, type Slice } from '../engine/page.ts'
 
@@ -28,7 +29,7 @@ export async function recordAuditEvent(em: EntityManager, event: AuditEvent): Pr
       event.credential ?? null,
       event.ip ?? null,
       event.requestId ?? null,
-      JSON.stringify(event.data ?? {}),
+      toStorableJson(event.data ?? {}),
     ],
     'run',
   )

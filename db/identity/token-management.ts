@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { UNBOUNDED, type TokenBounds } from '#domain/token-bounds.ts'
+import { toStorableJson } from '../engine/json.ts'
 import type { EntityManager } from '../engine/database.ts'
 import type { TokenRefusal } from '#domain/token-refusal.ts'
 import { waitingSignalsSql } from '../signals/of-tokens.ts'
@@ -59,7 +60,7 @@ export async function insertToken(
       `{${token.scopes.join(',')}}`,
       token.expiresAt.toISOString(),
       token.sessionId ?? null,
-      JSON.stringify(token.bounds ?? UNBOUNDED),
+      toStorableJson(token.bounds ?? UNBOUNDED),
       token.mergesRepeats ?? false,
     ],
     'run',

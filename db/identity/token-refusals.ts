@@ -1,5 +1,6 @@
 import type { AlertNotice } from '#domain/alert.ts'
 import type { TokenRefusal } from '#domain/token-refusal.ts'
+import { toStorableJson } from '../engine/json.ts'
 import type { EntityManager } from '../engine/database.ts'
 
 /**
@@ -26,7 +27,7 @@ export async function recordRefusal(
      insert into alerts (user_id, token_id, kind, message, data)
      select user_id, id, ?, replace(?, ?, way), ?::jsonb from held where is_first
      on conflict do nothing`,
-    [tokenId, JSON.stringify(refusal), kind, message, WAY_PLACE, JSON.stringify(data)],
+    [tokenId, toStorableJson(refusal), kind, message, WAY_PLACE, toStorableJson(data)],
     'run',
   )
 }

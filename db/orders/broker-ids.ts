@@ -1,6 +1,7 @@
 import { decimal, type Decimal } from '#domain/decimal.ts'
 import type { ExecutedLink } from '#domain/order-executions.ts'
 import { brokerIdsOf, type OrderReport } from '#domain/order.ts'
+import { toStorableJson } from '../engine/json.ts'
 import type { EntityManager } from '../engine/database.ts'
 import { instantOrNull } from '../engine/instants.ts'
 
@@ -49,7 +50,7 @@ export async function noteBrokerIds(
     `insert into order_broker_ids (account_id, broker_order_id, user_id, order_id)
      select ?, named.id, user_id, orders.id from orders, jsonb_array_elements_text(?::jsonb) as named (id)
      where orders.id = ? on conflict do nothing returning broker_order_id`,
-    [accountId, JSON.stringify(missing), id],
+    [accountId, toStorableJson(missing), id],
   )
   return noted.length > 0
 }

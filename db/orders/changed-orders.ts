@@ -2,6 +2,7 @@ import { unprotectedByTrouble, type AlertNotice } from '#domain/alert.ts'
 import { manualOrderIdIn } from '#domain/manual-order.ts'
 import { changedEntry, changedNotice, isAlerted, type OrderChange } from '#domain/order-changes.ts'
 import { parseClientOrderId, type OrderReport } from '#domain/order.ts'
+import { toStorableJson } from '../engine/json.ts'
 import type { EntityManager } from '../engine/database.ts'
 import { raiseAlert, UNLESS_OPEN } from '../risk/alerts.ts'
 
@@ -22,7 +23,7 @@ export async function tellOfChanges(
   const id = identity?.signalId ?? manualOrderIdIn(report.clientOrderId)
   const { key, kind, at, message, data } = changedEntry(report, changes)
   const notice = changedNotice(report, changes)
-  const advisories = JSON.stringify([advisory])
+  const advisories = toStorableJson([advisory])
   const advised = `advised as (
     update signals set updated_at = now(),
       advisories = case when advisories @> ?::jsonb then advisories else advisories || ?::jsonb end
@@ -48,10 +49,10 @@ export async function tellOfChanges(
       kind,
       at,
       message,
-      JSON.stringify(data ?? null),
+      toStorableJson(data ?? null),
       notice.kind,
       notice.message,
-      JSON.stringify(notice.data),
+      toStorableJson(notice.data),
       isAlerted(changes),
     ],
     'run',

@@ -1,4 +1,5 @@
 import type { OrderRole, OrderShape } from '#domain/order.ts'
+import { toStorableJson } from '../engine/json.ts'
 import type { EntityManager } from '../engine/database.ts'
 import { ask, type Query } from '../engine/query.ts'
 
@@ -64,7 +65,7 @@ export const decisionQuery = <T>(signalId: string, key: string, decision: T): Qu
        checked_at = case when given -> 'entry' is null or decisions -> 'entry' is not null then checked_at else now() end
      from (select jsonb_build_object(?::text, ?::jsonb) as given) decision
      where id = ? returning decisions -> ?::text as value`,
-  parameters: [key, JSON.stringify(decision), signalId, key],
+  parameters: [key, toStorableJson(decision), signalId, key],
   read([row]: readonly { value: unknown }[]) {
     if (!row) throw new Error(`there is no signal ${signalId}`)
     assertNotStopped(row.value, signalId)
@@ -103,7 +104,7 @@ export async function correctDecision(
 ): Promise<void> {
   const corrected = `decisions = jsonb_set(decisions, '{entry,quantity}', to_jsonb(?::text)),
     advisories = case when advisories @> ?::jsonb then advisories else advisories || ?::jsonb end`
-  const advisories = JSON.stringify([advisory])
+  const advisories = toStorableJson([advisory])
   const isReady = `decisions -> 'entry' ->> 'outcome' = 'ready'`
   await showAsSent(em, signalId, sent, {
     set: corrected,

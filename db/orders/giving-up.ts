@@ -2,6 +2,7 @@ import type { Decimal } from '#domain/decimal.ts'
 import type { DenialCode } from '#domain/denial.ts'
 import { manualOrderIdIn } from '#domain/manual-order.ts'
 import { parseClientOrderId } from '#domain/order.ts'
+import { toStorableJson } from '../engine/json.ts'
 import type { EntityManager } from '../engine/database.ts'
 import { instantOf, instantOrNull, type StoredInstant } from '../engine/instants.ts'
 import { decisionKey } from './decisions.ts'
@@ -96,7 +97,7 @@ export async function giveUpOrder(
      values (?, ?, ?, now(), 0, ?::jsonb)
      on conflict (client_order_id) do update set given_up = coalesce(out.given_up, excluded.given_up)
        where out.passes = ? returning client_order_id`,
-    [clientOrderId, accountId, reducing, JSON.stringify(givenUp), passes],
+    [clientOrderId, accountId, reducing, toStorableJson(givenUp), passes],
   )
   return rows.length > 0
 }

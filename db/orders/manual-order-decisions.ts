@@ -2,6 +2,7 @@ import type { LedgerFacts } from '#domain/entry-check.ts'
 import type { ManualOrderDecision, ManualOrderTerms } from '#domain/manual-order.ts'
 import type { OrderShape } from '#domain/order.ts'
 import type { Action } from '#domain/signal.ts'
+import { toStorableJson } from '../engine/json.ts'
 import type { EntityManager } from '../engine/database.ts'
 import { instantOf, type StoredInstant } from '../engine/instants.ts'
 import { TERMINAL } from '../engine/status-lists.ts'
@@ -209,7 +210,7 @@ export async function decideManualOrderOnce(
          and (side, quantity) is distinct from (decision ->> 'side', (decision ->> 'quantity')::numeric)
        returning id)
      select decision from kept`,
-    [JSON.stringify(decision), orderId],
+    [toStorableJson(decision), orderId],
   )
   if (!row) throw new Error(`there is no manual order ${orderId}`)
   const kept = row.decision

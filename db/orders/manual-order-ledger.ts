@@ -1,5 +1,6 @@
 import type { OrderReport } from '#domain/order.ts'
 import { acknowledgedEntry } from '#domain/timeline.ts'
+import { toStorableJson } from '../engine/json.ts'
 import type { EntityManager } from '../engine/database.ts'
 import { noEarlierThanFirst } from './event-order.ts'
 
@@ -43,7 +44,7 @@ export async function recordManualOrderAccepted(
       kind,
       at,
       message,
-      JSON.stringify(data ?? null),
+      toStorableJson(data ?? null),
     ],
   )
   if (held.length === 0) throw new Error(`there is no manual order ${orderId}`)

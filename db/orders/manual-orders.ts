@@ -2,6 +2,7 @@ import { decimal, type Decimal } from '#domain/decimal.ts'
 import { manualClientOrderId, type AskedSide, type ManualOrderTerms } from '#domain/manual-order.ts'
 import type { OrderStatus, OrderType, TimeInForce } from '#domain/order.ts'
 import type { TimelineEntry } from '#domain/timeline.ts'
+import { toStorableJson } from '../engine/json.ts'
 import type { EntityManager } from '../engine/database.ts'
 import { instantOf, type StoredInstant } from '../engine/instants.ts'
 import { queryRows } from '../engine/row-security.ts'
@@ -73,7 +74,7 @@ export async function insertManualOrders(
       request?.key ?? null,
       request?.hash ?? null,
       request?.key ?? null,
-      JSON.stringify(rows),
+      toStorableJson(rows),
       request?.key ?? null,
       userId,
       userId,

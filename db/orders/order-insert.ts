@@ -1,5 +1,6 @@
 import { isPositive } from '#domain/decimal.ts'
 import { isTerminal, parseClientOrderId, type OrderReport } from '#domain/order.ts'
+import { toStorableJson } from '../engine/json.ts'
 import { orderIdFor } from './order-id.ts'
 
 /**
@@ -52,7 +53,7 @@ function reportedColumns(report: OrderReport): Record<string, { value: unknown; 
     limit_price: number(report.limitPrice),
     stop_price: number(report.stopPrice),
     stop_limit_price: number(report.stopLimitPrice ?? null),
-    trail: { value: report.trail == null ? null : JSON.stringify(report.trail), type: 'jsonb' },
+    trail: { value: report.trail == null ? null : toStorableJson(report.trail), type: 'jsonb' },
     changed_at: instant(report.changedAt ?? null),
     extended_hours: { value: report.extendedHours, type: 'boolean' },
     status: text(report.status),

@@ -3,6 +3,7 @@ import { compare, decimal, type Decimal } from '#domain/decimal.ts'
 import { changedElsewhereEntry } from '#domain/order-changes.ts'
 import type { OrderReport } from '#domain/order.ts'
 import type { Distance } from '#domain/protection.ts'
+import { toStorableJson } from '../engine/json.ts'
 import type { EntityManager } from '../engine/database.ts'
 import { instantOrNull, type StoredInstant } from '../engine/instants.ts'
 import { noEarlierThanFirst } from './event-order.ts'
@@ -60,7 +61,7 @@ export async function followChange(em: EntityManager, row: PricesRow, report: Or
       limitPrice,
       stopPrice,
       stopLimitPrice,
-      trail && JSON.stringify(trail),
+      trail && toStorableJson(trail),
       changedAt,
       row.id,
       row.revision,
@@ -68,7 +69,7 @@ export async function followChange(em: EntityManager, row: PricesRow, report: Or
       kind,
       at,
       message,
-      JSON.stringify(data),
+      toStorableJson(data),
       report.changedBy === 'others',
     ],
     'run',

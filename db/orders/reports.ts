@@ -9,6 +9,7 @@ import {
 } from '#domain/order.ts'
 import { quantityAfter, withExecutions } from '#domain/order-executions.ts'
 import { acknowledgedEntry, progressEntry } from '#domain/timeline.ts'
+import { toStorableJson } from '../engine/json.ts'
 import type { EntityManager } from '../engine/database.ts'
 import { instantOrNull, type StoredInstant } from '../engine/instants.ts'
 import { Order } from '../entities/index.ts'
@@ -85,7 +86,7 @@ export async function applyOrderReport(
       kind,
       at,
       message,
-      JSON.stringify(data),
+      toStorableJson(data),
     ],
   )
   const added = await mergeOrderReport(em, accountId, report)
@@ -168,7 +169,7 @@ export async function mergeOrderReport(
         entry.kind,
         entry.at,
         entry.message,
-        JSON.stringify(entry.data ?? null),
+        toStorableJson(entry.data ?? null),
       ],
     )
     // Another process applied a report in between: merge with the new state.

@@ -1,5 +1,6 @@
 import { ACROSS_ZERO } from '#domain/signal.ts'
 import { turnEntry } from '#domain/timeline.ts'
+import { toStorableJson } from '../engine/json.ts'
 import type { EntityManager } from '../engine/database.ts'
 import { instantOf, type StoredInstant } from '../engine/instants.ts'
 
@@ -59,12 +60,12 @@ export async function recordSequencingWait(
       newest,
       newest,
       until,
-      JSON.stringify([{ code: 'waits_for_earlier_signals', message }]),
+      toStorableJson([{ code: 'waits_for_earlier_signals', message }]),
       signalId,
       key,
       kind,
       message,
-      JSON.stringify(data),
+      toStorableJson(data),
     ],
   )
   if (!row) throw new Error(`there is no signal ${signalId}`)

@@ -2,6 +2,7 @@ import type { AlertKind } from '#domain/alert.ts'
 import type { Decimal } from '#domain/decimal.ts'
 import type { OrderSide, OrderType } from '#domain/order.ts'
 import type { Action, QuantityType } from '#domain/signal.ts'
+import { toStorableJson } from '../engine/json.ts'
 import type { EntityManager } from '../engine/database.ts'
 import type { ToldDay } from './day-summaries.ts'
 import { SERVICE_OF, type PushTarget } from './subscriptions.ts'
@@ -209,9 +210,9 @@ export async function takeDuePushes(
     [
       perUser,
       perUser,
-      JSON.stringify(ofUsers),
+      toStorableJson(ofUsers),
       perUser,
-      JSON.stringify(ofServices),
+      toStorableJson(ofServices),
       perService,
       most,
       seconds,

@@ -5,6 +5,7 @@ import {
   type AlertKind,
   type AlertNotice,
 } from '#domain/alert.ts'
+import { toStorableJson } from '../engine/json.ts'
 import type { EntityManager } from '../engine/database.ts'
 import { Alert } from '../entities/index.ts'
 import { given, type Filter } from '../engine/filter.ts'
@@ -50,7 +51,7 @@ export async function raiseAlert(
     `insert into alerts (user_id, account_id, signal_id, order_id, symbol, kind, message, data)
      select user_id, id, ?::uuid, ?::uuid, ?::text, ?, ?, ?::jsonb from accounts where id = ?
      ${UNLESS_OPEN} ${UNLESS_SAME}`,
-    [signalId, orderId ?? null, symbol ?? null, kind, message, JSON.stringify(data), accountId],
+    [signalId, orderId ?? null, symbol ?? null, kind, message, toStorableJson(data), accountId],
   )
 }
 
@@ -69,7 +70,7 @@ export async function raiseAlertOnce(
      where id = ? and not exists (
        select from alerts a where a.user_id = signals.user_id and a.signal_id = signals.id and a.kind = ? and a.data = ?::jsonb)
      ${UNLESS_OPEN}`,
-    [kind, message, JSON.stringify(data), signalId, kind, JSON.stringify(data)],
+    [kind, message, toStorableJson(data), signalId, kind, toStorableJson(data)],
   )
 }
 
@@ -95,7 +96,7 @@ export async function raiseAlertOf(
        ${UNLESS_OPEN}
      )
      select id from concerned`,
-    [id, kind, message, JSON.stringify(data), kind, id, data.at],
+    [id, kind, message, toStorableJson(data), kind, id, data.at],
   )
   return rows.length > 0
 }
@@ -116,7 +117,7 @@ export async function resolveAlert(
     `update alerts set resolved_at = now()
      where kind = ? and ${ALERT_SUBJECT} = ? and ${ALERT_SYMBOL} = coalesce(?::text, '') and resolved_at is null
        and data @> ?::jsonb`,
-    [kind, idOf(subject), subject.symbol ?? null, JSON.stringify(about)],
+    [kind, idOf(subject), subject.symbol ?? null, toStorableJson(about)],
   )
 }
 

@@ -1,4 +1,5 @@
 import { riskLimits, type RiskLimits, type RiskSettings } from '#domain/risk-limits.ts'
+import { toStorableJson } from '../engine/json.ts'
 import type { EntityManager } from '../engine/database.ts'
 
 /** The settings of the owner for the account; empty when everything has its default. */
@@ -44,7 +45,7 @@ export async function saveRiskSettings(
      select id, user_id, ?::jsonb from accounts where id = ? and user_id = ?
      on conflict (account_id) do update set limits = excluded.limits, updated_at = now()
      returning account_id`,
-    [JSON.stringify(settings), accountId, userId],
+    [toStorableJson(settings), accountId, userId],
   )
   return rows.length === 1 ? riskLimits(settings) : null
 }

@@ -2,6 +2,7 @@ import type { ChosenSize, ExitStanding } from '#domain/chosen-size.ts'
 import { decimal, type Decimal } from '#domain/decimal.ts'
 import type { ShownBeyond } from '#domain/exit.ts'
 import { figure } from '#domain/figures.ts'
+import { toStorableJson } from '../engine/json.ts'
 import type { EntityManager } from '../engine/database.ts'
 import { instantOrNull, type StoredInstant } from '../engine/instants.ts'
 import { queryRows } from '../engine/row-security.ts'
@@ -65,7 +66,7 @@ export async function chooseExitSize(
        where id = ? and user_id = ? and exit_status in ('waiting', 'scheduled') returning id)
      insert into signal_events (signal_id, key, kind, at, message)
      select id, 'exit-size-' || now(), 'exit_planned', now(), ? from chosen returning key`,
-    [JSON.stringify(choice), signalId, userId, words],
+    [toStorableJson(choice), signalId, userId, words],
   )
   return rows.length > 0
 }

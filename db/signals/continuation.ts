@@ -2,6 +2,7 @@ import type { TimelineEntry } from '#domain/timeline.ts'
 import { AT_TARGET, TARGET_SUPERSEDED } from '#domain/target.ts'
 import type { Leg, Target } from '#domain/signal.ts'
 import { cancelledEntry } from '#domain/timeline.ts'
+import { toStorableJson } from '../engine/json.ts'
 import type { EntityManager } from '../engine/database.ts'
 import type { Signal } from '../entities/index.ts'
 import { derivedId } from '../engine/derived-id.ts'
@@ -31,9 +32,9 @@ export async function recordLeg(
       action,
       quantity,
       quantityType,
-      exit === null ? null : JSON.stringify(exit),
-      protection === undefined ? null : JSON.stringify(protection),
-      JSON.stringify(target),
+      exit === null ? null : toStorableJson(exit),
+      protection === undefined ? null : toStorableJson(protection),
+      toStorableJson(target),
       signalId,
     ],
     'run',
@@ -53,7 +54,7 @@ export async function readTarget(em: EntityManager, signalId: string): Promise<T
 export async function recordTarget(em: EntityManager, signalId: string, target: Target): Promise<void> {
   await em.execute(
     `update signals set target = ?::jsonb where id = ? and decisions -> 'entry' is null`,
-    [JSON.stringify(target), signalId],
+    [toStorableJson(target), signalId],
     'run',
   )
 }
@@ -121,7 +122,7 @@ function toldOf(signalId: string, at: string): unknown[] {
     data: { continues: signalId },
   }
   const { key, kind, message, data } = received
-  return [key, kind, at, message, JSON.stringify(data)]
+  return [key, kind, at, message, toStorableJson(data)]
 }
 
 /** Fields that a continuation has of its own, as SQL on the signal that it continues; all others are those of that signal. */

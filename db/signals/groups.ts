@@ -1,6 +1,7 @@
 import { NOT_STORED, type GroupRefusal } from '#domain/group.ts'
 import type { TimelineEntry } from '#domain/timeline.ts'
 import type { SignalStatus } from '#domain/signal-status.ts'
+import { toStorableJson } from '../engine/json.ts'
 import type { EntityManager } from '../engine/database.ts'
 import { given, ofSymbols, within, type Filter } from '../engine/filter.ts'
 import { newestFirst, sliceOf, type ListOrder, type Page, type Slice } from '../engine/page.ts'
@@ -111,7 +112,7 @@ function insertion(group: NewGroup): Query<boolean> {
       group.symbol,
       group.summary,
       group.accounts,
-      JSON.stringify(group.refusals),
+      toStorableJson(group.refusals),
       createdAt,
       ...(isWindowed ? [giverOf(group), identity, ...windowOf(createdAt, identitySeconds)] : []),
     ],
@@ -140,7 +141,7 @@ function completion({ id }: NewGroup, signals: readonly GroupSignal[]): Query<nu
         delete from signal_groups where id = ? and ${OF_NEW_GROUP} and not exists (select from kept)
       )
       select count(*)::int as stored from kept`,
-    parameters: [id, id, JSON.stringify(refusals), id, id, signals.length - 1, id, id],
+    parameters: [id, id, toStorableJson(refusals), id, id, signals.length - 1, id, id],
     read: ([row]: readonly { stored: number }[]) => row!.stored,
   }
 }
@@ -260,7 +261,7 @@ export async function noteRefusals(
   refusals: readonly GroupRefusal[],
 ): Promise<void> {
   await queryRows(em, 'update signal_groups set refusals = ?::jsonb where id = ? returning id', [
-    JSON.stringify(refusals),
+    toStorableJson(refusals),
     groupId,
   ])
 }

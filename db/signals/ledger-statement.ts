@@ -12,6 +12,7 @@ import {
 } from '#domain/order.ts'
 import { statusesBefore, type FreedStatus, type SignalStatus } from '#domain/signal-status.ts'
 import { progressEntry, type TimelineEntry } from '#domain/timeline.ts'
+import { toStorableJson } from '../engine/json.ts'
 import { TERMINAL } from '../engine/status-lists.ts'
 import { UNLESS_OPEN } from '../risk/alerts.ts'
 import type { Raised, Resolved } from './alert-changes.ts'
@@ -190,8 +191,8 @@ function assignments(change: LedgerWrite): Part {
     const isNew = report ? ' and not exists (select from orders where client_order_id = ?::text)' : ''
     const when = [closing, ...(report ? [report.clientOrderId] : [])]
     for (const [column, value] of [
-      ['reopen_state', JSON.stringify(reopenState)],
-      ['exit_progress', exitIn(reopenState) && JSON.stringify(exitIn(reopenState))],
+      ['reopen_state', toStorableJson(reopenState)],
+      ['exit_progress', exitIn(reopenState) && toStorableJson(exitIn(reopenState))],
     ] as const) {
       assigned.push(`${column} = case when closings < ?${isNew} then ?::jsonb else ${column} end`)
       parameters.push(...when, value)
@@ -227,11 +228,11 @@ function assignments(change: LedgerWrite): Part {
     assigned.push(
       'advisories = case when advisories @> ?::jsonb then advisories else advisories || ?::jsonb end',
     )
-    parameters.push(JSON.stringify(advisories), JSON.stringify(advisories))
+    parameters.push(toStorableJson(advisories), toStorableJson(advisories))
   }
   if (stops) {
     assigned.push('decisions = decisions || jsonb_build_object(?::text, ?::jsonb)')
-    parameters.push(stops, JSON.stringify(STOPPED))
+    parameters.push(stops, toStorableJson(STOPPED))
   }
   if (strikesOut) {
     assigned.push(`decisions = ${STRUCK_OUT}`)
@@ -240,7 +241,7 @@ function assignments(change: LedgerWrite): Part {
   if (holds) {
     // Values that are kept already win.
     assigned.push(`decisions = jsonb_build_object('entry', ?::jsonb) || decisions`)
-    parameters.push(JSON.stringify(holds))
+    parameters.push(toStorableJson(holds))
   }
   // The first approval finds the signal as it was sent, and keeps that for one that is refused.
   if (releases)
@@ -265,7 +266,7 @@ function changedManualOrder(orderId: string, { stops, endsUnsent }: LedgerWrite)
   if (stops) {
     assigned.push('decision = ?::jsonb')
     guard = 'and (decision is null and accepted_at is null or decision = ?::jsonb)'
-    parameters.push(JSON.stringify(STOPPED), orderId, JSON.stringify(STOPPED))
+    parameters.push(toStorableJson(STOPPED), orderId, toStorableJson(STOPPED))
   } else if (endsUnsent) {
     assigned.push('denial_code = coalesce(denial_code, ?)')
     // The ledger may know of the order at the broker.
@@ -346,7 +347,7 @@ function told(owner: OrderOwner, { timeline, endsUnsent, report }: LedgerWrite):
       `${name} as (insert into ${table} (${columns}, key, kind, at, message, data) ` +
       `select ${whose}, ?, ?, ${FOLLOWS_ALL.has(entry.kind) ? afterAll : noEarlierThanFirst(table, `${from}.id`)}, ?, ?::jsonb ` +
       `from ${from} ${condition} on conflict (${subject}, key) do nothing returning key)`,
-    parameters: [entry.key, entry.kind, entry.at, entry.message, JSON.stringify(entry.data ?? null)],
+    parameters: [entry.key, entry.kind, entry.at, entry.message, toStorableJson(entry.data ?? null)],
   })
   const entries = timeline.map((entry, index) => ({ entry, name: `told${index}` }))
   if (!report || !hasProgress(report)) return entries.map(({ entry, name }) => tell(entry, name))
@@ -372,7 +373,7 @@ function raises({ signalId }: OrderOwner, notices: readonly Raised[]): Part[] {
         `select user_id, account_id, ${subject}, ?, ?, ?::jsonb ` +
         `from changed where ${signalId === undefined ? 'true' : 'forward'} ${where ? `and ${where.sql} ` : ''}` +
         `${UNLESS_OPEN} returning acknowledged_at is not null as acknowledged)`,
-      parameters: [kind, message, JSON.stringify(data), ...(where?.parameters ?? [])],
+      parameters: [kind, message, toStorableJson(data), ...(where?.parameters ?? [])],
     }
   })
 }

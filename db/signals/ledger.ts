@@ -86,7 +86,7 @@ const sessionEntries = ({ submittedAt }: OrderReport, advisories: Advisory[]): T
     .map(({ message }) => sessionWaitEntry(submittedAt, message))
 
 /** What the workflow knows of the exit, from which one goes on that was lost. */
-const stored = (progress: ExitProgress | undefined) => progress && { exit_progress: JSON.stringify(progress) }
+const stored = (progress: ExitProgress | undefined) => progress && { exit_progress: progress }
 
 const executedBy = (orderId: string, advisories: Advisory[]) => ({
   status: 'executed' as const,
@@ -214,7 +214,7 @@ export async function recordExitPlanned(
         set: {
           exit_submit_at: submitAt,
           exit_due_at: submitAt,
-          exit_calendar: by && JSON.stringify(by),
+          exit_calendar: by,
           ...stored(progress),
           ...(moved && { exit_reason: reason }),
         },

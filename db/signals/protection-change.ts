@@ -1,5 +1,6 @@
 import type { Protection } from '#domain/protection.ts'
 import { protectionChangedEntry } from '#domain/protection-moves.ts'
+import { toStorableJson } from '../engine/json.ts'
 import type { EntityManager } from '../engine/database.ts'
 import { CHOSEN_SIZE } from './chosen-size.ts'
 import { write } from './ledger-write.ts'
@@ -11,7 +12,7 @@ export async function recordProtectionChanged(
   at: string,
   { by, protection }: { by: string; protection: Protection | null },
 ): Promise<void> {
-  const plan = protection && JSON.stringify(protection)
+  const plan = protection && toStorableJson(protection)
   await em.fork().transactional(async (inner) => {
     await write(
       inner,

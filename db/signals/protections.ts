@@ -10,6 +10,7 @@ import type { CrossedLevel, ProtectedPosition, Protection, RestingOrder } from '
 import type { TradeSide } from '#domain/profit.ts'
 import { keepsLevel } from '#domain/protection-watch.ts'
 import type { TimelineEntry } from '#domain/timeline.ts'
+import { toStorableJson } from '../engine/json.ts'
 import type { EntityManager } from '../engine/database.ts'
 import { instantOf, instantOrNull, type StoredInstant } from '../engine/instants.ts'
 import { queryRows } from '../engine/row-security.ts'
@@ -259,7 +260,7 @@ export async function noteSeen(em: EntityManager, seen: readonly SeenPrices[]): 
          then n.at else p.best_at end, updated_at = now()
      from jsonb_to_recordset(?::jsonb) as n ("signalId" uuid, best numeric, price numeric, at timestamptz)
      where p.signal_id = n."signalId" and p.ended_at is null`,
-    [JSON.stringify(seen)],
+    [toStorableJson(seen)],
     'run',
   )
 }
@@ -277,7 +278,7 @@ export async function noteCrossed(
     `update protections set crossed = ?::jsonb, updated_at = now()
      where signal_id = ? and ended_at is null
        and (crossed is null or (crossed ->> 'level' = 'target' and ? = 'stop')) returning signal_id`,
-    [JSON.stringify(crossed), signalId, crossed.level],
+    [toStorableJson(crossed), signalId, crossed.level],
   )
   return rows.length > 0
 }
@@ -290,7 +291,7 @@ export async function forgetCrossed(
 ): Promise<void> {
   await em.execute(
     'update protections set crossed = null, updated_at = now() where signal_id = ? and crossed = ?::jsonb',
-    [signalId, JSON.stringify(crossed)],
+    [signalId, toStorableJson(crossed)],
     'run',
   )
 }
@@ -323,14 +324,14 @@ export async function noteMoved(
      on conflict (signal_id, key) do update set message = excluded.message, data = excluded.data
      returning signal_id`,
     [
-      JSON.stringify(to),
+      toStorableJson(to),
       signalId,
-      JSON.stringify(noted),
+      toStorableJson(noted),
       key,
       kind,
       at,
       message,
-      JSON.stringify(data ?? null),
+      toStorableJson(data ?? null),
     ],
   )
   return rows.length > 0
@@ -344,7 +345,7 @@ export async function noteResting(
 ): Promise<void> {
   await em.execute(
     `update protections set resting = ?::jsonb, crossed = null, updated_at = now() where signal_id = ?`,
-    [resting && JSON.stringify(resting), signalId],
+    [resting && toStorableJson(resting), signalId],
   )
 }
 

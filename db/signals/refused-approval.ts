@@ -1,6 +1,7 @@
 import { approvalRefusedEntry, type GivenApproval } from '#domain/approval.ts'
 import type { DenialCode } from '#domain/denial.ts'
 import type { HeldEntry } from '#domain/entry-check.ts'
+import { toStorableJson } from '../engine/json.ts'
 import type { EntityManager } from '../engine/database.ts'
 import { readDecision } from '../orders/decisions.ts'
 import { readEntryFacts } from '../orders/entry-facts.ts'
@@ -33,7 +34,7 @@ export async function recordApprovalRefused<T>(
       limit_price: limitPrice,
       decided_by: null,
       decided_at: null,
-      approval_refused: JSON.stringify({ code, message: detail, at, count: refusals + 1 }),
+      approval_refused: toStorableJson({ code, message: detail, at, count: refusals + 1 }),
     },
     holds: held,
     refusesAfter: refusals,

@@ -2,6 +2,7 @@ import type { AlertNotice } from '#domain/alert.ts'
 import { reopenedEntry } from '#domain/timeline.ts'
 import type { AcknowledgedEnd } from '#domain/order.ts'
 import { UNLESS_OPEN } from '../risk/alerts.ts'
+import { toStorableJson } from '../engine/json.ts'
 import type { EntityManager } from '../engine/database.ts'
 
 /** Late fills after a signal has ended: its saved state, and the run that resumes from it. */
@@ -58,7 +59,7 @@ export async function reopenSignal<T>(
        select id, ? || case when closings = 1 then '' else '-' || closings end, ?, ?::timestamptz, ?, 'null'::jsonb
        from reopened on conflict (signal_id, key) do nothing returning key)
      select reopen_state -> 'resumeState' as "resumeState" from reopened`,
-    [signalId, by, by, notice.kind, notice.message, JSON.stringify(notice.data), key, kind, at, message],
+    [signalId, by, by, notice.kind, notice.message, toStorableJson(notice.data), key, kind, at, message],
   )
   return row?.resumeState ?? null
 }
@@ -83,6 +84,6 @@ export async function acknowledgeUnfollowed(
     `with acknowledged as (${acknowledging})
      insert into alerts (user_id, account_id, signal_id, order_id, kind, message, data)
      select user_id, account_id, signal_id, order_id, ?, ?, ?::jsonb from acknowledged ${UNLESS_OPEN}`,
-    [clientOrderId, filledQuantity, notice.kind, notice.message, JSON.stringify(notice.data)],
+    [clientOrderId, filledQuantity, notice.kind, notice.message, toStorableJson(notice.data)],
   )
 }

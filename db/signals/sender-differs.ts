@@ -1,5 +1,6 @@
 import { POSITION_DIFFERS, senderDiffers } from '#domain/sender-holds.ts'
 import type { SignalTerms } from '#domain/signal.ts'
+import { toStorableJson } from '../engine/json.ts'
 import type { EntityManager } from '../engine/database.ts'
 import { raiseAlert } from '../risk/alerts.ts'
 
@@ -14,9 +15,9 @@ export async function tellSenderDiffers(
     `update signals set advisories = advisories || ?::jsonb
      where id = ? and decisions -> 'entry' is null and not advisories @> ?::jsonb returning id`,
     [
-      JSON.stringify([{ code: POSITION_DIFFERS, message: difference }]),
+      toStorableJson([{ code: POSITION_DIFFERS, message: difference }]),
       signalId,
-      JSON.stringify([{ code: POSITION_DIFFERS }]),
+      toStorableJson([{ code: POSITION_DIFFERS }]),
     ],
   )
   if (rows.length > 0)

@@ -3,6 +3,7 @@ import { LOCK_ACCOUNT_SYMBOL } from '../orders/symbol-lock.ts'
 import type { ExitStatus } from '#domain/exit.ts'
 import type { SignalStatus } from '#domain/signal-status.ts'
 import type { TimelineEntry } from '#domain/timeline.ts'
+import { toStorableJson } from '../engine/json.ts'
 import type { EntityManager } from '../engine/database.ts'
 import { Signal, SignalEvent } from '../entities/index.ts'
 import { given, ofSymbols, within, type Filter } from '../engine/filter.ts'
@@ -261,7 +262,7 @@ function storingOf([found]: readonly {
   return id === null ? 'taken' : 'stored'
 }
 
-const asJson = (value: unknown): string | null => (value === null ? null : JSON.stringify(value))
+const asJson = (value: unknown): string | null => (value === null ? null : toStorableJson(value))
 
 /** A user's signal; null when there is none with this id. */
 export async function findSignal(em: EntityManager, userId: string, id: string): Promise<Signal | null> {

@@ -1,6 +1,7 @@
 import { isEntryOf } from '#domain/entry-order.ts'
 import type { OrderReport } from '#domain/order.ts'
 import type { SignalTerms } from '#domain/signal.ts'
+import { toStorableJson } from '../engine/json.ts'
 import type { EntityManager } from '../engine/database.ts'
 import { Signal } from '../entities/index.ts'
 import { exitIn } from './ledger-statement.ts'
@@ -45,7 +46,7 @@ export async function keepReopenState(
   await em.execute(
     `update signals set reopen_state = coalesce(reopen_state, ?::jsonb),
        exit_progress = coalesce(exit_progress, ?::jsonb), updated_at = now() where id = ?`,
-    [JSON.stringify(reopenState), JSON.stringify(exitIn(reopenState)), signalId],
+    [toStorableJson(reopenState), toStorableJson(exitIn(reopenState)), signalId],
     'run',
   )
 }

@@ -1,6 +1,7 @@
 import { decimal, type Decimal } from '#domain/decimal.ts'
 import { feesOfDay } from '#domain/fill-fees.ts'
 import type { Fee } from '#domain/fill.ts'
+import { toStorableJson } from '../engine/json.ts'
 import type { EntityManager } from '../engine/database.ts'
 import { exchangeDaySql, exchangeMidnightSql } from '../engine/day-starts.ts'
 import { fillsBetween, fineInstantSql, type ChangedFill, type FillAccount } from './fill-rows.ts'
@@ -39,7 +40,7 @@ async function storeFees(
      from jsonb_to_recordset(?::jsonb) as x ("feeId" text, "executionId" text, day date, amount numeric, kind text)
      on conflict (account_id, fee_id) do update set amount = excluded.amount where fees.amount <> excluded.amount
      returning fee_id`,
-    [accountId, userId, JSON.stringify([...last.values()])],
+    [accountId, userId, toStorableJson([...last.values()])],
   )
   return rows.map((row) => row.fee_id)
 }
@@ -64,9 +65,9 @@ async function daysOf(
          and (x.day = ${ofFill} or x.execution_id = f.execution_id))`,
     [
       accountId,
-      JSON.stringify(feeIds),
+      toStorableJson(feeIds),
       accountId,
-      JSON.stringify(added.map(({ executionId }) => executionId)),
+      toStorableJson(added.map(({ executionId }) => executionId)),
     ],
   )
   return rows.map(({ day }) => day)
@@ -97,6 +98,6 @@ async function chargeDay(em: EntityManager, accountId: string, day: string): Pro
      from jsonb_to_recordset(?::jsonb) as x ("executionId" text, amount numeric)
      where f.account_id = ? and f.execution_id = x."executionId" and f.fees <> x.amount
      returning f.symbol, ${fineInstantSql('f.at')} as at`,
-    [JSON.stringify(charged), accountId],
+    [toStorableJson(charged), accountId],
   )
 }

@@ -4,6 +4,7 @@ import type { Execution } from '#domain/fill.ts'
 import type { OrderReport } from '#domain/order.ts'
 import { amendedEntry } from '#domain/timeline.ts'
 import { raiseAlert } from '../risk/alerts.ts'
+import { toStorableJson } from '../engine/json.ts'
 import type { EntityManager } from '../engine/database.ts'
 import { fineInstantSql, type ChangedFill, type FillAccount } from './fill-rows.ts'
 import { keepTrades } from './trade-keeping.ts'
@@ -38,7 +39,7 @@ export async function amendFill(
        where fill_amendments.corrected->>'executionId' = fill_amendments.execution_id
          and fill_amendments.corrected is distinct from excluded.corrected
        returning execution_id`,
-      [accountId, userId, executionId, corrected === null ? null : JSON.stringify(corrected)],
+      [accountId, userId, executionId, corrected === null ? null : toStorableJson(corrected)],
     )
     if (news.length === 0) return false
     await keepTrades(inner, account, await changeFill(inner, accountId, amendment))
@@ -131,7 +132,7 @@ export async function unlistedFills(
        and f.broker_order_id is not null
        and f.execution_id not in (select jsonb_array_elements_text(?::jsonb))
      group by f.broker_order_id`,
-    [accountId, accountId, since, storedBefore, JSON.stringify([...listed])],
+    [accountId, accountId, since, storedBefore, toStorableJson([...listed])],
   )
   return rows.map(({ brokerOrderId, filled, fills }) => ({
     brokerOrderId,
@@ -160,7 +161,7 @@ export async function correctedFills(
      where f.account_id = ? and f.recorded_at < ?::timestamptz and f.broker_order_id is not null
        and (f.quantity <> x.quantity or f.price <> x.price)
      order by f.at, f.order_filled`,
-    [JSON.stringify(listed), accountId, storedBefore],
+    [toStorableJson(listed), accountId, storedBefore],
   )
   const byId = new Map(listed.map((execution) => [execution.executionId, execution]))
   return rows.map(({ execution_id: executionId, broker_order_id: brokerOrderId }) => {
@@ -234,7 +235,7 @@ async function lowerOrder(
          select user_id, id, ?, ?, ?::timestamptz, ?, ?::jsonb from orders where id = ? on conflict do nothing`
       : `insert into signal_events (signal_id, key, kind, at, message, data)
          select signal_id, ?, ?, ?::timestamptz, ?, ?::jsonb from orders where id = ? on conflict do nothing`,
-    [entry.key, entry.kind, entry.at, entry.message, JSON.stringify(entry.data ?? null), order.id],
+    [entry.key, entry.kind, entry.at, entry.message, toStorableJson(entry.data ?? null), order.id],
     'run',
   )
   const subject = {

@@ -1,6 +1,7 @@
 import { decimal, type Decimal } from '#domain/decimal.ts'
 import type { Execution, Fill } from '#domain/fill.ts'
 import type { AttributedFill } from '#domain/round-trips.ts'
+import { toStorableJson } from '../engine/json.ts'
 import type { EntityManager } from '../engine/database.ts'
 import { FILLED_THROUGH, ORIGIN, orderOf, originOf, type OriginRow } from '../orders/share-origin.ts'
 
@@ -90,7 +91,7 @@ export async function fillsSince(
        select ${FILL_COLUMNS}, x.checkpoint is not null as is_checkpoint, ${ORIGIN}, ${FILLED_THROUGH} as filled_through
        from fills x ${orderOf('x.account_id')}
        where x.account_id = ? and x.symbol = begun.symbol and x.at > begun.since offset 0) g`,
-    [JSON.stringify(symbols), accountId],
+    [toStorableJson(symbols), accountId],
   )
   const fills = rows.map((row): KeptFill => {
     const fill = { ...presentFill(row), orderFilled: decimal(row.filled_through), origin: originOf(row) }
@@ -120,7 +121,7 @@ export async function insertFills(
      where not exists (
        select from fill_amendments a where a.account_id = ? and a.execution_id = x."executionId")
      on conflict do nothing returning execution_id as "executionId", symbol, ${fineInstantSql('at')} as at`,
-    [accountId, userId, JSON.stringify(fills), accountId, accountId],
+    [accountId, userId, toStorableJson(fills), accountId, accountId],
   )
 }
 

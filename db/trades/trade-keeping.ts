@@ -1,4 +1,5 @@
 import { keysIn, tradesOf, type Checkpoint, type RoundTrip } from '#domain/round-trips.ts'
+import { toStorableJson } from '../engine/json.ts'
 import type { EntityManager } from '../engine/database.ts'
 import { derivedId } from '../engine/derived-id.ts'
 import {
@@ -64,7 +65,7 @@ async function beginningsOf(
        select f.at, f.checkpoint from fills f
        where f.account_id = ? and f.symbol = begun.symbol and f.checkpoint is not null and f.at < begun.since
        order by f.at desc limit 1) c on true`,
-    [JSON.stringify(symbols), accountId],
+    [toStorableJson(symbols), accountId],
   )
 }
 
@@ -105,13 +106,13 @@ async function keepCheckpoints(em: EntityManager, accountId: string, kept: reado
      from jsonb_each(?::jsonb) as c (execution_id, checkpoint)
      where f.account_id = ? and f.execution_id = c.execution_id
        and f.checkpoint is distinct from nullif(c.checkpoint, 'null')`,
-    [JSON.stringify(Object.fromEntries(checkpoints)), accountId],
+    [toStorableJson(Object.fromEntries(checkpoints)), accountId],
     'run',
   )
 }
 
 const sinceOf = (kept: readonly SymbolSince[]): string =>
-  JSON.stringify(kept.map(({ symbol, since }) => ({ symbol, since })))
+  toStorableJson(kept.map(({ symbol, since }) => ({ symbol, since })))
 
 interface TradeRow extends Omit<RoundTrip, 'key' | 'entryValue' | 'exitValue'> {
   id: string
@@ -133,8 +134,8 @@ async function removeOthers(em: EntityManager, accountId: string, kept: readonly
       accountId,
       sinceOf(kept),
       accountId,
-      JSON.stringify(kept.flatMap(({ changing }) => changing)),
-      JSON.stringify(kept.flatMap(({ rows }) => rows.map(({ id }) => id))),
+      toStorableJson(kept.flatMap(({ changing }) => changing)),
+      toStorableJson(kept.flatMap(({ rows }) => rows.map(({ id }) => id))),
     ],
     'run',
   )
@@ -181,7 +182,7 @@ async function writeTrades(
      on conflict (id) do update set updated_at = now(), ${TRADE_COLUMNS.map((name) => `${name} = excluded.${name}`).join(', ')}
      where (${TRADE_COLUMNS.map((name) => `trades.${name}`).join(', ')})
        is distinct from (${TRADE_COLUMNS.map((name) => `excluded.${name}`).join(', ')})`,
-    [userId, accountId, JSON.stringify(rows), accountId, accountId],
+    [userId, accountId, toStorableJson(rows), accountId, accountId],
     'run',
   )
 }

@@ -1,5 +1,6 @@
 import { executionsUnreadable } from '#domain/alert.ts'
 import { raiseAlert, resolveAlert } from '../risk/alerts.ts'
+import { toStorableJson } from '../engine/json.ts'
 import type { EntityManager } from '../engine/database.ts'
 import type { FillAccount } from './fill-rows.ts'
 
@@ -39,12 +40,12 @@ export async function noteUnreadExecutions(
      select ?, ?, x."executionId", x.detail
      from jsonb_to_recordset(?::jsonb) as x ("executionId" text, detail text)
      on conflict do nothing returning execution_id`,
-    [accountId, userId, JSON.stringify(unreadable)],
+    [accountId, userId, toStorableJson(unreadable)],
   )
   const readNow = await em.execute<unknown[]>(
     `delete from unread_executions
      where account_id = ? and execution_id in (select jsonb_array_elements_text(?::jsonb)) returning execution_id`,
-    [accountId, JSON.stringify(read)],
+    [accountId, toStorableJson(read)],
   )
   if (news.length === 0 && readNow.length === 0) return
   const left = await unreadExecutions(em, accountId)

@@ -1,5 +1,6 @@
 import { decimal, type Decimal } from '#domain/decimal.ts'
 import type { OrderReport } from '#domain/order.ts'
+import { toStorableJson } from '../engine/json.ts'
 import type { EntityManager } from '../engine/database.ts'
 import { WORKING } from '../engine/status-lists.ts'
 
@@ -26,7 +27,7 @@ export async function knownOrders(
      from orders
      where account_id = ? and broker_order_id is not null
        and (status in ${WORKING} or client_order_id in (select jsonb_array_elements_text(?::jsonb)))`,
-    [accountId, JSON.stringify(listed)],
+    [accountId, toStorableJson(listed)],
   )
   return rows.map(({ filled, ...order }) => ({ ...order, filledQuantity: decimal(filled) }))
 }
@@ -62,7 +63,7 @@ export async function waitingSignals(em: EntityManager, signalIds: readonly stri
   const rows = await em.execute<{ id: string }[]>(
     `select id from signals where status in ('pending', 'scheduled')
        and id in (select jsonb_array_elements_text(?::jsonb)::uuid)`,
-    [JSON.stringify(signalIds)],
+    [toStorableJson(signalIds)],
   )
   return rows.map(({ id }) => id)
 }
@@ -77,7 +78,7 @@ export async function absentFrom(
       await em.execute<{ id: string }[]>(
         `select asked.id from jsonb_array_elements_text(?::jsonb) as asked (id)
          where not exists (select from ${table} t where t.id = asked.id::uuid)`,
-        [JSON.stringify(ids)],
+        [toStorableJson(ids)],
       )
     ).map(({ id }) => id)
   return {

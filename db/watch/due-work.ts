@@ -3,6 +3,7 @@ import type { Overdue } from '#domain/overdue.ts'
 import { OWN_CAUSES, overdueNotice } from '#domain/overdue.ts'
 import type { HaltLevel } from '#domain/halt.ts'
 import { listOfKinds, UNLESS_OPEN, UNLESS_SAME } from '../risk/alerts.ts'
+import { toStorableJson } from '../engine/json.ts'
 import type { EntityManager } from '../engine/database.ts'
 import { instantOf, type StoredInstant } from '../engine/instants.ts'
 import { activeHaltSql } from '../risk/halts.ts'
@@ -72,7 +73,7 @@ export async function raiseOverdue(
        message text, data jsonb)
      join accounts a on a.id = x."accountId"
      ${UNLESS_OPEN} ${UNLESS_SAME}`,
-    [JSON.stringify(rows)],
+    [toStorableJson(rows)],
     'run',
   )
 }

@@ -1,3 +1,4 @@
+import { toStorableJson } from '../engine/json.ts'
 import type { EntityManager } from '../engine/database.ts'
 
 /**
@@ -20,7 +21,7 @@ export async function recordFailedTasks(
     `insert into failing_workflows (run_id, task_queue)
      select run_id, ? from jsonb_array_elements_text(?::jsonb) as told (run_id)
      on conflict (run_id) do nothing`,
-    [taskQueue, JSON.stringify(runIds)],
+    [taskQueue, toStorableJson(runIds)],
     'run',
   )
 }
@@ -56,7 +57,7 @@ export async function keepFailing(
      )
      update failing_workflows f set failures = k.failures from now_known k
      where f.run_id = k.run_id and k.failures > 0`,
-    [JSON.stringify(Object.fromEntries(failures)), JSON.stringify(asked)],
+    [toStorableJson(Object.fromEntries(failures)), toStorableJson(asked)],
     'run',
   )
 }

@@ -55,6 +55,12 @@ describe('the linter', () => {
       /by the path of workflows\/index\.ts/,
     ],
     [
+      'JSON for PostgreSQL that it may not take',
+      'db/json-of-others.ts',
+      'export const j = (value: unknown): string => JSON.stringify(value)',
+      /toStorableJson/,
+    ],
+    [
       'a room path inside the room',
       'db/k.ts',
       "import { a } from '#db/a.ts'\nexport const k = a",

@@ -47,6 +47,12 @@ function* structureFaults(value: object, path: (string | number)[]): Generator<F
     } else if (holdsAccessToken(key)) {
       // The name itself is not repeated.
       yield leakedToken(path, 'The name of a field')
+    } else if (!key.isWellFormed() || key.includes('\0')) {
+      yield fault(
+        path,
+        'unstorable_key',
+        'The name of a field holds a NUL or half a surrogate pair, which cannot be stored: name it otherwise',
+      )
     } else if (typeof inner === 'string') {
       if (holdsAccessToken(inner)) yield leakedToken([...path, step], [...path, step].join('.'))
     } else if (typeof inner === 'object' && inner !== null) {
