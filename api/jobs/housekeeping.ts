@@ -37,7 +37,9 @@ export const createInboxHousekeeping = (database: Database, logger: Logger): Par
     'the inbox of hooks',
     INBOX_LOOK_EVERY_MS,
     async () => {
-      const removed = await removeSurplusRequests(database.em.fork())
+      const { removed, unfinished } = await removeSurplusRequests(database.em.fork())
+      if (unfinished > 0)
+        logger.warn({ unfinished }, 'requests to hooks were removed before they were carried out')
       if (removed > 0) logger.info({ removed }, 'requests to hooks beyond what is kept are removed')
     },
     logger,

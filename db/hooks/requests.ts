@@ -1,4 +1,5 @@
 import type { HookOutcome } from '#domain/hook/outcome.ts'
+import { toStorableJson } from '../engine/json.ts'
 import type { EntityManager } from '../engine/database.ts'
 import { queryRows, queryTogether } from '../engine/row-security.ts'
 
@@ -135,27 +136,48 @@ export async function endHookRequest(
     `update hook_requests set outcome = ?, code = ?, message = ?, faults = ?::jsonb, advisories = ?::jsonb, group_id = ?,
        status = ?, finished_at = now()
      where id = ? and outcome is null`,
-    [outcome, code, message, JSON.stringify(faults), JSON.stringify(advisories), groupId, status, id],
+    [outcome, code, message, toStorableJson(faults), toStorableJson(advisories), groupId, status, id],
   )
 }
 
 /**
- * Requests that were stored some time ago and not carried out: their process has died, or what they needed was away. The oldest first.
+ * Requests that were stored some time ago and not carried out: their process has died, or what they needed was away. People take turns,
+ * and so do the hooks of each; of a hook the request comes first that was tried longest ago, or never.
  *
- * @param before UTC instant
+ * @param before UTC instant before which they came
+ * @param restMs milliseconds for which a request is left alone after it was tried
  */
 export async function leftHookRequests(
   em: EntityManager,
   before: Date,
-  excluding: readonly string[],
-  limit: number,
+  { restMs, mostOfPerson, most }: { restMs: number; mostOfPerson: number; most: number },
 ): Promise<StoredHookRequest[]> {
   const rows = await em.execute<(Omit<StoredHookRequest, 'receivedAt'> & { receivedAt: string })[]>(
-    `select id, hook_id as "hookId", user_id as "userId", received_at as "receivedAt", via, again, ip, signature, body, bytes
-     from hook_requests where outcome is null and received_at < ?::timestamptz
-       ${excluding.length > 0 ? 'and id not in (?)' : ''}
-     order by received_at limit ?`,
-    [before.toISOString(), ...(excluding.length > 0 ? [excluding] : []), limit],
+    `with by_hook as (
+       select id, user_id, coalesce(tried_at, '-infinity') as tried, received_at,
+         row_number() over (partition by hook_id order by tried_at nulls first, received_at, id) as turn
+       from hook_requests where outcome is null and received_at < ?::timestamptz
+         and (tried_at is null or tried_at < clock_timestamp() - ? * interval '1 millisecond')
+     ), by_person as (
+       select id, tried, received_at, row_number() over (partition by user_id order by turn, tried, received_at, id) as turn
+       from by_hook
+     )
+     select r.id, r.hook_id as "hookId", r.user_id as "userId", r.received_at as "receivedAt", r.via, r.again, r.ip, r.signature,
+       r.body, r.bytes
+     from by_person p join hook_requests r on r.id = p.id
+     where p.turn <= ? order by p.turn, p.tried, p.received_at limit ?`,
+    [before.toISOString(), restMs, mostOfPerson, most],
   )
   return rows.map((row) => ({ ...row, receivedAt: new Date(row.receivedAt) }))
+}
+
+/** Notes that a request is carried out once more, so that others have their turn before the next time. */
+export async function noteTry(em: EntityManager, id: string): Promise<void> {
+  await em.execute('update hook_requests set tried_at = clock_timestamp() where id = ?', [id], 'run')
+}
+
+/** Whether the signals of a request are stored. */
+export async function hasSignals(em: EntityManager, id: string): Promise<boolean> {
+  const rows = await queryRows<object>(em, 'select id from signal_groups where id = ?', [id])
+  return rows.length > 0
 }

@@ -13,21 +13,23 @@ export async function removeOldRequests(em: EntityManager): Promise<number> {
 }
 
 /**
- * Removes what is more than is kept of hooks that were called within the last hour; answers how many. What is not carried out yet
- * stays.
+ * Removes what is more than is kept of hooks that were called within the last hour, carried out or not; answers how many, and how many
+ * of these were not carried out.
  */
-export async function removeSurplusRequests(em: EntityManager): Promise<number> {
-  const removed = await em.execute<unknown[]>(
+export async function removeSurplusRequests(
+  em: EntityManager,
+): Promise<{ removed: number; unfinished: number }> {
+  const removed = await em.execute<{ isUnfinished: boolean }[]>(
     `with called as (
        select distinct hook_id from hook_requests where received_at > now() - interval '1 hour'
      ), ranked as (
-       select r.id, r.outcome, row_number() over newest as place, sum(r.bytes) over newest as size
+       select r.id, row_number() over newest as place, sum(r.bytes) over newest as size
        from hook_requests r join called on called.hook_id = r.hook_id
        window newest as (partition by r.hook_id order by r.received_at desc, r.id desc)
      )
      delete from hook_requests r using ranked
-     where r.id = ranked.id and ranked.outcome is not null and (ranked.place > ? or ranked.size > ?) returning r.id`,
+     where r.id = ranked.id and (ranked.place > ? or ranked.size > ?) returning r.outcome is null as "isUnfinished"`,
     [KEPT_REQUESTS.requests, KEPT_REQUESTS.bytes],
   )
-  return removed.length
+  return { removed: removed.length, unfinished: removed.filter(({ isUnfinished }) => isUnfinished).length }
 }

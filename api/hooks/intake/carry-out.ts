@@ -18,12 +18,12 @@ import { lookAhead } from './look-ahead.ts'
 /** The outcome without the id of its request. */
 type Outcome = Omit<HookOutcome, 'requestId'>
 
-const NOTHING_ELSE = { code: null, faults: [], advisories: [], groupId: null, signals: [] }
+export const NOTHING_ELSE = { code: null, faults: [], advisories: [], groupId: null, signals: [] }
 
 /** Milliseconds after which its own process is done with a request, or has died. */
 export const LEFT_AFTER_MS = 5_000
 /** Milliseconds after which a message that was not carried out is of no use any more: its sender has gone on. */
-const TOO_LATE_MS = 600_000
+export const TOO_LATE_MS = 600_000
 
 /**
  * Carries out a request that is stored: understands it, and does what it asks for. The same however often it is done, by whichever

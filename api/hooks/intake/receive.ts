@@ -2,9 +2,11 @@ import type { HookHolder } from '#db/hooks/holders.ts'
 import {
   endHookRequest,
   removeHookRequest,
+  hasSignals,
   storeHookRequest,
   type StoredHookRequest,
 } from '#db/hooks/requests.ts'
+import { isFaultOfValue } from '#db/engine/value-fault.ts'
 import { noteAcceptance, noteRequest } from '#db/hooks/notes.ts'
 import type { HookOutcome } from '#domain/hook/outcome.ts'
 import { randomUUID } from 'node:crypto'
@@ -13,7 +15,7 @@ import { DeadlinePassed, within } from '../../http/deadline.ts'
 import { beyondRequest } from '../../http/given-up.ts'
 import { storedOrUndone } from '../../http/undo.ts'
 import { answerOf } from '../answers-of-senders.ts'
-import { carryOut } from './carry-out.ts'
+import { carryOut, NOTHING_ELSE, TOO_LATE_MS } from './carry-out.ts'
 import type { IntakeDeps } from './deps.ts'
 import { safeText } from './safe-text.ts'
 import { workingCaller } from './working-caller.ts'
@@ -89,7 +91,8 @@ export async function receive(
 }
 
 /**
- * Carries out a request that is stored, and writes down what became of it. Throws where that could not be brought to its end.
+ * Carries out a request that is stored, and writes down what became of it. Throws where that could not be brought to its end and may be
+ * the next time; a request that fails each time, or still fails when it is of no use any more, ends here.
  *
  * @param caller whose request it is
  */
@@ -101,15 +104,44 @@ export async function bringToEnd(
 ): Promise<Received> {
   const working = workingCaller(deps.database, caller.principal, caller)
   const timed = { ...deps, answerDeadline: Math.min(deps.answerDeadline, ANSWER_WITHIN_MS - ROOM_TO_END_MS) }
-  const outcome = await carryOut(timed, working, hook, request)
-  const received = answered(hook, outcome)
-  await endHookRequest(working.em, request.id, outcome, received.status)
+  let received: Received
+  try {
+    received = answered(hook, await carryOut(timed, working, hook, request))
+    await endHookRequest(working.em, request.id, received.outcome, received.status)
+  } catch (error) {
+    const age = (deps.now ?? Date.now)() - request.receivedAt.getTime()
+    if (!isFaultOfValue(error) && age <= TOO_LATE_MS) throw error
+    deps.logger.error(
+      { err: error, hookRequestId: request.id },
+      'a message of a hook cannot be carried out, and is not tried again',
+    )
+    received = answered(hook, {
+      requestId: request.id,
+      ...((await hasSignals(working.em, request.id)) ? CUT_SHORT : GIVEN_UP),
+    })
+    await endHookRequest(working.em, request.id, received.outcome, received.status)
+  }
+  const { outcome } = received
   if (outcome.outcome === 'accepted')
     deps.background.run('note of what a hook accepted', () =>
       noteAcceptance(deps.ordinaryDatabase.em.fork(), hook.hookId),
     )
   return received
 }
+
+/** Its signals were stored before it failed. */
+const CUT_SHORT = {
+  ...NOTHING_ELSE,
+  outcome: 'accepted',
+  message: 'The signals of the message are stored; an error of this service kept the rest from being done',
+} as const
+const GIVEN_UP = {
+  ...NOTHING_ELSE,
+  outcome: 'refused',
+  code: 'INTERNAL_ERROR',
+  message:
+    'An error of this service keeps the message from being carried out: nothing was done for it, and it is not tried again. Look at the position, and send a new message',
+} as const
 
 /** Milliseconds in which the outcome is written down before the answer is due. */
 const ROOM_TO_END_MS = 100

@@ -3,6 +3,7 @@ import { findHookHolder } from '#db/hooks/holders.ts'
 import {
   endHookRequest,
   leftHookRequests,
+  noteTry,
   type HookRequestEnd,
   type StoredHookRequest,
 } from '#db/hooks/requests.ts'
@@ -15,7 +16,10 @@ import { bringToEnd } from './receive.ts'
 
 /** Milliseconds between two sweeps. */
 const HOOK_SWEEP_EVERY_MS = 2_000
-const SWEPT = 100
+/** Milliseconds after which a sweep begins nothing more, so that the next one looks whose turn it is. */
+const HOOK_SWEEP_LASTS_MS = 10_000
+/** Requests of all, and of one person, in one sweep. */
+const SWEPT = { most: 100, mostOfPerson: 20, restMs: HOOK_SWEEP_EVERY_MS * 2 }
 const SWEPT_AT_A_TIME = 4
 
 /** A part of a process that sweeps by itself; or once, where it is told to. */
@@ -29,8 +33,6 @@ export interface HookSweep extends Part {
  */
 export function createHookSweep(deps: IntakeDeps & { refusals: Refusals }): HookSweep {
   const { database, logger, refusals } = deps
-  /** Milliseconds of `performance.now()` before which one that has failed is left alone, which holds up no other. */
-  const rests = new Map<string, number>()
 
   async function finish(request: StoredHookRequest): Promise<void> {
     const found = await findHookHolder(database.em.fork(), request.hookId, null, null)
@@ -56,16 +58,15 @@ export function createHookSweep(deps: IntakeDeps & { refusals: Refusals }): Hook
 
   async function sweep(stopping?: AbortSignal): Promise<void> {
     if (!deps.signalsEnabled) return
-    const now = performance.now()
-    for (const [id, until] of rests) if (until <= now) rests.delete(id)
+    const until = performance.now() + HOOK_SWEEP_LASTS_MS
     const before = new Date((deps.now ?? Date.now)() - LEFT_AFTER_MS)
-    const left = await leftHookRequests(database.em.fork(), before, [...rests.keys()], SWEPT)
+    const left = await leftHookRequests(database.em.fork(), before, SWEPT)
     await forEachAtMost(SWEPT_AT_A_TIME, left, async (request) => {
-      if (stopping?.aborted) return
+      if (stopping?.aborted || performance.now() > until) return
       try {
+        await noteTry(database.em.fork(), request.id)
         await finish(request)
       } catch (error) {
-        rests.set(request.id, performance.now() + HOOK_SWEEP_EVERY_MS * 2)
         logger.warn(
           { err: error, hookRequestId: request.id },
           'a message of a hook could not be carried out; it is tried again',

@@ -64,6 +64,8 @@ export const HOOKS: string[] = [
       signature text collate "C",
       -- The alert that it is, once this request is the one that carries it out; null for a repetition, and before.
       identity text collate "C",
+      -- When a request that was left over was last tried; null while it was not.
+      tried_at timestamptz,
       -- Null while it is not carried out.
       outcome text collate "C" check (outcome in ('accepted', 'nothing', 'repeated', 'refused', 'dry_run', 'late')),
       code text,

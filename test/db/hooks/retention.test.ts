@@ -59,17 +59,23 @@ describe('the requests of a hook that are kept', function () {
     const [hook, other] = [await addHook(), await addHook()]
     await add(hook, KEPT_REQUESTS.requests + 50, 10)
     await add(other, 10, 10)
-    assert.equal(await removeSurplusRequests(em), 50)
+    assert.deepEqual(await removeSurplusRequests(em), { removed: 50, unfinished: 0 })
     assert.equal((await kept(hook)).at(-1), KEPT_REQUESTS.requests)
     assert.equal((await kept(other)).length, 10)
-    assert.equal(await removeSurplusRequests(em), 0)
+    assert.deepEqual(await removeSurplusRequests(em), { removed: 0, unfinished: 0 })
   })
 
-  it('the requests of a hook that are kept are the newest in 8 MiB, and what is not carried out yet', async () => {
-    const hook = await addHook()
-    await add(hook, 140, 64 * 1024)
-    await add(hook, 1, 64 * 1024, '5 minutes', null)
-    assert.equal(await removeSurplusRequests(em), 12)
-    assert.deepEqual(await kept(hook), [...Array.from({ length: 128 }, (_, index) => index + 1), 1])
-  })
+  for (const [outcome, unfinished] of [
+    ['refused', 0],
+    [null, 12],
+  ] as const)
+    it(`the requests of a hook that are kept are the newest in 8 MiB, ${outcome === null ? 'those that are not carried out too' : 'which are carried out'}`, async () => {
+      const hook = await addHook()
+      await add(hook, 140, 64 * 1024, '0 days', outcome)
+      assert.deepEqual(await removeSurplusRequests(em), { removed: 12, unfinished })
+      assert.deepEqual(
+        await kept(hook),
+        Array.from({ length: 128 }, (_, index) => index + 1),
+      )
+    })
 })
