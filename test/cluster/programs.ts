@@ -1,23 +1,23 @@
-import { findGoProgram, type TestProgram } from '#test/support/go-program.ts'
+import { findGoProgram, type GoProgram } from '#test/support/go-program.ts'
 import type { ProgramSource } from '#local/servers/program-source.ts'
 import { SERVER_VERSION } from '#local/servers/temporal-binary.ts'
 
 /** Temporal's server as clusters run it, in the version that the development server holds. */
-const SERVER: TestProgram = {
+const SERVER: GoProgram = {
   name: 'temporal-server',
   package: 'go.temporal.io/server/cmd/server',
   version: SERVER_VERSION,
   tellsVersion: true,
 }
 /** Makes and updates the tables of that server. */
-const SQL_TOOL: TestProgram = {
+const SQL_TOOL: GoProgram = {
   name: 'temporal-sql-tool',
   package: 'go.temporal.io/server/cmd/tools/sql',
   version: SERVER_VERSION,
   tellsVersion: true,
 }
 /** Temporal's UI, which the development server brings with it and the server does not. */
-export const TEMPORAL_UI: TestProgram = {
+export const TEMPORAL_UI: GoProgram = {
   name: 'temporal-ui-server',
   package: 'github.com/temporalio/ui-server/v2/cmd/server',
   version: '2.42.1',
@@ -33,7 +33,7 @@ export type ClusterPrograms = { server: string; sqlTool: string; ui: string }
  * @throws {StartupError} when there is no way to get one here
  */
 export async function findClusterPrograms(source: ProgramSource): Promise<ClusterPrograms> {
-  const find = (program: TestProgram) =>
+  const find = (program: GoProgram) =>
     findGoProgram(program, { ...source, report: (progress) => source.report(`${program.name}: ${progress}`) })
   // The second is made of the modules of the first, and each build takes all processors.
   return { server: await find(SERVER), sqlTool: await find(SQL_TOOL), ui: await find(TEMPORAL_UI) }

@@ -7,8 +7,7 @@ import { promisify } from 'node:util'
 import { parse, stringify } from 'yaml'
 import { ALERT_KINDS } from '#domain/alert.ts'
 import { REPOSITORY } from '#test/architecture/source-files.ts'
-import { AMTOOL, PROMTOOL } from '#test/support/go-program.ts'
-import { goProgramPath } from '#test/support/servers.ts'
+import { tool } from '#test/support/tools.ts'
 import { alertRules } from './alert-rules.ts'
 
 const FOLDER = join(REPOSITORY, 'deploy/prometheus')
@@ -172,10 +171,8 @@ describe('the routes of deploy/prometheus/alertmanager.yml', function () {
   this.timeout(60_000)
   const file = join(FOLDER, 'alertmanager.yml')
   let amtool: string
-  before(async function () {
-    // Where it is not at hand it is built.
-    this.timeout(30 * 60_000)
-    amtool = await goProgramPath(AMTOOL)
+  before(async () => {
+    amtool = await tool('amtool')
   })
 
   it('the routes of deploy/prometheus/alertmanager.yml are read by the Alertmanager', async () => {
@@ -233,10 +230,8 @@ describe('the rules of deploy/prometheus/alerts.yml', function () {
   const rules = alertRules()
   let folder: string
   let promtool: string
-  before(async function () {
-    // Where it is not at hand it is built.
-    this.timeout(30 * 60_000)
-    promtool = await goProgramPath(PROMTOOL)
+  before(async () => {
+    promtool = await tool('promtool')
     folder = mkdtempSync(join(tmpdir(), 'durable-trader-rules-'))
   })
   after(() => rmSync(folder, { recursive: true, force: true }))

@@ -9,6 +9,7 @@ import { eventually } from '#test/support/eventually.ts'
 import { startPrometheus, type RunningPrometheus } from '#test/support/servers.ts'
 import { useStack } from '#test/support/stack-hooks.ts'
 import type { Stack } from '#test/support/stack.ts'
+import { tool } from '#test/support/tools.ts'
 import { panelQueries, type DeliveredQuery } from './panels.ts'
 
 /** What is put in the place of Grafana's variable. */
@@ -43,11 +44,10 @@ function configFor(stack: Stack): object {
 
 describe('a Prometheus that scrapes a running installation', function () {
   this.timeout(180_000)
+  before('no service is started without it', () => tool('prometheus'))
   const service = useStack({ venue: { VENUE_REQUESTS_PER_MINUTE: '2000' } })
   let prometheus: RunningPrometheus
-  before(async function () {
-    // Where it is not at hand it is built.
-    this.timeout(30 * 60_000)
+  before(async () => {
     prometheus = await startPrometheus(configFor(service.stack))
   })
   after(() => prometheus?.stop())

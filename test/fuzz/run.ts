@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Scope } from '#api/http/principal.ts'
 import { ApiClient } from '../support/api-client.ts'
-import { ToolMissing } from '../support/python-packages.ts'
+import { codeOfFailure } from '../support/closing-line.ts'
 import { Stack } from '../support/stack.ts'
 import { fuzz, schemathesis } from './schemathesis.ts'
 
@@ -14,7 +14,7 @@ import { fuzz, schemathesis } from './schemathesis.ts'
  *     npm test -- fuzz 3000      at least 3,000
  *
  * Ends with 0 when no request was answered by a server error, by anything that the description does not list, or
- * without the credential that it needs; with 3 where the tool cannot be installed.
+ * without the credential that it needs.
  */
 const wanted = Number(process.argv[2] ?? 50_000)
 if (!Number.isInteger(wanted) || wanted < 1) throw new Error('The number of requests must be a whole one')
@@ -76,6 +76,5 @@ async function main(): Promise<number> {
 try {
   process.exitCode = await main()
 } catch (error) {
-  console.error(error)
-  process.exitCode = error instanceof ToolMissing ? 3 : 1
+  process.exitCode = codeOfFailure(error)
 }

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { execFile, execFileSync } from 'node:child_process'
+import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -7,15 +7,8 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { promisify } from 'node:util'
-import {
-  DigestError,
-  requireExactly,
-  findOnPath,
-  putInPlace,
-  unpackDownload,
-} from '#local/servers/program-source.ts'
-import { verifyingGo } from '#local/servers/go-program.ts'
+import { DigestError, requireExactly, putInPlace, unpackDownload } from '#local/servers/program-source.ts'
+import { tool } from '#test/support/tools.ts'
 
 const sha256 = (data: string | Buffer): string => createHash('sha256').update(data).digest('hex')
 
@@ -26,7 +19,7 @@ describe('a download before it is run', () => {
   let url: string
   before(async () => {
     writeFileSync(join(folder, 'temporal'), '#!/bin/sh\necho it runs\n')
-    execFileSync('tar', ['-czf', join(folder, 'archive'), '-C', folder, 'temporal'])
+    execFileSync(await tool('tar'), ['-czf', join(folder, 'archive'), '-C', folder, 'temporal'])
     archive = readFileSync(join(folder, 'archive'))
     server = createServer(({ url: path }, response) => {
       if (path === '/temporal.tar.gz') response.end(archive)
@@ -72,30 +65,5 @@ describe('a download before it is run', () => {
     await assert.rejects(requireExactly(jars, { ...expected, 'b.jar': sha256('c') }), DigestError)
     await assert.rejects(requireExactly(jars, { 'a.jar': expected['a.jar'] }), /b\.jar/)
     await assert.rejects(requireExactly(jars, { ...expected, 'c.jar': sha256('c') }), /c\.jar/)
-  })
-
-  it('a download before it is run by Go is held against the log of checksums, whatever turns that off', async function () {
-    const go = findOnPath('go')
-    if (!go) return this.skip()
-    const settings = join(folder, 'go.env')
-    writeFileSync(settings, 'GOSUMDB=off\nGONOSUMDB=*\nGOPRIVATE=*\n')
-    const careless = { ...process.env, GOENV: settings, GOPRIVATE: '*', GOTOOLCHAIN: 'local' }
-    const used = async (env: NodeJS.ProcessEnv): Promise<unknown> => {
-      const { stdout } = await promisify(execFile)(go, ['env', '-json', 'GOSUMDB', 'GONOSUMDB'], { env })
-      return JSON.parse(stdout)
-    }
-    assert.deepEqual(await used({ ...careless, GOSUMDB: '' }), { GOSUMDB: 'off', GONOSUMDB: '*' })
-    for (const GOSUMDB of ['', 'off', 'own.example.test+1+key'])
-      assert.deepEqual(await used(verifyingGo({ ...careless, GOSUMDB })), {
-        GOSUMDB: 'sum.golang.org',
-        GONOSUMDB: 'none',
-      })
-  })
-
-  it('keeps a mirror of that log, which Go knows by its key, and no other log', () => {
-    const mirror = 'sum.golang.org https://sum.example.test'
-    assert.equal(verifyingGo({ GOSUMDB: mirror })['GOSUMDB'], mirror)
-    assert.equal(verifyingGo({ GOSUMDB: 'sum.golang.org.example.test+1+key' })['GOSUMDB'], 'sum.golang.org')
-    assert.equal(verifyingGo({})['GOSUMDB'], 'sum.golang.org')
   })
 })

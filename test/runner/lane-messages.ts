@@ -1,8 +1,10 @@
+import type { LeftOut } from '#test/support/left-out.ts'
+
 /** A test, or a hook, that failed: its titles joined, and its error with the stack or the difference. */
 export type Failure = { file: string; title: string; error: string }
 
-/** The outcome of one test file. */
-export type FileResult = { passed: number; skipped: number; failures: Failure[] }
+/** The outcome of one test file; those that were left out for want of a tool are among the skipped. */
+export type FileResult = { passed: number; skipped: number; leftOut: LeftOut; failures: Failure[] }
 
 /** The answer of a lane: the outcome of a file, and the memory in bytes that the process holds after it. */
 export type LaneAnswer = FileResult & { heapUsed: number }

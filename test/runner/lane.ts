@@ -5,6 +5,7 @@
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import Mocha from 'mocha'
+import { leaveOutWithoutTools, takeLeftOut } from '#test/support/left-out.ts'
 import { stopServers } from '#test/support/servers.ts'
 import {
   END_OF_FILE,
@@ -21,6 +22,7 @@ const { timeout, slow }: { timeout: number; slow: number } = JSON.parse(readFile
 const STANDSTILL = 60_000
 
 watchForStandstill(STANDSTILL)
+leaveOutWithoutTools()
 process.on('message', (request: LaneRequest) => void answer(request))
 // A leftover of a test that has passed; mocha fails the one that runs where it can tell which that is.
 process.on('unhandledRejection', (reason) =>
@@ -45,14 +47,15 @@ async function run(file: string): Promise<FileResult> {
     await mocha.loadFilesAsync()
   } catch (error) {
     console.log(error)
-    return { passed: 0, skipped: 0, failures: [{ file, title: 'cannot be loaded', error: textOf(error) }] }
+    const failure = { file, title: 'cannot be loaded', error: textOf(error) }
+    return { passed: 0, skipped: 0, leftOut: {}, failures: [failure] }
   }
   return new Promise((done) => {
     const runner = mocha.run(() => {
       const { passes, pending } = runner.stats!
       // Each runner hands a rejection that nobody waits for to all others that are left, and those to each other again.
       runner.dispose()
-      done({ passed: passes, skipped: pending, failures })
+      done({ passed: passes, skipped: pending, leftOut: takeLeftOut(), failures })
     })
     runner.on('fail', (test, error) => failures.push({ file, title: test.fullTitle(), error: textOf(error) }))
   })

@@ -1,6 +1,7 @@
 import { fork, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
+import type { LeftOut } from '#test/support/left-out.ts'
 import {
   END_OF_FILE,
   type Failure,
@@ -62,6 +63,7 @@ export async function runInLanes(files: string[], lanes: number): Promise<RunRes
   return {
     passed: sum(outcomes.map(({ passed }) => passed)),
     skipped: sum(outcomes.map(({ skipped }) => skipped)),
+    leftOut: together(outcomes.map(({ leftOut }) => leftOut)),
     failures: outcomes.flatMap(({ failures }) => failures),
     unsteady,
   }
@@ -111,6 +113,12 @@ const takeFirst = (queues: string[][]): string | undefined =>
 
 const sum = (counts: number[]): number => counts.reduce((total, count) => total + count, 0)
 
+function together(counts: readonly LeftOut[]): LeftOut {
+  const total: Record<string, number> = {}
+  for (const [tool, count] of counts.flatMap(Object.entries<number>)) total[tool] = (total[tool] ?? 0) + count
+  return total
+}
+
 class Lane {
   /** The process has ended and everything that it printed has been read. */
   hasEnded = false
@@ -139,7 +147,8 @@ class Lane {
     const output = await this.#readReport()
     if (!this.hasEnded && !answer) await Promise.race([once(this.#process, 'message'), this.#ended])
     const error = `Its process ended (exit code ${this.#process.exitCode}, signal ${this.#process.signalCode}).`
-    const lost = { passed: 0, skipped: 0, failures: [{ file, title: `${file} did not end`, error }] }
+    const failures = [{ file, title: `${file} did not end`, error }]
+    const lost = { passed: 0, skipped: 0, leftOut: {}, failures }
     const { heapUsed, ...result } = answer ?? { ...lost, heapUsed: 0 }
     return { output, result, heapUsed }
   }

@@ -8,8 +8,11 @@ import { globSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { compiledOnce } from '#local/servers/program-source.ts'
+import { closingLine } from '#test/support/closing-line.ts'
+import { endTestRun } from '#test/support/test-run.ts'
+import { fetchTools, TOOL_NAMES, TOOLS } from '#test/support/tools.ts'
 import { runInLanes } from './lanes.ts'
-import { leftOut, SELECTIONS, type Selection } from './selections.ts'
+import { runApart, SELECTIONS, type Selection } from './selections.ts'
 
 const MOCHA = fileURLToPath(import.meta.resolve('mocha/bin/mocha.js'))
 const EVERY_TEST = 'test/**/*.test.ts'
@@ -21,15 +24,19 @@ process.env['NODE_COMPILE_CACHE'] ??= compiledOnce().NODE_COMPILE_CACHE
 const options = process.argv.slice(2)
 
 async function runEverything(): Promise<void> {
-  const apart = leftOut()
+  const apart = runApart()
   const files = globSync(EVERY_TEST).filter((file) => !apart.some((path) => file.startsWith(path)))
-  const { passed, failures, skipped, unsteady } = await runInLanes(files.toSorted(), LANES)
+  await fetchTools(TOOL_NAMES.filter((name) => TOOLS[name].run === 'test'))
+  await endTestRun()
+  const { passed, failures, skipped, leftOut, unsteady } = await runInLanes(files.toSorted(), LANES)
   for (const { file, title, error } of unsteady)
     console.log(`\n  UNSTEADY ${title}\n  in ${file}: failed beside other tests, passed alone\n\n${error}`)
   for (const { file, title, error } of failures) console.log(`\n  FAILED ${title}\n  in ${file}\n\n${error}`)
   console.log(
     `\n  ${passed} passed, ${failures.length} failed, ${skipped} skipped, ${unsteady.length} unsteady`,
   )
+  const line = closingLine(leftOut)
+  if (line !== '') console.log(`\n${line}`)
   const tally = process.env['TALLY_FILE']
   if (tally)
     writeFileSync(

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { globSync } from 'node:fs'
-import { leftOut, SELECTIONS } from './selections.ts'
+import { runApart, SELECTIONS } from './selections.ts'
 
 describe('the parts of the tests that have a name', () => {
   it('name only files that are there', () => {
@@ -16,7 +16,7 @@ describe('the parts of the tests that have a name', () => {
   })
 
   it('leave files out of the whole run by paths, which no pattern is', () => {
-    const tests = leftOut().filter((path) => path.endsWith('.test.ts') || path.endsWith('/'))
+    const tests = runApart().filter((path) => path.endsWith('.test.ts') || path.endsWith('/'))
     assert.deepEqual(
       tests.filter((path) => path.includes('*')),
       [],

@@ -1,14 +1,9 @@
-import { findOnPath } from '#local/servers/program-source.ts'
-import { AMTOOL, PROMETHEUS, PROMTOOL } from '#test/support/go-program.ts'
-
 /** A part of the tests with a name, by which `npm test -- NAME` runs it. */
 export interface Selection {
   /** Files, folders and patterns that the whole run leaves out: they take minutes, or want programs that are built first. */
   readonly apart?: readonly string[]
   /** Files of the whole run that belong to the part too. */
   readonly shared?: readonly string[]
-  /** Where all of these are on the PATH, the whole run takes the files besides. */
-  readonly programs?: readonly { readonly name: string }[]
   /** How long the files play, in their own words. */
   readonly environment?: Readonly<Record<string, string>>
   /** What is run in place of mocha, with the options that follow the name. */
@@ -59,12 +54,8 @@ export const SELECTIONS: Readonly<Record<string, Selection>> = {
     ],
   },
   // Helm is built first, minutes.
-  chart: { apart: ['test/deploy/chart.test.ts'] },
-  // A minute with the programs of Prometheus on the PATH; to build them takes nine.
-  rules: {
-    apart: ['test/deploy/alert-rules.test.ts', 'test/deploy/dashboard.test.ts'],
-    programs: [PROMETHEUS, PROMTOOL, AMTOOL],
-  },
+  chart: { apart: ['test/deploy/chart.test.ts', 'test/support/go-checksums.test.ts'] },
+  rules: { shared: ['test/deploy/alert-rules.test.ts', 'test/deploy/dashboard.test.ts'] },
   // The release before is installed first.
   update: { apart: ['test/deploy/release/update.test.ts'] },
   stories: { shared: ['test/stories/stories.test.ts'], environment: { STORIES: 'long' } },
@@ -95,13 +86,9 @@ export const SELECTIONS: Readonly<Record<string, Selection>> = {
   mutants: { main: 'test/mutants/run.ts' },
   fuzz: { main: 'test/fuzz/run.ts' },
   'alpaca-py': { main: 'test/venue/alpaca-py/run.ts' },
-  servers: { main: 'test/support/fetch-servers.ts' },
+  tools: { main: 'test/runner/tools.ts' },
   cluster: { main: 'test/cluster/main.ts' },
 }
 
-const canRunBesides = ({ programs }: Selection): boolean =>
-  programs !== undefined && programs.every(({ name }) => findOnPath(name))
-
-/** Paths of the files that the whole run leaves out on this machine. */
-export const leftOut = (): string[] =>
-  Object.values(SELECTIONS).flatMap((selection) => (canRunBesides(selection) ? [] : (selection.apart ?? [])))
+/** Paths of the files that the whole run leaves out. */
+export const runApart = (): string[] => Object.values(SELECTIONS).flatMap(({ apart = [] }) => apart)

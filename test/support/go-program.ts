@@ -3,73 +3,47 @@ import { existsSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { promisify } from 'node:util'
 import { StartupError } from '#local/processes/startup-error.ts'
-import { cacheFolder, findOnPath, putInPlace, type ProgramSource } from '#local/servers/program-source.ts'
-import { buildWithGo, type GoProgram } from '#local/servers/go-program.ts'
+import { cacheFolder, putInPlace, type ProgramSource } from '#local/servers/program-source.ts'
+import { runTool } from '#local/servers/tool-run.ts'
+import { tool } from './tools.ts'
 
-/** A program of the tests. */
-export interface TestProgram extends GoProgram {
-  /** Where a program of this name on the PATH may be of any version. */
-  isTakenFromPath?: boolean
+/** A program that is built of a Go module, by a version of it that is pinned. */
+export interface GoProgram {
+  name: string
+  /** Path of the package; its last part is the name of the file that Go makes. */
+  package: string
+  version: string
   /** `--version` prints the version above: one that prints another is not used. */
   tellsVersion?: boolean
 }
 
-/** The tests need none of the service discoveries, which are most of these programs. */
-const PROMETHEUS_TAGS = 'remove_all_sd'
-/** Prometheus 3.16 itself, which runs queries; those of Debian 12, 2.42, pass the same tests. */
-export const PROMETHEUS: TestProgram = {
-  name: 'prometheus',
-  package: 'github.com/prometheus/prometheus/cmd/prometheus',
-  version: '0.316.0',
-  tags: PROMETHEUS_TAGS,
-  isTakenFromPath: true,
-}
-/** Judges the rules of Prometheus. */
-export const PROMTOOL: TestProgram = {
-  ...PROMETHEUS,
-  name: 'promtool',
-  package: 'github.com/prometheus/prometheus/cmd/promtool',
-}
-/** Judges the ways of alerts through the Alertmanager. */
-export const AMTOOL: TestProgram = {
-  name: 'amtool',
-  package: 'github.com/prometheus/alertmanager/cmd/amtool',
-  version: '0.34.2',
-  tags: PROMETHEUS_TAGS,
-  isTakenFromPath: true,
-}
 /** Renders charts and checks them. */
-export const HELM: TestProgram = { name: 'helm', package: 'helm.sh/helm/v3/cmd/helm', version: '3.22.0' }
+export const HELM: GoProgram = { name: 'helm', package: 'helm.sh/helm/v3/cmd/helm', version: '3.22.0' }
 /** Holds objects of Kubernetes to their schemas. */
-export const KUBECONFORM: TestProgram = {
+export const KUBECONFORM: GoProgram = {
   name: 'kubeconform',
   package: 'github.com/yannh/kubeconform/cmd/kubeconform',
   version: '0.7.0',
 }
 
 /**
- * Path of the program: from the PATH where that is allowed, from our cache, or built by the Go toolchain in up to some minutes.
+ * Path of the program: from our cache, or built by the Go toolchain in up to some minutes.
  *
- * @throws {StartupError} when there is no way to get it here
+ * @throws {ToolMissing} when it would have to be built, and there is no Go
+ * @throws {StartupError} when Go builds another version than the pinned one
  */
-export async function findGoProgram(program: TestProgram, source: ProgramSource): Promise<string> {
+export async function findGoProgram(program: GoProgram, source: ProgramSource): Promise<string> {
   const { name, version } = program
-  const installed = program.isTakenFromPath === true ? findOnPath(name) : undefined
-  if (installed) return installed
   const place = join(cacheFolder(), `${name}-${version}`, basename(program.package))
   if (existsSync(place) && (await isThatVersion(place, program))) return place
-  const go = findOnPath('go')
-  if (!go)
-    throw new StartupError(
-      `No ${name}: none is in ${cacheFolder()}, and there is no Go toolchain to build it with. Install Go (https://go.dev/dl).`,
-    )
+  const go = await tool('go')
   await putInPlace(place, (folder) => buildWithGo(go, program, folder, source))
   if (!(await isThatVersion(place, program)))
     throw new StartupError(`${place} was built as ${name} ${version}, but does not say so.`)
   return place
 }
 
-async function isThatVersion(place: string, { version, tellsVersion }: TestProgram): Promise<boolean> {
+async function isThatVersion(place: string, { version, tellsVersion }: GoProgram): Promise<boolean> {
   if (tellsVersion !== true) return true
   try {
     const { stdout } = await promisify(execFile)(place, ['--version'], { timeout: 10_000 })
@@ -78,4 +52,41 @@ async function isThatVersion(place: string, { version, tellsVersion }: TestProgr
     // Not a program that runs here: as good as none.
     return false
   }
+}
+
+/** Has Go build the program into the folder, under the last part of its package's path. */
+async function buildWithGo(
+  go: string,
+  { name, package: path, version }: GoProgram,
+  folder: string,
+  source: ProgramSource,
+): Promise<void> {
+  source.report('building with Go, some minutes the first time')
+  await runTool({
+    name: `Build of ${name}`,
+    command: go,
+    args: ['install', '-v', '-ldflags=-s -w', `${path}@v${version}`],
+    env: { ...verifyingGo(process.env), GOBIN: folder, CGO_ENABLED: '0' },
+    logFile: join(source.logFolder, `build-${name}.log`),
+    record: source.record,
+    timeLimitMs: 30 * 60_000,
+    onProgress: (output) => {
+      const lines = output.trimEnd().split('\n')
+      const downloads = lines.filter((line) => line.startsWith('go: downloading')).length
+      source.report(
+        `building with Go: ${downloads} modules fetched, ${lines.length - downloads} packages compiled`,
+      )
+    },
+  })
+}
+
+/**
+ * The environment in which Go holds every module against the public log of checksums, also where its settings turn that
+ * off. A mirror of the log may be named: Go knows the log by its key.
+ */
+export function verifyingGo(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  const { GOSUMDB = '' } = environment
+  const log = /^sum\.golang\.(org|google\.cn)( |$)/.test(GOSUMDB) ? GOSUMDB : 'sum.golang.org'
+  // "none" matches no module; an empty value would fall back to GOPRIVATE.
+  return { ...environment, GOSUMDB: log, GONOSUMDB: 'none' }
 }

@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url'
 import { isRunning, type ProcessIdentity } from '#local/processes/process-identity.ts'
 import type { DemoCredentials } from '#local/start/demo.ts'
 import { ownPorts } from './lasting-port.ts'
+import { tool } from './tools.ts'
 
 const THIS_CODE = fileURLToPath(new URL('../..', import.meta.url))
 
@@ -47,6 +48,8 @@ export class LocalInstallation {
 
   /** Starts it, and resolves when it says that everything works. */
   async start(): Promise<void> {
+    // It would fetch the server itself, within the time limit of the test.
+    if (this.environment['TEMPORAL_ADDRESS'] === undefined) await tool('temporal')
     this.output = ''
     const child = spawn(process.execPath, [this.#local('main')], {
       env: this.environment,

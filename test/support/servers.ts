@@ -1,18 +1,16 @@
-import { ManagedProcess, startGuardian } from '#local/processes/managed-process.ts'
+import { ManagedProcess } from '#local/processes/managed-process.ts'
 import { findFreePort } from '#local/start/ports.ts'
 import { postgresUrl, preparePostgres, runStatement } from '#local/servers/postgres.ts'
-import { RunRecord } from '#local/processes/run-record.ts'
 import { ensureServiceDatabase, serviceUrl } from '#local/servers/service-database.ts'
-import { findTemporalBinary } from '#local/servers/temporal-binary.ts'
 import { temporalServer } from '#local/servers/temporal-server.ts'
 import { randomBytes } from 'node:crypto'
-import { chmodSync, mkdtempSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdtempSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { stringify } from 'yaml'
 import { requireOk } from '#local/start/external-parts.ts'
-import { findGoProgram, PROMETHEUS, type TestProgram } from './go-program.ts'
-import { findTimeSkippingServer } from './time-skipping-server.ts'
+import { findGoProgram, type GoProgram } from './go-program.ts'
+import { endTestRun, testRun } from './test-run.ts'
+import { tool } from './tools.ts'
 
 /**
  * The servers of one mocha run: each is started when a test first asks for it, on a free port and a temporary
@@ -53,15 +51,9 @@ export async function shortHistoryAddress(): Promise<string> {
   return `127.0.0.1:${(await shortHistoryTemporal()).port}`
 }
 
-/** The program of Temporal's time-skipping server, for the SDK's `executable: {type: 'existing-path', path}`. */
-export async function timeSkippingServerPath(): Promise<string> {
-  const { record, folder } = await run()
-  return findTimeSkippingServer({ record, logFolder: folder, report: () => {} })
-}
-
 /** Path of a program that checks files for operators. */
-export async function goProgramPath(program: TestProgram): Promise<string> {
-  const { record, folder } = await run()
+export async function goProgramPath(program: GoProgram): Promise<string> {
+  const { record, folder } = await testRun()
   return findGoProgram(program, {
     record,
     logFolder: folder,
@@ -77,8 +69,8 @@ export interface RunningPrometheus {
 
 /** Starts a Prometheus on a free port. */
 export async function startPrometheus(config: object): Promise<RunningPrometheus> {
-  const { record, folder: runFolder } = await run()
-  const command = await goProgramPath(PROMETHEUS)
+  const { record, folder: runFolder } = await testRun()
+  const command = await tool('prometheus')
   const folder = mkdtempSync(join(runFolder, 'prometheus-'))
   writeFileSync(join(folder, 'prometheus.yml'), stringify(config))
   let server: ManagedProcess | undefined
@@ -116,26 +108,11 @@ export function closeAtEnd(close: () => Promise<void>): void {
 /** Stops whatever was started and removes its data. */
 export async function stopServers(): Promise<void> {
   for (const close of closings.splice(0)) await close()
-  if (!currentRun) return
-  await (await currentRun).record.close()
-  currentRun = undefined
-}
-
-type Run = { record: RunRecord; folder: string }
-let currentRun: Promise<Run> | undefined
-const run = () => (currentRun ??= beginRun())
-
-async function beginRun(): Promise<Run> {
-  const folder = mkdtempSync(join(tmpdir(), 'durable-trader-test-'))
-  // PostgreSQL's own user must be able to pass when we are root.
-  chmodSync(folder, 0o755)
-  const record = await RunRecord.claim(join(folder, 'run.json'), folder)
-  startGuardian(record)
-  return { record, folder }
+  await endTestRun()
 }
 
 const postgres = once(async () => {
-  const { record, folder } = await run()
+  const { record, folder } = await testRun()
   return onFreePort(async (port) => {
     const spec = await preparePostgres({
       folder: join(folder, 'postgres'),
@@ -162,12 +139,8 @@ const shortHistoryTemporal = once(() =>
 )
 
 async function startTemporal(name: string, ...dynamicConfig: string[]): Promise<{ port: number }> {
-  const { record, folder } = await run()
-  const { path: binary } = await findTemporalBinary({
-    record,
-    logFolder: folder,
-    report: (progress) => console.error(`  Temporal: ${progress}`),
-  })
+  const { record, folder } = await testRun()
+  const binary = await tool('temporal')
   return onFreePort((port) => {
     const spec = temporalServer({
       binary,

@@ -43,7 +43,7 @@ import { OrderPlay } from './order-play.ts'
 import { RecordingActivities, type SignalScript } from './recording-activities.ts'
 import { manualOrderTerms } from './sample-order.ts'
 import { filled, replacementBy, reportOf, signalTerms } from './sample-signal.ts'
-import { timeSkippingServerPath } from './servers.ts'
+import { tool } from './tools.ts'
 import { quietTemporal } from './temporal-runtime.ts'
 import { workflowBundle } from './workflow-bundle.ts'
 
@@ -65,7 +65,7 @@ const KEYWORD = 2
 export async function timeSkippingServer(): Promise<TestWorkflowEnvironment> {
   quietTemporal()
   const environment = await TestWorkflowEnvironment.createTimeSkipping({
-    server: { executable: { type: 'existing-path', path: await timeSkippingServerPath() } },
+    server: { executable: { type: 'existing-path', path: await tool('timeSkippingServer') } },
     client: { interceptors: { workflow: [addressMessages(randomUUID)] } },
   })
   // This server can add search attributes and not list them.

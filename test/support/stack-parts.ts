@@ -7,11 +7,11 @@ import { ownProcess } from '#local/start/own-process.ts'
 import { preparePostgres } from '#local/servers/postgres.ts'
 import type { RunRecord } from '#local/processes/run-record.ts'
 import { serviceUrl } from '#local/servers/service-database.ts'
-import { findTemporalBinary } from '#local/servers/temporal-binary.ts'
 import { temporalServer } from '#local/servers/temporal-server.ts'
 import { findLastingPort } from './lasting-port.ts'
 import { Part, type Settings } from './part.ts'
 import { workflowBundle } from './workflow-bundle.ts'
+import { tool } from './tools.ts'
 
 export const PART_NAMES = ['postgres', 'temporal', 'venue', 'worker', 'api'] as const
 export type PartName = (typeof PART_NAMES)[number]
@@ -109,8 +109,7 @@ export async function partsOf(
   const { folder, logFolder, ports, addresses } = plan
   await readKeyRing(plan.keyFile, true)
   const bundleFile = join(folder, 'workflows.js')
-  const report = () => {}
-  const [postgres, { path: binary }, bundle] = await Promise.all([
+  const [postgres, binary, bundle] = await Promise.all([
     preparePostgres({
       folder: join(folder, 'postgres'),
       port: ports.postgres,
@@ -118,7 +117,7 @@ export async function partsOf(
       logFile: join(logFolder, 'postgres.log'),
       settings: { ...POSTGRES_FOR_TESTS, ...options.postgres },
     }),
-    findTemporalBinary({ record, logFolder, report }),
+    tool('temporal'),
     workflowBundle(),
   ])
   writeFileSync(bundleFile, bundle.code)

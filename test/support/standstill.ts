@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process'
+import { tool } from './tools.ts'
 
 /** A process, and the processes that it has started itself; by their numbers. */
 export interface Family {
@@ -7,8 +8,10 @@ export interface Family {
 }
 
 /** The processes that a process has started and that run now. */
-export function familyOf(parent: number): Family {
-  const rows = execFileSync('ps', ['-A', '-o', 'pid=,ppid='], { encoding: 'utf8' }).trim().split('\n')
+export async function familyOf(parent: number): Promise<Family> {
+  const rows = execFileSync(await tool('ps'), ['-A', '-o', 'pid=,ppid='], { encoding: 'utf8' })
+    .trim()
+    .split('\n')
   const children = rows
     .map((row) => row.trim().split(/\s+/).map(Number))
     .filter(([, of]) => of === parent)
@@ -17,8 +20,10 @@ export function familyOf(parent: number): Family {
 }
 
 /** The processes of PostgreSQL that serve a database at this moment, by their numbers. No statement is run for it. */
-export function backendsOf(database: string): number[] {
-  const rows = execFileSync('ps', ['-A', '-o', 'pid=,args='], { encoding: 'utf8' }).trim().split('\n')
+export async function backendsOf(database: string): Promise<number[]> {
+  const rows = execFileSync(await tool('ps'), ['-A', '-o', 'pid=,args='], { encoding: 'utf8' })
+    .trim()
+    .split('\n')
   return rows
     .map((row) => row.trim().split(/\s+/))
     .filter(([, title, , served]) => title === 'postgres:' && served === database)

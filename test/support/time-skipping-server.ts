@@ -22,16 +22,12 @@ const PROGRAM = 'temporal-test-server'
  */
 export async function findTimeSkippingServer(source: ProgramSource): Promise<string> {
   const place = join(cacheFolder(), `${PROGRAM}-${VERSION}`, PROGRAM)
+  if (!findOnPath('java')) throw new StartupError('there is no Java to run it on')
   if (existsSync(place)) return place
-
   const maven = findOnPath('mvn')
-  if (maven && findOnPath('java')) {
-    await putInPlace(place, (folder) => fetchWithMaven(maven, folder, source))
-    return place
-  }
-  throw new StartupError(
-    'No time-skipping test server: there are not both Java and Maven to take it from Maven Central.',
-  )
+  if (!maven) throw new StartupError('there is no Maven to take it from Maven Central with')
+  await putInPlace(place, (folder) => fetchWithMaven(maven, folder, source))
+  return place
 }
 
 async function fetchWithMaven(maven: string, folder: string, source: ProgramSource): Promise<void> {

@@ -68,7 +68,7 @@ describe('a part that stands still for a while, in the midst of a burst', functi
     const { stack } = service
     const symbols = symbolsOf('ZTP')
     const byHand = symbolsOf('ZTH').slice(0, 10)
-    const { parent, children } = familyOf(stack.parts.postgres.pid)
+    const { parent, children } = await familyOf(stack.parts.postgres.pid)
     const answers = await meanwhile([parent, ...children], () =>
       Promise.all([...symbols.map(alert), ...byHand.map(order)]),
     )

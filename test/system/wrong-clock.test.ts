@@ -1,16 +1,14 @@
 import assert from 'node:assert/strict'
-import { globSync } from 'node:fs'
 import type { PartName } from '#test/support/stack-parts.ts'
 import { useStack } from '#test/support/stack-hooks.ts'
+import { tool } from '#test/support/tools.ts'
 import { assertOneEntryOneExit, buyNow, endOf, ordersAtVenue } from './sent-signal.ts'
-
-/** Debian's package `faketime`; the tests are skipped without it. */
-const [library] = globSync('/usr/lib/*/faketime/libfaketime.so.1')
 
 describe('a process whose clock is wrong', function () {
   this.timeout(180_000)
-  before(function () {
-    if (library === undefined) this.skip()
+  let library: string
+  before(async () => {
+    library = await tool('faketime')
   })
   // What a process dates by its own clock comes in another order than it happened.
   const service = useStack({}, { holdsTimelines: false })
@@ -18,7 +16,7 @@ describe('a process whose clock is wrong', function () {
   /** Starts a part again with a clock that differs by so much, such as `+30s`. */
   const setClock = async (part: PartName, offset: string): Promise<void> => {
     await service.stack.parts[part].restart({
-      LD_PRELOAD: library!,
+      LD_PRELOAD: library,
       FAKETIME: offset,
       DONT_FAKE_MONOTONIC: '1',
     })

@@ -52,7 +52,7 @@ export const HICCUPS: readonly Hiccup[] = [
 ]
 
 async function frozen(stack: Stack, name: PartName): Promise<void> {
-  const { parent, children } = familyOf(stack.parts[name].pid)
+  const { parent, children } = await familyOf(stack.parts[name].pid)
   const goOn = standStill([parent, ...children])
   try {
     await sleep(STANDSTILL_MS)

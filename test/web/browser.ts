@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict'
-import { existsSync } from 'node:fs'
 import axe, { type AxeResults } from 'axe-core'
 import { chromium, type Browser, type BrowserContext, type Page } from 'playwright-core'
 import { COUNT_TABLES } from '#db/engine/count-store.ts'
@@ -7,9 +6,8 @@ import { eventually } from '#test/support/eventually.ts'
 import { useStack } from '#test/support/stack-hooks.ts'
 import type { StackOptions } from '#test/support/stack-parts.ts'
 import type { Stack } from '#test/support/stack.ts'
+import { tool } from '#test/support/tools.ts'
 import { builtApp } from './built-app.ts'
-
-const CHROMIUM = process.env['CHROMIUM'] ?? '/usr/bin/chromium'
 
 /** What a browser is told to be like. */
 export interface Device {
@@ -50,12 +48,10 @@ const isAnswerOfApi = (text: string, url: string): boolean =>
  * Content-Security-Policy.
  */
 export function useApp(options?: StackOptions): App {
+  let executablePath: string
   before('the web app is built', async function () {
     this.timeout(300_000)
-    assert.ok(
-      existsSync(CHROMIUM),
-      `No browser at ${CHROMIUM}: install Debian's package chromium, or name another Chromium by the variable CHROMIUM`,
-    )
+    executablePath = await tool('chromium')
     await builtApp()
   })
   const service = useStack({ ...options, api: { RATE_LIMITS: 'on', ...options?.api } })
@@ -66,7 +62,7 @@ export function useApp(options?: StackOptions): App {
   before(async function () {
     this.timeout(60_000)
     browser = await chromium.launch({
-      executablePath: CHROMIUM,
+      executablePath,
       args: process.getuid?.() === 0 ? ['--no-sandbox'] : [],
     })
   })

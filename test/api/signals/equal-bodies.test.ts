@@ -56,7 +56,7 @@ describe('equal bodies without sourceId, by a token whose owner takes them for o
     ]
     const sending = Array.from({ length: 10 }, () => send())
     await sleep(5)
-    const goOn = standStill(backendsOf(name))
+    const goOn = standStill(await backendsOf(name))
     await sleep(STILL)
     goOn()
     const answers = await Promise.all(sending)

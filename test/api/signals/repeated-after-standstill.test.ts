@@ -49,7 +49,7 @@ describe('alerts of one token at a bar’s close, while PostgreSQL stands still'
         try {
           const since = performance.now()
           while (performance.now() - since < STANDSTILL_MS || !answered.includes(503)) {
-            goOn.push(standStill(backendsOf(database)))
+            goOn.push(standStill(await backendsOf(database)))
             await sleep(50)
           }
         } finally {

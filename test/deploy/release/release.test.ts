@@ -6,6 +6,7 @@ import { releaseNotes } from '#deploy/release/notes.ts'
 import { makeRelease } from '#deploy/release/release.ts'
 import { REPOSITORY } from '#test/architecture/source-files.ts'
 import { useTemporaryFolder } from '#test/local/temporary-folder.ts'
+import { tool } from '#test/support/tools.ts'
 
 /** Enough of the repository for each part of a release. */
 const PARTS = [
@@ -31,24 +32,26 @@ describe('a release', function () {
     execFileSync(command, args, { cwd, encoding: 'utf8', stdio: 'pipe' })
 
   /** A repository of one commit, always the same, in a new folder. */
-  function repository(name: string): string {
+  async function repository(name: string): Promise<string> {
+    const git = await tool('git')
     const path = folder.path(name)
     mkdirSync(path)
     for (const part of PARTS) cpSync(join(REPOSITORY, part), join(path, part), { recursive: true })
     const identity = ['-c', 'user.name=Releaser', '-c', 'user.email=releaser@example.com']
-    run('git', ['init', '--quiet'], path)
-    run('git', ['add', '.'], path)
+    run(git, ['init', '--quiet'], path)
+    run(git, ['add', '.'], path)
     const at = '2026-01-01T00:00:00Z'
-    execFileSync('git', [...identity, 'commit', '--quiet', '--message', 'Begin'], {
+    execFileSync(git, [...identity, 'commit', '--quiet', '--message', 'Begin'], {
       cwd: path,
       env: { ...process.env, GIT_AUTHOR_DATE: at, GIT_COMMITTER_DATE: at },
     })
     return path
   }
 
-  it('a release has the same checksums for the same commit, in whichever folder and whenever it is made', () => {
-    const first = makeRelease(repository('one'), folder.path('releases'))
-    const second = makeRelease(repository('another'), folder.path('releases-again'))
+  it('a release has the same checksums for the same commit, in whichever folder and whenever it is made', async () => {
+    const tar = await tool('tar')
+    const first = makeRelease(await repository('one'), folder.path('releases'))
+    const second = makeRelease(await repository('another'), folder.path('releases-again'))
     assert.deepEqual(second.checksums, first.checksums)
     assert.deepEqual(
       [...first.checksums.keys()],
@@ -62,7 +65,7 @@ describe('a release', function () {
     )
     run('sha256sum', ['--check', '--strict', 'SHA256SUMS'], first.folder)
 
-    const entries = (file: string) => run('tar', ['-tzf', join(first.folder, file)], '/').split('\n')
+    const entries = (file: string) => run(tar, ['-tzf', join(first.folder, file)], '/').split('\n')
     assert.ok(entries(`${title}.tar.gz`).includes(`${title}/test/deploy/release/release.test.ts`))
     const image = entries(`${title}-image.tar.gz`)
     assert.ok(image.includes('Dockerfile') && image.includes('package-lock.json'))
@@ -85,14 +88,14 @@ describe('a release', function () {
     assert.ok(!names.includes('mocha'), 'no package for development alone')
   })
 
-  it('a release is refused while a file differs from the commit, or is not in it', () => {
-    const project = repository('changed')
+  it('a release is refused while a file differs from the commit, or is not in it', async () => {
+    const project = await repository('changed')
     writeFileSync(join(project, 'domain', 'new.ts'), '')
     assert.throws(() => makeRelease(project, folder.path('releases')), /differ from it[^]*domain\/new\.ts/)
   })
 
-  it('a release does not overwrite another one', () => {
-    const project = repository('twice')
+  it('a release does not overwrite another one', async () => {
+    const project = await repository('twice')
     makeRelease(project, folder.path('releases'))
     assert.throws(() => makeRelease(project, folder.path('releases')), /is there already/)
   })

@@ -5,13 +5,14 @@ import { REPOSITORY } from '#test/architecture/source-files.ts'
 import { ApiClient } from '#test/support/api-client.ts'
 import { eventually } from '#test/support/eventually.ts'
 import { LocalInstallation } from '#test/support/installation.ts'
+import { tool } from '#test/support/tools.ts'
 import { useTemporaryFolder } from '#test/local/temporary-folder.ts'
 
 /** The release before: UPDATE_FROM, a tag or another name of a commit; by default the newest tag, or this commit where none is. */
-const previous = (): string => {
+const previous = async (): Promise<string> => {
   const wanted = process.env['UPDATE_FROM']
   if (wanted) return wanted
-  const tags = execFileSync('git', ['tag', '--list', 'v*', '--sort=-version:refname'], {
+  const tags = execFileSync(await tool('git'), ['tag', '--list', 'v*', '--sort=-version:refname'], {
     cwd: REPOSITORY,
     encoding: 'utf8',
   })
@@ -28,11 +29,14 @@ describe('an update', function () {
   let running: LocalInstallation | undefined
   afterEach(() => running?.stop('SIGTERM'))
 
-  function unpack(release: string): string {
+  async function unpack(release: string): Promise<string> {
     const path = folder.path('previous')
     mkdirSync(path)
-    const archive = execFileSync('git', ['archive', release], { cwd: REPOSITORY, maxBuffer: 1 << 30 })
-    execFileSync('tar', ['--extract', '--directory', path], { input: archive })
+    const archive = execFileSync(await tool('git'), ['archive', release], {
+      cwd: REPOSITORY,
+      maxBuffer: 1 << 30,
+    })
+    execFileSync(await tool('tar'), ['--extract', '--directory', path], { input: archive })
     execFileSync('npm', ['ci', '--no-audit', '--no-fund'], { cwd: path, stdio: 'pipe' })
     return path
   }
@@ -40,8 +44,8 @@ describe('an update', function () {
     new ApiClient(new URL(apiUrl).origin, token)
 
   it('finishes every signal that waited under the release before', async () => {
-    const release = previous()
-    const begun = await LocalInstallation.plan(folder.path('data'), {}, unpack(release))
+    const release = await previous()
+    const begun = await LocalInstallation.plan(folder.path('data'), {}, await unpack(release))
     running = begun
     await begun.start()
     const credentials = begun.credentials()

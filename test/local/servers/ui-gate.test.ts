@@ -7,10 +7,10 @@ import { join } from 'node:path'
 import { ManagedProcess, startGuardian } from '#local/processes/managed-process.ts'
 import { findFreePort } from '#local/start/ports.ts'
 import { RunRecord } from '#local/processes/run-record.ts'
-import { findTemporalBinary } from '#local/servers/temporal-binary.ts'
 import { temporalServer } from '#local/servers/temporal-server.ts'
 import { serveUi } from '#local/servers/ui-gate.ts'
 import { eventually } from '#test/support/eventually.ts'
+import { tool } from '#test/support/tools.ts'
 
 describe('the reach of web pages to a local Temporal server', function () {
   this.timeout(120_000)
@@ -23,7 +23,7 @@ describe('the reach of web pages to a local Temporal server', function () {
   before(async () => {
     record = await RunRecord.claim(join(folder, 'run.json'), folder)
     startGuardian(record)
-    const { path: binary } = await findTemporalBinary({ record, logFolder: folder, report: () => {} })
+    const binary = await tool('temporal')
     const ui = { host: '127.0.0.1', port: await findFreePort() }
     httpPort = await findFreePort()
     const spec = temporalServer({

