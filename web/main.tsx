@@ -3,8 +3,8 @@ import { QueryClientProvider } from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'
 import { createRoot } from 'react-dom/client'
 import { forgetDecisions, sendHeldRejections } from './approvals/decisions.ts'
-import { startLive } from './connection/live.ts'
-import { queries } from './connection/queries.ts'
+import { onNews, startLive } from './connection/live.ts'
+import { queries, tellQueries } from './connection/queries.ts'
 import { forgetDevice, keepDevice } from './notifications/device.ts'
 import { startSounds } from './notifications/player.ts'
 import { keysSheet, palette, stopped, stopSheet } from './shell/open.ts'
@@ -37,6 +37,8 @@ session.subscribe(() => {
   stopped.set(null)
 })
 
+// Before every list that takes news over by itself.
+onNews(tellQueries)
 void resumeSession().then(startLive)
 startSounds()
 

@@ -1,7 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import { Bell } from 'lucide-react'
 import { useQuiet } from '../connection/quiet.ts'
-import { useFresh } from '../connection/fresh.ts'
 import { number } from '../words/figures.ts'
 import { isUnseen, useOpenAlerts } from './list.ts'
 
@@ -10,7 +9,6 @@ import { isUnseen, useOpenAlerts } from './list.ts'
  * after what the page itself is about: a card that waits comes first.
  */
 export function AlertsBell() {
-  useFresh(['alert'], ['alerts'])
   const { data } = useOpenAlerts({ enabled: useQuiet() })
   const unseen = (data?.alerts ?? []).filter(isUnseen).length
   const words = unseen === 0 ? 'Alerts' : `Alerts, ${number(unseen)} not seen`

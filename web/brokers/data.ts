@@ -1,7 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import type { BrokerConnection } from '#client/types.ts'
 import { ask, dataOf } from '../connection/ask.ts'
-import { useFresh } from '../connection/fresh.ts'
 import type { OpenThings } from './words.ts'
 import { readChanged } from '../connection/queries.ts'
 
@@ -15,7 +14,6 @@ export const useBrokerTypes = () =>
 
 /** What is open in the accounts of a connection, as last synced. */
 export function useOpenThings({ id, accounts }: BrokerConnection) {
-  useFresh(['order', 'position'], ['summary', 'broker', id])
   return useQuery({
     queryKey: ['summary', 'broker', id],
     queryFn: async (): Promise<OpenThings> => {

@@ -1,4 +1,5 @@
 import { QueryClient } from '@tanstack/react-query'
+import { keepFresh } from './fresh.ts'
 import { Problem } from './problem.ts'
 
 /** What the app has read of the service, by keys. */
@@ -11,6 +12,11 @@ export const queries = new QueryClient({
         failures < 2 && (!(error instanceof Problem) || error.status === 0 || error.status === 503),
     },
   },
+})
+
+/** What keeps it in step with the stream, and marks what a list could not take over of it. */
+export const { tell: tellQueries, markOld } = keepFresh(queries, {
+  isLookedAt: () => document.visibilityState === 'visible',
 })
 
 /** Reads again, after a change by this person, what is shown of these subjects. */

@@ -1,7 +1,6 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import type { Hook, Routes, WholeHookRequest } from '#client/types.ts'
 import { dataOf } from '../connection/ask.ts'
-import { useFresh } from '../connection/fresh.ts'
 import { PAGE_ROWS } from '../parts/pager.tsx'
 import type { InboxSearch } from './search.ts'
 
@@ -12,7 +11,6 @@ const HOOK_ROWS = 100
 
 /** The hooks of the person, the newest first; while it is watched, with what comes to them. */
 export function useHooks({ isWanted = true, isWatched = false } = {}) {
-  useFresh(['alert'], ['hooks', 'list'])
   return useQuery({
     enabled: isWanted,
     queryKey: ['hooks', 'list'],
@@ -32,7 +30,6 @@ type RequestPage = Routes['GET /api/v1/hooks/{hookId}/requests']['answers'][200]
 
 /** A page of what came to a hook, the newest first, kept up to date while a person looks at it. */
 export function useRequests(id: string, { outcome, q, page = 1 }: InboxSearch) {
-  useFresh(['signal', 'alert'], ['hooks', 'requests', id])
   return useQuery({
     queryKey: ['hooks', 'requests', id, outcome ?? '', q ?? '', page],
     queryFn: (): Promise<RequestPage> =>
@@ -53,7 +50,6 @@ export function useRequests(id: string, { outcome, q, page = 1 }: InboxSearch) {
 /** One request with its body, kept up to date with its signals; read again until it is carried out. */
 export function useRequest(hookId: string, requestId: string) {
   const queryKey = ['hooks', 'request', hookId, requestId]
-  useFresh(['signal'], queryKey)
   return useQuery({
     queryKey,
     queryFn: async (): Promise<WholeHookRequest> =>

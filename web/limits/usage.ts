@@ -1,7 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import type { Routes } from '#client/types.ts'
 import { dataOf } from '../connection/ask.ts'
-import { useFresh } from '../connection/fresh.ts'
 import { money, number } from '../words/figures.ts'
 import type { FigureName } from './words.ts'
 
@@ -9,7 +8,6 @@ type Usage = Routes['GET /api/v1/settings/risk-usage']['answers'][200]['data']['
 
 /** How much of the limits of an account is used; undefined until it is known. */
 export function useUsage(accountId: string): Usage | undefined {
-  useFresh(['order', 'account'], ['risk-usage'])
   return useQuery({
     queryKey: ['risk-usage'],
     queryFn: async () => (await dataOf('GET /api/v1/settings/risk-usage')).accounts,

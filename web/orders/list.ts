@@ -2,7 +2,6 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import type { Routes } from '#client/types.ts'
 import { ask, present } from '../connection/ask.ts'
 import { everyPage } from '../connection/every-page.ts'
-import { useFresh } from '../connection/fresh.ts'
 import { csvOf } from '../parts/csv.ts'
 import { PAGE_ROWS } from '../parts/pager.tsx'
 import { instantOf, nextDay } from '../parts/search.ts'
@@ -24,7 +23,6 @@ const read = async (query: Query) => (await ask('GET /api/v1/orders', { query })
 
 /** One page of orders, kept up to date by the stream. */
 export function useOrders(search: OrdersSearch) {
-  useFresh(['order'], ['orders'])
   return useQuery({
     queryKey: ['orders', 'list', search],
     queryFn: () =>
@@ -35,7 +33,6 @@ export function useOrders(search: OrdersSearch) {
 
 /** All orders that still work, of one symbol or of all. */
 export function useWorkingOrders(symbol?: string) {
-  useFresh(['order'], ['orders'])
   return useQuery({
     queryKey: ['orders', 'working', symbol ?? ''],
     queryFn: () =>

@@ -4,7 +4,6 @@ import { useState, type ReactNode } from 'react'
 import type { OrderDetail } from '#client/types.ts'
 import { isWorking } from '#domain/order.ts'
 import { ask } from '../connection/ask.ts'
-import { useFresh } from '../connection/fresh.ts'
 import { Button, buttonClass } from '../parts/button.tsx'
 import { useAccounts } from '../records/accounts.ts'
 import { Loaded } from '../parts/loaded.tsx'
@@ -19,7 +18,6 @@ import { lifetimeOf, orderHeadline, priceWords, roleWords, statusKind, STATUSES 
 
 /** One order with all that is known of it, and its life so far. */
 export function OrderPage({ id }: { id: string }) {
-  useFresh(['order'], ['orders', 'one', id])
   const order = useQuery({
     queryKey: ['orders', 'one', id],
     queryFn: async () => (await ask('GET /api/v1/orders/{orderId}', { path: { orderId: id } })).body,
@@ -110,7 +108,6 @@ const Fact = ({ name, children }: { name: string; children: ReactNode }) => (
 )
 
 function Life({ id }: { id: string }) {
-  useFresh(['order'], ['orders', 'life', id])
   const events = useQuery({
     queryKey: ['orders', 'life', id],
     queryFn: async () =>

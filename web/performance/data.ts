@@ -1,7 +1,6 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import type { Routes } from '#client/types.ts'
 import { dataOf } from '../connection/ask.ts'
-import { useFresh } from '../connection/fresh.ts'
 import { csvOf } from '../parts/csv.ts'
 
 type Performance = Routes['GET /api/v1/dashboard/account-performance']['answers'][200]['data']
@@ -24,7 +23,6 @@ export const performanceOf = (period: Period) => ['performance', period] as cons
 
 /** How each account has done in a period. */
 export function usePerformance(period: Period) {
-  useFresh(['trade'], ['performance'])
   return useQuery({
     queryKey: performanceOf(period),
     queryFn: () => readPerformance(period),

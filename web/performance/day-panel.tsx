@@ -2,7 +2,6 @@ import { useQuery } from '@tanstack/react-query'
 import { lazy, Suspense, useMemo } from 'react'
 import type { Routes } from '#client/types.ts'
 import { dataOf, present } from '../connection/ask.ts'
-import { useFresh } from '../connection/fresh.ts'
 import { ChartCredit } from '../parts/credit.tsx'
 import { Gain } from '../parts/gain.tsx'
 import { Empty, Loaded } from '../parts/loaded.tsx'
@@ -18,7 +17,6 @@ type Reading = Day['points'][number]
 const Curve = lazy(async () => ({ default: (await import('../parts/curve.tsx')).Curve }))
 
 function useDay(accountId: string | undefined) {
-  useFresh(['account'], ['equity-today'])
   return useQuery({
     queryKey: ['equity-today', accountId ?? ''],
     queryFn: () => dataOf('GET /api/v1/dashboard/equity-today', { query: present({ accountId }) }),

@@ -1,7 +1,6 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import type { Routes } from '#client/types.ts'
 import { dataOf, present } from '../connection/ask.ts'
-import { useFresh } from '../connection/fresh.ts'
 import type { Period } from './data.ts'
 
 export type Statistics = Routes['GET /api/v1/dashboard/trade-statistics']['answers'][200]['data']
@@ -16,7 +15,6 @@ export interface Which {
 
 /** What closed trades add up to, read again as trades are closed. */
 export function useStatistics({ period, account, strategy }: Which) {
-  useFresh(['trade'], ['statistics'])
   return useQuery({
     queryKey: ['statistics', period, account ?? '', strategy ?? ''],
     queryFn: () =>

@@ -3,7 +3,6 @@ import { Link } from '@tanstack/react-router'
 import { Check, Clock } from 'lucide-react'
 import type { Order, Position, Routes } from '#client/types.ts'
 import { ask } from '../connection/ask.ts'
-import { useFresh } from '../connection/fresh.ts'
 import { Gain } from '../parts/gain.tsx'
 import { Notice } from '../parts/notice.tsx'
 import { money, number } from '../words/figures.ts'
@@ -45,7 +44,6 @@ export function CloseOutcome({ result, position }: { result: Closing; position: 
 
 /** The orders as they stand now: one question for all of them. */
 function useOrdersOf({ accountId }: Closing): ReadonlyMap<string, Order> {
-  useFresh(['order'], ['orders'])
   const { data } = useQuery({
     queryKey: ['orders', 'closing', accountId],
     queryFn: async () =>

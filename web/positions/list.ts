@@ -7,7 +7,6 @@ import { ENTRY_SIDE, isOpening } from '#domain/signal.ts'
 import { closesShares, plansToClose, uncoveredShares, type HeldShares } from '#domain/uncovered-shares.ts'
 import { ask, dataOf } from '../connection/ask.ts'
 import { everyPage } from '../connection/every-page.ts'
-import { useFresh } from '../connection/fresh.ts'
 import { useStore } from '../connection/store.ts'
 import { csvOf } from '../parts/csv.ts'
 import { useWorkingOrders } from '../orders/list.ts'
@@ -67,7 +66,6 @@ export interface Cover {
 
 /** Signals whose exit has sent no order yet. */
 function useExitsAhead() {
-  useFresh(['signal'], ['signals', 'exits'])
   return useQuery({
     queryKey: ['signals', 'exits'],
     queryFn: () =>
@@ -87,7 +85,6 @@ function useExitsAhead() {
 
 /** Signals that close a position at their time: an exit that a person has planned. */
 function useClosesAhead() {
-  useFresh(['signal'], ['signals', 'closes'])
   return useQuery({
     queryKey: ['signals', 'closes'],
     queryFn: () =>

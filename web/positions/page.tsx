@@ -6,7 +6,6 @@ import type { ListedPosition } from '../records/at-prices.ts'
 import { useAccounts } from '../records/accounts.ts'
 import { money, number } from '../words/figures.ts'
 import { ask } from '../connection/ask.ts'
-import { useFresh } from '../connection/fresh.ts'
 import { useIsLive } from '../connection/live.ts'
 import { useAction } from '../parts/action.ts'
 import { Button } from '../parts/button.tsx'
@@ -36,8 +35,6 @@ const route = getRouteApi('/gate/shell/positions')
 
 /** Everything that is held, account by account, what closes it again, and closing it now. */
 export function PositionsPage() {
-  // A stop that has moved is another order.
-  useFresh(['order'], ['positions'])
   const positions = usePositions()
   const coverOf = useCovers()
   const accounts = useAccounts()

@@ -1,7 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import type { Account } from '#client/types.ts'
 import { ask } from '../connection/ask.ts'
-import { useFresh } from '../connection/fresh.ts'
 
 /** The accounts that are connected, the primary one first. */
 export const useAccountList = () =>
@@ -17,7 +16,6 @@ export function useAccounts(): ReadonlyMap<string, Account> {
 
 /** The connections to brokers and how they are. */
 export function useBrokers() {
-  useFresh(['broker'], ['brokers'])
   return useQuery({
     queryKey: ['brokers', 'health'],
     queryFn: async () => (await ask('GET /api/v1/brokers', { query: { limit: 100 } })).body.data.brokers,

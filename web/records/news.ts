@@ -1,7 +1,5 @@
 import type { Account, Position, Routes } from '#client/types.ts'
-import { readAgain } from '../connection/fresh.ts'
-import { paced } from '../connection/paced.ts'
-import { queries } from '../connection/queries.ts'
+import { markOld, queries } from '../connection/queries.ts'
 import { withPositions, type Positions } from './at-prices.ts'
 import { summedPositions, takePrices } from './live-prices.ts'
 
@@ -11,9 +9,6 @@ type AccountSummary = Routes['GET /api/v1/accounts/{accountId}/summary']['answer
 /** The figures of all accounts of the mode together, and of each. */
 export const SUMMARY = ['summary', 'all']
 export const ACCOUNT_SUMMARIES = ['summary', 'accounts']
-
-const accounts = paced(() => readAgain({ queryKey: ['accounts'] }))
-const positions = paced(() => readAgain({ queryKey: ['positions'] }))
 
 /** Takes the records of the stream over into what was read, by the name of its event, instead of reading anew. */
 export const TAKEN_OVER = {
@@ -30,7 +25,7 @@ export const TAKEN_OVER = {
   account(data: unknown) {
     const news = data as Account | Removed
     const known = queries.getQueryData<Account[]>(['accounts'])
-    if ('isRemoved' in news || !known?.some(({ id }) => id === news.id)) return accounts.ask()
+    if ('isRemoved' in news || !known?.some(({ id }) => id === news.id)) return markOld(['accounts'])
     queries.setQueryData<Account[]>(
       ['accounts'],
       known.map((one) => (one.id === news.id ? news : one)),
@@ -38,11 +33,11 @@ export const TAKEN_OVER = {
   },
   position(data: unknown) {
     const news = data as Position | Removed
-    if ('isRemoved' in news) return positions.ask()
+    if ('isRemoved' in news) return markOld(['positions'])
     for (const [key, known] of queries.getQueriesData<Positions>({ queryKey: ['positions'] })) {
       const next = known && withPosition(known, news)
       if (next) queries.setQueryData(key, next)
-      else if (known && (key[1] === '' || key[1] === news.symbol)) positions.ask()
+      else if (known && (key[1] === '' || key[1] === news.symbol)) markOld(key)
     }
   },
 } satisfies Record<string, (data: unknown) => void>

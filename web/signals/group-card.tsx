@@ -5,7 +5,6 @@ import { useState } from 'react'
 import type { Signal } from '#client/types.ts'
 import { mayBeWithdrawn, mayCancelExit } from '#domain/signal-status.ts'
 import { dataOf } from '../connection/ask.ts'
-import { useFresh } from '../connection/fresh.ts'
 import { useIsLive } from '../connection/live.ts'
 import { readChanged } from '../connection/queries.ts'
 import { AccountName } from '../parts/account.tsx'
@@ -20,7 +19,6 @@ import { StatusChip } from './status-chip.tsx'
 /** The signals that came with this one for other accounts, and what can be done with all of them; nothing for one that came alone. */
 export function GroupCard({ signal: { id, groupId } }: { signal: Signal }) {
   const key = ['group', groupId ?? '']
-  useFresh(['signal', 'ready'], key)
   const { data } = useQuery({
     queryKey: key,
     enabled: groupId !== null,

@@ -2,12 +2,10 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import type { Signal } from '#client/types.ts'
 import { dataOf } from '../connection/ask.ts'
-import { readAgain } from '../connection/fresh.ts'
 import { onNews } from '../connection/live.ts'
-import { paced } from '../connection/paced.ts'
 import type { Query } from './filters.ts'
 import { withNews, type SignalPage } from './page-news.ts'
-import { queries } from '../connection/queries.ts'
+import { markOld, queries } from '../connection/queries.ts'
 
 const keyOf = (query: Query) => ['signals', 'list', query] as const
 
@@ -16,22 +14,15 @@ export function useSignalPage(query: Query) {
   const name = JSON.stringify(query)
   useEffect(() => {
     const key = keyOf(JSON.parse(name) as Query)
-    const list = paced(() => readAgain({ queryKey: key }))
-    const stop = onNews((news) => {
-      // The stream begins, or goes on after a pause: a signal may have come between the reading and it.
-      if (news.name === 'ready') return list.ask()
+    return onNews((news) => {
       if (news.name !== 'signal') return
       const data = news.data as Signal & { isRemoved?: true }
       const page = queries.getQueryData<SignalPage>(key)
       if (!page) return
       const next = data.isRemoved ? null : withNews(page, data, key[2])
       if (next) queries.setQueryData<SignalPage>(key, next)
-      else list.ask()
+      else markOld(key)
     })
-    return () => {
-      list.stop()
-      stop()
-    }
   }, [name])
   return useQuery({
     queryKey: keyOf(query),

@@ -37,7 +37,7 @@ export const useOrders = (id: string) =>
 
 export const useSource = (id: string) =>
   useQuery({
-    queryKey: [...keyOf(id), 'source'],
+    queryKey: ['source of a signal', id],
     queryFn: () => dataOf('GET /api/v1/signals/{id}/source', { path: { id } }),
     staleTime: Number.POSITIVE_INFINITY,
   })
@@ -57,37 +57,17 @@ export const useOpenShares = (signal: SignalDetail) => {
   })
 }
 
-/** At most so often the parts of a story are read again while news of it arrive. */
-const STORY_PAUSE_MS = 400
-
-/** Keeps the story of a signal in step with the stream. */
+/** Shows what the stream tells of a signal before the rest of its story is read again. */
 export function useStoryNews(id: string): void {
-  useEffect(() => {
-    let timer: ReturnType<typeof setTimeout> | undefined
-    const stop = onNews(({ name, data }) => {
-      const news = data as { id?: string; signalId?: string | null }
-      const isOwn = name === 'signal' && news.id === id
-      // The stream begins, or goes on after a pause: something may have come between the reading and it.
-      const isStart = name === 'ready'
-      const isPart = (name === 'order' || name === 'trade') && news.signalId === id
-      if (!isOwn && !isPart && !isStart) return
-      if (isOwn) mergeSignal(news as Signal)
-      timer ??= setTimeout(() => {
-        timer = undefined
-        // Not the body, which never changes.
-        void queries.invalidateQueries({
-          queryKey: keyOf(id),
-          predicate: ({ queryKey }) => queryKey[2] !== 'source',
-        })
-      }, STORY_PAUSE_MS)
-    })
-    const mergeSignal = (news: Signal): void =>
-      void queries.setQueryData<SignalDetail>(keyOf(id), (known) => known && { ...known, ...news })
-    return () => {
-      clearTimeout(timer)
-      stop()
-    }
-  }, [id])
+  useEffect(
+    () =>
+      onNews(({ name, data }) => {
+        const news = data as Signal
+        if (name === 'signal' && news.id === id)
+          queries.setQueryData<SignalDetail>(keyOf(id), (known) => known && { ...known, ...news })
+      }),
+    [id],
+  )
 }
 
 /** Takes over a signal that an answer told, and reads the rest of its story again. */

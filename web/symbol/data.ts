@@ -3,7 +3,6 @@ import type { Order, Routes } from '#client/types.ts'
 import { DAY_MS } from '#domain/time-units.ts'
 import { ask, dataOf } from '../connection/ask.ts'
 import { serviceNow } from '../connection/clock.ts'
-import { useFresh } from '../connection/fresh.ts'
 import type { Timeframe } from './search.ts'
 
 export type Bar = Routes['GET /api/v1/market/bars']['answers'][200]['data']['bars'][number]
@@ -35,7 +34,6 @@ export const useAsset = (symbol: string) =>
 
 /** The newest orders of the symbol that have filled, in whole or in part. */
 export function useFills(symbol: string) {
-  useFresh(['order'], ['orders'])
   return useQuery({
     queryKey: ['orders', 'fills', symbol],
     queryFn: async () => {

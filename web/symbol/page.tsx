@@ -1,7 +1,6 @@
 import { getRouteApi, Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { Position, Account } from '#client/types.ts'
-import { useFresh } from '../connection/fresh.ts'
 import { useWorkingOrders } from '../orders/list.ts'
 import { AccountName } from '../parts/account.tsx'
 import { Button, buttonClass } from '../parts/button.tsx'
@@ -34,8 +33,6 @@ interface Props {
 
 /** Everything of one symbol: how it trades, what is held, what is planned, and what it has brought. */
 export function SymbolPage({ symbol, timeframe, chooseTimeframe }: Props) {
-  // A stop that has moved is another order.
-  useFresh(['order'], ['positions'])
   const asset = useAsset(symbol)
   const positions = usePositions(symbol)
   const coverOf = useCovers()

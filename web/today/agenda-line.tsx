@@ -3,7 +3,6 @@ import { Link } from '@tanstack/react-router'
 import { CalendarClock, Clock, Hourglass, OctagonPause } from 'lucide-react'
 import type { AgendaItem } from '#client/types.ts'
 import { dataOf } from '../connection/ask.ts'
-import { useFresh } from '../connection/fresh.ts'
 import { ListTime } from '../parts/list-time.tsx'
 import { Item } from '../parts/panel.tsx'
 import { agendaTitle, heldWords, opens } from '../words/agenda.ts'
@@ -75,7 +74,6 @@ export function AgendaLine({
 
 /** What happens next by the clock, of one symbol or of all. */
 export function useAgenda(symbol?: string, limit = 20) {
-  useFresh(['signal', 'order', 'halt'], ['agenda'])
   return useQuery({
     queryKey: ['agenda', symbol ?? '', limit],
     queryFn: () =>

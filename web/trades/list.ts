@@ -2,7 +2,6 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import type { Routes } from '#client/types.ts'
 import { dataOf, present } from '../connection/ask.ts'
 import { everyPage } from '../connection/every-page.ts'
-import { useFresh } from '../connection/fresh.ts'
 import { csvOf } from '../parts/csv.ts'
 import { PAGE_ROWS } from '../parts/pager.tsx'
 import { instantOf, nextDay } from '../parts/search.ts'
@@ -30,7 +29,6 @@ const read = (query: Query) => dataOf('GET /api/v1/trades', { query })
 
 /** One page of round trips, kept up to date by the stream. */
 export function useTrades(search: TradesSearch) {
-  useFresh(['trade'], ['trades'])
   return useQuery({
     queryKey: ['trades', 'list', search],
     queryFn: () =>

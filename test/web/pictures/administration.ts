@@ -38,7 +38,7 @@ describe('pictures of alerts, security and administration', function () {
     await fillSignIn(own, katherine)
     await own.getByRole('table', { name: 'What was done in your name' }).waitFor()
     const sessions = own.getByRole('heading', { name: 'Sessions and devices' })
-    await sessions.evaluate((element) => element.scrollIntoView({ block: 'start' }))
+    await sessions.scrollIntoViewIfNeeded()
     await isAtRest(own)
     await take(own, 'security-sessions')
     await own.evaluate('scrollTo(0, 0)')

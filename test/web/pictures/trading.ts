@@ -94,7 +94,7 @@ describe('pictures of signals and trading', function () {
     await sheet.getByRole('button', { name: 'Go back' }).click()
     await show(page, '/performance', /TradingView/, 'performance')
     const results = page.getByRole('heading', { name: 'Realised P&L by trade' })
-    await results.evaluate((element) => element.scrollIntoView({ block: 'start' }))
+    await results.scrollIntoViewIfNeeded()
     await take(page, 'performance-results')
     await show(page, `/strategies/${strategyId}`, /TradingView|No curve yet/, 'strategy')
 
