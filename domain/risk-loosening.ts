@@ -1,19 +1,16 @@
 import { compare, type Decimal } from './decimal.ts'
+import { loosenedBy, type Loosens, type LoosensEach } from './loosening.ts'
 import { DUPLICATE_POLICIES, MARKET_HOURS_POLICIES, type RiskLimits } from './risk-limits.ts'
 
 /** The limits by which an account may do more than before. Tightening some does not make up for loosening others. */
 export const loosenedLimits = (before: RiskLimits, after: RiskLimits): (keyof RiskLimits)[] =>
-  (Object.keys(LOOSENS) as (keyof RiskLimits)[]).filter((name) =>
-    (LOOSENS[name] as Loosens<RiskLimits[typeof name]>)(before[name], after[name]),
-  )
-
-type Loosens<Value> = (before: Value, after: Value) => boolean
+  loosenedBy(LOOSENS, before, after)
 
 /** Of limits of which more is allowed by a greater number; null is no limit. */
 const greater: Loosens<Decimal | number | null> = (before, after) =>
   before !== null && (after === null || compare(`${after}`, `${before}`) > 0)
 
-const LOOSENS: { [Name in keyof RiskLimits]: Loosens<RiskLimits[Name]> } = {
+const LOOSENS: LoosensEach<RiskLimits> = {
   maxOrderShares: greater,
   maxOrderValue: greater,
   maxPositionShares: greater,

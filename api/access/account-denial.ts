@@ -5,14 +5,14 @@ import { ApiError } from '../http/errors.ts'
 import { isFreshProof } from './fresh-proof.ts'
 
 /** The person or program that wants an order. */
-type Orderer = Pick<Principal, 'userId' | 'tradingMode' | 'credential' | 'verifiedAt'>
+type Orderer = Pick<Principal, 'userId' | 'tradingMode' | 'isInPerson' | 'verifiedAt'>
 
 /** Whether orders that open go to demo accounts in this mode of trading, and to no others. */
 export const usesDemo = (tradingMode: Principal['tradingMode']): boolean => tradingMode === 'PAPER'
 
 /** Whether a person has to prove who they are before they open a position with real money. A token is bounded otherwise. */
-export const needsProof = ({ credential, verifiedAt }: Orderer): boolean =>
-  credential === 'jwt' && !isFreshProof(verifiedAt)
+export const needsProof = ({ isInPerson, verifiedAt }: Orderer): boolean =>
+  isInPerson && !isFreshProof(verifiedAt)
 
 /**
  * Why nothing may be opened on an account in its user's name; null when something may: {@link ApiError}

@@ -141,7 +141,14 @@ async function principalOfSession(
     const { role, tradingMode, verifiedAt, secondFactorAt } = found.holder
     const scopes = new Set<string>(SCOPES)
     const person = { userId, role, tradingMode, sessionId, expiresAt, verifiedAt, secondFactorAt }
-    const principal: Principal = { ...person, credential: 'jwt', scopes, tokenId: null, bounds: UNBOUNDED }
+    const principal: Principal = {
+      ...person,
+      credential: 'jwt',
+      isInPerson: true,
+      scopes,
+      tokenId: null,
+      bounds: UNBOUNDED,
+    }
     return { principal, counted: found.counted, isRefused: false }
   })
   if (!found) throw unauthenticated()
@@ -175,7 +182,13 @@ async function principalOfToken(
   return { principal, counted, isRefused }
 }
 
-const NOBODY_IN_PERSON = { sessionId: null, expiresAt: null, verifiedAt: null, secondFactorAt: null }
+const NOBODY_IN_PERSON = {
+  isInPerson: false,
+  sessionId: null,
+  expiresAt: null,
+  verifiedAt: null,
+  secondFactorAt: null,
+}
 
 /** In whose name a token acts, or the hook that is one. */
 export const principalOfHolder = ({

@@ -251,7 +251,7 @@ export const accountRoutes = [
     access: inPerson(),
     tag: 'Accounts',
     summary: 'Change the settings of an account',
-    description: 'What is left out stays as it is.',
+    description: 'What is left out stays as it is. To hold a live account longer asks for a fresh proof.',
     path: accountPath,
     body: {
       schema: z.strictObject({ flatByClose: flatOfAccount().optional() }),
@@ -269,7 +269,7 @@ export const accountRoutes = [
         },
       },
     },
-    errors: ['ACCOUNT_NOT_FOUND'],
+    errors: ['ACCOUNT_NOT_FOUND', 'VERIFICATION_REQUIRED'],
     run: async ({ caller, path, body }) =>
       presentAccount(await changeAccount(caller, path.accountId, given(body))),
   }),

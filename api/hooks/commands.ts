@@ -1,4 +1,4 @@
-import { findForeignAccounts } from '#db/accounts/accounts.ts'
+import { findForeignAccounts, isAnyLive } from '#db/accounts/accounts.ts'
 import type { EncryptionKeys } from '#db/brokers/secret-box.ts'
 import type { EntityManager } from '#db/engine/database.ts'
 import { given } from '#db/engine/filter.ts'
@@ -17,6 +17,7 @@ import { audit } from '../identity/audit.ts'
 import { revokeOwnToken, type RevokedSignals, type SignalsOfRevoked } from '../identity/token-commands.ts'
 import type { SignalDeps } from '../signals/deps.ts'
 import { hooksOrigin, type PublicAddresses } from './address.ts'
+import { loosenedTerms } from './loosening.ts'
 import type { HookChange, HookCreation } from './schema.ts'
 import { settingFaults } from './setting-faults.ts'
 
@@ -66,8 +67,8 @@ export const createHook = (
   })
 
 /**
- * Changes what is given of a hook. Throws HOOK_NOT_FOUND, VALIDATION_ERROR naming every fault, and VERIFICATION_REQUIRED where an
- * account is added without a fresh proof.
+ * Changes what is given of a hook. Throws HOOK_NOT_FOUND, VALIDATION_ERROR naming every fault, and VERIFICATION_REQUIRED where a hook
+ * that may come to trade real money is let do more without a fresh proof, or any is given another account.
  */
 export const changeOwnHook = (caller: Caller, hookId: string, change: HookChange): Promise<void> =>
   caller.em.transactional(async (inner) => {
@@ -85,14 +86,28 @@ export const changeOwnHook = (caller: Caller, hookId: string, change: HookChange
     const settings: HookSettings = { ...was.settings, ...given(choices), accounts }
     const terms: HookTerms = { name, kind: was.kind, settings, requestsPerMinute, addresses, expects }
     await requireSound(inner, userId, terms)
-    const before = new Set(was.settings.accounts.map(({ accountId }) => accountId))
-    const added = accounts.flatMap(({ accountId }, index) =>
-      before.has(accountId) ? [] : [fault(['accountIds', index], 'widened', `${accountId} is added`)],
-    )
-    if (added.length > 0) requireFreshProof(caller.principal, added)
+    await requireProofToLoosen(inner, caller, was, terms)
     await writeHook(inner, userId, hookId, { ...terms, isLive: was.isLive })
     await audit(inner, 'hook.changed', userId, caller, { hookId, change: logged(terms), was: logged(was) })
   })
+
+async function requireProofToLoosen(
+  em: EntityManager,
+  { principal }: Caller,
+  was: HookTerms & { isLive: boolean },
+  terms: HookTerms,
+): Promise<void> {
+  const loosened = loosenedTerms(was, terms)
+  if (loosened.length === 0) return
+  const ids = terms.settings.accounts.map(({ accountId }) => accountId)
+  const isAsked = was.isLive || loosened.includes('accounts') || (await isAnyLive(em, principal.userId, ids))
+  if (isAsked) requireFreshProof(principal, loosened.map(faultOfLoosened))
+}
+
+function faultOfLoosened(name: ReturnType<typeof loosenedTerms>[number]): Fault {
+  const field = name === 'accounts' ? 'accountIds' : name
+  return fault([field], 'loosened', `${field} allows more than before`)
+}
 
 /** Lets a hook open positions on live accounts, or no more. Throws HOOK_NOT_FOUND. */
 export const switchLive = (caller: Caller, hookId: string, isLive: boolean): Promise<void> =>

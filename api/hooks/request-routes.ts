@@ -104,7 +104,7 @@ export const hookRequestRoutes = [
     tag: 'Hooks',
     summary: 'Send a request again',
     description:
-      'As an alert of its own, perhaps corrected: whatever became of the first one, this one trades. The text of the first is as it is kept, without keys and secrets.',
+      'As an alert of its own, perhaps corrected: whatever became of the first one, this one trades. The text of the first is as it is kept, without keys and secrets. On a hook that is switched to live accounts it asks for a proof of the last five minutes of who you are.',
     path: requestPath,
     body: {
       schema: z.strictObject(againMessage),
@@ -118,7 +118,7 @@ export const hookRequestRoutes = [
         again: EXAMPLE_REQUEST.id,
       }),
     },
-    errors: ['HOOK_NOT_FOUND', 'HOOK_REQUEST_NOT_FOUND', 'SERVICE_DISABLED'],
+    errors: ['HOOK_NOT_FOUND', 'HOOK_REQUEST_NOT_FOUND', 'SERVICE_DISABLED', 'VERIFICATION_REQUIRED'],
     deadline: 'within',
     run: async ({ caller, path: { hookId, requestId }, body }, { hookTrials }: TrialDeps) => {
       const { request } = await caller.beforeDatabaseDeadline(ownRequest(caller, hookId, requestId))

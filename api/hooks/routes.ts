@@ -105,7 +105,7 @@ export const hookRoutes = [
     tag: 'Hooks',
     summary: 'Change a hook',
     description:
-      'What is left out stays as it is. It holds for the next request; signals on an account that is taken out open no position any more, unless a person approves them. To add an account asks for a proof of the last five minutes of who you are.',
+      'What is left out stays as it is. It holds for the next request; signals on an account that is taken out open no position any more, unless a person approves them. To add an account asks for a proof of the last five minutes of who you are; so does every change by which a hook does more that is switched to live accounts or names one: a larger size, no approval, more or other symbols, more addresses, short positions.',
     path: hookPath,
     body: {
       schema: hookChange,

@@ -32,11 +32,19 @@ export interface Principal {
   sessionId: string | null
   /** When a JWT ends; null for what is good until it is ended. */
   expiresAt: Date | null
-  /** When the user last proved who they are, by password or second factor; null for everything but a JWT. */
+  /** A person at the web application asks, for themselves or in the name of a program ({@link inNameOf}). */
+  isInPerson: boolean
+  /** When that person last proved who they are, by password or second factor; null where no person asks. */
   verifiedAt: Date | null
   /** When the user last showed a second factor in this session; null when never, and for everything but a JWT. */
   secondFactorAt: Date | null
 }
+
+/** A program's authority in the hands of whoever uses it: a person has no other proof by it than their own. */
+export const inNameOf = (
+  program: Principal,
+  { isInPerson, verifiedAt }: Pick<Principal, 'isInPerson' | 'verifiedAt'>,
+): Principal => ({ ...program, isInPerson, verifiedAt })
 
 /** The sender of signals: a person, by each token or over all their sessions. */
 export const senderOf = ({ tokenId, userId }: Principal): { person: string; sender: string } => ({

@@ -1,6 +1,7 @@
 import { listTokens, TOKEN_ORDER } from '#db/identity/token-management.ts'
 import { UNBOUNDED } from '#domain/token-bounds.ts'
 import { z } from 'zod'
+import { requireFreshProof } from '../access/fresh-proof.ts'
 import { inPerson } from '../access/policy.ts'
 import { examplePaging } from '../http/examples.ts'
 import { toIsoInstant } from '../http/presentation.ts'
@@ -120,7 +121,7 @@ export const tokenRoutes = [
     tag: 'Access tokens',
     summary: 'Change how signals of an access token are taken',
     description:
-      'Whether equal bodies without `sourceId` within 30 seconds are one signal. For senders that repeat what was not answered and cannot send a `sourceId`. From the next request on.',
+      'Whether equal bodies without `sourceId` within 30 seconds are one signal. For senders that repeat what was not answered and cannot send a `sourceId`. From the next request on. That each is one of its own asks for a proof of the last five minutes of who you are.',
     path: { tokenId: idOf('TOKEN_NOT_FOUND') },
     body: { schema: z.strictObject(schemas.tokenChange), examples: { once: { mergesRepeats: true } } },
     answers: {
@@ -130,8 +131,9 @@ export const tokenRoutes = [
         examples: { changed: { id: TOKEN.id, mergesRepeats: true } },
       },
     },
-    errors: ['TOKEN_NOT_FOUND'],
+    errors: ['TOKEN_NOT_FOUND', 'VERIFICATION_REQUIRED'],
     run: async ({ em, me, caller, path: { tokenId: id }, body }) => {
+      if (!body.mergesRepeats) requireFreshProof(me)
       await changeToken(em, me.userId, id, body, caller)
       return { id, mergesRepeats: body.mergesRepeats }
     },

@@ -1,4 +1,4 @@
-import { findOwnAccount } from '#db/accounts/accounts.ts'
+import { findOwnAccount, isAnyLive } from '#db/accounts/accounts.ts'
 import { recordAuditEvent } from '#db/identity/audit-log.ts'
 import type { Caller } from '../http/caller.ts'
 import type { EntityManager } from '#db/engine/database.ts'
@@ -12,8 +12,10 @@ import {
   StrategyNameTaken,
   type StrategyTerms,
 } from '#db/signals/strategies.ts'
+import { becomes, flatLater, loosenedBy, never, type LoosensEach } from '#domain/loosening.ts'
 import { isDeepStrictEqual } from 'node:util'
-import { ApiError } from '../http/errors.ts'
+import { requireFreshProof } from '../access/fresh-proof.ts'
+import { ApiError, fault } from '../http/errors.ts'
 
 type StrategyEvent = 'strategy.created' | 'strategy.changed' | 'strategy.deleted'
 
@@ -30,8 +32,8 @@ export const createStrategy = (caller: Caller, terms: StrategyTerms): Promise<st
 
 /**
  * Changes what is given of a strategy. While it is paused its new signals are refused and those that wait are denied
- * when their time comes; exits of what it has bought go on. Throws STRATEGY_NOT_FOUND, STRATEGY_NAME_TAKEN and
- * ACCOUNT_NOT_FOUND.
+ * when their time comes; exits of what it has bought go on. Throws STRATEGY_NOT_FOUND, STRATEGY_NAME_TAKEN,
+ * ACCOUNT_NOT_FOUND, and VERIFICATION_REQUIRED where somebody with a live account lets it do more without a fresh proof.
  */
 export const editStrategy = (
   caller: Caller,
@@ -43,6 +45,12 @@ export const editStrategy = (
       const was = await lockStrategy(inner, caller.principal.userId, strategyId)
       if (!was) throw new ApiError('STRATEGY_NOT_FOUND')
       await requireAccount(inner, caller, change.defaultAccountId ?? null)
+      const loosened = loosenedBy(LOOSENS, was, { ...was, ...given(change) })
+      if (loosened.length > 0 && (await isAnyLive(inner, caller.principal.userId)))
+        requireFreshProof(
+          caller.principal,
+          loosened.map((name) => fault([name], 'loosened', `${name} allows more than before`)),
+        )
       const { expects } = change
       const isExpectingAnew = expects !== undefined && !isDeepStrictEqual(expects, was.expects ?? null)
       await changeStrategy(inner, caller.principal.userId, strategyId, {
@@ -56,6 +64,17 @@ export const editStrategy = (
       })
     }),
   )
+
+const LOOSENS: LoosensEach<StrategyTerms> = {
+  name: never,
+  description: never,
+  status: becomes('active'),
+  // Every signal names its account.
+  defaultAccountId: never,
+  metadata: never,
+  expects: never,
+  flatByClose: (before, after) => flatLater(before ?? null, after ?? null),
+}
 
 /**
  * Takes a strategy out of use for good; its signals and trades keep it. Throws STRATEGY_NOT_FOUND, and

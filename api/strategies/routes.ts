@@ -103,7 +103,7 @@ export const strategyRoutes = [
     tag: 'Strategies',
     summary: 'Change, pause or activate a strategy',
     description:
-      'What is left out stays as it is. While a strategy is paused its new signals that open positions are refused with STRATEGY_PAUSED, and those that wait are denied when their time comes or a person lets them go; signals that close positions, orders that are out and exits go on.',
+      'What is left out stays as it is. While a strategy is paused its new signals that open positions are refused with STRATEGY_PAUSED, and those that wait are denied when their time comes or a person lets them go; signals that close positions, orders that are out and exits go on. Who has a live account is asked for a proof of the last five minutes of who they are, to activate a strategy and to have it hold positions longer.',
     path: strategyPath,
     body: {
       schema: z.strictObject(strategyChange),
@@ -118,7 +118,7 @@ export const strategyRoutes = [
         },
       },
     },
-    errors: ['STRATEGY_NOT_FOUND', 'ACCOUNT_NOT_FOUND', 'STRATEGY_NAME_TAKEN'],
+    errors: ['STRATEGY_NOT_FOUND', 'ACCOUNT_NOT_FOUND', 'STRATEGY_NAME_TAKEN', 'VERIFICATION_REQUIRED'],
     run: async ({ caller, path: { strategyId }, body }) => {
       await editStrategy(caller, strategyId, body)
       return ownStrategy(caller, strategyId)

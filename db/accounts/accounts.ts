@@ -33,6 +33,16 @@ export async function findForeignAccounts(
   return ids.filter((id) => !own.some((account) => account.id === id))
 }
 
+/** Whether an account of the user's trades real money, of those that are named or of all. */
+export async function isAnyLive(
+  em: EntityManager,
+  userId: string,
+  ids?: readonly string[],
+): Promise<boolean> {
+  const among = ids && { id: { $in: [...ids] } }
+  return (await findRows(em, Account, { userId, isDemo: false, ...among }, { id: 'asc' })).length > 0
+}
+
 /** An account together with the connection that it belongs to. */
 export interface ConnectedAccount {
   account: Account

@@ -34,7 +34,7 @@ export async function accountsAhead(
     for (const request of signalsOf(instruction, settings, at.getTime())) {
       const { accountId } = request
       try {
-        const dryRun = await boundedDryRun(deps, caller, request)
+        const dryRun = await boundedDryRun(deps, caller, { ...request, dryRun: true })
         const { prospect } = dryRun
         ahead.push({ accountId, dryRun, code: null, message: 'detail' in prospect ? prospect.detail : null })
       } catch (error) {

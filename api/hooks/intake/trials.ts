@@ -1,8 +1,10 @@
 import { findHookHolder, type HookHolder } from '#db/hooks/holders.ts'
 import type { Instruction } from '#domain/hook/message.ts'
+import { requireFreshProof } from '../../access/fresh-proof.ts'
 import { principalOfHook } from '../../access/hook-credential.ts'
 import type { Caller } from '../../http/caller.ts'
 import { ApiError } from '../../http/errors.ts'
+import { inNameOf } from '../../http/principal.ts'
 import { sampleMessage } from '../dialects/samples.ts'
 import { readMessage } from '../dialects/read.ts'
 import type { HookTrials } from '../trials.ts'
@@ -54,6 +56,8 @@ export function createHookTrials(deps: IntakeDeps): HookTrials {
     async sendAgain(caller, hookId, requestId, text) {
       requireOn()
       const hook = await ownHook(caller, hookId)
+      // Before it is stored: what is left of it when this process dies is carried out without the person.
+      if (!hook.bounds.demoOnly) requireFreshProof(caller.principal)
       const message = { text, via: 'again', again: requestId, signature: null } as const
       const { outcome } = await receive(deps, asHook(caller, hook), hook, message)
       return outcome.requestId
@@ -70,7 +74,10 @@ async function ownHook(
   return found.holder
 }
 
-const asHook = (caller: Caller, hook: HookHolder): Caller => ({ ...caller, principal: principalOfHook(hook) })
+const asHook = (caller: Caller, hook: HookHolder): Caller => ({
+  ...caller,
+  principal: inNameOf(principalOfHook(hook), caller.principal),
+})
 
 /** An instruction in a few words. */
 function inWords(instruction: Instruction): string {

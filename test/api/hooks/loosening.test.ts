@@ -1,0 +1,165 @@
+import assert from 'node:assert/strict'
+import { loosenedTerms } from '#api/hooks/loosening.ts'
+import type { HookTerms } from '#db/hooks/hooks.ts'
+import type { AccountSize } from '#domain/account-size.ts'
+import type { HookAccount, HookSettings } from '#domain/hook/settings.ts'
+
+type Pairs<Terms> = { [Name in keyof Terms]: [tighter: Terms[Name], looser: Terms[Name]][] }
+
+const TEMPLATE = {
+  symbol: 'ticker',
+  word: 'side',
+  words: { long: 'buy' as const },
+  quantity: null,
+  orderType: null,
+  limitPrice: null,
+  id: null,
+}
+const account = (accountId: string, size: Partial<AccountSize> = {}): HookAccount => ({
+  accountId,
+  multiplier: null,
+  quantity: null,
+  ...size,
+})
+
+/** For each term a tighter value and a looser one; none for a term that decides about no trade. */
+const TERMS: Pairs<Omit<HookTerms, 'settings'>> = {
+  name: [],
+  kind: [],
+  requestsPerMinute: [[1, 2]],
+  addresses: [
+    [['192.0.2.1'], []],
+    [['192.0.2.1'], ['192.0.2.1', '192.0.2.2']],
+    [['52.89.214.238'], ['tradingview']],
+  ],
+  expects: [],
+}
+const SETTINGS: Pairs<HookSettings> = {
+  accounts: [
+    [[account('a')], [account('a'), account('b')]],
+    [[account('a')], [account('a', { multiplier: '1.5' })]],
+    [[account('a', { multiplier: '2' })], [account('a', { multiplier: '100' })]],
+    [[account('a', { multiplier: '0.5' })], [account('a')]],
+    [[account('a', { quantity: '9' })], [account('a', { quantity: '10' })]],
+  ],
+  executeMode: [['pending', 'immediate']],
+  strategyId: [['one', null]],
+  quantity: [
+    ['9', '10'],
+    [null, '1'],
+  ],
+  quantityType: [],
+  exit: [[{ stopPrice: 1 }, null]],
+  protection: [['refuse', 'ignore']],
+  symbols: [],
+  mayShort: [[false, true]],
+  whenSame: [['nothing', 'add']],
+  whenOpposite: [['close', 'reverse']],
+  template: [],
+  flatByClose: [
+    [{ minutes: 10, includeManual: true }, null],
+    [
+      { minutes: 11, includeManual: true },
+      { minutes: 10, includeManual: true },
+    ],
+    [
+      { minutes: 10, includeManual: true },
+      { minutes: 10, includeManual: false },
+    ],
+  ],
+}
+
+/** Values of which neither is known to be the safer one. */
+const EITHER_TERMS: Partial<typeof TERMS> = {
+  addresses: [
+    [['192.0.2.1'], ['192.0.2.0/24']],
+    [['192.0.2.1'], ['tradingview']],
+  ],
+}
+const EITHER_SETTINGS: Partial<Pairs<HookSettings>> = {
+  accounts: [
+    [[account('a')], [account('b')]],
+    [[account('a', { quantity: '1' })], [account('a', { multiplier: '2' })]],
+  ],
+  strategyId: [['one', 'another']],
+  quantityType: [
+    ['fixed', 'percentEquity'],
+    ['riskDollars', 'dollarAmount'],
+  ],
+  exit: [[{ stopPrice: 1 }, { stopPrice: 2 }]],
+  symbols: [
+    [{}, { AAPL: 'TSLA' }],
+    [{ 'BTC.P': 'MSTR' }, { 'BTC.P': 'COIN' }],
+  ],
+  template: [[TEMPLATE, { ...TEMPLATE, words: { flat: 'buy' } }]],
+}
+
+const terms = (changes: Partial<HookTerms>, settings: Partial<HookSettings> = {}): HookTerms => ({
+  name: 'Alerts',
+  kind: 'json',
+  requestsPerMinute: 60,
+  addresses: [],
+  expects: null,
+  settings: {
+    accounts: [account('a')],
+    executeMode: 'pending',
+    strategyId: null,
+    quantity: '10',
+    quantityType: 'fixed',
+    exit: null,
+    protection: 'refuse',
+    symbols: {},
+    mayShort: false,
+    whenSame: 'nothing',
+    whenOpposite: 'close',
+    template: null,
+    flatByClose: null,
+    ...settings,
+  },
+  ...changes,
+})
+
+const each = (table: object): [name: string, first: unknown, second: unknown][] =>
+  Object.entries(table).flatMap(([name, pairs]: [string, [unknown, unknown][]]) =>
+    pairs.map(([first, second]): [string, unknown, unknown] => [name, first, second]),
+  )
+
+const withTerm = (name: string, value: unknown) => terms({ [name]: value })
+const withSetting = (name: string, value: unknown) => terms({}, { [name]: value })
+
+describe('loosened terms of a hook', () => {
+  for (const [table, of] of [
+    [TERMS, withTerm],
+    [SETTINGS, withSetting],
+  ] as const)
+    for (const [name, tighter, looser] of each(table))
+      it(`loosened terms of a hook have ${name} from ${JSON.stringify(tighter)} to ${JSON.stringify(looser)}, and not the way back`, () => {
+        assert.deepEqual(loosenedTerms(of(name, tighter), of(name, looser)), [name])
+        assert.deepEqual(loosenedTerms(of(name, looser), of(name, tighter)), [])
+        assert.deepEqual(loosenedTerms(of(name, looser), of(name, looser)), [])
+      })
+
+  for (const [table, of] of [
+    [EITHER_TERMS, withTerm],
+    [EITHER_SETTINGS, withSetting],
+  ] as const)
+    for (const [name, one, other] of each(table))
+      it(`loosened terms of a hook have ${name} between ${JSON.stringify(one)} and ${JSON.stringify(other)}, both ways`, () => {
+        assert.deepEqual(loosenedTerms(of(name, one), of(name, other)), [name])
+        assert.deepEqual(loosenedTerms(of(name, other), of(name, one)), [name])
+      })
+
+  it('loosened terms of a hook have nothing of a new name, and of what is expected of it', () => {
+    assert.deepEqual(loosenedTerms(terms({}), terms({ name: 'x', expects: { atLeastEvery: 'day' } })), [])
+    assert.deepEqual(loosenedTerms(terms({ expects: { atLeastEvery: 'day' } }), terms({})), [])
+  })
+
+  it('loosened terms of a hook are each that is loosened, whatever is tightened beside it', () => {
+    const before = terms({ addresses: [] }, { mayShort: false, quantity: '10' })
+    const after = terms(
+      { addresses: ['192.0.2.1'] },
+      { mayShort: true, quantity: '1', executeMode: 'immediate' },
+    )
+    assert.deepEqual(loosenedTerms(before, after).toSorted(), ['executeMode', 'mayShort'])
+  })
+})
