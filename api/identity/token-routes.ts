@@ -61,7 +61,7 @@ export const tokenRoutes = [
                 lastRefusal: {
                   at: '2026-03-02T15:05:00.000Z',
                   code: 'VALIDATION_ERROR',
-                  message: 'Validation failed: quantity: must be a number in plain digits',
+                  message: 'Validation failed: quantity: must be a number, such as 1000',
                 },
                 isExpired: false,
                 isReadOnly: false,

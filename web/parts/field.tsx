@@ -5,8 +5,10 @@ import {
   type InputHTMLAttributes,
   type ReactNode,
   type SelectHTMLAttributes,
+  type SyntheticEvent,
   type TextareaHTMLAttributes,
 } from 'react'
+import { numberFault, plainNumber } from './amount.ts'
 
 /** What is wrong with a field of the form around it, by the field's name. */
 export const FaultsOfForm = createContext<(name: string) => string | undefined>(() => undefined)
@@ -60,7 +62,13 @@ export function Labelled({
   )
 }
 
-/** An input; paste and password managers are welcome. */
+/** What is typed into a field for a decimal is in plain digits by the time it is read. */
+function writePlainly({ currentTarget: input }: SyntheticEvent<HTMLInputElement>): void {
+  const plain = plainNumber(input.value)
+  if (plain !== input.value) input.value = plain
+}
+
+/** An input; paste and password managers are welcome. A decimal may be typed with commas between its thousands. */
 export const Field = ({
   label,
   fault,
@@ -73,9 +81,21 @@ export const Field = ({
     /** Before the input and behind it. */
     sides?: readonly [ReactNode, ReactNode]
   }) => (
-  <Labelled {...{ label, fault, className }} name={rest.name} {...(hint !== undefined && { hint })}>
+  <Labelled
+    {...{ label, className }}
+    fault={rest.inputMode === 'decimal' ? (numberFault(rest.value) ?? fault) : fault}
+    name={rest.name}
+    {...(hint !== undefined && { hint })}
+  >
     {({ className: look, ...control }) => {
-      const input = <input {...control} className={`${look} px-3`} {...rest} />
+      const input = (
+        <input
+          {...control}
+          className={`${look} px-3`}
+          {...rest}
+          {...(rest.inputMode === 'decimal' && { onInput: writePlainly })}
+        />
+      )
       return sides ? (
         <span className="flex gap-2">
           {sides[0]}

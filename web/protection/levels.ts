@@ -61,6 +61,10 @@ const planTerms = ({ stop, target, trail, breakEven, until }: ProtectionTerms): 
   until: until ?? 'closed',
 })
 
+/** A level in one line: "Stop loss about $98.00, $2.00 (2.00 %) below the entry: about $20.00 at risk". */
+export const levelWords = ({ part, at, away, note }: LevelLine): string =>
+  `${PART_NAMES[part]} ${at}${away === '' ? '' : `, ${away}`}${note === '' ? '' : `: ${note}`}.`
+
 const twoPlaces = new Intl.NumberFormat('en-US', { minimumFractionDigits: 2, maximumFractionDigits: 2 })
 
 /** "$11.40 (5.00 %) below the price"; "at the price" where there is no distance. */

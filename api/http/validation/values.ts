@@ -22,17 +22,21 @@ const MAX_PRICE = '10000000'
 /** Digits only: "1e3", "0x10" and " 1" are no plain decimals. Alerting services send numbers as text. */
 const PLAIN_DECIMAL = /^-?\d{1,30}(\.\d{1,30})?$/
 
-const numberOrText = (what: string) =>
+/** @param example of such a number, in plain digits */
+const numberOrText = (what: string, example: number | string = 1000) =>
   z.union(
-    [z.number(), z.string().regex(PLAIN_DECIMAL, { error: ({ input }) => inPlainDigits(what, input) })],
+    [
+      z.number(),
+      z.string().regex(PLAIN_DECIMAL, { error: ({ input }) => inPlainDigits(what, example, input) }),
+    ],
     {
       error: `must be ${what}`,
     },
   )
 
-function inPlainDigits(what: string, input: unknown): string {
+function inPlainDigits(what: string, example: number | string, input: unknown): string {
   const placeholder = placeholderIn(String(input))
-  return `must be ${what} in plain digits${placeholder === null ? '' : `: ${notFilledIn(placeholder)}`}`
+  return `must be ${what}, such as ${example}${placeholder === null ? '' : `: ${notFilledIn(placeholder)}`}`
 }
 
 /** A number with its bounds, or the same as text, for the description of the API, which sees no refinement. */
@@ -94,7 +98,7 @@ export const signedDecimal = (most: Decimal) =>
 
 /** A whole number of a range, given as a JSON number or as plain digits in text. */
 export const wholeNumber = (least: number, most: number) =>
-  numberOrText(`a whole number from ${least} to ${most}`)
+  numberOrText(`a whole number from ${least} to ${most}`, least)
     .transform(Number)
     .refine(
       (value) => Number.isInteger(value) && value >= least && value <= most,

@@ -38,6 +38,63 @@ describe('the pages of orders', function () {
     assert.equal((await ordersOf(symbol)).length, 1)
   })
 
+  it('send the stop and the target of a ticket along, say what they risk and may bring, and place them after the fill', async () => {
+    const symbol = newSymbol()
+    const page = await app.signIn()
+    await page.goto(`${app.origin}/orders/new?symbol=${symbol}`)
+    await shares(page).fill('1,000')
+    assert.equal(await shares(page).inputValue(), '1000')
+    await shares(page).fill('½')
+    await page.getByText('Enter a number, such as 1000', { exact: true }).waitFor()
+    await shares(page).fill('10')
+    await page.getByLabel('Stop loss: how it is said').selectOption('percent')
+    await page.getByLabel('Stop loss', { exact: true }).fill('3')
+    await page.getByLabel('Take profit: how it is said').selectOption('percent')
+    await page.getByLabel('Take profit', { exact: true }).fill('6')
+    const panel = page.getByRole('heading', { name: 'What it does' }).locator('xpath=ancestor::section')
+    await panel.getByText(/^about \$\d+\.\d\d at risk$/).waitFor()
+    await panel.getByText(/^about \$\d+\.\d\d to gain$/).waitFor()
+    assert.equal(await panel.getByText(/No exit is planned/).count(), 0)
+    await page.getByRole('button', { name: `Buy ${symbol}…`, disabled: false }).click()
+    const sheet = page.getByRole('alertdialog', { name: `Buy 10 ${symbol} at market?` })
+    const money = String.raw`\$[\d,.]+`
+    for (const line of [
+      `^Stop loss about ${money}, ${money} \\(3\\.0\\d %\\) below the entry: about ${money} at risk\\.$`,
+      `^Take profit about ${money}, ${money} \\((6\\.0|5\\.9)\\d %\\) above the entry: about ${money} to gain\\.$`,
+    ])
+      await sheet.getByText(new RegExp(line)).waitFor()
+    assert.equal(await sheet.getByText(/No exit is planned/).count(), 0)
+    await sheet.getByRole('button', { name: 'Buy', exact: true }).click()
+    await sheet.getByRole('link', { name: 'Show the signal' }).click()
+    await page.getByText('At the broker:').waitFor()
+    await eventually(async () => {
+      const sides = (await ordersOf(symbol)).map(({ side }) => side)
+      assert.ok(sides.includes('buy') && sides.includes('sell'), String(sides))
+    })
+  })
+
+  it('say a size in percent of the equity, and in what is lost at the stop where one is set', async () => {
+    const symbol = newSymbol()
+    const page = await app.signIn({ width: 390, height: 844 })
+    await page.goto(`${app.origin}/orders/new?symbol=${symbol}`)
+    assert.equal(await page.getByText('% at risk', { exact: true }).count(), 0)
+    await page.getByText('% of equity', { exact: true }).click()
+    await page.getByRole('textbox', { name: '% of equity' }).fill('2')
+    await page.getByText(/^[\d,.]+ shares$/).waitFor()
+    await page.getByLabel('Stop loss: how it is said').selectOption('percent')
+    await page.getByLabel('Stop loss', { exact: true }).fill('5')
+    await page.getByText('% at risk', { exact: true }).click()
+    await page.getByRole('textbox', { name: '% at risk' }).fill('0.1')
+    await page.getByText(/^about \$[\d,.]+ at risk$/).waitFor()
+    assert.deepEqual(await accessibilityFaults(page), [])
+    await page.getByText('Limit', { exact: true }).click()
+    const last = Number(
+      (await app.stack.api.get(`/market/quotes?symbols=${symbol}`)).body.data.quotes[0].last,
+    )
+    await page.getByLabel('Limit, $ a share').fill((last * 1.07).toFixed(2))
+    await page.getByText(/^The limit is [\d.]+ % above the market/).waitFor()
+  })
+
   it('ask for a fresh proof before real money is spent, place nothing without it, and with it one order', async () => {
     await realMoney(app, async () => {
       const symbol = newSymbol()

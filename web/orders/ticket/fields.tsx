@@ -23,17 +23,39 @@ import {
   type Scene,
   type Side,
   type Ticket,
+  type Unit,
 } from './ticket.ts'
 
 export interface TicketProps {
   ticket: Ticket
   scene: Scene
+  /** Shares to which the service sizes a ticket that is not said in shares or dollars; empty while they are not known. */
+  sized: string
   set: (change: Partial<Ticket>) => void
   change: (change: Partial<Draft>) => void
 }
 
 const TYPES = { market: 'Market', limit: 'Limit', stop: 'Stop', stopLimit: 'Stop limit' } as const
-const UNITS = { shares: 'Shares', dollars: 'Dollars' } as const
+const UNITS = {
+  shares: 'Shares',
+  dollars: 'Dollars',
+  percentEquity: '% of equity',
+  riskPercent: '% at risk',
+  riskDollars: '$ at risk',
+} as const satisfies Record<Unit, string>
+
+/** The ways in which the size can be said; what is lost at the stop, where one is set from the fill on. */
+function unitsOf({ unit: chosen, draft }: Ticket, opens: boolean): Record<Unit, string> {
+  const { stop, trail, trailAfter } = draft.protection
+  const hasStop = stop.by !== '' || (trail.by !== '' && trailAfter.by === '')
+  const offered = (unit: string): boolean =>
+    unit === chosen ||
+    unit === 'shares' ||
+    unit === 'dollars' ||
+    (opens && (unit === 'percentEquity' || hasStop))
+  return Object.fromEntries(Object.entries(UNITS).filter(([unit]) => offered(unit))) as Record<Unit, string>
+}
+
 const WHEN = { immediate: 'Now', scheduled: 'At a time' } as const
 /** A manual order ends by no date of its own. */
 const LIFETIME_NAMES = Object.entries(LIFETIMES).filter(([name]) => name !== 'gtd') as [
@@ -117,13 +139,14 @@ function Sides({ ticket, scene, set }: TicketProps) {
 }
 
 /** How much, in shares or dollars, or as a part of what is held or of the buying power. */
-function Amount({ ticket, scene, set }: TicketProps) {
+function Amount({ ticket, scene, set, sized }: TicketProps) {
   const { unit, amount, side } = ticket
-  const whole = isOpening(actionOf(side, scene.held)) ? 'the buying power' : 'the position'
-  const shares = sharesOf(ticket, scene)
+  const opens = isOpening(actionOf(side, scene.held))
+  const whole = opens ? 'the buying power' : 'the position'
+  const counted = unit === 'dollars' ? sharesOf(ticket, scene) : unit === 'shares' ? '' : sized
   return (
     <div className="grid gap-2 desk:col-span-2">
-      <div className="grid grid-cols-[minmax(0,1fr)_auto] items-end gap-2">
+      <div className="grid items-end gap-2 desk:grid-cols-[minmax(0,1fr)_auto]">
         <Field
           label={UNITS[unit]}
           name="quantity"
@@ -131,13 +154,15 @@ function Amount({ ticket, scene, set }: TicketProps) {
           autoComplete="off"
           value={amount}
           onChange={({ target }) => set({ amount: target.value })}
-          {...(unit === 'dollars' && shares !== '' && { hint: `${number(Number(shares))} whole shares` })}
-          className={unit === 'dollars' && shares !== '' ? 'row-span-2' : ''}
+          {...(counted !== '' && {
+            hint: `${number(Number(counted))} ${unit === 'dollars' ? 'whole shares' : 'shares'}`,
+          })}
+          className={counted === '' ? '' : 'row-span-2'}
         />
         <Segmented
-          legend="In shares or dollars"
+          legend="How the size is said"
           value={unit}
-          options={UNITS}
+          options={unitsOf(ticket, opens)}
           choose={(next) => set({ unit: next, amount: '' })}
         />
       </div>

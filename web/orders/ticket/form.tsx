@@ -12,6 +12,7 @@ import { FaultsOfForm } from '../../parts/field.tsx'
 import { Notice } from '../../parts/notice.tsx'
 import { useNow, useSettled } from '../../parts/time.ts'
 import { usePositions } from '../../positions/list.ts'
+import { levelWords } from '../../protection/levels.ts'
 import { useAccounts } from '../../records/accounts.ts'
 import { useQuotes } from '../../records/quotes.ts'
 import { newSourceId } from '../../signals/draft.ts'
@@ -21,11 +22,12 @@ import { money, number } from '../../words/figures.ts'
 import { isRealMoney, modeOf } from '../../words/signal.ts'
 import { useCheck, type Checked } from './check.ts'
 import { TicketFields } from './fields.tsx'
-import { figuresOf, Outlook } from './outlook.tsx'
+import { figuresOf, Outlook, plannedOf } from './outlook.tsx'
 import { PlaceSheet, type Asked } from './place-sheet.tsx'
 import { change, place, type Placed } from './placing.ts'
 import {
   effectOf,
+  hasExit,
   isPaidByCancel,
   missingIn,
   priceOf,
@@ -94,8 +96,9 @@ export function TicketForm({ initial, changes, onCancelled }: Props) {
             ? `Takes about ${money(cost)} of the buying power.`
             : `${ticket.side === 'BUY' ? 'Costs' : 'Brings'} about ${money(cost)}, before fees.`,
         `${ticket.draft.symbol}: ${effectOf(before, after ?? before)}.`,
-        ...(sent.as === 'signal' ? ['The service keeps its exit or its time, as of a signal.'] : []),
-        ...(opens && sent.as === 'order' ? ['No exit is planned for it.'] : []),
+        ...plannedOf(sent, checked, scene).map(levelWords),
+        ...(hasExit(sent) || waits ? ['The service keeps its exit or its time, as of a signal.'] : []),
+        ...(opens && !hasExit(sent) ? ['No exit is planned for it.'] : []),
       ],
     })
   }
@@ -144,6 +147,7 @@ export function TicketForm({ initial, changes, onCancelled }: Props) {
           <FaultsOfForm value={faultOf}>
             <TicketFields
               {...{ ticket, scene, set }}
+              sized={isCurrent ? String(checked.dryRun?.order?.quantity ?? '') : ''}
               change={(next) => set({ draft: { ...ticket.draft, ...next } })}
               name={name}
             />
@@ -173,7 +177,7 @@ export function TicketForm({ initial, changes, onCancelled }: Props) {
       <div className="grid gap-4">
         {lost !== null && <LostNotice of={lost} startNew={() => startNew()} />}
         <Outlook
-          {...{ ticket, scene, checked, isCurrent, missing, isPaid, now }}
+          {...{ ticket, sent, scene, checked, isCurrent, missing, isPaid, now }}
           startNew={() => startNew()}
         />
         {missing === null && checked?.dryRun && (

@@ -4,15 +4,30 @@ import { Button } from '../../parts/button.tsx'
 import { Gain } from '../../parts/gain.tsx'
 import { Messages, Notice, ProblemNotice, Warning } from '../../parts/notice.tsx'
 import { Panel } from '../../parts/panel.tsx'
+import { expectedOf, plannedLines, type Expected, type LevelLine } from '../../protection/levels.ts'
+import { PlannedLevels } from '../../protection/planned-levels.tsx'
 import { mayPass } from '../../signals/tried.ts'
 import { money, number } from '../../words/figures.ts'
 import { isBuying } from '../../words/order.ts'
 import { bothTimes } from '../../words/times.ts'
 import type { Checked } from './check.ts'
-import { actionOf, effectOf, priceOf, sharesOf, type Scene, type Ticket } from './ticket.ts'
+import {
+  actionOf,
+  effectOf,
+  hasExit,
+  limitWarning,
+  planOf,
+  priceOf,
+  sharesOf,
+  type Scene,
+  type Sent,
+  type Ticket,
+} from './ticket.ts'
 
 interface Props {
   ticket: Ticket
+  /** What the ticket is sent as. */
+  sent: Sent
   scene: Scene
   /** The last answer about the ticket; null before the first. */
   checked: Checked | null
@@ -43,13 +58,29 @@ export function figuresOf(ticket: Ticket, scene: Scene, checked: Checked | null)
   }
 }
 
+/** What the plan of a ticket is reckoned by. */
+const expectedBy = (sent: Sent, checked: Checked | null, { quote }: Scene): Expected =>
+  expectedOf(
+    { action: sent.as === 'signal' ? sent.body.action : 'openLong', limitPrice: null, stopPrice: null },
+    checked?.dryRun?.order ?? null,
+    quote?.last ?? null,
+  )
+
+/** The levels of the plan that a ticket sends along, as they would be after the fill; none without a plan. */
+export function plannedOf(sent: Sent, checked: Checked | null, scene: Scene): LevelLine[] {
+  const plan = planOf(sent)
+  return plan === null ? [] : plannedLines(plan, expectedBy(sent, checked, scene))
+}
+
 /** What the ticket would do: money, position, and what stands against it. */
-export function Outlook({ ticket, scene, checked, isCurrent, missing, isPaid, now, startNew }: Props) {
+export function Outlook({ ticket, sent, scene, checked, isCurrent, missing, isPaid, now, startNew }: Props) {
   const told = isCurrent ? checked : null
   const { shares, cost, before, after, buyingPower, opens } = figuresOf(ticket, scene, told)
   const { draft } = ticket
   const { quote } = scene
   const wanted = Number(sharesOf(ticket, scene))
+  const plan = told?.dryRun ? planOf(sent) : null
+  const tooFar = limitWarning(ticket, quote)
   return (
     <Panel
       title="What it does"
@@ -83,8 +114,17 @@ export function Outlook({ ticket, scene, checked, isCurrent, missing, isPaid, no
             {`Only ${number(shares)} of ${number(wanted)}: no more is held, and a position is never turned round.`}
           </Warning>
         )}
+        {tooFar !== null && <Warning>{tooFar}</Warning>}
         {missing === null && told && <Answer checked={told} {...{ isPaid, startNew }} />}
-        {missing === null && told?.dryRun && <Terms checked={told} opens={opens} now={now} />}
+        {missing === null && plan && told && (
+          <section className="grid gap-2">
+            <h3 className="font-medium">Protection, once it is filled</h3>
+            <PlannedLevels terms={plan} expected={expectedBy(sent, told, scene)} />
+          </section>
+        )}
+        {missing === null && told?.dryRun && (
+          <Terms checked={told} endsOpen={opens && !hasExit(sent)} opens={opens} now={now} />
+        )}
       </div>
     </Panel>
   )
@@ -158,7 +198,18 @@ function Answer({
 }
 
 /** When it is sent, and how the position is left again. */
-function Terms({ checked, opens, now }: { checked: Checked; opens: boolean; now: number }) {
+function Terms({
+  checked,
+  opens,
+  endsOpen,
+  now,
+}: {
+  checked: Checked
+  opens: boolean
+  /** Nothing closes what it opens. */
+  endsOpen: boolean
+  now: number
+}) {
   const { scheduledAt, session, exitAt } = checked.dryRun!
   const isSignal = checked.figures === null
   return (
@@ -173,9 +224,7 @@ function Terms({ checked, opens, now }: { checked: Checked; opens: boolean; now:
       {opens && exitAt !== null && (
         <li>{`Its exit is sent ${bothTimes(exitAt, now)}, if it fills at once.`}</li>
       )}
-      {opens && exitAt === null && !isSignal && (
-        <li>No exit is planned: the position stays until somebody closes it.</li>
-      )}
+      {endsOpen && <li>No exit is planned: the position stays until somebody closes it.</li>}
       {isSignal && <li>It is sent as a signal of yours, so that the service keeps it for you.</li>}
     </ul>
   )

@@ -2,19 +2,37 @@ import type { OrderDetail, Quote, Routes } from '#client/types.ts'
 import { actionOfManualOrder } from '#domain/manual-order.ts'
 import { hasLimitPrice, hasStopPrice, isReducing, SIDE_VERBS } from '#domain/order.ts'
 import { ENTRY_SIDE, isOpening } from '#domain/signal.ts'
-import { bodyOf, emptyDraft, newSourceId, type Body, type Draft } from '../../signals/draft.ts'
+import {
+  bodyOf,
+  emptyDraft,
+  newSourceId,
+  type Body,
+  type Draft,
+  type QuantityType,
+} from '../../signals/draft.ts'
+import { plainNumber } from '../../parts/amount.ts'
+import { protectionIn } from '../../protection/draft.ts'
+import type { ProtectionTerms } from '../../protection/terms.ts'
 import { money, number, partOf } from '../../words/figures.ts'
+import { amount as amountWords } from '../../words/signal.ts'
 
 /** The body of POST /orders. */
 type Wish = Routes['POST /api/v1/orders']['request'][0]['body']
 
 export type Side = 'BUY' | 'SELL'
 
+/** How the size of a ticket is said: in shares, in dollars that are counted as shares here, or as a signal says it. */
+export type Unit =
+  'shares' | 'dollars' | Extract<QuantityType, 'percentEquity' | 'riskPercent' | 'riskDollars'>
+
+/** The units of which the shares are known before the service has sized the order. */
+const isCounted = (unit: Unit): unit is 'shares' | 'dollars' => unit === 'shares' || unit === 'dollars'
+
 /** An order as a person fills it in. */
 export interface Ticket {
   side: Side
   amount: string
-  unit: 'shares' | 'dollars'
+  unit: Unit
   /** All but side and size: it is also the signal that the ticket becomes when it plans an exit, or a close at a time. */
   draft: Draft
 }
@@ -84,16 +102,17 @@ export function priceOf({ side, draft }: Ticket, quote: Quote | undefined): numb
     : hasStopPrice(draft.orderType)
       ? draft.stopPrice
       : null
-  if (own !== null) return Number(own) > 0 ? Number(own) : null
+  if (own !== null) return Number(plainNumber(own)) > 0 ? Number(plainNumber(own)) : null
   return (side === 'BUY' ? quote?.ask : quote?.bid) ?? quote?.last ?? null
 }
 
 /** The shares that the ticket is for, as text; dollars are as many whole shares as they pay. Empty while that is not known. */
 export function sharesOf(ticket: Ticket, { countedAt }: Pick<Scene, 'countedAt'>): string {
-  const amount = ticket.amount.trim()
-  if (ticket.unit === 'shares') return amount
+  const written = plainNumber(ticket.amount)
+  if (ticket.unit === 'shares') return written
+  if (ticket.unit !== 'dollars') return ''
   const price = priceOf(ticket, countedAt)
-  const whole = price === null ? 0 : Math.floor(Number(amount) / price)
+  const whole = price === null ? 0 : Math.floor(Number(written) / price)
   return whole > 0 ? String(whole) : ''
 }
 
@@ -117,36 +136,92 @@ export function sharesOfPart(
   return shares > 0 ? String(shares) : null
 }
 
+/** Percent through the market from which on a limit is worth a word: it may be a slip of the hand. */
+const FAR = 5
+
+/**
+ * That a limit lies far on the side of the market where it fills at once; null where it does not.
+ *
+ * @param limit dollars a share
+ */
+export function farLimit(isBuy: boolean, limit: number, quote: Quote | undefined): string | null {
+  const prices = [isBuy ? quote?.ask : quote?.bid, quote?.last].filter((price) => price != null)
+  const beyond = prices.map((price) => (isBuy ? limit / price - 1 : 1 - limit / price) * 100)
+  const percent = Math.max(...beyond)
+  return limit > 0 && percent >= FAR - 1e-9
+    ? `The limit is ${number(Math.round(percent * 100) / 100)} % ${isBuy ? 'above' : 'below'} the market: it fills at once, and may fill at any price up to the limit.`
+    : null
+}
+
+/** {@link farLimit} of a ticket. A stop limit order meets another market than that of now. */
+export const limitWarning = ({ side, draft }: Ticket, quote: Quote | undefined): string | null =>
+  draft.orderType === 'limit' ? farLimit(side === 'BUY', Number(plainNumber(draft.limitPrice)), quote) : null
+
 /** The middle between bid and ask, to the cent; null where one of them is not known. */
 export const middleOf = (quote: Quote | undefined): number | null =>
   quote?.bid == null || quote.ask === null ? null : Math.round((quote.bid + quote.ask) * 50) / 100
 
-/** What a ticket is sent as: a manual order, or a signal where the service is to keep an exit or a time for it. */
+/** What a ticket is sent as: a manual order, or a signal where it says what an order cannot. */
 export type Sent = { as: 'order'; body: Wish } | { as: 'signal'; body: Body }
 
+/** What of a signal an order by hand says as well. A ticket that says anything else is sent as a signal, so that no field is lost. */
+const IN_AN_ORDER = {
+  symbol: true,
+  action: true,
+  accountId: true,
+  quantity: true,
+  executeMode: true,
+  orderType: true,
+  limitPrice: true,
+  stopPrice: true,
+  timeInForce: true,
+  extendedHours: true,
+  // Its key.
+  sourceId: true,
+} as const satisfies Partial<Record<keyof Body, true>>
+
+const isInAnOrder = (field: string): boolean => Object.hasOwn(IN_AN_ORDER, field)
+
 export function sentOf(ticket: Ticket, scene: Scene): Sent {
-  const { side, draft } = ticket
+  const { side, unit, draft } = ticket
   const action = actionOf(side, scene.held)
-  const quantity = sharesOf(ticket, scene)
   const opens = isOpening(action)
-  const isPlanned = opens ? draft.exitTriggerType !== '' : draft.executeMode === 'scheduled'
-  const executeMode = opens ? 'immediate' : draft.executeMode
-  if (isPlanned) return { as: 'signal', body: bodyOf({ ...draft, action, quantity, executeMode }) }
-  const { accountId, orderType } = draft
-  const body: Wish = {
-    accountId,
-    symbol: draft.symbol.trim().toUpperCase(),
-    side,
-    orderType: WORDS[orderType],
-    quantity,
-    ...(hasLimitPrice(orderType) && { limitPrice: draft.limitPrice.trim() }),
-    ...(hasStopPrice(orderType) && { stopPrice: draft.stopPrice.trim() }),
-    timeInForce: draft.timeInForce.toUpperCase(),
-    extendedHours: draft.extendedHours,
-    reduceOnly: !opens,
+  const body = bodyOf({
+    ...draft,
+    action,
+    ...(isCounted(unit)
+      ? { quantity: sharesOf(ticket, scene), quantityType: 'fixed' }
+      : { quantity: ticket.amount, quantityType: unit }),
+    // What opens has no time of its own here: the choice is not shown.
+    executeMode: opens ? 'immediate' : draft.executeMode,
+  })
+  if (body.executeMode !== 'immediate' || !Object.keys(body).every(isInAnOrder)) return { as: 'signal', body }
+  const { accountId, orderType, timeInForce, extendedHours } = draft
+  const { symbol, quantity, limitPrice, stopPrice } = body
+  return {
+    as: 'order',
+    body: {
+      accountId,
+      symbol,
+      side,
+      orderType: WORDS[orderType],
+      quantity,
+      ...(limitPrice != null && { limitPrice }),
+      ...(stopPrice != null && { stopPrice }),
+      timeInForce: timeInForce.toUpperCase(),
+      extendedHours,
+      reduceOnly: !opens,
+    },
   }
-  return { as: 'order', body }
 }
+
+/** The exit plan that is sent along; null for none. */
+export const planOf = (sent: Sent): ProtectionTerms | null =>
+  sent.as === 'order' ? null : protectionIn(JSON.stringify(sent.body))
+
+/** Whether anything closes again what a ticket opens. */
+export const hasExit = (sent: Sent): boolean =>
+  sent.as === 'signal' && (sent.body.exitTriggerType != null || sent.body.protection != null)
 
 const WORDS = { market: 'MARKET', limit: 'LIMIT', stop: 'STOP', stopLimit: 'STOP_LIMIT' } as const
 
@@ -177,32 +252,53 @@ export function isPaidByCancel(
   return cost <= buyingPower + (order.quantity - order.filledQuantity) * price
 }
 
+const ASKED_FOR: Readonly<Record<Unit, string>> = {
+  shares: 'How many shares?',
+  dollars: 'How many dollars?',
+  percentEquity: 'How many percent of the equity?',
+  riskPercent: 'How many percent of the equity may be lost at the stop?',
+  riskDollars: 'How many dollars may be lost at the stop?',
+}
+
 /** What there is to fill in before the service can be asked; null when nothing is. */
 export function missingIn(ticket: Ticket, scene: Scene): string | null {
   const { draft, amount, unit } = ticket
   if (draft.accountId === '') return 'Connect a broker before you place orders.'
   if (draft.symbol.trim() === '') return 'Name a symbol.'
-  if (amount.trim() === '') return unit === 'shares' ? 'How many shares?' : 'How many dollars?'
+  if (amount.trim() === '') return ASKED_FOR[unit]
   if (hasStopPrice(draft.orderType) && draft.stopPrice.trim() === '') return 'Name the stop.'
   if (hasLimitPrice(draft.orderType) && draft.limitPrice.trim() === '') return 'Name the limit.'
   if (scene.held === null) return 'The positions are not read yet: what it does to them is not known.'
   if (unit === 'dollars' && priceOf(ticket, scene.countedAt) === null) return 'No price is known yet.'
-  if (sharesOf(ticket, scene) === '') return 'That buys no whole share.'
+  if (unit === 'dollars' && sharesOf(ticket, scene) === '') return 'That buys no whole share.'
   return null
 }
 
 /** "at market", "limit $187.50". */
 function pricedAs({ orderType, limitPrice, stopPrice }: Draft): string {
   const parts = [
-    hasStopPrice(orderType) && `stop ${money(Number(stopPrice))}`,
-    hasLimitPrice(orderType) && `limit ${money(Number(limitPrice))}`,
+    hasStopPrice(orderType) && `stop ${money(Number(plainNumber(stopPrice)))}`,
+    hasLimitPrice(orderType) && `limit ${money(Number(plainNumber(limitPrice)))}`,
   ].filter(Boolean)
   return parts.length === 0 ? 'at market' : parts.join(', ')
 }
 
-/** "Sell short 5 TSLA at market". */
-export const sentenceOf = (ticket: Ticket, held: number | null, shares: number): string =>
-  `${verbOf(ticket.side, held)} ${number(shares)} ${ticket.draft.symbol.trim().toUpperCase()} ${pricedAs(ticket.draft)}`
+/**
+ * "Sell short 5 TSLA at market"; "Buy 5 % of equity in TSLA at market" where the service has not sized it.
+ *
+ * @param shares not a number while that is not known
+ */
+export function sentenceOf(
+  { side, amount, unit, draft }: Ticket,
+  held: number | null,
+  shares: number,
+): string {
+  const size =
+    Number.isNaN(shares) && !isCounted(unit)
+      ? amountWords({ quantity: Number(plainNumber(amount)), quantityType: unit })
+      : number(shares)
+  return `${verbOf(side, held)} ${size} ${draft.symbol.trim().toUpperCase()} ${pricedAs(draft)}`
+}
 
 const standing = (shares: number): string =>
   shares === 0 ? 'nothing' : `${number(Math.abs(shares))} ${shares > 0 ? 'long' : 'short'}`

@@ -1,0 +1,329 @@
+import assert from 'node:assert/strict'
+import { readdirSync, readFileSync } from 'node:fs'
+import type { Quote } from '#client/types.ts'
+import * as hooks from '#web/hooks/draft.ts'
+import * as limits from '#web/limits/draft.ts'
+import { FIGURES, type FigureName } from '#web/limits/words.ts'
+import { emptyTicket, hasExit, sentOf, type Ticket, type Unit } from '#web/orders/ticket/ticket.ts'
+import { amount, numberFault, plainNumber } from '#web/parts/amount.ts'
+import { bodyOf as levelBody, type Change } from '#web/protection/change.ts'
+import { noProtection, protectionBody, type LevelDraft, type ProtectionDraft } from '#web/protection/draft.ts'
+import { bodyOf, emptyDraft, type Draft } from '#web/signals/draft.ts'
+import { boundsOf, NO_BOUNDS, type BoundsDraft } from '#web/tokens/bounds.ts'
+import { flatDraft, flatTerms, type FlatDraft } from '#web/words/flat-by-close.ts'
+
+/** A field as a person fills it in, with the choices by which it is shown, and the texts or numbers by which it is found. */
+interface Filling<T> {
+  filled: Partial<T>
+  shown?: Partial<T>
+  found?: readonly (string | number | boolean)[]
+}
+
+/** Every field of a form: one that is added and is not here does not compile. */
+type Fillings<T> = Record<keyof T, Filling<T>>
+
+/** Fields that are filled in alone, and what they do to the request. */
+function eachIsSent<T extends object>(fillings: Fillings<T>, empty: T, sent: (draft: T) => unknown): void {
+  for (const [name, { filled, shown = {}, found = [] }] of Object.entries<Filling<T>>(fillings)) {
+    const before = JSON.stringify(sent({ ...empty, ...shown }))
+    const body = JSON.stringify(sent({ ...empty, ...shown, ...filled }))
+    assert.notEqual(body, before, `${name} is not in the request`)
+    for (const value of found)
+      assert.ok(body.includes(JSON.stringify(value)), `${name}: ${JSON.stringify(value)} is not in ${body}`)
+  }
+}
+
+const percent = (value: string): LevelDraft => ({ by: 'percent', value })
+
+const LEVELS = {
+  stop: { filled: { stop: percent('3.25') }, found: [3.25] },
+  limitOffset: { filled: { limitOffset: '0.55' }, shown: { stop: percent('3') }, found: [0.55] },
+  target: { filled: { target: { by: 'price', value: '120.5' } }, found: [120.5] },
+  trail: { filled: { trail: { by: 'amount', value: '4.5' } }, found: [4.5] },
+  trailAfter: { filled: { trailAfter: percent('2.5') }, shown: { trail: percent('4') }, found: [2.5] },
+  breakEven: { filled: { breakEven: percent('1.5') }, found: [1.5] },
+  until: { filled: { until: 'session' }, shown: { target: percent('3') }, found: ['session'] },
+} as const satisfies Fillings<ProtectionDraft>
+
+const SIGNAL = {
+  symbol: { filled: { symbol: 'zebra' }, found: ['ZEBRA'] },
+  action: { filled: { action: 'openShort' }, found: ['openShort'] },
+  accountId: { filled: { accountId: 'second' }, found: ['second'] },
+  strategyId: { filled: { strategyId: 'strategy' }, found: ['strategy'] },
+  quantity: { filled: { quantity: '1,234' }, found: [1234] },
+  quantityType: { filled: { quantityType: 'percentEquity' }, found: ['percentEquity'] },
+  targetPosition: { filled: { targetPosition: '-20' }, found: ['-20'] },
+  executeMode: { filled: { executeMode: 'pending' }, found: ['pending'] },
+  scheduledProcessAt: {
+    filled: { scheduledProcessAt: '2026-03-02T15:45' },
+    shown: { executeMode: 'scheduled' },
+    found: ['2026-03-02T15:45'],
+  },
+  timezone: { filled: { timezone: 'UTC' }, shown: { validUntil: '2026-03-02T15:45' }, found: ['UTC'] },
+  validUntil: { filled: { validUntil: '2026-03-02T16:45' }, found: ['2026-03-02T16:45'] },
+  orderType: { filled: { orderType: 'stopLimit' }, found: ['stopLimit'] },
+  limitPrice: { filled: { limitPrice: '99.5' }, shown: { orderType: 'limit' }, found: [99.5] },
+  stopPrice: { filled: { stopPrice: '101.5' }, shown: { orderType: 'stop' }, found: [101.5] },
+  timeInForce: { filled: { timeInForce: 'gtc' }, found: ['gtc'] },
+  expiresAt: {
+    filled: { expiresAt: '2026-03-05T15:45' },
+    shown: { timeInForce: 'gtd' },
+    found: ['2026-03-05T15:45'],
+  },
+  extendedHours: { filled: { extendedHours: true }, found: [true] },
+  exitTriggerType: { filled: { exitTriggerType: 'immediate' }, found: ['immediate'] },
+  exitTriggerMinutes: {
+    filled: { exitTriggerMinutes: '47' },
+    shown: { exitTriggerType: 'minutesAfterEntry' },
+    found: [47],
+  },
+  exitTriggerTime: {
+    filled: { exitTriggerTime: '11:11' },
+    shown: { exitTriggerType: 'atClockTime' },
+    found: ['11:11'],
+  },
+  exitOrderType: {
+    filled: { exitOrderType: 'moc' },
+    shown: { exitTriggerType: 'minutesBeforeClose' },
+    found: ['moc'],
+  },
+  exitLimitPrice: {
+    filled: { exitLimitPrice: '130.5' },
+    shown: { exitTriggerType: 'immediate', exitOrderType: 'limit' },
+    found: [130.5],
+  },
+  exitStopPrice: {
+    filled: { exitStopPrice: '88.5' },
+    shown: { exitTriggerType: 'immediate', exitOrderType: 'stop' },
+    found: [88.5],
+  },
+  protection: {
+    filled: { protection: { ...noProtection(), target: percent('6.5') } },
+    found: ['protection', 6.5],
+  },
+  sourceId: { filled: { sourceId: 'mine' }, found: ['mine'] },
+  metadata: { filled: { metadata: '{"note":"kept"}' }, found: ['kept'] },
+} as const satisfies Fillings<Draft>
+
+const size = (by: hooks.SizeBy, value: string) => new Map([['account', { by, value }]])
+const template = (changes: Partial<hooks.TemplateDraft>): hooks.TemplateDraft => ({
+  ...hooks.newHookDraft().template,
+  ...changes,
+})
+
+const HOOK = {
+  name: { filled: { name: 'Morning' }, found: ['Morning'] },
+  kind: { filled: { kind: 'template' }, found: ['template'] },
+  accounts: { filled: { accounts: size('multiplier', '0.55') }, found: ['account', '0.55'] },
+  executeMode: { filled: { executeMode: 'pending' }, found: ['pending'] },
+  strategyId: { filled: { strategyId: 'strategy' }, found: ['strategy'] },
+  quantity: { filled: { quantity: '17' }, found: ['17'] },
+  quantityType: { filled: { quantityType: 'riskPercent' }, found: ['riskPercent'] },
+  exit: {
+    filled: { exit: { ...emptyDraft(''), exitTriggerType: 'minutesAfterEntry', exitTriggerMinutes: '47' } },
+    found: ['minutesAfterEntry', 47],
+  },
+  protection: { filled: { protection: 'ignore' }, found: ['ignore'] },
+  flatByClose: {
+    filled: { flatByClose: { isOn: true, minutes: '23', includeManual: false } },
+    found: [23],
+  },
+  symbols: { filled: { symbols: 'SPX = SPY' }, found: ['SPY'] },
+  mayShort: { filled: { mayShort: true }, found: [true] },
+  whenSame: { filled: { whenSame: 'add' }, found: ['add'] },
+  whenOpposite: { filled: { whenOpposite: 'reverse' }, found: ['reverse'] },
+  template: {
+    filled: { template: template({ symbol: 'data.ticker' }) },
+    shown: { kind: 'template' },
+    found: ['data.ticker'],
+  },
+  onlyTradingView: { filled: { onlyTradingView: true }, found: ['tradingview'] },
+  addresses: { filled: { addresses: '192.0.2.7' }, found: ['192.0.2.7'] },
+  requestsPerMinute: { filled: { requestsPerMinute: '7' }, found: [7] },
+  silence: { filled: { silence: 'everyDay' }, found: ['day'] },
+  silentUntil: { filled: { silentUntil: '11:11' }, shown: { silence: 'everySession' }, found: ['11:11'] },
+} as const satisfies Fillings<hooks.HookDraft>
+
+const TEMPLATE = {
+  symbol: { filled: { symbol: 'at.symbol' }, found: ['at.symbol'] },
+  word: { filled: { word: 'at.word' }, found: ['at.word'] },
+  buy: { filled: { buy: 'hoch' }, found: ['hoch'] },
+  sell: { filled: { sell: 'runter' }, found: ['runter'] },
+  close: { filled: { close: 'weg' }, found: ['weg'] },
+  quantity: { filled: { quantity: 'at.quantity' }, found: ['at.quantity'] },
+  orderType: { filled: { orderType: 'at.type' }, found: ['at.type'] },
+  limitPrice: { filled: { limitPrice: 'at.limit' }, found: ['at.limit'] },
+  id: { filled: { id: 'at.id' }, found: ['at.id'] },
+} as const satisfies Fillings<hooks.TemplateDraft>
+
+const BOUNDS = {
+  pendingOnly: { filled: { pendingOnly: true }, found: ['pendingOnly'] },
+  accountIds: { filled: { accountIds: new Set(['account']) }, found: ['account'] },
+  symbols: { filled: { symbols: 'zebra' }, found: ['ZEBRA'] },
+  maxOrderValue: { filled: { maxOrderValue: '1,234' }, found: ['1234'] },
+  ownSignalsOnly: { filled: { ownSignalsOnly: true }, found: ['ownSignalsOnly'] },
+} as const satisfies Fillings<BoundsDraft>
+
+const FLAT = {
+  isOn: { filled: { isOn: true } },
+  minutes: { filled: { minutes: '23' }, shown: { isOn: true }, found: [23] },
+  includeManual: { filled: { includeManual: true }, shown: { isOn: true }, found: [true] },
+} as const satisfies Fillings<FlatDraft>
+
+const CHANGE = {
+  part: { filled: { part: 'target' }, found: ['target'] },
+  level: { filled: { level: { by: 'price', value: '94.5' } }, found: [94.5] },
+  after: { filled: { after: percent('2.5') }, shown: { part: 'trail' }, found: [2.5] },
+} as const satisfies Fillings<Change>
+
+const quote = { symbol: 'AAPL', bid: 99.9, ask: 100.1, last: 100 } as Quote
+const scene = (held: number) => ({ held, quote, countedAt: quote, buyingPower: 10_000 })
+const ticket = (changes: Partial<Draft> = {}, ofTicket: Partial<Ticket> = {}): Ticket => {
+  const empty = emptyTicket({ symbol: 'AAPL', accountId: 'account' })
+  return {
+    ...empty,
+    amount: '10',
+    ...ofTicket,
+    draft: { ...empty.draft, sourceId: 'ticket', ...changes },
+  }
+}
+
+/** Fields of a signal that a ticket says by its own: side and size; the key of an order is sent beside its body. */
+const BY_THE_TICKET: readonly string[] = ['action', 'quantity', 'quantityType', 'sourceId']
+/** What is shown for a position that is opened, or closed, alone. */
+const OF_EXITS = /^exit|^protection$/
+const OF_CLOSES: readonly string[] = ['executeMode', 'scheduledProcessAt']
+
+describe('a field that is filled in', () => {
+  it('is in the signal that is sent, each by itself', () => {
+    eachIsSent(SIGNAL, { ...emptyDraft('id'), symbol: 'AAPL', accountId: 'account', quantity: '10' }, bodyOf)
+  })
+
+  it('is in the exit plan of a signal, and alone is enough for one', () => {
+    eachIsSent(LEVELS, noProtection(), (draft) => protectionBody(draft) ?? null)
+  })
+
+  it('is in what an order ticket sends, whatever is held and on either side', () => {
+    for (const side of ['BUY', 'SELL'] as const)
+      for (const held of [-7, 0, 7]) {
+        const opens = held === 0 || (side === 'BUY') === held > 0
+        for (const [name, { filled, ...context }] of Object.entries(SIGNAL)) {
+          if (BY_THE_TICKET.includes(name)) continue
+          if (opens ? OF_CLOSES.includes(name) : OF_EXITS.test(name)) continue
+          const shown = 'shown' in context ? context.shown : {}
+          const of = (draft: Partial<Draft>) =>
+            JSON.stringify(sentOf(ticket(draft, { side }), scene(held)).body).toLowerCase()
+          const body = of({ ...shown, ...filled })
+          assert.notEqual(body, of(shown), `${name} is not in the request of a ${side} with ${held} held`)
+        }
+      }
+  })
+
+  it('of an exit plan in a ticket is sent with what opens a position, without any time for the exit', () => {
+    for (const side of ['BUY', 'SELL'] as const)
+      for (const [name, { filled, found, ...context }] of Object.entries(LEVELS)) {
+        const shown = 'shown' in context ? context.shown : {}
+        const protection = { ...noProtection(), ...shown, ...filled }
+        const sent = sentOf(ticket({ protection }, { side }), scene(0))
+        assert.equal(sent.as, 'signal', name)
+        assert.ok(hasExit(sent), name)
+        assert.deepEqual((sent.body as { protection?: unknown }).protection, protectionBody(protection))
+        for (const value of found) assert.ok(JSON.stringify(sent.body).includes(String(value)), name)
+      }
+  })
+
+  it('says the size of a ticket in each unit, and thousands with their commas', () => {
+    const units: Record<Unit, [quantity: number, type: string | undefined]> = {
+      shares: [1000, undefined],
+      dollars: [9, undefined],
+      percentEquity: [1000, 'percentEquity'],
+      riskPercent: [1000, 'riskPercent'],
+      riskDollars: [1000, 'riskDollars'],
+    }
+    for (const [unit, [quantity, type]] of Object.entries(units)) {
+      const { body } = sentOf(ticket({}, { unit: unit as Unit, amount: '1,000' }), scene(0))
+      assert.equal(Number(body.quantity), quantity, unit)
+      assert.equal((body as { quantityType?: string }).quantityType, type, unit)
+    }
+  })
+
+  it('is in the hook that is made, each by itself', () => {
+    eachIsSent(HOOK, hooks.newHookDraft(), hooks.bodyOf)
+    const ofTemplate = { ...hooks.newHookDraft(), kind: 'template' as const }
+    eachIsSent(TEMPLATE, ofTemplate.template, (draft) => hooks.bodyOf({ ...ofTemplate, template: draft }))
+  })
+
+  it('is in the limits of an account, each by itself', () => {
+    const empty = limits.draftOf({ set: {} })
+    const figures = Object.fromEntries(
+      (Object.keys(FIGURES) as FigureName[]).map((name) => [
+        name,
+        {
+          filled: { figures: { ...empty.figures, [name]: { choice: 'own', text: '1,234' } } },
+          found: [name, '1234'],
+        } as const,
+      ]),
+    )
+    const others = {
+      duplicatePolicy: { filled: { duplicatePolicy: 'refuse' }, found: ['refuse'] },
+      marketHours: { filled: { marketHours: 'regular' }, found: ['regular'] },
+      allowedSymbols: { filled: { allowedSymbols: 'zebra' }, found: ['ZEBRA'] },
+      forbiddenSymbols: { filled: { forbiddenSymbols: 'zebra' }, found: ['ZEBRA'] },
+    }
+    eachIsSent({ ...figures, ...others } as never, empty, limits.bodyOf)
+    assert.deepEqual(Object.keys(empty).toSorted(), ['figures', ...Object.keys(others)].toSorted())
+  })
+
+  it('is in the bounds of a token, the rule to be flat by the close, and a changed level', () => {
+    eachIsSent(BOUNDS, NO_BOUNDS, (draft) => boundsOf(draft) ?? null)
+    eachIsSent(FLAT, flatDraft(null), flatTerms)
+    const change: Change = {
+      part: 'stop',
+      level: percent('3'),
+      after: { by: '', value: '' },
+    }
+    eachIsSent(CHANGE, change, (draft) => levelBody(draft, {}))
+  })
+
+  it('is read by the form that it stands in, where the browser keeps its text', () => {
+    const files = readdirSync('web', { recursive: true, encoding: 'utf8' }).filter((file) =>
+      /\.tsx?$/.test(file),
+    )
+    const forms = files
+      .map((file) => [file, readFileSync(`web/${file}`, 'utf8')] as const)
+      .filter(([, text]) => /\btextOf\(|new FormData\(/.test(text) && text.includes('<Field'))
+    assert.ok(forms.length > 10)
+    for (const [file, text] of forms)
+      for (const [element, , name] of text.matchAll(
+        /<(Field|TextArea|SelectField|Checkbox)\b(?:(?!\/>|\n\s*>)[\s\S])*?\bname="(\w+)"[\s\S]*?(?:\/>|\n\s*>)/g,
+      ))
+        if (!/\bvalue=\{/.test(element) || /defaultValue=/.test(element))
+          assert.match(text, new RegExp(`'${name}'`), `${file}: nothing reads ${name}`)
+  })
+})
+
+describe('a number that is typed', () => {
+  it('may have commas between its thousands, and is plain digits when it is read', () => {
+    const cases: [typed: string, read: string, fault: boolean][] = [
+      ['1000', '1000', false],
+      [' 1,000 ', '1000', false],
+      ['1,234,567.89', '1234567.89', false],
+      ['1000,000', '1000000', false],
+      ['1.', '1.', false],
+      ['', '', false],
+      ['-', '-', false],
+      ['1,5', '1,5', true],
+      ['0,125', '0,125', true],
+      ['1.000,5', '1.000,5', true],
+      ['½', '½', true],
+      ['many', 'many', true],
+      ['1e3', '1e3', true],
+    ]
+    for (const [typed, read, isFault] of cases) {
+      assert.equal(plainNumber(typed), read)
+      assert.equal(numberFault(typed), isFault ? 'Enter a number, such as 1000' : undefined, typed)
+    }
+    assert.equal(amount('1,000'), 1000)
+    assert.equal(amount('1,5'), '1,5', 'the service judges it')
+  })
+})
