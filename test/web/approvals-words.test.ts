@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { neighboursOf } from '#web/approvals/neighbours.ts'
 import type { Account, Halt, Quote, Signal } from '#client/types.ts'
 import { knownRefusal, refusalOf, type Check } from '#web/approvals/refusal.ts'
 import { stepped } from '#web/approvals/steps.ts'
@@ -82,5 +83,14 @@ describe('words of the queue of approvals', () => {
       total(signal({ symbol: 'MSFT' }), signal({ quantityType: 'dollarAmount', quantity: 1_000 })),
       '2 orders, about $1,000 and 1 of unknown value',
     )
+  })
+
+  it('order what is opened after a decision: what lies behind it, then what was passed over, from the nearest on', () => {
+    const queue = ['a', 'b', 'c', 'd']
+    assert.deepEqual(
+      queue.map((id) => neighboursOf(id, queue).join('')),
+      ['bcd', 'cda', 'dba', 'cba'],
+    )
+    assert.deepEqual(neighboursOf('gone', queue), [])
   })
 })

@@ -16,6 +16,7 @@ import { Figures, Plan } from './card-figures.tsx'
 import { Head } from './card-head.tsx'
 import { EditPanel, mayEdit, RejectPanel, type Editable } from './card-panels.tsx'
 import { useCheck } from './check.ts'
+import { useDeaf } from './deaf.ts'
 import { approve, decisions, withEdit, type Edit } from './decisions.ts'
 import { Expired } from './outcome-line.tsx'
 import { refusalOf } from './refusal.ts'
@@ -32,14 +33,14 @@ interface Props {
   account: Account | undefined
   quote: Quote | undefined
   now: number
-  /** The card has taken the place of one that was just decided on, where a press may be meant for that one. */
-  isFresh: boolean
+  /** The card has taken the place of another one by itself, for which a press may be meant. */
+  comesByItself: boolean
   /** It was inside the card before: whoever goes by the keyboard, or listens, is lost without. */
   takesFocus: boolean
   /** Called once the card shows all that it knows. */
   onChecked: () => void
-  /** Called when it was decided on here, whatever comes of it; with whether the focus was in the card then. */
-  onDecided: (hadFocus: boolean) => void
+  /** Called as it is decided on here; what it returns, once that is answered, with whether the focus was in the card. */
+  decide: () => (hadFocus: boolean) => void
 }
 
 /** Everything that a decision needs, in the order in which it is asked, and the decision. */
@@ -48,10 +49,10 @@ export function DecisionCard({
   account,
   quote,
   now,
-  isFresh,
+  comesByItself,
   takesFocus,
   onChecked,
-  onDecided,
+  decide,
 }: Props) {
   const card = useRef<HTMLElement>(null)
   const hasFocus = (): boolean => card.current?.contains(document.activeElement) ?? false
@@ -67,7 +68,8 @@ export function DecisionCard({
   const decided = useStore(decisions).get(signal.id)
   const isSending = decided?.outcome.is === 'sending'
   const hasExpired = signal.validUntil !== null && Date.parse(signal.validUntil) <= now
-  const mayDecide = isLive && !hasExpired && !isSending && !isFresh
+  const isDeaf = useDeaf(comesByItself)
+  const mayDecide = isLive && !hasExpired && !isSending && !isDeaf
   const check = useCheck(signal, edit, isLive && !hasExpired && !isSending, quote)
   const isChecked = check.data !== undefined
   useEffect(() => {
@@ -87,7 +89,8 @@ export function DecisionCard({
   const send = (): void => {
     // A button that is switched off has no focus any more.
     const hadFocus = hasFocus()
-    void approve(signal, edit).then(() => onDecided(hadFocus))
+    const goOn = decide()
+    void approve(signal, edit).then(() => goOn(hadFocus))
   }
   const press = (): void => {
     if (!mayDecide || refusal !== null) return
@@ -129,7 +132,7 @@ export function DecisionCard({
           signal={signal}
           done={() => {
             setPanel('none')
-            onDecided(hasFocus())
+            decide()(hasFocus())
           }}
         />
       )}

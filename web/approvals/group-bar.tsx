@@ -3,6 +3,7 @@ import type { Account, Quote, Signal } from '#client/types.ts'
 import { useIsLive } from '../connection/live.ts'
 import { Button } from '../parts/button.tsx'
 import { isRealMoney } from '../words/signal.ts'
+import { useDeaf } from './deaf.ts'
 import { approve, reject } from './decisions.ts'
 import { totalOf } from './total.ts'
 
@@ -11,11 +12,14 @@ interface Props {
   members: readonly Signal[]
   accounts: ReadonlyMap<string, Account>
   prices: ReadonlyMap<string, Quote>
+  /** It has appeared with a card that has taken the place of another one by itself. */
+  comesByItself: boolean
 }
 
 /** What came in one message for several accounts is decided by one press, or on each card by itself. */
-export function GroupBar({ members, accounts, prices }: Props) {
-  const isLive = useIsLive()
+export function GroupBar({ members, accounts, prices, comesByItself }: Props) {
+  const isDeaf = useDeaf(comesByItself)
+  const mayDecide = useIsLive() && !isDeaf
   const isReal = members.some(({ accountId }) => isRealMoney(accounts.get(accountId)))
   const count = members.length
   return (
@@ -32,7 +36,7 @@ export function GroupBar({ members, accounts, prices }: Props) {
       </p>
       <Button
         kind="danger"
-        disabled={!isLive}
+        disabled={!mayDecide}
         onClick={() => {
           for (const each of members) reject(each, '')
         }}
@@ -42,7 +46,7 @@ export function GroupBar({ members, accounts, prices }: Props) {
       {!isReal && (
         <Button
           kind="primary"
-          disabled={!isLive}
+          disabled={!mayDecide}
           onClick={() => {
             for (const each of members) void approve(each)
           }}

@@ -14,6 +14,7 @@ import { useHalts } from '../records/halts.ts'
 import { timeLeft } from '../words/times.ts'
 import { Announcer } from './announcer.tsx'
 import { DecisionCard } from './decision-card.tsx'
+import { neighboursOf } from './neighbours.ts'
 import { decisions, isOnItsWay, isOpen, noticeDecidedElsewhere, undo } from './decisions.ts'
 import { GroupBar } from './group-bar.tsx'
 import { DecidedLines } from './decided-lines.tsx'
@@ -24,9 +25,6 @@ import { QueueRow } from './queue-row.tsx'
 import { useQueue, useSought } from './queue.ts'
 import { isLate } from './time-bar.tsx'
 import { headline } from '../words/signal.ts'
-
-/** A card that has taken the place of one that was decided on is deaf for so long: a second press was meant for that one. */
-const DEAF_MS = 700
 
 interface Props {
   /** The signal whose card is open, from the address. */
@@ -69,32 +67,42 @@ export function ApprovalsPage({ selected, select }: Props) {
     if (open && open.id !== selected) select(open.id)
   }, [selected, open, select])
   const endsFirst = waiting.find((signal) => signal.id !== open?.id && isLate(signal, now))
+  // The card that has opened after a decision, as long as its person has chosen no other.
+  const [fresh, setFresh] = useState<{ id: string; takesFocus: boolean }>()
+  const choose = (id: string): void => {
+    setFresh(undefined)
+    select(id)
+  }
   const move = (by: number): void => {
     const at = waiting.findIndex(({ id }) => id === open?.id)
     const next = waiting[Math.min(waiting.length - 1, Math.max(0, at + by))]
-    if (next) select(next.id)
+    if (next) choose(next.id)
   }
-  const [fresh, setFresh] = useState<{ id: string; takesFocus: boolean }>()
-  useEffect(() => {
-    if (fresh === undefined) return
-    const timer = setTimeout(() => setFresh(undefined), DEAF_MS)
-    return () => clearTimeout(timer)
-  }, [fresh])
   const shownNow = useRef({ selected, waiting })
   useEffect(() => {
     shownNow.current = { selected, waiting }
   })
-  /** After a decision the next signal opens, unless its person has gone on, or there is something to see first. */
-  const goOn = (id: string, takesFocus: boolean): void => {
-    const { selected: current, waiting: before } = shownNow.current
-    const is = decisions.get().get(id)?.outcome.is
-    if (current !== id || is === undefined || is === 'refused' || is === 'unknown' || is === 'failed') return
-    const others = before.filter((each) => each.id === id || isOpen(decisions.get().get(each.id)))
-    const at = others.findIndex((each) => each.id === id)
-    const next = others[at + 1] ?? others[at - 1]
-    if (!next || next.id === id) return
-    setFresh({ id: next.id, takesFocus })
-    select(next.id)
+  /**
+   * Fixes which signals follow a decision as it is made, whatever news come before its answer; what is returned opens the first of
+   * them that still waits, unless its person has gone on, or there is something to see first.
+   */
+  const decideOn = (id: string): ((takesFocus: boolean) => void) => {
+    const queued = neighboursOf(
+      id,
+      shownNow.current.waiting.map((each) => each.id),
+    )
+    return (takesFocus) => {
+      const { selected: current, waiting: still } = shownNow.current
+      const is = decisions.get().get(id)?.outcome.is
+      if (current !== id || is === undefined || is === 'refused' || is === 'unknown' || is === 'failed')
+        return
+      const next = queued.find(
+        (each) => isOpen(decisions.get().get(each)) && still.some((signal) => signal.id === each),
+      )
+      if (next === undefined) return
+      setFresh({ id: next, takesFocus })
+      select(next)
+    }
   }
   useShortcuts({
     j: () => move(1),
@@ -103,6 +111,8 @@ export function ApprovalsPage({ selected, select }: Props) {
       for (const [id, { outcome: each }] of taken) if (each.is === 'undoable') undo(id)
     },
   })
+  const comesByItself =
+    open !== undefined && (fresh?.id === open.id || (selected !== undefined && open.id !== selected))
   const chosen = waiting.filter(({ id }) => picked?.has(id))
   const isOnCard = (id: string): boolean => id === open?.id || (outcome !== undefined && id === selected)
   const members = waiting.filter((each) => open !== undefined && isOfGroup(each, open))
@@ -154,7 +164,7 @@ export function ApprovalsPage({ selected, select }: Props) {
                     isPicked={picked && picked.has(signal.id)}
                     halts={halts}
                     select={() => {
-                      select(signal.id)
+                      choose(signal.id)
                       globalThis.scrollTo({ top: 0 })
                     }}
                     pick={() => setPicked((before) => toggled(before, signal.id))}
@@ -173,10 +183,12 @@ export function ApprovalsPage({ selected, select }: Props) {
           </div>
           {/* What is picked is in sight on a narrow screen, and not the card above it. */}
           <div className={`grid min-w-0 grid-cols-1 gap-3 ${picked ? 'max-wide:hidden' : ''}`}>
-            {endsFirst && <EndsFirst signal={endsFirst} now={now} select={select} />}
+            {endsFirst && <EndsFirst signal={endsFirst} now={now} select={choose} />}
             {newest && <OutcomeLine decided={newest} now={now} className="wide:hidden" />}
             {outcome && <OutcomeLine decided={outcome} now={now} />}
-            {members.length > 1 && <GroupBar {...{ members, accounts, prices }} />}
+            {members.length > 1 && (
+              <GroupBar key={open?.id} {...{ members, accounts, prices, comesByItself }} />
+            )}
             {open && (
               <DecisionCard
                 key={open.id}
@@ -184,10 +196,10 @@ export function ApprovalsPage({ selected, select }: Props) {
                 account={accounts.get(open.accountId)}
                 quote={prices.get(open.symbol)}
                 now={now}
-                isFresh={fresh?.id === open.id}
+                comesByItself={comesByItself}
                 takesFocus={fresh?.id === open.id && fresh.takesFocus}
                 onChecked={onChecked}
-                onDecided={(hadFocus) => goOn(open.id, hadFocus)}
+                decide={() => decideOn(open.id)}
               />
             )}
             {!open && !isSought && waiting.length === 0 && <Nothing />}

@@ -4,6 +4,11 @@ import { newSymbol, useSignals } from '../signals.ts'
 
 const PHONE = { width: 390, height: 844, theme: 'dark' } as const
 
+interface Sent {
+  id: string
+  symbol: string
+}
+
 describe('the queue of approvals', function () {
   this.timeout(60_000)
   const app = useApp()
@@ -32,6 +37,76 @@ describe('the queue of approvals', function () {
     await page.getByRole('button', { name: `Dismiss Buy 10 ${second.symbol}` }).click()
     await page.getByRole('link', { name: 'Story' }).click()
     await page.waitForURL(`**/signals/${first.id}`)
+  })
+
+  for (const by of ['key', 'button'] as const)
+    for (const others of ['nobody else', 'another person, who decides on the next one'] as const)
+      it(`opens the signal behind the one that was decided on by ${by}, also where the news come before the answer and with ${others}`, async () => {
+        const page = await app.signIn()
+        const sent = []
+        for (let count = 0; count < 5; count++) sent.push(await waiting())
+        const [passed, , decided, next, last] = sent as [Sent, Sent, Sent, Sent, Sent]
+        const card = (symbol: string) => page.getByRole('article', { name: `Buy 10 ${symbol} at market` })
+        await card(passed.symbol).waitFor()
+        await row(page, last.symbol).waitFor()
+        await page.keyboard.press('j')
+        await page.keyboard.press('j')
+        await card(decided.symbol).waitFor()
+        let answer: () => void = () => undefined
+        const isAnswered = new Promise<void>((resolve) => (answer = resolve))
+        await page.route(`**/signals/${decided.id}/process`, async (route) => {
+          const response = await route.fetch()
+          await isAnswered
+          await route.fulfill({ response })
+        })
+        if (by === 'key') await page.keyboard.press('a')
+        else await page.getByRole('button', { name: 'Approve', exact: true }).click()
+        await page
+          .getByRole('article', { name: 'Outcome' })
+          .getByRole('heading', { name: `Bought 10 ${decided.symbol}` })
+          .first()
+          .waitFor()
+        await row(page, decided.symbol).waitFor({ state: 'detached' })
+        await page.keyboard.press('a')
+        const expected = others === 'nobody else' ? next : last
+        if (expected === last) {
+          const person = await app.stack.signIn()
+          assert.equal((await person.post(`/signals/${next.id}/reject`, {})).status, 200)
+          await row(page, next.symbol).waitFor({ state: 'detached' })
+        }
+        answer()
+        await card(expected.symbol).waitFor()
+        // It was meant for the one before.
+        await page.keyboard.press('a')
+        await page.getByRole('button', { name: 'Approve', exact: true, disabled: false }).waitFor()
+        const waits = sent.filter((each) => each !== decided && (expected === next || each !== next))
+        for (const { id } of waits) assert.equal((await recordOf(id)).status, 'pending')
+        await page.keyboard.press('a')
+        await page
+          .getByRole('heading', { name: `Bought 10 ${expected.symbol}` })
+          .first()
+          .waitFor()
+      })
+
+  it('opens no other signal by itself where the one that is shown is decided elsewhere or with several, and takes no press for it', async () => {
+    const page = await app.signIn()
+    const sent = [await waiting(), await waiting(), await waiting()]
+    const [, second, third] = sent as [Sent, Sent, Sent]
+    await row(page, third.symbol).click()
+    await row(page, second.symbol).click()
+    await page.getByRole('article', { name: `Buy 10 ${second.symbol} at market` }).waitFor()
+    const person = await app.stack.signIn()
+    assert.equal((await person.post(`/signals/${second.id}/reject`, {})).status, 200)
+    await page.getByText('It was decided elsewhere.').first().waitFor()
+    await page.keyboard.press('a')
+    await page
+      .getByRole('button', { name: `Dismiss Buy 10 ${second.symbol}` })
+      .first()
+      .click()
+    await page.getByRole('article', { name: /^Buy 10 .* at market$/ }).waitFor()
+    await page.keyboard.press('a')
+    await page.getByRole('button', { name: 'Approve', exact: true, disabled: false }).waitFor()
+    for (const { id } of sent) if (id !== second.id) assert.equal((await recordOf(id)).status, 'pending')
   })
 
   it('ticks a row that is pressed while several are selected, all of them at once, and tells their total', async () => {
