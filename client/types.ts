@@ -199,6 +199,8 @@ export type Alert = {
     | 'sender_silent'
     | 'untrusted_message'
   message: string
+  /** The one thing that a person does about it, by what is held and whether trading is stopped when it is read; null once it is over */
+  toDo: string | null
   /** Null for an alert about an access token, a hook or a strategy */
   accountId: string | null
   /** The access token, or the hook, that the alert is about */

@@ -229,7 +229,7 @@ export const unprotectedByTrouble = ({
   beyond,
 }: ExitTrouble): AlertNotice => ({
   kind: 'unprotected_position',
-  message: `${WHY_NO_EXIT[kind]}: ${detail}. ${beyond ? 'Choose how many shares it sells: nothing is sent until then, or until the difference is explained' : 'It is tried again'}`,
+  message: `${WHY_NO_EXIT[kind]}: ${detail}. ${beyond ? 'Nothing is sent until its size is chosen, or the difference is explained' : 'It is tried again'}`,
   data: { trouble: kind, generation, code, ...(beyond && { beyond }) },
 })
 
@@ -254,7 +254,7 @@ export const unprotectedByPart = (generation: number): AlertNotice => ({
 /** Shares were to be closed, and no further exit follows. */
 export const unprotectedByEnd = (quantity: Decimal, message: string): AlertNotice => ({
   kind: 'unprotected_position',
-  message: `${message}. No further exit follows: close the position, or send a signal that closes it`,
+  message: `${message}. No further exit follows`,
   data: { trouble: 'uncovered', quantity },
 })
 
@@ -281,14 +281,14 @@ export const unknownAtBroker = (order: {
   brokerOrderId: string
 }): AlertNotice => ({
   kind: 'order_unknown_at_broker',
-  message: `The broker does not know order ${order.clientOrderId} (${order.brokerOrderId}) any more, which it once accepted: whether it works or has filled cannot be told. Look for it at the broker; if it is gone, let it go`,
+  message: `The broker does not know order ${order.clientOrderId} (${order.brokerOrderId}) any more, which it once accepted: whether it works or has filled is not known`,
   data: { orderId: order.orderId, clientOrderId: order.clientOrderId, brokerOrderId: order.brokerOrderId },
 })
 
 /** Something came through Temporal that the service did not make for this place; nothing was done on its word. */
 export const untrusted = (what: { address: string; reason: string; at: string }): AlertNotice => ({
   kind: 'untrusted_message',
-  message: `Something came through Temporal as "${what.address}" that is not trusted, and was dropped: ${what.reason}. Who else has access to Temporal?`,
+  message: `Something came through Temporal as "${what.address}" that is not trusted, and was dropped: ${what.reason}`,
   data: what,
 })
 
@@ -313,7 +313,7 @@ export const executionsUnreadable = (
   kind: 'execution_unreadable',
   message: `The broker lists ${executions.length === 1 ? 'an execution' : `${executions.length} executions`} that cannot be read: ${executions
     .map(({ executionId, detail }) => `${executionId} (${detail})`)
-    .join(', ')}. The books go on without: compare the position with the broker`,
+    .join(', ')}. The ledger goes on without`,
   data: { executions },
 })
 
@@ -327,14 +327,18 @@ export const positionDiffers = (
   unread: readonly { executionId: string }[] = [],
 ): AlertNotice => ({
   kind: 'position_differs',
-  message: `The broker shows ${shown} ${symbol} where ${executed} were executed. Exits sell no more than both allow. ${
+  message: `The broker shows ${shown} ${symbol} where ${executed} were executed. Exits sell no more than both allow${
     unread.length === 0
-      ? 'After a split, a change of the symbol or a transfer, accept the position that the broker shows'
-      : `Executions that cannot be read may be the reason (${unread
+      ? ''
+      : `. Executions that cannot be read may be the reason (${unread
           .map(({ executionId }) => executionId)
-          .join(', ')}): do not accept the position before they can be, or they count twice then`
+          .join(', ')})`
   }`,
-  data: { shown, executed },
+  data: {
+    shown,
+    executed,
+    ...(unread.length > 0 && { unread: unread.map(({ executionId }) => executionId) }),
+  },
 })
 
 /** The position of the account in a symbol; shares, negative for a short position. */
@@ -354,9 +358,7 @@ export const fillAmended = (
   isCorrected: boolean,
 ): AlertNotice => ({
   kind: 'fill_amended',
-  message: `The broker has ${isCorrected ? 'corrected' : 'taken back'} an execution in ${symbol}: the order had filled ${before} and has filled ${now}. The account ${heldInWords(held, symbol)} now${
-    isZero(held) ? '' : '. If it should not, close that position under Positions'
-  }`,
+  message: `The broker has ${isCorrected ? 'corrected' : 'taken back'} an execution in ${symbol}: the order had filled ${before} and has filled ${now}. The account ${heldInWords(held, symbol)} now`,
   data: { before, now, symbol, held },
 })
 
@@ -371,8 +373,8 @@ export const clockDiffers = (offset: number): AlertNotice => {
   return {
     kind: 'clock_differs',
     message: isClockBelieved(offset)
-      ? `${difference}. Exits are planned by the difference; one of the two clocks has to be set right`
-      : `${difference}, which is not believed: exits are planned by the clock of this service. Look whether it is right`,
+      ? `${difference}. Exits are planned by the difference`
+      : `${difference}, which is not believed: exits are planned by the clock of this service`,
     data: { offsetSeconds: offset / 1_000 },
   }
 }

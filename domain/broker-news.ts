@@ -14,7 +14,7 @@ import type { TradingSession } from './session.ts'
  */
 export const streamRefused = (detail: string, pollEvery: number): AlertNotice => ({
   kind: 'stream_refused',
-  message: `The broker refuses its order stream (${detail}): fills are found by asking every ${figure(`${Math.ceil(pollEvery / 1_000)}`)} s. Orders and exits go out as ever. If this lasts, ask the broker, or give the connection new keys`,
+  message: `The broker refuses its order stream (${detail}): fills are found by asking every ${figure(`${Math.ceil(pollEvery / 1_000)}`)} s. Orders and exits go out as ever`,
   data: {},
 })
 
@@ -32,7 +32,7 @@ export const exitUnfilled = (exit: WorkingExit): AlertNotice =>
   unfilled(
     exit,
     (rest) =>
-      `The exit was sent and is not filled: ${rest} after more than a minute of the session, as when trading in it is halted. The order works on; look at the symbol at the broker`,
+      `The exit was sent and is not filled: ${rest} after more than a minute of the session, as when trading in it is halted. The order works on`,
   )
 
 /** The stop of an exit plan has a limit, and the price is beyond that. */
@@ -40,16 +40,18 @@ export const stopPassedOver = (exit: WorkingExit): AlertNotice =>
   unfilled(
     exit,
     (rest) =>
-      `The price has passed over a stop, whose limit keeps it from being sold: ${rest}. The order works on, and nothing else limits the loss: close the position, or change its exit plan`,
+      `The price has passed over a stop, whose limit keeps it from being sold: ${rest}. The order works on`,
+    { isPassedOver: true },
   )
 
 const unfilled = (
   { symbol, side, quantity, filledQuantity, clientOrderId }: WorkingExit,
   inWords: (rest: string) => string,
+  more: Record<string, unknown> = {},
 ): AlertNotice => ({
   kind: 'exit_unfilled',
   message: inWords(`${side} ${sharesOf(filledQuantity, quantity)} of ${symbol}`),
-  data: { clientOrderId, filledQuantity },
+  data: { clientOrderId, filledQuantity, ...more },
 })
 
 const PART_WORDS: Record<PlanPart, string> = {
@@ -118,7 +120,7 @@ export function soldElsewhere({
     : `${hasExit ? 'the exit is for the other' : 'still held are the other'} ${figure(left)}`
   return {
     kind: 'sold_elsewhere',
-    message: `${figure(closed)} of ${figure(filled)} ${symbol} of this signal were ${how} at the broker, not by an order of ours; ${rest}. If it was not you, ask the broker: it closes shares itself when margin or borrowed shares run out`,
+    message: `${figure(closed)} of ${figure(filled)} ${symbol} of this signal were ${how} at the broker, not by an order of ours; ${rest}`,
     data: { closed, left },
   }
 }

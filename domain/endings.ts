@@ -1,5 +1,5 @@
 import type { AlertKind, AlertNotice } from './alert.ts'
-import type { DenialCode } from './denial.ts'
+import type { StatusReason } from './denial.ts'
 import type { ExitStatus } from './exit.ts'
 import type { OrderStatus, TERMINAL_STATUSES } from './order.ts'
 import type { FreedStatus, SignalStatus } from './signal-status.ts'
@@ -62,19 +62,23 @@ export type SignalEndingName = keyof typeof SIGNAL_ENDINGS
 
 type Ended = (typeof TERMINAL_STATUSES)[number] & OrderStatus
 
-/** The side that ended an order: its owner asked for that; it gave way to another order of ours; or nobody here. */
-export type OrderEndedBy = 'asked' | 'gave_way' | 'others'
+/**
+ * The side that ended an order: its owner asked for that; it gave way to a close that a person asked for or approved, or to another
+ * order of ours; or nobody here.
+ */
+export type OrderEndedBy = 'asked' | 'gave_way_to_person' | 'gave_way' | 'others'
 
 const AS_WISHED = { nothing: 'It filled, as it was to.' }
 const ASKED = { nothing: 'Whoever asked for the cancel has the answer.' }
+const FOR_CLOSE = { nothing: 'The person who closed the position knows that its orders are cancelled.' }
 const TOLD = { tells: 'always' } as const
 
 /** The ends of entries and of manual orders, by their status and who ended them. */
 export const ORDER_ENDINGS = {
-  FILLED: { asked: AS_WISHED, gave_way: AS_WISHED, others: AS_WISHED },
-  CANCELLED: { asked: ASKED, gave_way: TOLD, others: TOLD },
-  REJECTED: { asked: ASKED, gave_way: TOLD, others: TOLD },
-  EXPIRED: { asked: ASKED, gave_way: TOLD, others: TOLD },
+  FILLED: { asked: AS_WISHED, gave_way_to_person: AS_WISHED, gave_way: AS_WISHED, others: AS_WISHED },
+  CANCELLED: { asked: ASKED, gave_way_to_person: FOR_CLOSE, gave_way: TOLD, others: TOLD },
+  REJECTED: { asked: ASKED, gave_way_to_person: FOR_CLOSE, gave_way: TOLD, others: TOLD },
+  EXPIRED: { asked: ASKED, gave_way_to_person: FOR_CLOSE, gave_way: TOLD, others: TOLD },
 } as const satisfies Record<Ended, Record<OrderEndedBy, Telling>>
 
 /** The ends of exits, by the status in which the exit ends. */
@@ -93,29 +97,13 @@ export const QUIET_EXIT_ENDS = {
   CANCELLED_BY_PERSON: 'Whoever cancels the exit has the answer.',
 } as const
 
-/** The kind of the order whose end is told. */
-export type EndedWhat = 'opening' | 'closing' | 'manual'
-
-const TO_DO: Record<EndedWhat, string> = {
-  opening: 'Send a new signal if you still want the position',
-  closing: 'The position is still open: close it yourself, or send the close again',
-  manual: 'Place it again if you still want it',
-}
-
-/** The event in words, and the remedy by a person. */
-export const endedUnfilled = (
-  what: EndedWhat,
-  message: string,
-  code: DenialCode | 'EXPIRED' | null,
-): AlertNotice => ({
+/** An end that nobody asked for: of an order that came to nothing, or to a part. Its remedy is chosen when it is read. */
+export const endedUnfilled = (message: string, code: StatusReason | null): AlertNotice => ({
   kind: 'ended_unfilled',
-  message: `${message}. ${TO_DO[what]}`,
+  message,
   data: { code },
 })
 
 /** The entry ended with a part of its shares. */
-export const endedInPart = (message: string): AlertNotice => ({
-  kind: 'ended_unfilled',
-  message: `${message}. The exit is for the shares that were filled. Send a new signal if you still want the rest`,
-  data: { code: null },
-})
+export const endedInPart = (message: string): AlertNotice =>
+  endedUnfilled(`${message}. The exit is for the shares that were filled`, null)

@@ -154,7 +154,7 @@ export function notFlat(
   return {
     kind: 'not_flat',
     message: isOver
-      ? `Everything was to be closed, and this is held still: ${what}. It is not tried any more: close it yourself`
+      ? `Everything was to be closed, and this is held still: ${what}. It is not tried any more`
       : `Everything is to be closed, and this is not yet: ${what}. It is tried again${until}`,
     data: { flattenId, isOver, symbols: left.map(({ symbol }) => symbol) },
   }

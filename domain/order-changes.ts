@@ -137,6 +137,6 @@ export const changedNotice = (
 /** Under the name of an order of ours the broker has another one. */
 export const conflictNotice = (clientOrderId: string, detail: string): AlertNotice => ({
   kind: 'order_changed_by_broker',
-  message: `${detail}. It is not the order that was sent, and may work: cancel it at the broker if you did not place it`,
+  message: `${detail}. It is not the order that was sent, and may work`,
   data: { clientOrderId },
 })

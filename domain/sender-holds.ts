@@ -27,6 +27,6 @@ function takenFor(symbol: string, sender: SenderHolds): string {
 /** For the owner: the sender of a signal and this account are not at one. */
 export const senderDiffers = (signalId: string, difference: string): AlertNotice => ({
   kind: 'sender_position_differs',
-  message: `Signal ${signalId} was carried out by what is held here, but ${difference}. Look whether the position is the one that you want`,
+  message: `Signal ${signalId} was carried out by what is held here, but ${difference}`,
   data: { signalId },
 })

@@ -56,7 +56,7 @@ export const belongsToAnother = (holder: SourceHolder, asked: Trade): string =>
 /** A trade was asked for and not made, and its sender, told 200, may not look. */
 export const sourceIdReused = (sourceId: string, holder: SourceHolder, asked: Trade): AlertNotice => ({
   kind: 'source_id_reused',
-  message: `Nothing was ${done(asked)} for a signal ${inWords(asked)}: its sourceId ${JSON.stringify(sourceId)} belongs to another trade: ${holderInWords(holder)}. Let the sender give every trade a sourceId of its own, and send this one again with a new one if you still want it`,
+  message: `Nothing was ${done(asked)} for a signal ${inWords(asked)}: its sourceId ${JSON.stringify(sourceId)} belongs to another trade: ${holderInWords(holder)}`,
   data: {
     sourceId,
     symbol: asked.symbol,

@@ -11,6 +11,12 @@ const alertAnswer = z
       .enum(ALERT_KINDS)
       .describe(ALERT_KINDS.map((kind) => `\`${kind}\`: ${ALERTS[kind].meaning}`).join('\n\n')),
     message: z.string(),
+    toDo: z
+      .string()
+      .nullable()
+      .describe(
+        'The one thing that a person does about it, by what is held and whether trading is stopped when it is read; null once it is over',
+      ),
     accountId: z.uuid().nullable().describe('Null for an alert about an access token, a hook or a strategy'),
     tokenId: z.uuid().nullable().describe('The access token, or the hook, that the alert is about'),
     strategyId: z.uuid().nullable().describe('The strategy that the alert is about as a whole'),

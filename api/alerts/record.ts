@@ -1,4 +1,5 @@
 import type { KnownAlert } from '#db/risk/alerts.ts'
+import { remedyOf } from '#domain/alert-remedies.ts'
 import { toIsoInstant } from '../http/presentation.ts'
 import { workflowOf } from '../http/workflow-link.ts'
 import type { AlertAnswer } from './answers.ts'
@@ -8,10 +9,14 @@ import type { AlertAnswer } from './answers.ts'
  *
  * @param temporalUi where workflows are in Temporal's UI; null for whom it is not to be told
  */
-export const presentAlert = ({ alert, symbol }: KnownAlert, temporalUi: string | null): AlertAnswer => ({
+export const presentAlert = (
+  { alert, symbol, facts }: KnownAlert,
+  temporalUi: string | null,
+): AlertAnswer => ({
   id: alert.id,
   kind: alert.kind,
   message: alert.message,
+  toDo: alert.resolvedAt == null ? remedyOf(alert.kind, alert.data, facts).text : null,
   accountId: alert.accountId ?? null,
   tokenId: alert.tokenId ?? null,
   strategyId: alert.strategyId ?? null,

@@ -16,6 +16,7 @@ const ALERT_EXAMPLE: AlertAnswer = {
   kind: 'unprotected_position',
   message:
     '26 AAPL are held and no exit order works for them: the broker rejected it (insufficient qty available)',
+  toDo: 'Close the position yourself if it cannot wait until the exit is sent.',
   accountId: '7f9c24e8-3b12-4a5f-9d0e-1c2b3a4d5e6f',
   tokenId: null,
   strategyId: null,
@@ -33,8 +34,8 @@ const ALERT_EXAMPLE: AlertAnswer = {
 const DIFFERING: AlertAnswer = {
   ...ALERT_EXAMPLE,
   kind: 'position_differs',
-  message:
-    'The broker shows 100 NVDA where 10 were executed. Exits sell no more than both allow. After a split, a change of the symbol or a transfer, accept the position that the broker shows',
+  message: 'The broker shows 100 NVDA where 10 were executed. Exits sell no more than both allow',
+  toDo: null,
   signalId: null,
   workflow: null,
   symbol: 'NVDA',

@@ -159,7 +159,7 @@ export async function watchOverdue(
     ])
     const causes = await diagnose({ gateway, temporalIsReachable, workerIsAlive }, overdue)
     const alarming = overdue.flatMap((work, index) =>
-      isToldAlready(work, causes[index]!) ? [] : [{ ...work, ...causes[index]! }],
+      isKnownToOwner(work, causes[index]!) ? [] : [{ ...work, ...causes[index]! }],
     )
     await raiseOverdue(database.em.fork(), alarming)
     summary = summarise(overdue, causes)
@@ -182,6 +182,7 @@ function summarise(overdue: readonly OverdueWork[], causes: readonly Diagnosis[]
   ].join(', ')
 }
 
-/** The workflow is at it, and has told the owner why the exit is not out. */
-const isToldAlready = ({ isKnownTrouble }: OverdueWork, { cause }: Diagnosis): boolean =>
-  isKnownTrouble && (cause === 'step_failing' || cause === 'halted' || cause === 'busy')
+/** The owner's own stop keeps it back, or the workflow is at it, and has told the owner why the exit is not out. */
+const isKnownToOwner = ({ isKnownTrouble, isOwnStop }: OverdueWork, { cause }: Diagnosis): boolean =>
+  (isOwnStop && cause === 'halted') ||
+  (isKnownTrouble && (cause === 'step_failing' || cause === 'halted' || cause === 'busy'))

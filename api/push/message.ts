@@ -1,9 +1,11 @@
 import type { ToldDay } from '#db/push/day-summaries.ts'
 import type { DuePush, News, ToldAlert, ToldOrder, ToldSignal } from '#db/push/outbox.ts'
 import { ALERT_NAMES } from '#domain/alert-names.ts'
+import { remedyOf } from '#domain/alert-remedies.ts'
 import { NYSE_ZONE } from '#domain/calendar/nyse.ts'
 import { magnitude, type Decimal } from '#domain/decimal.ts'
 import { dollarAmount, figure } from '#domain/figures.ts'
+import { withInstants } from '#domain/instants-in-text.ts'
 import { pricedInWords } from '#domain/order-words.ts'
 import { SIDE_DONE, SIDE_VERBS } from '#domain/order.ts'
 import { ENTRY_SIDE } from '#domain/signal.ts'
@@ -110,7 +112,9 @@ const signed = (amount: Decimal): string =>
   `${amount.startsWith('-') ? '−' : '+'}${dollarAmount(magnitude(amount))}`
 
 const refusalOf = (signal: ToldSignal): string =>
-  signal.statusDetail === null ? orderOf(signal) : `${orderOf(signal)}: ${signal.statusDetail}`
+  signal.statusDetail === null
+    ? orderOf(signal)
+    : `${orderOf(signal)}: ${inNewYorkTimes(signal.statusDetail)}`
 
 const ofDay = (
   { id, executed, refused, realised, positions, exitsAhead }: ToldDay,
@@ -176,10 +180,15 @@ const ofSettled = (signal: ToldSignal): PushContent => ({
   expiresAt: null,
 })
 
-const ofAlert = ({ id, kind, message, signalId }: ToldAlert, showFigures: boolean): PushContent => ({
+const ofAlert = (
+  { id, kind, message, data, facts, signalId }: ToldAlert,
+  showFigures: boolean,
+): PushContent => ({
   kind: 'alert',
   title: `Alert: ${ALERT_NAMES[kind]}`,
-  body: showFigures ? shortened(message) : 'Open it to see what to do.',
+  body: showFigures
+    ? shortened(`${inNewYorkTimes(message)}. ${remedyOf(kind, data, facts).text}`)
+    : 'Open it to see what to do.',
   tag: `alert-${id}`,
   url: signalId === null ? '/alerts' : `/signals/${signalId}`,
   expiresAt: null,
@@ -207,6 +216,9 @@ function orderOf({ action, quantity, quantityType, symbol, ...prices }: ToldSign
   }
   return `${SIDE_VERBS[ENTRY_SIDE[action]]} ${size[quantityType]} ${symbol} ${pricedInWords(prices)}`
 }
+
+const inNewYorkTimes = (text: string): string =>
+  withInstants(text, (instant) => `${inNewYork.format(instant)} New York`)
 
 const inNewYork = new Intl.DateTimeFormat('en-GB', {
   timeZone: NYSE_ZONE,

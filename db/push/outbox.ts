@@ -1,9 +1,11 @@
+import type { AlertFacts } from '#domain/alert-remedies.ts'
 import type { AlertKind } from '#domain/alert.ts'
 import type { Decimal } from '#domain/decimal.ts'
 import type { OrderSide, OrderType } from '#domain/order.ts'
 import type { Action, QuantityType } from '#domain/signal.ts'
 import { toStorableJson } from '../engine/json.ts'
 import type { EntityManager } from '../engine/database.ts'
+import { readAlertFacts } from '../risk/alerts.ts'
 import type { ToldDay } from './day-summaries.ts'
 import { SERVICE_OF, type PushTarget } from './subscriptions.ts'
 
@@ -43,7 +45,9 @@ export interface ToldAlert {
   id: string
   kind: AlertKind
   message: string
+  data: Record<string, unknown>
   signalId: string | null
+  facts: AlertFacts
 }
 
 /** A notification that this process is to send now. */
@@ -85,7 +89,7 @@ interface Row {
   failures: number
   signal: ToldSignal | null
   order: ToldOrder | null
-  alert: ToldAlert | null
+  alert: Omit<ToldAlert, 'facts'> | null
   day: ToldDay | null
 }
 
@@ -196,7 +200,7 @@ export async function takeDuePushes(
        case when m.id is not null then jsonb_build_object('id', m.id, 'symbol', m.symbol, 'side', m.side,
          'filledQuantity', trim_scale(m.filled_quantity)::text,
          'avgFillPrice', trim_scale(m.avg_fill_price)::text) end as "order",
-       case when a.id is not null then jsonb_build_object('id', a.id, 'kind', a.kind, 'message', a.message,
+       case when a.id is not null then jsonb_build_object('id', a.id, 'kind', a.kind, 'message', a.message, 'data', a.data,
          'signalId', a.signal_id) end as alert,
        case when d.id is not null then d.figures || jsonb_build_object('id', d.id) end as day
      from taken o
@@ -230,18 +234,29 @@ export async function takeDuePushes(
       [`{${needless.map(({ id }) => id).join(',')}}`],
       'run',
     )
-  const due = rows.filter(({ isWorthTelling }) => isWorthTelling).map(readRow)
+  const worth = rows.filter(({ isWorthTelling }) => isWorthTelling)
+  const facts = await readAlertFacts(
+    em,
+    worth.flatMap(({ alert }) => (alert === null ? [] : [alert.id])),
+  )
+  const due = worth.map((row) => readRow(row, facts))
   return { taken: rows.length, due }
 }
 
-const readRow = ({ kind, signal, order, alert, day, isWorthTelling: _, ...row }: Row): DuePush => ({
+const readRow = (
+  { kind, signal, order, alert, day, isWorthTelling: _, ...row }: Row,
+  facts: Awaited<ReturnType<typeof readAlertFacts>>,
+): DuePush => ({
   ...row,
   expiresAt: new Date(row.expiresAt),
-  news: newsOf(kind, { signal, order, alert, day }),
+  news: newsOf(kind, { signal, order, alert: alert && { ...alert, ...facts.get(alert.id)! }, day }),
 })
 
 /** The record that a kind tells of was there when the row was found to be worth telling. */
-function newsOf(kind: News['kind'], row: Pick<Row, 'signal' | 'order' | 'alert' | 'day'>): News {
+function newsOf(
+  kind: News['kind'],
+  row: Pick<Row, 'signal' | 'order' | 'day'> & { alert: ToldAlert | null },
+): News {
   switch (kind) {
     case 'alert':
       return { kind, alert: row.alert! }

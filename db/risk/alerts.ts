@@ -5,6 +5,7 @@ import {
   type AlertKind,
   type AlertNotice,
 } from '#domain/alert.ts'
+import type { AlertFacts } from '#domain/alert-remedies.ts'
 import { toStorableJson } from '../engine/json.ts'
 import type { EntityManager } from '../engine/database.ts'
 import { Alert } from '../entities/index.ts'
@@ -12,6 +13,7 @@ import { given, type Filter } from '../engine/filter.ts'
 import { newestFirst, sliceOf, type Page, type Slice } from '../engine/page.ts'
 import { findRows } from '../engine/reading.ts'
 import { queryRows } from '../engine/row-security.ts'
+import { activeHaltSql } from './halts.ts'
 
 /** The account that an alert is about, and the signal, the manual order or the symbol, where it is about one. */
 export interface AlertSubject {
@@ -177,30 +179,63 @@ export async function isAlertOpen(
   return rows.length > 0
 }
 
-/** An alert and its symbol, or that of its signal or order; null where it is about none. */
+/** An alert, its symbol, or that of its signal or order (null where it is about none), and the facts by which its remedy is chosen. */
 export interface KnownAlert {
   alert: Alert
   symbol: string | null
+  facts: AlertFacts
 }
 
-async function withSymbols(em: EntityManager, userId: string, alerts: Alert[]): Promise<KnownAlert[]> {
-  const subjects = alerts.map(({ signalId, orderId }) => signalId ?? orderId ?? '')
-  const ids = subjects.filter((id) => id !== '')
-  const named = [userId, `{${ids.join(',')}}`]
-  const traded =
-    ids.length === 0
-      ? []
-      : await queryRows<{ id: string; symbol: string }>(
-          em,
-          `select id, symbol from signals where user_id = ? and id = any(?::uuid[])
-           union all select id, symbol from orders where user_id = ? and id = any(?::uuid[])`,
-          [...named, ...named],
-        )
-  const symbols = new Map(traded.map(({ id, symbol }) => [id, symbol]))
-  return alerts.map((alert, index) => ({
-    alert,
-    symbol: alert.symbol ?? symbols.get(subjects[index]!) ?? null,
-  }))
+/**
+ * Shares that the account of an alert holds in its symbol, as json; null where that is not certain: the broker, as last copied, and
+ * the executions say different things, where any were read, or something has filled since that copy.
+ */
+const POSITION = `(
+  select case when sign(shown) = sign(executed) or not exists (select from trades c where c.account_id = a.account_id)
+    then trim_scale(shown)::text end
+  from (select
+    coalesce((select sum(case p.side when 'LONG' then p.quantity else -p.quantity end) from positions p
+      where p.account_id = a.account_id and p.symbol = k.symbol), 0) as shown,
+    coalesce((select sum(case t.side when 'LONG' then t.quantity else -t.quantity end) from trades t
+      where t.account_id = a.account_id and t.symbol = k.symbol and t.status = 'OPEN'), 0) as executed) held
+  where k.symbol is not null and not exists (select from orders f join accounts b on b.id = f.account_id
+    where f.account_id = a.account_id and f.symbol = k.symbol and f.filled_at > b.last_synced_at))`
+
+/** The signal or the manual order of an alert ({@link AlertFacts}), as json; null where it is about neither. */
+const ALERTED_ORDER = `case
+  when s.id is not null then jsonb_build_object('isManual', false, 'closes', s.action like 'close%',
+    'side', case when s.action like '%Long' then 'LONG' else 'SHORT' end, 'filled', trim_scale(s.filled_quantity)::text,
+    'isWhole', coalesce((select e.filled_quantity >= e.quantity from orders e where e.client_order_id = s.id || '-e1'), false))
+  when o.id is not null then jsonb_build_object('isManual', true,
+    'closes', o.side in ('SELL', 'BUY_TO_COVER') or coalesce(m.reduces_only, false),
+    'side', case when o.side in ('SELL_SHORT', 'BUY_TO_COVER') or o.side = 'BUY' and m.reduces_only then 'SHORT' else 'LONG' end,
+    'filled', trim_scale(o.filled_quantity)::text, 'isWhole', o.filled_quantity >= o.quantity) end`
+
+/** The symbols and the facts of alerts, by their ids. */
+export async function readAlertFacts(
+  em: EntityManager,
+  ids: readonly string[],
+): Promise<Map<string, Omit<KnownAlert, 'alert'>>> {
+  if (ids.length === 0) return new Map()
+  const rows = await queryRows<AlertFacts & { id: string; symbol: string | null }>(
+    em,
+    `select a.id, k.symbol, ${POSITION} as position, ${ALERTED_ORDER} as "order",
+       ${activeHaltSql('a.user_id', 'a.account_id')} ->> 'level' as halt
+     from alerts a left join signals s on s.id = a.signal_id left join orders o on o.id = a.order_id
+     left join manual_orders m on m.order_id = a.order_id
+     cross join lateral (select coalesce(a.symbol, s.symbol, o.symbol) as symbol) k
+     where a.id = any(?::uuid[])`,
+    [`{${ids.join(',')}}`],
+  )
+  return new Map(rows.map(({ id, symbol, ...facts }) => [id, { symbol, facts }]))
+}
+
+async function withFacts(em: EntityManager, alerts: Alert[]): Promise<KnownAlert[]> {
+  const facts = await readAlertFacts(
+    em,
+    alerts.map(({ id }) => id),
+  )
+  return alerts.map((alert) => ({ alert, ...facts.get(alert.id)! }))
 }
 
 /** A user's alerts with these ids, in no order; those that are not theirs are absent. */
@@ -209,7 +244,7 @@ export async function findAlerts(
   userId: string,
   ids: readonly string[],
 ): Promise<KnownAlert[]> {
-  return withSymbols(em, userId, await findRows(em, Alert, { id: { $in: [...ids] }, userId }))
+  return withFacts(em, await findRows(em, Alert, { id: { $in: [...ids] }, userId }))
 }
 
 const ENDED_BY_PEOPLE = listOfKinds('when acknowledged', 'when read')
@@ -230,7 +265,7 @@ export async function acknowledgeAlert(
      where id = ? and user_id = ? and acknowledged_at is null`,
     [by, id, userId],
   )
-  const [known] = await withSymbols(em, userId, await findRows(em, Alert, { id, userId }))
+  const [known] = await withFacts(em, await findRows(em, Alert, { id, userId }))
   return known ?? null
 }
 
@@ -247,7 +282,7 @@ export async function listAlerts(
 ): Promise<Slice<KnownAlert>> {
   const where = { ...given(filter), userId, ...(state === 'open' && { resolvedAt: null }) }
   const slice = await sliceOf(em, Alert, where, ALERT_ORDER, page)
-  return { ...slice, items: await withSymbols(em, userId, slice.items) }
+  return { ...slice, items: await withFacts(em, slice.items) }
 }
 
 /** The signals of an account, and its manual orders, for which an alert of this kind is open; their ids. */

@@ -36,6 +36,11 @@ export interface TradingHalt {
   liftedAt: string | null
 }
 
+/** SQL condition: a halt binds an account; `user` and `account` are expressions of their ids. */
+export const bindsAccount = (halt: string, user: string, account: string): string =>
+  `(${halt}.scope = 'global' or (${halt}.scope in ('operator', 'user') and ${halt}.user_id = ${user})
+    or (${halt}.scope = 'account' and ${halt}.account_id = ${account}))`
+
 /**
  * An expression for the most severe halt that binds an account, as json ({@link ActiveHalt}) or null. To be
  * embedded where a statement needs the halt anyway; `user` and `account` are expressions of their ids.
@@ -43,8 +48,7 @@ export interface TradingHalt {
 export const activeHaltSql = (user: string, account: string): string => `(
   select json_build_object('level', h.level, 'scope', h.scope, 'reason', h.reason)
   from trading_halts h
-  where h.lifted_at is null and (h.scope = 'global'
-    or (h.scope in ('operator', 'user') and h.user_id = ${user}) or (h.scope = 'account' and h.account_id = ${account}))
+  where h.lifted_at is null and ${bindsAccount('h', user, account)}
   order by array_position(array['pauseEntries', 'reduceOnly', 'fullStop'], h.level) desc limit 1)`
 
 /** The most severe halt that binds the account now; null when it may trade. */

@@ -1,11 +1,10 @@
-import type { AlertNotice } from '#domain/alert.ts'
-import type { DenialCode } from '#domain/denial.ts'
+import type { StatusReason } from '#domain/denial.ts'
 import {
   endedInPart,
   endedUnfilled,
   ORDER_ENDINGS,
   SIGNAL_ENDINGS,
-  type EndedWhat,
+  type OrderEndedBy,
   type SignalEndingName,
   type Telling,
 } from '#domain/endings.ts'
@@ -34,44 +33,33 @@ const isUnseen = ({ signalId }: OrderOwner): string =>
     : `exists (select from signals s where s.id = changed.id and (s.continues is not null or s.execute_mode <> 'immediate' and s.decided_at is null
          or greatest(s.accepted_at, s.decided_at) < ${ANSWER_IS_DUE}))`
 
-const ofAction = (is: 'like' | 'not like'): string =>
-  `exists (select from signals s where s.id = changed.id and s.action ${is} 'close%')`
-
 const where = (...conditions: string[]): NonNullable<Raised['where']> => ({
   sql: [TOLD_ONCE, ...conditions].join(' and '),
   parameters: [],
 })
 
-/** One notice for each kind of signal or order, of which the condition lets one be raised. */
-function forEach(
-  owner: OrderOwner,
-  noticeOf: (what: EndedWhat) => AlertNotice,
-  ...conditions: string[]
-): Raised[] {
-  if (owner.signalId === undefined) return [{ ...noticeOf('manual'), where: where(...conditions) }]
-  return [
-    { ...noticeOf('opening'), where: where(ofAction('not like'), ...conditions) },
-    { ...noticeOf('closing'), where: where(ofAction('like'), ...conditions) },
-  ]
-}
-
 /** The news to the owner of a signal, or a manual order, that ends before its order is at the broker. */
 export function toldOfEnding(
   owner: OrderOwner,
   ending: SignalEndingName,
-  { message, code }: { message: string; code: DenialCode | 'EXPIRED' | null },
+  { message, code }: { message: string; code: StatusReason | null },
 ): Raised[] {
   const telling: Telling = SIGNAL_ENDINGS[ending].telling
   if (!('tells' in telling)) return []
   const conditions = telling.tells === 'unseen' ? [isUnseen(owner)] : []
-  return forEach(owner, (what) => endedUnfilled(what, message, code), ...conditions)
+  return [{ ...endedUnfilled(message, code), where: where(...conditions) }]
 }
 
 /** Statuses of orders whose end is told when it was brought about in this way. */
-const toldBy = (by: keyof (typeof ORDER_ENDINGS)['FILLED']): string =>
-  TERMINAL_STATUSES.filter((status) => 'tells' in ORDER_ENDINGS[status][by])
+const toldBy = (by: OrderEndedBy): string =>
+  ['', ...TERMINAL_STATUSES.filter((status) => 'tells' in ORDER_ENDINGS[status][by])]
     .map((status) => `'${status}'`)
     .join(', ')
+
+/** SQL condition: the close for which the order `o` is cancelled was asked for, or approved, by a person. */
+const IS_FOR_PERSON = `(exists (select from orders c join manual_orders m on m.order_id = c.id
+    where c.client_order_id = o.cancelled_for and m.token_id is null)
+  or exists (select from signals c where c.id || '-e1' = o.cancelled_for and (c.token_id is null or c.decided_by is not null)))`
 
 /**
  * SQL condition on `changed`: its entry, or the manual order, has ended unasked, before it had filled completely. Once an exit is
@@ -83,13 +71,16 @@ function hasEndedEarly({ signalId }: OrderOwner): string {
       ? 'o.id = changed.id'
       : `o.client_order_id = changed.id || '-e1' and exists (select from signals s where s.id = changed.id and s.status = 'executed' and s.exit_submit_at is null)`
   return `exists (select from orders o where ${which} and o.filled_quantity < o.quantity and o.cancel_asked_by is null
-    and (o.cancelled_for is null and o.status in (${toldBy('others')})
-      or o.cancelled_for is not null and o.status in (${toldBy('gave_way')})))`
+    and case
+      when o.cancelled_for is null then o.status in (${toldBy('others')})
+      when ${IS_FOR_PERSON} then o.status in (${toldBy('gave_way_to_person')})
+      else o.status in (${toldBy('gave_way')}) end)`
 }
 
 /** The news to the owner of an order that the broker had, and that has ended early. */
-export const toldOfEarlyEnd = (owner: OrderOwner, message: string): Raised[] =>
-  forEach(owner, (what) => endedUnfilled(what, message, null), hasEndedEarly(owner))
+export const toldOfEarlyEnd = (owner: OrderOwner, message: string): Raised[] => [
+  { ...endedUnfilled(message, null), where: where(hasEndedEarly(owner)) },
+]
 
 /** The same of an entry of which a part has filled, when the exit of that part is planned. */
 export const toldOfPart = (signalId: string, message: string): Raised[] => [

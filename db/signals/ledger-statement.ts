@@ -1,5 +1,5 @@
 import { ALERTS } from '#domain/alert.ts'
-import type { DenialCode } from '#domain/denial.ts'
+import type { DenialCode, StatusReason } from '#domain/denial.ts'
 import { SIGNAL_ENDINGS, type SignalEndingName } from '#domain/endings.ts'
 import type { ExitState } from '#domain/exit.ts'
 import type { ExitProgress } from '#domain/exit-progress.ts'
@@ -114,7 +114,7 @@ function endNotices(owner: OrderOwner, { ending, endsUnsent, set, timeline }: Le
   const how = ending ?? endsUnsent?.ending
   const first = timeline[0]
   if (how === undefined || first === undefined) return []
-  const code = (endsUnsent?.code ?? set['status_reason'] ?? null) as DenialCode | null
+  const code = (endsUnsent?.code ?? set['status_reason'] ?? null) as StatusReason | null
   return toldOfEnding(owner, how, { message: first.message, code })
 }
 

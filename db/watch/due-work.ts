@@ -6,7 +6,7 @@ import { listOfKinds, UNLESS_OPEN, UNLESS_SAME } from '../risk/alerts.ts'
 import { toStorableJson } from '../engine/json.ts'
 import type { EntityManager } from '../engine/database.ts'
 import { instantOf, type StoredInstant } from '../engine/instants.ts'
-import { activeHaltSql } from '../risk/halts.ts'
+import { activeHaltSql, bindsAccount } from '../risk/halts.ts'
 
 /** Seconds after its instant from which on work that is not done is overdue. */
 const OVERDUE_AFTER_SECONDS = 15
@@ -24,6 +24,8 @@ export interface OverdueWork extends Pick<Overdue, 'kind' | 'what' | 'dueAt'> {
   isStarted: boolean
   /** The halt that binds the account; null when it may trade. */
   haltLevel: HaltLevel | null
+  /** Every full stop that binds the account was set by its owner, who knows what it keeps back. */
+  isOwnStop: boolean
   /** An alert says already that the exit is not out, and why. */
   isKnownTrouble: boolean
   /** Why the account's broker cannot be reached; null when it can. */
@@ -38,6 +40,9 @@ export async function findOverdueWork(em: EntityManager, limit: number): Promise
        coalesce(s.workflow_started_at, h.workflow_started_at) is not null or (s.id is null and h.order_id is null)
          as "isStarted",
        ${activeHaltSql('w.owner_id', 'w.account_id')} ->> 'level' as "haltLevel",
+       not exists (select from trading_halts h left join users u on u.id = h.user_id
+         where h.lifted_at is null and h.level = 'fullStop' and ${bindsAccount('h', 'w.owner_id', 'w.account_id')}
+           and (h.scope not in ('user', 'account') or u.email is distinct from h.set_by)) as "isOwnStop",
        exists (select from alerts where kind = 'unprotected_position' and signal_id = w.signal_id
          and resolved_at is null) and w.what in ('exit', 'exit_plan') as "isKnownTrouble",
        case when b.status = 'error' then coalesce(b.status_detail, 'its connection is in error') end as "brokerTrouble"

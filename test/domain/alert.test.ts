@@ -34,7 +34,7 @@ describe('the alert that an exit cannot be sent', () => {
 
   it('asks its owner for a size where it waits for that, and does not say that it is tried again', () => {
     const { message, data } = unprotectedByTrouble({ ...trouble, beyond: { shown: '100', own: '10' } })
-    assert.match(message, /shows 100\. Choose how many shares it sells: nothing is sent until then/)
+    assert.match(message, /shows 100\. Nothing is sent until its size is chosen/)
     assert.doesNotMatch(message, /tried again/)
     assert.deepEqual(data['beyond'], { shown: '100', own: '10' })
   })

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { Alert } from '#client/types.ts'
 import { ALERT_KINDS } from '#domain/alert.ts'
-import { alertTitle, isSevere, remedyOf, toDo } from '#web/alerts/words.ts'
+import { alertTitle, happened, isSevere, remedyOf } from '#web/alerts/words.ts'
 
 type Fields = Pick<Alert, 'kind' | 'symbol' | 'details' | 'resolvedAt'>
 const alert = (fields: Partial<Fields> & Pick<Fields, 'kind'>): Fields => ({
@@ -12,11 +12,8 @@ const alert = (fields: Partial<Fields> & Pick<Fields, 'kind'>): Fields => ({
 })
 
 describe('the words of an alert', () => {
-  it('say of every kind what happened and what to do', () => {
-    for (const kind of ALERT_KINDS) {
-      assert.match(alertTitle(alert({ kind, symbol: 'AMD' })), /^[A-Z]/, kind)
-      assert.match(toDo(alert({ kind })), /\.$/, kind)
-    }
+  it('say of every kind what happened', () => {
+    for (const kind of ALERT_KINDS) assert.match(alertTitle(alert({ kind, symbol: 'AMD' })), /^[A-Z]/, kind)
   })
 
   it('name the symbol of a position that the broker shows otherwise, and of shares that were closed there', () => {
@@ -29,6 +26,18 @@ describe('the words of an alert', () => {
       'GME was closed at the broker, not by us',
     )
     assert.equal(alertTitle(alert({ kind: 'stream_refused' })), 'The broker refuses its order stream')
+  })
+
+  it('say that trading is stopped, instead of late, where a stop keeps an order back', () => {
+    const late = alert({ kind: 'action_overdue', symbol: 'CSCO', details: { cause: 'no_worker' } })
+    assert.equal(alertTitle(late), 'CSCO is late')
+    assert.equal(alertTitle({ ...late, details: { cause: 'halted' } }), 'CSCO waits: trading is stopped')
+  })
+
+  it('show instants as times of the exchange', () => {
+    const message = 'The order was to be sent (2026-11-27T18:24:51.258Z) and is not done'
+    const words = happened({ message }, Date.parse('2026-11-27T19:00:00Z'))
+    assert.match(words, /^The order was to be sent \(13:24 New York[^)]*\) and is not done\.$/)
   })
 
   it('tell a halted exit and shares that were sold elsewhere as severe, and an order that expired not', () => {

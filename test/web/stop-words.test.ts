@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import type { AgendaItem } from '#client/types.ts'
-import { toDo } from '#web/alerts/words.ts'
 import { problemOf } from '#web/connection/problem.ts'
 import { pillOf, type Halt } from '#web/words/halts.ts'
 import { heldWords, planUnder, releasedBy } from '#web/words/agenda.ts'
@@ -71,12 +70,6 @@ describe('the words of a stop', () => {
     assert.equal(pillOf([one], ['a']), 'STOPPED')
     assert.equal(pillOf([one, halt({ level: 'pauseEntries' })], ['a', 'b']), 'STOPPED 1/2')
     assert.equal(pillOf([halt({ level: 'reduceOnly' })], []), 'REDUCE ONLY')
-  })
-
-  it('advise nothing under a full stop that it refuses', () => {
-    const alert = { kind: 'unprotected_position', details: {} } as const
-    assert.match(toDo(alert), /close it yourself/)
-    assert.match(toDo(alert, true), /^Resume, or switch to Reduce only/)
   })
 })
 

@@ -2,16 +2,14 @@ import { Link } from '@tanstack/react-router'
 import { CircleCheck, CircleX, TriangleAlert } from 'lucide-react'
 import { useState } from 'react'
 import type { Account, Alert } from '#client/types.ts'
-import { haltOf } from '#domain/halt.ts'
 import { useIsLive } from '../connection/live.ts'
 import { useHooks } from '../hooks/data.ts'
 import { Button, buttonClass } from '../parts/button.tsx'
 import { Item } from '../parts/panel.tsx'
 import { WorkflowLink } from '../parts/workflow-link.tsx'
-import { useHalts } from '../records/halts.ts'
 import { age, bothTimes } from '../words/times.ts'
 import { isUnseen, useAcknowledge, useRemedy } from './list.ts'
-import { alertTitle, happened, isSevere, remedyOf, toDo, type Remedy } from './words.ts'
+import { alertTitle, happened, isSevere, remedyOf, type Remedy } from './words.ts'
 
 interface Props {
   alert: Alert
@@ -24,7 +22,6 @@ export function AlertItem({ alert, accounts, now }: Props) {
   const { state, acknowledge } = useAcknowledge(alert)
   const isLive = useIsLive()
   const title = alertTitle(alert)
-  const isStopped = haltOf(useHalts(), alert.accountId ?? '')?.level === 'fullStop'
   const account =
     accounts.size > 1 && alert.accountId !== null
       ? ` · ${accounts.get(alert.accountId)?.name ?? 'an account that was removed'}`
@@ -35,10 +32,8 @@ export function AlertItem({ alert, accounts, now }: Props) {
       title={title}
       note={
         <>
-          <span className="block text-sm">{happened(alert)}</span>
-          {alert.resolvedAt === null && (
-            <span className="block text-sm text-text">{toDo(alert, isStopped)}</span>
-          )}
+          <span className="block text-sm">{happened(alert, now)}</span>
+          {alert.toDo !== null && <span className="block text-sm text-text">{alert.toDo}</span>}
           <span className="block">
             {alert.resolvedAt === null
               ? `Since ${age(now - Date.parse(alert.raisedAt)).replace(/ ago$/, '')}`

@@ -27,7 +27,8 @@ export const OLD_BY: readonly OldBy[] = [
   { key: ['accounts', 'removed'], by: ['account'] },
   { key: ['administration'] },
   { key: ['agenda'], by: ['signal', 'order', 'halt'] },
-  { key: ['alerts'], by: ['alert'] },
+  // The remedy of an alert depends on the shares that are held, and on a stop.
+  { key: ['alerts'], by: ['alert', 'halt', 'trade'] },
   { key: ['app'] },
   { key: ['asset'] },
   { key: ['assets'] },

@@ -3,7 +3,10 @@ import { saveAccountSnapshot } from '#db/accounts/sync.ts'
 import { Account, Alert } from '#db/entities/index.ts'
 import { raiseAlert, resolveAlert } from '#db/risk/alerts.ts'
 import { openFillLedger, recordFills } from '#db/trades/fills.ts'
+import { setHalt } from '#db/risk/halts.ts'
 import { positionDiffers, type AlertKind } from '#domain/alert.ts'
+import type { Decimal } from '#domain/decimal.ts'
+import { endedUnfilled } from '#domain/endings.ts'
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { createAccount, createSignal } from '../../support/factories.ts'
@@ -61,6 +64,7 @@ describe('alerts of the API', () => {
     assert.deepEqual(alert, {
       kind: 'order_unknown_at_broker',
       message: 'look',
+      toDo: 'Look for the order at the broker. If it is gone, as after a paper account was reset, let it go: it counts as cancelled then.',
       accountId: user.accountId,
       tokenId: null,
       strategyId: null,
@@ -74,6 +78,62 @@ describe('alerts of the API', () => {
       resolvedAt: null,
     })
     assert.equal((await get('?state=all')).body.data.total, 3)
+  })
+
+  describe('tell the owner of a close that ended unfilled', () => {
+    const em = () => api.database.em.fork()
+    const closed = async (statusReason: 'NO_POSITION_TO_CLOSE' | 'BROKER_ERROR') => {
+      const signal = await createSignal(em(), {
+        accountId: user.accountId,
+        symbol: 'MSFT',
+        action: 'closeLong',
+        status: 'rejected',
+      })
+      const subject = { accountId: user.accountId, signalId: signal.id }
+      await raiseAlert(em(), subject, endedUnfilled('The order was refused', statusReason))
+    }
+    const toDo = async () => (await get()).body.data.alerts[0].toDo
+    const shows = (...positions: ReturnType<typeof held>[]) =>
+      saveAccountSnapshot(em(), user, { ...new ScriptedBroker().balances, positions })
+    const position = held('10', 'LONG', { symbol: 'MSFT' })
+
+    it('that nothing is held, whatever the code, and after the position was closed', async () => {
+      await closed('NO_POSITION_TO_CLOSE')
+      assert.equal(await toDo(), 'Nothing is held: there is nothing to do.')
+      await shows(position)
+      assert.match(await toDo(), /^The position is still open: close it yourself/)
+      await shows()
+      assert.equal(await toDo(), 'Nothing is held: there is nothing to do.')
+    })
+
+    it('to look first where the broker and the executions differ, or a fill is younger than the positions', async () => {
+      await closed('BROKER_ERROR')
+      await shows(position)
+      assert.match(
+        await toDo(),
+        /^The position is still open: correct what the broker objects to, then close it/,
+      )
+      const fills = (quantity: Decimal) =>
+        recordFills(em(), user, { fills: [aFill({ symbol: 'MSFT', quantity })], fees: [], until: null })
+      await fills('10')
+      assert.match(await toDo(), /^The position is still open/)
+      await shows()
+      assert.match(await toDo(), /^Look at the broker for the position before/)
+    })
+
+    it('to resume before the close while trading is stopped', async () => {
+      await closed('BROKER_ERROR')
+      await shows(position)
+      await setHalt(
+        em(),
+        { scope: 'user', userId: user.userId },
+        { level: 'fullStop', reason: null, by: 'me' },
+      )
+      assert.match(
+        await toDo(),
+        /^The position is still open: resume trading, or switch to Reduce only, then/,
+      )
+    })
   })
 
   it('lead administrators in person to the workflow’s page in Temporal’s UI, in the stream of events too', async () => {

@@ -11,6 +11,7 @@ import { DEFAULT_CHOICES, saveChoices, type NotificationChoices } from '#db/push
 import { removeExpiredPushes, takeDuePushes } from '#db/push/outbox.ts'
 import { listSubscriptions, saveSubscription } from '#db/push/subscriptions.ts'
 import { raiseAlert, resolveAlert } from '#db/risk/alerts.ts'
+import { endedUnfilled } from '#domain/endings.ts'
 import pino from 'pino'
 import { useDatabase } from '../../support/database.ts'
 import { eventually } from '../../support/eventually.ts'
@@ -146,7 +147,10 @@ describe('the sender of notifications', function () {
       contents()
         .map(({ body }) => String(body))
         .toSorted(),
-      ['Buy 10 AAPL limit 190.5 · until 15:45 New York', 'The broker rejects the keys'],
+      [
+        'Buy 10 AAPL limit 190.5 · until 15:45 New York',
+        'The broker rejects the keys. Give the connection new keys. Orders and exits wait until the broker accepts them.',
+      ],
     )
   })
 
@@ -167,6 +171,19 @@ describe('the sender of notifications', function () {
     start()
     await isEmpty()
     assert.equal(service.requests.length, 1)
+  })
+
+  it('tells of an alert with its one remedy, by what is held, and with times of the exchange', async () => {
+    await choose({ showFigures: true })
+    const close = await createSignal(database.em.fork(), { accountId: account.id, action: 'closeLong' })
+    const ended = endedUnfilled('Nothing to close since 2026-03-02T15:00:00.000Z', 'NO_POSITION_TO_CLOSE')
+    await raiseAlert(database.em.fork(), { accountId: account.id, signalId: close.id }, ended)
+    start()
+    await isEmpty()
+    assert.equal(
+      contents().at(-1)!['body'],
+      'Nothing to close since 10:00 New York. Nothing is held: there is nothing to do.',
+    )
   })
 
   it('tells of the first ten when an outage raises many alerts at once', async () => {

@@ -356,6 +356,26 @@ describe('the watch', function () {
       await database.em.execute('delete from trading_halts')
     })
 
+    it('an exit or an order that the owner’s own stop keeps back raises no alert; one that another stop keeps back does', async () => {
+      const stored = await exitDue(20)
+      runsFor(stored)
+      const [owner] = await database.em.execute<{ email: string }[]>('select email from users where id = ?', [
+        stored.userId,
+      ])
+      const user = { scope: 'user', userId: stored.userId } as const
+      await setHalt(database.em, user, { level: 'fullStop', reason: null, by: owner!.email })
+      await look()
+      assert.deepEqual(await causes(), [])
+      await setHalt(
+        database.em,
+        { ...user, scope: 'operator' },
+        { level: 'fullStop', reason: null, by: 'operator' },
+      )
+      await look()
+      assert.deepEqual(await causes(), ['exit: halted'])
+      await database.em.execute('delete from trading_halts')
+    })
+
     it('the watch names the cause: and once only: an exit whose trouble its workflow has told already raises no second alert', async () => {
       const stored = await exitDue(20)
       const trouble = { generation: 1, kind: 'held', code: null, detail: 'no position' } as const

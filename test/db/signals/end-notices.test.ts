@@ -55,19 +55,13 @@ describe('what the owner is told of an end', () => {
         { executeMode: 'pending', acceptedAt: AN_HOUR_AGO(), decidedAt: AN_HOUR_AGO() },
       ],
     ] as [string, Partial<Signal>][])
-      it(`what the owner is told of an end before an order is at the broker is the end ${what}, with what to do`, async () => {
+      it(`what the owner is told of an end before an order is at the broker is the end ${what}`, async () => {
         const signal = await createSignal(em, fields)
         await recordNotPlaced(em, { signalId: signal.id }, AT, stale)
         assert.deepEqual(await told(signal.userId), [
-          'ended_unfilled: No order was placed: It could not be sent in time. Send a new signal if you still want the position',
+          'ended_unfilled: No order was placed: It could not be sent in time',
         ])
       })
-
-    it('says of a close that the position is still open', async () => {
-      const signal = await createSignal(em, { action: 'closeLong', acceptedAt: AN_HOUR_AGO() })
-      await recordNotPlaced(em, { signalId: signal.id }, AT, stale)
-      assert.match((await told(signal.userId))[0]!, /The position is still open: close it yourself/)
-    })
 
     it('what the owner is told of an end before an order is at the broker is told once: a repeated step raises nothing that a person has acknowledged', async () => {
       const signal = await createSignal(em, { acceptedAt: AN_HOUR_AGO() })
@@ -85,7 +79,7 @@ describe('what the owner is told of an end', () => {
       await recordCancelled(em, { signalId: expired!.id }, AT, { reason: 'EXPIRED', detail: 'It expired' })
       await recordDeclined(em, declined!.id, AT, { by: 'ann', reason: null })
       await recordCancelled(em, { signalId: withdrawn!.id }, AT, { reason: 'WITHDRAWN', detail: 'Withdrawn' })
-      assert.match((await told(expired!.userId))[0]!, /^ended_unfilled: It expired\. Send a new signal/)
+      assert.match((await told(expired!.userId))[0]!, /^ended_unfilled: It expired$/)
       assert.deepEqual(await told(declined!.userId), [])
       assert.deepEqual(await told(withdrawn!.userId), [])
     })
@@ -93,7 +87,7 @@ describe('what the owner is told of an end', () => {
     it('what the owner is told of an end before an order is at the broker is the end of a manual order that came after its answer', async () => {
       const { userId, orderId } = await manualOrder(AN_HOUR_AGO())
       await recordNotPlaced(em, { orderId }, AT, stale)
-      assert.match((await told(userId))[0]!, /^ended_unfilled: .* Place it again if you still want it$/)
+      assert.match((await told(userId))[0]!, /^ended_unfilled: /)
       const [alert] = await em.fork().find(Alert, { userId })
       assert.deepEqual([alert!.orderId, alert!.signalId], [orderId, null])
     })
@@ -138,9 +132,7 @@ describe('what the owner is told of an end', () => {
           await mergeOrderReport(em, signal.accountId, ended(report, status, reason))
           const message = `The entry order ended ${status} without a fill`
           await close(signal, message, { ...end, rejected: status === 'REJECTED' })
-          assert.deepEqual(await told(signal.userId), [
-            `ended_unfilled: ${message}. Send a new signal if you still want the position`,
-          ])
+          assert.deepEqual(await told(signal.userId), [`ended_unfilled: ${message}`])
           await close(signal, message, { ...end, rejected: status === 'REJECTED' })
           assert.equal((await told(signal.userId)).length, 1)
         }
@@ -158,6 +150,30 @@ describe('what the owner is told of an end', () => {
       await close(signal, 'The entry order ended CANCELLED without a fill')
       assert.equal((await told(signal.userId)).length, 1)
     })
+
+    for (const [closer, isTold] of [
+      ['manual', false],
+      ['token', true],
+      ['approved', false],
+      ['person', false],
+    ] as const)
+      it(`an order that is cancelled for a close ${closer === 'manual' ? 'by hand' : `of a signal (${closer})`} is ${isTold ? '' : 'not '}told as an alert`, async () => {
+        const { signal, report } = await accepted()
+        const { accountId, userId } = signal
+        let name: string
+        if (closer === 'manual')
+          name = `${(await manualOrder(new Date(), { id: accountId, userId })).orderId}-h1`
+        else {
+          const tokenId = closer === 'person' ? null : await createToken(userId)
+          const decided = closer === 'approved' ? { decidedBy: 'ann', decidedAt: new Date() } : {}
+          name = `${(await createSignal(em, { accountId, userId, action: 'closeLong', tokenId, ...decided })).id}-e1`
+        }
+        const { clientOrderId } = report
+        await recordCancelledFor(em, { clientOrderId, signalId: signal.id }, name, AT)
+        await mergeOrderReport(em, accountId, ended(report, 'CANCELLED', null))
+        await close(signal, 'The entry order ended CANCELLED without a fill')
+        assert.equal((await told(userId)).length, isTold ? 1 : 0)
+      })
 
     it('what the owner is told of an end of an order that the broker had is nothing of an entry that a person cancelled, and nothing of one that filled', async () => {
       const one = await accepted()
@@ -179,7 +195,7 @@ describe('what the owner is told of an end', () => {
       const plan = { submitAt: '2026-03-02T20:00:00.000Z', reason: null }
       await recordExitPlanned(em, signal.id, AT, { entry, plan, progress: exitBegins(1) })
       assert.deepEqual(await told(signal.userId), [
-        'ended_unfilled: The entry order ended EXPIRED with 4 of 10 shares filled. The exit is for the shares that were filled. Send a new signal if you still want the rest',
+        'ended_unfilled: The entry order ended EXPIRED with 4 of 10 shares filled. The exit is for the shares that were filled',
       ])
     })
 
@@ -205,9 +221,7 @@ describe('what the owner is told of an end', () => {
       await mergeOrderReport(em, accountId, report)
       await mergeOrderReport(em, accountId, ended(report, 'CANCELLED', 'unsolicited'))
       await recordClosed(em, { orderId }, AT, { message: 'The order has ended CANCELLED', acknowledges: [] })
-      assert.deepEqual(await told(userId), [
-        'ended_unfilled: The order has ended CANCELLED. Place it again if you still want it',
-      ])
+      assert.deepEqual(await told(userId), ['ended_unfilled: The order has ended CANCELLED'])
     })
 
     it('says of an exit that ended early what a person does about the shares', async () => {
@@ -215,13 +229,22 @@ describe('what the owner is told of an end', () => {
       const exit = { generation: 1, status: 'cancelled', reason: 'The exit order ended CANCELLED' } as const
       await close(signal, 'The exit order ended without a fill', { exit, unprotected: '10' })
       assert.deepEqual(await told(signal.userId), [
-        'unprotected_position: The exit order ended without a fill. No further exit follows: close the position, or send a signal that closes it',
+        'unprotected_position: The exit order ended without a fill. No further exit follows',
       ])
     })
   })
 
-  async function manualOrder(acceptedAt: Date) {
-    const { id: accountId, userId } = await createAccount(em)
+  async function createToken(userId: string): Promise<string> {
+    const id = randomUUID()
+    await em.execute(
+      `insert into access_tokens (id, user_id, label, hash, prefix, scopes) values (?, ?, 'robot', ?, 'dt_', '{}')`,
+      [id, userId, id],
+    )
+    return id
+  }
+
+  async function manualOrder(acceptedAt: Date, account?: { id: string; userId: string }) {
+    const { id: accountId, userId } = account ?? (await createAccount(em))
     const orderId = randomUUID()
     const terms = manualOrderTerms({ orderId, userId, accountId, acceptedAt: acceptedAt.toISOString() })
     const received = { key: 'placed', kind: 'placed', at: AT, message: 'Placed' } as const

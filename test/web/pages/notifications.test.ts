@@ -21,7 +21,7 @@ describe('the alerts', function () {
     await page.getByRole('link', { name: 'Alerts, 1 not seen' }).click()
     const alert = page.getByRole('listitem').filter({ hasText: `${symbol} is unprotected` })
     await alert.getByText('The exit cannot be sent: insufficient qty.').waitFor()
-    await alert.getByText(/^Look at the position, and close it yourself/).waitFor()
+    await alert.getByText(/^Close the position yourself if it cannot wait/).waitFor()
     await raiseAlert(app, 'untrusted_message', { message: 'A message was dropped' })
     await page.getByRole('link', { name: 'Alerts, 2 not seen' }).waitFor()
     await alert.getByRole('button', { name: /^Seen/ }).click()

@@ -78,65 +78,6 @@ with
           signals s
         where
           s.id = changed.id
-          and s.action not like 'close%'
-      )
-      and exists (
-        select
-        from
-          signals s
-        where
-          s.id = changed.id
-          and (
-            s.continues is not null
-            or s.execute_mode <> 'immediate'
-            and s.decided_at is null
-            or greatest(s.accepted_at, s.decided_at) < now() - interval '1 second'
-          )
-      )
-    on conflict (kind, coalesce(signal_id, order_id, account_id, token_id, strategy_id), coalesce(symbol, ''))
-    where
-      resolved_at is null do update
-    set
-      message = excluded.message,
-      data = excluded.data,
-      good_since = null
-    returning
-      acknowledged_at is not null as acknowledged
-  ),
-  raised1 as (
-    insert into
-      alerts (user_id, account_id, signal_id, order_id, kind, message, data)
-    select
-      user_id,
-      account_id,
-      id,
-      null::uuid,
-      $19,
-      $20,
-      $21::jsonb
-    from
-      changed
-    where
-      forward
-      and exists (
-        select
-        from
-          told0
-      )
-      and exists (
-        select
-        from
-          signals s
-        where
-          s.id = changed.id
-          and s.action like 'close%'
-      )
-      and exists (
-        select
-        from
-          signals s
-        where
-          s.id = changed.id
           and (
             s.continues is not null
             or s.execute_mode <> 'immediate'
@@ -166,11 +107,6 @@ select
           acknowledged
         from
           raised0
-        union all
-        select
-          acknowledged
-        from
-          raised1
       ) r
   ) as acknowledged
 from

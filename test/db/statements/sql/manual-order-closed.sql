@@ -90,12 +90,32 @@ with
           o.id = changed.id
           and o.filled_quantity < o.quantity
           and o.cancel_asked_by is null
-          and (
-            o.cancelled_for is null
-            and o.status in ('CANCELLED', 'REJECTED', 'EXPIRED')
-            or o.cancelled_for is not null
-            and o.status in ('CANCELLED', 'REJECTED', 'EXPIRED')
-          )
+          and case
+            when o.cancelled_for is null then o.status in ('', 'CANCELLED', 'REJECTED', 'EXPIRED')
+            when (
+              exists (
+                select
+                from
+                  orders c
+                  join manual_orders m on m.order_id = c.id
+                where
+                  c.client_order_id = o.cancelled_for
+                  and m.token_id is null
+              )
+              or exists (
+                select
+                from
+                  signals c
+                where
+                  c.id || '-e1' = o.cancelled_for
+                  and (
+                    c.token_id is null
+                    or c.decided_by is not null
+                  )
+              )
+            ) then o.status in ('')
+            else o.status in ('', 'CANCELLED', 'REJECTED', 'EXPIRED')
+          end
       )
     on conflict (kind, coalesce(signal_id, order_id, account_id, token_id, strategy_id), coalesce(symbol, ''))
     where

@@ -48,6 +48,30 @@ select
     limit
       1
   ) ->> 'level' as "haltLevel",
+  not exists (
+    select
+    from
+      trading_halts h
+      left join users u on u.id = h.user_id
+    where
+      h.lifted_at is null
+      and h.level = 'fullStop'
+      and (
+        h.scope = 'global'
+        or (
+          h.scope in ('operator', 'user')
+          and h.user_id = w.owner_id
+        )
+        or (
+          h.scope = 'account'
+          and h.account_id = w.account_id
+        )
+      )
+      and (
+        h.scope not in ('user', 'account')
+        or u.email is distinct from h.set_by
+      )
+  ) as "isOwnStop",
   exists (
     select
     from
