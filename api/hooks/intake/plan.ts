@@ -3,6 +3,7 @@ import type { Decimal } from '#domain/decimal.ts'
 import type { TradeInstruction } from '#domain/hook/message.ts'
 import type { HookAccount, HookSettings } from '#domain/hook/settings.ts'
 import type { Move } from '#domain/move.ts'
+import type { SenderHolds } from '#domain/sender-holds.ts'
 import { ApiError, fault, validationError, type Fault } from '../../http/errors.ts'
 import { MAX_QUANTITY, signedDecimal } from '../../http/validation/values.ts'
 import { readSignalRequest, type SignalRequest } from '../../signals/schema.ts'
@@ -108,7 +109,13 @@ function signalOf(
   const request = readSignalRequest(body, now)
   const isDelayLeftOut = delaySeconds !== null && delaySeconds > 0 && settings.executeMode === 'pending'
   const advisories = isDelayLeftOut ? [...request.advisories, DELAY_LEFT_OUT] : request.advisories
-  return { ...request, advisories, move: moved, senderHolds }
+  return { ...request, advisories, move: moved, senderHolds: senderHolds && holdsOn(account, senderHolds) }
+}
+
+/** The position that the sender of a message believes to be held, as it is for an account: sized as the orders of the message are. */
+function holdsOn(account: HookAccount, holds: SenderHolds): SenderHolds {
+  if (holds.side === 'FLAT' || holds.shares === null) return holds
+  return { ...holds, shares: sized(holds.shares, account) as Decimal }
 }
 
 const DELAY_LEFT_OUT = {
