@@ -60,9 +60,10 @@ export function identityOf(
 ): AlertIdentity {
   const times = typeof content === 'string' ? [] : [...timesIn(fields, kind, content, [])]
   if (name !== null) return { text: textOfName(fields, name, times, instructions), isWindowed: false }
-  if (typeof content === 'string') return { text: digest(kind, content), isWindowed: true }
+  if (typeof content === 'string')
+    return { text: digest(kind, instructions.map(inWhole).join('\n')), isWindowed: true }
   const clean = withoutSecretFields(content)
-  if (times.length === 0) return { text: digest(kind, JSON.stringify(clean)), isWindowed: true }
+  if (times.length === 0) return { text: digest(kind, canonical(clean)), isWindowed: true }
   if (times.some(({ meaning }) => meaning === 'instant'))
     return { text: digest(kind, canonical(clean)), isWindowed: false }
   fields.advise(
@@ -128,7 +129,33 @@ function asWord(value: unknown): string | null {
 
 const digest = (kind: string, text: string): string =>
   createHash('sha256').update(`${kind}\n${text}`).digest('hex')
-const canonical = (value: unknown): string => JSON.stringify(inKeyOrder(value))
+
+/** An instruction with all that it says, but for the names that its sender gives the fields. */
+const inWhole = (instruction: Instruction): string =>
+  canonical(instruction.kind === 'trade' ? { ...instruction, names: null } : instruction)
+
+/**
+ * One text for all forms in which a sender writes the same message: whatever the order of its fields, the spelling of their names, case,
+ * blanks and line ends, and whether a number is a text. A field that says nothing is the same as none.
+ */
+const canonical = (value: unknown): string => JSON.stringify(inKeyOrder(plainForm(value)))
+
+/** Characters of a number; what is longer stays as it is. */
+const LONGEST_NUMBER = 60
+
+function plainForm(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(plainForm)
+  if (typeof value === 'object' && value !== null) {
+    const fields = Object.entries(value).map(([name, inner]): [string, unknown] => [
+      folded(name),
+      plainForm(inner),
+    ])
+    return Object.fromEntries(fields.filter(([, inner]) => inner !== null && inner !== ''))
+  }
+  if (value === null || value === undefined) return null
+  const text = String(value).trim().replaceAll(/\s+/g, ' ').toLowerCase()
+  return text.length <= LONGEST_NUMBER && isDecimal(text) ? decimal(text) : text
+}
 
 const meaningOf = (plain: string, kind: HookKind): 'instant' | 'bar' | null => {
   if (INSTANTS.has(plain)) return 'instant'

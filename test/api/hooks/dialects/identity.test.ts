@@ -116,3 +116,70 @@ describe('the identity of an alert', () => {
     assert.ok(identityOf('signalstack', 'close F').text !== identityOf('tradingview', 'close F').text)
   })
 })
+
+/** Forms of one message that say the same: each takes the fields of an object and writes them as text. */
+const FORMS: Record<string, (fields: [string, unknown][]) => string> = {
+  'in another order': (fields) => JSON.stringify(Object.fromEntries(fields.toReversed())),
+  'with line ends and blanks between its fields': (fields) =>
+    ` \r\n${JSON.stringify(Object.fromEntries(fields), null, 3)}\r\n`,
+  'with blanks around its values': (fields) =>
+    JSON.stringify(
+      Object.fromEntries(
+        fields.map(([name, value]) => [name, typeof value === 'string' ? ` ${value}\n` : value]),
+      ),
+    ),
+  'with its numbers as text': (fields) =>
+    JSON.stringify(
+      Object.fromEntries(
+        fields.map(([name, value]) => [name, typeof value === 'number' ? `${value}.0` : value]),
+      ),
+    ),
+  'with a comma too much': (fields) => JSON.stringify(Object.fromEntries(fields)).replace(/\}$/, ',}'),
+  'with a field that says nothing': (fields) =>
+    JSON.stringify({ ...Object.fromEntries(fields), comment: null }),
+}
+/** Those that the strict form of POST /signals refuses. */
+const OF_LENIENT = new Set(['with blanks around its values', 'with a field that says nothing'])
+const MESSAGES: readonly [HookKind, Record<string, unknown>][] = (
+  [
+    ['json', { symbol: 'F', action: 'openLong', quantity: 10 }],
+    ['tradingview', { ticker: 'F', action: 'buy', quantity: 10 }],
+    ['traderspost', { ticker: 'F', action: 'buy', quantity: 10 }],
+    ['trade-relay', { symbol: 'F', action: 'buy', quantity: 10 }],
+    ['signalstack', { symbol: 'F', action: 'buy', quantity: 10 }],
+    ['openalgo', { symbol: 'F', action: 'BUY', quantity: 10, strategy: 'x' }],
+  ] as const
+).flatMap(([kind, message]): [HookKind, Record<string, unknown>][] => [
+  [kind, message],
+  [kind, { ...message, timenow: NOW }],
+])
+
+describe('copies of a message', () => {
+  for (const [kind, message] of MESSAGES)
+    for (const [form, write] of Object.entries(FORMS).filter(
+      ([name]) => kind !== 'json' || !OF_LENIENT.has(name),
+    ))
+      it(`a copy of a message of kind ${kind} ${'timenow' in message ? 'with' : 'without'} a moment, ${form}, is the same alert, and one for more is another`, () => {
+        const text = write(Object.entries(message))
+        assert.ok(isSame(kind, message, text), text)
+        const more = write(Object.entries({ ...message, quantity: 11 }))
+        assert.ok(!isSame(kind, message, more), more)
+      })
+
+  for (const kind of ['signalstack', 'tradingview'] as const)
+    it(`a copy of a message in words of kind ${kind} is the same alert, whatever its blanks, line ends, case and fillers`, () => {
+      for (const copy of [
+        'buy  10 F',
+        'buy 10 F\n',
+        '\r\nbuy 10\tF ',
+        'BUY 10 f',
+        'buy 10 shares of F',
+        'buy 10.0 F',
+        '"buy 10 F"',
+        '\ufeffbuy 10 F',
+      ])
+        assert.ok(isSame(kind, 'buy 10 F', copy), JSON.stringify(copy))
+      for (const other of ['buy 11 F', 'sell 10 F', 'buy 10 GE', 'buy 10 F at 10 limit', 'close F'])
+        assert.ok(!isSame(kind, 'buy 10 F', other), other)
+    })
+})
