@@ -1,3 +1,5 @@
+import './sandbox.ts'
+
 export { accountSyncWorkflow } from './accounts/sync.ts'
 export { allAccountsSyncWorkflow } from './accounts/sync-all.ts'
 export { dailySnapshotsWorkflow } from './accounts/daily-balances.ts'
