@@ -4280,7 +4280,14 @@ export interface Routes {
   }
   /** Open a paper account of your own */
   'POST /api/v1/brokers/paper-account': {
-    request: []
+    request: [
+      request?: {
+        query?: {
+          /** Which of your own paper accounts, counted from 1: the same number answers the same account */
+          number?: number
+        }
+      },
+    ]
     answers: {
       200: Answer<{ broker: BrokerConnection }>
       201: Answer<{ broker: BrokerConnection }>

@@ -12,23 +12,29 @@ const CASH = '100000'
 const opened = z.object({ keyId: z.string() })
 
 /**
- * Opens the caller's own account at the paper venue of this service and connects it; one that is there is answered
- * again. Its keys follow from the user, so that whoever asks twice, or loses the answer, has one account; one that was removed
+ * Opens an own account of the caller at the paper venue of this service and connects it; one that is there is answered
+ * again. Its keys follow from the user and its number, so that whoever asks twice, or loses the answer, has one account; one that was removed
  * gets new keys at the venue, which may have known it under another control secret. Throws
  * {@link ApiError} PAPER_ACCOUNTS_NOT_OFFERED, BROKER_ERROR, and those of a connection that is made.
  */
 export async function openPaperAccount(
   deps: BrokerManagement,
   caller: Caller,
+  number: number,
 ): Promise<{ broker: ConnectedBroker; isNew: boolean }> {
   const { venueControlSecret: secret } = deps
   if (secret === null) throw new ApiError('PAPER_ACCOUNTS_NOT_OFFERED')
-  const keyId = `user-${caller.principal.userId}`
+  const place = number === 1 ? '' : `-${number}`
+  const keyId = `user-${caller.principal.userId}${place}`
   const existing = await findConnected(deps, caller, keyId)
   if (existing) return { broker: existing, isNew: false }
   const credentials = { keyId, secretKey: createHmac('sha256', secret).update(keyId).digest('base64url') }
   await openAtVenue(deps, secret, credentials)
-  return connectOnce(deps, caller, { brokerType: 'paper', name: 'Paper account', credentials })
+  return connectOnce(deps, caller, {
+    brokerType: 'paper',
+    name: number === 1 ? 'Paper account' : `Paper account ${number}`,
+    credentials,
+  })
 }
 
 /** The caller's connection with this key; its keys stay as they are. */

@@ -23,7 +23,7 @@ import {
 } from './commands.ts'
 import { openPaperAccount } from './paper-account.ts'
 import { presentBroker, presentBrokerType } from './record.ts'
-import { brokerChange, brokerListQuery, newBroker } from './schema.ts'
+import { brokerChange, brokerListQuery, newBroker, paperAccountQuery } from './schema.ts'
 
 const BROKER_EXAMPLE: BrokerAnswer = {
   id: '0b54a3c1-8d2f-4e67-b1a9-5f6e7d8c9b0a',
@@ -112,7 +112,8 @@ export const brokerRoutes = [
     tag: 'Brokers',
     summary: 'Open a paper account of your own',
     description:
-      'Opens an account with $100,000 at the paper venue of this service and connects it. Asked again it answers the same account. Offered where GET /brokers/types says so.',
+      'Opens an account with $100,000 at the paper venue of this service and connects it. Asked again with the same number it answers the same account. Offered where GET /brokers/types says so.',
+    query: paperAccountQuery,
     answers: {
       201: answerOf('Opened and connected', 'a paper account'),
       200: answerOf('It was there already', 'a paper account'),
@@ -124,8 +125,8 @@ export const brokerRoutes = [
       'BROKER_SHARE_SPENT',
       'BROKER_LIMIT_REACHED',
     ],
-    run: async ({ caller }, deps: BrokerManagement) => {
-      const { broker, isNew } = await openPaperAccount(deps, caller)
+    run: async ({ caller, query }, deps: BrokerManagement) => {
+      const { broker, isNew } = await openPaperAccount(deps, caller, query.number)
       return new Reply(isNew ? 201 : 200, { broker: presentBroker(broker) })
     },
   }),

@@ -1,8 +1,9 @@
 import { brokerTypes, type BrokerType } from '#brokers/registry.ts'
+import { MAX_CONNECTIONS } from '#db/brokers/brokers.ts'
 import { z } from 'zod'
 import { fault, validationError, type Fault } from '../http/errors.ts'
 import { paging } from '../http/validation/query.ts'
-import { lineOfText, oneOf, trueOrFalse } from '../http/validation/values.ts'
+import { lineOfText, oneOf, trueOrFalse, wholeNumber } from '../http/validation/values.ts'
 
 const TYPES = brokerTypes.map(({ type }) => type) as [string, ...string[]]
 
@@ -11,6 +12,13 @@ const credentials = () =>
   z.record(lineOfText(50), lineOfText(512), { error: 'must be an object of keys and their values' })
 
 export const brokerListQuery = z.strictObject(paging)
+
+/** The query of POST /brokers/paper-account. */
+export const paperAccountQuery = z.strictObject({
+  number: wholeNumber(1, MAX_CONNECTIONS)
+    .default(1)
+    .describe('Which of your own paper accounts, counted from 1: the same number answers the same account'),
+})
 
 /** A connection to be made. */
 export const newBroker = {

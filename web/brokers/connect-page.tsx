@@ -59,7 +59,9 @@ function Connect({
   connected: (broker: BrokerConnection) => void
 }) {
   const isLive = useIsLive()
-  const [chosen, setChosen] = useState(types[0]?.type ?? '')
+  // An account at the paper venue of the service is opened by a press above: keys are asked for first where they are needed.
+  const first = types.find(({ opensAccounts }) => !opensAccounts) ?? types[0]
+  const [chosen, setChosen] = useState(first?.type ?? '')
   const [wanted, setWanted] = useState<keyof typeof KINDS>('paper')
   const type = types.find((each) => each.type === chosen)
   const kinds = type ? kindsOf(type) : []

@@ -12,16 +12,18 @@ interface Props {
   connected?: (broker: BrokerConnection) => void
 }
 
-/** An own account at the paper venue with one press, where the service opens them and the person has none yet. */
+/** An own account at the paper venue with one press, where the service opens them: the first, or a further one. */
 export function PaperAccount({ types, connected }: Props) {
   const isLive = useIsLive()
   const { data: brokers } = useBrokers()
   const { state, run } = useAction<void>()
   const isOffered = types.some(({ opensAccounts }) => opensAccounts)
-  if (!isOffered || !brokers || brokers.some(({ brokerType }) => brokerType === 'paper')) return null
+  if (!isOffered || !brokers) return null
+  const held = brokers.filter(({ brokerType }) => brokerType === 'paper').length
   const open = () =>
     void run(async () => {
-      const { body } = await ask('POST /api/v1/brokers/paper-account')
+      // One that was removed has left its number free, which a later one may have: then the answer is that one.
+      const { body } = await ask('POST /api/v1/brokers/paper-account', { query: { number: held + 1 } })
       await brokersChanged()
       connected?.(body.data.broker)
     })
@@ -31,10 +33,20 @@ export function PaperAccount({ types, connected }: Props) {
       className="mb-4 grid justify-items-start gap-3 rounded-card border border-line bg-surface p-4"
     >
       <p className="text-muted">
-        An account of your own, without real money, at the paper venue of this service.
+        {held === 0 ? 'An account' : 'A further account'} of your own, without real money, at the paper venue
+        of this service. It needs no keys.
       </p>
-      <Button kind="primary" size="big" disabled={!isLive || state.is === 'busy'} onClick={open}>
-        {state.is === 'busy' ? 'One moment…' : 'Open a paper account with $100,000'}
+      <Button
+        kind="primary"
+        size="big"
+        // As wide as the card at most: on a narrow phone it takes two lines.
+        className="h-auto! min-h-13 max-w-full py-2 whitespace-normal! desk:min-h-12"
+        disabled={!isLive || state.is === 'busy'}
+        onClick={open}
+      >
+        {state.is === 'busy'
+          ? 'One moment…'
+          : `Open ${held === 0 ? 'a' : 'another'} paper account with $100,000`}
       </Button>
       {state.is === 'failed' && <ProblemNotice title="Not opened" problem={state.problem} />}
     </section>

@@ -208,6 +208,15 @@ describe('connections to brokers', function () {
         token: person.jwt,
       })
       assert.equal(shown.body.equity, 100_000)
+      const second = () => call('POST', '/paper-account?number=2', undefined, person.jwt)
+      const further = [await second(), await second()]
+      assert.deepEqual(
+        further.map(({ status }) => status),
+        [201, 200],
+        JSON.stringify(further[0]!.body),
+      )
+      assert.equal(further[0]!.body.data.broker.name, 'Paper account 2')
+      assert.notEqual(further[0]!.body.data.broker.id, broker.id)
       const another = await call('POST', '/paper-account', undefined, (await addPerson(api)).jwt)
       assert.notEqual(
         another.body.data.broker.accounts[0].brokerAccountId,

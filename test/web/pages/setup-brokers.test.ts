@@ -41,9 +41,10 @@ describe('the pages of brokers and accounts', function () {
   it('say where keys are found, and that a live account is about real money', async () => {
     const page = await app.signIn()
     await page.goto(`${app.origin}/set-up/brokers/new`)
+    await page.getByText('paper and live have keys of their own').waitFor()
+    await page.getByLabel('Broker', { exact: true }).selectOption('Paper venue')
     await page.getByText('venueKeyId in the file').waitFor()
     await page.getByLabel('Broker', { exact: true }).selectOption('Alpaca')
-    await page.getByText('paper and live have keys of their own').waitFor()
     const form = page.getByRole('form', { name: 'Connect a broker' })
     await form.getByText('PAPER', { exact: true }).waitFor()
     await form.getByText('Live · real money', { exact: true }).click()

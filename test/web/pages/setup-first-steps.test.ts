@@ -24,6 +24,7 @@ describe('the first steps in the web app', function () {
     await steps.getByRole('link', { name: 'Connect' }).click()
 
     await page.getByRole('heading', { name: 'Connect a broker' }).waitFor()
+    await page.getByLabel('Broker', { exact: true }).selectOption('Paper venue')
     await page.getByLabel('API key ID').fill(keys.keyId)
     await page.getByLabel('API secret key').fill('wrong')
     await page.getByRole('button', { name: 'Try the keys and connect' }).click()
