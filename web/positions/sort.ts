@@ -10,7 +10,8 @@ type Sort = keyof typeof SORTS | typeof USUAL_SORT
 
 const VALUES: Record<string, (position: ListedPosition) => number | string | null> = {
   symbol: ({ symbol }) => symbol,
-  value: ({ marketValue }) => marketValue,
+  // A large short position is as much as a large long one.
+  value: ({ marketValue }) => Math.abs(marketValue),
   today: (position) => gainToday(position)?.amount ?? null,
   unrealised: ({ unrealisedPnl }) => unrealisedPnl,
 }

@@ -6,10 +6,11 @@ import { useStore } from '../connection/store.ts'
 import { Gain } from '../parts/gain.tsx'
 import { Loaded } from '../parts/loaded.tsx'
 import { Moving } from '../parts/moving.tsx'
-import { useSummedPositions } from '../positions/list.ts'
+import { exposureOf, exposureParts } from '../positions/exposure.ts'
+import { usePositions, useSummedPositions } from '../positions/list.ts'
 import { dayCheck, restWords } from '../positions/today.ts'
 import { useAccounts } from '../records/accounts.ts'
-import { sumsAtLivePrices } from '../records/at-prices.ts'
+import { atLivePrice, sumsAtLivePrices } from '../records/at-prices.ts'
 import { livePrices } from '../records/live-prices.ts'
 import { SUMMARY } from '../records/news.ts'
 import { money, number } from '../words/figures.ts'
@@ -26,7 +27,9 @@ export function useSummary() {
     select: (told) => {
       const isCounted = ({ accountId }: Position) =>
         accounts.get(accountId)?.isDemo === (told.mode === 'PAPER')
-      return sumsAtLivePrices(told, positions.filter(isCounted), prices)
+      const counted = positions.filter(isCounted)
+      const exposure = exposureOf(counted.map((position) => atLivePrice(position, prices)))
+      return { ...sumsAtLivePrices(told, counted, prices), exposure }
     },
   })
 }
@@ -34,6 +37,7 @@ export function useSummary() {
 /** The figures that are looked at first. */
 export function Money({ now }: { now: number }) {
   const summary = useSummary()
+  const { isSuccess: isHeldKnown } = usePositions()
   return (
     <section aria-label="Money" className="grid gap-4">
       <Loaded query={summary} name="The balances" rows={2}>
@@ -53,9 +57,15 @@ export function Money({ now }: { now: number }) {
               className="col-span-2 desk:col-span-1"
             />
             <Figure
-              name="In the market"
-              value={money(all.marketValue)}
-              note={`${all.equity > 0 ? `${((Math.abs(all.marketValue) / all.equity) * 100).toFixed(1)} % of equity · ` : ''}${many(all.openPositions, 'position')}`}
+              name="Exposure"
+              value={isHeldKnown ? money(all.exposure.gross) : '…'}
+              note={[
+                ...(all.equity > 0 && isHeldKnown
+                  ? [`${((all.exposure.gross / all.equity) * 100).toFixed(1)} % of equity`]
+                  : []),
+                many(all.openPositions, 'position'),
+                ...exposureParts(all.exposure),
+              ].join(' · ')}
             />
             <Figure
               name="Unrealised"
