@@ -48,6 +48,8 @@ const LEAVING = 'leaving'
 const RENEWAL_MARGIN_SECONDS = 30
 /** Milliseconds; shorter than the time in which the service takes the same refresh token a second time. */
 const RENEWAL_MS = 8_000
+/** Milliseconds before each further attempt at a service that is busy. */
+const BUSY_PAUSES_MS = [300, 900, 2_000] as const
 /** Milliseconds after which another tab's turn counts as one that sleeps. */
 const TURN_MS = 10_000
 const ENDED = 'Your session has ended. Sign in again.'
@@ -166,14 +168,7 @@ async function renew(spent: string | undefined): Promise<string | null> {
       if (isStill()) end(null, NOT_KEPT)
       return null
     }
-    const began = performance.now()
-    const manner = { signal: AbortSignal.timeout(RENEWAL_MS), renewalKey }
-    const { status, body, headers } = await createClient(
-      location.origin,
-      undefined,
-      manner,
-    )('POST /api/v1/auth/refresh', { body: {} })
-    learnTime(headers.get('Date'), performance.now() - began)
+    const { status, body } = await askForRenewal(renewalKey)
     if (status === 200) {
       if (isStill()) take(body.data)
       return isSomebodyElses ? null : body.data.accessToken
@@ -185,6 +180,20 @@ async function renew(spent: string | undefined): Promise<string | null> {
     // 429, 503: the session is still good, only this renewal was not possible.
     throw new TypeError(`The session could not be renewed: status ${status}`)
   })
+}
+
+/** Asks again, within the time of one renewal, where the service is only busy: it is there, and a moment later it answers. */
+async function askForRenewal(renewalKey: string) {
+  const manner = { signal: AbortSignal.timeout(RENEWAL_MS), renewalKey }
+  const send = createClient(location.origin, undefined, manner)
+  for (let attempt = 0; ; attempt++) {
+    const began = performance.now()
+    const answer = await send('POST /api/v1/auth/refresh', { body: {} })
+    learnTime(answer.headers.get('Date'), performance.now() - began)
+    const isBusy = answer.status === 429 || answer.status >= 500
+    if (!isBusy || attempt === BUSY_PAUSES_MS.length) return answer
+    await pause(BUSY_PAUSES_MS[attempt]!)
+  }
 }
 
 /**

@@ -145,6 +145,24 @@ describe('a session of the web app in many tabs, as it ends', function () {
     await atSignIn(other)
   })
 
+  for (const status of [503, 429, 500])
+    it(`asks again where a renewal is answered with ${status}, and says nothing of a missing connection`, async () => {
+      const page = await app.browse()
+      await page.addInitScript(`new MutationObserver(() => {
+        if (document.body?.innerText.includes('No connection')) globalThis.saidNoConnection = true
+      }).observe(document, { childList: true, subtree: true, characterData: true })`)
+      await page.goto(`${app.origin}/approvals`)
+      await app.signInAt(page)
+      let asked = 0
+      await page.route('**/auth/refresh', (route) =>
+        ++asked <= 2 ? route.fulfill({ status, json: { success: false } }) : route.continue(),
+      )
+      await page.reload()
+      await atApprovals(page, 8_000)
+      assert.equal(asked, 3)
+      assert.equal(await page.evaluate('globalThis.saidNoConnection'), undefined)
+    })
+
   it('goes on although one renewal is never answered', async () => {
     const page = await app.signIn()
     let asked = 0
