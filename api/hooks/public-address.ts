@@ -1,3 +1,4 @@
+import { readHost } from '#domain/host-name.ts'
 import { BlockList, isIP, isIPv6 } from 'node:net'
 import { isOnThisMachine } from '../http/this-machine.ts'
 
@@ -47,9 +48,8 @@ export function whereaboutsOf(ip: string): Whereabouts {
  * calls ports 80 and 443 alone, and no IPv6; on port 80 everybody on the way could read the secret in the path.
  */
 export function addressFaults(address: string): AddressFault[] {
-  const { protocol, hostname, port } = new URL(address)
-  const host = hostname.replaceAll(/^\[|\]$/g, '').replace(/\.$/, '')
-  const place = placeFault(address, host)
+  const { protocol, host, port } = new URL(address)
+  const place = placeFault(address, readHost(host)!.name)
   return [
     ...(place ? [place] : []),
     ...(protocol === 'https:' ? [] : [NOT_HTTPS]),

@@ -1,5 +1,6 @@
+import { namesThisMachine } from '#domain/host-name.ts'
 import type { ApiContext } from './context.ts'
-import { isOnThisMachine, namesThisMachine } from './this-machine.ts'
+import { isOnThisMachine } from './this-machine.ts'
 
 /** Whether a request comes from a page of this service, as browsers tell it; never so for other senders. */
 export type IsOwnPage = (ctx: ApiContext) => boolean
@@ -24,6 +25,6 @@ export function ownPages(publicUrl: string): IsOwnPage {
   return (ctx) => {
     if (isFromElsewhere(ctx)) return false
     const from = ctx.get('Origin')
-    return from === own || (isHere && namesThisMachine(ctx) && from === `${ctx.protocol}://${ctx.host}`)
+    return from === own || (isHere && namesThisMachine(ctx.host) && from === `${ctx.protocol}://${ctx.host}`)
   }
 }

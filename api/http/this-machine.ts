@@ -1,3 +1,4 @@
+import { namesThisMachine } from '#domain/host-name.ts'
 import { BlockList, isIPv6 } from 'node:net'
 import type { ApiContext } from './context.ts'
 
@@ -5,15 +6,11 @@ const loopback = new BlockList()
 loopback.addSubnet('127.0.0.0', 8, 'ipv4')
 loopback.addAddress('::1', 'ipv6')
 
-const LOCAL_HOST = /^(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/
 /** The headers that proxies add to a request that they pass on. */
 const TRACE_OF_A_PROXY = /^(forwarded|via|x-forwarded(-.*)?|x-real-ip|x-client-ip|true-client-ip|cf-.*)$/
 
 /** Whether people reach the service on this machine only, by what it is configured with. */
-export const isOnThisMachine = (publicUrl: string): boolean => LOCAL_HOST.test(new URL(publicUrl).host)
-
-/** Whether a request calls the service by a name of this machine. */
-export const namesThisMachine = (ctx: ApiContext): boolean => LOCAL_HOST.test(ctx.host)
+export const isOnThisMachine = (publicUrl: string): boolean => namesThisMachine(new URL(publicUrl).host)
 
 /** Whether a proxy has left a trace in a request. */
 export const hasPassedProxy = (ctx: ApiContext): boolean =>
@@ -30,6 +27,6 @@ export function isFromThisMachine(ctx: ApiContext): boolean {
     peer !== '' &&
     loopback.check(peer, isIPv6(peer) ? 'ipv6' : 'ipv4') &&
     !hasPassedProxy(ctx) &&
-    namesThisMachine(ctx)
+    namesThisMachine(ctx.host)
   )
 }

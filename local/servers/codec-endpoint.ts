@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { PayloadUnreadable, type PayloadCodec } from '#config/payload-codec.ts'
 import type { TemporalPayload } from '#config/payload-seal.ts'
-import { namesThisMachine } from './local-requests.ts'
+import { namesThisMachine } from '#domain/host-name.ts'
 
 const MAX_PAYLOAD_BYTES = 8 * 1024 * 1024
 
@@ -56,7 +56,8 @@ async function answer(
   response: ServerResponse,
 ): Promise<void> {
   const origin = request.headers.origin ?? ''
-  if (!namesThisMachine(request) || !origins.includes(origin)) return void response.writeHead(403).end()
+  if (!namesThisMachine(request.headers.host) || !origins.includes(origin))
+    return void response.writeHead(403).end()
   response.setHeader('Access-Control-Allow-Origin', origin)
   response.setHeader('Vary', 'Origin')
   response.setHeader('Cache-Control', 'no-store')

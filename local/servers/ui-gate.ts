@@ -6,7 +6,8 @@ import {
   type Server,
   type ServerResponse,
 } from 'node:http'
-import { isOwnPage, namesThisMachine } from './local-requests.ts'
+import { namesThisMachine } from '#domain/host-name.ts'
+import { isOwnPage } from './local-requests.ts'
 
 /** Where Temporal's UI listens itself, out of reach of pages in a browser. */
 export interface UiAddress {
@@ -27,7 +28,7 @@ export async function serveUi(host: string, port: number, ui: UiAddress): Promis
   const server = createServer((incoming, response) => {
     const isLink = METHODS_OF_LINKS.has(incoming.method ?? '')
     const isNavigation = incoming.headers['sec-fetch-mode'] === 'navigate'
-    if (!namesThisMachine(incoming) || !isOwnPage(incoming) || (isNavigation && !isLink))
+    if (!namesThisMachine(incoming.headers.host) || !isOwnPage(incoming) || (isNavigation && !isLink))
       return void response.writeHead(403).end('This page is for this machine only\n')
     pass(incoming, response, ui)
   })

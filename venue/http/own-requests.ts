@@ -1,24 +1,21 @@
 import { timingSafeEqual } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
-import { isIP } from 'node:net'
 import type { Next } from 'koa'
+import { isOwnHost } from '#domain/host-name.ts'
 import { reject } from '../rejection.ts'
 import { digest, type VenueContext } from './context.ts'
 
 /**
- * Whether the sender of a request meant this venue. A web page in the operator's browser can lead a name of
- * its own to this machine (DNS rebinding), which then stands in `Host`, or send requests across sites, which name the
- * page in `Origin`. An address of digits cannot be led elsewhere.
+ * Whether the sender of a request meant this venue: by its host, and by the page of it that a browser names in `Origin`.
  *
  * @param names under which the venue is reached beside `localhost`
  */
 export function isOwnRequest(headers: IncomingHttpHeaders, names: readonly string[]): boolean {
   const { host = '', origin } = headers
-  if (!URL.canParse(`http://${host}`)) return false
-  const { hostname } = new URL(`http://${host}`)
-  const isKnown =
-    hostname === 'localhost' || isIP(hostname.replace(/^\[|\]$/g, '')) !== 0 || names.includes(hostname)
-  return isKnown && (origin === undefined || origin === `http://${host}` || origin === `https://${host}`)
+  return (
+    isOwnHost(host, names) &&
+    (origin === undefined || origin === `http://${host}` || origin === `https://${host}`)
+  )
 }
 
 /** Refuses every other request, except the question whether the venue works, which is no secret. */

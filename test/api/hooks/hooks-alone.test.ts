@@ -16,15 +16,44 @@ const EVERYTHING_ELSE = [
   '/hooks/../healthz',
 ]
 
+/** Ways to write a host in the header `Host`: in capitals, with a port, with a final dot. */
+const spellingsOf = (name: string): string[] =>
+  [name, name.toUpperCase(), name.replace(/^\w/, (first) => first.toUpperCase())].flatMap((cased) =>
+    ['', '.'].flatMap((dot) => ['', ':80', ':443', ':8443', ':3000', ':'].map((port) => cased + dot + port)),
+  )
+
+/** Hosts that are neither that of people nor this machine, by which a tunnel or proxy may call. */
+const OTHERS = [
+  ...spellingsOf('hooks.example.com'),
+  ...spellingsOf('elsewhere.example'),
+  ...spellingsOf('trader.example.com.evil.example'),
+  'hooks.example.com..',
+  'hooks%2Eexample.com',
+  'trader.example.com@hooks.example.com',
+  'xtrader.example.com',
+  '203.0.113.9',
+  '[2001:db8::1]',
+  'localhost.example',
+  '127.0.0.1.example',
+]
+
 describe('an address for hooks alone', function () {
   this.timeout(60_000)
   let api: ApiServer
   let plain: ApiServer
+  let beside: ApiServer
+  let sameName: ApiServer
   before(async () => {
     api = await startApi({ identity: { PUBLIC_URL: 'http://127.0.0.1:3000', HOOKS_URL } })
     plain = await startApi({ identity: { PUBLIC_URL: 'http://127.0.0.1:3000' } })
   })
-  after(() => Promise.all([api.stop(), plain.stop()]))
+  before(async () => {
+    beside = await startApi({ identity: { PUBLIC_URL: 'https://trader.example.com', HOOKS_URL } })
+    sameName = await startApi({
+      identity: { PUBLIC_URL: 'https://trader.example.com:8443', HOOKS_URL: 'https://trader.example.com' },
+    })
+  })
+  after(() => Promise.all([api, plain, beside, sameName].map((one) => one.stop())))
 
   const answers = (of: ApiServer, target: string, headers: Record<string, string>) =>
     askRaw(of.address, 'GET', target, headers)
@@ -41,6 +70,55 @@ describe('an address for hooks alone', function () {
         assert.match(text, /NOT_FOUND/, target)
       }
     })
+
+  it('an address for hooks alone shows nothing else to a request by a host that is not that of people, however it is written', async () => {
+    for (const host of OTHERS)
+      for (const [of, target] of [
+        [api, '/healthz'],
+        [beside, '/healthz'],
+        [beside, '/docs'],
+        [beside, '/api/v1/hooks'],
+      ] as const) {
+        const { status } = await answers(of, target, { Host: host })
+        // What is no host at all is refused before.
+        assert.ok(
+          status === 404 || (status === 400 && !/^[\w.:-]+$/.test(host)),
+          `${host} ${target}: ${status}`,
+        )
+      }
+  })
+
+  it('an address for hooks alone leaves people their own, however its host is written, and this machine', async () => {
+    const hosts = [
+      ...spellingsOf('trader.example.com'),
+      'localhost:3000',
+      'LOCALHOST',
+      '127.0.0.1:3000',
+      '[::1]:3000',
+    ]
+    for (const host of hosts)
+      assert.equal((await answers(beside, '/healthz', { Host: host })).status, 200, host)
+    const passed = { Host: 'trader.example.com', 'X-Forwarded-For': '203.0.113.9' }
+    assert.equal((await answers(beside, '/healthz', passed)).status, 200)
+  })
+
+  it('an address for hooks alone shows nothing else through a proxy that writes the name of this machine, also beside an address of people elsewhere', async () => {
+    const headers = { Host: '127.0.0.1:3000', 'X-Forwarded-For': '203.0.113.9' }
+    assert.equal((await answers(beside, '/healthz', headers)).status, 404)
+  })
+
+  it('an address for hooks alone is told by its port from that of people at the same name', async () => {
+    const asked = (host: string) => answers(sameName, '/healthz', { Host: host })
+    for (const host of ['trader.example.com:8443', 'TRADER.example.com.:8443'])
+      assert.equal((await asked(host)).status, 200, host)
+    for (const host of [
+      'trader.example.com',
+      'Trader.example.com:443',
+      'trader.example.com.',
+      'trader.example.com:80',
+    ])
+      assert.equal((await asked(host)).status, 404, host)
+  })
 
   it('an address for hooks alone takes nothing from the person at this machine', async () => {
     for (const target of ['/', '/docs', '/healthz'])
