@@ -972,6 +972,10 @@ export type SignalDetail = Signal & {
       realisedPnl: number
       /** exit: its own exit; signal: another signal; person: an order placed here by hand; elsewhere: no order of this service */
       by: 'exit' | 'signal' | 'person' | 'elsewhere'
+      /** The level of its exit that was reached, or TIME; CLOSE where they were not closed by its exit */
+      reason: 'STOP_LOSS' | 'TAKE_PROFIT' | 'TRAILING_STOP' | 'BREAK_EVEN' | 'TIME' | 'CLOSE'
+      /** Of the order that closed them; null for no order of this service */
+      clientOrderId: string | null
       /** The signal whose order closed them */
       signalId: string | null
       /** Who placed the order by hand, as named then */

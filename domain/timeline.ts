@@ -343,7 +343,7 @@ export const givesWayEntry = (at: string, clientOrderId: string, closer: string)
   key: `${clientOrderId}-gives-way`,
   kind: 'cancel_requested',
   at,
-  message: `The ${nameOf(roleIn(clientOrderId))} is cancelled because it blocks order ${closer}; it may fill until the broker has confirmed that`,
+  message: `The ${nameOf(roleIn(clientOrderId))} is cancelled so that another order can be sent; it may fill until the broker has confirmed that`,
   data: { clientOrderId, closer },
 })
 

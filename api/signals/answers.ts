@@ -1,3 +1,4 @@
+import { EXIT_REASONS } from '#domain/exit-reason.ts'
 import { CLOSERS } from '#db/signals/story.ts'
 import { EXIT_ORDER_TYPES, EXIT_STATUSES, EXIT_TIMES_IN_FORCE, EXIT_TRIGGERS } from '#domain/exit.ts'
 import { ORDER_SIDES, ORDER_TYPES, PROTECTIVE_ORDER_TYPES, TIMES_IN_FORCE } from '#domain/order.ts'
@@ -293,6 +294,15 @@ export const signalDetailAnswer = z
                 .describe(
                   'exit: its own exit; signal: another signal; person: an order placed here by hand; elsewhere: no order of this service',
                 ),
+              reason: z
+                .enum(EXIT_REASONS)
+                .describe(
+                  'The level of its exit that was reached, or TIME; CLOSE where they were not closed by its exit',
+                ),
+              clientOrderId: z
+                .string()
+                .nullable()
+                .describe('Of the order that closed them; null for no order of this service'),
               signalId: z.uuid().nullable().describe('The signal whose order closed them'),
               person: z.string().nullable().describe('Who placed the order by hand, as named then'),
             }),

@@ -144,6 +144,8 @@ export const EXAMPLE_DETAIL: SignalDetailAnswer = {
         price: 188.11,
         realisedPnl: 3.66,
         by: 'person',
+        reason: 'CLOSE',
+        clientOrderId: '5a4b3c2d-1e0f-4a9b-8c7d-6e5f4a3b2c1d-h1',
         signalId: null,
         person: 'ann@example.com',
       },

@@ -1,4 +1,5 @@
 import { add, decimal, type Decimal } from '#domain/decimal.ts'
+import { exitReasonOf, type ClosingExit, type ExitReason } from '#domain/exit-reason.ts'
 import type { OrderRole } from '#domain/order.ts'
 import type { EntityManager } from '../engine/database.ts'
 import { instantOf, type StoredInstant } from '../engine/instants.ts'
@@ -35,6 +36,10 @@ interface ShareClose {
   /** Dollars after fees. */
   realisedPnl: Decimal
   by: Closer
+  /** The level that closed them, or the time; CLOSE where they were not closed by their own exit. */
+  reason: ExitReason
+  /** Of the order that closed them; null for one from elsewhere. */
+  clientOrderId: string | null
   /** The signal that has closed them; null for a manual order and one from elsewhere. */
   signalId: string | null
   /** Who placed the manual order, as named then. */
@@ -60,14 +65,22 @@ export async function findResult(em: EntityManager, userId: string, signalId: st
       role: OrderRole | 'manual' | null
       closer_id: string | null
       person: string | null
+      exit: Omit<ClosingExit, 'price'> | null
     }
   >(
     em,
     `select t.exit_at, t.quantity::text, t.exit_price::text as price, t.realised_pnl::text, t.fees::text,
        o.role,
        o.signal_id as closer_id,
-       (select e.data ->> 'by' from order_events e where e.order_id = o.id and e.key = 'placed') as person
+       (select e.data ->> 'by' from order_events e where e.order_id = o.id and e.key = 'placed') as person,
+       case when o.id is not null then jsonb_build_object('clientOrderId', o.client_order_id, 'orderType', o.order_type,
+         'limitPrice', trim_scale(o.limit_price)::text, 'stopPrice', trim_scale(o.stop_price)::text, 'side', t.side,
+         'isFor', s.decisions -> ('exit-' || substring(o.client_order_id from '[0-9]+$')) #>> '{order,isFor}',
+         'plan', case when p.signal_id is not null and s.protection is not null then jsonb_build_object(
+           'protection', s.protection, 'best', trim_scale(p.best_price)::text, 'position', jsonb_build_object('side', p.side,
+             'average', trim_scale(p.average_price)::text, 'fees', trim_scale(p.fees)::text)) end) end as exit
      from trades t left join orders o on o.id = t.exit_order_ids[1]
+     left join signals s on s.id = t.signal_id left join protections p on p.signal_id = t.signal_id
      where t.user_id = ? and t.signal_id = ? and t.status = 'CLOSED' order by t.exit_at, t.id`,
     [userId, signalId],
   )
@@ -77,6 +90,11 @@ export async function findResult(em: EntityManager, userId: string, signalId: st
     price: decimal(row.price),
     realisedPnl: decimal(row.realised_pnl),
     by: closerOf(row.role, row.closer_id === signalId),
+    reason:
+      row.role === 'exit' && row.closer_id === signalId && row.exit !== null
+        ? exitReasonOf({ ...row.exit, price: decimal(row.price) })
+        : 'CLOSE',
+    clientOrderId: row.exit?.clientOrderId ?? null,
     signalId: row.closer_id,
     person: row.person,
   }))

@@ -106,7 +106,7 @@ describe('times of the web app in the nights in which clocks are changed', () =>
     const result: SignalDetail['result'] = { closedQuantity: 0, realisedPnl: 0, fees: 0, closes: [] }
     const signal = { executeMode: 'pending', heldPrice: null, result } as SignalDetail
     const [first, second] = linesOf(events, signal, [], 'market')
-    assert.equal(first?.text, 'Waits for a person, until 01:04:30 (GMT−5) New York')
+    assert.equal(first?.text, 'Needs approval, until 01:04:30 (GMT−5) New York')
     assert.equal(second?.after, 60_000)
     const { clockIn, minuteIn, shortTime } = await wordsIn('America/New_York')
     assert.deepEqual(

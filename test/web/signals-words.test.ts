@@ -4,7 +4,7 @@ import { bodyOf, draftOf, emptyDraft } from '#web/signals/draft.ts'
 import { fits, queryOf, readFilters, viewOf } from '#web/signals/filters.ts'
 import { withNews } from '#web/signals/page-news.ts'
 import { phasesOf, totalOf } from '#web/signals/speed.ts'
-import { resultOf } from '#web/signals/result.ts'
+import { EXIT_REASON_NAMES, lastReason, resultOf } from '#web/signals/result.ts'
 import { nextOf, stagesOf } from '#web/signals/story.ts'
 import { asCurl, asTradingView } from '#web/signals/templates.ts'
 import { linesOf } from '#web/signals/timeline.ts'
@@ -321,6 +321,8 @@ describe('the picture of a signal', () => {
       price: 230,
       realisedPnl: 8.08,
       signalId: null,
+      reason: 'CLOSE',
+      clientOrderId: null,
     } as const
     const closes: SignalDetail['result']['closes'] = [
       { ...close, by: 'person', person: 'ada@example.com' },
@@ -351,9 +353,9 @@ describe('the picture of a signal', () => {
         lines.map(({ text, after }) => [text, after]),
         [
           ['as the service words exit_planned', null],
-          ['4 sold by hand by ada@example.com at $230.00', 3_599_000],
+          ['4 sold by hand by ada@example.com at $230.00 (+$8.08)', 3_599_000],
           ['as the service words exit_delayed', 900_000],
-          ['6 closed by signal 7f9c24e8 at $230.00', 900_000],
+          ['6 closed by signal 7f9c24e8 at $230.00 (+$8.08)', 900_000],
         ],
       )
     })
@@ -445,6 +447,78 @@ describe('the timeline in words', () => {
       text(event('order_progress', '15:00:00.290', data)),
       'The exit order is filled: 10 at $227.98',
     )
+  })
+
+  it('names the level that closed the position, and its result, once', () => {
+    const reasons = Object.keys(EXIT_REASON_NAMES) as (keyof typeof EXIT_REASON_NAMES)[]
+    for (const reason of reasons)
+      for (const [action, done] of [
+        ['openLong', 'sold'],
+        ['openShort', 'bought to cover'],
+      ] as const)
+        for (const [realisedPnl, result] of [
+          [182, '+$182.00'],
+          [-40.5, '−$40.50'],
+        ] as const)
+          for (const clientOrderId of [`${ID}-p1`, `${ID}-t2`, `${ID}-x3`]) {
+            const at = day('16:00:00.000')
+            const close = {
+              at,
+              quantity: 10,
+              price: 30,
+              realisedPnl,
+              clientOrderId,
+              signalId: ID,
+              person: null,
+            }
+            const closed: Partial<SignalDetail> = {
+              action,
+              exit: { ...exiting.exit, status: 'filled' },
+              timings: { ...signal().timings, exitSentAt: at },
+              result: {
+                closedQuantity: 10,
+                realisedPnl,
+                fees: 0,
+                closes: [{ ...close, by: 'exit', reason }],
+              },
+            }
+            const data = { clientOrderId, status: 'FILLED', filledQuantity: '10', avgFillPrice: '30' }
+            const events = [
+              event('order_progress', '16:00:00.000', data),
+              { ...event('closed', '16:00:00.100'), message: 'The exit is filled: 10 at 30' },
+            ]
+            const lines = linesOf(events, signal(closed), [order()], 'market').map(({ text: line }) => line)
+            assert.equal(lines.length, 1)
+            assert.ok(lines[0]!.endsWith(`: ${done} 10 at $30.00 (${result})`), lines[0])
+            const word = EXIT_REASON_NAMES[reason]
+            assert.ok(lines[0]!.toLowerCase().startsWith(word.split(' ')[0]!), `${lines[0]} ${word}`)
+            assert.equal(lastReason(signal(closed)), reason)
+            const note =
+              stagesOf({ signal: signal(closed), events: [], orders: [order()] }).at(-1)?.note ?? ''
+            assert.ok(
+              note.endsWith(result) && (reason === 'CLOSE' || note.toLowerCase().startsWith(word)),
+              note,
+            )
+          }
+  })
+
+  it('says what an exit has filled while a part of the position is open', () => {
+    const clientOrderId = `${ID}-p1`
+    const data = { clientOrderId, status: 'PARTIALLY_FILLED', filledQuantity: '4', avgFillPrice: '30' }
+    assert.equal(
+      text(event('order_progress', '16:00:00.000', data)),
+      'The exit order at the broker is partly filled: 4 at $30.00',
+    )
+    assert.equal(lastReason(signal({ ...exiting })), null)
+  })
+
+  it('shows no instants of the service as they are', () => {
+    const planned = {
+      ...event('exit_delayed', '15:00:00.290'),
+      message: 'Not before 2026-03-02T20:45:00.000Z',
+    }
+    const [line] = linesOf([planned], signal(), [order()], 'market')
+    assert.equal(line?.text, 'Not before 15:45 New York')
   })
 
   it('calls the order of a signal that closes a position a closing order', () => {

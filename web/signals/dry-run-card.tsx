@@ -175,7 +175,7 @@ function Order({
 const STARTS = {
   immediate: 'The order is sent at once',
   scheduled: 'The order is sent at its time',
-  pending: 'It waits for a person',
+  pending: 'It needs approval',
 } as const
 
 /** The same where a limit of the account asks for a person. */

@@ -1,5 +1,6 @@
 import type { SignalDetail } from '#client/types.ts'
 import { levelWords } from '../protection/standing.ts'
+import { closedNote } from './result.ts'
 import type { Next, Step } from './steps.ts'
 
 /** Of a position with a plan: it lies at the broker or is kept here, until a level, a time or somebody closes the position. */
@@ -17,6 +18,7 @@ export function* protectedSteps(signal: SignalDetail, goneAt: string | null): Ge
     at: timings.exitFilledAt ?? goneAt,
     plannedAt: exit?.submitAt ?? null,
     isDone: isClosed,
+    ...closedNote(signal),
     why:
       isClosed && !own ? 'by others' : exit?.submitAt == null ? 'until a level is reached' : 'or at its time',
     ...(!isClosed &&

@@ -1,6 +1,6 @@
 import type { OpenTrade, SignalDetail } from '#client/types.ts'
 import { isOpening } from '#domain/signal.ts'
-import { money, number } from '../words/figures.ts'
+import { gain, money, number } from '../words/figures.ts'
 
 type Closed = Pick<SignalDetail, 'filledQuantity' | 'result'>
 
@@ -55,8 +55,64 @@ const sum = (values: readonly number[]): number => values.reduce((total, value) 
 
 type Close = SignalDetail['result']['closes'][number]
 
+/** The reasons in a word or two. */
+export const EXIT_REASON_NAMES = {
+  STOP_LOSS: 'stop loss',
+  TAKE_PROFIT: 'take profit',
+  TRAILING_STOP: 'trailing stop',
+  BREAK_EVEN: 'break-even',
+  TIME: 'time',
+  CLOSE: 'closed',
+} as const satisfies Record<Close['reason'], string>
+
+const REASON_SENTENCES = {
+  STOP_LOSS: 'Stop loss reached',
+  TAKE_PROFIT: 'Take profit reached',
+  TRAILING_STOP: 'Trailing stop reached',
+  BREAK_EVEN: 'Break-even stop reached',
+  TIME: 'Time of the exit reached',
+  CLOSE: 'Closed',
+} as const satisfies Record<Close['reason'], string>
+
+/** What an exit order of the signal has closed, in all; null where no execution of it is listed yet. */
+export function closeBy(clientOrderId: unknown, { result }: Closed): Omit<Close, 'by'> | null {
+  const own = result.closes.filter((close) => close.by === 'exit' && close.clientOrderId === clientOrderId)
+  const last = own.at(-1)
+  if (!last) return null
+  const quantity = sum(own.map((close) => close.quantity))
+  return {
+    ...last,
+    quantity,
+    price: sum(own.map((close) => close.quantity * close.price)) / quantity,
+    realisedPnl: sum(own.map((close) => close.realisedPnl)),
+  }
+}
+
+/** "Take profit reached: sold 50 at $30.00 (+$182.00)", of a close by the signal's own exit. */
+export const exitSentence = (
+  { reason, quantity, price, realisedPnl }: Omit<Close, 'by'>,
+  isShort: boolean,
+): string =>
+  `${REASON_SENTENCES[reason]}: ${isShort ? 'bought to cover' : 'sold'} ${number(quantity)} at ${money(price)} (${gain(realisedPnl)})`
+
+/** What closed the position of a signal at last; null while some of it is open. */
+export const lastReason = (signal: SignalDetail): Close['reason'] | null =>
+  isAllClosed(signal) ? (signal.result.closes.at(-1)?.reason ?? null) : null
+
+/** "Take profit, +$182.00": what closed the position, and its result; nothing while some of it is open. */
+export function closedNote(signal: SignalDetail): { note?: string } {
+  const reason = lastReason(signal)
+  if (reason === null) return {}
+  const name = EXIT_REASON_NAMES[reason]
+  const what = `${name.charAt(0).toUpperCase()}${name.slice(1)}`
+  return { note: `${reason === 'CLOSE' ? '' : `${what}, `}${gain(signal.result.realisedPnl)}` }
+}
+
 /** "2 sold by hand by ann@example.com at $215.51", of a close that was not the signal's own exit. */
-export function closeSentence({ quantity, price, by, signalId, person }: Close, isShort: boolean): string {
+export function closeSentence(
+  { quantity, price, realisedPnl, by, signalId, person }: Close,
+  isShort: boolean,
+): string {
   const done = `${number(quantity)} ${by === 'signal' ? 'closed' : isShort ? 'bought to cover' : 'sold'}`
   const how = {
     exit: 'by its exit',
@@ -64,5 +120,5 @@ export function closeSentence({ quantity, price, by, signalId, person }: Close, 
     person: person === null ? 'by hand' : `by hand by ${person}`,
     elsewhere: 'at the broker, by no order of this service,',
   }[by]
-  return `${done} ${how} at ${money(price)}`
+  return `${done} ${how} at ${money(price)} (${gain(realisedPnl)})`
 }

@@ -1,6 +1,6 @@
 import type { Signal, SignalDetail } from '#client/types.ts'
 import { standing, type Tone } from '../words/standing.ts'
-import { isAllClosed } from './result.ts'
+import { EXIT_REASON_NAMES, lastReason } from './result.ts'
 
 const TONES: Record<Tone, string> = {
   quiet: 'bg-sunken text-muted',
@@ -12,8 +12,9 @@ const TONES: Record<Tone, string> = {
 
 /** How a signal stands, in a word or two. */
 export function StatusChip({ signal }: { signal: Signal | SignalDetail }) {
-  const isClosed = 'result' in signal && isAllClosed(signal) && signal.exit?.status !== 'filled'
-  const { text, tone } = isClosed ? ({ text: 'closed', tone: 'good' } as const) : standing(signal)
+  const reason = 'result' in signal ? lastReason(signal) : null
+  const { text, tone } =
+    reason === null ? standing(signal) : ({ text: EXIT_REASON_NAMES[reason], tone: 'good' } as const)
   return (
     <span
       className={`inline-flex min-h-6 items-center rounded-control px-2 text-xs font-medium whitespace-nowrap ${TONES[tone]}`}

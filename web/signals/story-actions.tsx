@@ -10,6 +10,7 @@ import { useIsLive } from '../connection/live.ts'
 import { confirmed } from '../connection/problem.ts'
 import { Button, buttonClass } from '../parts/button.tsx'
 import { WorkflowLink } from '../parts/workflow-link.tsx'
+import { isAllClosed } from './result.ts'
 import { useTakeOver } from './story-data.ts'
 
 /** What may be done to a signal now. */
@@ -29,7 +30,7 @@ export function StoryActions({ signal }: { signal: SignalDetail }) {
         send={async () => confirmed(await dataOf('DELETE /api/v1/signals/{id}', { path: { id: signal.id } }))}
       />
       <Asked
-        isPossible={mayCancelExit(signal.status, signal.exit?.status ?? null)}
+        isPossible={mayCancelExit(signal.status, signal.exit?.status ?? null) && !isAllClosed(signal)}
         name="Cancel exit…"
         title="Cancel the exit?"
         effect={`The position in ${signal.symbol} stays open until a person closes it: nothing else will.`}

@@ -20,7 +20,7 @@ import { Stages, NextBand } from './stages.tsx'
 import { StatusChip } from './status-chip.tsx'
 import { StoryActions } from './story-actions.tsx'
 import { useOrders, useSignal, useStoryNews, useTimeline } from './story-data.ts'
-import { openShares } from './result.ts'
+import { isAllClosed, openShares } from './result.ts'
 import { nextOf, stagesOf } from './story.ts'
 import { TimelineCard } from './timeline-card.tsx'
 import { PlanCard } from './plan-card.tsx'
@@ -81,7 +81,7 @@ function Story({ signal }: { signal: SignalDetail }) {
         <Stages stages={stagesOf(known)} now={now} />
         {next && <NextBand next={next} id={signal.id} now={now} />}
       </section>
-      {otherAdvisories(signal.advisories).length > 0 && (
+      {!isAllClosed(signal) && otherAdvisories(signal.advisories).length > 0 && (
         <Notice kind="warn" title="Worth knowing">
           <Messages of={otherAdvisories(signal.advisories)} />
         </Notice>

@@ -5,7 +5,7 @@ import { isOpening } from '#domain/signal.ts'
 import { exitPlan } from '../words/signal.ts'
 import { protectedNext, protectedSteps } from './protected-story.ts'
 import type { Next, Step } from './steps.ts'
-import { isAllClosed, nothingLeft } from './result.ts'
+import { closedNote, isAllClosed, nothingLeft } from './result.ts'
 import { endOf, EXIT_NAMES, filledAt, heldBecause } from '../words/standing.ts'
 
 /** One step of the picture. */
@@ -73,7 +73,8 @@ function* stepsOf(known: Known): Generator<Step> {
     return
   }
   if (exit === null) {
-    if (goneAt !== null) yield { name: 'Closed', at: goneAt, isDone: true, why: 'by others' }
+    if (goneAt !== null)
+      yield { name: 'Closed', at: goneAt, isDone: true, why: 'by others', ...closedNote(signal) }
     return
   }
   const plan = exitPlan(signal)
@@ -97,6 +98,7 @@ function* stepsOf(known: Known): Generator<Step> {
     at: timings.exitFilledAt ?? goneAt,
     isDone: exit.status === 'filled' || goneAt !== null,
     why: 'in the market',
+    ...closedNote(signal),
     ...(goneAt === null &&
       (hasEnded || exit.status === 'partially_filled') && { failure: capital(EXIT_NAMES[exit.status]) }),
   }
@@ -196,10 +198,10 @@ export function nextOf(
   if (status === 'pending')
     return {
       tone: 'warn',
-      title: heldBecause(signal) === null ? 'Waits for a person' : 'Held by your approval limit',
+      title: heldBecause(signal) === null ? 'Needs approval' : 'Held by your approval limit',
       why: [
         heldBecause(signal),
-        signal.validUntil === null ? 'It has no end' : 'It expires by itself; nothing is sent then',
+        signal.validUntil === null ? 'It has no time limit' : 'It expires by itself; nothing is sent then',
       ]
         .filter((text) => text !== null)
         .join('. '),
@@ -214,7 +216,7 @@ export function nextOf(
       ...(signal.scheduledAt !== null &&
         (held === null || isOpening(signal.action)) && { at: signal.scheduledAt }),
     }
-  if (status === 'queued') return { tone: 'accent', title: 'Is about to be sent' }
+  if (status === 'queued') return { tone: 'accent', title: 'About to be sent' }
   // A fill is the answer, whatever is looked up still.
   if (status === 'transmitted' && signal.filledQuantity > 0)
     return { tone: 'accent', title: 'The broker has it, and it has filled', why: 'Its exit is planned next' }

@@ -1,4 +1,5 @@
 import type { Order, SignalDetail, SignalEvent } from '#client/types.ts'
+import { withInstants } from '#domain/instants-in-text.ts'
 import { parseClientOrderId } from '#domain/order.ts'
 import { isOpening } from '#domain/signal.ts'
 import { protectionStep } from '../protection/timeline.ts'
@@ -6,7 +7,7 @@ import { money, number } from '../words/figures.ts'
 import { priceWords, sideWord } from '../words/order.ts'
 import { dayIn, minuteIn, secondIn, ZONES, type Zone } from '../words/times.ts'
 import { filledAt } from '../words/standing.ts'
-import { closeSentence } from './result.ts'
+import { closeBy, closeSentence, exitSentence, isAllClosed } from './result.ts'
 
 /** One line of the timeline in words. */
 interface Line {
@@ -27,9 +28,11 @@ export const linesOf = (
   zone: Zone,
 ): Line[] =>
   withCloses(
-    events.map((event) => ({
+    withoutRepeats(events, signal).map((event) => ({
       at: event.at,
-      text: textOf(event, signal, orders, zone),
+      text: withInstants(textOf(event, signal, orders, zone), (instant) =>
+        timeIn(instant.toISOString(), event.at, zone),
+      ),
       isBad: BAD.includes(event.kind),
     })),
     signal,
@@ -37,6 +40,10 @@ export const linesOf = (
     const before = all[index - 1]
     return { ...line, after: before ? Math.max(0, Date.parse(line.at) - Date.parse(before.at)) : null }
   })
+
+/** That a signal has ended is told by the close of its last shares, where that is known. */
+const withoutRepeats = (events: readonly SignalEvent[], signal: SignalDetail): SignalEvent[] =>
+  events.filter(({ kind }) => kind !== 'closed' || signal.exit?.status !== 'filled' || !isAllClosed(signal))
 
 /** The closes by others than its own exit, each before the first step that was later. */
 function withCloses(steps: Omit<Line, 'after'>[], { action, result }: SignalDetail): Omit<Line, 'after'>[] {
@@ -121,7 +128,7 @@ function waiting({ data, at }: SignalEvent, { heldPrice }: SignalDetail, zone: Z
     return until === null ? 'Waits for its time' : `Waits for its time, ${timeIn(until, at, zone)}`
   if (data?.['for'] === 'session')
     return 'The exchange is closed: it waits at the broker for the next session'
-  return `Waits for a person${time}${heldPrice === null ? '' : `. Last price ${money(heldPrice)}`}`
+  return `Needs approval${time}${heldPrice === null ? '' : `. Last price ${money(heldPrice)}`}`
 }
 
 const edits = (quantity: string | null, limitPrice: string | null): string => {
@@ -151,7 +158,7 @@ function accepted(
 const nameOf = (clientOrderId: string | null, signal: Pick<SignalDetail, 'action'>): string => {
   const { role, purpose } = (clientOrderId === null ? null : parseClientOrderId(clientOrderId)) ?? {}
   if (role === undefined) return 'order'
-  if (purpose === 'plan') return 'order of the protection'
+  if (purpose === 'plan') return 'exit order at the broker'
   if (purpose === 'target') return 'take profit order'
   return role === 'entry' && !isOpening(signal.action) ? 'closing order' : `${role} order`
 }
@@ -166,11 +173,13 @@ const PROGRESS: Readonly<Record<Order['status'], string>> = {
   EXPIRED: 'has expired',
 }
 
-function progress({ data, message }: SignalEvent, signal: Pick<SignalDetail, 'action'>): string {
+function progress({ data, message }: SignalEvent, signal: Pick<SignalDetail, 'action' | 'result'>): string {
   const status = data?.['status']
   const filled = Number(data?.['filledQuantity'] ?? Number.NaN)
   // An execution that was taken back is told without a status.
   if (typeof status !== 'string' || !(status in PROGRESS) || Number.isNaN(filled)) return message
+  const close = closeBy(data?.['clientOrderId'], signal)
+  if (close?.quantity === filled) return exitSentence(close, signal.action === 'openShort')
   const price = data?.['avgFillPrice']
   const name = nameOf(typeof data?.['clientOrderId'] === 'string' ? data['clientOrderId'] : null, signal)
   const much = filled > 0 ? `: ${filledAt(filled, typeof price === 'string' ? Number(price) : null)}` : ''

@@ -12,7 +12,7 @@ export type ExecuteMode = Signal['executeMode']
 
 /** How a signal stands, in a word or two. */
 export const STATUS_NAMES = {
-  pending: 'waits for a person',
+  pending: 'needs approval',
   scheduled: 'waits for its time',
   queued: 'about to be sent',
   transmitted: 'sent, no answer yet',
@@ -26,7 +26,7 @@ export const EXIT_NAMES = {
   waiting: 'exit waits for the entry',
   scheduled: 'exit planned',
   submitted: 'exit works',
-  filled: 'closed by its exit',
+  filled: 'closed',
   partially_filled: 'exit filled in part',
   cancelled: 'exit cancelled',
   failed: 'exit failed',
@@ -103,7 +103,7 @@ export function detail(signal: Signal, now: number, zone: Zone): string {
   const { status, exit, validUntil, scheduledAt } = signal
   if (isFailed(status)) return signal.statusDetail ?? signal.statusReason ?? ''
   if (status === 'pending') {
-    if (validUntil === null) return 'without an end'
+    if (validUntil === null) return 'no time limit'
     const left = Date.parse(validUntil) - now
     return left > 0 ? `ends in ${timeLeft(left)}` : 'its time is over'
   }

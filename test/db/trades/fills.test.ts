@@ -274,12 +274,53 @@ describe('fills in the ledger', () => {
         return [
           closedQuantity,
           realisedPnl,
-          ...closes.map(({ by, quantity, price }) => [by, quantity, price]),
+          ...closes.map(({ by, reason, quantity, price }) => [by, reason, quantity, price]),
         ]
       }
-      assert.deepEqual(await closesOf(older.id), ['5', '-50', ['elsewhere', '5', '90']])
-      assert.deepEqual(await closesOf(signal.id), ['20', '180', ['exit', '20', '110']])
+      assert.deepEqual(await closesOf(older.id), ['5', '-50', ['elsewhere', 'CLOSE', '5', '90']])
+      assert.deepEqual(await closesOf(signal.id), ['20', '180', ['exit', 'TIME', '20', '110']])
     })
+
+    for (const [reason, price, orderType, prices] of [
+      ['TAKE_PROFIT', '110', 'oco', { limitPrice: '110', stopPrice: '97' }],
+      ['STOP_LOSS', '96.8', 'oco', { limitPrice: '110', stopPrice: '97' }],
+      ['BREAK_EVEN', '100.01', 'stop', { stopPrice: '100.01' }],
+    ] as const)
+      it(`name ${reason} as the reason of a close by the order of the exit plan at ${price}`, async () => {
+        const { report } = await accepted()
+        const plan = {
+          stop: { percent: '3' },
+          target: { percent: '10' },
+          trail: null,
+          breakEven: { percent: '2' },
+          until: 'closed',
+        }
+        await em.execute('update signals set protection = ?::jsonb where id = ?', [
+          JSON.stringify(plan),
+          signal.id,
+        ])
+        await em.execute(
+          `insert into protections (signal_id, user_id, account_id, symbol, side, average_price, best_price, best_at)
+           values (?, ?, ?, 'AAPL', 'LONG', 100, 103, now())`,
+          [signal.id, account.userId, account.accountId],
+        )
+        const exit = {
+          ...orderReport(signal, { role: 'exit', quantity: '10' }),
+          clientOrderId: `${signal.id}-p1`,
+          orderType,
+          ...prices,
+        }
+        await recordAccepted(em, signal.accountId, exit)
+        await record([
+          bought({ brokerOrderId: report.brokerOrderId }),
+          sold({ brokerOrderId: exit.brokerOrderId, price }),
+        ])
+        const { closes } = await findResult(em, account.userId, signal.id)
+        assert.deepEqual(
+          closes.map((close) => [close.reason, close.clientOrderId]),
+          [[reason, exit.clientOrderId]],
+        )
+      })
 
     it('fills in the ledger of our orders are missed when the order has filled more than they add up to', async () => {
       const unexplained = () => oldestUnexplained(em, account, second(0))

@@ -232,7 +232,7 @@ describe('the pages of strategies, tokens and limits', function () {
         const why = /orders above \$50 wait for a person/
         const sent = beside.getByRole('region', { name: 'Sent' })
         await sent.getByText(why).waitFor()
-        await sent.getByText('waits for a person', { exact: true }).waitFor()
+        await sent.getByText('needs approval', { exact: true }).waitFor()
         assert.equal(await sent.getByText(why).count(), 1, 'it is told once')
         await beside.getByRole('link', { name: 'Open its story' }).click()
         const story = page.getByRole('region', { name: 'Story' })

@@ -186,7 +186,7 @@ describe('a signal that is written in the web application', function () {
     await ready(page).waitFor({ timeout: 30_000 })
     await send(page).click()
     await outcome(page).getByRole('heading', { name: 'Sent', exact: true }).waitFor()
-    await outcome(page).getByText('It stands: waits for a person').waitFor()
+    await outcome(page).getByText('It stands: needs approval').waitFor()
     assert.equal((await listOf(before.symbol)).length, 2)
   })
 
