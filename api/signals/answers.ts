@@ -1,5 +1,3 @@
-import { EXIT_REASONS } from '#domain/exit-reason.ts'
-import { CLOSERS } from '#db/signals/story.ts'
 import { EXIT_ORDER_TYPES, EXIT_STATUSES, EXIT_TIMES_IN_FORCE, EXIT_TRIGGERS } from '#domain/exit.ts'
 import { ORDER_SIDES, ORDER_TYPES, PROTECTIVE_ORDER_TYPES, TIMES_IN_FORCE } from '#domain/order.ts'
 import { SIGNAL_STATUSES } from '#domain/signal-status.ts'
@@ -7,6 +5,7 @@ import { ACTIONS, EXECUTE_MODES, QUANTITY_TYPES } from '#domain/signal.ts'
 import { TIMELINE_KINDS } from '#domain/timeline.ts'
 import { STATUS_REASONS } from '#domain/denial.ts'
 import { z } from 'zod'
+import { closeAnswer } from './close-answer.ts'
 import { requestIdAnswer } from '../http/envelopes.ts'
 import { workflowAnswer } from '../http/workflow-link.ts'
 import { quoteAnswer } from '../market/answers.ts'
@@ -282,32 +281,7 @@ export const signalDetailAnswer = z
         closedQuantity: z.number().describe('Shares of its entry that are closed, by whomever'),
         realisedPnl: z.number().describe('Dollars after fees, of the shares that are closed'),
         fees: z.number().describe('Dollars paid for opening and closing these shares'),
-        closes: z
-          .array(
-            z.strictObject({
-              at: instant(),
-              quantity: z.number().describe('Shares'),
-              price: z.number().describe('Dollars a share, on average'),
-              realisedPnl: z.number().describe('Dollars after fees'),
-              by: z
-                .enum(CLOSERS)
-                .describe(
-                  'exit: its own exit; signal: another signal; person: an order placed here by hand; elsewhere: no order of this service',
-                ),
-              reason: z
-                .enum(EXIT_REASONS)
-                .describe(
-                  'The level of its exit that was reached, or TIME; CLOSE where they were not closed by its exit',
-                ),
-              clientOrderId: z
-                .string()
-                .nullable()
-                .describe('Of the order that closed them; null for no order of this service'),
-              signalId: z.uuid().nullable().describe('The signal whose order closed them'),
-              person: z.string().nullable().describe('Who placed the order by hand, as named then'),
-            }),
-          )
-          .describe('By which orders its shares were closed, the earliest first'),
+        closes: z.array(closeAnswer).describe('By which orders its shares were closed, the earliest first'),
       })
       .describe('The sum of its closed trades, from executions that are listed so far'),
   })

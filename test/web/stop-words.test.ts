@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import type { AgendaItem } from '#client/types.ts'
 import { problemOf } from '#web/connection/problem.ts'
 import { pillOf, type Halt } from '#web/words/halts.ts'
-import { heldWords, planUnder, releasedBy } from '#web/words/agenda.ts'
+import { heldWords, releasedBy } from '#web/words/agenda.ts'
+import { underStop, type Met } from '#web/words/under-stop.ts'
 
 const NOW = Date.parse('2026-03-02T15:00:00Z')
 const item = (fields: Partial<AgendaItem>): AgendaItem => ({
@@ -32,19 +33,69 @@ const halt = (fields: Partial<Halt>): Halt => ({
   ...fields,
 })
 
+const NOTHING: Met = { items: [], isCut: false, plans: [], orders: [] }
+const RESTING = { quantity: 10, stopPrice: 95, limitPrice: null, timeInForce: 'gtc' } as const
+const plan = (orderType: 'stop' | 'oco' | 'limit' | null, ...keptHere: Met['plans'][number]['keptHere']) => ({
+  atBroker: orderType && { ...RESTING, orderType, orderId: `${orderType} ${keptHere.join(' ')}` },
+  keptHere,
+})
+
 describe('the words of a stop', () => {
   const entry = item({ kind: 'schedule' })
   const close = item({ kind: 'schedule', action: 'closeLong' })
 
   it('tell of a level what it does to the exits and entries that are planned', () => {
-    const planned = { items: [item({}), close, entry, item({ kind: 'expiry' })], isCut: false }
-    assert.deepEqual(planUnder('fullStop', planned, NOW), [
-      '2 exits are planned, the first in 15 min: they wait until you resume.',
+    const planned = { ...NOTHING, items: [item({}), close, entry, item({ kind: 'expiry' })] }
+    assert.deepEqual(underStop('fullStop', planned, NOW), [
+      '2 timed exits are planned, the first in 15 min: they wait until you resume.',
       '1 planned entry is refused at its time.',
     ])
     for (const level of ['pauseEntries', 'reduceOnly'] as const)
-      assert.deepEqual(planUnder(level, planned, NOW), ['1 planned entry is refused at its time.'])
-    assert.deepEqual(planUnder('fullStop', { items: [], isCut: false }, NOW), [])
+      assert.deepEqual(underStop(level, planned, NOW), ['1 planned entry is refused at its time.'])
+    assert.deepEqual(underStop('fullStop', NOTHING, NOW), [])
+  })
+
+  it('tell what goes on at the broker under a full stop, and which levels wait here', () => {
+    const plans = [
+      plan('oco'),
+      plan('stop', 'target'),
+      plan('stop', 'trail', 'breakEven'),
+      plan(null, 'stop', 'target'),
+    ]
+    const orders = [
+      ...plans.flatMap(({ atBroker }) =>
+        atBroker ? [{ id: atBroker.orderId, side: 'SELL', role: 'exit' } as const] : [],
+      ),
+      { id: 'x', side: 'BUY_TO_COVER', role: 'exit' },
+      { id: 'e', side: 'BUY', role: 'entry' },
+      { id: 'm', side: 'SELL_SHORT', role: 'manual' },
+    ] as const
+    assert.deepEqual(underStop('fullStop', { ...NOTHING, plans, orders }, NOW), [
+      'At the broker, still able to fill: 3 stops or targets, 1 other closing order, 2 orders that open positions.',
+      '1 trail or break-even goes on moving the stop at the broker.',
+      '3 stops or targets are kept by this service: nothing is sent when they are reached, until you resume.',
+    ])
+    for (const level of ['pauseEntries', 'reduceOnly'] as const)
+      assert.deepEqual(underStop(level, { ...NOTHING, plans, orders }, NOW), [
+        'At the broker, still able to fill: 2 orders that open positions.',
+      ])
+  })
+
+  it('name each level of an exit plan under a full stop, wherever it is kept', () => {
+    const PARTS = ['stop', 'target', 'trail', 'breakEven'] as const
+    for (const orderType of ['stop', 'oco', 'limit', null] as const)
+      for (let bits = 0; bits < 16; bits++) {
+        const parts = PARTS.filter((_, index) => (bits & (1 << index)) !== 0)
+        const told = underStop('fullStop', { ...NOTHING, plans: [plan(orderType, ...parts)] }, NOW).join(' ')
+        assert.equal(told.includes('still able to fill: 1 stop or target.'), orderType !== null, told)
+        const needsOrder =
+          parts.includes('target') || ((orderType === null || orderType === 'limit') && parts.length > 0)
+        assert.equal(told.includes('kept by this service'), needsOrder, told)
+        const moves =
+          (orderType === 'stop' || orderType === 'oco') &&
+          (parts.includes('trail') || parts.includes('breakEven'))
+        assert.equal(told.includes('goes on moving'), moves, told)
+      }
   })
 
   it('tell since when a stop holds an exit, and that it refuses an entry', () => {

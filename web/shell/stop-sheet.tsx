@@ -17,7 +17,7 @@ import { useAccounts } from '../records/accounts.ts'
 import { useHalts, useSwitch } from '../records/halts.ts'
 import { LEVELS, SCOPES, type Halt } from '../words/halts.ts'
 import { useAgenda } from '../today/agenda-line.tsx'
-import { planUnder, type Planned } from '../words/agenda.ts'
+import { underStop, type Met } from '../words/under-stop.ts'
 import { bothTimes, marketTime } from '../words/times.ts'
 import { cancellingAll, closingAll, useSteps, type Step } from './after-stop.ts'
 import { flattenSheet, stopped } from './open.ts'
@@ -81,7 +81,13 @@ export function StopSheet({ scope, close }: Props) {
       <Standing />
       {scope === 'user' && <Ticks also={also} />}
       <p className="text-muted">{WHOM[scope].effect}</p>
-      <Levels press={press} standing={standing} isBusy={state.is === 'busy'} closes={also.isClosing} />
+      <Levels
+        press={press}
+        standing={standing}
+        isBusy={state.is === 'busy'}
+        closes={also.isClosing}
+        also={also}
+      />
       {state.is === 'failed' && (
         <ProblemNotice
           title={
@@ -95,7 +101,7 @@ export function StopSheet({ scope, close }: Props) {
       <Field
         label="Why, if you like"
         name="reason"
-        hint="May follow: press the same level again"
+        hint="You can add a reason later: press the same level again"
         maxLength={200}
         value={reason}
         onChange={(event) => setReason(event.target.value)}
@@ -108,7 +114,7 @@ export function StopSheet({ scope, close }: Props) {
             flattenSheet.set({})
           }}
         >
-          Close all positions, without a stop…
+          Close all positions, keep trading on…
         </Button>
       )}
       <div className={`grid gap-2 ${standing ? 'grid-cols-2' : ''}`}>
@@ -210,16 +216,20 @@ interface LevelsProps {
   isBusy: boolean
   /** Positions are to be closed. */
   closes: boolean
+  also: Pick<ReturnType<typeof useAlso>, 'working' | 'held' | 'isCancelling'>
 }
 
 /** A button for each level, which says what it does to what is planned. A press that came with the sheet does nothing. */
-function Levels({ press, standing, isBusy, closes }: LevelsProps) {
+function Levels({ press, standing, isBusy, closes, also }: LevelsProps) {
   const now = useNow()
   const agenda = useAgenda(undefined, 100)
   const isSettled = useSettled()
-  const planned: Planned = {
+  const met: Met = {
     items: agenda.data?.items ?? [],
     isCut: (agenda.data?.total ?? 0) > (agenda.data?.items.length ?? 0),
+    plans: also.held.flatMap(({ protection }) => protection?.protectedBy ?? []),
+    // Those that are ticked are cancelled right after the stop.
+    orders: also.isCancelling ? [] : also.working,
   }
   return (
     <div className="grid gap-2">
@@ -241,7 +251,7 @@ function Levels({ press, standing, isBusy, closes }: LevelsProps) {
             <span className="text-xs">
               {isImpossible
                 ? 'Closing is refused at this level: untick it, or take another one.'
-                : [LEVELS[level].effect, ...planUnder(level, planned, now)].join(' ')}
+                : [LEVELS[level].effect, ...underStop(level, met, now)].join(' ')}
             </span>
           </button>
         )

@@ -75,7 +75,10 @@ const REASON_SENTENCES = {
 } as const satisfies Record<Close['reason'], string>
 
 /** What an exit order of the signal has closed, in all; null where no execution of it is listed yet. */
-export function closeBy(clientOrderId: unknown, { result }: Closed): Omit<Close, 'by'> | null {
+export function closeBy(
+  clientOrderId: unknown,
+  { result }: Pick<SignalDetail, 'result'>,
+): Omit<Close, 'by'> | null {
   const own = result.closes.filter((close) => close.by === 'exit' && close.clientOrderId === clientOrderId)
   const last = own.at(-1)
   if (!last) return null

@@ -20,7 +20,7 @@ export const LEVELS = {
     name: 'Full stop',
     pill: 'STOPPED',
     stands: 'Everything is stopped',
-    effect: 'Nothing is sent. Exits wait past their time, and closing by hand is refused.',
+    effect: 'No new order is sent: exits wait, and closing by hand is refused.',
   },
 } as const satisfies Record<Halt['level'], { name: string; pill: string; stands: string; effect: string }>
 
