@@ -6,6 +6,7 @@ import { isNetwork } from '../access/client-address.ts'
 import { sizedAccounts } from '../http/validation/account-sizes.ts'
 import { flatOfSignals } from '../http/validation/flat-by-close.ts'
 import { clockTime } from '../http/validation/instants.ts'
+import { MOST_FIELDS } from '../http/validation/json-bounds.ts'
 import {
   lineOfText,
   oneOf,
@@ -15,9 +16,10 @@ import {
   uuid,
   wholeNumber,
 } from '../http/validation/values.ts'
+import { MAX_MESSAGE_BYTES, MESSAGE_TOO_LONG } from './dialects/bounds.ts'
 import { SIGNALS_OF_REVOKED } from '../identity/token-commands.ts'
 
-const MOST_SYMBOL_NAMES = 500
+const MOST_SYMBOL_NAMES = MOST_FIELDS
 const MOST_WORDS = 50
 const MOST_LISTED_ADDRESSES = 50
 
@@ -167,13 +169,11 @@ export const newSecret = {
 
 export const liveSwitch = { live: trueOrFalse() }
 
-/** What a hook takes of a request at most. */
-const MOST_BODY_BYTES = 64 * 1024
 const messageText = () =>
   z
     .string({ error: 'must be text' })
     .refine((text) => text.isWellFormed() && !text.includes('\0'), 'must be text that can be kept')
-    .refine((text) => Buffer.byteLength(text) <= MOST_BODY_BYTES, 'must be at most 64 KiB')
+    .refine((text) => Buffer.byteLength(text) <= MAX_MESSAGE_BYTES, MESSAGE_TOO_LONG)
 
 export const trialMessage = { body: messageText().describe('The message as its sender would send it') }
 export const againMessage = {

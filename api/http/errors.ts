@@ -264,14 +264,15 @@ export class ApiError extends Error {
   }
 }
 
-/** More than this many faults help nobody, and a hostile body could ask for tens of thousands. */
+/** More faults of one request help nobody: none is worked out beyond the one that shows that there are more. */
 const MAX_FAULTS_NAMED = 100
+export const MAX_FAULTS_FOUND = MAX_FAULTS_NAMED + 1
 
-/** The answer to a request whose parts are faulty; names every fault. */
+/** The answer to a request whose parts are faulty; names the first hundred faults. */
 export function validationError(faults: Fault[]): ApiError {
   const named = faults.slice(0, MAX_FAULTS_NAMED)
-  const unnamed = faults.length - named.length
-  if (unnamed > 0) named.push(fault([], 'more_faults', `${unnamed} more faults are not listed`))
+  if (faults.length > named.length)
+    named.push(fault([], 'more_faults', `There are more faults: the first ${MAX_FAULTS_NAMED} are listed`))
   return new ApiError('VALIDATION_ERROR', { details: named })
 }
 

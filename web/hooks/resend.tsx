@@ -36,7 +36,7 @@ export function Resend({ hook, request }: { hook: Hook; request: WholeHookReques
           rows={Math.min(16, Math.max(5, body.split('\n').length + 1))}
           value={body}
           onChange={({ target }) => change(target.value)}
-          maxLength={65_536}
+          maxLength={16_384}
         />
         <div className="flex flex-wrap gap-2">
           <Button disabled={!isLive || trial.isPending || body === ''} onClick={() => trial.mutate(body)}>

@@ -3,6 +3,7 @@ import type { HookKind, HookSettings } from '#domain/hook/settings.ts'
 import { withoutTokens } from '../../http/access-token.ts'
 import type { Fault } from '../../http/errors.ts'
 import { forNamedAccounts } from './accounts.ts'
+import { messageBoundsFault } from './bounds.ts'
 import type { Dialect, Reading } from './dialect.ts'
 import { identityOf } from './identity.ts'
 import { json } from './json.ts'
@@ -31,12 +32,14 @@ const MAX_WORDS_OF_FAULT = 500
  * What a message of a hook asks for, in no dialect any more, or what is wrong with it. It does nothing and looks nothing up: what is
  * held, allowed and due is for others. Faults and advisories can be stored, and repeat no secret.
  *
- * @param text as it came, of at most 64 KiB
+ * @param text as it came
  */
 export function readMessage(
   text: string,
   hook: { id: string; kind: HookKind; settings: HookSettings },
 ): ReadMessage | UnreadMessage {
+  const beyond = messageBoundsFault(text)
+  if (beyond) return { faults: [beyond] }
   const dialect = DIALECTS[hook.kind]
   const read = readText(text, dialect.readLine !== null)
   if ('faults' in read) return { faults: read.faults.map(storable) }

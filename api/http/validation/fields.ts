@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { fault, type Fault } from '../errors.ts'
+import { fault, MAX_FAULTS_FOUND, type Fault } from '../errors.ts'
 import { notFilledIn, placeholderIn } from './placeholders.ts'
 
 /**
@@ -81,9 +81,9 @@ export function allFaults(ofFields: readonly Fault[], between: readonly Fault[])
   return [...ofFields.filter(({ path }) => !unwanted.has(path[0])), ...between]
 }
 
-/** The faults of a zod error, each message readable by itself. */
+/** The faults of a zod error, as many as an answer has room for, each message readable by itself. */
 export function faultsIn(error: z.ZodError, prefix: (string | number)[] = []): Fault[] {
-  return error.issues.flatMap((issue) => {
+  return error.issues.slice(0, MAX_FAULTS_FOUND).flatMap((issue) => {
     const path = [...prefix, ...issue.path.map((step) => (typeof step === 'number' ? step : String(step)))]
     if (issue.code === 'unrecognized_keys') return issue.keys.map((key) => unknownField(key, path))
     const message = issue.message.startsWith('must ') ? `${path.join('.')} ${issue.message}` : issue.message

@@ -1,9 +1,8 @@
 import { holdsAccessToken } from '../access-token.ts'
-import { fault, type Fault } from '../errors.ts'
+import { fault, MAX_FAULTS_FOUND, type Fault } from '../errors.ts'
+import { boundsFault, DEEPEST } from './json-bounds.ts'
 import { jsonFault, repeatedKeys } from './json-text.ts'
 
-/** Deeper nesting serves nobody and overflows code that recurses. */
-const DEEPEST = 20
 /** As own keys these switch an object's prototype when it is copied by assignment. */
 const FORBIDDEN_KEYS: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype'])
 
@@ -14,6 +13,8 @@ export type JsonObject = Readonly<Record<string, unknown>>
  * would be stored, shown to whoever may read, and passed on, so that a body which holds one is refused, wherever it stands.
  */
 export function parseJsonObject(text: string): { body: JsonObject } | { faults: Fault[] } {
+  const beyond = boundsFault(text)
+  if (beyond) return { faults: [beyond] }
   let value: unknown
   try {
     value = JSON.parse(text)
@@ -23,7 +24,8 @@ export function parseJsonObject(text: string): { body: JsonObject } | { faults: 
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     return { faults: [fault([], 'invalid_type', `The body must be a JSON object${insteadOfObject(value)}`)] }
   }
-  const faults = [...repeatedKeys(text, DEEPEST), ...structureFaults(value, [])]
+  const faults = repeatedKeys(text, DEEPEST)
+  for (const each of structureFaults(value, [])) if (faults.push(each) >= MAX_FAULTS_FOUND) break
   return faults.length > 0 ? { faults } : { body: value as JsonObject }
 }
 
@@ -36,10 +38,6 @@ function insteadOfObject(value: unknown): string {
 }
 
 function* structureFaults(value: object, path: (string | number)[]): Generator<Fault> {
-  if (path.length >= DEEPEST) {
-    yield fault(path, 'too_deep', `The body is nested deeper than ${DEEPEST} levels`)
-    return
-  }
   for (const [key, inner] of Object.entries(value) as [string, unknown][]) {
     const step = Array.isArray(value) ? Number(key) : key
     if (FORBIDDEN_KEYS.has(key)) {
