@@ -113,6 +113,7 @@ const push =
       }
     : null
 const clock = createLedgerClock(ordinaryDatabase, logger)
+const proxies = parseTrustedProxies(settings.TRUSTED_PROXIES)
 const app = createApp({
   now: clock.now,
   metrics,
@@ -131,7 +132,7 @@ const app = createApp({
     mailer,
   },
   mailbox: mailbox && { mailbox, secret: await readOrMakeMailboxSecret(settings.MAILBOX_FILE) },
-  proxies: parseTrustedProxies(settings.TRUSTED_PROXIES),
+  proxies,
   corsOrigins: settings.CORS_ORIGINS,
   push,
   settings: {
@@ -183,7 +184,7 @@ const metricsServer = await serveMetrics(
   { host: settings.API_METRICS_HOST, port: settings.API_METRICS_PORT },
   logger,
 )
-const server = await listen(app.koa.callback(), settings.API_HOST, settings.API_PORT)
+const server = await listen(app.koa.callback(), settings.API_HOST, settings.API_PORT, { proxies })
 for (const part of parts) part.start()
 logger.info({ address: server.address, buildId: BUILD_ID }, 'listening')
 if (mailbox)

@@ -1,5 +1,6 @@
 import type { IncomingMessage, Server } from 'node:http'
 import type { Duplex } from 'node:stream'
+import { answerLast } from '#config/last-answer.ts'
 import { isOwnRequest } from './http/own-requests.ts'
 
 interface Stream {
@@ -18,7 +19,7 @@ export function acceptStreams(
   streams: Readonly<Record<string, Stream>>,
 ): void {
   const refuse = (socket: Duplex, status: string) =>
-    socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\n\r\n`)
+    answerLast(socket, `HTTP/1.1 ${status}\r\nConnection: close\r\n\r\n`)
   server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     const path = request.url?.split('?')[0] ?? ''
     if (!isOwnRequest(request.headers, hostNames)) refuse(socket, '403 Forbidden')

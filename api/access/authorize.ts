@@ -9,6 +9,7 @@ import { keepBody } from '../http/body.ts'
 import { beforeDatabaseDeadline } from '../http/database-deadline.ts'
 import { ApiError, databaseUnavailable, fault } from '../http/errors.ts'
 import { requireSender, SenderGone, standsOnceArrived } from '../http/sender.ts'
+import { noteProven } from '../http/connections.ts'
 import { isFreshProof } from './fresh-proof.ts'
 import { applyRate, heldToRate, identifyHook, requireListed } from './hook-credential.ts'
 import { addressBucket } from './client-address.ts'
@@ -86,6 +87,7 @@ export const authorize =
       if (principal) {
         // First, so that the log tells who was refused.
         ctx.state.principal = principal
+        noteProven(ctx.req.socket)
         checkAuthority(policy, principal)
         // Administrators see all users, which is what their routes are for.
         if (!policy.admin) actAs(ctx.state.em, principal.userId)

@@ -41,8 +41,8 @@ const isPrefixLength = (text: string, widest: number): boolean =>
  * @param peer address at the other end of the connection
  */
 export function clientAddress(peer: string, forwardedFor: string, proxies: TrustedProxies): string {
-  let address = plain(peer)
-  const claimed = forwardedFor.split(',').map((part) => plain(withoutPort(part.trim())))
+  let address = plainAddress(peer)
+  const claimed = forwardedFor.split(',').map((part) => plainAddress(withoutPort(part.trim())))
   while (isTrusted(address, proxies)) {
     const previous = claimed.pop()
     if (previous === undefined || isIP(previous) === 0) break
@@ -65,9 +65,10 @@ const withoutPort = (text: string): string =>
   /^\[([^\]]*)\](?::\d{1,5})?$/.exec(text)?.[1] ?? /^([\d.]+):\d{1,5}$/.exec(text)?.[1] ?? text
 
 /** IPv4 written as IPv6 (::ffff:1.2.3.4) is IPv4; a zone (fe80::1%eth0) is not part of the address. */
-const plain = (address: string): string => address.split('%', 1)[0]!.replace(/^::ffff:(?=\d+\.)/i, '')
+export const plainAddress = (address: string): string =>
+  address.split('%', 1)[0]!.replace(/^::ffff:(?=\d+\.)/i, '')
 
-function isTrusted(address: string, proxies: TrustedProxies): boolean {
+export function isTrusted(address: string, proxies: TrustedProxies): boolean {
   const family = isIP(address)
   return family !== 0 && proxies.check(address, family === 4 ? 'ipv4' : 'ipv6')
 }

@@ -1,8 +1,12 @@
 import type Koa from 'koa'
 import { createServer, type ServerResponse, STATUS_CODES } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { BlockList, type AddressInfo } from 'node:net'
 import { randomUUID } from 'node:crypto'
 import type { Duplex } from 'node:stream'
+import { promisify } from 'node:util'
+import { answerLast } from '#config/last-answer.ts'
+import type { TrustedProxies } from '../access/client-address.ts'
+import { boundConnections } from './connections.ts'
 import { errorBody } from './envelopes.ts'
 import { ApiError } from './errors.ts'
 
@@ -36,7 +40,7 @@ function answerUnreadable(error: NodeJS.ErrnoException, socket: Duplex): void {
     `X-Request-Id: ${requestId}`,
     'Connection: close',
   ]
-  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`)
+  answerLast(socket, `${head.join('\r\n')}\r\n\r\n${body}`)
 }
 
 /** How long an answer may take to be taken by whoever asked, in milliseconds. */
@@ -91,6 +95,8 @@ const STOP_GRACE_MS = 5_000
 export interface RunningServer {
   /** Such as `http://127.0.0.1:3000`. */
   address: string
+  /** How many are open. */
+  connections(): Promise<number>
   /** Takes no more connections, lets requests under way finish for up to 5 s, then cuts them off. */
   stop(): Promise<void>
 }
@@ -100,7 +106,10 @@ export async function listen(
   handler: ReturnType<Koa['callback']>,
   host: string,
   port: number,
-  sending: SendingLimits = SENDING_LIMITS,
+  {
+    sending = SENDING_LIMITS,
+    proxies = new BlockList(),
+  }: { sending?: SendingLimits; proxies?: TrustedProxies } = {},
 ): Promise<RunningServer> {
   const server = createServer(
     // A sender that dribbles its request must not hold a connection for long.
@@ -125,6 +134,7 @@ export async function listen(
     },
   )
   server.on('clientError', answerUnreadable)
+  boundConnections(server, proxies)
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
     server.listen(port, host, () => {
@@ -136,6 +146,7 @@ export async function listen(
   const printable = bound.family === 'IPv6' ? `[${bound.address}]` : bound.address
   return {
     address: `http://${printable}:${bound.port}`,
+    connections: () => promisify(server.getConnections.bind(server))(),
     stop: () =>
       new Promise((resolve) => {
         const cut = setTimeout(() => server.closeAllConnections(), STOP_GRACE_MS)

@@ -30,7 +30,7 @@ describe('an answer that nobody reads', function () {
       },
       '127.0.0.1',
       0,
-      limits,
+      { sending: limits },
     )
   }
   afterEach(async () => {

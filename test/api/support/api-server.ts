@@ -307,7 +307,7 @@ export async function startApi(
     ...(settings.now && { now: settings.now }),
     ...(settings.failpoint && { failpoint: settings.failpoint }),
   })
-  const server = await listen(app.koa.callback(), '127.0.0.1', 0)
+  const server = await listen(app.koa.callback(), '127.0.0.1', 0, { proxies: identity.proxies })
 
   return {
     database,
