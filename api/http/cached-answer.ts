@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
 import type { Context } from 'koa'
 
 /** The name by which caches know a content: it changes with the content. */
@@ -21,4 +22,45 @@ export function answerCached(
   ctx.etag = tag
   ctx.body = body
   if (ctx.fresh) ctx.status = 304
+}
+
+/** A form in which the same content is sent. */
+export interface Encoded {
+  bytes: Buffer
+  /** The name by which caches know this form. */
+  tag: string
+}
+
+/** The same content plain and compressed. */
+export interface Forms {
+  plain: Encoded
+  br: Encoded | null
+  gzip: Encoded | null
+}
+
+export const encoded = (bytes: Buffer): Encoded => ({ bytes, tag: tagOf(bytes) })
+
+/** Compresses once what is asked for often. Takes its time. */
+export function formsOf(content: string): Forms {
+  const plain = Buffer.from(content)
+  const quality = { params: { [constants.BROTLI_PARAM_QUALITY]: 6 } }
+  return {
+    plain: encoded(plain),
+    br: encoded(brotliCompressSync(plain, quality)),
+    gzip: encoded(gzipSync(plain)),
+  }
+}
+
+/** Like {@link answerCached}, in the smallest form that the client takes. */
+export function answerInForm(
+  ctx: Pick<Context, 'set' | 'vary' | 'acceptsEncodings' | 'etag' | 'body' | 'fresh' | 'status'>,
+  { plain, br, gzip }: Forms,
+  cacheControl: typeof FOR_EVER | typeof ASK_EACH_TIME,
+): void {
+  ctx.vary('Accept-Encoding')
+  const takes = (encoding: string): boolean => ctx.acceptsEncodings(encoding) === encoding
+  const encoding = br && takes('br') ? 'br' : gzip && takes('gzip') ? 'gzip' : null
+  const form = (encoding === 'br' ? br : encoding === 'gzip' ? gzip : null) ?? plain
+  if (encoding !== null) ctx.set('Content-Encoding', encoding)
+  answerCached(ctx, form.bytes, form.tag, cacheControl)
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { anyone } from '../access/policy.ts'
-import { answerCached, ASK_EACH_TIME, FOR_EVER, tagOf } from '../http/cached-answer.ts'
+import { answerCached, answerInForm, ASK_EACH_TIME, FOR_EVER, tagOf } from '../http/cached-answer.ts'
 import { ApiError } from '../http/errors.ts'
 import { route, WRITTEN } from '../route/route.ts'
 import type { ApiReference } from './reference/reference.ts'
@@ -33,7 +33,7 @@ export const referenceRoutes = [
     errors: [],
     run: ({ http }, { reference }: ReferenceDeps) => {
       http.type = 'json'
-      http.body = reference.document()
+      answerInForm(http, reference.document(), ASK_EACH_TIME)
       return WRITTEN
     },
   }),

@@ -1,20 +1,10 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join, relative, sep } from 'node:path'
 import { HASHED_FILES } from '#domain/app-addresses.ts'
-import { tagOf } from '../http/cached-answer.ts'
-
-/** A form in which the same content is sent. */
-interface Encoded {
-  bytes: Buffer
-  /** The name by which caches know this form. */
-  tag: string
-}
+import { encoded, type Encoded, type Forms } from '../http/cached-answer.ts'
 
 /** A file of the built web app, with the compressed forms that the build has written beside it. */
-export interface AppFile {
-  plain: Encoded
-  br: Encoded | null
-  gzip: Encoded | null
+export interface AppFile extends Forms {
   /** Its name tells its content, so that it is never another one. */
   isImmutable: boolean
 }
@@ -31,10 +21,7 @@ export function readAppFiles(folder: string): ReadonlyMap<string, AppFile> {
   const names = readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => relative(folder, join(entry.parentPath, entry.name)).split(sep).join('/'))
-  const read = (name: string): Encoded => {
-    const bytes = readFileSync(join(folder, name))
-    return { bytes, tag: tagOf(bytes) }
-  }
+  const read = (name: string): Encoded => encoded(readFileSync(join(folder, name)))
   const readIfThere = (name: string): Encoded | null => (names.includes(name) ? read(name) : null)
   return new Map(
     names

@@ -2,7 +2,7 @@ import type { AddressLimits } from '../access/address-limits.ts'
 import { addressBucket } from '../access/client-address.ts'
 import { refuseBeyond } from '../access/rate-limit-headers.ts'
 import type { ApiMiddleware } from '../http/context.ts'
-import { answerCached, ASK_EACH_TIME, FOR_EVER } from '../http/cached-answer.ts'
+import { answerInForm, ASK_EACH_TIME, FOR_EVER } from '../http/cached-answer.ts'
 import { APP_PAGE, HASHED_FILES, NOT_OF_THE_APP } from '#domain/app-addresses.ts'
 import { readAppFiles, type AppFile } from './files.ts'
 
@@ -51,16 +51,6 @@ const isAddressOfApp = (path: string): boolean =>
 function send(ctx: Ctx, file: AppFile, name: string): void {
   ctx.set('Content-Security-Policy', APP_POLICY)
   ctx.type = name.slice(name.lastIndexOf('.'))
-  ctx.vary('Accept-Encoding')
   if (name === APP_PAGE) ctx.vary('Accept')
-  const { encoding, form } = formFor(ctx, file)
-  if (encoding !== null) ctx.set('Content-Encoding', encoding)
-  answerCached(ctx, form.bytes, form.tag, file.isImmutable ? FOR_EVER : ASK_EACH_TIME)
-}
-
-/** The smallest form that the client takes. */
-function formFor(ctx: Ctx, { plain, br, gzip }: AppFile) {
-  if (br && ctx.acceptsEncodings('br') === 'br') return { encoding: 'br', form: br }
-  if (gzip && ctx.acceptsEncodings('gzip') === 'gzip') return { encoding: 'gzip', form: gzip }
-  return { encoding: null, form: plain }
+  answerInForm(ctx, file, file.isImmutable ? FOR_EVER : ASK_EACH_TIME)
 }

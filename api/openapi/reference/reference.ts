@@ -1,3 +1,4 @@
+import { formsOf, type Forms } from '../../http/cached-answer.ts'
 import type { Route } from '../../route/route.ts'
 import { describeApi } from '../document.ts'
 import { chaptersOf } from '../introduction.ts'
@@ -6,18 +7,18 @@ import { referencePage } from './page.ts'
 
 /** The description of the API, for programs and for people. It holds nothing of any user's. */
 export interface ApiReference {
-  /** The OpenAPI document, as JSON; written when it is first asked for. */
-  document(): string
+  /** The OpenAPI document, as JSON; written and compressed when it is first asked for. */
+  document(): Forms
   /** The page on which people read it. */
   page: string
   files: ReadonlyMap<string, ReferenceFile>
 }
 
 export function createReference(routes: readonly Route[]): ApiReference {
-  let document: string | undefined
+  let document: Forms | undefined
   const files = readReferenceFiles()
   return {
-    document: () => (document ??= JSON.stringify(describeApi(routes))),
+    document: () => (document ??= formsOf(JSON.stringify(describeApi(routes)))),
     page: referencePage(files, routes, chaptersOf(routes)),
     files,
   }

@@ -47,6 +47,23 @@ describe('the compression of answers', () => {
     }
   })
 
+  it('sends the description of the API compressed once and for all, and not again to whoever has it', async () => {
+    const [first, second] = [await raw('/openapi.json', 'br'), await raw('/openapi.json', 'br')]
+    assert.equal(first.headers['content-encoding'], 'br')
+    assert.deepEqual(first.bytes, second.bytes)
+    assert.equal(JSON.parse(brotliDecompressSync(first.bytes).toString()).openapi.slice(0, 3), '3.1')
+    const etag = first.headers.etag!
+    const { user: used } = process.cpuUsage()
+    for (let n = 0; n < 20; n++) {
+      const again = await fetch(`${api.address}/openapi.json`, {
+        headers: { 'Accept-Encoding': 'br', ...(n > 10 && { 'If-None-Match': etag }) },
+      })
+      assert.equal(again.status, n > 10 ? 304 : 200)
+      await again.arrayBuffer()
+    }
+    assert.ok(process.cpuUsage().user - used < 20 * 10_000, 'nothing is compressed again')
+  })
+
   it('leaves short answers, refusals and answers to changes as they are', async () => {
     for (const [path, method] of [
       ['/api/v1/app', 'GET'],
