@@ -145,7 +145,8 @@ lifts a halt, every second: how late they are answered, against the same person 
 and how soon after its end the other person is answered as before. The flood comes from a process of its own on this machine.
 A stranger sends queries of 7,800 pairs, addresses of 15 kB without a route, invented tokens, 250 a second of each, and answers
 that are not read, 10 a second; ten-tokens are those of one person. Each token sends valid signals of 63 kB, for half of
-the time as many as it may, then ten times as many.`,
+the time as many as it may, then ten times as many. hook and eighteen-hooks are those of one person, each sent the 600 messages a
+minute that it may have at most, of 58 kB and 5,600 fields.`,
     options: {
       by: { says: `${FLOODERS.join(',')}, or all`, default: 'all' },
       // The proof with which the other person lifts a halt is good for five minutes.

@@ -42,14 +42,15 @@ export function besideText({ options, floor, floods }: BesideFloods): string {
       '',
     ]),
     ...table([
-      ['flood by', 'MiB before', 'most', 'after', 'MB logged', 'MB of ledger', 'recovered after s'],
-      ...floods.map(({ by, memory, logged, stored, recoveredAfter }) => [
+      ['flood by', 'MiB before', 'most', 'after', 'MB logged', 'MB of ledger', 'CPU s', 'recovered after s'],
+      ...floods.map(({ by, memory, logged, stored, cpu, recoveredAfter }) => [
         by,
         memory.before.toFixed(0),
         memory.most.toFixed(0),
         memory.after.toFixed(0),
         megabytes(logged),
         megabytes(stored),
+        cpu.toFixed(1),
         recovery(recoveredAfter),
       ]),
     ]),

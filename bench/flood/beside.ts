@@ -9,6 +9,7 @@ import { eventually } from '#test/support/eventually.ts'
 import { liftOrderLimit } from '#test/support/order-limit.ts'
 import { Stack } from '#test/support/stack.ts'
 import { startChild } from '../child.ts'
+import { cpuMilliseconds } from '../cpu.ts'
 import { percentile } from '../load.ts'
 import { residentMiB } from '../resident-memory.ts'
 import type { FloodPlan, Sent } from './flooder.ts'
@@ -16,7 +17,7 @@ import { Neighbour, type Beside, type Calls } from './neighbour.ts'
 import { STRANGERS_SHAPES, type ShapePlan } from './shapes.ts'
 
 /** Who floods the service beside another person. */
-export const FLOODERS = ['stranger', 'token', 'ten-tokens'] as const
+export const FLOODERS = ['stranger', 'token', 'ten-tokens', 'hook', 'eighteen-hooks'] as const
 type Flooder = (typeof FLOODERS)[number]
 
 /** How much is measured of another person beside floods. */
@@ -49,6 +50,8 @@ export interface BesideFlood extends BesideFigures {
   sent: Sent[]
   /** MiB of the API with its worker: right before, the most that was seen each second, and when the other person was answered as before. */
   memory: { before: number; most: number; after: number }
+  /** Seconds of the processor that the API with its worker took during the flood and until all was well again. */
+  cpu: number
   /** Bytes by which the logs of all parts grew. */
   logged: number
   /** Bytes by which the ledger grew, by what was accepted. */
@@ -69,8 +72,9 @@ export interface BesideFloods {
 
 /** The most tokens that a user may have on the plan PRO; the stack has made one of them. */
 const TOKENS = 10
+const HOOKS = 18
 /** Milliseconds for which recovery is awaited at most, and between two looks at it. */
-export const RECOVERY_MS = 10_000
+export const RECOVERY_MS = 120_000
 /** Long enough that the person's own limit of a minute holds for floods that follow each other. */
 const RECOVERY_STEP = 500
 const WARM_UP_SECONDS = 5
@@ -123,7 +127,13 @@ async function measureFlood(
   const { shapes, undo } = await shapesOf(stack, by)
   const plan: FloodPlan = { address: stack.addresses.api, seconds, shapes }
   const memory = () => residentMiB(stack.parts.api.pid)
-  const before = { memory: memory(), logged: bytesOfLogs(stack), stored: await bytesOfLedger(stack) }
+  const cpu = () => cpuMilliseconds(stack.parts.api.pid)
+  const before = {
+    memory: memory(),
+    cpu: cpu(),
+    logged: bytesOfLogs(stack),
+    stored: await bytesOfLedger(stack),
+  }
   let most = before.memory
   const watching = setInterval(() => (most = Math.max(most, memory())), 1_000)
   const flooder = await startChild(fileURLToPath(new URL('flooder.ts', import.meta.url)), {
@@ -138,12 +148,14 @@ async function measureFlood(
     await flooder.stop()
     const recoveredAfter = await untilRecovered(neighbour, floor, endedAt)
     const after = memory()
+    const used = cpu() - before.cpu
     const figures = figuresOf(await living)
     return {
       by,
       ...figures,
       sent,
       memory: { before: before.memory, most: Math.max(most, after), after },
+      cpu: used / 1_000,
       logged: bytesOfLogs(stack) - before.logged,
       stored: (await bytesOfLedger(stack)) - before.stored,
       recoveredAfter,
@@ -172,7 +184,7 @@ async function untilRecovered(
   return null
 }
 
-/** What the flood consists of; `undo` takes away the tokens that were made for it. */
+/** What the flood consists of; `undo` takes away the tokens and hooks that were made for it. */
 async function shapesOf(
   stack: Stack,
   by: Flooder,
@@ -180,6 +192,7 @@ async function shapesOf(
   if (by === 'stranger')
     return { shapes: STRANGERS_SHAPES.map((kind) => ({ kind })), undo: () => Promise.resolve() }
   const person = await stack.signIn()
+  if (by === 'hook' || by === 'eighteen-hooks') return hooksOf(stack, person, by === 'hook' ? 1 : HOOKS)
   const made: { id: string; token: string }[] = []
   for (let number = 0; number < (by === 'token' ? 1 : TOKENS - 1); number++)
     made.push(await makeToken(person, `flood ${number}`))
@@ -194,6 +207,34 @@ async function shapesOf(
             assert.ok(status === 200 || status === 404, JSON.stringify(body))
           },
           // Right after its flood the service may refuse even that for a while.
+          { within: 60_000, every: 500 },
+        )
+    },
+  }
+}
+
+/** Hooks of one person, each with the highest rate that it may have. */
+async function hooksOf(
+  stack: Stack,
+  person: ApiClient,
+  hooks: number,
+): Promise<{ shapes: ShapePlan[]; undo: () => Promise<void> }> {
+  const made: { id: string; url: string }[] = []
+  while (made.length < hooks) {
+    const hook = { name: `flood ${made.length}`, kind: 'tradingview', accountIds: [stack.accountId] }
+    const { status, body } = await person.post('/hooks', { ...hook, requestsPerMinute: 600 })
+    assert.equal(status, 201, JSON.stringify(body))
+    made.push({ id: body.data.hook.id, url: body.data.url })
+  }
+  return {
+    shapes: made.map(({ url }) => ({ kind: 'messages', path: new URL(url).pathname })),
+    async undo() {
+      for (const { id } of made)
+        await eventually(
+          async () => {
+            const { status, body } = await person.delete(`/hooks/${id}`)
+            assert.ok(status === 200 || status === 404, JSON.stringify(body))
+          },
           { within: 60_000, every: 500 },
         )
     },

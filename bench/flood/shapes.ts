@@ -7,9 +7,11 @@ import { lettersOf } from '#test/support/letters.ts'
 /** The kinds of requests that somebody without a credential floods with. */
 export const STRANGERS_SHAPES = ['queries', 'addresses', 'invented tokens', 'unread answers'] as const
 
-/** What a flood is made of: one of the stranger's kinds of requests, or valid signals by a token. */
+/** What a flood is made of: one of the stranger's kinds of requests, valid signals by a token, or messages to a hook. */
 export type ShapePlan =
-  { kind: (typeof STRANGERS_SHAPES)[number] } | { kind: 'signals'; token: string; accountId: string }
+  | { kind: (typeof STRANGERS_SHAPES)[number] }
+  | { kind: 'signals'; token: string; accountId: string }
+  | { kind: 'messages'; path: string }
 
 /** Requests of one kind. */
 export interface Shape {
@@ -30,6 +32,8 @@ const UNREAD_AT_ONCE = 10
 /** A second, by the specification's 200 a minute, then ten times as many. */
 const AS_ALLOWED = 200 / 60
 const SYMBOLS = 50
+/** Of a message that fits into the 64 KiB of a body. */
+const FIELDS = 5_600
 
 /** @param address of the API, such as http://127.0.0.1:3000 */
 export function shapeOf(plan: ShapePlan, address: string): Shape {
@@ -52,6 +56,12 @@ export function shapeOf(plan: ShapePlan, address: string): Shape {
       }
     case 'unread answers':
       return { perSecond: () => 10, atOnce: 100, send: () => askAndReadNothing(address) }
+    case 'messages': {
+      const fields = Array.from({ length: FIELDS }, (_, n) => `"k${n}":1`).join()
+      const body = `{"ticker":"AAPL","action":"buy","quantity":"1",${fields}}`
+      const message = { url: `${address}${plan.path}`, method: 'POST', headers: {}, body }
+      return { perSecond: () => 10, atOnce: 60, send: () => statusOf(agent, message) }
+    }
     case 'signals': {
       const nextBody = bodiesFor(plan.accountId)
       const headers = { 'content-type': 'application/json', authorization: `Bearer ${plan.token}` }

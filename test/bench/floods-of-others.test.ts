@@ -13,6 +13,7 @@ describe('a benchmark of another person beside short floods', function () {
     halts: Answered
     sent: { kind: string; requests: number; statuses: Record<string, number> }[]
     memory: { before: number; most: number; after: number }
+    cpu: number
     logged: number
     stored: number
   }
@@ -24,12 +25,14 @@ describe('a benchmark of another person beside short floods', function () {
   })
   const sum = (counts: Record<string, number>) => Object.values(counts).reduce((all, count) => all + count, 0)
 
-  it('a benchmark of another person beside short floods has a stranger, one token, and ten tokens of one person send all that they flood with', () => {
+  it('a benchmark of another person beside short floods has a stranger, one token, ten tokens, one hook, and eighteen hooks of one person send all that they flood with', () => {
     const kinds = floods.map(({ by, sent }) => [by, sent.map(({ kind }) => kind)])
     assert.deepEqual(kinds, [
       ['stranger', ['queries', 'addresses', 'invented tokens', 'unread answers']],
       ['token', ['signals']],
       ['ten-tokens', Array.from({ length: 10 }, () => 'signals')],
+      ['hook', ['messages']],
+      ['eighteen-hooks', Array.from({ length: 18 }, () => 'messages')],
     ])
     for (const { by, sent } of floods)
       for (const { kind, requests, statuses } of sent) {
@@ -51,7 +54,8 @@ describe('a benchmark of another person beside short floods', function () {
   })
 
   it('tells what floods take of memory, logs and ledger', () => {
-    for (const { by, memory, logged } of floods) {
+    for (const { by, memory, cpu, logged } of floods) {
+      assert.ok(cpu > 0, by)
       assert.ok(memory.before > 0 && memory.most >= memory.after, by)
       assert.ok(logged > 0, by)
     }
