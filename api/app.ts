@@ -39,6 +39,7 @@ import { requestHead } from './guards/request-head.ts'
 import { requestId } from './guards/request-id.ts'
 import { requestMetrics } from './guards/request-metrics.ts'
 import { requestTraces } from './guards/request-traces.ts'
+import { rounds } from './guards/rounds.ts'
 import { secureHeaders } from './guards/secure-headers.ts'
 import { unmatched } from './guards/unmatched.ts'
 import type { IdentityDeps, IdentitySettings } from './identity/deps.ts'
@@ -182,6 +183,7 @@ export function createApp(deps: AppDeps): App {
   koa.use(secureHeaders(settings.PUBLIC_URL))
   koa.use(compression)
   koa.use(errorEnvelope(logger))
+  koa.use(rounds(routes))
   koa.use(foreignPages(settings.PUBLIC_URL, deps.corsOrigins))
   if (isApart(settings)) koa.use(hooksAlone(settings))
   koa.use(webApp(settings.WEB_FOLDER, limits.addresses))

@@ -58,6 +58,7 @@ export const authorize =
     const { principal, counted, isRefused, hook } = await identify(deps, ctx, policy, isCountedFirst)
     const bucket = bucketOf(ctx, principal)
     let standing: Standing | null = null
+    let ofPerson: Standing | null = null
     const noteOutcome = (error?: unknown): void => {
       if (policy.work === 'signals' && principal?.tokenId != null)
         outcomeOfSignal(deps.refusals, ctx, { tokenId: principal.tokenId, isRefused }, error)
@@ -66,6 +67,7 @@ export const authorize =
     const giveBack = (): void => {
       if (standing && policy.tier !== null)
         tellLimit(ctx, deps.limits.giveBack(policy.tier, bucket, standing))
+      if (ofPerson && hook) deps.limits.giveBack('hooksOfPerson', hook.userId, ofPerson)
     }
     try {
       if (!isCountedFirst && policy.tier !== null) {
@@ -78,6 +80,8 @@ export const authorize =
         else {
           standing = heldToRate(standing, hook)
           applyRate(ctx, standing, hook)
+          ofPerson = await deps.limits.countHere('hooksOfPerson', hook.userId, policy)
+          if (!ofPerson.isAllowed) applyRate(ctx, ofPerson, hook)
         }
       }
       if (hook !== null) {

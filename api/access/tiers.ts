@@ -38,6 +38,8 @@ export const TIERS = {
   default: { limit: 200, seconds: MINUTE_SECONDS, by: 'principal' },
   /** Beside the specification: what a hook may have at most. Its owner sets less. */
   hooks: { limit: MOST_OF_HOOK, seconds: MINUTE_SECONDS, by: 'principal' },
+  /** All hooks of a person together, in each process: what they cost it is what they take from others. */
+  hooksOfPerson: { limit: MOST_OF_HOOK, seconds: MINUTE_SECONDS, by: 'principal' },
 } as const satisfies Record<string, Tier>
 
 export type TierName = keyof typeof TIERS

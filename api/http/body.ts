@@ -17,18 +17,16 @@ const utf8 = new TextDecoder('utf-8', { fatal: true })
  * {@link ApiError} for a body of another kind, too large a one, and JSON that is malformed or hostile.
  */
 async function readJsonBody(ctx: ApiContext): Promise<JsonObject> {
-  return (await readJsonDocument(ctx)).body
+  return readJsonDocument(await jsonBytesOf(ctx)).body
 }
 
-/**
- * Like {@link readJsonBody}, with the text as it came.
- *
- * @param isTextTaken JSON may come as text/plain, which a form of any page elsewhere can send
- */
-export async function readJsonDocument(
-  ctx: ApiContext,
-  { isTextTaken = false }: { isTextTaken?: boolean | undefined } = {},
-): Promise<{ body: JsonObject; text: string }> {
+/** JSON may come as text/plain, which a form of any page elsewhere can send. */
+interface JsonTaken {
+  isTextTaken?: boolean | undefined
+}
+
+/** The bytes of a JSON document. Throws {@link ApiError} for a body of another kind, and too large a one. */
+export async function jsonBytesOf(ctx: ApiContext, { isTextTaken = false }: JsonTaken = {}): Promise<Buffer> {
   const mediaType = ctx.is(isTextTaken ? [JSON_TYPE, TEXT_TYPE] : [JSON_TYPE])
   if (mediaType === null) throw malformed('A JSON object is expected as the body')
   const isEncoded = !['', 'identity'].includes(ctx.get('Content-Encoding').toLowerCase())
@@ -36,7 +34,12 @@ export async function readJsonDocument(
     const message = isTextTaken ? TEXT_TAKEN : undefined
     throw new ApiError('UNSUPPORTED_MEDIA_TYPE', message === undefined ? {} : { message })
   }
-  const text = decode(await bytesOf(ctx))
+  return bytesOf(ctx)
+}
+
+/** Like {@link readJsonBody}, from its bytes and with its text. */
+export function readJsonDocument(bytes: Buffer): { body: JsonObject; text: string } {
+  const text = decode(bytes)
   const result = parseJsonObject(text)
   if ('faults' in result) throw validationError(result.faults)
   return { body: result.body, text }
@@ -85,7 +88,7 @@ export const hasBody = (ctx: ApiContext): boolean =>
  * and is not read when the sender hangs up.
  */
 export function keepBody(ctx: ApiContext): void {
-  if (!hasBody(ctx)) return
+  if (!hasBody(ctx) || ctx.state.bytes) return
   ctx.state.bytes = readBytes(ctx)
   // The reader of the body is told of its faults; the body of a refused request has no reader.
   ctx.state.bytes.catch(() => {})

@@ -27,6 +27,7 @@ const STANDS_ONCE_ARRIVED: Readonly<Record<WorkKind, boolean>> = {
   trading: true,
   signals: false,
   entries: false,
+  reading: false,
   ordinary: false,
   broker: false,
 }

@@ -29,6 +29,8 @@ export const WORK_BOUNDS = {
   ordinary: { atOnce: 8, waiting: 100 },
   /** A broker is asked while the caller waits: dry runs, look-ups of assets, tests of connections, syncs. */
   broker: { atOnce: 3, waiting: 12, inAll: 24 },
+  /** Bodies that take a while to read, one after another: see {@link readInTurn}. */
+  reading: { atOnce: 1, waiting: 200, inAll: 1 },
 } as const satisfies Record<string, WorkBound>
 
 /**
@@ -45,9 +47,9 @@ export const entryBound = (signalsAtOnce: number): WorkBound => ({
 })
 
 /** The kinds that bound whole routes. */
-export type RouteWork = keyof typeof WORK_BOUNDS
-/** Those, and what a signal that begins something is bounded as besides. */
-export const WORK_KINDS = ['trading', 'signals', 'ordinary', 'broker', 'entries'] as const
+export type RouteWork = Exclude<keyof typeof WORK_BOUNDS, 'reading'>
+/** Those, and as what the reading of a body, and a signal that begins something, are bounded besides. */
+export const WORK_KINDS = ['trading', 'signals', 'ordinary', 'broker', 'reading', 'entries'] as const
 export type WorkKind = (typeof WORK_KINDS)[number]
 
 /** Bounds the work of each caller, in one process. */
@@ -87,6 +89,33 @@ export function runBounded<T>(
     return work()
   })
 }
+
+/** Bytes below which a body is read sooner than a turn is waited for. */
+const READ_AT_ONCE = 1_024
+
+/**
+ * Reads a body when its sender's turn comes. Reading holds the event loop, which works everything else off between two bodies:
+ * whoever sends one waits for one, however many others have come before.
+ */
+export function readInTurn<T>(
+  bounds: WorkBounds,
+  caller: TurnCaller,
+  request: { noteWait(milliseconds: number): void; requireSender(): void },
+  bytes: number,
+  read: () => T,
+): T | Promise<T> {
+  if (bytes < READ_AT_ONCE) return read()
+  return runBounded(bounds, 'reading', caller, request, async () => {
+    request.requireSender()
+    try {
+      return read()
+    } finally {
+      await nextRoundOfLoop()
+    }
+  })
+}
+
+const nextRoundOfLoop = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
 /** @param countRefused told of every request that is refused */
 export function createWorkBounds(

@@ -1,12 +1,17 @@
-import { callerOf } from '../http/caller.ts'
+import { addressBucket } from '../access/client-address.ts'
+import { callerOf, type Caller } from '../http/caller.ts'
 import type { ApiContext, RouteMiddleware } from '../http/context.ts'
-import { readJsonDocument, readText, refuseBody, hasBody } from '../http/body.ts'
+import { hasBody, jsonBytesOf, readJsonDocument, readText, refuseBody } from '../http/body.ts'
 import { beforeDatabaseDeadline } from '../http/database-deadline.ts'
 import { standardSuccess } from '../http/envelopes.ts'
 import { ApiError, validationError } from '../http/errors.ts'
 import { readListQuery, type OrderOf } from '../http/paging.ts'
+import { senderOf, type Principal } from '../http/principal.ts'
+import { requireSender } from '../http/sender.ts'
+import type { TurnCaller } from '../http/turns.ts'
 import { faultsIn, readFields } from '../http/validation/fields.ts'
 import { readQuery } from '../http/validation/query.ts'
+import { readInTurn, type WorkBounds } from '../http/work-bounds.ts'
 import { isSuccess, Reply, WRITTEN, type RequestBody, type Route } from './route.ts'
 
 /**
@@ -14,9 +19,9 @@ import { isSuccess, Reply, WRITTEN, type RequestBody, type Route } from './route
  * time, and answers in its envelope. What the route does not declare is refused, on every route alike.
  */
 export const serve =
-  <D>(route: Route<D>, deps: D): RouteMiddleware =>
+  <D>(route: Route<D>, deps: D & { work: WorkBounds }): RouteMiddleware =>
   async (ctx) => {
-    const asked = await readRequest(route, ctx)
+    const asked = await readRequest(route, ctx, deps.work)
     const work = Promise.resolve(route.run(asked as never, deps))
     const done = await (route.deadline === 'around' ? beforeDatabaseDeadline(ctx, work) : work)
     if (done === WRITTEN) return
@@ -30,29 +35,50 @@ export const serve =
 const firstStatusOf = ({ answers }: Pick<Route, 'answers'>): number => Number(Object.keys(answers)[0])
 
 /** Throws {@link ApiError}: query and body are judged first, since what they say is wrong whatever the path names. */
-async function readRequest(route: Route, ctx: ApiContext): Promise<object> {
+async function readRequest(route: Route, ctx: ApiContext, work: WorkBounds): Promise<object> {
   const { query, list } = route
   const read = list
     ? readListQuery(ctx, query as never, list as OrderOf<object>)
     : { query: readQuery(ctx, query) }
-  const body = await readBody(ctx, route.body)
   const me = ctx.state.principal ?? null
+  const caller = callerOf(ctx, me)
+  const body = await readBody(ctx, route, caller, work)
   return {
     ...read,
     me,
     em: ctx.state.em,
-    caller: callerOf(ctx, me),
+    caller,
     path: readPath(ctx, route),
     body,
     http: ctx,
   }
 }
 
-async function readBody(ctx: ApiContext, body: RequestBody | undefined): Promise<unknown> {
+async function readBody(
+  ctx: ApiContext,
+  { body, access }: Pick<Route, 'body' | 'access'>,
+  caller: Caller<Principal | null>,
+  work: WorkBounds,
+): Promise<unknown> {
   if (!body) return refuseBody(ctx)
   if (body.isAnyText) return readText(ctx)
-  const isAbsent = body.optional === true && !hasBody(ctx)
-  const { body: json, text } = isAbsent ? { body: {}, text: '' } : await readJsonDocument(ctx, body)
+  if (body.optional === true && !hasBody(ctx)) return readDocument(ctx, body, { body: {}, text: '' })
+  const bytes = await jsonBytesOf(ctx, body)
+  const read = (): unknown => readDocument(ctx, body, readJsonDocument(bytes))
+  // Whoever stops trading waits for nobody.
+  if (access.reserve) return read()
+  const waiting = { noteWait: caller.noteWait, requireSender: () => requireSender(ctx, access.work) }
+  return readInTurn(work, turnOf(caller), waiting, bytes.length, read)
+}
+
+const turnOf = ({ principal, ip }: Caller<Principal | null>): TurnCaller =>
+  principal ? senderOf(principal) : `ip:${addressBucket(ip)}`
+
+function readDocument(
+  ctx: ApiContext,
+  body: RequestBody,
+  { body: json, text }: ReturnType<typeof readJsonDocument>,
+): unknown {
   ctx.state.isDryRun = json['dryRun'] === true
   if (body.read) return body.read(json, text)
   // Fields that a change leaves out stay as they are: a null that cannot be stored must not be taken for that.

@@ -15,6 +15,14 @@ import { cancelEntries, closeEverything, haltAccounts, type Done } from './order
 import { signalsOf } from './plan.ts'
 import { lookAhead } from './look-ahead.ts'
 
+/** A message as its hook reads it, or what is wrong with it. */
+export type HookMessage = ReturnType<typeof readMessage>
+
+export const readRequest = (
+  { hookId: id, kind, settings }: HookHolder,
+  { body }: Pick<StoredHookRequest, 'body'>,
+): HookMessage => readMessage(body, { id, kind, settings })
+
 /** The outcome without the id of its request. */
 type Outcome = Omit<HookOutcome, 'requestId'>
 
@@ -26,7 +34,7 @@ export const LEFT_AFTER_MS = 5_000
 export const TOO_LATE_MS = 600_000
 
 /**
- * Carries out a request that is stored: understands it, and does what it asks for. The same however often it is done, by whichever
+ * Carries out a request that is stored, and does what its message asks for. The same however often it is done, by whichever
  * process: what it trades has the request's own id and the identity of its alert. Throws what is not the sender's fault; then it is
  * carried out later.
  */
@@ -35,8 +43,9 @@ export async function carryOut(
   caller: Caller,
   hook: HookHolder,
   request: StoredHookRequest,
+  message: HookMessage,
 ): Promise<HookOutcome> {
-  const outcome = await outcomeOf(deps, caller, hook, request)
+  const outcome = await outcomeOf(deps, caller, hook, request, message)
   return { requestId: request.id, ...outcome }
 }
 
@@ -45,8 +54,8 @@ async function outcomeOf(
   caller: Caller,
   hook: HookHolder,
   request: StoredHookRequest,
+  message: HookMessage,
 ): Promise<Outcome> {
-  const message = readMessage(request.body, { id: hook.hookId, kind: hook.kind, settings: hook.settings })
   if ('faults' in message)
     return {
       ...NOTHING_ELSE,

@@ -13,9 +13,12 @@ import { randomUUID } from 'node:crypto'
 import type { Caller } from '../../http/caller.ts'
 import { DeadlinePassed, within } from '../../http/deadline.ts'
 import { beyondRequest } from '../../http/given-up.ts'
+import { senderOf } from '../../http/principal.ts'
 import { storedOrUndone } from '../../http/undo.ts'
 import { answerOf } from '../answers-of-senders.ts'
-import { carryOut, NOTHING_ELSE, TOO_LATE_MS } from './carry-out.ts'
+import { messageBoundsFault } from '../dialects/bounds.ts'
+import { readInTurn } from '../../http/work-bounds.ts'
+import { carryOut, NOTHING_ELSE, readRequest, TOO_LATE_MS, type HookMessage } from './carry-out.ts'
 import type { IntakeDeps } from './deps.ts'
 import { safeText } from './safe-text.ts'
 import { workingCaller } from './working-caller.ts'
@@ -47,16 +50,18 @@ export async function receive(
   hook: HookHolder,
   { text, via, again, signature }: Message,
 ): Promise<Received> {
+  const receivedAt = new Date((deps.now ?? Date.now)())
+  const { body, message } = await readFirst(deps, caller, hook, text)
   const request: StoredHookRequest = {
     id: randomUUID(),
     hookId: hook.hookId,
     userId: hook.userId,
-    receivedAt: new Date((deps.now ?? Date.now)()),
+    receivedAt,
     via,
     again,
     ip: caller.ip,
     signature,
-    body: safeText(text),
+    body,
     bytes: Buffer.byteLength(text),
   }
   await deps.failpoint('api.before_hook_stored')
@@ -69,7 +74,7 @@ export async function receive(
       noteRequest(deps.ordinaryDatabase.em.fork(), hook.hookId, hook.secretId),
     )
   await deps.failpoint('api.after_hook_stored')
-  const work = beyondRequest(() => bringToEnd(deps, caller, hook, request))
+  const work = beyondRequest(() => bringToEnd(deps, caller, hook, request, message))
   const left = caller.receivedAt + ANSWER_WITHIN_MS - performance.now()
   try {
     return await within(left, 'the orders of a message', work)
@@ -91,22 +96,46 @@ export async function receive(
 }
 
 /**
+ * Reads a message as its hook does, in the turn of its sender, before anything is stored of it. Of a message that is too long to be
+ * read nothing is kept but what became of it. Throws {@link ApiError} TOO_MANY_AT_ONCE and TOO_BUSY.
+ */
+async function readFirst(
+  { work }: IntakeDeps,
+  caller: Caller,
+  hook: HookHolder,
+  text: string,
+): Promise<{ body: string; message: HookMessage }> {
+  const beyond = messageBoundsFault(text)
+  if (beyond) return { body: '', message: { faults: [beyond] } }
+  const waiting = { noteWait: caller.noteWait, requireSender: () => caller.requireSender('signals') }
+  return readInTurn(work, senderOf(caller.principal), waiting, text.length, () => {
+    const body = safeText(text)
+    return { body, message: readRequest(hook, { body }) }
+  })
+}
+
+/**
  * Carries out a request that is stored, and writes down what became of it. Throws where that could not be brought to its end and may be
  * the next time; a request that fails each time, or still fails when it is of no use any more, ends here.
  *
  * @param caller whose request it is
+ * @param message the request as it was read, where it was read already
  */
 export async function bringToEnd(
   deps: IntakeDeps,
   caller: Pick<Caller, 'principal' | 'requestId' | 'ip' | 'receivedAt'>,
   hook: HookHolder,
   request: StoredHookRequest,
+  message?: HookMessage,
 ): Promise<Received> {
   const working = workingCaller(deps.database, caller.principal, caller)
   const timed = { ...deps, answerDeadline: Math.min(deps.answerDeadline, ANSWER_WITHIN_MS - ROOM_TO_END_MS) }
   let received: Received
   try {
-    received = answered(hook, await carryOut(timed, working, hook, request))
+    received = answered(
+      hook,
+      await carryOut(timed, working, hook, request, message ?? readRequest(hook, request)),
+    )
     await endHookRequest(working.em, request.id, received.outcome, received.status)
   } catch (error) {
     const age = (deps.now ?? Date.now)() - request.receivedAt.getTime()

@@ -33,6 +33,7 @@ describe('limits', function () {
     default: [200, 60, 'principal'],
     // Beside the specification.
     hooks: [600, 60, 'principal'],
+    hooksOfPerson: [600, 60, 'principal'],
   }
   for (const [name, [limit, seconds, by]] of Object.entries(specified) as [
     TierName,

@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
 import { createLimits } from '#api/access/limits.ts'
+import { TIERS } from '#api/access/tiers.ts'
 import { openCountStore, type CountStore } from '#db/engine/count-store.ts'
 import { eventually } from '#test/support/eventually.ts'
 import { startApi, type ApiServer } from '../support/api-server.ts'
+import { addPerson } from '../support/person.ts'
 import { addHook, type TestHook } from './support/hook.ts'
 
 const BUY = {
@@ -369,6 +371,24 @@ describe('a flood to a hook', function () {
         .execute('select from hook_requests where hook_id = ?', [hook.id])
       assert.equal(rows.length, 5)
     })
+
+  it('a flood to all hooks of a person together is refused beyond what one may have, and takes nothing from anybody else', async () => {
+    const { limit } = TIERS.hooksOfPerson
+    const owner = await addPerson(api, { plan: 'PRO' })
+    const [first, second] = [
+      await addHook(api, { requestsPerMinute: 600 }, { owner }),
+      await addHook(api, { requestsPerMinute: 600, kind: 'traderspost' }, { owner }),
+    ]
+    const statuses: number[] = []
+    for (let sent = 0; sent < limit; sent += 50) {
+      const hook = sent < limit / 2 ? first : second
+      const answers = await Promise.all(Array.from({ length: 50 }, () => hook.send('{"action":"none"}')))
+      statuses.push(...answers.map(({ status }) => status))
+    }
+    assert.deepEqual([...new Set(statuses)], [400], 'each of what is allowed is judged')
+    assert.deepEqual([(await first.send(BUY)).status, (await second.send(BUY)).status], [503, 429])
+    assert.equal((await (await addHook(api)).send(BUY)).status, 200)
+  })
 })
 
 describe('a message to a hook that its process has stored before it died', function () {

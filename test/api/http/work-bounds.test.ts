@@ -28,6 +28,7 @@ const sameForAll = (bound: WorkBound): Record<WorkKind, WorkBound> => ({
   entries: bound,
   ordinary: bound,
   broker: bound,
+  reading: bound,
 })
 const boundsOfAll = sameForAll({ atOnce: 2, waiting: 1, inAll: 3 })
 
