@@ -42,7 +42,7 @@ export async function readEntryMarket(
     needs.quote && !needs.lastPrice ? broker.getQuotes([symbol]).catch(noneIfAway) : null,
     needs.openOrders ? broker.listOrders({ status: 'open' }) : null,
     needs.asset ? lookUpAsset(broker, symbol) : null,
-    needs.assetClass && !needs.asset ? askClass(broker, symbol) : null,
+    needs.assetClass && !needs.asset ? askClass(broker, symbol, needs.borrow) : null,
     needs.marketPhase || needs.sessions ? sessions() : atHand(broker, sessions),
   ])
   return {
@@ -59,6 +59,8 @@ export async function readEntryMarket(
     fractionable: asset?.found?.fractionable ?? false,
     symbolIsKnown: await symbolIsKnown(),
     asset,
+    accountPermissions: account && { ...account.permissions, at: new Date(prices.askedAt).toISOString() },
+    assetPermissions: asset?.found ?? (asked?.what === 'class' ? asked.permissions : null),
     assetClass: asset?.found?.assetClass ?? (asked?.what === 'class' ? asked.assetClass : null),
     marketPhase: needs.marketPhase ? marketPhaseAt(now, around) : null,
     askedAt: prices.askedAt,

@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http'
+import type { AccountPermissions } from '#domain/account-may.ts'
 import type { Decimal } from '#domain/decimal.ts'
 import type { DenialCode } from '#domain/denial.ts'
 import type { Execution, Fee } from '#domain/fill.ts'
@@ -222,8 +223,7 @@ export interface BrokerAccount {
   /** Null where the broker no longer reports it. */
   dayTradingBuyingPower: Decimal | null
   marketValue: Decimal
-  /** The account may not trade for now (broker's block). */
-  isBlocked: boolean
+  permissions: AccountPermissions
 }
 
 export interface BrokerPosition extends HeldPosition {

@@ -16,5 +16,7 @@ export const SENT_BEFORE = 'sent_before'
 export const PRICE_FROM_QUOTE = 'price_from_quote'
 /** The code of the advisory of an order that was sized by an equity which was doubted shortly before. */
 export const EQUITY_MOVED = 'equity_moved'
+/** The code of the advisory of an entry that is paid with cash which may not have settled by its exit, in an account without margin. */
+export const UNSETTLED_CASH = 'unsettled_cash'
 /** The code of the advisory of an order that waits at its broker for the next session. */
 export const WAITS_FOR_SESSION = 'waits_for_session'

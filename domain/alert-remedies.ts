@@ -50,6 +50,10 @@ export const AFTER_END: Readonly<Record<StatusReason | 'BROKER', AfterEnd>> = {
   INVALID_ORDER: { before: 'Correct the order' },
   BROKER_ERROR: { before: 'Correct what the broker objects to' },
   BROKER_CREDENTIALS_INVALID: { before: 'Give the connection new keys' },
+  TRADING_BLOCKED: { before: 'Ask the broker to lift the block of the account' },
+  SHORTING_NOT_PERMITTED: { before: 'Ask the broker to permit short sales' },
+  ASSET_NOT_TRADABLE: { before: 'Wait until the broker trades the symbol' },
+  ASSET_NOT_SHORTABLE: { before: 'Wait until the broker lends the shares' },
   NO_POSITION_TO_CLOSE: { before: null },
   POSITION_HELD: { before: 'Cancel the open orders that hold the shares' },
   OPPOSITE_ORDER: { before: 'Cancel your open order on the other side' },
@@ -248,6 +252,10 @@ const REMEDIES: Readonly<Record<AlertKind, Choose>> = {
   credentials: always(
     'mend',
     'Give the connection new keys. Orders and exits wait until the broker accepts them.',
+  ),
+  trading_blocked: always(
+    'look',
+    'Ask the broker to lift the block. Exits are sent when they are due, whether the broker accepts them or not.',
   ),
   clock_differs: always('look', 'The operator looks which of the two clocks is wrong.'),
   sender_position_differs: always(

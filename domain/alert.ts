@@ -109,6 +109,12 @@ export const ALERTS = {
     meaning:
       "The broker rejects the keys of the account's connection: no order can be placed, watched or cancelled. Ends when it has accepted them for a minute.",
   },
+  trading_blocked: {
+    concerns: 'account',
+    ends: 'after a quiet minute',
+    meaning:
+      'The broker says that the account trades nothing at the moment, while signals of it have exits to come: these may be refused. Entries are denied meanwhile. Ends when the broker has said for a minute that the account trades, or when no exit is to come any more.',
+  },
   clock_differs: {
     concerns: 'account',
     ends: 'after a quiet minute',

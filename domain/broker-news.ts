@@ -1,3 +1,4 @@
+import { saysOf } from './account-may.ts'
 import type { AlertNotice } from './alert.ts'
 import { isZero, type Decimal } from './decimal.ts'
 import { figure, sharesOf } from './figures.ts'
@@ -16,6 +17,17 @@ export const streamRefused = (detail: string, pollEvery: number): AlertNotice =>
   kind: 'stream_refused',
   message: `The broker refuses its order stream (${detail}): fills are found by asking every ${figure(`${Math.ceil(pollEvery / 1_000)}`)} s. Orders and exits go out as ever`,
   data: {},
+})
+
+/**
+ * The broker says that the account trades nothing, and exits are to come.
+ *
+ * @param symbols in which they are, in order
+ */
+export const tradingBlocked = (blocks: readonly string[], symbols: readonly string[]): AlertNotice => ({
+  kind: 'trading_blocked',
+  message: `${saysOf(blocks)}. Exits are to come in ${symbols.join(', ')}, and the broker may refuse them: have the broker lift the block, or close the positions there. Exits and closes are still sent when they are due, and new entries are denied`,
+  data: { blocks, symbols },
 })
 
 /** An exit at market that works at the broker. */

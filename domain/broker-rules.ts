@@ -87,23 +87,6 @@ export function exitFault(
     : null
 }
 
-/** An asset of the broker, as far as it decides what may be traded. */
-export interface TradableAsset {
-  tradable: boolean
-  shortable: boolean
-}
-
-/** Why an asset cannot be bought or sold so; null stands for one that the broker does not have. */
-export function assetFault(
-  { symbol, side }: Pick<OrderRequest, 'symbol' | 'side'>,
-  asset: TradableAsset | null,
-): string | null {
-  if (asset === null) return `The broker has no asset ${symbol}`
-  const { tradable, shortable } = asset
-  if (!tradable) return `${symbol} is not traded at the moment`
-  return side === 'SELL_SHORT' && !shortable ? `${symbol} cannot be sold short` : null
-}
-
 /** Why a position that is held forbids an order that opens one: no order goes through zero. */
 export function positionFault(
   { symbol, side }: Pick<OrderRequest, 'symbol' | 'side'>,

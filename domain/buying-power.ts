@@ -17,8 +17,6 @@ export interface OrderCosts {
 
 /** The money that an account has to open positions with, in dollars, as its broker tells it: without what open orders hold. */
 export interface Funds {
-  /** MARGIN accounts alone sell short. */
-  type: 'MARGIN' | 'CASH' | 'IRA'
   buyingPower: Decimal
   /** For assets that are not bought on margin; null where the broker tells none. */
   nonMarginableBuyingPower: Decimal | null
@@ -70,10 +68,6 @@ export const fundsFault = (needed: Decimal, buyingPower: Decimal): string | null
 /** That an order needs more than there is, by its broker's figures or ours. */
 export const shortOfFunds = (needed: Decimal, buyingPower: Decimal): string =>
   `The order needs ${dollarAmount(needed)} of buying power, and the account has ${dollarAmount(buyingPower)}`
-
-/** Why an account cannot place an order whatever it is worth; null when it can. */
-export const accountFault = ({ side }: Pick<OrderRequest, 'side'>, { type }: Funds): string | null =>
-  side === 'SELL_SHORT' && type !== 'MARGIN' ? `A ${type} account sells nothing short` : null
 
 const plusPercent = (price: Decimal, percent: Decimal): Decimal =>
   add(price, multiply(multiply(price, percent), '0.01'))

@@ -31,6 +31,27 @@ export const DENIALS = {
     canChange: true,
     meaning: "The keys of the account's connection are wrong, revoked or lack permission.",
   },
+  TRADING_BLOCKED: {
+    by: 'service',
+    canChange: true,
+    meaning:
+      'The broker lets the account trade nothing at the moment: it has blocked the account, or its owner has suspended trading there.',
+  },
+  SHORTING_NOT_PERMITTED: {
+    by: 'service',
+    canChange: true,
+    meaning: 'The broker lets the account sell nothing short.',
+  },
+  ASSET_NOT_TRADABLE: {
+    by: 'service',
+    canChange: true,
+    meaning: 'The symbol is not traded at the broker at the moment.',
+  },
+  ASSET_NOT_SHORTABLE: {
+    by: 'service',
+    canChange: true,
+    meaning: 'The symbol cannot be sold short at the broker, or is not easy to borrow at the moment.',
+  },
   NO_POSITION_TO_CLOSE: {
     by: 'service',
     canChange: true,

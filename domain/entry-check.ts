@@ -1,10 +1,13 @@
 import type { RefusedApproval } from './approval.ts'
-import { EQUITY_MOVED, EXIT_MEETS_OWN_ORDER, PRICE_FROM_QUOTE } from './advisory.ts'
+import { isDeniedAt, mayCloseToday, permissionVerdict } from './account-may-verdict.ts'
+import type { KnownPermissions } from './account-may.ts'
+import { EQUITY_MOVED, PRICE_FROM_QUOTE, UNSETTLED_CASH } from './advisory.ts'
 import { auctionFault, exitFault, formFault } from './broker-rules.ts'
 import { decimalPlaces, type Decimal } from './decimal.ts'
 import type { DenialCode } from './denial.ts'
-import type { EntryMarket, EntryTerms, EntryVerdict } from './entry-judgement.ts'
+import type { EntryMarket, EntryRule, EntryTerms, EntryVerdict } from './entry-judgement.ts'
 import { entryOrder } from './entry-order.ts'
+import { obstaclesOf } from './exit-obstacles.ts'
 import { isJudgedByCalendar } from './exit-time.ts'
 import { shareCount } from './figures.ts'
 import { binding, flatVerdict, type FlatSettings } from './flat-by-close.ts'
@@ -21,7 +24,6 @@ import {
 } from './fact-verdicts.ts'
 import { judgePrice, USUAL_COLLAR } from './market-price.ts'
 import { waitsForSession } from './next-session.ts'
-import { oppositeOrderAction } from './opposite-orders.ts'
 import type { OrderTerms } from './order.ts'
 import { protectionAdvice, protectionVerdict } from './protection-check.ts'
 import { RISK_LIMIT_DESCRIPTIONS, type RiskLimits } from './risk-limits.ts'
@@ -38,19 +40,11 @@ import {
 import { dependence } from './sequence.ts'
 import { senderDenial, type SenderDenial } from './sender.ts'
 import type { SignalStatus } from './signal-status.ts'
-import {
-  type Action,
-  EXIT_SIDE,
-  type SignalTerms,
-  type Target,
-  isByEquity,
-  isByPrice,
-  isOpening,
-} from './signal.ts'
+import { type Action, type SignalTerms, type Target, isByEquity, isByPrice, isOpening } from './signal.ts'
 import { sizeEntry, type Sized } from './sizing.ts'
 import { boundsVerdict } from './bounds-check.ts'
 import type { TokenBounds } from './token-bounds.ts'
-import { nameOfOrder, rests, type LiveOrder } from './symbol-book.ts'
+import type { LiveOrder } from './symbol-book.ts'
 
 export type { EntryMarket, EntryRule, EntryTerms, EntryVerdict } from './entry-judgement.ts'
 
@@ -67,6 +61,8 @@ export interface EarlierSignal extends Pick<OrderTerms, 'orderType' | 'timeInFor
 export interface LedgerFacts {
   accountIsActive: boolean
   accountIsDemo: boolean
+  /** As its broker described the account at the last sync; null before the first. */
+  accountPermissions: KnownPermissions | null
   tradingMode: 'PAPER' | 'LIVE'
   /** Why its sender may open no position any more; null when they may. */
   sender: SenderDenial | null
@@ -100,8 +96,10 @@ export interface MarketNeeds {
   openOrders: boolean
   /** Whether parts of a share may be traded. */
   asset: boolean
-  /** Whether it is a share. */
+  /** Whether it is a share, and is traded. */
   assetClass: boolean
+  /** Whether it can be sold short at this moment. */
+  borrow: boolean
   marketPhase: boolean
   /** The calendar, for an order of an auction, and for an exit that belongs to one at a time of the day. */
   sessions: boolean
@@ -138,7 +136,8 @@ export function marketNeeds(
     risk,
     bounds,
     flatByClose,
-  }: Pick<LedgerFacts, 'limits' | 'bounds' | 'flatByClose'> & {
+    accountPermissions,
+  }: Pick<LedgerFacts, 'limits' | 'bounds' | 'flatByClose' | 'accountPermissions'> & {
     risk: Pick<RiskContext, 'priceBeforeApproval' | 'isApproved' | 'isManual'>
   },
 ): MarketNeeds {
@@ -150,10 +149,16 @@ export function marketNeeds(
   // The one who places an order of their own reads the broker's answer to it, as of any signal that nobody approves.
   const isApproval = opens && risk.isApproved && !risk.isManual
   const hasNoPrice = opens && priceOf(order, null) === null
+  // The broker is asked again before an order is denied for an answer that may be out of date.
+  const isForbidden = isDeniedAt(terms, accountPermissions)
+  const mayBeUnsettled =
+    terms.action === 'openLong' &&
+    accountPermissions?.settledCash != null &&
+    (terms.exit !== null || mayCloseToday(terms, flatByClose, risk.isManual))
   return {
     // The buying power of a fixed quantity is left to the broker, who tells its figures where it refuses: that is the end of the
     // signal. Before an approval is taken, it is known.
-    account: isByEquity(terms.quantityType) || (byAmount && opens) || isApproval,
+    account: isByEquity(terms.quantityType) || (byAmount && opens) || isApproval || isForbidden,
     lastPrice:
       needsLastPrice(order, limits, risk) ||
       (bounds.maxOrderValue !== undefined && hasNoPrice) ||
@@ -163,15 +168,18 @@ export function marketNeeds(
       hasPlan ||
       (byAmount && (terms.limitPrice === null || terms.action === 'openShort')) ||
       (hasNoPrice && decimalPlaces(terms.quantity) > 0) ||
-      // Without the ask it is not known how much buying power the order takes.
+      // Without the ask it is not known how much money the order takes.
+      (mayBeUnsettled && hasNoPrice) ||
       (isApproval && (hasNoPrice || terms.action === 'openShort')),
     openOrders: false,
     asset: byAmount || (terms.quantityType === 'fixed' && decimalPlaces(terms.quantity) > 0),
     assetClass: opens,
+    borrow: terms.action === 'openShort',
     marketPhase: needsMarketPhase(order, limits),
     sessions:
       isForAuction(terms) ||
       (terms.exit !== null && isJudgedByCalendar(terms.exit)) ||
+      mayBeUnsettled ||
       (opens && binding(flatByClose, risk.isManual).length > 0),
   }
 }
@@ -284,12 +292,16 @@ export function judgeEntry(
   const twin = terms.target === undefined ? {} : { secondsSinceTwin: null }
   const facts = { ...context.risk, ...twin, equityRecord, lastPrice, marketPhase }
   const risk = checkRisk(order, facts, context.limits)
-  const ofBroker = brokerVerdicts(order, market, buyAt)
+  const permission = permissionVerdict(terms, { ...context, isManual: context.risk.isManual }, market, {
+    quantity: sized.quantity,
+    buyAt,
+  })
+  const ofBroker = [permission, ...brokerVerdicts(order, market, buyAt)]
   const judged = [...verdicts, boundsVerdict(terms, order, context, lastPrice), ...risk, ...ofBroker]
   const wait = waitsForSession(order, market.at, market.sessions)
   const advisories = [
     ...sized.advisories,
-    ...adviceOn(factVerdicts),
+    ...adviceOn([...factVerdicts, permission]),
     ...warningsOf(risk),
     ...obstaclesOf(terms, context),
     ...protectionAdvice(terms, sized.quantity, prices, market.keeping),
@@ -307,11 +319,18 @@ export function judgeEntry(
   }
 }
 
-/** Advisories about facts that were doubted and are believed. */
+const ADVICE: Partial<Record<EntryRule, string>> = {
+  price: PRICE_FROM_QUOTE,
+  equity: EQUITY_MOVED,
+  accountMay: UNSETTLED_CASH,
+}
+
+/** Advisories about facts that were doubted and are believed, and that bode ill for the exit. */
 const adviceOn = (verdicts: readonly EntryVerdict[]): { code: string; message: string }[] =>
-  verdicts.flatMap(({ rule, outcome, message }) =>
-    outcome === 'warned' ? [{ code: rule === 'price' ? PRICE_FROM_QUOTE : EQUITY_MOVED, message }] : [],
-  )
+  verdicts.flatMap(({ rule, outcome, message }) => {
+    const code = ADVICE[rule]
+    return outcome === 'warned' && code !== undefined ? [{ code, message }] : []
+  })
 
 /** The first denial among verdicts as a decision; null when none of them forbids the entry. */
 export function denialOf(
@@ -346,37 +365,6 @@ function sizeVerdict(sized: Sized): EntryVerdict {
     ? { rule: 'size', outcome: 'warned', message: reduced.message }
     : { rule: 'size', outcome: 'passed', message: `The order is for ${shareCount(sized.quantity)}` }
 }
-
-/**
- * What may be in the way of the exit, as far as it can be foreseen: brokers refuse an order at market while one of the
- * same account rests on the other side, and a limit order that would meet it.
- */
-function obstaclesOf(
-  { action, exit, protection }: EntryTerms,
-  { opening }: Pick<LedgerFacts, 'opening'>,
-): { code: string; message: string }[] {
-  if (!isOpening(action)) return []
-  const hasStop = protection !== undefined && (protection.stop !== null || protection.trail !== null)
-  // Others are over before the exit is due; of those that rest the instant says nothing.
-  const book = { live: opening.filter((order) => rests(order)), asOf: '' }
-  for (const order of [exit, hasStop ? STOP_OF_PLAN : null]) {
-    const met = order && oppositeOrderAction({ side: EXIT_SIDE[action], ...order }, book, null)
-    if (met?.what !== 'cancel') continue
-    const names = met.orders.map(nameOfOrder).join(', ')
-    return [
-      {
-        code: EXIT_MEETS_OWN_ORDER,
-        message:
-          order === exit
-            ? `Orders rest on the other side of the exit: ${names}. An exit at market goes round them at a limit where it can; otherwise they are cancelled when it is due`
-            : `Orders rest on the other side of the stop: ${names}. They are cancelled before it is placed`,
-      },
-    ]
-  }
-  return []
-}
-
-const STOP_OF_PLAN = { orderType: 'stop', timeInForce: 'gtc', limitPrice: null } as const
 
 /** Advisories about an order that a rule let pass with a warning. */
 function warningsOf(verdicts: readonly RuleVerdict[]): { code: string; message: string }[] {

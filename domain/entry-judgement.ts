@@ -1,4 +1,4 @@
-import type { TradableAsset } from './broker-rules.ts'
+import type { AssetPermissions, KnownPermissions } from './account-may.ts'
 import type { Funds } from './buying-power.ts'
 import type { Decimal } from './decimal.ts'
 import type { MarketPhase } from './market-phase.ts'
@@ -28,7 +28,11 @@ export interface EntryMarket extends Omit<SizingFacts, 'lastPrice' | 'buyAt' | '
   /** Whether the broker has such an asset; null when that was not asked. */
   symbolIsKnown: boolean | null
   /** Null when it was not asked for; what was found is null when the broker has no such asset. */
-  asset: { found: (TradableAsset & { marginable: boolean }) | null } | null
+  asset: { found: { marginable: boolean } | null } | null
+  /** As the broker described the account just now; null when it was not asked for. */
+  accountPermissions: KnownPermissions | null
+  /** As the broker described the asset last, within a day; null when it was not asked, or could not be. */
+  assetPermissions: AssetPermissions | null
   /** As the broker tells it; null when it was not asked, or could not be. */
   assetClass: string | null
   /** Orders that are open at the broker, but for those of ours that give way; null when they were not asked for. */
@@ -63,7 +67,7 @@ export type EntryRule =
   | 'exitForm'
   | 'protection'
   | 'asset'
-  | 'accountType'
+  | 'accountMay'
   | 'position'
   | 'oppositeOrder'
   | 'buyingPower'

@@ -1,6 +1,6 @@
 import { classFault } from './asset-class.ts'
-import { assetFault, positionFault } from './broker-rules.ts'
-import { accountFault, buyingPowerFor, costOfShare, fundsFault } from './buying-power.ts'
+import { positionFault } from './broker-rules.ts'
+import { buyingPowerFor, costOfShare, fundsFault } from './buying-power.ts'
 import { multiply, type Decimal } from './decimal.ts'
 import type { DenialCode } from './denial.ts'
 import type { EntryMarket, EntryRule, EntryTerms, EntryVerdict } from './entry-judgement.ts'
@@ -131,23 +131,15 @@ export function brokerVerdicts(
   market: Pick<EntryMarket, 'asset' | 'position' | 'openOrders' | 'funds' | 'orderCosts'>,
   buyAt: Decimal | null,
 ): EntryVerdict[] {
-  const { asset, position, openOrders, funds } = market
-  const ofAccount = funds && accountFault(order, funds)
-  const ofAsset = asset && assetFault(order, asset.found)
+  const { asset, position, openOrders } = market
   const ofPosition = positionFault(order, position)
   const ofOthers = openOrders && oppositeFault(order, openOrders)
   return [
     asset === null
       ? { rule: 'asset', outcome: 'skipped', message: 'Left to the broker, who knows its assets' }
-      : verdict('asset', ofAsset === null, 'INVALID_ORDER', {
-          kept: `${order.symbol} may be traded so`,
-          broken: ofAsset ?? '',
-        }),
-    funds === null
-      ? { rule: 'accountType', outcome: 'skipped', message: 'Left to the broker, who knows its accounts' }
-      : verdict('accountType', ofAccount === null, 'INVALID_ORDER', {
-          kept: `${funds.type} accounts place such orders`,
-          broken: ofAccount ?? '',
+      : verdict('asset', asset.found !== null, 'INVALID_ORDER', {
+          kept: `The broker has the asset ${order.symbol}`,
+          broken: `The broker has no asset ${order.symbol}`,
         }),
     verdict('position', ofPosition === null, 'INVALID_ORDER', {
       kept: 'No position of the other side is known to be in the way',

@@ -10,6 +10,7 @@ import { isBeyondCap, registrationQuery } from '#db/orders/throttle.ts'
 import { recordHeld } from '#db/signals/decision-ledger.ts'
 import { recordApprovalRefused } from '#db/signals/refused-approval.ts'
 import { countWaiting } from '#db/signals/signals.ts'
+import { isDeniedAt } from '#domain/account-may-verdict.ts'
 import { waitsOn } from '#domain/approval.ts'
 import type { ShownPosition } from '#domain/closing.ts'
 import type { Decimal } from '#domain/decimal.ts'
@@ -187,6 +188,7 @@ async function decide(
         facts,
         (leg) =>
           (isOpening(leg.action) && facts.risk.halt !== null) ||
+          isDeniedAt({ ...terms, ...leg }, context.accountPermissions) ||
           denialOf(checkEligibility({ ...terms, ...leg }, context)) !== null,
       )
       if (!('outcome' in found))

@@ -10,6 +10,7 @@ import {
 import { shortOfFunds, type OrderCosts } from '#domain/buying-power.ts'
 import type { ShownPosition } from '#domain/closing.ts'
 import type { DenialCode } from '#domain/denial.ts'
+import { accountMayVerdict } from '#domain/account-may-verdict.ts'
 import { atMarket, brokerVerdicts } from '#domain/fact-verdicts.ts'
 import { USUAL_COLLAR } from '#domain/market-price.ts'
 import { isReducing, parseClientOrderId, type OrderRequest } from '#domain/order.ts'
@@ -46,12 +47,13 @@ export async function explainRefusal(
   if (funds !== null) return { code, detail: shortOfFunds(funds.needed, funds.available) }
   const lacksFunds = code === 'INSUFFICIENT_FUNDS'
   const needs = {
-    account: lacksFunds || request.side === 'SELL_SHORT',
+    account: !isReducing(request.side),
     quote: lacksFunds,
     openOrders: isOpposed,
     asset: !isReducing(request.side),
     lastPrice: false,
     assetClass: false,
+    borrow: false,
     marketPhase: false,
     sessions: false,
   }
@@ -68,11 +70,17 @@ export async function explainRefusal(
       prices: { askedAt: at, recentSessions: none },
     }
     const market = await readEntryMarket(broker, request, needs, moment)
-    const verdicts = brokerVerdicts(
-      request,
-      { ...market, position },
-      atMarket(market, null, USUAL_COLLAR).buyAt,
-    )
+    const { buyAt } = atMarket(market, null, USUAL_COLLAR)
+    const action = isReducing(request.side) ? 'closeLong' : request.side === 'BUY' ? 'openLong' : 'openShort'
+    const permissions = { account: market.accountPermissions, asset: market.assetPermissions }
+    const verdicts = [
+      accountMayVerdict({ ...request, action }, null, permissions, {
+        orderCosts: market.orderCosts,
+        buyAt,
+        leavesEarly: false,
+      }),
+      ...brokerVerdicts(request, { ...market, position }, buyAt),
+    ]
     const denied = firstDenial(verdicts)
     if (denied !== null || !lacksFunds) return denied
     const figures = verdicts.find(({ rule, outcome }) => rule === 'buyingPower' && outcome === 'passed')

@@ -1,6 +1,7 @@
 import { HALT_LEVELS, HALT_SCOPES } from '#domain/halt.ts'
 import { z } from 'zod'
 import { flatByCloseAnswer } from '../http/flat-by-close-answer.ts'
+import { restrictionsAnswer } from '../http/restrictions-answer.ts'
 import { TRADING_MODES } from './schema.ts'
 
 /** An account as lists show it; amounts in its currency. */
@@ -19,6 +20,7 @@ export const accountAnswer = z
     isDemo: z.boolean().describe('Trades on paper'),
     isPrimary: z.boolean(),
     flatByClose: flatByCloseAnswer,
+    restrictions: restrictionsAnswer,
     lastSyncedAt: z.iso.datetime().nullable(),
   })
   .meta({ id: 'Account' })

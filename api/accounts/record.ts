@@ -1,6 +1,7 @@
 import type { ConnectedAccount } from '#db/accounts/accounts.ts'
 import type { Account } from '#db/entities/index.ts'
 import type { AccountSummary } from '#db/accounts/summary.ts'
+import { restrictionsOf } from '#domain/account-may.ts'
 import { add, divideDown, isPositive, multiply, subtract, type Decimal } from '#domain/decimal.ts'
 import { RATIO_PLACES } from '#domain/performance.ts'
 import { toIsoInstant, isoInstantOfText, toJsonNumber } from '../http/presentation.ts'
@@ -21,6 +22,7 @@ export const presentAccount = (account: Account): AccountAnswer => ({
   isDemo: account.isDemo,
   isPrimary: account.isPrimary,
   flatByClose: account.flatByClose ?? null,
+  restrictions: restrictionsOf(account.permissions ?? null),
   lastSyncedAt: toIsoInstant(account.lastSyncedAt),
 })
 

@@ -17,9 +17,9 @@ import {
   accountSyncAnswer,
   accountSyncsAnswer,
   modeSwitchAnswer,
-  type AccountAnswer,
 } from './answers.ts'
 import { changeAccount } from './change-commands.ts'
+import { ACCOUNT_EXAMPLE } from './examples.ts'
 import { choosePrimary } from './primary-commands.ts'
 import { presentAccount, presentAccountDetail, presentAccountSummary } from './record.ts'
 import { accountListQuery, modeSwitch } from './schema.ts'
@@ -29,23 +29,6 @@ import { switchMode, type TradingModeDeps } from './trading-mode-commands.ts'
 
 interface SyncDeps {
   gateway: AccountSyncGateway
-}
-
-const ACCOUNT_EXAMPLE: AccountAnswer = {
-  id: '7f9c24e8-3b12-4a5f-9d0e-1c2b3a4d5e6f',
-  brokerId: '0b54a3c1-8d2f-4e67-b1a9-5f6e7d8c9b0a',
-  brokerAccountId: 'PA3XY7Z9',
-  name: 'Paper account',
-  type: 'MARGIN',
-  currency: 'USD',
-  equity: 100250.5,
-  cashBalance: 81900,
-  buyingPower: 181950.5,
-  isActive: true,
-  isDemo: true,
-  isPrimary: true,
-  flatByClose: null,
-  lastSyncedAt: '2026-03-02T14:30:05.000Z',
 }
 
 const accountPath = { accountId: idOf('ACCOUNT_NOT_FOUND') }

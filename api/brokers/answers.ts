@@ -1,6 +1,7 @@
 import { TIMES_IN_FORCE } from '#domain/order.ts'
 import { z } from 'zod'
 import { pagingAnswer } from '../http/paging.ts'
+import { restrictionsAnswer } from '../http/restrictions-answer.ts'
 
 /** A connection to a broker; its keys are never shown. */
 const brokerAnswer = z
@@ -21,6 +22,7 @@ const brokerAnswer = z
         name: z.string(),
         isDemo: z.boolean().describe('Trades on paper'),
         isPrimary: z.boolean(),
+        restrictions: restrictionsAnswer,
         lastSyncedAt: z.iso.datetime().nullable(),
       }),
     ),

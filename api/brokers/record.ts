@@ -1,4 +1,5 @@
 import type { BrokerType } from '#brokers/registry.ts'
+import { restrictionsOf } from '#domain/account-may.ts'
 import type { ConnectedBroker } from '#db/brokers/brokers.ts'
 import { toIsoInstant } from '../http/presentation.ts'
 import type { BrokerAnswer, BrokerTypeAnswer } from './answers.ts'
@@ -18,6 +19,7 @@ export const presentBroker = ({ connection, accounts }: ConnectedBroker): Broker
     name: account.name,
     isDemo: account.isDemo,
     isPrimary: account.isPrimary,
+    restrictions: restrictionsOf(account.permissions ?? null),
     lastSyncedAt: toIsoInstant(account.lastSyncedAt),
   })),
   createdAt: toIsoInstant(connection.createdAt),

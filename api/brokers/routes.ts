@@ -40,6 +40,7 @@ const BROKER_EXAMPLE: BrokerAnswer = {
       name: 'Alpaca on paper',
       isDemo: true,
       isPrimary: true,
+      restrictions: [],
       lastSyncedAt: '2026-03-02T14:31:10.120Z',
     },
   ],

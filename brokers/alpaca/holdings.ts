@@ -1,4 +1,5 @@
 import { divideDown, isZero, magnitude, multiply, negate, subtract, type Decimal } from '#domain/decimal.ts'
+import type { AccountPermissions } from '#domain/account-may.ts'
 import { PERCENT_PLACES } from '#domain/profit.ts'
 import type { BrokerAccount, BrokerAsset, BrokerPosition } from '../port.ts'
 import type { WireAccount, WireAsset, WirePosition } from './wire.ts'
@@ -14,9 +15,23 @@ export const account = (wire: WireAccount): BrokerAccount => ({
   nonMarginableBuyingPower: wire.non_marginable_buying_power ?? null,
   dayTradingBuyingPower: wire.daytrading_buying_power ?? null,
   marketValue: subtract(wire.equity, wire.cash),
-  isBlocked:
-    wire.status !== 'ACTIVE' || wire.trading_blocked || wire.account_blocked || wire.trade_suspended_by_user,
+  permissions: permissionsOf(wire),
 })
+
+function permissionsOf(wire: WireAccount): AccountPermissions {
+  const hasMargin = wire.multiplier !== '1'
+  const blocks = [
+    wire.status !== 'ACTIVE' && `its status is ${wire.status}`,
+    wire.account_blocked === true && 'the account is blocked',
+    wire.trading_blocked === true && 'trading is blocked',
+    wire.trade_suspended_by_user === true && 'trading was suspended by the owner of the account',
+  ]
+  return {
+    blocks: blocks.filter((block) => block !== false),
+    sellsShort: hasMargin ? (wire.shorting_enabled ?? null) : false,
+    settledCash: hasMargin ? null : (wire.cash_withdrawable ?? wire.non_marginable_buying_power ?? null),
+  }
+}
 
 /**
  * A position. Figures follow from quantity, cost and price instead of being read, so that they always agree

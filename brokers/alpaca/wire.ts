@@ -120,9 +120,13 @@ export const wireAccount = z.object({
   /** Gone from newer versions of the API. */
   daytrading_buying_power: amount.nullish(),
   multiplier: amount,
-  trading_blocked: z.boolean(),
-  account_blocked: z.boolean(),
-  trade_suspended_by_user: z.boolean(),
+  /** What is absent forbids nothing. */
+  trading_blocked: z.boolean().nullish(),
+  account_blocked: z.boolean().nullish(),
+  trade_suspended_by_user: z.boolean().nullish(),
+  shorting_enabled: z.boolean().nullish(),
+  /** Without what has not settled. */
+  cash_withdrawable: amount.nullish(),
 })
 export type WireAccount = z.infer<typeof wireAccount>
 

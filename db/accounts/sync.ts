@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import type { AccountPermissions } from '#domain/account-may.ts'
 import { add, subtract, type Decimal } from '#domain/decimal.ts'
 import type { HeldPosition } from '#domain/position.ts'
 import { toStorableJson } from '../engine/json.ts'
@@ -81,6 +82,7 @@ export interface AccountSnapshot {
   buyingPower: Decimal
   dayTradingBuyingPower: Decimal | null
   marketValue: Decimal
+  permissions: AccountPermissions
   positions: readonly HeldPosition[]
 }
 
@@ -100,7 +102,7 @@ export async function saveAccountSnapshot(
     const run = (sql: string, parameters: unknown[]) => inner.execute(sql, parameters, 'run')
     const [synced] = await inner.execute<{ at: StoredInstant }[]>(
       `update accounts set type = ?, currency = ?, equity = ?, cash_balance = ?, buying_power = ?,
-         day_trading_buying_power = ?, market_value = ?,
+         day_trading_buying_power = ?, market_value = ?, permissions = ?::jsonb,
          unrealised_pnl = ?, last_synced_at = coalesce(?::timestamptz, now()), updated_at = now()
        where id = ? returning last_synced_at as at`,
       [
@@ -111,6 +113,7 @@ export async function saveAccountSnapshot(
         snapshot.buyingPower,
         snapshot.dayTradingBuyingPower,
         snapshot.marketValue,
+        JSON.stringify(snapshot.permissions),
         snapshot.positions.map((position) => position.unrealisedPnl).reduce(add, '0'),
         askedAt,
         account.accountId,

@@ -1,4 +1,5 @@
 import { defineEntity, p, type InferEntity } from '@mikro-orm/core'
+import type { AccountPermissions } from '#domain/account-may.ts'
 import type { Decimal } from '#domain/decimal.ts'
 import type { FlatByClose } from '#domain/flat-by-close.ts'
 import type { EquityRecord } from '#domain/equity.ts'
@@ -29,6 +30,8 @@ export const Account = defineEntity({
     /** Null for no such rule. */
     flatByClose: p.json<FlatByClose>().nullable(),
     lastSyncedAt: p.datetime().nullable(),
+    /** Null before the first sync. */
+    permissions: p.json<AccountPermissions>().nullable(),
     /** Null before the first sync. */
     equityRecord: p.json().$type<EquityRecord>().nullable(),
     createdAt: p.datetime(),

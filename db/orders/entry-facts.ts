@@ -1,3 +1,4 @@
+import type { AccountPermissions, KnownPermissions } from '#domain/account-may.ts'
 import type { GivenApproval } from '#domain/approval.ts'
 import type { Decimal } from '#domain/decimal.ts'
 import type { EarlierSignal, LedgerFacts } from '#domain/entry-check.ts'
@@ -53,6 +54,8 @@ export interface EntryFacts extends LedgerFacts {
 export interface LedgerFactsRow {
   is_active: boolean
   is_demo: boolean
+  permissions: AccountPermissions | null
+  permissions_at: StoredInstant | null
   trading_mode: 'PAPER' | 'LIVE'
   sender: SenderDenial | null
   bounds: TokenBounds
@@ -184,7 +187,7 @@ export const LEDGER_FACTS_JOINS = `
  * @param sender expression of `sender.ts`, like `bounds`
  */
 export const ledgerFactsSql = (before: string, sender: string, bounds: string): string => `
-  a.is_active, a.is_demo, u.trading_mode, ${sender} as sender, ${bounds} as bounds, strategy.status as strategy_status,
+  a.is_active, a.is_demo, a.permissions, a.last_synced_at as permissions_at, u.trading_mode, ${sender} as sender, ${bounds} as bounds, strategy.status as strategy_status,
   json_build_object('account', a.flat_by_close, 'strategy', strategy.flat_by_close,
     'hook', (select nullif(h.settings -> 'flatByClose', 'null') from hooks h where h.id = s.token_id)) as flat_by_close,
   (select json_agg(json_build_object('id', e.id, 'action', e.action, 'orderType', e.order_type,
@@ -211,9 +214,13 @@ export const ledgerFactsSql = (before: string, sender: string, bounds: string): 
      and o.status in ('OPEN', 'PARTIALLY_FILLED') and o.side in ('BUY', 'SELL_SHORT')
      and o.broker_order_id is not null) as opening`
 
+const permissionsOf = ({ permissions, permissions_at: at }: LedgerFactsRow): KnownPermissions | null =>
+  permissions === null || at === null ? null : { ...permissions, at: instantOf(at) }
+
 export const ledgerFactsOf = (row: LedgerFactsRow): Omit<LedgerFacts, 'limits' | 'risk'> => ({
   accountIsActive: row.is_active,
   accountIsDemo: row.is_demo,
+  accountPermissions: permissionsOf(row),
   tradingMode: row.trading_mode,
   sender: row.sender,
   bounds: row.bounds,

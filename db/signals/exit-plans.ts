@@ -36,3 +36,13 @@ export async function listWaitingExits(em: EntityManager, accountId: string): Pr
   )
   return rows.map(({ id, exit_calendar }) => ({ signalId: id, plannedBy: exit_calendar }))
 }
+
+/** The symbols in which an account holds shares of signals whose exits are to come, in order. */
+export async function symbolsWithExitsToCome(em: EntityManager, accountId: string): Promise<string[]> {
+  const rows = await em.execute<{ symbol: string }[]>(
+    `select distinct symbol from signals
+     where account_id = ? and filled_quantity > 0 and exit_status in ('waiting', 'scheduled', 'submitted') order by symbol`,
+    [accountId],
+  )
+  return rows.map(({ symbol }) => symbol)
+}

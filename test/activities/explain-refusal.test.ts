@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { UNRESTRICTED } from '#test/support/permissions.ts'
 import { createActivities } from '#activities/index.ts'
 import type { OrderAttempt, PreparedEntry } from '#activities/contract.ts'
 import { BrokerBusy, BrokerRejection } from '#brokers/port.ts'
@@ -40,8 +41,9 @@ describe('an entry that its broker refuses', () => {
     const { code, detail } = submission.result
     return [code, detail]
   }
-  const refuse = (refusal: BrokerRejection) => {
+  const refuse = (refusal: BrokerRejection, asSent: () => void = () => {}) => {
     broker.submitOrder = async () => {
+      asSent()
       throw refusal
     }
   }
@@ -68,32 +70,35 @@ describe('an entry that its broker refuses', () => {
     ])
   })
 
-  const asOthers: [name: string, scene: () => void, fields: Partial<Signal>, words: RegExp][] = [
+  const asOthers: [name: string, scene: () => void, fields: Partial<Signal>, code: string, words: RegExp][] =
     [
-      'that is not traded',
-      () => (broker.asset = { ...broker.asset!, tradable: false }),
-      {},
-      /^AAPL is not traded at the moment$/,
-    ],
-    [
-      'against a position of the other side',
-      () => (broker.positions = [held('10', 'SHORT')]),
-      {},
-      /^SHORT 10 AAPL are held: a position of the other side is opened after closeShort$/,
-    ],
-    [
-      'sold short in a cash account',
-      () => {},
-      { action: 'openShort' },
-      /^A CASH account sells nothing short$/,
-    ],
-  ]
-  for (const [name, scene, fields, words] of asOthers)
+      [
+        'that is not traded',
+        () => (broker.asset = { ...broker.asset!, tradable: false }),
+        {},
+        'ASSET_NOT_TRADABLE',
+        /^AAPL is not traded at the broker at the moment$/,
+      ],
+      [
+        'against a position of the other side',
+        () => (broker.positions = [held('10', 'SHORT')]),
+        {},
+        'INVALID_ORDER',
+        /^SHORT 10 AAPL are held: a position of the other side is opened after closeShort$/,
+      ],
+      [
+        'sold short in a cash account',
+        () => (broker.balances = { ...broker.balances, permissions: { ...UNRESTRICTED, sellsShort: false } }),
+        { action: 'openShort' },
+        'SHORTING_NOT_PERMITTED',
+        /^The broker lets the account sell nothing short$/,
+      ],
+    ]
+  for (const [name, scene, fields, wanted, words] of asOthers)
     it(`${name} is told in the words of the dry run`, async () => {
-      scene()
-      refuse(new BrokerRejection('BROKER_ERROR', 'raw words', 403))
+      refuse(new BrokerRejection('BROKER_ERROR', 'raw words', 403), scene)
       const [code, detail] = refusalOf(await attempt(fields))
-      assert.equal(code, 'INVALID_ORDER')
+      assert.equal(code, wanted)
       assert.match(detail!, words)
     })
 

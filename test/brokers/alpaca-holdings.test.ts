@@ -31,7 +31,7 @@ describe('Alpaca adapter: account, positions, assets and sessions', () => {
       nonMarginableBuyingPower: '84210.25',
       dayTradingBuyingPower: null,
       marketValue: '11500',
-      isBlocked: false,
+      permissions: { blocks: [], sellsShort: true, settledCash: null },
     })
   })
 
@@ -43,16 +43,42 @@ describe('Alpaca adapter: account, positions, assets and sessions', () => {
   })
 
   for (const block of [
-    { status: 'ACCOUNT_UPDATED' },
-    { trading_blocked: true },
-    { account_blocked: true },
-    { trade_suspended_by_user: true },
-  ]) {
-    it(`sees that an account is blocked by ${JSON.stringify(block)}`, async () => {
-      answer(alpacaAccount(block))
-      assert.equal((await broker.getAccount()).isBlocked, true)
+    [{ status: 'ACCOUNT_UPDATED' }, 'its status is ACCOUNT_UPDATED'],
+    [{ trading_blocked: true }, 'trading is blocked'],
+    [{ account_blocked: true }, 'the account is blocked'],
+    [{ trade_suspended_by_user: true }, 'trading was suspended by the owner of the account'],
+  ] as const) {
+    const [fields, words] = block
+    it(`sees that an account is blocked by ${JSON.stringify(fields)}`, async () => {
+      answer(alpacaAccount(fields))
+      assert.deepEqual((await broker.getAccount()).permissions.blocks, [words])
     })
   }
+
+  it('takes what an account does not say of its permissions for unknown, and reads the account', async () => {
+    const absent = {
+      trading_blocked: undefined,
+      account_blocked: undefined,
+      trade_suspended_by_user: undefined,
+    }
+    answer(alpacaAccount({ ...absent, shorting_enabled: undefined }))
+    const { permissions } = await broker.getAccount()
+    assert.deepEqual(permissions, { blocks: [], sellsShort: null, settledCash: null })
+  })
+
+  it('reads that an account sells nothing short, and the settled cash of one without margin', async () => {
+    answer(alpacaAccount({ shorting_enabled: false }))
+    assert.equal((await broker.getAccount()).permissions.sellsShort, false)
+    const cash = { multiplier: '1', non_marginable_buying_power: '3000' }
+    answer(alpacaAccount({ ...cash, cash_withdrawable: '2000' }))
+    assert.deepEqual((await broker.getAccount()).permissions, {
+      blocks: [],
+      sellsShort: false,
+      settledCash: '2000',
+    })
+    answer(alpacaAccount(cash))
+    assert.equal((await broker.getAccount()).permissions.settledCash, '3000')
+  })
 
   it('Alpaca adapter: account, positions, assets and sessions does not read an account without its equity', async () => {
     answer(alpacaAccount({ equity: undefined }))

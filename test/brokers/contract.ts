@@ -363,7 +363,7 @@ export function describeBrokerContract(name: string, makeBroker: () => Promise<B
         const before = await broker.getAccount()
         assert.equal(before.marketValue, '0')
         assert.equal(before.equity, before.cashBalance)
-        assert.equal(before.isBlocked, false)
+        assert.deepEqual(before.permissions.blocks, [])
         const { avgFillPrice } = await buy('4')
         const after = await broker.getAccount()
         assert.equal(after.brokerAccountId, before.brokerAccountId)

@@ -17,6 +17,7 @@ const NOTHING = {
   lastPrice: false,
   asset: false,
   assetClass: false,
+  borrow: false,
   marketPhase: false,
   sessions: false,
 }

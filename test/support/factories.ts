@@ -78,6 +78,7 @@ export async function createAccount(em: EntityManager, fields: Fields<Account> =
     isDemo: true,
     isPrimary: false,
     flatByClose: null,
+    permissions: null,
     lastSyncedAt: null,
     equityRecord: null,
     ...stamps(),

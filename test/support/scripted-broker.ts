@@ -44,6 +44,7 @@ import {
   type OrderRequest,
 } from '#domain/order.ts'
 import type { TradingSession } from '#domain/session.ts'
+import { UNRESTRICTED } from './permissions.ts'
 import { reportOf } from './sample-signal.ts'
 import { tradeOf, type RestingTrade } from './scripted-market.ts'
 
@@ -112,7 +113,7 @@ export class ScriptedBroker implements Broker {
     nonMarginableBuyingPower: '100000',
     dayTradingBuyingPower: null,
     marketValue: '0',
-    isBlocked: false,
+    permissions: UNRESTRICTED,
   }
   /** Of every symbol; null for a broker that knows none. */
   lastPrice: Decimal | null = '100'

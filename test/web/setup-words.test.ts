@@ -35,6 +35,7 @@ const broker = (changes: Partial<BrokerConnection> = {}): BrokerConnection => ({
       name: 'Mine',
       isDemo: true,
       isPrimary: true,
+      restrictions: [],
       lastSyncedAt: '2026-03-02T14:59:50.000Z',
     },
   ],

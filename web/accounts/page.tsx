@@ -100,6 +100,11 @@ const columns = (
         <span data-mode={isRealMoney(account) ? 'live' : 'paper'}>
           <ModePill isLive={isRealMoney(account)} />
         </span>
+        {account.restrictions.map((restriction) => (
+          <span key={restriction} className="max-w-prose wrap-anywhere whitespace-normal text-xs text-warn">
+            {restriction}
+          </span>
+        ))}
       </span>
     ),
   },

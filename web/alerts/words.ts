@@ -23,6 +23,7 @@ const TITLES = {
   protection_blind: 'has levels that nobody can watch',
   sold_elsewhere: 'was closed at the broker, not by us',
   credentials: 'The broker rejects the keys',
+  trading_blocked: 'The broker has blocked the account',
   clock_differs: 'The broker’s clock says another time',
   sender_position_differs: 'is not the position that its sender expects',
   signals_refused: 'Signals of a sender are refused',
@@ -41,6 +42,7 @@ const OF_ACCOUNT: ReadonlySet<Alert['kind']> = new Set([
   'execution_unreadable',
   'stream_refused',
   'credentials',
+  'trading_blocked',
   'clock_differs',
   'set_back',
   'signals_refused',
@@ -58,6 +60,7 @@ export function alertTitle({ kind, symbol, details }: Pick<Alert, 'kind' | 'symb
 const SEVERE: ReadonlySet<Alert['kind']> = new Set([
   'unprotected_position',
   'credentials',
+  'trading_blocked',
   'order_unknown_at_broker',
   'position_differs',
   'exit_unfilled',

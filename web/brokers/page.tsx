@@ -189,6 +189,7 @@ function Failing({
 
 function Figures({ broker, types, now }: Omit<Props, 'done'>) {
   const contact = lastContact(broker)
+  const restrictions = broker.accounts.flatMap((account) => account.restrictions)
   return (
     <Facts>
       <Fact name="Broker">{kindWords(broker, types)}</Fact>
@@ -198,6 +199,11 @@ function Figures({ broker, types, now }: Omit<Props, 'done'>) {
           {isPrimary && <span className="text-muted"> · primary</span>}
         </Fact>
       ))}
+      {restrictions.length > 0 && (
+        <Fact name="Restricted">
+          <span className="wrap-anywhere text-warn">{restrictions.join('. ')}</span>
+        </Fact>
+      )}
       <Fact name="Last contact">{contact === null ? 'none yet' : age(now - Date.parse(contact))}</Fact>
       <Fact name="Last asked">
         {broker.lastCheckedAt === null ? 'never' : age(now - Date.parse(broker.lastCheckedAt))}

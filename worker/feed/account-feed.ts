@@ -13,6 +13,7 @@ import { isTerminal, type OrderReport } from '#domain/order.ts'
 import type { Slots } from '#domain/slots.ts'
 import { inTrace, SpanKind } from '#tracing/spans.ts'
 import { askLastCloses, syncAccount } from './account-sync.ts'
+import { BlockedAccountAlarm } from './blocked-account-alarm.ts'
 import { watchCalendar, type CalendarAnnouncer } from './calendar-watch.ts'
 import { watchClock } from './clock-watch.ts'
 import { ComparisonAlarm } from './comparison-alarm.ts'
@@ -146,10 +147,12 @@ export class AccountFeed {
     this.#stream = new StreamAlarm(em, accountId, { pollEvery, quietMs })
     this.#unfilled = new UnfilledExits(em, broker, accountId, log, exitFillsWithin)
     const positions = new PositionCheck(em, accountId, quietMs)
+    const blocked = new BlockedAccountAlarm(em, accountId, quietMs)
     const exits = new ExitWaker(em, announcer, accountId)
     this.#balances = new OnDemand(
       async () => {
-        const { positions: shown } = await syncAccount(em, broker, account, quietMs)
+        const { positions: shown, permissions } = await syncAccount(em, broker, account, quietMs)
+        await blocked.look(permissions)
         await exits.positionsSynced(shown)
         await positions.look(Date.now())
         this.#tryAllNow()

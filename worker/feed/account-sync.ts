@@ -2,11 +2,12 @@ import { BrokerPricesUnavailable, type Broker, type BrokerPosition, type Quote }
 import { noteLastCloses, symbolsWithoutClose } from '#db/accounts/last-closes.ts'
 import { saveAccountSnapshot } from '#db/accounts/sync.ts'
 import { resolveManuallyClosed } from '#db/risk/alerts.ts'
+import type { AccountPermissions } from '#domain/account-may.ts'
 import type { EntityManager } from '#db/engine/database.ts'
 import { readInstant } from '#db/engine/instants.ts'
 
 /**
- * Copies an account's balances and positions from its broker into the ledger; answers the positions, and of which instant all is.
+ * Copies an account's balances and positions from its broker into the ledger; answers positions and permissions, and of which instant all is.
  *
  * @param quietMs milliseconds for which a position has to be gone before the alert about its shares ends
  */
@@ -15,12 +16,12 @@ export async function syncAccount(
   broker: Broker,
   account: { accountId: string; userId: string },
   quietMs?: number,
-): Promise<{ syncedAt: Date; positions: BrokerPosition[] }> {
+): Promise<{ syncedAt: Date; positions: BrokerPosition[]; permissions: AccountPermissions }> {
   const askedAt = await readInstant(em.fork())
   const [balances, positions] = await Promise.all([broker.getAccount(), broker.listPositions()])
   const syncedAt = await saveAccountSnapshot(em.fork(), account, { ...balances, positions }, askedAt)
   await resolveManuallyClosed(em, account.accountId, quietMs)
-  return { syncedAt, positions }
+  return { syncedAt, positions, permissions: balances.permissions }
 }
 
 /** Results of today count from the last close: asks the market for those that no sync has seen, once a day. Figures only: nothing waits for it. */

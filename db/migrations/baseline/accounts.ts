@@ -69,6 +69,8 @@ export const ACCOUNTS: string[] = [
       -- {minutes, includeManual} before the close from which on nothing is held; null for no such rule.
       flat_by_close jsonb check (jsonb_typeof(flat_by_close) = 'object'),
       last_synced_at timestamptz,
+      -- what its broker lets it do, see domain/account-may.ts
+      permissions jsonb,
       -- what is believed of its equity, see domain/equity.ts
       equity_record jsonb,
       created_at timestamptz not null default now(),

@@ -110,7 +110,7 @@ export const RISK: string[] = [
             'snapshot_overdue', 'feed_overdue', 'comparison_failing', 'position_differs', 'credentials',
             'untrusted_message', 'set_back', 'execution_unreadable', 'order_changed_by_broker', 'clock_differs',
             'stream_refused', 'ended_unfilled', 'exit_unfilled', 'not_flat', 'sold_elsewhere', 'source_id_reused',
-            'signals_refused', 'sender_position_differs', 'hook_first_request', 'sender_silent', 'protection_blind')),
+            'signals_refused', 'sender_position_differs', 'hook_first_request', 'sender_silent', 'protection_blind', 'trading_blocked')),
       message text not null,
       data jsonb not null default '{}',
       raised_at timestamptz not null default now(),

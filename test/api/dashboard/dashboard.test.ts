@@ -20,6 +20,7 @@ import { addDays, addMonths, instantToLocal, localToInstant } from '#domain/wall
 import { createAccount, createSignal, createTrade, orderReport, withFill } from '../../support/factories.ts'
 import { held } from '../../support/sample-position.ts'
 import { startApi, type ApiServer, type TestUser } from '../support/api-server.ts'
+import { UNRESTRICTED } from '#test/support/permissions.ts'
 
 describe('the dashboard', function () {
   this.timeout(60_000)
@@ -236,7 +237,12 @@ describe('the dashboard', function () {
       await createTrade(em, { accountId: live.id, realisedPnl: '7', exitAt: new Date() })
       // Opened on the day of its close, at any hour of it.
       await em.execute('update trades set entry_at = exit_at where exit_at is not null', [], 'run')
-      const balances = { type: 'MARGIN', currency: 'USD', dayTradingBuyingPower: null } as const
+      const balances = {
+        type: 'MARGIN',
+        currency: 'USD',
+        dayTradingBuyingPower: null,
+        permissions: UNRESTRICTED,
+      } as const
       const amounts = { equity: '100', cashBalance: '100', buyingPower: '100', marketValue: '0' } as const
       // The close was at 98; 10 shares were opened at 100 today, and are worth 103 now.
       const positions = [held('10', 'LONG', { currentPrice: '103', dayChange: '5' })]
@@ -260,7 +266,12 @@ describe('the dashboard', function () {
       const { em } = api.database
       const { id: accountId } = await addAccount()
       const held10 = [held('10', 'LONG', { currentPrice: '103', dayChange: '5' })]
-      const balances = { type: 'MARGIN', currency: 'USD', dayTradingBuyingPower: null } as const
+      const balances = {
+        type: 'MARGIN',
+        currency: 'USD',
+        dayTradingBuyingPower: null,
+        permissions: UNRESTRICTED,
+      } as const
       const amounts = { equity: '100', cashBalance: '100', buyingPower: '100', marketValue: '0' } as const
       for (const positions of [held10, []])
         await saveAccountSnapshot(
@@ -312,7 +323,12 @@ describe('the dashboard', function () {
         await recordAccepted(em, working.accountId, orderReport(working))
         const done = await createSignal(em, { accountId: id })
         await recordAccepted(em, done.accountId, withFill(orderReport(done), '10'))
-        const balances = { type: 'MARGIN', currency: 'USD', dayTradingBuyingPower: null } as const
+        const balances = {
+          type: 'MARGIN',
+          currency: 'USD',
+          dayTradingBuyingPower: null,
+          permissions: UNRESTRICTED,
+        } as const
         const amounts = { equity: '100', cashBalance: '100', buyingPower: '100', marketValue: '0' } as const
         const positions = [held('10', 'LONG'), held('1', 'SHORT', { symbol: 'MSFT' })]
         await saveAccountSnapshot(

@@ -9,6 +9,7 @@ import { nyseSessions } from '#domain/calendar/nyse.ts'
 import { createSignal } from '../../support/factories.ts'
 import { ScriptedBroker } from '../../support/scripted-broker.ts'
 import { startApi, type ApiServer, type TestUser } from '../support/api-server.ts'
+import { UNRESTRICTED } from '#test/support/permissions.ts'
 
 describe('GET /signals/:id/check', function () {
   this.timeout(60_000)
@@ -55,6 +56,7 @@ describe('GET /signals/:id/check', function () {
       cashBalance: '500',
       buyingPower: '2000',
       dayTradingBuyingPower: null,
+      permissions: UNRESTRICTED,
       marketValue: '500',
       positions: [{ ...held, ...profit, marketValue: '500' }],
     })

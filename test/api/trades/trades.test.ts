@@ -16,6 +16,7 @@ import type { Execution } from '#domain/fill.ts'
 import { createSignal, createTrade, orderReport } from '../../support/factories.ts'
 import { aFill, second } from '../../support/fills.ts'
 import { startApi, type ApiServer, type TestUser } from '../support/api-server.ts'
+import { UNRESTRICTED } from '#test/support/permissions.ts'
 
 describe('reading trades', () => {
   let api: ApiServer
@@ -54,6 +55,7 @@ describe('reading trades', () => {
       cashBalance: '0',
       buyingPower: '0',
       dayTradingBuyingPower: null,
+      permissions: UNRESTRICTED,
       marketValue: '0',
       positions: [
         {

@@ -30,6 +30,7 @@ import { createAccount, createSignal, orderReport, withFill } from '#test/suppor
 import { exitAtOnce } from '#test/support/sample-signal.ts'
 import { ScriptedBroker } from '#test/support/scripted-broker.ts'
 import { createTestDatabase, type TestDatabase } from '#test/support/servers.ts'
+import { UNRESTRICTED } from '#test/support/permissions.ts'
 
 const runs: RunningWorkflow = { taskFailures: 0, failingStep: null }
 const ago = (seconds: number): Date => new Date(Date.now() - seconds * 1_000)
@@ -247,7 +248,13 @@ describe('the watch', function () {
       await saveAccountSnapshot(
         database.em.fork(),
         { accountId: account.id, userId: account.userId },
-        { type: 'MARGIN', currency: 'USD', dayTradingBuyingPower: null, ...balances },
+        {
+          type: 'MARGIN',
+          currency: 'USD',
+          dayTradingBuyingPower: null,
+          permissions: UNRESTRICTED,
+          ...balances,
+        },
       )
       await look()
       assert.deepEqual(await causes(), [])

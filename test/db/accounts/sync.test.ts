@@ -14,6 +14,7 @@ import { createAccount, createConnection, createTrade } from '#test/support/fact
 import { useDatabase } from '#test/support/database.ts'
 import { ScriptedBroker } from '#test/support/scripted-broker.ts'
 import { askLastCloses, syncAccount } from '#worker/feed/account-sync.ts'
+import { UNRESTRICTED } from '#test/support/permissions.ts'
 
 describe('account synchronisation', () => {
   let em: EntityManager
@@ -138,6 +139,7 @@ const snapshot = (fields: Partial<AccountSnapshot>): AccountSnapshot => ({
   cashBalance: '90000',
   buyingPower: '180000',
   dayTradingBuyingPower: null,
+  permissions: UNRESTRICTED,
   marketValue: '10000',
   positions: [],
   ...fields,

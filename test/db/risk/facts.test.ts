@@ -20,6 +20,7 @@ import { letPass } from '#test/support/let-pass.ts'
 import { held } from '#test/support/sample-position.ts'
 import { ScriptedBroker } from '#test/support/scripted-broker.ts'
 import { syncAccount } from '#worker/feed/account-sync.ts'
+import { UNRESTRICTED } from '#test/support/permissions.ts'
 
 describe('the facts that risk is judged by', () => {
   let em: EntityManager
@@ -66,6 +67,7 @@ describe('the facts that risk is judged by', () => {
         cashBalance: '100000',
         buyingPower: '200000',
         dayTradingBuyingPower: null,
+        permissions: UNRESTRICTED,
         marketValue: '0',
         positions: [],
         ...changes,

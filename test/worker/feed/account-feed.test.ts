@@ -415,6 +415,46 @@ describe('account feed', () => {
     assert.deepEqual(retried, [signal.id])
   })
 
+  it('tells once that the broker lets the account trade nothing while exits are to come, and ends that with the block or the last exit', async () => {
+    const block = (...blocks: string[]) =>
+      (broker.balances = { ...broker.balances, permissions: { ...broker.balances.permissions, blocks } })
+    const found = async () =>
+      (await em.fork().find(Alert, { accountId: account.id, kind: 'trading_blocked' })).map(
+        ({ message, resolvedAt }) => `${resolvedAt ? 'over' : 'open'}: ${message}`,
+      )
+    const synced = async () => {
+      const seen = broker.requests.get('getAccount') ?? 0
+      await eventually(() => assert.ok((broker.requests.get('getAccount') ?? 0) >= seen + 3))
+    }
+    block('trading is blocked')
+    await follow({ untilHeard: false, pollEvery: 100 })
+    await synced()
+    assert.deepEqual(await found(), [], 'nothing rests on the account')
+    const holds = {
+      accountId: account.id,
+      status: 'executed',
+      exitStatus: 'scheduled',
+      filledQuantity: '10',
+    } as const
+    const signal = await createSignal(em, holds)
+    await createSignal(em, { ...holds, filledQuantity: '0', symbol: 'MSFT' })
+    await eventually(async () =>
+      assert.match((await found()).join(), /^open: .*trading is blocked\. Exits are to come in AAPL, and/),
+    )
+    await synced()
+    assert.equal((await found()).length, 1)
+    block()
+    await eventually(async () => assert.match((await found()).join(), /^over: /))
+    block('the account is blocked')
+    await eventually(async () =>
+      assert.equal((await found()).filter((each) => each.startsWith('open')).length, 1),
+    )
+    await em.execute(`update signals set exit_status = 'filled' where id = ?`, [signal.id], 'run')
+    await eventually(async () => assert.ok((await found()).every((each) => each.startsWith('over'))))
+    const { status } = await em.fork().findOneOrFail(BrokerConnection, { id: account.brokerId })
+    assert.equal(status, 'connected')
+  })
+
   it('tells a stream that is refused while requests are answered as that, once, and the connection stays connected', async () => {
     broker.streamOutage = new BrokerCredentialsError('unauthorized')
     await follow({ untilHeard: false, pollEvery: 100, quietMs: 60_000 })

@@ -1,0 +1,8 @@
+import { z } from 'zod'
+
+/** What the broker of an account does not let it do. */
+export const restrictionsAnswer = z
+  .array(z.string())
+  .describe(
+    'What the broker said at the last sync that the account may not do, a sentence each, such as that trading is blocked; empty where it may do all',
+  )

@@ -1,0 +1,266 @@
+import assert from 'node:assert/strict'
+import type { Activities } from '#activities/contract.ts'
+import { createActivities } from '#activities/index.ts'
+import { saveAccountSnapshot } from '#db/accounts/sync.ts'
+import type { Account as StoredAccount, Signal } from '#db/entities/index.ts'
+import { Account } from '#db/entities/index.ts'
+import { termsOf } from '#db/signals/terms.ts'
+import type { AccountPermissions } from '#domain/account-may.ts'
+import { WAITS_FOR_SESSION } from '#domain/advisory.ts'
+import { nyseSessions } from '#domain/calendar/nyse.ts'
+import { isOpening, type Action } from '#domain/signal.ts'
+import { createSignal } from '#test/support/factories.ts'
+import { UNRESTRICTED } from '#test/support/permissions.ts'
+import { placedOrder } from '#test/support/placed-order.ts'
+import { held } from '#test/support/sample-position.ts'
+import { exitAfter } from '#test/support/sample-signal.ts'
+import { ScriptedBroker } from '#test/support/scripted-broker.ts'
+import { secretKeys } from '#test/support/secret-keys.ts'
+import { signalBody, startApi, type ApiServer, type TestUser } from '../support/api-server.ts'
+
+interface Kind {
+  name: string
+  account?: Partial<AccountPermissions>
+  asset?: Partial<NonNullable<ScriptedBroker['asset']>>
+  /** The code with which each opening action is denied, or `ready`, or `advised` where it is sent with an advisory. */
+  openLong: string
+  openShort: string
+}
+
+const KINDS: Kind[] = [
+  { name: 'nothing is restricted', openLong: 'ready', openShort: 'ready' },
+  {
+    name: 'trading is blocked',
+    account: { blocks: ['trading is blocked'] },
+    openLong: 'TRADING_BLOCKED',
+    openShort: 'TRADING_BLOCKED',
+  },
+  {
+    name: 'it may not sell short',
+    account: { sellsShort: false },
+    openLong: 'ready',
+    openShort: 'SHORTING_NOT_PERMITTED',
+  },
+  {
+    name: 'the asset is not traded',
+    asset: { tradable: false },
+    openLong: 'ASSET_NOT_TRADABLE',
+    openShort: 'ASSET_NOT_TRADABLE',
+  },
+  {
+    name: 'the asset is not shortable',
+    asset: { shortable: false },
+    openLong: 'ready',
+    openShort: 'ASSET_NOT_SHORTABLE',
+  },
+  {
+    name: 'the asset is not easy to borrow',
+    asset: { easyToBorrow: false },
+    openLong: 'ready',
+    openShort: 'ASSET_NOT_SHORTABLE',
+  },
+  {
+    name: 'little of its cash has settled',
+    account: { settledCash: '200', sellsShort: false },
+    openLong: 'advised',
+    openShort: 'SHORTING_NOT_PERMITTED',
+  },
+]
+
+describe('what the broker lets an account do', function () {
+  this.timeout(60_000)
+  let api: ApiServer
+  let user: TestUser
+  let account: StoredAccount
+  let broker: ScriptedBroker
+  let activities: Activities
+  before(async () => {
+    api = await startApi()
+  })
+  beforeEach(async () => {
+    user = await api.addUser()
+    broker = Object.assign(api.broker, new ScriptedBroker())
+    const today = new Date().toISOString().slice(0, 10)
+    broker.sessions = nyseSessions(today, `${Number(today.slice(0, 4)) + 1}-02-01`)
+    const { em } = api.database
+    account = await em.fork().findOneOrFail(Account, { id: user.accountId })
+    activities = createActivities({
+      em,
+      secretKeys,
+      connectBroker: () => broker,
+      requestTimeoutMs: 4_000,
+      liveTrading: true,
+    })
+  })
+  after(() => api.stop())
+
+  /** The broker says so from now on, and a sync has seen it. */
+  async function say({ account: changes, asset }: Pick<Kind, 'account' | 'asset'>): Promise<void> {
+    broker.balances = { ...broker.balances, permissions: { ...UNRESTRICTED, ...changes } }
+    broker.asset = { ...broker.asset!, ...asset }
+    await sync()
+  }
+  const sync = () =>
+    saveAccountSnapshot(
+      api.database.em.fork(),
+      { accountId: user.accountId, userId: user.userId },
+      { ...broker.balances, positions: broker.positions },
+    )
+  interface Fate {
+    outcome: string
+    code?: string | null
+    advisories?: { code: string }[]
+  }
+  const fate = ({ outcome, code, advisories = [] }: Fate): string => {
+    if (outcome === 'denied') return code!
+    return advisories.some((each) => each.code === 'unsettled_cash') ? 'advised' : outcome
+  }
+  const dryRun = async (action: Action, more: object = {}): Promise<string> => {
+    const { body } = await api.call('POST', '/api/v1/signals', {
+      token: user.token,
+      body: signalBody(user.accountId, { dryRun: true, action, quantity: 10, ...more }),
+    })
+    return fate({ ...body.dryRun, advisories: body.advisories })
+  }
+  const card = async (action: Action, fields: Partial<Signal>): Promise<string> => {
+    const { id } = await createSignal(api.database.em, {
+      accountId: user.accountId,
+      executeMode: 'pending',
+      status: 'pending',
+      action,
+      ...fields,
+    })
+    const { body } = await api.call('GET', `/api/v1/signals/${id}/check`, { token: user.token })
+    return fate({ ...body.data.dryRun, advisories: body.data.advisories })
+  }
+  let symbols = 0
+  /** One that no other signal waits behind. */
+  const freshSymbol = () =>
+    `S${String.fromCodePoint(65 + Math.floor((symbols += 1) / 26), 65 + (symbols % 26))}`
+  const decision = async (action: Action, given: Partial<Signal> = {}): Promise<string> => {
+    const fields = { symbol: freshSymbol(), ...given }
+    const signal = await createSignal(api.database.em, { accountId: user.accountId, action, ...fields })
+    return fate(await activities.prepareEntry(termsOf(signal)))
+  }
+
+  for (const kind of KINDS) {
+    it(`dry run, card and decision agree where ${kind.name}, and every close passes`, async () => {
+      await say(kind)
+      for (const action of ['openLong', 'openShort'] as const) {
+        const wanted = kind[action]
+        const early = {
+          exitTriggerType: 'minutesAfterEntry',
+          exitTriggerMinutes: 10,
+          exitOrderType: 'market',
+        }
+        const of = { exitRule: exitAfter(10) }
+        const all = [await dryRun(action, early), await card(action, of), await decision(action, of)]
+        assert.deepEqual(all, [wanted, wanted, wanted], action)
+        // Without an exit unsettled cash is no matter.
+        const plain = wanted === 'advised' ? 'ready' : wanted
+        const without = [await dryRun(action), await card(action, {}), await decision(action)]
+        assert.deepEqual(without, [plain, plain, plain], `${action} without an exit`)
+        const side = action === 'openLong' ? 'BUY' : 'SELL'
+        const { body } = await api.call('POST', '/api/v1/orders', {
+          token: user.token,
+          body: {
+            accountId: user.accountId,
+            symbol: 'AAPL',
+            side,
+            orderType: 'MARKET',
+            quantity: 10,
+            timeInForce: 'DAY',
+            dryRun: true,
+          },
+        })
+        assert.equal(fate(body.dryRun), plain, 'a manual order, dry')
+        const decided = await activities.prepareManualOrder(
+          await placedOrder(api.database.em, account, { side }),
+        )
+        assert.equal(fate(decided as Fate), plain, 'a manual order')
+      }
+      for (const [action, side] of [
+        ['closeLong', 'LONG'],
+        ['closeShort', 'SHORT'],
+      ] as const) {
+        assert.ok(!isOpening(action))
+        const symbol = freshSymbol()
+        broker.positions = [held('10', side, { symbol })]
+        assert.deepEqual(
+          [await dryRun(action, { symbol }), await decision(action, { symbol })],
+          ['ready', 'ready'],
+          action,
+        )
+      }
+    })
+  }
+
+  it('a target is denied its opening, and a reversal closes what is held first', async () => {
+    await say({ account: { blocks: ['the account is blocked'], sellsShort: false } })
+    const dryRunTarget = async () => {
+      const { action: _, ...body } = signalBody(user.accountId, {
+        dryRun: true,
+        quantity: 5,
+        targetPosition: -5,
+      })
+      return api.call('POST', '/api/v1/signals', { token: user.token, body })
+    }
+    const flat = await dryRunTarget()
+    assert.equal(flat.body.dryRun?.code, 'TRADING_BLOCKED', JSON.stringify(flat.body))
+    broker.positions = [held('10', 'LONG')]
+    const { body } = await dryRunTarget()
+    assert.deepEqual([body.dryRun.outcome, body.dryRun.order.side], ['ready', 'SELL'])
+  })
+
+  it('a block that has been lifted since the last sync denies nothing, and one that has come since is left to the broker', async () => {
+    await say({ account: { blocks: ['trading is blocked'] } })
+    broker.balances = { ...broker.balances, permissions: UNRESTRICTED }
+    assert.equal(await decision('openLong'), 'ready')
+    await sync()
+    broker.balances = { ...broker.balances, permissions: { ...UNRESTRICTED, blocks: ['trading is blocked'] } }
+    const asked = broker.requests.get('getAccount') ?? 0
+    assert.equal(await decision('openLong'), 'ready')
+    assert.equal(
+      broker.requests.get('getAccount') ?? 0,
+      asked,
+      'no order waits for a question that the last sync has answered',
+    )
+  })
+
+  it('an asset that is traded again, or borrowed again, is denied no longer', async () => {
+    await say({ asset: { tradable: false } })
+    assert.equal(await decision('openLong'), 'ASSET_NOT_TRADABLE')
+    await say({ asset: { tradable: true, easyToBorrow: false } })
+    assert.equal(await decision('openLong'), 'ready')
+    assert.equal(await decision('openShort'), 'ASSET_NOT_SHORTABLE')
+    await say({ asset: { easyToBorrow: true } })
+    assert.equal(await decision('openShort'), 'ready')
+  })
+
+  it('an account that was never synced, at a broker that says nothing, is denied nothing', async () => {
+    broker.balances = { ...broker.balances, permissions: { blocks: [], sellsShort: null, settledCash: null } }
+    assert.deepEqual([await decision('openLong'), await decision('openShort')], ['ready', 'ready'])
+  })
+
+  it('accounts and connections show what the broker does not let an account do', async () => {
+    await say({ account: { blocks: ['trading is blocked'], sellsShort: false } })
+    const words = [
+      'The account trades nothing at the moment: its broker says that trading is blocked',
+      'The broker lets the account sell nothing short',
+    ]
+    const get = async (path: string) => (await api.call('GET', path, { token: user.token })).body
+    assert.deepEqual((await get('/api/v1/accounts')).accounts[0].restrictions, words)
+    assert.deepEqual((await get('/api/v1/brokers')).brokers[0].accounts[0].restrictions, words)
+    await say({})
+    assert.deepEqual((await get('/api/v1/accounts')).accounts[0].restrictions, [])
+  })
+
+  it('the order of a warning is sent, and its words say the figures', async () => {
+    await say({ account: { settledCash: '200' } })
+    const signal = await createSignal(api.database.em, { accountId: user.accountId, exitRule: exitAfter(10) })
+    const prepared = await activities.prepareEntry(termsOf(signal))
+    assert.ok(prepared.outcome === 'ready')
+    const said = prepared.advisories.filter(({ code }) => code !== WAITS_FOR_SESSION)
+    assert.match(said.map(({ message }) => message).join(), /takes \$1,000, \$200 of the cash has settled/)
+  })
+})
