@@ -50,6 +50,8 @@ export type Account = {
     /** What was bought by hand is closed too; of accounts alone */
     includeManual: boolean
   } | null
+  /** What the broker said at the last sync that the account may not do, a sentence each, such as that trading is blocked; empty where it may do all */
+  restrictions: string[]
   lastSyncedAt: string | null
 }
 
@@ -142,6 +144,8 @@ export type Alert = {
 
 `credentials`: The broker rejects the keys of the account's connection: no order can be placed, watched or cancelled. Ends when it has accepted them for a minute.
 
+`trading_blocked`: The broker says that the account trades nothing at the moment, while signals of it have exits to come: these may be refused. Entries are denied meanwhile. Ends when the broker has said for a minute that the account trades, or when no exit is to come any more.
+
 `clock_differs`: The clock of the account's broker differs from that of this service by five seconds or more. Exits are planned by the difference, unless it is too large to be believed. Ends when both have said the same for a minute.
 
 `set_back`: The ledger, Temporal or the broker was set back to an earlier state, as by restoring a copy, or the service stood still, and they said different things. The alert names each difference and what came of it. Ends when somebody acknowledges it.
@@ -184,6 +188,7 @@ export type Alert = {
     | 'execution_unreadable'
     | 'position_differs'
     | 'credentials'
+    | 'trading_blocked'
     | 'clock_differs'
     | 'set_back'
     | 'stream_refused'
@@ -254,6 +259,8 @@ export type BrokerConnection = {
     /** Trades on paper */
     isDemo: boolean
     isPrimary: boolean
+    /** What the broker said at the last sync that the account may not do, a sentence each, such as that trading is blocked; empty where it may do all */
+    restrictions: string[]
     lastSyncedAt: string | null
   }[]
   createdAt: string
@@ -1087,6 +1094,10 @@ export type StatusReason =
   | 'INVALID_ORDER'
   | 'BROKER_ERROR'
   | 'BROKER_CREDENTIALS_INVALID'
+  | 'TRADING_BLOCKED'
+  | 'SHORTING_NOT_PERMITTED'
+  | 'ASSET_NOT_TRADABLE'
+  | 'ASSET_NOT_SHORTABLE'
   | 'NO_POSITION_TO_CLOSE'
   | 'POSITION_HELD'
   | 'OPPOSITE_ORDER'
@@ -4881,6 +4892,7 @@ export interface Routes {
             | 'execution_unreadable'
             | 'position_differs'
             | 'credentials'
+            | 'trading_blocked'
             | 'clock_differs'
             | 'set_back'
             | 'stream_refused'

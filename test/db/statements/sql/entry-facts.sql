@@ -3,6 +3,8 @@
 select
   a.is_active,
   a.is_demo,
+  a.permissions,
+  a.last_synced_at as permissions_at,
   u.trading_mode,
   case
     when exists (

@@ -12,6 +12,7 @@ set
           'comparison_failing',
           'position_differs',
           'credentials',
+          'trading_blocked',
           'clock_differs',
           'stream_refused',
           'protection_blind'
@@ -33,6 +34,7 @@ where
           'comparison_failing',
           'position_differs',
           'credentials',
+          'trading_blocked',
           'clock_differs',
           'stream_refused',
           'protection_blind'
