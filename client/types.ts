@@ -2908,7 +2908,7 @@ export interface Routes {
       201: Answer<{ request: WholeHookRequest }>
       400: ApiError<'VALIDATION_ERROR'>
       401: ApiError<'UNAUTHENTICATED' | 'INVALID_API_KEY'>
-      403: ApiError<'INSUFFICIENT_SCOPES' | 'ORIGIN_REFUSED'>
+      403: ApiError<'INSUFFICIENT_SCOPES' | 'VERIFICATION_REQUIRED' | 'ORIGIN_REFUSED'>
       404: ApiError<'HOOK_NOT_FOUND' | 'HOOK_REQUEST_NOT_FOUND'>
       413: ApiError<'PAYLOAD_TOO_LARGE'>
       415: ApiError<'UNSUPPORTED_MEDIA_TYPE'>
@@ -3529,7 +3529,7 @@ export interface Routes {
       200: Account
       400: BareError<'VALIDATION_ERROR'>
       401: BareError<'UNAUTHENTICATED' | 'INVALID_API_KEY'>
-      403: BareError<'INSUFFICIENT_SCOPES' | 'ORIGIN_REFUSED'>
+      403: BareError<'INSUFFICIENT_SCOPES' | 'VERIFICATION_REQUIRED' | 'ORIGIN_REFUSED'>
       404: BareError<'ACCOUNT_NOT_FOUND'>
       413: BareError<'PAYLOAD_TOO_LARGE'>
       415: BareError<'UNSUPPORTED_MEDIA_TYPE'>
@@ -3844,7 +3844,7 @@ export interface Routes {
       200: Answer<Strategy>
       400: ApiError<'VALIDATION_ERROR'>
       401: ApiError<'UNAUTHENTICATED' | 'INVALID_API_KEY'>
-      403: ApiError<'INSUFFICIENT_SCOPES' | 'ORIGIN_REFUSED'>
+      403: ApiError<'INSUFFICIENT_SCOPES' | 'VERIFICATION_REQUIRED' | 'ORIGIN_REFUSED'>
       404: ApiError<'ACCOUNT_NOT_FOUND' | 'STRATEGY_NOT_FOUND'>
       409: ApiError<'STRATEGY_NAME_TAKEN'>
       413: ApiError<'PAYLOAD_TOO_LARGE'>
@@ -5674,7 +5674,7 @@ export interface Routes {
       }>
       400: ApiError<'VALIDATION_ERROR'>
       401: ApiError<'UNAUTHENTICATED' | 'INVALID_API_KEY'>
-      403: ApiError<'INSUFFICIENT_SCOPES' | 'ORIGIN_REFUSED'>
+      403: ApiError<'INSUFFICIENT_SCOPES' | 'VERIFICATION_REQUIRED' | 'ORIGIN_REFUSED'>
       404: ApiError<'TOKEN_NOT_FOUND'>
       413: ApiError<'PAYLOAD_TOO_LARGE'>
       415: ApiError<'UNSUPPORTED_MEDIA_TYPE'>
