@@ -4,7 +4,7 @@ import { keepBody } from '../http/body.ts'
 import type { ApiContext, ApiMiddleware } from '../http/context.ts'
 import { ApiError } from '../http/errors.ts'
 import { standsOnceArrived } from '../http/sender.ts'
-import { createTurns, NoTurn } from '../http/turns.ts'
+import { createTurns, NoTurn, type Turns } from '../http/turns.ts'
 
 /** Requests that begin in one round of the event loop, and those of one sender that wait for theirs. */
 const BEGUN_IN_A_ROUND = 2
@@ -20,29 +20,34 @@ type Ctx = Parameters<ApiMiddleware>[0]
 
 /**
  * Begins a few requests in each round of the event loop, those of each credential in turn, so that between two of them everything
- * else goes on: who sends hundreds at once waits for themselves. What stops trading begins at once, and nothing else beside it.
+ * else goes on: who sends hundreds at once waits for themselves. What stops trading waits for nothing but its like, and nothing else
+ * begins beside it.
  *
  * @param routes all that there are
  */
 export function rounds(routes: readonly { name: string; access: RoutePolicy }[]): ApiMiddleware {
-  const turns = createTurns(
-    { atOnce: BEGUN_IN_A_ROUND, waiting: MOST_WAITING, inAll: BEGUN_IN_A_ROUND },
-    PATIENCE_MS,
-  )
+  const bound = { atOnce: BEGUN_IN_A_ROUND, waiting: MOST_WAITING, inAll: BEGUN_IN_A_ROUND }
+  const turns = { ofStops: createTurns(bound, PATIENCE_MS), ofOthers: createTurns(bound, PATIENCE_MS) }
   const stops = createStops()
   const isStop = matcher(routes.filter(({ access }) => access.reserve))
   const stands = matcher(routes.filter(({ access }) => standsOnceArrived(access.work)))
   return async (ctx, next) => {
     const asked = `${ctx.method} ${ctx.path}`
     if (stands(asked)) keepBody(ctx as ApiContext)
-    if (isStop(asked)) return stops.run(next)
     const begun = performance.now()
-    const leave = await turns
-      .enter({ person: addressBucket(ctx.state.clientIp), sender: senderIn(ctx) })
-      .catch(refused)
-    await stops.over()
-    setImmediate(leave)
-    ctx.state.waited += performance.now() - begun
+    const begin = async (to: Turns): Promise<void> => {
+      const sender = { person: addressBucket(ctx.state.clientIp), sender: senderIn(ctx) }
+      const leave = await to.enter(sender).catch(refused)
+      if (to === turns.ofOthers) await stops.over()
+      setImmediate(leave)
+      ctx.state.waited += performance.now() - begun
+    }
+    if (isStop(asked))
+      return stops.run(async () => {
+        await begin(turns.ofStops)
+        await next()
+      })
+    await begin(turns.ofOthers)
     await next()
   }
 }

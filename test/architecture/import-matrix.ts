@@ -60,6 +60,7 @@ export const MATRIX: ImportMatrix = {
           only: /^config\/temporal-address\.ts$/,
         },
         { says: '`periodically.ts`', only: /^config\/periodically\.ts$/, by: OUTSIDE_OF_THE_GATEWAY },
+        { says: '`last-answer.ts`', only: /^config\/last-answer\.ts$/, by: OUTSIDE_OF_THE_GATEWAY },
       ],
       tracing: everything,
       worker: [

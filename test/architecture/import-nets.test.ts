@@ -21,6 +21,7 @@ const FILES = [
   ...['api', 'worker', 'venue'].map((room) => `#${room}/main.ts`),
   '#worker/in-process.ts',
   '#config/periodically.ts',
+  '#config/last-answer.ts',
   '#tracing/spans.ts',
   '#tracing/trace-id.ts',
 ]

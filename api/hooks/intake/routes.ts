@@ -8,10 +8,11 @@ import { JUDGED } from '../../signals/bounds.ts'
 import type { IntakeDeps } from './deps.ts'
 import { receive } from './receive.ts'
 
-const HOW_TAKEN = `Whatever the sender writes is taken: JSON or text, by whatever content type. It is kept before it is understood, so
-that it can be looked at, tried and sent again under \`GET /api/v1/hooks/:hookId/requests\`. What is answered 5xx is not kept and has no
-effect: send it again. The same alert is carried out once, however often it comes: by the name that it has, or else by its content
-and the time in it, or within 30 seconds where it has none.`
+const HOW_TAKEN = `Whatever the sender writes is taken: JSON or text, by whatever content type, of at most 16 KiB and 200 fields in an
+object. It is kept before it is understood, so that it can be looked at, tried and sent again under
+\`GET /api/v1/hooks/:hookId/requests\`. What is answered 5xx is not kept and has no effect: send it again. The same alert is carried
+out once, however often it comes: by the name that it has, or else by its content and the time in it, or within 30 seconds where it
+has none.`
 
 const receiving = {
   tag: 'Hooks',

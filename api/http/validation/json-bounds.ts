@@ -7,9 +7,9 @@ export const MOST_FIELDS = 200
 export const MOST_VALUES = 2_000
 
 /** The marks of JSON that are counted. */
-const [QUOTE, COMMA, COLON, OPEN_LIST, ESCAPE, CLOSE_LIST, OPEN, CLOSE] = [...'",:[\\]{}'].map((mark) =>
-  mark.charCodeAt(0),
-)
+const codeOf = (mark: string): number => mark.charCodeAt(0)
+const [QUOTE, ESCAPE, COMMA, COLON] = [codeOf('"'), codeOf('\\'), codeOf(','), codeOf(':')]
+const [OPEN, CLOSE, OPEN_LIST, CLOSE_LIST] = [codeOf('{'), codeOf('}'), codeOf('['), codeOf(']')]
 
 /**
  * Counts the fields, values and levels of a JSON text before anything parses it, in one pass that remembers nothing but a number

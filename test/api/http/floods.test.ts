@@ -20,6 +20,7 @@ const SIGNALS_AT_ONCE = 16
 const manyFields = (fields: number, before = ''): string =>
   `{${before}${Array.from({ length: fields }, (_, n) => `"k${n}":1`).join()}}`
 const BUY = '"ticker":"AAPL","action":"buy","quantity":"1",'
+const many = (count: number, one: FloodRequest): FloodRequest[] => Array.from({ length: count }, () => one)
 const fill = (length: number): string => 'x'.repeat(length)
 
 describe('a flood within the rate of its sender', function () {
@@ -114,7 +115,7 @@ describe('a flood within the rate of its sender', function () {
     const hook = await addHook(api, { requestsPerMinute: 200 })
     const body = manyFields(150, `${BUY}"note":"${fill(10_000)}",`)
     const one = { method: 'POST', path: hook.path, headers: {}, body }
-    assertServed('200 senders who hang up', await haltBehind(Array<FloodRequest>(200).fill(one), true))
+    assertServed('200 senders who hang up', await haltBehind(many(200, one), true))
     const stored = await api.database.em.execute('select from hook_requests where hook_id = ?', [hook.id])
     assert.ok(stored.length < 100, `${stored.length} were stored`)
     const [left] = await api.database.em.execute<{ left: number }[]>(
@@ -137,10 +138,7 @@ describe('a flood within the rate of its sender', function () {
           body,
         }
         await api.database.em.execute('delete from request_counts')
-        assertServed(
-          `${route.name} ${body.slice(0, 10)}`,
-          await haltBehind(Array<FloodRequest>(limit).fill(one)),
-        )
+        assertServed(`${route.name} ${body.slice(0, 10)}`, await haltBehind(many(limit, one)))
       }
     })
 })

@@ -1,11 +1,14 @@
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
 import { connect, type AddressInfo, type Socket } from 'node:net'
+import { join } from 'node:path'
 import { MOST_SILENT } from '#api/http/connections.ts'
 import { parseTrustedProxies } from '#api/access/client-address.ts'
 import { listen, type RunningServer } from '#api/http/server.ts'
 import { eventually } from '#test/support/eventually.ts'
 import { acceptStreams } from '#venue/streams.ts'
+import { REPOSITORY, repositoryFiles } from '../../architecture/source-files.ts'
 
 const HEAD = 'POST /nowhere HTTP/1.1\r\nHost: x\r\n'
 
@@ -68,6 +71,13 @@ describe('a connection whose other side never closes it', function () {
     await hold(address, '', MOST_SILENT + 50)
     await eventually(async () => assert.equal(await connections(), MOST_SILENT + 50))
     await stop()
+  })
+
+  it('is answered last by one function, which closes it, and by no other', () => {
+    const ending = repositoryFiles('.ts')
+      .filter((path) => /^(api|worker|activities|brokers|venue|local|config|tracing)\//.test(path))
+      .filter((path) => /\bsocket\.end\(/i.test(readFileSync(join(REPOSITORY, path), 'utf8')))
+    assert.deepEqual(ending, ['config/last-answer.ts'])
   })
 
   it('is closed by the venue that refuses to make a stream of it', async () => {

@@ -15,6 +15,8 @@ export interface FloodAnswers {
   bodies: Record<string, string>
 }
 
+const tell = (message: 'sent' | FloodAnswers): void => parentPort!.postMessage(message, [])
+
 /** In a thread of its own, whose processor time is none of the API's. */
 function main({
   origin,
@@ -32,7 +34,7 @@ function main({
   const answered = (status: string, body: string): void => {
     answers.statuses[status] = (answers.statuses[status] ?? 0) + 1
     answers.bodies[status] ??= body
-    if (--unanswered === 0) parentPort!.postMessage(answers)
+    if (--unanswered === 0) tell(answers)
   }
   for (const { method, path, headers, body } of requests) {
     const length = { 'Content-Length': String(Buffer.byteLength(body)) }
@@ -46,7 +48,7 @@ function main({
     )
     sent.once('error', () => answered('broken off', ''))
     sent.end(body, () => {
-      if (--unsent === 0) parentPort!.postMessage('sent')
+      if (--unsent === 0) tell('sent')
       if (hangsUp) sent.destroy()
     })
   }
