@@ -1,3 +1,4 @@
+import { DEMO_TOKEN } from '#domain/demo.ts'
 import { randomBytes, randomUUID } from 'node:crypto'
 import { hashAccessToken, mintAccessToken } from '#api/http/access-token.ts'
 import { SCOPES } from '#api/http/principal.ts'
@@ -111,7 +112,7 @@ async function ensureToken(em: EntityManager, userId: string, token: string): Pr
   await em.insert(AccessToken, {
     id: randomUUID(),
     userId,
-    label: 'Demo',
+    label: DEMO_TOKEN,
     hash,
     prefix: token.slice(0, 8),
     scopes: [...SCOPES],

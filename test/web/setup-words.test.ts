@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import type { AccessToken, Account, BrokerConnection, BrokerType, Hook } from '#client/types.ts'
+import { DEMO_TOKEN } from '#domain/demo.ts'
 import { DEFAULT_RISK_LIMITS } from '#domain/risk-limits.ts'
 import { kindsOf, kindWords, lastContact, openWords } from '#web/brokers/words.ts'
 import { bodyOf, changesOf, defaultOf, draftOf, missingOf, type Draft } from '#web/limits/draft.ts'
@@ -333,9 +334,9 @@ describe('the first steps', () => {
     )
   })
 
-  it('count neither the token of a desktop nor one that has ended', () => {
+  it('count neither the token of a desktop nor one that has ended, nor the one that came with the installation', () => {
     const begun = { brokers: [broker()], accounts: [account] }
-    const tokens = [token({ kind: 'desktop' }), token({ isExpired: true })]
+    const tokens = [token({ kind: 'desktop' }), token({ isExpired: true }), token({ label: DEMO_TOKEN })]
     assert.deepEqual(standing({ ...begun, tokens }), ['done', 'done', 'next', 'later'])
   })
 

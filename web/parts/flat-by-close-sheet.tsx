@@ -27,10 +27,10 @@ export function FlatByCloseSheet({ name, whose, terms, isReal = false, save, clo
     <FormSheet
       close={close}
       title={`Flat by the close: ${name}`}
-      verb={draft.isOn ? 'Save it' : 'Switch it off'}
+      verb={draft.isOn || terms === null ? 'Save it' : 'Switch it off'}
       form={form}
       isReal={isReal}
-      isBlocked={!isLive || flatFault(draft) !== null}
+      isBlocked={!isLive || flatFault(draft) !== null || (terms === null && !draft.isOn)}
     >
       <FlatByCloseFields draft={draft} change={setDraft} whose={whose} fault={fault} />
       <p className="text-xs text-muted">

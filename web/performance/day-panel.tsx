@@ -60,8 +60,8 @@ function Drawn({ points, dayStartEquity }: Day) {
           className="text-lg font-bold"
         />
         <span className="text-xs text-muted">
-          {money(last.equity)} at {minuteIn(last.at, 'market')} New York · max drawdown{' '}
-          {deepest === 0 ? '–' : money(-deepest)}
+          by {minuteIn(last.at, 'market')} New York, when it was noted last at {money(last.equity)} · max
+          drawdown {deepest === 0 ? '–' : money(-deepest)}
         </span>
       </p>
       <Suspense fallback={<div className="waiting-shape m-4 h-60" />}>

@@ -10,6 +10,7 @@ import { useHooks } from '../hooks/data.ts'
 import { buttonClass } from '../parts/button.tsx'
 import { CodeBlock } from '../parts/code-block.tsx'
 import { CopyButton } from '../parts/copy-button.tsx'
+import { Disclosure } from '../parts/disclosure.tsx'
 import { Panel } from '../parts/panel.tsx'
 import { useAccountList, useBrokers } from '../records/accounts.ts'
 import { useTokenRoom, useTokens } from '../records/person.ts'
@@ -43,7 +44,7 @@ function Steps() {
             ) : (
               <Circle aria-hidden="true" className="mt-0.5 size-4 shrink-0 text-muted" />
             )}
-            <div className="grid min-w-0 grow gap-2">
+            <div className="grid min-w-0 grow grid-cols-1 gap-2">
               <p className={isNext ? 'font-bold' : isDone ? 'text-muted' : ''}>
                 {at + 1}. {TITLES[name]}
                 <span className="sr-only">{isDone ? ', done' : ', to do'}</span>
@@ -117,17 +118,18 @@ function Send() {
   const command = asCurl(sampleBody(account?.id), location.origin)
   return (
     <>
-      <p className="text-muted">
-        It waits for your approval, so nothing is bought before you press. Put your token in the place of
-        YOUR_TOKEN.
-      </p>
-      <CodeBlock label="A first signal, by curl">{command}</CodeBlock>
-      <p className="flex flex-wrap gap-2">
-        <CopyButton text={command} what="the command" />
-        <Link to="/signals/new" search={{}} className={buttonClass()}>
-          Or write one here
+      <Way note="It waits for your approval, so nothing is bought before you press.">
+        <Link to="/signals/new" search={{}} className={buttonClass('primary')}>
+          Write it here
         </Link>
-      </p>
+      </Way>
+      <Disclosure name="Send it by a program" note="With curl and your token">
+        <p className="text-muted">Put your token in the place of YOUR_TOKEN.</p>
+        <CodeBlock label="A first signal, by curl">{command}</CodeBlock>
+        <p>
+          <CopyButton text={command} what="the command" />
+        </p>
+      </Disclosure>
     </>
   )
 }

@@ -1,4 +1,5 @@
 import type { AccessToken, Account, BrokerConnection, Hook, Strategy } from '#client/types.ts'
+import { DEMO_TOKEN } from '#domain/demo.ts'
 import { number } from '../words/figures.ts'
 
 /** What an installation has of what it takes to trade; undefined while it is not known. */
@@ -26,13 +27,15 @@ export function stepsOf({ brokers, accounts, tokens, hooks, hasSignal, holdsToke
   const done: Record<StepName, boolean> = {
     broker: brokers.length > 0,
     account: accounts.some(({ lastSyncedAt }) => lastSyncedAt !== null),
-    sender: hooks.length > 0 || tokens.some(({ kind, isExpired }) => kind !== 'desktop' && !isExpired),
+    sender: hooks.length > 0 || tokens.some((token) => isUsable(token) && token.label !== DEMO_TOKEN),
     signal: hasSignal,
   }
   const names = (Object.keys(done) as StepName[]).filter((name) => name !== 'sender' || holdsTokens)
   const next = names.find((name) => !done[name])
   return names.map((name) => ({ name, isDone: done[name], isNext: name === next }))
 }
+
+const isUsable = ({ kind, isExpired }: AccessToken): boolean => kind !== 'desktop' && !isExpired
 
 const count = (of: number, one: string, many: string): string =>
   of === 0 ? `no ${one} yet` : of === 1 ? `1 ${one}` : `${number(of)} ${many}`
@@ -74,10 +77,4 @@ const isRefusing = ({ lastRefusal, lastAcceptedAt }: Hook): boolean =>
 
 /** Tokens that work; a desktop's is a session. */
 export const tokensNote = (tokens: readonly AccessToken[] | undefined): string =>
-  tokens
-    ? count(
-        tokens.filter(({ kind, isExpired }) => kind !== 'desktop' && !isExpired).length,
-        'token',
-        'tokens',
-      )
-    : ''
+  tokens ? count(tokens.filter(isUsable).length, 'token', 'tokens') : ''
