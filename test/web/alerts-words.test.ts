@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import type { Alert } from '#client/types.ts'
 import { ALERT_KINDS } from '#domain/alert.ts'
-import { alertTitle, happened, isSevere, remedyOf } from '#web/alerts/words.ts'
+import { isSevere } from '#web/alerts/weight.ts'
+import { alertTitle, happened, remedyOf } from '#web/alerts/words.ts'
 
 type Fields = Pick<Alert, 'kind' | 'symbol' | 'details' | 'resolvedAt'>
 const alert = (fields: Partial<Fields> & Pick<Fields, 'kind'>): Fields => ({

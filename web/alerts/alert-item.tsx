@@ -9,7 +9,8 @@ import { Item } from '../parts/panel.tsx'
 import { WorkflowLink } from '../parts/workflow-link.tsx'
 import { age, bothTimes } from '../words/times.ts'
 import { isUnseen, useAcknowledge, useRemedy } from './list.ts'
-import { alertTitle, happened, isSevere, remedyOf, type Remedy } from './words.ts'
+import { isSevere } from './weight.ts'
+import { alertTitle, happened, remedyOf, type Remedy } from './words.ts'
 
 interface Props {
   alert: Alert
@@ -49,7 +50,7 @@ export function AlertItem({ alert, accounts, now }: Props) {
         </>
       }
       end={
-        <span className="flex flex-wrap gap-2 max-desk:w-full max-desk:pl-7">
+        <span className="flex flex-wrap gap-2 pl-7 max-desk:w-full">
           <RemedyButton alert={alert} title={title} />
           {isUnseen(alert) && (
             <Button

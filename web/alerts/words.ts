@@ -57,24 +57,6 @@ export function alertTitle({ kind, symbol, details }: Pick<Alert, 'kind' | 'symb
   return `${symbol ?? 'An order'} ${isStopped ? 'waits: trading is stopped' : TITLES[kind]}`
 }
 
-const SEVERE: ReadonlySet<Alert['kind']> = new Set([
-  'unprotected_position',
-  'credentials',
-  'trading_blocked',
-  'order_unknown_at_broker',
-  'position_differs',
-  'exit_unfilled',
-  'not_flat',
-  'protection_blind',
-  'sold_elsewhere',
-  'source_id_reused',
-  'untrusted_message',
-  'set_back',
-])
-
-/** Money may be lost while nobody looks. */
-export const isSevere = ({ kind }: Pick<Alert, 'kind'>): boolean => SEVERE.has(kind)
-
 /** What happened, as a sentence. */
 export const happened = ({ message }: Pick<Alert, 'message'>, now: number): string => {
   const text = withInstants(message, (instant) => bothTimes(instant.toISOString(), now))

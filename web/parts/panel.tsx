@@ -75,7 +75,8 @@ export const Item = ({
     <span aria-hidden="true" className="self-start pt-0.5 [&>svg]:size-4">
       {icon}
     </span>
-    <div className="min-w-32 flex-1">
+    {/* What is done about it goes below where words would be squeezed beside it. */}
+    <div className="min-w-0 flex-[1_1_12rem]">
       <p className="font-medium wrap-anywhere">{title}</p>
       {note !== undefined && <p className="text-xs text-muted wrap-anywhere">{note}</p>}
     </div>

@@ -4,7 +4,7 @@ import type { ReactNode } from 'react'
 import type { BrokerConnection, Position } from '#client/types.ts'
 import { AlertItem } from '../alerts/alert-item.tsx'
 import { useOpenAlerts } from '../alerts/list.ts'
-import { isSevere } from '../alerts/words.ts'
+import { weightOf } from '../alerts/weight.ts'
 import { useQueue } from '../approvals/queue.ts'
 import { ask } from '../connection/ask.ts'
 import { useAction } from '../parts/action.ts'
@@ -35,7 +35,11 @@ export function NeedsYou({ now }: { now: number }) {
 
   const open = alerts.data?.alerts ?? []
   const failing = (brokers.data ?? []).filter(({ status }) => status === 'error')
-  const alarmed = new Set(open.map(({ accountId, symbol }) => `${accountId} ${symbol}`))
+  const alarmed = new Set(
+    open
+      .filter((alert) => weightOf(alert) === 'money')
+      .map(({ accountId, symbol }) => `${accountId} ${symbol}`),
+  )
   const uncovered = coverOf
     ? (positions.data?.positions ?? [])
         .map((position) => ({ position, cover: coverOf(position) }))
@@ -45,26 +49,28 @@ export function NeedsYou({ now }: { now: number }) {
         )
     : []
   const waiting = queue.data?.length ?? 0
-  // What a person has to look at, which one row may stand for several of.
-  const needs = open.length + waiting + failing.length + uncovered.length
+  const alertsOf = (weight: ReturnType<typeof weightOf>): ReactNode[] =>
+    open
+      .filter((alert) => weightOf(alert) === weight)
+      .map((alert) => <AlertItem key={alert.id} alert={alert} accounts={accounts} now={now} />)
   const down = readiness.isError ? ['the service'] : (readiness.data?.down ?? [])
-  const count = needs + (down.length > 0 ? 1 : 0)
+  // What needs a hand, which one row may stand for several of; what only wants to be read is not counted.
+  const notes = alertsOf('note')
+  const count =
+    open.length - notes.length + waiting + failing.length + uncovered.length + (down.length > 0 ? 1 : 0)
   const lines: ReactNode[] = [
     ...(down.length > 0 ? [<Down key="down" down={down} overdue={readiness.data?.overdue ?? null} />] : []),
-    ...open
-      .filter(isSevere)
-      .map((alert) => <AlertItem key={alert.id} alert={alert} accounts={accounts} now={now} />),
-    ...(waiting > 0
-      ? [<Approvals key="approvals" count={waiting} first={queue.data?.[0]?.validUntil ?? null} now={now} />]
-      : []),
-    ...failing.map((broker) => <BrokerLine key={broker.id} broker={broker} now={now} />),
-    ...open
-      .filter((alert) => !isSevere(alert))
-      .map((alert) => <AlertItem key={alert.id} alert={alert} accounts={accounts} now={now} />),
+    ...alertsOf('money'),
     ...uncovered.slice(0, UNCOVERED_NAMED).map((each) => <Uncovered key={each.position.id} {...each} />),
     ...(uncovered.length > UNCOVERED_NAMED
       ? [<MoreUncovered key="more" count={uncovered.length - UNCOVERED_NAMED} />]
       : []),
+    ...(waiting > 0
+      ? [<Approvals key="approvals" count={waiting} first={queue.data?.[0]?.validUntil ?? null} now={now} />]
+      : []),
+    ...failing.map((broker) => <BrokerLine key={broker.id} broker={broker} now={now} />),
+    ...alertsOf('hand'),
+    ...notes,
   ]
   return (
     <Panel
