@@ -1,4 +1,4 @@
-import { useState, type ReactNode } from 'react'
+import { useCallback, useLayoutEffect, useRef, useState, type ReactNode } from 'react'
 import { sortedBy, type Direction, type Sorting } from './sorting.ts'
 
 /**
@@ -26,20 +26,19 @@ export interface Column<Row> {
 }
 
 const PLACES = {
-  first:
-    'max-desk:order-1 max-desk:min-w-0 max-desk:flex-[1_1_55%] max-desk:font-medium desk:whitespace-nowrap',
-  lead: 'max-desk:order-2 max-desk:ml-auto max-desk:text-right',
-  second: 'max-desk:order-3 max-desk:min-w-0 max-desk:flex-[1_1_51%] max-desk:text-sm max-desk:text-muted',
-  tail: 'max-desk:order-4 max-desk:ml-auto max-desk:text-right max-desk:text-sm',
-  below: 'max-desk:order-5 max-desk:text-sm max-desk:text-muted max-desk:empty:hidden',
-  desk: 'max-desk:hidden',
+  first: 'cards:order-1 cards:min-w-0 cards:flex-[1_1_40%] cards:font-medium rows:whitespace-nowrap',
+  lead: 'cards:order-2 cards:ml-auto cards:text-right',
+  second: 'cards:order-3 cards:min-w-0 cards:flex-[1_1_51%] cards:text-sm cards:text-muted',
+  tail: 'cards:order-4 cards:ml-auto cards:text-right cards:text-sm',
+  below: 'cards:order-5 cards:text-sm cards:text-muted cards:empty:hidden',
+  desk: 'cards:hidden',
 } as const satisfies Record<Place, string>
 
 const LINES = {
   whole: 'whitespace-nowrap',
-  ellipsis: 'max-w-full truncate desk:max-w-56',
+  ellipsis: 'max-w-full truncate rows:max-w-56',
   // No word is broken inside as long as it fits into the line.
-  several: 'wrap-break-word desk:min-w-24',
+  several: 'wrap-break-word rows:min-w-24',
 } as const
 
 interface Props<Row> {
@@ -55,7 +54,7 @@ interface Props<Row> {
 }
 
 /**
- * Records in rows; on the phone each is a card. It is made of roles, because the elements of a table lose theirs in
+ * Records in rows; on the phone, and where the columns do not fit, each is a card. It is made of roles, because the elements of a table lose theirs in
  * some browsers where they are laid out as anything else.
  */
 export function Table<Row>({ label, columns, rows: given, keyOf, empty, sorting }: Props<Row>) {
@@ -63,13 +62,16 @@ export function Table<Row>({ label, columns, rows: given, keyOf, empty, sorting 
   const { by, direction } = sorting ?? own ?? {}
   const valueOf = sorting === undefined ? columns.find(({ name }) => name === by)?.sortValue : undefined
   const rows = valueOf && direction ? sortedBy(given, valueOf, direction) : given
+  const [place, layout] = useFit()
   if (rows.length === 0 && empty !== undefined) return empty
+  // In cards they have their place, and are hidden by it.
+  const shown = layout === 'narrow' ? columns.filter((column) => column.place !== 'desk') : columns
   return (
-    <div className="desk:overflow-x-auto">
-      <div role="table" aria-label={label} className="desk:table desk:w-full desk:border-collapse">
-        <div role="rowgroup" className="max-desk:sr-only desk:table-header-group">
-          <div role="row" className="desk:table-row">
-            {columns.map(({ name, isFigure, isControl, sortValue, sortName }) => {
+    <div ref={place} data-layout={layout} className="rows:overflow-x-auto">
+      <div role="table" aria-label={label} className="rows:table rows:w-full rows:border-collapse">
+        <div role="rowgroup" className="cards:sr-only rows:table-header-group">
+          <div role="row" className="rows:table-row">
+            {shown.map(({ name, isFigure, isControl, sortValue, sortName }) => {
               const key = sorting ? sortName : sortValue && name
               const isBy = key !== undefined && key === by
               return (
@@ -79,13 +81,13 @@ export function Table<Row>({ label, columns, rows: given, keyOf, empty, sorting 
                   {...(isBy && {
                     'aria-sort': direction === 'asc' ? ('ascending' as const) : ('descending' as const),
                   })}
-                  className={`border-b border-line px-3 py-2 text-xs desk:table-cell font-medium text-muted first:pl-4 last:pr-4 ${isControl === true ? 'max-desk:ml-auto' : ''} ${isFigure === true ? 'text-right' : 'text-left'}`}
+                  className={`border-b border-line px-3 py-2 text-xs rows:table-cell font-medium text-muted first:pl-4 last:pr-4 ${isControl === true ? 'cards:ml-auto' : ''} ${isFigure === true ? 'text-right' : 'text-left'}`}
                 >
                   {key === undefined ? (
                     <span className={isControl === true ? 'sr-only' : ''}>{name}</span>
                   ) : (
                     <>
-                      <span className="desk:hidden">{name}</span>
+                      <span className="rows:hidden">{name}</span>
                       <SortHead
                         name={name}
                         direction={isBy ? direction : undefined}
@@ -102,14 +104,14 @@ export function Table<Row>({ label, columns, rows: given, keyOf, empty, sorting 
             })}
           </div>
         </div>
-        <div role="rowgroup" className="desk:table-row-group">
+        <div role="rowgroup" className="rows:table-row-group">
           {rows.map((row) => (
             <div
               key={keyOf(row)}
               role="row"
-              className="group border-line hover:bg-sunken desk:table-row max-desk:flex max-desk:flex-wrap max-desk:items-center max-desk:gap-x-3 max-desk:gap-y-1 max-desk:not-last:border-b max-desk:px-4 max-desk:py-3"
+              className="group border-line hover:bg-sunken rows:table-row cards:flex cards:flex-wrap cards:items-center cards:gap-x-3 cards:gap-y-1 cards:not-last:border-b cards:px-4 cards:py-3"
             >
-              {columns.map((column) => (
+              {shown.map((column) => (
                 <Cell key={column.name} column={column} row={row} />
               ))}
             </div>
@@ -118,6 +120,44 @@ export function Table<Row>({ label, columns, rows: given, keyOf, empty, sorting 
       </div>
     </div>
   )
+}
+
+/** How a table is laid out, the roomiest way first: with all columns, without those that a desk alone has room for, in cards. */
+const LAYOUTS = ['all', 'narrow', 'cards'] as const
+
+/** Takes the roomiest layout in which nothing is wider than the place of the table: no cell is cut, whatever stands in it. */
+function useFit() {
+  const outer = useRef<HTMLDivElement>(null)
+  const [at, setAt] = useState(0)
+  /** Pixels that each layout took when it did not fit. */
+  const taken = useRef<number[]>([])
+  const shown = useRef(at)
+  const fit = useCallback(() => {
+    const element = outer.current
+    if (!element) return
+    const { scrollWidth, clientWidth } = element
+    if (scrollWidth > clientWidth) taken.current[shown.current] = scrollWidth
+    const fits = LAYOUTS.findIndex((_, each) => (taken.current[each] ?? 0) <= clientWidth)
+    setAt(fits === -1 ? LAYOUTS.length - 1 : fits)
+  }, [])
+  // What stands in it may be wider than before.
+  useLayoutEffect(() => {
+    shown.current = at
+    fit()
+  })
+  const place = useCallback(
+    (element: HTMLDivElement) => {
+      outer.current = element
+      const look = new ResizeObserver(fit)
+      look.observe(element)
+      return () => {
+        outer.current = null
+        look.disconnect()
+      }
+    },
+    [fit],
+  )
+  return [place, LAYOUTS[at] ?? 'cards'] as const
 }
 
 /** The head of a column by which the list can be sorted. */
@@ -133,7 +173,7 @@ const SortHead = ({
   <button
     type="button"
     onClick={press}
-    className="inline-flex min-h-6 items-center gap-1 hover:text-text max-desk:hidden"
+    className="inline-flex min-h-6 items-center gap-1 hover:text-text cards:hidden"
   >
     {name}
     <span aria-hidden="true" className="w-2">
@@ -148,9 +188,13 @@ function Cell<Row>({ column, row }: { column: Column<Row>; row: Row }) {
   return (
     <div
       role="cell"
-      className={`border-line desk:table-cell desk:px-3 desk:py-2 desk:align-middle desk:group-not-last:border-b desk:first:pl-4 desk:last:pr-4 ${PLACES[place]} ${isControl === true ? 'max-desk:ml-auto' : ''} ${isFigure === true ? 'desk:text-right desk:whitespace-nowrap' : LINES[line]}`}
+      className={`border-line rows:table-cell rows:px-3 rows:py-2 rows:align-middle rows:group-not-last:border-b rows:first:pl-4 rows:last:pr-4 ${PLACES[place]} ${isControl === true ? 'cards:ml-auto' : ''} ${isFigure === true ? `${place === 'below' ? '' : 'whitespace-nowrap'} rows:text-right rows:whitespace-nowrap` : LINES[line]}`}
+      // What an ellipsis hides is told to who points at it.
+      ref={(cell) => {
+        if (cell && line === 'ellipsis') cell.title = cell.textContent
+      }}
     >
-      {place === 'below' && isControl !== true && <span className="desk:hidden">{name} </span>}
+      {place === 'below' && isControl !== true && <span className="rows:hidden">{name} </span>}
       {of(row)}
     </div>
   )

@@ -31,11 +31,12 @@ export const positionColumns = (
     name: 'Position',
     place: 'first',
     sortName: 'symbol',
-    of: ({ symbol, side, quantity }) => (
+    of: ({ symbol, side, quantity, marketValue }) => (
       <>
         <SymbolLink symbol={symbol} />{' '}
         <span className="text-muted">
           {number(quantity)} {SIDES[side]}
+          <span className="max-desk:hidden roomy:hidden"> · {money(marketValue)}</span>
         </span>
       </>
     ),
@@ -51,14 +52,14 @@ export const positionColumns = (
     name: 'Value',
     sortName: 'value',
     isFigure: true,
-    place: 'lead',
+    place: 'desk',
     of: ({ marketValue }) => money(marketValue),
   },
   {
     name: 'Unrealised',
     sortName: 'unrealised',
     isFigure: true,
-    place: 'tail',
+    place: 'lead',
     of: ({ unrealisedPnl, unrealisedPnlPercent }) => (
       <Moving value={unrealisedPnl}>
         <Gain amount={unrealisedPnl} rate={unrealisedPnlPercent} />
@@ -90,6 +91,7 @@ export const positionColumns = (
         {
           name: 'Close',
           isControl: true,
+          place: 'tail' as const,
           of: (position: Position) => (
             <Button onClick={() => close(position)} aria-label={`Close ${position.symbol}…`}>
               Close…

@@ -21,6 +21,7 @@ import { Table } from '../parts/table.tsx'
 import { useNow } from '../parts/time.ts'
 import { age } from '../words/times.ts'
 import { CloseSheet } from './close-sheet.tsx'
+import { exposureOf, exposureParts } from './exposure.ts'
 import { positionColumns } from './columns.tsx'
 import { positionsCsv, useCovers, usePositions } from './list.ts'
 import { positionsSearch, SORTS, type PositionsSearch } from './search.ts'
@@ -50,14 +51,19 @@ export function PositionsPage() {
   if (standing !== order) setOrder(standing)
   const close = (): void => setAsked(undefined)
   const askedAccount = asked && accounts.get(asked.accountId)
+  const exposure = exposureOf(all)
   const byAccount = Map.groupBy(all, ({ accountId }) => accountId)
+  const csv = (): Promise<string> => Promise.resolve(positionsCsv(all))
   const uncovered = coverOf ? all.filter((position) => coverOf(position).uncovered > 0).length : 0
   return (
     <>
       <PageHead name="Positions">
-        <CsvButton name="positions" read={() => Promise.resolve(positionsCsv(all))} />
+        <span className="max-desk:hidden">
+          <CsvButton name="positions" read={csv} />
+        </span>
         <Refresh />
-        {all.length > 0 && <CloseAllButton className="wide:hidden" />}
+        {/* One account has the button at its list. */}
+        {byAccount.size > 1 && <CloseAllButton className="wide:hidden" />}
       </PageHead>
       <Loaded query={positions} name="The positions">
         {({ summary }) =>
@@ -69,14 +75,11 @@ export function PositionsPage() {
             </section>
           ) : (
             <>
-              <dl className="mb-4 grid grid-cols-2 gap-3 desk:grid-cols-4">
+              <dl className="mb-3 grid grid-cols-2 gap-2 desk:mb-4 desk:grid-cols-4 desk:gap-3">
                 <Figure
-                  name={
-                    summary.positionCount === 1
-                      ? '1 position worth'
-                      : `${number(summary.positionCount)} positions worth`
-                  }
-                  value={money(summary.totalMarketValue)}
+                  name={`Exposure, ${summary.positionCount === 1 ? '1 position' : `${number(summary.positionCount)} positions`}`}
+                  value={money(exposure.gross)}
+                  note={exposureParts(exposure).join(' · ')}
                 />
                 <Figure name="Unrealised" value={<Gain amount={summary.totalUnrealisedPnl} />} />
                 <Figure name="Today, of what is held" value={<Gain amount={totalToday(all)} />} />
@@ -86,14 +89,14 @@ export function PositionsPage() {
                   isAlarming={uncovered > 0}
                 />
               </dl>
-              {all.length > 1 && (
+              {all.length > 3 && (
                 // At the desk the heads of the columns sort.
                 <SelectField
                   label="Sort"
                   options={{ '': 'symbol A to Z', ...SORTS }}
                   value={sort ?? ''}
                   onChange={({ target }) => change(positionsSearch({ sort: target.value }))}
-                  className="mb-4 desk:hidden"
+                  className="mb-3 max-desk:grid-cols-[auto_1fr] max-desk:items-center desk:hidden"
                 />
               )}
               <div className="grid gap-4">
@@ -109,6 +112,9 @@ export function PositionsPage() {
                     ask={setAsked}
                   />
                 ))}
+              </div>
+              <div className="mt-4 desk:hidden">
+                <CsvButton name="positions" read={csv} />
               </div>
             </>
           )
@@ -128,17 +134,20 @@ export function PositionsPage() {
 const Figure = ({
   name,
   value,
+  note = '',
   isAlarming = false,
 }: {
   name: string
   value: React.ReactNode
+  note?: string
   isAlarming?: boolean
 }) => (
   <div
-    className={`rounded-card border px-4 py-3 ${isAlarming ? 'border-warn bg-warn-soft' : 'border-line bg-surface'}`}
+    className={`rounded-card border px-3 py-1.5 desk:px-4 desk:py-3 ${isAlarming ? 'border-warn bg-warn-soft' : 'border-line bg-surface'}`}
   >
     <dt className="text-xs text-muted">{name}</dt>
-    <dd className="text-lg font-bold">{value}</dd>
+    <dd className="font-bold desk:text-lg">{value}</dd>
+    {note !== '' && <dd className="text-xs text-muted">{note}</dd>}
   </div>
 )
 
@@ -161,7 +170,10 @@ function AccountPositions({ id, positions, accounts, coverOf, sorting, now, ask:
       title={<AccountName id={id} />}
       aside={
         <>
-          <span className="text-xs text-muted">updated {age(now - oldest)}</span>
+          <span className="text-xs text-muted">
+            <span className="max-desk:sr-only">updated </span>
+            {age(now - oldest)}
+          </span>
           {account && (
             <Button kind="danger" disabled={!isLive} onClick={() => flattenSheet.set({ accountId: id })}>
               Close all…

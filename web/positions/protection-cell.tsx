@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import { Shield, ShieldOff } from 'lucide-react'
 import { Chip } from '../parts/panel.tsx'
+import { planPlace } from '../symbol/plan-place.ts'
 import { levelChips } from '../protection/standing.ts'
 import type { ListedPosition } from '../records/at-prices.ts'
 import { PlanExit } from './plan-exit.tsx'
@@ -24,6 +25,7 @@ export function ProtectionCell({ position, uncovered }: Props) {
           key={plan.signalId}
           to="/symbols/$symbol"
           params={{ symbol }}
+          hash={planPlace(plan.signalId)}
           className="inline-flex min-h-11 items-center gap-2 underline decoration-edge desk:min-h-6"
         >
           <Shield aria-hidden="true" className="size-4 shrink-0 text-muted" />

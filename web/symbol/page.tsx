@@ -69,7 +69,7 @@ export function SymbolPage({ symbol, timeframe, chooseTimeframe }: Props) {
         )}
       </PageHead>
       <div className="grid items-start gap-4 wide:grid-cols-[minmax(0,1fr)_minmax(300px,380px)]">
-        <div className="grid min-w-0 gap-4">
+        <div className="grid min-w-0 gap-4 max-wide:contents">
           <Market
             symbol={symbol}
             timeframe={timeframe}
@@ -77,9 +77,11 @@ export function SymbolPage({ symbol, timeframe, chooseTimeframe }: Props) {
             positions={held}
             orders={orders.data}
           />
-          <RoundTrips symbol={symbol} />
+          <div className="min-w-0 max-wide:order-1">
+            <RoundTrips symbol={symbol} />
+          </div>
         </div>
-        <div className="grid min-w-0 gap-4 max-wide:row-start-2">
+        <div className="grid min-w-0 gap-4">
           <Panel title="Position">
             <Loaded query={positions} name="The position" rows={3}>
               {() =>

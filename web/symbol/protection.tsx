@@ -1,4 +1,6 @@
+import { useLocation } from '@tanstack/react-router'
 import { ShieldOff } from 'lucide-react'
+import { useEffect } from 'react'
 import type { Account } from '#client/types.ts'
 import { buttonClass } from '../parts/button.tsx'
 import { Item, Panel } from '../parts/panel.tsx'
@@ -6,6 +8,7 @@ import { PlanExit } from '../positions/plan-exit.tsx'
 import type { ListedPosition } from '../records/at-prices.ts'
 import { PlanCard } from '../signals/plan-card.tsx'
 import { useSignal, useStoryNews } from '../signals/story-data.ts'
+import { planPlace } from './plan-place.ts'
 import { number } from '../words/figures.ts'
 
 interface Props {
@@ -18,7 +21,18 @@ interface Props {
 export function ProtectionOf({ signalId, accounts, now }: Props) {
   const { data } = useSignal(signalId)
   useStoryNews(signalId)
-  return data ? <PlanCard signal={data} account={accounts.get(data.accountId)} now={now} isLinked /> : null
+  const place = planPlace(signalId)
+  const { hash } = useLocation()
+  const isSought = hash === place && data !== undefined
+  // It is read after the page has come: the browser has looked for it in vain.
+  useEffect(() => {
+    if (isSought) document.querySelector(`#${place}`)?.scrollIntoView()
+  }, [isSought, place])
+  return data ? (
+    <div id={place} className="scroll-mt-20">
+      <PlanCard signal={data} account={accounts.get(data.accountId)} now={now} isLinked />
+    </div>
+  ) : null
 }
 
 /** Shares that no plan protects, with the way to an order that does. */

@@ -47,8 +47,13 @@ export const tradeColumns = ({ strategies, now, withSymbol = true }: Known): Col
       </>
     ),
   },
-  { name: 'In', isFigure: true, of: ({ entryPrice }) => money(entryPrice) },
-  { name: 'Out', isFigure: true, of: ({ exitPrice }) => (exitPrice === null ? '–' : money(exitPrice)) },
+  { name: 'In', isFigure: true, place: 'desk', of: ({ entryPrice }) => money(entryPrice) },
+  {
+    name: 'Out',
+    isFigure: true,
+    place: 'desk',
+    of: ({ exitPrice }) => (exitPrice === null ? '–' : money(exitPrice)),
+  },
   {
     name: 'Result',
     sortName: 'realisedPnl',
@@ -60,25 +65,36 @@ export const tradeColumns = ({ strategies, now, withSymbol = true }: Known): Col
     name: '%',
     sortName: 'realisedPnlPercent',
     isFigure: true,
-    place: 'tail',
+    place: 'desk',
     of: ({ realisedPnlPercent }) => (realisedPnlPercent === null ? '' : <Gain rate={realisedPnlPercent} />),
   },
-  { name: 'Fees', isFigure: true, of: ({ fees }) => money(fees) },
+  { name: 'Fees', isFigure: true, place: 'desk', of: ({ fees }) => money(fees) },
   {
     name: 'Opened',
     sortName: 'entryAt',
     place: 'second',
-    line: 'whole',
-    of: ({ entryAt }) => <ListTime at={entryAt} now={now} />,
+    of: ({ entryAt, entryPrice, exitPrice }) => (
+      <>
+        <span className="whitespace-nowrap">
+          <ListTime at={entryAt} now={now} />
+        </span>
+        <span className="roomy:hidden">
+          {' '}
+          · {money(entryPrice)} → {exitPrice === null ? 'open' : money(exitPrice)}
+        </span>
+      </>
+    ),
   },
   {
     name: 'Closed',
+    place: 'desk',
     sortName: 'exitAt',
     line: 'whole',
     of: ({ exitAt }) => (exitAt === null ? '–' : <ListTime at={exitAt} now={now} />),
   },
   {
     name: 'From',
+    place: 'tail',
     of: ({ strategyId, signalId }) => {
       const name =
         strategies?.find(({ id }) => id === strategyId)?.name ??
@@ -94,6 +110,7 @@ export const tradeColumns = ({ strategies, now, withSymbol = true }: Known): Col
   },
   {
     name: 'Orders',
+    place: 'desk',
     of: ({ entryOrderIds, exitOrderIds }) => (
       <span className="inline-flex gap-3">
         <OrderLinks ids={entryOrderIds} name="in" />
@@ -101,5 +118,5 @@ export const tradeColumns = ({ strategies, now, withSymbol = true }: Known): Col
       </span>
     ),
   },
-  { name: 'Account', of: ({ accountId }) => <AccountName id={accountId} /> },
+  { name: 'Account', place: 'desk', of: ({ accountId }) => <AccountName id={accountId} /> },
 ]
