@@ -1,6 +1,6 @@
 import type { HookHolder } from '#db/hooks/holders.ts'
 import { claimAlert, type StoredHookRequest } from '#db/hooks/requests.ts'
-import type { ReadMessage, TradeInstruction } from '#domain/hook/message.ts'
+import type { ReadMessage, TradeInstruction, UnreadMessage } from '#domain/hook/message.ts'
 import type { HookOutcome } from '#domain/hook/outcome.ts'
 import { isFailed } from '#domain/signal-status.ts'
 import { createGroup } from '../../groups/creation.ts'
@@ -56,14 +56,7 @@ async function outcomeOf(
   request: StoredHookRequest,
   message: HookMessage,
 ): Promise<Outcome> {
-  if ('faults' in message)
-    return {
-      ...NOTHING_ELSE,
-      outcome: 'refused',
-      code: 'VALIDATION_ERROR',
-      message: wordsOf(message.faults),
-      faults: message.faults,
-    }
+  if ('faults' in message) return notUnderstood(message)
   const { advisories } = message
   try {
     if (message.isTest || request.via === 'test')
@@ -75,6 +68,15 @@ async function outcomeOf(
     return { ...refusal(error), advisories }
   }
 }
+
+/** What becomes of a message that is not understood, whatever else there is. */
+export const notUnderstood = ({ faults }: UnreadMessage): Outcome => ({
+  ...NOTHING_ELSE,
+  outcome: 'refused',
+  code: 'VALIDATION_ERROR',
+  message: wordsOf(faults),
+  faults,
+})
 
 export const refusal = ({ code, message, details }: ApiError): Outcome => ({
   ...NOTHING_ELSE,

@@ -18,7 +18,14 @@ import { storedOrUndone } from '../../http/undo.ts'
 import { answerOf } from '../answers-of-senders.ts'
 import { messageBoundsFault } from '../dialects/bounds.ts'
 import { readInTurn } from '../../http/work-bounds.ts'
-import { carryOut, NOTHING_ELSE, readRequest, TOO_LATE_MS, type HookMessage } from './carry-out.ts'
+import {
+  carryOut,
+  NOTHING_ELSE,
+  notUnderstood,
+  readRequest,
+  TOO_LATE_MS,
+  type HookMessage,
+} from './carry-out.ts'
 import type { IntakeDeps } from './deps.ts'
 import { safeText } from './safe-text.ts'
 import { workingCaller } from './working-caller.ts'
@@ -82,6 +89,7 @@ export async function receive(
     work.catch(() => {})
     if (!(error instanceof DeadlinePassed))
       deps.logger.warn({ err: error, hookRequestId: request.id }, 'a message of a hook is left to the sweep')
+    if ('faults' in message) return answered(hook, { requestId: request.id, ...notUnderstood(message) })
     return answered(hook, {
       requestId: request.id,
       outcome: 'accepted',
