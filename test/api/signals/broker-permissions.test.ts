@@ -198,11 +198,7 @@ describe('what the broker lets an account do', function () {
   it('a target is denied its opening, and a reversal closes what is held first', async () => {
     await say({ account: { blocks: ['the account is blocked'], sellsShort: false } })
     const dryRunTarget = async () => {
-      const { action: _, ...body } = signalBody(user.accountId, {
-        dryRun: true,
-        quantity: 5,
-        targetPosition: -5,
-      })
+      const body = signalBody(user.accountId, { dryRun: true, targetPosition: -5 })
       return api.call('POST', '/api/v1/signals', { token: user.token, body })
     }
     const flat = await dryRunTarget()
@@ -248,7 +244,10 @@ describe('what the broker lets an account do', function () {
       'The account trades nothing at the moment: its broker says that trading is blocked',
       'The broker lets the account sell nothing short',
     ]
-    const get = async (path: string) => (await api.call('GET', path, { token: user.token })).body
+    const get = async (path: string) => {
+      const { body } = await api.call('GET', path, { token: user.token })
+      return body.data ?? body
+    }
     assert.deepEqual((await get('/api/v1/accounts')).accounts[0].restrictions, words)
     assert.deepEqual((await get('/api/v1/brokers')).brokers[0].accounts[0].restrictions, words)
     await say({})
