@@ -41,7 +41,7 @@ export function useSend(
     general: namesNoField ? problem : null,
     isBusy,
     faultOf,
-    /** Forgets what was refused: the form is about something else now. */
+    /** Forgets what was refused: the form says something else now. */
     clear: () => setProblem(null),
   }
 }
@@ -76,6 +76,7 @@ export const Form = ({
   submit,
   general,
   faultOf,
+  clear,
   isBusy,
   action,
   kind = 'primary',
@@ -84,7 +85,7 @@ export const Form = ({
   className = 'gap-4',
   children,
 }: FormProps) => (
-  <form onSubmit={submit} className={`grid ${className}`} noValidate>
+  <form onSubmit={submit} onInput={clear} className={`grid ${className}`} noValidate>
     <FaultsOfForm value={faultOf}>{children}</FaultsOfForm>
     {general && <ProblemNotice problem={general} />}
     <Button
@@ -136,7 +137,13 @@ export function FormSheet({
   const goBack = useRef<HTMLButtonElement>(null)
   return (
     <Sheet isOpen close={close} title={title} {...(isQuestion && { initialFocus: goBack })}>
-      <form onSubmit={form.submit} noValidate data-mode={isReal ? 'live' : undefined} className="grid gap-4">
+      <form
+        onSubmit={form.submit}
+        onInput={form.clear}
+        noValidate
+        data-mode={isReal ? 'live' : undefined}
+        className="grid gap-4"
+      >
         <FaultsOfForm value={form.faultOf}>{children}</FaultsOfForm>
         {form.general && <ProblemNotice problem={form.general} />}
         {!isLive && <p className="text-sm text-warn">Without a connection nothing is changed.</p>}

@@ -56,7 +56,7 @@ const useChange = (signalId: string, body: () => ChangeBody, done: () => void) =
 /** Changes one level: the figure, what it leads to, and one press. */
 export function LevelSheet({ of, part, close, done }: Props & { part: Part }) {
   const { terms, plan, price } = of
-  const [change, setChange] = useState<Change>(() => changeOf(part, terms, plan))
+  const [change, write] = useState<Change>(() => changeOf(part, terms, plan))
   const name = PART_NAMES[part]
   const outlook = outlookOf(change, plan, price)
   const form = useChange(
@@ -65,6 +65,10 @@ export function LevelSheet({ of, part, close, done }: Props & { part: Part }) {
     () => done(`${name} of ${of.symbol} is changed`),
   )
   const fault = form.problem?.faults.find(({ path }) => path.includes(part))?.message
+  const setChange = (next: Change): void => {
+    write(next)
+    form.clear()
+  }
   const { level } = change
   const step = (isUp: boolean) => {
     const next = steppedLevel(level, isUp, plan)
