@@ -14,6 +14,7 @@ import {
   type Action,
   type Leg,
   type SignalTerms,
+  type Size,
   type Target,
 } from './signal.ts'
 import { differenceInWords } from './shown-position.ts'
@@ -280,6 +281,16 @@ export interface NewerTarget {
 export const supersededDetail = (symbol: string, { position, at }: Target, newer: NewerTarget): string =>
   `The target of ${figure(position)} ${symbol} was meant at ${at}; signal ${newer.signalId}, which came before, says ${figure(newer.position)} and was meant later, at ${newer.at}. Nothing was sent`
 
+/** What the signal opens that goes on with a target across zero, once the order that closes has filled; null where none does. */
+export function openedAcross(leg: Leg): (Size & { action: 'openLong' | 'openShort' }) | null {
+  if (!goesAcross(leg)) return null
+  const { position, move } = leg.target
+  const action = isPositive(position) ? 'openLong' : 'openShort'
+  return move?.kind === 'trade'
+    ? { action, quantity: move.quantity, quantityType: move.quantityType }
+    : { action, quantity: magnitude(position), quantityType: 'fixed' }
+}
+
 /** The trade for a target, in words. */
 export function tradedForTarget(
   symbol: string,
@@ -289,7 +300,7 @@ export function tradedForTarget(
 ): Advisory {
   const order = `so the order is ${ENTRY_SIDE[leg.action]} ${sizeInWords(leg)}`
   const opens = leg.target.move?.kind === 'trade' ? sizeInWords(leg.target.move) : figure(leg.target.position)
-  const next = goesAcross(leg) ? `. Once that has filled, another signal opens ${opens}` : ''
+  const next = openedAcross(leg) === null ? '' : `. Once that has filled, another signal opens ${opens}`
   return move === undefined
     ? {
         code: TARGET_OVERRULES,

@@ -2,7 +2,8 @@ import { SIGNAL_STATUSES } from '#domain/signal-status.ts'
 import { EXECUTE_MODES } from '#domain/signal.ts'
 import { z } from 'zod'
 import { pagingAnswer } from '../http/paging.ts'
-import { createdAnswer, dryRunAnswer, signalAnswer, signalStatus } from '../signals/answers.ts'
+import { createdAnswer, signalAnswer, signalStatus } from '../signals/answers.ts'
+import { dryRunAnswer } from '../signals/dry-run-answers.ts'
 
 const instant = () => z.iso.datetime()
 

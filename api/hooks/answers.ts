@@ -4,7 +4,7 @@ import { SIGNAL_STATUSES } from '#domain/signal-status.ts'
 import { z } from 'zod'
 import { flatByCloseAnswer } from '../http/flat-by-close-answer.ts'
 import { pagingAnswer } from '../http/paging.ts'
-import { dryRunAnswer } from '../signals/answers.ts'
+import { dryRunAnswer } from '../signals/dry-run-answers.ts'
 import { revokedTokenAnswer } from '../identity/answers.ts'
 import { REQUEST_OUTCOMES } from './list-schema.ts'
 

@@ -2,7 +2,8 @@ import { ORDER_SIDES, ORDER_STATUSES } from '#domain/order.ts'
 import { z } from 'zod'
 import { pagingAnswer } from '../http/paging.ts'
 import { workflowAnswer } from '../http/workflow-link.ts'
-import { dryRunAnswer, signalEventAnswer } from '../signals/answers.ts'
+import { signalEventAnswer } from '../signals/answers.ts'
+import { dryRunAnswer } from '../signals/dry-run-answers.ts'
 import { distanceAnswer } from '../signals/protection-answers.ts'
 
 const price = () => z.number().nullable().describe('Dollars a share')

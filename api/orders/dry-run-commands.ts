@@ -111,6 +111,7 @@ async function playThrough(
               clientOrderId: manualClientOrderId('<order id>'),
               ...entryOrder(entry, judged.quantity),
             },
+      follows: null,
       prospect,
       verdicts: repetition === null ? judged.verdicts : repeated(judged.verdicts, repetition),
       waitsFor: [],

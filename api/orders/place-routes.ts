@@ -62,6 +62,7 @@ const DRY_RUN: OrderDryRunAnswer = {
       timeInForce: 'day',
       extendedHours: false,
     },
+    follows: null,
     scheduledAt: null,
     session: {
       isOpen: true,

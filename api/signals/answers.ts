@@ -1,5 +1,5 @@
 import { EXIT_ORDER_TYPES, EXIT_STATUSES, EXIT_TIMES_IN_FORCE, EXIT_TRIGGERS } from '#domain/exit.ts'
-import { ORDER_SIDES, ORDER_TYPES, PROTECTIVE_ORDER_TYPES, TIMES_IN_FORCE } from '#domain/order.ts'
+import { ORDER_TYPES, TIMES_IN_FORCE } from '#domain/order.ts'
 import { SIGNAL_STATUSES } from '#domain/signal-status.ts'
 import { ACTIONS, EXECUTE_MODES, QUANTITY_TYPES } from '#domain/signal.ts'
 import { TIMELINE_KINDS } from '#domain/timeline.ts'
@@ -8,7 +8,6 @@ import { z } from 'zod'
 import { closeAnswer } from './close-answer.ts'
 import { requestIdAnswer } from '../http/envelopes.ts'
 import { workflowAnswer } from '../http/workflow-link.ts'
-import { quoteAnswer } from '../market/answers.ts'
 import { planAnswer, protectionAnswer } from './protection-answers.ts'
 import type { PlainRequest } from './schema.ts'
 
@@ -25,7 +24,7 @@ export const signalStatus = z
   .meta({ id: 'SignalStatus' })
 const statusReason = z.enum(STATUS_REASONS).meta({ id: 'StatusReason' })
 
-const advisoryAnswer = z
+export const advisoryAnswer = z
   .strictObject({ code: z.string().describe('Stable, for programs'), message: z.string() })
   .describe('Something a sender should know about a signal that is accepted all the same')
   .meta({ id: 'Advisory' })
@@ -66,88 +65,6 @@ const rejection = {
 export const rejectedAnswer = z.strictObject({ success: z.literal(false), ...rejection })
 /** The same for an approval. */
 export const approvalRejectedAnswer = z.strictObject(rejection)
-
-const verdictAnswer = z.strictObject({
-  rule: z.string(),
-  outcome: z.enum(['passed', 'warned', 'held', 'skipped', 'denied']),
-  message: z.string().describe('In words, with figures'),
-  code: z.string().optional().describe('The reason with which the signal would be refused'),
-})
-
-/** The answer to POST /signals with `dryRun`. */
-export const dryRunAnswer = z.strictObject({
-  success: z.literal(true),
-  message: z.string(),
-  dryRun: z.strictObject({
-    outcome: z
-      .enum(['ready', 'held', 'denied', 'existing', 'nothing'])
-      .describe(
-        'held: it would wait for a person to approve it; existing: a signal holds the sourceId, and would be answered instead; nothing: what it wants is held already, or it has nothing to do',
-      ),
-    code: z
-      .string()
-      .nullable()
-      .describe('With which the signal would be refused; null where it would not be'),
-    signalId: z
-      .uuid()
-      .nullable()
-      .describe('The signal that would be answered instead; null where there is none'),
-    order: z
-      .strictObject({
-        clientOrderId: z.string(),
-        symbol: z.string(),
-        side: z.enum(ORDER_SIDES),
-        quantity: z.number().describe('Shares'),
-        orderType: z.enum([...ORDER_TYPES, ...PROTECTIVE_ORDER_TYPES]),
-        limitPrice: price(),
-        stopPrice: price(),
-        timeInForce: z.enum(TIMES_IN_FORCE),
-        extendedHours: z.boolean(),
-      })
-      .nullable()
-      .describe('What would be sent; null when no size can be worked out'),
-    scheduledAt: instant()
-      .nullable()
-      .describe('When the order would be sent by its schedule; null where that is at once'),
-    session: z
-      .strictObject({ isOpen: z.boolean(), nextOpen: instant(), nextClose: instant() })
-      .describe('At the moment at which the order would be sent'),
-    exitAt: instant()
-      .nullable()
-      .describe('When the exit would be sent if the entry were filled at once; null without an exit'),
-    exitReason: z.string().nullable(),
-    waitsFor: z.array(z.uuid()).describe('Earlier signals whose turn comes first'),
-    verdicts: z.array(verdictAnswer).describe('What every rule says'),
-  }),
-  advisories: z.array(advisoryAnswer).optional(),
-  requestId: requestIdAnswer,
-})
-
-/** The effect of approving a signal now. */
-export const signalCheckAnswer = z.strictObject({
-  dryRun: dryRunAnswer.shape.dryRun,
-  message: z.string(),
-  advisories: z.array(advisoryAnswer),
-  heldPrice: price().describe('Dollars a share when the signal began to wait'),
-  quote: quoteAnswer.nullable().describe('Null when the broker tells no price'),
-  driftPercent: z.number().nullable().describe('The last trade from heldPrice; above 0 where it is dearer'),
-  driftLimitPercent: z.number().nullable().describe('How far it may lie from there; null for no limit'),
-  limitDistancePercent: z
-    .number()
-    .nullable()
-    .describe('The limit from the last trade; above 0 where it is dearer'),
-  cost: z
-    .number()
-    .nullable()
-    .describe('Dollars that the whole order takes or brings, at its price or what the market gives'),
-  buyingPower: z
-    .number()
-    .describe('Of the account for this asset, as the broker tells it, without what open orders hold'),
-  position: z
-    .strictObject({ before: z.number(), after: z.number().nullable() })
-    .describe('Shares, below 0 for a short position: as last synced, and once all has filled'),
-  checkedAt: instant(),
-})
 
 const exitRuleAnswer = z.strictObject({
   triggerType: z.enum(EXIT_TRIGGERS),
@@ -216,6 +133,10 @@ export const signalAnswer = z
       .uuid()
       .nullable()
       .describe('The signal that closed the other side first, of one that goes on with its target'),
+    continuedBy: z
+      .uuid()
+      .nullable()
+      .describe('The signal that opens the other side once the order of this one has filled; null for none'),
     groupId: z
       .uuid()
       .nullable()
@@ -328,8 +249,6 @@ export type RejectedAnswer = z.output<typeof rejectedAnswer>
 export type DecidedAnswer = z.output<typeof decidedAnswer>
 export type ApprovalRefusedAnswer = z.output<typeof approvalRejectedAnswer>
 export type Rejection = Omit<z.output<typeof approvalRejectedAnswer>, 'requestId'>
-export type DryRunAnswer = z.output<typeof dryRunAnswer>
-export type SignalCheckAnswer = z.output<typeof signalCheckAnswer>
 export type SignalAnswer = z.output<typeof signalAnswer>
 export type SignalDetailAnswer = z.output<typeof signalDetailAnswer>
 export type SignalSourceAnswer = z.output<typeof signalSourceAnswer>

@@ -3,7 +3,7 @@ import { costOf, signedQuantity } from '#domain/order-cost.ts'
 import { percentOf } from '#domain/performance.ts'
 import { toIsoInstant, toJsonNumber } from '../http/presentation.ts'
 import { presentQuote } from '../market/record.ts'
-import type { SignalCheckAnswer } from './answers.ts'
+import type { SignalCheckAnswer } from './dry-run-answers.ts'
 import type { SignalCheck } from './check-commands.ts'
 import { presentDryRun } from './dry-run-record.ts'
 
@@ -13,8 +13,14 @@ export function presentCheck(check: SignalCheck, requestId: string): SignalCheck
   const { dryRun, message, advisories = [] } = presentDryRun(run, requestId)
   const held = signal.heldPrice ?? null
   const last = quote?.last ?? null
-  const before =
+  const before: Decimal =
     position === null ? '0' : position.side === 'LONG' ? position.quantity : negate(position.quantity)
+  const follows = run.follows?.quantity == null ? null : { ...run.follows, quantity: run.follows.quantity }
+  const isUnsized = run.order === null || (run.follows !== null && follows === null)
+  const after = [run.order, follows].reduce(
+    (shares, order) => (order === null ? shares : add(shares, signedQuantity(order))),
+    before,
+  )
   return {
     dryRun,
     message,
@@ -26,9 +32,10 @@ export function presentCheck(check: SignalCheck, requestId: string): SignalCheck
     limitDistancePercent: toJsonNumber(percentFrom(terms.limitPrice, last)),
     cost: toJsonNumber(costOf(run.order, quote, run.orderCosts)),
     buyingPower: toJsonNumber(run.buyingPower ?? account.buyingPower),
+    followingCost: toJsonNumber(follows && costOf(follows, quote, run.orderCosts)),
     position: {
       before: toJsonNumber(before),
-      after: toJsonNumber(run.order && add(before, signedQuantity(run.order))),
+      after: toJsonNumber(isUnsized ? null : after),
     },
     checkedAt: toIsoInstant(new Date()),
   }

@@ -4,13 +4,8 @@ import { FREE } from '../access/token-bounds.ts'
 import { EXAMPLE_REQUEST_ID } from '../http/examples.ts'
 import type { MarketData } from '../market/market-data.ts'
 import { idOf, Reply, route } from '../route/route.ts'
-import {
-  approvalRejectedAnswer,
-  decidedAnswer,
-  decidedLinesAnswer,
-  signalCheckAnswer,
-  type SignalAnswer,
-} from './answers.ts'
+import { approvalRejectedAnswer, decidedAnswer, decidedLinesAnswer, type SignalAnswer } from './answers.ts'
+import { signalCheckAnswer } from './dry-run-answers.ts'
 import { requireChangeWithinBounds, requireExitWithinBounds } from './bounds.ts'
 import { checkSignal } from './check-commands.ts'
 import { presentCheck } from './check-record.ts'

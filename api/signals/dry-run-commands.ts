@@ -163,6 +163,7 @@ export async function dryRunSignal(
   })
   const without = ahead?.without ?? null
   const prospect: Prospect = refused ?? without ?? judged.decision
+  const follows = without === null ? (ahead?.follows ?? null) : null
   return {
     order:
       judged.quantity === null || without !== null
@@ -171,6 +172,12 @@ export async function dryRunSignal(
             clientOrderId: clientOrderIdFor('<signal id>', 'entry', 1),
             ...entryOrder(terms, judged.quantity),
           },
+    follows: follows && {
+      side: ENTRY_SIDE[follows.action],
+      quantity: follows.quantityType === 'fixed' ? follows.quantity : null,
+      limitPrice: wish.limitPrice,
+      stopPrice: wish.stopPrice,
+    },
     prospect,
     verdicts: without === null ? judged.verdicts : [],
     waitsFor: predecessors(terms, context),

@@ -1,7 +1,7 @@
 import type { OrderRequest } from '#domain/order.ts'
 import type { SessionState } from '#domain/prospect.ts'
 import { toJsonNumber } from '../http/presentation.ts'
-import type { DryRunAnswer } from './answers.ts'
+import type { DryRunAnswer } from './dry-run-answers.ts'
 import type { DryRun } from './prospect.ts'
 
 /** The body of the answer to POST /signals with dryRun. */
@@ -15,6 +15,12 @@ export function presentDryRun(run: DryRun, requestId: string): DryRunAnswer {
       code: run.prospect.outcome === 'denied' ? run.prospect.code : null,
       signalId: run.prospect.outcome === 'existing' ? run.prospect.signalId : null,
       order: run.order && presentOrder(run.order),
+      follows: run.follows && {
+        side: run.follows.side,
+        quantity: toJsonNumber(run.follows.quantity),
+        limitPrice: toJsonNumber(run.follows.limitPrice),
+        stopPrice: toJsonNumber(run.follows.stopPrice),
+      },
       scheduledAt: run.scheduledAt,
       session: presentSession(run.session),
       exitAt: run.exit?.submitAt ?? null,

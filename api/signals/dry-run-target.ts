@@ -3,7 +3,14 @@ import type { LedgerFacts } from '#domain/entry-check.ts'
 import { withLeg, type SignalTerms } from '#domain/signal.ts'
 import type { SymbolBook } from '#domain/symbol-book.ts'
 import { differenceToSender, POSITION_DIFFERS } from '#domain/sender-holds.ts'
-import { crossingIn, lookAhead, supersededDetail, tradedForTarget, type NewerTarget } from '#domain/target.ts'
+import {
+  openedAcross,
+  crossingIn,
+  lookAhead,
+  supersededDetail,
+  tradedForTarget,
+  type NewerTarget,
+} from '#domain/target.ts'
 import type { Prospect } from './prospect.ts'
 import type { Advisory } from './schema.ts'
 
@@ -13,6 +20,8 @@ export interface TargetAhead {
   terms: SignalTerms
   /** That nothing would be traded, and why, or that it would be refused; null where something would be. */
   without: Extract<Prospect, { outcome: 'nothing' } | { outcome: 'denied' }> | null
+  /** What another signal opens once this one has closed the other side; null where none does. */
+  follows: ReturnType<typeof openedAcross>
   advisories: Advisory[]
 }
 
@@ -25,10 +34,10 @@ export async function termsAhead(
   { earlier }: Pick<LedgerFacts, 'earlier'>,
 ): Promise<TargetAhead> {
   const { symbol, target } = terms
-  if (target === undefined) return { terms, without: null, advisories: [] }
+  if (target === undefined) return { terms, without: null, follows: null, advisories: [] }
   if (newer !== null) {
     const detail = supersededDetail(symbol, target, newer)
-    return { terms, without: { outcome: 'nothing', detail }, advisories: [] }
+    return { terms, without: { outcome: 'nothing', detail }, follows: null, advisories: [] }
   }
   const position = await broker.getPosition(symbol)
   const scene = { position, book, crossing: crossingIn(earlier), dueSince: book.asOf }
@@ -38,13 +47,19 @@ export async function termsAhead(
   const advisories = difference === null ? [] : [{ code: POSITION_DIFFERS, message: difference }]
   switch (ahead.what) {
     case 'nothing':
-      return { terms, without: { outcome: 'nothing', detail: ahead.detail }, advisories }
+      return { terms, without: { outcome: 'nothing', detail: ahead.detail }, follows: null, advisories }
     case 'refused':
-      return { terms, without: { outcome: 'denied', code: ahead.code, detail: ahead.detail }, advisories }
+      return {
+        terms,
+        without: { outcome: 'denied', code: ahead.code, detail: ahead.detail },
+        follows: null,
+        advisories,
+      }
     case 'order':
       return {
         terms: withLeg(terms, ahead.leg),
         without: null,
+        follows: openedAcross(ahead.leg),
         advisories: [tradedForTarget(symbol, target, ahead.leg, ahead.held), ...advisories],
       }
   }

@@ -1,4 +1,5 @@
-import type { SignalAnswer, SignalCheckAnswer, SignalDetailAnswer } from './answers.ts'
+import type { SignalAnswer, SignalDetailAnswer } from './answers.ts'
+import type { SignalCheckAnswer } from './dry-run-answers.ts'
 import { EXAMPLE_ACCOUNT_ID } from '../http/examples.ts'
 
 const ORDER = '9a8b7c6d-5e4f-4d3c-8b2a-1f0e9d8c7b6a'
@@ -99,6 +100,7 @@ export const EXAMPLE_SIGNAL: SignalAnswer = {
   targetAt: null,
   wish: null,
   continues: null,
+  continuedBy: null,
   groupId: null,
   advisories: [],
   status: 'executed',
@@ -210,6 +212,7 @@ export const EXAMPLE_CHECK: SignalCheckAnswer = {
       timeInForce: 'day',
       extendedHours: false,
     },
+    follows: null,
     scheduledAt: null,
     session: {
       isOpen: true,
@@ -238,6 +241,7 @@ export const EXAMPLE_CHECK: SignalCheckAnswer = {
   driftLimitPercent: 5,
   limitDistancePercent: null,
   cost: 1878.4,
+  followingCost: null,
   buyingPower: 200_000,
   position: { before: 0, after: 10 },
   checkedAt: '2026-03-02T15:00:05.000Z',

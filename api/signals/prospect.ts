@@ -18,10 +18,17 @@ export type Prospect =
   | { outcome: 'existing'; signalId: string }
   | { outcome: 'nothing'; detail: string }
 
+/** An order that opens; its shares are null where they are known only once it is sized. */
+export interface FollowingOrder extends Pick<OrderRequest, 'side' | 'limitPrice' | 'stopPrice'> {
+  quantity: Decimal | null
+}
+
 /** The fate of a signal that was sent now. */
 export interface DryRun {
   /** Null when no size can be worked out, so that there would be no order. */
   order: OrderRequest | null
+  /** The order of the signal that goes on on the other side once this one has filled; null where none does. */
+  follows: FollowingOrder | null
   prospect: Prospect
   verdicts: EntryVerdict[]
   /** Ids of earlier signals that it would wait for. */

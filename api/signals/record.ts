@@ -1,3 +1,4 @@
+import { continuationOf } from '#db/signals/continuation.ts'
 import { HELD_FOR_APPROVAL } from '#domain/advisory.ts'
 import type { Signal, SignalEvent } from '#db/entities/index.ts'
 import type { SignalResult } from '#db/signals/story.ts'
@@ -5,7 +6,7 @@ import type { SignalInstants } from '#db/signals/timing.ts'
 import type { ExitRule } from '#domain/exit.ts'
 import { isFailed } from '#domain/signal-status.ts'
 import { moveInWords } from '#domain/move-words.ts'
-import { positionWanted, workflowIdFor } from '#domain/signal.ts'
+import { positionWanted, workflowIdFor, goesAcross } from '#domain/signal.ts'
 import { AT_TARGET, TARGET_SUPERSEDED } from '#domain/target.ts'
 import { toIsoInstant, toJsonNumber } from '../http/presentation.ts'
 import { presentWorkflow } from '../http/workflow-link.ts'
@@ -133,6 +134,10 @@ export const presentSignal = (signal: Signal, plans?: Plans): SignalAnswer => ({
   wish: signal.target?.move ? moveInWords(signal.symbol, signal.target.move) : null,
   targetAt: signal.target?.at ?? null,
   continues: signal.continues ?? null,
+  continuedBy:
+    signal.orderId && goesAcross({ action: signal.action, target: signal.target ?? null })
+      ? continuationOf(signal.id)
+      : null,
   groupId: signal.groupId ?? null,
   advisories: signal.advisories,
   status: signal.status,

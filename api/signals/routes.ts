@@ -17,13 +17,13 @@ import { temporalUiFor } from '../http/workflow-link.ts'
 import { idOf, listRoute, Reply, route } from '../route/route.ts'
 import {
   createdAnswer,
-  dryRunAnswer,
   rejectedAnswer,
   signalAnswer,
   signalDetailAnswer,
   signalEventAnswer,
   signalSourceAnswer,
 } from './answers.ts'
+import { dryRunAnswer } from './dry-run-answers.ts'
 import { CREATION } from './creation-words.ts'
 import { createInTurn, type CreationInTurnDeps } from './creation-in-turn.ts'
 import { boundedDryRun, type BoundedDryRunDeps } from './dry-run-commands.ts'

@@ -130,6 +130,9 @@ describe('signals with a target position, on the whole service', function () {
       ),
       JSON.stringify(turn.advisories),
     )
+    const short = { side: 'SELL_SHORT', quantity: 10, limitPrice: null, stopPrice: null }
+    assert.deepEqual(turn.dryRun.follows, short)
+    assert.equal((await ahead(4)).dryRun.follows, null)
     const same = await ahead(10)
     assert.deepEqual([same.dryRun.outcome, same.dryRun.order], ['nothing', null])
 
@@ -139,6 +142,12 @@ describe('signals with a target position, on the whole service', function () {
     const check = await person.get(`/signals/${id}/check`)
     const { order } = check.body.data.dryRun
     assert.deepEqual([order.side, order.quantity], ['SELL', 6])
+    const turned = await send(symbol, -3, { executeMode: 'pending' })
+    const { data } = (await person.get(`/signals/${turned.body.signal.id}/check`)).body
+    assert.deepEqual(data.dryRun.follows, { ...short, quantity: 3 })
+    assert.deepEqual(data.position.after, data.position.before - 13)
+    assert.ok(data.cost > data.followingCost && data.followingCost > 0, JSON.stringify(data))
+    assert.equal((await person.post(`/signals/${turned.body.signal.id}/reject`, {})).status, 200)
     const edited = await person.post(`/signals/${id}/process`, { quantity: 3 })
     assert.deepEqual([edited.status, edited.body.code], [400, 'VALIDATION_ERROR'])
     assert.equal((await person.post(`/signals/${id}/process`, {})).status, 200)

@@ -10,7 +10,15 @@ import {
   steppedLevel,
 } from '#web/protection/change.ts'
 import { protectionBody, protectionDraft, protectionIn } from '#web/protection/draft.ts'
-import { awayWords, basisWords, expectedOf, plannedKeepers, plannedLines } from '#web/protection/levels.ts'
+import {
+  awayWords,
+  basisWords,
+  expectedOf,
+  openingOf,
+  plannedKeepers,
+  plannedLines,
+} from '#web/protection/levels.ts'
+import { effect, exitPlan, legsWords, sideOpened } from '#web/words/signal.ts'
 import { chartLevels, keepers, levelChips, standingLines } from '#web/protection/standing.ts'
 import type { Plan, ProtectionTerms } from '#web/protection/terms.ts'
 import { protectionStep } from '#web/protection/timeline.ts'
@@ -73,6 +81,60 @@ describe('words of exit plans', () => {
     })
     assert.equal(protectionBody(protectionDraft(null)), undefined)
     assert.equal(protectionIn('{}'), null)
+  })
+
+  it('levels before the fill lie by the position that results, whatever order comes first', () => {
+    const order = (side: 'BUY' | 'SELL' | 'SELL_SHORT' | 'BUY_TO_COVER', quantity: number) => ({
+      side,
+      quantity,
+      limitPrice: null,
+      stopPrice: null,
+    })
+    const terms: ProtectionTerms = { stop: { percent: 3 }, target: { percent: 6 }, until: 'closed' }
+    const cases = {
+      'flat to long': [20, order('BUY', 20), null, 'LONG', 20],
+      'flat to short': [-20, order('SELL_SHORT', 20), null, 'SHORT', 20],
+      'long to short': [-20, order('SELL', 30), order('SELL_SHORT', 20), 'SHORT', 20],
+      'short to long': [20, order('BUY_TO_COVER', 30), order('BUY', 20), 'LONG', 20],
+      'long to a short position of an amount': [
+        null,
+        order('SELL', 30),
+        { ...order('SELL_SHORT', 1), quantity: null },
+        'SHORT',
+        null,
+      ],
+      reduce: [10, order('SELL', 20), null, null, null],
+      close: [0, order('SELL', 30), null, null, null],
+      'close of a short position': [0, order('BUY_TO_COVER', 30), null, null, null],
+    } as const
+    for (const [name, [targetPosition, first, follows, side, shares]] of Object.entries(cases))
+      for (const action of ['openLong', 'closeLong', 'openShort', 'closeShort'] as const) {
+        const opening = openingOf({ order: first, follows })
+        assert.equal(opening === null, side === null, name)
+        if (side === null) continue
+        const signal = { action, targetPosition, limitPrice: null, stopPrice: null }
+        const expected = expectedOf(signal, opening, 100)
+        assert.deepEqual([expected.side, expected.shares], [side, shares], name)
+        assert.deepEqual(
+          plannedLines(terms, expected).map(({ at }) => at),
+          side === 'LONG' ? ['about $97.00', 'about $106.00'] : ['about $103.00', 'about $94.00'],
+          name,
+        )
+        if (targetPosition === null) continue
+        assert.equal(expectedOf(signal, null, 100).side, side, `${name}, before its order is known`)
+        assert.equal(sideOpened(signal), side, name)
+        const exitRule = { triggerType: 'immediate', orderType: 'market' } as never
+        assert.match(
+          exitPlan({ ...signal, exitRule })!.what,
+          side === 'LONG' ? /^Sell what was bought/ : /^Buy to cover what was sold/,
+        )
+        assert.equal(effect({ ...signal, orderId: null }), `leads to a ${side.toLowerCase()} position`)
+      }
+    assert.equal(legsWords(order('SELL', 20), order('SELL_SHORT', 20)), 'Sells 20, then sells 20 short')
+    assert.equal(
+      legsWords(order('BUY_TO_COVER', 5), { ...order('BUY', 1), quantity: null }),
+      'Buys 5 to cover, then buys',
+    )
   })
 
   it('a plan before the fill tells each level, its distance, and what it risks and may bring', () => {
@@ -169,6 +231,21 @@ describe('words of exit plans', () => {
     assert.equal(outlookOf(to('stop', 'x'), plan(), 101), null)
     const trailing = plan({ stop: { price: 105, by: 'trail' }, best: 110 })
     assert.match(outlookOf(to('stop', '98', trailing), trailing, 109)!.sentence, /^The trailing stop keeps/)
+  })
+
+  it('a price that no broker takes is refused before it is sent, whatever part it is of', () => {
+    for (const part of ['stop', 'target'] as const)
+      for (const [value, isTaken] of [
+        ['130.123', false],
+        ['130.12', true],
+        ['95.001', false],
+        ['95', true],
+      ] as const) {
+        const outlook = outlookOf(to(part, value), plan(), null)
+        const refused = outlook?.sentence === 'A price must have at most 2 decimals, or 4 below a dollar.'
+        assert.equal(refused, !isTaken, `${part} ${value}`)
+        if (refused) assert.equal(outlook.isSenseless, true)
+      }
   })
 
   it('a trailing stop that is changed says from when on it follows, and where it would be now', () => {

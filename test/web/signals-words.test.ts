@@ -38,6 +38,7 @@ const signal = (changes: Partial<SignalDetail> = {}): SignalDetail => ({
   metadata: null,
   targetPosition: null,
   targetAt: null,
+  continuedBy: null,
   wish: null,
   continues: null,
   groupId: null,

@@ -1,11 +1,12 @@
 import type { ReactNode } from 'react'
 import type { Account, Quote, Signal } from '#client/types.ts'
+import { isOpening } from '#domain/signal.ts'
 import { Moving } from '../parts/moving.tsx'
 import { money, number, percent, shares } from '../words/figures.ts'
-import { sideWord } from '../words/order.ts'
-import { exitPlan, isBuy, isByPosition, lifetime } from '../words/signal.ts'
+import { isBuying, sideWord } from '../words/order.ts'
+import { exitPlan, isBuy, isByPosition, legsWords, lifetime } from '../words/signal.ts'
 import { age, bothTimes, marketTime } from '../words/times.ts'
-import { expectedOf } from '../protection/levels.ts'
+import { expectedOf, openingOf } from '../protection/levels.ts'
 import { PlannedLevels } from '../protection/planned-levels.tsx'
 import type { Check } from './refusal.ts'
 import { movedPercent, useLastHour } from './prices.ts'
@@ -66,19 +67,27 @@ function Move({ signal, check, quote }: Pick<Props, 'signal' | 'check' | 'quote'
 
 function Cost({ signal, account, check }: Pick<Props, 'signal' | 'account' | 'check'>) {
   const order = check?.dryRun.order ?? null
+  const follows = check?.dryRun.follows ?? null
+  const buys = order === null ? isBuy(signal) : isBuying(order)
   const price = order?.limitPrice ?? null
-  const approximately = price === null ? 'about' : isBuy(signal) ? 'at most' : 'at least'
+  const approximately = price === null ? 'about' : buys ? 'at most' : 'at least'
   const cost = check?.cost ?? null
   const { before, after } = check?.position ?? { before: 0, after: null }
   return (
     <Figure
-      label={`${isBuy(signal) ? 'Costs' : 'Brings'} ${approximately}`}
+      label={`${buys ? 'Costs' : 'Brings'} ${approximately}`}
       value={cost === null ? '–' : money(cost)}
       isWide
     >
+      {check && follows && (
+        <span className="block">
+          {`then ${follows.side === 'SELL_SHORT' ? 'takes' : 'costs'} ${check.followingCost === null ? 'what is opened' : `about ${money(check.followingCost)}`}`}
+        </span>
+      )}
       {check && (
         <span className="block">
-          {signal.symbol} {shares(before)} → {after === null ? '?' : shares(after)} shares
+          {signal.symbol} {shares(before)} → {after === null ? '?' : shares(after)}{' '}
+          {order && follows ? `: ${legsWords(order, follows).toLowerCase()}` : 'shares'}
         </span>
       )}
       {account && (
@@ -118,11 +127,14 @@ const Figure = ({
 
 /** What is sent now, how it is protected while it is open, and when it is closed again. */
 export function Plan({ signal, check, quote, now }: Omit<Props, 'account'>) {
-  const exit = exitPlan(signal)
-  const protection = signal.protection
+  const opening = check && openingOf(check.dryRun)
+  // Where the order only reduces what is held, no plan begins.
+  const onlyReduces = check?.dryRun.order != null && opening === null
+  const protection = onlyReduces ? null : signal.protection
+  const exit = onlyReduces ? null : exitPlan(signal)
   const session = check?.dryRun.session
   const waits = session !== undefined && !session.isOpen
-  const isOpening = signal.action === 'openLong' || signal.action === 'openShort'
+  const opens = check?.dryRun.order == null ? isOpening(signal.action) : opening !== null
   return (
     <ol className="grid gap-4 border-b border-line px-4 py-4 desk:px-6">
       <Step
@@ -135,7 +147,7 @@ export function Plan({ signal, check, quote, now }: Omit<Props, 'account'>) {
         <Step what="Protection, once it is filled" when="" why="">
           <PlannedLevels
             terms={protection}
-            expected={expectedOf(signal, check?.dryRun.order ?? null, (quote ?? check?.quote)?.last ?? null)}
+            expected={expectedOf(signal, opening ?? null, (quote ?? check?.quote)?.last ?? null)}
           />
         </Step>
       )}
@@ -146,7 +158,7 @@ export function Plan({ signal, check, quote, now }: Omit<Props, 'account'>) {
           why={exit.when}
         />
       )}
-      {!exit && !protection && isOpening && (
+      {!exit && !protection && opens && (
         <Step what="No exit is planned" when="" why="The position stays until somebody closes it." />
       )}
     </ol>
@@ -155,7 +167,8 @@ export function Plan({ signal, check, quote, now }: Omit<Props, 'account'>) {
 
 /** The order, where it is another than what the heading says: of an amount, its shares. */
 function orderOf(signal: Signal, check: Check | undefined): string {
-  const order = check?.dryRun.order
+  const { order, follows } = check?.dryRun ?? {}
+  if (order && follows) return `${legsWords(order, follows)} once that has filled`
   const isOther = signal.quantityType !== 'fixed' || isByPosition(signal)
   return order && isOther
     ? `${sideWord(order)} ${shares(order.quantity)} shares, as soon as you approve`

@@ -5,6 +5,7 @@ import type { Signal } from '#client/types.ts'
 import { isFailed } from '#domain/signal-status.ts'
 import { Button, Key } from '../parts/button.tsx'
 import { Notice } from '../parts/notice.tsx'
+import { Continued } from '../signals/continued.tsx'
 import { filledSentence, headline } from '../words/signal.ts'
 import { marketTime, secondIn, shortTime } from '../words/times.ts'
 import { dismiss, undo, type Decided } from './decisions.ts'
@@ -29,6 +30,11 @@ export function OutcomeLine({ decided, now, className = '' }: Props) {
         <span className="mr-2 text-muted">{secondIn(at, 'market')}</span>
         <h3 className="mr-2 inline-block font-bold wrap-break-word">{title}</h3>
         <span className="wrap-break-word">{text}</span>
+        {outcome.is === 'done' && signal.continuedBy != null && (
+          <p>
+            Then: <Continued id={signal.continuedBy} />
+          </p>
+        )}
         {note !== undefined && <p className="text-xs text-muted wrap-break-word">{note}</p>}
       </div>
       {outcome.is === 'undoable' ? (

@@ -14,7 +14,7 @@ export function accountTrial({ dryRun, message, code }: AccountTrial): {
 } {
   if (dryRun === null)
     return { text: 'No order', why: [message ?? code ?? 'It would be refused.'], kind: 'danger' }
-  const { outcome, order, verdicts } = dryRun
+  const { outcome, order, follows, verdicts } = dryRun
   const says = (what: string): string[] =>
     verdicts.filter((verdict) => verdict.outcome === what).map((verdict) => verdict.message)
   if (outcome === 'nothing')
@@ -24,7 +24,7 @@ export function accountTrial({ dryRun, message, code }: AccountTrial): {
   const words =
     order === null
       ? 'No order'
-      : `${sideWord(order)} ${number(order.quantity)} ${order.symbol}, ${priceWords(order)}`
+      : `${sideWord(order)} ${number(order.quantity)} ${order.symbol}, ${priceWords(order)}${!follows ? '' : `, then ${sideWord(follows).toLowerCase()}${follows.quantity === null ? '' : ` ${number(follows.quantity)}`}`}`
   if (outcome === 'denied') {
     const denied = says('denied')
     return {

@@ -14,9 +14,9 @@ import {
 } from '#domain/protection.ts'
 import type { Signal } from '#client/types.ts'
 import { likelyFill } from '#domain/likely-fill.ts'
-import type { OrderSide } from '#domain/order.ts'
-import { ENTRY_SIDE } from '#domain/signal.ts'
+import { isReducing, type OrderSide } from '#domain/order.ts'
 import { distanceWords, money } from '../words/figures.ts'
+import { sideOpened, type SideAsked } from '../words/signal.ts'
 import type { DistanceTerms, LevelTerms, ProtectionTerms } from './terms.ts'
 
 type Side = ProtectedPosition['side']
@@ -86,20 +86,40 @@ export interface Expected {
   shares: number | null
 }
 
+/** The orders of a dry run: the one that would be sent, and the one that follows it on the other side of zero. */
+interface Orders {
+  order: OpeningOrder | null
+  follows: OpeningOrder | null
+}
+interface OpeningOrder {
+  side: OrderSide
+  /** Null while its shares are not known. */
+  quantity: number | null
+  limitPrice: number | null
+  stopPrice: number | null
+}
+
+/** The order that opens what a plan is for; null where the orders only reduce what is held, so that no plan begins. */
+export const openingOf = ({ order, follows }: Orders): OpeningOrder | null =>
+  follows ?? (order !== null && !isReducing(order.side) ? order : null)
+
 /**
- * What the plan of a signal is reckoned by.
+ * What the plan of a signal is reckoned by: the position that results.
  *
- * @param order as it would be sent now; null while that is not known
+ * @param order the one that opens it, {@link openingOf}; null while that is not known
  * @param last dollars a share of the last trade; null while it is not known
  */
 export function expectedOf(
-  { action, ...asked }: Pick<Signal, 'action' | 'limitPrice' | 'stopPrice'>,
-  order: { side: OrderSide; quantity: number; limitPrice: number | null; stopPrice: number | null } | null,
+  {
+    limitPrice: askedLimit,
+    stopPrice: askedStop,
+    ...signal
+  }: SideAsked & Pick<Signal, 'limitPrice' | 'stopPrice'>,
+  order: OpeningOrder | null,
   last: number | null,
 ): Expected {
-  // Of a signal that says a position, only its order tells the side.
-  const side = (order?.side ?? ENTRY_SIDE[action]) === 'SELL_SHORT' ? 'SHORT' : 'LONG'
-  const { limitPrice, stopPrice } = order ?? asked
+  const side = order === null ? sideOpened(signal) : order.side === 'SELL_SHORT' ? 'SHORT' : 'LONG'
+  const { limitPrice, stopPrice } = order ?? { limitPrice: askedLimit, stopPrice: askedStop }
   const price = (value: number | null): Decimal | null => (value === null ? null : decimal(value))
   const market = price(last)
   const entry = at(

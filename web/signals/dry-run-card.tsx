@@ -3,10 +3,10 @@ import { protectionIn } from '../protection/draft.ts'
 import { useQuotes } from '../records/quotes.ts'
 import { money, number } from '../words/figures.ts'
 import { priceWords, sideWord } from '../words/order.ts'
-import { lifetime } from '../words/signal.ts'
+import { legsWords, lifetime } from '../words/signal.ts'
 import { Panel } from '../parts/panel.tsx'
 import { Notice, ProblemNotice, Messages, Warning } from '../parts/notice.tsx'
-import { expectedOf } from '../protection/levels.ts'
+import { expectedOf, openingOf } from '../protection/levels.ts'
 import { PlannedLevels } from '../protection/planned-levels.tsx'
 import type { ProtectionTerms } from '../protection/terms.ts'
 import { age, bothTimes } from '../words/times.ts'
@@ -111,9 +111,9 @@ function Answer({
 }
 
 function Order({
-  dryRun: { outcome, order, session, exitAt, exitReason, waitsFor },
+  dryRun: { outcome, order, follows, session, exitAt, exitReason, waitsFor },
   body,
-  protection,
+  protection: asked,
   now,
 }: {
   dryRun: DryRun
@@ -122,6 +122,9 @@ function Order({
   protection: ProtectionTerms | null
   now: number
 }) {
+  const opening = openingOf({ order, follows })
+  // Where the order only reduces what is held, no plan begins.
+  const protection = opening === null ? null : asked
   const quotes = useQuotes(protection && order ? [order.symbol] : [], body.accountId ?? undefined)
   const last = quotes.data?.quotes.get(order?.symbol ?? '')?.last ?? null
   if (!order) return <p className="text-muted">No size can be worked out, so there would be no order.</p>
@@ -150,11 +153,17 @@ function Order({
               : 'checked again right before it is sent'
           }
         />
+        {follows && (
+          <Step
+            what={`Once that has filled, ${follows.side === 'SELL_SHORT' ? 'a short' : 'a long'} position is opened`}
+            why={`${legsWords(order, follows)}, by another signal`}
+          />
+        )}
         {protection && (
           <Step what="Protection, once it is filled" why="">
             <PlannedLevels
               terms={protection}
-              expected={expectedOf({ action: body.action, limitPrice: null, stopPrice: null }, order, last)}
+              expected={expectedOf({ action: body.action, limitPrice: null, stopPrice: null }, opening, last)}
             />
           </Step>
         )}
@@ -164,7 +173,7 @@ function Order({
             why={`${bothTimes(exitAt, now)}, if the entry fills at once${exitReason === null ? '' : `; ${MOVED[exitReason] ?? exitReason}`}`}
           />
         )}
-        {exitAt === null && !protection && (body.action === 'openLong' || body.action === 'openShort') && (
+        {exitAt === null && !protection && opening !== null && (
           <Step what="No exit is planned" why="The position stays until a person closes it" />
         )}
       </ol>

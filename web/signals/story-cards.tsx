@@ -1,3 +1,4 @@
+import { Link } from '@tanstack/react-router'
 import type { SignalDetail, Account, Order } from '#client/types.ts'
 import { isReducing } from '#domain/order.ts'
 import { CodeBlock } from '../parts/code-block.tsx'
@@ -11,6 +12,7 @@ import { isBuying, priceWords, sideWord } from '../words/order.ts'
 import { lifetime } from '../words/signal.ts'
 import { MODE_NAMES } from '../words/standing.ts'
 import { age, duration, bothTimes } from '../words/times.ts'
+import { Continued } from './continued.tsx'
 import { phasesOf, totalOf } from './speed.ts'
 import { resultOf } from './result.ts'
 import { useOpenShares, useSource } from './story-data.ts'
@@ -139,7 +141,14 @@ export const TermsCard = ({ signal, account, strategy, now }: Props) => (
       {signal.wish !== null && <Fact name="Asked for">{signal.wish}</Fact>}
       {signal.continues !== null && (
         <Fact name="Goes on from">
-          <span className="font-mono text-xs">{signal.continues}</span>
+          <Link to="/signals/$id" params={{ id: signal.continues }} className="underline">
+            the signal that closed the other side
+          </Link>
+        </Fact>
+      )}
+      {signal.continuedBy != null && (
+        <Fact name="Then">
+          <Continued id={signal.continuedBy} />
         </Fact>
       )}
       <Fact name="Order">

@@ -1,15 +1,47 @@
 import type { Account, Signal } from '#client/types.ts'
 import { TRIGGER } from '#domain/exit.ts'
-import { SIDE_DONE, SIDE_VERBS } from '#domain/order.ts'
+import { SIDE_DONE, SIDE_VERBS, type OrderSide } from '#domain/order.ts'
 import { ENTRY_SIDE, isOpening } from '#domain/signal.ts'
 import { money, number, shares } from './figures.ts'
 import { isBuying, LIFETIMES, priceWords } from './order.ts'
 
 export const isBuy = ({ action }: Pick<Signal, 'action'>): boolean => isBuying({ side: ENTRY_SIDE[action] })
 export const verb = ({ action }: Pick<Signal, 'action'>): string => SIDE_VERBS[ENTRY_SIDE[action]]
-/** "opens a long position". */
-export const effect = ({ action }: Pick<Signal, 'action'>): string =>
-  `${isOpening(action) ? 'opens' : 'closes'} a ${action.endsWith('Long') ? 'long' : 'short'} position`
+/** What of a signal tells the side of its position. */
+export type SideAsked = Pick<Signal, 'action'> & Partial<Pick<Signal, 'targetPosition'>>
+
+/** The side that a signal leads to, by which its levels and its exit lie: of one that says a position, the side of that. */
+export function sideOpened({ action, targetPosition }: SideAsked): 'LONG' | 'SHORT' {
+  if (targetPosition == null || targetPosition === 0) return action.endsWith('Long') ? 'LONG' : 'SHORT'
+  return targetPosition > 0 ? 'LONG' : 'SHORT'
+}
+
+/** "opens a long position"; of one that says a position, "leads to a short position". */
+export function effect(signal: SideAsked & Pick<Signal, 'orderId'>): string {
+  const { action, targetPosition, orderId } = signal
+  if (targetPosition == null || orderId !== null)
+    return `${isOpening(action) ? 'opens' : 'closes'} a ${action.endsWith('Long') ? 'long' : 'short'} position`
+  return targetPosition === 0
+    ? 'leads to no position'
+    : `leads to a ${sideOpened(signal).toLowerCase()} position`
+}
+
+/** "Sells 20, then sells 20 short": the orders of a target on the other side; the second without its shares where they are not known. */
+export const legsWords = (
+  order: { side: OrderSide; quantity: number },
+  follows: { side: OrderSide; quantity: number | null },
+): string =>
+  `${thirdPerson(order.side, order.quantity)}, then ${thirdPerson(follows.side, follows.quantity).toLowerCase()}`
+
+function thirdPerson(side: OrderSide, quantity: number | null): string {
+  const much = quantity === null ? '' : ` ${shares(quantity)}`
+  return {
+    BUY: `Buys${much}`,
+    SELL: `Sells${much}`,
+    SELL_SHORT: `Sells${much} short`,
+    BUY_TO_COVER: `Buys${much} to cover`,
+  }[side]
+}
 /** "time in force: Day" */
 export const lifetime = ({ timeInForce }: Pick<Signal, 'timeInForce'>): string =>
   `time in force: ${LIFETIMES[timeInForce]}`
@@ -53,11 +85,14 @@ export const filledSentence = (signal: Signal): string =>
   (signal.avgFillPrice === null ? '' : ` at ${money(signal.avgFillPrice)}`)
 
 /** The exit in words; null when none is planned. */
-export function exitPlan({ action, exitRule }: Signal): { what: string; when: string } | null {
+export function exitPlan({
+  exitRule,
+  ...signal
+}: Pick<Signal, 'exitRule'> & SideAsked): { what: string; when: string } | null {
   if (exitRule === null) return null
   const { orderType } = exitRule
   const order = orderType === 'moc' ? 'in the closing auction' : priceWords({ ...exitRule, orderType })
-  const what = `${action === 'openShort' ? 'Buy to cover what was sold' : 'Sell what was bought'}, ${order}`
+  const what = `${sideOpened(signal) === 'SHORT' ? 'Buy to cover what was sold' : 'Sell what was bought'}, ${order}`
   const { triggerType, triggerMinutes: minutes, triggerTime } = exitRule
   return { what, when: TRIGGER[triggerType].when({ minutes, clockTime: `${triggerTime} New York` }) }
 }

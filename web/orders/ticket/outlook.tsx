@@ -4,7 +4,13 @@ import { Button } from '../../parts/button.tsx'
 import { Gain } from '../../parts/gain.tsx'
 import { Messages, Notice, ProblemNotice, Warning } from '../../parts/notice.tsx'
 import { Panel } from '../../parts/panel.tsx'
-import { expectedOf, plannedLines, type Expected, type LevelLine } from '../../protection/levels.ts'
+import {
+  expectedOf,
+  openingOf,
+  plannedLines,
+  type Expected,
+  type LevelLine,
+} from '../../protection/levels.ts'
 import { PlannedLevels } from '../../protection/planned-levels.tsx'
 import { mayPass } from '../../signals/tried.ts'
 import { money, number } from '../../words/figures.ts'
@@ -61,8 +67,13 @@ export function figuresOf(ticket: Ticket, scene: Scene, checked: Checked | null)
 /** What the plan of a ticket is reckoned by. */
 const expectedBy = (sent: Sent, checked: Checked | null, { quote }: Scene): Expected =>
   expectedOf(
-    { action: sent.as === 'signal' ? sent.body.action : 'openLong', limitPrice: null, stopPrice: null },
-    checked?.dryRun?.order ?? null,
+    {
+      action: sent.as === 'signal' ? sent.body.action : 'openLong',
+
+      limitPrice: null,
+      stopPrice: null,
+    },
+    checked?.dryRun ? openingOf(checked.dryRun) : null,
     quote?.last ?? null,
   )
 

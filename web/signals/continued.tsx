@@ -1,0 +1,16 @@
+import { Link } from '@tanstack/react-router'
+import { filledSentence, headline } from '../words/signal.ts'
+import { standing } from '../words/standing.ts'
+import { useSignal, useStoryNews } from './story-data.ts'
+
+/** What came of the signal that opens the other side of a position which another one closed, with the way to it. */
+export function Continued({ id }: { id: string }) {
+  const { data } = useSignal(id)
+  useStoryNews(id)
+  if (!data) return 'Opens the other side once that has filled'
+  return (
+    <Link to="/signals/$id" params={{ id }} className="underline">
+      {data.filledQuantity > 0 ? filledSentence(data) : `${headline(data)}: ${standing(data).text}`}
+    </Link>
+  )
+}
