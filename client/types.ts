@@ -897,6 +897,8 @@ export type Signal = {
   wish: string | null
   /** The signal that closed the other side first, of one that goes on with its target */
   continues: string | null
+  /** The signal that opens the other side once the order of this one has filled; null for none */
+  continuedBy: string | null
   /** The group of signals that came with it for other accounts; null for one that came alone */
   groupId: string | null
   advisories: Advisory[]
@@ -1513,6 +1515,14 @@ export interface Routes {
                 timeInForce: 'day' | 'gtc' | 'opg' | 'cls' | 'ioc' | 'fok' | 'gtd'
                 extendedHours: boolean
               } | null
+              /** Of a target on the other side: what another signal opens once this order has filled, with the exit and the protection; null for none */
+              follows: {
+                side: 'BUY' | 'SELL' | 'BUY_TO_COVER' | 'SELL_SHORT'
+                /** Shares; null where it is sized when it is sent */
+                quantity: number | null
+                limitPrice: number | null
+                stopPrice: number | null
+              } | null
               /** When the order would be sent by its schedule; null where that is at once */
               scheduledAt: string | null
               /** At the moment at which the order would be sent */
@@ -1560,6 +1570,14 @@ export interface Routes {
                 timeInForce: 'day' | 'gtc' | 'opg' | 'cls' | 'ioc' | 'fok' | 'gtd'
                 extendedHours: boolean
               } | null
+              /** Of a target on the other side: what another signal opens once this order has filled, with the exit and the protection; null for none */
+              follows: {
+                side: 'BUY' | 'SELL' | 'BUY_TO_COVER' | 'SELL_SHORT'
+                /** Shares; null where it is sized when it is sent */
+                quantity: number | null
+                limitPrice: number | null
+                stopPrice: number | null
+              } | null
               /** When the order would be sent by its schedule; null where that is at once */
               scheduledAt: string | null
               /** At the moment at which the order would be sent */
@@ -1605,6 +1623,14 @@ export interface Routes {
                   stopPrice: number | null
                   timeInForce: 'day' | 'gtc' | 'opg' | 'cls' | 'ioc' | 'fok' | 'gtd'
                   extendedHours: boolean
+                } | null
+                /** Of a target on the other side: what another signal opens once this order has filled, with the exit and the protection; null for none */
+                follows: {
+                  side: 'BUY' | 'SELL' | 'BUY_TO_COVER' | 'SELL_SHORT'
+                  /** Shares; null where it is sized when it is sent */
+                  quantity: number | null
+                  limitPrice: number | null
+                  stopPrice: number | null
                 } | null
                 /** When the order would be sent by its schedule; null where that is at once */
                 scheduledAt: string | null
@@ -1947,6 +1973,14 @@ export interface Routes {
             timeInForce: 'day' | 'gtc' | 'opg' | 'cls' | 'ioc' | 'fok' | 'gtd'
             extendedHours: boolean
           } | null
+          /** Of a target on the other side: what another signal opens once this order has filled, with the exit and the protection; null for none */
+          follows: {
+            side: 'BUY' | 'SELL' | 'BUY_TO_COVER' | 'SELL_SHORT'
+            /** Shares; null where it is sized when it is sent */
+            quantity: number | null
+            limitPrice: number | null
+            stopPrice: number | null
+          } | null
           /** When the order would be sent by its schedule; null where that is at once */
           scheduledAt: string | null
           /** At the moment at which the order would be sent */
@@ -1980,9 +2014,11 @@ export interface Routes {
         limitDistancePercent: number | null
         /** Dollars that the whole order takes or brings, at its price or what the market gives */
         cost: number | null
+        /** The same of the order that follows on the other side; null where none does, or its shares are not known */
+        followingCost: number | null
         /** Of the account for this asset, as the broker tells it, without what open orders hold */
         buyingPower: number
-        /** Shares, below 0 for a short position: as last synced, and once all has filled */
+        /** Shares, below 0 for a short position: as last synced, and once all has filled, what follows as well */
         position: { before: number; after: number | null }
         checkedAt: string
       }>
@@ -2845,6 +2881,14 @@ export interface Routes {
               timeInForce: 'day' | 'gtc' | 'opg' | 'cls' | 'ioc' | 'fok' | 'gtd'
               extendedHours: boolean
             } | null
+            /** Of a target on the other side: what another signal opens once this order has filled, with the exit and the protection; null for none */
+            follows: {
+              side: 'BUY' | 'SELL' | 'BUY_TO_COVER' | 'SELL_SHORT'
+              /** Shares; null where it is sized when it is sent */
+              quantity: number | null
+              limitPrice: number | null
+              stopPrice: number | null
+            } | null
             /** When the order would be sent by its schedule; null where that is at once */
             scheduledAt: string | null
             /** At the moment at which the order would be sent */
@@ -2997,6 +3041,14 @@ export interface Routes {
                 stopPrice: number | null
                 timeInForce: 'day' | 'gtc' | 'opg' | 'cls' | 'ioc' | 'fok' | 'gtd'
                 extendedHours: boolean
+              } | null
+              /** Of a target on the other side: what another signal opens once this order has filled, with the exit and the protection; null for none */
+              follows: {
+                side: 'BUY' | 'SELL' | 'BUY_TO_COVER' | 'SELL_SHORT'
+                /** Shares; null where it is sized when it is sent */
+                quantity: number | null
+                limitPrice: number | null
+                stopPrice: number | null
               } | null
               /** When the order would be sent by its schedule; null where that is at once */
               scheduledAt: string | null
