@@ -18,7 +18,7 @@ export interface RoutePolicy {
   bounds: BoundsPolicy | 'reading' | null
   /** Null where requests are not counted. */
   tier: TierName | null
-  /** It moves or stops money: refused only beyond the reserve of its tier. */
+  /** It places, moves or stops money: refused only beyond the reserve of its tier. */
   reserve: boolean
   /** How much of it goes on at once, and on which connections to the database; null where nothing bounds it. */
   work: RouteWork | null
@@ -59,7 +59,7 @@ const ORDINARY = {
 /** The parts of a policy out of the ordinary, which does not change whom it lets in. */
 type Options = Partial<Omit<RoutePolicy, 'mayBeAnonymous'>>
 
-/** Trading has the reserve, unless a route says that it places what is new. */
+/** Trading has the reserve: no reading keeps an order from being placed, changed or cancelled. */
 const withReserve = (options: Options): Options => ({ reserve: options.work === 'trading', ...options })
 
 /** For anybody; a credential that comes along does not count. */

@@ -45,7 +45,7 @@ export const TIERS = {
 export type TierName = keyof typeof TIERS
 
 /**
- * Requests beyond the limit that are left to routes which move or stop money: they count like all others, and no reading
+ * Requests beyond the limit that are left to routes which place, move or stop money: they count like all others, and no reading
  * keeps them out.
  */
 export const RESERVE = 60

@@ -149,5 +149,5 @@ function termsOf(policy: RoutePolicy): string {
   const reserve = limitOf(policy.tier, policy) - limit
   const window = seconds === 60 ? 'minute' : seconds === 3_600 ? 'hour' : `${seconds / 60} minutes`
   const key = { ip: 'address', device: 'device', principal: 'token or person' }[by]
-  return `${authorizationOf(policy)} At most ${limit + reserve} requests per ${window} and ${key}${reserve > 0 ? `, of which ${reserve} are kept for routes that move or stop money` : ''}.`.trim()
+  return `${authorizationOf(policy)} At most ${limit + reserve} requests per ${window} and ${key}${reserve > 0 ? `, of which ${reserve} are kept for routes that place, move or stop money` : ''}.`.trim()
 }

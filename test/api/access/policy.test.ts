@@ -57,12 +57,13 @@ describe('the access policy', () => {
       )
   })
 
-  it('keeps the reserve for what moves or stops money, and for the proof that resuming needs', () => {
-    // Everything that acts on a signal, an order or a position that is there, and every halt.
+  it('keeps the reserve for what places, moves or stops money, and for the proof that resuming needs', () => {
+    // An order by hand, everything that acts on a signal, an order or a position that is there, and every halt.
     const kind =
-      /^(POST|PUT|PATCH|DELETE) \/api\/v1\/(.*\bhalt\b|(signals|signal-groups|orders|positions)\/.|auth\/verify$)/
-    for (const [route, { reserve, tier }] of Object.entries(ACCESS_POLICY)) {
+      /^(POST|PUT|PATCH|DELETE) \/api\/v1\/(.*\bhalt\b|orders$|(signals|signal-groups|orders|positions)\/.|auth\/verify$)/
+    for (const [route, { reserve, tier, work }] of Object.entries(ACCESS_POLICY)) {
       assert.equal(reserve, kind.test(route), route)
+      if (work === 'trading') assert.ok(reserve, route)
       if (reserve) assert.equal(tier, 'default', route)
     }
   })
