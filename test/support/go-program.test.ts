@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { RunRecord } from '#local/processes/run-record.ts'
-import { StartupError } from '#local/processes/startup-error.ts'
 import { useTemporaryFolder } from '#test/local/temporary-folder.ts'
 import { findGoProgram } from './go-program.ts'
+import { ToolMissing } from './left-out.ts'
 
 const PROGRAM = { name: 'teller', package: 'example.test/cmd/teller', version: '1.2.3', tellsVersion: true }
 
@@ -40,6 +40,6 @@ describe('a program that Go builds', () => {
 
   it('a program that Go builds is not taken from the cache when it says that it is of another, and the message names the way out', async () => {
     inCache('teller version 1.2.30')
-    await assert.rejects(find(), (error) => error instanceof StartupError && /Install Go/.test(error.message))
+    await assert.rejects(find(), (error) => error instanceof ToolMissing && /install Go/.test(error.message))
   })
 })

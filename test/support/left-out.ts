@@ -6,8 +6,8 @@ export class ToolMissing extends Error {
   readonly tool: string
   readonly reason: string
 
-  constructor(tool: string, reason: string, options?: ErrorOptions) {
-    super(`${tool} is missing: ${reason}`, options)
+  constructor(tool: string, reason: string, remedy: string, options?: ErrorOptions) {
+    super(`${tool} is missing: ${reason} (${remedy})`, options)
     this.tool = tool
     this.reason = reason
   }

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { cacheFolder } from '#local/servers/program-source.ts'
 import { ToolMissing } from './left-out.ts'
-import { tool } from './tools.ts'
+import { remedyOf, tool } from './tools.ts'
 
 /**
  * The folder of the programs of a virtual environment with exactly these packages, which is made at first. Throws
@@ -38,9 +38,8 @@ export async function pythonPrograms(name: string, requirements: string): Promis
     // An installation that was cut off has no such file, and is made again.
     await writeFile(finished, '')
   } catch (error) {
-    throw new ToolMissing('python', `the packages of ${requirements} cannot be installed: ${String(error)}`, {
-      cause: error,
-    })
+    const reason = `the packages of ${requirements} cannot be installed: ${String(error)}`
+    throw new ToolMissing('python', reason, remedyOf('python'), { cause: error })
   }
   return programs
 }

@@ -117,7 +117,7 @@ export function remedyOf(name: ToolName): string {
  */
 export async function tool(name: ToolName): Promise<string> {
   const known = knownToBeMissing()[name]
-  if (known !== undefined) throw new ToolMissing(name, known)
+  if (known !== undefined) throw new ToolMissing(name, known, remedyOf(name))
   return withoutTimeLimit(() => find(name))
 }
 
@@ -140,7 +140,8 @@ async function find(name: ToolName): Promise<string> {
     }
   } catch (error) {
     if (error instanceof DigestError) throw error
-    throw new ToolMissing(name, error instanceof Error ? error.message : String(error), { cause: error })
+    const reason = error instanceof Error ? error.message : String(error)
+    throw new ToolMissing(name, reason, remedyOf(name), { cause: error })
   }
 }
 
