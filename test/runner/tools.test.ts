@@ -22,7 +22,7 @@ describe('the list of programs that tests need', () => {
     }
   })
 
-  it('has every program that a test runs by its name, and no test runs one of the list by itself', () => {
+  it('the list of programs has every program that a test runs by its name, and no test runs one of the list by itself', () => {
     const called = globSync('test/**/*.ts', { cwd: REPOSITORY }).flatMap((file) =>
       [
         ...readFileSync(join(REPOSITORY, file), 'utf8').matchAll(
@@ -85,7 +85,7 @@ describe('a test on a machine that lacks its program', function () {
     })
     it('needs nothing', () => {})`
 
-  it('is left out with its suite where a hook asks, and counted, and named in a closing line with the remedy', () => {
+  it('a test that lacks its program is left out with its suite where a hook asks, and counted, and named in a closing line with the remedy', () => {
     const { status, output } = run(IN_A_HOOK)
     assert.equal(status, 0, output)
     assert.match(output, /1 passing/)
@@ -96,7 +96,7 @@ describe('a test on a machine that lacks its program', function () {
     )
   })
 
-  it('is left out alone where it asks itself, also by a promise of several tests and by an error of another', () => {
+  it('a test that lacks its program is left out alone where it asks itself, also by a promise of several tests and by an error of another', () => {
     const { status, output } = run(`
       import { tool } from TOOLS
       const once = tool('chromium')

@@ -9,7 +9,7 @@ import { tool } from './tools.ts'
 describe('a program that Go builds', () => {
   const folder = useTemporaryFolder()
 
-  it('is held against the log of checksums, whatever turns that off', async () => {
+  it('a program that Go builds is held against the log of checksums, whatever turns that off', async () => {
     const go = await tool('go')
     const settings = folder.path('go.env')
     writeFileSync(settings, 'GOSUMDB=off\nGONOSUMDB=*\nGOPRIVATE=*\n')
@@ -26,7 +26,7 @@ describe('a program that Go builds', () => {
       })
   })
 
-  it('is held against a mirror of that log, which Go knows by its key, and no other log', () => {
+  it('a program that Go builds is held against a mirror of that log, which Go knows by its key, and no other log', () => {
     const mirror = 'sum.golang.org https://sum.example.test'
     assert.equal(verifyingGo({ GOSUMDB: mirror })['GOSUMDB'], mirror)
     assert.equal(verifyingGo({ GOSUMDB: 'sum.golang.org.example.test+1+key' })['GOSUMDB'], 'sum.golang.org')

