@@ -7,20 +7,21 @@ import { inKeyOrder } from '../http/key-order.ts'
 import { namesNothing, notFilledIn, placeholderIn } from '../http/validation/placeholders.ts'
 import { NAMES_NOTHING } from '../http/validation/values.ts'
 
-/** Headers of requests that place orders. The key is good for ever, and for one request of its user. */
+/** Headers of requests that place orders. The key is good for ever, and for one request of its sender: a token, or a person over all sessions. */
 export const idempotencyHeaders = z.object({
   'Idempotency-Key': z
     .string()
     .regex(/^[\x21-\x7e]{1,255}$/, 'must be 1 to 255 visible ASCII characters, or be left out')
     .refine((key) => !namesNothing(key), NAMES_NOTHING)
     .describe(
-      'Makes the request harmless to repeat: with the same key and the same request the same orders are answered, with status 200. It never expires',
+      'Makes the request harmless to repeat: with the same key and the same request the same orders are answered, with status 200. It never expires. Each token has keys of its own, and so has a person',
     )
     .optional(),
 })
 
 /**
- * The key under which a request may be repeated; null without one. Two spellings of one wish hash alike.
+ * The key under which its sender may repeat a request, apart from those of other tokens of its user; null without one. Two spellings of one
+ * wish hash alike.
  *
  * @param wish everything that the request asks for, its route included
  *
@@ -40,5 +41,6 @@ export function readRequestKey(ctx: ApiContext, wish: object): RequestKey | null
       fault(['Idempotency-Key'], 'invalid_format', `Idempotency-Key ${error.issues[0]!.message}`),
     ])
   const text = JSON.stringify(inKeyOrder(wish))
-  return { key: given, hash: createHash('sha256').update(text).digest('hex') }
+  const sender = ctx.state.principal?.tokenId ?? 'person'
+  return { key: `${sender}:${given}`, hash: createHash('sha256').update(text).digest('hex') }
 }

@@ -118,7 +118,7 @@ export const ORDERS: string[] = [
   `
     create table idempotent_requests (
       user_id uuid references users on delete cascade,
-      key text collate "C" check ((char_length(key) >= 1) and (char_length(key) <= 255)),
+      key text collate "C" check ((char_length(key) >= 1) and (char_length(key) <= 300)),
       request_hash text not null,
       created_at timestamptz not null default now(),
       primary key (user_id, key)

@@ -236,6 +236,30 @@ describe('manual orders through the API', () => {
       assert.equal((await keyed(key)).status, 201)
     })
 
+    it('an Idempotency-Key of one token is not taken by another token of its user, whatever that used it for', async () => {
+      const key = randomUUID()
+      const strong = user.token
+      const weak = await user.mint()
+      user = { ...user, token: weak }
+      const first = await keyed(key, { quantity: 1 })
+      user = { ...user, token: strong }
+      const own = await keyed(key)
+      const again = await keyed(key)
+      assert.deepEqual([first.status, own.status, again.status], [201, 201, 200])
+      assert.equal(again.body.order.id, own.body.order.id)
+      const flatten = (token: string) =>
+        api.call('POST', '/api/v1/positions/flatten', {
+          token,
+          body: { accountId: user.accountId },
+          headers: { 'Idempotency-Key': `flatten-${key}` },
+        })
+      const flattened = [await flatten(weak), await flatten(strong)]
+      assert.deepEqual(
+        flattened.map(({ status }) => status),
+        [202, 202],
+      )
+    })
+
     for (const key of [
       '',
       'with space',
