@@ -5,6 +5,7 @@ import Koa from 'koa'
 import type { Logger } from 'pino'
 import type { AccountSyncGateway } from './temporal/account-syncs.ts'
 import type { FlattenGateway } from './temporal/flatten.ts'
+import { createHookElsewhere } from './access/hook-elsewhere.ts'
 import { createRefusals } from './access/refusals.ts'
 import { createTokenUse } from './access/token-use.ts'
 import { createBackground } from './http/background.ts'
@@ -145,6 +146,7 @@ export function createApp(deps: AppDeps): App {
     ...deps.identity,
     tokenUse,
     refusals,
+    hookElsewhere: createHookElsewhere(ordinaryDatabase, background),
     keyInQuery,
     work,
     ordinaryDatabase,

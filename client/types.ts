@@ -170,6 +170,8 @@ export type Alert = {
 
 `hook_first_request`: The first request ever came to a hook: its sender reaches this service. Ends when somebody acknowledges it, or a day later.
 
+`hook_secret_elsewhere`: A request to a hook had its secret, or its signature, and came from an address that its owner has not listed. It was refused, and used up nothing of the rate of the hook. Ends when somebody acknowledges it.
+
 `sender_silent`: Nothing came by the time at which something was expected of a hook, or of a strategy. Ends when something comes, or nothing is expected any more.
 
 `untrusted_message`: A message to the signal, or to the manual order, that was not made by this service for it, or cannot be read, was dropped. Nothing was done on its word. Somebody may have access to Temporal, or a key is missing. Ends when somebody acknowledges it. */
@@ -201,6 +203,7 @@ export type Alert = {
     | 'sender_position_differs'
     | 'signals_refused'
     | 'hook_first_request'
+    | 'hook_secret_elsewhere'
     | 'sender_silent'
     | 'untrusted_message'
   message: string
@@ -4957,6 +4960,7 @@ export interface Routes {
             | 'sender_position_differs'
             | 'signals_refused'
             | 'hook_first_request'
+            | 'hook_secret_elsewhere'
             | 'sender_silent'
             | 'untrusted_message'
           accountId?: string

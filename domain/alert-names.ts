@@ -27,6 +27,7 @@ export const ALERT_NAMES: Readonly<Record<AlertKind, string>> = {
   sender_position_differs: 'sender takes another position for held',
   signals_refused: 'signals refused',
   hook_first_request: 'first request of a hook',
+  hook_secret_elsewhere: 'secret of a hook elsewhere',
   sender_silent: 'sender silent',
   set_back: 'records set back',
   source_id_reused: 'sourceId used again',

@@ -267,6 +267,10 @@ const REMEDIES: Readonly<Record<AlertKind, Choose>> = {
     'Correct the program or the alert that sends with this token or hook. The alert ends with the next accepted signal.',
   ),
   hook_first_request: always('none', 'The inbox of the hook shows the request. There is nothing to do.'),
+  hook_secret_elsewhere: always(
+    'mend',
+    'Give the hook another secret, and its sender the new address. If your sender has moved, add its address to the list.',
+  ),
   sender_silent: always('look', 'Look whether the program or the alerts that send still run.'),
   set_back: always('look', 'Compare orders and positions with the broker: later ones may be missing here.'),
   source_id_reused: always(

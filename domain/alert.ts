@@ -187,6 +187,12 @@ export const ALERTS = {
     meaning:
       'The first request ever came to a hook: its sender reaches this service. Ends when somebody acknowledges it, or a day later.',
   },
+  hook_secret_elsewhere: {
+    concerns: 'token',
+    ends: 'when acknowledged',
+    meaning:
+      'A request to a hook had its secret, or its signature, and came from an address that its owner has not listed. It was refused, and used up nothing of the rate of the hook. Ends when somebody acknowledges it.',
+  },
   sender_silent: {
     concerns: 'sender',
     ends: 'when done',

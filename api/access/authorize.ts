@@ -1,5 +1,6 @@
 import type { Database } from '#db/engine/database.ts'
 import type { HookHolder } from '#db/hooks/holders.ts'
+import { isKnownSignature } from '#db/hooks/requests.ts'
 import type { EncryptionKeys } from '#db/brokers/secret-box.ts'
 import { actAs } from '#db/engine/row-security.ts'
 import type { RoutePolicy } from './policy.ts'
@@ -11,7 +12,8 @@ import { ApiError, databaseUnavailable, fault } from '../http/errors.ts'
 import { requireSender, SenderGone, standsOnceArrived } from '../http/sender.ts'
 import { noteProven } from '../http/connections.ts'
 import { isFreshProof } from './fresh-proof.ts'
-import { applyRate, heldToRate, identifyHook, requireListed } from './hook-credential.ts'
+import { applyRate, heldToRate, identifyHook } from './hook-credential.ts'
+import type { HookElsewhere } from './hook-elsewhere.ts'
 import { addressBucket } from './client-address.ts'
 import type { Limits, Standing } from './limits.ts'
 import { applyLimit, tellLimit } from './rate-limit-headers.ts'
@@ -34,6 +36,7 @@ export interface AuthorizeDeps extends CredentialDeps {
   limits: Limits
   work: WorkBounds
   refusals: Refusals
+  hookElsewhere: HookElsewhere
   /** With which the keys of senders that sign are sealed. */
   secretKeys: EncryptionKeys
   /** Connections for all that is not trading. */
@@ -56,7 +59,7 @@ export const authorize =
     const isCountedFirst = policy.tier !== null && TIERS[policy.tier].by === 'ip'
     if (isCountedFirst) await countRequest(deps.limits, ctx, policy, addressKey(ctx))
     const { principal, counted, isRefused, hook } = await identify(deps, ctx, policy, isCountedFirst)
-    const bucket = bucketOf(ctx, principal)
+    const bucket = hook !== null && (await isReplay(ctx, hook)) ? addressKey(ctx) : bucketOf(ctx, principal)
     let standing: Standing | null = null
     let ofPerson: Standing | null = null
     const noteOutcome = (error?: unknown): void => {
@@ -84,10 +87,7 @@ export const authorize =
           if (!ofPerson.isAllowed) applyRate(ctx, ofPerson, hook)
         }
       }
-      if (hook !== null) {
-        requireListed(hook, ctx.state.clientIp)
-        ctx.state.hook = hook
-      }
+      if (hook !== null) ctx.state.hook = hook
       if (principal) {
         // First, so that the log tells who was refused.
         ctx.state.principal = principal
@@ -146,9 +146,9 @@ async function identify(
   try {
     if (isForHooks(policy)) {
       const counting = countingBeside(deps.limits, ctx, policy)
-      return await identifyHook(deps.secretKeys, ctx, (find, isCounted) =>
-        findAndCount(ctx, isCounted ? counting : null, find),
-      )
+      const ask: Parameters<typeof identifyHook>[2] = (find, isCounted) =>
+        findAndCount(ctx, isCounted ? counting : null, find)
+      return await identifyHook(deps.secretKeys, ctx, ask, deps.hookElsewhere)
     }
     const inQuery = { key: policy.keyInQuery && deps.keyInQuery, ticket: policy.ticketInQuery }
     const presented = presentedCredential(ctx, inQuery)
@@ -162,6 +162,11 @@ async function identify(
     throw error
   }
 }
+
+/** Whether a signed message came before: whoever has caught one and sends it again uses up nothing of its hook. */
+const isReplay = async (ctx: ApiContext, { hookId }: HookHolder): Promise<boolean> =>
+  ctx.state.hookSignature !== undefined &&
+  beforeDatabaseDeadline(ctx, isKnownSignature(ctx.state.em, hookId, ctx.state.hookSignature))
 
 const isForHooks = ({ credentials }: RoutePolicy): boolean => credentials.includes('hook')
 

@@ -13,6 +13,7 @@ import type { Principal } from '../http/principal.ts'
 import { isId } from '../http/validation/values.ts'
 import { parseTrustedProxies } from './client-address.ts'
 import { principalOfHolder, type Identified } from './credential.ts'
+import type { HookElsewhere } from './hook-elsewhere.ts'
 import type { Standing } from './limits.ts'
 import { applyLimit, tellLimit } from './rate-limit-headers.ts'
 
@@ -38,15 +39,17 @@ type Find = (count: RequestCount | null) => Promise<IdentifiedHook | null>
 /**
  * Whose hook a request came to: by the secret at the end of its address, or by its signature. Nothing is cached: a secret that was
  * ended is refused with the next request. The same work is done for a hook that there is and one that there is not. Throws
- * HOOK_REFUSED.
+ * HOOK_REFUSED, and HOOK_ADDRESS_REFUSED where the owner of the hook has listed other addresses than that of the sender.
  *
  * @param ask asks the database, counting the request in the same statement where it is to be counted
  * @param isCounted false for a signed message: whoever only knows the id of the hook uses up nothing of it
+ * @param elsewhere is told of a hook whose secret or signature was right, and whose owner has listed other addresses
  */
 export async function identifyHook(
   secretKeys: EncryptionKeys,
   ctx: ApiContext,
   ask: (find: Find, isCounted: boolean) => Promise<IdentifiedHook | null>,
+  elsewhere: HookElsewhere,
 ): Promise<IdentifiedHook> {
   const { hookId = '' } = ctx.params as { hookId?: string }
   if (!isId(hookId)) throw refused()
@@ -67,16 +70,19 @@ export async function identifyHook(
         ? await ask(find(hashAccessToken(secret)), true)
         : null
   if (identified === null || !isCoveredByPlan({ kind: 'hook', plan: identified.hook.plan })) throw refused()
+  if (!isListed(identified.hook, ctx.state.clientIp)) {
+    elsewhere(hookId, ctx.state.clientIp)
+    throw new ApiError('HOOK_ADDRESS_REFUSED')
+  }
   return identified
 }
 
-/** Throws HOOK_ADDRESS_REFUSED where the owner of the hook has listed other addresses than that from which a request comes. */
-export function requireListed({ addresses }: HookHolder, ip: string): void {
-  if (addresses.length === 0) return
+/** Whether the owner of a hook lets an address call it. */
+function isListed({ addresses }: HookHolder, ip: string): boolean {
+  if (addresses.length === 0) return true
   const family = isIP(ip)
   const list = parseTrustedProxies(addresses.flatMap(addressesOf).join(','))
-  if (family === 0 || !list.check(ip, family === 4 ? 'ipv4' : 'ipv6'))
-    throw new ApiError('HOOK_ADDRESS_REFUSED')
+  return family !== 0 && list.check(ip, family === 4 ? 'ipv4' : 'ipv6')
 }
 
 async function signedBy(

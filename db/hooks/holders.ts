@@ -35,7 +35,8 @@ export interface HookHolder {
  *
  * @param secretHash null where the hook is looked for by its id alone: for a signed request, and what is carried out later
  * @param count counts the request of the hook that is found. Each hook has a rate of its own, so that its `most` has to be the
- *   highest that there is, and what was counted is compared with the hook's
+ *   highest that there is, and what was counted is compared with the hook's. Where the owner has listed addresses nothing is counted
+ *   here: a thief of the secret who sends from elsewhere is to use up nothing of the hook
  */
 export async function findHookHolder(
   em: EntityManager,
@@ -54,6 +55,6 @@ export async function findHookHolder(
      where h.id = ? and t.revoked_at is null and u.disabled_at is null`,
     parameters: isById ? [hookId] : [secretHash, hookId],
   }
-  const [holder] = await findCounted<HookHolder>(em, finding, `'token:', "hookId"`, count)
+  const [holder] = await findCounted<HookHolder>(em, finding, `'token:', "hookId"`, count, `addresses = '{}'`)
   return holder ? { holder, counted: countedOf(holder) } : null
 }

@@ -1,4 +1,4 @@
-import { hookFirstRequest } from '#domain/hook/notices.ts'
+import { hookFirstRequest, hookSecretElsewhere } from '#domain/hook/notices.ts'
 import { toStorableJson } from '../engine/json.ts'
 import type { EntityManager } from '../engine/database.ts'
 
@@ -23,6 +23,18 @@ export async function noteRequest(em: EntityManager, hookId: string, secretId: s
      select user_id, id, ?, replace(?, ?, name), ?::jsonb from held where is_first
      on conflict do nothing`,
     [hookId, secretId, kind, message, NAME_PLACE, toStorableJson(data)],
+    'run',
+  )
+}
+
+/** A request with the secret of a hook, or its signature, came from an address that is not listed; its owner is told once until they have seen it. */
+export async function noteElsewhere(em: EntityManager, hookId: string, ip: string): Promise<void> {
+  const { kind, message, data } = hookSecretElsewhere(NAME_PLACE, ip)
+  await em.execute(
+    `insert into alerts (user_id, token_id, kind, message, data)
+     select user_id, id, ?, replace(?, ?, name), ?::jsonb from hooks where id = ?
+     on conflict do nothing`,
+    [kind, message, NAME_PLACE, toStorableJson(data), hookId],
     'run',
   )
 }

@@ -124,6 +124,19 @@ export async function claimAlert(
   return claim!
 }
 
+/** Whether a message with this signature came to the hook before. */
+export async function isKnownSignature(
+  em: EntityManager,
+  hookId: string,
+  signature: string,
+): Promise<boolean> {
+  const rows = await em.execute<object[]>(
+    'select id from hook_requests where hook_id = ? and signature = ? limit 1',
+    [hookId, signature],
+  )
+  return rows.length > 0
+}
+
 /** Writes down what became of a request, and how its sender was answered; the first outcome stays. */
 export async function endHookRequest(
   em: EntityManager,

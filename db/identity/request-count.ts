@@ -42,12 +42,14 @@ const IN_TIME = 'clock_timestamp() <= to_timestamp(?::float8 / 1000)'
  * @param finding finds one row at most
  * @param bucket whose requests count together, in SQL by the columns of the row
  * @param count null where nothing is counted
+ * @param isCounted whether the request of the row is counted here, in SQL by its columns
  */
 export async function findCounted<Holder extends object>(
   em: EntityManager,
   { sql, parameters }: Statement,
   bucket: string,
   count: RequestCount | null,
+  isCounted = 'true',
 ): Promise<(Holder & Countless)[]> {
   const asked = performance.now()
   if (count === null) return em.execute<Holder[]>(sql, [...parameters])
@@ -59,7 +61,7 @@ export async function findCounted<Holder extends object>(
      counted as (
        insert into ${COUNT_TABLES.quick} as c (key, points, expire)
        select concat(?::text, ':', ${bucket}), 1, ? from holder
-       where ${IN_TIME}
+       where ${isCounted} and ${IN_TIME}
        on conflict (key) do update set
          points = case when c.expire <= ? then 1 else least(c.points, ?) + 1 end,
          reserved = case when c.expire <= ? then 0 when c.points < ? then c.reserved

@@ -9,6 +9,13 @@ export const hookFirstRequest = (name: string): AlertNotice => ({
   data: {},
 })
 
+/** Who sends with the secret of a hook, or signs, is not where its owner has said that its sender is. */
+export const hookSecretElsewhere = (name: string, ip: string): AlertNotice => ({
+  kind: 'hook_secret_elsewhere',
+  message: `A request to the hook "${name}" came from ${ip}, which is not in its list of addresses, and was refused: somebody else has its secret, or its sender has a new address`,
+  data: { ip },
+})
+
 /** Nothing came of a hook or a strategy in the time that is over. */
 export const senderSilent = (
   { what, name, expects }: { what: 'hook' | 'strategy'; name: string; expects: Expectation },

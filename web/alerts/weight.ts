@@ -29,6 +29,7 @@ const WEIGHTS: Record<Alert['kind'], Weight> = {
   sender_position_differs: 'hand',
   signals_refused: 'hand',
   hook_first_request: 'note',
+  hook_secret_elsewhere: 'hand',
   sender_silent: 'hand',
   set_back: 'money',
   source_id_reused: 'money',

@@ -28,6 +28,7 @@ const TITLES = {
   sender_position_differs: 'is not the position that its sender expects',
   signals_refused: 'Signals of a sender are refused',
   hook_first_request: 'The first request came to a hook',
+  hook_secret_elsewhere: 'The secret of a hook was used elsewhere',
   sender_silent: 'A sender is silent',
   set_back: 'Records were set back to an earlier state',
   source_id_reused: 'has a sourceId that another trade used',
@@ -47,6 +48,7 @@ const OF_ACCOUNT: ReadonlySet<Alert['kind']> = new Set([
   'set_back',
   'signals_refused',
   'hook_first_request',
+  'hook_secret_elsewhere',
   'sender_silent',
 ])
 

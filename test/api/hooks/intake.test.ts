@@ -115,11 +115,12 @@ describe('a message to a hook', function () {
     const { status, body } = await hook.send(BUY)
     assert.deepEqual([status, body.code], [403, 'HOOK_ADDRESS_REFUSED'])
     assert.equal(await stored(hook), 0)
+    for (let n = 0; n < 5; n++) assert.equal((await hook.send(BUY)).status, 403)
     await api.whenIdle()
     const { body: alerts } = await hook.owner.call('GET', '/alerts')
-    assert.ok(
-      alerts.data.alerts.some(({ kind }: { kind: string }) => kind === 'signals_refused'),
-      JSON.stringify(alerts),
+    assert.deepEqual(
+      alerts.data.alerts.map(({ kind, details }: { kind: string; details: object }) => [kind, details]),
+      [['hook_secret_elsewhere', { ip: '127.0.0.1' }]],
     )
     const listed = await addHook(api, { addresses: ['127.0.0.0/8', '::1'] })
     assert.equal((await listed.send(BUY)).status, 200)
@@ -388,6 +389,42 @@ describe('a flood to a hook', function () {
     assert.deepEqual([...new Set(statuses)], [400], 'each of what is allowed is judged')
     assert.deepEqual([(await first.send(BUY)).status, (await second.send(BUY)).status], [503, 429])
     assert.equal((await (await addHook(api)).send(BUY)).status, 200)
+  })
+
+  it('a flood to a hook by a thief of its secret from an address that is not listed uses up nothing of its rate', async () => {
+    const hook = await addHook(api, { requestsPerMinute: 5, addresses: ['192.0.2.1'] })
+    const thefts = await Promise.all(Array.from({ length: 20 }, () => hook.send(BUY)))
+    assert.deepEqual(new Set(thefts.map(({ status }) => status)), new Set([403]))
+    const listed = { addresses: ['127.0.0.1', '::1'] }
+    assert.equal((await hook.owner.call('PATCH', `/hooks/${hook.id}`, listed)).status, 200)
+    const statuses: number[] = []
+    for (let n = 0; n < 6; n++)
+      statuses.push((await hook.send({ ...BUY, timenow: `2026-03-02T15:00:${10 + n}Z` })).status)
+    assert.deepEqual(statuses, [200, 200, 200, 200, 200, 503])
+  })
+
+  it('a flood to a hook of one signed message, and of wrong signatures, uses up nothing of its rate', async () => {
+    const hook = await addHook(api, { requestsPerMinute: 3 })
+    const { body: made } = await hook.owner.call('POST', `/hooks/${hook.id}/signing-key`)
+    const key: string = made.data.signingKey ?? made.data.key
+    const path = `/hooks/${hook.id}`
+    const signed = (text: string, by = key) => {
+      const at = String(Math.floor(Date.now() / 1_000))
+      const mac = createHmac('sha256', by).update(`${at}.${text}`).digest('hex')
+      return { 'X-Hook-Timestamp': at, 'X-Hook-Signature': `sha256=${mac}` }
+    }
+    const first = JSON.stringify(BUY)
+    const caught = signed(first)
+    assert.equal((await hook.send(first, caught, path)).status, 200)
+    for (let n = 0; n < 8; n++) {
+      await hook.send(first, caught, path)
+      assert.equal((await hook.send(first, signed(first, 'another'), path)).status, 401)
+    }
+    for (const second of [11, 12]) {
+      const next = JSON.stringify({ ...BUY, timenow: `2026-03-02T15:00:${second}Z` })
+      assert.equal((await hook.send(next, signed(next), path)).status, 200)
+    }
+    assert.equal((await hook.signals()).length, 3)
   })
 })
 
