@@ -1,3 +1,4 @@
+import { isOwnHost } from '#domain/host-name.ts'
 import { createServer } from 'node:http'
 import type { Logger } from 'pino'
 import type { Metrics } from './metrics.ts'
@@ -7,13 +8,18 @@ export interface MetricsServer {
   stop(): Promise<void>
 }
 
-/** Serves GET /metrics on a port of its own, which asks for no password. Rejects when the port is taken. */
+/**
+ * Serves GET /metrics on a port of its own, which asks for no password, to whoever calls it by an address of digits or as localhost. Rejects
+ * when the port is taken.
+ */
 export async function serveMetrics(
   metrics: Pick<Metrics, 'scrape'>,
   { host, port }: { host: string; port: number },
   logger: Logger,
 ): Promise<MetricsServer> {
   const server = createServer((request, response) => {
+    if (!isOwnHost(request.headers.host))
+      return void response.writeHead(403).end('Ask by an IP address, or as localhost\n')
     if (request.method !== 'GET' || request.url !== '/metrics') return void response.writeHead(404).end()
     metrics.scrape().then(
       (page) =>
