@@ -16,6 +16,7 @@ export const ALERT_NAMES: Readonly<Record<AlertKind, string>> = {
   execution_unreadable: 'execution cannot be read',
   position_differs: 'other position',
   credentials: 'rejected keys',
+  notice_unreached: 'approval reached no device',
   trading_blocked: 'trading blocked at the broker',
   clock_differs: 'other clock',
   stream_refused: 'order stream refused',

@@ -253,6 +253,10 @@ const REMEDIES: Readonly<Record<AlertKind, Choose>> = {
     'mend',
     'Give the connection new keys. Orders and exits wait until the broker accepts them.',
   ),
+  notice_unreached: always(
+    'mend',
+    'Decide on the signal under Approvals, then turn those devices on again under Notifications that are not reached.',
+  ),
   trading_blocked: always(
     'look',
     'Ask the broker to lift the block. Exits are sent when they are due, whether the broker accepts them or not.',

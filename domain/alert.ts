@@ -1,5 +1,4 @@
 import { isPositive, isZero, negate, type Decimal } from './decimal.ts'
-import { isClockBelieved } from './broker-clock.ts'
 import type { ExitTrouble } from './exit.ts'
 
 /** The subject of an alert of a kind, and the event that ends it. */
@@ -108,6 +107,12 @@ export const ALERTS = {
     ends: 'after a quiet minute',
     meaning:
       "The broker rejects the keys of the account's connection: no order can be placed, watched or cancelled. Ends when it has accepted them for a minute.",
+  },
+  notice_unreached: {
+    concerns: 'signal',
+    ends: 'when done',
+    meaning:
+      'A signal waits for a person, and the notice of it has reached none of their devices: their push services refuse it, have given them up, or have taken nothing for a minute. Ends when a device is reached, or the signal waits no longer.',
   },
   trading_blocked: {
     concerns: 'account',
@@ -373,20 +378,3 @@ export const fillAmended = (
   message: `The broker has ${isCorrected ? 'corrected' : 'taken back'} an execution in ${symbol}: the order had filled ${before} and has filled ${now}. The account ${heldInWords(held, symbol)} now`,
   data: { before, now, symbol, held },
 })
-
-/**
- * The broker's clock says another time than ours.
- *
- * @param offset milliseconds by which it is ahead of ours
- */
-export const clockDiffers = (offset: number): AlertNotice => {
-  const seconds = Math.round(Math.abs(offset) / 1_000)
-  const difference = `The clock of the broker is ${seconds} s ${offset > 0 ? 'ahead of' : 'behind'} that of this service`
-  return {
-    kind: 'clock_differs',
-    message: isClockBelieved(offset)
-      ? `${difference}. Exits are planned by the difference`
-      : `${difference}, which is not believed: exits are planned by the clock of this service`,
-    data: { offsetSeconds: offset / 1_000 },
-  }
-}

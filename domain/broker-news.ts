@@ -1,5 +1,6 @@
 import { saysOf } from './account-may.ts'
 import type { AlertNotice } from './alert.ts'
+import { isClockBelieved } from './broker-clock.ts'
 import { isZero, type Decimal } from './decimal.ts'
 import { figure, sharesOf } from './figures.ts'
 import type { OrderSide } from './order.ts'
@@ -149,3 +150,20 @@ export const openBetween = (from: number, to: number, sessions: readonly Trading
     const [begin, end] = [Math.max(from, Date.parse(opensAt)), Math.min(to, Date.parse(closesAt))]
     return sum + Math.max(0, end - begin)
   }, 0)
+
+/**
+ * The broker's clock says another time than ours.
+ *
+ * @param offset milliseconds by which it is ahead of ours
+ */
+export const clockDiffers = (offset: number): AlertNotice => {
+  const seconds = Math.round(Math.abs(offset) / 1_000)
+  const difference = `The clock of the broker is ${seconds} s ${offset > 0 ? 'ahead of' : 'behind'} that of this service`
+  return {
+    kind: 'clock_differs',
+    message: isClockBelieved(offset)
+      ? `${difference}. Exits are planned by the difference; one of the two clocks has to be set right`
+      : `${difference}, which is not believed: exits are planned by the clock of this service. Look whether it is right`,
+    data: { offsetSeconds: offset / 1_000 },
+  }
+}

@@ -2,7 +2,8 @@ import { periodically, type Part } from '#config/periodically.ts'
 import { pauseAfter } from '#domain/backoff.ts'
 import type { Database } from '#db/engine/database.ts'
 import { dropPush, postponePush, takeDuePushes, type DuePush } from '#db/push/outbox.ts'
-import { recordDelivered, removeSubscription } from '#db/push/subscriptions.ts'
+import { noteReached, tellUnreached } from '#db/push/reach.ts'
+import { recordDelivered, recordRefused, removeSubscription } from '#db/push/subscriptions.ts'
 import type { Logger } from 'pino'
 import { within } from '../http/deadline.ts'
 import type { Metrics } from '../metrics/metrics.ts'
@@ -12,6 +13,8 @@ import { ServiceHealth } from '../push/service-health.ts'
 
 /** Milliseconds between two looks while nothing is due. */
 const PUSH_LOOK_EVERY_MS = 500
+/** Milliseconds between two looks for signals of which no browser could be told. */
+const REACH_LOOK_EVERY_MS = 10_000
 /** Notifications that are under way at once: of one user, to one push service, and in all. */
 const PER_USER = 8
 const PER_SERVICE = 32
@@ -51,14 +54,19 @@ export function createPushSender(deps: {
     const em = database.em.fork()
     switch (delivery.is) {
       case 'taken':
+        // Before it is dropped: one that is gone and has reached nobody is alerted about.
+        if (news.kind === 'waiting') await inTime(noteReached(em, news.signal.id))
         await inTime(dropPush(em, push))
         return inTime(recordDelivered(em, userId, target.id))
       case 'gone':
         await inTime(removeSubscription(em, userId, target.id))
         await inTime(dropPush(em, push))
+        await inTime(tellUnreached(em))
         return logger.info(log, 'the browser takes no notifications any more: its subscription is removed')
       case 'refused':
         await inTime(dropPush(em, push))
+        await inTime(recordRefused(em, userId, { id: target.id, reason: delivery.reason }))
+        await inTime(tellUnreached(em))
         return logger.error({ ...log, reason: delivery.reason }, 'a notification was refused and is dropped')
       case 'failed': {
         const leftAloneInMs = health.failed(service, userId, sentAt)
@@ -109,10 +117,19 @@ export function createPushSender(deps: {
   }
 
   const looks = periodically('notifications that are due', PUSH_LOOK_EVERY_MS, look, logger)
+  const reach = periodically(
+    'notices that reach nobody',
+    REACH_LOOK_EVERY_MS,
+    async () => void (await inTime(tellUnreached(database.em.fork()))),
+    logger,
+  )
   return {
-    start: looks.start,
+    start() {
+      looks.start()
+      reach.start()
+    },
     async stop() {
-      await looks.stop()
+      await Promise.all([looks.stop(), reach.stop()])
       await Promise.all(underWay.keys())
     },
   }

@@ -10,6 +10,11 @@ export const subscriptionAnswer = z.strictObject({
     .datetime()
     .nullable()
     .describe('When the push service took a message last; null before the first'),
+  refusedSince: z.iso
+    .datetime()
+    .nullable()
+    .describe('Since when the push service refuses every message for it; null while it takes them'),
+  refusal: z.string().nullable().describe('What the push service says then'),
 })
 export const subscriptionListAnswer = z.array(subscriptionAnswer)
 

@@ -1,4 +1,10 @@
-import { findTargets, recordDelivered, removeSubscription, saveSubscription } from '#db/push/subscriptions.ts'
+import {
+  findTargets,
+  recordDelivered,
+  recordRefused,
+  removeSubscription,
+  saveSubscription,
+} from '#db/push/subscriptions.ts'
 import type { PushAddress, PushSubscription } from '#db/push/subscriptions.ts'
 import type { SignedIn } from '../access/policy.ts'
 import type { Caller } from '../http/caller.ts'
@@ -54,9 +60,10 @@ export async function sendTest(
   const deliveries = await Promise.all(
     targets.map(async (target) => ({ ...(await deliver(target, testMessage())), id: target.id })),
   )
-  for (const { is, id } of deliveries) {
-    if (is === 'taken') await recordDelivered(em, userId, id)
-    if (is === 'gone') await removeSubscription(em, userId, id)
+  for (const { id, ...delivery } of deliveries) {
+    if (delivery.is === 'taken') await recordDelivered(em, userId, id)
+    if (delivery.is === 'gone') await removeSubscription(em, userId, id)
+    if (delivery.is === 'refused') await recordRefused(em, userId, { id, reason: delivery.reason })
   }
   const sent = deliveries.filter(({ is }) => is === 'taken').length
   return { sent, failed: deliveries.length - sent }

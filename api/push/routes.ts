@@ -27,6 +27,8 @@ const SUBSCRIPTION: SubscriptionAnswer = {
   service: 'fcm.googleapis.com',
   createdAt: '2026-03-02T14:00:00.000Z',
   lastDeliveredAt: null,
+  refusedSince: null,
+  refusal: null,
 }
 
 /** A subscription without its endpoint, which is a secret between browser and service. */
@@ -34,12 +36,14 @@ const present = ({
   endpoint,
   createdAt,
   lastDeliveredAt,
+  refusedSince,
   ...rest
 }: PushSubscription): SubscriptionAnswer => ({
   ...rest,
   service: new URL(endpoint).host,
   createdAt: toIsoInstant(createdAt),
   lastDeliveredAt: lastDeliveredAt && toIsoInstant(lastDeliveredAt),
+  refusedSince: refusedSince && toIsoInstant(refusedSince),
 })
 
 /** Notifications on phones and desks by Web Push. */

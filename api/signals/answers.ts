@@ -11,8 +11,8 @@ import { workflowAnswer } from '../http/workflow-link.ts'
 import { planAnswer, protectionAnswer } from './protection-answers.ts'
 import type { PlainRequest } from './schema.ts'
 
-const instant = () => z.iso.datetime()
-const price = () => z.number().nullable()
+export const instant = () => z.iso.datetime()
+export const price = () => z.number().nullable()
 
 export const signalStatus = z
   .enum(SIGNAL_STATUSES)

@@ -2,6 +2,7 @@ import { findAccount } from '#db/accounts/accounts.ts'
 import { listPositions } from '#db/accounts/positions.ts'
 import { findAccountConnection } from '#db/accounts/sync.ts'
 import { findRiskSettings } from '#db/risk/settings.ts'
+import { findReach, type NoticeReach } from '#db/push/reach.ts'
 import type { Account, Position, Signal } from '#db/entities/index.ts'
 import type { Quote } from '#brokers/port.ts'
 import { decimal, type Decimal } from '#domain/decimal.ts'
@@ -29,6 +30,8 @@ export interface SignalCheck {
   position: Pick<Position, 'side' | 'quantity'> | null
   /** Percent that the price may have moved since the signal began to wait; null for no limit. */
   driftLimit: Decimal | null
+  /** Of the notification of it; null where no browser was to be told. */
+  notice: NoticeReach | null
 }
 
 /**
@@ -52,6 +55,7 @@ export async function checkSignal(
   if (!connection || !known) throw new ApiError('ACCOUNT_NOT_FOUND')
   const [position = null] = await inTime(listPositions(em, userId, { accountId, symbol }))
   const limits = riskLimits(await inTime(findRiskSettings(em, userId, accountId)))
+  const notice = await inTime(findReach(em, signal.id))
   const terms = termsAsApproved(signal, edits)
   const [run, { quotes }] = await Promise.all([
     boundedDryRun(deps, caller, terms, signal.id),
@@ -65,6 +69,7 @@ export async function checkSignal(
     account: known.account,
     position,
     driftLimit: limits.maxApprovalDriftPercent,
+    notice,
   }
 }
 

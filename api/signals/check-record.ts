@@ -1,7 +1,7 @@
 import { add, isPositive, negate, round, subtract, type Decimal } from '#domain/decimal.ts'
 import { costOf, signedQuantity } from '#domain/order-cost.ts'
 import { percentOf } from '#domain/performance.ts'
-import { toIsoInstant, toJsonNumber } from '../http/presentation.ts'
+import { isoInstantOfText, toIsoInstant, toJsonNumber } from '../http/presentation.ts'
 import { presentQuote } from '../market/record.ts'
 import type { SignalCheckAnswer } from './dry-run-answers.ts'
 import type { SignalCheck } from './check-commands.ts'
@@ -9,7 +9,7 @@ import { presentDryRun } from './dry-run-record.ts'
 
 /** The effect of approving a signal now, with the figures by which a person decides. */
 export function presentCheck(check: SignalCheck, requestId: string): SignalCheckAnswer {
-  const { signal, terms, run, quote, account, position, driftLimit } = check
+  const { signal, terms, run, quote, account, position, driftLimit, notice } = check
   const { dryRun, message, advisories = [] } = presentDryRun(run, requestId)
   const held = signal.heldPrice ?? null
   const last = quote?.last ?? null
@@ -37,6 +37,7 @@ export function presentCheck(check: SignalCheck, requestId: string): SignalCheck
       before: toJsonNumber(before),
       after: toJsonNumber(isUnsized ? null : after),
     },
+    notice: notice && { ...notice, unreachedSince: isoInstantOfText(notice.unreachedSince) },
     checkedAt: toIsoInstant(new Date()),
   }
 }

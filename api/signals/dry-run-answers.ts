@@ -105,6 +105,14 @@ export const signalCheckAnswer = z.strictObject({
     .describe(
       'Shares, below 0 for a short position: as last synced, and once all has filled, what follows as well',
     ),
+  notice: z
+    .strictObject({
+      devices: z.int().describe('Of its owner, that were to be told of the signal'),
+      reached: z.int().describe('Of which the push service has taken the message'),
+      unreachedSince: instant().nullable().describe('Since when it is known that none was reached'),
+    })
+    .nullable()
+    .describe('The notification that the signal waits; null where no device was to be told'),
   checkedAt: instant(),
 })
 

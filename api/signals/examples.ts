@@ -244,5 +244,6 @@ export const EXAMPLE_CHECK: SignalCheckAnswer = {
   followingCost: null,
   buyingPower: 200_000,
   position: { before: 0, after: 10 },
+  notice: { devices: 2, reached: 2, unreachedSince: null },
   checkedAt: '2026-03-02T15:00:05.000Z',
 }

@@ -10,6 +10,9 @@ export interface PushSubscription {
   device: string
   createdAt: Date
   lastDeliveredAt: Date | null
+  /** Since when its push service refuses every message for it, and its answer; null while it takes them. */
+  refusedSince: Date | null
+  refusal: string | null
 }
 
 /** The address of a message to a browser, and the keys of its encryption. */
@@ -31,17 +34,20 @@ export const SERVICE_OF = (endpoint: string): string => `substring(${endpoint} f
 /** More than this are no devices of one person; the oldest goes. */
 const MAX_DEVICES = 10
 
-type Row = Omit<PushSubscription, 'createdAt' | 'lastDeliveredAt'> & {
+type Row = Omit<PushSubscription, 'createdAt' | 'lastDeliveredAt' | 'refusedSince'> & {
   createdAt: string
   lastDeliveredAt: string | null
+  refusedSince: string | null
 }
 
-const SUBSCRIPTION_COLUMNS = `id, endpoint, device, created_at as "createdAt", last_delivered_at as "lastDeliveredAt"`
+const SUBSCRIPTION_COLUMNS = `id, endpoint, device, created_at as "createdAt", last_delivered_at as "lastDeliveredAt",
+  refused_since as "refusedSince", refusal`
 
-const read = ({ createdAt, lastDeliveredAt, ...row }: Row): PushSubscription => ({
+const read = ({ createdAt, lastDeliveredAt, refusedSince, ...row }: Row): PushSubscription => ({
   ...row,
   createdAt: new Date(createdAt),
   lastDeliveredAt: lastDeliveredAt === null ? null : new Date(lastDeliveredAt),
+  refusedSince: refusedSince === null ? null : new Date(refusedSince),
 })
 
 /** A browser that is signed out takes nothing. */
@@ -83,7 +89,7 @@ export async function saveSubscription(
      values (?, ?, ?, ?, ?, ?, ?, ?)
      on conflict (endpoint) do update set session_id = excluded.session_id, p256dh = excluded.p256dh,
        auth = excluded.auth, key_id = excluded.key_id, device = excluded.device,
-       failures = 0, retry_at = null
+       failures = 0, retry_at = null, refused_since = null, refusal = null
      returning ${SUBSCRIPTION_COLUMNS}, xmax = 0 as "isNew"`,
     [randomUUID(), userId, sessionId, endpoint, p256dh, auth, keyId, device],
   )
@@ -110,8 +116,23 @@ export async function removeSubscription(em: EntityManager, userId: string, id: 
 /** The push service has taken a message for it: whatever failed before is over. */
 export async function recordDelivered(em: EntityManager, userId: string, id: string): Promise<void> {
   await em.execute(
-    'update push_subscriptions set last_delivered_at = now(), failures = 0, retry_at = null where id = ? and user_id = ?',
+    `update push_subscriptions set last_delivered_at = now(), failures = 0, retry_at = null,
+       refused_since = null, refusal = null where id = ? and user_id = ?`,
     [id, userId],
+    'run',
+  )
+}
+
+/** The push service refuses a message for it, and would refuse it again. */
+export async function recordRefused(
+  em: EntityManager,
+  userId: string,
+  { id, reason }: { id: string; reason: string },
+): Promise<void> {
+  await em.execute(
+    `update push_subscriptions set refused_since = coalesce(refused_since, now()), refusal = ?
+     where id = ? and user_id = ?`,
+    [reason, id, userId],
     'run',
   )
 }

@@ -24,6 +24,7 @@ const WEIGHTS: Record<Alert['kind'], Weight> = {
   protection_blind: 'money',
   sold_elsewhere: 'money',
   credentials: 'money',
+  notice_unreached: 'money',
   trading_blocked: 'money',
   clock_differs: 'note',
   sender_position_differs: 'hand',

@@ -23,6 +23,7 @@ const TITLES = {
   protection_blind: 'has levels that nobody can watch',
   sold_elsewhere: 'was closed at the broker, not by us',
   credentials: 'The broker rejects the keys',
+  notice_unreached: 'waits, and no device could be told',
   trading_blocked: 'The broker has blocked the account',
   clock_differs: 'The broker’s clock says another time',
   sender_position_differs: 'is not the position that its sender expects',

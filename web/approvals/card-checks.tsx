@@ -54,6 +54,14 @@ export function Checks({
   const first = FIRST.flatMap((rule) => passed.filter((each) => each.rule === rule)).slice(0, VERDICTS_SHOWN)
   return (
     <div className="grid gap-3 px-4 py-4 desk:px-6">
+      {check.notice?.unreachedSince != null && (
+        <Notice kind="warn" title="No device was told that this signal waits">
+          {check.notice.devices === 1
+            ? 'Your device was not reached by the notification.'
+            : `None of your ${check.notice.devices} devices was reached by the notification.`}{' '}
+          Look at them under Notifications.
+        </Notice>
+      )}
       {error && (
         <Notice kind="warn" title={`Checked at ${marketTime(check.checkedAt)}, and not since`}>
           {error.message}

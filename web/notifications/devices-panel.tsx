@@ -101,5 +101,9 @@ export function DevicesPanel() {
   )
 }
 
-const delivered = ({ lastDeliveredAt }: PushDevice, now: number): string =>
-  lastDeliveredAt === null ? 'Nothing sent yet' : `Last sent ${age(now - Date.parse(lastDeliveredAt))}`
+const delivered = ({ lastDeliveredAt, refusedSince, refusal }: PushDevice, now: number): string =>
+  refusedSince !== null
+    ? `Its push service refuses messages since ${bothTimes(refusedSince, now)} (${refusal}): turn notifications off and on again there`
+    : lastDeliveredAt === null
+      ? 'Nothing sent yet'
+      : `Last sent ${age(now - Date.parse(lastDeliveredAt))}`

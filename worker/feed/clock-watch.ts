@@ -3,8 +3,8 @@ import type { Broker } from '#brokers/port.ts'
 import type { EntityManager } from '#db/engine/database.ts'
 import { endWhenQuiet, raiseAlert } from '#db/risk/alerts.ts'
 import { readClockDifference } from '#db/watch/clock-difference.ts'
-import { clockDiffers } from '#domain/alert.ts'
 import { clockDiffersByMuch } from '#domain/broker-clock.ts'
+import { clockDiffers } from '#domain/broker-news.ts'
 
 /**
  * Alerts the owner of an account whose broker has another time than the ledger, until both say the same.

@@ -18,6 +18,9 @@ export const PUSH: string[] = [
       -- Messages in a row that its push service did not take, and until when it is left alone for that.
       failures integer not null default 0,
       retry_at timestamptz,
+      -- Since when its push service refuses messages for it for good, and its answer; null since the last one that it took.
+      refused_since timestamptz,
+      refusal text,
       -- Until when it is told no further outcomes: they are gathered meanwhile, and told as one.
       quiet_until timestamptz,
       foreign key (user_id, session_id) references sessions (user_id, id) on delete cascade
@@ -77,6 +80,20 @@ export const PUSH: string[] = [
     )`,
   ...belongsTo('day_summaries', 'user_id', 'select'),
 
+  // push_reach: how many browsers were reached by the notice of a signal that waits, of those that were to be told of it.
+  `
+    create table push_reach (
+      signal_id uuid primary key references signals on delete cascade,
+      user_id uuid not null references users on delete cascade,
+      told_at timestamptz not null default now(),
+      devices integer not null,
+      reached integer not null default 0,
+      -- Since when it is known that none was reached.
+      unreached_since timestamptz
+    )`,
+  `create index push_reach_open on push_reach (told_at) where reached = 0 and unreached_since is null`,
+  ...belongsTo('push_reach', 'user_id', 'select'),
+
   // push_outbox: notifications that are to be sent, at most one of each subject for each subscription, and one of its
   // outcome: newer news replaces what was not sent yet. Of outcomes that were gathered into one, `more` counts the
   // others. Without foreign keys, so that what trades never waits for a subscription that is being removed; the sender
@@ -120,7 +137,14 @@ export const PUSH: string[] = [
     begin
       if new.status = 'pending' then
         perform push_later(new.user_id, new.id, 'waiting', least(new.valid_until, now() + interval '24 hours'));
+        -- Who has no browser to be told by has chosen so.
+        insert into push_reach (signal_id, user_id, devices)
+        select new.id, new.user_id, count(*) from push_outbox where subject_id = new.id and kind = 'waiting' having count(*) > 0
+        on conflict (signal_id) do update set told_at = now(), devices = excluded.devices, reached = 0, unreached_since = null;
       else
+        delete from push_reach where signal_id = new.id;
+        update alerts set resolved_at = now()
+        where kind = 'notice_unreached' and signal_id = new.id and resolved_at is null;
         -- A phone that was never told of the signal need not be told that it waits no longer.
         with unsent as (
           delete from push_outbox where subject_id = new.id and kind = 'waiting' and attempts = 0
@@ -236,6 +260,8 @@ export const PUSH: string[] = [
   `
     create function alerts_push() returns trigger language plpgsql security definer set search_path = public, pg_temp as $$
     begin
+      -- Devices that were not reached would not be reached by this either.
+      if new.kind = 'notice_unreached' then return null; end if;
       -- Who is told that a signal was refused is not told of it by its alert as well.
       if new.kind = 'ended_unfilled'
         and exists (select from signals s where s.id = new.signal_id and is_refused(s))

@@ -111,7 +111,7 @@ export const RISK: string[] = [
             'untrusted_message', 'set_back', 'execution_unreadable', 'order_changed_by_broker', 'clock_differs',
             'stream_refused', 'ended_unfilled', 'exit_unfilled', 'not_flat', 'sold_elsewhere', 'source_id_reused',
             'signals_refused', 'sender_position_differs', 'hook_first_request', 'hook_secret_elsewhere', 'sender_silent', 'protection_blind',
-            'trading_blocked')),
+            'trading_blocked', 'notice_unreached')),
       message text not null,
       data jsonb not null default '{}',
       raised_at timestamptz not null default now(),

@@ -9,6 +9,7 @@ import { openDatabase, type Database } from '#db/engine/database.ts'
 import type { Signal } from '#db/entities/index.ts'
 import { DEFAULT_CHOICES, saveChoices, type NotificationChoices } from '#db/push/choices.ts'
 import { removeExpiredPushes, takeDuePushes } from '#db/push/outbox.ts'
+import { findReach, tellUnreached } from '#db/push/reach.ts'
 import { listSubscriptions, saveSubscription } from '#db/push/subscriptions.ts'
 import { raiseAlert, resolveAlert } from '#db/risk/alerts.ts'
 import { endedUnfilled } from '#domain/endings.ts'
@@ -131,6 +132,100 @@ describe('the sender of notifications', function () {
     assert.deepEqual([urgency, topic], ['high', signal.id.replaceAll('-', '')])
     const [listed] = await listSubscriptions(database.em.fork(), account.userId)
     assert.ok(listed!.lastDeliveredAt)
+  })
+
+  describe('whether the notice of a waiting signal has reached a device', () => {
+    const reach = (signal: Signal) => findReach(database.em.fork(), signal.id)
+    const alerts = async () =>
+      (
+        await database.em.execute<{ kind: string; isOver: boolean }[]>(
+          `select kind, resolved_at is not null as "isOver" from alerts where user_id = ? and kind = 'notice_unreached' order by raised_at`,
+          [account.userId],
+        )
+      ).map(({ isOver }) => (isOver ? 'over' : 'open'))
+    const devices = () => listSubscriptions(database.em.fork(), account.userId)
+
+    it('counts the devices that were to be told and those that were reached', async () => {
+      await subscribe()
+      const signal = await addWaiting()
+      assert.deepEqual(await reach(signal), { devices: 2, reached: 0, unreachedSince: null })
+      start()
+      await eventually(async () => assert.equal((await reach(signal))?.reached, 2))
+      assert.deepEqual(await alerts(), [])
+      await decline(signal)
+      assert.equal(await reach(signal), null)
+    })
+
+    it('a push service that refuses three messages is told at the device since the first, each signal has one alert, and a message that is taken ends both', async () => {
+      service.answers(() => ({ status: 403 }))
+      const signals = [await addWaiting(), await addWaiting(), await addWaiting()]
+      start()
+      await eventually(async () => assert.deepEqual(await alerts(), ['open', 'open', 'open']))
+      const [refused] = await devices()
+      assert.match(refused!.refusal!, /403/)
+      assert.ok(refused!.refusedSince! <= new Date())
+      for (const signal of signals) assert.ok((await reach(signal))!.unreachedSince)
+      assert.equal(counted.filter((each) => each === 'waiting refused').length, 3)
+      await isEmpty()
+      assert.equal((await devices())[0]!.refusedSince!.getTime(), refused!.refusedSince!.getTime())
+      service.answers(() => ({ status: 201 }))
+      const later = await addWaiting()
+      await eventually(async () => assert.equal((await reach(later))?.reached, 1))
+      await eventually(async () => assert.equal((await devices())[0]!.refusedSince, null))
+      assert.deepEqual(await alerts(), ['open', 'open', 'open'], 'nobody was told of those')
+      for (const signal of signals) await decline(signal)
+      assert.deepEqual(await alerts(), ['over', 'over', 'over'])
+    })
+
+    it('the loss of the only device while a signal waits is told once', async () => {
+      service.answers(() => ({ status: 410 }))
+      const signal = await addWaiting()
+      start()
+      await eventually(async () => assert.deepEqual(await alerts(), ['open']))
+      assert.deepEqual(await devices(), [])
+      assert.ok((await reach(signal))!.unreachedSince)
+      await tellUnreached(database.em.fork(), 0)
+      assert.deepEqual(await alerts(), ['open'])
+    })
+
+    it('one device of two that is reached is enough', async () => {
+      const other = await startPushService()
+      other.answers(() => ({ status: 410 }))
+      push = pushForTests([service.origin, other.origin])
+      await subscribe(`${other.origin}/${randomUUID()}`)
+      const signal = await addWaiting()
+      start()
+      await eventually(async () => assert.equal((await devices()).length, 1))
+      await eventually(async () => assert.equal((await reach(signal))?.reached, 1))
+      await tellUnreached(database.em.fork(), 0)
+      assert.deepEqual(await alerts(), [])
+      await other.stop()
+    })
+
+    it('a push service that takes nothing for the patience is told, and a message that it takes then ends the alert', async () => {
+      service.answers(() => ({ status: 503 }))
+      const signal = await addWaiting()
+      start()
+      await eventually(() => assert.ok(counted.includes('waiting failed')))
+      await tellUnreached(database.em.fork())
+      assert.deepEqual(await alerts(), [], 'not before the patience is over')
+      await tellUnreached(database.em.fork(), 0)
+      assert.deepEqual(await alerts(), ['open'])
+      service.answers(() => ({ status: 201 }))
+      await makeDue()
+      await eventually(async () => assert.deepEqual(await alerts(), ['over']))
+      assert.deepEqual(await reach(signal), { devices: 1, reached: 1, unreachedSince: null })
+    })
+
+    it('a user without a device, or who wants no such notification, is told nothing', async () => {
+      await choose({ waitingSignals: false })
+      const unwanted = await addWaiting()
+      await database.em.execute('delete from push_subscriptions where user_id = ?', [account.userId])
+      await choose({ waitingSignals: true })
+      const alone = await addWaiting()
+      await tellUnreached(database.em.fork(), 0)
+      assert.deepEqual([await reach(unwanted), await reach(alone), await alerts()], [null, null, []])
+    })
   })
 
   it('tells figures only to those who have chosen them', async () => {

@@ -1,0 +1,57 @@
+import { noticeUnreached } from '#domain/notice-reach.ts'
+import type { EntityManager } from '../engine/database.ts'
+import { raiseAlert } from '../risk/alerts.ts'
+
+/** The notices of signals that wait for a person: whether they have reached a browser of theirs. */
+
+/** How many browsers were reached by the notice of a signal. */
+export interface NoticeReach {
+  /** Browsers that were to be told. */
+  devices: number
+  reached: number
+  /** Since when it is known that none was reached; UTC instant, null where one was, or may still be. */
+  unreachedSince: string | null
+}
+
+/** So long a notice is tried before its owner is told that it has reached nobody, in milliseconds. */
+const REACHED_WITHIN_MS = 60_000
+
+/** The reach of the notice of a signal; null where no browser was to be told, or it waits no longer. */
+export async function findReach(em: EntityManager, signalId: string): Promise<NoticeReach | null> {
+  const [row] = await em.execute<NoticeReach[]>(
+    `select devices, reached, unreached_since as "unreachedSince" from push_reach where signal_id = ?`,
+    [signalId],
+  )
+  return row ?? null
+}
+
+/** A push service has taken the notice for a browser. After a death it may take it again. */
+export async function noteReached(em: EntityManager, signalId: string): Promise<void> {
+  await em.execute(
+    `with noted as (
+       update push_reach set reached = least(reached + 1, devices), unreached_since = null where signal_id = ?)
+     update alerts set resolved_at = now()
+     where kind = 'notice_unreached' and signal_id = ? and resolved_at is null`,
+    [signalId, signalId],
+    'run',
+  )
+}
+
+/**
+ * Alerts the owners of signals that wait and of which the notice has reached no browser: none is tried any more, or none has taken it
+ * within a minute. Each is told once; the notice of a browser that takes it later ends the alert.
+ */
+export async function tellUnreached(em: EntityManager, patience = REACHED_WITHIN_MS): Promise<number> {
+  const rows = await em.execute<{ signalId: string; accountId: string; devices: number }[]>(
+    `update push_reach r set unreached_since = now()
+     from signals s
+     where s.id = r.signal_id and s.status = 'pending' and r.reached = 0 and r.unreached_since is null
+       and (r.told_at < now() - ? * interval '1 millisecond'
+         or not exists (select from push_outbox o where o.subject_id = r.signal_id and o.kind = 'waiting'))
+     returning r.signal_id as "signalId", s.account_id as "accountId", r.devices`,
+    [patience],
+  )
+  for (const { signalId, accountId, devices } of rows)
+    await raiseAlert(em, { accountId, signalId }, noticeUnreached(devices))
+  return rows.length
+}
