@@ -144,6 +144,8 @@ export type Alert = {
 
 `credentials`: The broker rejects the keys of the account's connection: no order can be placed, watched or cancelled. Ends when it has accepted them for a minute.
 
+`notice_unreached`: A signal waits for a person, and the notice of it has reached none of their devices: their push services refuse it, have given them up, or have taken nothing for a minute. Ends when a device is reached, or the signal waits no longer.
+
 `trading_blocked`: The broker says that the account trades nothing at the moment, while signals of it have exits to come: these may be refused. Entries are denied meanwhile. Ends when the broker has said for a minute that the account trades, or when no exit is to come any more.
 
 `clock_differs`: The clock of the account's broker differs from that of this service by five seconds or more. Exits are planned by the difference, unless it is too large to be believed. Ends when both have said the same for a minute.
@@ -190,6 +192,7 @@ export type Alert = {
     | 'execution_unreadable'
     | 'position_differs'
     | 'credentials'
+    | 'notice_unreached'
     | 'trading_blocked'
     | 'clock_differs'
     | 'set_back'
@@ -2023,6 +2026,15 @@ export interface Routes {
         buyingPower: number
         /** Shares, below 0 for a short position: as last synced, and once all has filled, what follows as well */
         position: { before: number; after: number | null }
+        /** The notification that the signal waits; null where no device was to be told */
+        notice: {
+          /** Of its owner, that were to be told of the signal */
+          devices: number
+          /** Of which the push service has taken the message */
+          reached: number
+          /** Since when it is known that none was reached */
+          unreachedSince: string | null
+        } | null
         checkedAt: string
       }>
       400: ApiError<'VALIDATION_ERROR'>
@@ -4947,6 +4959,7 @@ export interface Routes {
             | 'execution_unreadable'
             | 'position_differs'
             | 'credentials'
+            | 'notice_unreached'
             | 'trading_blocked'
             | 'clock_differs'
             | 'set_back'
@@ -5020,6 +5033,10 @@ export interface Routes {
           createdAt: string
           /** When the push service took a message last; null before the first */
           lastDeliveredAt: string | null
+          /** Since when the push service refuses every message for it; null while it takes them */
+          refusedSince: string | null
+          /** What the push service says then */
+          refusal: string | null
         }[]
       >
       400: ApiError<'VALIDATION_ERROR'>
@@ -5043,6 +5060,10 @@ export interface Routes {
         createdAt: string
         /** When the push service took a message last; null before the first */
         lastDeliveredAt: string | null
+        /** Since when the push service refuses every message for it; null while it takes them */
+        refusedSince: string | null
+        /** What the push service says then */
+        refusal: string | null
       }>
       201: Answer<{
         id: string
@@ -5053,6 +5074,10 @@ export interface Routes {
         createdAt: string
         /** When the push service took a message last; null before the first */
         lastDeliveredAt: string | null
+        /** Since when the push service refuses every message for it; null while it takes them */
+        refusedSince: string | null
+        /** What the push service says then */
+        refusal: string | null
       }>
       400: ApiError<'VALIDATION_ERROR' | 'PUSH_SERVICE_UNKNOWN'>
       401: ApiError<'UNAUTHENTICATED' | 'INVALID_API_KEY'>
