@@ -9,7 +9,7 @@ import { Checkbox } from '../parts/checkbox.tsx'
 import { Fact, Facts } from '../parts/facts.tsx'
 import { Field, Select, FaultsOfForm } from '../parts/field.tsx'
 import { textOf, useSend } from '../parts/form.tsx'
-import { useAccounts } from '../records/accounts.ts'
+import { useAccounts, useBrokers } from '../records/accounts.ts'
 import { Loaded } from '../parts/loaded.tsx'
 import { Notice, ProblemNotice } from '../parts/notice.tsx'
 import { PageHead, BackLink } from '../parts/page-head.tsx'
@@ -31,6 +31,8 @@ const KINDS = { paper: 'Paper', live: 'Live · real money' } as const
 export function ConnectPage() {
   const types = useBrokerTypes()
   const [connected, setConnected] = useState<BrokerConnection | null>(null)
+  // The offer of a paper account stands above the form: it must not push the form away under a press.
+  const { isPending } = useBrokers()
   return (
     <div className="max-w-150">
       <BackLink to="/set-up/brokers" name="Brokers" />
@@ -40,7 +42,7 @@ export function ConnectPage() {
           connected === null ? (
             <>
               <PaperAccount types={all} connected={setConnected} />
-              <Connect types={all} connected={setConnected} />
+              {!isPending && <Connect types={all} connected={setConnected} />}
             </>
           ) : (
             <Connected broker={connected} types={all} />
