@@ -179,6 +179,8 @@ export interface OrderStreamHandlers {
   /** The stream is authenticated and subscribed: from here on nothing is missed until it breaks. */
   onReady(): void
   onReport(report: OrderReport, event: OrderStreamEvent): void
+  /** Every few seconds, where the stream has pings: milliseconds since the broker was last heard of. */
+  onPulse?(silentFor: number): void
   /** An event was left out that cannot be read. The stream goes on, and nothing else is missed. */
   onUnreadable?(event: UnreadableEvent): void
 }

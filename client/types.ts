@@ -254,10 +254,12 @@ export type BrokerConnection = {
   status: 'connected' | 'error'
   /** Why the status is error */
   statusDetail: string | null
-  /** When the broker was last asked something */
+  /** When the broker last answered */
   lastCheckedAt: string | null
   /** When the status became error; null while connected */
   failingSince: string | null
+  /** Since when the broker has left what it is asked without an answer; null while it answers */
+  unansweredSince: string | null
   accounts: {
     id: string
     brokerAccountId: string

@@ -13,8 +13,12 @@ const brokerAnswer = z
       .enum(['connected', 'error'])
       .describe('error while the broker rejects the keys, or has given no answer for a minute'),
     statusDetail: z.string().nullable().describe('Why the status is error'),
-    lastCheckedAt: z.iso.datetime().nullable().describe('When the broker was last asked something'),
+    lastCheckedAt: z.iso.datetime().nullable().describe('When the broker last answered'),
     failingSince: z.iso.datetime().nullable().describe('When the status became error; null while connected'),
+    unansweredSince: z.iso
+      .datetime()
+      .nullable()
+      .describe('Since when the broker has left what it is asked without an answer; null while it answers'),
     accounts: z.array(
       z.strictObject({
         id: z.uuid(),

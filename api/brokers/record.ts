@@ -13,6 +13,7 @@ export const presentBroker = ({ connection, accounts }: ConnectedBroker): Broker
   statusDetail: connection.statusDetail ?? null,
   lastCheckedAt: toIsoInstant(connection.lastCheckedAt),
   failingSince: toIsoInstant(connection.failingSince),
+  unansweredSince: toIsoInstant(connection.unansweredSince),
   accounts: accounts.map((account) => ({
     id: account.id,
     brokerAccountId: account.brokerAccountId,

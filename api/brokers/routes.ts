@@ -33,6 +33,7 @@ const BROKER_EXAMPLE: BrokerAnswer = {
   statusDetail: null,
   lastCheckedAt: '2026-03-02T14:31:10.120Z',
   failingSince: null,
+  unansweredSince: null,
   accounts: [
     {
       id: '7f9c24e8-3b12-4a5f-9d0e-1c2b3a4d5e6f',

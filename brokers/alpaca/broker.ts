@@ -262,6 +262,7 @@ class AlpacaBroker implements Broker {
           patienceMs: STREAM_PATIENCE_MS,
           onAnswer: (status, headers) => pass?.over(status, headers),
           onReady: () => handlers.onReady(),
+          onPulse: (silentFor) => handlers.onPulse?.(silentFor),
           onUpdate: (update) => tellOfUpdate(update, this.#orders, handlers, signal),
         },
         signal,

@@ -19,7 +19,12 @@ export interface SocketOptions {
   /** The error with which the stream ends when the handshake is answered so; null for any other. */
   refusalOf(status: number | undefined): Error | null
   onMessage(text: string, line: Line): void
+  /** Every two seconds, once it is ready: milliseconds since the other side was last heard of. */
+  onPulse?(silentFor: number): void
 }
+
+/** Milliseconds between two pings. */
+const PULSE_MS = 2_000
 
 /** The connection as those see it who read its messages. */
 export interface Line {
@@ -52,12 +57,24 @@ export function holdSocket(options: SocketOptions, signal: AbortSignal): Promise
 
     let isReady = false
     let isAnswering = true
+    let heardAt = performance.now()
     const heartbeat = setInterval(() => {
       if (!isReady) return broken(`not authorised within ${patienceMs} ms`)
       if (!isAnswering) return broken(`a ping was not answered within ${patienceMs} ms`)
       isAnswering = false
       socket.ping()
     }, patienceMs)
+    // Tells of a silence long before it ends the stream.
+    let pulsedAt = performance.now()
+    const pulse = setInterval(() => {
+      const now = performance.now()
+      // This process stood still itself: answers may lie unread.
+      if (now - pulsedAt > 2 * PULSE_MS) heardAt = now
+      pulsedAt = now
+      if (!isReady || !options.onPulse) return
+      options.onPulse(now - heardAt)
+      socket.ping()
+    }, PULSE_MS)
     const onAbort = () => end(null)
     signal.addEventListener('abort', onAbort)
 
@@ -65,6 +82,7 @@ export function holdSocket(options: SocketOptions, signal: AbortSignal): Promise
     const end = (error: Error | null) => {
       hasEnded = true
       clearInterval(heartbeat)
+      clearInterval(pulse)
       signal.removeEventListener('abort', onAbort)
       socket.terminate()
       if (error) reject(error)
@@ -84,9 +102,11 @@ export function holdSocket(options: SocketOptions, signal: AbortSignal): Promise
     socket.on('open', () => send({ action: 'auth', key: keyId, secret: secretKey }))
     socket.on('pong', () => {
       isAnswering = true
+      heardAt = performance.now()
     })
     // Alpaca sends JSON in binary frames, the paper venue in text frames.
     socket.on('message', (data: Buffer) => {
+      heardAt = performance.now()
       if (!hasEnded) options.onMessage(data.toString(), line)
     })
     socket.on('upgrade', ({ headers }) => options.onAnswer?.(101, headers))

@@ -14,6 +14,8 @@ export interface TradeUpdatesOptions {
   onAnswer?(status: number, headers: IncomingHttpHeaders): void
   /** Authenticated and subscribed. */
   onReady(): void
+  /** Every two seconds: milliseconds since the broker was last heard of. */
+  onPulse?(silentFor: number): void
   /** An event, of whatever shape. What it throws, or rejects with, breaks the stream. */
   onUpdate(update: unknown): Promise<void>
 }

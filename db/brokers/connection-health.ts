@@ -11,7 +11,7 @@ export type ConnectionHealth = { found: 'answering' } | { found: 'rejected' | 's
  * be synced for this long.
  */
 const SILENT_FOR = `interval '1 minute'`
-/** When it was last looked at is written down this often, however often that is. */
+/** When it answered last is written down this often, however often that is. */
 const NOTED_EVERY = `interval '5 seconds'`
 
 /** Tells the owner how a connection stands. */
@@ -21,6 +21,7 @@ export async function recordConnectionHealth(
   health: ConnectionHealth,
 ): Promise<void> {
   const detail = health.found === 'answering' ? null : health.detail
+  const isSilent = health.found === 'silent'
   const isLongSilent = `not exists (
     select from accounts a where a.broker_id = b.id and a.last_synced_at > now() - ${SILENT_FOR})`
   const tells = health.found === 'silent' ? isLongSilent : 'true'
@@ -29,11 +30,40 @@ export async function recordConnectionHealth(
        status = case when ${tells} then ? else status end,
        status_detail = case when ${tells} then ? else status_detail end,
        failing_since = case when not (${tells}) then failing_since when ? then coalesce(failing_since, now()) end,
-       last_checked_at = now()
+       last_checked_at = case when ? then last_checked_at else now() end,
+       unanswered_since = case when ? then coalesce(unanswered_since, now()) end
      where id = ? and deleted_at is null
        and ((${tells} and (status <> ? or status_detail is distinct from ?))
-         or last_checked_at is null or last_checked_at < now() - ${NOTED_EVERY})`,
-    [...statusOf(health, detail), health.found !== 'answering', brokerId, ...statusOf(health, detail)],
+         or (unanswered_since is not null) <> ?
+         or not ? and (last_checked_at is null or last_checked_at < now() - ${NOTED_EVERY}))`,
+    [
+      ...statusOf(health, detail),
+      health.found !== 'answering',
+      isSilent,
+      isSilent,
+      brokerId,
+      ...statusOf(health, detail),
+      isSilent,
+      isSilent,
+    ],
+    'run',
+  )
+}
+
+/**
+ * Notes that a broker has been silent, or is heard of again.
+ *
+ * @param silentFor milliseconds since it was last heard of; null once it is
+ */
+export async function recordSilence(
+  em: EntityManager,
+  brokerId: string,
+  silentFor: number | null,
+): Promise<void> {
+  await em.execute(
+    `update broker_connections set unanswered_since = now() - ?::float8 * interval '1 millisecond'
+     where id = ? and deleted_at is null and (unanswered_since is null) = ?`,
+    [silentFor, brokerId, silentFor !== null],
     'run',
   )
 }

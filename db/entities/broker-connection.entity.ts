@@ -15,10 +15,12 @@ export const BrokerConnection = defineEntity({
     status: p.text().$type<'connected' | 'error'>(),
     /** Why the status is error, in words for the owner. */
     statusDetail: p.text().nullable(),
-    /** When the broker was last asked something; null when it never was. */
+    /** When the broker last answered; null when it never did. */
     lastCheckedAt: p.datetime().nullable(),
     /** When the status became error; null while it is connected. */
     failingSince: p.datetime().nullable(),
+    /** Since when the broker has left requests or pings without an answer; null while it answers. */
+    unansweredSince: p.datetime().nullable(),
     /** Set when its owner has removed it: it is shown nowhere, and its accounts are not active. */
     deletedAt: p.datetime().nullable(),
     createdAt: p.datetime(),

@@ -313,6 +313,39 @@ describe('Alpaca adapter: order stream', () => {
       )
     })
 
+    it('with a heartbeat a broker that says nothing is told of every two seconds, long before the stream breaks', async function () {
+      this.timeout(20_000)
+      const silences: number[] = []
+      let isPaused = false
+      server.on('connection', (socket) => {
+        serve()(socket)
+        socket.on('message', (data: Buffer) => {
+          if (data.includes('listen'))
+            setTimeout(() => {
+              isPaused = true
+              socket.pause()
+            }, 2_500)
+        })
+      })
+      const ended = listenToTradeUpdates(
+        {
+          url: new URL(`ws://127.0.0.1:${port()}/stream`),
+          keyId: 'KEY',
+          secretKey: 'SECRET',
+          patienceMs: 15_000,
+          onReady: () => {},
+          onPulse: (silentFor) => silences.push(silentFor),
+          onUpdate: async () => {},
+        },
+        stop.signal,
+      )
+      while (!silences.some((silentFor) => silentFor >= 4_000))
+        await new Promise((resolve) => setTimeout(resolve, 100))
+      assert.ok(isPaused && silences[0]! < 4_000, silences.join(' '))
+      stop.abort()
+      await ended
+    })
+
     it('breaks when it is not authorised in time', async () => {
       await assert.rejects(
         listen(() => {}),

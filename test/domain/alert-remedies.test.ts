@@ -35,7 +35,7 @@ describe('the remedy of a signal or an order that ended', () => {
   const heldOf = ({ order, position }: AlertFacts): boolean | null =>
     position === null ? null : order!.side === 'LONG' ? position === '10' : position === '-10'
 
-  it('never asks anybody to close a position that is not held, or not known to be', () => {
+  it('the remedy of an ended order never asks anybody to close a position that is not held, or not known to be', () => {
     every((code, facts, told) => {
       const { act, text } = remedyAfterEnd(code, facts)
       if (heldOf(facts) === true && facts.order!.closes) return
@@ -44,7 +44,7 @@ describe('the remedy of a signal or an order that ended', () => {
     })
   })
 
-  it('never says that there is nothing to do while the shares of a close are held', () => {
+  it('the remedy of an ended order never says that there is nothing to do while the shares of a close are held', () => {
     every((code, facts, told) => {
       if (!facts.order!.closes || heldOf(facts) === false) return
       const { act, text } = remedyAfterEnd(code, facts)
@@ -52,7 +52,7 @@ describe('the remedy of a signal or an order that ended', () => {
     })
   })
 
-  it('is one sentence about one act: to close, to send again, to look, or nothing', () => {
+  it('the remedy of an ended order is one sentence about one act: to close, to send again, to look, or nothing', () => {
     every((code, facts, told) => {
       const { act, text } = remedyAfterEnd(code, facts)
       assert.match(text, /^[A-Z].+\.$/, told)
@@ -65,7 +65,7 @@ describe('the remedy of a signal or an order that ended', () => {
     })
   })
 
-  it('begins with resuming where a stop would refuse the order', () => {
+  it('the remedy of an ended order begins with resuming where a stop would refuse the order', () => {
     every((code, facts, told) => {
       const { act, text } = remedyAfterEnd(code, facts)
       const { order, halt } = facts
@@ -75,20 +75,20 @@ describe('the remedy of a signal or an order that ended', () => {
     })
   })
 
-  it('is "nothing to do" for a close that found nothing to close', () => {
+  it('the remedy of an ended order is "nothing to do" for a close that found nothing to close', () => {
     const order = { side: 'LONG', closes: true, isManual: false, filled: '0', isWhole: false } as const
     const remedy = remedyAfterEnd('NO_POSITION_TO_CLOSE', { order, position: '0', halt: null })
     assert.deepEqual(remedy, { act: 'none', text: 'Nothing is held: there is nothing to do.' })
   })
 
-  it('looks at an entry that has filled since it ended, instead of asking for it again', () => {
+  it('the remedy of an ended order looks at an entry that has filled since it ended, instead of asking for it again', () => {
     for (const code of CODES) {
       const order = { side: 'LONG', closes: false, isManual: false, filled: '10', isWhole: true } as const
       assert.equal(remedyAfterEnd(code, { order, position: '10', halt: null }).act, 'look', `${code}`)
     }
   })
 
-  it('is never asked for where a person or the sender ended it: such ends raise no alert', () => {
+  it('the remedy of an ended order is never asked for where a person or the sender ended it: such ends raise no alert', () => {
     const ENDED_BY = {
       DECLINED: 'declined',
       WITHDRAWN: 'withdrawn',
@@ -123,7 +123,7 @@ describe('the remedy of an alert', () => {
     { symbol: 'AAPL' },
   ]
 
-  it('is one act for every kind, in words that name no button of a page', () => {
+  it('the remedy of an alert is one act for every kind, in words that name no button of a page', () => {
     for (const kind of ALERT_KINDS)
       for (const details of DETAILS)
         for (const position of POSITIONS)
@@ -134,7 +134,7 @@ describe('the remedy of an alert', () => {
           }
   })
 
-  it('never asks to close shares of a signal that are not held any more', () => {
+  it('the remedy of an alert never asks to close shares of a signal that are not held any more', () => {
     for (const kind of [
       'unprotected_position',
       'fill_after_end',
@@ -150,7 +150,7 @@ describe('the remedy of an alert', () => {
         }
   })
 
-  it('under a full stop, which refuses closing by hand too, is to resume', () => {
+  it('the remedy of an alert under a full stop, which refuses closing by hand too, is to resume', () => {
     for (const [kind, details] of [
       ['unprotected_position', { trouble: 'held' }],
       ['unprotected_position', { trouble: 'uncovered' }],

@@ -71,7 +71,7 @@ describe('the reason of an exit', () => {
         ['a broker that keeps single orders', { oco: false, trailing: false }],
       ] as const)
         for (const quantity of ['10', '10.5'] as const)
-          it(`is ${name}, by the order of ${quantity} shares at ${how}`, () => {
+          it(`the reason of an exit is ${name}, by the order of ${quantity} shares at ${how}`, () => {
             const resting = restingOrder(protection, held, bestPrice, { quantity, abilities })
             const isThere =
               resting !== null && (!isTarget || resting.orderType === 'oco' || resting.orderType === 'limit')
@@ -92,7 +92,7 @@ describe('the reason of an exit', () => {
             assert.equal(exitReasonOf(closed({ ...order, price: gapped })), reason)
           })
 
-      it(`is ${name}, kept here`, () => {
+      it(`the reason of an exit is ${name}, kept here`, () => {
         const order = isTarget
           ? {
               clientOrderId: `${SIGNAL}-t1`,
@@ -105,7 +105,7 @@ describe('the reason of an exit', () => {
       })
     }
 
-  it('is the time of an exit that left at its time, with a plan or without', () => {
+  it('the reason of an exit is the time of an exit that left at its time, with a plan or without', () => {
     const timed = {
       clientOrderId: `${SIGNAL}-x2`,
       orderType: 'market',
@@ -124,7 +124,7 @@ describe('the reason of an exit', () => {
     assert.equal(exitReasonOf({ ...timed, isFor: 'stop', plan }), 'STOP_LOSS')
   })
 
-  it('is break-even also where fees became known after the stop was moved there', () => {
+  it('the reason of an exit is break-even also where fees became known after the stop was moved there', () => {
     const held = position('LONG')
     const protection: Protection = { ...NO_PLAN, trail: { percent: '9' }, breakEven: { percent: '1' } }
     const plan = { protection, position: { ...held, fees: '0.03' as const }, best: '102' as const }
@@ -139,7 +139,7 @@ describe('the reason of an exit', () => {
     assert.equal(exitReasonOf({ ...order, price: stopPrice, side: 'LONG', plan }), 'BREAK_EVEN')
   })
 
-  it('has a case of every level in these tables', () => {
+  it('the reason of an exit has a case of every level in these tables', () => {
     const told = new Set<ExitReason>([...REACHED.map(({ reason }) => reason), 'TIME', 'CLOSE'])
     assert.deepEqual([...told].toSorted(), [...EXIT_REASONS].toSorted())
   })

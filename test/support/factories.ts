@@ -49,6 +49,7 @@ export async function createConnection(
     statusDetail: null,
     lastCheckedAt: null,
     failingSince: null,
+    unansweredSince: null,
     deletedAt: null,
     ...stamps(),
     ...fields,

@@ -29,6 +29,7 @@ const broker = (changes: Partial<BrokerConnection> = {}): BrokerConnection => ({
   statusDetail: null,
   lastCheckedAt: '2026-03-02T14:59:55.000Z',
   failingSince: null,
+  unansweredSince: null,
   accounts: [
     {
       id: ACCOUNT,

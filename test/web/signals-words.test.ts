@@ -8,6 +8,7 @@ import { EXIT_REASON_NAMES, lastReason, resultOf } from '#web/signals/result.ts'
 import { nextOf, stagesOf } from '#web/signals/story.ts'
 import { asCurl, asTradingView } from '#web/signals/templates.ts'
 import { linesOf } from '#web/signals/timeline.ts'
+import { silenceOf } from '#web/words/brokers.ts'
 import { duration } from '#web/words/times.ts'
 
 const ID = '2d1f0c3b-4a5e-4b6c-9d7e-8f9a0b1c2d3e'
@@ -306,6 +307,27 @@ describe('the picture of a signal', () => {
       }
       assert.deepEqual(stages(declined, [], events), ['Received done', 'Held done', 'Declined failed'])
     })
+  })
+
+  it('says for whom a signal in flight waits while its broker does not answer', () => {
+    const now = Date.parse(day('15:00:08.400'))
+    assert.equal(silenceOf({ unansweredSince: null }, now), null)
+    assert.equal(silenceOf({ unansweredSince: day('15:00:00.000') }, now), 'has not answered for 8 s')
+    const words = 'Paper venue has not answered for 8 s'
+    const told = (changes: Partial<SignalDetail>, orders: Order[], silence: string | null) => {
+      const known = { signal: signal(changes), orders, events: [] }
+      const next = nextOf(known, { entry: '', exit: '' }, null, silence)
+      return `${next?.title} ${next?.why}`
+    }
+    const working = [order({ status: 'OPEN', filledQuantity: 0 })]
+    for (const [changes, orders] of [
+      [{ status: 'queued', filledQuantity: 0 }, []],
+      [{ status: 'transmitted', filledQuantity: 0 }, []],
+      [{ status: 'executed', filledQuantity: 0 }, working],
+    ] as [Partial<SignalDetail>, Order[]][]) {
+      assert.ok(told(changes, orders, words).includes(words), `${changes.status}`)
+      assert.ok(!told(changes, orders, null).includes('answered for'), `${changes.status}`)
+    }
   })
 
   it('says that a cancelled exit leaves the position open', () => {

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
 import { useState, type ReactNode } from 'react'
 import type { OrderDetail } from '#client/types.ts'
+import { withInstants } from '#domain/instants-in-text.ts'
 import { isWorking } from '#domain/order.ts'
 import { ask } from '../connection/ask.ts'
 import { Button, buttonClass } from '../parts/button.tsx'
@@ -118,7 +119,7 @@ function Life({ id }: { id: string }) {
     <Loaded query={events} name="What happened">
       {(all) => (
         <ol className="grid">
-          {all.map(({ at, kind, message }, index) => (
+          {all.map(({ at, message }, index) => (
             <li
               key={`${at} ${index}`}
               className="grid gap-x-4 border-line px-4 py-2 not-last:border-b desk:grid-cols-[10rem_1fr]"
@@ -127,8 +128,7 @@ function Life({ id }: { id: string }) {
                 {marketTime(at)}
               </time>
               <span className="wrap-anywhere">
-                <span className="sr-only">{kind.replaceAll('_', ' ')}: </span>
-                {message}
+                {withInstants(message, (instant) => marketTime(instant.toISOString()))}
               </span>
             </li>
           ))}

@@ -1,11 +1,12 @@
-import type { SignalDetail } from '#client/types.ts'
+import type { Account, SignalDetail } from '#client/types.ts'
 import { haltAgainst } from '#domain/halt.ts'
 import { EXIT_SIDE, isOpening } from '#domain/signal.ts'
 import { Direction } from '../parts/direction.tsx'
 import { PageTitle, BackLink } from '../parts/page-head.tsx'
-import { useAccounts, useStrategies } from '../records/accounts.ts'
+import { useAccounts, useBrokers, useStrategies } from '../records/accounts.ts'
 import { CLOSING, useHalts } from '../records/halts.ts'
 import { heldWords } from '../words/agenda.ts'
+import { silenceOf } from '../words/brokers.ts'
 import { number } from '../words/figures.ts'
 import { sideWord } from '../words/order.ts'
 import { exitPlan, headline, isBuy, modeOf, sentence } from '../words/signal.ts'
@@ -55,7 +56,8 @@ function Story({ signal }: { signal: SignalDetail }) {
   const account = useAccounts().get(signal.accountId)
   const strategies = useStrategies().data ?? []
   const known = { signal, events: timeline.data ?? [], orders: orders.data ?? [] }
-  const next = nextOf(known, { entry: sentence(signal), exit: exitSentence(signal) }, useHeld(signal, now))
+  const names = { entry: sentence(signal), exit: exitSentence(signal) }
+  const next = nextOf(known, names, useHeld(signal, now), useSilence(account, now))
   const failed = timeline.error ?? orders.error
   return (
     <div data-mode={modeOf(account)} className="grid gap-4">
@@ -114,6 +116,13 @@ function useHeld({ accountId, action, status }: SignalDetail, now: number): stri
   const entersNext = status === 'scheduled' && isOpening(action)
   const halt = haltAgainst(useHalts(), accountId, { ...CLOSING, reducing: !entersNext })
   return halt && heldWords(halt.setAt, now, entersNext)
+}
+
+/** "Paper venue has not answered for 8 s"; null while the broker of the account answers. */
+function useSilence(account: Account | undefined, now: number): string | null {
+  const broker = useBrokers().data?.find(({ id }) => id === account?.brokerId)
+  const silence = broker ? silenceOf(broker, now) : null
+  return broker && silence !== null ? `${broker.name} ${silence}` : null
 }
 
 /** "Sell 10 AAPL, 15 minutes before the close" */

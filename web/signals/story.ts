@@ -184,11 +184,13 @@ const capital = (text: string): string => text.charAt(0).toUpperCase() + text.sl
  * What happens next with a signal and when; null when it has ended as it should and there is nothing to say.
  *
  * @param held what a stop does to the next order, in words; null where none stands against it
+ * @param silence of its broker: "Paper venue has not answered for 8 s"; null while that answers
  */
 export function nextOf(
   { signal, orders }: Known,
   names: { entry: string; exit: string },
   held: string | null = null,
+  silence: string | null = null,
 ): Next | null {
   const { status, exit, statusDetail } = signal
   const entry = entryOf(orders)
@@ -216,7 +218,10 @@ export function nextOf(
       ...(signal.scheduledAt !== null &&
         (held === null || isOpening(signal.action)) && { at: signal.scheduledAt }),
     }
-  if (status === 'queued') return { tone: 'accent', title: 'About to be sent' }
+  if (status === 'queued')
+    return silence === null
+      ? { tone: 'accent', title: 'About to be sent' }
+      : { tone: 'warn', title: 'Waits for the broker', why: `${silence}. It is sent once it may be` }
   // A fill is the answer, whatever is looked up still.
   if (status === 'transmitted' && signal.filledQuantity > 0)
     return { tone: 'accent', title: 'The broker has it, and it has filled', why: 'Its exit is planned next' }
@@ -224,14 +229,18 @@ export function nextOf(
     return {
       tone: 'warn',
       title: 'Sent. The broker has not answered yet',
-      why: 'Do not send it again: nothing is sent twice. This changes by itself',
+      why: `${silence === null ? '' : `${silence}. `}Do not send it again: nothing is sent twice. This changes by itself`,
     }
   if (entry && isWorkingOrder(entry))
     return {
       tone: 'accent',
       title: entry.filledQuantity > 0 ? 'The rest works at the broker' : 'Works at the broker',
       ...(signal.expiresAt === null
-        ? { why: exit === null ? 'It fills when the market takes it' : 'The exit follows once it has ended' }
+        ? silence !== null
+          ? { why: silence }
+          : {
+              why: exit === null ? 'It fills when the market takes it' : 'The exit follows once it has ended',
+            }
         : { why: 'It is cancelled then', at: signal.expiresAt }),
     }
   return exit === null ? protectedNext(signal) : afterEntry(signal, exit, names.exit, held)

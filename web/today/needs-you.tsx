@@ -134,7 +134,7 @@ function BrokerLine({ broker, now }: { broker: BrokerConnection; now: number }) 
       note={
         <>
           {broker.statusDetail ?? 'No reason is known'}
-          {broker.lastCheckedAt !== null && ` · asked ${age(now - Date.parse(broker.lastCheckedAt))}`}. Its
+          {broker.lastCheckedAt !== null && ` · answered ${age(now - Date.parse(broker.lastCheckedAt))}`}. Its
           exits wait, nothing is lost.
           {state.is === 'failed' && ` Tested: ${state.problem.message}`}
         </>

@@ -1,14 +1,15 @@
 import { useQuery } from '@tanstack/react-query'
 import { CircleCheck, CircleX, TriangleAlert } from 'lucide-react'
-import type { ReactNode } from 'react'
+import { useEffect, type ReactNode } from 'react'
 import { createClient } from '#client/client.ts'
-import type { Routes } from '#client/types.ts'
+import type { BrokerConnection, Routes } from '#client/types.ts'
 import { live } from '../connection/live.ts'
 import { noAnswer, problemOf } from '../connection/problem.ts'
 import { useStore } from '../connection/store.ts'
 import { Loaded } from '../parts/loaded.tsx'
 import { Panel } from '../parts/panel.tsx'
 import { useBrokers } from '../records/accounts.ts'
+import { silenceOf } from '../words/brokers.ts'
 import { number } from '../words/figures.ts'
 import { age, marketTime } from '../words/times.ts'
 
@@ -19,6 +20,12 @@ export function Service({ now }: { now: number }) {
   const readiness = useReadiness()
   const brokers = useBrokers()
   const news = useStore(live)
+  const isSilent = (brokers.data ?? []).some(({ unansweredSince }) => unansweredSince !== null)
+  const { refetch } = readiness
+  // The stream tells of a broker at once, of the parts of the service nothing does.
+  useEffect(() => {
+    if (isSilent) void refetch()
+  }, [isSilent, refetch])
   return (
     <Panel title="Service">
       <Loaded query={readiness} name="The service’s health">
@@ -47,11 +54,13 @@ export function Service({ now }: { now: number }) {
                 <Down>{number(overdue)}</Down>
               )}
             </Line>
-            {(brokers.data ?? []).map(({ id, name, status, lastCheckedAt }) => (
-              <Line key={id} name={name}>
-                {status === 'connected' ? <Good>connected</Good> : <Bad>no good answer</Bad>}
+            {(brokers.data ?? []).map((broker) => (
+              <Line key={broker.id} name={broker.name}>
+                <BrokerState broker={broker} now={now} />
                 <span className="block text-right text-xs text-muted">
-                  {lastCheckedAt === null ? 'never asked' : `asked ${age(now - Date.parse(lastCheckedAt))}`}
+                  {broker.lastCheckedAt === null
+                    ? 'never answered'
+                    : `answered ${age(now - Date.parse(broker.lastCheckedAt))}`}
                 </span>
               </Line>
             ))}
@@ -60,6 +69,12 @@ export function Service({ now }: { now: number }) {
       </Loaded>
     </Panel>
   )
+}
+
+function BrokerState({ broker, now }: { broker: BrokerConnection; now: number }) {
+  const silence = silenceOf(broker, now)
+  if (silence !== null) return <Bad>{silence}</Bad>
+  return broker.status === 'connected' ? <Good>connected</Good> : <Bad>no good answer</Bad>
 }
 
 const Line = ({ name, children }: { name: string; children: ReactNode }) => (
@@ -83,7 +98,7 @@ const Down = ({ children }: { children: ReactNode }) =>
   state(<CircleX aria-hidden="true" />, 'text-danger', children)
 
 /** Milliseconds between two looks at the service's parts, of which no event tells: as long as all work, and otherwise. */
-const HEALTH_READ_EVERY_MS = { well: 60_000, ill: 15_000 }
+const HEALTH_READ_EVERY_MS = { well: 20_000, ill: 5_000 }
 
 type Readiness = Routes['GET /readyz']['answers'][200]
 

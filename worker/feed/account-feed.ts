@@ -25,6 +25,7 @@ import { OrderLanes } from './order-lanes.ts'
 import type { Announcer, HeldReport, OrderReconciler } from './order-reconciler.ts'
 import { Pause } from './pause.ts'
 import { PositionCheck } from './position-check.ts'
+import { Silence } from './silence.ts'
 import { StreamAlarm } from './stream-alarm.ts'
 import { UnfilledExits } from './unfilled-exits.ts'
 
@@ -105,6 +106,7 @@ export class AccountFeed {
   #isDown = false
   readonly #alarm: ComparisonAlarm
   readonly #stream: StreamAlarm
+  readonly #silence: Silence
   readonly #unfilled: UnfilledExits
   readonly #patience: FeedPatience
   readonly #lookAgain: Backoff
@@ -145,6 +147,7 @@ export class AccountFeed {
     this.#patience = patience
     this.#alarm = new ComparisonAlarm(em, accountId, log, quietMs)
     this.#stream = new StreamAlarm(em, accountId, { pollEvery, quietMs })
+    this.#silence = new Silence(em, account.brokerId, log)
     this.#unfilled = new UnfilledExits(em, broker, accountId, log, exitFillsWithin)
     const positions = new PositionCheck(em, accountId, quietMs)
     const blocked = new BlockedAccountAlarm(em, accountId, quietMs)
@@ -219,6 +222,7 @@ export class AccountFeed {
             },
             onReport: (report, event) => this.#hear(report, event),
             onUnreadable: (event) => this.#skip(event),
+            onPulse: (silentFor) => void this.#silence.pulse(silentFor),
           },
           signal,
         )

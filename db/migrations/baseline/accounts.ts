@@ -19,6 +19,8 @@ export const ACCOUNTS: string[] = [
       sealed_credentials text,
       last_checked_at timestamptz,
       failing_since timestamptz,
+      -- Since when it owes an answer; null while it answers.
+      unanswered_since timestamptz,
       deleted_at timestamptz,
       constraint broker_connections_credentials check ((deleted_at is null) = (sealed_credentials is not null)),
       unique (user_id, id)

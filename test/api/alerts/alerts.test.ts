@@ -80,7 +80,7 @@ describe('alerts of the API', () => {
     assert.equal((await get('?state=all')).body.data.total, 3)
   })
 
-  describe('tell the owner of a close that ended unfilled', () => {
+  describe('about a close that ended unfilled', () => {
     const em = () => api.database.em.fork()
     const closed = async (statusReason: 'NO_POSITION_TO_CLOSE' | 'BROKER_ERROR') => {
       const signal = await createSignal(em(), {
@@ -97,7 +97,7 @@ describe('alerts of the API', () => {
       saveAccountSnapshot(em(), user, { ...new ScriptedBroker().balances, positions })
     const position = held('10', 'LONG', { symbol: 'MSFT' })
 
-    it('that nothing is held, whatever the code, and after the position was closed', async () => {
+    it('the owner of a close that ended unfilled reads that nothing is held, whatever the code, and after the position was closed', async () => {
       await closed('NO_POSITION_TO_CLOSE')
       assert.equal(await toDo(), 'Nothing is held: there is nothing to do.')
       await shows(position)
@@ -106,7 +106,7 @@ describe('alerts of the API', () => {
       assert.equal(await toDo(), 'Nothing is held: there is nothing to do.')
     })
 
-    it('to look first where the broker and the executions differ, or a fill is younger than the positions', async () => {
+    it('the owner of a close that ended unfilled is to look first where the broker and the executions differ, or a fill is younger than the positions', async () => {
       await closed('BROKER_ERROR')
       await shows(position)
       assert.match(
@@ -121,7 +121,7 @@ describe('alerts of the API', () => {
       assert.match(await toDo(), /^Look at the broker for the position before/)
     })
 
-    it('to resume before the close while trading is stopped', async () => {
+    it('the owner of a close that ended unfilled is to resume before the close while trading is stopped', async () => {
       await closed('BROKER_ERROR')
       await shows(position)
       await setHalt(

@@ -1,5 +1,9 @@
 import assert from 'node:assert/strict'
-import { recordConnectionHealth, type ConnectionHealth } from '#db/brokers/connection-health.ts'
+import {
+  recordConnectionHealth,
+  recordSilence,
+  type ConnectionHealth,
+} from '#db/brokers/connection-health.ts'
 import type { EntityManager } from '#db/engine/database.ts'
 import { BrokerConnection } from '#db/entities/index.ts'
 import { createAccount, createConnection } from '../../support/factories.ts'
@@ -37,7 +41,7 @@ describe('the health of a connection', () => {
     assert.deepEqual(await standing(brokerId), ['error', 'no answer in time'])
   })
 
-  it('tells when the broker was last asked, and is not written again for the same within seconds', async () => {
+  it('tells when the broker last answered, and is not written again for the same within seconds', async () => {
     const { id } = await createConnection(em)
     await recordConnectionHealth(em, id, ANSWERING)
     const checkedAt = async () => (await em.fork().findOneOrFail(BrokerConnection, { id })).lastCheckedAt!
@@ -48,6 +52,31 @@ describe('the health of a connection', () => {
     await em.execute('update broker_connections set last_checked_at = ? where id = ?', [ago(6), id])
     await recordConnectionHealth(em, id, ANSWERING)
     assert.ok((await checkedAt()) >= first)
+  })
+
+  it('the health of a connection tells since when the broker owes an answer, from the first silence on, until it answers', async () => {
+    const { id } = await createConnection(em)
+    const known = async () => {
+      const { unansweredSince, lastCheckedAt } = await em.fork().findOneOrFail(BrokerConnection, { id })
+      return { since: unansweredSince?.getTime() ?? null, answered: lastCheckedAt?.getTime() ?? null }
+    }
+    await recordConnectionHealth(em, id, ANSWERING)
+    const { answered } = await known()
+    await recordSilence(em, id, 5_000)
+    const { since } = await known()
+    assert.ok(since !== null && Math.abs(Date.now() - 5_000 - since) < 60_000)
+    await recordSilence(em, id, 7_000)
+    await recordConnectionHealth(em, id, SILENT)
+    assert.deepEqual(await known(), { since, answered }, 'the first silence counts, and is no answer')
+    await recordSilence(em, id, null)
+    assert.equal((await known()).since, null)
+    await recordConnectionHealth(em, id, SILENT)
+    assert.notEqual((await known()).since, null)
+    await recordConnectionHealth(em, id, ANSWERING)
+    assert.equal((await known()).since, null)
+    await recordSilence(em, id, 5_000)
+    await recordConnectionHealth(em, id, REFUSED)
+    assert.equal((await known()).since, null, 'a refusal is an answer')
   })
 
   it('tells since when the broker has failed, whatever else it says meanwhile, until it answers', async () => {

@@ -514,7 +514,7 @@ describe('account feed', () => {
         /^6 of 10 AAPL of this signal were sold at the broker, not by an order of ours/,
       ),
     )
-    assert.match((await told())[0]!, /the other 4\./)
+    assert.match((await told())[0]!, /the other 4$/)
     assert.equal((await told()).length, 1)
   })
 
