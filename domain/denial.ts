@@ -249,4 +249,4 @@ export type StatusReason = DenialCode | CancelReason
 export const STATUS_REASONS = [...(Object.keys(DENIALS) as DenialCode[]), ...CANCEL_REASONS]
 
 /** Why an order ends before it was decided to send it: by a person, by its validUntil, or because it could not be checked in time. */
-export type UnsentReason = 'WITHDRAWN' | 'EXPIRED' | 'STALE'
+export type UnsentReason = 'WITHDRAWN' | 'EXPIRED' | 'SUPERSEDED' | 'STALE'

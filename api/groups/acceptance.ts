@@ -1,5 +1,6 @@
 import { removeUnstartedGroup, noteRefusals, storeGroup, type GroupName } from '#db/signals/groups.ts'
 import type { NewSignal } from '#db/signals/signals.ts'
+import type { Superseded } from '#db/signals/superseding.ts'
 import { NOT_STORED } from '#domain/group.ts'
 import { noteStored } from '#tracing/spans.ts'
 import type { Caller } from '../http/caller.ts'
@@ -7,6 +8,7 @@ import { ApiError } from '../http/errors.ts'
 import type { Failpoint } from '../http/failpoint.ts'
 import { storedOrUndone } from '../http/undo.ts'
 import { storableFor, STORED } from '../signals/acceptance.ts'
+import { freshState } from '../signals/commands.ts'
 import type { SignalDeps } from '../signals/deps.ts'
 import { newSignal, receivedEntry } from '../signals/new-signal.ts'
 import type { SignalRequest } from '../signals/schema.ts'
@@ -22,6 +24,8 @@ export interface StoredGroup {
   outcome: 'new'
   groupId: string
   members: ({ accountId: string; stored: NewSignal } | GroupMember)[]
+  /** Signals that ended because of it, by their ids. */
+  superseded: string[]
 }
 
 type AcceptanceDeps = SignalDeps & { failpoint: Failpoint }
@@ -53,6 +57,8 @@ export async function acceptGroup(
       symbol: requests[0]!.symbol,
       summary: wish.summary,
       accounts: requests.length,
+      supersedes: [...(wish.supersedes?.actions ?? [])],
+      meantAt: wish.supersedes?.meantAt == null ? null : new Date(wish.supersedes.meantAt),
       refusals: [...rejections].map(([{ accountId }, why]) => refusedBy(accountId, why).refusal),
     }
     const judged = signals.map((signal, at) => ({
@@ -92,13 +98,26 @@ export async function acceptGroup(
     return {
       outcome: 'new',
       groupId: wish.id,
+      superseded: storing.superseded.map(({ id }) => id),
       members: inOrder(wish, [
-        ...[...stored].map(([{ accountId }, signal]) => ({ accountId, stored: signal })),
+        ...[...stored].map(([{ accountId }, signal]) => memberOf(accountId, signal, storing.superseded)),
         ...others,
       ]),
     }
   }
   throw new ApiError('SOURCE_ID_CONTENDED')
+}
+
+/** A signal that is to be begun; or one that has ended, because a newer alert came before this one arrived. */
+function memberOf(
+  accountId: string,
+  signal: NewSignal,
+  superseded: readonly Superseded[],
+): StoredGroup['members'][number] {
+  const end = superseded.find(({ id }) => id === signal.id)
+  if (end === undefined) return { accountId, stored: signal }
+  const status = { status: 'cancelled', statusReason: 'SUPERSEDED', statusDetail: end.detail } as const
+  return { accountId, signal: { ...freshState(signal), ...status } }
 }
 
 /** By which the message of a wish is known again. */

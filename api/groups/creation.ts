@@ -1,6 +1,7 @@
-import { countQueued, type NewSignal } from '#db/signals/signals.ts'
+import { countQueued, findSignal, type NewSignal } from '#db/signals/signals.ts'
 import type { Caller } from '../http/caller.ts'
 import { senderOf } from '../http/principal.ts'
+import { recipientOf } from '../signals/recipient.ts'
 import { freshState, started, type SignalSummary } from '../signals/commands.ts'
 import type { CreationInTurnDeps } from '../signals/creation-in-turn.ts'
 import { acceptGroup, nameOf, type StoredGroup } from './acceptance.ts'
@@ -44,6 +45,7 @@ export async function createGroup(
   const createBegun = async (): Promise<Begun> => {
     noteWait()
     const group = await acceptGroup(deps, caller, wish)
+    endWorkflows(deps, caller, group)
     const [first, ...others] = await newSignals(deps, group)
     if (first === undefined) return { group, summaries: new Map() }
     const summaries = new Map<string, SignalSummary | Promise<SignalSummary>>(
@@ -60,6 +62,7 @@ export async function createGroup(
     const queued = countQueued(caller.em, caller.principal.userId, deps.begunLater)
     if ((await caller.beforeDatabaseDeadline(queued)) + wish.requests.length > deps.begunLater) return null
     const stored = await acceptGroup(deps, caller, wish)
+    endWorkflows(deps, caller, stored)
     const signals = await newSignals(deps, stored)
     return { group: stored, summaries: new Map(signals.map((signal) => [signal.id, freshState(signal)])) }
   })
@@ -70,6 +73,28 @@ export async function createGroup(
   })
   return { ...group, members: await Promise.all(members) }
 }
+
+/**
+ * Lets the workflows of signals know that these ended for the group. The ledger has that already and lets no order of theirs out; a
+ * workflow that hears nothing ends when its signal would have expired, or when somebody decides.
+ */
+function endWorkflows(deps: CreationInTurnDeps, caller: Caller, group: StoredGroup | StandingGroup): void {
+  if (group.outcome !== 'new') return
+  const own = new Set(group.members.flatMap((member) => ('signal' in member ? [member.signal.id] : [])))
+  for (const signalId of group.superseded.filter((id) => !own.has(id)))
+    deps.background.run('end of a superseded signal', async () => {
+      const signal = await findSignal(deps.database.em.fork(), caller.principal.userId, signalId)
+      if (signal !== null)
+        await deps.gateway.withdraw(
+          recipientOf(signal),
+          { by: await caller.actorName(), superseded: signal.statusDetail ?? '' },
+          END_WITHIN_MS,
+        )
+    })
+}
+
+/** Milliseconds for the message to the workflow of a superseded signal. */
+const END_WITHIN_MS = 5_000
 
 async function newSignals(
   { failpoint }: CreationInTurnDeps,

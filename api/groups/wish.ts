@@ -1,3 +1,4 @@
+import type { Action } from '#domain/signal.ts'
 import type { SignalSummary } from '../signals/commands.ts'
 import type { SignalRequest } from '../signals/schema.ts'
 
@@ -14,6 +15,8 @@ export interface GroupWish {
   source: string
   /** When the message was received, by PostgreSQL's clock: from then on its signals grow old. Now where it is left out. */
   acceptedAt?: Date
+  /** The actions of waiting signals of the same sender and symbol whose place it takes, and when it was made; left out for none. */
+  supersedes?: { actions: readonly Action[]; meantAt: string | null }
 }
 
 /** How a group stands for one of its accounts: its signal, or the earlier one in its place; or why there is none. */

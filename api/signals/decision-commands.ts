@@ -2,6 +2,7 @@ import { findOwnAccount } from '#db/accounts/accounts.ts'
 import type { Signal } from '#db/entities/index.ts'
 import { recordCancelled } from '#db/signals/decision-ledger.ts'
 import { findSignal } from '#db/signals/signals.ts'
+import { supersede } from '#db/signals/superseding.ts'
 import { SENT_BEFORE } from '#domain/advisory.ts'
 import { compare, type Decimal } from '#domain/decimal.ts'
 import { figure } from '#domain/figures.ts'
@@ -51,6 +52,7 @@ export async function approveSignal(
   edits: Edits,
 ): Promise<Decided> {
   await permitApproval(caller, signal)
+  await requireNewest(caller, signal)
   const approval = { ...edits, sendBefore: sendBeforeOf(signal, deps) }
   const decided = await decide(deps, caller, signal, {
     isOpen: ({ executeMode, status, decidedBy }) =>
@@ -63,6 +65,8 @@ export async function approveSignal(
   })
   if (!decided.isConfirmed) return decided
   const { signal: approved } = decided
+  if (approved.statusReason === 'SUPERSEDED')
+    throw new ApiError('SIGNAL_NOT_PENDING', { message: describeSuperseded(approved) })
   // An order that was sent before is what it is: the answer shows it, with an advisory.
   const isSentBefore = approved.advisories.some(({ code }) => code === SENT_BEFORE)
   const isOther =
@@ -98,6 +102,25 @@ async function askForApproval(
       if (!isOld || performance.now() > caller.receivedAt + deps.answerDeadline) throw error
     }
 }
+
+/**
+ * Ends the signal where a newer alert of its hook has come: one that was put back after an approval which could not be acted upon was not
+ * waiting when that came. Throws {@link ApiError} SIGNAL_NOT_PENDING.
+ */
+async function requireNewest(
+  { em, beforeDatabaseDeadline: inTime }: Caller,
+  { id, tokenId, groupId, accountId, symbol, status, statusReason, statusDetail }: Signal,
+): Promise<void> {
+  if (statusReason === 'SUPERSEDED')
+    throw new ApiError('SIGNAL_NOT_PENDING', { message: describeSuperseded({ statusDetail }) })
+  if (status !== 'pending' || groupId == null || tokenId == null) return
+  const ended = (await inTime(supersede(em, { tokenId, accountId, symbol }))).find((one) => one.id === id)
+  if (ended !== undefined)
+    throw new ApiError('SIGNAL_NOT_PENDING', { message: describeSuperseded({ statusDetail: ended.detail }) })
+}
+
+const describeSuperseded = ({ statusDetail }: Pick<Signal, 'statusDetail'>): string =>
+  `The signal is cancelled (SUPERSEDED). ${statusDetail ?? ''}`.trim()
 
 /** Real money is let go only by a person who has just proven who they are. */
 async function permitApproval(

@@ -1,5 +1,6 @@
 import { defineEntity, p, type InferEntity } from '@mikro-orm/core'
 import type { GroupRefusal } from '#domain/group.ts'
+import type { Action } from '#domain/signal.ts'
 
 /** The signals that one message asked for, one for each account. */
 export const SignalGroup = defineEntity({
@@ -20,6 +21,10 @@ export const SignalGroup = defineEntity({
     accounts: p.integer(),
     /** Accounts for which no signal was stored. */
     refusals: p.json<GroupRefusal[]>(),
+    /** Actions of waiting signals of its hook and symbol whose place it takes. */
+    supersedes: p.json<Action[]>(),
+    /** When its sender says that it was made; null where it does not. */
+    meantAt: p.datetime().nullable(),
     /** When it was received. */
     createdAt: p.datetime(),
     toldAt: p.datetime().nullable(),

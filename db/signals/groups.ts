@@ -9,6 +9,7 @@ import type { Query } from '../engine/query.ts'
 import { findRow, findRows } from '../engine/reading.ts'
 import { queryRows, queryTogether } from '../engine/row-security.ts'
 import { Signal, SignalGroup } from '../entities/index.ts'
+import { supersedingQuery, type Superseded } from './superseding.ts'
 import { storingQuery, type NewSignal, type Storable, type Storing } from './signals.ts'
 
 /** By whom an identity is given: names of one sender mean nothing of another. */
@@ -26,7 +27,8 @@ export interface GroupName extends GroupSender {
 }
 
 /** A group as it is stored; with the refusals that are known before. */
-export type NewGroup = GroupName & Pick<SignalGroup, 'symbol' | 'summary' | 'accounts' | 'refusals'>
+export type NewGroup = GroupName &
+  Pick<SignalGroup, 'symbol' | 'summary' | 'accounts' | 'refusals' | 'supersedes' | 'meantAt'>
 
 /** A signal of a group, and the conditions for it to be stored. */
 export interface GroupSignal extends Omit<Storable, 'limit'> {
@@ -38,7 +40,8 @@ export interface GroupSignal extends Omit<Storable, 'limit'> {
  * What became of a group that was to be stored. stored: what became of each signal, in the order given. existing: another group
  * has its identity or its id. refused: none of its signals may be stored, for these reasons.
  */
-export type GroupStoring = { outcome: 'stored' | 'refused'; signals: Storing[] } | { outcome: 'existing' }
+export type GroupStoring =
+  { outcome: 'stored' | 'refused'; signals: Storing[]; superseded: Superseded[] } | { outcome: 'existing' }
 
 /** Set by the first statement of a group for the others: it was stored by this transaction, and is none that was there. */
 const OF_NEW_GROUP = `current_setting('app.new_group', true) = ?`
@@ -60,6 +63,11 @@ export async function storeGroup(
 ): Promise<GroupStoring> {
   const inOrder = signals.toSorted((a, b) => (a.signal.accountId < b.signal.accountId ? -1 : 1))
   const onlyIf = { sql: OF_NEW_GROUP, parameters: [group.id] }
+  const { tokenId, supersedes } = group
+  const endings =
+    tokenId === null || supersedes.length === 0
+      ? []
+      : inOrder.map(({ signal: { accountId, symbol } }) => supersedingQuery({ tokenId, accountId, symbol }))
   const queries: Query<unknown>[] = [
     ...(group.identitySeconds === null ? [] : [identityLock(group)]),
     insertion(group),
@@ -73,13 +81,17 @@ export async function storeGroup(
       ),
     ),
     completion(group, signals),
+    // Every account and symbol is locked by now.
+    ...endings,
   ]
-  const answers = await queryTogether(em, queries, { plan: 'once', limit })
+  const all = await queryTogether(em, queries, { plan: 'once', limit })
+  const answers = all.slice(0, all.length - endings.length)
+  const superseded = all.slice(answers.length).flat() as Superseded[]
   const storings = answers.slice(-signals.length - 1, -1) as Storing[]
   const isStored = answers.at(-signals.length - 2) as boolean
   if (!isStored) return { outcome: 'existing' }
   const outcome = (answers.at(-1) as number) > 0 ? 'stored' : 'refused'
-  return { outcome, signals: signals.map((signal) => storings[inOrder.indexOf(signal)]!) }
+  return { outcome, signals: signals.map((signal) => storings[inOrder.indexOf(signal)]!), superseded }
 }
 
 /** Of a window no index decides: who comes second sees the first once it is committed. */
@@ -95,8 +107,9 @@ function insertion(group: NewGroup): Query<boolean> {
   const isWindowed = identitySeconds !== null
   return {
     sql: `with made as (
-        insert into signal_groups (id, user_id, token_id, identity, identity_seconds, symbol, summary, accounts, refusals, created_at)
-        select ?, ?, ?, ?, ?::integer, ?, ?, ?::integer, ?::jsonb, ?::timestamptz
+        insert into signal_groups (id, user_id, token_id, identity, identity_seconds, symbol, summary, accounts, refusals, supersedes,
+          meant_at, created_at)
+        select ?, ?, ?, ?, ?::integer, ?, ?, ?::integer, ?::jsonb, ?::jsonb, ?::timestamptz, ?::timestamptz
         ${isWindowed ? `where not exists (select from signal_groups where ${IN_WINDOW})` : ''}
         -- By its identity; or by its id, when the same message is carried out again.
         on conflict do nothing
@@ -113,6 +126,8 @@ function insertion(group: NewGroup): Query<boolean> {
       group.summary,
       group.accounts,
       toStorableJson(group.refusals),
+      toStorableJson(group.supersedes),
+      group.meantAt,
       createdAt,
       ...(isWindowed ? [giverOf(group), identity, ...windowOf(createdAt, identitySeconds)] : []),
     ],

@@ -119,7 +119,7 @@ function endNotices(owner: OrderOwner, { ending, endsUnsent, set, timeline }: Le
 }
 
 /** SQL condition: the decision under the key is to hold the entry for a person. */
-const isHeld = (key: string): string => `decisions -> ${key} ->> 'outcome' = 'held'`
+export const isHeld = (key: string): string => `decisions -> ${key} ->> 'outcome' = 'held'`
 
 /** SQL: how many approvals of the signal were refused. */
 const REFUSALS = `coalesce((approval_refused ->> 'count')::integer, 0)`

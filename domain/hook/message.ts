@@ -42,6 +42,8 @@ export interface ReadMessage {
   /** Carried out one after the other; at least one. */
   instructions: Instruction[]
   identity: AlertIdentity
+  /** UTC instant at which its sender says that it was made, the latest of those in it; null where it says none. */
+  meantAt: string | null
   /** Nothing is to be sent: a dry run. */
   isTest: boolean
   /** What was repaired, assumed or left out, for the sender and the inbox. */

@@ -109,6 +109,8 @@ export interface Decline {
 export const withdrawSignal = defineUpdate<SignalState, [Withdrawal]>('withdrawSignal')
 export interface Withdrawal {
   by: string
+  /** In words, that a newer alert of its hook took the place of the signal; left out where somebody withdraws it. */
+  superseded?: string
 }
 
 /** Update: cancels an exit that has not been sent. Refused with EXIT_NOT_CANCELLABLE, naming the state. */

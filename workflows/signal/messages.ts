@@ -90,12 +90,16 @@ function answerPeople(run: SignalRun): void {
   )
   setHandler(
     withdrawSignal,
-    async ({ by }: Withdrawal) => {
+    async ({ by, superseded }: Withdrawal) => {
       if (isBeingPutBack(run)) {
         await oncePutBack(run)
         mustBeStoppable(run)
       }
-      return stop(run, { kind: 'withdrawn', by }, 'SIGNAL_NOT_CANCELLABLE')
+      return stop(
+        run,
+        superseded === undefined ? { kind: 'withdrawn', by } : { kind: 'superseded', detail: superseded },
+        'SIGNAL_NOT_CANCELLABLE',
+      )
     },
     {
       validator: (_: Withdrawal) => isBeingPutBack(run) || mustBeStoppable(run),

@@ -43,6 +43,7 @@ import { workflowNow } from '../steps/workflow-time.ts'
 export type Stop =
   | { kind: 'declined'; by: string; reason: string | null }
   | { kind: 'withdrawn'; by: string }
+  | { kind: 'superseded'; detail: string }
   | { kind: 'expired' }
   /** The entry could not be checked in time, for the reason in words. */
   | { kind: 'late'; cause: string }

@@ -69,6 +69,13 @@ async function record({ terms: { signalId } }: SignalRun, stop: Ending, detail: 
         reason: stop.kind === 'withdrawn' ? 'WITHDRAWN' : 'EXPIRED',
         detail,
       })
+    case 'superseded':
+      return persistStep('recordCancelled', 'Record that a newer alert took its place', {
+        signalId,
+        at,
+        reason: 'SUPERSEDED',
+        detail,
+      })
     case 'late':
       return persistStep('recordCancelled', 'Record that it could not be sent in time', {
         signalId,
@@ -95,6 +102,8 @@ function endAfter(stop: Ending) {
     case 'withdrawn': {
       return { status: 'cancelled', reason: 'WITHDRAWN', detail: withdrawnDetail(stop.by) } as const
     }
+    case 'superseded':
+      return { status: 'cancelled', reason: 'SUPERSEDED', detail: stop.detail } as const
     case 'expired': {
       const detail = 'Its time was over, and no order had been sent'
       return { status: 'cancelled', reason: 'EXPIRED', detail } as const

@@ -9,7 +9,7 @@ import { NAMES_NOTHING } from '../../http/validation/values.ts'
 import { namesNothing, notFilledIn, placeholderIn } from '../../http/validation/placeholders.ts'
 import { isPlainText } from '../../http/validation/text.ts'
 import { isSecretOfSender, withoutSecretFields } from './secrets-of-senders.ts'
-import { folded, type Given, type SenderFields } from './sender-fields.ts'
+import { folded, SenderFields, type Given } from './sender-fields.ts'
 
 /** Names (folded) under which every sender may name an alert. */
 export const FIELDS_OF_ALERT_NAMES = ['sourceid', 'signalid', 'alertid']
@@ -153,7 +153,10 @@ function plainForm(value: unknown): unknown {
     return Object.fromEntries(fields.filter(([, inner]) => inner !== null && inner !== ''))
   }
   if (value === null || value === undefined) return null
-  const text = String(value).trim().replaceAll(/\s+/g, ' ').toLowerCase()
+  const text = (typeof value === 'string' ? value : JSON.stringify(value))
+    .trim()
+    .replaceAll(/\s+/g, ' ')
+    .toLowerCase()
   return text.length <= LONGEST_NUMBER && isDecimal(text) ? decimal(text) : text
 }
 
@@ -197,6 +200,22 @@ function* timesIn(
       )
     else if (WHEN.test(text)) yield { meaning, field, text }
   }
+}
+
+/** The latest moment in a message, as a UTC instant; null where there is none. Local times are those of UTC. */
+export function momentIn(kind: HookKind, content: JsonObject | string): string | null {
+  if (typeof content === 'string') return null
+  const moments = [...timesIn(new SenderFields({}), kind, content, [])]
+    .filter(({ meaning }) => meaning === 'instant')
+    .map(({ text }) => millisecondsOf(text))
+    .filter((at) => Number.isFinite(at))
+  return moments.length === 0 ? null : new Date(moments.reduce((a, b) => Math.max(a, b))).toISOString()
+}
+
+function millisecondsOf(text: string): number {
+  if (/^\d+$/.test(text)) return Number(text) * (text.length === 10 ? 1_000 : 1)
+  const written = text.replace(' ', 'T')
+  return Date.parse(/(?:Z|[+-]\d\d:?\d\d)$/.test(written.slice(16)) ? written : `${written}Z`)
 }
 
 function withoutInstants(value: unknown): unknown {

@@ -5,7 +5,7 @@ import type { Fault } from '../../http/errors.ts'
 import { forNamedAccounts } from './accounts.ts'
 import { messageBoundsFault } from './bounds.ts'
 import type { Dialect, Reading } from './dialect.ts'
-import { identityOf } from './identity.ts'
+import { identityOf, momentIn } from './identity.ts'
 import { json } from './json.ts'
 import { openalgo } from './openalgo.ts'
 import { readText } from './read-text.ts'
@@ -65,6 +65,7 @@ export function readMessage(
   return {
     instructions,
     identity,
+    meantAt: momentIn(hook.kind, content),
     isTest: reading.isTest,
     advisories: fields.advisories.map(({ code, message }) => ({ code, message: plainWords(message) })),
   }

@@ -2,6 +2,7 @@ import type { HookHolder } from '#db/hooks/holders.ts'
 import { claimAlert, type StoredHookRequest } from '#db/hooks/requests.ts'
 import type { ReadMessage, TradeInstruction, UnreadMessage } from '#domain/hook/message.ts'
 import type { HookOutcome } from '#domain/hook/outcome.ts'
+import { supersededBy } from '#domain/hook/superseding.ts'
 import { isFailed } from '#domain/signal-status.ts'
 import { createGroup } from '../../groups/creation.ts'
 import { summaryOf } from '../../groups/summary.ts'
@@ -195,11 +196,22 @@ async function trade(
     requests,
     source: request.body,
     acceptedAt: request.receivedAt,
+    supersedes: {
+      actions: supersededBy(requests[0]!.move, requests[0]!.action, requests[0]!.targetPosition != null),
+      meantAt: momentOf(message, request),
+    },
   })
   const signals = members.map(lineOf)
   if (outcome === 'existing' && groupId !== request.id) return { ...REPEATED_ALERT, groupId, signals }
   return { ...standingOf(members), groupId, signals }
 }
+
+/** When a message was made; null for a person's repetition, which is of now, and for a clock that is ahead. */
+function momentOf({ meantAt }: ReadMessage, { via, receivedAt }: StoredHookRequest): string | null {
+  if (via === 'again' || meantAt === null) return null
+  return Date.parse(meantAt) > receivedAt.getTime() + MOST_AHEAD_MS ? null : meantAt
+}
+const MOST_AHEAD_MS = 300_000
 
 const WINDOW_SECONDS = 30
 

@@ -19,6 +19,10 @@ export const GROUPS: string[] = [
       accounts integer not null check (accounts > 0),
       -- Accounts for which no signal was stored, and why: [{accountId, code, message, signalId}].
       refusals jsonb not null default '[]' check (jsonb_typeof(refusals) = 'array'),
+      -- Actions of waiting signals of its hook and symbol whose place it takes.
+      supersedes jsonb not null default '[]' check (jsonb_typeof(supersedes) = 'array'),
+      -- When its sender says that it was made; null where it does not.
+      meant_at timestamptz,
       created_at timestamptz not null default now(),
       -- When a repetition was answered with it: it is not taken back any more.
       told_at timestamptz,

@@ -83,6 +83,8 @@ describe('live events', () => {
         summary: 'buy 10 AAPL',
         accounts: 1,
         refusals: [],
+        supersedes: [],
+        meantAt: null,
         createdAt: new Date(),
       }
       const signal = newSignalOf({ id: accountId, userId })

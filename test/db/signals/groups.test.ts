@@ -60,6 +60,8 @@ describe('a group of signals', () => {
     summary: 'buy 10 AAPL',
     accounts: accounts.length,
     refusals: [],
+    supersedes: [],
+    meantAt: null,
     createdAt: AT,
     ...changes,
   })

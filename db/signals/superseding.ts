@@ -1,0 +1,64 @@
+import type { EntityManager } from '../engine/database.ts'
+import { toStorableJson } from '../engine/json.ts'
+import type { Query } from '../engine/query.ts'
+import { queryTogether } from '../engine/row-security.ts'
+import { STOPPED } from '../orders/decisions.ts'
+import { symbolLockQuery } from '../orders/symbol-lock.ts'
+import { isHeld, IS_UNSENT } from './ledger-statement.ts'
+
+/** Of a hook in one symbol of an account. */
+export interface SupersedingScope {
+  tokenId: string
+  accountId: string
+  symbol: string
+}
+
+/** A signal that ended because a newer alert came. */
+export interface Superseded {
+  id: string
+  detail: string
+}
+
+/** The place of an alert among those of its hook: by the moments that both say, or else by their arrival. */
+const IS_LATER = `case when l.meant_at is null or o.meant_at is null then (l.created_at, l.sequence) > (o.created_at, o.sequence)
+  else (l.meant_at, l.created_at, l.sequence) > (o.meant_at, o.created_at, o.sequence) end`
+
+/**
+ * Ends every signal of a hook, account and symbol that waits for a person or for its time where a newer alert takes its place; answers
+ * which. To be asked under the lock of account and symbol, after the newer signal is stored. What is approved or sent by then goes on: of
+ * an approval and a newer alert at the same time, the first in the ledger counts.
+ */
+export const supersedingQuery = ({ tokenId, accountId, symbol }: SupersedingScope): Query<Superseded[]> => ({
+  sql: `with alerts as materialized (
+      select s.id, s.action, s.status, s.sequence, coalesce(s.status_reason, '') as reason, g.summary, g.supersedes, g.meant_at, g.created_at
+      from signals s join signal_groups g on g.id = s.group_id
+      where s.token_id = ?::uuid and s.account_id = ?::uuid and s.symbol = ? and s.accepted_at > now() - interval '90 days'
+    ), ends as (
+      select distinct on (o.id) o.id, 'A newer alert of the same hook came before it was decided: ' || l.summary as detail
+      from alerts o join alerts l on l.id <> o.id
+      where o.status in ('pending', 'scheduled') and l.supersedes @> to_jsonb(o.action)
+        and l.reason not in ('WITHDRAWN', 'DECLINED') and ${IS_LATER}
+      order by o.id, l.sequence desc
+    ), ended as (
+      update signals set status = 'cancelled', status_reason = 'SUPERSEDED', status_detail = ends.detail,
+        exit_status = case when exit_rule is null then null else 'cancelled' end,
+        decisions = decisions || jsonb_build_object('entry', ?::jsonb),
+        workflow_started_at = coalesce(workflow_started_at, now()), updated_at = now()
+      from ends where signals.id = ends.id and signals.status in ('pending', 'scheduled') and ${IS_UNSENT}
+        and (decisions -> 'entry' is null or ${isHeld(`'entry'`)})
+      returning signals.id, ends.detail
+    ), noted as (
+      insert into signal_events (signal_id, key, kind, at, message, data)
+      select id, 'cancelled', 'cancelled', clock_timestamp(), detail, '{"reason": "SUPERSEDED"}'::jsonb from ended on conflict do nothing
+    )
+    select id, detail from ended`,
+  parameters: [tokenId, accountId, symbol, toStorableJson(STOPPED)],
+  read: (rows: readonly Superseded[]) => [...rows],
+})
+
+/** Ends what waits and is superseded by now. A signal that was put back after an approval may be, long after the newer one came. */
+export async function supersede(em: EntityManager, scope: SupersedingScope): Promise<Superseded[]> {
+  const queries = [symbolLockQuery(scope.accountId, scope.symbol), supersedingQuery(scope)]
+  const answers = await queryTogether<unknown>(em, queries)
+  return answers[1] as Superseded[]
+}
