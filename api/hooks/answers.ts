@@ -48,6 +48,7 @@ const hookAnswer = z
       }),
     ),
     executeMode: z.enum(['immediate', 'pending']),
+    approvalMinutes: z.int().nullable(),
     strategyId: z.uuid().nullable(),
     quantity: amount(),
     quantityType: z.enum(HOOK_QUANTITY_TYPES),

@@ -16,6 +16,7 @@ export const EXAMPLE_HOOK: HookAnswer = {
   kind: 'tradingview',
   accounts: [{ accountId: EXAMPLE_ACCOUNT_ID, multiplier: null, quantity: null }],
   executeMode: 'immediate',
+  approvalMinutes: 10,
   strategyId: null,
   quantity: 10,
   quantityType: 'fixed',

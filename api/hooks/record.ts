@@ -33,6 +33,7 @@ export const presentHook = ({ settings, ...hook }: HookRecord): HookAnswer => ({
     quantity: toJsonNumber(quantity),
   })),
   executeMode: settings.executeMode,
+  approvalMinutes: settings.approvalMinutes,
   strategyId: settings.strategyId,
   quantity: toJsonNumber(settings.quantity),
   quantityType: settings.quantityType,

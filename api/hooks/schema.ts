@@ -19,6 +19,9 @@ import {
 import { MAX_MESSAGE_BYTES, MESSAGE_TOO_LONG } from './dialects/bounds.ts'
 import { SIGNALS_OF_REVOKED } from '../identity/token-commands.ts'
 
+/** Minutes for which a signal waits for approval unless its owner says otherwise, and the most: a week. */
+const APPROVAL_MINUTES = 10
+const MOST_APPROVAL_MINUTES = 10_080
 const MOST_SYMBOL_NAMES = MOST_FIELDS
 const MOST_WORDS = 50
 const MOST_LISTED_ADDRESSES = 50
@@ -113,6 +116,11 @@ const choices = {
     'The accounts for which it trades, each by its id, or with a size of its own',
   ),
   executeMode: oneOf(['immediate', 'pending'] as const satisfies readonly HookSettings['executeMode'][]),
+  approvalMinutes: wholeNumber(1, MOST_APPROVAL_MINUTES)
+    .nullable()
+    .describe(
+      'Minutes for which a signal waits for approval, after which it expires; a message with an earlier validUntil expires by that. Null for no end',
+    ),
   strategyId: uuid().nullable(),
   quantity: quantity().nullable().describe('Of a message that says none; null to refuse such a message'),
   quantityType: oneOf(HOOK_QUANTITY_TYPES),
@@ -139,6 +147,7 @@ export const hookCreation = {
   kind: oneOf(HOOK_KINDS).describe('Whose messages it understands; it never changes'),
   ...choices,
   executeMode: choices.executeMode.default('immediate'),
+  approvalMinutes: choices.approvalMinutes.default(APPROVAL_MINUTES),
   strategyId: choices.strategyId.default(null),
   quantity: choices.quantity.default(null),
   quantityType: choices.quantityType.default('fixed'),

@@ -34,6 +34,8 @@ export interface HookSettings {
   /** At least one. */
   accounts: HookAccount[]
   executeMode: Exclude<ExecuteMode, 'scheduled'>
+  /** Minutes for which a signal waits for approval, unless its message says an earlier end; null for no end. */
+  approvalMinutes: number | null
   strategyId: string | null
   /** The size of a message that says none; null: such a message is refused. */
   quantity: Decimal | null

@@ -109,7 +109,25 @@ function signalOf(
   const request = readSignalRequest(body, now)
   const isDelayLeftOut = delaySeconds !== null && delaySeconds > 0 && settings.executeMode === 'pending'
   const advisories = isDelayLeftOut ? [...request.advisories, DELAY_LEFT_OUT] : request.advisories
-  return { ...request, advisories, move: moved, senderHolds: senderHolds && holdsOn(account, senderHolds) }
+  const validUntil = endOfApproval(request, settings, now)
+  return {
+    ...request,
+    validUntil,
+    advisories,
+    move: moved,
+    senderHolds: senderHolds && holdsOn(account, senderHolds),
+  }
+}
+
+/** When a signal expires: by the message, and where it waits for a person by the hook, whichever comes first; UTC instant. */
+function endOfApproval(
+  { executeMode, validUntil }: SignalRequest,
+  { approvalMinutes }: HookSettings,
+  now: number,
+): string | null {
+  if (executeMode !== 'pending' || approvalMinutes === null) return validUntil
+  const end = now + approvalMinutes * 60_000
+  return validUntil !== null && Date.parse(validUntil) <= end ? validUntil : new Date(end).toISOString()
 }
 
 /** The position that the sender of a message believes to be held, as it is for an account: sized as the orders of the message are. */

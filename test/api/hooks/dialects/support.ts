@@ -18,6 +18,7 @@ export const TWO_ACCOUNTS = { accounts: ACCOUNTS.map(account) }
 const PLAIN: HookSettings = {
   accounts: [account(ACCOUNTS[0])],
   executeMode: 'immediate',
+  approvalMinutes: null,
   strategyId: null,
   quantity: null,
   quantityType: 'fixed',
