@@ -83,6 +83,10 @@ describe('words of the queue of approvals', () => {
       total(signal({ symbol: 'MSFT' }), signal({ quantityType: 'dollarAmount', quantity: 1_000 })),
       '2 orders, about $1,000 and 1 of unknown value',
     )
+    const byPosition = signal({ id: 'of a target', targetPosition: -20 })
+    assert.equal(total(byPosition), '1 order')
+    const checked = (id: string) => (id === 'of a target' ? 12_720 : null)
+    assert.equal(totalOf([byPosition, signal()], accounts, prices, checked), '2 orders, about $14,720')
   })
 
   it('order what is opened after a decision: what lies behind it, then what was passed over, from the nearest on', () => {

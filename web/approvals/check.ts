@@ -4,6 +4,7 @@ import type { Quote, Signal } from '#client/types.ts'
 import { ask } from '../connection/ask.ts'
 import { onNews, type News } from '../connection/live.ts'
 import { paced } from '../connection/paced.ts'
+import { queries } from '../connection/queries.ts'
 import type { Edit } from './decisions.ts'
 import type { Check } from './refusal.ts'
 
@@ -27,6 +28,12 @@ const checkOf = ({ id }: Pick<Signal, 'id'>, { quantity, limitPrice }: Edit) =>
       return (await ask('GET /api/v1/signals/{id}/check', { path: { id }, query })).body.data
     },
   })
+
+/** Dollars that the last check of a signal told for its orders; null where there was none, or it told none. */
+export function checkedCost(id: string): number | null {
+  const check = queries.getQueryData(checkOf({ id }, {}).queryKey)
+  return check?.cost == null ? null : check.cost + (check.followingCost ?? 0)
+}
 
 /** The last check of a signal as it was sent, where there was one; nothing is asked. */
 export const useKnownCheck = (signal: Pick<Signal, 'id'>): Check | undefined =>

@@ -150,6 +150,11 @@ export function DecisionCard({
               edit={(field) => show('edit', field)}
             />
           )}
+          {!canEdit && (
+            <p className="text-xs text-muted">
+              There is nothing to edit: the position that it leads to says how much is traded.
+            </p>
+          )}
           <div className="grid grid-cols-[1fr_auto_1.5fr] gap-2 desk:grid-cols-[auto_auto_1fr]">
             <Button
               size="big"

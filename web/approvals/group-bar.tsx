@@ -4,6 +4,7 @@ import { useIsLive } from '../connection/live.ts'
 import { Button } from '../parts/button.tsx'
 import { isRealMoney } from '../words/signal.ts'
 import { useDeaf } from './deaf.ts'
+import { checkedCost } from './check.ts'
 import { approve, reject } from './decisions.ts'
 import { totalOf } from './total.ts'
 
@@ -31,7 +32,7 @@ export function GroupBar({ members, accounts, prices, comesByItself }: Props) {
       <p className="min-w-40 flex-1">
         <b className="font-medium">One message for {count} accounts</b>
         <span className="block text-xs text-muted">
-          {isReal ? 'Real money is approved one by one.' : totalOf(members, accounts, prices)}
+          {isReal ? 'Real money is approved one by one.' : totalOf(members, accounts, prices, checkedCost)}
         </span>
       </p>
       <Button

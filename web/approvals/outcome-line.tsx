@@ -5,6 +5,7 @@ import type { Signal } from '#client/types.ts'
 import { isFailed } from '#domain/signal-status.ts'
 import { Button, Key } from '../parts/button.tsx'
 import { Notice } from '../parts/notice.tsx'
+import { useAccounts } from '../records/accounts.ts'
 import { Continued } from '../signals/continued.tsx'
 import { filledSentence, headline } from '../words/signal.ts'
 import { marketTime, secondIn, shortTime } from '../words/times.ts'
@@ -20,6 +21,7 @@ interface Props {
 export function OutcomeLine({ decided, now, className = '' }: Props) {
   const { signal, outcome, at } = decided
   const { icon, title, text, note } = wordsOf(decided, now)
+  const accounts = useAccounts()
   return (
     <article
       aria-label={`Outcome: ${headline(signal)}`}
@@ -29,6 +31,9 @@ export function OutcomeLine({ decided, now, className = '' }: Props) {
       <div className="min-w-0 grow py-2.5 desk:py-1.5" aria-live="polite">
         <span className="mr-2 text-muted">{secondIn(at, 'market')}</span>
         <h3 className="mr-2 inline-block font-bold wrap-break-word">{title}</h3>
+        {accounts.size > 1 && (
+          <span className="mr-2 text-muted">{accounts.get(signal.accountId)?.name ?? 'unknown account'}</span>
+        )}
         <span className="wrap-break-word">{text}</span>
         {outcome.is === 'done' && signal.continuedBy != null && (
           <p>

@@ -3,6 +3,7 @@ import type { Account, Quote, Signal } from '#client/types.ts'
 import { useIsLive } from '../connection/live.ts'
 import { Button } from '../parts/button.tsx'
 import { isRealMoney } from '../words/signal.ts'
+import { checkedCost } from './check.ts'
 import { approve, reject } from './decisions.ts'
 import { totalOf } from './total.ts'
 
@@ -28,7 +29,7 @@ export function PickedBar({ chosen, waiting, accounts, prices, pickAll, done }: 
     <div className="sticky bottom-18 grid gap-2 rounded-card border border-line bg-surface p-3 shadow-float desk:bottom-2 short:static">
       <p className="flex items-center gap-2">
         <span className="grow font-bold">
-          {chosen.length === 0 ? 'Nothing is selected' : totalOf(chosen, accounts, prices)}
+          {chosen.length === 0 ? 'Nothing is selected' : totalOf(chosen, accounts, prices, checkedCost)}
         </span>
         <Button disabled={chosen.length === waiting.length} onClick={pickAll}>
           All

@@ -3,9 +3,15 @@ import { number, wholeMoney } from '../words/figures.ts'
 import { isByPosition } from '../words/signal.ts'
 
 /** Dollars that a signal's order is worth, roughly; null where that cannot be told from what is at hand. */
-function worthOf(signal: Signal, account: Account | undefined, quote: Quote | undefined): number | null {
+function worthOf(
+  signal: Signal,
+  account: Account | undefined,
+  quote: Quote | undefined,
+  checked: number | null,
+): number | null {
   const { quantity, quantityType, limitPrice, stopPrice } = signal
-  if (isByPosition(signal)) return null
+  // Only its check knows what its order is.
+  if (isByPosition(signal)) return checked
   if (quantityType === 'dollarAmount') return quantity
   if (quantityType === 'percentEquity') return account ? (account.equity * quantity) / 100 : null
   if (quantityType !== 'fixed') return null
@@ -13,13 +19,20 @@ function worthOf(signal: Signal, account: Account | undefined, quote: Quote | un
   return price === null || price === undefined ? null : quantity * price
 }
 
-/** What a selection comes to: "5 orders, about $4,200", "5 orders, about $4,200 and 1 of unknown value". */
+/**
+ * What a selection comes to: "5 orders, about $4,200", "5 orders, about $4,200 and 1 of unknown value".
+ *
+ * @param costOf dollars that the last check of a signal told, by its id
+ */
 export function totalOf(
   signals: readonly Signal[],
   accounts: ReadonlyMap<string, Account>,
   prices: ReadonlyMap<string, Quote>,
+  costOf: (id: string) => number | null = () => null,
 ): string {
-  const worths = signals.map((each) => worthOf(each, accounts.get(each.accountId), prices.get(each.symbol)))
+  const worths = signals.map((each) =>
+    worthOf(each, accounts.get(each.accountId), prices.get(each.symbol), costOf(each.id)),
+  )
   const known = worths.filter((worth) => worth !== null)
   const orders = signals.length === 1 ? '1 order' : `${number(signals.length)} orders`
   if (known.length === 0) return orders
