@@ -373,6 +373,7 @@ export type Hook = {
     quantity: number | null
   }[]
   executeMode: 'immediate' | 'pending'
+  approvalMinutes: number | null
   strategyId: string | null
   quantity: number | null
   quantityType: 'fixed' | 'percentEquity' | 'dollarAmount' | 'riskPercent' | 'riskDollars'
@@ -2540,6 +2541,8 @@ export interface Routes {
               }
           )[]
           executeMode?: 'immediate' | 'pending' | null
+          /** Minutes for which a signal waits for approval, after which it expires; a message with an earlier validUntil expires by that. Null for no end */
+          approvalMinutes?: number | string | null
           strategyId?: string | null
           /** Of a message that says none; null to refuse such a message */
           quantity?: number | string | null
@@ -2632,6 +2635,8 @@ export interface Routes {
               }
           )[]
           executeMode?: 'immediate' | 'pending'
+          /** Minutes for which a signal waits for approval, after which it expires; a message with an earlier validUntil expires by that. Null for no end */
+          approvalMinutes?: number | string | null
           strategyId?: string | null
           /** Of a message that says none; null to refuse such a message */
           quantity?: number | string | null

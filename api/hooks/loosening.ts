@@ -39,6 +39,8 @@ const SETTINGS: LoosensEach<HookSettings> = {
       return !same || isLargerSize(same, account)
     }),
   executeMode: becomes('immediate'),
+  // An old alert can be approved for longer.
+  approvalMinutes: (before, after) => before !== null && (after === null || after > before),
   // It may be paused, or be flat by the close.
   strategyId: otherThanBefore,
   // Without a size a message that says none is refused.

@@ -43,6 +43,10 @@ const SETTINGS: Pairs<HookSettings> = {
     [[account('a', { quantity: '9' })], [account('a', { quantity: '10' })]],
   ],
   executeMode: [['pending', 'immediate']],
+  approvalMinutes: [
+    [10, 11],
+    [10, null],
+  ],
   strategyId: [['one', null]],
   quantity: [
     ['9', '10'],
@@ -103,6 +107,7 @@ const terms = (changes: Partial<HookTerms>, settings: Partial<HookSettings> = {}
   settings: {
     accounts: [account('a')],
     executeMode: 'pending',
+    approvalMinutes: 10,
     strategyId: null,
     quantity: '10',
     quantityType: 'fixed',

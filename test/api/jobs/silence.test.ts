@@ -36,6 +36,7 @@ describe('the watch for silence', function () {
       settings: {
         accounts: [{ accountId: account.id, multiplier: null, quantity: null }],
         executeMode: 'immediate',
+        approvalMinutes: null,
         strategyId: null,
         quantity: null,
         quantityType: 'fixed',
