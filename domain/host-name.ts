@@ -28,7 +28,7 @@ const THIS_MACHINE: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '::
 export const namesThisMachine = (written = ''): boolean => THIS_MACHINE.has(readHost(written)?.name ?? '')
 
 /** An IPv4 address in the form that every spelling is read to, or an IPv6 address. */
-const OF_DIGITS = /^\d+\.\d+\.\d+\.\d+$|:/
+const OF_DIGITS = /^[\d.]+$|:/
 
 /**
  * Whether a request meant the door that it came to. A web page in the operator's browser can lead a name of its own to this machine

@@ -8,9 +8,9 @@ import { createTurns, NoTurn, type Turns } from '../http/turns.ts'
 
 /** Requests that begin in one round of the event loop, and those of one sender that wait for theirs. */
 const BEGUN_IN_A_ROUND = 2
-const MOST_WAITING = 1_000
+const MAX_WAITING_TO_BEGIN = 1_000
 /** Milliseconds that a request waits to begin: a burst of all that a minute allows passes, and its senders hang up later. */
-const PATIENCE_MS = 3_000
+const BEGIN_WITHIN_MS = 3_000
 /** Milliseconds for which nothing else begins beside a request that stops trading. */
 const HELD_AT_MOST_MS = 250
 /** So many times as long as nothing was begun for a stop, stops hold nothing up any more: nobody silences others by stopping. */
@@ -26,8 +26,11 @@ type Ctx = Parameters<ApiMiddleware>[0]
  * @param routes all that there are
  */
 export function rounds(routes: readonly { name: string; access: RoutePolicy }[]): ApiMiddleware {
-  const bound = { atOnce: BEGUN_IN_A_ROUND, waiting: MOST_WAITING, inAll: BEGUN_IN_A_ROUND }
-  const turns = { ofStops: createTurns(bound, PATIENCE_MS), ofOthers: createTurns(bound, PATIENCE_MS) }
+  const bound = { atOnce: BEGUN_IN_A_ROUND, waiting: MAX_WAITING_TO_BEGIN, inAll: BEGUN_IN_A_ROUND }
+  const turns = {
+    ofStops: createTurns(bound, BEGIN_WITHIN_MS),
+    ofOthers: createTurns(bound, BEGIN_WITHIN_MS),
+  }
   const stops = createStops()
   const isStop = matcher(routes.filter(({ access }) => access.reserve))
   const stands = matcher(routes.filter(({ access }) => standsOnceArrived(access.work)))

@@ -10,14 +10,14 @@ type Loosened = Exclude<keyof HookTerms, 'settings'> | keyof HookSettings
 
 /** The fields by which a hook may do more than before. Tightening some does not make up for loosening others. */
 export const loosenedTerms = (before: HookTerms, after: HookTerms): Loosened[] => [
-  ...loosenedBy(TERMS, before, after),
-  ...loosenedBy(SETTINGS, before.settings, after.settings),
+  ...loosenedBy(LOOSENS_TERM, before, after),
+  ...loosenedBy(LOOSENS_SETTING, before.settings, after.settings),
 ]
 
 /** Of what is safer than nothing, and of which nobody can tell whether another is safer. */
 const otherThanBefore: Loosens<unknown> = (before, after) =>
   before !== null && !isDeepStrictEqual(before, after)
-const TERMS: LoosensEach<Omit<HookTerms, 'settings'>> = {
+const LOOSENS_TERM: LoosensEach<Omit<HookTerms, 'settings'>> = {
   name: never,
   // It never changes.
   kind: never,
@@ -32,7 +32,7 @@ const TERMS: LoosensEach<Omit<HookTerms, 'settings'>> = {
   expects: never,
 }
 
-const SETTINGS: LoosensEach<HookSettings> = {
+const LOOSENS_SETTING: LoosensEach<HookSettings> = {
   accounts: (before, after) =>
     after.some((account) => {
       const same = before.find(({ accountId }) => accountId === account.accountId)

@@ -16,7 +16,7 @@ import {
   uuid,
   wholeNumber,
 } from '../http/validation/values.ts'
-import { MAX_MESSAGE_BYTES, MESSAGE_TOO_LONG } from './dialects/bounds.ts'
+import { MAX_HOOK_MESSAGE_BYTES, MESSAGE_TOO_LONG } from './dialects/bounds.ts'
 import { SIGNALS_OF_REVOKED } from '../identity/token-commands.ts'
 
 /** Minutes for which a signal waits for approval unless its owner says otherwise, and the most: a week. */
@@ -182,7 +182,7 @@ const messageText = () =>
   z
     .string({ error: 'must be text' })
     .refine((text) => text.isWellFormed() && !text.includes('\0'), 'must be text that can be kept')
-    .refine((text) => Buffer.byteLength(text) <= MAX_MESSAGE_BYTES, MESSAGE_TOO_LONG)
+    .refine((text) => Buffer.byteLength(text) <= MAX_HOOK_MESSAGE_BYTES, MESSAGE_TOO_LONG)
 
 export const trialMessage = { body: messageText().describe('The message as its sender would send it') }
 export const againMessage = {

@@ -45,7 +45,7 @@ export const editStrategy = (
       const was = await lockStrategy(inner, caller.principal.userId, strategyId)
       if (!was) throw new ApiError('STRATEGY_NOT_FOUND')
       await requireAccount(inner, caller, change.defaultAccountId ?? null)
-      const loosened = loosenedBy(LOOSENS, was, { ...was, ...given(change) })
+      const loosened = loosenedBy(LOOSENS_STRATEGY, was, { ...was, ...given(change) })
       if (loosened.length > 0 && (await isAnyLive(inner, caller.principal.userId)))
         requireFreshProof(
           caller.principal,
@@ -65,7 +65,7 @@ export const editStrategy = (
     }),
   )
 
-const LOOSENS: LoosensEach<StrategyTerms> = {
+const LOOSENS_STRATEGY: LoosensEach<StrategyTerms> = {
   name: never,
   description: never,
   status: becomes('active'),

@@ -1,7 +1,7 @@
 import type { Move } from '../move.ts'
 import { ACTIONS, type Action } from '../signal.ts'
 
-const OPENING: readonly Action[] = ['openLong', 'openShort']
+const OPENING_ACTIONS: readonly Action[] = ['openLong', 'openShort']
 const ALL: readonly Action[] = ACTIONS
 
 /**
@@ -15,7 +15,7 @@ export function supersededBy(move: Move | null, action: Action, isTarget: boolea
     if (action === 'openLong' || action === 'closeShort') return ['openShort']
     return ['openLong']
   }
-  if (move.kind === 'close') return move.part === null ? ALL : OPENING
+  if (move.kind === 'close') return move.part === null ? ALL : OPENING_ACTIONS
   if (move.whenSame !== 'add') return ALL
   return [move.direction === 'buy' ? 'openShort' : 'openLong']
 }

@@ -25,7 +25,7 @@ const ARCHIVES: Readonly<Record<string, string>> = {
   darwin_arm64: 'cca01b7ea35ad56e2a328d9ae596bf716bd22313ef63c7a761c88354457c2415',
 }
 /** Every test has passed on servers of these versions, and on no others. */
-const TESTED_SERVERS = SERVER_VERSION.replace(/\d+$/, '')
+const TESTED_SERVERS = SERVER_VERSION.slice(0, SERVER_VERSION.lastIndexOf('.') + 1)
 
 /** A `temporal` program and where it came from, in words. */
 export type TemporalBinary = { path: string; origin: string }
@@ -80,7 +80,11 @@ async function download(folder: string, { report }: ProgramSource): Promise<void
 
 /** In one line: a tool that failed has the end of its log in its message. */
 const reasonOf = (error: unknown): string =>
-  (error instanceof Error ? error.message : String(error)).trim().replaceAll(/\s*\n\s*/g, ' / ')
+  (error instanceof Error ? error.message : String(error))
+    .trim()
+    .split('\n')
+    .map((line) => line.trim())
+    .join(' / ')
 
 function releasedArchive(): PinnedArchive | undefined {
   const target = `${process.platform}_${process.arch === 'x64' ? 'amd64' : process.arch}`

@@ -29,6 +29,8 @@ const JUDGED: Record<string, string> = {
   'api/http/spare-slashes.ts /^(.+)\\/:[^/]+$/': 'for our own routes, when the process begins',
   "api/http/spare-slashes.ts new RegExp(`^${before.replaceAll(/:[^/]+/g, '[^/]+')}$`)":
     'a slash ends each part, and their number is that of a route of ours',
+  "api/guards/rounds.ts new RegExp(`^(?:${patterns.join('|')})$`)":
+    'a slash ends each part, and their number is that of a route of ours',
   'api/http/validation/symbol-spelling.ts new RegExp(`^(?:[A-Z0-9]{2,12}[-/.](?:${MONEY})|[A-Z0-9]{1,14}(?:USD|USDT|USDC)\\\\.P)$`)':
     'every part has a bound',
   'api/http/validation/values.ts /^([A-Za-z][A-Za-z0-9_]*:)?[A-Za-z0-9][A-Za-z0-9./-]*$/':

@@ -313,7 +313,7 @@ describe('Alpaca adapter: order stream', () => {
       )
     })
 
-    it('with a heartbeat a broker that says nothing is told of every two seconds, long before the stream breaks', async function () {
+    it('a broker that says nothing is noted with a heartbeat every two seconds, long before the stream breaks', async function () {
       this.timeout(20_000)
       const silences: number[] = []
       let isPaused = false

@@ -78,7 +78,7 @@ describe('what an account may do at its broker', () => {
     return permission.outcome === 'denied' ? permission.code : permission.outcome
   }
   for (const row of TABLE) {
-    it(`of which ${row[0]}: every action, with an early exit and without`, () => {
+    it(`an account of which ${row[0]}: every action, with an early exit and without`, () => {
       assert.deepEqual(
         (['openLong', 'openShort'] as const).flatMap((action) => [
           outcomeOf(action, row, false),
@@ -160,7 +160,7 @@ describe('an exit before the cash of today has settled', () => {
     assert.equal(isEarly(exitAfter(1_440), '2026-03-02T15:00:00Z', true), true)
   })
 
-  it('without a calendar an exit is taken to be early, and no exit is none', () => {
+  it('an exit without a calendar is taken to be early, and no exit is none', () => {
     assert.equal(isEarly(exitAfter(1_440), '2026-03-02T15:00:00Z', false, []), true)
     assert.equal(isEarly(null, '2026-03-02T15:00:00Z', false, []), false)
   })

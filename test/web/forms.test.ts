@@ -194,16 +194,16 @@ const BY_THE_TICKET: readonly string[] = ['action', 'quantity', 'quantityType', 
 const OF_EXITS = /^exit|^protection$/
 const OF_CLOSES: readonly string[] = ['executeMode', 'scheduledProcessAt']
 
-describe('a field that is filled in', () => {
-  it('is in the signal that is sent, each by itself', () => {
+describe('the forms', () => {
+  it('a field that is filled in is in the signal that is sent, each by itself', () => {
     eachIsSent(SIGNAL, { ...emptyDraft('id'), symbol: 'AAPL', accountId: 'account', quantity: '10' }, bodyOf)
   })
 
-  it('is in the exit plan of a signal, and alone is enough for one', () => {
+  it('a field that is filled in is in the exit plan of a signal, and alone is enough for one', () => {
     eachIsSent(LEVELS, noProtection(), (draft) => protectionBody(draft) ?? null)
   })
 
-  it('is in what an order ticket sends, whatever is held and on either side', () => {
+  it('a field that is filled in is in what an order ticket sends, whatever is held and on either side', () => {
     for (const side of ['BUY', 'SELL'] as const)
       for (const held of [-7, 0, 7]) {
         const opens = held === 0 || (side === 'BUY') === held > 0
@@ -219,7 +219,7 @@ describe('a field that is filled in', () => {
       }
   })
 
-  it('of an exit plan in a ticket is sent with what opens a position, without any time for the exit', () => {
+  it('a field of an exit plan in a ticket is sent with what opens a position, without any time for the exit', () => {
     for (const side of ['BUY', 'SELL'] as const)
       for (const [name, { filled, found, ...context }] of Object.entries(LEVELS)) {
         const shown = 'shown' in context ? context.shown : {}
@@ -247,13 +247,13 @@ describe('a field that is filled in', () => {
     }
   })
 
-  it('is in the hook that is made, each by itself', () => {
+  it('a field that is filled in is in the hook that is made, each by itself', () => {
     eachIsSent(HOOK, hooks.newHookDraft(), hooks.bodyOf)
     const ofTemplate = { ...hooks.newHookDraft(), kind: 'template' as const }
     eachIsSent(TEMPLATE, ofTemplate.template, (draft) => hooks.bodyOf({ ...ofTemplate, template: draft }))
   })
 
-  it('is in the limits of an account, each by itself', () => {
+  it('a field that is filled in is in the limits of an account, each by itself', () => {
     const empty = limits.draftOf({ set: {} })
     const figures = Object.fromEntries(
       (Object.keys(FIGURES) as FigureName[]).map((name) => [
@@ -274,7 +274,7 @@ describe('a field that is filled in', () => {
     assert.deepEqual(Object.keys(empty).toSorted(), ['figures', ...Object.keys(others)].toSorted())
   })
 
-  it('is in the bounds of a token, the rule to be flat by the close, and a changed level', () => {
+  it('a field that is filled in is in the bounds of a token, the rule to be flat by the close, and a changed level', () => {
     eachIsSent(BOUNDS, NO_BOUNDS, (draft) => boundsOf(draft) ?? null)
     eachIsSent(FLAT, flatDraft(null), flatTerms)
     const change: Change = {
@@ -285,7 +285,7 @@ describe('a field that is filled in', () => {
     eachIsSent(CHANGE, change, (draft) => levelBody(draft, {}))
   })
 
-  it('is read by the form that it stands in, where the browser keeps its text', () => {
+  it('a field that is filled in is read by the form that it stands in, where the browser keeps its text', () => {
     const files = readdirSync('web', { recursive: true, encoding: 'utf8' }).filter((file) =>
       /\.tsx?$/.test(file),
     )
@@ -303,7 +303,7 @@ describe('a field that is filled in', () => {
 })
 
 describe('a number that is typed', () => {
-  it('may have commas between its thousands, and is plain digits when it is read', () => {
+  it('a typed number may have commas between its thousands, and is plain digits when it is read', () => {
     const cases: [typed: string, read: string, fault: boolean][] = [
       ['1000', '1000', false],
       [' 1,000 ', '1000', false],

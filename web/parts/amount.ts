@@ -1,7 +1,7 @@
 /** A number as the application itself writes it, with commas between thousands. */
 const GROUPED = /^[1-9]\d*(,\d{3})+(\.\d+)?$/
 /** A number, or the beginning of one that is being typed. */
-const BEGUN = /^-?\d*\.?\d*$/
+const BEGUN = /^-?\d*(\.\d*)?$/
 
 /** A typed number in plain digits: "1,000.5" is 1000.5. Other text stays, for the service to judge. */
 export function plainNumber(text: string): string {

@@ -154,7 +154,7 @@ export async function bringToEnd(
     )
     received = answered(hook, {
       requestId: request.id,
-      ...((await hasSignals(working.em, request.id)) ? CUT_SHORT : GIVEN_UP),
+      ...((await hasSignals(working.em, request.id)) ? CUT_SHORT : NOT_TRIED_AGAIN),
     })
     await endHookRequest(working.em, request.id, received.outcome, received.status)
   }
@@ -172,7 +172,7 @@ const CUT_SHORT = {
   outcome: 'accepted',
   message: 'The signals of the message are stored; an error of this service kept the rest from being done',
 } as const
-const GIVEN_UP = {
+const NOT_TRIED_AGAIN = {
   ...NOTHING_ELSE,
   outcome: 'refused',
   code: 'INTERNAL_ERROR',

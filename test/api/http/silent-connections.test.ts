@@ -51,14 +51,14 @@ describe('a connection whose other side never closes it', function () {
     ['half a body', `${HEAD}Content-Length: 10\r\n\r\nhalf`],
     ['no HTTP', 'nonsense\r\n\r\n'],
   ] as const)
-    it(`is closed after the time-out where it has sent ${what}`, async () => {
+    it(`a silent connection is closed after the time-out where it has sent ${what}`, async () => {
       const { address, connections, stop } = await serve()
       await hold(address, says, MOST_SILENT)
       await eventually(async () => assert.equal(await connections(), 0), { within: 25_000 })
       await stop()
     })
 
-  it(`is closed when ${MOST_SILENT} others of its address are silent too, and holds up nobody who says something`, async () => {
+  it(`a silent connection is closed when ${MOST_SILENT} others of its address are silent too, and holds up nobody who says something`, async () => {
     const { address, connections, stop } = await serve()
     await hold(address, '', MOST_SILENT + 50)
     await eventually(async () => assert.equal(await connections(), MOST_SILENT))
@@ -73,14 +73,14 @@ describe('a connection whose other side never closes it', function () {
     await stop()
   })
 
-  it('is answered last by one function, which closes it, and by no other', () => {
+  it('a connection is answered last by one function, which closes it, and by no other', () => {
     const ending = repositoryFiles('.ts')
       .filter((path) => /^(api|worker|activities|brokers|venue|local|config|tracing)\//.test(path))
       .filter((path) => /\bsocket\.end\(/i.test(readFileSync(join(REPOSITORY, path), 'utf8')))
     assert.deepEqual(ending, ['config/last-answer.ts'])
   })
 
-  it('is closed by the venue that refuses to make a stream of it', async () => {
+  it('a connection is closed by the venue that refuses to make a stream of it', async () => {
     const server: Server = createServer()
     acceptStreams(server, [], {})
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))

@@ -137,7 +137,7 @@ export function sharesOfPart(
 }
 
 /** Percent through the market from which on a limit is worth a word: it may be a slip of the hand. */
-const FAR = 5
+const FAR_LIMIT_PERCENT = 5
 
 /**
  * That a limit lies far on the side of the market where it fills at once; null where it does not.
@@ -148,7 +148,7 @@ export function farLimit(isBuy: boolean, limit: number, quote: Quote | undefined
   const prices = [isBuy ? quote?.ask : quote?.bid, quote?.last].filter((price) => price != null)
   const beyond = prices.map((price) => (isBuy ? limit / price - 1 : 1 - limit / price) * 100)
   const percent = Math.max(...beyond)
-  return limit > 0 && percent >= FAR - 1e-9
+  return limit > 0 && percent >= FAR_LIMIT_PERCENT - 1e-9
     ? `The limit is ${number(Math.round(percent * 100) / 100)} % ${isBuy ? 'above' : 'below'} the market: it fills at once, and may fill at any price up to the limit.`
     : null
 }
