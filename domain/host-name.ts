@@ -27,8 +27,8 @@ const THIS_MACHINE: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '::
 /** Whether text in the header `Host` or in a setting is a name of this machine, whatever the port. */
 export const namesThisMachine = (written = ''): boolean => THIS_MACHINE.has(readHost(written)?.name ?? '')
 
-/** An IPv4 address in the form that every spelling is read to, or an IPv6 address. */
-const OF_DIGITS = /^[\d.]+$|:/
+/** An IPv4 address in the form that every spelling is read to. */
+const OF_DIGITS = /^[\d.]+$/
 
 /**
  * Whether a request meant the door that it came to. A web page in the operator's browser can lead a name of its own to this machine
@@ -39,5 +39,6 @@ const OF_DIGITS = /^[\d.]+$|:/
 export function isOwnHost(written = '', names: readonly string[] = []): boolean {
   const name = readHost(written)?.name
   if (name === undefined) return false
-  return name === 'localhost' || OF_DIGITS.test(name) || names.some((one) => readHost(one)?.name === name)
+  const isAddress = OF_DIGITS.test(name) || name.includes(':')
+  return name === 'localhost' || isAddress || names.some((one) => readHost(one)?.name === name)
 }
