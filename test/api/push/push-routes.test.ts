@@ -29,7 +29,13 @@ describe('subscriptions to notifications', function () {
     assert.equal(status, 201)
     assert.deepEqual(await list(person), [body.data])
     const { id, createdAt, ...rest } = body.data
-    assert.deepEqual(rest, { device: 'a phone', service: 'fcm.googleapis.com', lastDeliveredAt: null })
+    assert.deepEqual(rest, {
+      device: 'a phone',
+      service: 'fcm.googleapis.com',
+      lastDeliveredAt: null,
+      refusedSince: null,
+      refusal: null,
+    })
     assert.ok(id && createdAt)
     assert.ok(!JSON.stringify(body).includes('/fcm/send'))
   })
