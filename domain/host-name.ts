@@ -42,3 +42,19 @@ export function isOwnHost(written = '', names: readonly string[] = []): boolean 
   const isAddress = OF_DIGITS.test(name) || name.includes(':')
   return name === 'localhost' || isAddress || names.some((one) => readHost(one)?.name === name)
 }
+
+/** Whether a server that listens at the address is reached from its own machine alone. */
+export function isLoopback(address: string): boolean {
+  const name = readHost(address.includes(':') ? `[${address}]` : address)?.name ?? ''
+  return THIS_MACHINE.has(name) || (name.startsWith('127.') && OF_DIGITS.test(name))
+}
+
+/**
+ * Whether a request to a page of metrics may be answered. A page for this machine alone is near a browser, which another site may lead
+ * there; a page for the network is asked by the names that its network gives it.
+ *
+ * @param address that the server listens at
+ * @param host the header `Host` of the request
+ */
+export const mayReadMetrics = (address: string, host: string | undefined): boolean =>
+  !isLoopback(address) || isOwnHost(host)

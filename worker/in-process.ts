@@ -32,11 +32,11 @@ export interface InProcessWorker {
 /**
  * Keeps a worker in this process, beside what else runs here. Nothing depends on it: it comes up when PostgreSQL and
  * Temporal are there, comes up again when it could not go on, and other workers take over what it leaves. Its settings are
- * those of a worker; throws {@link SettingsError} when they cannot be used.
+ * those of a worker; rejects with {@link SettingsError} when they cannot be used.
  *
  * @param metrics where its metrics are served; a process of its own has its own setting for that
  */
-export function keepWorkerInProcess({
+export async function keepWorkerInProcess({
   keyRing,
   metrics: metricsAddress,
   log,
@@ -44,13 +44,13 @@ export function keepWorkerInProcess({
   keyRing: DatedKeyRing
   metrics: { host: string; port: number }
   log: Logger
-}): InProcessWorker {
+}): Promise<InProcessWorker> {
   const settings = readSettings(workerSettings)
   const requests = new EntryHandover()
   const failing = new FailingWorkflows()
   if (settings.WORKFLOW_WATCHDOG === 'thread') new LoopGuard(log).start()
   // The process stops its parts in its own order.
-  installRuntime({ metrics: metricsAddress, log, failing, shutdownSignals: [] })
+  const door = await installRuntime({ metrics: metricsAddress, log, failing, shutdownSignals: [] })
   const stopping = new AbortController()
   let worker: RunningWorker | null = null
 
@@ -81,6 +81,7 @@ export function keepWorkerInProcess({
       worker?.stop()
       // A part that is still starting has done nothing yet, and may wait for Temporal for ever.
       await (worker ? kept : Promise.race([kept, setTimeout(STARTING_IS_LEFT_AFTER)]))
+      await door.stop()
     },
   }
 }

@@ -22,7 +22,7 @@ async function main(): Promise<void> {
   const failing = new FailingWorkflows()
   const guard = new LoopGuard(log)
   if (settings.WORKFLOW_WATCHDOG === 'thread') guard.start()
-  installRuntime({
+  const door = await installRuntime({
     metrics: { host, port },
     log,
     failing,
@@ -51,6 +51,7 @@ async function main(): Promise<void> {
     }
   }
   await health.stop()
+  await door.stop()
   await tracing.stop()
   log.info('worker stopped')
 }

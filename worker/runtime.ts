@@ -1,6 +1,7 @@
 import { DefaultLogger, Runtime } from '@temporalio/worker'
 import type { Logger } from '#config/logger.ts'
 import type { FailingWorkflows } from './failing-workflows.ts'
+import { openMetricsDoor, type MetricsDoor } from './metrics-door.ts'
 import { NAMING } from './metrics.ts'
 
 /** How the SDK works in a process; a process has one runtime, whatever workers come and go in it. */
@@ -14,8 +15,17 @@ export interface RuntimeOptions {
   shutdownSignals: NodeJS.Signals[]
 }
 
-/** Has Temporal's own log lines go to ours, and its metrics to a Prometheus page. Once in a process. */
-export function installRuntime({ metrics, log, failing, shutdownSignals }: RuntimeOptions): void {
+/**
+ * Has Temporal's own log lines go to ours, and its metrics to a Prometheus page. Once in a process. Rejects when the port of the page is
+ * taken.
+ */
+export async function installRuntime({
+  metrics,
+  log,
+  failing,
+  shutdownSignals,
+}: RuntimeOptions): Promise<MetricsDoor> {
+  const door = await openMetricsDoor(metrics)
   const levels = { TRACE: 'trace', DEBUG: 'debug', INFO: 'debug', WARN: 'warn', ERROR: 'error' } as const
   Runtime.install({
     logger: new DefaultLogger('INFO', ({ level, message, meta: { error, ...meta } = {} }) => {
@@ -25,8 +35,9 @@ export function installRuntime({ metrics, log, failing, shutdownSignals }: Runti
     }),
     telemetryOptions: {
       logging: { filter: { core: 'WARN', other: 'ERROR' }, forward: {} },
-      metrics: { prometheus: { bindAddress: `${metrics.host}:${metrics.port}`, ...NAMING } },
+      metrics: { prometheus: { bindAddress: door.bindAddress, ...NAMING } },
     },
     shutdownSignals,
   })
+  return door
 }

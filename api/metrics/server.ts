@@ -1,4 +1,4 @@
-import { isOwnHost } from '#domain/host-name.ts'
+import { mayReadMetrics } from '#domain/host-name.ts'
 import { createServer } from 'node:http'
 import type { Logger } from 'pino'
 import type { Metrics } from './metrics.ts'
@@ -9,8 +9,8 @@ export interface MetricsServer {
 }
 
 /**
- * Serves GET /metrics on a port of its own, which asks for no password, to whoever calls it by an address of digits or as localhost. Rejects
- * when the port is taken.
+ * Serves GET /metrics on a port of its own, which asks for no password. On loopback it answers those who call it by an address of digits
+ * or as localhost. Rejects when the port is taken.
  */
 export async function serveMetrics(
   metrics: Pick<Metrics, 'scrape'>,
@@ -18,7 +18,7 @@ export async function serveMetrics(
   logger: Logger,
 ): Promise<MetricsServer> {
   const server = createServer((request, response) => {
-    if (!isOwnHost(request.headers.host))
+    if (!mayReadMetrics(host, request.headers.host))
       return void response.writeHead(403).end('Ask by an IP address, or as localhost\n')
     if (request.method !== 'GET' || request.url !== '/metrics') return void response.writeHead(404).end()
     metrics.scrape().then(

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { isOwnHost, namesThisMachine, readHost } from '#domain/host-name.ts'
+import { isOwnHost, mayReadMetrics, namesThisMachine, readHost } from '#domain/host-name.ts'
 
 describe('the name of a host', () => {
   for (const [name, spellings] of Object.entries({
@@ -59,5 +59,18 @@ describe('the name of a host', () => {
       assert.ok(isOwnHost(host, ['venue']), host)
     for (const host of [undefined, '', 'evil.example', 'venue.evil.example', 'localhost.evil.example'])
       assert.ok(!isOwnHost(host, ['venue']), host)
+  })
+
+  it('the name of a host does not matter to metrics that are served to a network', () => {
+    for (const address of ['127.0.0.1', '127.3.2.1', '::1', 'localhost', 'LOCALHOST'])
+      for (const [host, isAnswered] of [
+        ['localhost:9464', true],
+        ['127.0.0.1:9464', true],
+        ['worker:9464', false],
+        [undefined, false],
+      ] as const)
+        assert.equal(mayReadMetrics(address, host), isAnswered, `${address} ${host}`)
+    for (const address of ['0.0.0.0', '::', '10.0.0.7', 'worker', '127.example'])
+      assert.ok(mayReadMetrics(address, 'worker:9464'), address)
   })
 })
