@@ -1,6 +1,6 @@
 import type { Decimal } from '#domain/decimal.ts'
 import { PROTECTION_UNTIL, type Distance, type Level, type Protection } from '#domain/protection.ts'
-import { isInTicks, NOT_IN_TICKS } from '#domain/price-tick.ts'
+import { isInTicks, notInTicks } from '#domain/price-tick.ts'
 import { z } from 'zod'
 import { decimalFrom0, oneOf, positiveDecimal, price } from '../http/validation/values.ts'
 
@@ -8,6 +8,8 @@ import { decimalFrom0, oneOf, positiveDecimal, price } from '../http/validation/
 
 const MOST_DOLLARS_A_SHARE = '10000000'
 const BELOW_100 = '99.999999999'
+
+const IN_TICKS = { error: ({ input }: { input?: unknown }) => notInTicks(input as Decimal) }
 
 const LEVEL = ['price', 'percent', 'amount'] as const
 const DISTANCE = ['percent', 'amount'] as const
@@ -27,7 +29,7 @@ const distanceFields = {
   amount: positiveDecimal(MOST_DOLLARS_A_SHARE).nullish().describe('Dollars a share'),
 }
 const levelFields = {
-  price: price().refine(isInTicks, NOT_IN_TICKS).nullish().describe('Dollars a share'),
+  price: price().refine(isInTicks, IN_TICKS).nullish().describe('Dollars a share'),
   ...distanceFields,
 }
 const distance = () => z.strictObject(distanceFields).refine(...justOneOf(DISTANCE))
@@ -44,7 +46,7 @@ export const protectionFields = {
     .strictObject({
       ...levelFields,
       limitOffset: decimalFrom0(MOST_DOLLARS_A_SHARE)
-        .refine(isInTicks, NOT_IN_TICKS)
+        .refine(isInTicks, IN_TICKS)
         .nullish()
         .describe(
           'Makes it a stop limit order, whose limit lies so many dollars a share behind the stop: it sells no lower, and may not fill',

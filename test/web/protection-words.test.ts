@@ -235,16 +235,17 @@ describe('words of exit plans', () => {
 
   it('a price that no broker takes is refused before it is sent, whatever part it is of', () => {
     for (const part of ['stop', 'target'] as const)
-      for (const [value, isTaken] of [
-        ['130.123', false],
-        ['130.12', true],
-        ['95.001', false],
-        ['95', true],
+      for (const [value, nearest] of [
+        ['130.123', '130.12 or 130.13'],
+        ['130.12', null],
+        ['95.001', '95 or 95.01'],
+        ['95', null],
       ] as const) {
         const outlook = outlookOf(to(part, value), plan(), null)
-        const refused = outlook?.sentence === 'A price must have at most 2 decimals, or 4 below a dollar.'
-        assert.equal(refused, !isTaken, `${part} ${value}`)
-        if (refused) assert.equal(outlook.isSenseless, true)
+        const refused =
+          outlook?.sentence === `A price must have at most 2 decimals, or 4 below a dollar: ${nearest}.`
+        assert.equal(refused, nearest !== null, `${part} ${value}`)
+        if (refused) assert.equal(outlook?.isSenseless, true)
       }
   })
 

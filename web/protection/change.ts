@@ -10,7 +10,7 @@ import {
 } from '#domain/decimal.ts'
 import type { Routes } from '#client/types.ts'
 import { isBetter, priceAt } from '#domain/protection.ts'
-import { isInTicks, NOT_IN_TICKS, tickAt } from '#domain/price-tick.ts'
+import { isInTicks, notInTicks, tickAt } from '#domain/price-tick.ts'
 import { amount } from '../parts/amount.ts'
 import { distanceWords, money } from '../words/figures.ts'
 import { levelDraft, type By, type LevelDraft } from './draft.ts'
@@ -156,8 +156,9 @@ export function outlookOf(change: Change, plan: Plan, price: number | null): Out
     }
   }
   if (level === null) return null
-  if (change.level.by === 'price' && !isInTicks(decimal(change.level.value.trim())))
-    return { sentence: `A price ${NOT_IN_TICKS}.`, isSenseless: true, away: [] }
+  const typed = change.level.by === 'price' ? decimal(change.level.value.trim()) : null
+  if (typed !== null && !isInTicks(typed))
+    return { sentence: `A price ${notInTicks(typed)}.`, isSenseless: true, away: [] }
   if (part === 'trail') return outlookOfTrail(change, plan, level, price)
   const away = [
     ...(price === null ? [] : [awayWords(level, price)]),

@@ -9,6 +9,7 @@ import { identityOf, momentIn } from './identity.ts'
 import { json } from './json.ts'
 import { openalgo } from './openalgo.ts'
 import { readText } from './read-text.ts'
+import { levelsInTicks } from './levels-in-ticks.ts'
 import { MAX_FAULTS_OF_MESSAGE, SenderFields } from './sender-fields.ts'
 import { template } from './template.ts'
 import { signalstack, tradeRelay } from './trade-relay.ts'
@@ -54,7 +55,9 @@ export function readMessage(
       ? dialect.read(fields, hook.settings, read.body)
       : dialect.readLine!(read.line, fields, hook.settings)
   if (reading === null) return { faults: bounded(fields.faults) }
-  const instructions = forNamedAccounts(fields, hook.kind, reading.instructions, hook.settings)
+  const instructions = forNamedAccounts(fields, hook.kind, reading.instructions, hook.settings).map(
+    (instruction) => (instruction.kind === 'trade' ? levelsInTicks(fields, instruction) : instruction),
+  )
   const unread = fields.unread().flatMap((given) => [...protectionWithin(given)])
   tellOfUnreadProtection(fields, unread, instructions, hook.settings)
   if (fields.faults.length > 0) return { faults: bounded(fields.faults) }
