@@ -1,4 +1,6 @@
-const ISO_INSTANT = /\b\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:\d{2})/g
+/** Not those in quotation marks: they are what a sender wrote. */
+const ISO_INSTANT =
+  /(?<!["'“‘])\b\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:\d{2})/g
 
 /** A sentence of the service, whose instants are ISO 8601, with its instants as people read them. */
 export const withInstants = (text: string, inWords: (instant: Date) => string): string =>

@@ -3,6 +3,7 @@ import type { Routes } from '#client/types.ts'
 import { askForProof } from './proof.ts'
 import { accessToken, heldSession, claimsOf } from './session.ts'
 import { learnTime } from './clock.ts'
+import { withReadableInstants } from './instants-of-answers.ts'
 import { noAnswer, notSent, Problem, problemOf } from './problem.ts'
 import { createStopwatch } from './stopwatch.ts'
 
@@ -10,6 +11,12 @@ type Route = keyof Routes
 
 /** Refusals that a proof of the person answers; administration wants it by the second step. */
 const PROOFS = ['VERIFICATION_REQUIRED', 'SECOND_FACTOR_REQUIRED'] as const
+/** Their pages say times themselves, in the zone that the person has chosen or beside the one of the device. */
+const TIMES_SAID_BY_PAGE: ReadonlySet<Route> = new Set<Route>([
+  'GET /api/v1/signals/{id}/events',
+  'GET /api/v1/orders/{orderId}/events',
+  'GET /api/v1/alerts',
+])
 /** Milliseconds that a request waits for its token; one that changes something is not sent later either. */
 const REQUEST_LATE_MS = 15_000
 /** The answers of a route that are no refusal. */
@@ -108,7 +115,7 @@ async function send<R extends Route>(
     const manner = { keepalive, idempotencyKey }
     const answer = await createClient(location.origin, token ?? undefined, manner)(route, ...request)
     learnTime(answer.headers.get('Date'), performance.now() - began)
-    return answer
+    return TIMES_SAID_BY_PAGE.has(route) ? answer : { ...answer, body: withReadableInstants(answer.body) }
   } catch {
     throw noAnswer()
   }
