@@ -1,5 +1,5 @@
 import type { Position } from '#client/types.ts'
-import { wholeMoney } from '../words/figures.ts'
+import { money } from '../words/figures.ts'
 
 /** What is at risk in the market, in dollars; long and short are positive both. */
 interface Exposure {
@@ -22,4 +22,4 @@ export function exposureOf(positions: readonly Pick<Position, 'side' | 'marketVa
 
 /** "long $12", "short $5", "net $7"; nothing where nothing is short, because the sum says it all then. */
 export const exposureParts = ({ long, short, net }: Exposure): string[] =>
-  short === 0 ? [] : [`long ${wholeMoney(long)}`, `short ${wholeMoney(short)}`, `net ${wholeMoney(net)}`]
+  short === 0 ? [] : [`long ${money(long)}`, `short ${money(short)}`, `net ${money(net)}`]

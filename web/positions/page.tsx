@@ -4,7 +4,7 @@ import { useState } from 'react'
 import type { Account, Position } from '#client/types.ts'
 import type { ListedPosition } from '../records/at-prices.ts'
 import { useAccounts } from '../records/accounts.ts'
-import { number, wholeMoney } from '../words/figures.ts'
+import { money, number } from '../words/figures.ts'
 import { ask } from '../connection/ask.ts'
 import { useIsLive } from '../connection/live.ts'
 import { useAction } from '../parts/action.ts'
@@ -78,13 +78,13 @@ export function PositionsPage() {
               <dl className="mb-3 grid grid-cols-2 gap-2 desk:mb-4 desk:grid-cols-4 desk:gap-3">
                 <Figure
                   name={`Exposure, ${summary.positionCount === 1 ? '1 position' : `${number(summary.positionCount)} positions`}`}
-                  value={wholeMoney(exposure.gross)}
+                  value={money(exposure.gross)}
                   note={exposureParts(exposure).join(' · ')}
                 />
                 <Figure name="Unrealised" value={<Gain amount={summary.totalUnrealisedPnl} />} />
-                <Figure name="Today, of what is held" value={<Gain amount={totalToday(all)} />} />
+                <Figure name="Open P&L today" value={<Gain amount={totalToday(all)} />} />
                 <Figure
-                  name="With shares without an exit"
+                  name="Without exit"
                   value={coverOf ? number(uncovered) : '…'}
                   isAlarming={uncovered > 0}
                 />

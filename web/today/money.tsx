@@ -13,7 +13,7 @@ import { useAccounts } from '../records/accounts.ts'
 import { atLivePrice, sumsAtLivePrices } from '../records/at-prices.ts'
 import { livePrices } from '../records/live-prices.ts'
 import { SUMMARY } from '../records/news.ts'
-import { money, number, wholeMoney } from '../words/figures.ts'
+import { money, number } from '../words/figures.ts'
 import { age } from '../words/times.ts'
 
 /** The money of all accounts of the trading mode together, at the prices of this moment; the stream tells when it changes. */
@@ -58,7 +58,7 @@ export function Money({ now }: { now: number }) {
             />
             <Figure
               name="Exposure"
-              value={isHeldKnown ? wholeMoney(all.exposure.gross) : '…'}
+              value={isHeldKnown ? money(all.exposure.gross) : '…'}
               note={[
                 ...(all.equity > 0 && isHeldKnown
                   ? [`${((all.exposure.gross / all.equity) * 100).toFixed(1)} % of equity`]
@@ -68,17 +68,17 @@ export function Money({ now }: { now: number }) {
               ].join(' · ')}
             />
             <Figure
-              name="Unrealised"
+              name="Open P&L"
               value={
                 <Moving value={all.unrealisedPnl}>
                   <Gain amount={all.unrealisedPnl} />
                 </Moving>
               }
-              note="of what is held"
+              note="of the open positions"
             />
             <Figure
-              name="Under way"
-              value={many(all.openOrders, 'order')}
+              name="Open orders"
+              value={number(all.openOrders)}
               note={`${many(all.pendingSignals, 'signal')} for you · ${number(all.scheduledSignals)} scheduled`}
               className="max-desk:col-span-2"
             />

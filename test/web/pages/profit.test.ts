@@ -66,7 +66,7 @@ describe('profit on the pages', function () {
     const page = await app.signIn()
     await page.goto(`${app.origin}/positions`)
     await page.getByRole('row', { name: symbol }).getByText('+$30.00 · +6.00 %').first().waitFor()
-    await page.getByText('Today, of what is held').locator('..').getByText('+$30.00').waitFor()
+    await page.getByText('Open P&L today').locator('..').getByText('+$30.00').waitFor()
     await page.goto(`${app.origin}/`)
     const line = page.getByText(/^Today: realised/).locator('..')
     await eventually(
