@@ -16,7 +16,7 @@ import { PlanExit } from '../positions/plan-exit.tsx'
 import { SymbolLink } from '../parts/symbol-link.tsx'
 import { number } from '../words/figures.ts'
 import { age, timeLeft } from '../words/times.ts'
-import { useReadiness } from './service.tsx'
+import { PARTS, useReadiness } from './service.tsx'
 import { readChanged } from '../connection/queries.ts'
 
 /** Positions without an exit that are named one by one. */
@@ -53,7 +53,9 @@ export function NeedsYou({ now }: { now: number }) {
     open
       .filter((alert) => weightOf(alert) === weight)
       .map((alert) => <AlertItem key={alert.id} alert={alert} accounts={accounts} now={now} />)
-  const down = readiness.isError ? ['the service'] : (readiness.data?.down ?? [])
+  const down = readiness.isError
+    ? ['the service']
+    : (readiness.data?.down ?? []).map((part) => NOT_WORKING[part] ?? part)
   // What needs a hand, which one row may stand for several of; what only wants to be read is not counted.
   const notes = alertsOf('note')
   const count =
@@ -177,6 +179,16 @@ const MoreUncovered = ({ count }: { count: number }) => (
     }
   />
 )
+
+/** What does not work, by the names of the service's health. */
+const NOT_WORKING: Record<string, string> = {
+  ...PARTS,
+  overdue: 'work on time',
+  feed: 'news of a broker',
+  build: 'a worker of another version',
+  workflows: 'some workflows',
+  disk: 'the disk is full',
+}
 
 const Down = ({ down, overdue }: { down: readonly string[]; overdue: number | null }) => (
   <Item

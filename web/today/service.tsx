@@ -13,7 +13,13 @@ import { silenceOf } from '../words/brokers.ts'
 import { number } from '../words/figures.ts'
 import { age, marketTime } from '../words/times.ts'
 
-const PARTS = { database: 'Database', temporal: 'Temporal', worker: 'Worker', venue: 'Venue server' } as const
+/** The parts of the service as people call them. */
+export const PARTS = {
+  database: 'Database',
+  temporal: 'Temporal',
+  worker: 'Worker',
+  venue: 'Venue server',
+} as const
 
 /** Whether every part works, and when each broker was last asked. */
 export function Service({ now }: { now: number }) {
