@@ -5,7 +5,7 @@ const AT = '2026-11-28T22:12:57.145Z'
 const SHOWN = 'Sat 28 Nov, 17:12:57 New York'
 
 describe('instants in the answers that pages of the web app show', () => {
-  for (const name of ['message', 'error', 'detail', 'statusDetail', 'summary'])
+  for (const name of ['message', 'error', 'detail', 'statusDetail', 'summary', 'reason'])
     it(`an instant within the sentence "${name}" is read as a time of the exchange, however deep it lies`, () => {
       const at = (text: string) => ({ signals: [{ id: '1', advisories: [{ code: 'X', [name]: text }] }] })
       assert.deepEqual(
