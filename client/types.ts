@@ -935,6 +935,13 @@ export type Signal = {
   protection: Protection | null
   /** Where the exit plan stands; null where nothing is held by it, and left out of answers to decisions */
   plan?: ProtectionPlan | null
+  /** Why the last of its shares were closed, and what all have brought; null while some are open, and left out of answers to decisions */
+  closed?: {
+    /** The level of its exit that was reached, or TIME; CLOSE where they were not closed by its exit */
+    reason: 'STOP_LOSS' | 'TAKE_PROFIT' | 'TRAILING_STOP' | 'BREAK_EVEN' | 'TIME' | 'CLOSE'
+    /** Dollars after fees */
+    realisedPnl: number
+  } | null
   /** Dollars a share of the last trade when the signal began to wait for a person; null when it did not, or none was known */
   heldPrice: number | null
   /** The access token that sent it; null for a person who was signed in */

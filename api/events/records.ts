@@ -10,8 +10,7 @@ import { presentHalt } from '../settings/record.ts'
 import { presentOrder } from '../orders/record.ts'
 import { readCovers } from '../positions/cover-record.ts'
 import { presentPosition } from '../positions/record.ts'
-import { readPlans } from '../signals/protection-record.ts'
-import { presentSignal } from '../signals/record.ts'
+import { presentSignal, readOutcomes } from '../signals/record.ts'
 import { presentTrade } from '../trades/record.ts'
 import { keyOf } from './event-stream.ts'
 
@@ -34,10 +33,10 @@ export async function presentedRecords(
     ]),
   ) as Record<LiveTopic, string[]>
   const records = await findLiveRecords(em, userId, ids)
-  const plans = await readPlans(em, userId, records.signal)
+  const outcomes = await readOutcomes(em, userId, records.signal)
   const covers = records.position.length > 0 ? await readCovers(em, userId) : undefined
   const presented: Record<LiveTopic, object[]> = {
-    signal: records.signal.map((signal) => presentSignal(signal, plans)),
+    signal: records.signal.map((signal) => presentSignal(signal, outcomes)),
     group: records.group.map(presentGroup),
     order: records.order.map(presentOrder),
     position: records.position.map((position) => presentPosition(position, covers)),

@@ -156,6 +156,16 @@ export const signalAnswer = z
       .describe(
         'Where the exit plan stands; null where nothing is held by it, and left out of answers to decisions',
       ),
+    closed: z
+      .strictObject({
+        reason: closeAnswer.shape.reason,
+        realisedPnl: z.number().describe('Dollars after fees'),
+      })
+      .nullable()
+      .optional()
+      .describe(
+        'Why the last of its shares were closed, and what all have brought; null while some are open, and left out of answers to decisions',
+      ),
     heldPrice: price().describe(
       'Dollars a share of the last trade when the signal began to wait for a person; null when it did not, or none was known',
     ),

@@ -112,6 +112,7 @@ export const EXAMPLE_SIGNAL: SignalAnswer = {
   exit: { status: 'scheduled', submitAt: '2026-03-02T20:45:00.000Z', orderId: null, reason: null },
   protection: null,
   plan: null,
+  closed: null,
   heldPrice: null,
   tokenId: 'e5d4c3b2-a190-4f8e-9d7c-6b5a49382716',
   sentBy: 'token "breakouts"',

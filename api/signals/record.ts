@@ -1,8 +1,10 @@
 import { continuationOf } from '#db/signals/continuation.ts'
 import { HELD_FOR_APPROVAL } from '#domain/advisory.ts'
+import type { EntityManager } from '#db/engine/database.ts'
 import type { Signal, SignalEvent } from '#db/entities/index.ts'
-import type { SignalResult } from '#db/signals/story.ts'
+import { findResults, type SignalResult } from '#db/signals/story.ts'
 import type { SignalInstants } from '#db/signals/timing.ts'
+import { compare, isPositive } from '#domain/decimal.ts'
 import type { ExitRule } from '#domain/exit.ts'
 import { isFailed } from '#domain/signal-status.ts'
 import { moveInWords } from '#domain/move-words.ts'
@@ -21,7 +23,7 @@ import type {
 } from './answers.ts'
 import type { AcceptedSignal, SignalSummary } from './commands.ts'
 import { alreadyThere } from './existing-words.ts'
-import { presentProtection, type Plans } from './protection-record.ts'
+import { presentProtection, readPlans, type Plans } from './protection-record.ts'
 
 /**
  * The HTTP answer to POST /signals. A signal that came to nothing is an error to its sender; not so one that a newer
@@ -104,12 +106,28 @@ export function whatHappensNext(signal: SignalSummary): string {
 const untilOf = (limit: Date | null | undefined): string =>
   limit == null ? '' : `, but not after ${toIsoInstant(limit)}`
 
-/**
- * A signal as its owner reads it.
- *
- * @param plans where exit plans stand, of the signals that are shown
- */
-export const presentSignal = (signal: Signal, plans?: Plans): SignalAnswer => ({
+/** Of the signals that are shown: where their exit plans stand, and what their closed shares have brought. */
+export interface Outcomes {
+  plans: Plans
+  results?: ReadonlyMap<string, SignalResult>
+}
+
+/** Reads the outcomes of these signals of a user at once. */
+export const readOutcomes = async (
+  em: EntityManager,
+  userId: string,
+  signals: readonly Signal[],
+): Promise<Outcomes> => ({
+  plans: await readPlans(em, userId, signals),
+  results: await findResults(
+    em,
+    userId,
+    signals.filter(({ filledQuantity }) => isPositive(filledQuantity)).map(({ id }) => id),
+  ),
+})
+
+/** A signal as its owner reads it. */
+export const presentSignal = (signal: Signal, { plans, results }: Partial<Outcomes> = {}): SignalAnswer => ({
   id: signal.id,
   accountId: signal.accountId,
   strategyId: signal.strategyId ?? null,
@@ -149,6 +167,7 @@ export const presentSignal = (signal: Signal, plans?: Plans): SignalAnswer => ({
   exit: presentExit(signal),
   protection: signal.protection ? presentProtection(signal.protection) : null,
   ...(plans && { plan: plans.get(signal.id) ?? null }),
+  ...(results && { closed: presentClosed(signal, results.get(signal.id)) }),
   heldPrice: toJsonNumber(signal.heldPrice),
   tokenId: signal.tokenId ?? null,
   sentBy: signal.sentBy ?? null,
@@ -172,7 +191,7 @@ export const presentSignalDetail = (
   temporalUi: string | null,
   plans: Plans,
 ): SignalDetailAnswer => ({
-  ...presentSignal(signal, plans),
+  ...presentSignal(signal, { plans, results: new Map([[signal.id, result]]) }),
   workflow: presentWorkflow(workflowIdFor(signal.id), temporalUi),
   timings: {
     receivedAt: toIsoInstant(signal.acceptedAt),
@@ -196,6 +215,12 @@ export const presentSignalDetail = (
     })),
   },
 })
+
+function presentClosed(signal: Signal, result: SignalResult | undefined): SignalAnswer['closed'] {
+  const last = result?.closes.at(-1)
+  if (!result || !last || compare(result.closedQuantity, signal.filledQuantity) < 0) return null
+  return { reason: last.reason, realisedPnl: toJsonNumber(result.realisedPnl) }
+}
 
 /** The body that a signal came with. */
 export const presentSource = (signal: Signal, body: string | null): SignalSourceAnswer => ({

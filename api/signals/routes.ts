@@ -37,8 +37,10 @@ import {
   presentSignalDetail,
   presentSignalEvent,
   presentSource,
+  readOutcomes,
+  type Outcomes,
 } from './record.ts'
-import { readPlans, type Plans } from './protection-record.ts'
+import { readPlans } from './protection-record.ts'
 import { SIGNAL_WRITER } from './schema.ts'
 import { withoutSecrets } from './source.ts'
 import { JUDGED, requireSignalWithinBounds } from './bounds.ts'
@@ -224,12 +226,13 @@ export const signalRoutes = [
     list: {
       order: ({ sort }) => SIGNAL_ORDERS[sort],
       rows: 'signals',
-      present: ({ signal, plans }: { signal: Signal; plans: Plans }) => presentSignal(signal, plans),
+      present: ({ signal, outcomes }: { signal: Signal; outcomes: Outcomes }) =>
+        presentSignal(signal, outcomes),
     },
     run: async ({ em, me, filter, page }) => {
       const slice = await listSignals(em, me.userId, filter, page)
-      const plans = await readPlans(em, me.userId, slice.items)
-      return { ...slice, items: slice.items.map((signal) => ({ signal, plans })) }
+      const outcomes = await readOutcomes(em, me.userId, slice.items)
+      return { ...slice, items: slice.items.map((signal) => ({ signal, outcomes })) }
     },
   }),
   ...timingRoutes,

@@ -58,9 +58,21 @@ export interface SignalResult {
 }
 
 /** What a user's signal has brought: the sum of its closed trades. */
-export async function findResult(em: EntityManager, userId: string, signalId: string): Promise<SignalResult> {
+export const findResult = async (
+  em: EntityManager,
+  userId: string,
+  signalId: string,
+): Promise<SignalResult> => (await findResults(em, userId, [signalId])).get(signalId) ?? sumOf([])
+
+/** The same of several at once; absent are those of which nothing is closed. */
+export async function findResults(
+  em: EntityManager,
+  userId: string,
+  signalIds: readonly string[],
+): Promise<ReadonlyMap<string, SignalResult>> {
+  if (signalIds.length === 0) return new Map()
   const rows = await queryRows<
-    Record<'quantity' | 'price' | 'realised_pnl' | 'fees', string> & {
+    Record<'signal_id' | 'quantity' | 'price' | 'realised_pnl' | 'fees', string> & {
       exit_at: StoredInstant
       role: OrderRole | 'manual' | null
       closer_id: string | null
@@ -69,7 +81,7 @@ export async function findResult(em: EntityManager, userId: string, signalId: st
     }
   >(
     em,
-    `select t.exit_at, t.quantity::text, t.exit_price::text as price, t.realised_pnl::text, t.fees::text,
+    `select t.signal_id, t.exit_at, t.quantity::text, t.exit_price::text as price, t.realised_pnl::text, t.fees::text,
        o.role,
        o.signal_id as closer_id,
        (select e.data ->> 'by' from order_events e where e.order_id = o.id and e.key = 'placed') as person,
@@ -81,29 +93,41 @@ export async function findResult(em: EntityManager, userId: string, signalId: st
              'average', trim_scale(p.average_price)::text, 'fees', trim_scale(p.fees)::text)) end) end as exit
      from trades t left join orders o on o.id = t.exit_order_ids[1]
      left join signals s on s.id = t.signal_id left join protections p on p.signal_id = t.signal_id
-     where t.user_id = ? and t.signal_id = ? and t.status = 'CLOSED' order by t.exit_at, t.id`,
-    [userId, signalId],
+     where t.user_id = ? and t.signal_id = any(?::uuid[]) and t.status = 'CLOSED' order by t.exit_at, t.id`,
+    [userId, `{${signalIds.join(',')}}`],
   )
-  const closes = rows.map((row): ShareClose => ({
-    at: instantOf(row.exit_at),
-    quantity: decimal(row.quantity),
-    price: decimal(row.price),
-    realisedPnl: decimal(row.realised_pnl),
-    by: closerOf(row.role, row.closer_id === signalId),
-    reason:
-      row.role === 'exit' && row.closer_id === signalId && row.exit !== null
-        ? exitReasonOf({ ...row.exit, price: decimal(row.price) })
-        : 'CLOSE',
-    clientOrderId: row.exit?.clientOrderId ?? null,
-    signalId: row.closer_id,
-    person: row.person,
-  }))
+  const bySignal = Map.groupBy(rows, (row) => row.signal_id)
+  return new Map(
+    [...bySignal].map(([signalId, own]) => [
+      signalId,
+      sumOf(
+        own.map((row) => ({
+          at: instantOf(row.exit_at),
+          quantity: decimal(row.quantity),
+          price: decimal(row.price),
+          realisedPnl: decimal(row.realised_pnl),
+          fees: decimal(row.fees),
+          by: closerOf(row.role, row.closer_id === signalId),
+          reason:
+            row.role === 'exit' && row.closer_id === signalId && row.exit !== null
+              ? exitReasonOf({ ...row.exit, price: decimal(row.price) })
+              : 'CLOSE',
+          clientOrderId: row.exit?.clientOrderId ?? null,
+          signalId: row.closer_id,
+          person: row.person,
+        })),
+      ),
+    ]),
+  )
+}
+
+function sumOf(trades: readonly (ShareClose & { fees: Decimal })[]): SignalResult {
   const sum = (values: readonly Decimal[]): Decimal => values.reduce(add, '0')
   return {
-    closedQuantity: sum(closes.map(({ quantity }) => quantity)),
-    realisedPnl: sum(closes.map(({ realisedPnl }) => realisedPnl)),
-    fees: sum(rows.map(({ fees }) => decimal(fees))),
-    closes,
+    closedQuantity: sum(trades.map(({ quantity }) => quantity)),
+    realisedPnl: sum(trades.map(({ realisedPnl }) => realisedPnl)),
+    fees: sum(trades.map(({ fees }) => fees)),
+    closes: trades.map(({ fees, ...close }) => close),
   }
 }
 

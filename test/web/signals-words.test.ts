@@ -9,6 +9,7 @@ import { nextOf, stagesOf } from '#web/signals/story.ts'
 import { asCurl, asTradingView } from '#web/signals/templates.ts'
 import { linesOf } from '#web/signals/timeline.ts'
 import { silenceOf } from '#web/words/brokers.ts'
+import { detail } from '#web/words/standing.ts'
 import { duration } from '#web/words/times.ts'
 
 const ID = '2d1f0c3b-4a5e-4b6c-9d7e-8f9a0b1c2d3e'
@@ -516,6 +517,8 @@ describe('the timeline in words', () => {
             const word = EXIT_REASON_NAMES[reason]
             assert.ok(lines[0]!.toLowerCase().startsWith(word.split(' ')[0]!), `${lines[0]} ${word}`)
             assert.equal(lastReason(signal(closed)), reason)
+            const shown = { ...signal(closed), status: 'executed' as const, closed: { reason, realisedPnl } }
+            assert.ok(detail(shown, Date.parse(at), 'market').endsWith(`, result ${result}`))
             const note =
               stagesOf({ signal: signal(closed), events: [], orders: [order()] }).at(-1)?.note ?? ''
             assert.ok(

@@ -1,6 +1,6 @@
-import type { Signal, SignalDetail } from '#client/types.ts'
+import type { Signal } from '#client/types.ts'
 import { standing, type Tone } from '../words/standing.ts'
-import { EXIT_REASON_NAMES, lastReason } from './result.ts'
+import { EXIT_REASON_NAMES } from './result.ts'
 
 const TONES: Record<Tone, string> = {
   quiet: 'bg-sunken text-muted',
@@ -11,10 +11,10 @@ const TONES: Record<Tone, string> = {
 }
 
 /** How a signal stands, in a word or two. */
-export function StatusChip({ signal }: { signal: Signal | SignalDetail }) {
-  const reason = 'result' in signal ? lastReason(signal) : null
+export function StatusChip({ signal }: { signal: Signal }) {
+  const { closed } = signal
   const { text, tone } =
-    reason === null ? standing(signal) : ({ text: EXIT_REASON_NAMES[reason], tone: 'good' } as const)
+    closed == null ? standing(signal) : ({ text: EXIT_REASON_NAMES[closed.reason], tone: 'good' } as const)
   return (
     <span
       className={`inline-flex min-h-6 items-center rounded-control px-2 text-xs font-medium whitespace-nowrap ${TONES[tone]}`}

@@ -3,7 +3,7 @@ import { HELD_FOR_APPROVAL } from '#domain/advisory.ts'
 import type { CancelReason } from '#domain/denial.ts'
 import { EXIT_STATUSES } from '#domain/exit.ts'
 import { isFailed, SIGNAL_STATUSES } from '#domain/signal-status.ts'
-import { money, number } from './figures.ts'
+import { gain, money, number } from './figures.ts'
 import { filledSentence } from './signal.ts'
 import { listTime, timeLeft, type Zone } from './times.ts'
 
@@ -110,6 +110,7 @@ export function detail(signal: Signal, now: number, zone: Zone): string {
   if (status === 'scheduled') return scheduledAt === null ? '' : listTime(scheduledAt, now, zone)
   if (status !== 'executed') return ''
   const filled = signal.filledQuantity > 0 ? filledSentence(signal) : 'Works at the broker'
+  if (signal.closed) return `${filled}, result ${gain(signal.closed.realisedPnl)}`
   return exit?.status === 'scheduled' && exit.submitAt !== null
     ? `${filled}, exit ${listTime(exit.submitAt, now, zone)}`
     : filled

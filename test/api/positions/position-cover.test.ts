@@ -106,7 +106,9 @@ describe('what protects a position', () => {
     const at = '2026-03-02T15:10:00.000Z'
     await noteSeen(em, [{ signalId: id, best: '105', price: '104', at }])
     const signal = await em.fork().findOneOrFail(Signal, { id })
-    const { protection, plan } = presentSignal(signal, await readPlans(asOwner(), signal.userId, [signal]))
+    const { protection, plan } = presentSignal(signal, {
+      plans: await readPlans(asOwner(), signal.userId, [signal]),
+    })
     assert.deepEqual(protection, {
       stop: { percent: 5 },
       target: { price: 112 },

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import type { EntityManager } from '#db/engine/database.ts'
-import { Account, type Signal } from '#db/entities/index.ts'
+import { Account, Signal } from '#db/entities/index.ts'
 import { fillProgress, oldestUnexplained, openFillLedger, recordFills } from '#db/trades/fills.ts'
+import { presentSignal, readOutcomes } from '#api/signals/record.ts'
 import { findResult } from '#db/signals/story.ts'
 import { recordAccepted } from '#db/signals/ledger.ts'
 import { applyOrderReport } from '#db/orders/reports.ts'
@@ -279,6 +280,19 @@ describe('fills in the ledger', () => {
       }
       assert.deepEqual(await closesOf(older.id), ['5', '-50', ['elsewhere', 'CLOSE', '5', '90']])
       assert.deepEqual(await closesOf(signal.id), ['20', '180', ['exit', 'TIME', '20', '110']])
+      // As lists show it: only once all of its shares are closed, and each signal by its own.
+      const listed = async () => {
+        const found = await em
+          .fork()
+          .find(Signal, { id: [older.id, signal.id] }, { orderBy: { acceptedAt: 1 } })
+        const outcomes = await readOutcomes(em, account.userId, found)
+        return new Map(found.map((each) => [each.id, presentSignal(each, outcomes).closed]))
+      }
+      await em.execute('update signals set filled_quantity = case id when ? then 5 else 21 end', [older.id])
+      assert.deepEqual((await listed()).get(older.id), { reason: 'CLOSE', realisedPnl: -50 })
+      assert.equal((await listed()).get(signal.id), null)
+      await em.execute('update signals set filled_quantity = 20 where id = ?', [signal.id])
+      assert.deepEqual((await listed()).get(signal.id), { reason: 'TIME', realisedPnl: 180 })
     })
 
     for (const [reason, price, orderType, prices] of [
