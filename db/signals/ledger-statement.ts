@@ -127,6 +127,9 @@ const REFUSALS = `coalesce((approval_refused ->> 'count')::integer, 0)`
 /** SQL condition: no order of the signal's entry is known to be at the broker. */
 export const IS_UNSENT = `not exists (select from orders o where o.client_order_id = signals.id || '-e1')`
 
+/** Why a signal ended without an order. The first end counts: a workflow that has not heard of it records its own later. */
+const REASONS: ReadonlySet<string> = new Set(['status_reason', 'status_detail'])
+
 /** Of the signal, for the other parts of the statement. */
 const SIGNAL_COLUMNS = 'id, user_id, account_id, time_in_force, expires_at'
 
@@ -172,7 +175,11 @@ function assignments(change: LedgerWrite): Part {
   const { set, exit, ends, report, advisories, cancelExit, stops, strikesOut, holds, releases } = change
   const status = statusAfter(change)
   const columns = { ...(status && { status }), ...set }
-  const assigned = Object.keys(columns).map((column) => `${column} = ?`)
+  const assigned = Object.keys(columns).map((column) =>
+    stops === 'entry' && REASONS.has(column)
+      ? `${column} = case when decisions #> '{entry,stopped}' is not null and status = '${status}' then ${column} else ? end`
+      : `${column} = ?`,
+  )
   const parameters: unknown[] = Object.values(columns)
   if (exit) {
     const moved = { exit_status: exit.status, exit_generation: exit.generation, ...exit.set }

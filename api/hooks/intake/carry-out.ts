@@ -9,7 +9,7 @@ import { summaryOf } from '../../groups/summary.ts'
 import type { GroupMember } from '../../groups/wish.ts'
 import { ApiError, fault } from '../../http/errors.ts'
 import type { Caller } from '../../http/caller.ts'
-import { isDoneWithout } from '../../signals/record.ts'
+import { isDoneWithout, isReplaced } from '../../signals/record.ts'
 import { readMessage } from '../dialects/read.ts'
 import type { IntakeDeps } from './deps.ts'
 import { cancelEntries, closeEverything, haltAccounts, type Done } from './orders-of-hook.ts'
@@ -257,7 +257,8 @@ function lineOf(member: GroupMember): HookOutcome['signals'][number] {
   if ('refusal' in member) return { accountId, id: null, status: null, orderId: null, ...member.refusal }
   const { id, status, orderId, statusReason, statusDetail } = member.signal
   const line = { accountId, id, status, orderId: orderId ?? null, message: statusDetail ?? null }
-  const isRefused = isFailed(status) && !isDoneWithout({ statusReason })
+  // One that a newer alert came before is over, and no fault of its sender, who would send it again.
+  const isRefused = isFailed(status) && !isDoneWithout({ statusReason }) && !isReplaced({ statusReason })
   return { ...line, code: isRefused ? (statusReason ?? status) : null }
 }
 

@@ -102,7 +102,11 @@ describe('a newer alert of a hook', function () {
       JSON.stringify(events),
     )
     assert.deepEqual(
-      api.gateway.messages.filter(({ kind }) => kind === 'withdraw').map((one) => one.to.signalId),
+      api.gateway.messages
+        .filter(
+          ({ kind, to: { signalId } }) => kind === 'withdraw' && [older.id, newer.id].includes(signalId),
+        )
+        .map((one) => one.to.signalId),
       [older.id],
     )
     assert.equal(newer.status, 'pending')

@@ -40,6 +40,22 @@ describe('a stop and the decision to send an order', () => {
       replacement: { signal, received },
     })
 
+  const REASONS = ['SUPERSEDED', 'WITHDRAWN', 'EXPIRED'] as const
+  for (const first of REASONS)
+    for (const second of REASONS)
+      it(`a signal that ended as ${first} keeps that reason when its workflow records ${second} later`, async () => {
+        const { id } = await createSignal(em, { accountId: account.id, status: 'pending' })
+        for (const reason of [first, second]) {
+          const how = { reason, detail: `Because of ${reason}` }
+          assert.equal(await recordCancelled(em, { signalId: id }, AT, how), 'stopped')
+        }
+        const { status, statusReason, statusDetail } = await signalIn(em, id)
+        assert.deepEqual(
+          { status, statusReason, statusDetail },
+          { status: 'cancelled', statusReason: first, statusDetail: `Because of ${first}` },
+        )
+      })
+
   const STOPS: [
     what: string,
     key: SendDecision,

@@ -85,7 +85,11 @@ describe('a group of signals', () => {
 
   it('a group of signals is stored with a signal for each account', async () => {
     const group = groupOf()
-    assert.deepEqual(await store(group), { outcome: 'stored', signals: Array(4).fill('stored') })
+    assert.deepEqual(await store(group), {
+      outcome: 'stored',
+      signals: Array(4).fill('stored'),
+      superseded: [],
+    })
     const signals = await signalsOfGroup(inName(), userId, group.id)
     assert.deepEqual(
       new Set(signals.map(({ accountId }) => accountId)),
@@ -105,6 +109,7 @@ describe('a group of signals', () => {
     assert.deepEqual(await store(group, signals), {
       outcome: 'stored',
       signals: ['denied', 'denied', 'taken', 'stored'],
+      superseded: [],
     })
     const { refusals } = (await findGroup(inName(), userId, group.id))!
     assert.deepEqual(
@@ -152,6 +157,7 @@ describe('a group of signals', () => {
     assert.deepEqual(await store(groupOf(), refused), {
       outcome: 'refused',
       signals: Array(4).fill('denied'),
+      superseded: [],
     })
     assert.equal(await count('signal_groups'), 0)
     assert.equal((await store()).outcome, 'stored')
