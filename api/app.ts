@@ -65,8 +65,10 @@ import { ROUTES } from './routes.ts'
 import type { Services } from './services.ts'
 
 export interface AppDeps {
-  /** Connections for trading: signals, orders, decisions, cancels and halts. */
+  /** Connections for trading: signals, orders and approvals. */
   database: Database
+  /** Connections for what stops trading, so that neither a flood of signals nor one of orders takes the last ones. */
+  stoppingDatabase: Database
   /** Connections of their own for everything else, so that nothing else takes the last ones. */
   ordinaryDatabase: Database
   /** How much of each caller's work goes on at once. */
@@ -134,9 +136,9 @@ export interface App {
 
 /** Puts the API together; nothing listens yet. A request passes the guards from top to bottom. */
 export function createApp(deps: AppDeps): App {
-  const { database, ordinaryDatabase, work, logger, settings } = deps
+  const { database, stoppingDatabase, ordinaryDatabase, work, logger, settings } = deps
   const koa = new Koa<ApiState>()
-  for (const each of [database, ordinaryDatabase]) refuseCommits(each, whyGivenUp)
+  for (const each of [database, stoppingDatabase, ordinaryDatabase]) refuseCommits(each, whyGivenUp)
   const tokenUse = createTokenUse(ordinaryDatabase, logger)
   const refusals = createRefusals(ordinaryDatabase, logger)
   const background = createBackground(logger)
@@ -149,6 +151,7 @@ export function createApp(deps: AppDeps): App {
     hookElsewhere: createHookElsewhere(ordinaryDatabase, background),
     keyInQuery,
     work,
+    stoppingDatabase,
     ordinaryDatabase,
   })
   const access = {

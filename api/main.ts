@@ -16,6 +16,7 @@ import { readLedgerNumbers } from '#db/watch/ledger-numbers.ts'
 import { startTracing } from '#tracing/start.ts'
 import { createApp } from './app.ts'
 import { connectTo } from './brokers/access.ts'
+import { STOPPING_DEADLINE } from './http/database-deadline.ts'
 import { within } from './http/deadline.ts'
 import { lookAtDatabase } from './http/first-look.ts'
 import { createDaySummaries } from './jobs/day-summaries.ts'
@@ -49,12 +50,16 @@ import type { InProcessWorker } from '#worker/in-process.ts'
 /** Milliseconds that the ledger has to tell its numbers. */
 const METRICS_LIMIT = 2_000
 
+/** Connections to PostgreSQL that halts, cancels and closing have to themselves. */
+const STOPPING_CONNECTIONS = 4
+
 /** The API process. Neither PostgreSQL nor Temporal has to be there when it starts, or stay. */
 const settings = readSettings(apiSettings)
 const logger = createLogger('api', settings)
 takeOverConsole((level, text) => logger[level](text))
 const tracing = await startTracing('durable-trader-api', BUILD_ID, settings, logger)
 const database = await openDatabase(settings.DATABASE_URL, settings.DATABASE_POOL_SIZE)
+const stoppingDatabase = await openDatabase(settings.DATABASE_URL, STOPPING_CONNECTIONS, STOPPING_DEADLINE)
 const ordinaryDatabase = await openDatabase(settings.DATABASE_URL, settings.DATABASE_ORDINARY_POOL_SIZE)
 const keyRing = await openKeyRing(settings, (error) =>
   logger.error({ err: error }, 'the changed key file cannot be used; the keys known so far stay in use'),
@@ -85,6 +90,7 @@ const metrics = createMetrics({
   lookAround: () =>
     lookAround({
       trading: database,
+      stopping: stoppingDatabase,
       ordinary: ordinaryDatabase,
       gateway,
       work,
@@ -118,6 +124,7 @@ const app = createApp({
   now: clock.now,
   metrics,
   database,
+  stoppingDatabase,
   ordinaryDatabase,
   work,
   gateway,
@@ -222,7 +229,7 @@ async function stop(reason: string): Promise<void> {
     mailer.close()
     await counts.end()
     await gateway.close()
-    await Promise.all([database.close(true), ordinaryDatabase.close(true)])
+    await Promise.all([database, stoppingDatabase, ordinaryDatabase].map((each) => each.close(true)))
     await tracing.stop()
     logger.info('stopped')
   } catch (error) {

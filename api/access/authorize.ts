@@ -7,7 +7,7 @@ import type { RoutePolicy } from './policy.ts'
 import { senderOf, type Principal } from '../http/principal.ts'
 import type { ApiContext, RouteMiddleware } from '../http/context.ts'
 import { keepBody } from '../http/body.ts'
-import { beforeDatabaseDeadline } from '../http/database-deadline.ts'
+import { beforeDatabaseDeadline, STOPPING_DEADLINE } from '../http/database-deadline.ts'
 import { ApiError, databaseUnavailable, fault } from '../http/errors.ts'
 import { requireSender, SenderGone, standsOnceArrived } from '../http/sender.ts'
 import { noteProven } from '../http/connections.ts'
@@ -39,7 +39,8 @@ export interface AuthorizeDeps extends CredentialDeps {
   hookElsewhere: HookElsewhere
   /** With which the keys of senders that sign are sealed. */
   secretKeys: EncryptionKeys
-  /** Connections for all that is not trading. */
+  /** Connections of what stops trading, and for all that is not trading. */
+  stoppingDatabase: Database
   ordinaryDatabase: Database
   /** The operator takes API keys in the query of those routes that may have them. */
   keyInQuery: boolean
@@ -54,7 +55,10 @@ export const authorize =
   (deps: AuthorizeDeps) =>
   (policy: RoutePolicy): RouteMiddleware =>
   async (ctx, next) => {
-    if (!HAS_TRADING_CONNECTIONS.has(policy.work)) ctx.state.em = deps.ordinaryDatabase.em.fork()
+    if (policy.work === 'stopping') {
+      ctx.state.em = deps.stoppingDatabase.em.fork()
+      ctx.state.databaseDeadline = STOPPING_DEADLINE
+    } else if (!HAS_TRADING_CONNECTIONS.has(policy.work)) ctx.state.em = deps.ordinaryDatabase.em.fork()
     if (standsOnceArrived(policy.work)) keepBody(ctx)
     const isCountedFirst = policy.tier !== null && TIERS[policy.tier].by === 'ip'
     if (isCountedFirst) await countRequest(deps.limits, ctx, policy, addressKey(ctx))

@@ -60,7 +60,10 @@ const ORDINARY = {
 type Options = Partial<Omit<RoutePolicy, 'mayBeAnonymous'>>
 
 /** Trading has the reserve: no reading keeps an order from being placed, changed or cancelled. */
-const withReserve = (options: Options): Options => ({ reserve: options.work === 'trading', ...options })
+const withReserve = (options: Options): Options => ({
+  reserve: options.work === 'trading' || options.work === 'stopping',
+  ...options,
+})
 
 /** For anybody; a credential that comes along does not count. */
 export const anyone = (tier: TierName | null, options: Options = {}): Access<null> => ({

@@ -43,7 +43,7 @@ export const flattenRoutes = [
   route({
     name: 'POST /api/v1/positions/flatten',
     access: scoped('orders:write', {
-      work: 'trading',
+      work: 'stopping',
       bounds: { ...FREE, pendingOnly: 'refused', accountIds: 'judged', ownSignalsOnly: 'judged' },
     }),
     tag: 'Positions',

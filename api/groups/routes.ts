@@ -91,7 +91,7 @@ export const groupRoutes = [
   }),
   route({
     name: 'POST /api/v1/signal-groups/:groupId/reject',
-    access: inPerson({ work: 'trading' }),
+    access: inPerson({ work: 'stopping' }),
     tag: 'Signals',
     summary: 'Decline all signals of a group that wait for a person',
     description: EACH,
@@ -110,7 +110,7 @@ export const groupRoutes = [
   }),
   route({
     name: 'DELETE /api/v1/signal-groups/:groupId',
-    access: scoped('signals:write', { work: 'trading', bounds: OF_A_TOKEN }),
+    access: scoped('signals:write', { work: 'stopping', bounds: OF_A_TOKEN }),
     tag: 'Signals',
     summary: 'Withdraw the signals of a group that wait, and cancel its entries that work',
     description: `What has filled stays, and so do exits. To cancel an entry that works a token needs \`orders:write\` too. ${EACH}`,

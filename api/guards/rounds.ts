@@ -32,7 +32,7 @@ export function rounds(routes: readonly { name: string; access: RoutePolicy }[])
     ofOthers: createTurns(bound, BEGIN_WITHIN_MS),
   }
   const stops = createStops()
-  const isStop = matcher(routes.filter(({ access }) => access.reserve))
+  const isStop = matcher(routes.filter(({ access }) => access.work === 'stopping'))
   const stands = matcher(routes.filter(({ access }) => standsOnceArrived(access.work)))
   return async (ctx, next) => {
     const asked = `${ctx.method} ${ctx.path}`

@@ -13,6 +13,8 @@ export interface ApiState {
   receivedAt: number
   /** Milliseconds that it has waited for other work of its sender, which are nobody else's delay. */
   waited: number
+  /** Milliseconds that it has for the database, where they are others than those of most requests. */
+  databaseDeadline?: number
   /** The request's own view of the database. */
   em: EntityManager
   /** Where the request comes from, as far as our own proxies tell. */

@@ -11,10 +11,13 @@ const MIN_DATABASE_TIME_MS = 300
 /** Milliseconds that an answer of PostgreSQL needs to be here before the deadline, at most. */
 const WAY_BACK = 150
 
-type Waiting = { state: Pick<ApiState, 'receivedAt' | 'waited'> }
+/** That of what stops trading: this process being slow, which counts with it, is no reason to refuse it, and to do it late harms nobody. */
+export const STOPPING_DEADLINE = 5_000
 
-const timeLeft = ({ state: { receivedAt, waited } }: Waiting): number =>
-  Math.max(receivedAt + waited + DEADLINE - performance.now(), MIN_DATABASE_TIME_MS)
+type Waiting = { state: Pick<ApiState, 'receivedAt' | 'waited' | 'databaseDeadline'> }
+
+const timeLeft = ({ state: { receivedAt, waited, databaseDeadline = DEADLINE } }: Waiting): number =>
+  Math.max(receivedAt + waited + databaseDeadline - performance.now(), MIN_DATABASE_TIME_MS)
 
 /**
  * Milliseconds for a statement whose effect must not come after the request was refused for want of an answer: it

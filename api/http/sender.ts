@@ -25,6 +25,7 @@ const WAITED = 5
  */
 const STANDS_ONCE_ARRIVED: Readonly<Record<WorkKind, boolean>> = {
   trading: true,
+  stopping: true,
   signals: false,
   entries: false,
   reading: false,

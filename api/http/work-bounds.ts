@@ -15,11 +15,13 @@ const ENTRY_HELD_AT_MOST = 1_000
 
 /**
  * The kinds of work, so that no caller takes from others more than a share of the process. Trading and signals have
- * connections to the database that nothing else can take.
+ * connections to the database that nothing else can take, and so has stopping.
  */
 export const WORK_BOUNDS = {
-  /** Orders, decisions about signals, cancels and halts: what people do, which no flood of signals may hold up. */
+  /** Orders, approvals and changes of exits: what people do, which no flood of signals may hold up. */
   trading: { atOnce: 100, waiting: 100 },
+  /** Halts, cancels, closing, and declining: they have connections that not even trading can take. */
+  stopping: { atOnce: 100, waiting: 100 },
   /**
    * Signals as they come in, of one token: every burst passes that the limit of a minute lets pass. Those that begin
    * something are bounded as entries besides.
@@ -49,7 +51,15 @@ export const entryBound = (signalsAtOnce: number): WorkBound => ({
 /** The kinds that bound whole routes. */
 export type RouteWork = Exclude<keyof typeof WORK_BOUNDS, 'reading'>
 /** Those, and as what the reading of a body, and a signal that begins something, are bounded besides. */
-export const WORK_KINDS = ['trading', 'signals', 'ordinary', 'broker', 'reading', 'entries'] as const
+export const WORK_KINDS = [
+  'trading',
+  'stopping',
+  'signals',
+  'ordinary',
+  'broker',
+  'reading',
+  'entries',
+] as const
 export type WorkKind = (typeof WORK_KINDS)[number]
 
 /** Bounds the work of each caller, in one process. */

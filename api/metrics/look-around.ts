@@ -12,7 +12,7 @@ const METRICS_LIMIT_MS = 1_000
 /** The surroundings of an API process. */
 export interface Surroundings {
   isTemporalUp: boolean
-  pools: Record<'trading' | 'ordinary', PoolUse>
+  pools: Record<'trading' | 'stopping' | 'ordinary', PoolUse>
   /** Requests under way and waiting for their turn, by kind of work. */
   work: ReturnType<WorkUse['use']>
   openStreams: number
@@ -25,6 +25,7 @@ export interface Surroundings {
 /** Where to look. */
 export interface SurroundingParts {
   trading: Database
+  stopping: Database
   ordinary: Database
   gateway: Pick<SignalGateway, 'checkReachable'>
   work: WorkUse
@@ -34,9 +35,13 @@ export interface SurroundingParts {
 
 /** Asks Temporal whether it answers and PostgreSQL for its time, and reads the rest. */
 export async function lookAround(parts: SurroundingParts): Promise<Surroundings> {
-  const { trading, ordinary, gateway, work, openStreams, dataFolder } = parts
+  const { trading, stopping, ordinary, gateway, work, openStreams, dataFolder } = parts
   // Before anything is asked: what is asked here takes connections itself.
-  const pools = { trading: await poolUse(trading), ordinary: await poolUse(ordinary) }
+  const pools = {
+    trading: await poolUse(trading),
+    stopping: await poolUse(stopping),
+    ordinary: await poolUse(ordinary),
+  }
   const [isTemporalUp, clockDifference, disk] = await Promise.all([
     within(METRICS_LIMIT_MS, 'Temporal', gateway.checkReachable(METRICS_LIMIT_MS)).then(
       () => true,

@@ -21,7 +21,7 @@ const EXAMPLE: CancelAllAnswer = {
 export const cancelAllRoutes = [
   route({
     name: 'POST /api/v1/orders/cancel-all',
-    access: scoped('orders:write', { work: 'trading', bounds: CANCELLING }),
+    access: scoped('orders:write', { work: 'stopping', bounds: CANCELLING }),
     tag: 'Orders',
     summary: 'Cancel all orders that work',
     description: `Whoever placed them; of one account or one symbol where those are named. Each is cancelled as \`DELETE /orders/:orderId\` cancels one, at most ${CANCELLED_AT_ONCE} in one request; \`left\` tells of more. It may be repeated: it is asked of those that still work. A token cancels those that it may cancel one by one, and \`left\` tells of those.`,

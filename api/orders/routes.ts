@@ -172,7 +172,7 @@ export const orderRoutes = [
   }),
   route({
     name: 'DELETE /api/v1/orders/:orderId',
-    access: scoped('orders:write', { work: 'trading', bounds: CANCELLING }),
+    access: scoped('orders:write', { work: 'stopping', bounds: CANCELLING }),
     tag: 'Orders',
     summary: 'Cancel an order that works',
     description:

@@ -184,7 +184,7 @@ export const positionRoutes = [
   route({
     name: 'POST /api/v1/positions/:accountId/:symbol/close',
     access: scoped('orders:write', {
-      work: 'trading',
+      work: 'stopping',
       bounds: { ...FREE, pendingOnly: 'refused', accountIds: 'judged' },
     }),
     tag: 'Positions',

@@ -66,7 +66,7 @@ async function readBody(
   const bytes = await jsonBytesOf(ctx, body)
   const read = (): unknown => readDocument(ctx, body, readJsonDocument(bytes))
   // Whoever stops trading waits for nobody.
-  if (access.reserve) return read()
+  if (access.work === 'stopping') return read()
   const waiting = { noteWait: caller.noteWait, requireSender: () => requireSender(ctx, access.work) }
   return readInTurn(work, turnOf(caller), waiting, bytes.length, read)
 }

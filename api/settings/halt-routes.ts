@@ -80,7 +80,7 @@ export const haltRoutes = [
   route({
     name: 'PUT /api/v1/settings/halt',
     // A program may stop trading; that it goes on again is for a person to say.
-    access: scoped('orders:write', { work: 'trading', bounds: { ...FREE, accountIds: 'refused' } }),
+    access: scoped('orders:write', { work: 'stopping', bounds: { ...FREE, accountIds: 'refused' } }),
     tag: 'Risk',
     summary: 'Throw the kill switch for all accounts of the caller',
     description: SWITCH,
@@ -105,7 +105,7 @@ export const haltRoutes = [
   }),
   route({
     name: 'PUT /api/v1/settings/halt/:accountId',
-    access: scoped('orders:write', { work: 'trading', bounds: { ...FREE, accountIds: 'judged' } }),
+    access: scoped('orders:write', { work: 'stopping', bounds: { ...FREE, accountIds: 'judged' } }),
     tag: 'Risk',
     summary: 'Throw the kill switch for one account',
     description: SWITCH,
@@ -135,7 +135,7 @@ export const haltRoutes = [
   }),
   route({
     name: 'PUT /api/v1/admin/halt',
-    access: administration({ work: 'trading' }),
+    access: administration({ work: 'stopping' }),
     tag: 'Administration',
     summary: 'Throw the kill switch for everybody',
     body: haltBody,
@@ -165,7 +165,7 @@ export const haltRoutes = [
   }),
   route({
     name: 'PUT /api/v1/admin/users/:userId/halt',
-    access: administration({ work: 'trading' }),
+    access: administration({ work: 'stopping' }),
     tag: 'Administration',
     summary: 'Throw the kill switch for one user',
     description: 'Beside halts of their own. They see it, and can neither lift it nor make it milder.',

@@ -172,7 +172,7 @@ export const decisionRoutes = [
   }),
   route({
     name: 'POST /api/v1/signals/:id/reject',
-    access: inPerson({ work: 'trading' }),
+    access: inPerson({ work: 'stopping' }),
     tag: 'Signals',
     summary: 'Decline a pending signal',
     description: DECIDED_ONCE,
@@ -212,7 +212,7 @@ export const decisionRoutes = [
   }),
   route({
     name: 'POST /api/v1/signals/reject',
-    access: inPerson({ work: 'trading' }),
+    access: inPerson({ work: 'stopping' }),
     tag: 'Signals',
     summary: 'Decline several pending signals',
     description: SEVERAL,
@@ -228,7 +228,7 @@ export const decisionRoutes = [
   route({
     name: 'DELETE /api/v1/signals/:id',
     access: scoped('signals:write', {
-      work: 'trading',
+      work: 'stopping',
       bounds: { ...FREE, accountIds: 'judged', ownSignalsOnly: 'judged' },
     }),
     tag: 'Signals',

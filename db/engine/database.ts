@@ -37,8 +37,9 @@ const driver: typeof PostgreSqlDriver = BoundDriver
  * A connection that breaks is replaced by the pool.
  *
  * @param poolSize connections at most
+ * @param connectingTime milliseconds within which one is free or made
  */
-export async function openDatabase(url: string, poolSize = 10): Promise<Database> {
+export async function openDatabase(url: string, poolSize = 10, connectingTime = 1_500): Promise<Database> {
   return MikroORM.init({
     clientUrl: url,
     driver,
@@ -49,7 +50,7 @@ export async function openDatabase(url: string, poolSize = 10): Promise<Database
     forceUtcTimezone: true,
     driverOptions: {
       // A statement that hangs must not hold a webhook sender or an activity for ever.
-      connectionTimeoutMillis: 1_500,
+      connectionTimeoutMillis: connectingTime,
       statement_timeout: 15_000,
       // Nor must a process that stands still in the midst of a transaction hold its locks: others would wait as long.
       idle_in_transaction_session_timeout: 10_000,

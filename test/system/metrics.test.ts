@@ -108,7 +108,7 @@ describe('the metrics of the API, a worker and the paper venue', function () {
     assert.ok(value('durable_trader_database_clock_difference_seconds{}')! < 2)
     assert.ok(value('durable_trader_disk_free_bytes{}')! > 0)
     assert.ok(value('durable_trader_disk_free_bytes{}')! < value('durable_trader_disk_size_bytes{}')!)
-    for (const pool of ['trading', 'ordinary']) {
+    for (const pool of ['trading', 'stopping', 'ordinary']) {
       assert.ok(value(`durable_trader_database_connections_limit{pool="${pool}"}`)! > 0)
       assert.equal(value(`durable_trader_database_connections{pool="${pool}",state="waiting"}`), 0)
     }

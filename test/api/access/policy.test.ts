@@ -63,9 +63,16 @@ describe('the access policy', () => {
       /^(POST|PUT|PATCH|DELETE) \/api\/v1\/(.*\bhalt\b|orders$|(signals|signal-groups|orders|positions)\/.|auth\/verify$)/
     for (const [route, { reserve, tier, work }] of Object.entries(ACCESS_POLICY)) {
       assert.equal(reserve, kind.test(route), route)
-      if (work === 'trading') assert.ok(reserve, route)
+      if (work === 'trading' || work === 'stopping') assert.ok(reserve, route)
       if (reserve) assert.equal(tier, 'default', route)
     }
+  })
+
+  it('gives what halts, cancels, closes or declines connections that nothing else takes, and nothing else those', () => {
+    const stops =
+      /^PUT .*\/halt\b|^DELETE \/api\/v1\/(signals|signal-groups|orders)\/:\w+$|\/(reject|cancel-all|flatten|close)$/
+    for (const [route, { work }] of Object.entries(ACCESS_POLICY))
+      assert.equal(work === 'stopping', stops.test(route), route)
   })
 
   it('lets nothing be changed, stopped or given away by a GET', () => {
@@ -73,7 +80,7 @@ describe('the access policy', () => {
       if (!route.startsWith('GET ')) continue
       assert.ok(scope === null || scope.endsWith(':read'), route)
       // Administrators prove themselves freshly to look as well.
-      assert.ok((!fresh || admin) && work !== 'trading', route)
+      assert.ok((!fresh || admin) && work !== 'trading' && work !== 'stopping', route)
     }
   })
 

@@ -86,6 +86,7 @@ describe('outages', () => {
       const logger = pino({ level: 'silent' })
       const app = createApp({
         database,
+        stoppingDatabase: database,
         ordinaryDatabase: database,
         work: createWorkBounds({ ...WORK_BOUNDS, entries: entryBound(10) }),
         gateway,

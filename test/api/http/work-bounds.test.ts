@@ -24,6 +24,7 @@ const refusedWith = (code: string) => (error: unknown) =>
   error instanceof ApiError && error.code === code && error.headers['Retry-After'] === '1'
 const sameForAll = (bound: WorkBound): Record<WorkKind, WorkBound> => ({
   trading: bound,
+  stopping: bound,
   signals: bound,
   entries: bound,
   ordinary: bound,
@@ -201,7 +202,7 @@ describe('the bounds of routes', () => {
             ? desktop.body.data.token
             : undefined
       const held = heldWork()
-      const holding = (['trading', 'signals', 'ordinary', 'broker'] as const).flatMap((kind) =>
+      const holding = (['trading', 'stopping', 'signals', 'ordinary', 'broker'] as const).flatMap((kind) =>
         [person.userId, companion.userId, 'ip:127.0.0.1'].map((caller) => work.run(kind, caller, held.work)),
       )
       // A hook's work counts by the hook, which is found by its secret.
@@ -226,7 +227,7 @@ describe('the bounds of routes', () => {
 
   it('keep the connections of trading for sending, deciding on, changing, cancelling and stopping orders', () => {
     const trading = Object.keys(ACCESS_POLICY).filter((route) =>
-      ['trading', 'signals'].includes(kindOf(route) ?? ''),
+      ['trading', 'stopping', 'signals'].includes(kindOf(route) ?? ''),
     )
     const needed =
       /^POST \/hooks\/|^(POST|DELETE|PATCH) \/api\/v1\/(signals|signal-groups|orders|positions)\b|^PUT \/api\/v1\/(settings|admin|admin\/users\/:userId)\/halt\b/
