@@ -73,7 +73,9 @@ export class Neighbour {
       await sleep(Math.max(begun + second * 1_000 - performance.now(), 0))
       calls.push(
         measured(beside.signals, () => this.#signal()),
-        measured(beside.halts, () => this.#halt()).then(() => measured(beside.halts, () => this.#lift())),
+        measured(beside.halts, () => this.#halt()).then(() =>
+          measured(beside.halts, () => this.#lift(), LIFTED_MEANWHILE),
+        ),
       )
     }
     await Promise.all(calls)
@@ -114,10 +116,17 @@ const nothingYet = (): Beside => ({
   halts: { took: [], statuses: {} },
 })
 
-async function measured(calls: Calls, call: () => Promise<BareAnswer>): Promise<void> {
+/** There is no halt to lift where those of two seconds overlap, and the other one has lifted it. */
+const LIFTED_MEANWHILE: Readonly<Record<number, string>> = { 404: 'lifted meanwhile' }
+
+async function measured(
+  calls: Calls,
+  call: () => Promise<BareAnswer>,
+  names: Readonly<Record<number, string>> = {},
+): Promise<void> {
   const sentAt = performance.now()
   const status = await call().then(
-    (answer) => String(answer.status),
+    ({ status }) => names[status] ?? String(status),
     () => 'failed',
   )
   calls.took.push(performance.now() - sentAt)

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { threadCpuUsage } from 'node:process'
 import { Worker } from 'node:worker_threads'
 import { createLimits } from '#api/access/limits.ts'
 import { TIERS } from '#api/access/tiers.ts'
@@ -16,6 +15,7 @@ import { addPerson, renewProof, type Person } from '../support/person.ts'
 /** Milliseconds of the API's processor time after which a halt behind a flood is answered at the latest. */
 const MOST = 300
 const SIGNALS_AT_ONCE = 16
+const HALT = { level: 'pauseEntries' }
 
 const manyFields = (fields: number, before = ''): string =>
   `{${before}${Array.from({ length: fields }, (_, n) => `"k${n}":1`).join()}}`
@@ -36,7 +36,7 @@ describe('a flood within the rate of its sender', function () {
     })
     flooder = await addAdministrator(api)
     neighbour = await addPerson(api, { plan: 'PRO' })
-    for (let n = 0; n < 20; n++) await haltOfNeighbour()
+    for (let n = 0; n < 20; n++) await neighbour.call('PUT', '/settings/halt', HALT)
   })
   after(async () => {
     await api.stop()
@@ -48,27 +48,25 @@ describe('a flood within the rate of its sender', function () {
     await renewProof(api, neighbour)
   })
 
-  const haltOfNeighbour = () => neighbour.call('PUT', '/settings/halt', { level: 'pauseEntries' })
+  const haltOfNeighbour = (): FloodRequest => ({
+    method: 'PUT',
+    path: '/api/v1/settings/halt',
+    headers: { Authorization: `Bearer ${neighbour.jwt}`, 'Content-Type': 'application/json' },
+    body: JSON.stringify(HALT),
+  })
 
   /** Sends everything at once, and behind it a halt of somebody else. */
   async function haltBehind(requests: FloodRequest[], hangsUp = false) {
     const thread = new Worker(new URL('../support/flood-thread.ts', import.meta.url), {
-      workerData: { origin: api.address, requests, hangsUp },
+      workerData: { origin: api.address, requests, behind: haltOfNeighbour(), hangsUp },
     })
-    const allSent = Promise.withResolvers<void>()
     const answered = Promise.withResolvers<FloodAnswers>()
-    thread.on('message', (message: 'sent' | FloodAnswers) =>
-      message === 'sent' ? allSent.resolve() : answered.resolve(message),
-    )
+    thread.once('message', answered.resolve)
     thread.once('error', answered.reject)
-    const before = threadCpuUsage()
-    await allSent.promise
-    const halt = await haltOfNeighbour()
-    const { user, system } = threadCpuUsage(before)
     const answers = await answered.promise
     await thread.terminate()
     await api.whenIdle()
-    return { status: halt.status, cpu: (user + system) / 1_000, answers }
+    return { ...answers.behind, answers }
   }
 
   function assertServed(

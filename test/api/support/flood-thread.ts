@@ -1,4 +1,5 @@
 import { Agent, request } from 'node:http'
+import { cpuUsage, threadCpuUsage } from 'node:process'
 import { parentPort, workerData } from 'node:worker_threads'
 
 /** Requests that are sent all at once. */
@@ -11,30 +12,55 @@ export interface FloodRequest {
 
 /** What the flood was answered: how many by status, and the first answer of each. */
 export interface FloodAnswers {
+  /** The request that was sent once all others were, and the milliseconds of the processor that its answer took all other threads. */
+  behind: { status: number; cpu: number }
   statuses: Record<string, number>
   bodies: Record<string, string>
 }
 
-const tell = (message: 'sent' | FloodAnswers): void => parentPort!.postMessage(message, [])
+/** Milliseconds that all other threads have had of the processor, the API's among them. */
+function cpuOfOthers(): number {
+  const [all, own] = [cpuUsage(), threadCpuUsage()]
+  return (all.user + all.system - own.user - own.system) / 1_000
+}
 
 /** In a thread of its own, whose processor time is none of the API's. */
 function main({
   origin,
   requests,
+  behind,
   hangsUp,
 }: {
   origin: string
   requests: FloodRequest[]
+  behind: FloodRequest
   hangsUp: boolean
 }): void {
   const { hostname, port } = new URL(origin)
   const agent = new Agent({ maxSockets: Infinity })
-  const answers: FloodAnswers = { statuses: {}, bodies: {} }
-  let [unsent, unanswered] = [requests.length, requests.length]
+  const answers: FloodAnswers = { behind: { status: 0, cpu: Infinity }, statuses: {}, bodies: {} }
+  let [unsent, unanswered] = [requests.length, requests.length + 1]
   const answered = (status: string, body: string): void => {
     answers.statuses[status] = (answers.statuses[status] ?? 0) + 1
     answers.bodies[status] ??= body
-    if (--unanswered === 0) tell(answers)
+    ended()
+  }
+  const ended = (): void => {
+    if (--unanswered === 0) parentPort!.postMessage(answers, [])
+  }
+  const sendBehind = (): void => {
+    const { method, path, headers, body } = behind
+    const before = cpuOfOthers()
+    const answeredWith = (status: number): void => {
+      answers.behind = { status, cpu: cpuOfOthers() - before }
+      ended()
+    }
+    request({ hostname, port, method, path, headers, agent }, (response) => {
+      answeredWith(response.statusCode!)
+      response.resume()
+    })
+      .once('error', () => answeredWith(0))
+      .end(body)
   }
   for (const { method, path, headers, body } of requests) {
     const length = { 'Content-Length': String(Buffer.byteLength(body)) }
@@ -48,7 +74,7 @@ function main({
     )
     sent.once('error', () => answered('broken off', ''))
     sent.end(body, () => {
-      if (--unsent === 0) tell('sent')
+      if (--unsent === 0) sendBehind()
       if (hangsUp) sent.destroy()
     })
   }
