@@ -70,7 +70,7 @@ describe('the access policy', () => {
 
   it('gives what halts, cancels, closes or declines connections that nothing else takes, and nothing else those', () => {
     const stops =
-      /^PUT .*\/halt\b|^DELETE \/api\/v1\/(signals|signal-groups|orders)\/:\w+$|\/(reject|cancel-all|flatten|close)$/
+      /^PUT .*\/halt\b|^DELETE \/api\/v1\/(signals|signal-groups|orders)\/:\w+$|^POST .*\/(reject|cancel-all|flatten|close)$/
     for (const [route, { work }] of Object.entries(ACCESS_POLICY))
       assert.equal(work === 'stopping', stops.test(route), route)
   })
