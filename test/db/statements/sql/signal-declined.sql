@@ -5,8 +5,16 @@ with
     update signals
     set
       status = $1,
-      status_reason = $2,
-      status_detail = $3,
+      status_reason = case
+        when decisions #> '{entry,stopped}' is not null
+        and status = 'rejected' then status_reason
+        else $2
+      end,
+      status_detail = case
+        when decisions #> '{entry,stopped}' is not null
+        and status = 'rejected' then status_detail
+        else $3
+      end,
       decided_by = $4,
       decided_at = $5,
       exit_status = case

@@ -10,8 +10,16 @@ with
     update signals
     set
       status = $1,
-      status_reason = $2,
-      status_detail = $3,
+      status_reason = case
+        when decisions #> '{entry,stopped}' is not null
+        and status = 'cancelled' then status_reason
+        else $2
+      end,
+      status_detail = case
+        when decisions #> '{entry,stopped}' is not null
+        and status = 'cancelled' then status_detail
+        else $3
+      end,
       exit_status = case
         when exit_rule is null then null
         else 'cancelled'
