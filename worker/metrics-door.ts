@@ -45,7 +45,7 @@ export async function openMetricsDoor({ host, port }: Address): Promise<MetricsD
 }
 
 function pass(core: Address, response: ServerResponse): void {
-  const asked = request({ ...core, path: '/metrics' }, (answer) => {
+  const asked = request({ ...core, path: '/metrics', agent: false }, (answer) => {
     response.writeHead(answer.statusCode ?? 502, { 'content-type': answer.headers['content-type'] })
     answer.pipe(response)
   })
