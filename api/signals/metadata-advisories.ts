@@ -10,7 +10,7 @@ const MAX_PLACE_SHOWN = 100
  * @param given the metadata as it came, without a fault
  */
 export function advisoriesOnMetadata(given: unknown): { code: string; message: string }[] {
-  const kept = withoutSecretsIn(given)
+  const kept = withoutSecretsIn(given, 'notes')
   const advisories: { code: string; message: string }[] = []
   const [first, ...others] = placeholdersWithin(kept, ['metadata'])
   if (first !== undefined) {

@@ -1,12 +1,17 @@
-import { withoutTokens } from '../http/access-token.ts'
-import { isSecretName, REDACTED } from '../http/validation/secrets.ts'
+import {
+  isSecretName,
+  NOTES,
+  REDACTED,
+  withoutSecretsInText,
+  type Place,
+} from '../http/validation/secrets.ts'
 
 /** Blanks in a row beyond which they are padding. */
 const MOST_BLANKS = 256
 /** The greatest of the characters that JSON takes as blanks; smaller ones stand nowhere else outside of strings. */
 const SPACE = 0x20
-const SHORTEST_NAME = 'token'.length
-const SHORTEST_TOKEN = 'dt_12345678'.length
+const SHORTEST_NAME = 'pw'.length
+const SHORTEST_TEXT = 'pw=1'.length
 /** Values that are no secrets under any name. */
 const HARMLESS: ReadonlySet<string> = new Set(['null', 'true', 'false'])
 
@@ -18,7 +23,7 @@ const PLAIN_VALUE = /[^,\]} \t\n\r]*/y
 /**
  * The text of a body as it may be kept and shown: senders put credentials into bodies that need none, by mistake or
  * because another service asked for them. Values of fields whose names say so are left out whatever they are, null and
- * truth values apart, and our own tokens and keys wherever they stand, also in names; escapes hide neither. Everything else
+ * truth values apart, and so is what is a secret within a text, also in names; escapes hide neither. Everything else
  * stays to the letter, but for blanks beyond 256 in a row.
  *
  * Looks at each character a bounded number of times: the body is a stranger's, and everybody waits meanwhile.
@@ -43,17 +48,20 @@ export function withoutSecrets(text: string): string {
     }
   }
   let over = 0
+  let endOfNotes = 0
   for (let quote = text.indexOf('"'); quote >= 0; quote = text.indexOf('"', over)) {
     dropPadding(over, quote)
     const end = endOfString(text, quote)
     over = end
     const value = endOf(BEFORE_VALUE, text, end)
     const isName = value > end
-    // Shorter texts hold neither a token nor the name of a secret.
-    if (end - quote > (isName ? SHORTEST_NAME : SHORTEST_TOKEN)) {
-      const { safe, meaning } = readString(text.slice(quote, end))
+    // Shorter texts hold neither a secret nor the name of one.
+    if (end - quote > (isName ? SHORTEST_NAME : SHORTEST_TEXT)) {
+      const place = quote < endOfNotes ? 'notes' : 'message'
+      const { safe, meaning } = readString(text.slice(quote, end), place)
       if (safe !== null) replace(quote, end, safe)
-      if (isName && isSecretName(meaning)) {
+      if (isName && meaning === NOTES && place === 'message') endOfNotes = endOfValue(text, value)
+      if (isName && isSecretName(meaning, place)) {
         over = endOfValue(text, value)
         dropPadding(end, value)
         if (!HARMLESS.has(text.slice(value, over))) replace(value, over, JSON.stringify(REDACTED))
@@ -65,12 +73,11 @@ export function withoutSecrets(text: string): string {
 }
 
 /** The text that a string in quotes means, and how it may be kept; null where that is as it is written. */
-function readString(written: string): { safe: string | null; meaning: string } {
+function readString(written: string, place: Place): { safe: string | null; meaning: string } {
   const isEscaped = written.includes('\\')
   const meaning = isEscaped ? (JSON.parse(written) as string) : written.slice(1, -1)
-  const safe = withoutTokens(meaning)
-  if (safe === meaning) return { safe: null, meaning }
-  return { safe: isEscaped ? JSON.stringify(safe) : `"${safe}"`, meaning }
+  const safe = withoutSecretsInText(meaning, place)
+  return { safe: safe === meaning ? null : JSON.stringify(safe), meaning }
 }
 
 /** Where the value that begins at `start` ends. */

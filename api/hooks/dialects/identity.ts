@@ -8,7 +8,8 @@ import type { JsonObject } from '../../http/validation/json-body.ts'
 import { NAMES_NOTHING } from '../../http/validation/values.ts'
 import { namesNothing, notFilledIn, placeholderIn } from '../../http/validation/placeholders.ts'
 import { isPlainText } from '../../http/validation/text.ts'
-import { isSecretOfSender, withoutSecretFields } from './secrets-of-senders.ts'
+import { isSecretName } from '../../http/validation/secrets.ts'
+import { withoutSecretFields } from './secrets-of-senders.ts'
 import { folded, SenderFields, type Given } from './sender-fields.ts'
 
 /** Names (folded) under which every sender may name an alert. */
@@ -183,7 +184,7 @@ function* timesIn(
   for (const [key, inner] of Object.entries(value) as [string, unknown][]) {
     const own = [...path, Array.isArray(value) ? Number(key) : key]
     if (typeof inner === 'object' && inner !== null) {
-      if (!isSecretOfSender(key)) yield* timesIn(fields, kind, inner, own)
+      if (!isSecretName(key)) yield* timesIn(fields, kind, inner, own)
       continue
     }
     const field = folded(key)

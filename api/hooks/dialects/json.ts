@@ -5,7 +5,7 @@ import { ACTIONS, isOpening, type Action } from '#domain/signal.ts'
 import type { JsonObject } from '../../http/validation/json-body.ts'
 import type { Dialect, Reading } from './dialect.ts'
 import { FIELDS_OF_ALERT_NAMES, alertNameOf } from './identity.ts'
-import { isSecretOfSender } from './secrets-of-senders.ts'
+import { isSecretName } from '../../http/validation/secrets.ts'
 import { folded, type SenderFields } from './sender-fields.ts'
 import { symbolOf } from './symbols.ts'
 import { exitBeside } from './trade-instruction.ts'
@@ -25,7 +25,7 @@ function read(fields: SenderFields, settings: HookSettings, given: JsonObject): 
   const symbol = symbolOf(fields, symbolGiven, settings)
   if (fields.lacks('symbol')) fields.fault('symbol', 'required', 'symbol is required')
   const body = Object.fromEntries(
-    Object.entries(given).filter(([field]) => !OF_THE_HOOK.has(field) && !isSecretOfSender(field)),
+    Object.entries(given).filter(([field]) => !OF_THE_HOOK.has(field) && !isSecretName(field)),
   )
   const trade = { kind: 'trade' as const, body, move: null, senderHolds: null, delaySeconds: null, names: {} }
   body['symbol'] = symbol

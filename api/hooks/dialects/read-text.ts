@@ -13,7 +13,7 @@ export type ReadText = { body: JsonObject; mends: string[] } | { line: string } 
 export function readText(text: string, takesLines: boolean): ReadText {
   const line = takesLines ? lineOf(text) : null
   if (line !== null) return { line }
-  const { text: json, mends } = asJson(text, true)
+  const { text: json, mends } = asJson(text)
   const read = parseJsonObject(json)
   return 'faults' in read ? read : { body: read.body, mends }
 }
@@ -27,7 +27,7 @@ function lineOf(text: string): string | null {
 }
 
 /** The text as JSON if it is some once mended. What is not comes back in the form whose fault says most. */
-function asJson(text: string, mayBeText: boolean): { text: string; mends: string[] } {
+export function asJson(text: string, mayBeText = true): { text: string; mends: string[] } {
   const value = parsed(text)
   if (typeof value === 'string' && mayBeText && startOfObject(value) >= 0) {
     const inner = asJson(value, false)
@@ -45,7 +45,7 @@ function asJson(text: string, mayBeText: boolean): { text: string; mends: string
 }
 
 /** Undefined where the text is no JSON. */
-function parsed(text: string): unknown {
+export function parsed(text: string): unknown {
   try {
     return JSON.parse(text) as unknown
   } catch {

@@ -33,11 +33,13 @@ const MAX_WORDS_OF_FAULT = 500
  * What a message of a hook asks for, in no dialect any more, or what is wrong with it. It does nothing and looks nothing up: what is
  * held, allowed and due is for others. Faults and advisories can be stored, and repeat no secret.
  *
- * @param text as it came
+ * @param text as it came, or as it is kept
+ * @param before what was mended in it before it was kept
  */
 export function readMessage(
   text: string,
   hook: { id: string; kind: HookKind; settings: HookSettings },
+  before: readonly string[] = [],
 ): ReadMessage | UnreadMessage {
   const beyond = messageBoundsFault(text)
   if (beyond) return { faults: [beyond] }
@@ -45,11 +47,9 @@ export function readMessage(
   const read = readText(text, dialect.readLine !== null)
   if ('faults' in read) return { faults: read.faults.map(storable) }
   const fields = new SenderFields('body' in read ? read.body : {}, dialect.isNested)
-  if ('body' in read && read.mends.length > 0)
-    fields.advise(
-      'body_repaired',
-      `The message was repaired: ${read.mends.join('; ')}. Mend it where it is made`,
-    )
+  const mends = 'body' in read ? [...before, ...read.mends] : []
+  if (mends.length > 0)
+    fields.advise('body_repaired', `The message was repaired: ${mends.join('; ')}. Mend it where it is made`)
   const reading: Reading | null =
     'body' in read
       ? dialect.read(fields, hook.settings, read.body)

@@ -2,7 +2,7 @@ import { decimal, isPositive, type Decimal } from '#domain/decimal.ts'
 import { fault, type Fault } from '../../http/errors.ts'
 import type { JsonObject } from '../../http/validation/json-body.ts'
 import { namesNothing, notFilledIn, placeholderIn } from '../../http/validation/placeholders.ts'
-import { isSecretOfSender } from './secrets-of-senders.ts'
+import { isSecretName } from '../../http/validation/secrets.ts'
 
 /** A field as its sender wrote it. */
 export interface Given {
@@ -57,7 +57,7 @@ export class SenderFields {
 
   #collect(body: JsonObject, around: Around, isNested: boolean): void {
     for (const [key, value] of Object.entries(body)) {
-      if (isSecretOfSender(key)) continue
+      if (isSecretName(key)) continue
       const name = around.path.length === 0 ? key : `${around.name}.${key}`
       const own = { name, path: [...around.path, key], plain: around.plain + folded(key) }
       if (isNested && typeof value === 'object' && value !== null && !Array.isArray(value)) {

@@ -1,7 +1,7 @@
 import type { Instruction } from '#domain/hook/message.ts'
 import type { HookSettings } from '#domain/hook/settings.ts'
 import { mayMoveOpen } from '#domain/moves.ts'
-import { isSecretOfSender } from './secrets-of-senders.ts'
+import { isSecretName } from '../../http/validation/secrets.ts'
 import { folded, saysNone, type Given, type SenderFields } from './sender-fields.ts'
 
 /** In a name, folded. */
@@ -43,7 +43,7 @@ export function* protectionWithin(
     return
   }
   for (const [key, inner] of Object.entries(value)) {
-    if (isSecretOfSender(key)) continue
+    if (isSecretName(key)) continue
     const own = {
       name: name === '' ? key : `${name}.${key}`,
       path: [...path, Array.isArray(value) ? Number(key) : key],

@@ -22,7 +22,8 @@ export type HookMessage = ReturnType<typeof readMessage>
 export const readRequest = (
   { hookId: id, kind, settings }: HookHolder,
   { body }: Pick<StoredHookRequest, 'body'>,
-): HookMessage => readMessage(body, { id, kind, settings })
+  mends: readonly string[] = [],
+): HookMessage => readMessage(body, { id, kind, settings }, mends)
 
 /** The outcome without the id of its request. */
 type Outcome = Omit<HookOutcome, 'requestId'>

@@ -117,8 +117,8 @@ async function readFirst(
   if (beyond) return { body: '', message: { faults: [beyond] } }
   const waiting = { noteWait: caller.noteWait, requireSender: () => caller.requireSender('signals') }
   return readInTurn(work, senderOf(caller.principal), waiting, text.length, () => {
-    const body = safeText(text)
-    return { body, message: readRequest(hook, { body }) }
+    const { body, mends } = safeText(text)
+    return { body, message: readRequest(hook, { body }, mends) }
   })
 }
 

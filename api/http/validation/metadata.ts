@@ -21,7 +21,7 @@ export const metadata = () =>
         })
       }
     })
-    .transform((value) => withoutSecretsIn(value) as Record<string, unknown>)
+    .transform((value) => withoutSecretsIn(value, 'notes') as Record<string, unknown>)
 
 /** Where text stands that cannot be stored, keys included. The body guard has bounded the depth already. */
 function* unstorable(value: unknown, path: (string | number)[]): Generator<(string | number)[]> {

@@ -1,27 +1,182 @@
 import { withoutTokens } from '../access-token.ts'
+import { boundsFault } from './json-bounds.ts'
 
 export const REDACTED = '[redacted]'
 
-/** The words in the names of fields with secrets, however the words are parted. */
-const SECRET_NAME = /api[^a-z0-9]?key|token|secret|pass[^a-z0-9]?(?:w|phrase)|credential|authorization/i
+/** Where a name stands: among the fields of a message, or among the notes of its sender, which are its `metadata`. */
+export type Place = 'message' | 'notes'
 
-/** Whether a field of this name is taken to hold a secret. */
-export const isSecretName = (name: string): boolean => SECRET_NAME.test(name)
+/** The name of the field whose own fields are notes. */
+export const NOTES = 'metadata'
+
+/** Parts of names of secrets, without what parts their words. */
+const SECRET_PART =
+  /token|secret|passw|passphrase|passcode|pwd|credential|authorization|(?:api|access|private|signing|shared|encryption|master|licen[sc]e|auth|webhook|session)key|bearer|jwt|signature|hmac|cookie|sessionid|seedphrase/
+/** Words that are enough wherever they stand in a name, and names that are so as a whole. */
+const SECRET_WORD: ReadonlySet<string> = new Set(['auth', 'sig', 'pw', 'psk', 'otp', 'totp'])
+const SECRET_WHOLE: ReadonlySet<string> = new Set(['pass', 'license', 'licence', 'licenseid', 'licenceid'])
+const PIN: ReadonlySet<string> = new Set(['pin', 'pincode'])
+/** Letters of which each of these names has some: most names and texts are looked at for nothing else. */
+const HINT = /tok|sec|pas|pwd|cred|auth|key|bea|jwt|sig|hmac|coo|sess|seed|lic|pin|pw|psk|otp/i
+const ASCII = /^[ -~]*$/
+/** Of this API, and no secret. */
+const NO_SECRET = 'idempotencykey'
+
+/**
+ * Whether a field of this name is taken to hold a secret, however its words are parted. `key` and `pin` have other meanings among
+ * notes (`{"key": "RSI", "value": 30}`, a pin bar): there they are no secrets.
+ */
+export function isSecretName(name: string, place: Place = 'message'): boolean {
+  const plain = ASCII.test(name) ? name : name.normalize('NFKC')
+  if (!HINT.test(plain)) return false
+  const lower = plain.toLowerCase()
+  if (SECRET_PART.test(lower)) return true
+  const whole = lower.replaceAll(/[^a-z0-9]+/g, '')
+  if (SECRET_PART.test(whole) || SECRET_WHOLE.has(whole)) return true
+  const words = plain
+    .replaceAll(/(?<=[a-z0-9])(?=[A-Z])/g, ' ')
+    .toLowerCase()
+    .split(/[^a-z0-9]+/)
+    .filter((word) => word !== '')
+  if (words.some((word) => SECRET_WORD.has(word))) return true
+  return place === 'message' && whole !== NO_SECRET && (words.at(-1) === 'key' || PIN.has(whole))
+}
+
+/** Null and truth values, which are no secrets under any name. */
+const isHarmless = (value: unknown): boolean => value === null || typeof value === 'boolean'
 
 /**
  * A value of JSON as it may be kept and shown, by the rule of `withoutSecrets()`: what stands under the name of a secret is left
- * out, null and truth values apart, and so are our own tokens and keys wherever they stand, names included.
+ * out, null and truth values apart, and so is each secret within a text, names included.
  *
  * @param value JSON of a bounded depth
  */
-export function withoutSecretsIn(value: unknown): unknown {
-  if (typeof value === 'string') return withoutTokens(value)
+export function withoutSecretsIn(value: unknown, place: Place): unknown {
+  if (typeof value === 'string') return withoutSecretsInText(value, place)
   if (typeof value !== 'object' || value === null) return value
-  if (Array.isArray(value)) return value.map(withoutSecretsIn)
+  if (Array.isArray(value)) return value.map((inner) => withoutSecretsIn(inner, place))
   return Object.fromEntries(
-    Object.entries(value).map(([name, inner]) => {
-      const isHarmless = inner === null || typeof inner === 'boolean'
-      return [withoutTokens(name), isSecretName(name) && !isHarmless ? REDACTED : withoutSecretsIn(inner)]
-    }),
+    Object.entries(value).map(([name, inner]) => [
+      withoutSecretsInText(name, place),
+      isSecretName(name, place) && !isHarmless(inner)
+        ? REDACTED
+        : withoutSecretsIn(inner, name === NOTES ? 'notes' : place),
+    ]),
   )
+}
+
+/** What every text with a secret has: letters of its name, which may be escaped, or a part of its form. */
+const MAY_HOLD = new RegExp(String.raw`${HINT.source}|@|basic|eyJ|dt[kh]?_|-----BEGIN|\\u`, 'i')
+
+/** A text in which nothing parts a name from a value. */
+const IS_WORD = /^[\w-]*$/
+
+/** Secrets that are known by their own form, wherever they stand. */
+const BY_FORM: readonly [form: RegExp, kept: string][] = [
+  [
+    /-----BEGIN [^-]{0,40}PRIVATE KEY[^-]{0,20}-----[^]*?(?:-----END [^-]{0,60}-----|$)/g,
+    `-----BEGIN PRIVATE KEY----- ${REDACTED}`,
+  ],
+  [/([a-z][a-z0-9+.-]{0,20}:\\{0,8}\/\\{0,8}\/)[^\s/?#"'<>\\]*@/gi, `$1${REDACTED}@`],
+  [/(?<![\w-])eyJ[\w-]{6,}\.[\w-]{4,}(?:\.[\w-]*)?/g, REDACTED],
+  [/\b(bearer[^\S\n]{1,20})[\w.~+/=-]{4,}/gi, `$1${REDACTED}`],
+  [/\b(basic[^\S\n]{1,20})[\w+/=-]{12,}/gi, `$1${REDACTED}`],
+]
+
+/**
+ * A text that is no JSON, as it may be kept and shown: without our own tokens and what is known as a secret by its form, and without
+ * what stands behind the name of a secret, such as `apikey=…`, `"password": “…` or a field of JSON that is broken. JSON within the text
+ * is read as such; escapes hide nothing. Looks at each character a bounded number of times.
+ */
+export function withoutSecretsInText(text: string, place: Place): string {
+  if (!MAY_HOLD.test(text)) return text
+  if (IS_WORD.test(text)) return withoutTokens(text)
+  let kept = withoutSecretsInJson(text, place)
+  for (const [form, by] of BY_FORM) kept = kept.replaceAll(form, by)
+  return withoutTokens(withoutNamedSecrets(kept, place))
+}
+
+/** Of JSON within a text; other texts stay as they are. */
+function withoutSecretsInJson(text: string, place: Place): string {
+  if (!/^\s*["[{]/.test(text) || boundsFault(text) !== null) return text
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch {
+    return text
+  }
+  const written = JSON.stringify(value)
+  const safe = JSON.stringify(withoutSecretsIn(value, place))
+  return safe === written ? text : safe
+}
+
+const QUOTES = '"\'`\u2018-\u201f\u00ab\u00bb\u2033\u301d\u301e\uff02'
+const BLANK = '[\\s\\u00ad\\u200b-\\u200f\\u2060\\ufeff]'
+/** A word, letters of which may be escaped. */
+const NAME = /(?:[\w.-]|\\{1,8}u[0-9a-fA-F]{4})+/g
+/** What parts a name from its value. */
+const PARTED = new RegExp(
+  `\\\\{0,8}[${QUOTES}]?${BLANK}{0,20}(?:=>|[:=])${BLANK}{0,20}(\\\\{0,8})([${QUOTES}]?)`,
+  'y',
+)
+const SCHEME = /(?:bearer|basic|token|digest|negotiate|apikey|key|aws4-hmac-sha256)[^\S\n]{1,20}/iy
+const PLAIN = new RegExp(`[^\\s${QUOTES},;&}\\]]+`, 'y')
+const ANY_QUOTE = new RegExp(`[${QUOTES}]`)
+/** Behind a quote that ends a value. */
+const AFTER_VALUE = /[\s,;&}\])\\]/
+
+function withoutNamedSecrets(text: string, place: Place): string {
+  let kept = ''
+  let copied = 0
+  for (const { 0: written, index } of text.matchAll(NAME)) {
+    if (index < copied) continue
+    const name = written.replaceAll(/\\{1,8}u([0-9a-fA-F]{4})/g, (_, code: string) =>
+      String.fromCharCode(Number.parseInt(code, 16)),
+    )
+    if (!isSecretName(name, place)) continue
+    PARTED.lastIndex = index + written.length
+    const parting = PARTED.exec(text)
+    if (!parting) continue
+    const [, escapes, quote] = parting as unknown as [string, string, string]
+    const start = PARTED.lastIndex
+    const end = quote === '' ? endOfPlain(text, start) : endOfQuoted(text, start, quote, escapes.length)
+    if (end === start || /^(?:null|true|false)$/.test(text.slice(start, end))) continue
+    kept += text.slice(copied, start) + REDACTED
+    copied = end
+  }
+  return kept + text.slice(copied)
+}
+
+function endOfPlain(text: string, start: number): number {
+  if (text[start] === '{' || text[start] === '[') return endOfBrackets(text, start)
+  SCHEME.lastIndex = start
+  PLAIN.lastIndex = SCHEME.test(text) ? SCHEME.lastIndex : start
+  return PLAIN.test(text) ? PLAIN.lastIndex : start
+}
+
+/** Where what is within brackets ends, if not before the end of the text. */
+function endOfBrackets(text: string, start: number): number {
+  for (let at = start, open = 0; at < text.length; at++) {
+    if (text[at] === '{' || text[at] === '[') open += 1
+    else if ((text[at] === '}' || text[at] === ']') && --open === 0) return at + 1
+  }
+  return text.length
+}
+
+/** Where the quote stands that ends a value; the end of the text where none does, so that rather too much is left out than too little. */
+function endOfQuoted(text: string, start: number, quote: string, escapes: number): number {
+  const isPlain = quote === '"' || quote === "'" || quote === '`'
+  for (let at = start, backslashes = 0; at < text.length; at++) {
+    const character = text[at]!
+    if (character === '\\') {
+      backslashes += 1
+      continue
+    }
+    const isQuote = isPlain ? character === quote : character !== "'" && ANY_QUOTE.test(character)
+    const isEscaped = escapes === 0 ? backslashes % 2 === 1 : backslashes > escapes
+    const next = text[at + 1]
+    if (isQuote && !isEscaped && (next === undefined || AFTER_VALUE.test(next))) return at - backslashes
+    backslashes = 0
+  }
+  return text.length
 }

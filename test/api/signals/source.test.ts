@@ -48,6 +48,11 @@ describe('a body without its secrets', () => {
       '{"a":"{\\"b\\":\\"dt_0123456789abc\\"}"}',
       '{"a":"{\\"b\\":\\"dt_[redacted]\\"}"}',
     ],
+    [
+      'a secret behind its name in a text',
+      '{"note":"my password: x, and token=y"}',
+      '{"note":"my password: [redacted], and token=[redacted]"}',
+    ],
     ['blanks that are padding', `{"a":1${' '.repeat(40_000)}}`, `{"a":1${' '.repeat(256)}}`],
     [
       'padding around the value of a secret',
@@ -58,7 +63,7 @@ describe('a body without its secrets', () => {
     it(`hides ${what}`, () => assert.equal(withoutSecrets(text), kept))
 
   for (const [what, text] of [
-    ['a word that only looks like a name', '{"note":"my password: x","list":["token","x"]}'],
+    ['a word that only looks like a name', '{"note":"no password","list":["token","x"]}'],
     ['that there is no secret', '{"token":null,"secret": false,"passwords":true}'],
     ['the part of a token that lists show', '{"note":"dt_4nQ8s is the one"}'],
     [
