@@ -1,4 +1,5 @@
 import type { HookRecord } from '#db/hooks/hooks.ts'
+import { approvalMinutesOf } from '#domain/hook/settings.ts'
 import type { HookSecret } from '#db/hooks/secrets.ts'
 import type { RequestRecord, WholeRequest } from '#db/hooks/inbox.ts'
 import { isoInstantOfText as instant, toIsoInstant, toJsonNumber } from '../http/presentation.ts'
@@ -33,7 +34,7 @@ export const presentHook = ({ settings, ...hook }: HookRecord): HookAnswer => ({
     quantity: toJsonNumber(quantity),
   })),
   executeMode: settings.executeMode,
-  approvalMinutes: settings.approvalMinutes,
+  approvalMinutes: approvalMinutesOf(settings),
   strategyId: settings.strategyId,
   quantity: toJsonNumber(settings.quantity),
   quantityType: settings.quantityType,

@@ -1,6 +1,12 @@
 import type { Expectation } from '#domain/hook/expectation.ts'
 import { SENDER_ADDRESSES } from '#domain/hook/addresses.ts'
-import { fixedValue, HOOK_KINDS, HOOK_QUANTITY_TYPES, type HookSettings } from '#domain/hook/settings.ts'
+import {
+  APPROVAL_MINUTES,
+  fixedValue,
+  HOOK_KINDS,
+  HOOK_QUANTITY_TYPES,
+  type HookSettings,
+} from '#domain/hook/settings.ts'
 import { z } from 'zod'
 import { isNetwork } from '../access/client-address.ts'
 import { sizedAccounts } from '../http/validation/account-sizes.ts'
@@ -19,8 +25,7 @@ import {
 import { MAX_HOOK_MESSAGE_BYTES, MESSAGE_TOO_LONG } from './dialects/bounds.ts'
 import { SIGNALS_OF_REVOKED } from '../identity/token-commands.ts'
 
-/** Minutes for which a signal waits for approval unless its owner says otherwise, and the most: a week. */
-const APPROVAL_MINUTES = 10
+/** A week. */
 const MOST_APPROVAL_MINUTES = 10_080
 const MOST_SYMBOL_NAMES = MOST_FIELDS
 const MOST_WORDS = 50

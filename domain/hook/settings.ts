@@ -58,6 +58,14 @@ export interface HookSettings {
   flatByClose: FlatByClose | null
 }
 
+/** Minutes for which a signal waits for approval, where the owner of its hook has chosen nothing. */
+export const APPROVAL_MINUTES = 10
+
+/** The minutes of a hook; also of settings that were stored without them. */
+export const approvalMinutesOf = ({
+  approvalMinutes = APPROVAL_MINUTES,
+}: Partial<Pick<HookSettings, 'approvalMinutes'>>): number | null => approvalMinutes
+
 /** Where the fields of another sender's JSON stand: paths such as `data.ticker`, or a fixed value in quotes. */
 export interface HookTemplate {
   symbol: string

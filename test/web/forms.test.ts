@@ -140,6 +140,7 @@ const HOOK = {
   onlyTradingView: { filled: { onlyTradingView: true }, found: ['tradingview'] },
   addresses: { filled: { addresses: '192.0.2.7' }, found: ['192.0.2.7'] },
   requestsPerMinute: { filled: { requestsPerMinute: '7' }, found: [7] },
+  approvalMinutes: { filled: { approvalMinutes: '77' }, found: ['77'] },
   silence: { filled: { silence: 'everyDay' }, found: ['day'] },
   silentUntil: { filled: { silentUntil: '11:11' }, shown: { silence: 'everySession' }, found: ['11:11'] },
 } as const satisfies Fillings<hooks.HookDraft>

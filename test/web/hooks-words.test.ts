@@ -59,6 +59,7 @@ describe('the words and forms of hooks', () => {
       [body.executeMode, body.mayShort, body.exit, body.template, body.expects, body.addresses],
       ['immediate', false, null, null, null, []],
     )
+    assert.equal(body.approvalMinutes, '10')
   })
 
   it('every choice of a hook survives being read into the form and sent again', () => {
@@ -70,6 +71,7 @@ describe('the words and forms of hooks', () => {
         [OTHER, { by: 'quantity', value: '3' }],
       ]),
       executeMode: 'pending',
+      approvalMinutes: '',
       quantity: '10',
       exit: { ...newHookDraft().exit, exitTriggerType: 'minutesBeforeClose', exitTriggerMinutes: '5' },
       protection: 'ignore',
@@ -93,6 +95,9 @@ describe('the words and forms of hooks', () => {
     assert.deepEqual(sent.symbols, { 'BRK-B': 'BRK.B', GOLD: 'GLD' })
     assert.deepEqual(sent.addresses, ['tradingview', '203.0.113.7', '198.51.100.0/24'])
     assert.deepEqual(sent.expects, { everySession: '10:15' })
+    assert.equal(sent.approvalMinutes, null)
+    // What is no number is for the service to refuse: null would be no end.
+    assert.equal(changeOf({ ...draft, approvalMinutes: 'ten' }).approvalMinutes, 'ten')
     assert.deepEqual(sent.template?.words, {
       long: 'buy',
       buy: 'buy',

@@ -39,6 +39,8 @@ export interface HookDraft {
   kind: HookKind
   accounts: ReadonlyMap<string, AccountSize>
   executeMode: 'immediate' | 'pending'
+  /** Minutes that a signal waits for approval; empty for no end. */
+  approvalMinutes: string
   strategyId: string
   quantity: string
   quantityType: NonNullable<Body['quantityType']>
@@ -70,6 +72,7 @@ export const newHookDraft = (): HookDraft => ({
   kind: 'tradingview',
   accounts: new Map(),
   executeMode: 'immediate',
+  approvalMinutes: '10',
   strategyId: '',
   quantity: '',
   quantityType: 'fixed',
@@ -140,6 +143,7 @@ export function changeOf(draft: HookDraft) {
       by === 'message' ? accountId : { accountId, [by]: value.trim() },
     ),
     executeMode: draft.executeMode,
+    approvalMinutes: draft.approvalMinutes.trim() === '' ? null : draft.approvalMinutes.trim(),
     strategyId: draft.strategyId === '' ? null : draft.strategyId,
     quantity: size === '' ? null : size,
     quantityType: draft.quantityType,
@@ -196,6 +200,7 @@ export function draftOf(hook: Hook): HookDraft {
       ]),
     ),
     executeMode: hook.executeMode,
+    approvalMinutes: hook.approvalMinutes === null ? '' : String(hook.approvalMinutes),
     strategyId: hook.strategyId ?? '',
     quantity: hook.quantity === null ? '' : String(hook.quantity),
     quantityType: hook.quantityType,

@@ -129,7 +129,7 @@ export function AccountsChoice({ draft, change, faultOf, accounts }: AccountsPro
 const MODES = { immediate: 'Sent at once', pending: 'You approve it first' } as const
 
 /** Whether a person decides about each order. */
-export const ModeChoice = ({ draft, change }: Omit<HookFieldsProps, 'faultOf'>) => (
+export const ModeChoice = ({ draft, change, faultOf }: HookFieldsProps) => (
   <div className="grid gap-1 desk:justify-items-start">
     <p className="font-medium">Each order is</p>
     <Segmented
@@ -143,5 +143,16 @@ export const ModeChoice = ({ draft, change }: Omit<HookFieldsProps, 'faultOf'>) 
         ? 'It stands under Approvals until you press. What closes a position waits too.'
         : 'Your risk limits are checked for each order all the same.'}
     </p>
+    {draft.executeMode === 'pending' && (
+      <Field
+        label="Minutes to approve it"
+        value={draft.approvalMinutes}
+        onChange={({ target }) => change({ approvalMinutes: target.value })}
+        hint="From the arrival of the message; after that nothing is sent. Empty: it waits without an end"
+        inputMode="numeric"
+        autoComplete="off"
+        fault={faultOf('approvalMinutes')}
+      />
+    )}
   </div>
 )

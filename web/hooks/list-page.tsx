@@ -119,7 +119,12 @@ const columns = (now: number): Column<Hook>[] => [
   },
   {
     name: 'Orders',
-    of: ({ executeMode }) => (executeMode === 'pending' ? 'you approve each' : 'sent at once'),
+    of: ({ executeMode, approvalMinutes }) =>
+      executeMode === 'immediate'
+        ? 'sent at once'
+        : approvalMinutes === null
+          ? 'you approve each'
+          : `you approve each within ${approvalMinutes} min`,
   },
 ]
 

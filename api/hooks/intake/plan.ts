@@ -1,7 +1,7 @@
 import { sizedFor } from '#domain/account-size.ts'
 import type { Decimal } from '#domain/decimal.ts'
 import type { TradeInstruction } from '#domain/hook/message.ts'
-import type { HookAccount, HookSettings } from '#domain/hook/settings.ts'
+import { approvalMinutesOf, type HookAccount, type HookSettings } from '#domain/hook/settings.ts'
 import type { Move } from '#domain/move.ts'
 import type { SenderHolds } from '#domain/sender-holds.ts'
 import { ApiError, fault, validationError, type Fault } from '../../http/errors.ts'
@@ -119,14 +119,15 @@ function signalOf(
   }
 }
 
-/** When a signal expires: by the message, and where it waits for a person by the hook, whichever comes first; UTC instant. */
+/** When a signal expires: by the message, and where it waits for a person by the hook, from its receipt on, whichever comes first; UTC instant. */
 function endOfApproval(
   { executeMode, validUntil }: SignalRequest,
-  { approvalMinutes }: HookSettings,
-  now: number,
+  settings: HookSettings,
+  receivedAt: number,
 ): string | null {
+  const approvalMinutes = approvalMinutesOf(settings)
   if (executeMode !== 'pending' || approvalMinutes === null) return validUntil
-  const end = now + approvalMinutes * 60_000
+  const end = receivedAt + approvalMinutes * 60_000
   return validUntil !== null && Date.parse(validUntil) <= end ? validUntil : new Date(end).toISOString()
 }
 

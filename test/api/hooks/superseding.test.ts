@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict'
+import { decideOnce, SignalAlreadyStopped } from '#db/orders/decisions.ts'
+import { recordDue } from '#db/signals/decision-ledger.ts'
 import { startApi, type ApiServer } from '../support/api-server.ts'
 import { addHook, type TestHook } from './support/hook.ts'
 
@@ -150,5 +152,49 @@ describe('a newer alert of a hook', function () {
     const { status } = await hook.owner.call('POST', `/signals/${older.id}/process`, {})
     assert.equal(status, 409)
     assert.equal(letters(await hook.signals()), 'sw')
+  })
+
+  it('of an approval and a newer alert at the same instant exactly one counts, and no older order goes beside a newer one', async () => {
+    const hook = await add()
+    const outcomes = new Set<string>()
+    // What a workflow does with an approval: it notes that the order is due, and then decides to send it.
+    api.gateway.onApprove = async ({ signalId }, { by, sendBefore, quantity, limitPrice }) => {
+      const em = api.database.em.fork()
+      await recordDue(em, signalId, new Date().toISOString(), { by, sendBefore, quantity, limitPrice })
+      try {
+        await decideOnce(em, signalId, 'entry', { outcome: 'ready', quantity: '5', advisories: [] })
+      } catch (error) {
+        if (!(error instanceof SignalAlreadyStopped)) throw error
+        return { status: 'cancelled', orderId: null, reason: 'SUPERSEDED', detail: null }
+      }
+      return { status: 'transmitted', orderId: null, reason: null, detail: null }
+    }
+    for (let round = 0; round < 24; round += 1) {
+      const ticker = `NF${String.fromCharCode(65 + round)}`
+      await hook.send(to(5, 1, ticker))
+      const older = (await hook.signals()).at(-1)
+      const delay = (milliseconds: number): Promise<unknown> =>
+        new Promise((done) => setTimeout(done, milliseconds))
+      const [approved, sent] = await Promise.all([
+        delay(round % 6 < 3 ? 0 : 4 * (round % 6)).then(() =>
+          hook.owner.call('POST', `/signals/${older.id}/process`, {}),
+        ),
+        delay(round % 6 < 3 ? 6 * (round % 6) : 0).then(() => hook.send(to(0, 2, ticker))),
+      ])
+      assert.equal(sent.status, 200, JSON.stringify(sent.body))
+      const now = (await hook.signals()).find(({ id }) => id === older.id)
+      const isDecided = now.decisions.entry?.outcome === 'ready'
+      assert.notEqual(
+        now.status_reason === 'SUPERSEDED',
+        isDecided,
+        JSON.stringify([now.status, now.decisions]),
+      )
+      if (!isDecided) {
+        assert.equal(approved.status, 409, JSON.stringify(approved.body))
+        assert.match(JSON.stringify(approved.body), /newer alert/)
+      }
+      outcomes.add(isDecided ? 'approved' : 'superseded')
+    }
+    assert.ok(outcomes.size > 0)
   })
 })
