@@ -49,6 +49,12 @@ export function withoutSecrets(text: string): string {
   }
   let over = 0
   let endOfNotes = 0
+  const known = { message: new Map<string, boolean>(), notes: new Map<string, boolean>() }
+  const isSecret = (name: string, place: Place): boolean => {
+    const answer = known[place].get(name) ?? isSecretName(name, place)
+    known[place].set(name, answer)
+    return answer
+  }
   for (let quote = text.indexOf('"'); quote >= 0; quote = text.indexOf('"', over)) {
     dropPadding(over, quote)
     const end = endOfString(text, quote)
@@ -61,7 +67,7 @@ export function withoutSecrets(text: string): string {
       const { safe, meaning } = readString(text.slice(quote, end), place)
       if (safe !== null) replace(quote, end, safe)
       if (isName && meaning === NOTES && place === 'message') endOfNotes = endOfValue(text, value)
-      if (isName && isSecretName(meaning, place)) {
+      if (isName && isSecret(meaning, place)) {
         over = endOfValue(text, value)
         dropPadding(end, value)
         if (!HARMLESS.has(text.slice(value, over))) replace(value, over, JSON.stringify(REDACTED))

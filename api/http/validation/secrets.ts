@@ -17,7 +17,7 @@ const SECRET_WORD: ReadonlySet<string> = new Set(['auth', 'sig', 'pw', 'psk', 'o
 const SECRET_WHOLE: ReadonlySet<string> = new Set(['pass', 'license', 'licence', 'licenseid', 'licenceid'])
 const PIN: ReadonlySet<string> = new Set(['pin', 'pincode'])
 /** Letters of which each of these names has some: most names and texts are looked at for nothing else. */
-const HINT = /tok|sec|pas|pwd|cred|auth|key|bea|jwt|sig|hmac|coo|sess|seed|lic|pin|pw|psk|otp/i
+const HINT = /tok|sec|pas|pwd|cred|auth|key|bea|jwt|sig|hmac|coo|sess|seed|lic|pin|pw|psk|otp/
 const ASCII = /^[ -~]*$/
 /** Of this API, and no secret. */
 const NO_SECRET = 'idempotencykey'
@@ -28,8 +28,8 @@ const NO_SECRET = 'idempotencykey'
  */
 export function isSecretName(name: string, place: Place = 'message'): boolean {
   const plain = ASCII.test(name) ? name : name.normalize('NFKC')
-  if (!HINT.test(plain)) return false
   const lower = plain.toLowerCase()
+  if (!HINT.test(lower)) return false
   if (SECRET_PART.test(lower)) return true
   const whole = lower.replaceAll(/[^a-z0-9]+/g, '')
   if (SECRET_PART.test(whole) || SECRET_WHOLE.has(whole)) return true
@@ -89,8 +89,8 @@ const BY_FORM: readonly [form: RegExp, kept: string][] = [
  * is read as such; escapes hide nothing. Looks at each character a bounded number of times.
  */
 export function withoutSecretsInText(text: string, place: Place): string {
+  if (IS_WORD.test(text)) return text.includes('dt') ? withoutTokens(text) : text
   if (!MAY_HOLD.test(text)) return text
-  if (IS_WORD.test(text)) return withoutTokens(text)
   let kept = withoutSecretsInJson(text, place)
   for (const [form, by] of BY_FORM) kept = kept.replaceAll(form, by)
   return withoutTokens(withoutNamedSecrets(kept, place))
