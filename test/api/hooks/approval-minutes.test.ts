@@ -44,8 +44,15 @@ describe('the wait of a hook for approval', function () {
     })
 
   it('the wait of a hook for approval ends by the message where that says an earlier end, and by the hook where it says a later one', async () => {
-    const inMinutes = (minutes: number): string => new Date(Date.now() + minutes * 60_000).toISOString()
-    const step = (validUntil: string) => ({ symbol: 'NFLX', action: 'openLong', quantity: 1, validUntil })
+    const inMinutes = (minutes: number): string =>
+      new Date(Date.now() + minutes * 60_000).toISOString().slice(0, 19)
+    const step = (validUntil: string) => ({
+      symbol: 'NFLX',
+      action: 'openLong',
+      quantity: 1,
+      timezone: 'UTC',
+      validUntil,
+    })
     const earlier = await waitOf({ kind: 'json' }, step(inMinutes(3)))
     assert.ok(earlier !== null && earlier > 2 && earlier <= 3, String(earlier))
     assert.equal(await waitOf({ kind: 'json' }, step(inMinutes(30))), 10)

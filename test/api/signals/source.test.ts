@@ -121,7 +121,9 @@ describe('a body without its secrets', () => {
     })
 })
 
-const SECRET_NAME = /api|token|secret|pass|credential|authorization|dtk?_/i
+/** What a text has that may be taken for a secret, roughly. */
+const SECRET_NAME =
+  /tok|sec|pas|pwd|cred|auth|key|bea|jwt|sig|hmac|coo|sess|seed|lic|pin|pw|psk|otp|@|basic|eyj|---|dt[kh]?_/i
 
 /** The text again and again, as often as a body has room for it. */
 function filled(text: string): string {
