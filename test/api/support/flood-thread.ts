@@ -1,5 +1,5 @@
+import { readFileSync } from 'node:fs'
 import { Agent, request } from 'node:http'
-import { cpuUsage, threadCpuUsage } from 'node:process'
 import { parentPort, workerData } from 'node:worker_threads'
 
 /** Requests that are sent all at once. */
@@ -12,17 +12,15 @@ export interface FloodRequest {
 
 /** What the flood was answered: how many by status, and the first answer of each. */
 export interface FloodAnswers {
-  /** The request that was sent once all others were, and the milliseconds of the processor that its answer took all other threads. */
+  /** The request that was sent once all others were, and the milliseconds of the processor that the API had until its answer. */
   behind: { status: number; cpu: number }
   statuses: Record<string, number>
   bodies: Record<string, string>
 }
 
-/** Milliseconds that all other threads have had of the processor, the API's among them. */
-function cpuOfOthers(): number {
-  const [all, own] = [cpuUsage(), threadCpuUsage()]
-  return (all.user + all.system - own.user - own.system) / 1_000
-}
+/** Milliseconds of the processor that the main thread has had, which is the API's. Linux alone tells them of another thread. */
+const cpuOfApi = (): number =>
+  Number(readFileSync(`/proc/self/task/${process.pid}/schedstat`, 'utf8').split(' ')[0]) / 1_000_000
 
 /** In a thread of its own, whose processor time is none of the API's. */
 function main({
@@ -50,9 +48,9 @@ function main({
   }
   const sendBehind = (): void => {
     const { method, path, headers, body } = behind
-    const before = cpuOfOthers()
+    const before = cpuOfApi()
     const answeredWith = (status: number): void => {
-      answers.behind = { status, cpu: cpuOfOthers() - before }
+      answers.behind = { status, cpu: cpuOfApi() - before }
       ended()
     }
     request({ hostname, port, method, path, headers, agent }, (response) => {
