@@ -16,7 +16,7 @@ import { readLedgerNumbers } from '#db/watch/ledger-numbers.ts'
 import { startTracing } from '#tracing/start.ts'
 import { createApp } from './app.ts'
 import { connectTo } from './brokers/access.ts'
-import { STOPPING_DEADLINE } from './http/database-deadline.ts'
+import { STOPPING_DEADLINE_MS } from './http/database-deadline.ts'
 import { within } from './http/deadline.ts'
 import { lookAtDatabase } from './http/first-look.ts'
 import { createDaySummaries } from './jobs/day-summaries.ts'
@@ -59,7 +59,7 @@ const logger = createLogger('api', settings)
 takeOverConsole((level, text) => logger[level](text))
 const tracing = await startTracing('durable-trader-api', BUILD_ID, settings, logger)
 const database = await openDatabase(settings.DATABASE_URL, settings.DATABASE_POOL_SIZE)
-const stoppingDatabase = await openDatabase(settings.DATABASE_URL, STOPPING_CONNECTIONS, STOPPING_DEADLINE)
+const stoppingDatabase = await openDatabase(settings.DATABASE_URL, STOPPING_CONNECTIONS, STOPPING_DEADLINE_MS)
 const ordinaryDatabase = await openDatabase(settings.DATABASE_URL, settings.DATABASE_ORDINARY_POOL_SIZE)
 const keyRing = await openKeyRing(settings, (error) =>
   logger.error({ err: error }, 'the changed key file cannot be used; the keys known so far stay in use'),

@@ -7,7 +7,7 @@ import type { RoutePolicy } from './policy.ts'
 import { senderOf, type Principal } from '../http/principal.ts'
 import type { ApiContext, RouteMiddleware } from '../http/context.ts'
 import { keepBody } from '../http/body.ts'
-import { beforeDatabaseDeadline, STOPPING_DEADLINE } from '../http/database-deadline.ts'
+import { beforeDatabaseDeadline, STOPPING_DEADLINE_MS } from '../http/database-deadline.ts'
 import { ApiError, databaseUnavailable, fault } from '../http/errors.ts'
 import { requireSender, SenderGone, standsOnceArrived } from '../http/sender.ts'
 import { noteProven } from '../http/connections.ts'
@@ -57,7 +57,7 @@ export const authorize =
   async (ctx, next) => {
     if (policy.work === 'stopping') {
       ctx.state.em = deps.stoppingDatabase.em.fork()
-      ctx.state.databaseDeadline = STOPPING_DEADLINE
+      ctx.state.databaseDeadline = STOPPING_DEADLINE_MS
     } else if (!HAS_TRADING_CONNECTIONS.has(policy.work)) ctx.state.em = deps.ordinaryDatabase.em.fork()
     if (standsOnceArrived(policy.work)) keepBody(ctx)
     const isCountedFirst = policy.tier !== null && TIERS[policy.tier].by === 'ip'

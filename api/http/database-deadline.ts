@@ -12,7 +12,7 @@ const MIN_DATABASE_TIME_MS = 300
 const WAY_BACK = 150
 
 /** That of what stops trading: this process being slow, which counts with it, is no reason to refuse it, and to do it late harms nobody. */
-export const STOPPING_DEADLINE = 5_000
+export const STOPPING_DEADLINE_MS = 5_000
 
 type Waiting = { state: Pick<ApiState, 'receivedAt' | 'waited' | 'databaseDeadline'> }
 

@@ -4,7 +4,7 @@ import { createMetrics } from '#api/metrics/metrics.ts'
 import { createApp, type AppDeps } from '#api/app.ts'
 import { mintAccessToken } from '#api/http/access-token.ts'
 import type { AccountSyncGateway } from '#api/temporal/account-syncs.ts'
-import { STOPPING_DEADLINE } from '#api/http/database-deadline.ts'
+import { STOPPING_DEADLINE_MS } from '#api/http/database-deadline.ts'
 import type { Failpoint } from '#api/http/failpoint.ts'
 import type { IdentitySettings } from '#api/identity/deps.ts'
 import type { Limits } from '#api/access/limits.ts'
@@ -250,7 +250,7 @@ export async function startApi(
       ? await createTestDatabase()
       : { url: settings.databaseUrl, drop: async () => {} }
   const database = await openDatabase(url, 10)
-  const stoppingDatabase = await openDatabase(url, 4, STOPPING_DEADLINE)
+  const stoppingDatabase = await openDatabase(url, 4, STOPPING_DEADLINE_MS)
   const ordinaryDatabase = await openDatabase(url, 6)
   const gateway = new FakeGateway()
   const log: Record<string, unknown>[] = []
