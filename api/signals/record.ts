@@ -107,7 +107,7 @@ const untilOf = (limit: Date | null | undefined): string =>
   limit == null ? '' : `, but not after ${toIsoInstant(limit)}`
 
 /** Of the signals that are shown: where their exit plans stand, and what their closed shares have brought. */
-export interface Outcomes {
+interface Outcomes {
   plans: Plans
   results?: ReadonlyMap<string, SignalResult>
 }
@@ -177,6 +177,10 @@ export const presentSignal = (signal: Signal, { plans, results }: Partial<Outcom
   createdAt: toIsoInstant(signal.acceptedAt),
   updatedAt: toIsoInstant(signal.updatedAt),
 })
+
+/** A signal among others that are shown with it. */
+export const presentListed = ({ signal, outcomes }: { signal: Signal; outcomes: Outcomes }): SignalAnswer =>
+  presentSignal(signal, outcomes)
 
 /**
  * A signal with how fast each of its steps was.

@@ -1,4 +1,3 @@
-import type { Signal } from '#db/entities/index.ts'
 import { SIGNAL_EVENT_ORDER } from '#db/orders/event-order.ts'
 import { listSignalEvents, listSignals, SIGNAL_ORDERS } from '#db/signals/signals.ts'
 import { findResult, findSource } from '#db/signals/story.ts'
@@ -33,12 +32,11 @@ import { signalEventsQuery, signalListQuery } from './list-schema.ts'
 import { ownSignal } from './own-signal.ts'
 import {
   presentCreated,
-  presentSignal,
+  presentListed,
   presentSignalDetail,
   presentSignalEvent,
   presentSource,
   readOutcomes,
-  type Outcomes,
 } from './record.ts'
 import { readPlans } from './protection-record.ts'
 import { SIGNAL_WRITER } from './schema.ts'
@@ -226,8 +224,7 @@ export const signalRoutes = [
     list: {
       order: ({ sort }) => SIGNAL_ORDERS[sort],
       rows: 'signals',
-      present: ({ signal, outcomes }: { signal: Signal; outcomes: Outcomes }) =>
-        presentSignal(signal, outcomes),
+      present: presentListed,
     },
     run: async ({ em, me, filter, page }) => {
       const slice = await listSignals(em, me.userId, filter, page)
