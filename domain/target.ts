@@ -304,7 +304,7 @@ export function tradedForTarget(
   return move === undefined
     ? {
         code: TARGET_OVERRULES,
-        message: `targetPosition ${figure(position)} overrules action and quantity: ${figure(held.from)} ${symbol} are held or on order, ${order}${next}`,
+        message: `A position of ${figure(position)} ${symbol} is wanted, and ${figure(held.from)} are held or on order, ${order}${next}`,
       }
     : {
         code: ORDER_BY_POSITION,

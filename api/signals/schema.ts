@@ -131,7 +131,7 @@ function advisoriesOn(fields: SignalFields, body: JsonObject, now: number): Advi
   if (fields.targetPosition !== undefined) {
     advisories.push({
       code: TARGET_OVERRULES,
-      message: `targetPosition ${figure(fields.targetPosition)} overrules action and quantity: what is missing is traded`,
+      message: `A position of ${figure(fields.targetPosition)} is wanted: the order is for the difference to it, whatever action and quantity say`,
     })
   }
   if (fields.exitTriggerType !== undefined && fields.timeInForce === 'gtc') {

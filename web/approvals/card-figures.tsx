@@ -86,8 +86,8 @@ function Cost({ signal, account, check }: Pick<Props, 'signal' | 'account' | 'ch
       )}
       {check && (
         <span className="block">
-          {signal.symbol} {shares(before)} → {after === null ? '?' : shares(after)}{' '}
-          {order && follows ? `: ${legsWords(order, follows).toLowerCase()}` : 'shares'}
+          {signal.symbol} {shares(before)} → {after === null ? '?' : shares(after)}
+          {order && follows ? `: ${legsWords(order, follows).toLowerCase()}` : ' shares'}
         </span>
       )}
       {account && (
