@@ -20,6 +20,14 @@ export const tradingOf = (app: App) => ({
     }
     const { status, body } = await app.stack.api.post('/signals', sent)
     assert.ok(status === 201 || status === 202, JSON.stringify(body))
+    // Asked of the records first: each look at positions takes of the broker's requests, which cards need as well.
+    await eventually(
+      async () => {
+        const { body: record } = await app.stack.api.get(`/signals/${body.signal.id}`)
+        assert.ok(record.data.filledQuantity > 0)
+      },
+      { within: 20_000 },
+    )
     await eventually(
       async () => {
         const { body: held } = await app.stack.api.get(`/positions?symbol=${sent.symbol}`)
