@@ -3,7 +3,7 @@ import type { HookHolder } from '#db/hooks/holders.ts'
 import { isKnownSignature } from '#db/hooks/requests.ts'
 import type { EncryptionKeys } from '#db/brokers/secret-box.ts'
 import { actAs } from '#db/engine/row-security.ts'
-import type { RoutePolicy } from './policy.ts'
+import { hasReserve, type RoutePolicy } from './policy.ts'
 import { senderOf, type Principal } from '../http/principal.ts'
 import type { ApiContext, RouteMiddleware } from '../http/context.ts'
 import { keepBody } from '../http/body.ts'
@@ -24,6 +24,7 @@ import { requireOpenToBounds } from './token-bounds.ts'
 import { runBounded, type WorkBounds } from '../http/work-bounds.ts'
 import {
   findAndCount,
+  isJwt,
   presentedCredential,
   principalOfCredential,
   withoutCredential,
@@ -64,6 +65,7 @@ export const authorize =
     if (isCountedFirst) await countRequest(deps.limits, ctx, policy, addressKey(ctx))
     const { principal, counted, isRefused, hook } = await identify(deps, ctx, policy, isCountedFirst)
     const bucket = hook !== null && (await isReplay(ctx, hook)) ? addressKey(ctx) : bucketOf(ctx, principal)
+    const reserving = { reserve: hasReserve(policy, principal?.credential === 'jwt') }
     let standing: Standing | null = null
     let ofPerson: Standing | null = null
     const noteOutcome = (error?: unknown): void => {
@@ -79,15 +81,15 @@ export const authorize =
     try {
       if (!isCountedFirst && policy.tier !== null) {
         standing = counted
-          ? deps.limits.stateOf(policy.tier, counted, policy)
+          ? deps.limits.stateOf(policy.tier, counted, reserving)
           : principal && hook === null
-            ? await deps.limits.countHere(policy.tier, bucket, policy)
+            ? await deps.limits.countHere(policy.tier, bucket, reserving)
             : await count(deps.limits, ctx, policy.tier, bucket)
         if (hook === null) applyLimit(ctx, standing)
         else {
           standing = heldToRate(standing, hook)
           applyRate(ctx, standing, hook)
-          ofPerson = await deps.limits.countHere('hooksOfPerson', hook.userId, policy)
+          ofPerson = await deps.limits.countHere('hooksOfPerson', hook.userId, reserving)
           if (!ofPerson.isAllowed) applyRate(ctx, ofPerson, hook)
         }
       }
@@ -149,15 +151,17 @@ async function identify(
   if (policy.credentials.length === 0) return NOBODY
   try {
     if (isForHooks(policy)) {
-      const counting = countingBeside(deps.limits, ctx, policy)
+      const counting = countingBeside(deps.limits, ctx, policy, false)
       const ask: Parameters<typeof identifyHook>[2] = (find, isCounted) =>
         findAndCount(ctx, isCounted ? counting : null, find)
       return await identifyHook(deps.secretKeys, ctx, ask, deps.hookElsewhere)
     }
     const inQuery = { key: policy.keyInQuery && deps.keyInQuery, ticket: policy.ticketInQuery }
     const presented = presentedCredential(ctx, inQuery)
-    const counting = isCounted ? null : countingBeside(deps.limits, ctx, policy)
-    if (presented) return { ...(await principalOfCredential(deps, ctx, presented, counting)), hook: null }
+    if (presented) {
+      const counting = isCounted ? null : countingBeside(deps.limits, ctx, policy, isJwt(presented))
+      return { ...(await principalOfCredential(deps, ctx, presented, counting)), hook: null }
+    }
     if (policy.mayBeAnonymous) return NOBODY
     throw withoutCredential(ctx)
   } catch (error) {
@@ -175,15 +179,21 @@ const isReplay = async (ctx: ApiContext, { hookId }: HookHolder): Promise<boolea
 const isForHooks = ({ credentials }: RoutePolicy): boolean => credentials.includes('hook')
 
 /** Counts with the holder of the credential, where anything is counted. */
-function countingBeside(limits: Limits, ctx: ApiContext, policy: RoutePolicy): Counting | null {
+function countingBeside(
+  limits: Limits,
+  ctx: ApiContext,
+  policy: RoutePolicy,
+  isPerson: boolean,
+): Counting | null {
   const { tier } = policy
   if (tier === null) return null
-  const count = limits.besideHolder(tier, policy)
+  const reserving = { reserve: hasReserve(policy, isPerson) }
+  const count = limits.besideHolder(tier, reserving)
   return (
     count && {
       count,
       giveBack: (principal, counted) =>
-        void limits.giveBack(tier, bucketOf(ctx, principal), limits.stateOf(tier, counted, policy)),
+        void limits.giveBack(tier, bucketOf(ctx, principal), limits.stateOf(tier, counted, reserving)),
     }
   )
 }

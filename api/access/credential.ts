@@ -104,9 +104,12 @@ export async function principalOfCredential(
 ): Promise<Identified> {
   const { form, text } = presented
   if (form === 'ticket') return principalOfTicket(ctx, text, counting)
-  if (form === 'bearer' && isShapedLikeJwt(text)) return principalOfJwt(deps, ctx, text, counting)
+  if (isJwt(presented)) return principalOfJwt(deps, ctx, text, counting)
   return principalOfToken(deps, ctx, presented, counting)
 }
+
+export const isJwt = ({ form, text }: PresentedCredential): boolean =>
+  form === 'bearer' && isShapedLikeJwt(text)
 
 async function principalOfJwt(
   { signingKeys }: CredentialDeps,

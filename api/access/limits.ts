@@ -3,7 +3,6 @@ import type { Counted, RequestCount } from '#db/identity/request-count.ts'
 import { RateLimiterMemory, RateLimiterPostgres, RateLimiterRes } from 'rate-limiter-flexible'
 import { createAddressLimits, type AddressLimits } from './address-limits.ts'
 import { createGivenBack } from './given-back.ts'
-import type { RoutePolicy } from './policy.ts'
 import {
   ATTEMPTS,
   limitOf,
@@ -29,22 +28,24 @@ export interface Standing extends RateLimitState {
   isReserved: boolean
 }
 
-/** Of a route: whether its requests have the reserve of the tier. */
-type Reserving = Pick<RoutePolicy, 'reserve'>
+/** Whether a request has the reserve of the tier. */
+interface Reserving {
+  reserve: boolean
+}
 
 /** Counts requests and attempts for all replicas together. */
 export interface Limits {
   /** Counts a request. Throws when the tiers of sign-in cannot be counted: then nobody signs in. */
   count(tier: TierName, key: string): Promise<Standing>
   /** Counts a request in memory, which the database has not counted with who sends it. Not for the tiers of sign-in. */
-  countHere(tier: TierName, key: string, route: Reserving): Promise<Standing>
+  countHere(tier: TierName, key: string, request: Reserving): Promise<Standing>
   /**
    * How requests of a tier are counted by the statement that finds who sends them; null where nothing is counted. Not for
    * the tiers of sign-in. They are the same counts.
    */
-  besideHolder(tier: TierName, route: Reserving): RequestCount | null
+  besideHolder(tier: TierName, request: Reserving): RequestCount | null
   /** How a key stands that was counted so. */
-  stateOf(tier: TierName, counted: Counted, route: Reserving): Standing
+  stateOf(tier: TierName, counted: Counted, request: Reserving): Standing
   /**
    * Takes a request off its count again, where it was counted, which we have answered 5xx: nobody is held to what was our
    * fault. Returns at once, and how the key stands then. Not for the tiers of sign-in, which are counted by address: nobody

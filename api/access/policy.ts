@@ -3,6 +3,9 @@ import { TIERS, type TierName } from './tiers.ts'
 import type { BoundsPolicy } from './token-bounds.ts'
 import type { RouteWork } from '../http/work-bounds.ts'
 
+/** people: those with a session. A token that places orders has the limit of its tier, and no reading of its own beside it. */
+type Reserve = 'everybody' | 'people'
+
 /** The access to a route, and its limits. */
 export interface RoutePolicy {
   /** Kinds of credential that are taken; none at all where anybody may ask. */
@@ -18,8 +21,8 @@ export interface RoutePolicy {
   bounds: BoundsPolicy | 'reading' | null
   /** Null where requests are not counted. */
   tier: TierName | null
-  /** It places, moves or stops money: refused only beyond the reserve of its tier. */
-  reserve: boolean
+  /** Whose requests are refused only beyond the reserve of its tier, because they place, move or stop money; null for nobody's. */
+  reserve: Reserve | null
   /** How much of it goes on at once, and on which connections to the database; null where nothing bounds it. */
   work: RouteWork | null
   /** The user has proven within the last minutes who they are. */
@@ -48,7 +51,7 @@ export interface Access<Who extends Principal | null> extends RoutePolicy {
 /** The policy of a route that asks for nothing out of the ordinary. */
 const ORDINARY = {
   bounds: null,
-  reserve: false,
+  reserve: null,
   work: 'ordinary',
   fresh: false,
   admin: false,
@@ -59,9 +62,9 @@ const ORDINARY = {
 /** The parts of a policy out of the ordinary, which does not change whom it lets in. */
 type Options = Partial<Omit<RoutePolicy, 'mayBeAnonymous'>>
 
-/** Trading has the reserve: no reading keeps an order from being placed, changed or cancelled. */
+/** Trading has the reserve, unless a route says that it is for people alone. */
 const withReserve = (options: Options): Options => ({
-  reserve: options.work === 'trading' || options.work === 'stopping',
+  reserve: options.work === 'trading' || options.work === 'stopping' ? 'everybody' : null,
   ...options,
 })
 
@@ -129,6 +132,10 @@ export const desktop = (): Access<Principal> =>
 /** For an administrator. */
 export const administration = (options: Options = {}): Access<SignedIn> =>
   inPerson({ fresh: true, admin: true, ...options })
+
+/** Whether requests of a person, or of a program, have the reserve of the tier. */
+export const hasReserve = ({ reserve }: RoutePolicy, isPerson: boolean): boolean =>
+  reserve === 'everybody' || (reserve === 'people' && isPerson)
 
 /** Whether people come in by a route who have no credential yet, as often as a tier by address allows. */
 export const isDoor = ({ mayBeAnonymous, tier }: RoutePolicy): boolean =>

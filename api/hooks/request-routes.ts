@@ -100,7 +100,7 @@ export const hookRequestRoutes = [
   }),
   route({
     name: 'POST /api/v1/hooks/:hookId/requests/:requestId/again',
-    access: inPerson(),
+    access: inPerson({ reserve: 'people' }),
     tag: 'Hooks',
     summary: 'Send a request again',
     description:

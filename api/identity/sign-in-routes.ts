@@ -166,7 +166,7 @@ export const signInRoutes = [
   route({
     name: 'POST /api/v1/auth/verify',
     // Without it nobody resumes trading.
-    access: inPerson({ reserve: true }),
+    access: inPerson({ reserve: 'everybody' }),
     tag: 'Sign-in',
     summary: 'Prove again who you are',
     description:

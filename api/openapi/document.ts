@@ -146,8 +146,13 @@ const contentOf = (schema: JsonSchema, { examples, isTextTaken = false }: Reques
 function termsOf(policy: RoutePolicy): string {
   if (policy.tier === null) return authorizationOf(policy)
   const { limit, seconds, by } = TIERS[policy.tier]
-  const reserve = limitOf(policy.tier, policy) - limit
+  const most = limitOf(policy.tier, { reserve: true })
   const window = seconds === 60 ? 'minute' : seconds === 3_600 ? 'hour' : `${seconds / 60} minutes`
   const key = { ip: 'address', device: 'device', principal: 'token or person' }[by]
-  return `${authorizationOf(policy)} At most ${limit + reserve} requests per ${window} and ${key}${reserve > 0 ? `, of which ${reserve} are kept for routes that place, move or stop money` : ''}.`.trim()
+  const bounds = {
+    nobody: `At most ${limit} requests per ${window} and ${key}.`,
+    everybody: `At most ${most} requests per ${window} and ${key}, of which ${most - limit} are kept for routes that place, move or stop money.`,
+    people: `At most ${limit} requests per ${window} and token; ${most} for a person, of which ${most - limit} are kept for routes that place, move or stop money.`,
+  }
+  return `${authorizationOf(policy)} ${bounds[policy.reserve ?? 'nobody']}`.trim()
 }

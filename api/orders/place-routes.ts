@@ -92,7 +92,7 @@ const DRY_RUN: OrderDryRunAnswer = {
 export const placeRoutes = [
   route({
     name: 'POST /api/v1/orders',
-    access: scoped('orders:write', { work: 'trading', bounds: PLACING }),
+    access: scoped('orders:write', { work: 'trading', reserve: 'people', bounds: PLACING }),
     tag: 'Orders',
     summary: 'Place an order',
     description:

@@ -94,7 +94,7 @@ export const haltRoutes = [
   }),
   route({
     name: 'DELETE /api/v1/settings/halt',
-    access: inPerson({ fresh: true, reserve: true }),
+    access: inPerson({ fresh: true, reserve: 'everybody' }),
     tag: 'Risk',
     summary: 'Lift the halt of all accounts of the caller',
     answers: haltAnswerOf('The halt that was lifted', { ...LIFTED, scope: 'user', accountId: null }),
@@ -122,7 +122,7 @@ export const haltRoutes = [
   }),
   route({
     name: 'DELETE /api/v1/settings/halt/:accountId',
-    access: inPerson({ fresh: true, reserve: true }),
+    access: inPerson({ fresh: true, reserve: 'everybody' }),
     tag: 'Risk',
     summary: 'Lift the halt of one account',
     path: { accountId: idOf('ACCOUNT_NOT_FOUND') },
@@ -148,7 +148,7 @@ export const haltRoutes = [
   }),
   route({
     name: 'DELETE /api/v1/admin/halt',
-    access: administration({ reserve: true }),
+    access: administration({ reserve: 'everybody' }),
     tag: 'Administration',
     summary: 'Lift the halt of everybody',
     answers: haltAnswerOf('The halt that was lifted', {
@@ -180,7 +180,7 @@ export const haltRoutes = [
   }),
   route({
     name: 'DELETE /api/v1/admin/users/:userId/halt',
-    access: administration({ reserve: true }),
+    access: administration({ reserve: 'everybody' }),
     tag: 'Administration',
     summary: 'Lift the halt that an administrator has set for one user',
     description: 'Halts of everybody, and those that the user has set, go on binding.',

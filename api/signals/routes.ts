@@ -64,7 +64,7 @@ const signalPath = { id: idOf('SIGNAL_NOT_FOUND') }
 export const signalRoutes = [
   route({
     name: 'POST /api/v1/signals',
-    access: scoped('signals:write', { work: 'signals', keyInQuery: true, bounds: JUDGED }),
+    access: scoped('signals:write', { work: 'signals', reserve: 'people', keyInQuery: true, bounds: JUDGED }),
     tag: 'Signals',
     summary: 'Send a signal',
     description: CREATION,

@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { format, resolveConfig } from 'prettier'
-import type { RoutePolicy } from '#api/access/policy.ts'
+import { hasReserve, type RoutePolicy } from '#api/access/policy.ts'
 import { limitOf, TIERS } from '#api/access/tiers.ts'
 import { ROUTES } from '#api/routes.ts'
 import { DENIALS } from '#domain/denial.ts'
@@ -57,7 +57,10 @@ const limitWords = (policy: RoutePolicy): string => {
   const { tier } = policy
   if (tier === null) return 'none'
   const { seconds, by } = TIERS[tier]
-  return `${limitOf(tier, policy)} in ${seconds / 60} min by ${by}`
+  const [person, program] = [true, false].map((isPerson) =>
+    limitOf(tier, { reserve: hasReserve(policy, isPerson) }),
+  )
+  return `${person === program ? person : `${person} (people), ${program} (tokens)`} in ${seconds / 60} min by ${by}`
 }
 
 const importTable = (): string => {

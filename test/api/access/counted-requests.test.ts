@@ -6,6 +6,7 @@ import { countedOf, findCounted } from '#db/identity/request-count.ts'
 import { eventually } from '#test/support/eventually.ts'
 import { startApi, type Answer, type ApiServer } from '../support/api-server.ts'
 import { addPerson } from '../support/person.ts'
+import { storeToken } from '../support/principals.ts'
 
 describe('requests of somebody who is known', function () {
   this.timeout(60_000)
@@ -56,6 +57,19 @@ describe('requests of somebody who is known', function () {
     assert.equal(stops[0]!.headers.get('RateLimit-Limit'), '260')
     const { status, headers } = await list(jwt)
     assert.deepEqual([status, headers.get('RateLimit-Limit')], [429, '200'])
+  })
+
+  it('requests of somebody who is known place as a person however much was read, and as a program within the limit', async () => {
+    const { jwt, userId } = await addPerson(api)
+    const token = await storeToken(api, userId, {})
+    for (const path of ['/api/v1/signals', '/api/v1/orders']) {
+      const place = (by: string) => api.call('POST', path, { token: by, body: {} })
+      for (const by of [token, jwt]) await place(by)
+      await api.database.em.execute('update request_counts set points = 200')
+      const statuses = [(await list(jwt)).status, (await place(jwt)).status, (await place(token)).status]
+      assert.deepEqual(statuses, [429, 400, 429], path)
+      await api.database.em.execute('delete from request_counts')
+    }
   })
 
   it('requests of somebody who is known count those that stop trading like all others until the limit is reached', async () => {

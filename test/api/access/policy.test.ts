@@ -1,3 +1,4 @@
+import { hasReserve } from '#api/access/policy.ts'
 import { ACCESS_POLICY, policyOf } from '#api/routes.ts'
 import { fileMailbox } from '#api/mail/mailbox.ts'
 import assert from 'node:assert/strict'
@@ -57,12 +58,16 @@ describe('the access policy', () => {
       )
   })
 
-  it('keeps the reserve for what places, moves or stops money, and for the proof that resuming needs', () => {
-    // An order by hand, everything that acts on a signal, an order or a position that is there, and every halt.
-    const kind =
-      /^(POST|PUT|PATCH|DELETE) \/api\/v1\/(.*\bhalt\b|orders$|(signals|signal-groups|orders|positions)\/.|auth\/verify$)/
+  it('keeps the reserve for what moves or stops money, and for placing it by a person, of all routes that change something', () => {
+    const kinds = {
+      // Everything that acts on a signal, an order or a position that is there, every halt, and the proof that resuming needs.
+      everybody: /^(.*\bhalt\b|(signals|signal-groups|orders|positions)\/.|auth\/verify$)/,
+      people: /^(signals|orders|hooks\/:hookId\/requests\/:requestId\/again)$/,
+    }
     for (const [route, { reserve, tier, work }] of Object.entries(ACCESS_POLICY)) {
-      assert.equal(reserve, kind.test(route), route)
+      const [method, path] = route.split(' /api/v1/')
+      const isOf = (kind: keyof typeof kinds) => method !== 'GET' && kinds[kind].test(path ?? '')
+      assert.equal(reserve, isOf('people') ? 'people' : isOf('everybody') ? 'everybody' : null, route)
       if (work === 'trading' || work === 'stopping') assert.ok(reserve, route)
       if (reserve) assert.equal(tier, 'default', route)
     }
@@ -73,6 +78,14 @@ describe('the access policy', () => {
       /^PUT .*\/halt\b|^DELETE \/api\/v1\/(signals|signal-groups|orders)\/:\w+$|^POST .*\/(reject|cancel-all|flatten|close)$/
     for (const [route, { work }] of Object.entries(ACCESS_POLICY))
       assert.equal(work === 'stopping', stops.test(route), route)
+  })
+
+  it('has the reserve of placing for people alone', () => {
+    const has = (route: string) => [true, false].map((isPerson) => hasReserve(policyOf(route)!, isPerson))
+    assert.deepEqual(has('POST /api/v1/signals'), [true, false])
+    assert.deepEqual(has('POST /api/v1/orders'), [true, false])
+    assert.deepEqual(has('DELETE /api/v1/orders/:orderId'), [true, true])
+    assert.deepEqual(has('GET /api/v1/orders'), [false, false])
   })
 
   it('lets nothing be changed, stopped or given away by a GET', () => {
