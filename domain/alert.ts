@@ -1,4 +1,4 @@
-import { isPositive, isZero, negate, type Decimal } from './decimal.ts'
+import type { Decimal } from './decimal.ts'
 import type { ExitTrouble } from './exit.ts'
 
 /** The subject of an alert of a kind, and the event that ends it. */
@@ -356,25 +356,4 @@ export const positionDiffers = (
     executed,
     ...(unread.length > 0 && { unread: unread.map(({ executionId }) => executionId) }),
   },
-})
-
-/** The position of the account in a symbol; shares, negative for a short position. */
-const heldInWords = (held: Decimal, symbol: string): string => {
-  if (isZero(held)) return `holds nothing of ${symbol}`
-  return isPositive(held) ? `holds ${held} ${symbol}` : `is short ${negate(held)} ${symbol}`
-}
-
-/**
- * The broker has taken back, or corrected, what an order had filled; in shares of all that the order has filled.
- *
- * @param held what the account holds in the symbol after that, by its executions; shares, negative for a short position
- */
-export const fillAmended = (
-  symbol: string,
-  { before, now, held }: { before: Decimal; now: Decimal; held: Decimal },
-  isCorrected: boolean,
-): AlertNotice => ({
-  kind: 'fill_amended',
-  message: `The broker has ${isCorrected ? 'corrected' : 'taken back'} an execution in ${symbol}: the order had filled ${before} and has filled ${now}. The account ${heldInWords(held, symbol)} now`,
-  data: { before, now, symbol, held },
 })

@@ -1,7 +1,7 @@
 import { saysOf } from './account-may.ts'
 import type { AlertNotice } from './alert.ts'
 import { isClockBelieved } from './broker-clock.ts'
-import { isZero, type Decimal } from './decimal.ts'
+import { isPositive, isZero, negate, type Decimal } from './decimal.ts'
 import { figure, sharesOf } from './figures.ts'
 import type { OrderSide } from './order.ts'
 import { distanceInWords, type PlanPart, type RestingOrder } from './protection.ts'
@@ -167,3 +167,24 @@ export const clockDiffers = (offset: number): AlertNotice => {
     data: { offsetSeconds: offset / 1_000 },
   }
 }
+
+/** The position of the account in a symbol; shares, negative for a short position. */
+function heldInWords(held: Decimal, symbol: string): string {
+  if (isZero(held)) return `holds nothing of ${symbol}`
+  return isPositive(held) ? `holds ${held} ${symbol}` : `is short ${negate(held)} ${symbol}`
+}
+
+/**
+ * The broker has taken back, or corrected, what an order had filled; in shares of all that the order has filled.
+ *
+ * @param held what the account holds in the symbol after that, by its executions; shares, negative for a short position
+ */
+export const fillAmended = (
+  symbol: string,
+  { before, now, held }: { before: Decimal; now: Decimal; held: Decimal },
+  isCorrected: boolean,
+): AlertNotice => ({
+  kind: 'fill_amended',
+  message: `The broker has ${isCorrected ? 'corrected' : 'taken back'} an execution in ${symbol}: the order had filled ${before} and has filled ${now}. The account ${heldInWords(held, symbol)} now`,
+  data: { before, now, symbol, held },
+})

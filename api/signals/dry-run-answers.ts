@@ -2,10 +2,7 @@ import { z } from 'zod'
 import { ORDER_SIDES, ORDER_TYPES, PROTECTIVE_ORDER_TYPES, TIMES_IN_FORCE } from '#domain/order.ts'
 import { requestIdAnswer } from '../http/envelopes.ts'
 import { quoteAnswer } from '../market/answers.ts'
-import { advisoryAnswer } from './answers.ts'
-
-const instant = () => z.iso.datetime()
-const price = () => z.number().nullable()
+import { advisoryAnswer, instant, price } from './answers.ts'
 
 const verdictAnswer = z.strictObject({
   rule: z.string(),

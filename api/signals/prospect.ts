@@ -19,7 +19,7 @@ export type Prospect =
   | { outcome: 'nothing'; detail: string }
 
 /** An order that opens; its shares are null where they are known only once it is sized. */
-export interface FollowingOrder extends Pick<OrderRequest, 'side' | 'limitPrice' | 'stopPrice'> {
+interface FollowingOrder extends Pick<OrderRequest, 'side' | 'limitPrice' | 'stopPrice'> {
   quantity: Decimal | null
 }
 

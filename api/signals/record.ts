@@ -49,7 +49,8 @@ export function presentCreated(
   }
 }
 
-export const isReplaced = ({ statusReason }: Pick<SignalSummary, 'statusReason'>): boolean => statusReason === 'SUPERSEDED'
+export const isReplaced = ({ statusReason }: Pick<SignalSummary, 'statusReason'>): boolean =>
+  statusReason === 'SUPERSEDED'
 
 /** Nothing is to be traded for its target, which is as good as an order that has filled. */
 export const isDoneWithout = ({ statusReason }: Pick<SignalSummary, 'statusReason'>): boolean =>

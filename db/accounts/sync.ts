@@ -113,7 +113,7 @@ export async function saveAccountSnapshot(
         snapshot.buyingPower,
         snapshot.dayTradingBuyingPower,
         snapshot.marketValue,
-        JSON.stringify(snapshot.permissions),
+        toStorableJson(snapshot.permissions),
         snapshot.positions.map((position) => position.unrealisedPnl).reduce(add, '0'),
         askedAt,
         account.accountId,

@@ -1,4 +1,4 @@
-import { fillAmended } from '#domain/alert.ts'
+import { fillAmended } from '#domain/broker-news.ts'
 import { compare, decimal, type Decimal } from '#domain/decimal.ts'
 import type { Execution } from '#domain/fill.ts'
 import type { OrderReport } from '#domain/order.ts'

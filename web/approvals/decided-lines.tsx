@@ -1,12 +1,10 @@
 import { Button } from '../parts/button.tsx'
-import { dismiss, type Decided } from './decisions.ts'
+import { dismiss, isSettled, type Decided } from './decisions.ts'
 import { OutcomeLine } from './outcome-line.tsx'
 
 /** What came of the decisions, the newest first. Above the card of a narrow screen the newest is told already. */
 export function DecidedLines({ lines, now }: { lines: readonly Decided[]; now: number }) {
-  const settled = lines.filter(
-    ({ outcome: { is } }) => is !== 'sending' && is !== 'undoable' && is !== 'unknown',
-  )
+  const settled = lines.filter(isSettled)
   return (
     <section aria-label="Decided" className={`grid gap-2 ${lines.length === 1 ? 'max-wide:hidden' : ''}`}>
       <div className="flex min-h-11 items-center gap-2 desk:min-h-8">

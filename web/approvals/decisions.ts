@@ -63,9 +63,16 @@ const UNDO_MS = 5_000
 const UNDO_LATE_MS = 10_000
 const LOOK_EVERY_MS = 2_000
 
+/** Lines that only say how a decision ended; older ones are in the list of signals, and each holds a part of the page. */
+const MAX_SETTLED_LINES = 20
+
 export const decisions = createStore<ReadonlyMap<string, Decided>>(new Map())
 /** Rejections that can still be taken back. */
 const heldBack = new Map<string, { timer: ReturnType<typeof setTimeout>; since: Stopwatch }>()
+
+/** Whether nothing more is expected of a decision, so that its line may go. */
+export const isSettled = ({ outcome: { is } }: Decided): boolean =>
+  is !== 'sending' && is !== 'undoable' && is !== 'unknown'
 
 /** An answer and news of the same signal may overtake one another: the newer record stays. */
 function put(signal: Signal, outcome: Outcome): void {
@@ -73,7 +80,10 @@ function put(signal: Signal, outcome: Outcome): void {
   const newest = known && known.signal.updatedAt > signal.updatedAt ? known.signal : signal
   const first = known ?? { at: serviceNow(), refusedBefore: signal.approvalRefused?.at ?? null }
   const { at, refusedBefore } = first
-  decisions.set(new Map(decisions.get()).set(signal.id, { signal: newest, outcome, at, refusedBefore }))
+  const next = new Map(decisions.get()).set(signal.id, { signal: newest, outcome, at, refusedBefore })
+  const over = [...next.values()].filter((each) => isSettled(each) && !isOpen(each))
+  for (const old of over.slice(0, -MAX_SETTLED_LINES)) next.delete(old.signal.id)
+  decisions.set(next)
 }
 
 export function dismiss(...ids: string[]): void {

@@ -2,7 +2,14 @@ import { withInstants } from '#domain/instants-in-text.ts'
 import { dayIn, minuteIn, secondIn } from '../words/times.ts'
 
 /** Fields of answers that hold sentences of the service. */
-const SENTENCES: ReadonlySet<string> = new Set(['message', 'error', 'detail', 'statusDetail', 'summary', 'reason'])
+const SENTENCES: ReadonlySet<string> = new Set([
+  'message',
+  'error',
+  'detail',
+  'statusDetail',
+  'summary',
+  'reason',
+])
 /** "Mon 2 Mar, 15:45 New York", with seconds where there are some; always with its day, because an answer is kept. */
 const instantWords = (instant: Date): string => {
   const at = instant.getTime()

@@ -360,10 +360,9 @@ export class AccountFeed {
 
   /** Facts that no report tells: exits that do not fill, and shares that somebody else has closed. */
   async #lookForSilence(): Promise<void> {
-    const { accountId } = this.#account
     await this.#unfilled.look(Date.now())
     try {
-      await tellOfClosedElsewhere(this.#em, accountId, this.#patience.attributedWithin)
+      await tellOfClosedElsewhere(this.#em, this.#account.accountId, this.#patience.attributedWithin)
     } catch (error) {
       this.#log.warn({ err: error }, 'shares that were closed elsewhere could not be told; trying again')
     }

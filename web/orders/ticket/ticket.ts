@@ -144,7 +144,7 @@ const FAR_LIMIT_PERCENT = 5
  *
  * @param limit dollars a share
  */
-export function farLimit(isBuy: boolean, limit: number, quote: Quote | undefined): string | null {
+function farLimit(isBuy: boolean, limit: number, quote: Quote | undefined): string | null {
   const prices = [isBuy ? quote?.ask : quote?.bid, quote?.last].filter((price) => price != null)
   const beyond = prices.map((price) => (isBuy ? limit / price - 1 : 1 - limit / price) * 100)
   const percent = Math.max(...beyond)
