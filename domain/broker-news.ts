@@ -162,8 +162,8 @@ export const clockDiffers = (offset: number): AlertNotice => {
   return {
     kind: 'clock_differs',
     message: isClockBelieved(offset)
-      ? `${difference}. Exits are planned by the difference; one of the two clocks has to be set right`
-      : `${difference}, which is not believed: exits are planned by the clock of this service. Look whether it is right`,
+      ? `${difference}. Exits are planned by the difference`
+      : `${difference}, which is not believed: exits are planned by the clock of this service`,
     data: { offsetSeconds: offset / 1_000 },
   }
 }

@@ -29,15 +29,19 @@ const IS_LATER = `case when l.meant_at is null or o.meant_at is null then (l.cre
  * an approval and a newer alert at the same time, the first in the ledger counts.
  */
 export const supersedingQuery = ({ tokenId, accountId, symbol }: SupersedingScope): Query<Superseded[]> => ({
-  sql: `with alerts as materialized (
-      select s.id, s.action, s.status, s.sequence, coalesce(s.status_reason, '') as reason, g.summary, g.supersedes, g.meant_at, g.created_at
+  // Where nothing waits, no other alert is read.
+  sql: `with waiting as materialized (
+      select s.id, s.action, s.sequence, g.meant_at, g.created_at
       from signals s join signal_groups g on g.id = s.group_id
-      where s.token_id = ?::uuid and s.account_id = ?::uuid and s.symbol = ? and s.accepted_at > now() - interval '90 days'
+      where s.token_id = ?::uuid and s.account_id = ?::uuid and s.symbol = ? and s.status in ('pending', 'scheduled')
+    ), alerts as (
+      select s.id, s.sequence, g.summary, g.supersedes, g.meant_at, g.created_at
+      from signals s join signal_groups g on g.id = s.group_id
+      where exists (select from waiting) and s.token_id = ?::uuid and s.account_id = ?::uuid and s.symbol = ?
+        and s.accepted_at > now() - interval '90 days' and coalesce(s.status_reason, '') not in ('WITHDRAWN', 'DECLINED')
     ), ends as (
       select distinct on (o.id) o.id, 'A newer alert of the same hook came before it was decided: ' || l.summary as detail
-      from alerts o join alerts l on l.id <> o.id
-      where o.status in ('pending', 'scheduled') and l.supersedes @> to_jsonb(o.action)
-        and l.reason not in ('WITHDRAWN', 'DECLINED') and ${IS_LATER}
+      from waiting o join alerts l on l.id <> o.id and l.supersedes @> to_jsonb(o.action) and ${IS_LATER}
       order by o.id, l.sequence desc
     ), ended as (
       update signals set status = 'cancelled', status_reason = 'SUPERSEDED', status_detail = ends.detail,
@@ -52,7 +56,7 @@ export const supersedingQuery = ({ tokenId, accountId, symbol }: SupersedingScop
       select id, 'cancelled', 'cancelled', clock_timestamp(), detail, '{"reason": "SUPERSEDED"}'::jsonb from ended on conflict do nothing
     )
     select id, detail from ended`,
-  parameters: [tokenId, accountId, symbol, toStorableJson(STOPPED)],
+  parameters: [tokenId, accountId, symbol, tokenId, accountId, symbol, toStorableJson(STOPPED)],
   read: (rows: readonly Superseded[]) => [...rows],
 })
 

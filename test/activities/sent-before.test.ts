@@ -235,7 +235,7 @@ describe('an entry whose order is out, and whose decision the ledger lacks,', ()
       assert.equal(await applyOrderReport(em, account.id, report), null)
       assert.equal((await attempted(signal)).outcome, 'conflict', JSON.stringify(other))
       const [alert] = await alertsOf(signal)
-      assert.match(alert!.message, /another order under .*cancel it at the broker/)
+      assert.match(alert!.message, /another order under .*may work/)
       // The signal comes to nothing, and keeps its sourceId until that order has ended.
       await recordNotPlaced(em, { signalId: signal.id }, new Date().toISOString(), {
         outcome: 'not_placed',

@@ -87,6 +87,7 @@ function safeSettings(before: Free, after: Free): boolean {
     const [was, is] = [before[name], after[name]]
     if (isDeepStrictEqual(was, is) || (Object.hasOwn(SAFEST, name) && SAFEST[name] === is)) return true
     if (name === 'quantity') return was !== null && Number(is) <= Number(was)
+    if (name === 'approvalMinutes') return was === null || (is !== null && is <= was)
     if (name === 'flatByClose') return flatSooner(was, is)
     if (name === 'exit' || name === 'strategyId') return was === null
     if (name !== 'accounts') return false
