@@ -3,6 +3,7 @@ import type { GateWatcher } from '#brokers/gates.ts'
 import type { BrokerRequest } from '#brokers/observed.ts'
 import { REQUEST_CLASSES } from '#brokers/port.ts'
 import { brokerTypes } from '#brokers/registry.ts'
+import { NEWS_KINDS } from '#db/push/outbox.ts'
 import type { LedgerNumbers } from '#db/watch/ledger-numbers.ts'
 import type { TimedPhase } from '#domain/signal-timing.ts'
 import { WORK_KINDS, type WorkKind } from '../http/work-bounds.ts'
@@ -129,6 +130,8 @@ export function createMetrics({ readLedger, lookAround }: ScrapeSources): Metric
     labelNames: ['kind', 'outcome'],
     registers,
   })
+  // The alarm about refusals sees an increase from the first one on.
+  for (const kind of NEWS_KINDS) notifications.inc({ kind, outcome: 'refused' }, 0)
   const up = new Gauge({
     name: 'durable_trader_ledger_up',
     help: 'Whether the ledger could be asked for the numbers of the installation, which are absent otherwise',

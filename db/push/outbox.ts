@@ -75,6 +75,16 @@ export type News =
   | { kind: 'alert'; alert: ToldAlert }
   | { kind: 'summary'; day: ToldDay }
 
+export const NEWS_KINDS = [
+  'waiting',
+  'settled',
+  'closed',
+  'refused',
+  'filled',
+  'alert',
+  'summary',
+] as const satisfies readonly News['kind'][]
+
 interface Row {
   id: string
   userId: string

@@ -98,7 +98,10 @@ describe('a manual order on the whole service', function () {
   })
 
   it('a manual order on the whole service that the broker rejects is answered with its code, and is on record as rejected', async () => {
+    // Otherwise it is known before that the symbol is not traded.
+    await service.stack.venue.script([{ on: 'asset', mode: 'unsupported' }])
     const { status, body } = await place({ symbol: 'HALTED' })
+    await service.stack.venue.clearScript()
     assert.equal(status, 400, JSON.stringify(body))
     assert.equal(body.error, 'INVALID_ORDER')
     const { status: standing, reason } = await shown(body.order.id)
