@@ -102,6 +102,7 @@ export const signalRoutes = [
                 quantity: 10,
                 orderType: 'market',
               },
+              follows: null,
               scheduledAt: null,
               session: {
                 isOpen: true,
