@@ -80,7 +80,7 @@ describe('the access policy', () => {
       assert.equal(work === 'stopping', stops.test(route), route)
   })
 
-  it('has the reserve of placing for people alone', () => {
+  it('the reserve of placing is for people alone', () => {
     const has = (route: string) => [true, false].map((isPerson) => hasReserve(policyOf(route)!, isPerson))
     assert.deepEqual(has('POST /api/v1/signals'), [true, false])
     assert.deepEqual(has('POST /api/v1/orders'), [true, false])

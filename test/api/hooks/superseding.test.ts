@@ -154,7 +154,7 @@ describe('a newer alert of a hook', function () {
     assert.equal(letters(await hook.signals()), 'sw')
   })
 
-  it('of an approval and a newer alert at the same instant exactly one counts, and no older order goes beside a newer one', async () => {
+  it('exactly one of an approval and a newer alert at the same instant counts, and no older order goes beside a newer one', async () => {
     const hook = await add()
     const outcomes = new Set<string>()
     // What a workflow does with an approval: it notes that the order is due, and then decides to send it.
