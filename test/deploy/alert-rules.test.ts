@@ -150,6 +150,9 @@ const TROUBLES: Record<string, Trouble> = {
     labels: { broker: 'alpaca' },
   },
   FeedLags: { samples: { [gauge('feed_lag_seconds')]: '0+15x80' } },
+  PushRefused: {
+    samples: { [`durable_trader_notifications_total{kind="waiting",outcome="refused",${API}}`]: '0+1x80' },
+  },
   RunawaySignals: { samples: { [requests('route="POST /api/v1/signals",status="201"')]: '0+300x80' } },
   SignalsTurnedAway: { samples: { [workRefused('entries')]: '0+1x80' } },
   SignalsDeniedByRate: { samples: { [refusals('ORDER_RATE_EXCEEDED')]: '0+1x80' } },
