@@ -97,17 +97,14 @@ describe('a manual order on the whole service', function () {
     assert.equal(await held('ZTCOVER'), '0')
   })
 
-  it('a manual order on the whole service that the broker rejects is answered with its code, and is on record as rejected', async () => {
-    // Otherwise it is known before that the symbol is not traded.
-    await service.stack.venue.script([{ on: 'asset', mode: 'unsupported' }])
+  it('a manual order on the whole service that the broker would reject is denied with the reason, and is on record as rejected', async () => {
     const { status, body } = await place({ symbol: 'HALTED' })
-    await service.stack.venue.clearScript()
-    assert.equal(status, 400, JSON.stringify(body))
-    assert.equal(body.error, 'INVALID_ORDER')
+    assert.equal(status, 422, JSON.stringify(body))
+    assert.equal(body.error, 'ASSET_NOT_TRADABLE')
     const { status: standing, reason } = await shown(body.order.id)
     assert.equal(standing, 'REJECTED')
-    assert.doesNotMatch(reason, /INVALID_ORDER/)
-    assert.match(reason, /not traded at the moment/)
+    assert.doesNotMatch(reason, /ASSET_NOT_TRADABLE/)
+    assert.match(reason, /not traded at the broker at the moment/)
     assert.deepEqual(await atVenue('HALTED'), [])
   })
 
