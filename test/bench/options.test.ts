@@ -21,8 +21,9 @@ describe('the options of a benchmark', () => {
   it('name who floods, in the order of the stranger, one token, ten, one hook, and eighteen', () => {
     assert.deepEqual(floodersOf('all'), ['stranger', 'token', 'ten-tokens', 'hook', 'eighteen-hooks'])
     assert.deepEqual(floodersOf('token,stranger'), ['stranger', 'token'])
-    refused(/--by takes all, or some of stranger, token, ten-tokens, hook, eighteen-hooks, not nobody, $/, () =>
-      floodersOf('nobody,token,'),
+    refused(
+      /--by takes all, or some of stranger, token, ten-tokens, hook, eighteen-hooks, not nobody, $/,
+      () => floodersOf('nobody,token,'),
     )
   })
 
