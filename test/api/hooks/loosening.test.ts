@@ -3,6 +3,7 @@ import { loosenedTerms } from '#api/hooks/loosening.ts'
 import type { HookTerms } from '#db/hooks/hooks.ts'
 import type { AccountSize } from '#domain/account-size.ts'
 import type { HookAccount, HookSettings } from '#domain/hook/settings.ts'
+import { settingsWith } from './dialects/support.ts'
 
 type Pairs<Terms> = { [Name in keyof Terms]: [tighter: Terms[Name], looser: Terms[Name]][] }
 
@@ -104,23 +105,14 @@ const terms = (changes: Partial<HookTerms>, settings: Partial<HookSettings> = {}
   requestsPerMinute: 60,
   addresses: [],
   expects: null,
-  settings: {
+  settings: settingsWith({
     accounts: [account('a')],
     executeMode: 'pending',
     approvalMinutes: 10,
-    strategyId: null,
     quantity: '10',
-    quantityType: 'fixed',
-    exit: null,
-    protection: 'refuse',
-    symbols: {},
-    mayShort: false,
-    whenSame: 'nothing',
     whenOpposite: 'close',
-    template: null,
-    flatByClose: null,
     ...settings,
-  },
+  }),
   ...changes,
 })
 

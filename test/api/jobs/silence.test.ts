@@ -11,6 +11,7 @@ import { randomUUID } from 'node:crypto'
 import { createAccount, createSignal, createStrategy } from '../../support/factories.ts'
 import { useDatabase } from '../../support/database.ts'
 import type { ScriptedBroker } from '../../support/scripted-broker.ts'
+import { settingsWith } from '../hooks/dialects/support.ts'
 
 describe('the watch for silence', function () {
   this.timeout(120_000)
@@ -33,22 +34,10 @@ describe('the watch for silence', function () {
       id,
       name,
       kind: 'json',
-      settings: {
+      settings: settingsWith({
         accounts: [{ accountId: account.id, multiplier: null, quantity: null }],
-        executeMode: 'immediate',
-        approvalMinutes: null,
-        strategyId: null,
-        quantity: null,
-        quantityType: 'fixed',
-        exit: null,
-        protection: 'refuse',
-        symbols: {},
-        mayShort: false,
-        whenSame: 'nothing',
         whenOpposite: 'close',
-        template: null,
-        flatByClose: null,
-      },
+      }),
       requestsPerMinute: 60,
       addresses: [],
       expects,
