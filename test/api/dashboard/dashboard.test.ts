@@ -22,6 +22,18 @@ import { held } from '../../support/sample-position.ts'
 import { startApi, type ApiServer, type TestUser } from '../support/api-server.ts'
 import { UNRESTRICTED } from '#test/support/permissions.ts'
 
+/** Of an account with 100 dollars, without its positions. */
+const BALANCES = {
+  type: 'MARGIN',
+  currency: 'USD',
+  equity: '100',
+  cashBalance: '100',
+  buyingPower: '100',
+  dayTradingBuyingPower: null,
+  marketValue: '0',
+  permissions: UNRESTRICTED,
+} as const
+
 describe('the dashboard', function () {
   this.timeout(60_000)
   let api: ApiServer
@@ -237,20 +249,13 @@ describe('the dashboard', function () {
       await createTrade(em, { accountId: live.id, realisedPnl: '7', exitAt: new Date() })
       // Opened on the day of its close, at any hour of it.
       await em.execute('update trades set entry_at = exit_at where exit_at is not null', [], 'run')
-      const balances = {
-        type: 'MARGIN',
-        currency: 'USD',
-        dayTradingBuyingPower: null,
-        permissions: UNRESTRICTED,
-      } as const
-      const amounts = { equity: '100', cashBalance: '100', buyingPower: '100', marketValue: '0' } as const
       // The close was at 98; 10 shares were opened at 100 today, and are worth 103 now.
       const positions = [held('10', 'LONG', { currentPrice: '103', dayChange: '5' })]
       for (const { id } of [mine, live])
         await saveAccountSnapshot(
           em.fork(),
           { accountId: id, userId: user.userId },
-          { ...balances, ...amounts, positions },
+          { ...BALANCES, positions },
         )
       assert.deepEqual([(await summary()).realisedToday, (await summary()).openToday], [12.5, 50])
       await createTrade(em, {
@@ -266,19 +271,8 @@ describe('the dashboard', function () {
       const { em } = api.database
       const { id: accountId } = await addAccount()
       const held10 = [held('10', 'LONG', { currentPrice: '103', dayChange: '5' })]
-      const balances = {
-        type: 'MARGIN',
-        currency: 'USD',
-        dayTradingBuyingPower: null,
-        permissions: UNRESTRICTED,
-      } as const
-      const amounts = { equity: '100', cashBalance: '100', buyingPower: '100', marketValue: '0' } as const
       for (const positions of [held10, []])
-        await saveAccountSnapshot(
-          em.fork(),
-          { accountId, userId: user.userId },
-          { ...balances, ...amounts, positions },
-        )
+        await saveAccountSnapshot(em.fork(), { accountId, userId: user.userId }, { ...BALANCES, positions })
       /** Bought two days ago, and sold at 101 today. */
       const sold = async (fields: { symbol?: string; orderIds?: string[] } = {}) => {
         const { symbol = 'AAPL', orderIds = [] } = fields
@@ -323,18 +317,11 @@ describe('the dashboard', function () {
         await recordAccepted(em, working.accountId, orderReport(working))
         const done = await createSignal(em, { accountId: id })
         await recordAccepted(em, done.accountId, withFill(orderReport(done), '10'))
-        const balances = {
-          type: 'MARGIN',
-          currency: 'USD',
-          dayTradingBuyingPower: null,
-          permissions: UNRESTRICTED,
-        } as const
-        const amounts = { equity: '100', cashBalance: '100', buyingPower: '100', marketValue: '0' } as const
         const positions = [held('10', 'LONG'), held('1', 'SHORT', { symbol: 'MSFT' })]
         await saveAccountSnapshot(
           em.fork(),
           { accountId: id, userId: user.userId },
-          { ...balances, ...amounts, positions },
+          { ...BALANCES, positions },
         )
       }
       const { openPositions, openOrders, pendingSignals, scheduledSignals, dayPnl, ...rest } = await summary()
