@@ -11,6 +11,11 @@ const BEGUN_IN_A_ROUND = 2
 const MAX_WAITING_TO_BEGIN = 1_000
 /** Milliseconds that a request waits to begin: a burst of all that a minute allows passes, and its senders hang up later. */
 const BEGIN_WITHIN_MS = 3_000
+/**
+ * Milliseconds for which a round waits at most for what is arriving. The system hands over one connection in a round, so that a stop
+ * behind hundreds of others would arrive only after as many rounds of their work.
+ */
+const ARRIVING_AT_MOST_MS = 20
 /** Milliseconds for which nothing else begins beside a request that stops trading. */
 const HELD_AT_MOST_MS = 250
 /** So many times as long as nothing was begun for a stop, stops hold nothing up any more: nobody silences others by stopping. */
@@ -32,17 +37,19 @@ export function rounds(routes: readonly { name: string; access: RoutePolicy }[])
     ofOthers: createTurns(bound, BEGIN_WITHIN_MS),
   }
   const stops = createStops()
+  const arrivals = createArrivals()
   const isStop = matcher(routes.filter(({ access }) => access.work === 'stopping'))
   const stands = matcher(routes.filter(({ access }) => standsOnceArrived(access.work)))
   return async (ctx, next) => {
     const asked = `${ctx.method} ${ctx.path}`
     if (stands(asked)) keepBody(ctx as ApiContext)
+    arrivals.note()
     const begun = performance.now()
     const begin = async (to: Turns): Promise<void> => {
       const sender = { person: addressBucket(ctx.state.clientIp), sender: senderIn(ctx) }
       const leave = await to.enter(sender).catch(refused)
       if (to === turns.ofOthers) await stops.over()
-      setImmediate(leave)
+      arrivals.onceOver(leave)
       ctx.state.waited += performance.now() - begun
     }
     if (isStop(asked))
@@ -85,6 +92,26 @@ function createStops() {
     },
     /** Resolves as soon as others may begin. */
     over: async (): Promise<void> => hold?.over,
+  }
+}
+
+/** The requests that arrive. */
+function createArrivals() {
+  let count = 0
+  return {
+    note(): void {
+      count += 1
+    },
+    /** Calls back after a round of the event loop in which nothing has arrived, or when that has taken too long. */
+    onceOver(then: () => void): void {
+      const begun = performance.now()
+      const look = (seen: number): void => {
+        if (count === seen || performance.now() - begun >= ARRIVING_AT_MOST_MS) then()
+        else next()
+      }
+      const next = (): void => void setImmediate(look, count)
+      next()
+    },
   }
 }
 

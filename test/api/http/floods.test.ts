@@ -12,11 +12,8 @@ import { startApi, type ApiServer } from '../support/api-server.ts'
 import type { FloodAnswers, FloodRequest } from '../support/flood-thread.ts'
 import { addPerson, renewProof, type Person } from '../support/person.ts'
 
-/**
- * Milliseconds of the API's processor time after which a halt behind a flood is answered at the latest: 300 alone. Beside other tests
- * the same work takes up to half as long again (337 and 362 were measured), as they share the caches of the processor.
- */
-const MOST = 450
+/** Milliseconds of the API's processor time after which a halt behind a flood is answered at the latest. */
+const MOST = 300
 const SIGNALS_AT_ONCE = 16
 const HALT = { level: 'pauseEntries' }
 
