@@ -21,7 +21,7 @@ describe('the run of all tests, in lanes', function () {
     const script = `
       const { runInLanes } = await import(${JSON.stringify(LANES)})
       console.log(JSON.stringify(await runInLanes(${JSON.stringify(files)}, 2)))`
-    const options = { encoding: 'utf8' } as const
+    const options = { encoding: 'utf8', env: { ...process.env, NO_COLOR: '1' } } as const
     const output = execFileSync(process.execPath, ['--input-type=module', '--eval', script], options)
     return { ...JSON.parse(output.trimEnd().split('\n').at(-1)!), output }
   }

@@ -97,7 +97,11 @@ describe('the traces of signals', function () {
     )
     const store = spans.find(({ name }) => name === 'store signal')!
     assert.equal(parentOf(spans, store), root.name)
-    const attempt = spans.find(({ name }) => name === 'activity attemptEntry')!
+    // On a slow machine the first attempt ends with the decision made, and another one sends the order.
+    const attempt = spans.find(
+      ({ name, attributes }) =>
+        name === 'activity attemptEntry' && attributes['durable_trader.outcome'] !== 'ready',
+    )!
     assert.deepEqual(
       [attempt.service, attempt.attributes['durable_trader.outcome']],
       ['durable-trader-worker', 'accepted'],
