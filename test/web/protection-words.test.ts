@@ -23,8 +23,8 @@ import { chartLevels, keepers, levelChips, standingLines } from '#web/protection
 import type { Plan, ProtectionTerms } from '#web/protection/terms.ts'
 import { protectionStep } from '#web/protection/timeline.ts'
 import { flatDraft, flatFault, flatTerms, flatWords } from '#web/words/flat-by-close.ts'
-import { flattenWords, holdingsOf, lineWords, underWay } from '#web/positions/flatten.ts'
-import type { Account, Flatten, Position } from '#client/types.ts'
+import { flattenWords, holdingsOf, lineWords, resultsOf, underWay } from '#web/positions/flatten.ts'
+import type { Account, Flatten, Position, Trade } from '#client/types.ts'
 
 const TERMS: ProtectionTerms = {
   stop: { percent: 5 },
@@ -355,6 +355,20 @@ describe('words of exit plans', () => {
     assert.equal(lineWords(failed), 'not closed: no shares to borrow')
     assert.equal(flattenWords({ status: 'failed', lines: [failed, closed] }), '1 of 2 positions not closed')
     assert.equal(flattenWords({ status: 'done', lines: [closed, closed] }), 'All 2 positions are closed')
+  })
+
+  it('the result of a line is that of all trades that its order ended, at their average price', () => {
+    const line = { accountId: '', symbol: 'AMD', side: 'LONG', quantity: 3, detail: null } as const
+    const closed = { ...line, status: 'closed', orderId: 'closing' } as const
+    const trade = (quantity: number, exitPrice: number, realisedPnl: number, exitOrderIds: string[]): Trade =>
+      ({ quantity, exitPrice, realisedPnl, exitOrderIds }) as Trade
+    const trades = [
+      trade(1, 10, 4, ['closing']),
+      trade(2, 13, -1, ['other', 'closing']),
+      trade(9, 1, 1, ['other']),
+    ]
+    const held = { ...line, status: 'held', orderId: null } as const
+    assert.deepEqual([...resultsOf([closed, held], trades)], [['closing', { price: 12, gain: 3 }]])
   })
 
   it('what runs, or was sent without an answer, is shown instead of the question to close all', () => {

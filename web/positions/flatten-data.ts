@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
+import type { Flatten } from '#client/types.ts'
 import { ask } from '../connection/ask.ts'
 import { session } from '../connection/session.ts'
 import { createStore } from '../connection/store.ts'
@@ -43,4 +44,17 @@ export const useFlatten = (id: string | null) =>
       (await ask('GET /api/v1/positions/flatten/{flattenId}', { path: { flattenId: id! } })).body.flatten,
     enabled: id !== null,
     refetchInterval: ({ state }) => (state.data?.status === 'working' ? FLATTEN_READ_EVERY_MS : false),
+  })
+
+/** The trades that ended last, among them those that a flattening has ended. */
+export const useClosedTrades = ({ id, lines }: Pick<Flatten, 'id' | 'lines'>) =>
+  useQuery({
+    queryKey: ['trades', 'closing', id],
+    queryFn: async () =>
+      (
+        await ask('GET /api/v1/trades', {
+          query: { status: 'CLOSED', sort: 'exitAt', limit: 200 },
+        })
+      ).body.data.trades,
+    enabled: lines.some(({ orderId }) => orderId !== null),
   })

@@ -26,8 +26,17 @@ import { useMe } from '../records/person.ts'
 import { money, number } from '../words/figures.ts'
 import { isRealMoney } from '../words/signal.ts'
 import { Refusal } from './close-parts.tsx'
-import { sentFlatten, useFlatten, useFlattens, type FlattenBody } from './flatten-data.ts'
-import { closeWords, flattenWords, holdingsOf, lineWords, underWay, type Holding } from './flatten.ts'
+import { sentFlatten, useClosedTrades, useFlatten, useFlattens, type FlattenBody } from './flatten-data.ts'
+import {
+  closeWords,
+  flattenWords,
+  holdingsOf,
+  lineWords,
+  resultsOf,
+  underWay,
+  type Holding,
+  type Result,
+} from './flatten.ts'
 import { usePositions } from './list.ts'
 
 /** Asks before everything is closed, of one account or of all, names what that is, and follows each line to its end. */
@@ -212,6 +221,8 @@ function Progress({ flatten, askAnew, close }: ProgressProps) {
   const names = new Set(flatten.lines.map(({ accountId }) => accountId))
   const isWorking = flatten.status === 'working'
   const failed = flatten.lines.some(({ status }) => status === 'failed')
+  const results = resultsOf(flatten.lines, useClosedTrades(flatten).data ?? [])
+  const gain = [...results.values()].reduce((sum, one) => sum + one.gain, 0)
   return (
     <Sheet isOpen close={close} title={isWorking ? 'Positions are being closed' : flattenWords(flatten)}>
       <div aria-live="polite" className="grid gap-3">
@@ -227,7 +238,8 @@ function Progress({ flatten, askAnew, close }: ProgressProps) {
                 {names.size > 1 && (
                   <span className="text-muted"> in {accounts.get(line.accountId)?.name ?? 'an account'}</span>
                 )}
-                : {lineWords(line)}{' '}
+                : {lineWords(line)}
+                <Brought result={line.orderId === null ? undefined : results.get(line.orderId)} />{' '}
                 {line.orderId !== null && (
                   <Link
                     to="/orders/$order"
@@ -242,6 +254,11 @@ function Progress({ flatten, askAnew, close }: ProgressProps) {
             </li>
           ))}
         </ul>
+        {results.size > 1 && (
+          <p>
+            <Gain amount={gain} /> in all, after fees
+          </p>
+        )}
         {!isWorking && failed && (
           <Notice kind="danger" title="Not everything is closed">
             What is left stands under Positions.
@@ -260,3 +277,12 @@ function Progress({ flatten, askAnew, close }: ProgressProps) {
     </Sheet>
   )
 }
+
+/** The price at which a line was closed, and the result. */
+const Brought = ({ result }: { result: Result | undefined }) =>
+  result && (
+    <>
+      {' '}
+      at {money(result.price)}, <Gain amount={result.gain} />
+    </>
+  )
