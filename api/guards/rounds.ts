@@ -12,10 +12,10 @@ const MAX_WAITING_TO_BEGIN = 1_000
 /** Milliseconds that a request waits to begin: a burst of all that a minute allows passes, and its senders hang up later. */
 const BEGIN_WITHIN_MS = 3_000
 /**
- * Milliseconds for which a round waits at most for what is arriving. The system hands over one connection in a round, so that a stop
- * behind hundreds of others would arrive only after as many rounds of their work.
+ * Milliseconds for which nothing begins while requests arrive, and for which everything does after that. The system hands over one
+ * connection in a round, so that a stop behind hundreds of others would arrive only after as many rounds of their work.
  */
-const ARRIVING_AT_MOST_MS = 20
+const ARRIVING_AT_MOST_MS = 250
 /** Milliseconds for which nothing else begins beside a request that stops trading. */
 const HELD_AT_MOST_MS = 250
 /** So many times as long as nothing was begun for a stop, stops hold nothing up any more: nobody silences others by stopping. */
@@ -98,20 +98,30 @@ function createStops() {
 /** The requests that arrive. */
 function createArrivals() {
   let count = 0
+  let heldSince: number | null = null
+  let restsUntil = 0
+  const isOver = (seen: number): boolean => {
+    const now = performance.now()
+    if (count === seen) {
+      heldSince = null
+      return true
+    }
+    if (now < restsUntil) return true
+    heldSince ??= now
+    if (now - heldSince < ARRIVING_AT_MOST_MS) return false
+    heldSince = null
+    restsUntil = now + ARRIVING_AT_MOST_MS
+    return true
+  }
+  const onceOver = (then: () => void): void => {
+    setImmediate((seen) => (isOver(seen) ? then() : onceOver(then)), count)
+  }
   return {
     note(): void {
       count += 1
     },
     /** Calls back after a round of the event loop in which nothing has arrived, or when that has taken too long. */
-    onceOver(then: () => void): void {
-      const begun = performance.now()
-      const look = (seen: number): void => {
-        if (count === seen || performance.now() - begun >= ARRIVING_AT_MOST_MS) then()
-        else next()
-      }
-      const next = (): void => void setImmediate(look, count)
-      next()
-    },
+    onceOver,
   }
 }
 

@@ -89,6 +89,11 @@ function pathOfTarget(target: string): string | null {
   return path.startsWith('/') ? path : `/${path}`
 }
 
+/**
+ * Connections that the system keeps until the process takes them, as many as Linux allows. Where as many wait as may, it drops the
+ * next, which comes again after a second: one burst of a sender would fill Node's own 511, and delay a stop behind it.
+ */
+const WAITING_CONNECTIONS = 4_096
 /** Milliseconds that requests under way have to finish after the server was told to stop. */
 const STOP_GRACE_MS = 5_000
 
@@ -137,7 +142,7 @@ export async function listen(
   boundConnections(server, proxies)
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
-    server.listen(port, host, () => {
+    server.listen({ port, host, backlog: WAITING_CONNECTIONS }, () => {
       server.off('error', reject)
       resolve()
     })
