@@ -12,10 +12,9 @@ describe('docs/one-signal.md', function () {
   })
 
   it('lists every file whose functions ran for a signal (npm run docs -- walk writes the page anew)', () => {
-    assert.deepEqual(
-      [...walk.own.keys()].filter((file) => !listed.includes(file)),
-      [],
-    )
+    // Of a file that is no signal's alone some function may run for signals by chance, such as after a late answer.
+    const missing = [...walk.own.keys()].filter((file) => !listed.includes(file) && !walk.otherwise.has(file))
+    assert.deepEqual(missing, [])
   })
 
   it('lists no file of which no function ran for a signal (npm run docs -- walk writes the page anew)', () => {

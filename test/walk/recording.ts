@@ -19,6 +19,8 @@ export interface Walk {
   own: Ran
   /** Functions that ran for at least one of the signals. */
   any: Ran
+  /** Functions that ran without a signal, or for other requests. */
+  otherwise: Ran
 }
 
 interface ScriptRun {
@@ -73,7 +75,7 @@ export async function recordWalk(): Promise<Walk> {
       (file, at) =>
         lives.every((each) => each.get(file)?.has(at)) && !(otherwise.get(file)?.has(at) ?? false),
     )
-    return { own, any }
+    return { own, any, otherwise }
   } finally {
     await stack.close()
     rmSync(folder, { recursive: true })
