@@ -2,13 +2,11 @@ import { cpSync, mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { runCommand } from '#local/commands/arguments.ts'
-import { workflowIdFor } from '#domain/signal.ts'
-import { toStoredText } from '#test/histories/stored-history.ts'
 import type { Service } from '#test/support/service.ts'
 import { runChaos, type ChaosProgress, type ChaosReport } from './chaos.ts'
 import { HELP, readChaosOptions, type ChaosOptions } from './options.ts'
 import { reportTable, violationLines } from './report.ts'
-import { storiesBehind } from './stories.ts'
+import { openHistories, storiesBehind } from './stories.ts'
 
 /** How often a line is written where lines cannot be overwritten, in milliseconds. */
 const PLAIN_LINE_EVERY_MS = 10_000
@@ -31,17 +29,10 @@ async function keepWhenViolated(stack: Service, report: ChaosReport): Promise<vo
   cpSync(stack.logFolder, join(folder, 'logs'), { recursive: true })
   writeFileSync(join(folder, 'evidence.json'), JSON.stringify(report.evidence, undefined, 2))
   writeFileSync(join(folder, 'stories.txt'), await storiesBehind(stack, report))
-  await keepHistories(stack, report, join(folder, 'histories'))
+  mkdirSync(join(folder, 'histories'))
+  for (const [signalId, history] of await openHistories(stack, report))
+    writeFileSync(join(folder, 'histories', `${signalId}.json`), history)
   console.error(`\nAll books and logs are kept in ${folder}`)
-}
-
-async function keepHistories(stack: Service, { evidence }: ChaosReport, folder: string): Promise<void> {
-  mkdirSync(folder)
-  const client = await stack.temporal()
-  for (const { signalId } of evidence.workflows.filter(({ status }) => status === 'RUNNING')) {
-    const history = await client.workflow.getHandle(workflowIdFor(signalId)).fetchHistory()
-    writeFileSync(join(folder, `${signalId}.json`), toStoredText(history))
-  }
 }
 
 /** One line that is overwritten; plain lines now and then where there is no terminal. */

@@ -1,3 +1,5 @@
+import { workflowIdFor } from '#domain/signal.ts'
+import { toStoredText } from '#test/histories/stored-history.ts'
 import type { Service } from '#test/support/service.ts'
 import type { ChaosReport } from './chaos.ts'
 
@@ -42,4 +44,19 @@ export async function storiesBehind(
      ) told order by part, story, at`,
   )
   return rows.map(({ line }) => line).join('\n')
+}
+
+/** The histories of workflows that still run, by the ids of their signals. */
+export async function openHistories(
+  stack: Service,
+  { evidence }: Pick<ChaosReport, 'evidence'>,
+): Promise<Map<string, string>> {
+  const client = await stack.temporal()
+  const histories = new Map<string, string>()
+  for (const { signalId } of evidence.workflows.filter(({ status }) => status === 'RUNNING'))
+    histories.set(
+      signalId,
+      toStoredText(await client.workflow.getHandle(workflowIdFor(signalId)).fetchHistory()),
+    )
+  return histories
 }

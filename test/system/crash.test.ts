@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { randomInt } from 'node:crypto'
 import { runChaos, type ChaosReport } from '#test/chaos/chaos.ts'
 import { reportTable, violationLines } from '#test/chaos/report.ts'
-import { storiesBehind } from '#test/chaos/stories.ts'
+import { openHistories, storiesBehind } from '#test/chaos/stories.ts'
 
 const SIGNALS = 100
 
@@ -39,7 +39,8 @@ describe('the service under kill -9', function () {
       options,
       () => {},
       async (stack, judged) => {
-        logs = stack.logs()
+        if (judged.violations.length > 0)
+          logs = [stack.logs(), ...(await openHistories(stack, judged)).values()].join('\n')
         stories = await storiesBehind(stack, judged)
       },
     )
