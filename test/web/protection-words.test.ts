@@ -23,7 +23,7 @@ import { chartLevels, keepers, levelChips, standingLines } from '#web/protection
 import type { Plan, ProtectionTerms } from '#web/protection/terms.ts'
 import { protectionStep } from '#web/protection/timeline.ts'
 import { flatDraft, flatFault, flatTerms, flatWords } from '#web/words/flat-by-close.ts'
-import { flattenWords, holdingsOf, lineWords, resultsOf, underWay } from '#web/positions/flatten.ts'
+import { closedBy, flattenWords, holdingsOf, lineWords, underWay } from '#web/positions/flatten.ts'
 import type { Account, Flatten, Position, Trade } from '#client/types.ts'
 
 const TERMS: ProtectionTerms = {
@@ -368,7 +368,8 @@ describe('words of exit plans', () => {
       trade(9, 1, 1, ['other']),
     ]
     const held = { ...line, status: 'held', orderId: null } as const
-    assert.deepEqual([...resultsOf([closed, held], trades)], [['closing', { price: 12, gain: 3 }]])
+    const closing = { quantity: 3, price: 12, realisedPnl: 3 }
+    assert.deepEqual([...closedBy([closed, held], trades)], [['closing', closing]])
   })
 
   it('what runs, or was sent without an answer, is shown instead of the question to close all', () => {

@@ -46,15 +46,12 @@ export const useFlatten = (id: string | null) =>
     refetchInterval: ({ state }) => (state.data?.status === 'working' ? FLATTEN_READ_EVERY_MS : false),
   })
 
-/** The trades that ended last, among them those that a flattening has ended. */
-export const useClosedTrades = ({ id, lines }: Pick<Flatten, 'id' | 'lines'>) =>
+/** The trades that ended last, among them those that the orders of a flattening have ended. */
+export const useClosedTrades = (lines: Flatten['lines']) =>
   useQuery({
-    queryKey: ['trades', 'closing', id],
+    queryKey: ['trades', 'closed last'],
     queryFn: async () =>
-      (
-        await ask('GET /api/v1/trades', {
-          query: { status: 'CLOSED', sort: 'exitAt', limit: 200 },
-        })
-      ).body.data.trades,
+      (await ask('GET /api/v1/trades', { query: { status: 'CLOSED', sort: 'exitAt', limit: 200 } })).body.data
+        .trades,
     enabled: lines.some(({ orderId }) => orderId !== null),
   })

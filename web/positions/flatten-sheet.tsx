@@ -23,19 +23,19 @@ import { useNow } from '../parts/time.ts'
 import { flattenSheet } from '../shell/open.ts'
 import { useAccounts } from '../records/accounts.ts'
 import { useMe } from '../records/person.ts'
+import type { ClosedShares } from '../signals/result.ts'
 import { money, number } from '../words/figures.ts'
 import { isRealMoney } from '../words/signal.ts'
 import { Refusal } from './close-parts.tsx'
 import { sentFlatten, useClosedTrades, useFlatten, useFlattens, type FlattenBody } from './flatten-data.ts'
 import {
+  closedBy,
   closeWords,
   flattenWords,
   holdingsOf,
   lineWords,
-  resultsOf,
   underWay,
   type Holding,
-  type Result,
 } from './flatten.ts'
 import { usePositions } from './list.ts'
 
@@ -221,8 +221,8 @@ function Progress({ flatten, askAnew, close }: ProgressProps) {
   const names = new Set(flatten.lines.map(({ accountId }) => accountId))
   const isWorking = flatten.status === 'working'
   const failed = flatten.lines.some(({ status }) => status === 'failed')
-  const results = resultsOf(flatten.lines, useClosedTrades(flatten).data ?? [])
-  const gain = [...results.values()].reduce((sum, one) => sum + one.gain, 0)
+  const closings = closedBy(flatten.lines, useClosedTrades(flatten.lines).data ?? [])
+  const gain = [...closings.values()].reduce((sum, one) => sum + one.realisedPnl, 0)
   return (
     <Sheet isOpen close={close} title={isWorking ? 'Positions are being closed' : flattenWords(flatten)}>
       <div aria-live="polite" className="grid gap-3">
@@ -239,7 +239,7 @@ function Progress({ flatten, askAnew, close }: ProgressProps) {
                   <span className="text-muted"> in {accounts.get(line.accountId)?.name ?? 'an account'}</span>
                 )}
                 : {lineWords(line)}
-                <Brought result={line.orderId === null ? undefined : results.get(line.orderId)} />{' '}
+                <Brought closing={closings.get(line.orderId ?? '')} />{' '}
                 {line.orderId !== null && (
                   <Link
                     to="/orders/$order"
@@ -254,7 +254,7 @@ function Progress({ flatten, askAnew, close }: ProgressProps) {
             </li>
           ))}
         </ul>
-        {results.size > 1 && (
+        {closings.size > 1 && (
           <p>
             <Gain amount={gain} /> in all, after fees
           </p>
@@ -279,10 +279,10 @@ function Progress({ flatten, askAnew, close }: ProgressProps) {
 }
 
 /** The price at which a line was closed, and the result. */
-const Brought = ({ result }: { result: Result | undefined }) =>
-  result && (
+const Brought = ({ closing }: { closing: ClosedShares | undefined }) =>
+  closing && (
     <>
       {' '}
-      at {money(result.price)}, <Gain amount={result.gain} />
+      at {money(closing.price)}, <Gain amount={closing.realisedPnl} />
     </>
   )

@@ -1,4 +1,5 @@
 import type { Account, Flatten, Position, Trade } from '#client/types.ts'
+import { closedTogether, type ClosedShares } from '../signals/result.ts'
 import { number } from '../words/figures.ts'
 import { closingVerb } from '../words/order.ts'
 import { isRealMoney } from '../words/signal.ts'
@@ -55,27 +56,24 @@ export const lineWords = ({ status, detail }: Pick<Line, 'status' | 'detail'>): 
     ? LINE_WORDS[status]
     : `${LINE_WORDS[status]}: ${detail}`
 
-/** What closing brought. */
-export interface Result {
-  /** Dollars a share, on average. */
-  price: number
-  /** Dollars, after fees. */
-  gain: number
-}
-
-/** What the order of each line has brought, by its id, so far as its fills have become trades. */
-export function resultsOf(lines: readonly Line[], trades: readonly Trade[]): Map<string, Result> {
-  const results = new Map<string, Result>()
+/** What the order of each line has closed, by its id, so far as its fills have become trades. */
+export function closedBy(lines: readonly Line[], trades: readonly Trade[]): Map<string, ClosedShares> {
+  const closings = new Map<string, ClosedShares>()
   for (const { orderId } of lines) {
-    const closed = trades.filter(({ exitOrderIds }) => orderId !== null && exitOrderIds.includes(orderId))
-    if (orderId === null || closed.length === 0) continue
-    const sum = (of: (trade: Trade) => number): number => closed.reduce((all, each) => all + of(each), 0)
-    results.set(orderId, {
-      price: sum(({ exitPrice, quantity }) => (exitPrice ?? 0) * quantity) / sum(({ quantity }) => quantity),
-      gain: sum(({ realisedPnl }) => realisedPnl ?? 0),
-    })
+    const ended = trades.filter(({ exitOrderIds }) => orderId !== null && exitOrderIds.includes(orderId))
+    if (orderId !== null && ended.length > 0)
+      closings.set(
+        orderId,
+        closedTogether(
+          ended.map(({ quantity, exitPrice, realisedPnl }) => ({
+            quantity,
+            price: exitPrice ?? 0,
+            realisedPnl: realisedPnl ?? 0,
+          })),
+        ),
+      )
   }
-  return results
+  return closings
 }
 
 /** How it stands as a whole, in a sentence. */

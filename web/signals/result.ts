@@ -42,16 +42,32 @@ export function resultOf(signal: SignalDetail, open: readonly OpenTrade[]): Resu
     pnl,
     rate: pnl === null || worth === 0 ? null : (pnl / worth) * 100,
     isSoFar,
-    out:
-      result.closes.length === 0
-        ? null
-        : sum(result.closes.map(({ quantity, price }) => quantity * price)) / result.closedQuantity,
+    out: result.closes.length === 0 ? null : closedTogether(result.closes).price,
     price: isSoFar ? (open[0]?.currentPrice ?? null) : null,
     fees: result.fees + (isSoFar ? sum(open.map(({ fees }) => fees)) : 0),
   }
 }
 
 const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0)
+
+/** Shares that were closed. */
+export interface ClosedShares {
+  quantity: number
+  /** Dollars a share. */
+  price: number
+  /** Dollars, after fees. */
+  realisedPnl: number
+}
+
+/** Several of them as one, at their average price. */
+export function closedTogether(closes: readonly ClosedShares[]): ClosedShares {
+  const quantity = sum(closes.map((close) => close.quantity))
+  return {
+    quantity,
+    price: sum(closes.map((close) => close.quantity * close.price)) / quantity,
+    realisedPnl: sum(closes.map((close) => close.realisedPnl)),
+  }
+}
 
 type Close = SignalDetail['result']['closes'][number]
 
@@ -81,14 +97,7 @@ export function closeBy(
 ): Omit<Close, 'by'> | null {
   const own = result.closes.filter((close) => close.by === 'exit' && close.clientOrderId === clientOrderId)
   const last = own.at(-1)
-  if (!last) return null
-  const quantity = sum(own.map((close) => close.quantity))
-  return {
-    ...last,
-    quantity,
-    price: sum(own.map((close) => close.quantity * close.price)) / quantity,
-    realisedPnl: sum(own.map((close) => close.realisedPnl)),
-  }
+  return last ? { ...last, ...closedTogether(own) } : null
 }
 
 /** "Take profit reached: sold 50 at $30.00 (+$182.00)", of a close by the signal's own exit. */
