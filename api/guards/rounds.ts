@@ -100,7 +100,8 @@ function createArrivals() {
   let count = 0
   let heldSince: number | null = null
   let restsUntil = 0
-  const isOver = (seen: number): boolean => {
+  /** Whether the next may begin, after a round before which so many had arrived; notes since when it has to wait. */
+  const mayGoOn = (seen: number): boolean => {
     const now = performance.now()
     if (count === seen) {
       heldSince = null
@@ -114,7 +115,7 @@ function createArrivals() {
     return true
   }
   const onceOver = (then: () => void): void => {
-    setImmediate((seen) => (isOver(seen) ? then() : onceOver(then)), count)
+    setImmediate((seen) => (mayGoOn(seen) ? then() : onceOver(then)), count)
   }
   return {
     note(): void {
