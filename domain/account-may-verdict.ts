@@ -18,10 +18,8 @@ const PERMISSION_VERDICT = {
 } as const
 
 /**
- * Whether the account may carry the action out at its broker; see {@link accountMay}.
- *
+ * See {@link accountMay}.
  * @param quantity shares; null where they are not known
- * @param buyAt what a share costs at this moment; null when it is not known
  */
 export function accountMayVerdict(
   {
@@ -51,7 +49,7 @@ export function accountMayVerdict(
     : { rule, outcome: PERMISSION_VERDICT[outcome], message }
 }
 
-/** What the broker lets the account do, by its answer of this moment or else by the last look. */
+/** By the broker's answer of this moment, or else of the last sync. */
 export function permissionVerdict(
   terms: EntryTerms,
   {
@@ -74,13 +72,13 @@ export function permissionVerdict(
   return accountMayVerdict(terms, quantity, permissions, { orderCosts, buyAt, leavesEarly })
 }
 
-/** Whether the last look at the account forbids an action, whatever the asset. */
+/** Whatever the asset. */
 export const isDeniedAt = (
   { action, symbol }: Pick<EntryTerms, 'action' | 'symbol'>,
   account: KnownPermissions | null,
 ): boolean => accountMay({ action, symbol, cost: null }, { account, asset: null }, false).outcome === 'denied'
 
-/** Whether a level, or the end of the session, may close the position on the day on which it is opened. */
+/** By a level, or because everything is closed by the end of the session. */
 export const mayCloseToday = (
   { protection }: Pick<EntryTerms, 'protection'>,
   flatByClose: FlatSettings,

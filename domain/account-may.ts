@@ -6,36 +6,32 @@ import { dollarAmount } from './figures.ts'
 import type { TradingSession } from './session.ts'
 import { isOpening, type Action } from './signal.ts'
 
-/** What a broker says of an account besides its figures; null for a fact that it does not report. */
+/** Null for a fact that the broker does not report. */
 export interface AccountPermissions {
-  /** Why it trades nothing at the moment, each as the end of "The broker says that …"; empty while it trades. */
+  /** Each as the end of "The broker says that …"; empty while the account trades. */
   blocks: readonly string[]
-  /** Whether it sells short. */
   sellsShort: boolean | null
-  /** Dollars that have settled, of an account without margin; null for others. */
+  /** Dollars, of an account without margin. */
   settledCash: Decimal | null
 }
 
-/** The permissions at the last look. */
 export interface KnownPermissions extends AccountPermissions {
-  /** When the broker was asked; UTC instant. */
+  /** UTC instant. */
   at: string
 }
 
-/** What a broker says of an asset besides its figures. */
 export interface AssetPermissions {
   tradable: boolean
   shortable: boolean
   easyToBorrow: boolean
 }
 
-/** The account and the asset as their broker described them last; null where it did not. */
+/** As last described; null where not. */
 export interface BrokerPermissions {
   account: KnownPermissions | null
   asset: AssetPermissions | null
 }
 
-/** An action of which the broker's permission is in question. */
 export interface AskedAction {
   action: Action
   symbol: string
@@ -43,19 +39,16 @@ export interface AskedAction {
   cost: Decimal | null
 }
 
-/** denied: the broker would refuse it. warned: the broker takes it, and its owner may pay for it later. unknown: nothing was said. */
+/** warned: the broker takes it, and its owner may pay for it later. */
 export type Permission =
   | { outcome: 'permitted' | 'warned' | 'unknown' | 'exempt'; message: string }
   | { outcome: 'denied'; code: DenialCode; message: string }
 
 /**
- * Whether an account may carry out an action, by what its broker said of account and asset last. A close is never refused here:
- * whoever holds a position gets out of it as far as the broker lets them, and only the broker says how far that is.
- *
- * Cash that has not settled is a warning and no denial: the broker takes the order, brokers count such violations before they
- * restrict an account, and a multiplier of 1 also marks margin accounts that are too small for credit, which have no such rule.
- *
- * @param leavesEarly whether the position may be closed before the cash of today has settled; see {@link leavesBeforeSettlement}
+ * Whether the broker would permit an action. A close is never denied: only the broker says how far it goes.
+ * Unsettled cash only warns: the broker takes the order and counts violations before it restricts an account,
+ * and a multiplier of 1 also marks small margin accounts, which have no such rule.
+ * @param leavesEarly see {@link leavesBeforeSettlement}
  */
 export function accountMay(
   { action, symbol, cost }: AskedAction,
@@ -89,11 +82,10 @@ export function accountMay(
     : { outcome: 'permitted', message: 'The broker lets the account trade it so' }
 }
 
-/** "The broker says that it has blocked trading and that …". */
 export const saysOf = (blocks: readonly string[]): string =>
   `The account trades nothing at the moment: its broker says that ${blocks.join(', and that ')}`
 
-/** What the broker does not let the account do, a sentence each; empty where it lets it do all, or said nothing. */
+/** A sentence each. */
 export const restrictionsOf = (
   account: Pick<AccountPermissions, 'blocks' | 'sellsShort'> | null,
 ): string[] => {
@@ -104,20 +96,17 @@ export const restrictionsOf = (
   ]
 }
 
-/** How a position that is opened now is left. */
 export interface PlannedExit {
   exit: ExitRule | null
-  /** A level may close it at any time, or everything is closed by the end of the session. */
+  /** By a level, or because everything is closed by the end of the session. */
   mayCloseToday: boolean
 }
 
 /**
- * Whether a position that is opened now may be closed before the cash of all sales up to now has settled, which is when the
- * session after this one opens. An exit of which the time cannot be told, because no calendar is at hand, is taken to be early.
- *
- * @param at when it is opened; milliseconds since the epoch
- * @param sessions of the broker, from before that instant on
- * @param zone IANA zone of the broker
+ * Whether the position may be closed before the next session opens, when today's cash settles. Without a
+ * calendar the answer is yes.
+ * @param at milliseconds since the epoch
+ * @param sessions from before that instant on
  */
 export function leavesBeforeSettlement(
   { exit, mayCloseToday }: PlannedExit,

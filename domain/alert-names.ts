@@ -1,6 +1,6 @@
 import type { AlertKind } from './alert.ts'
 
-/** The kinds of alerts in a few words, for titles and to choose from. */
+/** For titles and choices. */
 export const ALERT_NAMES: Readonly<Record<AlertKind, string>> = {
   unprotected_position: 'unprotected position',
   fill_after_end: 'fill after the end',

@@ -3,47 +3,44 @@ import { isPositive, isZero, negate, type Decimal } from './decimal.ts'
 import type { StatusReason } from './denial.ts'
 import { haltForbids, type HaltLevel } from './halt.ts'
 
-/** The facts, at the moment of reading, by which the remedy of an alert is chosen. */
+/** The facts at the moment of reading. */
 export interface AlertFacts {
   /** Shares of the account in the symbol, negative for a short position; null where that is not certain. */
   position: Decimal | null
-  /** The signal or the manual order that the alert is about; null for an alert about neither. */
   order: AlertedOrder | null
-  /** The most severe halt that binds the account. */
+  /** The most severe halt of the account. */
   halt: HaltLevel | null
 }
 
 interface AlertedOrder {
   isManual: boolean
   side: 'LONG' | 'SHORT'
-  /** It closes a position of that side; otherwise it opens one. */
+  /** Closes a position of that side, or opens one. */
   closes: boolean
   /** Shares of the entry, or of the manual order. */
   filled: Decimal
-  /** The order has filled completely. */
   isWhole: boolean
 }
 
-/** The one thing that a person does about an alert. */
 export interface AlertRemedy {
   /**
-   * none: there is nothing to do. wait: it goes on by itself. close: shares are held that a person may close. again: send it again.
-   * resume: trading is stopped. look: compare with the broker, or ask. mend: correct the cause.
+   * wait: it goes on by itself. close: shares are held that a person may close. again: send it again. resume:
+   * trading is stopped. look: compare with the broker, or ask. mend: correct the cause.
    */
   act: 'none' | 'wait' | 'close' | 'again' | 'resume' | 'look' | 'mend'
   text: string
 }
 
 /**
- * What has to change before the same order can succeed, null where nothing has; or, where sending it again could do it twice, what to
- * look at first; or why nobody sends it again.
+ * before: the change without which the same order fails again. look: a check first, because sending it again
+ * could do it twice. own: nobody sends it again.
  */
 type AfterEnd = { before: string | null } | { look: string } | { own: string }
 
 const AT_BROKER: AfterEnd = { look: 'Look for the order at the broker before you send it again' }
 const RESUME: AfterEnd = { before: null }
 
-/** Every reason for which a signal or an order ends, and how to go on. BROKER: the broker ended it, without a code. */
+/** BROKER: the broker ended it, without a code. */
 export const AFTER_END: Readonly<Record<StatusReason | 'BROKER', AfterEnd>> = {
   BROKER: { before: null },
   INSUFFICIENT_FUNDS: { before: 'Free buying power, or choose a smaller size' },
@@ -104,17 +101,15 @@ const RESUME_TO_CLOSE = 'Resume trading, or switch to Reduce only'
 
 const uncapital = (text: string): string => text.charAt(0).toLowerCase() + text.slice(1)
 
-/** "Correct the order, then send a new signal if you still want the position". */
 const sentence = (before: string | null, act: string): string =>
   before === null ? `${act}.` : `${before}, then ${uncapital(act)}.`
 
-/** Whether shares of the side are held; null where that is not certain. */
+/** Null where that is not certain. */
 const holds = ({ position }: AlertFacts, side: 'LONG' | 'SHORT'): boolean | null => {
   if (position === null) return null
   return side === 'LONG' ? isPositive(position) : isPositive(negate(position))
 }
 
-/** How to go on after a signal or an order has ended without being filled, or with a part. */
 export function remedyAfterEnd(code: StatusReason | null, facts: AlertFacts): AlertRemedy {
   const { order, halt } = facts
   const after = AFTER_END[code ?? 'BROKER']
@@ -153,10 +148,9 @@ const always =
   (act: AlertRemedy['act'], text: string): Choose =>
   () => ({ act, text })
 
-/** The shares that the alert is about are gone: whoever closed them "again" would open a position on the other side. */
+/** The shares are gone: closing them again would open a position on the other side. */
 const GONE: AlertRemedy = { act: 'none', text: 'The shares are not held any more: there is nothing to do.' }
 
-/** Of an alert about shares of a signal that are open, and that a person may close. */
 const whileHeld =
   (choose: Choose): Choose =>
   (details, facts) => {
@@ -287,6 +281,5 @@ const REMEDIES: Readonly<Record<AlertKind, Choose>> = {
 const reasonOf = (code: unknown): StatusReason | null =>
   typeof code === 'string' && Object.hasOwn(AFTER_END, code) ? (code as StatusReason) : null
 
-/** The remedy of an alert, by its kind, its details and the facts of the moment: exactly one. */
 export const remedyOf = (kind: AlertKind, details: Details, facts: AlertFacts): AlertRemedy =>
   REMEDIES[kind](details, facts)

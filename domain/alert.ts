@@ -1,28 +1,23 @@
 import type { Decimal } from './decimal.ts'
 import type { ExitTrouble } from './exit.ts'
 
-/** The subject of an alert of a kind, and the event that ends it. */
 interface AlertMeaning {
-  /** There is at most one open alert of a kind for each of these; `symbol`: for each symbol of an account; `sender`: for each hook or strategy. */
+  /** At most one open alert of a kind for each of these; `symbol`: of an account; `sender`: each hook or strategy. */
   concerns: 'signal' | 'account' | 'symbol' | 'token' | 'sender'
   ends: AlertEnd
   meaning: string
 }
 
 /**
- * What ends an alert. when done: its cause is gone for good. after a quiet minute: its cause, which is looked at again and again,
- * has been gone for {@link ALERT_QUIET_MS}; one that comes and goes stays one alert, and is pushed once. when acknowledged:
- * nothing but a person can tell that it is over. when read: the same, and by itself a day later, because nothing is left to do.
+ * when done: its cause is gone for good. after a quiet minute: its cause, which is checked repeatedly, has been
+ * gone for {@link ALERT_QUIET_MS}, so one that comes and goes is pushed once. when acknowledged: only a person
+ * can say that it is over. when read: the same, and by itself a day later.
  */
 export type AlertEnd = 'when done' | 'after a quiet minute' | 'when acknowledged' | 'when read'
 
-/** For so long the cause of an alert that is looked at again and again has to be gone before it ends, in milliseconds. */
 export const ALERT_QUIET_MS = 60_000
 
-/**
- * The closed list of what the owner of an account is alerted to: that which may cost money while nobody looks.
- * An alert stays open until its cause is gone; to acknowledge it says that a person knows.
- */
+/** The closed list of alerts of an account's owner: events that may cost money while nobody looks. */
 export const ALERTS = {
   unprotected_position: {
     concerns: 'signal',
@@ -215,14 +210,11 @@ export const ALERTS = {
 export type AlertKind = keyof typeof ALERTS
 export const ALERT_KINDS = Object.keys(ALERTS) as [AlertKind, ...AlertKind[]]
 
-/** The kinds that end in one of these ways. */
 export const kindsThatEnd = (...ends: AlertEnd[]): AlertKind[] =>
   ALERT_KINDS.filter((kind) => ends.includes(ALERTS[kind].ends))
 
-/** The news to make known, of a signal or an account that the context names. */
 export interface AlertNotice {
   kind: AlertKind
-  /** For the owner, in words. */
   message: string
   data: Record<string, unknown>
 }
@@ -237,7 +229,6 @@ const WHY_NO_EXIT: Record<ExitTrouble['kind'], string> = {
   closed: 'The order of the exit plan waits for the exchange to open',
 }
 
-/** The position is open longer than its owner wanted, and the exit is tried again, or stops for its owner to choose its size. */
 export const unprotectedByTrouble = ({
   kind,
   generation,
@@ -250,7 +241,6 @@ export const unprotectedByTrouble = ({
   data: { trouble: kind, generation, code, ...(beyond && { beyond }) },
 })
 
-/** The exit leaves on a later day than it was planned for. */
 export const unprotectedByMove = (
   { from, submitAt }: { from: string; submitAt: string },
   generation: number,
@@ -260,7 +250,6 @@ export const unprotectedByMove = (
   data: { trouble: 'moved', generation, submitAt, from },
 })
 
-/** An exit order is out, for a part of the shares only: others hold the rest. */
 export const unprotectedByPart = (generation: number): AlertNotice => ({
   kind: 'unprotected_position',
   message:
@@ -268,14 +257,13 @@ export const unprotectedByPart = (generation: number): AlertNotice => ({
   data: { trouble: 'part', generation },
 })
 
-/** Shares were to be closed, and no further exit follows. */
 export const unprotectedByEnd = (quantity: Decimal, message: string): AlertNotice => ({
   kind: 'unprotected_position',
   message: `${message}. No further exit follows`,
   data: { trouble: 'uncovered', quantity },
 })
 
-/** Requests for signals of a token or a hook are refused; the alert by its way, such as `with the token "Robot"`. */
+/** @returns by the way of sending, such as `with the token "Robot"` */
 export const signalsRefused =
   ({ at, code, message }: { at: string; code: string; message: string }) =>
   (way: string): AlertNotice => ({
@@ -284,14 +272,12 @@ export const signalsRefused =
     data: { at, code },
   })
 
-/** The broker does not accept the keys of the account's connection. */
 export const keysRejected = (detail: string): AlertNotice => ({
   kind: 'credentials',
   message: `The broker rejects the keys of this account's connection: ${detail}`,
   data: {},
 })
 
-/** The broker once accepted an order and does not know it any more. */
 export const unknownAtBroker = (order: {
   orderId: string
   clientOrderId: string
@@ -302,28 +288,26 @@ export const unknownAtBroker = (order: {
   data: { orderId: order.orderId, clientOrderId: order.clientOrderId, brokerOrderId: order.brokerOrderId },
 })
 
-/** Something came through Temporal that the service did not make for this place; nothing was done on its word. */
 export const untrusted = (what: { address: string; reason: string; at: string }): AlertNotice => ({
   kind: 'untrusted_message',
   message: `Something came through Temporal as "${what.address}" that is not trusted, and was dropped: ${what.reason}`,
   data: what,
 })
 
-/** The orders of an account could not be compared with its broker since an instant (UTC). */
+/** @param since UTC instant */
 export const comparisonFailing = (since: string, detail: string): AlertNotice => ({
   kind: 'comparison_failing',
   message: `The orders of this account cannot be compared with its broker since ${since} (${detail}): fills may go unnoticed`,
   data: { since },
 })
 
-/** A symbol of which a broker's position and its executions say different things; shares, negative for a short position. */
+/** Shares, negative for a short position. */
 export interface PositionDifference {
   symbol: string
   shown: Decimal
   executed: Decimal
 }
 
-/** Executions that the broker lists and that cannot be read. */
 export const executionsUnreadable = (
   executions: readonly { executionId: string; detail: string }[],
 ): AlertNotice => ({
@@ -334,11 +318,7 @@ export const executionsUnreadable = (
   data: { executions },
 })
 
-/**
- * The broker's position in a symbol is not what its executions add up to.
- *
- * @param unread executions of the account that could not be read, which may be the whole difference
- */
+/** @param unread executions that could not be read, which may explain the whole difference */
 export const positionDiffers = (
   { symbol, shown, executed }: PositionDifference,
   unread: readonly { executionId: string }[] = [],

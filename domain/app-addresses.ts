@@ -1,8 +1,7 @@
-/** The addresses that the web application shares with the service: read by the API and by its service worker. */
+/** Read by the API and by the service worker. */
 
 /** Never an address of the application, whatever a browser expects or opens there. */
 export const NOT_OF_THE_APP = ['/api', '/docs', '/events', '/openapi.json', '/mailbox', '/healthz', '/readyz']
 /** Where Vite puts files whose names hold a hash of their content. */
 export const HASHED_FILES = '/assets/'
-/** The page of the application, at whichever address it is opened. */
 export const APP_PAGE = '/index.html'

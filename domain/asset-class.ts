@@ -1,21 +1,18 @@
-/** The classes of assets, in Alpaca's words, that are traded here: shares and funds of exchanges. */
+/** In Alpaca's words: shares and exchange-traded funds. */
 const SHARES: ReadonlySet<string> = new Set(['us_equity'])
 
-/** Classes in words that a trader knows. */
 const CLASSES_IN_WORDS: Readonly<Record<string, string>> = {
   crypto: 'a coin',
   crypto_perp: 'a future on a coin',
   us_option: 'an option',
 }
 
-/** Symbols of shares of the United States' exchanges: up to five letters, and perhaps those of a class or series. */
+/** Up to five letters, and perhaps those of a class or series. */
 const SPELLED_AS_SHARE = /^[A-Z]{1,5}(?:\.(?!USD|EUR)[A-Z]{1,3}|-[A-Z]{1,2})?$/
 
 /**
- * Why a symbol may not be opened: it is no share. An exit could never be placed for a coin, and an option is another number of
- * dollars. Null for a share.
- *
- * @param assetClass as the broker tells it; null where it could not be asked, so that the spelling has to tell
+ * Only shares are opened: an exit could never be placed for a coin, and an option is another number of dollars.
+ * @param assetClass null where the broker could not be asked, so that the spelling decides
  */
 export function classFault(symbol: string, assetClass: string | null): string | null {
   if (assetClass === null)

@@ -3,10 +3,7 @@ import { priceOf, type RiskOrder, type Verdict } from './risk.ts'
 import { isOpening, type SignalTerms } from './signal.ts'
 import { exceededBounds, type TokenBounds } from './token-bounds.ts'
 
-/**
- * The bounds of the token that sent it, on a demo account or a live one. What asks for a position to be closed is held to none of
- * them.
- */
+/** A close is not held to the bounds of a token. */
 export function boundsVerdict(
   { action, accountId }: Pick<SignalTerms, 'action' | 'accountId'>,
   order: RiskOrder,

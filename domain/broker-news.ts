@@ -7,31 +7,22 @@ import type { OrderSide } from './order.ts'
 import { distanceInWords, type PlanPart, type RestingOrder } from './protection.ts'
 import type { TradingSession } from './session.ts'
 
-/** The acts of brokers and markets on orders without being asked, as their owners are told of it. */
+/** Alerts of what brokers and markets do on their own. */
 
-/**
- * The broker refuses its order stream, and answers requests.
- *
- * @param pollEvery milliseconds between two comparisons with the broker
- */
+/** @param pollEvery milliseconds between two comparisons with the broker */
 export const streamRefused = (detail: string, pollEvery: number): AlertNotice => ({
   kind: 'stream_refused',
   message: `The broker refuses its order stream (${detail}): fills are found by asking every ${figure(`${Math.ceil(pollEvery / 1_000)}`)} s. Orders and exits go out as ever`,
   data: {},
 })
 
-/**
- * The broker says that the account trades nothing, and exits are to come.
- *
- * @param symbols in which they are, in order
- */
+/** @param symbols with exits ahead, in order */
 export const tradingBlocked = (blocks: readonly string[], symbols: readonly string[]): AlertNotice => ({
   kind: 'trading_blocked',
   message: `${saysOf(blocks)}. Exits are to come in ${symbols.join(', ')}, and the broker may refuse them: have the broker lift the block, or close the positions there. Exits and closes are still sent when they are due, and new entries are denied`,
   data: { blocks, symbols },
 })
 
-/** An exit at market that works at the broker. */
 export interface WorkingExit {
   symbol: string
   side: OrderSide
@@ -40,7 +31,6 @@ export interface WorkingExit {
   clientOrderId: string
 }
 
-/** An exit at market is out and has not filled, although the exchange is open. */
 export const exitUnfilled = (exit: WorkingExit): AlertNotice =>
   unfilled(
     exit,
@@ -48,7 +38,7 @@ export const exitUnfilled = (exit: WorkingExit): AlertNotice =>
       `The exit was sent and is not filled: ${rest} after more than a minute of the session, as when trading in it is halted. The order works on`,
   )
 
-/** The stop of an exit plan has a limit, and the price is beyond that. */
+/** The stop has a limit, and the price is beyond it. */
 export const stopPassedOver = (exit: WorkingExit): AlertNotice =>
   unfilled(
     exit,
@@ -74,7 +64,7 @@ const PART_WORDS: Record<PlanPart, string> = {
   breakEven: 'the move to break-even',
 }
 
-/** An exit plan of which parts are kept here, without a fresh price since an instant (UTC). */
+/** @param since UTC instant */
 export function protectionBlind({
   symbol,
   resting,
@@ -104,21 +94,15 @@ function restingInWords(resting: RestingOrder | null): string {
   return [stop, target].filter(Boolean).join(' and ')
 }
 
-/** Shares of a signal that were closed at the broker by an order from elsewhere. */
 export interface SharesClosedElsewhere {
   symbol: string
-  /** How many were closed so, in all. */
   closed: Decimal
-  /** That the entry of the signal had filled. */
   filled: Decimal
-  /** That are still open. */
   left: Decimal
   side: 'LONG' | 'SHORT'
-  /** An exit is to follow, or works. */
   hasExit: boolean
 }
 
-/** The broker, or a person at its own site, has closed shares of a signal. */
 export function soldElsewhere({
   symbol,
   closed,
@@ -138,24 +122,14 @@ export function soldElsewhere({
   }
 }
 
-/**
- * For how long sessions were open between two instants, in milliseconds.
- *
- * @param from milliseconds since the epoch
- * @param to the same
- * @param sessions those of the days between, in any order
- */
+/** Milliseconds of open sessions between two instants (milliseconds since the epoch). */
 export const openBetween = (from: number, to: number, sessions: readonly TradingSession[]): number =>
   sessions.reduce((sum, { opensAt, closesAt }) => {
     const [begin, end] = [Math.max(from, Date.parse(opensAt)), Math.min(to, Date.parse(closesAt))]
     return sum + Math.max(0, end - begin)
   }, 0)
 
-/**
- * The broker's clock says another time than ours.
- *
- * @param offset milliseconds by which it is ahead of ours
- */
+/** @param offset milliseconds by which the broker's clock is ahead of ours */
 export const clockDiffers = (offset: number): AlertNotice => {
   const seconds = Math.round(Math.abs(offset) / 1_000)
   const difference = `The clock of the broker is ${seconds} s ${offset > 0 ? 'ahead of' : 'behind'} that of this service`
@@ -168,16 +142,15 @@ export const clockDiffers = (offset: number): AlertNotice => {
   }
 }
 
-/** The position of the account in a symbol; shares, negative for a short position. */
+/** @param held shares, negative for a short position */
 function heldInWords(held: Decimal, symbol: string): string {
   if (isZero(held)) return `holds nothing of ${symbol}`
   return isPositive(held) ? `holds ${held} ${symbol}` : `is short ${negate(held)} ${symbol}`
 }
 
 /**
- * The broker has taken back, or corrected, what an order had filled; in shares of all that the order has filled.
- *
- * @param held what the account holds in the symbol after that, by its executions; shares, negative for a short position
+ * Shares of all that the order has filled.
+ * @param held shares of the account after that, by its executions; negative for a short position
  */
 export const fillAmended = (
   symbol: string,

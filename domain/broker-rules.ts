@@ -7,8 +7,8 @@ import { AUCTION_CUT_OFF_MS, type TradingSession } from './session.ts'
 import { instantToLocal, localToInstant } from './wall-time.ts'
 
 /**
- * What every broker here refuses, known beforehand; each function tells why in words, or null. Alpaca's rules, which
- * rest on those of the exchanges: auctions take market and limit orders, and SEC rule 612 sets the steps of prices.
+ * Faults known beforehand, in words, or null: Alpaca's rules and those of the exchanges (auctions take market
+ * and limit orders, SEC rule 612 sets the steps of prices).
  */
 
 type FormedOrder = Pick<
@@ -21,7 +21,7 @@ const AUCTIONS: readonly TimeInForce[] = ['opg', 'cls']
 /** Decimals of a share that brokers take (Alpaca: nine). */
 export const FRACTION_PLACES = 9
 
-/** The fault of an order whatever the account, the symbol and the hour. */
+/** Whatever the account, the symbol and the hour. */
 export function formFault({
   orderType,
   limitPrice,
@@ -38,15 +38,12 @@ export function formFault({
 
 /** From this clock time on they are taken for the next session. */
 const AUCTIONS_AGAIN_AT = '19:00'
-/** A session of the exchange is no longer, in milliseconds: where the market is open all day there are no auctions. */
+/** Milliseconds: a market that is open longer has no auctions. */
 const LONGEST_SESSION = 6.5 * 3_600_000
 
 /**
- * Why the auction of an order takes no orders at an instant; null for other orders, too.
- *
  * @param at milliseconds since the epoch
- * @param sessions the broker's, from the day before on; empty when they are not known
- * @param zone IANA zone of the broker
+ * @param sessions from the day before on; empty when they are not known
  */
 export function auctionFault(
   { timeInForce }: Pick<OrderRequest, 'timeInForce'>,
@@ -68,10 +65,8 @@ export function auctionFault(
 }
 
 /**
- * Why the exit of a rule can never be placed, or never on the day that it means.
- *
- * @param sessions the broker's, from before the entry on; empty when they are not known
- * @param zone IANA zone of the broker
+ * Why the exit can never be placed, or never on the day that it means.
+ * @param sessions from before the entry on; empty when they are not known
  */
 export function exitFault(
   rule: ExitRule,
@@ -87,7 +82,7 @@ export function exitFault(
     : null
 }
 
-/** Why a position that is held forbids an order that opens one: no order goes through zero. */
+/** No order goes across zero. */
 export function positionFault(
   { symbol, side }: Pick<OrderRequest, 'symbol' | 'side'>,
   position: { side: 'LONG' | 'SHORT'; quantity: Decimal } | null,

@@ -1,22 +1,21 @@
-/** Until when a close may be sent. */
 export interface ClosingTime {
-  /** UTC instant; null where nothing ends it but its sender. */
+  /** UTC instant; null where only its sender ends it. */
   sendBefore: string | null
-  /** For how many milliseconds a close is worth sending; null where its sender has named the instant. */
+  /** Milliseconds for which a close is worth sending; null where its sender has named the instant. */
   worthFor: number | null
 }
 
-/** Orders of ours that are, or were, cancelled so that a close can be sent. */
+/** Orders cancelled so that a close can be sent. */
 export interface GivingWay {
-  /** Of those that still work, in words. */
+  /** In words. */
   working: readonly string[]
-  /** When their broker was last asked to cancel one; UTC instant, by the database's clock. */
+  /** Of the last cancel; UTC instant, by the database's clock. */
   askedAt: string
 }
 
 /**
- * Until when a close may be sent, UTC instant, null for no end. It does not age while it waits for our own cancel: its shares were
- * promised to it, and the exit that held them is gone or going. Once that is over it is worth sending for as long as a new one.
+ * UTC instant; null for no end. A close does not age while it waits for our own cancel: the exit that held its
+ * shares is gone or going. Afterwards it is worth sending for as long as a new one.
  */
 export function closeBefore(
   { sendBefore, worthFor }: ClosingTime,

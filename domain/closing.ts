@@ -23,15 +23,11 @@ import {
   type SymbolBook,
 } from './symbol-book.ts'
 
-/**
- * How long a close waits for orders of ours that are about to take all shares of the position, and can neither be
- * cancelled yet nor are known to have ended, in milliseconds.
- */
+/** How long a close waits for orders in flight that take all shares, in milliseconds. */
 const IN_FLIGHT_PATIENCE = 15_000
 /** How long a close waits for the record of an entry whose shares it needs, in milliseconds. */
 const RECORD_PATIENCE = 15_000
 
-/** A position as the broker shows it. */
 export interface ShownPosition {
   side: 'LONG' | 'SHORT'
   quantity: Decimal
@@ -39,40 +35,35 @@ export interface ShownPosition {
   availableQuantity: Decimal
 }
 
-/** An order that closes a position, of a signal or a manual one. */
 export interface Closing {
   terms: EntryTerms
   closer: Closer
-  /** Signals whose shares it closes, and no others; absent where it closes whatever is held. */
+  /** Signals whose shares it closes; absent where it closes whatever is held. */
   owners?: readonly string[] | undefined
-  /** The instant before which the broker was asked for the position for the first time; UTC, by the database's clock. */
+  /** The instant before the broker was first asked for the position; UTC, by the database's clock. */
   asOf: string
-  /** Since when the order is to be sent; UTC, by the database's clock. */
+  /** UTC, by the database's clock. */
   dueSince: string
-  /** Judges the order, given the shares that it may close and the position that the broker shows. */
   judge(closable: Decimal, position: ShownPosition | null): EntryDecision
 }
 
-/** The facts by which an order that closes a position is decided on. */
 export interface ClosingScene {
   position: ShownPosition | null
   book: SymbolBook
-  /** Orders from elsewhere that hold the shares, in words; null as long as the broker was not asked for them. */
+  /** Orders from elsewhere that hold the shares, in words; null until the broker was asked. */
   holders: string | null
 }
 
-/** A decision, the owners of the shares that the order takes, and until when it may be sent. */
 export type ClosingDecision = EntryDecision & {
   takes?: OwnedShares[]
-  /** UTC instant, where the order may be sent for longer than was said when it was accepted. */
+  /** UTC instant, where the order may be sent for longer than the acceptance said. */
   sendBefore?: string
 }
 
 /**
- * A decision; or what has to come first: our orders that block this one have to end, the broker has to tell which orders
- * hold the shares or to show a recent fill, or an order of the other side is about to end. Orders in flight that close the
- * position are waited for as well, and entries whose fills are not recorded yet, with the decision that stands should that
- * not come about. `isOld`: neither a fill of a moment ago nor an order of ours explains that the broker does not show the position.
+ * A decision, or a precondition: the end of our orders that block this one, the broker's list of holders, a
+ * position that shows a recent fill, the end of an order of the other side. `otherwise`: the decision where the
+ * wait is in vain. `isOld`: no recent fill and no order of ours explains the missing shares.
  */
 export type ClosingLook =
   | { decided: ClosingDecision }
@@ -82,9 +73,8 @@ export type ClosingLook =
   | { waits: string; otherwise: ClosingDecision }
 
 /**
- * Judges an order that closes a position. A close comes first: resting orders of ours that hold the shares, or because of
- * which the broker would reject this one, are cancelled. Shares that orders from elsewhere hold cannot be closed; the
- * decision says so.
+ * Judges an order that closes a position. Our resting orders that hold the shares, or that would make the broker
+ * reject it, are cancelled first. Shares held by orders from elsewhere cannot be closed.
  */
 export function lookAtClosing(
   { terms, closer, owners, asOf, dueSince, judge }: Closing,
@@ -154,9 +144,8 @@ export function lookAtClosing(
 }
 
 /**
- * Why a close has to wait because the broker does not show shares that our executions know of; null when it has not. All of them
- * are waited for right after a fill. Of a position that is not shown at all nothing is believed for as long as the close is in
- * time; of one that is shown in part, what is shown is closed once that has lasted.
+ * Waits where the broker does not show shares of our executions: for all of them right after a fill. A missing
+ * position is never believed while the close is in time; a partial one is, once it has lasted.
  */
 function unseenOf(
   { terms, dueSince, judge }: Pick<Closing, 'terms' | 'dueSince' | 'judge'>,
@@ -186,9 +175,8 @@ function unseenOf(
 }
 
 /**
- * Whether a closing order that was decided some time ago still closes what it was decided for: its owners still have the shares
- * that it takes, and the broker shows all that are held by the fills. Shares that the broker does not show any more were
- * traded by an order that is not known yet, and whose they were is not known either.
+ * Whether a closing order decided some time ago still closes the same shares. Shares that the broker does not
+ * show any more were traded by an unknown order, so their owner is not known either.
  */
 export function isStillThere(
   book: SymbolBook,
@@ -203,7 +191,7 @@ export function isStillThere(
   return takes.every((part) => compare(held(part.owner), part.quantity) >= 0)
 }
 
-/** The facts once everything has come about that has to come first, if all goes well. */
+/** The facts once all preconditions are met. */
 export function afterwards(
   look: Exclude<ClosingLook, { decided: unknown } | { asks: unknown } | { otherwise: unknown }>,
   scene: ClosingScene,
@@ -219,7 +207,6 @@ export function afterwards(
   return { ...scene, position: { side: shares.side, quantity: shares.quantity, availableQuantity } }
 }
 
-/** The same once these orders have ended, which sets free what they held. */
 function without(orders: readonly LiveOrder[], scene: ClosingScene): ClosingScene {
   const { position, book } = scene
   const live = book.live.filter((order) => !orders.includes(order))
@@ -235,10 +222,9 @@ function without(orders: readonly LiveOrder[], scene: ClosingScene): ClosingScen
 }
 
 /**
- * Sets the shares apart that the order takes. Where the fills add up to fewer than the broker shows, an entry that is not
- * recorded yet may have bought the rest, as where the fills hold an execution whose order the ledger does not know. Its shares
- * have to be set apart as its own: otherwise the close takes the oldest shares for them, to which an exit may be sized by
- * then. Where no entry can have bought it, the broker's position may be older than the newest fill, and its shares sold.
+ * Reserves the lots of the order. Where the fills add up to fewer than the broker shows, an unrecorded entry may
+ * have bought the rest: without reserving its shares the close would take the oldest lots, to which an exit may
+ * be sized by then. Where no entry can have bought it, the broker's position may be older than the newest fill.
  */
 function withTakes(
   decision: Extract<EntryDecision, { outcome: 'ready' }>,
@@ -276,7 +262,7 @@ function withTakes(
   const { named, left } = nameOwners(lots, unlisted.map(sharesOf))
   const others = entries.filter((entry) => !unlisted.includes(entry)).map(sharesOf)
   const decided = taking(decision, allot([...named, ...left, ...others]))
-  // Shares that a person has bought belong to no signal, recorded or not.
+  // Shares of manual orders belong to no signal.
   const ofSignals = entries.filter(({ signalId }) => signalId !== null)
   if (ofSignals.length === 0 || ageAt(book, dueSince) >= RECORD_PATIENCE) return { decided }
   const names = ofSignals.map(nameOfOrder).join(' and ')
@@ -286,8 +272,7 @@ function withTakes(
 const sharesOf = ({ signalId, open }: LiveOrder): OwnedShares => ({ owner: signalId, quantity: open })
 
 /**
- * The lots, where the newest of those without an owner are these shares, as far as they reach, and what is left of the shares.
- *
+ * Gives the newest lots without an owner to these shares, as far as they reach.
  * @param lots the oldest first
  */
 function nameOwners(

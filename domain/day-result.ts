@@ -14,22 +14,21 @@ import { profit, type TradeSide } from './profit.ts'
 /** Shares of a position that were opened today and are still held. */
 interface OpenedToday {
   quantity: Decimal
-  /** Dollars that they cost with the fees paid for them; of shares that were sold short, what they brought less these. */
+  /** Dollars with the fees; of a short sale the proceeds less these. */
   value: Decimal
 }
 
-/** A position as its broker shows it. */
 interface Shown {
   quantity: Decimal
   /** Dollars a share. */
   currentPrice: Decimal
-  /** Change of the price since the last close, dollars a share; null where the broker does not tell it. */
+  /** Since the last close, dollars a share. */
   dayChange?: Decimal | null | undefined
 }
 
 /**
- * Dollars a share from which a position's result of today counts, on average: of shares that were opened today what they cost,
- * of all others the last close. Null where that close is needed and not known.
+ * Dollars a share from which today's result counts: the cost of shares opened today, the last close of all
+ * others. Null where that close is needed and not known.
  */
 export function dayReference(
   { quantity, currentPrice, dayChange }: Shown,
@@ -44,7 +43,6 @@ export function dayReference(
   return average(add(before, opened.value), quantity)
 }
 
-/** Dollars that a position has gained today; a short one gains when the price falls. */
 export function dayGain(
   { side, quantity, currentPrice }: Pick<Shown, 'quantity' | 'currentPrice'> & { side: TradeSide },
   reference: Decimal,
@@ -53,21 +51,19 @@ export function dayGain(
   return side === 'LONG' ? gain : negate(gain)
 }
 
-/** Shares of one side that were closed today. */
 export interface ClosedToday {
   side: TradeSide
   quantity: Decimal
-  /** Dollars at which they were closed. */
   exitValue: Decimal
-  /** Dollars charged for closing them: what opening them has cost was paid before today. */
+  /** Dollars of closing them: opening them was paid before today. */
   exitFees: Decimal
-  /** Dollars that they have brought in all, after all fees. */
+  /** Dollars after all fees. */
   realisedPnl: Decimal
-  /** Of shares that were held then, dollars a share; null for others, and where it is not known. */
+  /** Dollars a share; null for shares opened today, and where it is not known. */
   lastClose: Decimal | null
 }
 
-/** Dollars that shares have brought today: since the last close where that is known, and otherwise since they were opened. */
+/** Dollars since the last close where that is known, and otherwise since the opening. */
 export const realisedToday = ({
   side,
   quantity,

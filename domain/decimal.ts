@@ -1,21 +1,19 @@
 import Big from 'big.js'
 
 /**
- * An exact decimal number as text, such as "12.5": how money, prices and quantities travel inside the
- * system. JSON numbers exist only at the HTTP edge, because binary floating point cannot hold a cent.
- * The type is narrower than text, so that no id, symbol, instant or sentence can be taken for an amount.
+ * An exact decimal number as text, such as "12.5". JSON numbers exist only at the HTTP edge, because binary
+ * floating point cannot hold a cent. Narrower than text, so that no id or instant can be taken for an amount.
  */
 export type Decimal = `${number}`
 
 /** Decimals that the ledger's columns hold. */
 export const LEDGER_PLACES = 9
 
-/** Canonical text of a decimal: no exponent, no trailing zeros, "0" for every zero. Throws on anything else. */
+/** No exponent, no trailing zeros, "0" for every zero. Throws on anything else. */
 export function decimal(value: string | number): Decimal {
   return canonical(new Big(value))
 }
 
-/** Whether the text or number can be read as a finite decimal. */
 export function isDecimal(value: unknown): value is Decimal | number {
   if (typeof value === 'number') return Number.isFinite(value)
   return typeof value === 'string' && /^-?(\d+(\.\d*)?|\.\d+)(e[+-]?\d{1,3})?$/i.test(value)
@@ -29,13 +27,12 @@ export const multiply = (a: Decimal, b: Decimal): Decimal => canonical(new Big(a
 const BigDown = Big()
 BigDown.RM = BigDown.roundDown
 
-/** Quotient rounded towards zero to `places` decimals. Throws on a division by zero. */
+/** Rounded towards zero. Throws on a division by zero. */
 export const divideDown = (a: Decimal, b: Decimal, places: number): Decimal => {
   BigDown.DP = places
   return canonical(new BigDown(a).div(b))
 }
 
-/** -1, 0 or 1 as a is smaller than, equal to or greater than b. */
 export const compare = (a: Decimal, b: Decimal): -1 | 0 | 1 => new Big(a).cmp(b)
 export const isZero = (a: Decimal): boolean => compare(a, '0') === 0
 export const isPositive = (a: Decimal): boolean => compare(a, '0') > 0
@@ -44,11 +41,10 @@ export const smaller = (a: Decimal, b: Decimal): Decimal => (compare(a, b) <= 0 
 export const negate = (a: Decimal): Decimal => canonical(new Big(a).times(-1))
 export const magnitude = (a: Decimal): Decimal => canonical(new Big(a).abs())
 
-/** Rounded half up to `places` decimals. */
+/** Half up. */
 export const round = (a: Decimal, places: number): Decimal =>
   canonical(new Big(a).round(places, Big.roundHalfUp))
 
-/** How many digits stand behind the point. */
 export const decimalPlaces = (a: Decimal): number => decimal(a).split('.')[1]?.length ?? 0
 
 function canonical(big: Big): Decimal {

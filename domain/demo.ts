@@ -1,2 +1,2 @@
-/** The name of the token that comes with an installation on one machine: its person has made no way for signals yet. */
+/** The token that comes with an installation on one machine. */
 export const DEMO_TOKEN = 'Demo'

@@ -1,19 +1,15 @@
-/** A reason for which a signal is refused or cannot be completed. */
 interface Denial {
-  /** broker: the broker said no, and its words are sorted into this. service: no order was sent at all. */
+  /** broker: the broker said no, and its words are sorted into this. service: no order was sent. */
   by: 'broker' | 'service'
   /**
-   * Whether the same order may be permitted later: by time, or by what a person or the market does meanwhile. An approval that would be
-   * refused for such a reason is not taken, and the signal waits on.
+   * Time, a person or the market may lift it: an approval denied for such a reason is not taken, and the signal
+   * waits on.
    */
   canChange: boolean
   meaning: string
 }
 
-/**
- * The closed list of reasons for which a signal is refused or cannot be completed, as `statusReason` and
- * in error bodies. `docs/denial-codes.md` is written from it by `npm run docs`.
- */
+/** The closed list of codes of `statusReason` and error bodies; `docs/denial-codes.md` is written from it. */
 export const DENIALS = {
   INSUFFICIENT_FUNDS: { by: 'broker', canChange: true, meaning: 'The account has not enough buying power.' },
   INVALID_ORDER: {
@@ -233,20 +229,14 @@ export const DENIALS = {
 
 export type DenialCode = keyof typeof DENIALS
 
-/** Whether the reason may be gone later; see {@link Denial.canChange}. */
 export const canChange = (code: string): boolean =>
   Object.hasOwn(DENIALS, code) && DENIALS[code as DenialCode].canChange
 
-/**
- * Why a signal was cancelled: by a person, by its validUntil, for a newer one with its sourceId, because its target was held, or
- * because a newer target came before it.
- */
+/** By a person, by validUntil, by a newer signal with the sourceId, or because the target was held or superseded. */
 const CANCEL_REASONS = ['WITHDRAWN', 'EXPIRED', 'SUPERSEDED', 'AT_TARGET', 'TARGET_SUPERSEDED'] as const
 export type CancelReason = (typeof CANCEL_REASONS)[number]
 
-/** Why a signal has ended without its order, as `statusReason`. */
 export type StatusReason = DenialCode | CancelReason
 export const STATUS_REASONS = [...(Object.keys(DENIALS) as DenialCode[]), ...CANCEL_REASONS]
 
-/** Why an order ends before it was decided to send it: by a person, by its validUntil, or because it could not be checked in time. */
 export type UnsentReason = 'WITHDRAWN' | 'EXPIRED' | 'SUPERSEDED' | 'STALE'

@@ -2,10 +2,9 @@ import type { TimeInForce } from './order.ts'
 import type { TradingSession } from './session.ts'
 
 /**
- * The first UTC instant at which an order that is sent at an instant can be filled: outside a session it waits for the
- * next opening, and one for an auction waits for that auction. An order for extended hours counts as fillable at once.
- *
- * @param sessions the broker's sessions in order, from a day before `sentAt` on; where none is late enough, `sentAt`
+ * UTC instant of the first possible fill: outside a session at the next opening, for an auction then, for
+ * extended hours at once.
+ * @param sessions in order, from a day before `sentAt` on; where none is late enough, `sentAt`
  */
 export function earliestFill(
   { timeInForce, extendedHours }: { timeInForce: TimeInForce; extendedHours: boolean },
@@ -14,7 +13,7 @@ export function earliestFill(
 ): string {
   if (extendedHours) return sentAt
   const sent = Date.parse(sentAt)
-  // The opening auction of a session that is open already is over.
+  // The opening auction of an open session is over.
   const isLate = ({ opensAt, closesAt }: TradingSession) =>
     sent >= Date.parse(timeInForce === 'opg' ? opensAt : closesAt)
   const session = sessions.find((candidate) => !isLate(candidate))

@@ -5,15 +5,12 @@ import type { OrderStatus, TERMINAL_STATUSES } from './order.ts'
 import type { FreedStatus, SignalStatus } from './signal-status.ts'
 
 /**
- * Every way in which a signal, an order or an exit ends, and what its owner is told of it: nothing ends in silence. Each write
- * to the ledger that ends one names its entry of these tables, and the notice is part of that very write.
- *
- * always: by the alert `ended_unfilled`. unseen: by the same alert, where nobody waits for the answer to the request any
- * more, which would have told it. by: by an alert of another kind. nothing: because of what stands there.
+ * All ends of signals, orders and exits with their notices: each write that ends one names its entry here, and
+ * stores the notice. always: by the alert `ended_unfilled`. unseen: the same where nobody waits for the answer
+ * to the request. by: by another alert.
  */
 export type Telling = { tells: 'always' | 'unseen' } | { by: AlertKind } | { nothing: string }
 
-/** How a signal comes into a status that ends it: from which others, and what is told. */
 interface SignalEnding {
   into: FreedStatus
   from: readonly SignalStatus[]
@@ -23,13 +20,10 @@ interface SignalEnding {
 const UNDECIDED = ['pending', 'scheduled', 'queued'] as const
 const UNPLACED_ENDINGS = [...UNDECIDED, 'transmitted'] as const
 
-/** The ends of signals. Together they are every transition into an end that the table of transitions lists. */
+/** Together they are every transition into an end that the table of transitions lists. */
 export const SIGNAL_ENDINGS = {
-  /** A rule of ours, or the broker, refused the entry. */
   refused: { into: 'rejected', from: UNPLACED_ENDINGS, telling: { tells: 'unseen' } },
-  /** No order was placed, as of a signal that could not be sent in time. */
   not_placed: { into: 'error', from: UNPLACED_ENDINGS, telling: { tells: 'unseen' } },
-  /** The broker rejected the entry after it had accepted it. */
   rejected_late: { into: 'rejected', from: ['executed'], telling: { tells: 'always' } },
   declined: {
     into: 'rejected',
@@ -63,8 +57,8 @@ export type SignalEndingName = keyof typeof SIGNAL_ENDINGS
 type Ended = (typeof TERMINAL_STATUSES)[number] & OrderStatus
 
 /**
- * The side that ended an order: its owner asked for that; it gave way to a close that a person asked for or approved, or to another
- * order of ours; or nobody here.
+ * asked: by its owner. gave_way: to another order of ours, or to a close that a person asked for or approved.
+ * others: nobody here.
  */
 export type OrderEndedBy = 'asked' | 'gave_way_to_person' | 'gave_way' | 'others'
 
@@ -73,7 +67,7 @@ const ASKED = { nothing: 'Whoever asked for the cancel has the answer.' }
 const FOR_CLOSE = { nothing: 'The person who closed the position knows that its orders are cancelled.' }
 const TOLD = { tells: 'always' } as const
 
-/** The ends of entries and of manual orders, by their status and who ended them. */
+/** Entries and manual orders. */
 export const ORDER_ENDINGS = {
   FILLED: { asked: AS_WISHED, gave_way_to_person: AS_WISHED, gave_way: AS_WISHED, others: AS_WISHED },
   CANCELLED: { asked: ASKED, gave_way_to_person: FOR_CLOSE, gave_way: TOLD, others: TOLD },
@@ -81,7 +75,6 @@ export const ORDER_ENDINGS = {
   EXPIRED: { asked: ASKED, gave_way_to_person: FOR_CLOSE, gave_way: TOLD, others: TOLD },
 } as const satisfies Record<Ended, Record<OrderEndedBy, Telling>>
 
-/** The ends of exits, by the status in which the exit ends. */
 export const EXIT_ENDINGS = {
   filled: { nothing: 'It filled, as it was to.' },
   partially_filled: { by: 'unprotected_position' },
@@ -89,7 +82,7 @@ export const EXIT_ENDINGS = {
   failed: { by: 'unprotected_position' },
 } as const satisfies Record<Exclude<ExitStatus, 'waiting' | 'scheduled' | 'submitted'>, Telling>
 
-/** Why a cancelled exit leaves no shares open, so that `unprotected_position` has nothing to tell. */
+/** Why a cancelled exit leaves no shares open, so that `unprotected_position` is not needed. */
 export const QUIET_EXIT_ENDS = {
   ENTRY_NOT_FILLED: 'The end of the entry is told, and there is nothing to close.',
   POSITION_ALREADY_CLOSED:
@@ -97,13 +90,12 @@ export const QUIET_EXIT_ENDS = {
   CANCELLED_BY_PERSON: 'Whoever cancels the exit has the answer.',
 } as const
 
-/** An end that nobody asked for: of an order that came to nothing, or to a part. Its remedy is chosen when it is read. */
+/** The remedy is chosen when the alert is read. */
 export const endedUnfilled = (message: string, code: StatusReason | null): AlertNotice => ({
   kind: 'ended_unfilled',
   message,
   data: { code },
 })
 
-/** The entry ended with a part of its shares. */
 export const endedInPart = (message: string): AlertNotice =>
   endedUnfilled(`${message}. The exit is for the shares that were filled`, null)

@@ -48,77 +48,68 @@ import type { LiveOrder } from './symbol-book.ts'
 
 export type { EntryMarket, EntryRule, EntryTerms, EntryVerdict } from './entry-judgement.ts'
 
-/** A signal of the same account and symbol that was accepted earlier and whose entry is under way. */
+/** An earlier accepted signal of the same account and symbol whose entry is under way. */
 export interface EarlierSignal extends Pick<OrderTerms, 'orderType' | 'timeInForce'> {
   id: string
   action: Action
   status: SignalStatus
-  /** Null for one that says a step. */
   target?: Target | null
 }
 
-/** Facts of the ledger that decide whether an entry may be sent. */
 export interface LedgerFacts {
   accountIsActive: boolean
   accountIsDemo: boolean
-  /** As its broker described the account at the last sync; null before the first. */
+  /** As of the last sync; null before the first. */
   accountPermissions: KnownPermissions | null
   tradingMode: 'PAPER' | 'LIVE'
-  /** Why its sender may open no position any more; null when they may. */
   sender: SenderDenial | null
-  /** Of the token that sent it, as long as no person has approved it. */
+  /** Bounds of the sending token, until a person has approved the signal. */
   bounds: TokenBounds
-  /** Null for a signal without a strategy. */
   strategyStatus: 'active' | 'paused' | null
   flatByClose: FlatSettings
   /** Oldest first. */
   earlier: EarlierSignal[]
-  /** Orders of ours in the symbol that open a position and work at the broker. */
+  /** Working orders of ours in the symbol that open a position. */
   opening: LiveOrder[]
   limits: RiskLimits
   risk: Omit<RiskContext, 'lastPrice' | 'marketPhase'>
 }
 
-/** Facts of the ledger, and the operator's setting, that decide whether an entry may be sent. */
 export interface EntryContext extends LedgerFacts {
-  /** The operator lets real money be traded. */
+  /** The operator's setting LIVE_TRADING. */
   liveTrading: boolean
 }
 
 /** The questions to the broker before an entry can be judged; each is a request. */
 export interface MarketNeeds {
-  /** Its equity, and what it may spend. */
+  /** Equity and buying power. */
   account: boolean
   lastPrice: boolean
-  /** Bid and ask. */
   quote: boolean
-  /** Orders that are open at the broker. */
   openOrders: boolean
   /** Whether parts of a share may be traded. */
   asset: boolean
-  /** Whether it is a share, and is traded. */
   assetClass: boolean
-  /** Whether it can be sold short at this moment. */
+  /** Whether it can be sold short now. */
   borrow: boolean
   marketPhase: boolean
-  /** The calendar, for an order of an auction, and for an exit that belongs to one at a time of the day. */
+  /** For an order of an auction, and for an exit by the calendar. */
   sessions: boolean
 }
 
-/** Whether an entry may be sent, and for how many shares. */
 export type EntryDecision =
   | { outcome: 'ready'; quantity: Decimal; advisories: { code: string; message: string }[] }
   | { outcome: 'denied'; code: DenialCode; detail: string }
 
-/** An entry that may be sent once a person has approved it, and the reason for that with its figures. */
+/** An entry that requires approval, with the reason and its figures. */
 export interface HeldEntry {
   outcome: 'held'
   detail: string
-  /** A person had approved it, and it would have been refused at that moment: it waits on. Absent for one that no person had. */
+  /** Set where an approval was given and the entry would have been denied then: it waits on. */
   refused?: RefusedApproval
 }
 
-/** The decision on an order that cannot wait for a person: a manual one. An order that closes a position is never held. */
+/** A manual order cannot wait for a person. An order that closes a position is never held. */
 export const deniedIfHeld = (decision: EntryDecision | HeldEntry): EntryDecision =>
   decision.outcome === 'held'
     ? {
@@ -146,25 +137,24 @@ export function marketNeeds(
   const hasPlan = opens && terms.protection !== undefined
   // Whether a rule needs a price or the hour does not depend on the quantity.
   const order = entryOrder(terms, '0')
-  // The one who places an order of their own reads the broker's answer to it, as of any signal that nobody approves.
+  // A person who places a manual order reads the broker's answer.
   const isApproval = opens && risk.isApproved && !risk.isManual
   const hasNoPrice = opens && priceOf(order, null) === null
-  // The broker is asked again before an order is denied for an answer that may be out of date.
+  // Asked again before an order is denied for an answer that may be out of date.
   const isForbidden = isDeniedAt(terms, accountPermissions)
   const mayBeUnsettled =
     terms.action === 'openLong' &&
     accountPermissions?.settledCash != null &&
     (terms.exit !== null || mayCloseToday(terms, flatByClose, risk.isManual))
   return {
-    // The buying power of a fixed quantity is left to the broker, who tells its figures where it refuses: that is the end of the
-    // signal. Before an approval is taken, it is known.
+    // The broker checks the buying power of a fixed quantity itself; before an approval is taken it is checked
+    // here.
     account: isByEquity(terms.quantityType) || (byAmount && opens) || isApproval || isForbidden,
     lastPrice:
       needsLastPrice(order, limits, risk) ||
       (bounds.maxOrderValue !== undefined && hasNoPrice) ||
       (byAmount && terms.limitPrice === null && terms.stopPrice === null),
     quote:
-      // Levels have to lie outside of bid and ask.
       hasPlan ||
       (byAmount && (terms.limitPrice === null || terms.action === 'openShort')) ||
       (hasNoPrice && decimalPlaces(terms.quantity) > 0) ||
@@ -197,7 +187,7 @@ export function predecessors(terms: SignalTerms, { earlier }: Pick<LedgerFacts, 
     .map((signal) => signal.id)
 }
 
-/** Changes since the signal was accepted that would now forbid its entry. */
+/** Changes since the acceptance that would now forbid the entry. */
 export function checkEligibility(
   { action }: Pick<EntryTerms, 'action'>,
   context: EntryContext,
@@ -243,7 +233,6 @@ export function checkEligibility(
   ]
 }
 
-/** A right that has ended opens nothing; what it asked to be closed is closed. */
 function senderVerdict(action: Action, { sender }: EntryContext): EntryVerdict {
   if (!isOpening(action))
     return {
@@ -257,10 +246,8 @@ function senderVerdict(action: Action, { sender }: EntryContext): EntryVerdict {
 }
 
 /**
- * Judges an entry by every rule, right before it is sent or as if it were: the standing of account and strategy, its
- * size, what brokers take, and the risk rails. The first denial decides; what only the broker can tell comes last, and
- * is left to it where it was not asked; then an entry may have to wait for a person. `quantity` are the shares that the
- * order is or would be for; null when none can be worked out.
+ * Judges an entry by every rule, right before it is sent or as if it were. The first denial decides; facts of
+ * the broker that were not asked for are left to it. `quantity`: shares, null when none can be worked out.
  */
 export function judgeEntry(
   terms: EntryTerms,
@@ -283,12 +270,12 @@ export function judgeEntry(
   const { buyAt } = prices
   const sized = sizeEntry(terms, { ...market, ...prices, lastPrice, buyingPower: buyingPowerOf(market) })
   const ofPlan = protectionVerdict(terms, prices, market.keeping)
-  // A plan that makes no sense is told before the size that follows from it.
+  // Before the size that follows from the plan.
   const verdicts = [...beforeSize, ofPlan, sizeVerdict(sized), ...formVerdicts(terms, market)]
   if ('denied' in sized) return { verdicts, decision: denialOf(verdicts)!, quantity: null }
   const { marketPhase } = market
   const order = entryOrder(terms, sized.quantity)
-  // The same target twice trades once, so an equal order is none that was asked for by mistake.
+  // The same target twice trades once, so an equal order is no mistake.
   const twin = terms.target === undefined ? {} : { secondsSinceTwin: null }
   const facts = { ...context.risk, ...twin, equityRecord, lastPrice, marketPhase }
   const risk = checkRisk(order, facts, context.limits)
@@ -325,14 +312,12 @@ const ADVICE: Partial<Record<EntryRule, string>> = {
   accountMay: UNSETTLED_CASH,
 }
 
-/** Advisories about facts that were doubted and are believed, and that bode ill for the exit. */
 const adviceOn = (verdicts: readonly EntryVerdict[]): { code: string; message: string }[] =>
   verdicts.flatMap(({ rule, outcome, message }) => {
     const code = ADVICE[rule]
     return outcome === 'warned' && code !== undefined ? [{ code, message }] : []
   })
 
-/** The first denial among verdicts as a decision; null when none of them forbids the entry. */
 export function denialOf(
   verdicts: readonly EntryVerdict[],
 ): Extract<EntryDecision, { outcome: 'denied' }> | null {
@@ -340,7 +325,7 @@ export function denialOf(
   return denial && { outcome: 'denied', ...denial }
 }
 
-/** Orders that no broker takes are not sent, and no position is opened that could not be left again as asked for. */
+/** No position is opened that could not be left again as asked for. */
 function formVerdicts(terms: EntryTerms, { at, sessions, zone }: EntryMarket): EntryVerdict[] {
   const fault = formFault(entryOrder(terms, '0')) ?? auctionFault(terms, at, sessions, zone)
   const ofExit = terms.exit && exitFault(terms.exit, sessions, zone)
@@ -366,7 +351,6 @@ function sizeVerdict(sized: Sized): EntryVerdict {
     : { rule: 'size', outcome: 'passed', message: `The order is for ${shareCount(sized.quantity)}` }
 }
 
-/** Advisories about an order that a rule let pass with a warning. */
 function warningsOf(verdicts: readonly RuleVerdict[]): { code: string; message: string }[] {
   return verdicts.flatMap(({ rule, outcome, message }) => {
     const code = rule === 'tradingHalt' ? null : RISK_LIMIT_DESCRIPTIONS[rule].code

@@ -12,13 +12,10 @@ import {
 } from './order.ts'
 import { ENTRY_SIDE, type Leg, type SignalTerms } from './signal.ts'
 
-/** The entry order that a signal asks its broker for, once its size is known; shares. */
 export const entryOrder = (terms: OrderTerms & Pick<SignalTerms, 'action'>, quantity: Decimal): OrderShape =>
   orderAsSent(terms, ENTRY_SIDE[terms.action], quantity)
 
-/** The terms of the order in a decision to send an entry. */
 export interface SizedEntry {
-  /** Shares. */
   quantity: Decimal
   /** The part of a target that the order trades. */
   leg?: Leg
@@ -26,15 +23,14 @@ export interface SizedEntry {
   limitPrice?: Decimal
   /** When its broker got the order, where it was sent before; UTC instant. */
   sentAt?: string
-  /** UTC instant at which earlier signals had made way; absent when it had not to wait for any. */
+  /** When earlier signals had ended, where it had to wait for any; UTC instant. */
   sequencedAt?: string
-  /** UTC instant until which an opening was to wait for its turn at most. */
+  /** The latest instant of an opening's wait; UTC. */
   sequencingUntil?: string
-  /** Until when it may be sent, of a close that our own cancels have made late; UTC instant. */
+  /** Of a close that our own cancels have made late; UTC instant. */
   sendBefore?: string
 }
 
-/** The entry order of a signal, as it was decided. */
 export const entryToSend = (terms: SignalTerms, sized: SizedEntry): OrderToSend => ({
   request: {
     clientOrderId: clientOrderIdFor(terms.signalId, 'entry', 1),
@@ -47,15 +43,15 @@ export const entryToSend = (terms: SignalTerms, sized: SizedEntry): OrderToSend 
   ...(sized.sentAt !== undefined && { sentAt: sized.sentAt }),
 })
 
-/** After which instant the entry is not sent any more; null for one that is never too old. */
+/** Null for an entry that is never too old. */
 export const entryToSendBefore = (
   terms: Parameters<typeof postponed>[0],
   waited: Parameters<typeof postponed>[1],
 ): string | null => postponed(terms, waited) ?? terms.validUntil
 
 /**
- * Waiting for its turn made it late, not an outage: it may be sent for as long from then on, but an opening not after it
- * was to have waited.
+ * A wait for earlier signals is no outage: its time to be sent begins after the wait, and ends for an opening
+ * with the latest instant of the wait.
  */
 function postponed(
   {
@@ -73,7 +69,7 @@ function postponed(
   return sequencingUntil !== undefined && sequencingUntil < until ? sequencingUntil : until
 }
 
-/** An order that was sent for an entry, as far as it tells whose it is and how it was asked for. */
+/** An order that was sent for an entry. */
 export type SentEntry = Pick<
   OrderReport,
   'symbol' | 'side' | 'orderType' | 'quantity' | 'limitPrice' | 'stopPrice'
@@ -82,28 +78,26 @@ export type SentEntry = Pick<
   sentAt?: string
 }
 
-/** Whether an order with the client order id of the signal's entry is that entry. */
 export const isEntryOf = (
   terms: Pick<SignalTerms, 'symbol' | 'action' | 'target'>,
   order: OrderKind,
 ): boolean =>
-  // The side of the order for a target is not known before it is decided.
+  // The side of an order for a target is not known before its decision.
   (terms.target !== undefined && order.symbol === terms.symbol) ||
   isSentAs({ ...terms, side: ENTRY_SIDE[terms.action] }, order)
 
-/** The terms that every try of an order under one client order id has in common. */
 type OrderKind = Pick<OrderShape, 'symbol' | 'side'>
 
 /**
- * Whether an order under the client order id of another is that one. Nobody guesses such an id, and symbol and side never
- * change; brokers do change the rest: they turn stop orders into stop limit orders, and lower limits by dividends.
+ * Nobody guesses a client order id, and symbol and side never change; brokers do change the rest: stop orders
+ * become stop limit orders, dividends lower limits.
  */
 export const isSentAs = (asked: OrderKind, sent: OrderKind): boolean =>
   sent.symbol === asked.symbol &&
   // A broker may not tell a short sale from a sale.
   executionSide(sent.side) === executionSide(asked.side)
 
-/** The decision that an order amounts to which was sent, and whose own decision is lost. */
+/** The decision of a sent order whose own decision is lost. */
 export interface EntryAsSent {
   outcome: 'ready'
   quantity: Decimal
@@ -113,8 +107,8 @@ export interface EntryAsSent {
 }
 
 /**
- * An order that exists is the decision on its entry: nothing is judged or sized anew. Its owner is told where it is another one
- * than the signal asks for by now.
+ * An existing order is the decision on its entry: nothing is judged or sized again. An advisory says where it
+ * differs from the signal.
  */
 export function entryAsSent(
   terms: Pick<SignalTerms, 'quantity' | 'quantityType' | 'limitPrice'>,
@@ -131,7 +125,6 @@ export function entryAsSent(
   }
 }
 
-/** The advisory of an order that was sent before its decision, and cannot be changed any more. */
 export const sentBefore = ({
   quantity,
   limitPrice,

@@ -1,49 +1,48 @@
 /**
- * How long the parts of an entry's road may take, from the request of its sender until its record, and how long one part is
- * waited for by another. All are milliseconds. They are right only in a certain order, which `test/domain/entry-times.test.ts`
- * writes down and holds them to: change none without reading it.
+ * Milliseconds for the parts of an entry's way and for the waits between them. They are right only in a certain
+ * order, which `test/domain/entry-times.test.ts` holds: read it before a change.
  */
 
 // The start of the workflow on the worker in the process of the API (`api/temporal/entry-here.ts`).
 
-/** With less time left for the answer to the sender nothing is started in this process. */
+/** With less time left for the answer nothing is started in this process. */
 export const LEAST_TIME = 500
-/** The time that the start may take. On a machine with more to do than it can, a start waits its turn for half a second. */
+/** For the start: on an overloaded machine one waits for half a second. */
 export const START_WITHIN = 1_000
-/** The time that is left for the ordinary way when the start was not answered. */
+/** For the ordinary way when the start was not answered. */
 export const LEFT_FOR_ORDINARY_WAY = 300
 /**
- * Until the call itself is given up. The first task comes with its answer: given up with the wait, the call would leave a
- * workflow whose first task nobody has, until that times out.
+ * Until the call is given up. Its answer brings the first task: given up earlier, the task would have nobody
+ * until it times out.
  */
 export const START_DEADLINE = 5_000
-/** After the start, until the workflow is asked for an outcome that the worker in this process has not told. */
+/** After the start, until the workflow is asked for an outcome that this process has not heard. */
 export const HAND_OVER_WITHIN = 1_000
-/** During which nothing is started here after a start that says that its connection may be broken. */
+/** Without starts here, after one whose connection may be broken. */
 export const AVOIDED_FOR = 5_000
-/** A workflow task that a worker does not answer for so long is given to another one: so soon one takes over after a death. */
+/** Until another worker gets a workflow task: so soon one takes over after a death. */
 export const WORKFLOW_TASK_WITHIN = 5_000
 
 // An attempt that begins before its workflow asks for it (`activities/handover/entry-handover.ts`).
 
-/** For which an attempt is kept for its workflow from its beginning; then the workflow makes one of its own. */
+/** An attempt is kept for its workflow for so long; then the workflow makes its own. */
 export const ATTEMPT_KEPT_FOR = 5_000
 
-// One attempt to check, send and record an order (`activities/attempt.ts`), from its beginning. A step that began later would
-// have less than its time, and be done a second time: it is left to the workflow, which gives each step a time of its own.
+// One attempt to check, send and record an order (`activities/attempt.ts`), from its beginning. A step that
+// began later would be done twice: the workflow takes it over.
 
 /** Until its order is sent. */
 export const SEND_WITHIN = 400
-/** Until nothing is waited for any more. */
+/** Until all waits end. */
 export const LONGEST_WAIT = 900
 /** Until its acceptance is recorded. */
 export const RECORD_WITHIN = 1_100
-/** Until the record of a fill that came after the acceptance is waited for. */
+/** Until the wait for the record of a fill ends. */
 export const FILL_RECORDED_WITHIN = 1_300
-/** Until the reports of its order go to the attempt, and not to the feed. */
+/** Until reports of its order go to the feed. */
 export const HOLD_REPORTS_FOR = 1_400
 
-/** How long a market order that was accepted is waited for to fill. */
+/** Waits for the fill of an accepted market order. */
 export const FILL_PATIENCE = {
   /** Before its acceptance is recorded. */
   beforeRecord: 25,
@@ -56,14 +55,11 @@ export const FILL_PATIENCE = {
 // The last gate before the broker, and what is known after it (`activities/order/throttle.ts`, `activities/order/submit.ts`).
 
 /**
- * From the question to the throttle until the order has to leave. An older answer no longer shows what stands, and the state of the kill
- * switch. Room for the handshake with a distant broker.
+ * From the throttle's answer until the order leaves: an older answer may hide a kill switch. Room for the
+ * handshake with a distant broker.
  */
 export const LEAVES_WITHIN = 2_000
-/**
- * For which a broker's look-up may lag behind its own records: an order that is not found that soon after an attempt with an
- * unknown outcome may still appear, so no final conclusion is drawn.
- */
+/** A broker's look-up lags behind its records: an order not found so soon after an unknown outcome may still appear. */
 export const LOOKUP_LAG = 5_000
 
 // The steps of the workflow (`workflows/steps/steps.ts`).
@@ -72,5 +68,5 @@ export const LOOKUP_LAG = 5_000
 export const QUICK_STEP = 1_500
 /** All tries of a step that its workflow can go on without. */
 export const BRIEF_STEP = 4_000
-/** One try as an ordinary activity. Longer than a broker request may take, short enough to notice a crashed worker soon. */
+/** One try as an ordinary activity: longer than a broker request, short enough to notice a crashed worker. */
 export const DURABLE_STEP = 8_000

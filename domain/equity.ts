@@ -3,32 +3,26 @@ import { dollarAmount } from './figures.ts'
 import { DAY_MS } from './time-units.ts'
 
 /**
- * Brokers were seen to show four times the equity of an account for ten minutes, and none of it for a moment. What an order is
- * sized by, or a loss is measured by, is believed by one rule:
- *
- * - A reading that lies within {@link EQUITY_MOVE} percent of the last believed one is believed. For each day since then the
- *   bound is that much wider, so an account that was not looked at for long is not doubted for what it did meanwhile.
- * - Any other one is doubted. Another reading that agrees with it is believed {@link AGREES_AFTER} after the doubt began, with an
- *   advisory for an hour: gaps over night, leverage and transfers move accounts, and brokers do not tell of all of them.
- * - A reading beyond the hard bound, which is more than twice or less than half of what was believed, has to stand for
- *   {@link HARD_BOUND_AFTER} before it is believed.
+ * Brokers were seen to show four times the equity for ten minutes, and none of it for a moment. So a reading
+ * within {@link EQUITY_MOVE} percent of the last believed one (wider for each day since) is believed. Any other
+ * is doubted until a second one agrees {@link AGREES_AFTER} later, because gaps and transfers do move accounts;
+ * an advisory says so for an hour. More than twice or less than half has to last for {@link HARD_BOUND_AFTER}.
  */
 const EQUITY_MOVE = 25
 const AGREES_AFTER = 3_000
 const HARD_BOUND_AFTER = 15 * 60_000
 const TOLD_FOR = 3_600_000
 
-/** The equity of an account that is believed, and the one that is doubted; dollars and UTC instants. */
+/** Dollars and UTC instants. */
 export interface EquityRecord {
   believed: Decimal
   believedAt: string
-  /** The last reading that is not believed; null when there is no doubt. */
+  /** The last reading that is not believed. */
   doubted: Decimal | null
-  /** When the last doubt began, which may be over; null when there was none. */
+  /** Of the last doubt, which may be over. */
   doubtBeganAt: string | null
 }
 
-/** The record after another reading. */
 export function noteEquity(record: EquityRecord | null, reading: Decimal, at: string): EquityRecord {
   const believe = (doubtBeganAt: string | null): EquityRecord => ({
     believed: reading,
@@ -36,7 +30,7 @@ export function noteEquity(record: EquityRecord | null, reading: Decimal, at: st
     doubted: null,
     doubtBeganAt,
   })
-  // A broker's clock or ours may have been set back: what was read later is newer.
+  // Clocks may have been set back: a later reading is newer.
   if (record === null || !isPositive(record.believed)) return believe(null)
   const { believed, doubted, doubtBeganAt } = record
   const days = Math.max(0, Math.floor(between(record.believedAt, at) / DAY_MS))
@@ -50,13 +44,13 @@ export function noteEquity(record: EquityRecord | null, reading: Decimal, at: st
     : { ...record, doubted: reading }
 }
 
-/** Why the equity cannot be believed, in words with both figures; null when it can. */
+/** In words with both figures. */
 export function equityDoubt({ believed, believedAt, doubted }: EquityRecord): string | null {
   if (doubted === null) return null
   return `The broker shows an equity of ${dollarAmount(doubted)} where it showed ${dollarAmount(believed)} at ${believedAt}`
 }
 
-/** The news of an equity that was doubted shortly before; null when there is nothing to tell. */
+/** In words, for an equity that was doubted shortly before. */
 export function equityMove({ believed, doubted, doubtBeganAt }: EquityRecord, at: string): string | null {
   if (doubted !== null || doubtBeganAt === null || between(doubtBeganAt, at) > TOLD_FOR) return null
   return `The equity moved at ${doubtBeganAt} by more than ${EQUITY_MOVE} %, and has stood at about ${dollarAmount(believed)} since`

@@ -5,8 +5,8 @@ import { EXIT_SIDE, isOpening } from './signal.ts'
 import { nameOfOrder, rests, type LiveOrder } from './symbol-book.ts'
 
 /**
- * What may be in the way of the exit, as far as it can be foreseen: brokers refuse an order at market while one of the
- * same account rests on the other side, and a limit order that would meet it.
+ * Brokers reject a market order while one of the account rests on the other side, and a limit order that would
+ * meet it.
  */
 export function obstaclesOf(
   { action, exit, protection }: EntryTerms,
@@ -14,7 +14,7 @@ export function obstaclesOf(
 ): { code: string; message: string }[] {
   if (!isOpening(action)) return []
   const hasStop = protection !== undefined && (protection.stop !== null || protection.trail !== null)
-  // Others are over before the exit is due; of those that rest the instant says nothing.
+  // Others are over before the exit is due; the instant does not matter for resting ones.
   const book = { live: opening.filter((order) => rests(order)), asOf: '' }
   for (const order of [exit, hasStop ? STOP_OF_PLAN : null]) {
     const met = order && oppositeOrderAction({ side: EXIT_SIDE[action], ...order }, book, null)

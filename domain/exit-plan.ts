@@ -4,46 +4,42 @@ import { contains, isClockAnchored, resolveExitTime, takesOrdersAt } from './exi
 import type { TradingSession } from './session.ts'
 import { instantToLocal } from './wall-time.ts'
 
-/** An exit that would be moved by no more than this stays where it is, in milliseconds: clocks are compared to a second. */
+/** Milliseconds: a smaller move of an exit is none, because clocks are compared to a second. */
 const NOT_WORTH_A_MOVE = 5_000
 
 export interface ExitPlanning {
   rule: Pick<ExitRule, 'trigger' | 'minutes' | 'clockTime' | 'timeInForce'>
   /** By the broker's clock. */
   entry: EntryEnd
-  /** The broker's sessions in order, from a day before the entry's end, or before `now`, on. */
+  /** In order, from a day before the entry's end, or before `now`, on. */
   sessions: readonly TradingSession[]
-  /** IANA zone of the broker, in which `clockTime` is meant. */
+  /** IANA zone of the broker, for `clockTime`. */
   zone: string
   /** UTC instant by our clock. */
   now: string
   /** Milliseconds by which the broker's clock is ahead of ours. */
   clockOffset: number
-  /** The instant for which the exit was planned, UTC by our clock; null when it is planned for the first time. */
+  /** UTC by our clock; null for the first planning. */
   plannedFor: string | null
 }
 
-/** An exit leaves its place. */
 interface ExitShift {
-  /** The instant for which it was planned, by our clock. */
+  /** By our clock. */
   from: string
   /** The exit leaves on a later day of the exchange: the position stays open until then. */
   staysOpen: boolean
 }
 
 export interface PlannedExit extends ExitPlan {
-  /** Null when it leaves when it was planned for, or is planned for the first time. */
   shift: ExitShift | null
   /** The part of the calendar that it is planned by. */
   by: PlannedBy | null
 }
 
 /**
- * When an exit leaves, by our clock, as the calendar of this moment says: at its own time ({@link resolveExitTime}). Where
- * that has passed: at once while its session still takes the order; else on the next market day by its own rule, at the
- * trigger's own time where that is one of the day, and at the opening otherwise. It is the same for an exit that is planned
- * for the first time, for one whose calendar has changed since, and for one that missed its session.
- *
+ * When an exit leaves, by our clock: at its own time ({@link resolveExitTime}); once that has passed, at once
+ * while its session takes the order, else on the next market day by its own rule. The same for a first planning,
+ * a changed calendar and a missed session.
  * @throws NoSessionForExit when no session given is late enough
  */
 export function planExitBy(planning: ExitPlanning): PlannedExit {
@@ -67,8 +63,8 @@ export function planExitBy(planning: ExitPlanning): PlannedExit {
   if (from !== null && from <= brokerNow && takesOrdersAt(brokerNow, rule, sessions))
     return done(from, null, from)
   const own = resolveExitTime(rule, entry, sessions, zone)
-  // The next place follows from the one that has passed, and not from this moment: otherwise an exit whose own time lies after the
-  // close, so that it leaves on the next day, would be put off by a day on every day.
+  // The next place follows from the one that has passed: by this moment an exit after the close would be put
+  // off by a day every day.
   const again = isClockAnchored(rule) ? rule : ({ ...rule, trigger: 'immediate' } as const)
   let plan = own
   while (plan.submitAt <= brokerNow && !takesOrdersAt(brokerNow, rule, sessions, plan.submitAt)) {
@@ -80,7 +76,6 @@ export function planExitBy(planning: ExitPlanning): PlannedExit {
   return done(brokerNow, plan.reason, before)
 }
 
-/** The close of the session in which an exit was to be sent. */
 function closeOfSessionAt(at: string, sessions: readonly TradingSession[]): string {
   const session = sessions.find((candidate) => contains(candidate, Date.parse(at)))
   if (session === undefined) throw new TypeError(`${at} is in no session`)

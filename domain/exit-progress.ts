@@ -5,58 +5,55 @@ import { parseClientOrderId, type OrderPurpose, type OrderReport, type OrderStat
 import type { SignalTerms } from './signal.ts'
 
 /**
- * How far the exit of a signal has come: the one account of it. The workflow keeps it, and each write of an exit stores it; a
- * workflow that was lost goes on from the stored one, brought up to date with the sizes and orders that came after it.
+ * The progress of a signal's exit. The workflow keeps it and each write of an exit stores it; a lost workflow
+ * goes on from the stored one, with later sizes and orders applied.
  */
 export interface ExitProgress {
-  /** Number of the next exit order; counts from 1. */
+  /** Of the next exit order; counts from 1. */
   generation: number
-  /** Filled shares of the entry that need no further exit: exits were sent for them, or they were closed otherwise. */
+  /** Filled shares of the entry that need no further exit. */
   coveredQuantity: Decimal
-  /** The exit order that is with the broker, or has ended there without having been counted. */
+  /** Working at the broker, or ended there and not yet counted. */
   workingOrder: ExitOrder | null
-  /** Client order ids of the exit orders that have ended. */
+  /** Client order ids of ended exit orders. */
   ended: string[]
-  /** Those of them that ended too early and after which no further exit follows, with the shares that each was to close. */
+  /** Orders that ended too early and have no successor, with the shares that each was to close. */
   uncovered: { clientOrderId: string; quantity: Decimal }[]
-  /** The person who has cancelled the exit, which is in the ledger; null when nobody has. */
   cancelledBy: string | null
-  /** End of the entry, from which the exit is timed; UTC instant, by the broker's clock where it reports one. */
+  /** The exit is timed from here; UTC instant, by the broker's clock where it reports one. */
   entryEndedAt: string | null
-  /** Failed attempts since the last fill of an exit order. */
+  /** Since the last fill of an exit order. */
   failures: number
-  /** Time of the next attempt; UTC instant. Null when there is nothing to wait for. */
+  /** Of the next attempt; UTC instant. */
   notBefore: string | null
-  /** The broker has refused an exit because of an order from elsewhere on the other side: the next ones go round it. */
+  /** The broker has rejected an exit because of an opposite order from elsewhere: the next ones avoid it. */
   opposed?: true
-  /** The broker has not sold the part of a share that leaves before the auction: the whole shares leave first. */
+  /** The broker has not sold the part of a share before the auction: the whole shares leave first. */
   wholeFirst?: true
-  /** The next order is for that, of a signal with an exit plan; the order of the plan unless given. */
+  /** With an exit plan; the order of the plan unless given. */
   next?: Exclude<ExitFor, 'plan'>
-  /** A watched target that is reached counts from this UTC instant on again: its last order could not be placed. */
+  /** UTC instant from which a reached target counts again: its last order could not be placed. */
   targetAfter?: string
-  /** The exit plan was for its session, which is over. */
+  /** The session of the plan has ended. */
   planIsOver?: true
-  /** The timed exit has been tried, and ended without closing everything. */
+  /** The timed exit ended without closing everything. */
   timedIsOver?: true
 }
 
-/** The exits that a signal asks for. */
 export type ExitsAsked = Pick<SignalTerms, 'exit' | 'protection'>
 
 export interface ExitOrder {
   clientOrderId: string
-  /** Shares, as it was sized. */
+  /** As sized. */
   quantity: Decimal
   /** Filled shares of the entry that need no further exit once it has filled. */
   coversUpTo: Decimal
-  /** Of a signal with an exit plan; absent for any other. */
+  /** Absent without an exit plan. */
   isFor?: ExitFor
-  /** As that: the filled shares of the entry when it was sized. */
+  /** The filled shares of the entry when it was sized; absent without an exit plan. */
   filledThen?: Decimal
 }
 
-/** What an exit order is for. */
 export const isForOf = ({ clientOrderId, isFor }: Pick<ExitOrder, 'clientOrderId' | 'isFor'>): ExitFor =>
   isFor ?? FOR_PURPOSE[parseClientOrderId(clientOrderId)!.purpose]
 
@@ -67,7 +64,7 @@ const FOR_PURPOSE = {
   target: 'target',
 } as const satisfies Record<OrderPurpose, ExitFor>
 
-/** A size of an exit. `coversQuantity`: the filled shares of the entry that need no further exit once it has filled. */
+/** `coversQuantity`: filled shares of the entry that need no further exit once it has filled. */
 export interface ExitSize {
   quantity: Decimal
   coversQuantity: Decimal
@@ -75,15 +72,15 @@ export interface ExitSize {
   coveredBefore: Decimal
 }
 
-/** Who wants an order cancelled, and the client order id of our order that it gives way to, as the ledger has them. */
+/** From the ledger; `gaveWayTo` is a client order id of ours. */
 export interface CancelMarks {
   askedBy: string | null
   gaveWayTo: string | null
 }
 
 /**
- * Why an order has ended before it had filled. session: its time in force was over, or its auction took no more of it. broker: the
- * broker rejected or cancelled it, or a person did at the broker's own site.
+ * Why an order ended before it had filled. session: its time in force was over, or its auction took no more.
+ * broker: rejected or cancelled there.
  */
 export type EndCause =
   | { by: 'person'; who: string }
@@ -99,7 +96,6 @@ export function endCause(status: OrderStatus, { askedBy, gaveWayTo }: CancelMark
   return gaveWayTo === null ? { by: 'broker' } : { by: 'another_order', which: gaveWayTo }
 }
 
-/** An exit of which no order was sent. */
 export const exitBegins = (generation = 1): ExitProgress => ({
   generation,
   coveredQuantity: '0',
@@ -112,20 +108,19 @@ export const exitBegins = (generation = 1): ExitProgress => ({
   notBefore: null,
 })
 
-/** The number of the next exit is used up without an order that counts: refused, or given up. */
+/** The number is used up by an order that does not count. */
 export const afterUnsent = (progress: ExitProgress): ExitProgress => ({
   ...progress,
   generation: progress.generation + 1,
   notBefore: null,
 })
 
-/** The next exit has nothing to close: others have closed the shares. */
+/** Others have closed the shares. */
 export const afterNothingToClose = (
   progress: ExitProgress,
   { coveredBefore, coversQuantity }: ExitSize,
 ): ExitProgress => ({ ...afterUnsent(progress), coveredQuantity: add(coveredBefore, coversQuantity) })
 
-/** The broker has the next exit order, which was sized like that. */
 export function afterAcceptance(
   progress: ExitProgress,
   { quantity, coversQuantity, coveredBefore }: ExitSize,
@@ -137,7 +132,7 @@ export function afterAcceptance(
   return { ...rest, workingOrder: { clientOrderId, quantity, coversUpTo, ...ofPlan } }
 }
 
-/** The exit order that was working has ended. Throws for any other order. */
+/** Throws for any order but the working one. */
 export function afterExitOrder(
   progress: ExitProgress,
   order: OrderReport,
@@ -162,7 +157,8 @@ export function afterExitOrder(
   if (isFor === 'timed' && asked.exit?.timeInForce === 'cls' && order.timeInForce !== 'cls')
     after.wholeFirst = true
   const open = { ...after, coveredQuantity: subtract(coversUpTo, rest) }
-  // What an order that it gave way to leaves open needs an exit again; a person who cancelled it wants none, as is recorded next.
+  // Shares left open by an order that gave way need an exit again; a person who cancelled it wants none, as is
+  // recorded next.
   if (cause.by === 'person') return open
   if (cause.by === 'another_order')
     return asked.protection ? { ...open, ...nextAfter(open, clientOrderId, cause.which) } : open
@@ -176,17 +172,16 @@ export function afterExitOrder(
   }
 }
 
-/** No level of the plan is acted upon, because the plan is another one by now. */
+/** The plan has changed, so no reached level counts. */
 export function withoutLevel({ targetAfter: _, ...progress }: ExitProgress): ExitProgress {
   return { ...backToPlan(progress), notBefore: null }
 }
 
-/** The next order is that of the plan again. */
 export function backToPlan({ next: _, ...progress }: ExitProgress): ExitProgress {
   return progress
 }
 
-/** The order of its own signal that an exit order gave way to tells what follows, where that is not known. */
+/** Where it is not known yet, the order of the same signal that caused the cancel says what follows. */
 function nextAfter(
   { next }: ExitProgress,
   clientOrderId: string,
@@ -199,8 +194,7 @@ function nextAfter(
 }
 
 /**
- * How the exit goes on after an order that nobody ended on purpose; null where no further exit follows.
- *
+ * Null where no further exit follows.
  * @param open with the shares that the order has left
  */
 function leftAfter(
@@ -223,27 +217,21 @@ function leftAfter(
   }
 }
 
-/** As a late fill takes it up, once the signal has ended, which uses up a number: another exit, timed like the first. */
+/** For a late fill after the signal's end: another exit, timed like the first. */
 export const exitAtEnd = ({ timedIsOver: _, ...progress }: ExitProgress): ExitProgress => ({
   ...afterUnsent(backToPlan(progress)),
   workingOrder: null,
   failures: 0,
 })
 
-/** How an exit ended. */
 interface ExitEnd {
   status: ExitStatus
   reason: string | null
   message: string
-  /** Shares for which no further exit follows; null when there are none. */
+  /** Shares for which no further exit follows. */
   unprotected: Decimal | null
 }
 
-/**
- * Sums up the exit orders of a signal.
- *
- * @param reportOf the last that is known of one of them, by its client order id
- */
 export function describeExitEnd(
   exit: ExitProgress,
   reportOf: (clientOrderId: string) => OrderReport,

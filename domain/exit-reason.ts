@@ -11,7 +11,6 @@ import {
   type Protection,
 } from './protection.ts'
 
-/** Why shares were closed: the level that was reached, the time of the exit, or an order that is not their exit. */
 export const EXIT_REASONS = [
   'STOP_LOSS',
   'TAKE_PROFIT',
@@ -26,19 +25,18 @@ export type ExitReason = (typeof EXIT_REASONS)[number]
 export interface ClosingExit {
   clientOrderId: string
   orderType: AnyOrderType
-  /** Of the order as it was moved last; dollars a share. */
+  /** Of the last move; dollars a share. */
   limitPrice: Decimal | null
   stopPrice: Decimal | null
-  /** As it was sized; null for a signal without an exit plan. */
+  /** Null without an exit plan. */
   isFor: ExitFor | null
-  /** Dollars a share at which it closed, on average. */
+  /** Average dollars a share. */
   price: Decimal
   side: 'LONG' | 'SHORT'
-  /** The plan, its position and the best price since the entry; null without a plan, or where it was taken away. */
+  /** Null without a plan, or where it was taken away; `best` since the entry. */
   plan: { protection: Protection; position: ProtectedPosition; best: Decimal } | null
 }
 
-/** The reason for which an exit of a signal has closed shares. */
 export function exitReasonOf(exit: ClosingExit): ExitReason {
   switch (parseClientOrderId(exit.clientOrderId)?.purpose) {
     case 'target':
@@ -53,7 +51,7 @@ export function exitReasonOf(exit: ClosingExit): ExitReason {
   }
 }
 
-/** Of an oco the leg that traded is told by its price: a target trades at its limit or better, a stop never does. */
+/** The price shows the leg of an oco: a target trades at its limit or better, a stop never does. */
 function isTarget({ orderType, limitPrice, price, side }: ClosingExit): boolean {
   if (orderType === 'limit') return true
   return orderType === 'oco' && limitPrice !== null && !isBetter(side, limitPrice, price)
@@ -61,10 +59,10 @@ function isTarget({ orderType, limitPrice, price, side }: ClosingExit): boolean 
 
 const STOPS = { stop: 'STOP_LOSS', trail: 'TRAILING_STOP', breakEven: 'BREAK_EVEN' } as const
 
-/** Steps of the price by which the stop at the broker may differ from break-even: fees are known better later. */
+/** Steps of the price between the stop at the broker and break-even: fees are known better later. */
 const BREAK_EVEN_TICKS = '2'
 
-/** The part of the plan that the stop came from: by where it lay at the broker, or, kept here, by where it was. */
+/** By the stop's price at the broker, or, for a stop kept here, by the plan. */
 function stopReason({ orderType, stopPrice, plan }: ClosingExit): ExitReason {
   if (orderType === 'trailingStop') return 'TRAILING_STOP'
   if (plan === null) return 'STOP_LOSS'

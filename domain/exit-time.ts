@@ -2,43 +2,42 @@ import type { EntryEnd, ExitPlan, ExitRule, ExitTrigger } from './exit.ts'
 import { AUCTION_CUT_OFF_MS, type TradingSession } from './session.ts'
 import { localToInstant, NonExistentLocalTimeError } from './wall-time.ts'
 
-/** The calendar that was given does not reach far enough to place the exit. */
+/** The given calendar does not reach far enough. */
 export class NoSessionForExit extends Error {
   override readonly name = 'NoSessionForExit'
 }
 
-/** An exit "at the close" is sent this long before it: one sent after it would wait for the next day. */
+/** Milliseconds before the close at which an exit "at the close" is sent: later it would wait for the next day. */
 const CLOSE_MARGIN = 10_000
 
 type TimedRule = Pick<ExitRule, 'trigger' | 'minutes' | 'clockTime' | 'timeInForce'>
 
-/** An instant in milliseconds since the epoch, in or out of a session. */
+/** Milliseconds since the epoch, in or out of a session. */
 interface TriggerTime {
   wanted: number
-  /** The instant is not the clock time of the rule, but the last moment before an early close. */
+  /** Moved from the clock time of the rule to the last moment before an early close. */
   moved: boolean
 }
 
 type Timing =
   | {
-      /** The trigger counts from the entry: milliseconds since the epoch, not before the entry's end. */
+      /** Milliseconds since the epoch, not before the entry's end. */
       fromEntry(rule: TimedRule, ended: number, filled: number): number
     }
   | {
-      /** The trigger's own time is one of the day, which every market day has again; null on a day without it. */
+      /** Null on a day without that time. */
       inSession(
         session: TradingSession,
         rule: TimedRule,
         sessions: readonly TradingSession[],
         zone: string,
       ): TriggerTime | null
-      /** Every usual closing auction takes no orders any more at that time; false while that is not known. */
+      /** No usual closing auction takes orders at that time; false while that is not known. */
       missesAuction(rule: TimedRule, sessions: readonly TradingSession[], zone: string | null): boolean
-      /** Only the broker's sessions tell whether it does. */
+      /** Only the broker's sessions tell. */
       asksCalendar: boolean
     }
 
-/** How each trigger finds its time. */
 const TRIGGER_TIMING: Readonly<Record<ExitTrigger, Timing>> = {
   minutesAfterEntry: {
     fromEntry: (rule, ended, filled) => Math.max(filled + minutesOf(rule), ended),
@@ -62,13 +61,11 @@ const TRIGGER_TIMING: Readonly<Record<ExitTrigger, Timing>> = {
 }
 
 /**
- * When an exit is to be sent (specification 3.3): at the trigger's own time when that lies within a session, and
- * early enough for its closing auction if the order belongs there; at the opening of the next session otherwise; never
- * before the entry has ended. Minutes after the entry count from its fill. A clock time that had passed when the entry
- * ended means the next session's; one that an early close cuts off means the last moment before that close.
- *
- * @param sessions the broker's sessions in order, from a day before the entry's end on
- * @param zone IANA zone of the broker, in which `clockTime` is meant
+ * Specification 3.3: the trigger's own time when the session (and closing auction) takes it, the next opening
+ * otherwise, never before the entry has ended. Minutes after the entry count from its fill. A clock time before
+ * the entry's end means the next session's; one cut off by an early close the last moment before that close.
+ * @param sessions in order, from a day before the entry's end on
+ * @param zone IANA zone of the broker
  * @throws NoSessionForExit when no session given is late enough
  */
 export function resolveExitTime(
@@ -90,11 +87,8 @@ export function resolveExitTime(
 }
 
 /**
- * Whether an exit of the closing auction names a time of the day at which that auction takes no orders any more, so that
- * it would be placed a day late on every usual day.
- *
- * @param sessions the broker's; only needed for a clock time, and while there are none the answer is no
- * @param zone IANA zone of the broker, in which `clockTime` is meant
+ * Whether the closing auction takes no orders at the exit's time of the day, on every usual day.
+ * @param sessions needed for a clock time only; without them the answer is no
  */
 export function isAlwaysADayLate(
   rule: TimedRule,
@@ -105,7 +99,6 @@ export function isAlwaysADayLate(
   return rule.timeInForce === 'cls' && 'inSession' in timing && timing.missesAuction(rule, sessions, zone)
 }
 
-/** Whether {@link isAlwaysADayLate} can be told of this exit by the broker's sessions only. */
 export function isJudgedByCalendar(rule: Pick<TimedRule, 'trigger' | 'timeInForce'>): boolean {
   const timing = TRIGGER_TIMING[rule.trigger]
   return rule.timeInForce === 'cls' && 'inSession' in timing && timing.asksCalendar
@@ -159,22 +152,16 @@ function clockTimeIn(
     : { wanted: clock, moved: false }
 }
 
-/** Milliseconds. Exchanges shorten sessions and never extend them, so that the longest is the usual one. */
+/** Milliseconds. Exchanges shorten sessions and never extend them, so the longest is the usual one. */
 const lengthOf = ({ opensAt, closesAt }: TradingSession): number => Date.parse(closesAt) - Date.parse(opensAt)
 
-/** Its own time is one of the day, which every market day has again. */
 export const isClockAnchored = (rule: Pick<TimedRule, 'trigger'>): boolean =>
   'inSession' in TRIGGER_TIMING[rule.trigger]
 
-/** From this moment on the session can take the order no more. */
 const sendBeforeMs = (session: TradingSession, rule: TimedRule): number =>
   Date.parse(session.closesAt) - (rule.timeInForce === 'cls' ? AUCTION_CUT_OFF_MS.cls : 0)
 
-/**
- * Whether a session is open at an instant and takes the exit order then.
- *
- * @param sharedWith an instant that has to lie in the same session; any session counts unless given
- */
+/** @param sharedWith an instant that has to lie in the same session */
 export function takesOrdersAt(
   at: string,
   rule: TimedRule,
@@ -188,7 +175,7 @@ export function takesOrdersAt(
   )
 }
 
-/** Whether a session is open at an instant, in milliseconds since the epoch. */
+/** @param at milliseconds since the epoch */
 export const contains = (session: TradingSession, at: number): boolean =>
   at >= Date.parse(session.opensAt) && at < Date.parse(session.closesAt)
 

@@ -5,21 +5,19 @@ import type { AnyOrderType, OrderPurpose, OrderStatus, SentTerms } from './order
 export const EXIT_TRIGGERS = ['minutesAfterEntry', 'minutesBeforeClose', 'atClockTime', 'immediate'] as const
 export type ExitTrigger = (typeof EXIT_TRIGGERS)[number]
 
-/** The field of POST /signals that a trigger reads its time from. */
 export type TriggerField = 'exitTriggerMinutes' | 'exitTriggerTime'
 
 interface Trigger {
-  /** Null for a trigger that has nothing to tell. */
   field: TriggerField | null
-  /** Minutes that a market order of the closing auction (moc) needs at least; null where minutes do not count to the close. */
+  /** Minutes that a market order of the closing auction (moc) needs; null where minutes do not count to the close. */
   leastForAuction: number | null
-  /** As a form offers it. */
+  /** In a form. */
   choice: string
-  /** When the exit is sent, for people: "5 minutes after the entry". */
+  /** In words: "5 minutes after the entry". */
   when(rule: { minutes: number | null; clockTime: string | null }): string
 }
 
-/** Whether the exit of a trigger is sent at once, so that nothing is left for an exit plan. */
+/** Nothing is left for an exit plan then. */
 export const isAtOnce = (trigger: unknown): boolean => TRIGGERS_AT_ONCE.includes(trigger as ExitTrigger)
 
 const TRIGGERS_AT_ONCE: readonly ExitTrigger[] = ['immediate']
@@ -27,7 +25,7 @@ const TRIGGERS_AT_ONCE: readonly ExitTrigger[] = ['immediate']
 const inMinutes = ({ minutes }: { minutes: number | null }): string =>
   minutes === 1 ? '1 minute' : `${minutes} minutes`
 
-/** Which field each trigger has, and how it is told; `exit-time.ts` has the table of their times. */
+/** `exit-time.ts` has the table of their times. */
 export const TRIGGER: Readonly<Record<ExitTrigger, Trigger>> = {
   minutesAfterEntry: {
     field: 'exitTriggerMinutes',
@@ -62,7 +60,7 @@ export type ExitOrderType = (typeof EXIT_ORDER_TYPES)[number]
 export const EXIT_TIMES_IN_FORCE = ['day', 'cls'] as const
 type ExitTimeInForce = (typeof EXIT_TIMES_IN_FORCE)[number]
 
-/** The exit that a signal asks for after its entry has ended; specification 2.2. */
+/** Specification 2.2. */
 export interface ExitRule {
   trigger: ExitTrigger
   /** Set for triggers that read `exitTriggerMinutes`. */
@@ -75,24 +73,20 @@ export interface ExitRule {
   timeInForce: ExitTimeInForce
 }
 
-/** How an order of an exit trades: as the rule of the timed exit says, or as the exit plan has it. */
 export interface ExitTerms extends Pick<SentTerms, 'limitPrice' | 'stopPrice' | 'stopLimitPrice' | 'trail'> {
   orderType: AnyOrderType | 'moc'
   timeInForce: ExitTimeInForce | 'gtc'
 }
 
 /**
- * What an exit order is for. plan: the order of the exit plan that lies at the broker. target: the target of the plan, which was
- * watched here and is reached. stop: at market, because a stop was reached that nothing at the broker acts upon. timed: the exit at
- * its time.
+ * plan: the order of the exit plan at the broker. target: a target watched here. stop: at market, for a stop
+ * that the broker does not keep. timed: the exit at its time.
  */
 export type ExitFor = 'plan' | 'target' | 'stop' | 'timed'
 
-/** The purpose that is in the client order id. */
 export const exitPurpose = (isFor: ExitFor): Exclude<OrderPurpose, 'entry'> =>
   isFor === 'stop' ? 'timed' : isFor
 
-/** Terms of an exit that leaves at once. */
 export const EXIT_AT_MARKET: ExitTerms = {
   orderType: 'market',
   limitPrice: null,
@@ -109,25 +103,18 @@ export const EXIT_STATUSES = [
   'cancelled',
   'failed',
 ] as const
-/**
- * waiting: for the entry to end. scheduled: for its submit time, or for another try. submitted: working at the
- * broker. The others end it.
- */
+/** waiting: for the entry to end. scheduled: for its submit time, or for another try. submitted: working. */
 export type ExitStatus = (typeof EXIT_STATUSES)[number]
 
-/** The exit has sent no order that works now, and is going to send one. */
 export const isExitAhead = (status: ExitStatus): boolean => status === 'waiting' || status === 'scheduled'
 
-/** Where an exit stands: each try counts as a generation of its own, from 1, and only ever goes forward. */
+/** A generation is a try, from 1, and only rises. */
 export interface ExitState {
   generation: number
   status: ExitStatus
 }
 
-/**
- * The one table of what may follow within one generation. A later generation may begin anywhere: it is another
- * exit order.
- */
+/** The transitions within one generation; a later one may begin anywhere. */
 const EXIT_TRANSITIONS: Record<ExitStatus, readonly ExitStatus[]> = {
   waiting: ['scheduled', 'submitted', 'filled', 'partially_filled', 'cancelled', 'failed'],
   scheduled: ['submitted', 'filled', 'partially_filled', 'cancelled', 'failed'],
@@ -138,42 +125,36 @@ const EXIT_TRANSITIONS: Record<ExitStatus, readonly ExitStatus[]> = {
   failed: [],
 }
 
-/** Every status from which `to` may be reached within one generation. */
 export const exitStatusesBefore = (to: ExitStatus): ExitStatus[] =>
   EXIT_STATUSES.filter((from) => EXIT_TRANSITIONS[from].includes(to))
 
 /**
- * Why a due exit is not at the broker. unplanned: its time cannot be computed. held: it cannot be sized or sent, and nothing
- * was sent. unknown: it was sent, and it is not known whether the broker has it. rejected: by the broker. taken_back: it was
- * sized and not sent, and what it was sized to may have changed. ended: the order
- * ended before it had closed everything. closed: the order of an exit plan waits for the exchange to open. Each time it is tried again.
+ * unplanned: its time cannot be computed. held: it cannot be sized or sent. unknown: sent, and the broker may
+ * have it. taken_back: sized and not sent, and the size may be outdated. closed: the order of an exit plan waits
+ * for the exchange to open. Each is tried again.
  */
 type ExitTroubleKind = 'unplanned' | 'held' | 'unknown' | 'rejected' | 'taken_back' | 'ended' | 'closed'
 
-/** How many shares the broker shows of a position, and how many of them an exit would sell by its signal's fills. */
+/** Shares that the broker shows, and those that the exit would sell. */
 export interface ShownBeyond {
   shown: Decimal
   own: Decimal
-  /** Where the broker lists a split that explains it: its day, and how many shares the own ones have become. */
+  /** A split at the broker that explains it, and what the own shares have become. */
   split?: { date: string; own: Decimal }
 }
 
 export interface ExitTrouble {
-  /** Number of the exit order. */
   generation: number
   kind: ExitTroubleKind
-  /** Null when nothing was rejected. */
   code: DenialCode | null
   detail: string
-  /** Where its owner has to choose how many shares it sells. */
+  /** Where its owner has to choose the size. */
   beyond?: ShownBeyond
 }
 
 /**
- * What follows an exit order that ended before it closed everything. again: another order, because the exit is to close at
- * any price and a person did not end it: the order was rejected, expired at market, or is the remainder of an auction,
- * which the exchange cancels. uncovered: only an alert, because the owner's price was not reached, or the order was
- * cancelled on purpose.
+ * again: the exit is to close at any price and nobody ended it (rejected, expired at market, or the remainder of
+ * an auction). uncovered: only an alert, because the owner's price was not reached, or the order was cancelled.
  */
 export function afterEarlyEnd(rule: ExitRule, status: OrderStatus): 'again' | 'uncovered' {
   if (status === 'REJECTED') return 'again'
@@ -181,32 +162,28 @@ export function afterEarlyEnd(rule: ExitRule, status: OrderStatus): 'again' | 'u
   return atAnyPrice && (status === 'EXPIRED' || rule.timeInForce === 'cls') ? 'again' : 'uncovered'
 }
 
-/** What its owner is told of an exit that a person has ended. */
 export const exitCancelledMessage = (who: string): string =>
   `The exit was cancelled by ${who}; the position stays open`
 
 /** Minutes between two tries of an exit that cannot be placed, at most. */
 export const EXIT_TRIED_WITHIN = 15
 
-/** When an exit is to be sent, as resolved from the broker's calendar. */
 export interface ExitPlan {
   /** UTC instant. */
   submitAt: string
-  /** Why it is not the trigger's own time; null where it is. */
+  /** Null for the trigger's own time. */
   reason: ExitMove | null
 }
 
 /**
- * exit_rolled_to_next_session: the trigger's own time fell outside a session and the next session's was taken.
- * exit_moved_before_early_close: the exchange closes early on that day, before the clock time that the exit names, and
- * the exit leaves at the last moment before the close instead of staying over night.
+ * exit_rolled_to_next_session: its own time is outside a session. exit_moved_before_early_close: the exit leaves
+ * at the last moment before an early close instead of staying over night.
  */
 export type ExitMove = 'exit_rolled_to_next_session' | 'exit_moved_before_early_close'
 
-/** The part of the life of an entry order from which its exit is timed; UTC instants. */
+/** UTC instants. */
 export interface EntryEnd {
-  /** The order reached its terminal state. */
   endedAt: string
-  /** Of its last fill; null where the broker does not say, which counts as `endedAt`. */
+  /** Null where the broker does not say, which counts as `endedAt`. */
   filledAt: string | null
 }

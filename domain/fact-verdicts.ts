@@ -11,9 +11,8 @@ import { oppositeFault } from './opposite-orders.ts'
 import { isReducing, type OrderRequest } from './order.ts'
 import { isByEquity, isByPrice, isOpening } from './signal.ts'
 
-/** Verdicts on what a broker tells of a symbol, before an order is sized or bounded by it: nothing is believed unseen. */
+/** Verdicts on the broker's facts of a symbol, before an order is sized or bounded by them. */
 
-/** The verdict of a rule that is kept or broken. */
 export function verdict(
   rule: EntryRule,
   isKept: boolean,
@@ -34,7 +33,7 @@ export function symbolVerdict({ symbol }: EntryTerms, { symbolIsKnown }: EntryMa
   })
 }
 
-/** Only shares are opened. What is held is closed, whatever it is. */
+/** Only shares are opened; every position may be closed. */
 export function assetClassVerdict(
   { action, symbol }: Pick<EntryTerms, 'action' | 'symbol'>,
   { assetClass }: Pick<EntryMarket, 'assetClass'>,
@@ -48,7 +47,6 @@ export function assetClassVerdict(
     : { rule, outcome: 'denied', code: 'SYMBOL_NOT_ALLOWED', message: fault }
 }
 
-/** The equity that is believed with the reading of this moment, where one was made. */
 export const equityAt = (
   { quantityType }: Pick<EntryTerms, 'quantityType'>,
   { equity, askedAt }: Pick<EntryMarket, 'equity' | 'askedAt'>,
@@ -56,7 +54,6 @@ export const equityAt = (
 ): EquityRecord | null =>
   isByEquity(quantityType) ? noteEquity(record, equity, new Date(askedAt).toISOString()) : record
 
-/** The equity of this moment is believed as that of a sync is. */
 export function equityVerdict(
   { quantityType }: Pick<EntryTerms, 'quantityType'>,
   { askedAt }: Pick<EntryMarket, 'askedAt'>,
@@ -75,7 +72,7 @@ export function equityVerdict(
 
 const DENIED = { stale: 'PRICE_STALE', unavailable: 'PRICE_UNAVAILABLE' } as const
 
-/** A price that cannot be believed keeps nothing from being closed but what is sized by it. */
+/** A price that cannot be believed forbids closing only an order sized by it. */
 export function priceVerdict(
   { action, quantityType, limitPrice, stopPrice }: EntryTerms,
   price: JudgedPrice | null,
@@ -101,10 +98,8 @@ export function priceVerdict(
 }
 
 /**
- * Dollars that a share costs whoever buys at this moment, and brings whoever sells: ask and bid, or the last price where they are not
- * of this moment. Null where neither is known.
- *
- * @param lastPrice as it was judged; null when it was not asked for, or is not believed
+ * Ask and bid of this moment, or the last price; dollars a share, null where neither is known.
+ * @param lastPrice null when it was not asked for, or is not believed
  * @param collar percent
  */
 export function atMarket(
@@ -117,15 +112,11 @@ export function atMarket(
   return { buyAt: fresh?.ask ?? last, sellAt: fresh?.bid ?? last }
 }
 
-/** Dollars that the account may spend on the asset; null when it was not asked for. */
+/** Dollars; null when it was not asked for. */
 export const buyingPowerOf = ({ funds, asset }: Pick<EntryMarket, 'funds' | 'asset'>): Decimal | null =>
   funds && buyingPowerFor(funds, asset?.found?.marginable ?? true)
 
-/**
- * What the broker would say of the order by itself, as far as it was asked.
- *
- * @param buyAt what a share costs at this moment; null when it is not known
- */
+/** The broker's own checks, as far as it was asked. */
 export function brokerVerdicts(
   order: Omit<OrderRequest, 'clientOrderId'>,
   market: Pick<EntryMarket, 'asset' | 'position' | 'openOrders' | 'funds' | 'orderCosts'>,
@@ -159,7 +150,6 @@ export function brokerVerdicts(
   ]
 }
 
-/** Whether the account can pay for an order that opens a position, as its broker counts it. */
 function buyingPowerVerdict(
   order: Omit<OrderRequest, 'clientOrderId'>,
   market: Pick<EntryMarket, 'asset' | 'funds' | 'orderCosts'>,

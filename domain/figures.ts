@@ -1,8 +1,6 @@
 import { compare, decimal, magnitude, round, type Decimal } from './decimal.ts'
 
-/** Figures as messages for people write them; "7.000000000" of the database reads "7", and a million "1,000,000". */
-
-/** A number with no digits that say nothing, and a comma between thousands. */
+/** "7.000000000" of the database reads "7", and a million "1,000,000". */
 export function figure(value: Decimal): string {
   const [whole = '', fraction] = decimal(value).split('.')
   const grouped = whole.replace(/\B(?=(\d{3})+$)/g, ',')
@@ -18,7 +16,7 @@ export const sharesOf = (part: Decimal, total: Decimal): string =>
 
 const sharesAs = (quantity: Decimal): string => (compare(magnitude(quantity), '1') === 0 ? 'share' : 'shares')
 
-/** An amount in dollars, rounded to cents: "$1,000,000", "$187.50". */
+/** Rounded to cents: "$1,000,000", "$187.50". */
 export function dollarAmount(amount: Decimal): string {
   const rounded = round(amount, 2)
   const [whole = '', cents] = figure(magnitude(rounded)).split('.')

@@ -10,7 +10,6 @@ import {
 } from './decimal.ts'
 import { byExecution, type Execution, type Fee, type FeeKind } from './fill.ts'
 
-/** Whether a fill can be what a fee of a kind was charged on. */
 const IS_LIABLE: Record<FeeKind, (fill: Execution) => boolean> = {
   sales: ({ side }) => side === 'SELL',
   trades: () => true,
@@ -18,10 +17,8 @@ const IS_LIABLE: Record<FeeKind, (fill: Execution) => boolean> = {
 }
 
 /**
- * What each of a day's fills was charged, in dollars by execution id. A fee for one execution is that execution's. A
- * fee for the whole day is divided by the worth of the fills that it can be for, to the last digit: together they
- * bear exactly what was charged. A fee for which there is no such fill stays unassigned.
- *
+ * Dollars by execution id. A fee of one execution is that one's; a fee of the day is divided by worth among the
+ * fills that it can be for, exactly to the last digit, and stays unassigned without such a fill.
  * @param fills all fills of an account on one day
  * @param fees all fees of the same account and day
  */
@@ -45,7 +42,7 @@ export function feesOfDay(fills: readonly Execution[], fees: readonly Fee[]): Ma
 
 const worth = ({ quantity, price }: Execution): Decimal => multiply(quantity, price)
 
-/** The amount divided by weights; the parts add up to it exactly. Nothing where nothing weighs. */
+/** The parts add up exactly; none where the weights are zero. */
 function shares(amount: Decimal, weights: readonly Decimal[]): Decimal[] {
   const whole = weights.reduce(add, '0')
   if (isZero(whole)) return []

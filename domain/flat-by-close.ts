@@ -5,26 +5,25 @@ import type { TradingSession } from './session.ts'
 import { MINUTE_MS } from './time-units.ts'
 
 /**
- * Flat by the close: so many minutes before a session ends, by the calendar of the broker, nothing is held of an account, a strategy or
- * a hook any more, and nothing is opened until the session has ended.
+ * So many minutes before a session ends an account, a strategy or a hook holds nothing, and opens nothing until
+ * it has ended.
  */
 export interface FlatByClose {
-  /** Before the close, 1 to {@link MOST_MINUTES}. */
+  /** 1 to {@link MOST_MINUTES}. */
   minutes: number
-  /** What was bought by hand as well; of accounts alone. */
+  /** Manual positions, too; of accounts only. */
   includeManual: boolean
 }
 
 export const MOST_MINUTES = 120
 
-/** The settings that bind an order, by whose they are; null for none. */
 export interface FlatSettings {
   account: FlatByClose | null
   strategy: FlatByClose | null
   hook: FlatByClose | null
 }
 
-/** When a session is to be left, and when what is not closed by then is alarmed; UTC milliseconds. */
+/** UTC milliseconds. */
 export interface FlatWindow {
   session: TradingSession
   from: number
@@ -32,7 +31,7 @@ export interface FlatWindow {
   until: number
 }
 
-/** The end of the session that is on or comes next; null where the calendar does not reach that far. */
+/** Of the present or next session; null where the calendar does not reach that far. */
 export function nextFlatWindow(
   sessions: readonly TradingSession[],
   { minutes }: Pick<FlatByClose, 'minutes'>,
@@ -43,14 +42,13 @@ export function nextFlatWindow(
     .toSorted((a, b) => Date.parse(a.closesAt) - Date.parse(b.closesAt))
   if (session === undefined) return null
   const until = Date.parse(session.closesAt)
-  // A session that is shorter than the time before its close is left as soon as it opens.
+  // A session shorter than the time before its close is left as soon as it opens.
   const from = Math.max(until - minutes * MINUTE_MS, Date.parse(session.opensAt))
   return { session, from, alarmAt: until - (minutes * MINUTE_MS) / 2, until }
 }
 
 const WHOSE = { account: 'the account', strategy: 'the strategy', hook: 'the hook' } as const
 
-/** The settings that bind an order which a signal or a person wants. */
 export const binding = (
   { account, strategy, hook }: FlatSettings,
   isManual: boolean,
@@ -63,7 +61,7 @@ export const binding = (
     ] as const
   ).flatMap(([whose, setting]) => (setting === null ? [] : [{ whose, setting }]))
 
-/** Whether an order may open a position at this moment, in milliseconds since the epoch. */
+/** @param at milliseconds since the epoch */
 export function flatVerdict(
   { action }: { action: Action },
   settings: FlatSettings,

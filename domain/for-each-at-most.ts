@@ -1,7 +1,4 @@
-/**
- * Does the work for every item, for at most so many at a time, beginning in their order. The first failure rejects; the
- * others are gone on with.
- */
+/** At most so many at a time, in order. The first failure rejects; the others go on. */
 export async function forEachAtMost<T>(
   most: number,
   items: Iterable<T>,

@@ -1,11 +1,11 @@
 import { isPositive, isZero, magnitude, type Decimal } from './decimal.ts'
 import { figure } from './figures.ts'
 
-/** The position in a symbol when all orders of signals that enter or close have filled. */
+/** The position once all orders of signals that enter or close have filled. */
 export interface HeldOrOnOrder {
-  /** Shares; below zero for a short position. */
+  /** Shares, negative for a short position. */
   from: Decimal
-  /** Of `from` its sign alone is known: a signal is about to open the other side for an amount. */
+  /** Only the sign of `from` is known: a signal is about to open the other side for an amount. */
   isBySide: boolean
 }
 

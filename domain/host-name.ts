@@ -1,19 +1,18 @@
-/** The host of an address or of the header `Host`, in one spelling for all that mean the same. */
+/** One spelling for all that mean the same host. */
 export interface HostName {
   /** In lower case, without a final dot; an IPv6 address in its shortest form and without brackets. */
   name: string
-  /** Empty for the default one of the protocol. */
+  /** Empty for the protocol's default. */
   port: string
 }
 
-/** What no host has: with it an address would go on behind the host, or have begun before it. */
+/** With one of these an address would end before, or begin after, the host. */
 const NO_HOST = /[\s/?#@\\]/
 
 /**
- * The host that is written in the header `Host` or in a setting; null for text that is no host. Wherever names of hosts are compared
- * they are read by this: `HOOKS.example.com`, `hooks.example.com.` and `hooks.example.com:443` are one.
- *
- * @param protocol by which the port is told from the default one
+ * From the header `Host` or a setting; null for text that is no host: `HOOKS.example.com`, `hooks.example.com.`
+ * and `hooks.example.com:443` are one.
+ * @param protocol of the default port
  */
 export function readHost(written: string, protocol: 'http:' | 'https:' = 'http:'): HostName | null {
   const address = `${protocol}//${written}`
@@ -24,17 +23,16 @@ export function readHost(written: string, protocol: 'http:' | 'https:' = 'http:'
 
 const THIS_MACHINE: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '::1'])
 
-/** Whether text in the header `Host` or in a setting is a name of this machine, whatever the port. */
+/** Whatever the port. */
 export const namesThisMachine = (written = ''): boolean => THIS_MACHINE.has(readHost(written)?.name ?? '')
 
-/** An IPv4 address in the form that every spelling is read to. */
+/** An IPv4 address in the form of every spelling. */
 const OF_DIGITS = /^[\d.]+$/
 
 /**
- * Whether a request meant the door that it came to. A web page in the operator's browser can lead a name of its own to this machine
- * (DNS rebinding), which then stands in the header `Host`. An address of digits cannot be led elsewhere.
- *
- * @param names under which the door is reached beside `localhost`
+ * Whether a request names this server. A web page can lead a name of its own to this machine (DNS rebinding),
+ * which then is in the header `Host`; an address of digits cannot be led elsewhere.
+ * @param names of this server beside `localhost`
  */
 export function isOwnHost(written = '', names: readonly string[] = []): boolean {
   const name = readHost(written)?.name
@@ -43,16 +41,15 @@ export function isOwnHost(written = '', names: readonly string[] = []): boolean 
   return name === 'localhost' || isAddress || names.some((one) => readHost(one)?.name === name)
 }
 
-/** Whether a server that listens at the address is reached from its own machine alone. */
+/** Reached from its own machine only. */
 export function isLoopback(address: string): boolean {
   const name = readHost(address.includes(':') ? `[${address}]` : address)?.name ?? ''
   return THIS_MACHINE.has(name) || (name.startsWith('127.') && OF_DIGITS.test(name))
 }
 
 /**
- * Whether a request to a page of metrics may be answered. A page for this machine alone is near a browser, which another site may lead
- * there; a page for the network is asked by the names that its network gives it.
- *
+ * A page of metrics on a loopback address is near a browser, which another site may lead there; one for the
+ * network has the network's names.
  * @param address that the server listens at
  * @param host the header `Host` of the request
  */

@@ -2,7 +2,6 @@
 const ISO_INSTANT =
   /(?<!["'“‘])\b\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:\d{2})/g
 
-/** A sentence of the service, whose instants are ISO 8601, with its instants as people read them. */
 export const withInstants = (text: string, inWords: (instant: Date) => string): string =>
   text.replace(ISO_INSTANT, (found) => {
     const instant = new Date(found)

@@ -3,7 +3,7 @@ import type { OrderTerms } from './order.ts'
 import type { TradeSide } from './profit.ts'
 import type { Action } from './signal.ts'
 
-/** Dollars a share for whoever buys at this moment, and for whoever sells; null where it is not known. */
+/** Dollars a share of a purchase and of a sale now. */
 export interface AtMarket {
   buyAt: Decimal | null
   sellAt: Decimal | null
@@ -12,8 +12,8 @@ export interface AtMarket {
 export const sideOpenedBy = (action: Action): TradeSide => (action === 'openLong' ? 'LONG' : 'SHORT')
 
 /**
- * Dollars a share at which an entry is likely to be filled: the market's price, no worse than its limit, and no better than a stop
- * price that is still to be reached. Null where no price is known.
+ * Dollars a share: the market's price, no worse than the limit, and no better than a stop price still to be
+ * reached.
  */
 export function likelyFill(
   { action, limitPrice, stopPrice }: Pick<OrderTerms, 'limitPrice' | 'stopPrice'> & { action: Action },

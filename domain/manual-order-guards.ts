@@ -6,12 +6,12 @@ import { differenceInWords, unseenShares, type Shown } from './shown-position.ts
 import type { Action } from './signal.ts'
 import { ageAt, isFresh, notShown, type SymbolBook } from './symbol-book.ts'
 
-/** Within this time after a position was closed, an order that opens one on the other side counts as a repetition. */
+/** Milliseconds after a close in which an opening order of the other side counts as a repetition. */
 const REVERSAL_WINDOW = 60_000
 
 /**
- * Why it cannot be told yet whether a manual order opens or closes a position; null when it can. The broker's position lacks a
- * recent fill; or it lacks all of a position that by our executions this order would close: no single answer makes it a short sale.
+ * Why it is not known yet whether a manual order opens or closes: the broker's position lacks a recent fill, or
+ * all of a position that the order would close, which no single answer makes a short sale.
  */
 export function awaitedPosition(
   book: SymbolBook,
@@ -26,10 +26,8 @@ export function awaitedPosition(
 }
 
 /**
- * A denial for an order that would open a position on the other side of one that was closed a moment ago: a person who
- * sends the same sale twice, or sells shares that an exit has just sold, does not want to be short. Null for any other.
- *
- * @param closedAt when a position on the other side was closed last; UTC instant, null when none was
+ * A person who sends the same sale twice, or sells shares that an exit has just sold, does not want to be short.
+ * @param closedAt of the last position on the other side; UTC instant
  */
 export function repetitionDenial(
   { asOf }: Pick<SymbolBook, 'asOf'>,

@@ -1,6 +1,6 @@
 import type { TradingSession } from './session.ts'
 
-/** regular: a session is on. extended: before or after one, on its day. closed: neither. */
+/** extended: before or after a session, on its day. */
 export type MarketPhase = 'regular' | 'extended' | 'closed'
 
 /** From 04:00 to an opening at 09:30, in milliseconds. */
@@ -9,11 +9,10 @@ const PRE_MARKET = 5.5 * 3_600_000
 const AFTER_HOURS = 4 * 3_600_000
 
 /**
- * What the market does at an instant, by its calendar of regular sessions. The extended hours are those of the
- * United States' exchanges, counted from the session, so that half days are right.
- *
+ * Extended hours are those of the United States' exchanges, counted from the session, so that half days are
+ * right.
  * @param now milliseconds since the epoch
- * @param sessions those of the days around `now`, in any order
+ * @param sessions of the days around `now`
  */
 export function marketPhaseAt(now: number, sessions: readonly TradingSession[]): MarketPhase {
   const within = (before: number, after: number): boolean =>

@@ -3,55 +3,49 @@ import { dollarAmount } from './figures.ts'
 import type { TradingSession } from './session.ts'
 import { ENTRY_SIDE, type Action } from './signal.ts'
 
-/** The last trade of a symbol, as a broker tells it. */
 export interface LastPrice {
   /** Dollars a share. */
   price: Decimal
-  /** When it was traded; UTC instant. Null where the broker does not tell. */
+  /** UTC instant. */
   at: string | null
 }
 
-/** The facts that brokers tell of the price of one symbol. */
 export interface PriceFacts {
-  /** Null when there was no trade, or the broker has no such symbol. */
+  /** Null without a trade, or for an unknown symbol. */
   last: LastPrice | null
-  /** Dollars a share, and when they were told. Null when the broker told none. */
+  /** Dollars a share. */
   quote: { bid: Decimal | null; ask: Decimal | null; at: string | null } | null
-  /** The moment of the question; milliseconds since the epoch. */
+  /** Milliseconds since the epoch. */
   askedAt: number
-  /** Of the days before that moment, in any order; empty where the calendar was not asked for, or could not be had. */
+  /** Of the days before `askedAt`, in any order; empty where the calendar is not known. */
   sessions: readonly TradingSession[]
-  /** Why the broker gives no prices at all, in words; null where it does. */
+  /** Why the broker gives no prices at all, in words. */
   unavailable: string | null
 }
 
-/**
- * The price by which an order is sized and held to its limits. believed: the last trade. farSide: bid or ask, because the last
- * trade cannot be right; `detail` says why. The others: there is none, `detail` says why.
- */
+/** believed: the last trade. farSide: bid or ask, because the last trade cannot be right. The others: no price. */
 export type JudgedPrice =
   | { outcome: 'believed'; price: Decimal }
   | { outcome: 'farSide'; price: Decimal; detail: string }
   | { outcome: 'stale' | 'unavailable' | 'unknown'; price: null; detail: string }
 
-/** How far back the calendar has to reach to show the session that ended last, in days: over the longest closure. */
+/** Days of calendar needed to show the last session that ended: beyond the longest closure. */
 export const SESSIONS_BACK = 6
-/** Within this time a price needs no calendar to be of the present session, in milliseconds. */
+/** Milliseconds: a price this young is of the present session, whatever the calendar. */
 const PRESENT_FOR = 10 * 60_000
-/** Without a calendar: longer than exchanges are closed in a row but in a crisis, in milliseconds. */
+/** Milliseconds, without a calendar: longer than exchanges are closed in a row but in a crisis. */
 const LONGEST_CLOSURE = 5 * 86_400_000
 /** Percent by which the last trade may lie outside of bid and ask where the owner has set no collar. */
 export const USUAL_COLLAR = '50'
 
-/** Whether the calendar is needed to judge these facts: one of their instants is not of this moment. */
+/** One of their instants is not of this moment. */
 export const needsRecentSessions = ({ last, quote, askedAt }: Omit<PriceFacts, 'sessions'>): boolean =>
   [last?.at, quote?.at].some((at) => at != null && askedAt - Date.parse(at) > PRESENT_FOR)
 
 /**
- * Judges what a broker tells of a price before an order is sized or bounded by it. The last trade is believed when it is of the
- * present or the last session, and not farther outside of bid and ask than the collar. Otherwise the side of the market counts
- * at which the order would trade, when bid and ask are of such a session themselves and lie within the collar of each other.
- *
+ * The last trade is believed when it is of the present or last session and within the collar of bid and ask.
+ * Otherwise the side of the market counts at which the order would trade, if bid and ask are plausible
+ * themselves.
  * @param collar percent
  */
 export function judgePrice(action: Action, symbol: string, facts: PriceFacts, collar: Decimal): JudgedPrice {
@@ -71,9 +65,8 @@ export function judgePrice(action: Action, symbol: string, facts: PriceFacts, co
 }
 
 /**
- * Since when bid and ask are known to be those of the market, in milliseconds since the epoch: a broker that told them a moment ago, or
- * whose stream tells of each change, says that they are so now, though they may not have changed for minutes. Not where they are
- * older than those of a market that trades.
+ * Milliseconds since the epoch. A quote heard a moment ago holds now, though it may not have changed for
+ * minutes; unless it is older than one of a market that trades.
  */
 export const quoteKnownAt = (quotedAt: string | null, toldAt: number): number => {
   const at = quotedAt === null ? toldAt : Date.parse(quotedAt)
@@ -81,9 +74,7 @@ export const quoteKnownAt = (quotedAt: string | null, toldAt: number): number =>
 }
 
 /**
- * What a seller gets for a share at this moment, and what a buyer pays: bid and ask, where they are of this moment, in order and
- * within the collar of each other. Null where the market shows none, as when it is closed.
- *
+ * Bid and ask of this moment; null where the market shows none, as when it is closed.
  * @param collar percent
  */
 export function freshQuote(quote: PriceFacts['quote'], askedAt: number, collar: Decimal): Market | null {
@@ -91,17 +82,17 @@ export function freshQuote(quote: PriceFacts['quote'], askedAt: number, collar: 
   return isOfThisMoment ? plausibleQuote({ quote, askedAt, sessions: [] }, collar) : null
 }
 
-/** The prices at which a share can be sold and bought now, in dollars. */
+/** Dollars a share. */
 export interface Market {
   bid: Decimal
   ask: Decimal
 }
 
-/** A price brought between bid and ask: the nearer of the two where it lies outside of them. */
+/** The nearer of bid and ask where the price lies outside of them. */
 export const within = (price: Decimal, { bid, ask }: Market): Decimal =>
   compare(price, bid) < 0 ? bid : compare(price, ask) > 0 ? ask : price
 
-/** Bid and ask, if both are there, of a recent session, in order, and within the collar of each other. */
+/** Bid and ask of a recent session, in order, and within the collar of each other. */
 export function plausibleQuote(
   { quote, ...facts }: Pick<PriceFacts, 'quote' | 'askedAt' | 'sessions'>,
   collar: Decimal,
@@ -112,7 +103,6 @@ export function plausibleQuote(
   return at !== null && !isRecent(at, facts) ? null : { bid, ask }
 }
 
-/** Why the last trade cannot be believed, in words; null when it can. */
 function faultOf(
   symbol: string,
   { price, at }: LastPrice,
@@ -133,7 +123,6 @@ function faultOf(
 const isFarther = (distance: Decimal, from: Decimal, percent: Decimal): boolean =>
   compare(multiply(distance, '100'), multiply(percent, from)) > 0
 
-/** Whether an instant is of the present session, or not before the one that ended last. */
 function isRecent(at: string, { askedAt, sessions }: Pick<PriceFacts, 'askedAt' | 'sessions'>): boolean {
   const instant = Date.parse(at)
   if (askedAt - instant <= PRESENT_FOR) return true

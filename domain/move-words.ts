@@ -1,9 +1,7 @@
 import { figure, dollarAmount, shareCount } from './figures.ts'
 import type { Size, SizedMove } from './signal.ts'
 
-/** Moves and sizes in words. */
-
-/** Before a symbol: "10", "5% of equity in", "$1,000 of", "$100 at risk in". */
+/** "10", "5% of equity in", "$1,000 of", "$100 at risk in". */
 export function sizeBefore({ quantity, quantityType }: Size): string {
   switch (quantityType) {
     case 'fixed':

@@ -24,49 +24,45 @@ import {
   type Target,
 } from './signal.ts'
 
-/** What becomes of a move by what is held. `docs/decisions/0024-target-position.md` gives the reasons. */
+/** The outcome of a move by the holdings; reasons in decision 24. */
 
-/** A target whose position is still to be worked out. */
 type MoveTarget = Target & { move: SizedMove }
 
-/** Whether a move may open or add shares, by what is held. */
 export const mayMoveOpen = (move: Move): boolean =>
   move.kind === 'trade' &&
   (move.whenFlat === 'open' || move.whenOpposite === 'reverse' || move.whenSame === 'add')
 
-/** The position of a target with a move: its sign is the side that it may open. */
+/** The sign is the side that a move may open. */
 export function nominalPosition(move: Move): Decimal {
   if (move.kind === 'close' || !mayMoveOpen(move)) return '0'
   return move.direction === 'buy' ? '1' : '-1'
 }
 
-/** By which action a move closes, as far as it says that. */
+/** Null where the move does not say it. */
 export function closingOf(move: Move): Action | null {
   if (move.kind === 'trade') return move.direction === 'buy' ? 'closeShort' : 'closeLong'
   if (move.side === null) return null
   return move.side === 'LONG' ? 'closeLong' : 'closeShort'
 }
 
-/** What a move comes to. */
 export type MoveOutcome = (
   | { what: 'nothing'; detail: string }
   | { what: 'refused'; code: DenialCode; detail: string }
   | Goal
-  /** An order that is known. */
   | { what: 'step'; leg: Leg }
 ) & {
-  /** By the shares that are held, and not by what is on order: what is about to fill or to be continued comes first. */
+  /** By held shares and not by those on order: what is about to fill or to be continued comes first. */
   isByHeld?: true
 }
 
 interface MoveScene extends HeldOrOnOrder {
-  /** The shares that are held; below zero for a short position. */
+  /** Shares, negative for a short position. */
   held: Decimal
 }
 
 type Order = Pick<OrderTerms, 'orderType' | 'timeInForce'>
 
-/** The outcome of a move by what is held or on order. An order that is not for shares is sized when it is judged, like any other. */
+/** An order that is not for shares is sized when it is judged. */
 export function workOut(symbol: string, target: MoveTarget, scene: MoveScene, order: Order): MoveOutcome {
   const { move } = target
   return move.kind === 'close'
@@ -135,7 +131,7 @@ function byTrade({ symbol, target, trade, order }: Traded, scene: MoveScene): Mo
   }
 }
 
-/** The kinds of order that trade, or end, in a way that a second order can follow; see `targetFaults`. */
+/** Orders that trade or end so that a second one can follow; see `targetFaults`. */
 const isForReversals = ({ orderType, timeInForce }: Order): boolean =>
   (orderType === 'market' || orderType === 'limit') &&
   (['day', 'gtc', 'ioc', 'fok'] as string[]).includes(timeInForce)
@@ -158,7 +154,6 @@ function opens({ symbol, target, trade, order }: Traded, scene: MoveScene): Move
   return { what: 'step', leg: openingBy(target, trade), isByHeld: true }
 }
 
-/** An order that opens for the size of a move. */
 export const openingBy = (target: Target, trade: Trade & Size): Leg => ({
   action: trade.direction === 'buy' ? 'openLong' : 'openShort',
   quantity: trade.quantity,
@@ -167,7 +162,7 @@ export const openingBy = (target: Target, trade: Trade & Size): Leg => ({
   target: settled(target),
 })
 
-/** A position in shares; or, where its move is left, the other side, which is opened for an amount once all is closed. */
+/** Shares; with a move left, the other side, opened for an amount once all is closed. */
 interface Goal {
   what: 'goal'
   goal: Target
@@ -175,12 +170,12 @@ interface Goal {
 
 function reverses(target: MoveTarget, trade: Trade & Size): Goal {
   if (trade.quantityType === 'fixed') return goal(target, multiply(signOf(trade), trade.quantity))
-  // What has become of the position meanwhile, by an order of ours or of somebody else, is seen to once more.
+  // The position may have changed meanwhile, so the move is worked out again.
   const move = { ...trade, whenFlat: 'open', whenSame: 'nothing', whenOpposite: 'reverse' } as const
   return { what: 'goal', goal: { ...settled(target), position: signOf(trade), move } }
 }
 
-/** Without the claim of its sender, which is looked at once. */
+/** Without the claim of its sender, which is compared once. */
 export function settled<T extends Target>({ senderHolds: _, ...target }: T): Omit<T, 'senderHolds'> {
   return target
 }
@@ -190,7 +185,7 @@ function inShares(target: Target, position: Decimal): Target {
   return { ...others, position }
 }
 
-/** The target of an order that was sent before, as far as its side tells it. */
+/** From the side of an order that was sent before. */
 export function goalAsSent(target: Target, action: Action): Target {
   const { move } = target
   if (move === undefined || isOpening(action)) return settled(target)
@@ -206,7 +201,7 @@ const goal = (target: Target, position: Decimal): Goal => ({
   goal: inShares(target, position),
 })
 
-/** Shares are taken off a position, and no more of them than no other order takes off. */
+/** Shares that no other order takes off. */
 function takeOff(
   symbol: string,
   target: MoveTarget,

@@ -3,17 +3,14 @@ import { marketPhaseAt } from './market-phase.ts'
 import type { OrderTerms, TimeInForce } from './order.ts'
 import type { TradingSession } from './session.ts'
 
-/** Times in force of orders that a broker takes outside a session and keeps until the next one; those of auctions say so themselves. */
+/** Kept by the broker until the next session; orders of auctions say so themselves. */
 const KEPT: ReadonlySet<TimeInForce> = new Set(['day', 'gtc', 'gtd'])
-/** A gap between two sessions of less than this is none, in milliseconds. */
+/** Milliseconds: a shorter gap between two sessions is none. */
 const SHORTEST_WAIT = 60_000
 
 /**
- * The advisory of an order that is sent outside a session, and so waits at the broker for the next one. Null of any other,
- * and where the calendar does not reach that far.
- *
+ * For an order that waits at the broker for the next session; null where the calendar does not reach that far.
  * @param now milliseconds since the epoch
- * @param sessions those of the days around `now`, in any order
  */
 export function waitsForSession(
   { timeInForce, extendedHours }: Pick<OrderTerms, 'timeInForce' | 'extendedHours'>,

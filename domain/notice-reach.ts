@@ -1,10 +1,5 @@
 import type { AlertNotice } from './alert.ts'
 
-/**
- * The notice of a signal that waits has reached no browser.
- *
- * @param devices that were to be told
- */
 export const noticeUnreached = (devices: number): AlertNotice => ({
   kind: 'notice_unreached',
   message: `A signal waits for your approval, and ${devices === 1 ? 'your device was not reached' : `none of your ${devices} devices was reached`} by the notification of it. Look at your devices under Notifications: turn them on again there, and send a test`,

@@ -13,16 +13,15 @@ import { tickAt } from './price-tick.ts'
 import { rests, standsStill, type LiveOrder, type SymbolBook } from './symbol-book.ts'
 
 /**
- * Brokers reject an order that could trade with another one of the same account (a wash trade): a market or stop order
- * whenever an order works on the other side, a limit order only when the two prices meet.
+ * Brokers reject a possible wash trade: a market or stop order while any order works on the other side, a limit
+ * order when the two prices meet.
  */
 export type OppositeOrderAction =
   | { what: 'clear' }
-  /** An order at market is accepted as a limit order at this price, in dollars a share, which trades at once. */
+  /** A market order is accepted as a limit order at this price (dollars a share), which trades at once. */
   | { what: 'limit'; limitPrice: Decimal }
   /** An order of ours on the other side fills or ends at once. */
   | { what: 'wait'; order: LiveOrder }
-  /** Orders of ours on the other side have to be cancelled. */
   | { what: 'cancel'; orders: LiveOrder[] }
 
 /** An open order at the broker, whoever placed it. */
@@ -40,7 +39,6 @@ export type OpenOrder = Pick<
   | 'stopPrice'
 >
 
-/** Why open orders of the account forbid an order: one rests on the other side that could trade with it. Null when none does. */
 export function oppositeFault(
   order: Pick<OrderRequest, 'symbol' | 'side' | 'limitPrice'>,
   open: readonly OpenOrder[],
@@ -60,7 +58,7 @@ export function oppositeFault(
   return `An open order of the account stands on the other side, and the two could trade with each other: ${side} ${figure(quantity)} ${symbol} ${orderType}${price} (${brokerOrderId} at the broker)`
 }
 
-/** The limit that an order keeps to, in dollars a share; null where it may trade at any price, as the stop of an oco does. */
+/** Dollars a share; null where it may trade at any price, as the stop of an oco does. */
 const leastLimit = ({
   orderType,
   limitPrice,
@@ -73,11 +71,7 @@ interface ClosingOrder {
   limitPrice: Decimal | null
 }
 
-/**
- * What a closing order has to do about our own orders on the other side.
- *
- * @param lastPrice dollars a share; null when it is not known, and for an order that names its price
- */
+/** @param lastPrice dollars a share; null when it is not known, and for an order that names its price */
 export function oppositeOrderAction(
   order: ClosingOrder,
   book: Pick<SymbolBook, 'live' | 'asOf'>,

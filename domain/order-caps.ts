@@ -1,13 +1,10 @@
-/**
- * The most orders that may leave, whatever workflows ask for: the last wall against a runaway, far beyond what
- * an account's own limits allow.
- */
+/** The last wall against a runaway, whatever workflows ask for: far beyond an account's own limits. */
 export interface OrderCaps {
-  /** Orders of one account in one minute of the clock; opening and closing ones are counted apart. */
+  /** Of one account in one minute of the clock; opening and closing ones are counted apart. */
   perMinute: number
   /** Opening orders of one account in one day of the exchange. */
   perDay: number
-  /** Entry orders of one signal: a second one needs a definitive end of the first. */
+  /** A second entry order needs a definitive end of the first. */
   entriesPerSignal: number
 }
 

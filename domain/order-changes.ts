@@ -6,21 +6,16 @@ import { wasReplaced, type OrderReport, type OrderRequest } from './order.ts'
 import { distanceInWords, type Distance } from './protection.ts'
 import type { TimelineEntry } from './timeline.ts'
 
-/** A field in which a broker has an order otherwise than it was sent, in words. */
 export interface OrderChange {
   field: 'type' | 'limit' | 'stop' | 'stop limit' | 'trail' | 'quantity' | 'time in force' | 'extended hours'
   sent: string
   found: string
 }
 
-/**
- * In what the broker's order differs from the one that was sent. Of one that was replaced at the broker the differences are
- * the wish of a person, or of its exit plan.
- */
+/** Differences of an order replaced at the broker are wanted, by a person or an exit plan: none. */
 export const changesOf = (request: OrderRequest, report: OrderReport): OrderChange[] =>
   wasReplaced(report) ? [] : differences(request, report)
 
-/** The figures and kinds that are compared. */
 type Compared = Omit<OrderRequest, 'clientOrderId' | 'symbol' | 'side'>
 
 function differences(request: Compared, report: Compared): OrderChange[] {
@@ -75,7 +70,7 @@ function differences(request: Compared, report: Compared): OrderChange[] {
 const trailInWords = (trail: Distance | null | undefined): string =>
   trail == null ? 'none' : distanceInWords(trail)
 
-/** The sum by which a change costs or gains money, so that its owner is alerted to it. */
+/** Fields that cost or gain money. */
 const ALERTED: ReadonlySet<OrderChange['field']> = new Set([
   'quantity',
   'limit',
@@ -108,7 +103,7 @@ export const changedEntry = (
   data: { clientOrderId, changes },
 })
 
-/** An order has other prices at its broker than before, which were not asked for here. */
+/** Prices changed at the broker, and not from here. */
 export function changedElsewhereEntry(
   report: OrderReport,
   before: Pick<Compared, 'limitPrice' | 'stopPrice' | 'stopLimitPrice' | 'trail'>,
@@ -134,7 +129,7 @@ export const changedNotice = (
   data: { clientOrderId, changes },
 })
 
-/** Under the name of an order of ours the broker has another one. */
+/** The broker has another order under our client order id. */
 export const conflictNotice = (clientOrderId: string, detail: string): AlertNotice => ({
   kind: 'order_changed_by_broker',
   message: `${detail}. It is not the order that was sent, and may work`,

@@ -2,7 +2,7 @@ import { costOfShare, type OrderCosts } from './buying-power.ts'
 import { multiply, negate, type Decimal } from './decimal.ts'
 import type { OrderRequest } from './order.ts'
 
-/** Dollars a share at which the market buys and sells; null where the broker does not tell. */
+/** Dollars a share; null where the broker does not tell. */
 export interface Market {
   bid: Decimal | null
   ask: Decimal | null
@@ -13,14 +13,11 @@ type Sized = Pick<OrderRequest, 'side' | 'quantity' | 'limitPrice' | 'stopPrice'
 
 const buys = ({ side }: Pick<Sized, 'side'>): boolean => side === 'BUY' || side === 'BUY_TO_COVER'
 
-/** Shares by which the whole order changes the position; below 0 for a sale. */
+/** Below 0 for a sale. */
 export const signedQuantity = (order: Sized): Decimal =>
   buys(order) ? order.quantity : negate(order.quantity)
 
-/**
- * Dollars that the whole order takes or brings: at its limit or stop, or else at the price that the market gives it; of a short sale
- * the buying power that it takes.
- */
+/** Dollars at its limit or stop, or else at the market's price; of a short sale its buying power. */
 export function costOf(
   order: Sized | null,
   market: Market | null,

@@ -4,24 +4,21 @@ import { wasReplaced, type OrderProgress, type OrderReport } from './order.ts'
 /** The sum of the known executions of an order under one of its ids at the broker. */
 export interface ExecutedLink {
   brokerOrderId: string
-  /** Shares. */
   quantity: Decimal
   /** Dollars: shares times price. */
   value: Decimal
-  /** When the last one was; UTC instant, null when none is known. */
+  /** UTC instant of the last one. */
   lastAt: string | null
 }
 
 const larger = (a: Decimal, b: Decimal): Decimal => (compare(a, b) >= 0 ? a : b)
 
-/** The order is known under more ids of its broker than it has parts: it was replaced there. */
 const isReplaced = (report: OrderReport, executed: readonly ExecutedLink[]): boolean =>
   wasReplaced(report) || wasReplaced(report, executed.length)
 
 /**
- * The quantity of the whole order, in shares, when a report comes to what is known. A replacement changes it. Of two reports
- * the one that knows of fewer fills was written earlier: its quantity is what the order was for then, and less than what has
- * filled since would end an order that still works.
+ * Shares of the whole order after a report. A replacement changes them; the report with fewer fills is older,
+ * and its quantity would end an order that still works.
  */
 export const quantityAfter = (
   known: Pick<OrderProgress, 'filledQuantity'> & { quantity: Decimal },
@@ -33,13 +30,11 @@ export const quantityAfter = (
     : known.quantity
 
 /**
- * A report with the quantity that is known to be filled of the whole order. The report decides the status. The executions
- * under all ids of the order decide the quantity: each has an id and counts once, while the figures of a replaced order and of
- * the one that replaces it may or may not contain each other. Where the report's own figure is larger, executions are not
- * listed yet, and that figure counts: it is the least that is filled.
- *
- * What may still fill is what the link that counts now has open. So the quantity of a replaced order is what has filled and
- * that, whatever the first link was for. Of an oco either part may fill what is open, and no more than that fills of both.
+ * A report with the filled quantity of the whole order. Executions under all its ids count once each, while the
+ * figures of a replaced order and its successor may or may not contain each other; a larger figure of the report
+ * counts, because executions are listed late.
+ * The quantity of a replaced order is its fills and the open part of the present link. Of an oco either part may
+ * fill what is open, and both together no more.
  */
 export function withExecutions(report: OrderReport, executed: readonly ExecutedLink[]): OrderReport {
   const sum = executed.reduce<Decimal>((total, { quantity }) => add(total, quantity), '0')
@@ -63,7 +58,7 @@ export function withExecutions(report: OrderReport, executed: readonly ExecutedL
   }
 }
 
-/** Shares that may still fill of the links that count now: fewer than an old report says once more executions of them are known. */
+/** An old report's open shares, less the executions known since. */
 function openOf(
   { orderType, brokerOrderId, quantity, filledQuantity, links }: OrderReport,
   executed: readonly ExecutedLink[],

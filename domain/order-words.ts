@@ -3,20 +3,19 @@ import { figure } from './figures.ts'
 import type { AnyOrderType } from './order.ts'
 import { distanceInWords, type Distance } from './protection.ts'
 
-/** How an order is priced, in dollars a share; each price is there as far as the type has it. */
+/** Dollars a share, as far as the type has each price. */
 interface Priced<Price, Trail> {
   orderType: AnyOrderType
   limitPrice: Price | null
   stopPrice: Price | null
-  /** Limit of the stop of an oco. */
+  /** Of the stop of an oco. */
   stopLimitPrice?: Price | null
-  /** Of a trailing stop. */
   trail?: Trail | null
 }
 
 /**
- * How an order is priced, as brokers' apps say it, by the words for a price and for the distance of a trail: "at market", "limit 187.5",
- * "stop 220, limit 219", "limit 110 or stop 95, one cancels the other", "trailing stop 2 %".
+ * "at market", "limit 187.5", "stop 220, limit 219", "limit 110 or stop 95, one cancels the other", "trailing
+ * stop 2 %".
  */
 export function orderPrices<Price, Trail>(
   { orderType, limitPrice, stopPrice, stopLimitPrice = null, trail = null }: Priced<Price, Trail>,
@@ -45,6 +44,5 @@ export function orderPrices<Price, Trail>(
   }
 }
 
-/** {@link orderPrices} in the figures of messages. */
 export const pricedInWords = (order: Priced<Decimal, Distance>): string =>
   orderPrices(order, figure, distanceInWords)

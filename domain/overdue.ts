@@ -1,6 +1,5 @@
 import type { AlertKind, AlertNotice } from './alert.ts'
 
-/** The work that may be overdue: an action of a signal or of a manual order, or regular work on an account. */
 const DUE_ACTIONS = {
   scheduled_entry: 'The order was to be sent at its scheduled time',
   entry: 'The order was to be sent',
@@ -17,7 +16,7 @@ const DUE_ACTIONS = {
 } as const
 export type DueAction = keyof typeof DUE_ACTIONS
 
-/** Why work that is due is not done. `ours`: the service itself is at fault, and not a broker or a decision of a person. */
+/** `ours`: the service itself is at fault, not a broker or a person's decision. */
 const OVERDUE_CAUSES = {
   not_started: { ours: true, meaning: 'its workflow has not been started' },
   workflow_missing: { ours: true, meaning: 'its workflow is missing in Temporal and is started again' },
@@ -31,27 +30,24 @@ const OVERDUE_CAUSES = {
 } as const
 type OverdueCause = keyof typeof OVERDUE_CAUSES
 
-/** Work that was not done in time, and why. */
 export interface Overdue {
   kind: Extract<AlertKind, 'action_overdue' | 'account_sync_overdue' | 'snapshot_overdue' | 'feed_overdue'>
   what: DueAction
   /** UTC instant. */
   dueAt: string
   cause: OverdueCause
-  /** The facts beyond the cause, such as the failure, in words for its owner; null where nothing is. */
+  /** For its owner, such as the failure. */
   detail: string | null
-  /** Name of the step that fails, for the operator. */
+  /** Name of the failing step, for the operator. */
   step?: string
 }
 
-/** Tells the owner of an account what was not done in time, and why. */
 export const overdueNotice = ({ kind, what, dueAt, cause, detail, step }: Overdue): AlertNotice => ({
   kind,
   message: `${DUE_ACTIONS[what]} (${dueAt}) and is not done: ${OVERDUE_CAUSES[cause].meaning}${detail === null ? '' : ` (${detail})`}`,
   data: { what, dueAt, cause, ...(step !== undefined && { step }) },
 })
 
-/** Causes for which the service itself is not ready. */
 export const OWN_CAUSES = Object.entries(OVERDUE_CAUSES)
   .filter(([, { ours }]) => ours)
   .map(([cause]) => cause)

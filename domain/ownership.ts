@@ -3,37 +3,31 @@ import type { Execution } from './fill.ts'
 import type { TradeSide } from './profit.ts'
 
 /**
- * Whose the shares of a position are: several signals, people and orders from elsewhere trade in one account and
- * symbol, and the broker adds it all up. `docs/decisions/0008-position-ownership.md` gives the reasons of the rules.
+ * The owners of a position's shares: signals, people and foreign orders trade in one account and symbol.
+ * Decision 8.
  */
 
-/** Shares and their owner: the signal whose entry opened them; null for shares that no signal of ours opened. */
+/** The owner is the signal whose entry opened them, or null. */
 export interface OwnedShares {
   owner: string | null
-  /** Shares, above zero. */
   quantity: Decimal
 }
 
 /**
- * What an order does to the owners.
- *
- * - entry: opens for its signal.
- * - exit: closes what its own signal opened.
- * - close: a signal that closes a position. person: a manual order placed here. Both close the shares that were set
- *   apart for them when they were decided, in that order.
- * - stranger: an order that was not placed here, or shares that were held before anybody looked.
+ * entry: opens for its signal. exit: closes what its signal opened. close (a signal) and person (a manual
+ * order): close the lots reserved at their decision, in that order. stranger: a foreign order, or shares held
+ * before the first sync.
  */
 export type ShareOrigin =
   | { role: 'entry' | 'exit'; signalId: string }
   | { role: 'close' | 'person'; takes: readonly OwnedShares[] }
   | { role: 'stranger' }
 
-/** An execution, and what its order does to the owners. */
 export type AttributedExecution = Pick<Execution, 'side' | 'quantity' | 'orderFilled'> & {
   origin: ShareOrigin
 }
 
-/** The deciding side of a close: a signal takes the shares first that signals opened, anybody else what belongs to no signal. */
+/** A signal takes shares of signals first, anybody else those of no signal. */
 export type Closer = 'signal' | 'person'
 
 /** The shares of one account and symbol, all of one side, by their owners. */
@@ -47,27 +41,23 @@ export class PositionShares {
     this.#lots = lots.map((lot) => ({ ...lot }))
   }
 
-  /** Null when nothing is held. */
   get side(): TradeSide | null {
     return this.#side
   }
 
-  /** Oldest first. */
   get lots(): readonly OwnedShares[] {
     return this.#lots
   }
 
-  /** All shares, whoever's they are. */
   get quantity(): Decimal {
     return sumOf(this.#lots)
   }
 
-  /** Shares of one owner; null for those of no signal. */
   of(owner: string | null): Decimal {
     return sumOf(this.#lots.filter((lot) => lot.owner === owner))
   }
 
-  /** Adds or takes off what was executed: no execution changes the sum by anything but its own quantity. */
+  /** Changes the sum by exactly its own quantity. */
   apply(execution: AttributedExecution): void {
     const { side, quantity, origin } = execution
     const direction: TradeSide = side === 'BUY' ? 'LONG' : 'SHORT'
@@ -81,7 +71,7 @@ export class PositionShares {
     this.#lots.push({ owner: ownerOf(origin), quantity: left })
   }
 
-  /** The shares that are left when others have set these apart for their orders. */
+  /** The shares not reserved by these claims. */
   without(claims: readonly OwnedShares[]): PositionShares {
     const rest = new PositionShares(this.#side, this.#lots)
     for (const { owner, quantity } of claims) takeOf(owner, rest.#lots, quantity)
@@ -89,7 +79,7 @@ export class PositionShares {
     return rest
   }
 
-  /** The shares that a close of so many is to take; fewer when there are not as many. */
+  /** Fewer than `quantity` when there are not as many. */
   allot(quantity: Decimal, closer: Closer): OwnedShares[] {
     return divide(inOrder(this.#lots, closer), quantity).first
   }
@@ -100,15 +90,13 @@ export class PositionShares {
   }
 }
 
-/** Whose shares an order opens. */
 export const ownerOf = (origin: ShareOrigin): string | null =>
   origin.role === 'entry' ? origin.signalId : null
 
 /**
- * Takes off lots what an execution closes of them; lots may be left without shares.
- *
+ * Takes an execution off lots, which may be left empty.
  * @param lots of the side that it closes, oldest first
- * @returns the shares that it has left when nothing is held any more
+ * @returns the shares of it that are left when nothing is held any more
  */
 export function takeOff(
   lots: readonly OwnedShares[],
@@ -119,19 +107,19 @@ export function takeOff(
     const wanted = smaller(left, most)
     left = add(subtract(left, wanted), takeOf(owner, lots, wanted))
   }
-  // Nothing was set apart for the rest, or its owner has lost it meanwhile.
+  // Nothing was reserved for the rest, or its owner has lost it meanwhile.
   const closer = origin.role === 'close' || origin.role === 'entry' ? 'signal' : 'person'
   return take(inOrder(lots, closer), left)
 }
 
-/** Takes an owner's oldest shares off, as far as there are any; returns how many were not there. */
+/** Oldest first; returns the missing shares. */
 const takeOf = (owner: string | null, lots: readonly OwnedShares[], quantity: Decimal): Decimal =>
   take(
     lots.filter((lot) => lot.owner === owner),
     quantity,
   )
 
-/** Takes shares off lots, one after the other; returns how many were not there. */
+/** Returns the missing shares. */
 function take(lots: readonly OwnedShares[], quantity: Decimal): Decimal {
   let left = quantity
   for (const lot of lots) {
@@ -143,24 +131,19 @@ function take(lots: readonly OwnedShares[], quantity: Decimal): Decimal {
   return left
 }
 
-/** The lots in the order in which a closer takes them for which none were set apart. */
+/** For shares that were not reserved. */
 function inOrder(lots: readonly OwnedShares[], closer: Closer): OwnedShares[] {
   const isLast = ({ owner }: OwnedShares): boolean => (owner === null) === (closer === 'signal')
   return [...lots.filter((lot) => !isLast(lot)), ...lots.filter(isLast)]
 }
 
-/**
- * The shares that executions of one account and symbol have left.
- *
- * @param executions in the order in which they happened, from a moment on in which nothing was held
- */
+/** @param executions in order, from a flat position on */
 export function sharesAfter(executions: Iterable<AttributedExecution>): PositionShares {
   const shares = new PositionShares()
   for (const execution of executions) shares.apply(execution)
   return shares
 }
 
-/** Whose shares an execution is to take first. */
 function wantedBy(origin: ShareOrigin, before: Decimal, quantity: Decimal): readonly OwnedShares[] {
   switch (origin.role) {
     case 'exit':
@@ -174,11 +157,10 @@ function wantedBy(origin: ShareOrigin, before: Decimal, quantity: Decimal): read
   }
 }
 
-/** The rest of the shares that were set apart for an order, once it has filled so many. */
+/** The reserved shares that are left once the order has filled so many. */
 export const after = (takes: readonly OwnedShares[], filled: Decimal): OwnedShares[] =>
   divide(takes, filled).rest
 
-/** The first so many of these shares, and the rest of them. */
 export function divide(
   shares: readonly OwnedShares[],
   quantity: Decimal,

@@ -1,23 +1,23 @@
 import { add, compare, divideDown, multiply, subtract, type Decimal, LEDGER_PLACES } from './decimal.ts'
 import type { Fill } from './fill.ts'
 
-/** A fill of which so many shares are used up. */
+/** A fill, and its used shares. */
 export interface PartedFillState {
   of: Fill
   taken: Decimal
 }
 
-/** The worth of shares of a fill, and the fees charged for them; dollars. */
+/** Dollars. */
 export interface PricedPart {
   value: Decimal
   fees: Decimal
 }
 
-/** A fill that is used up part by part; its fees go with the shares, and together are what was charged. */
+/** A fill that is used part by part; its fees go with the shares and add up exactly. */
 export class PartedFill {
   readonly of: Fill
   #taken: Decimal
-  /** Kept, because it is asked for more often than it changes. */
+  /** Kept, because it is read more often than it changes. */
   #left: Decimal
 
   constructor({ of, taken }: PartedFillState) {
@@ -41,7 +41,6 @@ export class PartedFill {
     return { value: multiply(quantity, this.of.price), fees: subtract(this.#feesOf(this.#taken), before) }
   }
 
-  /** The shares that are left, without taking them. */
   rest(): PricedPart {
     const { price, fees } = this.of
     return { value: multiply(this.left, price), fees: subtract(fees, this.#feesOf(this.#taken)) }

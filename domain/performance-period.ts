@@ -1,13 +1,9 @@
 import { addDays, addMonths } from './wall-time.ts'
 
 export const PERFORMANCE_PERIODS = ['1W', '1M', '3M', 'YTD', '1Y', 'ALL'] as const
-/** How far back performance is asked for; ALL is as far as anything is known. */
 export type PerformancePeriod = (typeof PERFORMANCE_PERIODS)[number]
 
-/**
- * The day at whose end a period begins: its equity is what the period's is compared with, and trades count that were
- * closed on a later day. Null for ALL. Dates are days of the exchange, YYYY-MM-DD.
- */
+/** YYYY-MM-DD of the exchange: the equity at its end is the base, and trades closed later count. Null for ALL. */
 export function periodBase(period: PerformancePeriod, today: string): string | null {
   switch (period) {
     case '1W':

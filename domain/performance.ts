@@ -12,43 +12,38 @@ import {
 } from './decimal.ts'
 
 /**
- * How an account has done. Money and percentages are exact decimals, rounded at the end to four places; the Sharpe
- * ratio alone is a statistic and computed in floating point.
- *
- * Deposits and withdrawals are not known here: brokers report balances, not why they changed. Money paid in
- * therefore counts as gain and money taken out as loss.
+ * Exact decimals, rounded at the end to four places; the Sharpe ratio is floating point. Brokers report balances
+ * and not deposits: money paid in counts as gain, money taken out as loss.
  */
 export interface Performance {
   /**
-   * Change of the equity from the first to the last day, in percent: the daily returns multiplied, which is the
-   * time-weighted return as long as nothing was paid in or out. Null with fewer than two days.
+   * Change of the equity in percent: the time-weighted return as long as nothing was paid in or out. Null below
+   * two days.
    */
   returnPercent: Decimal | null
-  /** Deepest fall of the equity below an earlier high, in percent of that high. Null with fewer than two days. */
+  /** Deepest fall of the equity below an earlier high, in percent of that high. Null below two days. */
   maxDrawdownPercent: Decimal | null
-  /** See {@link sharpeRatio}. */
   sharpe: number | null
 }
 
-/** Equity at the end of one day of the exchange, in dollars. */
+/** Dollars at the end of one day of the exchange. */
 export interface EquityPoint {
   /** YYYY-MM-DD. */
   date: string
   equity: Decimal
 }
 
-/** The figures that count of a closed round trip. */
 export interface TradeResult {
   /** Dollars, after fees. */
   realisedPnl: Decimal
 }
 
-/** The results of closed round trips; `best` and `worst` are the first of several that brought the same. */
+/** `best` and `worst` are the first of equal ones. */
 export interface TradeFigures<T extends TradeResult> {
   trades: number
   /** Dollars, after fees. */
   realisedPnl: Decimal
-  /** Percent of the trades that brought a profit; null without any. */
+  /** Percent of the trades that brought a profit. */
   winRate: Decimal | null
   /** Dollars won for each dollar lost; null when nothing was lost. */
   profitFactor: Decimal | null
@@ -56,27 +51,25 @@ export interface TradeFigures<T extends TradeResult> {
   worst: T | null
 }
 
-/** Decimals of every ratio and percentage of an account. */
 export const RATIO_PLACES = 4
-/** Decimals to which divisions are carried before they are rounded. */
+/** Decimals of divisions before rounding. */
 const EXACT_PLACES = 20
-/** Sessions in a year, by which daily figures are annualised. */
 const SESSIONS_A_YEAR = 252
 /** Equal returns differ in their last binary digits: below this their deviation is none. */
 const NO_DEVIATION = 1e-12
 
-/** `part` in percent of `whole`, which is not zero. */
+/** In percent; `whole` is not zero. */
 export const percentOf = (part: Decimal, whole: Decimal): Decimal => ratio(multiply(part, '100'), whole)
 
-/** Percent of the trades that brought a profit; null without any trade. */
+/** Percent; null without any trade. */
 export const winRate = (wins: number, trades: number): Decimal | null =>
   trades === 0 ? null : percentOf(`${wins}`, `${trades}`)
 
-/** Dollars won for each dollar lost; null when nothing was lost. */
+/** Null when nothing was lost. */
 export const profitFactor = (won: Decimal, lost: Decimal): Decimal | null =>
   isZero(lost) ? null : ratio(won, lost)
 
-/** The figures of the daily equity. Days come in order; one that is missing lies within the change over it. */
+/** Days come in order; a missing one lies within the change over it. */
 export function performanceOf(days: readonly EquityPoint[]): Performance {
   const equities = sinceFunded(days.map(({ equity }) => equity))
   const [first] = equities
@@ -90,7 +83,6 @@ export function performanceOf(days: readonly EquityPoint[]): Performance {
   }
 }
 
-/** The results of closed trades, in whatever order they come. */
 export function tradeFigures<T extends TradeResult>(trades: readonly T[]): TradeFigures<T> {
   let profit: Decimal = '0'
   let loss: Decimal = '0'
@@ -116,9 +108,8 @@ export function tradeFigures<T extends TradeResult>(trades: readonly T[]): Trade
 }
 
 /**
- * The Sharpe ratio of daily returns, annualised by the square root of 252, with a risk-free rate of zero and the
- * sample's standard deviation (William F. Sharpe, "The Sharpe Ratio", 1994). Null with fewer than two returns, or
- * when they do not deviate at all.
+ * Of daily returns, annualised by the square root of 252, risk-free rate zero, sample standard deviation
+ * (William F. Sharpe, "The Sharpe Ratio", 1994). Null below two returns, or without deviation.
  */
 export function sharpeRatio(returns: readonly number[]): number | null {
   if (returns.length < 2) return null
@@ -129,12 +120,10 @@ export function sharpeRatio(returns: readonly number[]): number | null {
 }
 
 /**
- * The Sortino ratio of the results of days, annualised by the square root of 252, against a target of zero: their mean over
- * the root of the mean square of the losses alone (Frank A. Sortino, "Downside risk", 1991). Days without a result count as
- * zero. Null with fewer than two days, or without a loss.
- *
- * @param results of the days that have one, in dollars
- * @param days all days of the exchange among which they lie
+ * Of the results of days, annualised by the square root of 252, target zero: mean over the root of the mean
+ * square of the losses (Frank A. Sortino, "Downside risk", 1991). Null below two days, or without a loss.
+ * @param results dollars of the days that have one
+ * @param days all days of the exchange; those without a result count as zero
  */
 export function sortinoRatio(results: readonly number[], days: number): number | null {
   const count = Math.max(days, results.length)
@@ -144,7 +133,6 @@ export function sortinoRatio(results: readonly number[], days: number): number |
   return Number(((sum(results) / count / downside) * Math.sqrt(SESSIONS_A_YEAR)).toFixed(RATIO_PLACES))
 }
 
-/** An account has a return from the first day on on which there was anything in it. */
 function sinceFunded(equities: readonly Decimal[]): Decimal[] {
   const funded = equities.findIndex(isPositive)
   return funded < 0 ? [] : equities.slice(funded)
@@ -157,7 +145,7 @@ const dailyReturns = (equities: readonly Decimal[]): number[] =>
     return before === undefined || !isPositive(before) ? [] : [Number(equity) / Number(before) - 1]
   })
 
-/** Equities begin with a positive one, so that every high is positive. */
+/** The first equity is positive, so every high is. */
 function maxDrawdownPercent(equities: readonly Decimal[]): Decimal {
   let high: Decimal = '0'
   let deepest: Decimal = '0'
@@ -169,7 +157,6 @@ function maxDrawdownPercent(equities: readonly Decimal[]): Decimal {
   return deepest
 }
 
-/** `a` over `b`, which is not zero. */
 export const ratio = (a: Decimal, b: Decimal): Decimal => round(divideDown(a, b, EXACT_PLACES), RATIO_PLACES)
 
 const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0)

@@ -1,10 +1,10 @@
 import type { Decimal } from './decimal.ts'
 
-/** The holding of an account in a symbol, as its broker says; amounts in dollars. */
+/** By the broker; amounts in dollars. */
 export interface HeldPosition {
   symbol: string
   side: 'LONG' | 'SHORT'
-  /** Shares, always positive; `side` tells the direction. */
+  /** Shares, always positive. */
   quantity: Decimal
   /** Dollars a share. */
   avgCost: Decimal
@@ -12,7 +12,7 @@ export interface HeldPosition {
   marketValue: Decimal
   unrealisedPnl: Decimal
   unrealisedPnlPercent: Decimal
-  /** Dollars a share since the last close; null when unknown. */
+  /** Dollars a share since the last close. */
   dayChange: Decimal | null
   dayChangePercent: Decimal | null
 }

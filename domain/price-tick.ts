@@ -1,12 +1,11 @@
 import { add, compare, decimalPlaces, isPositive, round, subtract, type Decimal } from './decimal.ts'
 
-/** The least difference in dollars between two prices that brokers take (SEC rule 612). */
+/** Dollars between two prices that brokers take (SEC rule 612). */
 export const tickAt = (price: Decimal): Decimal => (compare(price, '1') >= 0 ? '0.01' : '0.0001')
 
-/** Whether brokers take the price: from a dollar on in cents, below that in hundredths of a cent. */
 export const isInTicks = (price: Decimal): boolean => decimalPlaces(price) <= decimalPlaces(tickAt(price))
 
-/** The nearest price in ticks that is not below, or not above, this one; downwards it may be 0. */
+/** Downwards it may be 0. */
 export function toTick(price: Decimal, direction: 'up' | 'down'): Decimal {
   const tick = tickAt(price)
   const nearest = round(price, decimalPlaces(tick))
@@ -15,7 +14,6 @@ export function toTick(price: Decimal, direction: 'up' | 'down'): Decimal {
   return direction === 'up' ? add(nearest, tick) : subtract(nearest, tick)
 }
 
-/** What is wrong with a price that is not in ticks, and the nearest prices that are. */
 export function notInTicks(price: Decimal): string {
   const near = [toTick(price, 'down'), toTick(price, 'up')].filter(isPositive).join(' or ')
   return `must have at most 2 decimals, or 4 below a dollar: ${near}`

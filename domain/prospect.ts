@@ -4,10 +4,9 @@ import { instantToLocal } from './wall-time.ts'
 import { MINUTE_MS } from './time-units.ts'
 
 /**
- * How a signal that is sent later stands then, as far as that is known now: the counts of the minute and of the day have
- * begun anew, and so has the loss of the day.
- *
- * @param now UTC instants, like `at`, at which the signal is sent
+ * The facts of a signal that is sent later: a new minute or day begins with no orders, and a new day with no
+ * loss.
+ * @param now UTC instant, like `at`, at which the signal is sent
  * @param zone IANA zone whose midnight begins the day
  */
 export function standingAt(standing: EntryContext, now: string, at: string, zone: string): EntryContext {
@@ -25,7 +24,7 @@ export function standingAt(standing: EntryContext, now: string, at: string, zone
   }
 }
 
-/** The regular session at an instant: whether one is on, and the next opening and close after it; UTC instants. */
+/** `nextOpen` and `nextClose` are UTC instants. */
 export interface SessionState {
   isOpen: boolean
   nextOpen: string
@@ -33,8 +32,7 @@ export interface SessionState {
 }
 
 /**
- * The session at an instant by the calendar; null where that does not reach far enough.
- *
+ * Null where the calendar does not reach far enough.
  * @param sessions in order
  */
 export function sessionStateAt(at: string, sessions: readonly TradingSession[]): SessionState | null {

@@ -22,11 +22,9 @@ import {
 } from './protection.ts'
 import { isOpening } from './signal.ts'
 
-/** Whether an entry may be sent with its exit plan: whether its levels make sense at this price, and its broker can keep the stop. */
-
 type Judged = Pick<EntryTerms, 'action' | 'symbol' | 'limitPrice' | 'stopPrice' | 'protection'>
 
-/** Denied where the plan makes no sense at the price at which the entry is likely to be filled, or its stop cannot be kept. */
+/** Denied where the plan makes no sense at the likely fill, or its stop cannot be kept. */
 export function protectionVerdict(terms: Judged, market: AtMarket, keeping: BrokerKeeping): EntryVerdict {
   const rule = 'protection'
   const { protection: plan, action, symbol } = terms
@@ -61,7 +59,6 @@ export function protectionVerdict(terms: Judged, market: AtMarket, keeping: Brok
   )
 }
 
-/** Why a broker cannot keep the stop of a plan, in words; null where it can. */
 export const whyUnkept = (
   { stop, trail }: Protection,
   { stops }: Pick<BrokerKeeping, 'stops'>,
@@ -70,14 +67,11 @@ export const whyUnkept = (
     ? null
     : 'The broker of the account takes no stop orders, so that nothing would hold the stop while this service is down. Send the entry without a stop, or by another account'
 
-/** Where the stop begins, if the entry is filled at that price. */
 const firstStop = (plan: Protection, side: TradeSide, fill: Decimal): Decimal | null =>
   stopNow(plan, { side, average: fill, fees: '0' }, fill)?.price ?? null
 
 /**
- * The levels of a plan that would close a position at once at this price, or that no order can have, in words: it was opened at another
- * price, so that a stop may lie above its average fill.
- *
+ * The levels that would close the position at once at this price, or that no order can have.
  * @param best the best price since the entry, from which a trail counts; dollars a share
  */
 export function levelsPassed(
@@ -104,11 +98,11 @@ export function levelsPassed(
   ]
 }
 
-/** The price of the other side of the market, at which a stop acts. */
+/** A stop acts at the price of the other side. */
 const actsAt = (side: TradeSide, { buyAt, sellAt }: AtMarket): Decimal | null =>
   side === 'LONG' ? sellAt : buyAt
 
-/** An entry that is filled at once has to leave its stop room on the other side of the market. */
+/** An entry filled at once has to leave its stop room on the other side of the market. */
 function isWithinSpread(plan: Protection, side: TradeSide, fill: Decimal, market: AtMarket): boolean {
   const stop = firstStop(plan, side, fill)
   const fillsAt = side === 'LONG' ? market.buyAt : market.sellAt
@@ -119,7 +113,6 @@ function isWithinSpread(plan: Protection, side: TradeSide, fill: Decimal, market
 const withinSpread = (plan: Protection, side: TradeSide, fill: Decimal, market: AtMarket): string =>
   `The stop at ${figure(firstStop(plan, side, fill) ?? fill)} would be reached at once: ${side === 'LONG' ? 'the bid' : 'the ask'} is ${figure(actsAt(side, market) ?? fill)}`
 
-/** "Filled at $100, the stop is at $95 (5 % away) and the target at $110 (10 % away)". */
 function levelsInWords(plan: Protection, side: TradeSide, fill: Decimal): string {
   const away = (price: Decimal) =>
     `${dollarAmount(price)} (${figure(divideDown(multiply(magnitude(subtract(price, fill)), '100'), fill, 2))} % away)`
@@ -141,7 +134,6 @@ const IN_WORDS: Record<PlanPart, string> = {
   breakEven: 'the move to break-even',
 }
 
-/** What the sender of an entry should know of its plan. */
 export function protectionAdvice(
   terms: Judged & Pick<EntryTerms, 'orderType' | 'timeInForce' | 'extendedHours'>,
   quantity: Decimal,
@@ -180,7 +172,6 @@ export function protectionAdvice(
 
 const RESTING_TIMES: ReadonlySet<string> = new Set(['day', 'gtc', 'gtd'])
 
-/** Codes of advisories. */
 const PROTECTION_KEPT_HERE = 'protection_kept_here'
 const STOP_IN_SESSION_ONLY = 'stop_in_session_only'
 const PROTECTION_AFTER_ENTRY = 'protection_after_entry'

@@ -3,10 +3,9 @@ import { figure } from './figures.ts'
 import { planInWords, type Protection, type StopNow } from './protection.ts'
 import type { TimelineEntry } from './timeline.ts'
 
-/** Names the step that tells of the moves of a stop within a minute. */
 export const protectionMovedKey = (at: string): string => `protection-moved-${at.slice(0, 16)}`
 
-/** The stop of an exit plan was moved at the broker; moves within a minute are one step, from the first price to the last. */
+/** Moves within a minute are one step, from the first price to the last. */
 export const protectionMovedEntry = (
   at: string,
   { from, to, by, best }: { from: Decimal; to: Decimal; by: StopNow['by']; best: Decimal },
@@ -24,7 +23,6 @@ export const protectionMovedEntry = (
   data: { from, to, by, best },
 })
 
-/** The exit plan is another one from now on, or is taken away. */
 export const protectionChangedEntry = (
   at: string,
   by: string,

@@ -12,24 +12,21 @@ import { figure } from './figures.ts'
 import { tickAt } from './price-tick.ts'
 import type { TradeSide } from './profit.ts'
 
-/**
- * Exit plans: where a position is left while it is open. The plan is in the terms of the signal; this file works out its prices, and
- * which part of it lies at the broker. `docs/decisions/0032-exit-plans.md` gives the reasons.
- */
+/** Exit plans: prices of their levels, and the part of a plan that is at the broker. Decision 32. */
 
 /** A distance from a price: percent of it, or dollars a share; above zero. */
 export type Distance = { percent: Decimal } | { amount: Decimal }
 /** A price in dollars a share, or a distance from the average fill of the entry. */
 export type Level = { price: Decimal } | Distance
 
-/** How a position is protected for as long as it is open. At least one of stop, target and trail is set. */
+/** At least one of stop, target and trail is set. */
 export interface Protection {
-  /** With `limitOffset` it becomes a limit order, so many dollars a share behind the stop, instead of one at market. */
+  /** Dollars a share behind the stop: with it the stop is a limit order, without it one at market. */
   stop: (Level & { limitOffset?: Decimal }) | null
   target: Level | null
-  /** The stop follows the best price at this distance, once the profit has been `after`; from the fill on without it. */
+  /** Follows the best price at this distance, from a profit of `after` on, or from the fill. */
   trail: (Distance & { after?: Distance }) | null
-  /** Once the profit has been so much, the stop moves to the average fill, plus fees. */
+  /** From this profit on the stop is the average fill plus fees. */
   breakEven: Distance | null
   /** session: to the end of the session in which the entry has filled. closed: as long as the position is open. */
   until: 'session' | 'closed'
@@ -37,30 +34,27 @@ export interface Protection {
 
 export const PROTECTION_UNTIL = ['session', 'closed'] as const satisfies Protection['until'][]
 
-/** The position that a plan is for, as its signal has opened it. */
 export interface ProtectedPosition {
   side: TradeSide
-  /** Dollars a share that the entry was filled at on average. */
+  /** Dollars a share of the entry. */
   average: Decimal
-  /** Dollars a share that it costs to open and to close, as far as is known. */
+  /** Dollars a share to open and to close, as far as known. */
   fees: Decimal
 }
 
-/** Orders that a broker keeps by itself, beside plain stop and limit orders. */
+/** Orders that a broker keeps by itself, beside plain stop and limit orders; for whole shares. */
 export interface ProtectiveAbilities {
-  /** A target and a stop, of which the one that trades cancels the other; for whole shares. */
+  /** A target and a stop, one of which cancels the other. */
   oco: boolean
-  /** A stop that follows the best price; for whole shares. */
+  /** A stop that follows the best price. */
   trailing: boolean
 }
 
-/** The orders of exit plans that a broker keeps. */
 export interface BrokerKeeping extends ProtectiveAbilities {
   /** Stop orders, with a limit and without. */
   stops: boolean
 }
 
-/** The order of a plan that lies at the broker. */
 export interface RestingOrder {
   orderType: 'limit' | 'stop' | 'stopLimit' | 'oco' | 'trailingStop'
   /** Of the target; of the stop with stopLimit. */
@@ -69,7 +63,6 @@ export interface RestingOrder {
   stopPrice: Decimal | null
   /** Limit of the stop of an oco; left out where it sells at market. */
   stopLimitPrice?: Decimal
-  /** Of a trailing stop. */
   trail?: Distance
   timeInForce: 'day' | 'gtc'
 }
@@ -77,7 +70,6 @@ export interface RestingOrder {
 export const PLAN_PARTS = ['stop', 'target', 'trail', 'breakEven'] as const
 export type PlanPart = (typeof PLAN_PARTS)[number]
 
-/** "2 %", "$1.5". */
 export const distanceInWords = (distance: Distance): string =>
   'percent' in distance ? `${figure(distance.percent)} %` : `$${figure(distance.amount)}`
 
@@ -97,10 +89,9 @@ export const planInWords = ({ stop, target, trail, breakEven, until }: Protectio
     .filter(Boolean)
     .join(', ')
 
-/** For a long position a higher price is the better one. */
 const sign = (side: TradeSide): 1 | -1 => (side === 'LONG' ? 1 : -1)
 
-/** Whether one price is better for the position than another; of equal ones neither is. */
+/** False for equal prices. */
 export const isBetter = (side: TradeSide, price: Decimal, than: Decimal): boolean =>
   compare(price, than) === sign(side)
 
@@ -110,10 +101,10 @@ export const betterOf = (side: TradeSide, one: Decimal, other: Decimal): Decimal
 const dollarsOf = (distance: Distance, from: Decimal): Decimal =>
   'amount' in distance ? distance.amount : multiply(multiply(from, distance.percent), '0.01')
 
-/** To the step of prices there, half of one upwards. */
+/** Half a step is rounded up. */
 const toTick = (price: Decimal): Decimal => round(price, decimalPlaces(tickAt(price)))
 
-/** The price at a distance from another one; `towards` profit or loss of the position. */
+/** `towards` profit or loss of the position. */
 export function priceAt(
   side: TradeSide,
   from: Decimal,
@@ -131,11 +122,10 @@ const levelPrice = (
   towards: 'profit' | 'loss',
 ): Decimal => ('price' in level ? level.price : priceAt(side, average, level, towards))
 
-/** Price of the target; null without one. */
 export const targetPrice = ({ target }: Protection, position: ProtectedPosition): Decimal | null =>
   target && levelPrice(target, position, 'profit')
 
-/** Price of the stop as it was asked for, which neither trail nor break-even has moved; null without one. */
+/** Without trail and break-even. */
 export const firstStopPrice = ({ stop }: Protection, position: ProtectedPosition): Decimal | null =>
   stop && levelPrice(stop, position, 'loss')
 
@@ -147,15 +137,13 @@ export function breakEvenPrice({ side, average, fees }: ProtectedPosition): Deci
   return side === 'LONG' ? add(price, tickAt(price)) : subtract(price, tickAt(price))
 }
 
-/** The profit of so much has been reached at this best price. */
 const hasReached = (distance: Distance, best: Decimal, { side, average }: ProtectedPosition): boolean =>
   !isBetter(side, priceAt(side, average, distance, 'profit'), best)
 
-/** Whether the stop follows the price by now. */
 export const isTrailing = ({ trail }: Protection, position: ProtectedPosition, best: Decimal): boolean =>
   trail !== null && (trail.after === undefined || hasReached(trail.after, best, position))
 
-/** Whether the stop has moved to the entry by now: not before the price was better than that, or it would be reached at once. */
+/** Not before the price was better than break-even: the stop would be reached at once. */
 export const isAtBreakEven = (
   { breakEven }: Protection,
   position: ProtectedPosition,
@@ -165,16 +153,15 @@ export const isAtBreakEven = (
   hasReached(breakEven, best, position) &&
   isBetter(position.side, best, breakEvenPrice(position))
 
-/** The level that is the stop now, and the part of the plan that it comes from. */
+/** The stop, and the part of the plan that it comes from. */
 export interface StopNow {
   price: Decimal
   by: Extract<PlanPart, 'stop' | 'trail' | 'breakEven'>
 }
 
 /**
- * Where the stop is, given the best price since the entry: the closest to the market of the stop as asked for, of the trail, and of
- * break-even, as far as each counts by now. It never moves away from the market, because the best price does not. Null where
- * nothing counts yet.
+ * The stop closest to the market among stop, trail and break-even; null where none counts yet. It never moves
+ * away from the market, because `best` (the best price since the entry) does not.
  */
 export function stopNow(plan: Protection, position: ProtectedPosition, best: Decimal): StopNow | null {
   const { side } = position
@@ -192,7 +179,7 @@ export function stopNow(plan: Protection, position: ProtectedPosition, best: Dec
   )
 }
 
-/** The limit of a stop that is one with a limit; undefined for one that sells at market. */
+/** Undefined for a stop that sells at market. */
 const stopLimitOf = ({ stop }: Protection, side: TradeSide, at: Decimal): Decimal | undefined => {
   if (stop?.limitOffset === undefined) return undefined
   return toTick(side === 'LONG' ? subtract(at, stop.limitOffset) : add(at, stop.limitOffset))
@@ -201,8 +188,8 @@ const stopLimitOf = ({ stop }: Protection, side: TradeSide, at: Decimal): Decima
 const isWhole = (quantity: Decimal): boolean => decimalPlaces(quantity) === 0
 
 /**
- * The trail that the broker may keep by itself; null for none. It knows no other level and begins at the price of its own moment: so it
- * is for a trail alone, and only while no better price is known than that of the entry, or where it trails already.
+ * A trail of the broker knows no other level and starts at the price of its own moment: only for a trail alone,
+ * and only while no better price than the entry is known, or where it trails already.
  */
 function trailOfBroker(
   { stop, target, trail, breakEven }: Protection,
@@ -217,11 +204,9 @@ function trailOfBroker(
 }
 
 /**
- * The order of a plan that is to lie at the broker now, given the best price since the entry; null where nothing can yet. The stop
- * comes first, because it has to hold while nobody watches: a target that the broker cannot keep beside it is watched here.
- *
- * @param quantity shares that it is for: parts of a share can be in plain day orders only
- * @param resting the order of the plan that lies at the broker; null, or left out, for none
+ * The order of a plan that should be at the broker now; null where none can be yet. The stop comes first,
+ * because it has to hold while nobody watches.
+ * @param quantity shares; parts of a share only fit plain day orders
  */
 export function restingOrder(
   plan: Protection,
@@ -256,10 +241,7 @@ export function restingOrder(
     : { orderType: 'stopLimit', limitPrice: limit, stopPrice: stop.price, timeInForce }
 }
 
-/**
- * The parts of a plan that are kept here, because what lies at the broker does not keep them: those need fresh prices, or the owner is
- * told. All of them while nothing lies there.
- */
+/** The parts that the order at the broker does not keep: these need fresh prices. All of them without an order. */
 export function watchedParts(
   plan: Protection,
   position: ProtectedPosition,
@@ -280,23 +262,21 @@ export function watchedParts(
   })
 }
 
-/** A level that the price has reached although nothing at the broker acts upon it. */
+/** A level that the price has reached although no order at the broker acts on it. */
 export interface CrossedLevel {
   level: 'stop' | 'target'
-  /** Of the level, and of the market then; dollars a share. */
   at: Decimal
   price: Decimal
 }
 
 /**
- * Whether nothing at the broker trades at the stop as it is now. What moves is exact here: the stop at the broker follows in steps,
- * and trades by itself where it lies. Where a trail of its own has begun only the broker knows: at a price below that of the entry, it
- * lies lower.
+ * Exact levels count here: the stop at the broker follows in steps. Of a trail at the broker only the broker
+ * knows the level: at a price below the entry it is lower.
  */
 const isStopKeptHere = (side: TradeSide, stop: StopNow, resting: RestingOrder | null): boolean =>
   resting === null || resting.stopPrice === null || isBetter(side, stop.price, resting.stopPrice)
 
-/** Whether the price has reached a level that is kept here; null for none. The stop counts first. */
+/** The level kept here that the price has reached; the stop counts first. */
 export function crossedLevel(
   plan: Protection,
   position: ProtectedPosition,
@@ -315,17 +295,14 @@ export function crossedLevel(
   return null
 }
 
-/** What is at fault with a part of a plan. */
 export interface PlanFault {
   part: PlanPart
   message: string
 }
 
 /**
- * Why a plan makes no sense for a position at this price, in words; empty for one that does. Of a plan of distances there is
- * nothing to say: they lie on their own sides of whatever the fill is.
- *
- * @param reference dollars a share: the fill, or the price at which the entry is likely to fill
+ * Why a plan makes no sense at this price; levels by distance are always on their own sides.
+ * @param reference dollars a share: the fill, or the likely fill of the entry
  */
 export function planFaults(plan: Protection, side: TradeSide, reference: Decimal): PlanFault[] {
   const faults: PlanFault[] = []
@@ -347,7 +324,7 @@ export function planFaults(plan: Protection, side: TradeSide, reference: Decimal
   return [...faults, ...belowZero(plan, position)]
 }
 
-/** The levels of a plan that are no prices, because their distance is more than there is. */
+/** Levels that would be at or below zero. */
 export function belowZero(plan: Protection, position: ProtectedPosition): PlanFault[] {
   const { side, average } = position
   const stop = firstStopPrice(plan, position)
@@ -364,7 +341,7 @@ export function belowZero(plan: Protection, position: ProtectedPosition): PlanFa
   )
 }
 
-/** Dollars a share between the average fill and the stop as asked for, or the trail where there is no stop; null without either. */
+/** Dollars a share between the average fill and the first stop or trail, whichever is nearer; null without either. */
 export function riskAShare(plan: Protection, position: ProtectedPosition): Decimal | null {
   const { side, average } = position
   const trail =

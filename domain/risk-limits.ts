@@ -3,57 +3,47 @@ import type { DenialCode } from './denial.ts'
 
 export const MARKET_HOURS_POLICIES = ['any', 'extended', 'regular'] as const
 /**
- * When positions may be opened. any: whenever the broker takes the order. extended: on trading days from 04:00
- * to four hours after the close. regular: while the regular session is on, and for its opening auction.
+ * extended: on trading days from 04:00 to four hours after the close. regular: the regular session and its
+ * opening auction.
  */
 type MarketHoursPolicy = (typeof MARKET_HOURS_POLICIES)[number]
 
 export const DUPLICATE_POLICIES = ['warn', 'deny'] as const
-/** The treatment of an order that looks like a repetition: send it with an advisory, or do not send it. */
 type DuplicatePolicy = (typeof DUPLICATE_POLICIES)[number]
 
-/** The limits of the orders of one account. Null means no limit. */
+/** Limits of one account; null means no limit. */
 export interface RiskLimits {
-  /** Shares of one order. */
   maxOrderShares: Decimal | null
-  /** Dollars of one order. */
   maxOrderValue: Decimal | null
-  /** Shares of one symbol, orders that are still working included. */
+  /** Of one symbol, with working orders. */
   maxPositionShares: Decimal | null
-  /** Dollars of one symbol, orders that are still working included. */
+  /** Dollars of one symbol, with working orders. */
   maxPositionValue: Decimal | null
-  /** Opening orders sent in one minute of the clock. */
+  /** Opening orders in one minute of the clock. */
   maxOrdersPerMinute: number | null
-  /** Opening orders sent in one day of the exchange. */
+  /** Opening orders in one day of the exchange. */
   maxOrdersPerDay: number | null
-  /** Dollars of equity lost since the day began; from there on nothing is opened. */
+  /** Dollars of equity lost since the day began. */
   maxDailyLoss: Decimal | null
-  /** The same as percent of the equity with which the day began. */
+  /** Of the equity with which the day began. */
   maxDailyLossPercent: Decimal | null
-  /** How far a limit or stop price may lie from the last price, in percent of it. */
+  /** Percent between a limit or stop price and the last price. */
   priceCollarPercent: Decimal | null
-  /**
-   * How far the last price may have moved, in percent, since a signal began to wait for the person who approves it.
-   */
+  /** Percent of the last price since a signal began to wait for approval. */
   maxApprovalDriftPercent: Decimal | null
-  /**
-   * Dollars of one opening order above which it waits for a person to approve it, whoever sent it; 0 for every one. Null
-   * asks nobody.
-   */
+  /** Dollars of one opening order above which a person approves it; 0 for every one. */
   approvalAboveValue: Decimal | null
-  /** An order equal to one of so many seconds before is taken for a repetition. */
   duplicateWindowSeconds: number | null
   duplicatePolicy: DuplicatePolicy
-  /** Only these symbols may be opened; null allows all that are not forbidden. */
+  /** Null allows all that are not forbidden. */
   allowedSymbols: string[] | null
   forbiddenSymbols: string[]
   marketHours: MarketHoursPolicy
 }
 
-/** The limits that an owner has set: those that are absent have their defaults. */
 export type RiskSettings = Partial<RiskLimits>
 
-/** Wide enough to bother nobody, narrow enough that a slipped decimal point is caught. */
+/** Wide enough to bother nobody, narrow enough to catch a slipped decimal point. */
 export const DEFAULT_RISK_LIMITS: RiskLimits = {
   maxOrderShares: '100000',
   maxOrderValue: '1000000',
@@ -67,14 +57,14 @@ export const DEFAULT_RISK_LIMITS: RiskLimits = {
   maxApprovalDriftPercent: '5',
   approvalAboveValue: null,
   duplicateWindowSeconds: 2,
-  // Without a sourceId every request is a new order; a trader who sends without may ask for more.
+  // Without a sourceId every request is a new order.
   duplicatePolicy: 'warn',
   allowedSymbols: null,
   forbiddenSymbols: [],
   marketHours: 'any',
 }
 
-/** The limits that hold when an owner has set these; keys that no limit has are left out. */
+/** Unknown keys are left out. */
 export function riskLimits(settings: RiskSettings): RiskLimits {
   const known = Object.entries(settings).filter(
     ([key, value]) => Object.hasOwn(DEFAULT_RISK_LIMITS, key) && value !== undefined,
@@ -84,13 +74,13 @@ export function riskLimits(settings: RiskSettings): RiskLimits {
 
 interface LimitDescription {
   meaning: string
-  /** The code with which an order beyond the limit is refused; null for a setting that is part of another limit. */
+  /** Null for a setting of another limit. */
   code: DenialCode | null
-  /** Whether closing orders are held to it. Never where that could keep a trader in a position. */
+  /** Never held where that could keep a trader in a position. */
   closing: 'exempt' | 'held'
 }
 
-/** The meaning of each limit, as `docs/risk.md` shows it. */
+/** Shown in `docs/risk.md`. */
 export const RISK_LIMIT_DESCRIPTIONS = {
   maxOrderShares: { meaning: 'Shares of one order', code: 'ORDER_TOO_LARGE', closing: 'exempt' },
   maxOrderValue: { meaning: 'Dollars of one order', code: 'ORDER_TOO_LARGE', closing: 'exempt' },
@@ -167,6 +157,5 @@ export const RISK_LIMIT_DESCRIPTIONS = {
   },
 } as const satisfies Record<keyof RiskLimits, LimitDescription>
 
-/** Whether the account bounds how much of one symbol is held, which depends on what others have decided to open. */
 export const limitsPosition = ({ maxPositionShares, maxPositionValue }: RiskLimits): boolean =>
   maxPositionShares !== null || maxPositionValue !== null

@@ -2,11 +2,11 @@ import { compare, type Decimal } from './decimal.ts'
 import { loosenedBy, type Loosens, type LoosensEach } from './loosening.ts'
 import { DUPLICATE_POLICIES, MARKET_HOURS_POLICIES, type RiskLimits } from './risk-limits.ts'
 
-/** The limits by which an account may do more than before. Tightening some does not make up for loosening others. */
+/** Tightening some does not make up for loosening others. */
 export const loosenedLimits = (before: RiskLimits, after: RiskLimits): (keyof RiskLimits)[] =>
   loosenedBy(LOOSENS, before, after)
 
-/** Of limits of which more is allowed by a greater number; null is no limit. */
+/** A greater number allows more; null is no limit. */
 const greater: Loosens<Decimal | number | null> = (before, after) =>
   before !== null && (after === null || compare(`${after}`, `${before}`) > 0)
 

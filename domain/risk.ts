@@ -17,58 +17,52 @@ import type { MarketPhase } from './market-phase.ts'
 import { isReducing, type OrderRequest } from './order.ts'
 import { RISK_LIMIT_DESCRIPTIONS, type RiskLimits } from './risk-limits.ts'
 
-/** An order as it would be sent. */
 export type RiskOrder = Omit<OrderRequest, 'clientOrderId'>
 
-/** The facts on which the rules depend besides the order, as they stand when the order is about to be sent. */
+/** The facts beside the order, as of the moment when it is about to be sent. */
 export interface RiskContext {
   halt: ActiveHalt | null
-  /** A manual order, as opposed to the entry of a signal. */
   isManual: boolean
-  /** A person has approved the signal, or has placed the manual order. */
+  /** Also true for a manual order, which a person has placed. */
   isApproved: boolean
-  /** Dollars a share; null when there is none. Only asked for where {@link needsLastPrice} says so. */
+  /** Dollars a share. Only asked for where {@link needsLastPrice} says so. */
   lastPrice: Decimal | null
   /** Dollars a share when the signal began to wait for a person; null when it did not, or none was known. */
   priceBeforeApproval: Decimal | null
-  /** Shares held in the direction in which the order opens; "0" when flat or held the other way. */
+  /** Shares in the direction in which the order opens. */
   heldQuantity: Decimal
   /** Shares of other opening orders of symbol and direction that may still fill, or filled unnoticed so far. */
   workingQuantity: Decimal
-  /** Opening orders of the account that were sent before this one. */
+  /** Opening orders of the account before this one. */
   ordersThisMinute: number
   ordersToday: number
-  /** Dollars, as last synced. */
+  /** Dollars, as of the last sync. */
   equity: Decimal
-  /** The equity that is believed; null before the first sync. */
+  /** Null before the first sync. */
   equityRecord: EquityRecord | null
-  /** Equity with which the day began; null when it was not recorded. */
+  /** Dollars; null when it was not recorded. */
   dayStartEquity: Decimal | null
-  /** Null when the calendar is not known, or nobody asked for it: see {@link needsMarketPhase}. */
+  /** Null when the calendar is not known, or {@link needsMarketPhase} is false. */
   marketPhase: MarketPhase | null
-  /** Seconds since the same order was asked for; null when it was not, or both have a sourceId of their own. */
+  /** Since an equal order; null without one, or when both have a sourceId of their own. */
   secondsSinceTwin: number | null
 }
 
-/** Every limit is a rule of its own, but for the policy that belongs to another one. */
+/** `duplicatePolicy` belongs to another limit. */
 type LimitRule = Exclude<keyof RiskLimits, 'duplicatePolicy'>
 export type RiskRule = 'tradingHalt' | LimitRule
 
-/**
- * What one rule says of an order. passed: it is kept. denied: the order must not be sent. held: it must not be sent before
- * a person has approved it. warned: it may be, and its owner should know. skipped: it was not held to the rule, for the
- * reason in the message.
- */
+/** held: not sent before a person has approved it. skipped: the rule does not apply, for the reason in the message. */
 export type Verdict<Rule extends string> = { rule: Rule; message: string } & (
   { outcome: 'passed' | 'warned' | 'held' | 'skipped' } | { outcome: 'denied'; code: DenialCode }
 )
 export type RuleVerdict = Verdict<RiskRule>
 
-/** A verdict before its rule is named; denied with the code of the rule's limit unless it gives another. */
+/** Denied with the code of the rule's limit unless it gives another. */
 type Finding = { outcome: RuleVerdict['outcome']; message: string; code?: DenialCode }
 type Rule = (order: RiskOrder, context: RiskContext, limits: RiskLimits) => Finding
 
-/** Every rule's verdict on an order, in words with figures; see `docs/risk.md`. Pure and exact. */
+/** Every rule's verdict on an order, in words with figures; see `docs/risk.md`. */
 export function checkRisk(order: RiskOrder, context: RiskContext, limits: RiskLimits): RuleVerdict[] {
   const verdicts = (Object.keys(LIMIT_RULES) as LimitRule[]).map((rule): RuleVerdict => {
     const { closing, code: limitCode } = RISK_LIMIT_DESCRIPTIONS[rule]
@@ -98,7 +92,6 @@ function haltVerdict({ side }: RiskOrder, { halt, isManual }: RiskContext): Rule
     : { rule, outcome: 'passed', message: `${whose} may pass. ${message}` }
 }
 
-/** The first rule that forbids the order, as the signal is told; null when it may be sent. */
 export function firstDenial(
   verdicts: readonly Verdict<string>[],
 ): { code: DenialCode; detail: string } | null {
@@ -106,11 +99,10 @@ export function firstDenial(
   return denied ? { code: denied.code, detail: denied.message } : null
 }
 
-/** Why the order has to wait for a person; null when no rule asks for that. */
+/** The reason for which the order requires approval; null without one. */
 export const holdOf = (verdicts: readonly Verdict<string>[]): string | null =>
   verdicts.find(({ outcome }) => outcome === 'held')?.message ?? null
 
-/** Whether the rules need the last price of the symbol to decide on this order. */
 export function needsLastPrice(
   order: RiskOrder,
   limits: RiskLimits,
@@ -125,7 +117,6 @@ export function needsLastPrice(
   return !isReducing(order.side) && (limits.maxOrderValue !== null || limits.maxPositionValue !== null)
 }
 
-/** Whether the rules need the market's phase to decide on this order. */
 export const needsMarketPhase = (order: RiskOrder, limits: RiskLimits): boolean =>
   limits.marketHours !== 'any' && !isReducing(order.side)
 
@@ -140,13 +131,12 @@ const unlimited = (what: string): Finding => skipped(`No limit is set for ${what
 
 const isPriced = ({ limitPrice, stopPrice }: RiskOrder): boolean => limitPrice !== null || stopPrice !== null
 
-/** An amount against the most that is allowed. */
 function atMost(amount: Decimal, limit: Decimal, tell: (amount: Decimal) => string, what: string): Finding {
   const message = `${what} ${tell(amount)}, the limit is ${tell(limit)}`
   return compare(amount, limit) > 0 ? denied(message) : passed(message)
 }
 
-/** Dollars that a share may cost at the worst that can reasonably be foreseen; null when no price is known. */
+/** Dollars: the highest price of a share that can reasonably be foreseen; null when no price is known. */
 export function priceOf(
   { side, limitPrice, stopPrice }: RiskOrder,
   lastPrice: Decimal | null,
@@ -164,7 +154,7 @@ const positionAfter = (order: RiskOrder, { heldQuantity, workingQuantity }: Risk
 const ofUnknownPrice = (symbol: string, what: string): Finding =>
   denied(`No last price of ${symbol} is known to hold ${what} to its limit`, 'PRICE_UNKNOWN')
 
-/** A loss by an equity that is doubted is not told as one: what is believed decides, and where the two differ, the doubt is told. */
+/** Where the equity is doubted, the believed one decides; where the two differ in the outcome, the doubt denies. */
 function byEquity(
   { equity, equityRecord }: Pick<RiskContext, 'equity' | 'equityRecord'>,
   judge: (equity: Decimal) => Finding,
@@ -312,7 +302,6 @@ const LIMIT_RULES: Record<LimitRule, Rule> = {
   },
 }
 
-/** Whether a price lies farther from another one than so many percent of that one. */
 const isFartherThan = (percent: Decimal, price: Decimal, from: Decimal): boolean =>
   compare(multiply(magnitude(subtract(price, from)), '100'), multiply(percent, from)) > 0
 
@@ -325,7 +314,6 @@ function fewerThan(count: number, limit: number | null, when: string): Finding {
   return count >= limit ? denied(message) : passed(message)
 }
 
-/** "4 opening orders were sent today, at most 10,000 are allowed". */
 export const ordersSent = (count: number, limit: number, when: string): string =>
   `${figure(`${count}`)} opening ${count === 1 ? 'order was' : 'orders were'} sent ${when}, at most ${figure(`${limit}`)} ${limit === 1 ? 'is' : 'are'} allowed`
 

@@ -5,78 +5,70 @@ import { PartedFill, type PartedFillState, type PricedPart } from './parted-fill
 import { percentOfEntry, profit, type TradeSide } from './profit.ts'
 
 export const TRADE_STATUSES = ['OPEN', 'CLOSED'] as const
-/** OPEN is still held. */
 export type TradeStatus = (typeof TRADE_STATUSES)[number]
 
-/** A fill, and what its order does to the owners of shares. */
+/** A fill with the owners of its order's shares. */
 export type AttributedFill = Fill & { origin: ShareOrigin }
 
 /**
- * A trade: what one order opened, as far as one other order has closed it, or what is left of it. Which shares an
- * order closes is decided by their owners (`ownership.ts`), and among those of one owner first in, first out. Orders are named by
- * the broker's ids, null for shares that were held before anybody looked.
+ * What one order opened, as far as one other order has closed it, or the rest of it. Owners decide which shares
+ * an order closes (`ownership.ts`), first in first out within an owner. Orders have the broker's ids, null for
+ * shares held before the first sync.
  */
 export interface RoundTrip {
   /**
-   * Names the trade among those of its account and symbol, and stays the same when the fills are gone through again:
-   * a trade is the same one when it is closed. What an order takes off before the last of it becomes a trade of
-   * its own.
+   * Unique for account and symbol, and stable when the fills are replayed. A partial close is a trade of its
+   * own; the last of an opening closes the trade itself.
    */
   key: string
   symbol: string
-  /** The signal whose shares these are; null for shares of no signal. */
+  /** The signal; null for shares of none. */
   owner: string | null
   side: TradeSide
   status: TradeStatus
-  /** Shares. */
   quantity: Decimal
   /** Dollars over all its shares, exact; the prices a share follow from them, rounded. */
   entryValue: Decimal
   exitValue: Decimal | null
-  /** Dollars a share. */
   entryPrice: Decimal
   exitPrice: Decimal | null
   /** UTC instants of the first entry and the last exit. */
   entryAt: string
   exitAt: string | null
-  /** Dollars paid for its part of all fills. */
+  /** Dollars of its part of all fills. */
   fees: Decimal
-  /** Of these, for its part of the fills that have closed it. */
+  /** Of these, of the fills that have closed it. */
   exitFees: Decimal
   /** Dollars after fees; null while open. */
   realisedPnl: Decimal | null
-  /** Percent of the entry's value; null while open. */
+  /** Of the entry's value; null while open. */
   realisedPnlPercent: Decimal | null
   entryOrder: string | null
   exitOrder: string | null
 }
 
-/** The trades of a row of fills, and where among the fills one may begin another time. */
 export interface Trading {
   trips: RoundTrip[]
-  /** The holding after an execution that is told from the next one by its instant; by execution. */
+  /** By execution, where the next one has another instant. */
   checkpoints: Map<string, Checkpoint>
 }
 
-/** The holding at one moment, and the part of it that had been closed: all that later fills have to do with what was before. */
+/** All that later fills need to know of earlier ones. */
 export interface Checkpoint {
   openings: Opening[]
-  /** Oldest first, each with the place of its opening. */
+  /** Oldest first, each with the index of its opening. */
   lots: { fill: PartedFillState; opening: number }[]
 }
 
-/** Checkpoints are made when nothing is held, and otherwise each so many fills, unless too much is held. */
+/** A checkpoint is made when flat, and otherwise every so many fills, unless too many lots are held. */
 const CHECKPOINT_EVERY = 50
 const MAX_LOTS_IN_CHECKPOINT = 200
 
 /**
- * The trades that an account's fills of one symbol add up to: the same ones however the fills arrived, and whether one
- * came twice. A fill on the side of what is held adds to it, one on the other side closes the shares that its order is to take,
- * and what it has left over then opens a position the other way. Splits and transfers of shares are not known of.
- *
- * @param fills in any order; all of them, or all since the checkpoint
- * @param from where to begin; its trades are among the result as far as they may still change
- * @param checkpointEvery fills between two checkpoints
+ * The trades of an account's fills of one symbol, in whatever order and however often they came. Splits and
+ * transfers are not known.
+ * @param fills all of them, or all since the checkpoint
+ * @param from its trades are in the result as far as they may still change
  */
 export function tradesOf(
   fills: readonly AttributedFill[],
@@ -104,13 +96,13 @@ const NOTHING_HELD: Checkpoint = { openings: [], lots: [] }
 export const keysIn = ({ openings }: Checkpoint = NOTHING_HELD): string[] =>
   openings.flatMap(({ key, closings }) => [key, ...closings.map(([order]) => partKey(key, order))])
 
-/** Shares that one fill opened; what is left of the fill is still held. */
+/** The unclosed shares of one fill. */
 interface Lot {
   fill: PartedFill
   opening: Opening
 }
 
-/** The shares that an order has opened since none of them was held, and the parts that others have closed, by their orders. */
+/** The shares of an order, and the parts that others have closed, by their orders. */
 interface Opening {
   key: string
   order: string | null
@@ -121,7 +113,7 @@ interface Opening {
   lastClosing: string | null
 }
 
-/** Shares that were opened by one order and closed by another one, added up. */
+/** Shares that one order opened and another closed. */
 interface Part {
   exitOrder: string | null
   quantity: Decimal
@@ -134,11 +126,11 @@ interface Part {
 }
 
 class LotBook {
-  /** The lots that are held, oldest first; all of one side. */
+  /** Oldest first; all of one side. */
   #lots: Lot[]
-  /** Of what is held, and of what has been closed since the checkpoint. */
+  /** Of the held shares, and of those closed since the checkpoint. */
   readonly #openings: Opening[]
-  /** The openings of the shares held, by their order. */
+  /** By order. */
   readonly #current: Map<string, Opening>
 
   constructor({ openings, lots }: Checkpoint) {
@@ -150,7 +142,6 @@ class LotBook {
     this.#current = new Map(this.#lots.map(({ fill, opening }) => [orderKey(fill.of), opening]))
   }
 
-  /** How many fills are held, at least in part. */
   get lots(): number {
     return this.#lots.length
   }
@@ -173,7 +164,7 @@ class LotBook {
     this.#lots.push({ fill, opening })
   }
 
-  /** Takes off the lots whose shares the fill closes, oldest first. */
+  /** Oldest first. */
   #close(fill: PartedFill, origin: ShareOrigin): void {
     const rests = this.#lots.map((lot) => ({ owner: lot.opening.owner, quantity: lot.fill.left }))
     takeOff(rests, { ...fill.of, origin })
@@ -214,7 +205,7 @@ class LotBook {
     return this.#openings.flatMap((opening) => {
       const rest = left.get(opening) ?? []
       const closed = opening.closings.map(([order, part]) => {
-        // The trade itself lives on in what is still open, and is closed with the last of it.
+        // The trade itself lives on in the open rest, and is closed with the last of it.
         const isLast = rest.length === 0 && order === opening.lastClosing
         return closedTrip(opening, isLast ? opening.key : partKey(opening.key, order), part)
       })
@@ -223,7 +214,7 @@ class LotBook {
   }
 }
 
-/** Fills that come later change an opening, and not the copy. */
+/** A copy that later fills do not change. */
 const copyOf = (opening: Opening): Opening => ({
   ...opening,
   closings: opening.closings.map(([order, part]) => [order, part]),
@@ -231,7 +222,6 @@ const copyOf = (opening: Opening): Opening => ({
 
 const partKey = (key: string, order: string): string => `${key}/${order}`
 
-/** Shares of an opening that an order has closed, besides those that it had closed before. */
 function addPart(
   { closings }: Opening,
   order: string,
@@ -311,5 +301,5 @@ function openTrip({ key, order, owner, side, symbol }: Opening, rest: readonly L
   }
 }
 
-/** Fills of one order belong together; shares that were held before are an order of their own. */
+/** Shares held before the first sync are an order of their own. */
 const orderKey = ({ brokerOrderId, executionId }: Fill): string => brokerOrderId ?? executionId

@@ -3,13 +3,12 @@ import { compare, magnitude, type Decimal } from './decimal.ts'
 import { figure } from './figures.ts'
 import { heldInWords, sideOf, type HeldOrOnOrder } from './held-or-on-order.ts'
 
-/** What the sender of a message takes for held before it; shares is null where only the side is known. */
+/** The position before its message in the sender's view; null shares where only the side is known. */
 export type SenderHolds = { side: 'LONG' | 'SHORT'; shares: Decimal | null } | { side: 'FLAT' }
 
-/** The code of the advisory of a signal whose sender takes another position for held. */
 export const POSITION_DIFFERS = 'position_differs'
 
-/** How what its sender takes for held differs from what is held or on order, in words; null where it does not. */
+/** In words; null without a difference. */
 export function differenceToSender(symbol: string, sender: SenderHolds, held: HeldOrOnOrder): string | null {
   const { from, isBySide } = held
   const shares = sender.side === 'FLAT' ? '0' : sender.shares
@@ -24,7 +23,6 @@ function takenFor(symbol: string, sender: SenderHolds): string {
   return `${shares} for held ${sender.side.toLowerCase()}`
 }
 
-/** For the owner: the sender of a signal and this account are not at one. */
 export const senderDiffers = (signalId: string, difference: string): AlertNotice => ({
   kind: 'sender_position_differs',
   message: `Signal ${signalId} was carried out by what is held here, but ${difference}`,

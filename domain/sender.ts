@@ -1,9 +1,6 @@
 import type { DenialCode } from './denial.ts'
 
-/**
- * Why the sender of a signal or an order may not open a position any more. SENDER_REVOKED: a token sent it that has lost its
- * right since, and no person has approved it. USER_DISABLED: the account of the user is disabled.
- */
+/** SENDER_REVOKED: its token may not send any more, and no person has approved it. */
 export type SenderDenial = Extract<DenialCode, 'SENDER_REVOKED' | 'USER_DISABLED'>
 
 const SENDER_WORDS: Record<SenderDenial, string> = {
@@ -12,7 +9,6 @@ const SENDER_WORDS: Record<SenderDenial, string> = {
   USER_DISABLED: 'The user is disabled',
 }
 
-/** The code with which an opening order of such a sender is refused. */
 export const senderDenial = (code: SenderDenial): { code: SenderDenial; detail: string } => ({
   code,
   detail: SENDER_WORDS[code],

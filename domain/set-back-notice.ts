@@ -1,17 +1,17 @@
 import type { AlertNotice } from './alert.ts'
 
-/** The store that was set back, and the differences in an account then. */
+/** The rolled-back store, and the differences in an account then. */
 export interface SetBackFinding {
   found: 'ledger' | 'temporal' | 'standstill'
-  /** UTC instant of which the ledger is, or until which the service worked; null when that is not known. */
+  /** UTC instant of the ledger's state, or until which the service worked. */
   markedAt: string | null
-  /** `advice`: what a person can do about one that is not mended. */
+  /** `advice`: for a person, where it is not mended. */
   differences: { message: string; isMended: boolean; advice: string | null }[]
-  /** The parts that could not be compared or mended, in words. */
+  /** Failed comparisons or mends, in words. */
   failures: string[]
 }
 
-/** Differences that the words of one alert name. */
+/** In the words of one alert. */
 const NAMED_DIFFERENCES = 20
 
 const SET_BACK = {
@@ -25,12 +25,11 @@ const SET_BACK = {
 const UNDONE =
   'No position is opened until an administrator has checked what was decided after that and is undone (halts, tokens, users, broker connections, limits, signals that were called off), and lifts the halt'
 
-/** The records of an account were compared after a store had been set back. */
 export function setBackNotice({ found, markedAt, differences, failures }: SetBackFinding): AlertNotice {
   const at = { ledger: ' of ', temporal: '', standstill: ' since ' }[found]
   const isRestored = found === 'ledger' && markedAt !== null
   const mended = differences.filter(({ isMended }) => isMended).length
-  // Differences that need a person are named before the others.
+  // Differences that need a person come first.
   const named = differences
     .toSorted((one, other) => Number(one.isMended) - Number(other.isMended))
     .slice(0, NAMED_DIFFERENCES)

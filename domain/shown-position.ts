@@ -4,38 +4,33 @@ import { executionSide, isReducing } from './order.ts'
 import { mayFillNow, notShown, type LiveOrder, type SymbolBook } from './symbol-book.ts'
 
 /**
- * The one judgement of the position that a broker shows against the one that our executions add up to. No single answer of a
- * broker is believed against them: whoever closes a position asks again while shares are not shown, and an exit stops while
- * more are shown than anything explains. `docs/decisions/0008-position-ownership.md` gives the reasons.
+ * The broker's position against the one of our executions. No single answer is believed against them: a close
+ * asks again while shares are missing, an exit stops while more are shown than anything explains. Decision 8.
  */
 
-/** A position as the broker shows it; null when it shows none. */
 export type Shown = { side: 'LONG' | 'SHORT'; quantity: Decimal } | null
 
 type Book = Pick<SymbolBook, 'shares' | 'live' | 'asOf'>
 
-/** Orders of ours that are about to take shares, or have taken them, and are not recorded yet. */
+/** Orders that take shares now and are not recorded yet. */
 const takersNow = (book: Book): LiveOrder[] =>
   book.live.filter((order) => isReducing(order.side) && mayFillNow(order, book))
 
 const openOf = (orders: readonly LiveOrder[]): Decimal =>
   orders.reduce<Decimal>((sum, { open }) => add(sum, open), '0')
 
-/**
- * Shares that our executions know of, and the broker does not show, although no order of ours can have taken them just now;
- * zero when there are none.
- */
+/** Shares of our executions that the broker does not show and no order of ours can have taken just now. */
 export function unseenShares(book: Book, shown: Shown): Decimal {
   const missing = notShown(book, shown)
   return isPositive(missing) && compare(openOf(takersNow(book)), missing) < 0 ? missing : '0'
 }
 
-/** A difference below one of so many parts of the position is none of a split: a dividend that was reinvested. */
+/** A smaller difference than this part of the position is a reinvested dividend, no split. */
 const PARTS_OF_SLIGHT = '10'
 
 /**
- * Shares that the broker shows beyond our executions, and no order of ours that opens can have bought; zero when there are none.
- * Fewer than one share, and less than a tenth of the position, count as none: a dividend that was reinvested keeps no exit in.
+ * Shares that the broker shows beyond our executions and no opening order of ours can have bought. A reinvested
+ * dividend (below one share and a tenth of the position) counts as none: it must not hold back an exit.
  */
 export function sharesBeyond(book: Book, shown: Shown): Decimal {
   const { shares, live } = book
@@ -49,7 +44,6 @@ export function sharesBeyond(book: Book, shown: Shown): Decimal {
   return isSlight ? '0' : beyond
 }
 
-/** The position by the broker and by our executions, in words. */
 export function differenceInWords(book: Pick<SymbolBook, 'shares'>, shown: Shown, symbol: string): string {
   const held = shown ? `${shown.side} ${figure(shown.quantity)}` : 'nothing'
   const { side, quantity } = book.shares

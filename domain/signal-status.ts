@@ -12,18 +12,16 @@ export const SIGNAL_STATUSES = [
   'error',
 ] as const
 /**
- * pending waits for a person, scheduled for its time; queued is durably accepted and not yet sent;
- * transmitted is sent with the broker's answer unknown; executed is accepted by the broker. rejected,
- * cancelled and error end a signal, and free its sourceId as soon as none of its orders can work.
+ * pending waits for a person, scheduled for its time; queued is accepted and not yet sent; transmitted is sent
+ * with the broker's answer unknown; executed is accepted by the broker. The others end a signal, and free its
+ * sourceId once none of its orders can work.
  */
 export type SignalStatus = (typeof SIGNAL_STATUSES)[number]
 
 /**
- * The one table of signal transitions; every write goes through it and whatever it does not list is an error.
- * executed -> rejected: a broker may reject an order after it accepted it.
- * executed -> cancelled: a replacement cancelled the working, unfilled order.
- * scheduled or queued -> pending: a rule of its owner lets a person approve it.
- * transmitted -> pending: nothing had left after all, its decision was taken back, and its approval is not taken.
+ * Every write goes through this table. executed -> rejected: a broker may reject an order after it accepted it.
+ * executed -> cancelled: a replacement cancelled the unfilled order. scheduled, queued -> pending: it requires
+ * approval. transmitted -> pending: nothing was sent, and its approval is not taken.
  */
 const TRANSITIONS: Record<SignalStatus, readonly SignalStatus[]> = {
   pending: ['queued', 'transmitted', 'executed', 'rejected', 'cancelled', 'error'],
@@ -36,23 +34,20 @@ const TRANSITIONS: Record<SignalStatus, readonly SignalStatus[]> = {
   error: [],
 }
 
-/** The status with which a signal of each mode is accepted. */
 export const FIRST_STATUS = {
   immediate: 'queued',
   scheduled: 'scheduled',
   pending: 'pending',
 } as const satisfies Record<ExecuteMode, SignalStatus>
 
-/** A signal in one of these has been accepted and waits for a person or for its time. */
 export const isWaiting = (status: SignalStatus): boolean => status === 'pending' || status === 'scheduled'
 
 export const mayBecome = (from: SignalStatus, to: SignalStatus): boolean => TRANSITIONS[from].includes(to)
 
-/** Every status from which `to` may be reached. */
 export const statusesBefore = (to: SignalStatus): SignalStatus[] =>
   SIGNAL_STATUSES.filter((from) => mayBecome(from, to))
 
-/** The entry of a signal in one of these was accepted here and is not known to be at the broker. */
+/** The entry is not known to be at the broker. */
 export const UNPLACED_STATUSES = [
   'pending',
   'scheduled',
@@ -60,27 +55,21 @@ export const UNPLACED_STATUSES = [
   'transmitted',
 ] as const satisfies SignalStatus[]
 
-/** A signal in one of these may have sent its entry, or is about to, and its broker is not known to have it. */
+/** The entry may have been sent, or is about to be. */
 export const LEAVING_STATUSES = ['queued', 'transmitted'] as const satisfies SignalStatus[]
 
-/** A signal in one of these has ended; its sourceId may be used again unless the ledger knows of an order that can work. */
+/** Ended; the sourceId may be used again unless an order can still work. */
 export const FREED_STATUSES = ['rejected', 'cancelled', 'error'] as const satisfies SignalStatus[]
 export type FreedStatus = (typeof FREED_STATUSES)[number]
 
 export const isFailed = (status: SignalStatus): boolean =>
   (FREED_STATUSES as readonly SignalStatus[]).includes(status)
 
-/** Whether a person may still approve, change or decline it. */
 export const mayBeDecided = (status: SignalStatus): boolean => status === 'pending'
 
-/** Whether it may still be withdrawn, as far as the ledger knows: it has not been decided that its order goes out. */
+/** It is not decided yet that its order goes out. */
 export const mayBeWithdrawn = (status: SignalStatus): boolean => isWaiting(status) || status === 'queued'
 
-/**
- * Whether the exit may still be cancelled, as far as the ledger knows: the entry is with the broker and no exit order has
- * been sent.
- *
- * @param exit null for a signal without one
- */
+/** The entry is at the broker and no exit order has been sent. */
 export const mayCancelExit = (signal: SignalStatus, exit: ExitStatus | null): boolean =>
   signal === 'executed' && exit !== null && isExitAhead(exit)

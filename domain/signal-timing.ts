@@ -1,6 +1,6 @@
 import type { ExecuteMode } from './signal.ts'
 
-/** The instants on the way of a signal, in their order. */
+/** In order. */
 export const SIGNAL_INSTANTS = [
   'receivedAt',
   'startedAt',
@@ -14,7 +14,7 @@ export const SIGNAL_INSTANTS = [
 ] as const
 export type SignalInstant = (typeof SIGNAL_INSTANTS)[number]
 
-/** The phases that take time by the service, the broker or the market; `total` is from the start to the broker's acceptance. */
+/** `total` is from the start to the broker's acceptance. */
 export const TIMED_PHASES = [
   'checked',
   'sent',
@@ -26,7 +26,7 @@ export const TIMED_PHASES = [
 ] as const
 export type TimedPhase = (typeof TIMED_PHASES)[number]
 
-/** The instant that ends a phase, and the one that begins it: the first of `since` that is known. */
+/** A phase begins with the first known instant of `since`. */
 export const PHASE_SPANS: Readonly<
   Record<TimedPhase, { since: readonly SignalInstant[]; until: SignalInstant }>
 > = {
@@ -39,10 +39,7 @@ export const PHASE_SPANS: Readonly<
   closed: { since: ['exitSentAt'], until: 'exitFilledAt' },
 }
 
-/**
- * When the service began to work on a signal: without the wait for a person, whoever asked for one, or for the time of a
- * scheduled one; null while it waits. Instants are UTC.
- */
+/** UTC, without the wait for approval or for a scheduled time; null while it waits. */
 export const startOf = <Instant>(signal: {
   executeMode: ExecuteMode
   receivedAt: Instant
@@ -53,9 +50,8 @@ export const startOf = <Instant>(signal: {
   { immediate: signal.receivedAt, pending: null, scheduled: signal.scheduledAt }[signal.executeMode]
 
 /**
- * Milliseconds that a phase took; null where it has not ended, or its beginning is not known. A broker's clock may differ
- * from the service's: what it tells to have been before is taken to have happened at once.
- *
+ * Null where the phase has not ended, or its beginning is not known. Clocks differ: an end before the beginning
+ * counts as 0.
  * @param instants milliseconds since the epoch
  */
 export function tookMs(

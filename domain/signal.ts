@@ -21,80 +21,71 @@ export const QUANTITY_TYPES = [
 ] as const
 export type QuantityType = (typeof QUANTITY_TYPES)[number]
 
-/** By what is lost if the stop is reached: opens alone, and needs a stop. */
+/** By the loss at the stop: opens only, and needs a stop. */
 export const isByRisk = (type: QuantityType): boolean => type === 'riskPercent' || type === 'riskDollars'
-/** By the equity of the account. */
 export const isByEquity = (type: QuantityType): boolean => type === 'percentEquity' || type === 'riskPercent'
-/** By the price of a share. */
 export const isByPrice = (type: QuantityType): boolean => type !== 'fixed' && type !== 'percentPosition'
 
-/**
- * Everything about a signal that decides what happens to it. Fixed at acceptance and stored in the workflow's history;
- * fields that only describe it (metadata, source) stay in the database.
- */
+/** The fields that decide what happens to a signal, fixed at acceptance and stored in the workflow's history. */
 export interface SignalTerms extends OrderTerms {
   signalId: string
   userId: string
   accountId: string
   strategyId: string | null
   action: Action
-  /** Shares, percent of equity or of what is held, or dollars, as `quantityType` says. */
+  /** Shares, percent of equity or of the position, or dollars, by `quantityType`. */
   quantity: Decimal
   quantityType: QuantityType
   executeMode: ExecuteMode
-  /** UTC instant at which a gtd order is to be cancelled; null for every other time in force. */
+  /** UTC instant of a gtd order. */
   expiresAt: string | null
   /** UTC instants. */
   acceptedAt: string
   scheduledAt: string | null
   validUntil: string | null
-  /** Past this instant the signal is no longer sent: an old market order is worse than none. */
+  /** An old market order is worse than none. */
   sendBefore: string | null
-  /** When a person let it go; left out before, and where nobody had to. UTC instant. */
+  /** When a person approved it; UTC instant. */
   dueAt?: string
   exit: ExitRule | null
-  /** The exit plan, as it was last changed; left out for none. Beside `exit`, whichever comes first closes. */
+  /** Beside `exit`, whichever comes first closes. */
   protection?: Protection
-  /** The position that it wants, of a signal that says that and no step. */
   target?: Target
 }
 
 /**
- * A signal with a target says which position it wants, not which step: it trades the difference. One signal is one order, and no
- * order goes across zero, so a target on the other side is reached by two signals: the first closes all that is held, and the
- * signal that continues it opens. `docs/decisions/0024-target-position.md` gives the reasons.
+ * The wanted position; the signal trades the difference. No order goes across zero, so the other side takes two
+ * signals: one closes all, its continuation opens. Decision 24.
  */
 export interface Target {
-  /** Shares; below zero for a short position, zero for none. With a move its sign alone says something: the side that it may open. */
+  /** Shares, negative for a short position. With a move only its sign counts: the side that it may open. */
   position: Decimal
-  /** When its sender meant it; null where that was not said, and its arrival counts. UTC instant. */
+  /** When its sender meant it, or null; UTC instant. */
   at: string | null
-  /** The exit of what is opened for it; a part that closes has none. */
+  /** Of the opened part. */
   exit: ExitRule | null
-  /** The exit plan of what is opened for it; left out for none. */
+  /** Of the opened part. */
   protection?: Protection
-  /** Whose position is worked out when its order is; what is worked out in shares has none any more. */
+  /** Absent once it is worked out in shares. */
   move?: SizedMove
-  /** What its sender takes for held; left out where that was not said, and once it was compared with what is held. */
+  /** The sender's idea of the position; absent once it was compared with the holdings. */
   senderHolds?: SenderHolds
 }
 
-/** The position that a signal wants, in shares; null for one that says a step, and as long as its move is to be worked out. */
+/** Shares; null without a target, and before its move is worked out. */
 export const positionWanted = ({ target }: { target?: Target | null | undefined }): Decimal | null =>
   target == null || target.move !== undefined ? null : target.position
 
-/** A quantity and its unit. */
 export type Size = Pick<SignalTerms, 'quantity' | 'quantityType'>
 
-/** A move with the size of what it opens or adds; in shares where it reduces. */
+/** `Size` is for what it opens or adds; shares where it reduces. */
 export type SizedMove = (Trade & Size) | Close
 
-/** The part of a target that one order trades, in the terms of a signal; and the target as it was worked out with it. */
+/** The part of a target that one order trades, and the target as it was worked out with it. */
 export type Leg = Pick<SignalTerms, 'action' | 'quantity' | 'quantityType' | 'exit' | 'protection'> & {
   target: Target
 }
 
-/** The broker side of each action. */
 export const ENTRY_SIDE: Record<Action, OrderSide> = {
   openLong: 'BUY',
   closeLong: 'SELL',
@@ -102,19 +93,17 @@ export const ENTRY_SIDE: Record<Action, OrderSide> = {
   closeShort: 'BUY_TO_COVER',
 }
 
-/** The side that takes an opening action's position off again. */
 export const EXIT_SIDE: Record<'openLong' | 'openShort', OrderSide> = {
   openLong: 'SELL',
   openShort: 'BUY_TO_COVER',
 }
 
-/** The exits of what is opened for a target, as part of its leg. */
 export const exitsOf = ({ exit, protection }: Target): Pick<Leg, 'exit' | 'protection'> => ({
   exit,
   ...(protection && { protection }),
 })
 
-/** Terms with the order for their target as it was decided: its exits are in the place of theirs, also where it has none. */
+/** The leg's exits replace those of the terms, also where it has none. */
 export const withLeg = ({ protection: _, ...terms }: SignalTerms, leg: Leg): SignalTerms => ({
   ...terms,
   ...leg,
@@ -123,19 +112,17 @@ export const withLeg = ({ protection: _, ...terms }: SignalTerms, leg: Leg): Sig
 export const isOpening = (action: Action): action is 'openLong' | 'openShort' =>
   action === 'openLong' || action === 'openShort'
 
-/** By which closing action a target on the other side of zero is reached first, and how that position compares with zero. */
+/** The closing action that comes first, and the position's comparison with zero. */
 export const ACROSS_ZERO = [
   { action: 'closeLong', position: '<', sign: -1 },
   { action: 'closeShort', position: '>', sign: 1 },
 ] as const satisfies readonly { action: Action; position: '<' | '>'; sign: -1 | 1 }[]
 
-/** Whether an order that has closed a position is followed by one that opens the other side. */
+/** A continuation that opens the other side follows the order. */
 export const goesAcross = ({ action, target }: { action: Action; target?: Target | null }): boolean =>
   target != null &&
   ACROSS_ZERO.some((by) => by.action === action && by.sign === compare(target.position, '0'))
 
-/** The Temporal workflow that carries a signal. */
 export const workflowIdFor = (signalId: string): string => `signal-${signalId}`
 
-/** Why a signal was cancelled that somebody withdrew, for its owner to read. */
 export const withdrawnDetail = (by: string): string => `Withdrawn by ${by} before an order was sent`

@@ -20,24 +20,22 @@ import { riskAShare } from './protection.ts'
 import { ENTRY_SIDE, isByEquity, isByRisk, isOpening, type SignalTerms } from './signal.ts'
 import { FRACTION_PLACES } from './broker-rules.ts'
 
-/** The facts on which the size of an entry depends, as they stand when the order is about to be sent. */
+/** The facts at the moment when the order is about to be sent. */
 export interface SizingFacts {
-  /** Dollars. */
   equity: Decimal
-  /** Dollars a share; null when it is not known. */
+  /** Dollars a share. */
   lastPrice: Decimal | null
-  /** Dollars that a share costs at this moment: the ask, or else the last price; null when neither is known. */
+  /** Dollars a share: the ask, or else the last price. */
   buyAt: Decimal | null
-  /** Dollars that a share brings at this moment: the bid, or else the last price; null when neither is known. */
+  /** Dollars a share: the bid, or else the last price. */
   sellAt: Decimal | null
-  /** Dollars that may be spent on opening a position; null when it was not asked for. */
+  /** Dollars; null when it was not asked for. */
   buyingPower: Decimal | null
   orderCosts: OrderCosts
-  /** Shares that the action could close and that no open order holds already; "0" for opening actions. */
+  /** Shares that the action could close and no open order holds; "0" for opening actions. */
   closableQuantity: Decimal
-  /** The position in the symbol; null when flat, or when it is not known. */
+  /** Null when flat, or when it is not known. */
   position: { side: 'LONG' | 'SHORT'; quantity: Decimal } | null
-  /** The broker trades parts of a share of this asset. */
   fractionable: boolean
 }
 
@@ -61,8 +59,8 @@ type SizedTerms = Pick<
 >
 
 /**
- * The shares that an entry order is for. Computed once, when the order is about to be sent, and never again:
- * prices and equity move between two tries. Closing actions never flip a position.
+ * Computed once, when the order is about to be sent: prices and equity move between two tries. Closing actions
+ * never flip a position.
  */
 export function sizeEntry(terms: SizedTerms, facts: SizingFacts): Sized {
   const wanted =
@@ -88,7 +86,6 @@ export function sizeEntry(terms: SizedTerms, facts: SizingFacts): Sized {
   }
 }
 
-/** Why there is nothing to close; what is held on the other side is named with the action that closes it. */
 function nothingToClose(
   { action, symbol }: Pick<SizedTerms, 'action' | 'symbol'>,
   position: SizingFacts['position'],
@@ -130,7 +127,7 @@ function wantedQuantity(terms: SizedTerms, facts: SizingFacts): Wanted {
   return { quantity }
 }
 
-/** The shares that lose the amount between the price at which they are likely to be opened and their stop. */
+/** The shares that lose the amount between the likely fill and the stop. */
 function quantityAtRisk(terms: SizedTerms, facts: SizingFacts, amount: Decimal, mayBePart: boolean): Wanted {
   const { symbol, action, protection } = terms
   // A limit counts as it is: a better fill risks less.
@@ -162,16 +159,16 @@ function quantityAtRisk(terms: SizedTerms, facts: SizingFacts, amount: Decimal, 
       }
 }
 
-/** Percent of the price: a stop that is nearer is reached by chance, and sells farther away than the quantity allows for. */
+/** Percent of the price: a nearer stop is reached by chance, and sells farther away than the quantity allows for. */
 const LEAST_RISK_DISTANCE = '0.1'
 
-/** Dollars a share that a stop is away at least where the quantity follows from it: over the spread, too. */
+/** Dollars a share between price and stop, at least: beyond the spread, too. */
 function leastDistance(price: Decimal, { buyAt, sellAt }: SizingFacts): Decimal {
   const spread = buyAt === null || sellAt === null ? '0' : larger(subtract(buyAt, sellAt), '0')
   return larger(multiply(multiply(price, LEAST_RISK_DISTANCE), '0.01'), add(tickAt(price), spread))
 }
 
-/** All that is held with 100, parts of a share too where the order may be for one; of less than that whole shares. */
+/** 100 percent includes parts of a share where the order may be for one; less gives whole shares. */
 function partOfPosition(terms: SizedTerms, { position, closableQuantity }: SizingFacts): Wanted {
   const { symbol, action, quantity: percent, timeInForce } = terms
   const closes = action === 'closeLong' ? 'LONG' : 'SHORT'
@@ -197,7 +194,7 @@ function partOfPosition(terms: SizedTerms, { position, closableQuantity }: Sizin
   }
 }
 
-/** Dollars a share that are likely to be paid, or brought: what the order names, or else the ask of whoever buys. */
+/** Dollars a share that are likely to be paid, or brought. */
 function priceToSizeAt(
   { action, limitPrice, stopPrice }: SizedTerms,
   { lastPrice, buyAt }: SizingFacts,
@@ -209,7 +206,7 @@ function priceToSizeAt(
   return stopPrice === null || buyAt === null ? (stopPrice ?? buyAt) : larger(stopPrice, buyAt)
 }
 
-/** The shares to open with: what was asked for in shares as it is, what was asked for by an amount as far as it can be paid. */
+/** A fixed quantity as it is, one by an amount as far as it can be paid. */
 function openingQuantity(terms: SizedTerms, facts: SizingFacts, quantity: Decimal): Sized {
   const { symbol, action, limitPrice, stopPrice } = terms
   const { buyAt, buyingPower, orderCosts } = facts
@@ -233,7 +230,7 @@ function openingQuantity(terms: SizedTerms, facts: SizingFacts, quantity: Decima
   const most = isPositive(withRoom) ? withRoom : affordableShares(cost, buyingPower, { room: '0', places })
   if (compare(quantity, most) <= 0) return asAsked
   const needed = multiply(quantity, cost)
-  // Fewer shares would risk less than was asked for, and so many follow from a stop that is near: that is to be seen by a person.
+  // Fewer shares would risk less than asked for, and the stop is near: a person has to see that.
   if (!isPositive(most) || isTooSmall(most) || isByRisk(terms.quantityType))
     return { denied: 'INSUFFICIENT_FUNDS', detail: shortOfFunds(needed, buyingPower) }
   const left = isPositive(roomLeft) ? `, of which ${roomLeft} % are left for a price that moves` : ''
@@ -248,7 +245,7 @@ function openingQuantity(terms: SizedTerms, facts: SizingFacts, quantity: Decima
   }
 }
 
-/** Why only whole shares may be ordered; null when parts of one may be. Alpaca: day orders only, no short sales. */
+/** Null when parts of one may be. Alpaca: day orders only, no short sales. */
 function whyWholeShares(terms: SizedTerms, { fractionable }: SizingFacts): string | null {
   if (!fractionable) return `${terms.symbol} is traded in whole shares`
   if (terms.timeInForce !== 'day') return `parts of a share need a day order, not ${terms.timeInForce}`

@@ -3,11 +3,11 @@ import { compare, type Decimal } from './decimal.ts'
 import { figure } from './figures.ts'
 import { ENTRY_SIDE, type Action, type QuantityType } from './signal.ts'
 
-/** The terms that tell one trade from another: the shares that are bought or sold, and how much of it. */
+/** The terms that distinguish one trade from another. */
 export interface Trade {
   symbol: string
   action: Action
-  /** Shares, percent of equity, or dollars, as `quantityType` says. */
+  /** Shares, percent of equity, or dollars, by `quantityType`. */
   quantity: Decimal
   quantityType: QuantityType
 }
@@ -16,14 +16,11 @@ export interface Trade {
 export interface SourceHolder extends Trade {
   acceptedAt: Date
   status: string
-  /** The person who let it go, and may have changed its quantity; null where no approval was needed. */
+  /** The approving person, who may have changed the quantity. */
   decidedBy?: string | null | undefined
 }
 
-/**
- * Whether a request with the sourceId of a signal asks for another trade, which its sender cannot have meant to be the same. A
- * quantity that a person may have changed says nothing.
- */
+/** The same sourceId for another trade. A quantity that a person may have changed says nothing. */
 export function isAnotherTrade(holder: SourceHolder, asked: Trade): boolean {
   if (holder.symbol !== asked.symbol || holder.action !== asked.action) return true
   if (holder.decidedBy != null) return false
@@ -49,11 +46,10 @@ const holderInWords = (holder: SourceHolder): string =>
 const done = ({ action }: Trade): string =>
   ENTRY_SIDE[action] === 'BUY' || ENTRY_SIDE[action] === 'BUY_TO_COVER' ? 'bought' : 'sold'
 
-/** For the sender: the trade was not made. */
 export const belongsToAnother = (holder: SourceHolder, asked: Trade): string =>
   `Nothing was ${done(asked)}: this sourceId belongs to another trade: ${holderInWords(holder)}`
 
-/** A trade was asked for and not made, and its sender, told 200, may not look. */
+/** The sender got status 200 and may not look. */
 export const sourceIdReused = (sourceId: string, holder: SourceHolder, asked: Trade): AlertNotice => ({
   kind: 'source_id_reused',
   message: `Nothing was ${done(asked)} for a signal ${inWords(asked)}: its sourceId ${JSON.stringify(sourceId)} belongs to another trade: ${holderInWords(holder)}`,

@@ -30,22 +30,18 @@ import {
   type SymbolBook,
 } from './symbol-book.ts'
 
-/**
- * What is traded for a target. `docs/decisions/0024-target-position.md` gives the reasons.
- */
+/** The trade for a target; reasons in decision 24. */
 
-/** A signal of the symbol that is on its way across zero: what will be held once its continuation is done as well. */
+/** A signal of the symbol that is on its way across zero: the position after its continuation. */
 export interface Crossing {
   id: string
-  /** Shares; below zero for a short position. */
+  /** Shares, negative for a short position. */
   position: Decimal
-  /** Its continuation opens for an amount, and of the position only the side is known. */
+  /** Its continuation opens for an amount, so only the side of the position is known. */
   isBySide: boolean
 }
 
-/**
- * What is asked for by a target whose order is not known yet, in the terms of a signal: all of it is opened. Zero asks for a close.
- */
+/** Terms of a target whose order is not known yet: all of it is opened. Zero asks for a close. */
 export function beforeResolution(
   { position, move }: Pick<Target, 'position' | 'move'>,
   { action, quantity }: Pick<SignalTerms, 'action' | 'quantity'>,
@@ -72,7 +68,6 @@ const closing = (held: Decimal, quantity: Decimal): Pick<Leg, 'action' | 'quanti
   exit: null,
 })
 
-/** The part of a target of an order that was sent before. */
 export function legAsSent(target: Target, { side, quantity }: Pick<OrderShape, 'side' | 'quantity'>): Leg {
   const action = ACTIONS.find((one) => ENTRY_SIDE[one] === side)!
   return {
@@ -85,38 +80,34 @@ export function legAsSent(target: Target, { side, quantity }: Pick<OrderShape, '
 }
 
 /**
- * What has to be done for a target: nothing, one order, or something that has to come first: orders of ours that lead away from it
- * have to end, or what is held is not known at this moment; or it is refused.
+ * What a target needs: nothing, an order, the end of our orders that lead away from it, or a wait because the
+ * holdings are not known; or it is denied.
  */
 export type TargetLook =
   | ({ held: HeldOrOnOrder } & (
       | { what: 'nothing'; detail: string }
       | { what: 'refused'; code: DenialCode; detail: string }
       | { what: 'order'; leg: Leg }
-      /** The leg that remains where these orders end without another fill, and the target as it is known from now on. */
+      /** `leg`: what remains where these orders end without another fill. */
       | { what: 'cancel'; orders: LiveOrder[]; leg: Leg | null; target: Target }
     ))
   | { what: 'wait'; why: string }
 
-/** As it is before anything is waited for. */
 type TargetAhead = Extract<TargetLook, { what: 'nothing' | 'refused' | 'order' }>
 
-/** A signal with a target, as far as it says what is to be traded for it. */
 export type TargetTerms = Pick<SignalTerms, 'symbol' | 'orderType' | 'timeInForce'> & { target: Target }
 
 export interface TargetScene {
-  /** As the broker shows it. */
   position: Pick<ShownPosition, 'side' | 'quantity'> | null
   book: SymbolBook
-  /** The newest signal that is on its way across zero; null when there is none. */
   crossing: Crossing | null
-  /** Since when the order is to be sent; UTC, by the database's clock. */
+  /** UTC, by the database's clock. */
   dueSince: string
 }
 
 /**
- * Looks at what is held and at what orders of signals that enter or close will still change of it. Exits and orders of people that
- * rest are no part of it: they count once they have filled.
+ * Counts holdings and working orders of signals that enter or close. Exits and manual orders that rest count
+ * once they have filled.
  */
 export function lookAtTarget(terms: TargetTerms, scene: TargetScene): TargetLook {
   const { book, crossing } = scene
@@ -140,7 +131,7 @@ export function lookAtTarget(terms: TargetTerms, scene: TargetScene): TargetLook
   return { what: 'order', held: seen, leg: legFrom(goal, seen) }
 }
 
-/** A look ahead that waits for nothing: what works ends as it is to, and is cancelled where it leads away from the target. */
+/** The same for a dry run, which waits for nothing: working orders fill, or are cancelled where they lead away. */
 export function lookAhead(terms: TargetTerms, scene: TargetScene): TargetAhead {
   const known = standing(scene)
   const { isBySide } = known
@@ -157,11 +148,10 @@ export function lookAhead(terms: TargetTerms, scene: TargetScene): TargetAhead {
 }
 
 interface Standing extends HeldOrOnOrder {
-  /** Shares that are held; below zero for a short position. */
+  /** Shares, negative for a short position. */
   held: Decimal
 }
 
-/** The position that is held, and the one when all orders under way have filled. */
 function standing(scene: TargetScene): Standing {
   const { position, crossing } = scene
   const held = signed(position?.side ?? null, position?.quantity ?? '0')
@@ -169,10 +159,8 @@ function standing(scene: TargetScene): Standing {
   return { held, from, isBySide: crossing?.isBySide ?? false }
 }
 
-/** Orders of signals that enter or close. */
 const workingIn = ({ book }: TargetScene): LiveOrder[] => book.live.filter(({ role }) => role === 'entry')
 
-/** A position is what it is; a move is worked out by what is held. */
 function askedFor({ symbol, target, ...order }: TargetTerms, seen: Standing): MoveOutcome {
   const { move } = target
   return move === undefined
@@ -215,7 +203,6 @@ function legFrom(goal: Target, { held, from }: Pick<Standing, 'held' | 'from'>):
   return { ...closing(held, isAcross ? magnitude(held) : magnitude(difference)), ...inShares }
 }
 
-/** The newest of the signals before one that is on its way across zero; null when there is none. */
 export function crossingIn(
   earlier: readonly { id: string; action: Action; target?: Target | null }[],
 ): Crossing | null {
@@ -225,14 +212,14 @@ export function crossingIn(
   return { id: newest.id, position, isBySide: move !== undefined }
 }
 
-/** Why what is held is not known at this moment, in words; null when it is. */
+/** Why the holdings are not known now, in words; null when they are. */
 function whyUnsure(symbol: string, { position, book, dueSince }: TargetScene): string | null {
   const passing = book.live.find((order) => order.role !== 'entry' && mayFillNow(order, book))
   if (passing) return `${nameOfOrder(passing)} is about to end`
   const shown = signed(position?.side ?? null, position?.quantity ?? '0')
   const known = signed(book.shares.side, book.shares.quantity)
   if (compare(shown, known) === 0) return null
-  // Of a position that is not shown at all nothing is believed; of another one, what is shown once that has lasted.
+  // A missing position is never believed; another one is, once it has lasted.
   const isBelieved =
     position !== null &&
     !isFresh(book, MAX_POSITION_LAG_MS) &&
@@ -241,7 +228,6 @@ function whyUnsure(symbol: string, { position, book, dueSince }: TargetScene): s
   return isBelieved ? null : differenceInWords(book, position, symbol)
 }
 
-/** Whether both are the same order, so that a decision on the one is a decision on the other. */
 export const isSameLeg = (a: Leg, b: Leg): boolean =>
   a.action === b.action &&
   compare(a.quantity, b.quantity) === 0 &&
@@ -251,37 +237,29 @@ export const isSameLeg = (a: Leg, b: Leg): boolean =>
 const signed = (side: 'LONG' | 'SHORT' | null, quantity: Decimal): Decimal =>
   side === 'SHORT' ? negate(quantity) : quantity
 
-/** The shares by which an order will still change the position. */
 const change = ({ side, open }: LiveOrder): Decimal => (executionSide(side) === 'BUY' ? open : negate(open))
 
 const isOpposite = (a: Decimal, b: Decimal): boolean => compare(a, '0') * compare(b, '0') < 0
 
-/** The advisory of a signal whose target was taken. */
 export const TARGET_OVERRULES = 'target_overrules_quantity'
-/** The advisory of a signal whose move was worked out. */
 const ORDER_BY_POSITION = 'order_by_position'
-/** Why a signal ends for which nothing had to be traded. */
 export const AT_TARGET = 'AT_TARGET'
-/** Why a signal ends whose sender has meant another target since. */
 export const TARGET_SUPERSEDED = 'TARGET_SUPERSEDED'
 
-/** That nothing had to be traded, in words. */
 const atTargetDetail = (symbol: string, { position }: Target): string =>
   `${symbol} is at its target of ${figure(position)} already; nothing was sent`
 
-/** A target that was meant later and came before, of the same account and symbol. */
+/** A target of account and symbol that was meant later and arrived earlier. */
 export interface NewerTarget {
   signalId: string
   position: Decimal
-  /** UTC instant. */
   at: string
 }
 
-/** That nothing is traded for a target because a newer one came before, in words. */
 export const supersededDetail = (symbol: string, { position, at }: Target, newer: NewerTarget): string =>
   `The target of ${figure(position)} ${symbol} was meant at ${at}; signal ${newer.signalId}, which came before, says ${figure(newer.position)} and was meant later, at ${newer.at}. Nothing was sent`
 
-/** What the signal opens that goes on with a target across zero, once the order that closes has filled; null where none does. */
+/** The size that a continuation opens once the closing leg has filled; null without a continuation. */
 export function openedAcross(leg: Leg): (Size & { action: 'openLong' | 'openShort' }) | null {
   if (!goesAcross(leg)) return null
   const { position, move } = leg.target
@@ -291,7 +269,6 @@ export function openedAcross(leg: Leg): (Size & { action: 'openLong' | 'openShor
     : { action, quantity: magnitude(position), quantityType: 'fixed' }
 }
 
-/** The trade for a target, in words. */
 export function tradedForTarget(
   symbol: string,
   { position, move }: Target,

@@ -41,19 +41,15 @@ export type TimelineKind = (typeof TIMELINE_KINDS)[number]
 
 /** One step in the life of a signal, or of a manual order, as its owner reads it. */
 export interface TimelineEntry {
-  /** Names the step within its timeline: writing the same step again adds nothing. */
+  /** Writing a step with the same key again adds nothing. */
   key: string
   kind: TimelineKind
-  /** UTC instant. */
   at: string
   message: string
   data?: Record<string, unknown>
 }
 
-/**
- * What an order is called: by the part it plays in its signal, or plainly where it is a manual order. The first order of a signal
- * closes a position or opens one, which its side tells; without the side it is called plainly, too.
- */
+/** The first order of a signal closes or opens, by its side; a manual order has no role. */
 function nameOf(role: OrderRole | null, side?: OrderSide): string {
   if (role !== 'entry') return role === null ? 'order' : `${role} order`
   return side === undefined ? 'order' : isReducing(side) ? 'closing order' : 'entry order'
@@ -85,20 +81,15 @@ export const acknowledgedEntry = (report: OrderReport): TimelineEntry => ({
   data: { brokerOrderId: report.brokerOrderId, clientOrderId: report.clientOrderId },
 })
 
-/** When the broker brought about what a report tells; `heardAt` where it does not say. UTC instants. */
+/** When the broker made the reported change; `heardAt` where it does not say. UTC instants. */
 function progressAt(report: OrderReport, heardAt: string): string {
   const { status, filledAt, endedAt, changedAt, submittedAt } = report
-  // When it heard of a working order tells nothing: by then the order may have filled.
+  // A working order may have filled since the report of it was heard.
   if (status === 'PENDING' || status === 'OPEN') return changedAt ?? submittedAt
   const isFill = status === 'FILLED' || status === 'PARTIALLY_FILLED'
   return (isFill ? filledAt : endedAt) ?? changedAt ?? heardAt
 }
 
-/**
- * What one more report told of an order.
- *
- * @param heardAt UTC instant
- */
 export function progressEntry(report: OrderReport, heardAt: string): TimelineEntry {
   const at = progressAt(report, heardAt)
   const name = nameOfReported(report)
@@ -191,7 +182,6 @@ export const exitPlannedEntry = (
   data: { submitAt: plan.submitAt, reason: plan.reason },
 })
 
-/** An exit that was planned leaves at another time. */
 export const exitMovedEntry = (
   at: string,
   { from, submitAt, reason }: ExitPlan & { from: string },
@@ -211,7 +201,6 @@ export const exitMovedEntry = (
   data: { submitAt, reason, movedFrom: from },
 })
 
-/** The first of its kind is named by the word alone. */
 const nth = (word: string, n: number): string => (n === 1 ? word : `${word}-${n}`)
 
 /** A signal may end more than once: a fill after its end opens it again. */
@@ -230,7 +219,6 @@ export const reopenedEntry = (at: string, closing: number): TimelineEntry => ({
   message: 'The broker reported a fill after the signal had ended; an exit for it follows',
 })
 
-/** The signal waits for its time or for a person. */
 export const waitingEntry = (
   at: string,
   wait: { for: 'time' | 'person'; until: string | null },
@@ -245,7 +233,6 @@ export const waitingEntry = (
   data: { until: wait.until, for: wait.for },
 })
 
-/** The broker keeps the order until the next session. */
 export const sessionWaitEntry = (at: string, message: string): TimelineEntry => ({
   key: 'waiting-session',
   kind: 'waiting',
@@ -254,7 +241,6 @@ export const sessionWaitEntry = (at: string, message: string): TimelineEntry => 
   data: { for: 'session' },
 })
 
-/** The signal waits for earlier ones of its account and symbol, named by their ids. */
 export const turnEntry = (
   behind: readonly string[],
   until: string,
@@ -265,11 +251,7 @@ export const turnEntry = (
   data: { until, behind },
 })
 
-/**
- * The wait is over.
- *
- * @param sent the order that was sent before, which the edits of the approval cannot change; null when there is none
- */
+/** @param sent the order that was sent before, which the edits of the approval cannot change */
 export const dueEntry = (
   at: string,
   approval: { by: string; quantity: Decimal | null; limitPrice: Decimal | null } | null,
@@ -329,7 +311,6 @@ export const exitCancelledEntry = (at: string, by: string): TimelineEntry => ({
   data: { by },
 })
 
-/** A person wants an order cancelled that works at the broker; it may still fill. */
 export const cancelRequestedEntry = (at: string, clientOrderId: string, by: string): TimelineEntry => ({
   key: `${clientOrderId}-cancel-requested`,
   kind: 'cancel_requested',
@@ -338,7 +319,7 @@ export const cancelRequestedEntry = (at: string, clientOrderId: string, by: stri
   data: { clientOrderId, by },
 })
 
-/** An order of ours is cancelled because it blocks another one. An entry of its own: a person may want that too. */
+/** An entry of its own: a person may ask to cancel the same order too. */
 export const givesWayEntry = (at: string, clientOrderId: string, closer: string): TimelineEntry => ({
   key: `${clientOrderId}-gives-way`,
   kind: 'cancel_requested',
@@ -347,7 +328,6 @@ export const givesWayEntry = (at: string, clientOrderId: string, closer: string)
   data: { clientOrderId, closer },
 })
 
-/** A person placed a manual order. */
 export const placedEntry = (
   at: string,
   by: string,
@@ -361,7 +341,7 @@ export const placedEntry = (
   data: { by, ...data },
 })
 
-/** The broker has taken an execution of an order back, or corrected it; in shares of all that the order has filled. */
+/** The broker has taken back or corrected an execution; shares of all that the order has filled. */
 export const amendedEntry = (
   at: string,
   report: OrderReport,

@@ -2,21 +2,19 @@ import { compare, type Decimal } from './decimal.ts'
 import { dollarAmount } from './figures.ts'
 
 /**
- * The bounds of an access token, which its owner set when it was made; a bound that is left out bounds nothing. Those of a token never
- * change; those of a hook do, with its accounts and its switch to live accounts.
+ * An absent bound bounds nothing. Those of a token never change; those of a hook change with its accounts and
+ * its switch to live accounts.
  */
 export interface TokenBounds {
-  /** The token opens a position only with the approval of a person: by pending signals. */
+  /** Opens positions by pending signals only. */
   pendingOnly?: true
-  /** The token acts on these accounts alone. */
   accountIds?: readonly string[]
-  /** The token opens positions in these symbols alone. */
+  /** For opening only. */
   symbols?: readonly string[]
-  /** Dollars that an order which opens a position may be worth at most, unless a person has approved it. */
+  /** Dollars of an opening order that no person has approved. */
   maxOrderValue?: Decimal
-  /** The token withdraws, replaces and cancels only the signals and orders that it has sent itself. */
   ownSignalsOnly?: true
-  /** It opens positions on demo accounts alone; of hooks that are not switched to live ones. */
+  /** Of hooks that are not switched to live accounts. */
   demoOnly?: true
 }
 export type TokenBound = keyof TokenBounds
@@ -32,21 +30,17 @@ export const TOKEN_BOUNDS = [
 
 export const UNBOUNDED: TokenBounds = {}
 
-/** The act of a token, as far as its bounds are concerned; fields that are left out are not touched. */
+/** Absent fields are not touched. */
 export interface BoundedAct {
-  /** The account on which it acts. */
   accountId?: string
-  /** Set where it would open a position. */
   opening?: {
     symbol: string
-    /** A person approves it before its order is sent. */
     awaitsApproval: boolean
-    /** Dollars that the order is worth, or surely more than that; null when that is not known. */
+    /** Dollars, or a safe upper bound; null when not known. */
     value: Decimal | null
-    /** The account is a demo account; left out where that is not known. */
     isDemo?: boolean
   }
-  /** Set where it changes something that was sent before: whether this token has sent that. */
+  /** Whether this token has sent the changed signal or order. */
   isOwn?: boolean
 }
 
@@ -56,7 +50,6 @@ export interface ExceededBound {
   message: string
 }
 
-/** The bounds that an act exceeds, each with words that say what would fit; empty for an act within all of them. */
 export function exceededBounds(
   bounds: TokenBounds,
   { accountId, opening, isOwn }: BoundedAct,

@@ -1,8 +1,8 @@
-/** The last request for a signal of a token that was refused. */
+/** The last refused request for a signal of a token. */
 export interface TokenRefusal {
   /** ISO instant. */
   at: string
   code: string
-  /** For people; without secrets, and bounded. Nothing of the body but what the words of the refusal name. */
+  /** Bounded and without secrets: of the body only what the refusal names. */
   message: string
 }

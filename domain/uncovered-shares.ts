@@ -7,13 +7,11 @@ import type { Action } from './signal.ts'
 const CLOSED_BY = { LONG: 'SELL', SHORT: 'BUY_TO_COVER' } as const satisfies Record<TradeSide, OrderSide>
 const OPENED_BY = { LONG: 'openLong', SHORT: 'openShort' } as const satisfies Record<TradeSide, Action>
 
-/** Shares of one account and symbol. */
 export interface HeldShares {
   side: TradeSide
   quantity: Decimal
 }
 
-/** A signal on the same account and symbol, as far as its exit is concerned. */
 export interface SignalWithExit {
   action: Action
   /** Shares of its entry. */
@@ -21,20 +19,17 @@ export interface SignalWithExit {
   exitStatus: ExitStatus
 }
 
-/** An order of the same account and symbol. */
 export type OrderOnShares = Pick<OrderReport, 'side' | 'status' | 'quantity' | 'filledQuantity'>
 
-/** The order takes shares from the position as long as it works. */
 export const closesShares = (held: HeldShares, { side, status }: OrderOnShares): boolean =>
   isWorking(status) && side === CLOSED_BY[held.side]
 
-/** The exit of the signal is going to take shares from the position. */
 export const plansToClose = (held: HeldShares, { action, exitStatus }: SignalWithExit): boolean =>
   action === OPENED_BY[held.side] && isExitAhead(exitStatus)
 
 /**
- * Shares of a position that no working order closes and no exit is going to close: they stay until somebody acts.
- * An exit that has sent its order counts by that order, so that one whose order was rejected covers nothing.
+ * Shares that no working order and no exit is going to close. An exit that has sent its order counts by that
+ * order: a rejected one covers nothing.
  */
 export function uncoveredShares(
   held: HeldShares,

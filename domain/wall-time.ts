@@ -1,10 +1,6 @@
-/**
- * All arithmetic between local clocks and instants lives here. The library's namespace is imported as
- * `WallTime`, because "Temporal" alone means the workflow engine everywhere else in this project.
- */
+/** All arithmetic between local clocks and instants. `WallTime`, because "Temporal" means the workflow engine here. */
 import { Temporal as WallTime } from 'temporal-polyfill'
 
-/** The clock of a zone skips this local time: it was put forward past it. */
 export class NonExistentLocalTimeError extends RangeError {
   override readonly name = 'NonExistentLocalTimeError'
   constructor(local: string, zone: string) {
@@ -12,12 +8,11 @@ export class NonExistentLocalTimeError extends RangeError {
   }
 }
 
-/** Not a local date or time that a calendar and a clock can show, such as 30 February or 25:00. */
+/** Such as 30 February or 25:00. */
 export class InvalidLocalTimeError extends RangeError {
   override readonly name = 'InvalidLocalTimeError'
 }
 
-/** Not a zone of the IANA database. */
 export class UnknownZoneError extends RangeError {
   override readonly name = 'UnknownZoneError'
   constructor(zone: string) {
@@ -27,14 +22,13 @@ export class UnknownZoneError extends RangeError {
 
 const LOCAL_DATE = /^\d{4}-\d{2}-\d{2}$/
 const LOCAL_DATE_TIME = /^(\d{4}-\d{2}-\d{2})T(\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?)$/
-/** ISO 8601 lets midnight at the end of a day be written as its 24th hour. */
+/** ISO 8601 allows midnight at the end of a day as its 24th hour. */
 const END_OF_DAY = /^24:00(:00(\.0+)?)?$/
 
 /**
- * The UTC instant, with milliseconds, at which clocks in `zone` show `local` ("2025-03-10T09:30", seconds
- * optional, no offset; 24:00 is the midnight that ends the day). A local time that happens twice means the
- * first. Throws {@link NonExistentLocalTimeError} for one that never happens, {@link InvalidLocalTimeError}
- * and {@link UnknownZoneError}.
+ * `local`: "2025-03-10T09:30", seconds optional, no offset; 24:00 ends the day. A local time that happens twice
+ * means the first. Throws {@link NonExistentLocalTimeError}, {@link InvalidLocalTimeError} and {@link
+ * UnknownZoneError}.
  */
 export function localToInstant(local: string, zone: string): string {
   const plain = parseLocal(local)
@@ -43,7 +37,7 @@ export function localToInstant(local: string, zone: string): string {
   return toUtcText(moment.toInstant())
 }
 
-/** Whether clocks in `zone` show `local` twice, because they are put back over it. Throws as {@link localToInstant}. */
+/** Whether clocks are put back over `local`. Throws as {@link localToInstant}. */
 export function isAmbiguousLocalTime(local: string, zone: string): boolean {
   const plain = parseLocal(local)
   const earlier = inZone(plain, zone, 'earlier')
@@ -51,7 +45,7 @@ export function isAmbiguousLocalTime(local: string, zone: string): boolean {
   return earlier.epochMilliseconds !== later.epochMilliseconds && earlier.toPlainDateTime().equals(plain)
 }
 
-/** The reading of a calendar and a clock in `zone` at an instant: date "2025-03-10", time "09:30:00". */
+/** Date "2025-03-10", time "09:30:00". */
 export function instantToLocal(instant: string, zone: string): { date: string; time: string } {
   const moment = zoned(WallTime.Instant.from(instant), zone)
   return {
@@ -60,7 +54,7 @@ export function instantToLocal(instant: string, zone: string): { date: string; t
   }
 }
 
-/** The instant as clocks in `zone` write it, with their offset: "2025-03-10T09:30:00.000-04:00". */
+/** "2025-03-10T09:30:00.000-04:00". */
 export function instantWithOffset(instant: string, zone: string): string {
   return zoned(WallTime.Instant.from(instant), zone).toString({
     timeZoneName: 'never',
@@ -68,23 +62,19 @@ export function instantWithOffset(instant: string, zone: string): string {
   })
 }
 
-/** The instant `minutes` later (earlier when negative), in UTC with milliseconds. */
+/** UTC with milliseconds. */
 export const addMinutes = (instant: string, minutes: number): string =>
   toUtcText(WallTime.Instant.from(instant).add({ milliseconds: Math.round(minutes * 60_000) }))
 
-/** The calendar date `days` later (earlier when negative). Throws {@link InvalidLocalTimeError}. */
+/** Throws {@link InvalidLocalTimeError}. */
 export const addDays = (date: string, days: number): string => parseDate(date).add({ days }).toString()
 
-/**
- * The calendar date `months` later (earlier when negative), or the last day of a month that is too short for it.
- * Throws {@link InvalidLocalTimeError}.
- */
+/** The last day of a month that is too short. Throws {@link InvalidLocalTimeError}. */
 export const addMonths = (date: string, months: number): string => parseDate(date).add({ months }).toString()
 
 /** 1 for Monday to 7 for Sunday. Throws {@link InvalidLocalTimeError}. */
 export const weekday = (date: string): number => parseDate(date).dayOfWeek
 
-/** Whether the text names a date that exists. */
 export function isLocalDate(text: string): boolean {
   try {
     parseDate(text)
@@ -95,7 +85,7 @@ export function isLocalDate(text: string): boolean {
   }
 }
 
-/** Whether the text names a zone of the IANA database. Offsets such as "+02:00" are no zones. */
+/** A zone of the IANA database; offsets such as "+02:00" are none. */
 export function isZone(zone: string): boolean {
   if (!/^[A-Za-z]/.test(zone)) return false
   try {

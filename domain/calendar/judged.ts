@@ -1,9 +1,8 @@
 import type { TradingSession } from '../session.ts'
 
 /**
- * Why a list of sessions cannot be what an exchange does, in words; null for one that can be believed. An order would be
- * sent into a closed market, or kept in, by such a list.
- *
+ * Why a list of sessions cannot be believed: by a wrong one an order would be sent into a closed market, or held
+ * back.
  * @param after UTC instant after which the list has to know a session
  */
 export function calendarFault(sessions: readonly TradingSession[], after: string): string | null {
@@ -24,17 +23,16 @@ export function calendarFault(sessions: readonly TradingSession[], after: string
   return null
 }
 
-/** The days of a calendar on which the instant of an exit depends, as they were when it was planned. */
+/** The days of a calendar on which an exit's instant depends, as of its planning. */
 export interface PlannedBy {
-  /** Local dates, both included; days between them without a session were none. */
+  /** Local dates, both included; days between without a session had none. */
   from: string
   to: string
   sessions: TradingSession[]
 }
 
 /**
- * What of a calendar an exit was planned by: the days from the end of its entry until it is due.
- *
+ * The days from the end of the entry until the exit is due.
  * @param since UTC instant
  * @param until UTC instant within the last of the sessions that count
  */
@@ -53,7 +51,7 @@ export function plannedBy(
   return { from, to: last.date, sessions: sessions.filter(({ date }) => date >= from && date <= last.date) }
 }
 
-/** Whether another calendar says the same of the days that an exit was planned by that are not over at `now`, a UTC instant. */
+/** Whether a calendar is unchanged for the planned days that are not over at `now` (UTC). */
 export function stillAsPlanned(
   planned: PlannedBy,
   sessions: readonly TradingSession[],

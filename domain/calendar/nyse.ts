@@ -2,9 +2,8 @@ import type { TradingSession } from '../session.ts'
 import { addDays, localToInstant, weekday } from '../wall-time.ts'
 
 /**
- * The regular sessions of the New York Stock Exchange, computed from its rules (NYSE Rule 7.2 and the
- * exchange's published calendars). Good for 2020 to 2035. Days closed by decree are only known once they
- * were decreed, so a broker's own calendar wins over this one wherever there is a broker to ask.
+ * The sessions of the New York Stock Exchange, 2020 to 2035, from its rules (NYSE Rule 7.2 and its published
+ * calendars). Closings by decree are known late, so a broker's calendar wins over this one.
  */
 
 export const NYSE_ZONE = 'America/New_York'
@@ -18,12 +17,12 @@ const LAST_YEAR = 2035
 const SATURDAY = 6
 const SUNDAY = 7
 
-/** Closings by decree, which follow no rule. */
+/** By decree, following no rule. */
 const SPECIAL_CLOSINGS: Readonly<Record<string, string>> = {
   '2025-01-09': 'National Day of Mourning for Jimmy Carter',
 }
 
-/** The session of a date; null when the exchange is closed. Throws RangeError outside 2020 to 2035. */
+/** Null when the exchange is closed. Throws RangeError outside 2020 to 2035. */
 export function nyseSession(date: string): TradingSession | null {
   if (weekday(date) >= SATURDAY || nyseHoliday(date) !== null) return null
   return {
@@ -33,7 +32,7 @@ export function nyseSession(date: string): TradingSession | null {
   }
 }
 
-/** Every session from `from` to `to`, both included, in order. Throws RangeError outside 2020 to 2035. */
+/** Both included. Throws RangeError outside 2020 to 2035. */
 export function nyseSessions(from: string, to: string): TradingSession[] {
   const sessions: TradingSession[] = []
   for (let date = from; date <= to; date = addDays(date, 1)) {
@@ -43,19 +42,18 @@ export function nyseSessions(from: string, to: string): TradingSession[] {
   return sessions
 }
 
-/** The name of the holiday for which the exchange stays closed on this date; null on any other day. */
 export function nyseHoliday(date: string): string | null {
   return holidaysOf(yearOf(date)).get(date) ?? null
 }
 
-/** The local time at which a session on this date closes: "16:00", or "13:00" on a half day. */
+/** Local time: "16:00", or "13:00" on a half day. */
 export function nyseClosingTime(date: string): string {
   return isHalfDay(date) ? NYSE_EARLY_CLOSE : NYSE_CLOSE
 }
 
 /**
- * The day after Thanksgiving; Christmas Eve and 3 July when they fall on Monday to Thursday. On a Friday
- * they are themselves the observed holiday, because the day after is a Saturday.
+ * The day after Thanksgiving; Christmas Eve and 3 July on Monday to Thursday. On a Friday they are the observed
+ * holiday.
  */
 function isHalfDay(date: string): boolean {
   const year = yearOf(date)
@@ -96,7 +94,7 @@ function observed(date: string): string {
   return day === SATURDAY ? addDays(date, -1) : day === SUNDAY ? addDays(date, 1) : date
 }
 
-/** The date of the `n`th `day` (1 Monday to 7 Sunday) of a month. */
+/** `day`: 1 Monday to 7 Sunday. */
 function nthWeekday(year: number, month: number, day: number, n: number): string {
   const first = `${year}-${String(month).padStart(2, '0')}-01`
   return addDays(first, ((day - weekday(first) + 7) % 7) + 7 * (n - 1))

@@ -1,12 +1,8 @@
-/**
- * The addresses from which senders call, by a word that stands for all of them. TradingView's are those of its help page "How to
- * configure webhook alerts"; it calls over IPv4 alone.
- */
+/** From TradingView's help page "How to configure webhook alerts"; it calls over IPv4 only. */
 export const SENDER_ADDRESSES = {
   tradingview: ['52.89.214.238', '34.212.75.30', '54.218.53.128', '52.32.178.7'],
 } as const satisfies Record<string, readonly string[]>
 
-/** The addresses that a word stands for, or the address or network itself. */
 export const addressesOf = (listed: string): readonly string[] =>
   Object.hasOwn(SENDER_ADDRESSES, listed)
     ? SENDER_ADDRESSES[listed as keyof typeof SENDER_ADDRESSES]

@@ -2,21 +2,18 @@ import type { AlertNotice } from '../alert.ts'
 import type { Expectation } from './expectation.ts'
 import type { DueTime } from './silence.ts'
 
-/** A sender has reached a hook for the first time. */
 export const hookFirstRequest = (name: string): AlertNotice => ({
   kind: 'hook_first_request',
   message: `The first request came to the hook "${name}"`,
   data: {},
 })
 
-/** Who sends with the secret of a hook, or signs, is not where its owner has said that its sender is. */
 export const hookSecretElsewhere = (name: string, ip: string): AlertNotice => ({
   kind: 'hook_secret_elsewhere',
   message: `A request to the hook "${name}" came from ${ip}, which is not in its list of addresses, and was refused: somebody else has its secret, or its sender has a new address`,
   data: { ip },
 })
 
-/** Nothing came of a hook or a strategy in the time that is over. */
 export const senderSilent = (
   { what, name, expects }: { what: 'hook' | 'strategy'; name: string; expects: Expectation },
   { session, from, until }: DueTime,

@@ -1,4 +1,3 @@
-/** What the sample is of: a share, and the moment. */
 interface Occasion {
   ticker: string
   /** UTC instant in ISO 8601. */
@@ -8,8 +7,8 @@ interface Occasion {
 }
 
 /**
- * A message of an alert as TradingView would send it: with the values of a strategy that held nothing and has bought 10 shares.
- * Placeholders that TradingView does not know stay, and are faults then.
+ * An alert as TradingView would send it, of a strategy that was flat and bought 10 shares. Unknown placeholders
+ * stay, and are faults then.
  */
 export function asSampleAlert(message: string, occasion: Occasion): string {
   const values = valuesOf(occasion)

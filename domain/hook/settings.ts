@@ -3,7 +3,7 @@ import type { FlatByClose } from '../flat-by-close.ts'
 import type { AccountSize } from '../account-size.ts'
 import type { ExecuteMode, QuantityType } from '../signal.ts'
 
-/** The senders whose messages a hook understands. template: any other JSON, by a table of where each field stands. */
+/** template: any other JSON, by a table of its fields. */
 export const HOOK_KINDS = [
   'json',
   'tradingview',
@@ -15,12 +15,11 @@ export const HOOK_KINDS = [
 ] as const
 export type HookKind = (typeof HOOK_KINDS)[number]
 
-/** An account for which a hook trades. */
 export interface HookAccount extends AccountSize {
   accountId: string
 }
 
-/** How the size of a message may be said that says none itself: it is that of what opens. */
+/** Units of the default size of what opens. */
 export const HOOK_QUANTITY_TYPES = [
   'fixed',
   'percentEquity',
@@ -29,48 +28,46 @@ export const HOOK_QUANTITY_TYPES = [
   'riskDollars',
 ] as const satisfies QuantityType[]
 
-/** The choices of a hook's owner. Everything that a message says itself goes before a default. */
+/** A field of a message goes before a default. */
 export interface HookSettings {
   /** At least one. */
   accounts: HookAccount[]
   executeMode: Exclude<ExecuteMode, 'scheduled'>
-  /** Minutes for which a signal waits for approval, unless its message says an earlier end; null for no end. */
+  /** Minutes for which a signal waits for approval at most; null for no end. */
   approvalMinutes: number | null
   strategyId: string | null
-  /** The size of a message that says none; null: such a message is refused. */
+  /** The default size; without it a message without a size is denied. */
   quantity: Decimal | null
   quantityType: (typeof HOOK_QUANTITY_TYPES)[number]
-  /** The exit fields of POST /signals for what is opened, as a body has them; null for none. */
+  /** The exit fields of POST /signals for what is opened. */
   exit: Record<string, unknown> | null
-  /** What becomes of a stop or a profit target in a message that cannot be kept. */
+  /** For a stop or a target in a message that cannot be kept. */
   protection: 'refuse' | 'ignore'
-  /** Our symbols by the sender's names of them, which are in upper case. */
+  /** Our symbols by the sender's names, in upper case. */
   symbols: Record<string, string>
-  /** A sale may open a short position. */
   mayShort: boolean
   /** A purchase while long, or a sale while short. */
   whenSame: 'nothing' | 'add'
   /** A purchase while short, or a sale while long. */
   whenOpposite: 'reverse' | 'close'
-  /** Of kind template alone; null for every other. */
+  /** Of kind template only. */
   template: HookTemplate | null
-  /** From when on before the close its signals hold nothing; null for no such rule. */
   flatByClose: FlatByClose | null
 }
 
-/** Minutes for which a signal waits for approval, where the owner of its hook has chosen nothing. */
+/** The default minutes for which a signal waits for approval. */
 export const APPROVAL_MINUTES = 10
 
-/** The minutes of a hook; also of settings that were stored without them. */
+/** Settings may have been stored without them. */
 export const approvalMinutesOf = ({
   approvalMinutes = APPROVAL_MINUTES,
 }: Partial<Pick<HookSettings, 'approvalMinutes'>>): number | null => approvalMinutes
 
-/** Where the fields of another sender's JSON stand: paths such as `data.ticker`, or a fixed value in quotes. */
+/** Paths in another sender's JSON such as `data.ticker`, or a fixed value in quotes. */
 export interface HookTemplate {
   symbol: string
   word: string
-  /** Its words for ours, in lower case; for example `{"long": "buy", "flat": "close"}`. */
+  /** In lower case; for example `{"long": "buy", "flat": "close"}`. */
   words: Record<string, 'buy' | 'sell' | 'close'>
   quantity: string | null
   orderType: string | null
@@ -81,7 +78,7 @@ export interface HookTemplate {
 
 const FIXED = /^(?:"([^"]+)"|'([^']+)')$/
 
-/** The fixed value that stands in a place of a template in quotes; null for a path. */
+/** Null for a path. */
 export function fixedValue(place: string): string | null {
   const [, double, single] = FIXED.exec(place) ?? []
   return double ?? single ?? null

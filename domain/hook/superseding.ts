@@ -5,9 +5,9 @@ const OPENING_ACTIONS: readonly Action[] = ['openLong', 'openShort']
 const ALL: readonly Action[] = ACTIONS
 
 /**
- * The actions of signals which a newer alert of the same hook and symbol takes the place of while they wait. An alert that says the whole
- * position, or closes all of it, takes the place of every one. A step that adds to what is held takes the place of an opening of the other
- * side only: its sender means both steps of one side, and the close before it. A part that is closed takes the place of openings.
+ * The waiting signals of hook and symbol that a newer alert replaces: all by a whole position or a full close;
+ * openings of the other side by a step that adds, whose sender means both steps of one side; openings by a
+ * partial close.
  */
 export function supersededBy(move: Move | null, action: Action, isTarget: boolean): readonly Action[] {
   if (isTarget) return ALL

@@ -1,24 +1,19 @@
 import { fixedValue, type HookKind, type HookTemplate } from './settings.ts'
 
-/** What an alert of TradingView is made on, and what its message is to say. */
 export interface AlertChoices {
-  /** strategy: each order that a strategy fills. indicator: an indicator, a price or a drawing, where each alert says one word. */
+  /** indicator: an indicator, a price or a drawing, where each alert has one word. */
   on: 'strategy' | 'indicator'
-  /** Of an alert that is on no strategy. */
   word: 'buy' | 'sell' | 'close'
-  /** limit: at the price of the order of the strategy, or at that of the last trade. */
+  /** limit: at the price of the strategy's order, or of the last trade. */
   order: 'market' | 'limit'
-  /**
-   * strategy: what the strategy trades. hook: the hook's own size. fixed: so many shares. An indicator has no size of its own, and
-   * strategy means the hook's there.
-   */
+  /** strategy: the strategy's size; of an indicator, which has none, the hook's. fixed: shares. */
   size: 'strategy' | 'hook' | { fixed: string }
-  /** Percent from the fill, as they are written; left out for none, and where {@link takesPlan} says so. */
+  /** Percent from the fill; see {@link takesPlan}. */
   stop?: string
   target?: string
 }
 
-/** Whether the message may bring a stop and a target for what opens. */
+/** Whether the message may bring a stop and a target. */
 export const takesPlan = (kind: HookKind, { on, word, size }: AlertChoices): boolean =>
   kind !== 'openalgo' &&
   kind !== 'template' &&
@@ -26,7 +21,6 @@ export const takesPlan = (kind: HookKind, { on, word, size }: AlertChoices): boo
   // Such a step may be one that closes.
   !(kind === 'json' && on === 'strategy' && size !== 'strategy')
 
-/** A message with placeholders, to paste into the box of an alert, and what has to be in the script for it. */
 export interface AlertMessage {
   text: string
   /** Lines of Pine that the message relies on; null where any strategy will do. */
@@ -34,10 +28,9 @@ export interface AlertMessage {
 }
 
 /**
- * The message of a TradingView alert for a hook. TradingView fills in the placeholders once for each alert and sends the same text
- * when it repeats itself, so that the time in it tells the alert from all others.
- *
- * @param template the table of a hook of that kind; null for any other
+ * The message of a TradingView alert. TradingView fills placeholders once and repeats the same text, so its time
+ * identifies it.
+ * @param template of a hook of that kind
  */
 export function alertMessage(
   kind: HookKind,
@@ -74,7 +67,7 @@ const CONTRACTS = '{{strategy.order.contracts}}'
 const NOW = '{{timenow}}'
 const ORDER_NAME = '{{ticker}} {{strategy.order.id}} {{strategy.order.action}} {{timenow}}'
 
-/** The action of each order stands in the script; TradingView has no word for it that tells an entry from an exit. */
+/** TradingView has no placeholder that tells an entry from an exit, so the script names the action. */
 const STEPS_IN_PINE = [
   'strategy.entry("Long", strategy.long, alert_message = "openLong")',
   'strategy.close("Long", alert_message = "closeLong")',
@@ -128,13 +121,13 @@ const priceOf = ({ on }: AlertChoices): string =>
 const limitOf = (choices: AlertChoices): Fields =>
   choices.order === 'limit' ? { orderType: 'limit', limitPrice: priceOf(choices) } : {}
 
-/** The size in a field of that name; nothing where the hook's own is to be taken. */
+/** Nothing for the hook's own size. */
 function sizeOf({ on, size }: AlertChoices, field: string): Fields {
   if (typeof size === 'object') return { [field]: size.fixed }
   return size === 'strategy' && on === 'strategy' ? { [field]: CONTRACTS } : {}
 }
 
-/** By what a strategy holds afterwards: it survives turns, missed alerts and repetitions alike. */
+/** By the strategy's position afterwards: it survives reversals, missed alerts and repetitions. */
 const strategyFields = ({ size }: AlertChoices): Fields => ({
   action: ACTION,
   ...(typeof size === 'object' && { fixed_quantity: size.fixed }),
@@ -177,7 +170,7 @@ function openAlgoSize({ on, word, size }: AlertChoices): Fields {
   return typeof size === 'object' ? { quantity: size.fixed } : {}
 }
 
-/** The fields at their places; the words of a strategy have to be buy and sell in the table. */
+/** A strategy says buy and sell, so the table needs these words. */
 function fieldsAtPlaces(choices: AlertChoices, template: HookTemplate): Fields {
   const fields: Fields = {}
   const own = Object.entries(template.words).find(([, meaning]) => meaning === choices.word)?.[0]
@@ -193,7 +186,7 @@ function fieldsAtPlaces(choices: AlertChoices, template: HookTemplate): Fields {
   return fields
 }
 
-/** Sets a value at a path such as `data.items.0.ticker`; one in quotes is fixed, and stands nowhere. */
+/** A path such as `data.items.0.ticker`; one in quotes is a fixed value. */
 function put(fields: Fields, path: string, value: unknown): void {
   if (fixedValue(path) !== null) return
   const steps = path.split('.')
