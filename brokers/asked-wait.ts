@@ -2,19 +2,19 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { BrokerBusy } from './port.ts'
 
 /**
- * Brokers count requests by the minute. A wait that is longer is the mistake of a clock or of a proxy, and would keep exits
- * in; milliseconds.
+ * Milliseconds. Brokers count by the minute: a longer wait is a mistake of a clock or a proxy, and would hold
+ * exits back.
  */
 export const MAX_ASKED_WAIT = 60_000
-/** A broker's clock that differs from ours by less is not told from the second to which it names its time; milliseconds. */
+/** Milliseconds. A smaller difference may come from the whole second that a broker's clock names. */
 const CLOCK_NOISE = 2_000
-/** The wait when the broker names none, in milliseconds. */
+/** Milliseconds. */
 const DEFAULT_WAIT = 1_000
 
 /**
- * For how long a broker wants to be left alone, in milliseconds from 0 to {@link MAX_ASKED_WAIT}: by `Retry-After` (seconds or
- * an HTTP date), or by `X-RateLimit-Reset` (a Unix time in seconds). Instants are read by the broker's own clock where its
- * answer tells it. Null when it names nothing that can be read.
+ * Milliseconds from 0 to {@link MAX_ASKED_WAIT} by `Retry-After` (seconds or an HTTP date) or
+ * `X-RateLimit-Reset` (Unix seconds), read by the broker's clock where the answer has it. Null without a
+ * readable one.
  */
 export function askedWait(headers: IncomingHttpHeaders, now = Date.now()): number | null {
   const after = headers['retry-after']?.trim()
@@ -33,11 +33,9 @@ function clock({ date }: IncomingHttpHeaders, now: number): number {
   return Math.abs(told - now) > CLOCK_NOISE ? told : now
 }
 
-/** The words to people about a limit that is reached. */
 export const limitReached = (until: number): string =>
   `The broker's request limit is reached; nothing is sent until ${new Date(until).toISOString().slice(0, 19)}Z`
 
-/** The broker has refused a request because of its limit. */
 export function busyUntil(headers: IncomingHttpHeaders, now = Date.now()): BrokerBusy {
   const wait = askedWait(headers, now) ?? DEFAULT_WAIT
   return new BrokerBusy(limitReached(now + wait), wait)

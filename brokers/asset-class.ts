@@ -9,11 +9,11 @@ import {
   type BrokerAsset,
 } from './port.ts'
 
-/** An asset does not change its class; a symbol may be given to another asset, but not within a day. */
+/** An asset keeps its class, and a symbol is not given to another asset within a day. */
 const CLASS_REMEMBERED_FOR_MS = 86_400_000
-/** How long a sender waits for the class of what is spelled like a share, in milliseconds; later the answer is for the next entry. */
+/** Milliseconds for the class of a symbol spelled like a share; a later answer is for the next entry. */
 const CLASS_PATIENCE_MS = 300
-/** Symbols that are remembered of one broker at most. */
+/** Of one broker. */
 const MAX_CLASSES_KEPT = 10_000
 
 interface Remembered {
@@ -21,10 +21,10 @@ interface Remembered {
   at: number
 }
 
-/** Of each broker, for as long as its connection is used. */
+/** For as long as the connection is used. */
 const remembered = new WeakMap<Broker, Map<string, Remembered>>()
 
-/** The broker's words about an asset; null where it offers no look-up, so that nothing is known of any symbol. */
+/** Null where the broker offers no look-up. */
 export async function lookUpAsset(
   broker: Broker,
   symbol: string,
@@ -39,20 +39,16 @@ export async function lookUpAsset(
   }
 }
 
-/** The class of an asset as its broker tells it, asked once a day, and the permissions that came with the answer. */
+/** Asked once a day. */
 export type AskedClass =
   | { what: 'class'; assetClass: string; permissions: AssetPermissions | null }
-  /** The broker has no such asset. */
   | { what: 'absent' }
   /** The broker could not be asked, and the spelling decides. */
   | { what: 'unasked' }
 
 /**
- * An asset that could not be traded is asked about again, and so is one that is to be borrowed: what can be changes within a day. Where
- * the broker gives no answer then, its class is known and nothing else.
- *
- * Throws as the {@link Broker} does for a symbol that is not spelled like a share: only the broker can tell then what it is, and it
- * is asked again.
+ * An asset that could not be traded, or is to be borrowed, is asked about again: that changes within a day.
+ * Throws as the {@link Broker} for a symbol not spelled like a share: only the broker knows what it is.
  */
 export async function askClass(broker: Broker, symbol: string, borrows: boolean): Promise<AskedClass> {
   const held = remembered.get(broker)?.get(symbol)
@@ -83,7 +79,6 @@ const classOf = (asset: Remembered['asset']): AskedClass => ({
   permissions: asset,
 })
 
-/** The substitute for the answer of a broker that gives none at the moment. */
 const unlessAway =
   (otherwise: AskedClass) =>
   (error: unknown): AskedClass => {

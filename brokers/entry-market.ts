@@ -9,15 +9,13 @@ import { askClass, lookUpAsset } from './asset-class.ts'
 import { noneIfAway, readPriceFacts, type PriceQuestion } from './last-price.ts'
 import type { Broker, Quote } from './port.ts'
 
-/** When an entry is judged, and by which calendar. */
 export interface EntryMoment {
-  /** The sessions around `now`; asked for only when the judgement depends on them. */
+  /** Around `now`; asked for only when the judgement depends on them. */
   sessions: () => Promise<TradingSession[]>
-  /** IANA zone of the broker's clock times. */
+  /** IANA zone of the broker. */
   zone: string
   /** When the order is sent; milliseconds since the epoch. */
   now: number
-  /** The present moment, of which the prices are. */
   prices: PriceQuestion
   /** Of the broker's type. */
   orderCosts: OrderCosts
@@ -25,10 +23,8 @@ export interface EntryMoment {
 }
 
 /**
- * Asks a broker for what the judgement of an entry depends on, and for nothing else: every request is time that
- * the sender of the signal waits. Throws as the {@link Broker} does.
- *
- * Sessions on which the judgement does not depend are taken where they are at hand: only an advisory follows from them.
+ * Asks only for what the judgement depends on: every request delays the sender. Throws as the {@link Broker}.
+ * Sessions that are not needed are taken where they are at hand, for an advisory.
  */
 export async function readEntryMarket(
   broker: Broker,
@@ -53,7 +49,7 @@ export async function readEntryMarket(
     openOrders,
     orderCosts,
     keeping,
-    // The closable shares of a position are worked out with the ledger; whether a position is in the way, the broker says.
+    // Closable shares follow from the ledger.
     closableQuantity: '0',
     position: null,
     fractionable: asset?.found?.fractionable ?? false,
@@ -84,14 +80,14 @@ export async function readEntryMarket(
 }
 
 /**
- * So long an entry waits for a calendar on which nothing but an advisory depends, in milliseconds: as long as a distant broker takes
- * for a request, and no longer than leaves its order time to be sent at once.
+ * Milliseconds of an entry's wait for a calendar that only an advisory needs: a request to a distant broker, and
+ * short enough to send at once.
  */
 const AT_HAND = 250
-/** The calendars that are being asked for: many entries at once ask for one once. */
+/** Concurrent entries ask once. */
 const beingRead = new WeakMap<Broker, Promise<TradingSession[]>>()
 
-/** The sessions, none where they take longer than a moment or cannot be had. */
+/** Empty where they take too long or cannot be had. */
 async function atHand(broker: Broker, sessions: () => Promise<TradingSession[]>): Promise<TradingSession[]> {
   let reading = beingRead.get(broker)
   if (reading === undefined) {

@@ -1,6 +1,6 @@
 import type { Broker, FillListing } from './port.ts'
 
-/** Everything that a broker lists as executed or charged from an instant on, in parts. */
+/** In parts, from an instant on. */
 export async function* fillListings(
   broker: Pick<Broker, 'listFills'>,
   since: string,

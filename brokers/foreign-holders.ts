@@ -2,7 +2,7 @@ import type { Broker } from './port.ts'
 import { figure } from '#domain/figures.ts'
 import { executionSide, type OrderReport, type OrderSide } from '#domain/order.ts'
 
-/** Names the open orders at the broker that hold the shares of a position, when no order of ours does. */
+/** Names open orders at the broker that hold the shares of a position, where none of ours does. */
 export async function foreignHolders(broker: Broker, symbol: string, side: OrderSide): Promise<string> {
   const open = await broker.listOrders({ status: 'open' })
   const names = open

@@ -10,33 +10,33 @@ import {
   type RequestPass,
 } from './port.ts'
 
-/** How long after a refusal that named no wait orders ask again, in milliseconds: less than the two seconds of an exit. */
+/** Milliseconds between tries of orders after a refusal without a wait: less than the two seconds of an exit. */
 const PROBE_EVERY = 1_500
-/** The least wait after a refusal, whatever the broker says. */
+/** After a refusal, whatever the broker says. */
 const MIN_REFUSAL_WAIT_MS = 1_000
-/** After the end of a wait the other classes stay back so long, twice as long with each refusal, in milliseconds. */
+/** Milliseconds after a wait for which other classes stay back, doubled by each refusal. */
 const STAY_BACK = { first: 4_000, most: 30_000 }
-/** By how much look-ups come before what is compared, in milliseconds. */
+/** Milliseconds by which look-ups precede comparisons. */
 const LOOKUP_LEAD = 1_000
-/** By how much what is only for show comes after what is compared, in milliseconds. */
+/** Milliseconds by which requests for show follow comparisons. */
 const SHOW_LAG = 2_000
-/** An order that was held is expected back so many milliseconds after its wait. Until then no other class asks in its stead. */
+/** Milliseconds after its wait in which a held order is expected back: no other class tries then. */
 const ORDER_COMES_WITHIN = 3_000
-/** A request of another class that waits for the answer to the one that was let out to try comes again after so long. */
+/** Milliseconds until another class asks again while a trying request is out. */
 const PROBE_ANSWERED_WITHIN = 1_000
 
 /**
- * The part of a minute's requests up to which a class is let out, all classes counted together. Orders are never held by our
- * own count.
+ * Part of a minute's requests up to which a class may leave, all classes counted together. Our own count never
+ * holds orders.
  */
 const SHARE = { lookups: 0.85, comparison: 0.7, show: 0.45 } as const
-/** The same while the counts of other processes are not known. */
+/** While the counts of other processes are not known. */
 const SHARE_WHEN_ALONE = 0.3
 
 export interface GateOptions {
-  /** Requests a minute that the broker allows a connection; null where only its answers tell. */
+  /** Null where only the broker's answers tell. */
   perMinute: number | null
-  /** Requests a minute of this process that are only for show. */
+  /** Of this process. */
   showPerMinute: number
   /** Milliseconds of a clock that never goes back. */
   now(): number
@@ -45,52 +45,49 @@ export interface GateOptions {
   observe: GateObserver
 }
 
-/** Told of what a gate does. */
 interface GateObserver {
   left(kind: RequestClass): void
   held(kind: RequestClass, why: 'limit' | 'budget'): void
-  /** The broker's limit is reached for so many seconds; 0: it is not any more. */
+  /** Seconds; 0: the limit is not reached any more. */
   waits(seconds: number): void
 }
 
 /**
- * Decides which request of one connection may leave, for one process. It knows the instant before which the broker wants no
- * request, and counts those of a minute. Pure but for its clock; {@link BrokerGates} shares what it knows with other processes.
- *
- * After a refusal nothing leaves until the wait is over. Then orders go; the other classes follow seconds later, ever later with
- * each refusal in a row, and one request at a time until the broker has answered one. Where no wait is told, orders try every
- * {@link PROBE_EVERY} ms, and no other class tries while an order does.
+ * Decides which request of one connection may leave this process. After a refusal nothing leaves until the wait
+ * is over; then orders go, and other classes follow seconds later (later with each refusal in a row), one
+ * request at a time until one was answered. Without a wait of the broker orders try every {@link PROBE_EVERY}
+ * ms, and no other class beside them. {@link BrokerGates} shares the state with other processes.
  */
 export class ConnectionGate implements RequestGate {
   readonly #options: GateOptions
   /** By the gate's clock. */
   readonly begunAt: number
-  /** Limit of a minute, as the broker tells it or as it is known. */
+  /** Of a minute, by the broker's answers or the catalogue. */
   #limit: number | null
-  /** When requests of this process left, in the last minute. */
+  /** Instants of this process's requests in the last minute. */
   readonly #left: number[] = []
   readonly #shown: number[] = []
   #sum = 0
   #unreported = 0
-  /** Of an exchange that is under way. */
+  /** In a running exchange. */
   #beingTold = 0
-  /** The broker's own count, as it told it, and how many requests of ours had left by then. */
+  /** The broker's own count, and how many of ours had left by then. */
   #told: { used: number; sum: number; until: number } | null = null
   #known: { requests: number; at: number } | null = null
 
-  /** Refusals in a row; 0 while the broker answers. */
+  /** In a row; 0 while the broker answers. */
   #refusals = 0
-  /** How many requests had left by the last refusal. */
+  /** Requests that had left by the last refusal. */
   #refusedAfter = 0
   #isTold = false
   #openAt = Number.NEGATIVE_INFINITY
   #othersAt = Number.NEGATIVE_INFINITY
   #orderComesBy = Number.NEGATIVE_INFINITY
   #openedAt = Number.NEGATIVE_INFINITY
-  /** A request of another class than orders is out to try whether the broker answers again. */
+  /** A request other than an order is out to try whether the broker answers again. */
   #isTrying = false
   #news: Omit<RequestNews, 'requests'> = { refused: null, isOpen: false }
-  /** Whether the counts of the other processes cannot be had. */
+  /** The counts of the other processes are not known. */
   isAlone = false
 
   constructor(options: GateOptions) {
@@ -99,12 +96,12 @@ export class ConnectionGate implements RequestGate {
     this.#limit = options.perMinute
   }
 
-  /** Requests that left and are not known to the others yet. */
+  /** Requests that the other processes do not know of. */
   get unknownToOthers(): number {
     return this.#beingTold + this.#unreported
   }
 
-  /** Nothing is known here that would be missed. */
+  /** Nothing would be lost with this gate. */
   get isIdle(): boolean {
     const lastLeft = this.#left.at(-1) ?? Number.NEGATIVE_INFINITY
     return this.#refusals === 0 && !this.hasNews && this.#options.now() - lastLeft > MINUTE_MS
@@ -114,7 +111,7 @@ export class ConnectionGate implements RequestGate {
     return this.#unreported > 0 || this.hasTurned
   }
 
-  /** The broker's limit was reached, or is not any more, and the others do not know yet. */
+  /** The broker's limit was reached, or is not any more, and the other processes do not know. */
   get hasTurned(): boolean {
     return this.#news.refused !== null || this.#news.isOpen
   }
@@ -144,7 +141,7 @@ export class ConnectionGate implements RequestGate {
     }
   }
 
-  /** Throws while the broker's limit is reached. True for a request that finds out whether it still is. */
+  /** Throws while the broker's limit is reached. True for a request that tries whether it still is. */
   #passLimit(kind: RequestClass, now: number): boolean {
     if (this.#refusals === 0) return false
     const wait = this.#limitWait(kind, now)
@@ -186,7 +183,7 @@ export class ConnectionGate implements RequestGate {
     return SHARE[kind] * (this.isAlone ? SHARE_WHEN_ALONE : 1)
   }
 
-  /** Requests of the last minute, by the highest count that is known. */
+  /** The highest known count of the last minute. */
   #used(now: number): number {
     const known = this.#known !== null && now - this.#known.at < MINUTE_MS ? this.#known.requests : 0
     const told =
@@ -208,7 +205,7 @@ export class ConnectionGate implements RequestGate {
     // Requests that were under way together are refused together.
     if (this.#refusals === 0 || number > this.#refusedAfter) this.#refusals += 1
     this.#refusedAfter = this.#sum
-    // A reset that lies in the past tells nothing.
+    // A reset in the past says nothing.
     this.#isTold = asked !== null && asked > 0
     const wait = this.#isTold ? Math.max(asked!, MIN_REFUSAL_WAIT_MS) : PROBE_EVERY
     this.#openAt = Math.max(this.#openAt, now + wait)
@@ -240,7 +237,7 @@ export class ConnectionGate implements RequestGate {
     this.#told = { used: Math.max(0, limit - remaining), sum: this.#sum, until: now + (reset ?? MINUTE_MS) }
   }
 
-  /** The news that the others do not know yet; to be followed by {@link wasTold} or {@link giveBack}. */
+  /** To be followed by {@link wasTold} or {@link giveBack}. */
   takeNews(): RequestNews {
     const news = { ...this.#news, requests: this.#unreported }
     this.#beingTold = this.#unreported
@@ -249,13 +246,12 @@ export class ConnectionGate implements RequestGate {
     return news
   }
 
-  /** The others know the news. */
   wasTold(): void {
     if (this.#known !== null) this.#known.requests += this.#beingTold
     this.#beingTold = 0
   }
 
-  /** The news could not be told. */
+  /** After a failed exchange. */
   giveBack({ requests, refused, isOpen }: RequestNews): void {
     this.#unreported += requests
     this.#beingTold = 0
@@ -263,9 +259,8 @@ export class ConnectionGate implements RequestGate {
   }
 
   /**
-   * Takes over what all processes know together, this one's requests as of its latest news included.
-   *
-   * @param asOf when they were asked, by the gate's clock: what the broker has answered since is newer
+   * Takes over the state of all processes, including this one's latest news.
+   * @param asOf of the question, by the gate's clock: later answers of the broker are newer
    */
   learn({ requests, wait, othersWait, isTold }: RequestKnowledge, asOf: number): void {
     const now = this.#options.now()
@@ -286,7 +281,7 @@ function forget(instants: number[], now: number): void {
   instants.splice(0, kept === -1 ? instants.length : kept)
 }
 
-/** Milliseconds until so many and one more of the requests are older than a minute. */
+/** Milliseconds until `over` + 1 of the requests are older than a minute. */
 function leavesIn(instants: readonly number[], over: number, now: number): number {
   const last = instants[Math.min(over, instants.length - 1)]
   return last === undefined

@@ -4,18 +4,18 @@ import type { RequestExchange } from '#domain/request-news.ts'
 import { ConnectionGate } from './gate.ts'
 import type { Broker, BrokerConnectionSettings, RequestClass, RequestGate, RequestPass } from './port.ts'
 
-/** News from the other processes are good for so many milliseconds. */
+/** Milliseconds for which news from other processes count. */
 const COUNTS_FRESH_FOR_MS = 1_000
-/** A request of any class but orders waits so long for them, in milliseconds. */
+/** Milliseconds that a request, but no order, waits for them. */
 const WAITS_FOR_OTHERS = 300
-/** Without an answer for so long, in milliseconds, the requests of the others are not known. */
+/** Milliseconds without an answer after which the requests of others are not known. */
 const ALONE_AFTER = 2_000
-/** Requests of a connection that may leave before the others are told. */
+/** Requests of a connection that may leave before the others know. */
 const PORTION = 10
-/** Gates of a process that are kept, unless more are in use. */
+/** Unless more are in use. */
 const MAX_GATES_KEPT = 2_000
 
-/** The fate of requests to brokers, for metrics. */
+/** For metrics. */
 export interface GateWatcher {
   left(broker: string, kind: RequestClass): void
   held(broker: string, kind: RequestClass, why: 'limit' | 'budget'): void
@@ -23,13 +23,13 @@ export interface GateWatcher {
 }
 
 export interface BrokerGatesOptions {
-  /** Requests a minute that brokers of a type allow a connection; null where only their answers tell. */
+  /** Null where only the broker's answers tell. */
   perMinute(brokerType: string): number | null
-  /** Requests a minute of one connection by this process that are only for show; as many as the limit has room for unless given. */
+  /** Of one connection by this process; unlimited unless given. */
   showPerMinute?: number
-  /** How processes know of each other's requests; each for itself without it. */
+  /** Without it each process counts for itself. */
   exchange?: RequestExchange
-  /** Told that the exchange has failed. */
+  /** The exchange has failed. */
   onTrouble?(error: unknown): void
   watcher?: GateWatcher
   /** Milliseconds of a clock that never goes back. */
@@ -39,10 +39,8 @@ export interface BrokerGatesOptions {
 }
 
 /**
- * The gates of a process, one for each connection. Every request of every caller passes the gate of its connection.
- *
- * Processes tell each other of their requests at most once a second, and before a portion is used up. An order never waits for
- * that. Another request waits for a moment, and goes without it when the others cannot be asked.
+ * The gates of a process, one for each connection. Processes exchange their counts at most once a second, and
+ * before a portion is used up. An order never waits for that; another request waits a moment.
  */
 export class BrokerGates {
   readonly #options: BrokerGatesOptions
@@ -50,10 +48,10 @@ export class BrokerGates {
   readonly #gates = new Map<string, ConnectionGate>()
   readonly #begunAt: number
   #askedAt = Number.NEGATIVE_INFINITY
-  /** When the others were asked last of those times that they answered. */
+  /** Of the last answered question. */
   #knownAsOf = Number.NEGATIVE_INFINITY
   #asking: Promise<void> | null = null
-  /** A gate has turned since the exchange that is under way began. */
+  /** A gate has turned during the running exchange. */
   #isToAskAgain = false
 
   constructor(options: BrokerGatesOptions) {
@@ -62,11 +60,10 @@ export class BrokerGates {
     this.#begunAt = this.#now()
   }
 
-  /** The gate for a caller. */
   of(settings: BrokerConnectionSettings): RequestGate {
     const { connectionId } = settings
     const isShared = connectionId !== undefined && this.#options.exchange !== undefined
-    // A connection that is not stored yet is known by its keys alone, and to this process alone.
+    // A connection that is not stored yet is known by its keys, and to this process only.
     const key = connectionId ?? ` ${keysOf(settings)}`
     const gateOf = () => this.#gates.get(key) ?? this.#add(key, settings.brokerType)
     return {
@@ -118,17 +115,17 @@ export class BrokerGates {
     return this.#tellingTurns(gate.enter(kind), gate)
   }
 
-  /** Whether the others are to be asked before a request; after they gave no answer, not at once again. */
+  /** After a failure not at once again. */
   #isDue(gate: ConnectionGate): boolean {
     const now = this.#now()
-    // News of a connection from before this process knew of it were not kept.
+    // Earlier news of a connection were not kept.
     const isFresh = now - this.#knownAsOf < COUNTS_FRESH_FOR_MS && this.#knownAsOf >= gate.begunAt
     if (isFresh && gate.unknownToOthers < PORTION) return false
     const hasFailed = this.#asking === null && this.#knownAsOf < this.#askedAt
     return !hasFailed || now - this.#askedAt >= COUNTS_FRESH_FOR_MS
   }
 
-  /** The others are told at once that a limit is reached, or is not any more. */
+  /** The others learn of a reached or lifted limit at once. */
   #tellingTurns(pass: RequestPass, gate: ConnectionGate): RequestPass {
     return {
       over: (status, headers) => {
@@ -171,7 +168,6 @@ export class BrokerGates {
   }
 }
 
-/** Connects to brokers, each request of whom passes the gate of its connection. */
 export const gatedBroker =
   (
     connect: (settings: BrokerConnectionSettings) => Broker,
@@ -180,7 +176,7 @@ export const gatedBroker =
   (settings) =>
     connect({ ...settings, gate: gates.of(settings) })
 
-/** The same for whoever uses the same keys at the same broker, and nothing that keys could be read from. */
+/** The same for the same keys at the same broker; a hash, so that keys cannot be read from it. */
 const keysOf = ({ brokerType, baseUrl, credentials }: BrokerConnectionSettings): string =>
   createHash('sha256')
     .update(JSON.stringify([brokerType, baseUrl, credentials]))

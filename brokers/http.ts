@@ -4,18 +4,16 @@ import { fail, inSpan, SpanKind } from '#tracing/spans.ts'
 import { BrokerBusy, BrokerOutcomeUnknown, type RequestClass, type RequestGate } from './port.ts'
 
 /**
- * One bounded HTTP exchange with a broker: no retries, no redirects, no decompression, an upper bound on
- * time and size. Node's own client rather than fetch, because it costs about 40 % less CPU per request and
- * tells a request that never left from one whose answer got lost.
+ * One exchange: no retries, no redirects, no decompression, bounded time and size. Node's own client instead of
+ * fetch: about 40 % less CPU, and it distinguishes a request that never left from a lost answer.
  */
 export interface BrokerHttp {
   /**
-   * Resolves with whatever the server answered, errors included. Throws {@link BrokerBusy} when the request
-   * provably never left this machine, and {@link BrokerOutcomeUnknown} for everything else that yields no
-   * complete answer: a timeout, a reset, malformed HTTP, an oversized body.
-   *
-   * @param assertMayLeave called once there is a connection, right before the first byte is written: the process may stand still
-   *   for any time before. When it throws, nothing is sent, and this rejects with what it threw
+   * Resolves with any answer, errors included. Throws {@link BrokerBusy} when the request provably never left
+   * this machine, and {@link BrokerOutcomeUnknown} for everything else without a complete answer: a timeout, a
+   * reset, malformed HTTP, an oversized body.
+   * @param assertMayLeave called on the connection, right before the first byte: the process may have stood
+   * still before. When it throws, nothing is sent, and this rejects with its error
    */
   send(
     method: 'GET' | 'POST' | 'PATCH' | 'DELETE',
@@ -32,33 +30,31 @@ export interface HttpAnswer {
 }
 
 export interface BrokerHttpOptions {
-  /** Address that every path is appended to. */
+  /** Every path is appended to it. */
   baseUrl: URL
-  /** Sent with every request; never part of an error message. */
+  /** Never part of an error message. */
   headers: Record<string, string>
-  /** Bound on one exchange from the call to the last byte of the answer, in milliseconds. */
+  /** Milliseconds from the call to the last byte. */
   timeoutMs: number
-  /** Bound on the size of one answer. */
   maxAnswerBytes?: number
-  /** A path without its query and with names in place of ids and symbols, for traces. */
+  /** Without query, ids and symbols, for traces. */
   templateOf(path: string): string
-  /** Passed by each exchange; what it throws is thrown in place of the answer. */
+  /** What it throws is thrown in place of the answer. */
   gate?: RequestGate | undefined
-  /** For what an exchange is made. */
   classOf(method: string, path: string): RequestClass
-  /** Told of each exchange: the HTTP status or `none`, seconds, and the headers of the answer, none without one. */
+  /** The HTTP status or `none`, seconds, and the headers of the answer. */
   afterRequest?: ((outcome: string, seconds: number, headers: http.IncomingHttpHeaders) => void) | undefined
 }
 
-/** A list of 500 orders of two parts, the largest answer without a bound of its own, is half of this. */
+/** Twice the largest answer without a bound of its own: 500 orders of two parts. */
 const MAX_ANSWER_BYTES = 2 * 1024 * 1024
 
-/** How long to leave a broker alone that cannot be connected to, in milliseconds. */
+/** Milliseconds before a broker is tried again that cannot be connected to. */
 const UNREACHABLE_WAIT_MS = 1_000
 
 /**
- * Shared by all connections of this process. Idle sockets are given up after 15 s, before most load
- * balancers do: a request written to a socket that the other side has just closed has an unknown outcome.
+ * Idle sockets are closed after 15 s, before most load balancers do: a request on a socket that the other side
+ * has just closed has an unknown outcome.
  */
 const AGENT_OPTIONS = { keepAlive: true, maxSockets: 100, timeout: 15_000 }
 const agents = { http: new http.Agent(AGENT_OPTIONS), https: new https.Agent(AGENT_OPTIONS) }
@@ -136,7 +132,7 @@ export function createBrokerHttp(options: BrokerHttpOptions): BrokerHttp {
       })
     })
 
-  // Only what is done for a signal or an order has a trace. Nothing of that is sent to the broker.
+  // Only work for a signal or an order has a trace. The broker gets nothing of it.
   const traced: BrokerHttp['send'] = (method, path, ...rest) =>
     inSpan(
       () => {
@@ -153,7 +149,7 @@ export function createBrokerHttp(options: BrokerHttpOptions): BrokerHttp {
         const answer = await exchange(method, path, ...rest)
         if (span === null) return answer
         span.setAttribute('http.response.status_code', answer.status)
-        // That the broker has no such order is an answer like another.
+        // A missing order is an answer like another.
         if (answer.status >= 400 && answer.status !== 404) fail(span, String(answer.status))
         return answer
       },
@@ -164,7 +160,7 @@ export function createBrokerHttp(options: BrokerHttpOptions): BrokerHttp {
     try {
       afterRequest?.(...told)
     } catch (error) {
-      // The broker may have the order: what came of the request is not changed by an observer that fails.
+      // A failing observer does not change the outcome: the broker may have the order.
       process.emitWarning(error as Error)
     }
   }

@@ -4,7 +4,6 @@ import type { TradingSession } from '#domain/session.ts'
 import type { Action } from '#domain/signal.ts'
 import { BrokerBusy, BrokerOutcomeUnknown, BrokerPricesUnavailable, type Broker } from './port.ts'
 
-/** When a price is asked for, and the calendar by which it is judged. */
 export interface PriceQuestion {
   /** Milliseconds since the epoch. */
   askedAt: number
@@ -12,10 +11,7 @@ export interface PriceQuestion {
   recentSessions(): Promise<TradingSession[]>
 }
 
-/**
- * Asks a broker for the last price of a symbol, and for what it is judged by. Throws as the {@link Broker} does for the price;
- * without bid and ask, or without a calendar, it is judged by what is left.
- */
+/** Throws as the {@link Broker} for the price; without a quote or a calendar it is judged by the rest. */
 export async function readPriceFacts(
   broker: Broker,
   symbol: string,
@@ -37,7 +33,7 @@ export async function readPriceFacts(
   return { ...facts, sessions: sessions ?? [] }
 }
 
-/** The last price of a symbol as far as it can be believed, for an order of this action; null where there is none. */
+/** For an order of this action. */
 export async function believedPrice(
   broker: Broker,
   { symbol, action }: { symbol: string; action: Action },
@@ -47,7 +43,7 @@ export async function believedPrice(
   return judgePrice(action, symbol, facts, USUAL_COLLAR).price
 }
 
-/** Says of a price which is not told at the moment that it is the price which is missing. */
+/** Says that the price is missing. */
 function withoutPrice(symbol: string, error: unknown): unknown {
   const words = (message: string) => `No price of ${symbol} could be had: ${message}`
   if (error instanceof BrokerBusy) return new BrokerBusy(words(error.message), error.retryAfterMs)

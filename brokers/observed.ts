@@ -1,19 +1,17 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Broker, BrokerConnectionSettings } from './port.ts'
 
-/** How a request to a broker went. */
 export interface BrokerRequest {
   brokerType: string
-  /** HTTP status, or `none` where no usable answer came. */
+  /** HTTP status, or `none` without a usable answer. */
   outcome: string
   seconds: number
-  /** Part of the requests of its minute that the connection has used, from 0 to 1; null where the broker does not say. */
+  /** Part of a minute's requests that the connection has used, from 0 to 1; null where the broker does not say. */
   budgetUsed: number | null
-  /** Seconds by which the broker's clock differs from ours, to half a second; null where it does not tell its time. */
+  /** Seconds, to half a second; null where the broker does not tell its time. */
   clockDifference: number | null
 }
 
-/** Connects to brokers and tells of each request. */
 export const observedBroker =
   (
     connect: (settings: BrokerConnectionSettings) => Broker,
@@ -32,14 +30,14 @@ export const observedBroker =
         }),
     })
 
-/** By the headers that most brokers have for it, Alpaca among them. */
+/** By the headers of most brokers, Alpaca among them. */
 function budgetUsed(headers: IncomingHttpHeaders): number | null {
   const limit = Number(headers['x-ratelimit-limit'])
   const remaining = Number(headers['x-ratelimit-remaining'])
   return limit > 0 && remaining >= 0 ? Math.max(0, 1 - remaining / limit) : null
 }
 
-/** The header names a whole second, which began half a second before on the average; it was written midway. */
+/** The header names a whole second, which began half a second before on average, midway through the request. */
 function clockDifference({ date }: IncomingHttpHeaders, seconds: number, now: number): number | null {
   const told = Date.parse(date ?? '')
   return Number.isNaN(told) ? null : Math.abs(told + 500 - (now - seconds * 500)) / 1_000

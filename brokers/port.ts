@@ -8,39 +8,34 @@ import type { LastPrice } from '#domain/market-price.ts'
 import type { HeldPosition } from '#domain/position.ts'
 import type { TradingSession } from '#domain/session.ts'
 
-/** The questions and orders to a broker. One instance serves one connection (one set of credentials, one account). */
+/** One instance serves one connection (one set of credentials, one account). */
 export interface Broker {
   /**
-   * Sends an order once, without any retry of its own. Resolves with the broker's report of the accepted
-   * order. Throws {@link BrokerRejection}, {@link BrokerBusy}, {@link BrokerCredentialsError} when no order
-   * was made for certain, and {@link BrokerOutcomeUnknown} when one may have been.
-   * A client order id that the broker has already seen is {@link DuplicateClientOrderId}: look it up.
-   *
-   * @param assertMayLeave called once the connection is there, right before the first byte is written; when it throws, nothing
-   *   is sent, and this rejects with what it threw
+   * Sends an order once, without a retry. Throws {@link BrokerRejection}, {@link BrokerBusy}, {@link
+   * BrokerCredentialsError} when certainly no order was made, {@link BrokerOutcomeUnknown} when one may have
+   * been, and {@link DuplicateClientOrderId} for a known client order id: look it up.
+   * @param assertMayLeave called on the connection, right before the first byte; when it throws, nothing is
+   * sent, and this rejects with its error
    */
   submitOrder(request: OrderRequest, assertMayLeave?: () => void): Promise<OrderReport>
-  /** The order with this client order id, dead orders included; null when the broker knows of none. */
+  /** Ended orders included. */
   findOrder(clientOrderId: string): Promise<OrderReport | null>
-  /** The order with the broker's own id; null when there is none. */
+  /** By the broker's own id. */
   getOrder(brokerOrderId: string): Promise<OrderReport | null>
-  /**
-   * Asks for a cancel. 'requested' is not done: a fill may still come. 'too_late': the order had ended.
-   */
+  /** 'requested' is not done: a fill may still come. 'too_late': the order had ended. */
   cancelOrder(brokerOrderId: string): Promise<'requested' | 'too_late' | 'not_found'>
   /**
-   * Asks for other prices, or another quantity, of an order that works, which stays at the broker meanwhile: it goes on as the same
-   * order of ours, see {@link OrderReport.links}. 'requested' is not done: it may fill as it was. 'too_late': the order had ended.
-   * 'refused': the broker does not change it so, and it works as it was. Safe to repeat: without a difference nothing is asked.
+   * Asks for other prices or another quantity of a working order, which stays at the broker and the same order
+   * of ours, see {@link OrderReport.links}. 'requested' is not done: it may fill as it was. 'refused': it works
+   * as it was. Safe to repeat.
    */
   changeOrder(
     brokerOrderId: string,
     change: OrderChange,
   ): Promise<'requested' | 'too_late' | 'not_found' | 'refused'>
   /**
-   * Orders by status, newest first; `after` bounds the instant of submission. Brokers cannot list what has
-   * changed since: an order that is known and not listed as open is to be asked for by its id. One that cannot be
-   * read is left out, so that it hides no other; asked for by its id it throws.
+   * Newest first; `after` bounds the submission. Brokers cannot list what has changed since: a known order that
+   * is not listed as open has to be asked for by its id. Unreadable ones are left out; by id they throw.
    */
   listOrders(query: {
     status: 'open' | 'closed' | 'all'
@@ -48,46 +43,46 @@ export interface Broker {
     limit?: number
   }): Promise<OrderReport[]>
   /**
-   * What was executed in the account, by whomever, and the fees charged for it, from the instant `after` on and oldest
-   * first; perhaps a little from before. Long lists come in parts, see {@link FillListing}. An execution has the same
-   * id whenever it is listed. What is booked late, such as fees, is listed by the instant at which it was booked.
+   * Executions and fees of the account, whoever traded, from the instant `after` on (perhaps a little before),
+   * oldest first, in parts. An execution keeps its id. Late bookings, such as fees, are listed by the instant of
+   * booking.
    */
   listFills(after: string): Promise<FillListing>
-  /** Splits that were booked for a symbol in the account, from a local date (YYYY-MM-DD) on; none where the broker lists none. */
+  /** From a local date (YYYY-MM-DD) on; none where the broker lists none. */
   listSplits(symbol: string, from: string): Promise<BookedSplit[]>
   getAccount(): Promise<BrokerAccount>
   listPositions(): Promise<BrokerPosition[]>
-  /** The position in one symbol; null when flat. */
+  /** Null when flat. */
   getPosition(symbol: string): Promise<BrokerPosition | null>
   /** Null when the broker has no such asset. Throws {@link AssetLookupUnsupported} where it cannot be asked. */
   getAsset(symbol: string): Promise<BrokerAsset | null>
   /**
-   * The US shares and ETFs that can be traded, in any order; absent where the broker lists none. Those that cannot be read are
-   * left out. Throws {@link AssetLookupUnsupported} where it turns out that it cannot be asked.
+   * The readable, tradable US shares and ETFs; absent where the broker lists none. Throws {@link
+   * AssetLookupUnsupported}.
    */
   listAssets?(): Promise<ListedAsset[]>
   /**
-   * The last trade; null when there was none or the broker has no such symbol. Whether it is to be believed is judged by
-   * `domain/market-price.ts`. Throws {@link BrokerPricesUnavailable} where the data plan of the keys has no prices.
+   * Null without a trade or for an unknown symbol; judged by `domain/market-price.ts`. Throws {@link
+   * BrokerPricesUnavailable} where the data plan of the keys has no prices.
    */
   getLastPrice(symbol: string): Promise<LastPrice | null>
-  /** Prices of these symbols, asked for at once and in any order; a symbol that the broker does not know is absent. */
+  /** In any order; a symbol that the broker does not know is absent. */
   getQuotes(symbols: readonly string[]): Promise<Quote[]>
-  /** The bars of a period, oldest first; nothing for a symbol that the broker does not know. */
+  /** Oldest first; nothing for a symbol that the broker does not know. */
   listBars(query: BarQuery): Promise<Bars>
   getClock(): Promise<BrokerClock>
-  /** Sessions from `from` to `to` (local dates, both included), in order; days without a session are absent. */
+  /** Local dates, both included, in order; days without a session are absent. */
   listSessions(from: string, to: string): Promise<TradingSession[]>
-  /** Order events as they happen, until `signal` aborts. Rejects when the stream breaks: the caller reconnects. */
+  /** Until `signal` aborts. Rejects when the stream breaks: the caller reconnects. */
   streamOrders(handlers: OrderStreamHandlers, signal: AbortSignal): Promise<void>
   /**
-   * Prices as they change, until `signal` aborts; absent where the broker has no such stream. Rejects when the stream breaks: the
-   * caller reconnects. Throws {@link BrokerPricesUnavailable} where the keys get none, or none beside another connection.
+   * As {@link streamOrders}; absent where the broker has no such stream. Throws {@link BrokerPricesUnavailable}
+   * where the keys get no prices, or none beside another connection.
    */
   streamQuotes?(handlers: QuoteStreamHandlers, signal: AbortSignal): Promise<void>
 }
 
-/** Other figures of an order that works; those left out stay. Of an oco the prices of both its parts. */
+/** Absent figures stay. Of an oco the prices of both its parts. */
 export type OrderChange = Partial<
   Pick<OrderRequest, 'quantity' | 'limitPrice' | 'stopPrice' | 'stopLimitPrice' | 'trail'>
 >
@@ -95,24 +90,23 @@ export type OrderChange = Partial<
 export interface QuoteStreamHandlers {
   /** @param follow names all symbols that are wanted from now on, in place of those before */
   onReady(follow: (symbols: readonly string[]) => void): void
-  /** The symbols of which prices come from now on; perhaps fewer than were named. */
+  /** Perhaps fewer symbols than named. */
   onFollowing(symbols: readonly string[]): void
   onPrice(news: PriceNews): void
 }
 
-/** What has changed of the prices of a symbol. */
 export type PriceNews = Pick<Quote, 'symbol'> &
   (Pick<Quote, 'last' | 'at'> | Pick<Quote, 'bid' | 'ask' | 'quotedAt'>)
 
-/** The prices of a symbol in the market, in dollars a share; null for prices that the broker does not tell. */
+/** Dollars a share; null for prices that the broker does not tell. */
 export interface Quote {
   symbol: string
   bid: Decimal | null
   ask: Decimal | null
   last: Decimal | null
-  /** When the last trade was; UTC instant. */
+  /** Of the last trade; UTC instant. */
   at: string | null
-  /** When bid and ask were told last; UTC instant. */
+  /** Of bid and ask; UTC instant. */
   quotedAt: string | null
   /** Of the session before the present or last one. */
   previousClose: Decimal | null
@@ -121,7 +115,7 @@ export interface Quote {
 export const BAR_TIMEFRAMES = ['1m', '5m', '15m', '1h', '1d'] as const
 export type BarTimeframe = (typeof BAR_TIMEFRAMES)[number]
 
-/** Which bars are wanted: those that begin from one instant on and not after another. Of too many the newest. */
+/** Bars that begin between two instants; of too many the newest. */
 export interface BarQuery {
   symbol: string
   timeframe: BarTimeframe
@@ -136,9 +130,9 @@ export interface Bars {
   isComplete: boolean
 }
 
-/** The trades within a span of time, in dollars a share. */
+/** Dollars a share. */
 export interface Bar {
-  /** Where it begins; UTC instant. */
+  /** Its beginning; UTC instant. */
   at: string
   open: Decimal
   high: Decimal
@@ -148,27 +142,23 @@ export interface Bar {
   volume: Decimal
 }
 
-/** A part of what an account's broker has executed and charged. */
+/** A part of the broker's executions and fees of an account. */
 export interface FillListing {
   fills: Execution[]
-  /** Fees come by themselves, perhaps long after what they are charged for. */
+  /** Perhaps long after their executions. */
   fees: Fee[]
-  /** Executions and fees on the list that cannot be read, and are left out; absent where all could be. */
   unreadable?: UnreadableExecution[]
-  /** The instant at which the last one was booked, from which on the next part is to be listed; null for an empty list. */
+  /** Booking of the last one, where the next part begins; null for an empty list. */
   until: string | null
-  /** There is more from `until` on. */
   hasMore: boolean
 }
 
-/** An execution, or a fee, of which the broker's words cannot be read. */
 export interface UnreadableExecution {
   executionId: string
-  /** The fault in words. */
   detail: string
 }
 
-/** A split as its broker has booked it: shares that came, below zero for shares that went. One split may be booked in parts. */
+/** Shares that came, negative for shares that went. One split may be booked in parts. */
 export interface BookedSplit {
   /** YYYY-MM-DD. */
   date: string
@@ -176,34 +166,32 @@ export interface BookedSplit {
 }
 
 export interface OrderStreamHandlers {
-  /** The stream is authenticated and subscribed: from here on nothing is missed until it breaks. */
+  /** Authenticated and subscribed: nothing is missed until the stream breaks. */
   onReady(): void
   onReport(report: OrderReport, event: OrderStreamEvent): void
-  /** Every few seconds, where the stream has pings: milliseconds since the broker was last heard of. */
+  /** Every few seconds, where the stream has pings: milliseconds since the broker was last heard. */
   onPulse?(silentFor: number): void
-  /** An event was left out that cannot be read. The stream goes on, and nothing else is missed. */
+  /** An unreadable event was left out. The stream goes on. */
   onUnreadable?(event: UnreadableEvent): void
 }
 
-/** An event of the stream that cannot be read. */
 export interface UnreadableEvent {
   /** Null where not even that can be read. */
   brokerOrderId: string | null
-  /** The fault in words. */
   detail: string
-  /** The event may be about an order of ours, of which the broker could not be asked either. */
+  /** The event may be about an order of ours, and the broker could not be asked either. */
   isMissed: boolean
 }
 
-/** One event of the stream, in the broker's own words, kept for the timeline. */
+/** In the broker's own words, for the timeline. */
 export interface OrderStreamEvent {
   /** new, fill, partial_fill, canceled, expired, rejected, ... */
   kind: string
-  /** The one execution that a fill event tells of. */
+  /** Of a fill event. */
   execution: { executionId: string; quantity: Decimal; price: Decimal; at: string } | null
   /**
-   * The execution that a bust or a correction takes back, and what stands in its place; absent in every other event. The
-   * report that comes with it tells what is filled after it.
+   * The execution that a bust or a correction takes back, and its successor. The report has the filled quantity
+   * after it.
    */
   amendment?: {
     executionId: string
@@ -250,7 +238,6 @@ export interface BrokerAsset {
   marginRequirementShort: Decimal | null
 }
 
-/** An asset on the list of a broker. */
 export interface ListedAsset extends Pick<BrokerAsset, 'symbol' | 'exchange'> {
   /** Empty where the broker tells none. */
   name: string
@@ -264,18 +251,17 @@ export interface BrokerClock {
   nextClose: string
 }
 
-/** The broker said no, for good: nothing was placed and repeating cannot help. */
+/** Final: nothing was placed and repeating cannot help. */
 export class BrokerRejection extends Error {
   override readonly name = 'BrokerRejection'
   readonly code: DenialCode
-  /** The broker's own words. */
   readonly brokerMessage: string
   readonly httpStatus: number
-  /** The broker's id of the open order that stands against this one, for OPPOSITE_ORDER; null where it names none. */
+  /** Of OPPOSITE_ORDER: the broker's id of the opposite order; null where it names none. */
   readonly opposing: string | null
-  /** Dollars of buying power that the order takes and that there are, for INSUFFICIENT_FUNDS; null where it tells none. */
+  /** Of INSUFFICIENT_FUNDS: dollars; null where the broker tells none. */
   readonly funds: { needed: Decimal; available: Decimal } | null
-  /** A position of the other side is what the order was refused for; false where the broker does not say so. */
+  /** A position of the other side is the reason; false where the broker does not say so. */
   readonly isAgainstPosition: boolean
   constructor(
     code: DenialCode,
@@ -302,10 +288,10 @@ export class DuplicateClientOrderId extends Error {
   override readonly name = 'DuplicateClientOrderId'
 }
 
-/** Rate limited or told to come back: nothing was placed; ask again after the wait. */
+/** Nothing was placed; ask again after the wait. */
 export class BrokerBusy extends Error {
   override readonly name = 'BrokerBusy'
-  /** Milliseconds the broker asked for; at least 0. */
+  /** At least 0. */
   readonly retryAfterMs: number
   constructor(message: string, retryAfterMs: number) {
     super(message)
@@ -313,13 +299,13 @@ export class BrokerBusy extends Error {
   }
 }
 
-/** The rest of the broker's limit is kept for requests that matter more: nothing left this process. */
+/** The rest of the broker's limit is kept for more important requests: nothing left this process. */
 export class BrokerBudgetSpent extends BrokerBusy {}
 
-/** The connection's keys are wrong, revoked or lack permission: nothing was placed. */
+/** The keys are wrong, revoked or lack permission: nothing was placed. */
 export class BrokerCredentialsError extends Error {
   override readonly name = 'BrokerCredentialsError'
-  /** The request that was refused and the answer to it; null where the keys were not tried by one. */
+  /** Null where no request has tried the keys. */
   readonly refused: RefusedRequest | null
   constructor(message: string, refused: RefusedRequest | null = null) {
     super(message)
@@ -327,69 +313,66 @@ export class BrokerCredentialsError extends Error {
   }
 }
 
-/** A request that was refused as if the keys were wrong. */
 export interface RefusedRequest {
   /** Such as `last trade`. */
   what: string
   httpStatus: number
-  /** The broker's own words; null where it gave none that can be read. */
+  /** The broker's own; null where it gave none that can be read. */
   words: string | null
 }
 
-/** The broker accepts the keys and serves no prices to them: their data plan lacks them. */
+/** The broker accepts the keys, and their data plan lacks prices. */
 export class BrokerPricesUnavailable extends Error {
   override readonly name = 'BrokerPricesUnavailable'
 }
 
 /**
- * No usable answer: a timeout, a reset, a 5xx, a body that could not be read. The request may or may not
- * have taken effect; only a look-up by client order id can tell.
+ * A timeout, a reset, a 5xx, an unreadable body: the request may have taken effect; only a look-up by client
+ * order id shows it.
  */
 export class BrokerOutcomeUnknown extends Error {
   override readonly name = 'BrokerOutcomeUnknown'
 }
 
-/** The broker does not tell what an asset is: it has no such service, for any symbol. */
+/** The broker has no such service, for any symbol. */
 export class AssetLookupUnsupported extends Error {
   override readonly name = 'AssetLookupUnsupported'
 }
 
 /**
- * For what a request is made; the first go first. orders: orders, cancels, and everything that these need to be decided.
- * lookups: whether an order of ours is there, and the order stream. comparison: following an account. show: what people look at.
+ * The first go first. orders: orders, cancels, and what these need for their decision. lookups: of our orders,
+ * and the order stream. comparison: following an account. show: what people look at.
  */
 export const REQUEST_CLASSES = ['orders', 'lookups', 'comparison', 'show'] as const
 export type RequestClass = (typeof REQUEST_CLASSES)[number]
 
-/** Lets the requests of a connection out; see `gate.ts`. */
+/** See `gate.ts`. */
 export interface RequestGate {
-  /** Counts a request that is about to leave. Throws, or rejects with, a {@link BrokerBusy} when it may not leave now. */
+  /**
+   * Counts a request that is about to leave. Throws, or rejects with, a {@link BrokerBusy} when it may not leave
+   * now.
+   */
   enter(kind: RequestClass): RequestPass | Promise<RequestPass>
 }
 
-/** A request that was let out. */
 export interface RequestPass {
-  /** To be called once it has an answer, or will have none: then the status is null. Calls after the first do nothing. */
+  /** On the answer; the status is null without one. Calls after the first do nothing. */
   over(status: number | null, headers: IncomingHttpHeaders): void
 }
 
-/** How to reach a broker on behalf of one connection. */
 export interface BrokerConnectionSettings {
   brokerType: string
-  /** Address of the Trading API, without the version part, such as `http://127.0.0.1:3100`. */
+  /** Of the Trading API, without the version part, such as `http://127.0.0.1:3100`. */
   baseUrl: string
   credentials: Record<string, string>
-  /** Bound on one request, in milliseconds. */
+  /** Milliseconds. */
   requestTimeoutMs?: number
-  /** The stored connection; absent for keys that are not stored yet. */
+  /** Absent for keys that are not stored yet. */
   connectionId?: string
   /** Of requests that do not place, cancel or look up an order; `show` unless given. */
   requestClass?: RequestClass
-  /** Passed by each request; none where the process makes a few requests and ends. */
+  /** None where the process makes a few requests and ends. */
   gate?: RequestGate
-  /**
-   * Told of each request that was made: the HTTP status or `none`, how long it took in seconds, and the headers of the
-   * answer, none without one.
-   */
+  /** The HTTP status or `none`, seconds, and the headers of the answer. */
   afterRequest?: (outcome: string, seconds: number, headers: IncomingHttpHeaders) => void
 }

@@ -5,16 +5,15 @@ import { connectAlpaca } from './alpaca/broker.ts'
 import { ALPACA_ZONE } from './alpaca/sessions.ts'
 import type { Broker, BrokerConnectionSettings } from './port.ts'
 
-/** A kind of broker that accounts can be connected to. */
 export interface BrokerType {
   type: string
   /** As people know it. */
   name: string
-  /** The fields that {@link BrokerConnectionSettings.credentials} must hold. */
+  /** The fields of {@link BrokerConnectionSettings.credentials}. */
   credentials: readonly CredentialField[]
-  /** Where its Trading API is found, per kind of account; null when it has none of that kind. */
+  /** Of its Trading API; null when it has no such accounts. */
   baseUrls: { demo: string | null; live: string | null }
-  /** Requests a minute that it allows a connection; null where only its answers tell. */
+  /** Of a connection; null where only its answers tell. */
   requestsPerMinute: number | null
   orderCosts: OrderCosts
   capabilities: BrokerCapabilities
@@ -23,22 +22,18 @@ export interface BrokerType {
 interface CredentialField {
   key: string
   label: string
-  /** The look of the field, and the place where its owner finds it. */
+  /** Its look, and the place where its owner finds it. */
   hint: string
   /** Never shown again once it is stored. */
   isSecret: boolean
 }
 
 interface BrokerCapabilities {
-  /** The times in force that the broker itself enforces; of the others only good till a date is emulated. */
+  /** Enforced by the broker; of the others only good till date is emulated. */
   timesInForce: readonly TimeInForce[]
-  /** Takes parts of a share for the assets that allow it. */
   fractionalShares: boolean
-  /** Can tell what an asset is and whether it may be traded. */
   assetLookup: boolean
-  /** Orders of exit plans that it keeps by itself. */
   protects: BrokerKeeping
-  /** The zone of its sessions. */
   calendarZone: string
 }
 
@@ -55,10 +50,9 @@ const alpacaCapabilities: BrokerCapabilities = {
   calendarZone: ALPACA_ZONE,
 }
 
-/** A market order is taken as a limit order at the ask and 5 % more, which holds so much of the buying power. */
+/** A market order counts as a limit order at the ask and 5 % more. */
 const alpacaCosts: OrderCosts = { leastPartialOrder: '1', shortAboveAsk: '3', room: '5' }
 
-/** The catalogue: every kind of broker, what it needs and what it can do. */
 export const brokerTypes: readonly BrokerType[] = [
   {
     type: 'paper',
@@ -94,19 +88,18 @@ const ADAPTERS: ReadonlyMap<string, (settings: BrokerConnectionSettings) => Brok
   ['alpaca', connectAlpaca],
 ])
 
-/** The catalogue's entry of a type. Throws a RangeError when there is none. */
+/** Throws a RangeError when there is none. */
 export function describeBrokerType(type: string): BrokerType {
   const found = brokerTypes.find((candidate) => candidate.type === type)
   if (!found) throw unknownType(type)
   return found
 }
 
-/** Requests a minute that brokers of a type allow a connection; null where only their answers tell. */
+/** Null where only the broker's answers tell. */
 export const requestsPerMinute = (type: string): number | null => describeBrokerType(type).requestsPerMinute
 
 /**
- * The broker behind a connection. Makes no request and holds nothing open. Throws a RangeError for a type
- * that is not in the catalogue, a TypeError for an address that cannot be used, and
+ * Makes no request. Throws a RangeError for an unknown type, a TypeError for an unusable address, and
  * `BrokerCredentialsError` for credentials that cannot be right.
  */
 export function connectBroker(settings: BrokerConnectionSettings): Broker {

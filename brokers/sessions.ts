@@ -3,10 +3,8 @@ import type { TradingSession } from '#domain/session.ts'
 import { BrokerOutcomeUnknown, type Broker } from './port.ts'
 
 /**
- * The sessions of a broker's calendar, judged: everybody who needs sessions asks for them here. Throws
- * {@link BrokerOutcomeUnknown} for an answer that cannot be believed, so that it is asked for again, and as the broker
- * does.
- *
+ * Every reader of sessions takes them from here. Throws {@link BrokerOutcomeUnknown} for a calendar that cannot
+ * be believed.
  * @param from,to local dates, both included
  * @param after UTC instant after which there has to be a session
  */

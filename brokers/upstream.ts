@@ -2,34 +2,32 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { BrokerBusy, BrokerCredentialsError, BrokerPricesUnavailable } from './port.ts'
 import type { Broker, PriceNews, Quote } from './port.ts'
 
-/** Prices of a symbol as they are known now. */
 export interface LiveQuote {
   quote: Quote
-  /** When the broker told them, in milliseconds since the epoch; of this moment where they are streamed. */
+  /** Milliseconds since the epoch; now where they are streamed. */
   asOf: number
-  /** When the broker told them last, streamed or not. */
+  /** The same of the last answer, streamed or not. */
   toldAt: number
-  /** The broker tells of each change by itself. */
   isStreamed: boolean
 }
 export type QuoteListener = (changed: readonly LiveQuote[]) => void
 
-/** In milliseconds. */
+/** Milliseconds. */
 export interface UpstreamTimes {
-  /** Between two questions for symbols that are not streamed. */
+  /** For symbols that are not streamed. */
   askEvery: number
-  /** The same for symbols that are: for what the stream does not tell, such as the close of the day before. */
+  /** For streamed symbols, whose stream lacks the close of the day before. */
   compareEvery: number
-  /** Before the stream is opened again, doubled with each failure in a row. */
+  /** Doubled by each failure in a row. */
   reconnectAfter: number
 }
 const TIMES: UpstreamTimes = { askEvery: 5_000, compareEvery: 60_000, reconnectAfter: 1_000 }
 const MAX_UPSTREAM_PAUSE_MS = 60_000
-/** Until a broker that has refused to stream or to tell prices is asked again. */
+/** After a refusal to stream or to give prices. */
 const REFUSED_PAUSE_MS = 300_000
-/** A price that is older by so much than it may be was not asked for in time. */
+/** Milliseconds beyond the pace of questions after which a price is too old. */
 const LATE_MS = 1_000
-/** Symbols that are asked for at once, and followed by one connection, at most. */
+/** In one request, and by one connection. */
 export const MOST_FOLLOWED = 100
 
 export interface Follower {
@@ -37,19 +35,17 @@ export interface Follower {
   readonly listener: QuoteListener
 }
 
-/** The prices of one connection: streamed as far as its broker does, and asked for otherwise, in one request for all symbols. */
+/** The prices of one connection: streamed as far as the broker does, else asked for in one request for all symbols. */
 export class Upstream {
   readonly #broker: Broker
   readonly #times: UpstreamTimes
   readonly #followers = new Set<Follower>()
   readonly #latest = new Map<string, { quote: Quote; asOf: number }>()
-  /** When the broker was asked for a symbol last, known to it or not. */
+  /** By symbol, known to the broker or not. */
   readonly #askedAt = new Map<string, number>()
-  /** Symbols of which the stream tells now. */
   #streamed: ReadonlySet<string> = new Set()
-  /** Names to the stream what it is to tell of; null without one. */
   #tellStream: ((symbols: readonly string[]) => void) | null = null
-  /** Aborted when other symbols are wanted, or fewer are streamed; also while nobody waits for it. */
+  /** Aborted when other symbols are wanted, or fewer are streamed. */
   #changed = new AbortController()
   readonly #end = new AbortController()
 
@@ -69,7 +65,6 @@ export class Upstream {
     return follower
   }
 
-  /** Other symbols than before. */
   change(follower: Follower, symbols: readonly string[]): void {
     const added = symbols.filter((symbol) => !follower.symbols.includes(symbol))
     follower.symbols = symbols
@@ -81,7 +76,7 @@ export class Upstream {
     this.#changed.abort()
   }
 
-  /** How many are left; without any, nothing is asked any more, and nobody may join again. */
+  /** Returns how many are left; after the last nothing is asked any more, and nobody may join again. */
   leave(follower: Follower): number {
     this.#followers.delete(follower)
     if (this.#followers.size === 0) this.#end.abort()
@@ -89,7 +84,7 @@ export class Upstream {
     return this.#followers.size
   }
 
-  /** A price that is no older than those are that are asked for. */
+  /** Null for a price that is too old. */
   known(symbol: string): LiveQuote | null {
     const known = this.#latest.get(symbol)
     if (!known) return null
@@ -100,7 +95,7 @@ export class Upstream {
       : { ...known, asOf, toldAt: known.asOf, isStreamed }
   }
 
-  /** The first of each follower, then the second, and so on, so that none is cut off for what another one follows. */
+  /** The first of each follower, then the second, and so on, so that none is cut off for another. */
   #symbols(): string[] {
     const lists = [...this.#followers].map(({ symbols }) => symbols)
     const ranked = Array.from({ length: MOST_FOLLOWED }, (_, rank) =>
@@ -113,7 +108,6 @@ export class Upstream {
     return this.#end.signal.aborted
   }
 
-  /** Asks for what is not streamed, for all symbols at once. */
   async #ask(): Promise<void> {
     while (!this.#hasEnded) {
       // Those that are due soon go along, so that symbols that came one after the other are asked for at once.
@@ -129,7 +123,7 @@ export class Upstream {
           wait = waitAfter(error, this.#times.askEvery)
         }
       if (this.#hasEnded) return
-      // A refusal is waited for; news of other symbols end the ordinary pause.
+      // A refusal is waited for; other symbols end the ordinary pause.
       if (wait > 0) await pause(wait, undefined, { signal: this.#end.signal }).catch(() => {})
       else await this.#nextQuestion()
     }
@@ -169,7 +163,7 @@ export class Upstream {
     this.#publish(quotes.map(({ symbol }) => symbol))
   }
 
-  /** Follows the broker's stream for as long as there are followers. */
+  /** For as long as there are followers. */
   async #stream(): Promise<void> {
     let failures = 0
     while (!this.#hasEnded) {
@@ -201,7 +195,7 @@ export class Upstream {
     }
   }
 
-  /** A change of a symbol of which all prices are known; before that it is asked for. */
+  /** Only of a symbol of which all prices are known. */
   #hear({ symbol, ...news }: PriceNews): void {
     const known = this.#latest.get(symbol)
     if (!known) return
@@ -217,7 +211,7 @@ export class Upstream {
   }
 }
 
-/** An answer may have been on its way while the stream told of something newer. */
+/** An answer may have been on its way while the stream was newer. */
 const newerOf = (known: Quote, told: Quote): Partial<Quote> => ({
   ...((known.at ?? '') > (told.at ?? '') && { last: known.last, at: known.at }),
   ...((known.quotedAt ?? '') > (told.quotedAt ?? '') && {
@@ -230,7 +224,7 @@ const newerOf = (known: Quote, told: Quote): Partial<Quote> => ({
 const isRefusal = (error: unknown): boolean =>
   error instanceof BrokerCredentialsError || error instanceof BrokerPricesUnavailable
 
-/** Milliseconds until a broker that did not tell is asked again. */
+/** Milliseconds. */
 const waitAfter = (error: unknown, ordinary: number): number =>
   isRefusal(error)
     ? REFUSED_PAUSE_MS

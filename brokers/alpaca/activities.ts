@@ -13,10 +13,10 @@ import {
   type WireFillActivity,
 } from './wire.ts'
 
-/** A symbol of the options exchanges, such as AAPL260116C00150000: nothing that this service trades, counted in hundreds. */
+/** Symbols of options, such as AAPL260116C00150000: not traded here, and counted in hundreds. */
 const OPTION = /^[A-Z]{1,6}\d{6}[CP]\d{8}$/
 
-/** The trades on which Alpaca's fees are charged; fees of options (ORF, OCC) and fees that are not listed here are borne by no trade. */
+/** Fees of options (ORF, OCC) and fees that are not listed here belong to no trade. */
 const FEE_KINDS: Readonly<Record<string, FeeKind>> = {
   TAF: 'sales',
   REG: 'sales',
@@ -27,10 +27,7 @@ const FEE_KINDS: Readonly<Record<string, FeeKind>> = {
   NRV: 'trades',
 }
 
-/**
- * Activities of an account, oldest first, as fills and fees. One that cannot be read is named and hides no other: the books of
- * the account go on without it.
- */
+/** Activities, oldest first. One that cannot be read is named and hides no other: the ledger goes on without it. */
 export function fillListing(activities: readonly unknown[], hasMore: boolean): FillListing {
   const fills: WireFillActivity[] = []
   const fees: WireFeeActivity[] = []
@@ -59,17 +56,16 @@ export function fillListing(activities: readonly unknown[], hasMore: boolean): F
   }
 }
 
-/** An activity by the id of its execution; one without an id by its beginning. */
 const nameOf = (activity: unknown): string => {
   const id = activityId(activity)
   return id === null ? `without an id: ${JSON.stringify(activity).slice(0, 80)}` : executionIdOf(id)
 }
 
-/** The id from which on a list is turned to its next page; null for an activity that has none. */
+/** The token of the next page; null for an activity without an id. */
 export const activityId = (activity: unknown): string | null =>
   wireActivity.pick({ id: true }).safeParse(activity).data?.id ?? null
 
-/** Splits of a symbol among activities; one that cannot be read is none that anything is known of. */
+/** One that cannot be read is left out. */
 export const splitListing = (activities: readonly unknown[], symbol: string): BookedSplit[] =>
   activities
     .flatMap((activity) => wireSplitActivity.safeParse(activity).data ?? [])
@@ -87,7 +83,7 @@ const fill = (wire: WireFillActivity): Execution => ({
   orderFilled: wire.cum_qty,
 })
 
-/** Money that is taken from the account is negative there, and a fee above zero here. A cancelled fee was not charged. */
+/** Charged money is negative at Alpaca and positive here. A cancelled fee was not charged. */
 const fee = (wire: WireFeeActivity): Fee => ({
   feeId: wire.id,
   executionId: wire.execution_id ?? null,
@@ -97,7 +93,7 @@ const fee = (wire: WireFeeActivity): Fee => ({
 })
 
 /**
- * Ids of activities are a time and, after two colons, a UUID. Of an execution the UUID is that by which fees name it,
- * as far as was seen; the time would add nothing, since no UUID comes twice.
+ * Ids of activities are a time and, after two colons, a UUID. Fees name an execution by its UUID, as far as was
+ * seen.
  */
 const executionIdOf = (activityId: string): string => activityId.split('::').at(-1)!

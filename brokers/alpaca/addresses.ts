@@ -1,7 +1,7 @@
-/** Where Alpaca serves prices, to paper and live accounts alike. A broker that speaks its API serves all in one place. */
+/** For paper and live accounts. A broker that speaks Alpaca's API serves prices at its own address. */
 const PRICES = 'https://data.alpaca.markets'
 const PRICE_STREAM = 'https://stream.data.alpaca.markets'
-/** The feed that every data plan has. */
+/** Of every data plan. */
 const PRICE_FEED = '/v2/iex'
 
 const isAlpacaItself = ({ hostname }: URL): boolean => hostname.endsWith('.alpaca.markets')

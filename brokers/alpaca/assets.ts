@@ -6,18 +6,17 @@ import { isNotFound } from './rejections.ts'
 import { readWire, wireAsset, wireAssetList, wireListedAsset } from './wire.ts'
 
 /**
- * Bounds on the answer that lists all assets, which Alpaca gives in one part: about 11,500 of them and 5 MB at the time of
- * writing, a few seconds on a slow line.
+ * Alpaca gives all assets in one answer: about 11,500 and 5 MB at the time of writing, a few seconds on a slow
+ * line.
  */
 export const LISTING_BOUNDS = { timeoutMs: 15_000, maxAnswerBytes: 16 * 1024 * 1024 }
-/** Assets of the list that are taken at most, and characters of a name. */
 const MOST_ASSETS = 30_000
 const LONGEST_NAME = 200
 
-/** The statuses of a server for a service that it does not have at all (RFC 9110, section 15.6.2). */
+/** A service that the server does not have at all (RFC 9110, section 15.6.2). */
 const HTTP_NOT_IMPLEMENTED = 501
 
-/** The asset under a symbol; null when there is none. Throws {@link AssetLookupUnsupported} where assets cannot be asked for. */
+/** Throws {@link AssetLookupUnsupported} where assets cannot be asked for. */
 export async function readAsset(http: BrokerHttp, symbol: string): Promise<BrokerAsset | null> {
   const answer = await http.send('GET', `/v2/assets/${encodeURIComponent(symbol)}`)
   assertOffered(answer)
@@ -25,8 +24,8 @@ export async function readAsset(http: BrokerHttp, symbol: string): Promise<Broke
 }
 
 /**
- * The US shares and ETFs that can be traded. The list holds classes, exchanges and statuses that Alpaca does not document, and
- * assets that are not traded: those are left out, and a list of which nothing can be read is none. Throws as {@link readAsset}.
+ * The tradable US shares and ETFs. The list holds undocumented classes, exchanges and statuses: unreadable rows
+ * are left out, and a list of only such rows throws. Throws as {@link readAsset}.
  */
 export async function readAssets(http: BrokerHttp): Promise<ListedAsset[]> {
   const query = new URLSearchParams({ status: 'active', asset_class: 'us_equity' })

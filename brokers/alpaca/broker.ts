@@ -53,19 +53,19 @@ import {
 } from './wire.ts'
 
 const DEFAULT_TIMEOUT_MS = 4_000
-/** How long the stream may take to authorise or to answer a ping before it is given up, in milliseconds. */
+/** Milliseconds for the stream to authorise or to answer a ping. */
 const STREAM_PATIENCE_MS = 10_000
-/** The most activities that Alpaca lists in one answer, and how many answers make a part of a long list. */
+/** Alpaca's limit of activities in one answer, and answers in a part of a long list. */
 const ACTIVITY_PAGE_SIZE = 100
 const FILL_PAGES = 10
 
-/** The characters that an HTTP header can carry; anything else in a key is a slip of the clipboard. */
+/** The characters of an HTTP header; anything else in a key is a slip of the clipboard. */
 const key = z.string().regex(/^[\x21-\x7e]+$/)
 const alpacaCredentials = z.object({ keyId: key, secretKey: key })
 
 /**
- * A connection to Alpaca's Trading API v2, or to anything that speaks it. Makes no request by itself, and
- * remembers nothing but which orders are one. Throws {@link BrokerCredentialsError} when the credentials cannot be keys.
+ * Alpaca's Trading API v2, or anything that speaks it. Makes no request by itself. Throws {@link
+ * BrokerCredentialsError} when the credentials cannot be keys.
  */
 export function connectAlpaca(settings: BrokerConnectionSettings): Broker {
   const credentials = alpacaCredentials.safeParse(settings.credentials)
@@ -78,9 +78,9 @@ export function connectAlpaca(settings: BrokerConnectionSettings): Broker {
 
 class AlpacaBroker implements Broker {
   readonly #http: BrokerHttp
-  /** Prices, which Alpaca serves at an address of their own. */
+  /** Prices have an address of their own. */
   readonly #data: BrokerHttp
-  /** The list of assets, which takes longer and is larger than every other answer. */
+  /** The list of assets takes longer and is larger than other answers. */
   readonly #listing: BrokerHttp
   readonly #baseUrl: URL
   readonly #credentials: z.infer<typeof alpacaCredentials>
@@ -142,10 +142,9 @@ class AlpacaBroker implements Broker {
   }
 
   /**
-   * Alpaca filters by the instant of submission only. With `after`, open orders are all listed and ended
-   * ones when they were submitted since then: one that is older and ended since is in neither list, so an
-   * order thought to be open and not listed as such is to be asked for by its id. Without a limit every page
-   * is read.
+   * Alpaca filters by submission only. With `after`, all open orders are listed, and ended ones submitted since:
+   * an older order that ended since is in neither list, and has to be asked for by its id. Without a limit every
+   * page is read.
    */
   async listOrders(query: Parameters<Broker['listOrders']>[0]): Promise<OrderReport[]> {
     const limit = query.limit ?? Infinity
@@ -163,7 +162,7 @@ class AlpacaBroker implements Broker {
       .slice(0, limit)
   }
 
-  /** Pages go on after the activity last seen, so that none is left out that is booked meanwhile. */
+  /** Pages go on after the activity last seen, so that none booked meanwhile is left out. */
   async listFills(after: string): Promise<FillListing> {
     const listed: unknown[] = []
     for (let pages = 0; pages < FILL_PAGES; pages++) {
@@ -171,7 +170,7 @@ class AlpacaBroker implements Broker {
         activity_types: 'FILL,FEE',
         direction: 'asc',
         page_size: String(ACTIVITY_PAGE_SIZE),
-        // Whole seconds, and perhaps without the one that is named.
+        // Whole seconds, and perhaps without the named one.
         after: `${new Date(Date.parse(after) - 1_000).toISOString().slice(0, 19)}Z`,
       })
       const last = listed.map(activityId).findLast((id) => id !== null)

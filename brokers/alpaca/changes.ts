@@ -10,7 +10,7 @@ import { isSuccess } from './reading.ts'
 import { isNotFound, isRuledOut, requestError } from './rejections.ts'
 import { readJson, readWire, wireReplacement, type WireOrder } from './wire.ts'
 
-/** The wait before a cancel or a change is asked for again that the order's state did not allow, in milliseconds. */
+/** Milliseconds before a cancel or a change is repeated that the order's state did not allow. */
 const AGAIN_MS = 500
 const PASSING_STATUSES: ReadonlySet<WireOrder['status']> = new Set([
   'pending_new',
@@ -31,7 +31,7 @@ export async function cancelOrder(
   if (isSuccess(answer)) return 'requested'
   if (isNotFound(answer)) return 'not_found'
   if (answer.status !== 422) throw requestError(answer, 'cancel')
-  // The order cannot be cancelled as it stands, for one of several reasons: ask instead of reading the message.
+  // There are several reasons: ask instead of reading the message.
   const order = await orders.byId(brokerOrderId)
   if (!order) return 'not_found'
   if (isTerminal(order.report.status)) return 'too_late'
@@ -45,7 +45,10 @@ export async function cancelOrder(
   throw new BrokerBusy(`The broker cannot cancel an order that is ${working[0]!.status}`, AGAIN_MS)
 }
 
-/** Asks for other figures of an order, unless it has them: Alpaca makes another order with them, which replaces it at once. */
+/**
+ * Alpaca makes another order with these figures, which replaces the order at once. Without a difference nothing
+ * is asked.
+ */
 export async function changeOrder(
   http: BrokerHttp,
   orders: LogicalOrders,
@@ -72,7 +75,7 @@ export async function changeOrder(
   return 'requested'
 }
 
-/** How an order stands that the broker does not change. */
+/** The state of an order that the broker did not change. */
 function standing(
   order: LogicalOrder | null,
   change: OrderChange,
@@ -93,7 +96,7 @@ interface ChangeRequest {
   fields: Record<string, Decimal>
 }
 
-/** What is to be asked for, the stop first; null where it cannot be: it would make it another kind of order. */
+/** The stop first; null where the change would make it another kind of order. */
 function requestsFor({ report, now, stop }: LogicalOrder, change: OrderChange): ChangeRequest[] | null {
   const fields = fieldsFor(report, change)
   if (fields === null) return null
@@ -115,7 +118,7 @@ function requestsFor({ report, now, stop }: LogicalOrder, change: OrderChange): 
 
 type Fields = Partial<Record<'qty' | 'limit_price' | 'stop_price' | 'stop_limit_price' | 'trail', Decimal>>
 
-/** The fields in which the order is to be another one; null where it lacks one that it is to have, or has one that it is to lack. */
+/** The changed fields; null where one comes or goes. */
 function fieldsFor(report: OrderReport, change: OrderChange): Fields | null {
   const pairs = [
     ['qty', change.quantity, report.quantity],
@@ -131,7 +134,7 @@ function fieldsFor(report: OrderReport, change: OrderChange): Fields | null {
   )
 }
 
-/** Figures to be compared: percent stays percent. */
+/** Percent stays percent. */
 function trails(
   wanted: Distance | null | undefined,
   has: Distance | null,

@@ -14,8 +14,8 @@ import {
 } from './wire.ts'
 
 /**
- * Tells of an event of the stream. Only that of an order which was replaced, or has a part besides, waits for a look-up. One that
- * cannot be read breaks nothing.
+ * Hands an event on. Only the event of an order with other parts or predecessors waits for a look-up; an
+ * unreadable one breaks nothing.
  */
 export async function tellOfUpdate(
   data: unknown,
@@ -34,7 +34,7 @@ export async function tellOfUpdate(
   }
 }
 
-/** An order of ours is asked for instead, which may be readable; somebody else's is left out with this one event. */
+/** An order of ours is asked for instead; a foreign order's event is left out. */
 async function tellOfUnreadable(
   data: unknown,
   detail: string,
@@ -45,7 +45,7 @@ async function tellOfUnreadable(
   const { order, event: kind = 'unreadable' } = wireEventOrder.safeParse(data).data ?? {}
   const names = wireOrderNames.safeParse(order).data ?? {}
   const { id = null, client_order_id: name = '', replaces = null, order_class: orderClass = null } = names
-  // The broker gives an order that replaces another one, or is a part of one, a name of its own.
+  // The broker names an order that replaces another one, or is a part of one.
   const mayBeOurs = placedAs(name) !== null || replaces !== null || orderClass === 'oco'
   let report: OrderReport | null = null
   try {
@@ -58,11 +58,11 @@ async function tellOfUnreadable(
   handlers.onUnreadable?.({ brokerOrderId: id, detail, isMissed: mayBeOurs && report === null })
 }
 
-/** An answer that is missing, late or cannot be read: the next look at the orders tells what it would have. */
+/** A missing, late or unreadable answer: the next comparison has the same facts. */
 const isPassing = (error: unknown): error is BrokerOutcomeUnknown | BrokerBusy =>
   error instanceof BrokerOutcomeUnknown || error instanceof BrokerBusy
 
-/** An event of the stream, and its order. Throws {@link BrokerOutcomeUnknown} when a part of it cannot be read. */
+/** Throws {@link BrokerOutcomeUnknown} when a part of it cannot be read. */
 function readEvent(data: unknown): { event: OrderStreamEvent; order: WireOrder } {
   const update = readWire(wireTradeUpdate, data, 'order event')
   const order = readWire(wireOrder, update.order, 'order event')
@@ -75,7 +75,7 @@ function readEvent(data: unknown): { event: OrderStreamEvent; order: WireOrder }
 
 const FILL_EVENTS: ReadonlySet<string> = new Set(['fill', 'partial_fill'])
 
-/** The execution that a fill event tells of. A fill without one is not let pass: positions follow from it. */
+/** Throws for a fill without its execution: positions follow from it. */
 function executionOf({ event, execution_id, qty, price, timestamp }: WireTradeUpdate) {
   if (!FILL_EVENTS.has(event)) return null
   if (!execution_id || !qty || !price || !timestamp) {
@@ -84,7 +84,7 @@ function executionOf({ event, execution_id, qty, price, timestamp }: WireTradeUp
   return { executionId: execution_id, quantity: qty, price, at: timestamp }
 }
 
-/** The execution that a bust or a correction takes back. An event that does not name it is not let pass, like a fill. */
+/** The execution that a bust or a correction takes back. Throws where the event does not name it. */
 function amendmentOf(update: WireTradeUpdate): OrderStreamEvent['amendment'] {
   const { event, execution_id, previous_execution_id, qty, price } = update
   if (event !== 'trade_bust' && event !== 'trade_correct') return undefined

@@ -34,9 +34,8 @@ function permissionsOf(wire: WireAccount): AccountPermissions {
 }
 
 /**
- * A position. Figures follow from quantity, cost and price instead of being read, so that they always agree
- * with each other. Without a current price the position is valued at the last close, and without that at
- * its cost: an account must stay readable when one symbol in it has lost its market.
+ * Figures follow from quantity, cost and price, so that they agree. Without a current price the last close
+ * counts, and without that the cost: an account stays readable when one symbol has lost its market.
  */
 export function position(wire: WirePosition): BrokerPosition {
   const quantity = magnitude(wire.qty)
@@ -60,7 +59,7 @@ export function position(wire: WirePosition): BrokerPosition {
   }
 }
 
-/** Zero of nothing: a position that cost nothing has no percentage. */
+/** A position that cost nothing has no percentage. */
 const percentOf = (part: Decimal, whole: Decimal): Decimal =>
   isZero(whole) ? '0' : divideDown(multiply(part, '100'), whole, PERCENT_PLACES)
 

@@ -9,26 +9,25 @@ import {
 } from '../port.ts'
 
 /**
- * Whether keys are wrong is asked of `GET /v2/account` and of nothing else. Alpaca answers 401 now and then to requests with
- * good keys, and 403 where a data plan lacks prices: the owner would make new keys in vain, and trades would end for nothing.
+ * Only `GET /v2/account` decides whether keys are wrong. Alpaca answers 401 now and then to good keys, and 403
+ * where a data plan lacks prices: the owner would make new keys in vain.
  */
 
-/** Pause before a request is made again that was refused although the keys are good, in milliseconds. */
+/** Milliseconds before a request is repeated that was refused although the keys are good. */
 const AGAIN_IN = 1_000
 const HTTP_FORBIDDEN = 403
 
-/** The purpose of a request, which decides the meaning of its refusal where the keys are good. */
+/** Decides the meaning of a refusal with good keys. */
 type Purpose = 'order' | 'prices' | 'rest'
 
 /**
- * The same broker, which tells of keys that are not accepted ({@link BrokerCredentialsError}) only after its account was asked for
- * and was refused as well. Otherwise a refused request means: {@link BrokerBusy} after 401, when nothing was done and the
- * request may be made again; after 403 {@link BrokerPricesUnavailable} for prices, {@link BrokerRejection} for a submission, and
- * {@link BrokerOutcomeUnknown} for everything else. The streams are not judged: they are followed by their own health.
+ * Throws {@link BrokerCredentialsError} only when the account was refused as well. Otherwise a refusal means:
+ * 401 {@link BrokerBusy}, as nothing was done; 403 {@link BrokerPricesUnavailable} for prices, {@link
+ * BrokerRejection} for a submission, else {@link BrokerOutcomeUnknown}. Streams are judged by their own health.
  */
 export function judgeKeys(broker: Broker): Broker {
   let asking: Promise<boolean | null> | null = null
-  /** Requests that are refused at the same time ask once. */
+  /** Concurrent refusals ask once. */
   const areAccepted = (): Promise<boolean | null> => {
     asking ??= askAccount(broker).finally(() => (asking = null))
     return asking
@@ -71,7 +70,7 @@ export function judgeKeys(broker: Broker): Broker {
   }
 }
 
-/** Whether the account answers to the keys; null where it gave no usable answer. */
+/** Null where it gave no usable answer. */
 async function askAccount(broker: Broker): Promise<boolean | null> {
   try {
     await broker.getAccount()
@@ -83,7 +82,7 @@ async function askAccount(broker: Broker): Promise<boolean | null> {
   }
 }
 
-/** The meaning of a refused request of which the keys are not, or not certainly, the reason. */
+/** The keys are not, or not certainly, the reason. */
 function meaningOf(
   purpose: Purpose,
   { what, httpStatus, words }: RefusedRequest,

@@ -9,45 +9,43 @@ import { isStopLost, reportOfChain, reportOfPair, type Chain } from './parts.ts'
 import { Replacements } from './replacements.ts'
 import { isForeignOrder, readWire, wireOrder, type WireOrder, type WireOrderPage } from './wire.ts'
 
-/** A pair of target and stop is submitted in one go: so many milliseconds between the orders that they become are too many. */
+/** Milliseconds between the two orders of a pair, at most: both are submitted at once. */
 const PAIR_WITHIN_MS = 5_000
 
-/** What an order consists of at Alpaca now. */
 export interface LogicalOrder {
   report: OrderReport
-  /** The orders that count now; the second of a pair of target and stop, null where there is none. */
+  /** The orders that count now; `stop` is the second of a pair. */
   now: WireOrder
   stop: WireOrder | null
 }
 
 /**
- * Orders as those who place them see them: Alpaca's replaced ones and the ones that replace them are one, and so are the target and the
- * stop of a pair (order class oco).
+ * Orders as we see them: Alpaca's replaced orders and their successors are one, and so are target and stop of a
+ * pair (order class oco).
  */
 export class LogicalOrders {
   readonly #requests: OrderRequests
   readonly replacements: Replacements
-  /** The ids of the targets, by those of the stops that belong to them; null for a stop that belongs to none that is known. */
+  /** Ids of targets by those of their stops; null for a stop without a known target. */
   readonly #targets = new Memo<string | null>()
 
   readonly #cancel: (id: string) => Promise<unknown>
-  /** Targets that were called back because their stops were gone. */
+  /** Targets that were cancelled because their stops were gone. */
   readonly #calledBack = new Memo<boolean>()
 
-  /** @param cancel asks for the end of one of Alpaca's orders */
+  /** @param cancel requests the end of one of Alpaca's orders */
   constructor(requests: OrderRequests, cancel: (id: string) => Promise<unknown>) {
     this.#requests = requests
     this.#cancel = cancel
     this.replacements = new Replacements(requests)
   }
 
-  /** The order from the one with this id on. */
   async byId(id: string): Promise<LogicalOrder | null> {
     const order = await this.#requests.byId(id)
     return order && this.of(order)
   }
 
-  /** As {@link byId}, from the last on that is known to have come of the one with this id. */
+  /** From the last known successor of the order on. */
   byLatestOf(id: string): Promise<LogicalOrder | null> {
     return this.byId(this.replacements.latestOf(id))
   }
@@ -57,7 +55,6 @@ export class LogicalOrders {
     return order && this.of(order)
   }
 
-  /** The order that one of Alpaca's is, or is a part of. */
   async of(order: WireOrder): Promise<LogicalOrder> {
     if (!isPair(order)) return this.#single(order)
     if (isTarget(order)) return this.#pair(order)
@@ -65,7 +62,7 @@ export class LogicalOrders {
     return target ? this.#pair(target, order) : this.#single(order)
   }
 
-  /** An order that the broker has accepted just now: what more there is to ask cannot unmake it. */
+  /** The acceptance is certain: a failed look-up afterwards does not undo it. */
   async asAccepted(order: WireOrder): Promise<OrderReport> {
     try {
       return (await this.of(order)).report
@@ -75,15 +72,15 @@ export class LogicalOrders {
   }
 
   /**
-   * The orders on a list, each once; those that cannot be read are left out, as are the kinds that are not traded here. A target
-   * brings its stop along, and the parts of every other kind are orders by themselves.
+   * Each once; unreadable and foreign ones are left out. A target brings its stop along; parts of other kinds
+   * are orders by themselves.
    */
   async ofList(listed: WireOrderPage): Promise<OrderReport[]> {
     const orders = listed
       .flatMap((order) => (order.order_class === 'oco' ? [order] : [order, ...(order.legs ?? [])]))
       .filter((order) => !isForeignOrder(order))
       .flatMap((order) => wireOrder.safeParse(order).data ?? [])
-    // A replaced order is reported through its successor, which is younger and listed as well.
+    // Its successor is younger and listed as well.
     const alive = orders.filter((order) => order.status !== 'replaced')
     const found = await Promise.all(alive.map((order) => this.#ofIfReadable(order)))
     return found.flatMap((each) => each?.report ?? [])
@@ -111,7 +108,7 @@ export class LogicalOrders {
     return { report, now, stop: null }
   }
 
-  /** @param seen the stop, as it was told of */
+  /** @param seen the stop of an event */
   async #pair(target: WireOrder, seen: WireOrder | null = null): Promise<LogicalOrder> {
     const origin = await this.replacements.originOf(target)
     const chain = await this.replacements.chainFrom(await this.#withLegs(target))
@@ -124,8 +121,8 @@ export class LogicalOrders {
   }
 
   /**
-   * Of a pair of ours that has lost its stop the target is not to stay alone: once that has ended too, the order has, and those who
-   * placed it place another one. Asked once, and again by another process; whatever comes of it shows in the next report.
+   * A target of ours without its stop must not stay alone: once it has ended, the order has, and is placed
+   * again. Once per process; the result shows in the next report.
    */
   async #callBack({ id, client_order_id }: WireOrder): Promise<void> {
     if (placedAs(client_order_id) === null || this.#calledBack.get(id)) return
@@ -138,7 +135,7 @@ export class LogicalOrders {
     return target.legs?.length ? target : ((await this.#requests.byId(target.id)) ?? target)
   }
 
-  /** The stops of the newest link that has any, oldest first. */
+  /** Of the newest link that has any, oldest first. */
   async #legsOf(chain: Chain): Promise<WireOrder[]> {
     const last = await this.#withLegs(chain.at(-1)!)
     const legs = [...chain.slice(0, -1), last].findLast((link) => link.legs?.length)?.legs ?? []
@@ -147,7 +144,7 @@ export class LogicalOrders {
       .toSorted((a, b) => a.created_at.localeCompare(b.created_at))
   }
 
-  /** All stops that are known, the one that counts now last. */
+  /** All known stops, the one that counts now last. */
   async #stopsFrom(legs: readonly WireOrder[], seen: WireOrder | null): Promise<Chain> {
     const isNewer = (leg: WireOrder): boolean =>
       seen?.id === leg.id && compare(seen.filled_qty, leg.filled_qty) > 0
@@ -158,7 +155,7 @@ export class LogicalOrders {
     return [...told.filter(({ id }) => !ids.has(id)), ...chain]
   }
 
-  /** The target that a stop belongs to, which Alpaca does not name; null where it is not found. */
+  /** Alpaca does not name the target of a stop; null where it is not found. */
   async #targetOf(stop: WireOrder): Promise<WireOrder | null> {
     const placed = placedAs(stop.client_order_id)
     // A stop that we have moved has its name from us.
@@ -187,5 +184,5 @@ export class LogicalOrders {
 }
 
 const isPair = ({ order_class }: WireOrder): boolean => order_class === 'oco'
-/** Of a pair the target is a limit order, and the order whose leg the stop is. */
+/** A target is a limit order, and has the stop as its leg. */
 const isTarget = ({ type }: WireOrder): boolean => type === 'limit'

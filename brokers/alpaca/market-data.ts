@@ -5,7 +5,7 @@ import type { BarQuery, Bars, BarTimeframe, Quote } from '../port.ts'
 import { isSuccess, readSuccess } from './reading.ts'
 import { readWire } from './wire.ts'
 
-/** Prices are JSON numbers here; 0 stands for a side of the book on which nobody is. */
+/** JSON numbers; 0 stands for an empty side of the book. */
 export const price = z.number().transform((value): Decimal | null => (value > 0 ? decimal(value) : null))
 export const instant = z.string().transform((text) => new Date(text).toISOString())
 
@@ -38,7 +38,7 @@ const TIMEFRAMES: Record<BarTimeframe, string> = {
   '1d': '1Day',
 }
 
-/** Prices of symbols in one request; a symbol that Alpaca does not know is absent. */
+/** A symbol that Alpaca does not know is absent. */
 export async function readQuotes(http: BrokerHttp, symbols: readonly string[]): Promise<Quote[]> {
   const query = new URLSearchParams({ symbols: symbols.join(',') })
   const answer = await http.send('GET', `/v2/stocks/snapshots?${query.toString()}`)
@@ -60,7 +60,7 @@ export async function readQuotes(http: BrokerHttp, symbols: readonly string[]): 
   )
 }
 
-/** The newest bars of a period. Asked for newest first, so that what does not fit is the oldest. */
+/** Newest first, so that the oldest bars are cut off. */
 export async function readBars(
   http: BrokerHttp,
   { symbol, timeframe, from, to, limit }: BarQuery,

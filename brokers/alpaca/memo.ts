@@ -1,7 +1,6 @@
-/** As many entries as are worth remembering of one account. */
 const MOST = 10_000
 
-/** A map that forgets the entries that were set first once there are many: each can be found out again. */
+/** A map that forgets its oldest entries: each can be found out again. */
 export class Memo<T> {
   readonly #entries = new Map<string, T>()
 

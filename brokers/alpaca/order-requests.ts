@@ -2,16 +2,16 @@ import type { BrokerHttp } from '../http.ts'
 import { get, getOrNull } from './reading.ts'
 import { wireOrder, wireOrderPage, type WireOrder, type WireOrderPage } from './wire.ts'
 
-/** The most orders that Alpaca lists in one answer. */
+/** Alpaca's limit. */
 const ORDERS_A_PAGE = 500
 
-/** Reads orders, each with its legs. */
+/** Each order with its legs. */
 export interface OrderRequests {
   byId(id: string): Promise<WireOrder | null>
   byName(clientOrderId: string): Promise<WireOrder | null>
-  /** Newest first, as they were listed: what an order must be is checked order by order. */
+  /** Newest first; each order is checked by itself later. */
   list(query: { status: string; after: string | undefined; limit: number }): Promise<WireOrderPage>
-  /** Those of a symbol that were submitted from an instant on, oldest first and page by page; without their legs unless these are asked for. */
+  /** Submitted from an instant on, oldest first. */
   ofSymbol(query: {
     symbol: string
     from: string

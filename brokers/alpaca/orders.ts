@@ -10,16 +10,14 @@ const working = ({ filled_qty }: WireState): OrderStatus =>
   isPositive(filled_qty) ? 'PARTIALLY_FILLED' : 'OPEN'
 
 /**
- * Alpaca's "canceled" covers two ends. FIX 4.4 (tag 39, value C) calls an order that its own time in force
- * ended Expired, except that immediate-or-cancel and fill-or-kill remainders are Canceled. Alpaca reports
- * resting orders that ran out as "expired" itself, so what remains to be told apart is what an auction
- * leaves: it is EXPIRED unless a request to cancel is on record. Where one channel knows of that request
- * and the other does not, CANCELLED outranks EXPIRED when reports are merged.
+ * Alpaca's "canceled" covers two ends. In FIX 4.4 (tag 39, value C) an order that its time in force ended is
+ * Expired, but for ioc and fok remainders. Alpaca reports resting orders as "expired" itself; the remainder of
+ * an auction is EXPIRED unless a request to cancel is on record. CANCELLED outranks EXPIRED when reports are
+ * merged.
  */
 const canceled = ({ time_in_force, cancel_requested_at }: WireState): OrderStatus =>
   (time_in_force === 'opg' || time_in_force === 'cls') && !cancel_requested_at ? 'EXPIRED' : 'CANCELLED'
 
-/** Our meaning of each of Alpaca's statuses. */
 const STATUS: Record<Exclude<AlpacaStatus, 'replaced'>, OrderStatus | ((order: WireState) => OrderStatus)> = {
   accepted: 'PENDING',
   pending_new: 'PENDING',
@@ -40,10 +38,7 @@ const STATUS: Record<Exclude<AlpacaStatus, 'replaced'>, OrderStatus | ((order: W
   canceled,
 }
 
-/**
- * Where an order stands in our words. A replaced order lives on in its successor, whose status counts:
- * throws {@link BrokerOutcomeUnknown} when asked about the replaced one itself.
- */
+/** Throws {@link BrokerOutcomeUnknown} for a replaced order: the status of its successor counts. */
 export function orderStatus(order: WireState): OrderStatus {
   if (order.status === 'replaced') throw new BrokerOutcomeUnknown('An order was replaced by an unnamed other')
   const status = STATUS[order.status]
@@ -57,7 +52,7 @@ const SIDE_TO_WIRE = {
   BUY_TO_COVER: { side: 'buy', position_intent: 'buy_to_close' },
 } as const satisfies Record<OrderSide, Pick<WireOrder, 'side' | 'position_intent'>>
 
-/** Without an intent the direction alone is known, and an opening buy or a closing sale is assumed. */
+/** Without an intent an opening buy or a closing sale is assumed. */
 const SIDE_FROM_WIRE = {
   buy_to_open: 'BUY',
   sell_to_close: 'SELL',
@@ -85,8 +80,8 @@ const TYPE_FROM_WIRE = {
 } as const satisfies Record<WireOrder['type'], AnyOrderType>
 
 /**
- * The body of a submission. The position intent makes Alpaca refuse an order that would flip a position.
- * Throws a TypeError for good-till-date, which Alpaca does not have: the workflow emulates it by gtc.
+ * The position intent makes Alpaca reject an order that would flip a position. Throws a TypeError for good till
+ * date: the workflow emulates it by gtc.
  */
 export function submissionBody(request: OrderRequest): string {
   if (request.timeInForce === 'gtd') throw new TypeError('Alpaca has no gtd: send gtc and cancel it in time')
@@ -97,7 +92,6 @@ export function submissionBody(request: OrderRequest): string {
     type: TYPE_TO_WIRE[request.orderType],
     time_in_force: request.timeInForce,
     ...(request.orderType === 'oco' ? pairOf(request) : pricesOf(request)),
-    // undefined leaves a field out.
     extended_hours: request.extendedHours || undefined,
     ...SIDE_TO_WIRE[request.side],
   })
@@ -115,20 +109,20 @@ const pairOf = ({ limitPrice, stopPrice, stopLimitPrice }: OrderRequest) => ({
   stop_loss: { stop_price: stopPrice, limit_price: stopLimitPrice ?? undefined },
 })
 
-/** Whose an order is, and since when: it may have replaced others since. */
+/** Of the first order that this one has replaced. */
 export interface Origin {
   clientOrderId: string
   /** UTC instant. */
   submittedAt: string
 }
 
-/** The origin of an order that replaces no other. */
+/** Of an order that replaces no other. */
 export const ownOrigin = (order: WireOrder): Origin => ({
   clientOrderId: order.client_order_id,
   submittedAt: order.submitted_at ?? order.created_at,
 })
 
-/** The report of an order of one part; one that replaces another keeps its origin. */
+/** An order of one part; one that replaces another keeps its origin. */
 export const orderReport = (order: WireOrder, origin = ownOrigin(order)): OrderReport => ({
   brokerOrderId: order.id,
   clientOrderId: origin.clientOrderId,
@@ -137,7 +131,7 @@ export const orderReport = (order: WireOrder, origin = ownOrigin(order)): OrderR
   quantity: order.qty,
   orderType: TYPE_FROM_WIRE[order.type],
   limitPrice: order.limit_price,
-  // That of a trailing stop follows the market: what was asked for is the trail.
+  // That of a trailing stop follows the market.
   stopPrice: order.type === 'trailing_stop' ? null : order.stop_price,
   ...(order.type === 'trailing_stop' && { trail: trailOf(order) }),
   timeInForce: order.time_in_force,

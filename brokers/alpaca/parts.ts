@@ -14,26 +14,26 @@ import { placedAs } from './names.ts'
 import { endOf, orderReport, orderStatus, type Origin } from './orders.ts'
 import type { WireOrder } from './wire.ts'
 
-/** A part of an order: the orders that it has been, from the first that is known to the one that counts now; at least one. */
+/** The orders that a part has been, the one that counts now last; at least one. */
 export type Chain = readonly WireOrder[]
 
 const linksOf = (chain: Chain): OrderLink[] =>
   chain.map(({ id, filled_qty }) => ({ brokerOrderId: id, filledQuantity: filled_qty }))
 
 /**
- * What has filled of a part. Alpaca does not document whether a replacing order carries the fills of the one it replaces: as a whole
- * it is no more than is certain, the largest of the figures; the executions tell the rest.
+ * The largest figure is certain: Alpaca does not document whether a successor carries the fills of its
+ * predecessor. The executions have the rest.
  */
 const filledOf = (chain: Chain): WireOrder =>
   chain.reduce((a, b) => (compare(b.filled_qty, a.filled_qty) >= 0 ? b : a))
 
-/** Shares that the link that counts has open, by its own figures. */
+/** Open shares of the present link, by its own figures. */
 const openOf = (chain: Chain): Decimal => {
   const { qty, filled_qty } = chain.at(-1)!
   return subtract(qty, filled_qty)
 }
 
-/** By the names of the orders that have replaced others: those that we have asked for have theirs from us. */
+/** By the names of successors: those of our changes are ours. */
 const changedBy = (chains: readonly Chain[]): Pick<OrderReport, 'changedBy'> => {
   const replacing = chains.map((chain) => chain.at(-1)!).filter(({ replaces }) => replaces)
   if (replacing.length === 0) return {}
@@ -43,7 +43,6 @@ const changedBy = (chains: readonly Chain[]): Pick<OrderReport, 'changedBy'> => 
 const latest = (instants: readonly (string | null | undefined)[]): string | null =>
   instants.reduce<string | null>((last, each) => (each && (last === null || each > last) ? each : last), null)
 
-/** The report of an order of one part, with its origin. */
 export function reportOfChain(chain: Chain, origin: Origin): OrderReport {
   const last = chain.at(-1)!
   const { filled_qty, filled_avg_price, filled_at } = filledOf(chain)
@@ -56,9 +55,8 @@ export function reportOfChain(chain: Chain, origin: Origin): OrderReport {
 }
 
 /**
- * The report of a pair of target and stop, of which the one that fills cancels the other: one order, for as many shares as either.
- * Neither part is told to have ended because the other one has filled.
- *
+ * A pair of target and stop, one of which cancels the other: one order, for as many shares as either. A part
+ * that ended because the other filled does not end it.
  * @param stop null where the broker does not show it
  */
 export function reportOfPair(target: Chain, stop: Chain | null, origin: Origin): OrderReport {
@@ -99,10 +97,7 @@ export function reportOfPair(target: Chain, stop: Chain | null, origin: Origin):
   }
 }
 
-/**
- * Whether the stop of a pair has ended by itself, rejected or cancelled alone, while its target works on: what lies at the broker then
- * limits no loss any more.
- */
+/** The stop was rejected or cancelled alone, and the target works on: nothing at the broker limits the loss. */
 export function isStopLost(target: Chain, stop: Chain | null): boolean {
   const [order, last] = [target.at(-1)!, stop?.at(-1)]
   return (
@@ -112,7 +107,7 @@ export function isStopLost(target: Chain, stop: Chain | null): boolean {
   )
 }
 
-/** A pair works while either part does. Of two that have ended, the one that the other was cancelled for tells why. */
+/** A pair works while either part does. Of two ended parts, the one that ended by itself gives the reason. */
 function statusOfPair(parts: readonly OrderStatus[], filled: Decimal, quantity: Decimal): OrderStatus {
   if (isPositive(filled) && compare(filled, quantity) >= 0) return 'FILLED'
   const working = parts.filter(isWorking)

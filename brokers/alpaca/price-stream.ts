@@ -10,7 +10,7 @@ import { holdSocket, type Line } from './socket.ts'
 import { readJson } from './wire.ts'
 
 export interface PriceStreamOptions extends QuoteStreamHandlers {
-  /** Address of the feed, ws or wss. */
+  /** ws or wss. */
   url: URL
   keyId: string
   secretKey: string
@@ -18,15 +18,15 @@ export interface PriceStreamOptions extends QuoteStreamHandlers {
   pass?: RequestPass | undefined
 }
 
-/** How long the other side may take to authorise, and to answer a ping, in milliseconds. */
+/** Milliseconds to authorise, and to answer a ping. */
 const PATIENCE_MS = 10_000
 
-/** Symbols that Alpaca's free plan tells of by one connection. */
+/** Of a connection in Alpaca's free plan. */
 const MOST_SYMBOLS = 30
 
-/** Codes of errors after which nothing is told to these keys, or by no second connection. */
+/** Errors after which these keys get no prices, or no second connection. */
 const REFUSAL_CODES = { authentication: [402, 404], plan: [406, 409] }
-/** More symbols than the plan allows: those before are told further. */
+/** The symbols before go on. */
 const TOO_MANY_SYMBOLS = 405
 
 const wireMessage = z.union([
@@ -39,10 +39,9 @@ const wireMessage = z.union([
 type WireMessage = z.infer<typeof wireMessage>
 
 /**
- * Listens to Alpaca's market data stream until `signal` aborts, and resolves then. Rejects when the connection ends in any other
- * way and when a ping stays unanswered. Messages of other kinds, or that cannot be read, are passed over: a price is told again
- * soon. Throws {@link BrokerCredentialsError} when the keys are not accepted, and {@link BrokerPricesUnavailable} when they get no
- * prices here.
+ * Alpaca's market data stream until `signal` aborts. Rejects when the connection ends otherwise and when a ping
+ * stays unanswered. Unreadable messages are skipped: prices repeat soon. Throws {@link BrokerCredentialsError}
+ * for rejected keys, {@link BrokerPricesUnavailable} where they get no prices.
  */
 export function listenToPrices(options: PriceStreamOptions, signal: AbortSignal): Promise<void> {
   let followed: readonly string[] = []

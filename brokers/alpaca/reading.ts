@@ -5,13 +5,12 @@ import { readJson, readWire } from './wire.ts'
 
 export const isSuccess = ({ status }: HttpAnswer): boolean => status >= 200 && status < 300
 
-/** The JSON of a successful answer to a read; throws the error that any other answer means. */
+/** Throws for an answer that is no success. */
 export function readSuccess(answer: HttpAnswer, what: string): unknown {
   if (!isSuccess(answer)) throw requestError(answer, what)
   return readJson(answer.body, what)
 }
 
-/** Asks for what has this shape. */
 export async function get<T extends z.ZodType>(
   http: BrokerHttp,
   path: string,
@@ -21,7 +20,7 @@ export async function get<T extends z.ZodType>(
   return readWire(schema, readSuccess(await http.send('GET', path), what), what)
 }
 
-/** As {@link get}; null when the broker says that there is no such thing. */
+/** Null when the broker has no such thing. */
 export async function getOrNull<T extends z.ZodType>(
   http: BrokerHttp,
   path: string,

@@ -11,9 +11,8 @@ import type { HttpAnswer } from '../http.ts'
 import { wireError, type WireError } from './wire.ts'
 
 /**
- * Code 40310000 stands for everything that the state of the account forbids. The first row that fits
- * decides; fields are asked before words. An order that could trade with another one of the account is
- * OPPOSITE_ORDER, one that asks for more shares than are free is INVALID_ORDER.
+ * Code 40310000 stands for everything that the state of the account forbids. The first fitting row decides;
+ * fields come before words. A possible wash trade is OPPOSITE_ORDER, too few free shares INVALID_ORDER.
  */
 const FORBIDDEN_FOR: readonly { code: DenialCode; fits: (error: WireError) => boolean }[] = [
   { code: 'INVALID_ORDER', fits: (e) => 'held_for_orders' in e || /insufficient qty/i.test(e.message) },
@@ -33,8 +32,7 @@ const isTradingCode = (code: number | undefined): boolean =>
 const ALPACA_NOT_FOUND = 40_410_000
 
 /**
- * The error that an unsuccessful answer to a submission means. Only a refusal in Alpaca's own words is
- * believed to have placed nothing: a proxy's error page, any 5xx (with Retry-After or without) and every
+ * Only a refusal in Alpaca's own words means that nothing was placed: a proxy's error page, any 5xx and every
  * other surprise leave the outcome unknown.
  */
 export function submissionError(answer: HttpAnswer): Error {
@@ -63,14 +61,11 @@ export function submissionError(answer: HttpAnswer): Error {
   }
 }
 
-/**
- * The error that an unsuccessful answer to anything but a submission means. Never a refusal: being refused
- * a look at an order says nothing about the order.
- */
+/** Never a rejection: a refused look at an order says nothing about the order. */
 export const requestError = (answer: HttpAnswer, what: string): Error =>
   generalError(answer, what) ?? unusable(answer, what)
 
-/** The meaning that is the same for every request; null when it depends on the request. */
+/** Null when the meaning depends on the request. */
 function generalError(answer: HttpAnswer, what: string): Error | null {
   if (answer.status === 429) return busyUntil(answer.headers)
   const error = readError(answer)
@@ -91,11 +86,11 @@ function unusable(answer: HttpAnswer, what: string): BrokerOutcomeUnknown {
   return new BrokerOutcomeUnknown(`The broker gave no usable answer (${what}: ${answer.status}${words})`)
 }
 
-/** Whether the broker itself says that there is no such thing: a wrong address is a 404 as well. */
+/** In the broker's own words: a wrong address is a 404 as well. */
 export const isNotFound = (answer: HttpAnswer): boolean =>
   answer.status === 404 && readError(answer)?.code === ALPACA_NOT_FOUND
 
-/** Whether the broker says that an order cannot be changed so. */
+/** The order cannot be changed so. */
 export const isRuledOut = (answer: HttpAnswer): boolean =>
   answer.status === 422 || (answer.status === 403 && isTradingCode(readError(answer)?.code))
 

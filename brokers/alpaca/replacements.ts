@@ -6,34 +6,32 @@ import { ownOrigin, type Origin } from './orders.ts'
 import type { Chain } from './parts.ts'
 import { wireOrder, type WireOrder } from './wire.ts'
 
-/** Links that are read one by one; what comes after them is read as a list. */
+/** Links that are read one by one; later ones are read as a list. */
 const STEPS_ON = 3
-/** Replacements that are followed back to whoever placed the first; a longer chain, or one of so many lists, is a loop. */
+/** A longer chain, or one of more lists, is a loop. */
 const MAX_STEPS_BACK = 50
 const MAX_LISTS = 20
 
 /**
- * The orders that an order has been and became. Alpaca makes a new order with new ids whenever one is changed, and names the
- * next and the one before. A stop that follows the price becomes a thousand of them, so the way back to the first is not gone: our
- * own changes name the first, and that of an order which a person has changed is remembered. The way on is gone from the order that is
- * asked for, in a few requests whatever its length.
+ * The predecessors and successors of an order. Alpaca makes a new order with new ids at each change, and names
+ * the next and the previous one. A stop that follows the price becomes a thousand of them, so the first is found
+ * by name or memory, and the way on takes a few requests whatever its length.
  */
 export class Replacements {
   readonly #requests: OrderRequests
   readonly #origins = new Memo<Origin>()
-  /** The id that an order was known to have last. */
+  /** The last known id of an order. */
   readonly #latest = new Memo<string>()
 
   constructor(requests: OrderRequests) {
     this.#requests = requests
   }
 
-  /** The broker was asked to replace one by another, and said that it has. */
   note(replaced: string, by: string): void {
     this.#latest.set(replaced, by)
   }
 
-  /** The last order that is known to have come of one; the order itself where none is. */
+  /** The last known successor; the order itself without one. */
   latestOf(id: string): string {
     const passed: string[] = []
     let last = id
@@ -49,7 +47,6 @@ export class Replacements {
     return last
   }
 
-  /** The origin of an order. */
   async originOf(order: WireOrder): Promise<Origin> {
     const passed: string[] = []
     for (let link = order; passed.length < MAX_STEPS_BACK; link = await this.#read(link.replaces!)) {
@@ -81,13 +78,12 @@ export class Replacements {
     return chain
   }
 
-  /** What replaced an order, or came of that as far as is known. */
   #nextOf(id: string, replacedBy: string): string {
     const latest = this.latestOf(id)
     return latest === id ? replacedBy : latest
   }
 
-  /** Adds to a chain what has replaced its last link, by the list of the orders in its symbol since then. */
+  /** Adds the successors of the last link, from the list of the symbol's orders since then. */
   async #listInto(chain: WireOrder[]): Promise<void> {
     const { id, symbol, submitted_at, created_at } = chain.at(-1)!
     const listed = new Map<string, WireOrder>()
@@ -122,7 +118,7 @@ export class Replacements {
   }
 }
 
-/** The origin as far as the order itself tells it; null for one that has replaced another under a name that is not of ours. */
+/** Null for an order that has replaced another under a name that is not ours. */
 function originIn(order: WireOrder): Origin | null {
   const name = placedAs(order.client_order_id)
   if (name !== null) return { ...ownOrigin(order), clientOrderId: name }

@@ -2,7 +2,6 @@ import { localToInstant } from '#domain/wall-time.ts'
 import type { TradingSession } from '#domain/session.ts'
 import type { WireSession } from './wire.ts'
 
-/** The zone that Alpaca's calendar is written in. */
 export const ALPACA_ZONE = 'America/New_York'
 
 export const tradingSession = ({ date, open, close }: WireSession): TradingSession => ({

@@ -6,41 +6,38 @@ import { BrokerOutcomeUnknown } from '../port.ts'
 const MAX_STREAM_MESSAGE_BYTES = 1024 * 1024
 
 export interface SocketOptions {
-  /** Address of the stream, ws or wss. */
+  /** ws or wss. */
   url: URL
   keyId: string
   secretKey: string
-  /** How long the other side may take to authorise, and to answer a ping, in milliseconds. */
+  /** Milliseconds to authorise, and to answer a ping. */
   patienceMs: number
-  /** "order stream", in the words of what broke. */
+  /** "order stream", for errors. */
   name: string
-  /** The handshake was answered. */
+  /** Of the handshake. */
   onAnswer?(status: number, headers: IncomingHttpHeaders): void
-  /** The error with which the stream ends when the handshake is answered so; null for any other. */
+  /** The end of the stream by this status of the handshake; null to reconnect. */
   refusalOf(status: number | undefined): Error | null
   onMessage(text: string, line: Line): void
-  /** Every two seconds, once it is ready: milliseconds since the other side was last heard of. */
+  /** Every two seconds: milliseconds since the other side was last heard. */
   onPulse?(silentFor: number): void
 }
 
-/** Milliseconds between two pings. */
 const PULSE_MS = 2_000
 
-/** The connection as those see it who read its messages. */
+/** For readers of messages. */
 export interface Line {
   send(message: object): void
-  /** The other side has authorised what it was asked for. */
   setReady(): void
-  /** Ends the stream with an error. */
   end(error: Error): void
-  /** Ends the stream because it broke: the caller reconnects. */
+  /** The caller reconnects. */
   broken(what: string, cause?: unknown): void
   readonly hasEnded: boolean
 }
 
 /**
- * Holds a connection to one of Alpaca's streams until `signal` aborts, and resolves then. Sends the keys when it is open. Rejects
- * when the connection ends in any other way, when nobody authorises it in time, and when a ping stays unanswered.
+ * Holds a stream until `signal` aborts, and resolves then. Rejects when the connection ends otherwise, is not
+ * authorised in time, or leaves a ping unanswered.
  */
 export function holdSocket(options: SocketOptions, signal: AbortSignal): Promise<void> {
   if (signal.aborted) return Promise.resolve()
@@ -64,11 +61,11 @@ export function holdSocket(options: SocketOptions, signal: AbortSignal): Promise
       isAnswering = false
       socket.ping()
     }, patienceMs)
-    // Tells of a silence long before it ends the stream.
+    // Reports a silence long before it ends the stream.
     let pulsedAt = performance.now()
     const pulse = setInterval(() => {
       const now = performance.now()
-      // This process stood still itself: answers may lie unread.
+      // This process stood still itself: answers may be unread.
       if (now - pulsedAt > 2 * PULSE_MS) heardAt = now
       pulsedAt = now
       if (!isReady || !options.onPulse) return

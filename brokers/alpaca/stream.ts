@@ -4,27 +4,26 @@ import { holdSocket, type Line } from './socket.ts'
 import { readJson } from './wire.ts'
 
 export interface TradeUpdatesOptions {
-  /** Address of the stream, ws or wss. */
+  /** ws or wss. */
   url: URL
   keyId: string
   secretKey: string
-  /** How long the other side may take to authorise, and to answer a ping, in milliseconds. */
+  /** Milliseconds to authorise, and to answer a ping. */
   patienceMs: number
-  /** The handshake was answered. */
+  /** Of the handshake. */
   onAnswer?(status: number, headers: IncomingHttpHeaders): void
   /** Authenticated and subscribed. */
   onReady(): void
-  /** Every two seconds: milliseconds since the broker was last heard of. */
+  /** Every two seconds: milliseconds since the broker was last heard. */
   onPulse?(silentFor: number): void
-  /** An event, of whatever shape. What it throws, or rejects with, breaks the stream. */
+  /** An error in it breaks the stream. */
   onUpdate(update: unknown): Promise<void>
 }
 
 /**
- * Listens to Alpaca's trade_updates until `signal` aborts, and resolves then. Rejects when the connection
- * ends in any other way, when a ping stays unanswered, and when a message is not JSON: events are not
- * replayed, so the caller reconnects and compares by asking. Throws {@link BrokerCredentialsError} when the
- * keys are not accepted.
+ * Alpaca's trade_updates until `signal` aborts. Rejects when the connection ends otherwise, a ping stays
+ * unanswered, or a message is not JSON: events are not replayed, so the caller reconnects and compares. Throws
+ * {@link BrokerCredentialsError} for rejected keys.
  */
 export function listenToTradeUpdates(options: TradeUpdatesOptions, signal: AbortSignal): Promise<void> {
   const onMessage = async (text: string, { send, setReady }: Line): Promise<void> => {
@@ -60,7 +59,6 @@ export function listenToTradeUpdates(options: TradeUpdatesOptions, signal: Abort
   )
 }
 
-/** The fields of a message that are read before its kind is known. */
 interface StreamMessage {
   stream: string
   action: string

@@ -4,7 +4,7 @@ import { BrokerOutcomeUnknown } from '../port.ts'
 
 /** Alpaca writes numbers as strings. */
 const amount = z.string().refine(isDecimal, 'is not a decimal number').transform(decimal)
-/** Some fields of an asset are numbers in some versions of the API and strings in others. */
+/** Numbers in some versions of the API, strings in others. */
 const looseAmount = z
   .union([z.string(), z.number()])
   .refine(isDecimal, 'is not a decimal number')
@@ -14,7 +14,7 @@ const instant = z
   .string()
   .refine((text) => !Number.isNaN(Date.parse(text)), 'is not an instant')
   .transform((text) => new Date(text).toISOString())
-/** Any offset; read as a UTC instant in microseconds, since executions follow each other faster than milliseconds. */
+/** Any offset; read as a UTC instant in microseconds, since executions follow each other within a millisecond. */
 const fineInstant = z
   .string()
   .refine((text) => !Number.isNaN(Date.parse(text)), 'is not an instant')
@@ -44,10 +44,10 @@ export const ALPACA_STATUSES = [
   'canceled',
   'replaced',
 ] as const
-/** Every status that Alpaca documents. One that is not listed is an error at the edge, never a guess. */
+/** Every documented status. Another one is an error at the edge, never a guess. */
 export type AlpacaStatus = (typeof ALPACA_STATUSES)[number]
 
-/** An order, as far as it is read. Fields that nobody reads are tolerated in any shape. */
+/** Unread fields are tolerated in any shape. */
 export const wireOrder = z.object({
   id: z.string().min(1),
   client_order_id: z.string(),
@@ -55,7 +55,7 @@ export const wireOrder = z.object({
   qty: amount,
   filled_qty: amount,
   filled_avg_price: amount.nullable(),
-  /** Of a pair of target and stop, of which one cancels the other, the target has the stop among its `legs`, where they are asked for. */
+  /** The target of a pair has the stop among its `legs`, where they are asked for. */
   order_class: z.string().nullish(),
   legs: z.array(z.unknown()).nullish(),
   type: oneOf(['market', 'limit', 'stop', 'stop_limit', 'trailing_stop']),
@@ -84,12 +84,12 @@ export const wireOrder = z.object({
 })
 export type WireOrder = z.infer<typeof wireOrder>
 
-/** The answer to a change: the order that replaces the other. */
+/** The successor. */
 export const wireReplacement = z.object({ id: z.string().min(1) })
 
 /**
- * Kinds of order that Alpaca knows and this service never places: multi-leg options and orders for an amount of dollars. A
- * person may place them in the same account, so lists and the stream leave them out instead of failing on them.
+ * Multi-leg options and orders for an amount of dollars: never ours, but a person may place them in the account,
+ * so lists and stream leave them out.
  */
 const foreignOrder = z.union([
   z.object({ order_class: z.literal('mleg') }),
@@ -97,7 +97,7 @@ const foreignOrder = z.union([
 ])
 export const isForeignOrder = (order: unknown): boolean => foreignOrder.safeParse(order).success
 
-/** A page of a list, as far as turning pages needs it: what an order must be is checked order by order. */
+/** Enough to turn pages: each order is checked by itself. */
 export const wireOrderPage = z.array(
   z.looseObject({
     id: z.string().min(1),
@@ -120,17 +120,17 @@ export const wireAccount = z.object({
   /** Gone from newer versions of the API. */
   daytrading_buying_power: amount.nullish(),
   multiplier: amount,
-  /** What is absent forbids nothing. */
+  /** Absent forbids nothing. */
   trading_blocked: z.boolean().nullish(),
   account_blocked: z.boolean().nullish(),
   trade_suspended_by_user: z.boolean().nullish(),
   shorting_enabled: z.boolean().nullish(),
-  /** Without what has not settled. */
+  /** Without unsettled cash. */
   cash_withdrawable: amount.nullish(),
 })
 export type WireAccount = z.infer<typeof wireAccount>
 
-/** Price fields are null for a symbol that has no market any more. */
+/** Prices are null for a symbol without a market. */
 export const wirePosition = z.object({
   symbol: z.string().min(1),
   side: oneOf(['long', 'short']),
@@ -160,9 +160,9 @@ export const wireAsset = z.object({
 })
 export type WireAsset = z.infer<typeof wireAsset>
 
-/** The list of assets, as far as it is one: what an asset must be is checked asset by asset. */
+/** Each asset is checked by itself. */
 export const wireAssetList = z.array(z.unknown())
-/** An asset on that list, of which only little is needed. Some have no name. */
+/** Some have no name. */
 export const wireListedAsset = z.object({
   symbol: z.string().regex(/^[A-Z0-9][A-Z0-9./-]{0,19}$/, 'is no symbol'),
   name: z.string().nullish(),
@@ -179,20 +179,20 @@ export const wireClock = z.object({
   next_close: instant,
 })
 
-/** The last trade of a symbol, from the market data API; its price is a JSON number. */
+/** Of the market data API, where prices are JSON numbers. */
 export const wireLastTrade = z.object({ trade: z.object({ p: looseAmount, t: instant.nullish() }) })
 
 const clockTime = z.string().regex(/^\d\d:\d\d$/, 'is not a clock time')
-/** One trading day; times are New York's, and 24:00 is the end of the day. */
+/** New York's times; 24:00 is the end of the day. */
 export const wireSession = z.object({ date: z.iso.date(), open: clockTime, close: clockTime })
 export type WireSession = z.infer<typeof wireSession>
 
 const booked = { id: z.string().min(1) }
-/** A page of a list of what happened in the account: what an entry must be is checked entry by entry. */
+/** Each entry is checked by itself. */
 export const wireActivityPage = z.array(z.unknown())
-/** Something that happened in the account, as far as turning pages and telling kinds apart needs it. */
+/** Enough to turn pages and to distinguish kinds. */
 export const wireActivity = z.looseObject({ ...booked, activity_type: z.string() })
-/** When an entry was booked that cannot be read otherwise. */
+/** Of an entry that cannot be read otherwise. */
 export const wireActivityTime = z.object({ transaction_time: fineInstant })
 
 /** Text that can be stored. */
@@ -200,7 +200,7 @@ const text = z.string().regex(/^[^\0]+$/, 'is no text')
 /** The ledger keeps eleven digits before the point and nine behind it. */
 const storable = amount.refine((value) => compare(magnitude(value), '100000000000') < 0, 'is too large')
 
-/** An execution. Documented sides are buy and sell; short sales were seen under a name of their own. */
+/** Documented sides are buy and sell; short sales were seen under a name of their own. */
 export const wireFillActivity = z.object({
   ...booked,
   transaction_time: fineInstant.refine((at) => at >= '1970' && at < '2200', 'is not a time of a trade'),
@@ -213,13 +213,13 @@ export const wireFillActivity = z.object({
 })
 export type WireFillActivity = z.infer<typeof wireFillActivity>
 
-/** A day, with or without a time. */
+/** With or without a time. */
 const dayOf = z
   .string()
   .regex(/^\d{4}-\d{2}-\d{2}/, 'is not a date')
   .transform((text) => text.slice(0, 10))
 
-/** A fee. `execution_id` is not documented, and there for fees that were charged for one execution. */
+/** `execution_id` is not documented, and set for a fee of one execution. */
 export const wireFeeActivity = z.object({
   ...booked,
   activity_sub_type: z.string().nullish(),
@@ -231,7 +231,7 @@ export const wireFeeActivity = z.object({
 })
 export type WireFeeActivity = z.infer<typeof wireFeeActivity>
 
-/** A split. What `qty` counts is not documented: the shares that came, or those that went and those that came, one each. */
+/** `qty` is not documented: the shares that came, or those that went and those that came, one entry each. */
 export const wireSplitActivity = z.object({
   ...booked,
   activity_type: z.literal('SPLIT'),
@@ -240,17 +240,17 @@ export const wireSplitActivity = z.object({
   qty: amount,
 })
 
-/** The body of an answer that is not a success; which fields it has depends on the reason. */
+/** Its fields depend on the reason. */
 export const wireError = z.object({
   code: z.number().optional(),
   message: z.string(),
   reject_reason: z.string().optional(),
-  /** Set when funds are missing, with what the order takes of them. */
+  /** With missing funds. */
   buying_power: z.unknown().optional(),
   cost_basis: z.unknown().optional(),
-  /** Set when an open order of the other side stands against it; its id. */
+  /** The opposite open order's id. */
   existing_order_id: z.string().optional(),
-  /** Set when the shares are reserved by open orders. */
+  /** With shares reserved by open orders. */
   held_for_orders: z.unknown().optional(),
 })
 export type WireError = z.infer<typeof wireError>
@@ -259,7 +259,7 @@ export const wireTradeUpdate = z.object({
   event: z.string().min(1),
   order: z.unknown(),
   execution_id: z.string().nullish(),
-  /** Of the execution that a bust or a correction takes back. */
+  /** The one that a bust or a correction takes back. */
   previous_execution_id: z.string().nullish(),
   qty: amount.nullish(),
   price: amount.nullish(),
@@ -267,9 +267,8 @@ export const wireTradeUpdate = z.object({
 })
 export type WireTradeUpdate = z.infer<typeof wireTradeUpdate>
 
-/** An event of the stream, as far as it takes to tell whose order it is about. */
+/** Enough to find the order. */
 export const wireEventOrder = z.object({ event: z.string().optional().catch(undefined), order: z.unknown() })
-/** The names of an order, whatever else it says. */
 export const wireOrderNames = z.object({
   id: z.string().min(1).optional().catch(undefined),
   client_order_id: z.string().optional().catch(undefined),
@@ -277,18 +276,17 @@ export const wireOrderNames = z.object({
   order_class: z.string().nullish().catch(null),
 })
 
-/** Throws {@link BrokerOutcomeUnknown}, naming every field at fault, when the value is not of the shape. */
+/** Throws {@link BrokerOutcomeUnknown}, naming every field at fault. */
 export function readWire<T extends z.ZodType>(schema: T, value: unknown, what: string): z.output<T> {
   const result = schema.safeParse(value)
   if (result.success) return result.data
   throw new BrokerOutcomeUnknown(`The broker's ${what} cannot be read: ${faultsOf(result.error)}`)
 }
 
-/** Every field at fault, in words. */
 export const faultsOf = ({ issues }: z.ZodError): string =>
   issues.map(({ path, message }) => `${path.join('.')} ${message}`).join('; ')
 
-/** Throws {@link BrokerOutcomeUnknown} when the text is not JSON. */
+/** Throws {@link BrokerOutcomeUnknown}. */
 export function readJson(text: string, what: string): unknown {
   try {
     return JSON.parse(text)
