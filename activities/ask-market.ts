@@ -11,15 +11,13 @@ import type { SessionCalendar } from './session-calendar.ts'
 
 export interface MarketDependencies {
   calendar: SessionCalendar
-  /** IANA zone of the clock times of the account's broker. */
+  /** IANA zone of the account's broker. */
   zoneOf(accountId: string): Promise<string>
   orderCostsOf(accountId: string): Promise<OrderCosts>
   keepingOf(accountId: string): Promise<BrokerKeeping>
-  /** Milliseconds since the epoch. */
   now(): number
 }
 
-/** The broker's answers, as far as they are needed. Throws as the broker does. */
 export async function askMarket(
   { calendar, zoneOf, orderCostsOf, keepingOf, now }: MarketDependencies,
   broker: Broker,
@@ -37,7 +35,7 @@ export async function askMarket(
   })
 }
 
-/** A question for a price at this moment, in milliseconds since the epoch, which is judged by the account's calendar. */
+/** @param askedAt milliseconds since the epoch */
 export const priceQuestion = (
   { calendar }: { calendar: Pick<SessionCalendar, 'sessionsFrom'> },
   accountId: string,

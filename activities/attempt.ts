@@ -35,40 +35,35 @@ import type { DecidedEntry } from './entry/decide.ts'
 import type { LetOut } from './order/throttle.ts'
 
 /**
- * The way of an order from its check to its record in one activity: one event in the history instead of three, and one
- * local activity for whoever waits for the answer. It is made of the same steps as the long way, so the same holds for
- * both wherever the process dies. A step that fails ends the attempt; what the steps before it did counts.
+ * Check, sending and record of an order in one activity: one event in the history instead of three. The steps
+ * are those of the long way, so the same holds wherever the process dies. A failing step ends the attempt; the
+ * steps before it count.
  */
 
-/** The steps that attempts are made of. */
 export interface AttemptedSteps extends Pick<Activities, 'prepareManualOrder' | 'recordAccepted'> {
   /**
-   * `prepareEntry`, which lets the order out with the decision to send it, where it can.
-   *
-   * @param until nothing is let out later; milliseconds since the epoch
+   * Sends the order with its decision where it can.
+   * @param until no order leaves later; milliseconds since the epoch
    */
   decideEntry(terms: SignalTerms, until: number): Promise<DecidedEntry>
   /**
-   * @param beganAt when the attempt began, which is given up some time after that; milliseconds since the epoch
-   * @param letOut that the throttle has let the order out already
+   * @param beganAt of the attempt; milliseconds since the epoch
+   * @param letOut the throttle has permitted the order already
    */
   submitOrder(input: SubmitOrderInput, beganAt?: number, letOut?: LetOut): Promise<SubmitOrderResult>
-  /** `recordAccepted` of an entry and `recordClosed` at once; tells whether the end is recorded. */
+  /** `isClosed`: the end is recorded. */
   recordAcceptedAndClosed(
     input: RecordAcceptedInput & { end: SignalEndInput },
   ): Promise<{ orderId: string; isClosed: boolean }>
-  /** Applies a report to an order that is recorded. */
   recordProgress(input: { accountId: string; report: OrderReport }): Promise<unknown>
 }
 
 interface AttemptDependencies {
-  /** Milliseconds since the epoch. */
   now?(): number
-  /** Where the attempt meets a request that waits for it, and the feed; nobody else knows of an attempt without it. */
+  /** Where the attempt meets a waiting request and the feed. */
   handover?: EntryHandover | undefined
 }
 
-/** Makes one attempt of several steps. */
 export function orderAttempts(
   steps: AttemptedSteps,
   { now = Date.now, handover = new EntryHandover() }: AttemptDependencies = {},
@@ -109,11 +104,11 @@ export function orderAttempts(
   }
 }
 
-/** Whether an order that the broker took was refused by the exchange, or ended with nothing filled: no execution to tell. */
+/** No execution, so no fill to report. */
 const endedUnfilled = ({ status, filledQuantity }: OrderReport): boolean =>
   isTerminal(status) && !isPositive(filledQuantity)
 
-/** The coming answer of the workflow about an entry whose acceptance is recorded. */
+/** The answer of the workflow about a recorded acceptance. */
 const executed = (orderId: string, advisories: Advisory[]): EntryAnswer => ({
   status: 'executed',
   orderId,
@@ -127,21 +122,19 @@ type Ready<D> = Extract<D, { outcome: 'ready' }>
 
 interface AttemptedOrder<D extends Decision> {
   accountId: string
-  /** @param until nothing is let out later; milliseconds since the epoch */
+  /** @param until no order leaves later; milliseconds since the epoch */
   check(until: number): Promise<{ prepared: D; letOut?: LetOut }>
   order(ready: Ready<D>): OrderToSend
-  /** Asked once it is to be sent: what goes on beside. */
   sending(): BesideSending<D>
-  /** A report as the ledger takes it. */
   asKept(report: OrderReport): OrderReport
-  /** With what the signal ends by a report of its order; null when something follows, or its workflow records it. */
+  /** The end of the signal by this report; null when something follows, or its workflow records it. */
   end(report: OrderReport): SignalEndInput | null
 }
 
 interface BesideSending<D extends Decision> {
-  /** Where the attempt hears of the fill; given for an order that may fill at once. */
+  /** For an order that may fill at once. */
   meeting: EntryHandover | undefined
-  /** Answers the request that waits in this process; called once the acceptance is recorded. */
+  /** Called once the acceptance is recorded. */
   answer?(orderId: string, ready: Ready<D>): void
 }
 
@@ -192,7 +185,7 @@ async function attempt<D extends Decision>(
     if (!sending || isTerminal(report.status) || left <= 0) return accepted(report)
     const later = asKept(await sending.end(report, Math.min(left, FILL_PATIENCE.afterAnswer)))
     if (!isTerminal(later.status)) return accepted(report)
-    // Where it is not recorded in time, the feed does so, and tells the workflow.
+    // Where it is not recorded in time, the feed does so and notifies the workflow.
     const applied = await Promise.race([
       tried(() => recordProgress({ accountId, report: later })),
       setTimeout(beganAt + FILL_RECORDED_WITHIN - now(), null, { ref: false }),

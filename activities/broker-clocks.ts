@@ -1,14 +1,13 @@
 import { readClockOffset } from '#brokers/clock-offset.ts'
 import type { Broker } from '#brokers/port.ts'
 
-/** How long a measured difference is planned by, in milliseconds. */
+/** Milliseconds. */
 const MEASURED_WITHIN = 60_000
 
-/** By how much the clocks of brokers differ from that of this process. */
 export class BrokerClocks {
   readonly #brokerFor: (accountId: string) => Promise<Broker>
   readonly #now: () => number
-  /** `setTo`: what our clock showed then, less a clock that is never set. */
+  /** `setTo`: our clock then, less a clock that is never set. */
   readonly #known = new Map<string, { offset: number; measuredAt: number; setTo: number }>()
 
   constructor(brokerFor: (accountId: string) => Promise<Broker>, now: () => number) {
@@ -17,8 +16,8 @@ export class BrokerClocks {
   }
 
   /**
-   * Milliseconds by which the clock of the account's broker is ahead of that of this process. Where it cannot be asked, the last
-   * difference that is known, or null: an exit does not wait for a clock.
+   * Milliseconds by which the broker's clock is ahead. Without an answer the last known difference, or null: an
+   * exit does not wait for a clock.
    */
   async offsetOf(accountId: string): Promise<number | null> {
     const known = this.#known.get(accountId)
@@ -33,7 +32,7 @@ export class BrokerClocks {
       this.#known.set(accountId, { offset, measuredAt, setTo: measuredAt - performance.now() })
       return offset
     } catch {
-      // The feed measures the clock too, and tells of brokers that do not answer.
+      // The feed measures the clock too, and reports brokers that do not answer.
       return sinceThen
     }
   }

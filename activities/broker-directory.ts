@@ -12,13 +12,10 @@ interface Known {
   readAt: number
 }
 
-/** How long a connection's settings are trusted before they are read again, in milliseconds. */
+/** Milliseconds. */
 const SETTINGS_FRESH_FOR_MS = 30_000
 
-/**
- * The broker behind each account. Credentials are opened here, inside the worker, and never travel through a
- * workflow's history.
- */
+/** Credentials are opened here, inside the worker, and never travel through a workflow's history. */
 export class BrokerDirectory {
   readonly #em: EntityManager
   readonly #secretKeys: EncryptionKeys
@@ -27,7 +24,6 @@ export class BrokerDirectory {
   readonly #requestClass: RequestClass
   readonly #known = new Map<string, Known>()
 
-  /** @param requestClass for what the brokers are asked */
   constructor(
     em: EntityManager,
     secretKeys: EncryptionKeys,
@@ -42,12 +38,12 @@ export class BrokerDirectory {
     this.#requestClass = requestClass
   }
 
-  /** @throws UnknownAccount when the account does not exist (any more). */
+  /** @throws UnknownAccount when the account does not exist (any more) */
   async forAccount(accountId: string): Promise<Broker> {
     return (await this.#read(accountId)).broker
   }
 
-  /** The kind of broker of the account. Throws as {@link forAccount}. */
+  /** Throws as {@link forAccount}. */
   async typeOf(accountId: string): Promise<BrokerType> {
     return describeBrokerType((await this.#read(accountId)).brokerType)
   }
@@ -78,7 +74,7 @@ export class BrokerDirectory {
     })
   }
 
-  /** Reads the account's connection anew at the next use: its keys were refused. */
+  /** Its keys were rejected: the next use reads the connection again. */
   forget(accountId: string): void {
     this.#known.delete(accountId)
   }

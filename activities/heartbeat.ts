@@ -3,7 +3,6 @@ import { heartbeat } from '@temporalio/activity'
 /** Milliseconds; a fraction of the shortest heartbeat timeout of any workflow. */
 const ACTIVITY_BEAT_MS = 1_000
 
-/** Tells Temporal that this process lives for as long as the work takes, which may be long. */
 export async function withHeartbeat<T>(work: () => Promise<T>): Promise<T> {
   const beat = setInterval(heartbeat, ACTIVITY_BEAT_MS)
   try {

@@ -49,7 +49,7 @@ import { replaceSignal } from './entry/replace.ts'
 
 export interface ActivityDependencies {
   em: EntityManager
-  /** For the credentials of brokers. */
+  /** 1 2 3 4 6 7 10 11 13 14 18 20 */
   secretKeys: EncryptionKeys
   connectBroker(settings: BrokerConnectionSettings): Broker
   /** Bound on one broker request, in milliseconds. */
@@ -66,9 +66,9 @@ export interface ActivityDependencies {
   now?(): number
   /** Waits for that many milliseconds by that clock. */
   pause?(milliseconds: number): Promise<unknown>
-  /** For so many milliseconds an exit is looked for that its broker says to have and does not show; a minute unless given. */
+  /** Milliseconds until an exit that its broker does not show is given up; a minute unless given. */
   hiddenPatience?: number
-  /** So long an opening order waits for the close of a position of the other side, in milliseconds. */
+  /** Milliseconds for which an opening order waits for the close of an opposite position. */
   closePatience?: number
 }
 
@@ -98,7 +98,6 @@ type Given = ActivityDependencies &
   Required<Pick<ActivityDependencies, 'liveTrading' | 'maxWaiting' | 'orderCaps' | 'now' | 'pause'>>
 type Access = ReturnType<typeof accessToBrokers>
 
-/** The brokers of accounts, and what is asked of them by more than one step. */
 function accessToBrokers({ em, secretKeys, connectBroker, requestTimeoutMs, now }: Given) {
   const directory = new BrokerDirectory(em, secretKeys, connectBroker, requestTimeoutMs, 'orders')
   const brokerFor = (accountId: string): Promise<Broker> => directory.forAccount(accountId)
@@ -162,7 +161,7 @@ function orders(
       const result = await cancelOrder({ brokerFor }, input)
       // The workflow goes on with this report, so the ledger must hold it even if the feed never brings it.
       const applied = result.report && (await applyOrderReport(em, input.accountId, result.report))
-      // Of one that was replaced at the broker only the ledger knows what all its links have filled.
+      // Of a replaced order only the ledger knows the fills of all links.
       return applied && result.report?.links ? { report: applied.report } : result
     },
     submitOrder: async (input: SubmitOrderInput, beganAt?: number, letOut?: LetOut) =>

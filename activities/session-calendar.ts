@@ -6,19 +6,19 @@ import { CALENDAR_REACH_DAYS, type TradingSession } from '#domain/session.ts'
 import { DAY_MS } from '#domain/time-units.ts'
 import { addDays } from '#domain/wall-time.ts'
 
-/** How long an answer that can be believed is remembered, in milliseconds: calendars change by decree, not by the minute. */
+/** Milliseconds: calendars change by decree, not by the minute. */
 const CALENDAR_REMEMBERED_FOR_MS = 3_600_000
-/** How old what an order is sent by may be, in milliseconds. */
+/** Milliseconds, for orders. */
 const CALENDAR_FRESH_FOR_MS = 60_000
 /**
- * The brokers' calendars, each answer judged before it is believed ({@link readSessions}) and remembered for an hour. One that
- * fails or cannot be believed is not remembered: whoever asks next has it read again.
+ * The brokers' calendars, each answer judged ({@link readSessions}) and remembered for an hour. A failure is not
+ * remembered.
  */
 export class SessionCalendar {
   readonly #brokerFor: (accountId: string) => Promise<Broker>
   readonly #now: () => number
   readonly #known = new Map<string, { sessions: TradingSession[]; readAt: number }>()
-  /** Readings under way: those who need the same days share one. */
+  /** Concurrent readers share one. */
   readonly #readings = new Map<string, Promise<TradingSession[]>>()
 
   constructor(brokerFor: (accountId: string) => Promise<Broker>, now: () => number) {
@@ -27,10 +27,9 @@ export class SessionCalendar {
   }
 
   /**
-   * Sessions from the day before the instant (whatever the zone, none is missed) to two weeks after it and after now, of which
-   * at least one ends after both. Throws as {@link readSessions} does.
-   *
-   * @param readWithin milliseconds; an answer that is older is read again
+   * From the day before the instant to two weeks after it and after now; at least one session ends after both.
+   * Throws as {@link readSessions}.
+   * @param readWithin milliseconds; an older answer is read again
    */
   async sessionsFrom(
     accountId: string,
@@ -47,7 +46,6 @@ export class SessionCalendar {
     return reading
   }
 
-  /** The reading of the last so many milliseconds; null where there is none. */
   remembered(
     accountId: string,
     instant: string,
@@ -59,14 +57,12 @@ export class SessionCalendar {
     return calendarFault(known.sessions, this.#latest(instant)) === null ? known.sessions : null
   }
 
-  /** The remembered days of the account did not reach far enough. */
+  /** The remembered days do not reach far enough. */
   forget(accountId: string, instant: string): void {
     this.#known.delete(keyOf(accountId, instant))
   }
 
-  /**
-   * The same for what is about to be sent: read within the last minute, or, where it cannot be read now, within the hour.
-   */
+  /** For an order: of the last minute, or within the hour where the calendar cannot be read now. */
   async sessionsNow(accountId: string, instant: string): Promise<TradingSession[]> {
     try {
       return await this.sessionsFrom(accountId, instant, CALENDAR_FRESH_FOR_MS)
@@ -77,10 +73,7 @@ export class SessionCalendar {
     }
   }
 
-  /**
-   * The same for what has to act while its broker does not tell: as it tells, or has told within the hour, and else by the rules of the
-   * exchange.
-   */
+  /** Where the broker does not answer: its answer within the hour, else the rules of the exchange. */
   async sessionsByAnyMeans(
     accountId: string,
     instant: string,

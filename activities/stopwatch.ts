@@ -1,14 +1,11 @@
-/** How long something takes, by clocks that go on while this process stands still. */
 export interface Stopwatch {
-  /** Milliseconds since it was started. */
+  /** Milliseconds. */
   elapsed(): number
 }
 
 /**
- * Starts a stopwatch. The wall clock may be set back meanwhile, and the monotonic one stands while a whole machine sleeps: the one
- * that tells of more time counts.
- *
- * @param now the wall clock, in milliseconds
+ * The wall clock may be set back, and the monotonic one stands while a machine sleeps: the one with more time
+ * counts.
  */
 export function startStopwatch(now: () => number): Stopwatch {
   const wall = now()

@@ -1,7 +1,6 @@
-/** A code or a name of an error, as programs write them. */
 const ERROR_WORD = /^[A-Za-z][\w.-]{0,63}$/
 
-/** The kind of the error: its type (of a failed activity), its code, or the name of its class. */
+/** Its type (of a failed activity), its code, or the name of its class. */
 export function errorTypeOf(error: unknown): string {
   const { type, code, name } = (error ?? {}) as { type?: unknown; code?: unknown; name?: unknown }
   const known = [type, code, name].find(

@@ -8,18 +8,17 @@ import { setTimeout } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { spanIds } from './span-ids.ts'
 
-/** Spans that wait to be sent; those beyond are dropped. */
+/** Spans; more are dropped. */
 const MAX_WAITING = 2_048
-/** Spans are sent so many milliseconds after the first that waits. */
+/** Milliseconds after the first waiting span. */
 const SENT_EVERY = 1_000
-/** Milliseconds that the collector has for one batch, further tries included. */
+/** Milliseconds for one batch, further tries included. */
 const SEND_LIMIT = 5_000
-/** Milliseconds that the last spans have when the process stops. */
+/** Milliseconds for the last spans of a process. */
 const STOP_LIMIT = 2_000
-/** Trouble with the collector is logged at most so often, in milliseconds. */
+/** Milliseconds between complaints about the collector. */
 const LOG_EVERY = 60_000
 
-/** The export of a process. */
 export interface Tracing {
   /** Sends what is left, within a limit of time. Never rejects. */
   stop(): Promise<void>
@@ -33,10 +32,7 @@ export interface ExportOptions {
   log: Logger
 }
 
-/**
- * Exports the spans of this process from now on. Whether a trace is exported follows from its id alone: every process
- * decides alike, and none asks what the one before has decided.
- */
+/** A trace is exported by its id alone, so all processes decide alike. */
 export function exportTraces({ service, build, endpoint, ratio, log }: ExportOptions): Tracing {
   diag.setLogger(complaintsTo(log), { logLevel: DiagLogLevel.WARN, suppressOverrideMessage: true })
   const provider = new TracerProvider({
@@ -67,7 +63,6 @@ export function exportTraces({ service, build, endpoint, ratio, log }: ExportOpt
   }
 }
 
-/** The complaints of the SDK, now and then. */
 function complaintsTo(log: Logger) {
   let nextAt = Number.NEGATIVE_INFINITY
   let unsaid = 0

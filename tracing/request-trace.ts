@@ -16,20 +16,20 @@ const REQUEST = createContextKey('durable-trader request')
 const tracer = trace.getTracer('durable-trader')
 
 /**
- * A request to the API in the traces of the signals and orders that it turns out to be about: one, several, or none. Its
- * spans are written when it has been answered; until then only their ids are known, to be those of parents.
+ * A request in the traces of the signals and orders that it is about. Its spans are written after its answer;
+ * until then only their ids are known, for children.
  */
 export class RequestTrace {
-  /** By their trace ids, the traces and the id of the request's span in each. */
+  /** By trace id. */
   readonly #spans = new Map<string, { of: Trace; spanId: string }>()
   #isOver = false
 
-  /** Does the work of the request; the spans of that find their parent here. */
+  /** Spans of the work find their parent here. */
   during<T>(work: () => Promise<T>): Promise<T> {
     return context.with(context.active().setValue(REQUEST, this), work)
   }
 
-  /** The request is about what has this trace. Returns the id of its span in it; undefined once it was answered. */
+  /** Returns the id of its span in the trace; undefined once it was answered. */
   join(of: Trace): string | undefined {
     const known = this.#spans.get(of.traceId)
     if (known !== undefined || this.#isOver) return known?.spanId
@@ -38,14 +38,12 @@ export class RequestTrace {
     return spanId
   }
 
-  /** The trace begins with this request. */
   begins(of: Trace): void {
     if (!this.#isOver) this.#spans.set(of.traceId, { of, spanId: of.rootSpanId })
   }
 
   /**
-   * The request was answered: writes its span into each of its traces.
-   *
+   * After the answer: writes its span into each trace.
    * @param tell completes each span
    */
   end(name: string, options: SpanOptions, tell: (span: Span) => void): void {
@@ -61,10 +59,10 @@ export class RequestTrace {
   }
 }
 
-/** Where spans begin whose parent is in another process, or not written yet. */
+/** The parent is in another process, or not written yet. */
 export const contextBelow = ({ traceId }: Trace, spanId: string): Context =>
   trace.setSpanContext(ROOT_CONTEXT, { traceId, spanId, traceFlags: TraceFlags.SAMPLED, isRemote: true })
 
-/** The request that is under way; undefined outside of requests. */
+/** Undefined outside of requests. */
 export const requestIn = (active: Context): RequestTrace | undefined =>
   active.getValue(REQUEST) as RequestTrace | undefined

@@ -1,19 +1,17 @@
 import { randomBytes } from 'node:crypto'
 
-/** Ids for a span before it is started. */
 interface PlannedIds {
   traceId: string
   spanId: string
 }
 
 /**
- * Gives ids to spans: random ones, but for a span whose id was given away before it was started, such as that of a request,
- * which is known by its children first. The SDK asks for ids while it starts a span, which takes no turn of the event loop.
+ * Random ids, but for a span whose children had its id first. The SDK asks for ids while it starts a span,
+ * within one turn of the event loop.
  */
 class SpanIds {
   #planned: PlannedIds | null = null
 
-  /** Starts one span with these ids. */
   starting<T>(planned: PlannedIds, start: () => T): T {
     this.#planned = planned
     try {
@@ -32,5 +30,4 @@ class SpanIds {
   }
 }
 
-/** The ids of this process. */
 export const spanIds = new SpanIds()

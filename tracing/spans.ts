@@ -5,7 +5,7 @@ import { traceOf, type Trace } from './trace-id.ts'
 
 export { SpanKind } from '@opentelemetry/api'
 
-/** The words of a span about a piece of work. Attributes name things; they hold no secret, quantity, price or account. */
+/** Attributes hold no secret, quantity, price or account. */
 export interface Told extends Pick<SpanOptions, 'kind' | 'attributes'> {
   name: string
 }
@@ -13,10 +13,8 @@ export interface Told extends Pick<SpanOptions, 'kind' | 'attributes'> {
 const tracer = trace.getTracer('durable-trader')
 
 /**
- * Does work that is about one signal or manual order, as a span of its trace: below the span that is under way in the same
- * trace, or else the request, or else the beginning of the trace. Without a name that has a trace, and where nothing is
- * exported, it only does the work. What the work throws is thrown.
- *
+ * Work about one signal or manual order as a span of its trace: below the active span of that trace, or else the
+ * request, or else the trace's beginning. Without a trace or an export it only works.
  * @param about an id that {@link traceOf} knows
  */
 export function inTrace<T>(
@@ -30,7 +28,7 @@ export function inTrace<T>(
   return during(tracer.startSpan(name, options, parent), parent, work)
 }
 
-/** Does work as a span below the one that is under way; where none is, it only does the work. */
+/** Without an active span it only does the work. */
 export function inSpan<T>(told: () => Told, work: (span: Span | null) => Promise<T>): Promise<T> {
   const active = context.active()
   if (trace.getSpan(active)?.isRecording() !== true) return work(null)
@@ -39,9 +37,8 @@ export function inSpan<T>(told: () => Told, work: (span: Span | null) => Promise
 }
 
 /**
- * Tells that a signal or manual order was stored: the request that is under way is where its trace begins.
- *
- * @param beganAt milliseconds of `performance.now()` at which the storing began
+ * The trace of a stored signal or order begins with the active request.
+ * @param beganAt milliseconds of `performance.now()`
  */
 export function noteStored(about: string, told: Told, beganAt: number): void {
   const known = traceOf(about)
@@ -57,7 +54,6 @@ function parentIn(known: Trace): Context {
   return contextBelow(known, requestIn(active)?.join(known) ?? known.rootSpanId)
 }
 
-/** A span that is not recorded is none. */
 function during<T>(span: Span, parent: Context, work: (span: Span | null) => Promise<T>): Promise<T> {
   if (!span.isRecording()) return work(null)
   return context.with(trace.setSpan(parent, span), async () => {
@@ -72,7 +68,7 @@ function during<T>(span: Span, parent: Context, work: (span: Span | null) => Pro
   })
 }
 
-/** Marks what a span tells of as failed, with the kind of the error alone: messages may hold figures. */
+/** The kind of the error only: messages may hold figures. */
 export function fail(span: Span, errorType: string): void {
   span.setAttribute('error.type', errorType)
   span.setStatus({ code: SpanStatusCode.ERROR })

@@ -1,21 +1,14 @@
 import type { Logger } from 'pino'
 import type { Tracing } from './export.ts'
 
-/** Where traces go, and how many. */
 export interface TracingSettings {
   /** Address of a collector that takes OTLP over HTTP as JSON; nothing is exported without one. */
   TRACES_ENDPOINT?: string | undefined
-  /** Part of all traces that is exported, from 0 to 1. */
+  /** From 0 to 1. */
   TRACES_RATIO: number
 }
 
-/**
- * Starts to export traces where an address for them is set. Otherwise no code of the SDK is loaded, and every span is a
- * no-op.
- *
- * @param service which process this is, as traces name it
- * @param build the build that runs
- */
+/** Without an address no code of the SDK is loaded, and every span is a no-op. */
 export async function startTracing(
   service: string,
   build: string,

@@ -24,7 +24,7 @@ import { withHeartbeat } from '../heartbeat.ts'
 
 export interface SnapshotDependencies {
   em: EntityManager
-  /** For the credentials of brokers. */
+  /** 1 2 6 */
   secretKeys: EncryptionKeys
   connectBroker(settings: BrokerConnectionSettings): Broker
   /** Bound on one broker request, in milliseconds. */
@@ -33,11 +33,10 @@ export interface SnapshotDependencies {
   now?(): number | Promise<number>
 }
 
-/** Days before today that are looked at again: the service runs every day, and hardly ever rests for longer. */
+/** Days before today that are recorded later: the service hardly ever rests for longer. */
 const DAYS_BACK = 14
-/** Covers the longest closure of an exchange with room to spare. */
 const DAYS_AHEAD = 14
-/** Accounts that are asked at the same time: brokers count requests, and orders come first. */
+/** Brokers count requests, and orders come first. */
 const SNAPSHOTS_AT_ONCE = 5
 
 /** The activities of recording the balances with which days end. */
@@ -83,7 +82,7 @@ async function planFor(
   }
 }
 
-/** The calendar as one of the accounts' brokers tells it, or why none did. */
+/** By the first account's broker that answers. */
 async function readCalendar(
   directory: BrokerDirectory,
   accountIds: readonly string[],
@@ -103,8 +102,8 @@ async function readCalendar(
 }
 
 /**
- * Records the balances of every active account that has none for the day. Throws, to be repeated for the rest, when
- * brokers could not be asked; not for refused keys, with which asking again cannot help, and not once the time is over.
+ * Throws, to be repeated for the rest, when brokers could not be asked; not for rejected keys, and not once the
+ * time is over.
  */
 async function takeSnapshots(
   {
@@ -131,7 +130,7 @@ async function takeSnapshots(
   return countSnapshots(em, brokerType, date)
 }
 
-/** The balances as the broker tells them; null when it did not, with the reason among the troubles if it may yet. */
+/** Null without an answer; the reason is a trouble if the broker may answer yet. */
 async function askForBalances(directory: BrokerDirectory, accountId: string, troubles: string[]) {
   try {
     const { equity, cashBalance } = await (await directory.forAccount(accountId)).getAccount()

@@ -6,11 +6,10 @@ import { withHeartbeat } from '../heartbeat.ts'
 
 export interface AccountSyncDependencies {
   em: EntityManager
-  /** Compares an account with its broker; trouble at the broker is an outcome. */
+  /** Trouble at the broker is an outcome. */
   syncAccount(accountId: string): Promise<AccountSyncOutcome>
 }
 
-/** The activities of syncing accounts. */
 export const createAccountSyncActivities = ({
   em,
   syncAccount,

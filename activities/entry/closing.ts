@@ -12,23 +12,20 @@ import { outcomeUnknown } from '../failures.ts'
 
 export interface DecideClosingDependencies {
   em: EntityManager
-  /** Cancels our orders that block this one; throws a retryable failure until they have ended. */
+  /** Throws a retryable failure until they have ended. */
   cancelBlockingOrders(accountId: string, closer: string, orders: readonly LiveOrder[]): Promise<void>
 }
 
-/** An order that closes a position, and where it belongs. */
 export interface PlacedClosing extends Closing, ClosingTime {
   accountId: string
   clientOrderId: string
 }
 
 /**
- * Decides on an order that closes a position, one after the other for each account and symbol, so that two at once are
- * not for the same shares; see `domain/closing.ts`. Our orders that block it are cancelled first.
- *
- * Throws a retryable failure while the broker does not show what is held, and while a blocking order has not ended. When the last
- * look in time has ended so the order is denied as STALE, with what it waited for; while our own cancel is not done it stays in time.
- *
+ * Decides on a closing order under the lock of account and symbol, so that two at once are not for the same
+ * shares; see `domain/closing.ts`. Blocking orders of ours are cancelled first. Throws a retryable failure while
+ * the position is not known or a blocking order works; the last look in time denies with STALE, unless our own
+ * cancel is not done.
  * @param keep stores the decision; returns the stored one
  */
 export async function decideClosing<D>(
@@ -66,10 +63,7 @@ export async function decideClosing<D>(
 
 type Undecided = Exclude<ClosingLook, { decided: unknown }>
 
-/**
- * The decision of a look; null while something has to come first. What is too late by the next look is not waited for, and no order
- * is cancelled for it.
- */
+/** Null while something has to come first. A look that would be too late waits for nothing and cancels nothing. */
 function decisionIn(
   look: ClosingLook,
   { before, readAt }: { before: string | null; readAt: string },
@@ -85,7 +79,7 @@ function decisionIn(
   return { outcome: 'denied', code: 'STALE', detail: `It could not be sent before ${before}: ${why}` }
 }
 
-/** Its own cancels have made it late: it is worth sending for as long as if it came now. */
+/** Its own cancels have made it late: it is worth sending for as long as a new one. */
 function inTimeAnew(
   decision: ClosingDecision,
   { sendBefore, worthFor }: ClosingTime,

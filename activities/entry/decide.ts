@@ -43,34 +43,30 @@ import { isInTime, timeOf, turnOf, waitForTurn, type Turn } from './turn.ts'
 export interface DecideEntryDependencies extends MarketDependencies {
   em: EntityManager
   brokerFor(accountId: string): Promise<Broker>
-  /** The operator lets real money be traded. */
+  /** 1 9 */
   liveTrading: boolean
   /** Signals of one account that may wait for a person or for their time. */
   maxWaiting: number
-  /** The account's keys were refused; read them anew next time. */
+  /** Their keys were rejected; read them again next time. */
   keysRejected(accountId: string): void
-  /** Cancels our orders that block this one; throws a retryable failure until they have ended. */
+  /** Throws a retryable failure until they have ended. */
   cancelBlockingOrders(accountId: string, closer: string, orders: readonly LiveOrder[]): Promise<void>
 }
 
-/** A decision on an entry, and how the throttle let its order out with it; absent where the throttle is to be asked. */
+/** `letOut` is absent where the throttle has to be asked. */
 export interface DecidedEntry {
   prepared: PreparedEntry
   letOut?: LetOut
 }
 
 /**
- * Decides, right before an entry is sent, whether it may be sent and how large it is; of one that was sent before, its order is
- * the decision. The first decision is stored and returned again: when a task is retried, the order of the first attempt may have
- * changed the position, the equity or the price that the size came from. A signal that has to wait for earlier ones gets a
- * deadline; one that a person has to approve by a rule of its owner becomes pending, and is decided on anew after that. So does one
- * that a person has approved and that is denied for a reason that can change. Tells the end of one that the ledger holds for over, with no order at its broker.
- *
- * A closing signal is not decided while everything is stopped: throws a retryable failure of type `Halted` then, as long as it is in
- * time. Throws SignalAlreadyStopped when it is stopped meanwhile, also for an attempt that was given up but still runs.
- *
- * @param sending lets an order that opens a position out with its decision, where it can be; null where the throttle is asked by a
- *   step of its own
+ * Decides, right before an entry is sent, whether it may be and how large it is; an order that was sent before
+ * is its decision. The first decision is stored and returned again: the order of a first attempt may have
+ * changed position, equity or price. A signal that requires approval becomes pending and is decided again after
+ * it, and so does an approved one that is denied for a reason that can change. Closing signals wait out a full
+ * stop: a retryable failure `Halted`. Throws SignalAlreadyStopped when it is stopped meanwhile.
+ * @param sending sends an opening order with its decision where possible; null where the throttle is a step of
+ * its own
  */
 export async function decideEntry(
   deps: DecideEntryDependencies,
@@ -79,20 +75,20 @@ export async function decideEntry(
 ): Promise<DecidedEntry> {
   const facts = await readEntryFacts(deps.em, terms.signalId)
   if (!facts) throw new Error(`there is no signal ${terms.signalId}`)
-  // Before the decision that is kept: an entry that its broker rejected was decided to be sent, and is not to be sent again.
+  // Before the kept decision: a rejected entry was decided to be sent, and must not be sent again.
   if (facts.end !== null) return { prepared: { outcome: 'ended', ...facts.end } }
   assertNotStopped(facts.entryDecision, terms.signalId)
   const kept = facts.entryDecision as PreparedEntry | null
   const sent = sentByLedger(terms, facts.sent)
   if (sent !== null && (kept === null || kept.outcome === 'held'))
     return { prepared: await takeUpEntry(deps.em, terms, sent) }
-  // An attempt that was given up knows of no edits with which a person has approved it since.
+  // An attempt that was given up does not know edits of a later approval.
   if (facts.approval !== null) assertApprovedAt(facts, terms.signalId, terms.dueAt ?? null)
   if (kept !== null) return { prepared: kept }
   try {
     return (await decide(deps, terms, facts, sending)) ?? (await decideEntry(deps, terms, sending))
   } catch (error) {
-    // The throttle says so once more, of the order that is decided, and stops what follows.
+    // The throttle says so again, of the decided order, and stops what follows.
     if (sending !== null && isBeyondCap(error)) return decideEntry(deps, terms, null)
     throw error
   }
@@ -108,14 +104,13 @@ function assertApprovedAt(
     throw new Error(`${signalId} was approved meanwhile`)
 }
 
-/** An attempt that sends what it decides. */
 export interface Sending {
   caps: OrderCaps
-  /** The attempt sends nothing later; milliseconds since the epoch. */
+  /** Milliseconds since the epoch. */
   until: number
 }
 
-/** Null when something has come meanwhile that is to be looked at first. */
+/** Null when something has come meanwhile that has to be looked at first. */
 async function decide(
   deps: DecideEntryDependencies,
   terms: SignalTerms,
@@ -163,7 +158,7 @@ async function decide(
     return prepared && { prepared }
   }
   let market: EntryMarket | null = null
-  // Its order may be at the broker, and the feed have not taken it up yet.
+  // Its order may be at the broker, and not adopted by the feed yet.
   const refuse = async (decision: Refusal): Promise<DecidedEntry> => {
     if (decision.outcome === 'denied' && decision.code === 'EQUITY_IMPLAUSIBLE') {
       // The next reading is compared with this one, also where no sync comes between.
@@ -196,7 +191,7 @@ async function decide(
       return found.outcome === 'denied' ? await refuse(found) : { prepared: found }
     }
     const denied = denialOf(checkEligibility(terms, context))
-    // The keys of an account that is not active may be gone, so that its broker cannot be asked.
+    // The keys of an inactive account may be gone, so that its broker cannot be asked.
     if (denied) return await (denied.code === 'ACCOUNT_INACTIVE' ? keep : refuse)(denied)
     const { halt } = facts.risk
     // By the time that it is lifted, the position may be another one.
@@ -243,13 +238,12 @@ const noRoomToWait = (why: string, most: number) => ({
 
 type Keep = (decision: PreparedEntry, em?: EntityManager) => Promise<DecidedEntry>
 
-/** The entry is not to be sent now. */
 type Refusal = Extract<PreparedEntry, { outcome: 'denied' | 'held' }>
 
-/** A decision that is kept; or a refusal, which claims nothing, and waits for the broker's word outside of the lock. */
+/** A kept decision; or a refusal, which claims nothing and waits for the broker outside of the lock. */
 type Found = DecidedEntry | { refused: Refusal }
 
-/** A close takes into account what other orders are about to close, and cancels orders that hold its shares. */
+/** A close counts orders that are about to close, and cancels orders that hold its shares. */
 async function decideOnClosing(
   deps: DecideEntryDependencies,
   broker: Broker,
@@ -277,7 +271,7 @@ async function decideOnClosing(
   })
 }
 
-/** An entry that opens a position, and what the broker has told for it. */
+/** 25 26 */
 interface Opening {
   terms: SignalTerms
   market: EntryMarket
@@ -291,7 +285,7 @@ interface Opening {
 
 type Ready = Extract<PreparedEntry, { outcome: 'ready' }>
 
-/** The judgement by what the ledger says under the lock; null when something has come meanwhile that is to be looked at first. */
+/** By the ledger under the lock; null when something has come meanwhile that has to be looked at first. */
 function judgeInTurn({ terms, market, needs, approvedAt, liveTrading }: Opening, facts: EntryFacts | null) {
   assertApprovedAt(facts, terms.signalId, approvedAt)
   if (facts.end !== null || predecessors(terms, facts).length > 0) return null
@@ -301,9 +295,8 @@ function judgeInTurn({ terms, market, needs, approvedAt, liveTrading }: Opening,
 }
 
 /**
- * A limit of a position counts decided orders, not only those that the broker has confirmed: the decision and its count are one
- * transaction, under the lock of account and symbol. The order is let out in it too: it takes two messages, where the
- * throttle by itself takes as many again.
+ * A position limit counts decided orders: decision and count are one transaction, under the lock of account and
+ * symbol. The order's permit is part of it: two messages, where the throttle by itself takes as many again.
  */
 async function decideWithThrottle(
   { em, now }: DecideEntryDependencies,
@@ -336,7 +329,7 @@ async function decideWithThrottle(
   })
 }
 
-/** {@link decideWithThrottle} for a target, whose order is looked at once more under the lock; the throttle is asked afterwards. */
+/** For a target: its order is looked at again under the lock; the throttle is asked afterwards. */
 const decideInTurn = ({ em }: DecideEntryDependencies, opening: Opening, keep: Keep): Promise<Found | null> =>
   em.fork().transactional(async (inner) => {
     await lockAccountSymbol(inner, opening.terms.accountId, opening.terms.symbol)

@@ -8,9 +8,8 @@ import type { OrderReport } from '#domain/order.ts'
 import type { RecordReplacedInput, ReplaceResult } from '../contract.ts'
 
 /**
- * Replaces an older signal by a newer one. If the older one's order could not be cancelled, it is looked up once more,
- * because it may have filled since the cancel failed: while the database was down, for example. A broker that cannot be
- * asked has failed to cancel, and then the newer signal replaces the older one nevertheless (specification 3.2).
+ * An order that could not be cancelled is looked up once more: it may have filled since. A broker that cannot be
+ * asked has failed to cancel, and the newer signal replaces the older one nevertheless (specification 3.2).
  */
 export async function replaceSignal(
   { em, brokerFor }: { em: EntityManager; brokerFor(accountId: string): Promise<Broker> },

@@ -27,20 +27,20 @@ import { claimsOf } from '#domain/symbol-book.ts'
 import type { PreparedEntry, SubmitOrderInput, SubmitOrderResult } from '../contract.ts'
 
 /**
- * An order that exists is the decision on it: where the order of an entry, or a manual order, is out and the ledger holds no
- * decision on it, as after it was restored to a time before, the decision is to send that very order. Nothing is judged or
- * sized anew, whatever forbids it since: a denial, or another size, would leave its shares without their exit.
+ * An existing order is its decision: where one is at the broker and the ledger has no decision, as after a
+ * restoration, the decision is to send that very order. A denial, or another size, would leave its shares
+ * without their exit.
  */
 
-/** The order of the entry by the ledger; null where it has none, or another order under that id. */
+/** Null also for another order under that id. */
 export const sentByLedger = (terms: SignalTerms, sent: SentEntry | null): SentEntry | null =>
   sent !== null && isEntryOf(terms, sent) ? sent : null
 
-/** The order of the entry by its broker, which may have it before the feed has taken it up; null where it has none. */
+/** The broker may have it before the feed has adopted it. */
 export const sentByBroker = async (broker: Broker, terms: SignalTerms): Promise<SentEntry | null> =>
   sentByLedger(terms, await broker.findOrder(clientOrderIdFor(terms.signalId, 'entry', 1)))
 
-/** Keeps the decision that the order amounts to, unless another is kept already; returns the one that counts. */
+/** Returns the decision that counts: an earlier one stays. */
 export function takeUpEntry(em: EntityManager, terms: SignalTerms, sent: SentEntry): Promise<PreparedEntry> {
   const { accountId, signalId, symbol, target } = terms
   const leg = target && legAsSent(target, sent)
@@ -55,7 +55,6 @@ export function takeUpEntry(em: EntityManager, terms: SignalTerms, sent: SentEnt
   })
 }
 
-/** The manual order by its broker; null where it has none. */
 export async function manualOrderByBroker(
   broker: Broker,
   terms: ManualOrderTerms,
@@ -64,7 +63,6 @@ export async function manualOrderByBroker(
   return found !== null && isSentAs(terms, found) ? { side: found.side, quantity: found.quantity } : null
 }
 
-/** {@link takeUpEntry} of a manual order. */
 export function takeUpManualOrder(
   em: EntityManager,
   terms: ManualOrderTerms,
@@ -85,7 +83,7 @@ export function takeUpManualOrder(
   })
 }
 
-/** Whose shares a closing order takes, those included that it has closed by now: as if it were decided before all others. */
+/** As if it were decided before all others: shares that it has closed by now are included. */
 async function sharesTaken(
   em: EntityManager,
   order: SentManualOrder & { clientOrderId: string; accountId: string; symbol: string },
@@ -99,9 +97,8 @@ async function sharesTaken(
 }
 
 /**
- * What came of sending an order, where the broker has it otherwise than it was sent, or has another one under its id. The
- * first is taken over as it is: the ledger's decision is corrected, and the owner told. Where the ledger was set back to a time
- * before the order was sent, it was sent so, and nobody changed it.
+ * An order that the broker has otherwise than it was sent corrects the ledger's decision and notifies the owner.
+ * Where the ledger was rolled back, it was sent so, and nobody changed it.
  */
 export async function acceptSent(
   em: EntityManager,

@@ -31,14 +31,14 @@ import { CANCEL_ROUNDS, givingWayTo } from '../order/cancel-blocking.ts'
 import { halted, outcomeUnknown } from '../failures.ts'
 import { sentByBroker, takeUpEntry } from './take-up.ts'
 
-/** How often is looked again at what is held while that is not known, in milliseconds. */
+/** Milliseconds. */
 const TARGET_LOOK_EVERY_MS = 500
 
 export interface ResolveTargetDependencies {
   em: EntityManager
-  /** Cancels our orders that lead away from the target; throws a retryable failure until they have ended. */
+  /** Throws a retryable failure until they have ended. */
   cancelBlockingOrders(accountId: string, closer: string, orders: readonly LiveOrder[]): Promise<void>
-  /** Milliseconds since the epoch. */
+  /** 3 4 */
   now(): number
 }
 
@@ -49,25 +49,21 @@ const notCancelled = (): Promise<never> =>
 /** The order that is to be sent for a target. */
 export interface ResolvedTarget {
   leg: Leg
-  /**
-   * Makes it part of the decision to send it, in the transaction that takes it. Throws a retryable failure where another order would
-   * be sent by now.
-   */
+  /** In the transaction of the decision. Throws a retryable failure where another order would be sent by now. */
   keep(inner: EntityManager): Promise<{ leg: Leg; advisories: Advisory[] }>
 }
 
 type Look =
   | Exclude<TargetLook, { what: 'nothing' }>
-  /** held is null where that was not looked at. */
+  /** Null where it was not looked at. */
   | ({ what: 'end'; held: HeldOrOnOrder | null } & NothingTraded)
 
 const isSettled = ({ move, senderHolds }: Target): boolean => move === undefined && senderHolds === undefined
 
 /**
- * What is to be traded for a target by what is held at this moment; or its refusal, which nothing has kept yet; or the end of the
- * signal, which the ledger has then, where nothing is, and where its sender has meant another target since, which came before. Where its broker has an order of it already, which
- * may be why nothing is missing, that order is the decision. Throws a retryable failure while it is not known what is held, and while
- * orders that lead away from the target have not ended.
+ * The order for a target by the present holdings; a denial that is not kept yet; or the recorded end, where
+ * nothing has to be traded or a newer target came before. An order at the broker is the decision. Throws a
+ * retryable failure while the holdings are not known, or orders lead away.
  */
 export async function resolveTarget(
   { em, cancelBlockingOrders, now }: ResolveTargetDependencies,
@@ -95,7 +91,8 @@ export async function resolveTarget(
       const found = lookAtTarget(terms, { ...scene, book })
       return found.what === 'nothing' ? { ...found, what: 'end', reason: AT_TARGET } : found
     }
-    // Under no lock: an order and an end are looked at again under it, and a cancel would come after it anyway.
+    // Without the lock: an order and an end are looked at again under it, and a cancel would come after it
+    // anyway.
     let look = await lookAt(await readSymbolBook(em, accountId, symbol), em)
     if (look.what === 'end') {
       const sent = await sentByBroker(broker, terms)
@@ -136,13 +133,13 @@ export async function resolveTarget(
         }
       }
       case 'cancel':
-        // No order makes way for one that is refused.
+        // No order makes way for one that is denied.
         if (look.leg !== null && isDenied(look.leg)) return { leg: look.leg, keep: notCancelled }
         if (risk.halt?.level === 'fullStop')
           throw halted(`Trading is stopped, and ${symbol} is to be brought to another position`)
         if (round === CANCEL_ROUNDS)
           throw outcomeUnknown('orders in the way have ended, and new ones have come')
-        // The orders in the way are part of what a move comes to: without them it would come to another order.
+        // A move counts the orders in the way: without them it would result in another order.
         if (!isSettled(target)) {
           const known = await decideUnderLock(em, accountId, symbol, async (book, inner) => {
             const found = await lookAt(book, inner)

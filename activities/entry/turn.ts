@@ -7,10 +7,9 @@ import { SEQUENCING_TIMEOUT } from '#domain/sequence.ts'
 import { isOpening, type SignalTerms } from '#domain/signal.ts'
 import type { PreparedEntry } from '../contract.ts'
 
-/** Earlier signals come first. */
 export type Turn = Extract<PreparedEntry, { outcome: 'not_yet' }>
 
-/** The wait for earlier signals; null when it has not to wait, or has waited enough. */
+/** Null without a wait, or after enough of it. */
 export function turnOf(terms: SignalTerms, facts: EntryFacts): Turn | null {
   const { asOf, sequencingUntil } = facts
   const behind = predecessors(terms, facts)
@@ -18,7 +17,7 @@ export function turnOf(terms: SignalTerms, facts: EntryFacts): Turn | null {
   return { outcome: 'not_yet', behind, until: sequencingUntil ?? sequencingDeadline(terms, asOf) }
 }
 
-/** The decision to wait; null when something has come meanwhile that is to be looked at first. */
+/** Null when something has come meanwhile that has to be looked at first. */
 export async function waitForTurn(
   { em }: { em: EntityManager },
   { signalId }: SignalTerms,
@@ -30,7 +29,6 @@ export async function waitForTurn(
   return wait.hasChanged ? null : { ...turn, until: wait.until }
 }
 
-/** Until when a signal waits for earlier ones at most. */
 function sequencingDeadline({ action, validUntil }: SignalTerms, asOf: string): string {
   const until = new Date(
     Date.parse(asOf) + SEQUENCING_TIMEOUT[isOpening(action) ? 'opening' : 'closing'],
@@ -39,7 +37,7 @@ function sequencingDeadline({ action, validUntil }: SignalTerms, asOf: string): 
   return isOpening(action) || validUntil < until ? validUntil : until
 }
 
-/** Whether a signal may still be sent, also later than now. */
+/** Now or later. */
 export function isInTime(
   { validUntil, sendBefore }: SignalTerms,
   { asOf, sequencingUntil }: EntryFacts,
@@ -48,7 +46,7 @@ export function isInTime(
   return asOf < sendBefore || (sequencingUntil !== null && asOf < sequencingUntil)
 }
 
-/** Until when a close may be sent. One that waited for its turn counts from the end of that wait at the latest. */
+/** A close that waited for earlier signals counts from the end of that wait at the latest. */
 export function timeOf(
   { acceptedAt, scheduledAt, dueAt, sendBefore, validUntil }: SignalTerms,
   { sequencingUntil }: Pick<EntryFacts, 'sequencingUntil'>,

@@ -10,7 +10,7 @@ import type { Activities } from '../contract.ts'
 import type { SessionCalendar } from '../session-calendar.ts'
 import { priceQuestion } from '../ask-market.ts'
 
-/** Timeout of one request for the price, in milliseconds; both attempts fit into one local activity. */
+/** Milliseconds of one request for the price; both tries fit into one local activity. */
 const PRICE_PATIENCE_MS = 500
 const TRIES = 2
 
@@ -19,14 +19,12 @@ interface BeginWaitingDependencies {
   brokerFor(accountId: string): Promise<Broker>
   pause(milliseconds: number): Promise<unknown>
   calendar: Pick<SessionCalendar, 'sessionsFrom'>
-  /** Milliseconds since the epoch. */
   now(): number
 }
 
 /**
- * Records that a signal waits. For an opening signal that waits for approval it stores the last price, where that can be believed, which is compared
- * with the price at the approval; a repetition keeps the first price. A broker that does not answer delays nothing: the
- * signal then waits without a price.
+ * For an opening signal that waits for approval it stores the last believed price, to be compared at the
+ * approval; a repetition keeps the first. A broker that does not answer delays nothing.
  */
 export async function beginWaiting(
   deps: BeginWaitingDependencies,
@@ -43,7 +41,7 @@ async function keepPrice(deps: BeginWaitingDependencies, signalId: string): Prom
   if (price !== null) await decideOnce(deps.em, signalId, PRICE_BEFORE_APPROVAL, price)
 }
 
-/** Dollars a share; null when there is none, or it cannot be told in time. */
+/** Dollars a share; null without one in time. */
 async function lastPrice(
   { brokerFor, pause, calendar, now }: BeginWaitingDependencies,
   { accountId, ...held }: Pick<SignalTerms, 'accountId' | 'symbol' | 'action'>,

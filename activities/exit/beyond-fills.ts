@@ -7,13 +7,10 @@ import { executionSide, type OrderSide } from '#domain/order.ts'
 import { differenceInWords, type Shown } from '#domain/shown-position.ts'
 import type { LiveOrder, SymbolBook } from '#domain/symbol-book.ts'
 
-/** How many days back splits are looked for. */
+/** Days. */
 const SPLITS_OF = 30
 
-/**
- * Splits of a symbol lately, for words to the owner; none where the broker cannot tell them: an exit that has stopped asks its owner
- * with or without.
- */
+/** Empty where the broker cannot list them: the owner is asked with or without. */
 export async function recentSplits(broker: Broker, symbol: string, now: number): Promise<BookedSplit[]> {
   const from = new Date(now - SPLITS_OF * 86_400_000).toISOString().slice(0, 10)
   try {
@@ -24,10 +21,7 @@ export async function recentSplits(broker: Broker, symbol: string, now: number):
   }
 }
 
-/**
- * The split that explains why the broker shows so many shares, and what so many own ones have become by it; undefined when none
- * does. Brokers book the shares that came, alone or beside those that went, or the new number of all.
- */
+/** Brokers book the shares that came, alone or beside those that went, or the new number of all. */
 export function explainingSplit(
   splits: readonly BookedSplit[],
   { shown, known, own }: { shown: Decimal; known: Decimal; own: Decimal },
@@ -41,7 +35,6 @@ export function explainingSplit(
   return undefined
 }
 
-/** The shares that the broker shows beyond our executions, and the possible reason, in words. */
 export function beyondInWords(
   book: SymbolBook,
   shown: Shown,
@@ -65,10 +58,7 @@ export function beyondInWords(
   return `${differenceInWords(book, shown, symbol)}, ${figure(own)} of them this signal's. ${reason}${named}`
 }
 
-/**
- * The open orders that were not placed here and work on the other side of an exit, as far as the broker shows them. They have no
- * owner, and cannot be cancelled here.
- */
+/** Open opposite orders that were not placed here: without an owner, and not to be cancelled here. */
 export async function foreignOpposite(broker: Broker, symbol: string, side: OrderSide): Promise<LiveOrder[]> {
   const open = await broker.listOrders({ status: 'open' })
   return open

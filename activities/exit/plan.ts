@@ -7,10 +7,9 @@ import type { EntryByLedger } from '#db/signals/exit-plans.ts'
 import type { PlanExitInput } from '../contract.ts'
 import type { SessionCalendar } from '../session-calendar.ts'
 
-/** Before an exit is moved, the calendar is read again after so many milliseconds and has to say the same. */
+/** Milliseconds between two readings of the calendar, which have to agree before an exit is moved. */
 const CONFIRMED_AFTER = 300
 
-/** Two readings of a calendar, one right after the other, place the exit at different times. */
 class CalendarUnsettled extends Error {
   override readonly name = 'CalendarUnsettled'
 }
@@ -19,17 +18,16 @@ export interface ExitPlanningDependencies {
   calendar: SessionCalendar
   zoneOf(accountId: string): Promise<string>
   clocks: Pick<BrokerClocks, 'offsetOf'>
-  /** When the entry was sent to the broker, and now, both by the clock of the ledger. */
+  /** By the clock of the ledger. */
   entryByLedger(signalId: string): Promise<EntryByLedger>
-  /** Milliseconds since the epoch, by the clock of this process. */
+  /** By the clock of this process. */
   now(): number
-  /** Waits for that many milliseconds. */
   pause(milliseconds: number): Promise<unknown>
 }
 
 /**
- * When the exit is due by our clock, as said by the calendar and the clock of the account's own broker. An exit that was planned before
- * is planned by a calendar that is read now, and moved only when a second reading says the same: one odd answer moves none.
+ * When the exit is due, by our clock. A planned exit is planned again by a fresh calendar, and moved only when a
+ * second reading agrees: one odd answer moves none.
  */
 export async function planExitTime(
   deps: ExitPlanningDependencies,

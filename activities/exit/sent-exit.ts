@@ -5,7 +5,7 @@ import { exitPurpose, type ExitFor, type ExitTerms } from '#domain/exit.ts'
 import { clientOrderIdFor, type OrderReport } from '#domain/order.ts'
 import type { SizeExitInput } from '../contract.ts'
 
-/** The order of an exit at its broker, and what it is for. */
+/** 1 2 */
 export type SentExit = OrderReport & { isFor: ExitFor }
 
 /** The key of the size of the exit among the decisions of its signal. */
@@ -15,7 +15,7 @@ export const keyOf = ({ generation }: SizeExitInput): string => `exit-${generati
 export const clientOrderIdOf = ({ signalId, generation, isFor = 'timed' }: SizeExitInput): string =>
   clientOrderIdFor(signalId, exitPurpose(isFor), generation)
 
-/** The order of this exit at the broker, whatever it was for, of which the ledger has lost the decision; null where there is none. */
+/** Of which the ledger has lost the decision. */
 export async function findItself(broker: Broker, input: SizeExitInput): Promise<SentExit | null> {
   const kinds: ExitFor[] = input.isFor ? ['plan', 'timed', 'target'] : ['timed']
   for (const isFor of kinds) {
@@ -25,10 +25,7 @@ export async function findItself(broker: Broker, input: SizeExitInput): Promise<
   return null
 }
 
-/**
- * The size of an exit whose order is at the broker. The shares beyond it are left to the next exit, which is sized by what is held
- * then: of an exit for the auction this one may have been for the part of a share only.
- */
+/** Shares beyond it are left to the next exit: of an auction's exit this one may have been the part of a share only. */
 export function asSent(sent: SentExit, { filledQuantity, rule, isFor }: SizeExitInput) {
   const { quantity } = sent
   const isPart = nextPart(rule, quantity).isFraction
@@ -37,7 +34,6 @@ export function asSent(sent: SentExit, { filledQuantity, rule, isFor }: SizeExit
   return isFor ? { ...size, order: { isFor: sent.isFor, terms: termsOf(sent) } } : size
 }
 
-/** How an order trades that is at the broker, as its broker has it. */
 function termsOf(sent: OrderReport): ExitTerms {
   const { orderType, limitPrice, stopPrice, stopLimitPrice, trail } = sent
   return {

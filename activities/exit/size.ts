@@ -48,16 +48,15 @@ import { priceQuestion } from '../ask-market.ts'
 import type { SessionCalendar } from '../session-calendar.ts'
 import { CANCEL_ROUNDS } from '../order/cancel-blocking.ts'
 
-/** For so long after its time an exit waits for a price that the broker does not give; then it counts as unknown. Milliseconds. */
+/** Milliseconds for which a due exit waits for a price of the broker. */
 const PRICE_WITHIN = 10_000
 
 /**
- * A size as the ledger keeps it: when it was worked out, a UTC instant, from what, in words, and how many of the shares that it
- * was to close it leaves without an exit, absent for none; `stopped` once it is given up. The price is the market's at that moment,
- * with which the fills are compared later; absent where the broker did not tell it.
+ * A size in the ledger. `basis`: the facts, in words. `leaves`: shares left without an exit. `stopped`: given
+ * up. `price`: the market's then, for comparison with the fills.
  */
 export type KeptExit = SizedExit & {
-  /** Of a signal with an exit plan; its client order id and its terms follow from it. */
+  /** With an exit plan; client order id and terms follow from it. */
   order?: ExitOrderTerms
   coveredBefore?: Decimal
   sizedAt?: string
@@ -68,11 +67,10 @@ export type KeptExit = SizedExit & {
 }
 
 export interface SizeExitDependencies {
-  /** The stored decision for the exit; null when there is none. */
   readDecision(signalId: string, key: string): Promise<KeptExit | null>
   /**
-   * Takes a decision with the state of the ledger, under the lock of the account and symbol; may store it, and with it so many
-   * shares, below zero for sold ones, which no execution explains and the owner has taken note of.
+   * Decides by the ledger under the lock of account and symbol. `books`: shares (negative for sold ones) that no
+   * execution explains and the owner has acknowledged.
    */
   decideUnderLock<T>(
     accountId: string,
@@ -83,53 +81,43 @@ export interface SizeExitDependencies {
     ) => Promise<T>,
   ): Promise<T>
   standingOf(signalId: string): Promise<ExitStanding>
-  /** The halt that binds the account now; null when there is none. */
   haltOf(accountId: string): Promise<ActiveHalt | null>
   brokerFor(accountId: string): Promise<Broker>
-  /** Throws a retryable failure while orders of ours, which give way to this exit, were asked to end a moment ago. */
+  /** Throws a retryable failure while orders of ours that give way were asked to end a moment ago. */
   assertGivenWay(accountId: string, symbol: string, clientOrderId: string): Promise<void>
-  /** Cancels our orders that block the exit; throws a retryable failure until they have ended. */
+  /** Throws a retryable failure until they have ended. */
   cancelBlockingOrders(accountId: string, closer: string, orders: readonly LiveOrder[]): Promise<void>
   calendar: SessionCalendar
   clocks: Pick<BrokerClocks, 'offsetOf'>
   zoneOf(accountId: string): Promise<string>
-  /** Milliseconds since the epoch. */
   now(): number
 }
 
-/** A size; or a request to the broker that is needed first, and too slow to make under the lock. */
+/** `asks`: a request to the broker that is needed first, and too slow under the lock. */
 type Look =
   | { sized: SizedExit; books?: Decimal }
   | { blockingOrders: LiveOrder[] }
   | { asks: 'holders' | 'lastPrice' | 'itself' | 'opposite' | 'splits' }
 
-/** Answers of the broker. */
 interface Asked {
   position: BrokerPosition | null
   holders?: string
   lastPrice?: Decimal | null
-  /** The order of this very exit: the ledger may have been set back since it was sent. */
+  /** This very exit's order: the ledger may have been rolled back since. */
   itself?: SentExit | null
   splits?: BookedSplit[]
-  /** Orders from elsewhere on the other side. */
   opposite?: LiveOrder[]
 }
 
 /**
- * Shares to close: the signal's own shares that are still open (see `domain/ownership.ts`), and never more than are held,
- * so that an exit neither sells other signals' shares nor opens a position on the other side. Or, when the calendar has
- * changed since the exit was planned, the next opening, so that the exit is planned anew: some brokers would queue an order that
- * is sent while the exchange is closed, others would reject it. Or the obstacle that blocks the exit.
- *
- * Our orders that hold the shares, or work on the other side so that the broker would reject the exit, are cancelled first;
- * where possible a market exit becomes a limit order that cannot trade against the latter.
- *
- * While the broker shows more shares than anything explains, the exit stops until its owner has chosen how many it sells.
- *
- * Nothing is sized while everything is stopped: throws a retryable failure of type `Halted`.
- *
- * The first size is stored and returned again for its generation: a retried task would find a position that the exit itself
- * has changed, and send another quantity under the same client order id, or none.
+ * The signal's own open shares (see `domain/ownership.ts`), and never more than are held: an exit sells no other
+ * signal's shares and opens no position. Or the next opening, when the calendar has changed: some brokers would
+ * queue the order, others reject it. Or the obstacle.
+ * Our orders that hold the shares, or would make the broker reject the exit, are cancelled first; where possible
+ * a market exit becomes a limit order that avoids the latter. While the broker shows more shares than anything
+ * explains, the owner has to choose. A full stop throws a retryable failure `Halted`.
+ * The first size is stored and returned again for its generation: a retry would find a position that the exit
+ * itself has changed.
  */
 export async function sizeExit(deps: SizeExitDependencies, input: SizeExitInput): Promise<SizedExit> {
   const { signalId, accountId, symbol, rule, isFor } = input
@@ -186,9 +174,8 @@ export async function sizeExit(deps: SizeExitDependencies, input: SizeExitInput)
 }
 
 /**
- * The next opening, by the broker's clock, where its exchange takes no exit now; null where it does. A calendar that says so is
- * read twice: one odd answer keeps no exit in. Nor does a calendar that cannot be had, while the broker's clock says that the
- * exchange is open.
+ * The next opening, by the broker's clock; null while its exchange takes exits. A closed exchange is read twice,
+ * because one odd answer must not hold an exit back, nor a missing calendar while the broker's clock says open.
  */
 async function closedUntil(
   { calendar, clocks, zoneOf, brokerFor, now }: SizeExitDependencies,
@@ -211,7 +198,7 @@ async function closedUntil(
   return resolveExitTime(rule, { endedAt: at, filledAt: null }, sessions, await zoneOf(accountId)).submitAt
 }
 
-/** For the workflow, whose history needs no more than the size. */
+/** The workflow's history needs no more. */
 function sizeIn(
   { basis: _, sizedAt: __, leaves: ___, price: ____, coveredBefore, ...sized }: KeptExit,
   { coveredQuantity, isFor, rule }: SizeExitInput,
@@ -224,7 +211,7 @@ function sizeIn(
   return compare(coveredBefore, coveredQuantity) === 0 ? known : { ...known, coveredBefore }
 }
 
-/** The facts from which the size of an exit is worked out, in words: it cannot be found out later, when more fills are known. */
+/** For later: more fills are known then. */
 function basisOf({ position }: Asked, { asOf, shares, live }: SymbolBook): string {
   const owned = shares.lots.map(({ owner, quantity }) => `${figure(quantity)} of ${owner ?? 'nobody'}`)
   const held = shares.side === null ? 'nothing' : `${shares.side} ${owned.join(', ')}`
@@ -236,8 +223,8 @@ function basisOf({ position }: Asked, { asOf, shares, live }: SymbolBook): strin
 }
 
 /**
- * The market's price as an order is sent, not that of one which was sent before. A broker that knows none values a position at its
- * last close or its cost, and tells no change of the day.
+ * As of sending. A broker without a price values a position at its last close or cost, and has no change of the
+ * day.
  */
 const marketPrice = ({ position, itself }: Asked): Pick<KeptExit, 'price'> =>
   itself || position === null || position.dayChange === null ? {} : { price: position.currentPrice }
@@ -250,13 +237,13 @@ function decide(input: SizeExitInput, asked: Asked, book: SymbolBook, standing: 
   const isMine = book.shares.side === (side === 'SELL' ? 'LONG' : 'SHORT')
   const own = smaller(isMine ? book.shares.of(signalId) : '0', filledQuantity)
   const missing = notShown(book, position)
-  // An execution that the ledger does not know yet makes it give another order's trade to the wrong owner.
+  // A missing execution would give another order's trade to the wrong owner.
   const isTakenByOthers = compare(own, filledQuantity) < 0
-  // An order that exists is the decision. Its own fills would be taken for shares that others have closed.
+  // An existing order is the decision: its own fills would count as closed by others.
   if (isTakenByOthers && asked.itself === undefined) return { asks: 'itself' }
   if (asked.itself) return { sized: asSent(asked.itself, input) }
   const choice = isMine ? unspent(standing) : null
-  // What was chosen is a number of shares. The levels of the plan are of before the shares became others.
+  // The choice is a number of shares; the levels of the plan are older than the change of the shares.
   const isPlans = input.isFor === 'plan' || input.isFor === 'target'
   if (choice !== null && isPlans)
     return blocked('its levels are of before its shares became others: change the exit plan')
@@ -281,7 +268,7 @@ function decide(input: SizeExitInput, asked: Asked, book: SymbolBook, standing: 
   return holdersOf(input, book) ?? within(input, asked, book, { closable, own })
 }
 
-/** More shares are shown than anything explains: asks again for a moment, and then the owner. */
+/** Asks again for a moment, and then the owner. */
 function beyondFills(
   { symbol, signalId, filledQuantity, rule, failures }: SizeExitInput,
   { position, splits }: Asked,
@@ -298,8 +285,8 @@ function beyondFills(
 }
 
 /**
- * The owner has chosen how many shares are sold, of the position that was shown then. With that the broker is right about it: what
- * no execution explains is booked as shares of nobody, which this exit sells after its own.
+ * The owner's choice makes the broker right about its position: unexplained shares are booked without an owner,
+ * and this exit sells them after its own.
  */
 function chosen(
   input: SizeExitInput,
@@ -325,7 +312,7 @@ function chosen(
   return isPositive(beyond) ? { sized, books } : { sized }
 }
 
-/** The broker's position is another than the ledger's: throws while the newest fill, or one to come, may explain that. */
+/** Throws while the newest fill, or one to come, may explain the difference. */
 function unexplained({ symbol, signalId }: SizeExitInput, { position }: Asked, book: SymbolBook): Look {
   const detail = differenceInWords(book, position, symbol)
   if (isFresh(book, POSITION_LAG_MS)) throw outcomeUnknown(detail)
@@ -340,7 +327,6 @@ function unexplained({ symbol, signalId }: SizeExitInput, { position }: Asked, b
   return blocked(others.length === 0 ? detail : `${detail}; ${others.join(' and ')} may have traded`)
 }
 
-/** Our orders that are to close the same shares; null when there are none. */
 function holdersOf({ signalId, isFor }: SizeExitInput, book: SymbolBook): Look | null {
   const { live, yielding } = book
   const closers = new Set(yielding.filter((one) => one.signalId === signalId).map(({ closer }) => closer))
@@ -358,7 +344,6 @@ function holdersOf({ signalId, isFor }: SizeExitInput, book: SymbolBook): Look |
   return rivals.length > 0 && isFor !== 'plan' ? { blockingOrders: rivals } : null
 }
 
-/** Sizes the exit within the signal's own, held shares. */
 function within(
   { signalId, side, filledQuantity, rule, isFor, opposed, wholeFirst }: SizeExitInput,
   { position, holders, lastPrice, opposite }: Asked,
@@ -377,7 +362,7 @@ function within(
     if (movable.length > 0) return { blockingOrders: movable }
   }
   const open = smaller(closable, availableQuantity)
-  // Parts of a share are in orders for the day only.
+  // Parts of a share only fit day orders.
   const free = isFor === 'plan' && rule.timeInForce === 'gtc' ? divideDown(open, '1', 0) : open
   if (!isPositive(free)) return holders === undefined ? { asks: 'holders' } : blocked(holders)
 
@@ -389,7 +374,7 @@ function within(
     throw outcomeUnknown(`${nameOfOrder(action.order)} is on the other side and about to end`)
   if (action.what !== 'clear' && by.orderType === 'market' && lastPrice === undefined)
     return { asks: 'lastPrice' }
-  // Orders from elsewhere cannot be cancelled: where no limit goes round them, the broker refuses, and names one.
+  // Foreign orders cannot be cancelled: where no limit avoids them, the broker rejects, and names one.
   const ours = action.what === 'cancel' ? action.orders.filter((order) => live.includes(order)) : []
   if (ours.length > 0) return { blockingOrders: ours }
   const coversQuantity = subtract(filledQuantity, subtract(own, closedBy(quantity, closable, own)))
@@ -397,7 +382,7 @@ function within(
   return { sized: action.what === 'limit' ? { ...sized, limitPrice: action.limitPrice } : sized }
 }
 
-/** The own shares that the exit covers: shares that are not held any more need no exit. */
+/** Shares that are not held any more need no exit. */
 const closedBy = (quantity: Decimal, closable: Decimal, own: Decimal): Decimal =>
   compare(quantity, closable) === 0 ? own : quantity
 

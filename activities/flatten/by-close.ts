@@ -4,19 +4,16 @@ import type { TradingSession } from '#domain/session.ts'
 import type { FlatByCloseLook } from '#workflows/flatten/contract.ts'
 import type { FlattenDependencies } from './round.ts'
 
-/** How old the calendar may be by which a session is left, in milliseconds: a decree may close an exchange at short notice. */
+/** Milliseconds: a decree may close an exchange at short notice. */
 const CLOSE_KNOWN_FOR_MS = 300_000
-/** Milliseconds for which one look reaches ahead: the next one is begun every minute. */
+/** Milliseconds; the next look is a minute later. */
 const REACH_MS = 75_000
-/** An alarm leaves what was begun late this much of the time that is left. */
+/** Of the time left, for what was begun late. */
 const LATE_ALARM_SHARE = 0.5
 
 type Dependencies = Pick<FlattenDependencies, 'em' | 'calendar' | 'now'>
 
-/**
- * Begins what is to be flat by the close from now on, once for each end of a session, and tells when the next is due within the reach of
- * this look. After a downtime it begins what was due, as long as the session is on.
- */
+/** Once for each end of a session. After a downtime it begins what was due, as long as the session is on. */
 export async function beginFlatByClose(deps: Dependencies): Promise<FlatByCloseLook> {
   const { em, now, calendar } = deps
   const sessionsOf = (accountId: string) =>

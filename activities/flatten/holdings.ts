@@ -6,21 +6,18 @@ import { signalsOfScope } from '#db/flatten/owners.ts'
 import { readSymbolBook } from '#db/orders/symbol-book.ts'
 import { add, isPositive, smaller, type Decimal } from '#domain/decimal.ts'
 
-/** Shares of one position that are to be closed. */
+/** 1 4 */
 export interface Holding {
   accountId: string
   symbol: string
   side: 'LONG' | 'SHORT'
   /** Shares that are to be closed now. */
   held: Decimal
-  /** The signals whose shares they are; null for all that is held, whoever's it is. */
+  /** Null for all that is held. */
   owners: string[] | null
 }
 
-/**
- * The shares of the scope that an account holds, by symbol: what the broker shows, and what our executions know of and it does not
- * show. Throws as the broker does.
- */
+/** The broker's positions, and those that only our executions know. Throws as the broker does. */
 export async function readHoldings(
   em: EntityManager,
   broker: Broker,

@@ -10,7 +10,7 @@ import { flattenRound, type EntryStopper } from './round.ts'
 
 interface Given {
   em: EntityManager
-  /** For the credentials of brokers. */
+  /** 1 2 3 */
   secretKeys: EncryptionKeys
   connectBroker(settings: BrokerConnectionSettings): Broker
   /** Bound on one broker request, in milliseconds. */

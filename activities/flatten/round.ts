@@ -32,7 +32,7 @@ import type { FlattenRound } from '#workflows/flatten/contract.ts'
 import type { SessionCalendar } from '../session-calendar.ts'
 import { readHoldings, type Holding } from './holdings.ts'
 
-/** How entries are stopped: by their own workflows. Each may be asked again, and of what is over by now nothing comes. */
+/** By the entries' own workflows; safe to repeat. */
 export interface EntryStopper {
   cancel(entry: Extract<OpenEntry, { what: 'order' }>, ask: { by: string; askId: string }): Promise<void>
   withdraw(signalId: string, ask: { by: string; askId: string }): Promise<void>
@@ -41,35 +41,32 @@ export interface EntryStopper {
 export interface FlattenDependencies {
   em: EntityManager
   brokerFor(accountId: string): Promise<Broker>
-  /** The broker has refused the keys of the account, or could not be asked. */
   forget(accountId: string): void
   calendar: SessionCalendar
   stopper: EntryStopper
-  /** Milliseconds since the epoch. */
   now(): number
 }
 
-/** Milliseconds after which a closing order is not sent any more: the next round makes another one. */
+/** Milliseconds; the next round makes another order. */
 const SENT_WITHIN_MS = 60_000
 /** Milliseconds after which the order of an entry is known that was decided before openings were denied. */
 const ENTRY_KNOWN_WITHIN_MS = 15_000
 const HANDLED_AT_A_TIME = { accounts: 5, entries: 16 }
 
-/** Where an account stands after a round. */
 interface AccountStanding {
   accountId: string
   lines: NotedLine[]
   orders: ManualOrderTerms[]
-  /** Why the broker could not be asked; null where it told. */
+  /** Why the broker could not be asked. */
   trouble: string | null
   isOpen: boolean
-  /** Nothing at all is held, of what came later neither. */
+  /** Of later positions neither. */
   isEmpty: boolean
 }
 
 /**
- * One look at everything that is to be closed: stops what could still open a position, and stores an order for every position that is
- * held and has none on its way. The same however often it is done, by whichever worker: each order is stored once.
+ * Stops entries, and stores an order for every held position without one. Safe to repeat by any worker: each
+ * order is stored once.
  */
 export async function flattenRound(deps: FlattenDependencies, flattenId: string): Promise<FlattenRound> {
   const { em, now } = deps
@@ -101,7 +98,7 @@ export async function flattenRound(deps: FlattenDependencies, flattenId: string)
   }
 }
 
-/** Asks for the end of all that could still open a position; answers what is left of it. What cannot be asked is asked again. */
+/** Returns the entries that are left. A failed request is repeated by the next round. */
 async function stopEntries(
   { em, stopper }: FlattenDependencies,
   flattening: Flattening,
@@ -110,7 +107,7 @@ async function stopEntries(
   const entries = await openEntries(em, {
     ...flattening,
     withManual: scope === 'account' && includeManual,
-    // By the calendar all that works is stopped, and what waits for another day is left alone.
+    // By the calendar all working entries are stopped; those that wait for another day are left alone.
     before: cause === 'request' ? createdAt : null,
     onlyStarted: true,
   })
@@ -180,14 +177,17 @@ async function lookAt(
   return { accountId, lines, orders, trouble: null, isOpen: isSession, isEmpty: all.length === 0 }
 }
 
-/** Why nothing at all is sent for an account, which is over once the stop is lifted or made milder; null where trading is not stopped. */
+/** Why nothing is sent for the account. */
 async function fullStop(em: EntityManager, accountId: string): Promise<string | null> {
   const halt = await currentHalt(em, accountId)
   if (halt?.level !== 'fullStop') return null
   return `${haltDenial(halt).detail}. It is closed as soon as the stop is lifted, or made reduceOnly`
 }
 
-/** Nothing is held any more, and its order works: it is about to be known as filled; or somebody else was faster, and it is called back. */
+/**
+ * Nothing is held, and its order works: its fill is about to be known, or somebody else was faster and it is
+ * cancelled.
+ */
 async function isOrderStillOut(
   { stopper, now }: FlattenDependencies,
   { id, askedBy }: Flattening,
@@ -214,7 +214,7 @@ async function isOpen({ calendar, now }: FlattenDependencies, accountId: string)
   }
 }
 
-/** At market, for no more than is held when it is sent. */
+/** For no more than is held when it is sent. */
 function closingTerms(
   { userId }: Flattening,
   { accountId, symbol, side, held, owners }: Holding,
@@ -266,7 +266,7 @@ function isOverNow(
   )
 }
 
-/** Tells the owner while there is still time, and once nothing more is tried; takes it back when everything is closed. */
+/** While there is still time, and at the end; resolved when everything is closed. */
 async function alarm(
   { em, now }: FlattenDependencies,
   { id, scope, symbols, includeManual, alarmAt, closesAt }: Flattening,
@@ -274,7 +274,7 @@ async function alarm(
   isOver: boolean,
 ): Promise<void> {
   const subject = { accountId, signalId: null }
-  // Nothing at all is held: whoever wanted that before is told so as well.
+  // Nothing at all is held: earlier requests are done as well.
   const isAll = isEmpty && scope === 'account' && symbols === null && includeManual
   if (lines.length === 0 && trouble === null)
     return resolveAlert(em, subject, 'not_flat', isAll ? {} : { flattenId: id })

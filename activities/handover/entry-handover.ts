@@ -6,42 +6,36 @@ import type { OrderAttempt, PreparedEntry } from '../contract.ts'
 
 type Attempt = Promise<OrderAttempt<PreparedEntry>>
 
-/** A request that waits for the outcome of an entry. */
 export interface AwaitedEntry {
-  /** The outcome, once it is recorded; null when the attempt to send the entry ended without one to tell. */
+  /** The recorded outcome; null when the attempt ended without one. */
   answer: Promise<EntryAnswer | null>
-  /** Nothing is waited for any more. */
   over(): void
 }
 
-/** The request that waits for the outcome of an entry, as the attempt that sends the entry sees it. */
 export interface Waiting {
   readonly isAwaited: boolean
-  /** Tells the outcome, the first time; the request waits no more. */
+  /** The first call counts. */
   tell(answer: EntryAnswer | null): void
 }
 
 const NO_WAITER: Waiting = { isAwaited: false, tell() {} }
 
 /**
- * Where those of this process meet who have to do with an order that is being sent: the request that waits for its outcome, the
- * attempt that sends it, the workflow that asks for the attempt, and the feed, which hears of the order by the broker's stream.
- *
- * A request waits before the workflow is started. The attempt begins with the answer to that start, because the first task of the
- * workflow takes longer to come as far; the workflow then takes the attempt that was begun in place of one of its own. The request
- * is told as soon as the acceptance is recorded, and a report that the stream brings meanwhile becomes part of that record.
- *
- * Nothing depends on it: who is not told asks the workflow, a workflow that finds no attempt makes one, as after a crash, under
- * the decision that is kept and the same client order id, and the feed applies every report in the end.
+ * Where a process's request, attempt, workflow and feed meet about an order that is being sent. The request
+ * waits before the workflow starts; the attempt begins with the answer to that start, because the workflow's
+ * first task takes longer, and the workflow takes it over. The request is answered with the recorded acceptance,
+ * and reports of the stream become part of that record.
+ * Nothing depends on it: the request can ask the workflow, the workflow makes its own attempt (same decision and
+ * client order id), and the feed applies every report.
  */
 export class EntryHandover {
-  /** By signal, from the request on. */
+  /** By signal. */
   readonly #entries = new Map<string, HandedEntry>()
   readonly #sent = new Map<string, OrderInFlight>()
-  /** The number of open streams by account: two while one takes the place of another. */
+  /** By account: two while one stream takes over from another. */
   readonly #streams = new Map<string, number>()
 
-  /** To be called by a request before the workflow of the signal is started. */
+  /** Before the workflow of the signal is started. */
   wait(signalId: string): AwaitedEntry {
     const entry = this.#entries.get(signalId) ?? new HandedEntry()
     this.#entries.set(signalId, entry)
@@ -55,18 +49,15 @@ export class EntryHandover {
     }
   }
 
-  /**
-   * Begins the attempt to send an entry, once Temporal has started its workflow, for the workflow to take; none where the workflow was
-   * faster.
-   */
+  /** After the start of the workflow, which takes the attempt over; none where the workflow was faster. */
   begin(signalId: string, make: (request: Waiting) => Attempt): Attempt {
     const entry = this.#entries.get(signalId)
     return entry?.attempt ?? this.#make(signalId, entry, make)
   }
 
   /**
-   * The attempt that a workflow asks for: the one that was begun, which it is given once, or its own. A workflow that asks again has
-   * another one made, because its first task was lost or because the first attempt had to wait.
+   * The begun attempt once, else its own: a second call means that the first task was lost, or the first attempt
+   * had to wait.
    */
   attempt(signalId: string, make: (request: Waiting) => Attempt): Attempt {
     const entry = this.#entries.get(signalId)
@@ -84,19 +75,15 @@ export class EntryHandover {
     return attempt
   }
 
-  /** To be called when a stream of the account's orders is ready; what it returns, when it has ended. */
+  /** Returns a function for the end of the stream. */
   streamReady(accountId: string): () => void {
     this.#streams.set(accountId, this.#openStreams(accountId) + 1)
     return () => void this.#streams.set(accountId, this.#openStreams(accountId) - 1)
   }
 
   /**
-   * To be called before the order is sent; {@link OrderInFlight.over} ends it, and so does the time: an attempt of which
-   * the workflow does not hear any more must not keep what the workflow has to be told of.
-   *
-   * Null when this process has no stream of the account's orders, as with an account that another worker follows: there
-   * is nothing to wait for.
-   *
+   * Before the order is sent; {@link OrderInFlight.over} ends it, and so does the time: a lost attempt must not
+   * hold reports back. Null when this process has no stream of the account's orders.
    * @param longest milliseconds
    */
   watch(accountId: string, clientOrderId: string, longest: number): OrderInFlight | null {
@@ -109,10 +96,7 @@ export class EntryHandover {
     return order
   }
 
-  /**
-   * Gives a report of the broker's stream to the attempt that sends the order; resolves when the attempt is over, with the order
-   * as it has recorded it. Null when there is none.
-   */
+  /** Resolves with the recorded order when the attempt is over; null without one. */
   report(accountId: string, report: OrderReport): Promise<OrderReport | null> | null {
     return this.#sent.get(keyOf(accountId, report.clientOrderId))?.hear(report) ?? null
   }
@@ -126,7 +110,6 @@ export class EntryHandover {
   }
 }
 
-/** An entry on the way from its request to its workflow. */
 class HandedEntry implements Waiting {
   readonly #told = Promise.withResolvers<EntryAnswer | null>()
   #requests = 0
@@ -154,9 +137,9 @@ class HandedEntry implements Waiting {
   }
 }
 
-/** Orders of other accounts may bear the same id: whoever sends an order names it. */
+/** Orders of other accounts may have the same id. */
 const keyOf = (accountId: string, clientOrderId: string): string => `${accountId} ${clientOrderId}`
-/** One order, from right before it is sent until its acceptance is recorded. */
+/** From right before it is sent until its acceptance is recorded. */
 class OrderInFlight {
   readonly #heard: OrderReport[] = []
   readonly #over = Promise.withResolvers<OrderReport | null>()
@@ -178,10 +161,8 @@ class OrderInFlight {
   }
 
   /**
-   * All that is known of the order, whose end is waited for a little; only the answer when the time of the attempt is
-   * over, because the feed applies what it has heard then.
-   *
-   * @param answered the broker's answer
+   * The merged reports, after a short wait for the end; only the answer once the attempt's time is over, because
+   * the feed applies the rest then.
    * @param patience milliseconds
    */
   async end(answered: OrderReport, patience: number): Promise<OrderReport> {
@@ -198,12 +179,11 @@ class OrderInFlight {
     }, answered)
   }
 
-  /** The ledger has the order like this. */
   record(report: OrderReport): void {
     this.#recorded = report
   }
 
-  /** The acceptance is recorded, or will be without what the stream brings. */
+  /** Recorded, or to be recorded without the stream's reports. */
   over(): void {
     clearTimeout(this.#timer)
     this.#isOver = true

@@ -41,10 +41,9 @@ import { askMarket } from '../ask-market.ts'
 import type { DecideEntryDependencies } from '../entry/decide.ts'
 
 /**
- * Decides, right before a manual order is sent, whether it may be, whether it opens or closes a position, and how large it is:
- * never larger than the position that it closes. Of one that was sent before, its order is the decision. The first answer is
- * kept and given again, and nothing of it once the ledger holds the order for over, with nothing at its broker. Throws
- * SignalAlreadyStopped once somebody has cancelled the order, even for a try that was given up for dead meanwhile.
+ * Decides, right before a manual order is sent, whether it may be, whether it opens or closes, and how large it
+ * is. An order that was sent before is its decision; the first answer is kept. Throws SignalAlreadyStopped once
+ * somebody has cancelled the order.
  */
 export async function prepareManualOrder(
   deps: DecideEntryDependencies,
@@ -58,7 +57,7 @@ export async function prepareManualOrder(
   if (decision !== null) return decision
   if (sent !== null) return takeUpManualOrder(em, terms, sent)
   const keep = (decided: ManualOrderDecision) => decideManualOrderOnce(em, orderId, decided)
-  // The order may be at the broker, and the feed have not taken it up yet.
+  // The order may be at the broker, and not adopted by the feed yet.
   const refuse = async (denied: Refusal): Promise<ManualOrderDecision> => {
     const later = new Date(Date.parse(asOf) + DOUBT_ENDS_BEFORE).toISOString()
     if (denied.code === 'EQUITY_IMPLAUSIBLE' && later < terms.sendBefore) throw doubted(denied.detail)
@@ -83,7 +82,7 @@ export async function prepareManualOrder(
       const book = await readSymbolBook(em, terms.accountId, terms.symbol)
       const awaited = awaitedPosition(book, terms, position)
       if (awaited !== null) throw outcomeUnknown(awaited)
-      // An addition to a position that shows turns nothing round.
+      // An addition to a shown position is no reversal.
       const closedAt = position === null ? await lastClosing(em, terms, action) : null
       const denied = repetitionDenial(book, terms, action, closedAt)
       if (denied !== null) return await refuse(denied)
@@ -92,7 +91,7 @@ export async function prepareManualOrder(
     const ledgerFacts = await readManualOrderFacts(em, terms, action)
     const context = { ...ledgerFacts, liveTrading: deps.liveTrading }
     const denied = denialOf(checkEligibility(entry, context))
-    // The keys of an account that is not active may be gone, so that its broker cannot be asked.
+    // The keys of an inactive account may be gone, so that its broker cannot be asked.
     if (denied) return await (denied.code === 'ACCOUNT_INACTIVE' ? keep : refuse)(denied)
     const market = await askMarket(deps, broker, entry, marketNeeds(entry, context))
     if (isOpening(action)) return await settle(await decideOnOpening(deps, terms, entry, context, market))
@@ -128,7 +127,7 @@ const timeOf = ({ acceptedAt, sendBefore }: ManualOrderTerms): ClosingTime => ({
   worthFor: Date.parse(sendBefore) - Date.parse(acceptedAt),
 })
 
-/** Keeps a decision that claims shares or room, under the lock under which it was taken; a denial is returned as it is. */
+/** Under the lock of the decision; a denial claims nothing and is not kept. */
 const keepReady = async (
   em: EntityManager,
   orderId: string,

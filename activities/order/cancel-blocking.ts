@@ -8,27 +8,24 @@ import { ageAt, nameOfOrder, type LiveOrder } from '#domain/symbol-book.ts'
 import { busy, outcomeUnknown } from '../failures.ts'
 
 /**
- * How often the ledger is looked at for the end of an order that is being cancelled, and how often its broker is asked once more,
- * in milliseconds: the stream tells of most ends at once, and a cancel may hang for hours.
+ * Milliseconds between looks at the ledger, and between requests to the broker: the stream reports most ends at
+ * once, and a cancel may hang for hours.
  */
 const BLOCKING_LOOK_EVERY_MS = 1_000
 const BLOCKING_ASKED_AGAIN_MS = 5_000
-/** How many times orders that stand in the way are cancelled within one attempt. */
+/** Rounds of cancels within one attempt. */
 export const CANCEL_ROUNDS = 4
 
-/** Dependencies of cancelling our orders that block another one. */
 export interface CancelBlockingDependencies {
   em: EntityManager
   brokerFor(accountId: string): Promise<Broker>
-  /** Milliseconds since the epoch. */
   now(): number
 }
 
 /**
- * Cancels our orders that block another one, and returns when all of them have ended. Throws a retryable failure when an
- * order has not ended yet: a cancel is accepted before it is done, and a fill may come first.
- *
- * @param closer client order id of the order that they block
+ * Returns when all have ended, else throws a retryable failure: a cancel is accepted before it is done, and a
+ * fill may come first.
+ * @param closer client order id of the blocked order
  */
 export async function cancelBlockingOrders(
   { em, brokerFor, now }: CancelBlockingDependencies,
@@ -41,7 +38,6 @@ export async function cancelBlockingOrders(
   const left = orders.filter((_, index) => working[index])
   if (left.length > 0) throw stillBlocked(left.map(nameOfOrder))
 
-  /** True while the order still works. */
   async function end(from: Broker, order: LiveOrder): Promise<boolean> {
     const { brokerOrderId } = order
     if (brokerOrderId === null) return true
@@ -65,8 +61,8 @@ const stillBlocked = (names: readonly string[]) =>
   )
 
 /**
- * What gives way to an order, null when nothing does. Throws a retryable failure while the broker was asked for a cancel a moment
- * ago and the ledger does not know of its end: until that comes, nothing is asked of the broker.
+ * Throws a retryable failure while a cancel is a moment old and its end not known: until then the broker is not
+ * asked.
  */
 export async function givingWayTo(
   em: EntityManager,

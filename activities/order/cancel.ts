@@ -4,8 +4,8 @@ import type { CancelOrderInput, CancelOrderResult } from '../contract.ts'
 import { busy } from '../failures.ts'
 
 /**
- * Asks the broker to cancel an order and reads how it stands then. Asking twice is harmless; a fill may have
- * come first, and may still come until the order is reported as ended (FIX: a pending cancel hides no fill).
+ * Asking twice is harmless; a fill may have come first, and may still come until the order has ended (FIX: a
+ * pending cancel hides no fill).
  */
 export async function cancelOrder(
   { brokerFor }: { brokerFor(accountId: string): Promise<Broker> },

@@ -8,11 +8,9 @@ import type { ReopenState } from '#workflows/signal/contract.ts'
 import type { SignalEndInput } from '../contract.ts'
 
 /**
- * The end of a signal without an exit and a target whose entry has filled while it was sent, as its workflow would record it; null of any
- * other. The attempt that sends the entry records it, so that the workflow has nothing more to do.
- *
+ * The end of a signal without exit and target whose entry filled at once, as its workflow would record it: the
+ * attempt does so instead.
  * @param orderId our id of the order
- * @param now UTC instant
  */
 export function endOfFilled(
   terms: SignalTerms,
@@ -43,10 +41,10 @@ export function endOfFilled(
   }
 }
 
-/** A broker's clock may be ahead of ours, and finer; the end is told after the fill. */
+/** A broker's clock may be ahead of ours, and finer; the end comes after the fill. */
 const noEarlierThan = (at: string, now: string): string => (Date.parse(at) < Date.parse(now) ? now : at)
 
-/** The state with which a late fill is taken up: see `reopenState` of the workflow, which a test compares with this one. */
+/** See `reopenState` of the workflow: a test compares both. */
 const reopenState = (
   terms: SignalTerms,
   report: OrderReport,

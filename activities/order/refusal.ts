@@ -22,15 +22,12 @@ interface ExplainDependencies {
   zoneOf(accountId: string): Promise<string>
   orderCostsOf(accountId: string): Promise<OrderCosts>
   keepingOf(accountId: string): Promise<BrokerKeeping>
-  /** Milliseconds since the epoch. */
   now(): number
 }
 
 /**
- * Why a broker has refused an order, by the rules that a dry run tells, from what the broker says now: no
- * order is kept waiting for these questions before it is sent. Null where no rule sees a reason, or the broker cannot be
- * asked: then its own words stand.
- *
+ * Why a broker has rejected an order, by the rules of a dry run and the broker's present answers. Null where no
+ * rule sees a reason, or the broker cannot be asked: then its own words count.
  * @param position see {@link positionMet}
  */
 export async function explainRefusal(
@@ -41,7 +38,7 @@ export async function explainRefusal(
   position: ShownPosition | null,
 ): Promise<{ code: DenialCode; detail: string } | null> {
   const isOpposed = code === 'OPPOSITE_ORDER'
-  // The answer of an exit to a refusal is decided by its workflow.
+  // The workflow of an exit decides on a rejection itself.
   if (parseClientOrderId(request.clientOrderId)?.role === 'exit') return null
   if (isReducing(request.side) && !isOpposed) return null
   if (funds !== null) return { code, detail: shortOfFunds(funds.needed, funds.available) }
@@ -97,23 +94,21 @@ export async function explainRefusal(
 }
 
 /**
- * So long after the decision to send it an opening order waits for the close of a position of the other side, in milliseconds: as
- * long as a close waits for the position that its opening makes.
+ * Milliseconds after its decision for which an opening order waits for the close of an opposite position: as
+ * long as a close waits for the position of its opening.
  */
 export const CLOSE_PATIENCE = 15_000
-/** Shortest and longest pause between two attempts, in milliseconds. */
+/** Milliseconds. */
 const PAUSES = [500, 4_000] as const
 
-/** The position that a refused order which opens one meets; null where there is none, or it cannot be seen, as when it has just been closed. */
+/** Null where there is none, or it cannot be seen. */
 export const positionMet = async (broker: Broker, request: OrderRequest): Promise<ShownPosition | null> =>
   isReducing(request.side) ? null : broker.getPosition(request.symbol).catch(() => null)
 
 /**
- * How many milliseconds an opening order of a signal pauses before it is sent again, when a position of the other side was in the way:
- * its close may be under way, or have been sent beside it and come later. Null when it waits no longer; a person who places an order
- * sees the refusal at once.
- *
- * @param elapsed milliseconds since it was decided to send it
+ * Milliseconds before an opening order of a signal is sent again that an opposite position blocked: its close
+ * may come later. Null when it waits no longer; a person sees the rejection at once.
+ * @param elapsed milliseconds since its decision
  */
 export function pauseForClose(
   { clientOrderId }: OrderRequest,

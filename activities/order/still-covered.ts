@@ -9,9 +9,9 @@ import { differenceInWords, unseenShares } from '#domain/shown-position.ts'
 import { outcomeUnknown } from '../failures.ts'
 
 /**
- * Whether the shares are still there that a closing order was decided to take: the broker is asked for the position, and
- * the ledger for its owners. Throws as the broker does; and, of an order that cannot be decided on anew, a retryable failure while
- * the broker does not show what our executions say is held: no single answer ends it.
+ * Whether the broker's position and the ledger's owners still have the shares that a closing order takes. Throws
+ * as the broker does, and a retryable failure while executions are not shown for an order that cannot be sized
+ * again.
  */
 export async function isStillCovered(
   { em, brokerFor }: { em: EntityManager; brokerFor(accountId: string): Promise<Broker> },

@@ -30,28 +30,27 @@ import { startStopwatch } from '../stopwatch.ts'
 
 export interface SubmitOrderDependencies {
   brokerFor(accountId: string): Promise<Broker>
-  /** The broker rejected the account's keys; read them anew next time. */
+  /** Read them again next time. */
   keysRejected(accountId: string): void
-  /** The order as the feed has recorded it; null where it has heard nothing of it. */
+  /** By the feed; null where it has heard nothing. */
   heardOf(accountId: string, clientOrderId: string): Promise<OrderReport | null>
-  /** Asked right before every submission, whether the order may leave. */
+  /** Before every submission. */
   throttle: Throttle
-  /** Whether the shares are still there that a closing order was decided to take. */
   isStillCovered(accountId: string, request: OrderRequest): Promise<boolean>
-  /** A refusal by the broker in the words of our own rules, where one of them sees why; null where none does. */
+  /** A rejection in the words of our own rules, where one of them sees why. */
   explain?(
     accountId: string,
     request: OrderRequest,
     refusal: BrokerRejection,
     position: ShownPosition | null,
   ): Promise<Denied | null>
-  /** The broker has an order under this id and does not show it, in these words: the owner is to read them. */
+  /** The broker has an order under this id and does not show it. */
   tellHidden?(request: OrderRequest, detail: string): Promise<void>
-  /** After so many milliseconds in which the broker has not shown an exit that it says to have, the next one is sized. */
+  /** Milliseconds until a hidden exit is given up. */
   hiddenPatience?: number
-  /** So long an opening order waits for the close of a position of the other side, in milliseconds. */
+  /** Milliseconds for which an opening order waits for the close of an opposite position. */
   closePatience?: number
-  /** Bound on one broker request, in milliseconds. */
+  /** 9 10 */
   requestTimeoutMs: number
   /** Milliseconds since the epoch. */
   now(): number
@@ -67,21 +66,16 @@ interface Denied {
 type Refusal = Exclude<SubmitOrderResult, { outcome: 'accepted' | 'conflict' }>
 
 /**
- * Sends an order so that the broker ends up with exactly one, however often this runs: the client order id never changes,
- * an attempt with an unknown outcome is looked up before anything is sent again, and a rejection counts only when the
- * broker has no such order: an order that an earlier attempt placed may be the reason why the second one is rejected.
- *
- * Every attempt asks the throttle, and its order leaves within {@link LEAVES_WITHIN} of that or not at all. So the order of an
- * attempt that was let out earlier shows in a look-up made {@link LOOKUP_LAG} after its request has ended; and what is refused is
- * given up at the throttle, which lets nobody out after that: an attempt that stood still meanwhile sends nothing.
- *
- * The size of a closing order is right at its moment. Where time has passed since, it is sent only if its shares are still
- * there, and is taken back otherwise.
- *
- * Throws a retryable failure when the outcome is not known yet.
- *
- * @param beganAt when the attempt began that this submission is a part of; milliseconds since the epoch
- * @param letOut that the throttle has let the order out in this attempt; otherwise it is asked
+ * Sends an order so that the broker has exactly one, however often this runs: the client order id never changes,
+ * an unknown outcome is looked up before another sending, and a rejection counts only when the broker has no
+ * such order, which an earlier attempt may have placed.
+ * Every attempt asks the throttle, and its order leaves within {@link LEAVES_WITHIN} of that or not at all. So
+ * an earlier order shows in a look-up {@link LOOKUP_LAG} after its request has ended, and a given-up order is
+ * never permitted again: an attempt that stood still sends nothing.
+ * A closing order that is no longer fresh is sent only if its shares are still there. Throws a retryable failure
+ * when the outcome is not known yet.
+ * @param beganAt of the attempt; milliseconds since the epoch
+ * @param letOut the throttle's permit in this attempt; else it is asked
  */
 export async function submitOrder(
   {
@@ -104,7 +98,7 @@ export async function submitOrder(
 ): Promise<SubmitOrderResult> {
   let { unknownSince } = input
   const broker = await brokerFor(accountId)
-  /** The report of an order is the broker's answer, whichever way it comes: its look-up may lag behind the feed. */
+  /** The feed's report counts too: the look-up may lag behind it. */
   const lookUp = async (): Promise<SubmitOrderResult | null> => {
     const heard = await heardOf(accountId, request.clientOrderId)
     return heard ? asFound(heard, request) : lookUpOrder(broker, request, () => keysRejected(accountId))
@@ -112,8 +106,7 @@ export async function submitOrder(
   const sendBeforeMs = sendBefore === null ? Number.POSITIVE_INFINITY : Date.parse(sendBefore)
 
   /**
-   * The refusal, when it is certain that no earlier attempt was accepted, and that none is let out any more.
-   *
+   * The refusal, once it is certain that no earlier attempt was accepted and none can follow.
    * @param wasLetOut this attempt was, and nothing of it is at the broker
    */
   const confirmRefusal = async (
@@ -145,9 +138,9 @@ export async function submitOrder(
   }
 
   /**
-   * The broker says that it has the order and does not show it. An entry is looked up until it is too old. An exit is given up after
-   * a quiet time in which neither look-up nor list show it, and the position and the executions say that nothing was sold: the
-   * next one is sized by what is held then, so that one which shows up after all takes its shares from that.
+   * The broker has the order and does not show it. An entry is looked up until it is too old. An exit is given
+   * up after a quiet time in which neither look-up nor list show it and nothing was sold: the next one is sized
+   * by the holdings, so a late appearance is counted.
    */
   const standDown = async ({ passes }: Passes, hidden: Promise<number>): Promise<SubmitOrderResult> => {
     const hiddenFor = await hidden
@@ -170,7 +163,7 @@ export async function submitOrder(
     code: 'STALE',
     detail: `It could not be sent before ${sendBefore}`,
   }
-  // The order may have been sent in time by an earlier attempt. This one has sent nothing, even where it was let out.
+  // An earlier attempt may have sent it in time. This one has sent nothing, even with a permit.
   if (now() > sendBeforeMs)
     return confirmRefusal(stale, letOut?.passes ?? (await throttle.passes(request)), letOut !== undefined)
   const known = unknownSince === null ? null : await lookUp()
@@ -196,7 +189,7 @@ export async function submitOrder(
   if (isReducing(request.side) && isOld && !(await isStillCovered(accountId, request))) {
     const detail = `The shares that ${request.clientOrderId} was to close were closed or moved since it was decided`
     if (passes.before !== null) return confirmRefusal(withdrawal(request, detail), passes, true)
-    // A ledger that was set back lacks the attempts since then: the shares may be gone because this very order has closed them.
+    // A rolled-back ledger lacks later attempts: this very order may have closed the shares.
     const found = await lookUp().catch(async (error: unknown) => {
       await throttle.sentNothing(request, passes.passes)
       throw error
@@ -206,7 +199,7 @@ export async function submitOrder(
     throw outcomeUnknown(`${detail}; another attempt was let out meanwhile`)
   }
   const isTooOld = (): boolean => Date.parse(passes.asOf) + since.elapsed() > sendBeforeMs
-  /** Called right before the request leaves: another attempt may have begun by now, or the order be given up or too old. */
+  /** Right before the request leaves: another attempt may have begun, or the order be given up or too old. */
   const assertMayLeave = (): void => {
     if (since.elapsed() > LEAVES_WITHIN || now() > beganAt + requestTimeoutMs || isTooOld())
       throw outcomeUnknown('it took too long to get ready; nothing was sent')
@@ -268,22 +261,21 @@ export async function submitOrder(
   return { outcome: 'accepted', report }
 }
 
-/** The later of two UTC instants. */
 const latest = (a: string | null, b: string | null): string | null =>
   a === null || (b !== null && b > a) ? b : a
 
 /** {@link SubmitOrderDependencies.hiddenPatience} */
 const HIDDEN_PATIENCE = 60_000
-/** An order is listed from so many milliseconds before the broker first said that it has it. */
+/** Milliseconds before the broker first said that it has the order. */
 const LISTED_BEFORE = 3_600_000
 
-/** After so many milliseconds a size is not taken for right any more without another look at the position. */
+/** Milliseconds after which a size needs another look at the position. */
 const SIZE_HOLDS_FOR = 5_000
 
 const isBeyond = (decidedAt: string | null, asOf: string): boolean =>
   decidedAt === null || Date.parse(asOf) > Date.parse(decidedAt) + SIZE_HOLDS_FOR
 
-/** The next exit of a signal is sized anew; a closing order has one id only, which may have been at the broker. */
+/** The next exit of a signal is sized again; a closing order has one id only, which may have been at the broker. */
 const withdrawal = ({ clientOrderId }: OrderRequest, detail: string): Refusal =>
   parseClientOrderId(clientOrderId)?.role === 'exit'
     ? { outcome: 'void', detail }
@@ -295,7 +287,7 @@ const asGivenUp = (refusal: Refusal): GivenUp =>
 const asResult = ({ outcome, code, detail }: GivenUp): Refusal =>
   outcome === 'void' || code === null ? { outcome: 'void', detail } : { outcome, code, detail }
 
-/** Whether the order on the other side has ended since, or will fill or end at once. */
+/** The opposite order has ended, or fills or ends at once. */
 async function isAboutToEnd(broker: Broker, brokerOrderId: string | null): Promise<boolean> {
   if (brokerOrderId === null) return false
   const order = await broker.getOrder(brokerOrderId)
@@ -320,7 +312,7 @@ async function lookUpOrder(
   return found && asFound(found, request)
 }
 
-/** The order by the broker's list, which may have it where a look-up by its client order id has not; null where neither has. */
+/** The list may have an order that a look-up by its client order id has not. */
 async function listedOrder(broker: Broker, request: OrderRequest, after: Date): Promise<OrderReport | null> {
   const listed = await broker.listOrders({ status: 'all', after: after.toISOString() })
   return listed.find(({ clientOrderId }) => clientOrderId === request.clientOrderId) ?? null

@@ -18,7 +18,6 @@ import { isReducing, type OrderRequest } from '#domain/order.ts'
 import { throttleUnavailable } from '../failures.ts'
 import { startStopwatch, type Stopwatch } from '../stopwatch.ts'
 
-/** One of our rules forbids the order: it has not been sent and will not be. */
 export interface Denied {
   outcome: 'denied'
   code: DenialCode
@@ -26,9 +25,8 @@ export interface Denied {
 }
 
 /**
- * letOut: the order may be sent within {@link LEAVES_WITHIN}; its size was decided at `decidedAt`, a UTC instant. denied: a rule
- * forbids it for good. heldBack: a closing order, which may not be sent now and may later. givenUp: it was given up before, or
- * its decision does not stand any more.
+ * letOut: may be sent within {@link LEAVES_WITHIN}; its size is of `decidedAt`. heldBack: a closing order that
+ * may be sent later. givenUp: given up before, or its decision does not count any more.
  */
 type Answer =
   | { what: 'letOut'; decidedAt: string | null }
@@ -36,35 +34,31 @@ type Answer =
   | { what: 'heldBack'; detail: string }
   | { what: 'givenUp'; givenUp: GivenUp }
 
-/** Answer of the throttle about an order, and since when it holds. */
+/** `since`: from then on the answer holds. */
 type ThrottleAnswer = { passes: Passes; since: Stopwatch } & Answer
 
-/** The throttle has let an order out already, together with the decision to send it, for the first time. */
+/** A permit together with the decision, for the first time. */
 export type LetOut = Extract<ThrottleAnswer, { what: 'letOut' }>
 
 export interface ThrottleDependencies {
   em: EntityManager
   caps: OrderCaps
-  /** Milliseconds since the epoch. */
   now(): number
 }
 
-/** The gate in front of the brokers, see `db/orders/throttle.ts`. Fails closed: when the database cannot say, nothing is sent. */
+/** See `db/orders/throttle.ts`. Fails closed: without the database nothing is sent. */
 export interface Throttle {
-  /** Whether an order may be handed to its broker now. Throws a retryable failure of type `Halted` when it cannot be said. */
+  /** Throws a retryable failure when it cannot be decided. */
   ask(accountId: string, request: OrderRequest): Promise<ThrottleAnswer>
-  /** The knowledge of the attempts to send it, without an attempt. */
+  /** The attempts so far, without a new one. */
   passes(request: OrderRequest): Promise<Passes>
-  /** The attempt that was let out as the last of so many has sent nothing, or knows that nothing is at the broker: nobody waits for it. */
+  /** The last permitted attempt has nothing at the broker: nobody waits for it. */
   sentNothing(request: OrderRequest, passes: number): Promise<void>
-  /**
-   * The attempt that was let out as the last of so many was refused, because the broker has an order under this id, and does not show
-   * it; tells since how many milliseconds that is so.
-   */
+  /** The broker has a hidden order under this id; returns since how many milliseconds. */
   hidden(request: OrderRequest, passes: number): Promise<number>
-  /** Gives it up, unless somebody was let out since there were so many passes; tells whether it did. */
+  /** Unless another attempt was permitted since; returns whether it did. */
   giveUp(accountId: string, request: OrderRequest, passes: number, givenUp: GivenUp): Promise<boolean>
-  /** Takes the decision to send it back, unless somebody was let out since there were so many passes; tells whether it did. */
+  /** Takes the decision back, unless another attempt was permitted since; returns whether it did. */
   takeBack(accountId: string, request: OrderRequest, passes: number, detail: string): Promise<boolean>
 }
 

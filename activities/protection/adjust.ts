@@ -17,8 +17,8 @@ interface AdjustProtectionDependencies {
 }
 
 /**
- * Has the order of a plan that works at the broker be as the plan wants it by now. Other prices are changed at the broker, where
- * the order stays meanwhile; one of another kind has to take its place, or one for more shares where more are free by now.
+ * Changes the working order of a plan to the present plan. Other prices are changed at the broker, where the
+ * order stays; another kind, or more shares, need another order.
  */
 export async function adjustProtection(
   { em, brokerFor, abilitiesOf }: AdjustProtectionDependencies,
@@ -55,8 +55,8 @@ const isSameKind = (one: RestingOrder, other: RestingOrder): boolean =>
   (one.stopLimitPrice === undefined) === (other.stopLimitPrice === undefined)
 
 /**
- * With the stop no farther from the price than it lies: a person has moved it at the broker, or the best price was forgotten with a
- * ledger that was set back.
+ * The stop goes no farther from the price: a person has moved it at the broker, or the ledger was rolled back
+ * and forgot the best price.
  */
 function noLooser(side: TradeSide, wanted: RestingOrder, lies: RestingOrder): RestingOrder {
   const { stopPrice, stopLimitPrice } = lies

@@ -13,19 +13,15 @@ import { isBetter, stopNow, type RestingOrder } from '#domain/protection.ts'
 import { protectionMovedEntry, protectionMovedKey } from '#domain/protection-moves.ts'
 
 /**
- * What became of a stop that was to be moved. moved: it lies there now, or did already. kept: it is nearer to the market than that, or
- * another order lies at the broker by now. ended: the order has ended, or the broker does not know it. refused: the broker does not
- * change it, and it works as it was.
+ * moved: it is there. kept: it is nearer to the market already, or another order is at the broker. ended: or
+ * unknown to the broker. refused: it works as it was.
  */
 export type StopMove = 'moved' | 'kept' | 'ended' | 'refused'
 
 /**
- * Moves the stop of an exit plan at the broker, where it stays meanwhile: nearer to the market, never away from it. Safe to repeat; of
- * two who do it at once, what is noted counts in the end. The limit of a stop that has one keeps its distance. Throws as brokers do
- * when they do not answer.
- *
+ * Moves the stop of an exit plan at the broker, only nearer to the market. Safe to repeat; of two concurrent
+ * moves the noted one counts in the end. A stop's limit keeps its distance. Throws as brokers do.
  * @param tracked as read a moment ago
- * @param stop dollars a share
  */
 export async function moveStop(
   em: EntityManager,
@@ -54,7 +50,7 @@ export async function moveStop(
   return isNoted ? 'moved' : 'kept'
 }
 
-/** Somebody else has noted other prices meanwhile: those count. */
+/** Other prices were noted meanwhile: those count. */
 async function restore(
   em: EntityManager,
   broker: Pick<Broker, 'changeOrder'>,
@@ -67,7 +63,6 @@ async function restore(
     await broker.changeOrder(brokerOrderId, pricesOf(noted!))
 }
 
-/** What the broker is asked for, so that an order of a plan has these figures. */
 export const pricesOf = ({ limitPrice, stopPrice, stopLimitPrice, trail }: RestingOrder): OrderChange => ({
   ...(stopPrice !== null && { stopPrice }),
   ...(limitPrice !== null && { limitPrice }),
@@ -75,7 +70,7 @@ export const pricesOf = ({ limitPrice, stopPrice, stopLimitPrice, trail }: Resti
   ...(trail && { trail }),
 })
 
-/** The same order with its stop elsewhere; its limit, where the stop has one, goes along. */
+/** Its limit moves along. */
 function withStopAt(resting: RestingOrder, stopPrice: Decimal, by: Decimal): RestingOrder {
   const { orderType, limitPrice, stopLimitPrice } = resting
   return {

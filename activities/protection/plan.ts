@@ -20,9 +20,9 @@ interface PlanProtectionDependencies {
 }
 
 /**
- * The order that an exit plan wants to be at the broker now: that of the plan, or of its target; null where nothing is to be there,
- * and for an exit at market or at its time, whose terms are not the plan's. Notes that nothing is there as yet: it is asked while
- * no exit order of the signal works. From the first time on the price is followed.
+ * The order that the plan or its target needs at the broker; null where none is needed, and for an exit at
+ * market or at its time. Notes that nothing is there: no exit order of the signal works then. From the first
+ * call on the price is followed.
  */
 export async function planProtection(
   { em, abilitiesOf }: PlanProtectionDependencies,
@@ -32,7 +32,7 @@ export async function planProtection(
   const asksPlan = isFor === 'plan' || isFor === 'target'
   if (tracked === null && !asksPlan) return { order: null }
   if (tracked === null) throw outcomeUnknown('the average price of the entry is not known yet')
-  // What is noted as crossed is acted upon once the order that it leads to is at the broker.
+  // A crossed level is acted upon once its order is at the broker.
   if (isFor !== 'stop' && isFor !== 'target') await noteResting(em, signalId, null)
   const { plan, position, best } = tracked
   if (plan === null || !asksPlan) return { order: null }
@@ -47,7 +47,7 @@ export async function planProtection(
   return { order: restingOrder(plan, position, best, { quantity: size, abilities }) }
 }
 
-/** Whether the price is at a level of the plan, as it is by now, that nothing at the broker acts upon. */
+/** The reached level of the present plan that nothing at the broker acts upon. */
 export async function judgeLevel(
   em: EntityManager,
   { signalId, crossed }: { signalId: string; crossed: CrossedLevel },
@@ -55,7 +55,7 @@ export async function judgeLevel(
   const tracked = await readProtection(em, signalId)
   if (tracked === null || tracked.plan === null) return null
   const { plan, position, best, resting, exit } = tracked
-  // What was noted may have ended.
+  // The noted order may have ended.
   const lies = exit && keepsLevel(exit.purpose) ? resting : null
   const reached = crossedLevel(plan, position, best, lies, crossed.price)
   // It may be reached again.
