@@ -1,5 +1,5 @@
 /**
- * Newer versions of Node have a global `Temporal`, whose `Now` is the machine's clock also where the SDK has put `Date` on the
- * time of the history. It is removed, so that a workflow that reads it fails at once and not at its replay.
+ * Newer Node has a global `Temporal`, whose `Now` is the machine's clock also inside a workflow. Without it such
+ * a read fails at once and not at a replay.
  */
 Reflect.deleteProperty(globalThis, 'Temporal')

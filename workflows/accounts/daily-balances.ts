@@ -8,7 +8,7 @@ const { planSnapshots, fillSnapshots } = proxyActivities<SnapshotActivities>({
   startToCloseTimeout: '30 seconds',
   retry,
 })
-/** Repeated for the accounts that are left until the time for it is over, which it finds itself. */
+/** Repeated for the remaining accounts; the activity ends itself when the time is over. */
 const { takeSnapshots } = proxyActivities<SnapshotActivities>({
   startToCloseTimeout: '20 minutes',
   heartbeatTimeout: '30 seconds',
@@ -16,9 +16,8 @@ const { takeSnapshots } = proxyActivities<SnapshotActivities>({
 })
 
 /**
- * Records the balances with which the day of the exchange ends: waits for the close, if it is still to come, and asks
- * every account's broker. Started late it still does so until the next session opens; what nobody recorded by then is
- * filled by a later run, as far as it is known.
+ * Waits for the close and asks every account's broker, until the next session opens; a later run fills what is
+ * missing then, as far as it is known.
  */
 export async function dailySnapshotsWorkflow(): Promise<DailySnapshots[]> {
   const plans = await planSnapshots.executeWithOptions({ summary: 'Read the calendars of the brokers' }, [])

@@ -24,12 +24,12 @@ const { listAccountsToSync } = proxyActivities<AccountSyncActivities>({
   retry: { initialInterval: '500 milliseconds', backoffCoefficient: 2, maximumInterval: '20 seconds' },
 })
 
-/** Accounts in one history; the next ones get a fresh one. */
+/** In one history; the next accounts get a fresh one. */
 const ACCOUNTS_A_RUN = 200
-/** Accounts that are synced at the same time: brokers count requests, and orders come first. */
+/** Brokers count requests, and orders come first. */
 const SYNCS_AT_ONCE = 10
 
-/** Syncs every active account, each by a workflow of its own. What goes wrong with one keeps none of the others. */
+/** Each by a workflow of its own: a failure affects no other account. */
 export async function allAccountsSyncWorkflow(
   resumeState?: AllAccountsSyncInput,
 ): Promise<AllAccountsSynced> {
@@ -48,7 +48,7 @@ export async function allAccountsSyncWorkflow(
   return continueAsNew<typeof allAccountsSyncWorkflow>({ ...totals, after: last })
 }
 
-/** Tells whether the account is synced, or about to be by somebody who was faster. */
+/** True also when another sync is under way. */
 async function syncOne(input: AccountSyncInput): Promise<boolean> {
   try {
     const { outcome }: AccountSyncOutcome = await executeChild(accountSyncWorkflow, {

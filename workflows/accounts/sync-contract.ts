@@ -1,14 +1,11 @@
-/**
- * What the outside knows of syncing accounts: copying orders, balances and positions from their brokers, on request
- * and by the clock.
- */
+/** 1 3 */
 
 /** Of the workflow that syncs one account; at most one runs for each. */
 export interface AccountSyncInput {
   accountId: string
 }
 
-/** One id for each account, so that a second request joins the sync that is under way. */
+/** One id for each account, so that a second request joins the running sync. */
 export const accountSyncIdFor = (accountId: string): string => `account-sync-${accountId}`
 
 /**
@@ -20,13 +17,13 @@ export type AccountSyncOutcome =
   | { outcome: 'rejected_keys' | 'unreachable'; detail: string }
   | { outcome: 'gone' }
 
-/** The state that one run hands to the next one, where there are more accounts than one history should hold. */
+/** From one run to the next. */
 export interface AllAccountsSyncInput extends AllAccountsSynced {
-  /** The account after which to go on. */
+  /** Exclusive. */
   after: string
 }
 
-/** How many accounts ended how; those whose sync was under way already count as synced. */
+/** Running syncs count as synced. */
 export interface AllAccountsSynced {
   synced: number
   failed: number

@@ -2,10 +2,7 @@ import { proxyActivities, setCurrentDetails, sleep } from '@temporalio/workflow'
 import type { AccountSyncActivities } from '#activities/contract.ts'
 import type { AccountSyncInput, AccountSyncOutcome } from './sync-contract.ts'
 
-/**
- * Trouble at the broker is an outcome and not a failure: what is repeated here is what a lost worker or a database
- * that is away has cut short. A lost worker is noticed by its missing heartbeat.
- */
+/** Trouble at the broker is an outcome: retries are for a lost worker (noticed by its heartbeat) or database. */
 const { syncAccount } = proxyActivities<AccountSyncActivities>({
   startToCloseTimeout: '2 minutes',
   heartbeatTimeout: '5 seconds',
@@ -13,7 +10,7 @@ const { syncAccount } = proxyActivities<AccountSyncActivities>({
   retry: { initialInterval: '500 milliseconds', backoffCoefficient: 2, maximumInterval: '20 seconds' },
 })
 
-/** The pause before a broker that gave no answer is asked once more. */
+/** 2 */
 const SECOND_TRY_AFTER = '500 milliseconds'
 
 /** Brings orders, balances and positions of one account up to date with its broker. */

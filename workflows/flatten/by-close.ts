@@ -13,8 +13,8 @@ const { beginFlatByClose } = proxyActivities<FlattenActivities>({
 })
 
 /**
- * Begins what is to be flat by the close: what is due now, and what becomes due within a minute, when the schedule starts the next look.
- * What was begun lives on by itself.
+ * Begins flattenings that are due now or within a minute, when the schedule starts the next run. They live on by
+ * themselves.
  */
 export async function flatByCloseWorkflow(): Promise<FlatByCloseOutcome> {
   let begunSoFar = 0
@@ -30,7 +30,7 @@ export async function flatByCloseWorkflow(): Promise<FlatByCloseOutcome> {
   }
 }
 
-/** Starts a flattening, unless the sweeper was faster. */
+/** Unless the sweeper was faster. */
 async function start(flattenId: string): Promise<void> {
   try {
     await startChild(flattenWorkflow, {

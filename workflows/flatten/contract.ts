@@ -1,28 +1,27 @@
 import { defineUpdate } from '@temporalio/workflow'
 import type { ManualOrderTerms } from '#domain/manual-order.ts'
 
-/** What the outside knows of closing everything: for a request, or by the calendar. */
+/** 1 6 9 */
 
 /** The one argument of the workflow that closes everything of one flattening. */
 export interface FlattenInput {
   flattenId: string
-  /** Rounds of earlier runs, when the workflow continued as new because its history had grown long. */
+  /** Of earlier runs, after continue-as-new. */
   rounds?: number
 }
 
-/** Update: answers once the first round is done, and orders are stored for all that was held then; the rounds that were done. */
+/** Update: the number of rounds, once the first has stored orders for all that was held. */
 export const awaitFirstRound = defineUpdate<number>('awaitFirstRound')
 
-/** How the workflow ended. */
 export interface FlattenOutcome {
   rounds: number
-  /** Where it stood at the end, in words for an operator. */
+  /** For an operator. */
   standing: string
 }
 
 /** The outcome of one look at everything that is to be closed. */
 export interface FlattenRound {
-  /** Orders that this round has stored, which are to be started. */
+  /** Stored by this round, to be started. */
   orders: ManualOrderTerms[]
   isOver: boolean
   /** Milliseconds until the next round, if no order ends before. */
@@ -31,13 +30,12 @@ export interface FlattenRound {
   standing: string
 }
 
-/** What one look at the ends of sessions has begun, by their ids, and when the next is due that it reaches; UTC instant. */
+/** Begun flattenings, and when the next one within reach is due; UTC instant. */
 export interface FlatByCloseLook {
   begun: string[]
   next: string | null
 }
 
-/** How many flattenings one look has begun. */
 export interface FlatByCloseOutcome {
   begun: number
 }

@@ -17,7 +17,7 @@ import { orderWorkflow } from '../manual-order/workflow.ts'
 import { describeManualOrder } from '../steps/describe.ts'
 import { awaitFirstRound, type FlattenInput, type FlattenOutcome } from './contract.ts'
 
-/** A round may be repeated: what it has stored is found again. A lost worker is noticed by its missing heartbeat. */
+/** A repeated round finds what it has stored. A lost worker is noticed by its missing heartbeat. */
 const { flattenRound } = proxyActivities<FlattenActivities>({
   startToCloseTimeout: '2 minutes',
   heartbeatTimeout: '5 seconds',
@@ -25,12 +25,12 @@ const { flattenRound } = proxyActivities<FlattenActivities>({
 })
 
 /**
- * Closes everything of a flattening: looks at what is held, starts the orders that are due, and looks again when one of them has
- * ended or some time has passed, until nothing is held or nothing more can be tried.
+ * Looks at the holdings, starts due orders, and looks again when an order has ended or some time has passed,
+ * until nothing is held or nothing more can be tried.
  */
 export async function flattenWorkflow({ flattenId, rounds = 0 }: FlattenInput): Promise<FlattenOutcome> {
   let round = rounds
-  /** Orders of this run that have ended since the last round began. */
+  /** Of this run, since the last round. */
   let ended = 0
   setHandler(
     awaitFirstRound,
@@ -61,7 +61,7 @@ export async function flattenWorkflow({ flattenId, rounds = 0 }: FlattenInput): 
   }
 }
 
-/** Starts the workflow of an order, unless the sweeper was faster. It lives on by itself. */
+/** Unless the sweeper was faster. The order lives on by itself. */
 async function start(terms: ManualOrderTerms, onEnd: () => void): Promise<void> {
   try {
     const order = await startChild(orderWorkflow, {

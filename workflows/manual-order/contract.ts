@@ -6,37 +6,30 @@ import type { OrderReport, OrderStatus } from '#domain/order.ts'
 import type { OrderCancel } from '../order/contract.ts'
 import { searchAttributes } from '../signal/contract.ts'
 
-/**
- * What the outside knows of the workflow that carries a manual order: its input, its messages and their
- * shapes. It takes those of `order/contract.ts` too.
- */
+/** Input and messages of the workflow of a manual order, beside those of `order/contract.ts`. */
 
-/** The one argument of the workflow. */
+/** 4 6 9 12 */
 export interface OrderInput {
   terms: ManualOrderTerms
-  /** State of the previous run, when the workflow continued as new because its history had grown long. */
+  /** Of the previous run, after continue-as-new. */
   resumeState?: OrderResumeState
 }
 
-/**
- * Phase of the workflow. checking: pre-trade checks. sending: the order is on its way. working: it is at the broker.
- */
+/** checking: pre-trade checks. sending: the order is on its way. working: it is at the broker. */
 export type OrderPhase = 'checking' | 'sending' | 'working' | 'ended'
 
 /** Everything that a new run needs after continue-as-new. */
 export interface OrderResumeState {
   phase: OrderPhase
   report: OrderReport | null
-  /** The request to cancel it; null when nobody has asked. */
   cancel: OrderCancel | null
 }
 
 /** How the workflow ended. */
 export interface OrderOutcome {
   status: OrderStatus
-  /** Why no order was placed; null when one was. */
+  /** Why no order was placed. */
   reason: string | null
-  /** Shares. */
   filled: Decimal
 }
 
@@ -47,11 +40,10 @@ export interface PlacementAnswer {
   brokerOrderId: string | null
 }
 
-/** Query: where the order stands, in words. */
 export const orderProgress = defineQuery<OrderProgress>('orderProgress')
 export interface OrderProgress {
   status: OrderStatus
-  /** The awaited event, in words for an operator; null when it has ended. */
+  /** For an operator; null at the end. */
   waitsFor: string | null
 }
 

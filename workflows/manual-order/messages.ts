@@ -3,7 +3,7 @@ import { answerOrderMessages } from '../order/messages.ts'
 import { awaitPlacement, orderProgress } from './contract.ts'
 import type { OrderRun } from './run.ts'
 
-/** Answers the messages of a run from its first moment on: one may come before the story begins. */
+/** From the run's first moment on: a message may come before the main function runs. */
 export function answerMessages(run: OrderRun): void {
   setHandler(
     awaitPlacement,

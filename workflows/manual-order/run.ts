@@ -16,18 +16,16 @@ import type {
 } from './contract.ts'
 import { describeManualOrder } from '../steps/describe.ts'
 
-/** An order whose side and size are decided. */
 export type ReadyOrder = Extract<ManualOrderDecision, { outcome: 'ready' }>
 
-/** The state of a run of the workflow of a manual order. Messages and the story both read and write it. */
+/** Messages and the main function both read and write it. */
 export class OrderRun extends OrderFollower {
   readonly terms: ManualOrderTerms
   phase: OrderPhase
-  /** Side and size, once they are decided. */
   decided: ReadyOrder | null = null
-  /** Why the order came to nothing without its broker, in words; null where it did not. */
+  /** Why the order ended without its broker. */
   reason: string | null = null
-  /** The order was cancelled, and the ledger knows of a decision to send it: it is cancelled at its broker instead. */
+  /** The ledger has a decision to send it: it is cancelled at its broker instead. */
   isTooLateToStop = false
   #endedUnsent: OrderStatus | null = null
   #waitsFor: string | null = 'the order to be sent'
@@ -65,17 +63,16 @@ export class OrderRun extends OrderFollower {
     return this.#endedUnsent ?? this.report(this.clientOrderId)?.status ?? 'PENDING'
   }
 
-  /** The broker has the order, or it is certain that it never will. */
+  /** The broker has the order, or certainly never will. */
   get hasOutcome(): boolean {
     return this.phase === 'working' || this.phase === 'ended'
   }
 
-  /** The order is to be cancelled before it is sent. */
   get isStopped(): boolean {
     return this.orderCancel !== null && !this.isTooLateToStop
   }
 
-  /** The order can be cancelled from the first moment on: an order that was not sent is not sent any more. */
+  /** An order can be cancelled from the first moment on. */
   override isOnItsWay(): boolean {
     return false
   }
@@ -89,7 +86,7 @@ export class OrderRun extends OrderFollower {
     return clientOrderId === this.clientOrderId && isTerminal(this.status)
   }
 
-  /** Takes note of a report of the order; those of others are none of its business. */
+  /** Reports of other orders are ignored. */
   override note(report: OrderReport): OrderReport {
     if (report.clientOrderId !== this.clientOrderId) return report
     const before = this.status
@@ -98,7 +95,7 @@ export class OrderRun extends OrderFollower {
     return known
   }
 
-  /** The order ends without having been placed. */
+  /** 10 11 */
   endUnsent(status: 'REJECTED' | 'CANCELLED', reason: string): void {
     const before = this.status
     this.#endedUnsent = status
@@ -147,7 +144,7 @@ export class OrderRun extends OrderFollower {
     this.#show()
   }
 
-  /** Describes the order, its state and its wait to operators. Adds no history events. */
+  /** For operators. Adds no history events. */
   #show(): void {
     const report = this.report(this.clientOrderId)
     const filled = report?.avgFillPrice ? `, filled ${report.filledQuantity} at ${report.avgFillPrice}` : ''

@@ -13,7 +13,6 @@ import type { OrderInput, OrderOutcome } from './contract.ts'
 import { answerMessages } from './messages.ts'
 import { OrderRun, type ReadyOrder } from './run.ts'
 
-/** The life of one order that a person placed: checked, sent, and followed until it has ended. */
 export async function orderWorkflow({ terms, resumeState }: OrderInput): Promise<OrderOutcome> {
   const run = new OrderRun(terms, resumeState)
   answerMessages(run)
@@ -67,7 +66,7 @@ function decide(run: OrderRun): Promise<Decided<ManualOrderDecision | EndedBefor
   })
 }
 
-/** Tells whether the order is cancelled without having been sent. */
+/** Whether the order is cancelled without having been sent. */
 async function cancelUnsent(run: OrderRun): Promise<boolean> {
   const { by, at = workflowNow() } = run.orderCancel!
   const detail = cancelledDetail(by)

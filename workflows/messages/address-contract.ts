@@ -1,18 +1,15 @@
 /**
- * The address of every payload that travels through Temporal. A payload is encrypted for one workflow, or one of its
- * activities (see `config/payload-codec.ts`); inside, an envelope names the message that the content belongs to. So a
- * payload for one handler is not accepted by another handler, and an activity's input is not accepted as its result. An
- * envelope holds all the arguments, so none can be exchanged, added or removed, and a message without arguments has an
- * envelope too.
+ * A payload is encrypted for one workflow or one of its activities (see `config/payload-codec.ts`); its envelope
+ * names the message. So a payload is not accepted by another handler, nor an activity's input as its result. One
+ * envelope holds all arguments, so none can be exchanged, added or removed.
  */
 
-/** The only argument, or the result, that Temporal sees; it holds the real ones. */
+/** The only argument, or the result, that Temporal sees. */
 export interface Envelope {
   for: string
   content: unknown[]
 }
 
-/** The names that envelopes carry. */
 export const addresses = {
   start: (workflowType: string) => `start ${workflowType}`,
   /** With the id: Temporal runs an update once, however often it is sent with the same id. */
@@ -22,34 +19,33 @@ export const addresses = {
   resultOf: (type: string) => `result of ${type}`,
 }
 
-/** Content that was made for another address, or cannot be read. */
+/** For another address, or unreadable. */
 export class Misaddressed extends Error {
   override readonly name = 'Misaddressed'
 }
 
-/** The codec of a worker puts this in the place of a payload that it cannot read. */
+/** The codec puts this in the place of an unreadable payload. */
 interface UnreadableMark {
   unreadable: string
 }
 
-/** A message or result that came through Temporal and was not trusted. */
 export interface UntrustedMessage {
-  /** The message or step it claimed to be, such as `signal orderChanged`. */
+  /** What it claimed to be, such as `signal orderChanged`. */
   address: string
   reason: string
-  /** UTC instant, the same in every replay. */
+  /** The same in every replay. */
   at: string
 }
 
-/** Workflows report it to their worker by this sink: alerts are raised outside of the history. */
+/** A sink, because alerts are raised outside of the history. */
 export type UntrustedSinks = { untrusted: { note(what: UntrustedMessage): void } }
 
-/** Type of the failure that answers an untrusted message. */
+/** The failure that answers an untrusted message. */
 export const UNTRUSTED = 'Untrusted'
 
 export const seal = (address: string, content: unknown[]): Envelope => ({ for: address, content })
 
-/** The content of an envelope. Throws {@link Misaddressed} when the value is none, or one for something else. */
+/** Throws {@link Misaddressed} when the value is no envelope, or one for something else. */
 export function open(address: string, value: unknown): unknown[] {
   const { for: made, content, unreadable } = (value ?? {}) as Partial<Envelope & UnreadableMark>
   if (unreadable !== undefined) throw new Misaddressed(unreadable)
@@ -58,7 +54,7 @@ export function open(address: string, value: unknown): unknown[] {
   return content
 }
 
-/** As {@link open}, for the arguments of a call: exactly one envelope. */
+/** As {@link open}, for exactly one envelope. */
 export function openArguments(address: string, values: readonly unknown[]): unknown[] {
   if (values.length !== 1) throw new Misaddressed('It is not one envelope')
   return open(address, values[0])
@@ -89,10 +85,9 @@ const started = <T extends Starting>(input: T): T => ({
 })
 
 /**
- * Puts everything that a client sends into envelopes; an interceptor of the SDK's workflow client, for every client of
- * our workflows. Queries stay as they are: they change nothing, and Temporal's own UI sends them too.
- *
- * @param newId makes the ids of updates that were given none
+ * An interceptor for every client of our workflows. Queries stay as they are: they change nothing, and
+ * Temporal's own UI sends them too.
+ * @param newId for updates without an id
  */
 export const addressMessages = (newId: () => string) => ({
   startWithDetails: <I extends Starting, O>(input: I, next: (input: I) => O): O => next(started(input)),

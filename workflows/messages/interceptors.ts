@@ -25,7 +25,7 @@ function note(address: string, { message: reason }: Error): void {
   untrusted.note({ address, reason, at: workflowNow() })
 }
 
-/** Opens an envelope. Untrusted content is reported, and becomes a failure without retries. */
+/** Untrusted content is reported, and becomes a failure without retries. */
 function believing<T>(address: string, opens: () => T): T {
   try {
     return opens()
@@ -36,7 +36,7 @@ function believing<T>(address: string, opens: () => T): T {
   }
 }
 
-/** Workflows that schedules start without an argument: there is nothing to check. */
+/** Started by schedules: there is nothing to check. */
 const isWithoutInput = (workflowType: string, args: unknown[]): boolean =>
   args.length === 0 &&
   [ALL_ACCOUNTS_SYNC_WORKFLOW, DAILY_SNAPSHOTS_WORKFLOW, FLAT_BY_CLOSE_WORKFLOW].includes(workflowType)
@@ -52,7 +52,7 @@ interface Step {
   args: unknown[]
 }
 
-/** Puts the input of an activity into an envelope, and accepts only a result that is addressed as its answer. */
+/** Accepts only a result that is addressed as the activity's answer. */
 async function ask<I extends Step>(input: I, next: (input: I) => Promise<unknown>): Promise<unknown> {
   const { activityType, args } = input
   const address = addresses.resultOf(activityType)
@@ -70,9 +70,9 @@ async function ask<I extends Step>(input: I, next: (input: I) => Promise<unknown
 }
 
 /**
- * Checks everything that Temporal delivers to a workflow. A message with a wrong address, or one that cannot be read, is
- * dropped (a signal) or rejected (an update), and the workflow goes on. A workflow with untrusted input fails before it
- * does anything. An untrusted result of an activity counts as none: the activity runs again. Loaded by the SDK.
+ * Checks everything that Temporal delivers. An untrusted message is dropped (a signal) or rejected (an update),
+ * untrusted input fails the workflow before it does anything, and an untrusted result makes the activity run
+ * again. Loaded by the SDK.
  */
 export const interceptors = (): WorkflowInterceptors => ({
   inbound: [

@@ -29,7 +29,7 @@ const orNull =
   (value) =>
     value === null || rule(value)
 
-/** The fields that handlers rely on, for every message with an argument. */
+/** The fields that handlers rely on. */
 const SHAPES: Readonly<Record<string, Record<string, Rule>>> = {
   [orderChanged.name]: {
     clientOrderId: text,
@@ -57,8 +57,8 @@ const SHAPES: Readonly<Record<string, Record<string, Rule>>> = {
 }
 
 /**
- * Throws {@link Misaddressed} when the argument of a message lacks fields that its handler relies on. Otherwise a message
- * from an API or a feed of another version could make every attempt of the workflow task fail.
+ * Throws {@link Misaddressed}. Otherwise a message from another version could make every attempt of the workflow
+ * task fail.
  */
 export function requireShape(message: string, [argument]: readonly unknown[]): void {
   const shape = SHAPES[message]

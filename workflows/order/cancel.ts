@@ -6,12 +6,12 @@ import type { OrderCancel } from './contract.ts'
 import type { OrderFollower } from './follower.ts'
 
 /**
- * Why an order is cancelled: a person wants it, a newer signal has taken its place, its good till date has come, or another order of
- * its signal is to be at the broker instead.
+ * asked: by a person. replaced: by a newer signal. expired: its good till date has come. gives_way: to another
+ * order of its signal.
  */
 export type CancelCause = 'asked' | 'replaced' | 'expired' | 'gives_way'
 
-/** Minutes after which the broker is asked again to cancel an order that has not ended; the last one repeats. */
+/** Minutes after which the broker is asked again; the last one repeats. */
 const CANCEL_RETRY_MINUTES: Record<CancelCause, readonly number[]> = {
   asked: [1, 5, 15],
   replaced: [1, 5, 15],
@@ -19,7 +19,7 @@ const CANCEL_RETRY_MINUTES: Record<CancelCause, readonly number[]> = {
   gives_way: [0.1, 0.25, 1],
 }
 
-/** How long to wait for a cancel to take effect that the broker has been asked for so many times. */
+/** @param asked how often the broker was asked */
 export const askAgain = (cause: CancelCause, asked: number): Deadline => ({
   at: inMinutes(
     CANCEL_RETRY_MINUTES[cause][Math.min(Math.max(asked, 1), CANCEL_RETRY_MINUTES[cause].length) - 1]!,
@@ -34,11 +34,11 @@ const WORDS: Record<CancelCause, string> = {
   gives_way: '',
 }
 
-/** A person wants this order cancelled and the broker has not been asked yet. */
+/** The broker has not been asked yet. */
 export const isCancelDue = (run: OrderFollower, clientOrderId: string): boolean =>
   run.orderCancel?.clientOrderId === clientOrderId && !run.orderCancel.isAsked
 
-/** Asks the broker to cancel an order. It is accepted, not done: a fill may come first, and the feed tells of the end. */
+/** Accepted is not done: a fill may come first, and the feed reports the end. */
 export async function askToCancel(
   run: OrderFollower,
   clientOrderId: string,
@@ -51,12 +51,12 @@ export async function askToCancel(
   const cancel = { accountId: run.accountId, brokerOrderId, onlyIfUnfilled: false }
   const ask: Record<CancelCause, () => Promise<CancelOrderResult | null>> = {
     asked: () => cancelForPerson(run, wanted!, cancel),
-    // An order that is to be cancelled on a clock anyway is not waited for: in between, people are answered.
+    // It is asked again on a clock, so it is not waited for: people are answered in between.
     async replaced() {
       const tried = await persistBriefly('cancelOrder', `Cancel the replaced ${name}`, cancel)
       return tried.completed ? tried.result : null
     },
-    // The broker knows no good till date: the order is cancelled in its stead, for as long as that takes.
+    // The broker knows no good till date: the order is cancelled for as long as that takes.
     expired: () => step('cancelOrder', `Cancel the ${name}, whose good till date has come`, cancel),
     async gives_way() {
       const givesWay = { signalId: run.owner.signalId!, clientOrderId, to: givesWayTo!, at: workflowNow() }
@@ -75,7 +75,7 @@ export async function askToCancel(
   if (cause === 'asked') wanted!.isAsked = true
 }
 
-/** Asks the broker and writes down who wants that, at the same time: neither waits for the other. */
+/** Asks and records at the same time: neither waits for the other. */
 async function cancelForPerson(
   run: OrderFollower,
   cancelled: OrderCancel,
@@ -88,7 +88,7 @@ async function cancelForPerson(
   return result
 }
 
-/** Writes down who wanted an order cancelled that ended before the broker was asked: why it ended is read from the ledger. */
+/** The order ended before the broker was asked; the cause of its end is read from the ledger. */
 export async function recordUnasked(run: OrderFollower, clientOrderId: string): Promise<void> {
   if (isCancelDue(run, clientOrderId)) await recordAsked(run, run.orderCancel!)
 }

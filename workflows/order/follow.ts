@@ -2,33 +2,31 @@ import { askAgain, askToCancel, isCancelDue, type CancelCause } from './cancel.t
 import type { OrderFollower } from './follower.ts'
 import { waitUntil, type Deadline } from '../steps/waits.ts'
 
-/** How an order is followed. */
 export interface Following {
-  /** The words for operators, such as `entry order`. */
+  /** For operators, such as `entry order`. */
   name: string
-  /** Its good till date, at which it is cancelled; absent where it has none. */
+  /** Its good till date. */
   expiry?: Deadline | null
-  /** Whether a newer signal has taken the place of the one that the order is for, so that it is to be cancelled. */
+  /** By a newer signal, so that it has to be cancelled. */
   isReplaced?(): boolean
-  /** The order of its signal, by client order id, that it gives way to; null as long as it is to work. */
+  /** The client order id of the order of its signal that it gives way to. */
   givesWayTo?(): string | null
-  /** Called once when the broker does not cancel it though it is to give way, which it is asked for on and on. */
+  /** Called once when the broker does not cancel it. */
   hangs?(): Promise<void>
-  /** The words for operators on what it waits for at the broker, where its end is not what is waited for. */
+  /** For operators, where its end is not what is waited for. */
   waitsFor?(): string
-  /** Messages other than a cancel, which are answered as they come. */
+  /** Other than a cancel; answered as they come. */
   messages?: { areDue(): boolean; answer(): Promise<void> }
-  /** How the run waits, where it has more to do meanwhile than {@link waitUntil}. */
+  /** Where the run has more to do meanwhile than {@link waitUntil}. */
   wait?(isReached: () => boolean, deadline: Deadline | null): Promise<boolean>
 }
 
-/** So often the broker is asked to cancel an order that gives way before that is told: for about twenty seconds. */
+/** Requests to cancel before {@link Following.hangs}: about twenty seconds. */
 const HANGS_AFTER = 3
 
 /**
- * Sees an order to its end, however long it works. Where it is to be cancelled (a person asks, it is replaced, or its
- * good till date has come) the broker is asked again and again until it has ended: a cancel is accepted, not done, and a
- * fill may come all the same.
+ * Follows an order to its end. Where it has to be cancelled, the broker is asked again and again: a cancel is
+ * accepted before it is done, and a fill may come all the same.
  */
 export async function followOrder(
   run: OrderFollower,
@@ -47,7 +45,6 @@ export async function followOrder(
   const hasEnded = () => run.hasEnded(clientOrderId)
   const isDue = () => isCancelDue(run, clientOrderId)
   const waits = wait ?? ((isReached, deadline) => waitUntil(run, isReached, deadline))
-  /** Why the order is cancelled, once the time for that has come. */
   const causeNow = (): CancelCause => {
     if (isReplaced() && !isDue()) return 'replaced'
     if (givesWayTo() !== null && !isDue()) return 'gives_way'

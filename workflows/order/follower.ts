@@ -10,34 +10,29 @@ import type { LongRun } from '../steps/waits.ts'
 import { workflowNow } from '../steps/workflow-time.ts'
 import type { CancelAnswer, OrderCancel } from './contract.ts'
 
-/** The last that is known of an order, and the UTC instant at which a report last told something new of it. */
+/** `newsAt`: when a report last had something new. */
 export interface KnownOrder {
   report: OrderReport
   newsAt: string
 }
 
-/** Why the outcome of the first attempt to send an order is unknown. */
+/** The first attempt has an unknown outcome. */
 export interface SendingTrouble {
   cause: string
   failure: Failure
-  /** Time of the attempt; UTC instant. */
   at: string
 }
 
-/**
- * What a run knows of the orders that it follows at the broker: those of a signal, or a manual one. Messages and
- * the story both read and write it.
- */
+/** The orders at the broker of a signal or a manual order. Messages and the main function both read and write it. */
 export abstract class OrderFollower implements LongRun {
-  /** A person wants this order cancelled; whether the broker was asked. */
   orderCancel: (OrderCancel & { isAsked: boolean }) | null = null
-  /** The attempt to check and send the order of which nothing was heard: it may have sent it, and may still run. */
+  /** The attempt to check and send the order that was not heard of: it may have sent it, and may still run. */
   lostAttempt: SendingTrouble | null = null
   readonly #known = new Map<string, KnownOrder>()
 
   abstract readonly accountId: string
   abstract readonly owner: OrderOwner
-  /** Says what the run waits for, and until when if that is known. */
+  /** 7 12 15 */
   abstract waitFor(what: string | null, until?: string | null): void
   abstract continueAsNewInput(): object
   get nextQueue(): string | null {
@@ -45,15 +40,15 @@ export abstract class OrderFollower implements LongRun {
   }
   /** The order is about to be at the broker or known not to be placed, and can be cancelled only then. */
   abstract isOnItsWay(clientOrderId: string): boolean
-  /** Why nobody can cancel the order now, in words; null when it can be cancelled. */
+  /** In words; null when it can be cancelled. */
   abstract whyNotCancellable(clientOrderId: string): string | null
 
-  /** A report as the run and the ledger take it. */
+  /** As the ledger has it. */
   asKept(report: OrderReport): OrderReport {
     return report
   }
 
-  /** Takes note of an order report, whatever order they come in; returns what is known of the order then. */
+  /** In whatever order reports come; returns the merged report. */
   note(heard: OrderReport): OrderReport {
     const report = this.asKept(heard)
     const known = this.report(report.clientOrderId)
@@ -71,14 +66,14 @@ export abstract class OrderFollower implements LongRun {
     return this.#known.get(clientOrderId)?.report
   }
 
-  /** As {@link report}, of an order that is known to be at the broker; throws for any other. */
+  /** Throws for an order that is not known to be at the broker. */
   placed(clientOrderId: string): OrderReport {
     const report = this.report(clientOrderId)
     if (!report) throw new TypeError(`nothing is known of order ${clientOrderId}`)
     return report
   }
 
-  /** When a report last told something new of an order; UTC instant. */
+  /** When a report last had something new. */
   lastNewsAt(clientOrderId: string): string {
     this.placed(clientOrderId)
     return this.#known.get(clientOrderId)!.newsAt
@@ -90,14 +85,12 @@ export abstract class OrderFollower implements LongRun {
     return report !== undefined && isTerminal(report.status)
   }
 
-  /** All orders that are known to have ended, as far as they are known. */
   get endedOrders(): AcknowledgedEnd[] {
     return this.knownOrders
       .filter(({ report }) => isTerminal(report.status))
       .map(({ report: { clientOrderId, filledQuantity } }) => ({ clientOrderId, filledQuantity }))
   }
 
-  /** How an order stands, for whoever wanted it cancelled. */
   cancelAnswer(clientOrderId: string): CancelAnswer {
     const { status, filledQuantity } = this.placed(clientOrderId)
     return { status, filledQuantity }
@@ -107,7 +100,7 @@ export abstract class OrderFollower implements LongRun {
     return [...this.#known.values()]
   }
 
-  /** Goes on with what an earlier run knew, and with a cancel for which the broker is asked again. */
+  /** Of an earlier run; the broker is asked again for a cancel. */
   protected takeUp(known: readonly KnownOrder[], cancel: OrderCancel | null): void {
     for (const order of known) this.#known.set(order.report.clientOrderId, order)
     this.orderCancel = cancel && { ...cancel, isAsked: false }

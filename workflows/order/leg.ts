@@ -18,32 +18,29 @@ import type { OrderFollower, SendingTrouble } from './follower.ts'
 import { sendOrder, type FirstAttempt } from './submit.ts'
 
 /**
- * The way of an order to its broker, whoever asks for it: an entry, an exit, or a person. It is checked and sized, sent,
- * and recorded; `follow.ts` sees it to its end. For an entry and a manual order one attempt does all of that if it can;
- * what it does not complete goes on step by step.
+ * The way of an order to its broker: checked and sized, sent, recorded; `follow.ts` sees it to its end. One
+ * attempt does all of that for an entry and a manual order if it can; the rest goes on step by step.
  */
 
-/** An order that is decided. */
 export interface DecidedOrder extends OrderToSend {
-  /** The words for operators, such as `entry order`. */
+  /** For operators, such as `entry order`. */
   name: string
-  /** The further findings of its check. */
   advisories?: Advisory[]
   /** Orders whose ends are noted with its acceptance. */
   acknowledges?(): AcknowledgedEnd[]
-  /** How far the exit has come with its acceptance; absent for any other order. */
+  /** Absent for an order that is no exit. */
   progress?: ExitProgress
-  /** The part of an exit plan that lies at the broker with it; absent for a signal without a plan. */
+  /** Absent for a signal without a plan. */
   resting?: RestingOrder | null
-  /** Takes note of a first try that settled nothing. */
+  /** After a first try that settled nothing. */
   inDoubt(trouble: SendingTrouble): Promise<void>
 }
 
-/** `orderId`: our id of the order that the broker has now. */
+/** `orderId` is our id. */
 export type Placement =
   { outcome: 'accepted'; orderId: string } | Exclude<SubmitOrderResult, { outcome: 'accepted' }>
 
-/** Sends an order that is decided, for as long as that takes, and sees that the ledger and the run know of it. */
+/** For as long as that takes, until the ledger and the run know the outcome. */
 export async function placeOrder(
   run: OrderFollower,
   order: DecidedOrder,
@@ -82,39 +79,35 @@ export async function placeOrder(
 type Denied = { outcome: 'denied' } & Omit<NotPlaced, 'outcome'>
 type Settled<Ready> = Ready | Denied | EndedBefore | HeldEntry
 
-/** A decision, and what the attempt that took it made of the order; null when it did not come to that. */
+/** `first` is null when the attempt sent nothing. */
 export interface Decided<Decision> {
   decision: Decision
   first: FirstAttempt | null
 }
 
-/** An order that is checked before it is sent, and can be stopped until then: an entry, or a manual order. */
+/** An entry or a manual order, which can be stopped until it is decided. */
 export interface Opening<Ready extends { outcome: 'ready' }> {
-  /** The order is to be stopped before it is sent. */
   isStopped(): boolean
-  /** Decides whether it may be sent, once however often it is tried, and tries that; null when it was stopped meanwhile. */
+  /** Decides once, however often it is tried, and tries to send; null when it was stopped meanwhile. */
   decide(): Promise<Decided<Settled<Ready>> | null>
   /**
-   * Ends an order that is to be stopped, and tells whether it did: not when the ledger knows of a decision to send the order,
-   * taken by a worker whose loss left no trace of it in the history. Then the order may be at the broker.
+   * Returns whether the order ended unsent: not when the ledger has a decision of a lost worker, whose order may
+   * be at the broker.
    */
   stop(): Promise<boolean>
-  /** The order is decided and cannot be stopped any more. */
+  /** It cannot be stopped any more. */
   decided(): void
-  /** Nothing has left, and it is decided on anew: it can be stopped again. */
+  /** Nothing was sent, and it is decided again: it can be stopped again. */
   takenBack(detail: string): void
   order(ready: Ready): DecidedOrder
   accepted(orderId: string): void
-  /** Takes note of a stop that is in the ledger. */
+  /** A stop from the ledger. */
   endedBefore(end: EndedBefore): void
-  /** Nothing was placed, which is in the ledger. */
+  /** From the ledger. */
   notPlaced(why: NotPlaced): void
 }
 
-/**
- * Checks, sizes and sends an order, unless it is stopped before that is decided. Returns why it waits for a person instead,
- * which is in the ledger; null when it has an outcome.
- */
+/** Returns why the order requires approval instead; null when it has an outcome. */
 export async function openOrder<Ready extends { outcome: 'ready' }>(
   run: OrderFollower,
   opening: Opening<Ready>,
@@ -130,7 +123,7 @@ export async function openOrder<Ready extends { outcome: 'ready' }>(
   }
 }
 
-/** False when the decision was taken back, so that it is to be decided on anew. */
+/** False when the decision was taken back. */
 async function carryOut<Ready extends { outcome: 'ready' }>(
   run: OrderFollower,
   opening: Opening<Ready>,
@@ -176,34 +169,25 @@ async function untilDecided<Ready extends { outcome: 'ready' }>(
   }
 }
 
-/** How an order is checked, and what may keep that from being done. */
 interface Checking<K extends 'prepareEntry' | 'prepareManualOrder'> {
-  /** Checks the order and goes on from there, as far as one attempt gets. */
+  /** As far as one attempt gets. */
   attempt(): Promise<Tried<OrderAttempt<StepResult<K>>>>
-  /** The step that only checks it. */
   check: K
   summary: string
   terms: Parameters<Activities[K]>[0]
-  /** UTC instant at which the wait for the check ends; null when nothing ends it but a stop. */
+  /** The end of the wait for the check; null when only a stop ends it. */
   until: string | null
-  /**
-   * Resolves when the order is to be stopped.
-   *
-   * @param cause why it could not be checked, in words
-   */
+  /** @param cause why it could not be checked */
   waitForStop(cause: string): Promise<void>
 }
 
-/**
- * Checks an order, and sends and records it where one attempt can do all of that; null when it was stopped before it was
- * checked.
- */
+/** Null when it was stopped before it was checked. */
 export async function attemptUnlessStopped<K extends 'prepareEntry' | 'prepareManualOrder'>(
   run: OrderFollower,
   { attempt, check, summary, terms, until, waitForStop }: Checking<K>,
 ): Promise<Decided<StepResult<K>> | null> {
   const at = workflowNow()
-  // One of which nothing was heard may still run: the order is not sent again as if for the first time.
+  // One that was not heard of may still run: the order is not sent again as if for the first time.
   const attempted = run.lostAttempt === null ? await attempt() : null
   if (attempted?.completed === false) {
     const { cause, failure } = attempted
@@ -222,7 +206,7 @@ export async function attemptUnlessStopped<K extends 'prepareEntry' | 'prepareMa
   return decision === null ? null : { decision, first: firstAttempt(run, at, attempted) }
 }
 
-/** The knowledge of an attempt that began at `at`; null when it sent nothing. */
+/** Null when the attempt sent nothing. */
 function firstAttempt(
   { lostAttempt }: OrderFollower,
   at: string,

@@ -4,7 +4,6 @@ import { cancelOrder, orderChanged, ORDER_NOT_CANCELLABLE, type OrderCancel } fr
 import { workflowNow } from '../steps/workflow-time.ts'
 import type { OrderFollower } from './follower.ts'
 
-/** Answers the messages about single orders, of whichever workflow follows them. */
 export function answerOrderMessages(run: OrderFollower): void {
   setHandler(orderChanged, (report: OrderReport) => void run.note(report), {
     description: 'The broker feed: an order has ended or filled further',
@@ -16,7 +15,7 @@ export function answerOrderMessages(run: OrderFollower): void {
       // The feed may have heard of the order before the workflow knows that it was accepted.
       if (run.isOnItsWay(clientOrderId)) await condition(() => !run.isOnItsWay(clientOrderId))
       assertCancellable(run, clientOrderId)
-      // Of several who want it cancelled the first one counts, and all are told the same.
+      // The first of several requests counts, and all get the same answer.
       if (run.orderCancel?.clientOrderId !== clientOrderId)
         run.orderCancel = { clientOrderId, by, at, isAsked: false }
       const cancel = run.orderCancel
@@ -32,7 +31,6 @@ export function answerOrderMessages(run: OrderFollower): void {
   )
 }
 
-/** Throws what whoever wants an order cancelled is answered that cannot be. */
 function assertCancellable(run: OrderFollower, clientOrderId: string): void {
   const reason = run.whyNotCancellable(clientOrderId)
   if (reason !== null) throw ApplicationFailure.nonRetryable(`The order ${reason}`, ORDER_NOT_CANCELLABLE)

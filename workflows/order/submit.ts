@@ -5,24 +5,22 @@ import { persistStep, step, tryStep } from '../steps/steps.ts'
 import { workflowNow } from '../steps/workflow-time.ts'
 import type { OrderFollower, SendingTrouble } from './follower.ts'
 
-/** The result of the attempt that checked an order. */
+/** Of the attempt that checked an order. */
 export interface FirstAttempt {
-  /** Its beginning; UTC instant. */
   at: string
-  /** The outcome of sending the order. Not completed, too, when nothing was heard of the attempt, which may still run. */
+  /** Not completed, too, when nothing was heard of the attempt, which may still run. */
   submission: Tried<SubmitOrderResult>
-  /** Our id of the order, once its acceptance is in the ledger. */
+  /** Our id, once the acceptance is in the ledger. */
   orderId: string | null
-  /** The end of the order, where the attempt has recorded that the signal has ended with it. */
+  /** The recorded end with which the signal has ended. */
   ended?: AcknowledgedEnd | undefined
 }
 
 /**
- * Sends an order and finds out its outcome, however long that takes: one attempt as a local activity, then attempts with
- * the same client order id that look the order up first.
- *
+ * For as long as that takes: one attempt as a local activity, then attempts with the same client order id that
+ * look the order up first.
  * @param first the attempt that checked the order, if it may have sent it
- * @param onTrouble records that the outcome of the first attempt is unknown
+ * @param onTrouble records the unknown outcome of the first attempt
  */
 export async function sendOrder(
   input: SubmitOrderInput,
@@ -37,10 +35,7 @@ export async function sendOrder(
   return persistStep('submitOrder', summary, { ...input, unknownSince: input.unknownSince ?? at })
 }
 
-/**
- * Writes down that an order was sent and its outcome is unknown, unless nothing can have been sent. Tells whether it may
- * have been.
- */
+/** Returns whether the order may have been sent. */
 export async function recordTransmitted(
   run: OrderFollower,
   { cause, failure, at }: SendingTrouble,

@@ -5,7 +5,7 @@ import type { SignalRun } from './run.ts'
 import { step } from '../steps/steps.ts'
 import { workflowNow } from '../steps/workflow-time.ts'
 
-/** Ends a signal whose entry order was accepted. Messages that arrive from now on are too late. */
+/** Messages that arrive from now on are too late. */
 export async function close(
   run: SignalRun,
   how: {
@@ -32,8 +32,8 @@ export async function close(
 }
 
 /**
- * Reopens a signal that had ended: its entry has been filled further, and these shares need an exit too. Resumes from the
- * state that the ledger kept at the last end. Only one run may resume from it; any other run ends at once.
+ * For a late fill of the entry, from the state of the last end. Only one run may resume from it; any other ends
+ * at once.
  */
 export async function reopen(run: SignalRun): Promise<void> {
   const kept = await step('reopenSignal', 'Take the signal up again: it was filled after its end', {

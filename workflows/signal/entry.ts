@@ -15,15 +15,12 @@ import { inMinutes, millisecondsUntil, workflowNow } from '../steps/workflow-tim
 type Prepared = Exclude<PreparedEntry, { outcome: 'not_yet' }>
 type Ready = Extract<PreparedEntry, { outcome: 'ready' }>
 
-/** Minutes between two own checks whether earlier signals have ended; the last value repeats. */
+/** Minutes between own checks of earlier signals; the last value repeats. */
 const EARLIER_LOOK_MINUTES = [0.05, 0.5, 0.5, 0.5, 0.5, 0.5, 1, 1, 5]
 /** So many earlier signals make the checks that much rarer: all checks of a long queue stay few. */
 const RARER_BY = 10
 
-/**
- * Checks, sizes and sends the entry order, unless the signal is stopped before that is decided, or is held: then it waits
- * for a person, also for another approval where the one that was given is not taken.
- */
+/** Unless the signal is stopped before, or requires approval (again, where a given one is not taken). */
 export async function sendEntry(run: SignalRun): Promise<void> {
   const held = await openEntry(run)
   if (held !== null) run.hold(held)
@@ -68,14 +65,14 @@ const openEntry = (run: SignalRun): Promise<HeldEntry | null> =>
   })
 
 /**
- * Null when a stop was requested while the signal waited for earlier ones. The wait sends no requests: the worker sends
- * a message when an earlier signal has changed, and slow checks of the workflow's own find changes that were missed.
+ * Null when it was stopped while it waited for earlier signals. The worker sends a message when one has changed;
+ * slow own checks find lost messages.
  */
 async function decide(run: SignalRun): Promise<Decided<Prepared> | null> {
   let waitsUntil: string | null = null
   for (let looks = 0, seen = run.earlierSignalChanges; ; looks += 1) {
     const changes = run.earlierSignalChanges
-    // A signal that was just woken is next or nearly so: it is soon to find out that a message was lost.
+    // A signal that was just woken is next or nearly so: it has to notice a lost message soon.
     if (changes > seen) looks = 0
     seen = changes
     const decided = await attempt(run, waitsUntil)
@@ -100,9 +97,8 @@ async function decide(run: SignalRun): Promise<Decided<Prepared> | null> {
 }
 
 /**
- * Checks and sizes the entry, for as long as that takes, and sends it; null when the signal was to be stopped meanwhile.
- *
- * @param waitedUntil until when it was to wait for earlier signals at most; null when it had not to
+ * For as long as that takes; null when it was stopped meanwhile.
+ * @param waitedUntil the latest end of its wait for earlier signals; null without a wait
  */
 function attempt(run: SignalRun, waitedUntil: string | null): Promise<Decided<PreparedEntry> | null> {
   const { terms } = run
@@ -119,8 +115,8 @@ function attempt(run: SignalRun, waitedUntil: string | null): Promise<Decided<Pr
 }
 
 /**
- * After which an entry that could not be checked is not sent any more, whatever the broker says by then; UTC instant. Null for one
- * that closes a position: what keeps it waiting may be an order of ours that is to make way for it.
+ * After which an unchecked entry is not sent. Null for one that closes: an order of ours that has to make way
+ * may keep it waiting.
  */
 function lastMoment({ terms }: SignalRun, waitedUntil: string | null): string | null {
   if (!isOpening(terms.action)) return terms.validUntil
@@ -130,7 +126,7 @@ function lastMoment({ terms }: SignalRun, waitedUntil: string | null): string | 
   )
 }
 
-/** Resolves when the signal was stopped, has expired, or its time is over without a check that came to an end. */
+/** Stopped, expired, or out of time without a completed check. */
 async function waitForStop(run: SignalRun, until: string | null, cause: string): Promise<void> {
   const isStopped = () => run.stop !== null
   const { approval } = run

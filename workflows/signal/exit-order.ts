@@ -24,8 +24,8 @@ import { step } from '../steps/steps.ts'
 import { workflowNow } from '../steps/workflow-time.ts'
 
 /**
- * Sizes the next exit to the signal's own shares that are still held, and sends it. When nothing is left to close, the
- * exchange is closed, another order blocks the exit, or the broker rejects it, the exit state says what to wait for.
+ * Sizes the next exit to the signal's own shares that are still held, and sends it. Otherwise the exit state
+ * says what to wait for.
  */
 export async function placeExit(run: SignalRun, isFor: ExitFor): Promise<void> {
   const { terms } = run
@@ -67,14 +67,14 @@ export async function placeExit(run: SignalRun, isFor: ExitFor): Promise<void> {
   }
   const { quantity, coversQuantity, notBefore } = sized
   if (notBefore !== null) return waitForSession(run, isFor, notBefore)
-  // One that was kept may have been worked out before another late fill.
+  // A kept size may be older than another late fill.
   const size = { quantity, coversQuantity, coveredBefore: sized.coveredBefore ?? exit.coveredQuantity }
   if (!isPositive(quantity)) {
     run.exit = afterNothingToClose(exit, size)
     return
   }
   const { generation } = exit
-  // What was decided before counts.
+  // An earlier decision counts.
   const order = sized.order ?? { isFor, terms: rule }
   const by = sized.isFraction ? atMarket(order.terms) : order.terms
   const request = exitRequest(terms, atPrices(by, sized), side, quantity, {
@@ -118,7 +118,7 @@ export async function placeExit(run: SignalRun, isFor: ExitFor): Promise<void> {
   )
 }
 
-/** How the next order trades, of a signal with an exit plan; null where nothing of the plan is to be at the broker. */
+/** With an exit plan; null where nothing of the plan is needed at the broker. */
 async function planOrder(run: SignalRun, isFor: ExitFor, quantity: Decimal): Promise<ExitTerms | null> {
   const { signalId, accountId, symbol, exit } = run.terms
   if (isFor === 'timed' && run.exit.planIsOver) return exit
@@ -134,13 +134,13 @@ async function planOrder(run: SignalRun, isFor: ExitFor, quantity: Decimal): Pro
   return isFor === 'stop' ? EXIT_AT_MARKET : order
 }
 
-/** The owner is alerted of an exit of which nobody knows whether it is out. */
+/** Nobody knows whether the exit is out. */
 async function tellDoubt(
   run: SignalRun,
   generation: number,
   { cause, failure, at }: SendingTrouble,
 ): Promise<void> {
-  // A broker that is merely busy takes it soon; an order that we keep back ourselves may be so for long.
+  // A busy broker takes it soon; an order that we hold back may wait for long.
   if (failure === 'Halted' || failure === 'ThrottleUnavailable')
     await recordTrouble(run, { generation, kind: 'held', code: null, detail: cause }, at)
   else if (MAY_HAVE_SENT[failure])
@@ -162,7 +162,7 @@ async function waitForSession(run: SignalRun, isFor: ExitFor, opensAt: string): 
   }
 }
 
-/** Nothing of the exit plan is to be at the broker yet: its levels are watched here. */
+/** Nothing of the exit plan is needed at the broker yet: its levels are watched here. */
 async function waitForLevel(run: SignalRun): Promise<void> {
   const { signalId } = run.terms
   const acknowledges = run.endedOrders
@@ -173,7 +173,7 @@ async function waitForLevel(run: SignalRun): Promise<void> {
   await waitUntilOrFilledFurther(run, isReached, nextPlanNews(run))
 }
 
-/** The part of an exit plan that lies at the broker with an order; null with one that is none of the plan's. */
+/** Null with an order that is not the plan's. */
 const restingOf = ({ isFor }: ExitOrderTerms, order: OrderRequest): RestingOrder | null => {
   if (isFor === 'stop' || isFor === 'timed') return null
   const { orderType, limitPrice, stopPrice, stopLimitPrice, trail, timeInForce } = order
@@ -187,11 +187,11 @@ const restingOf = ({ isFor }: ExitOrderTerms, order: OrderRequest): RestingOrder
   }
 }
 
-/** Whether an exit that the broker has refused can go round the order that stands against it: at market, by a limit. */
+/** At market it can avoid the opposite order by a limit. */
 const mayGoRound = ({ orderType, timeInForce }: ExitTerms, code: DenialCode): boolean =>
   code === 'OPPOSITE_ORDER' && orderType === 'market' && timeInForce === 'day'
 
-/** The rule of an exit that is to be sent at a limit instead of at market, or at prices that its owner has chosen. */
+/** At a limit instead of at market, or at the owner's prices. */
 const atPrices = (
   rule: ExitTerms,
   { limitPrice, prices }: Pick<Sized, 'limitPrice' | 'prices'>,
@@ -200,13 +200,12 @@ const atPrices = (
 
 type Sized = Extract<SizedExit, { quantity: Decimal }>
 
-/** The side that closes the signal's position; throws for a signal that closes one itself. */
+/** Throws for a signal that closes a position itself. */
 function exitSide(terms: SignalTerms): OrderSide {
   if (!isOpening(terms.action)) throw new TypeError(`a ${terms.action} signal has no exit`)
   return EXIT_SIDE[terms.action]
 }
 
-/** The exit order by its rule. */
 const exitRequest = (
   terms: SignalTerms,
   rule: ExitTerms,

@@ -9,15 +9,14 @@ import { persistBriefly, tryStep } from '../steps/steps.ts'
 import { waitUntil } from '../steps/waits.ts'
 import { inMinutes, millisecondsUntil, workflowNow } from '../steps/workflow-time.ts'
 
-/** Minutes after which an exit that still waits is planned again: its calendar may have changed. */
+/** Minutes: its calendar may have changed. */
 const PLANNED_AGAIN_AFTER = 24 * 60
-/** The same after a plan that did not come about. */
+/** Minutes after a failed planning. */
 const TRIED_AGAIN_AFTER = 5
 
 /**
- * Waits for the exit time that the calendar gives, or until a person cancels the exit. It is planned again every day, when a
- * message says that the calendar has changed, and after a late fill, whose plan acknowledges the fill in the ledger:
- * without that the feed would report it again at every comparison.
+ * Waits for the exit time, or a cancel. It is planned again every day, by a message, and after a late fill: the
+ * plan acknowledges the fill, which the feed would report again at every comparison.
  */
 export async function planExit(run: SignalRun, rule: ExitRule): Promise<void> {
   const { symbol } = run.terms
@@ -47,7 +46,7 @@ export async function planExit(run: SignalRun, rule: ExitRule): Promise<void> {
   }
 }
 
-/** The end of the entry, from which the exit is timed; UTC instant. */
+/** The exit is timed from here. */
 function endOfEntry(run: SignalRun): string {
   const entryEndedAt = run.exit.entryEndedAt ?? run.entry.endedAt ?? run.lastNewsAt(run.entryId)
   run.exit = { ...run.exit, entryEndedAt }
@@ -55,8 +54,8 @@ function endOfEntry(run: SignalRun): string {
 }
 
 /**
- * When the exit is due by the calendar of this moment. Null where an exit that has a plan, whose time is still to come, cannot
- * be planned again within seconds: it keeps its plan, because it may not be late for a calendar that cannot be read.
+ * Null where a planned exit that is not due cannot be planned again within seconds: it keeps its plan, because
+ * it must not be late for an unreadable calendar.
  */
 async function resolvePlan(
   run: SignalRun,
@@ -90,8 +89,8 @@ async function planWithinSeconds(input: PlanExitInput): Promise<{ submitAt: stri
 }
 
 /**
- * Looks the time of the exit up while the order of an exit plan works, which is followed meanwhile: nothing is waited for. The owner
- * is alerted where the time is not known yet.
+ * While the order of an exit plan works, so nothing is waited for. Alerts the owner where the time is not known
+ * yet.
  */
 export async function planBeside(run: SignalRun, rule: ExitRule): Promise<void> {
   const entryEndedAt = endOfEntry(run)
@@ -108,9 +107,7 @@ export async function planBeside(run: SignalRun, rule: ExitRule): Promise<void> 
     })
 }
 
-/**
- * As {@link planExitAnew}, of an exit beside an exit plan: the plan holds on until then.
- */
+/** As {@link planExitAnew}, beside an exit plan, which stays until then. */
 export async function planTimedAnew(run: SignalRun, rule: ExitRule): Promise<void> {
   run.exit = backToPlan(run.exit)
   await planBeside(run, rule)
@@ -118,7 +115,7 @@ export async function planTimedAnew(run: SignalRun, rule: ExitRule): Promise<voi
     putOff(run, inMinutes(TRIED_AGAIN_AFTER))
 }
 
-/** The timed exit cannot be placed for now: the exit plan goes back to the broker, and the exit is tried again at that instant. */
+/** The exit plan goes back to the broker, and the timed exit is tried again at that instant. */
 export function putOff(run: SignalRun, until: string): void {
   run.exit = { ...backToPlan(run.exit), notBefore: null }
   run.plannedFor = until
@@ -129,8 +126,8 @@ export const isPutOff = ({ plannedFor, planLookAt }: SignalRun): boolean =>
   plannedFor !== null && plannedFor === planLookAt
 
 /**
- * The exchange takes no exit at the time that it was planned for: the exit is planned anew, and waits for its new time. Where the
- * calendar now says that it may leave at once, that is tried after a moment.
+ * The exchange takes no exit at the planned time. Where the calendar now says that it may leave at once, that is
+ * tried after a moment.
  */
 export async function planExitAnew(run: SignalRun, rule: ExitRule): Promise<void> {
   const { plannedFor } = run

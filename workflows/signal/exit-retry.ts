@@ -11,8 +11,8 @@ import { inMinutes, workflowNow } from '../steps/workflow-time.ts'
 const LADDER = [0.1, 0.25, 1, 5, EXIT_TRIED_WITHIN]
 
 /**
- * Alerts the owner that a due exit is not at the broker, and sets the time of the next attempt. After the owner has
- * acknowledged the alert, attempts are made at the longest interval, but they never stop.
+ * Alerts the owner and sets the next attempt. After an acknowledgement attempts come at the longest interval,
+ * but never stop.
  */
 export async function reportTrouble(run: SignalRun, trouble: ExitTrouble): Promise<void> {
   const nextTry = {
@@ -26,14 +26,12 @@ export async function reportTrouble(run: SignalRun, trouble: ExitTrouble): Promi
   run.waitFor(`another try of the exit (${inWords(trouble)})`, notBefore)
 }
 
-/** Minutes after which an exit is tried again at the earliest that waits for an instant of another clock. */
+/** Minutes, for an instant of another clock. */
 const LEAST_WAIT = LADDER[0]!
 
 /**
- * An order of an exit plan waits until its exchange opens. Its owner is alerted where there is something to tell of it: that its stop
- * rests is no such thing, that it was reached is.
- *
- * @param opensAt UTC instant by the broker's clock
+ * Alerts the owner only where there is a reason: a reached stop, but not a resting one.
+ * @param opensAt by the broker's clock
  */
 export async function waitForOpening(run: SignalRun, opensAt: string, alert?: string): Promise<void> {
   const soonest = inMinutes(LEAST_WAIT)
@@ -53,10 +51,10 @@ export async function waitForOpening(run: SignalRun, opensAt: string, alert?: st
   run.waitFor('the exchange to open, for the order of the exit plan', notBefore)
 }
 
-/** How many attempts of a timed exit fail before its exit plan goes back to the broker in the meantime. */
+/** Failed attempts of a timed exit before its exit plan goes back to the broker in the meantime. */
 export const PLAN_IS_BACK_AFTER = LADDER.length - 1
 
-/** Records why the exit is not at the broker, which alerts its owner. */
+/** Alerts the owner. */
 export function recordTrouble(
   run: SignalRun,
   trouble: ExitTrouble,
@@ -73,13 +71,13 @@ export function recordTrouble(
   })
 }
 
-/** An order that is to give way to an exit is not cancelled by the broker, and nothing else is sent meanwhile. */
+/** The broker does not cancel an order that gives way to an exit, and nothing else is sent meanwhile. */
 export async function tellNotCancelled(run: SignalRun, clientOrderId: string, to: string): Promise<void> {
   const detail = `the broker has not cancelled ${clientOrderId}, which is to give way to ${to}`
   await recordTrouble(run, { generation: run.exit.generation, kind: 'held', code: null, detail })
 }
 
-/** Waits for the time of the next attempt, a cancel of the exit, or the message that it can be placed now. */
+/** Or for a cancel of the exit, or the message that it can be placed now. */
 export async function waitForNextTry(run: SignalRun): Promise<void> {
   const { notBefore } = run.exit
   if (notBefore === null) throw new TypeError('the exit has nothing to wait for')
@@ -93,8 +91,8 @@ export async function waitForNextTry(run: SignalRun): Promise<void> {
 }
 
 /**
- * Waits like {@link waitUntil}, and meanwhile lets the ledger know of fills of the entry that come late: until they do the
- * feed brings them again at every comparison.
+ * As {@link waitUntil}; acknowledges late fills of the entry, which the feed would report again at every
+ * comparison.
  */
 export async function waitUntilOrFilledFurther(
   run: SignalRun,
@@ -113,10 +111,7 @@ export async function waitUntilOrFilledFurther(
   }
 }
 
-/**
- * Runs a step that the exit needs. When it is not done within seconds, the owner is alerted, and the step is retried as
- * long as necessary.
- */
+/** Alerts the owner when the step is not done within seconds, and retries it as long as necessary. */
 export async function stepOrAlarm<K extends StepName>(
   run: SignalRun,
   kind: 'unplanned' | 'held',
@@ -127,7 +122,7 @@ export async function stepOrAlarm<K extends StepName>(
   const first = await tryStep(name, summary, ...args)
   const second = first.completed ? first : await persistBriefly(name, summary, ...args)
   if (second.completed) return second.result
-  // The second may end without an attempt, when the broker wants to be left alone for longer than it may take.
+  // The second may end without an attempt, when the broker asks for a longer pause than it may take.
   const tried = second.failure === 'Timeout' && !first.completed ? first : second
   const rejectsKeys = tried.failure === 'BrokerCredentialsError'
   const trouble = {

@@ -24,9 +24,8 @@ import { inMinutes, millisecondsUntil } from '../steps/workflow-time.ts'
 import { recordExitCancel } from './follow-entry.ts'
 
 /**
- * Closes what the entry has filled: at the time of the exit, by the exit plan, or by whichever of both comes first. Each order is
- * sized to the fill and followed to its end. A person may cancel the exit while no order of it is at the broker. After
- * continue-as-new it resumes where the previous run stopped.
+ * Closes the entry's fills: at the time of the exit, by the exit plan, or by whichever comes first. A person may
+ * cancel the exit while no order of it is at the broker. Resumes after continue-as-new.
  */
 export async function runExit(run: SignalRun): Promise<void> {
   const isToWait = run.phase === 'awaitingExit' && hasUncoveredShares(run) && run.exit.cancelledBy === null
@@ -42,7 +41,7 @@ export async function runExit(run: SignalRun): Promise<void> {
     })
   const { message, unprotected, ...exit } = describeExitEnd(run.exit, (id) => run.placed(id))
   if (!hasUncoveredShares(run)) return close(run, { message, exit, rejected: false, unprotected })
-  // A fill that came after the session for which the exit plan was.
+  // A fill after the session of the exit plan.
   const rest = add(unprotected ?? '0', subtract(run.entry.filledQuantity, run.exit.coveredQuantity))
   const words = `${message}. The exit plan is over, and ${sharesOf(rest, run.entry.filledQuantity)} have no exit`
   return close(run, { message: words, exit, rejected: false, unprotected: rest })
@@ -53,15 +52,13 @@ function ruleOf({ terms }: SignalRun): ExitRule {
   return terms.exit
 }
 
-/** The entry has filled more than exits have been sent for. */
 const hasUncoveredShares = (run: SignalRun): boolean =>
   compare(run.exit.coveredQuantity, run.entry.filledQuantity) < 0
 
 /**
- * Sends exit orders until every filled share of the entry is covered, or a person cancels the exit: a new order with a
- * new client order id after each definitive rejection, and another one for shares that were filled while an exit was
- * working. Each is sized anew, because a person may have closed the position in the meantime, and an exit must not
- * open a position on the other side.
+ * Until every filled share is covered, or a person cancels the exit: a new client order id after each definitive
+ * rejection, and another order for later fills. Each is sized again, because a person may have closed the
+ * position.
  */
 async function closeFilled(run: SignalRun): Promise<void> {
   for (;;) {
@@ -78,7 +75,7 @@ async function closeFilled(run: SignalRun): Promise<void> {
   }
 }
 
-/** Waits for the next attempt, with the exit plan at the broker meanwhile where that is of use. */
+/** With the exit plan at the broker meanwhile where that is of use. */
 async function waitOrGoBack(run: SignalRun, notBefore: string): Promise<void> {
   const { next, failures, planIsOver } = run.exit
   const hasPlan = run.terms.protection !== undefined && planIsOver === undefined
@@ -88,7 +85,7 @@ async function waitOrGoBack(run: SignalRun, notBefore: string): Promise<void> {
   await waitForNextTry(run)
 }
 
-/** False where no exit is to follow for the shares that are open. */
+/** False where no exit follows for the open shares. */
 async function placeNext(run: SignalRun): Promise<boolean> {
   const wanted = exitWanted(run)
   const hadPlan = run.planEndedBy !== null || run.exit.planIsOver !== undefined
@@ -100,7 +97,7 @@ async function placeNext(run: SignalRun): Promise<boolean> {
   else {
     run.exitCancelAskedBy = run.planEndedBy ?? 'its owner'
     await recordExitCancel(run)
-    // An order was decided before, which may be at the broker.
+    // An earlier decision's order may be at the broker.
     if (run.exit.cancelledBy === null) await placeExit(run, 'stop')
   }
   return true
@@ -109,7 +106,6 @@ async function placeNext(run: SignalRun): Promise<boolean> {
 const isTimeOver = ({ plannedFor }: SignalRun): boolean =>
   plannedFor !== null && millisecondsUntil(plannedFor) === 0
 
-/** Waits for the end of the exit order, and takes account of it. */
 async function followExitOrder(run: SignalRun, working: ExitOrder): Promise<void> {
   const { clientOrderId, quantity } = working
   const isFor = isForOf(working)
@@ -127,9 +123,9 @@ async function followExitOrder(run: SignalRun, working: ExitOrder): Promise<void
   if (compare(coveredQuantity, working.coversUpTo) >= 0) return
   // A person who cancels the exit order wants no exit any more, and knows of the position.
   if (cause.by === 'person') run.exitCancelAskedBy = cause.who
-  // That an order gives way is told when it is cancelled.
+  // The owner is notified when it is cancelled.
   if (cause.by === 'person' || cause.by === 'another_order') return
-  // As a matter of course: it is placed again in the next session, or as soon as the broker takes it.
+  // Normal: it is placed again in the next session, or as soon as the broker takes it.
   if (cause.by === 'session' && (isFor === 'plan' || isFor === 'target')) {
     run.exit = { ...run.exit, notBefore: inMinutes(AFTER_EXPIRY) }
     return
@@ -144,10 +140,10 @@ async function followExitOrder(run: SignalRun, working: ExitOrder): Promise<void
   if (isFor === 'target' && run.exit.next !== 'stop') putTargetOff(run, 'refused')
 }
 
-/** Minutes after which an order of an exit plan is placed again that has expired. */
+/** Minutes before an expired order of an exit plan is placed again. */
 const AFTER_EXPIRY = 0.1
 
-/** Why an exit order has ended, by the ledger: a rebuilt run is told the same. */
+/** By the ledger, so that a rebuilt run gets the same. */
 async function causeOf({ clientOrderId, status }: OrderReport): Promise<EndCause> {
   const marks =
     status === 'CANCELLED'

@@ -13,14 +13,13 @@ import type { Deadline } from '../steps/waits.ts'
 import { decideReplacement } from './replace.ts'
 import { workflowNow } from '../steps/workflow-time.ts'
 
-/** Follows the entry order to its end, however long it works, and decides what follows. */
 export async function followEntryOrder(run: SignalRun): Promise<void> {
   await followOrder(run, run.entryId, {
     name: 'entry order',
     expiry: gtdExpiry(run),
     // A fill that comes all the same makes a position, which gets its exit like any other.
     isReplaced: () => run.status === 'cancelled',
-    // At a level of the exit plan what has filled is closed, and the broker takes no exit beside a working entry.
+    // A reached level closes the filled shares, and the broker takes no exit beside a working entry.
     givesWayTo: () => (run.exit.next === undefined ? null : nextExitId(run, run.exit.next)),
     hangs: () => tellNotCancelled(run, run.entryId, nextExitId(run, run.exit.next!)),
     messages: {
@@ -32,7 +31,7 @@ export async function followEntryOrder(run: SignalRun): Promise<void> {
       },
     },
   })
-  // A caller who asked in the same moment, or asks while another is answered, has an answer before the story goes on.
+  // A caller who asked in the same moment, or meanwhile, has an answer before the workflow goes on.
   while (isAsked(run) || isExitCancelDue(run)) {
     if (isAsked(run)) await decideReplacement(run)
     await recordExitCancel(run)
@@ -57,7 +56,7 @@ function gtdExpiry(run: SignalRun): Deadline | null {
     : null
 }
 
-/** Writes down that a person cancelled the exit, once; or takes that back, if the ledger says that it is too late. */
+/** Once; or takes it back, if the ledger says that it is too late. */
 export async function recordExitCancel(run: SignalRun): Promise<void> {
   const by = run.exitCancelAskedBy
   if (by === null) return
@@ -71,7 +70,7 @@ export async function recordExitCancel(run: SignalRun): Promise<void> {
   run.exitCancelAskedBy = null
 }
 
-/** The end of a signal without an exit order. */
+/** Without an exit order. */
 function endOfEntry(run: SignalRun, entry: OrderReport) {
   const nothing = isZero(entry.filledQuantity)
   const message = `${nothing ? endedUnfilledMessage(entry) : filledMessage(entry)}${ofTarget(run, entry)}`
@@ -91,7 +90,6 @@ function endOfEntry(run: SignalRun, entry: OrderReport) {
 
 const isFilled = ({ status }: OrderReport): boolean => status === 'FILLED'
 
-/** The further words at the end of an order for a target. */
 function ofTarget(run: SignalRun, entry: OrderReport): string {
   const { symbol, target } = run.terms
   if (target === undefined || isFilled(entry)) return ''

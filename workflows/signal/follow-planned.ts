@@ -23,12 +23,12 @@ import { persistBriefly, step } from '../steps/steps.ts'
 import type { Deadline } from '../steps/waits.ts'
 import { inMinutes, millisecondsUntil, workflowNow } from '../steps/workflow-time.ts'
 
-/** For so long a target that was watched here is worked at; then the stop goes back to the broker. Milliseconds. */
+/** Milliseconds for a watched target; then the stop goes back to the broker. */
 const TARGET_WORKS_FOR = 10_000
-/** Minutes after which the order is looked at again that could not be changed as the plan wants it. */
+/** Minutes before a failed change of the order is tried again. */
 const ADJUSTED_AGAIN_AFTER = 0.25
 const CHANGE = 'Change the order as the exit plan wants it'
-/** Minutes after which it is looked again whether all trading is stopped still. */
+/** Minutes between looks at a full stop. */
 const STOPPED_FOR = 1
 
 const EXIT_NAMES: Record<ExitFor, string> = {
@@ -39,10 +39,9 @@ const EXIT_NAMES: Record<ExitFor, string> = {
 }
 
 /**
- * Sees an exit order of a signal with an exit plan to its end, however long it works. To rest is the normal state of an order of the
- * plan; it gives way to another order of its signal when the timed exit is due, a level is crossed that it does not act upon, the
- * plan wants another kind of order, or it is for fewer shares than are open. While all trading is stopped it stays, because no other
- * order could be sent.
+ * Follows an exit order of a signal with an exit plan. It normally rests; it gives way when the timed exit is
+ * due, a level is crossed that it does not act upon, the plan needs another kind of order, or more shares are
+ * open. During a full stop it stays, because no other order could be sent.
  */
 export async function followPlanned(run: SignalRun, working: ExitOrder): Promise<void> {
   const { clientOrderId, quantity, filledThen = working.coversUpTo } = working
@@ -51,18 +50,17 @@ export async function followPlanned(run: SignalRun, working: ExitOrder): Promise
   const isAtMarket = fillsAtOnce(run.placed(clientOrderId))
   const targetEnds = new Date(Date.parse(run.lastNewsAt(clientOrderId)) + TARGET_WORKS_FOR).toISOString()
   let givesWayTo: string | null = null
-  /** When it is to be as the plan wants it, which could not be seen to; UTC instant, null for never. */
+  /** Null for never. */
   let adjustAgainAt: string | null = null
-  /** When it is looked again whether all trading is stopped; UTC instant, null while it is not known to be. */
+  /** Null while there is no known full stop. */
   let stoppedUntil: string | null = null
-  /** The owner knows that the order which is to take its place cannot be sent. */
+  /** The owner knows that the order which has to replace it cannot be sent. */
   let isStopTold = false
-  /** The plan wants another kind of order. */
+  /** The plan needs another kind of order. */
   let isToBeOther = false
-  /** It was changed, and the stop may be farther from the price than before. */
+  /** The plan was changed, and the stop may be farther from the price than before. */
   let isLoosened = false
 
-  /** It is what is wanted still. */
   const isWanted = (of: ExitFor) => isFor === of && exitWanted(run) === of
   const isTargetOver = () => isWanted('target') && millisecondsUntil(targetEnds) === 0
   const isTooSmall = () => isWanted('plan') && compare(run.entry.filledQuantity, filledThen) > 0
@@ -101,7 +99,7 @@ export async function followPlanned(run: SignalRun, working: ExitOrder): Promise
     }
   }
 
-  /** Unless all trading is stopped, of which the owner is alerted where shares are without an order that they are to have. */
+  /** Not during a full stop, of which the owner is alerted where shares lack an order. */
   async function giveWay(to: ExitFor): Promise<void> {
     if (givesWayTo !== null || isStopped()) return
     // A plan that was taken away has its order cancelled in any case.
@@ -121,7 +119,7 @@ export async function followPlanned(run: SignalRun, working: ExitOrder): Promise
     await recordTrouble(run, { generation: run.exit.generation, kind: 'held', code: null, detail })
   }
 
-  /** Whether it has to be another order. What the broker keeps from being changed holds up nothing else, and is tried again. */
+  /** A failed change holds up nothing else, and is tried again. */
   async function isOfAnotherKind(mayLoosen: boolean): Promise<boolean> {
     const isPart = run.isFilledBeyond(working)
     const input = { signalId, accountId, symbol, clientOrderId, quantity, isPart, mayLoosen }
@@ -154,7 +152,7 @@ export async function followPlanned(run: SignalRun, working: ExitOrder): Promise
   })
 }
 
-/** The plan was taken away, and no exit is to follow: the position stays with the person who wanted that. */
+/** Without a further exit the position stays with the person who wanted that. */
 function takeAway(run: SignalRun, clientOrderId: string): void {
   if (run.orderCancel?.clientOrderId === clientOrderId) return
   const by = run.planEndedBy ?? 'its owner'

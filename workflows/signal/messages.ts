@@ -34,8 +34,8 @@ import { persistStep } from '../steps/steps.ts'
 import { millisecondsUntil, workflowNow } from '../steps/workflow-time.ts'
 
 /**
- * Handles the messages of a run from its first moment on: a message may arrive before the main function runs. Each
- * decision is taken here at once, in the order of arrival; the main function then carries it out.
+ * From the run's first moment on: a message may arrive before the main function runs. Decisions are taken here
+ * in the order of arrival; the main function carries them out.
  */
 export function answerMessages(run: SignalRun): void {
   setHandler(
@@ -125,7 +125,7 @@ function answerPeople(run: SignalRun): void {
             `The exit has been cancelled by ${run.exitCancelledBy} already`,
           )
         if (!cancellable) throw updateRejection('EXIT_NOT_CANCELLABLE', `The signal ${describePhase(run)}`)
-        // It would go with the exit, and the person may mean the time only.
+        // It would end with the exit, and the person may mean the time only.
         if (hasLevels(run))
           throw updateRejection(
             'EXIT_NOT_CANCELLABLE',
@@ -173,11 +173,10 @@ function answerProtection(run: SignalRun): void {
   })
 }
 
-/** Its exit plan counts: it has one, which is not over. */
+/** It has one, which is not over. */
 const hasLevels = ({ terms, exit, phase }: SignalRun): boolean =>
   terms.protection !== undefined && exit.planIsOver === undefined && phase !== 'ended'
 
-/** Throws what a person is answered who wants another exit plan of a signal that can have none any more. */
 function mustHoldForPlan(run: SignalRun): void {
   const { exit, terms } = run
   const refused = (why: string) => updateRejection('PROTECTION_NOT_CHANGEABLE', why)
@@ -191,7 +190,7 @@ function mustHoldForPlan(run: SignalRun): void {
   if (workingOrder === null) return
   const isFor = isForOf(workingOrder)
   const isNamed = run.orderCancel?.clientOrderId === workingOrder.clientOrderId
-  // With its end the position is a person's, or waits for the timed exit: a plan that came in between would be lost.
+  // With its end the position is a person's, or waits for the timed exit: a plan in between would be lost.
   if (isNamed || (isFor !== 'timed' && run.planEndedBy !== null))
     throw refused('The order of the exit plan is being cancelled, as was asked for before')
   if (isFor === 'timed' && terms.protection === undefined)
@@ -220,13 +219,13 @@ function answerReplacements(run: SignalRun): void {
   )
 }
 
-/** Ends the signal before its entry is sent, and answers when that is in the ledger; rejected when it is too late. */
+/** Answers when the end is in the ledger; rejected when it is too late. */
 async function stop(run: SignalRun, how: Stop, orElse: UpdateRejection): Promise<SignalState> {
   if (await isStoppedBy(run, how)) return stateOf(run)
   throw updateRejection(orElse, `The signal ${describePhase(run)}`)
 }
 
-/** Requests a stop before the entry is sent; true when the workflow has stopped. */
+/** True when the workflow has stopped. */
 async function isStoppedBy(run: SignalRun, how: Stop): Promise<boolean> {
   run.stop = how
   await condition(() => run.stop !== how || run.phase === 'ended')
@@ -240,10 +239,10 @@ function mustBeStoppable(run: SignalRun): void {
   if (!isStoppable(run)) throw updateRejection('SIGNAL_NOT_CANCELLABLE', `The signal ${describePhase(run)}`)
 }
 
-/** It is being recorded that its approval is not taken: as a rule it waits for a person again in a moment. */
+/** Its approval is not taken: usually it waits for a person again in a moment. */
 const isBeingPutBack = (run: SignalRun): boolean => run.stop?.kind === 'not_taken'
 
-/** Lets that come first. Several messages may wait for it, so each has to check again; any other is taken at once. */
+/** Several messages may wait for it, so each has to check again. */
 const oncePutBack = (run: SignalRun): Promise<void> => condition(() => !isBeingPutBack(run))
 
 /** Fails closed: a decision at or after the expiry is too late. */

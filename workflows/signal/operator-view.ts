@@ -5,7 +5,6 @@ import type { SignalTerms } from '#domain/signal.ts'
 import type { StatusReason } from '#domain/denial.ts'
 import { describeEntry, describeExit } from '../steps/describe.ts'
 
-/** State of a signal, for the page of its workflow in Temporal's UI. */
 export interface OperatorView {
   terms: SignalTerms
   status: SignalStatus
@@ -16,7 +15,7 @@ export interface OperatorView {
   orders: readonly OrderReport[]
 }
 
-/** Describes the signal, its state and its wait in words. Adds no history events. */
+/** On the workflow's page in Temporal's UI. Adds no history events. */
 export function showOperators({
   terms,
   status,

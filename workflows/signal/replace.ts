@@ -5,10 +5,7 @@ import { persistBriefly, persistStep } from '../steps/steps.ts'
 import { replacementDetail } from './withdraw.ts'
 import { workflowNow } from '../steps/workflow-time.ts'
 
-/**
- * Decides whether a newer signal may replace this one, whose entry order is at the broker: yes if the order can be
- * cancelled without a fill, no as soon as it has a fill (specification 3.2).
- */
+/** Yes if the entry can be cancelled without a fill, no as soon as it has one (specification 3.2). */
 export async function decideReplacement(run: SignalRun): Promise<void> {
   const { pendingReplacement } = run
   if (pendingReplacement === null) throw new TypeError('no replacement was requested')
@@ -42,11 +39,11 @@ export async function decideReplacement(run: SignalRun): Promise<void> {
   }
 }
 
-/** The order has ended or has a fill: there is nothing to cancel. */
+/** There is nothing to cancel. */
 const isDecided = (run: SignalRun): boolean =>
   run.hasEnded(run.entryId) || isPositive(run.entry.filledQuantity)
 
-/** Cancels the order and waits a moment for its end. Returns the broker's error; null when there was none. */
+/** Waits a moment for the end. Returns the broker's error. */
 async function cancelUnfilled(run: SignalRun): Promise<string | null> {
   const trouble = await askToCancel(run)
   if (trouble !== null || isDecided(run)) return trouble

@@ -39,26 +39,24 @@ import { OrderFollower } from '../order/follower.ts'
 import { showOperators } from './operator-view.ts'
 import { workflowNow } from '../steps/workflow-time.ts'
 
-/** Why a signal ends before its entry is sent. */
 export type Stop =
   | { kind: 'declined'; by: string; reason: string | null }
   | { kind: 'withdrawn'; by: string }
   | { kind: 'superseded'; detail: string }
   | { kind: 'expired' }
-  /** The entry could not be checked in time, for the reason in words. */
+  /** The entry could not be checked in time. */
   | { kind: 'late'; cause: string }
-  /** As that, of an approval: it is not taken, and the signal waits on. */
+  /** The same of an approval: it is not taken, and the signal waits on. */
   | { kind: 'not_taken'; cause: string }
   | { kind: 'replaced'; replaceRequest: ReplaceRequest }
 
-/** A newer signal is to replace this one while its order works. */
+/** While its order works. */
 export interface PendingReplacement {
   replaceRequest: ReplaceRequest
-  /** Null until it is decided. */
   answer: { granted: true; warning: string | null } | { granted: false } | null
 }
 
-/** The state of a run of the signal workflow. Messages and the story both read and write it. */
+/** Messages and the main function both read and write it. */
 export class SignalRun extends OrderFollower {
   /** Frozen at acceptance but for the edits of the person who approves. */
   terms: SignalTerms
@@ -68,38 +66,32 @@ export class SignalRun extends OrderFollower {
   reason: StatusReason | null = null
   detail: string | null = null
   approval: Approval | null = null
-  /** The last approval that was not taken, because the order would have been refused. */
+  /** The last approval that was not taken, because the order would have been denied. */
   refusal: { approval: Approval | null; code: DenialCode; detail: string } | null = null
-  /** Advisories of the check right before the entry. */
   advisories: { code: string; message: string }[] = []
   stop: Stop | null = null
-  /** The ledger holds a decision to send the entry, which the workflow has not heard: nothing ends it by time any more. */
+  /** The ledger has a decision to send the entry that the workflow has not heard: no time ends it any more. */
   isDecidedUnheard = false
   pendingReplacement: PendingReplacement | null = null
   exit: ExitProgress = exitBegins()
-  /** A person wants the exit cancelled, which may prove too late and is to be recorded in the ledger. */
+  /** May prove too late, and has to be recorded in the ledger. */
   exitCancelAskedBy: string | null = null
-  /** The instant for which the waiting exit is planned; UTC, null before the first plan. */
+  /** Of the waiting exit; null before the first plan. */
   plannedFor: string | null = null
-  /** A message says that the calendar differs from that by which the waiting exit was planned. */
   calendarChanged = false
-  /** A level of the exit plan that the price is said to have reached, and of which no account was taken yet. */
+  /** Reported by the watch of prices, and not handled yet. */
   crossed: CrossedLevel | null = null
-  /** Another order of the exit plan may be right: the plan has changed, or the watch of prices says so. */
+  /** Another order of the exit plan may be right. */
   planMoved = false
-  /** An exit plan was given, of which no account was taken yet: one for a session that is over counts no longer. */
+  /** Not handled yet: a new plan counts although an earlier one is over. */
   isPlanNew = false
-  /** The person who has taken the exit plan away. */
   planEndedBy: string | null = null
-  /** When the time of a timed exit is looked up next while the order of a plan works; null for at once. UTC instant. */
+  /** Next look-up of the timed exit's time while the order of a plan works; null for at once. */
   planLookAt: string | null = null
-  /** A message says that an exit can perhaps be placed now. */
   exitRetryAsked = false
-  /** How many times an earlier signal of the symbol has changed. */
   earlierSignalChanges = 0
-  /** How many times the signal has ended. */
   closings = 0
-  /** The end of the entry, where the attempt that sent it has recorded that the signal has ended with it. */
+  /** Recorded by the attempt that sent the entry. */
   recordedEnd: AcknowledgedEnd | null = null
   #waitsFor: string | null = 'the entry order to be sent'
   #until: string | null = null
@@ -121,7 +113,7 @@ export class SignalRun extends OrderFollower {
     if (resumeState) this.#restore(resumeState)
   }
 
-  /** Resumes a signal that had ended; reports that arrived meanwhile count too. */
+  /** Reports that arrived meanwhile count too. */
   reopen(kept: ResumeState): void {
     const heard = this.knownOrders
     this.phase = kept.phase
@@ -143,7 +135,7 @@ export class SignalRun extends OrderFollower {
     this.takeUp(resumeState.reports, resumeState.orderCancel ?? null)
   }
 
-  /** State for continue-as-new. Only while no message is being handled. */
+  /** Only while no message is being handled. */
   resumeState(): ResumeState {
     const { phase, status, orderId, reason, detail, exit, closings, plannedFor } = this
     const { crossed, planMoved, planEndedBy } = this
@@ -179,7 +171,7 @@ export class SignalRun extends OrderFollower {
     return this.hasEntryOutcome && !this.#isNearlyOver ? this.#thenQueue : null
   }
 
-  /** The signal waits for the last of its orders, which is at market: the timer before a move would be for nothing, as a rule. */
+  /** Its last order is at market: a move to another queue would usually be for nothing. */
   get #isNearlyOver(): boolean {
     const { exit, protection } = this.terms
     if (protection !== undefined) return false
@@ -187,14 +179,14 @@ export class SignalRun extends OrderFollower {
     return exit?.orderType === 'market' && this.exit.workingOrder !== null
   }
 
-  /** State to reopen the signal, which ends now, after a late fill: another exit, timed like the first. */
+  /** For a late fill after the end: another exit, timed like the first. */
   reopenState(): ReopenState {
     const { plannedFor: _, crossed: __, planMoved: ___, ...resumeState } = this.resumeState()
     const exit = exitAtEnd(this.exit)
     return { terms: this.terms, resumeState: { ...resumeState, phase: 'awaitingExit', exit } }
   }
 
-  /** The end of the signal, which has come now, is in the ledger, and nothing has happened since that it does not tell. */
+  /** The ledger has the end, and nothing has happened since. */
   get endIsRecorded(): boolean {
     const { recordedEnd, endedOrders, orderCancel, pendingReplacement } = this
     if (recordedEnd === null || this.closings > 1 || orderCancel !== null || pendingReplacement !== null)
@@ -204,12 +196,12 @@ export class SignalRun extends OrderFollower {
     )
   }
 
-  /** The broker has accepted the entry order, or it is certain that there is none. */
+  /** The broker has accepted the entry, or certainly never will. */
   get hasEntryOutcome(): boolean {
     return this.phase !== 'waiting' && this.phase !== 'checking' && this.phase !== 'sending'
   }
 
-  /** Its entry waits for a person although its sender asked for none. */
+  /** It requires approval although its sender asked for none. */
   get isHeld(): boolean {
     return this.status === 'pending' && this.terms.executeMode !== 'pending'
   }
@@ -218,12 +210,12 @@ export class SignalRun extends OrderFollower {
     return clientOrderIdFor(this.terms.signalId, 'entry', 1)
   }
 
-  /** The latest report of the entry order; throws when there is none. */
+  /** Throws when there is none. */
   get entry(): OrderReport {
     return this.placed(this.entryId)
   }
 
-  /** Moves the signal to a status; throws when the transition table does not allow it. */
+  /** Throws when the transition table does not allow it. */
   become(status: SignalStatus, because: { reason?: StatusReason | null; detail?: string | null } = {}): void {
     if (status !== this.status && !mayBecome(this.status, status))
       throw new TypeError(`a signal that is ${this.status} cannot become ${status}`)
@@ -235,7 +227,7 @@ export class SignalRun extends OrderFollower {
     this.#show()
   }
 
-  /** Its entry waits for a person, as the ledger has it: it is not late by the time that the person takes. */
+  /** The time of the approval does not make it late. */
   hold({ detail, refused }: HeldEntry): void {
     this.terms = { ...this.terms, sendBefore: this.terms.validUntil }
     if (refused === undefined) this.advisories = [{ code: HELD_FOR_APPROVAL, message: detail }]
@@ -244,14 +236,13 @@ export class SignalRun extends OrderFollower {
       this.terms = { ...this.terms, quantity, limitPrice }
       this.refusal = { approval: this.approval, code, detail }
       this.approval = null
-      // It can decide nothing any more, so that the next approval is tried as if for the first time.
+      // The lost attempt can decide nothing any more, so the next approval is tried as if for the first time.
       this.lostAttempt = null
     }
     this.become('pending')
     this.phase = 'waiting'
   }
 
-  /** Says what the signal waits for, and until when if that is known. */
   override waitFor(what: string | null, until: string | null = null): void {
     this.#waitsFor = what
     this.#until = until
@@ -276,7 +267,7 @@ export class SignalRun extends OrderFollower {
     return mayBeSent && clientOrderId === this.entryId
   }
 
-  /** The life of the signal goes on: what the entry has filled gets its exit, and after a cancelled exit the position stays. */
+  /** The signal goes on: fills of the entry get their exit, and after a cancelled exit the position stays. */
   override whyNotCancellable(clientOrderId: string): string | null {
     const report = this.report(clientOrderId)
     if (!report) return 'is not known to be at the broker'
@@ -287,17 +278,17 @@ export class SignalRun extends OrderFollower {
     return isFollowed && isWorking(report.status) ? null : `is ${report.status}`
   }
 
-  /** The person who has cancelled the exit, or wants that. */
+  /** Or who wants that. */
   get exitCancelledBy(): string | null {
     return this.exit.cancelledBy ?? this.exitCancelAskedBy
   }
 
-  /** No exit order is at the broker and the next attempt is not due yet: a person may cancel the exit now. */
+  /** No exit order is at the broker and the next attempt is not due: a person may cancel the exit. */
   get exitIsParked(): boolean {
     return this.phase === 'exiting' && this.exit.notBefore !== null
   }
 
-  /** No exit order is at the broker for some shares, and one is to be: a message that it can be placed now may come while one is being tried. */
+  /** Some shares need an exit order; a message that it can be placed may come while one is being tried. */
   get exitIsDue(): boolean {
     const { workingOrder } = this.exit
     if (this.phase !== 'exiting') return false
@@ -309,12 +300,12 @@ export class SignalRun extends OrderFollower {
     return compare(this.entry.filledQuantity, coversUpTo) > 0
   }
 
-  /** The time of its exit is being waited for, alone or beside an exit plan. */
+  /** Alone or beside an exit plan. */
   get isTimingExit(): boolean {
     return this.phase === 'awaitingExit' || (this.phase === 'exiting' && this.terms.protection !== undefined)
   }
 
-  /** Another exit plan from now on, or none, which is in the ledger. */
+  /** In the ledger already. */
   changePlan(by: string, protection: Protection | null): void {
     const { protection: _, ...terms } = this.terms
     this.terms = { ...terms, ...(protection && { protection }) }
@@ -323,14 +314,12 @@ export class SignalRun extends OrderFollower {
       const { protection: __, ...rest } = target
       this.terms.target = { ...rest, ...(protection && { protection }) }
     }
-    // Levels of before count no longer.
     if (this.exit.next !== 'timed') this.exit = withoutLevel(this.exit)
     this.planEndedBy = protection === null ? by : null
     this.planMoved = true
     this.isPlanNew = protection !== null
   }
 
-  /** Shares that exit orders have closed. */
   get exitFilled(): Decimal {
     const sent = [
       ...this.exit.ended,

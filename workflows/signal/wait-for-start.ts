@@ -5,10 +5,7 @@ import { describeEntry } from '../steps/describe.ts'
 import { waitUntil } from '../steps/waits.ts'
 import { millisecondsUntil, workflowNow } from '../steps/workflow-time.ts'
 
-/**
- * Waits for the time of a scheduled signal, or for the decision about a pending one; either may expire first. Any signal is
- * pending that was held for a person.
- */
+/** Either may expire first. A signal that requires approval is pending, too. */
 export async function waitForStart(run: SignalRun): Promise<void> {
   await (run.status === 'scheduled' ? untilDue(run) : untilDecided(run))
   run.phase = 'checking'
@@ -53,7 +50,7 @@ async function untilDecided(run: SignalRun): Promise<void> {
 async function due(run: SignalRun, approval: Approval | null): Promise<void> {
   const { signalId, quantity, limitPrice, sendBefore } = run.terms
   const at = workflowNow()
-  // As the ledger has them after `recordDue`: a run that is started again from there goes on with the same.
+  // As in the ledger after `recordDue`: a restarted run goes on with the same.
   if (approval !== null)
     run.terms = {
       ...run.terms,

@@ -6,8 +6,7 @@ import { persistStep } from '../steps/steps.ts'
 import { workflowNow } from '../steps/workflow-time.ts'
 
 /**
- * Ends a signal before its entry is sent, as the stop request says. False when the ledger holds a decision to send it,
- * taken by a worker that crashed before the result reached the history. Then the order may be at the broker, and the
+ * False when the ledger has a decision of a crashed worker: then the order may be at the broker, and the
  * workflow goes on with that decision.
  */
 export async function stopBeforeEntry(run: SignalRun): Promise<boolean> {
@@ -25,7 +24,7 @@ export async function stopBeforeEntry(run: SignalRun): Promise<boolean> {
   return true
 }
 
-/** Puts a signal back whose approval could not be acted upon in time; false as {@link stopBeforeEntry} has it. */
+/** An approval came to nothing in time; false as in {@link stopBeforeEntry}. */
 async function waitOn(run: SignalRun, cause: string): Promise<boolean> {
   const { signalId, validUntil } = run.terms
   const decision = await persistStep('recordNotTaken', 'Record that the approval was not taken', {
@@ -86,7 +85,7 @@ async function record({ terms: { signalId } }: SignalRun, stop: Ending, detail: 
   }
 }
 
-/** Status, reason and detail of a stopped signal. */
+/** 3 */
 function endAfter(stop: Ending) {
   switch (stop.kind) {
     case 'declined': {

@@ -8,10 +8,7 @@ import { answerMessages } from './messages.ts'
 import { SignalRun } from './run.ts'
 import { followEntryOrder } from './follow-entry.ts'
 
-/**
- * The life of one trading signal. Each part sets the next phase or ends the signal; after continue-as-new the run resumes
- * in the phase of the previous run.
- */
+/** Each part sets the next phase or ends the signal; after continue-as-new the run resumes in its phase. */
 export async function signalWorkflow({
   terms,
   resumeState,

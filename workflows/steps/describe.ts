@@ -6,7 +6,7 @@ import { pricedInWords } from '#domain/order-words.ts'
 import { SIDE_VERBS, type OrderTerms } from '#domain/order.ts'
 import { ENTRY_SIDE, type SignalTerms } from '#domain/signal.ts'
 
-/** One line for operators about a signal: "Buy 10 AAPL limit 187.50 (gtc)"; "Bring AAPL to a position of -10 at market". */
+/** "Buy 10 AAPL limit 187.50 (gtc)"; "Bring AAPL to a position of -10 at market". */
 export const describeEntry = (terms: SignalTerms): string => `${whatOf(terms)} ${describeTerms(terms)}`
 
 function whatOf({ symbol, target, ...terms }: SignalTerms): string {
@@ -16,7 +16,7 @@ function whatOf({ symbol, target, ...terms }: SignalTerms): string {
     : moveInWords(symbol, target.move)
 }
 
-/** One line for operators about a manual order: "Sell 10 AAPL at market, to close". */
+/** "Sell 10 AAPL at market, to close". */
 export function describeManualOrder(terms: ManualOrderTerms): string {
   const verb = terms.side === 'BUY' ? 'Buy' : 'Sell'
   const why = terms.reducesOnly ? ', to close' : ''
@@ -30,7 +30,7 @@ function describeTerms(
   return `${pricedInWords(terms)}${tif}`
 }
 
-/** The exit of a signal, in words: "then exit at market 5 minutes after the entry". */
+/** "exit at market 5 minutes after the entry". */
 export function describeExit(terms: SignalTerms): string | null {
   const rule = terms.exit
   if (!rule) return null

@@ -13,9 +13,9 @@ import { BRIEF_STEP, DURABLE_STEP, QUICK_STEP } from '#domain/entry-times.ts'
 import { failureOfType } from '#domain/step-failure.ts'
 
 /**
- * Every effect is tried once as a local activity, which costs one event and no round trip to the server. If that does
- * not complete, an ordinary activity follows, which retries as long as necessary and is visible to operators. Both run
- * the same code, and every step is safe to repeat, so a worker crash in between does no harm.
+ * Every effect is tried once as a local activity: one event, no round trip to the server. An ordinary activity
+ * follows, which retries and is visible to operators. Every step is safe to repeat, so a crash in between does
+ * no harm.
  */
 const quick = proxyLocalActivities<Activities>({
   startToCloseTimeout: QUICK_STEP,
@@ -26,7 +26,7 @@ const durable = proxyActivities<Activities>({
   retry: { initialInterval: '500 milliseconds', backoffCoefficient: 2, maximumInterval: '20 seconds' },
 })
 
-/** The time of an exit may be known again at any moment, and the exit is to leave within seconds of that. */
+/** The time of an exit may be known again at any moment, and the exit has to leave within seconds of that. */
 const plannedSoon = proxyActivities<Activities>({
   startToCloseTimeout: DURABLE_STEP,
   retry: { initialInterval: '500 milliseconds', backoffCoefficient: 2, maximumInterval: '3 seconds' },
@@ -35,7 +35,7 @@ const plannedSoon = proxyActivities<Activities>({
 export type StepName = keyof Activities
 export type StepResult<K extends StepName> = Awaited<ReturnType<Activities[K]>>
 
-/** A proxied activity by name: TypeScript cannot follow a generic name through the SDK's union. */
+/** TypeScript cannot follow a generic name through the SDK's union. */
 interface Callable<K extends StepName> {
   executeWithOptions(
     options: { summary: string; scheduleToCloseTimeout?: number },
@@ -48,7 +48,7 @@ const durably = <K extends StepName>(name: K) =>
 
 const PAUSE_AFTER_STRANGERS = '2 seconds'
 
-/** Tries a step once, as a local activity. */
+/** Once, as a local activity. */
 export async function tryStep<K extends StepName>(
   name: K,
   summary: string,
@@ -62,9 +62,8 @@ export async function tryStep<K extends StepName>(
 }
 
 /**
- * Runs a step as an ordinary activity, retrying as long as necessary. Also for every step that a message asked for: the
- * message is then in the history before the step runs. A local activity could run and the message be lost, when Temporal
- * stops in between.
+ * As an ordinary activity with retries. Also for every step that a message asked for: the message is in the
+ * history first. A local activity could run and the message be lost, when Temporal stops in between.
  */
 export async function persistStep<K extends StepName>(
   name: K,
@@ -76,14 +75,14 @@ export async function persistStep<K extends StepName>(
       return await durably(name).executeWithOptions({ summary }, args)
     } catch (error) {
       if (isCancellation(error) || !(error instanceof TemporalFailure)) throw error
-      // No failure of ours ends the retries, so this answer did not come from one of our workers. It says nothing about
-      // the step, which is safe to repeat.
+      // No failure of ours ends the retries, so this answer did not come from one of our workers. It says
+      // nothing about the step, which is safe to repeat.
       await sleep(PAUSE_AFTER_STRANGERS, { summary: `Pause before the next attempt: ${summary}` })
     }
   }
 }
 
-/** Runs a step: first as a local activity; if that fails, as an ordinary one with retries. */
+/** As a local activity, then as an ordinary one with retries. */
 export async function step<K extends StepName>(
   name: K,
   summary: string,
@@ -93,7 +92,7 @@ export async function step<K extends StepName>(
   return tried.completed ? tried.result : persistStep(name, summary, ...args)
 }
 
-/** Runs a step for a few seconds at most: the caller waits for the answer and can go on without it. */
+/** For a few seconds at most: the caller can go on without the answer. */
 export async function persistBriefly<K extends StepName>(
   name: K,
   summary: string,
@@ -107,7 +106,7 @@ export async function persistBriefly<K extends StepName>(
   }
 }
 
-/** The cause of a failed attempt; rethrows any error that is not an activity failure. */
+/** Rethrows any error that is not an activity failure. */
 function incompleteAfter(error: unknown): Extract<Tried<unknown>, { completed: false }> {
   if (isCancellation(error) || !(error instanceof TemporalFailure)) throw error
   // The SDK (1.24) wraps the failure of an ordinary activity, but not that of a local one.

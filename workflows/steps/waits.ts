@@ -8,31 +8,29 @@ import {
 } from '@temporalio/workflow'
 import { millisecondsUntil } from './workflow-time.ts'
 
-/** The end of a wait. `summary` names its timer for operators. */
+/** `summary` names the timer for operators. */
 export interface Deadline {
-  /** UTC instant. */
   at: string
   summary: string
 }
 
-/** A run that may continue as new. */
 export interface LongRun {
-  /** The argument for continue-as-new. Only while no message is being handled. */
+  /** Only while no message is being handled. */
   continueAsNewInput(): object
-  /** The task queue in which the run is to go on from its next wait that is not short; null where that is its own. */
+  /** Where the run goes on after its next long wait; null for its own queue. */
   readonly nextQueue: string | null
 }
 
 /**
- * Milliseconds that a run waits before it goes on in another queue. What ends sooner is spared the way; and the task that leaves
- * has done nothing else: Temporal refuses to continue as new while a message is on its way, and has the whole task done again.
+ * Milliseconds of a wait before the move to another queue. Shorter waits stay; and the task that leaves does
+ * nothing else, because Temporal refuses to continue as new while a message is on its way, and repeats the whole
+ * task.
  */
 const BEFORE_MOVING = 5_000
 
 /**
- * Waits until the condition holds or the deadline has passed; true when the condition holds. A wait may last for months:
- * it adds no history events, and when messages have made the history long it continues as new from here, as it does after
- * {@link BEFORE_MOVING} where the run belongs into another queue by now. Only for waits that can be resumed from
+ * True when the condition holds. A wait may last for months: it adds no history events, and continues as new
+ * when the history is long, or after {@link BEFORE_MOVING} in another queue. Only for waits that resume from
  * {@link LongRun.continueAsNewInput}.
  */
 export async function waitUntil(
@@ -62,7 +60,7 @@ export async function waitUntil(
   return true
 }
 
-/** Runs the work until it is done or interrupted; null when it was interrupted, and cancels the work then. */
+/** Null when it was interrupted, which cancels the work. */
 export async function runUnlessInterrupted<T>(
   interruption: () => Promise<void>,
   work: () => Promise<T>,

@@ -1,11 +1,10 @@
 /**
- * The workflow's own clock: the SDK replaces Date inside a workflow by the time of the history, so that a
- * replay sees the same instants. UTC, ISO 8601 with milliseconds.
+ * The SDK replaces Date inside a workflow by the time of the history, so a replay sees the same instants. UTC,
+ * ISO 8601 with milliseconds.
  */
 export const workflowNow = (): string => new Date().toISOString()
 
-/** Milliseconds from the workflow's now until the instant; 0 when it has passed. */
+/** 0 when it has passed. */
 export const millisecondsUntil = (instant: string): number => Math.max(0, Date.parse(instant) - Date.now())
 
-/** The instant that many minutes from the workflow's now. */
 export const inMinutes = (minutes: number): string => new Date(Date.now() + minutes * 60_000).toISOString()
