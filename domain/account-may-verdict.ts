@@ -78,7 +78,6 @@ export const isDeniedAt = (
   account: KnownPermissions | null,
 ): boolean => accountMay({ action, symbol, cost: null }, { account, asset: null }, false).outcome === 'denied'
 
-/** By a level, or because everything is closed by the end of the session. */
 export const mayCloseToday = (
   { protection }: Pick<EntryTerms, 'protection'>,
   flatByClose: FlatSettings,

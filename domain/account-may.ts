@@ -16,7 +16,6 @@ export interface AccountPermissions {
 }
 
 export interface KnownPermissions extends AccountPermissions {
-  /** UTC instant. */
   at: string
 }
 
@@ -26,7 +25,6 @@ export interface AssetPermissions {
   easyToBorrow: boolean
 }
 
-/** As last described; null where not. */
 export interface BrokerPermissions {
   account: KnownPermissions | null
   asset: AssetPermissions | null
@@ -85,7 +83,6 @@ export function accountMay(
 export const saysOf = (blocks: readonly string[]): string =>
   `The account trades nothing at the moment: its broker says that ${blocks.join(', and that ')}`
 
-/** A sentence each. */
 export const restrictionsOf = (
   account: Pick<AccountPermissions, 'blocks' | 'sellsShort'> | null,
 ): string[] => {
@@ -98,7 +95,6 @@ export const restrictionsOf = (
 
 export interface PlannedExit {
   exit: ExitRule | null
-  /** By a level, or because everything is closed by the end of the session. */
   mayCloseToday: boolean
 }
 

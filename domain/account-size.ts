@@ -7,7 +7,6 @@ export interface AccountSize {
   quantity: Decimal | null
 }
 
-/** Of a quantity or a signed position; no position stays none. */
 export function sizedFor({ multiplier, quantity }: AccountSize, said: Decimal): Decimal {
   if (quantity === null) return multiplier === null ? said : multiply(said, multiplier)
   if (isZero(said)) return said

@@ -1,6 +1,5 @@
 import type { AlertKind } from './alert.ts'
 
-/** For titles and choices. */
 export const ALERT_NAMES: Readonly<Record<AlertKind, string>> = {
   unprotected_position: 'unprotected position',
   fill_after_end: 'fill after the end',

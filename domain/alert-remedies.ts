@@ -3,21 +3,17 @@ import { isPositive, isZero, negate, type Decimal } from './decimal.ts'
 import type { StatusReason } from './denial.ts'
 import { haltForbids, type HaltLevel } from './halt.ts'
 
-/** The facts at the moment of reading. */
 export interface AlertFacts {
   /** Shares of the account in the symbol, negative for a short position; null where that is not certain. */
   position: Decimal | null
   order: AlertedOrder | null
-  /** The most severe halt of the account. */
   halt: HaltLevel | null
 }
 
 interface AlertedOrder {
   isManual: boolean
   side: 'LONG' | 'SHORT'
-  /** Closes a position of that side, or opens one. */
   closes: boolean
-  /** Shares of the entry, or of the manual order. */
   filled: Decimal
   isWhole: boolean
 }
@@ -104,7 +100,6 @@ const uncapital = (text: string): string => text.charAt(0).toLowerCase() + text.
 const sentence = (before: string | null, act: string): string =>
   before === null ? `${act}.` : `${before}, then ${uncapital(act)}.`
 
-/** Null where that is not certain. */
 const holds = ({ position }: AlertFacts, side: 'LONG' | 'SHORT'): boolean | null => {
   if (position === null) return null
   return side === 'LONG' ? isPositive(position) : isPositive(negate(position))

@@ -294,14 +294,12 @@ export const untrusted = (what: { address: string; reason: string; at: string })
   data: what,
 })
 
-/** @param since UTC instant */
 export const comparisonFailing = (since: string, detail: string): AlertNotice => ({
   kind: 'comparison_failing',
   message: `The orders of this account cannot be compared with its broker since ${since} (${detail}): fills may go unnoticed`,
   data: { since },
 })
 
-/** Shares, negative for a short position. */
 export interface PositionDifference {
   symbol: string
   shown: Decimal

@@ -2,19 +2,15 @@ import type { Decimal } from './decimal.ts'
 import { canChange, type DenialCode } from './denial.ts'
 import type { TimelineEntry } from './timeline.ts'
 
-/** The fields that an approval may edit, as sent. */
 interface AsSent {
   quantity: Decimal
-  /** Dollars a share. */
   limitPrice: Decimal | null
 }
 
 export interface GivenApproval {
   by: string
-  /** UTC instant. */
   at: string
   asSent: AsSent
-  /** Denied approvals before it. */
   refusals: number
 }
 
@@ -47,7 +43,6 @@ export const approvalRefusedEntry = (
   data: { code },
 })
 
-/** The entry requires approval by a rule of its owner. */
 export const heldEntry = (at: string, detail: string): TimelineEntry => ({
   key: 'held',
   kind: 'held',

@@ -4,7 +4,6 @@ import { EXIT_AT_MARKET, type ExitTerms } from './exit.ts'
 export interface ExitPart {
   quantity: Decimal
   rule: ExitTerms
-  /** The part of a share that the auction does not take. */
   isFraction: boolean
 }
 

@@ -22,7 +22,6 @@ export class Backoff {
     return pauseAfter(this.#failures, this.#limits)
   }
 
-  /** After a success. */
   reset(): void {
     this.#failures = 0
   }

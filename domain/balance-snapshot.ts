@@ -3,9 +3,7 @@ import { addMinutes } from './wall-time.ts'
 
 /** In this time an account's balances are those at the end of a day of the exchange. */
 export interface SnapshotWindow {
-  /** YYYY-MM-DD in the exchange's zone. */
   date: string
-  /** UTC instants. */
   from: string
   until: string
 }

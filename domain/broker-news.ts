@@ -16,7 +16,6 @@ export const streamRefused = (detail: string, pollEvery: number): AlertNotice =>
   data: {},
 })
 
-/** @param symbols with exits ahead, in order */
 export const tradingBlocked = (blocks: readonly string[], symbols: readonly string[]): AlertNotice => ({
   kind: 'trading_blocked',
   message: `${saysOf(blocks)}. Exits are to come in ${symbols.join(', ')}, and the broker may refuse them: have the broker lift the block, or close the positions there. Exits and closes are still sent when they are due, and new entries are denied`,
@@ -38,7 +37,6 @@ export const exitUnfilled = (exit: WorkingExit): AlertNotice =>
       `The exit was sent and is not filled: ${rest} after more than a minute of the session, as when trading in it is halted. The order works on`,
   )
 
-/** The stop has a limit, and the price is beyond it. */
 export const stopPassedOver = (exit: WorkingExit): AlertNotice =>
   unfilled(
     exit,
@@ -64,7 +62,6 @@ const PART_WORDS: Record<PlanPart, string> = {
   breakEven: 'the move to break-even',
 }
 
-/** @param since UTC instant */
 export function protectionBlind({
   symbol,
   resting,
@@ -142,7 +139,6 @@ export const clockDiffers = (offset: number): AlertNotice => {
   }
 }
 
-/** @param held shares, negative for a short position */
 function heldInWords(held: Decimal, symbol: string): string {
   if (isZero(held)) return `holds nothing of ${symbol}`
   return isPositive(held) ? `holds ${held} ${symbol}` : `is short ${negate(held)} ${symbol}`

@@ -18,7 +18,6 @@ type FormedOrder = Pick<
 
 const AUCTIONS: readonly TimeInForce[] = ['opg', 'cls']
 
-/** Decimals of a share that brokers take (Alpaca: nine). */
 export const FRACTION_PLACES = 9
 
 /** Whatever the account, the symbol and the hour. */
@@ -82,7 +81,6 @@ export function exitFault(
     : null
 }
 
-/** No order goes across zero. */
 export function positionFault(
   { symbol, side }: Pick<OrderRequest, 'symbol' | 'side'>,
   position: { side: 'LONG' | 'SHORT'; quantity: Decimal } | null,

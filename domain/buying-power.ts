@@ -2,7 +2,6 @@ import { add, compare, divideDown, isPositive, multiply, type Decimal } from './
 import { dollarAmount } from './figures.ts'
 import type { OrderRequest } from './order.ts'
 
-/** How brokers of a type count an order against the buying power. */
 export interface OrderCosts {
   /** Dollars that an order for a part of a share has to be worth. */
   leastPartialOrder: Decimal
@@ -12,10 +11,8 @@ export interface OrderCosts {
   room: Decimal
 }
 
-/** Dollars, without those held by open orders. */
 export interface Funds {
   buyingPower: Decimal
-  /** For assets that are not bought on margin; null where the broker tells none. */
   nonMarginableBuyingPower: Decimal | null
 }
 
@@ -50,7 +47,6 @@ export const affordableShares = (
 ): Decimal =>
   isPositive(buyingPower) && isPositive(cost) ? divideDown(buyingPower, plusPercent(cost, room), places) : '0'
 
-/** Null when there is enough. */
 export const fundsFault = (needed: Decimal, buyingPower: Decimal): string | null =>
   compare(needed, buyingPower) > 0 || !isPositive(buyingPower) ? shortOfFunds(needed, buyingPower) : null
 

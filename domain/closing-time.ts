@@ -1,13 +1,10 @@
 export interface ClosingTime {
-  /** UTC instant; null where only its sender ends it. */
   sendBefore: string | null
   /** Milliseconds for which a close is worth sending; null where its sender has named the instant. */
   worthFor: number | null
 }
 
-/** Orders cancelled so that a close can be sent. */
 export interface GivingWay {
-  /** In words. */
   working: readonly string[]
   /** Of the last cancel; UTC instant, by the database's clock. */
   askedAt: string

@@ -31,14 +31,12 @@ const RECORD_PATIENCE = 15_000
 export interface ShownPosition {
   side: 'LONG' | 'SHORT'
   quantity: Decimal
-  /** Shares not held by open closing orders. */
   availableQuantity: Decimal
 }
 
 export interface Closing {
   terms: EntryTerms
   closer: Closer
-  /** Signals whose shares it closes; absent where it closes whatever is held. */
   owners?: readonly string[] | undefined
   /** The instant before the broker was first asked for the position; UTC, by the database's clock. */
   asOf: string
@@ -50,7 +48,6 @@ export interface Closing {
 export interface ClosingScene {
   position: ShownPosition | null
   book: SymbolBook
-  /** Orders from elsewhere that hold the shares, in words; null until the broker was asked. */
   holders: string | null
 }
 
@@ -191,7 +188,6 @@ export function isStillThere(
   return takes.every((part) => compare(held(part.owner), part.quantity) >= 0)
 }
 
-/** The facts once all preconditions are met. */
 export function afterwards(
   look: Exclude<ClosingLook, { decided: unknown } | { asks: unknown } | { otherwise: unknown }>,
   scene: ClosingScene,

@@ -11,7 +11,6 @@ import {
 } from './decimal.ts'
 import { profit, type TradeSide } from './profit.ts'
 
-/** Shares of a position that were opened today and are still held. */
 interface OpenedToday {
   quantity: Decimal
   /** Dollars with the fees; of a short sale the proceeds less these. */
@@ -20,7 +19,6 @@ interface OpenedToday {
 
 interface Shown {
   quantity: Decimal
-  /** Dollars a share. */
   currentPrice: Decimal
   /** Since the last close, dollars a share. */
   dayChange?: Decimal | null | undefined
@@ -57,7 +55,6 @@ export interface ClosedToday {
   exitValue: Decimal
   /** Dollars of closing them: opening them was paid before today. */
   exitFees: Decimal
-  /** Dollars after all fees. */
   realisedPnl: Decimal
   /** Dollars a share; null for shares opened today, and where it is not known. */
   lastClose: Decimal | null

@@ -6,7 +6,6 @@ import Big from 'big.js'
  */
 export type Decimal = `${number}`
 
-/** Decimals that the ledger's columns hold. */
 export const LEDGER_PLACES = 9
 
 /** No exponent, no trailing zeros, "0" for every zero. Throws on anything else. */
@@ -41,7 +40,6 @@ export const smaller = (a: Decimal, b: Decimal): Decimal => (compare(a, b) <= 0 
 export const negate = (a: Decimal): Decimal => canonical(new Big(a).times(-1))
 export const magnitude = (a: Decimal): Decimal => canonical(new Big(a).abs())
 
-/** Half up. */
 export const round = (a: Decimal, places: number): Decimal =>
   canonical(new Big(a).round(places, Big.roundHalfUp))
 

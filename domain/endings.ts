@@ -67,7 +67,6 @@ const ASKED = { nothing: 'Whoever asked for the cancel has the answer.' }
 const FOR_CLOSE = { nothing: 'The person who closed the position knows that its orders are cancelled.' }
 const TOLD = { tells: 'always' } as const
 
-/** Entries and manual orders. */
 export const ORDER_ENDINGS = {
   FILLED: { asked: AS_WISHED, gave_way_to_person: AS_WISHED, gave_way: AS_WISHED, others: AS_WISHED },
   CANCELLED: { asked: ASKED, gave_way_to_person: FOR_CLOSE, gave_way: TOLD, others: TOLD },
@@ -90,7 +89,6 @@ export const QUIET_EXIT_ENDS = {
   CANCELLED_BY_PERSON: 'Whoever cancels the exit has the answer.',
 } as const
 
-/** The remedy is chosen when the alert is read. */
 export const endedUnfilled = (message: string, code: StatusReason | null): AlertNotice => ({
   kind: 'ended_unfilled',
   message,

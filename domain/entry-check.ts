@@ -48,7 +48,6 @@ import type { LiveOrder } from './symbol-book.ts'
 
 export type { EntryMarket, EntryRule, EntryTerms, EntryVerdict } from './entry-judgement.ts'
 
-/** An earlier accepted signal of the same account and symbol whose entry is under way. */
 export interface EarlierSignal extends Pick<OrderTerms, 'orderType' | 'timeInForce'> {
   id: string
   action: Action
@@ -59,41 +58,32 @@ export interface EarlierSignal extends Pick<OrderTerms, 'orderType' | 'timeInFor
 export interface LedgerFacts {
   accountIsActive: boolean
   accountIsDemo: boolean
-  /** As of the last sync; null before the first. */
   accountPermissions: KnownPermissions | null
   tradingMode: 'PAPER' | 'LIVE'
   sender: SenderDenial | null
-  /** Bounds of the sending token, until a person has approved the signal. */
   bounds: TokenBounds
   strategyStatus: 'active' | 'paused' | null
   flatByClose: FlatSettings
-  /** Oldest first. */
   earlier: EarlierSignal[]
-  /** Working orders of ours in the symbol that open a position. */
   opening: LiveOrder[]
   limits: RiskLimits
   risk: Omit<RiskContext, 'lastPrice' | 'marketPhase'>
 }
 
 export interface EntryContext extends LedgerFacts {
-  /** The operator's setting LIVE_TRADING. */
   liveTrading: boolean
 }
 
 /** The questions to the broker before an entry can be judged; each is a request. */
 export interface MarketNeeds {
-  /** Equity and buying power. */
   account: boolean
   lastPrice: boolean
   quote: boolean
   openOrders: boolean
-  /** Whether parts of a share may be traded. */
   asset: boolean
   assetClass: boolean
-  /** Whether it can be sold short now. */
   borrow: boolean
   marketPhase: boolean
-  /** For an order of an auction, and for an exit by the calendar. */
   sessions: boolean
 }
 
@@ -101,7 +91,6 @@ export type EntryDecision =
   | { outcome: 'ready'; quantity: Decimal; advisories: { code: string; message: string }[] }
   | { outcome: 'denied'; code: DenialCode; detail: string }
 
-/** An entry that requires approval, with the reason and its figures. */
 export interface HeldEntry {
   outcome: 'held'
   detail: string
@@ -177,7 +166,6 @@ export function marketNeeds(
 const isForAuction = ({ timeInForce }: Pick<EntryTerms, 'timeInForce'>): boolean =>
   timeInForce === 'opg' || timeInForce === 'cls'
 
-/** Earlier signals that this one has to wait for, oldest first. */
 export function predecessors(terms: SignalTerms, { earlier }: Pick<LedgerFacts, 'earlier'>): string[] {
   return earlier
     .filter((signal) => {

@@ -11,7 +11,6 @@ import type { TradingSession } from './session.ts'
 import type { SignalTerms } from './signal.ts'
 import type { SizingFacts } from './sizing.ts'
 
-/** Of a signal's entry or a manual order. */
 export type EntryTerms = OrderTerms &
   Pick<SignalTerms, 'accountId' | 'action' | 'quantity' | 'quantityType' | 'exit' | 'protection' | 'target'>
 
@@ -25,14 +24,10 @@ export interface EntryMarket extends Omit<SizingFacts, 'lastPrice' | 'buyAt' | '
   symbolIsKnown: boolean | null
   /** `found` is null when the broker has no such asset. */
   asset: { found: { marginable: boolean } | null } | null
-  /** As of now. */
   accountPermissions: KnownPermissions | null
-  /** Within a day. */
   assetPermissions: AssetPermissions | null
   assetClass: string | null
-  /** Without those of ours that give way. */
   openOrders: readonly OpenOrder[] | null
-  /** Null when flat, or when it was not asked for. */
   position: { side: 'LONG' | 'SHORT'; quantity: Decimal } | null
   marketPhase: MarketPhase | null
   /** Of the question; milliseconds since the epoch. */
@@ -41,7 +36,6 @@ export interface EntryMarket extends Omit<SizingFacts, 'lastPrice' | 'buyAt' | '
   at: number
   /** Around `at`; empty where they are neither needed nor at hand. */
   sessions: readonly TradingSession[]
-  /** IANA zone of the broker. */
   zone: string
 }
 

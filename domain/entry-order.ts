@@ -17,9 +17,7 @@ export const entryOrder = (terms: OrderTerms & Pick<SignalTerms, 'action'>, quan
 
 export interface SizedEntry {
   quantity: Decimal
-  /** The part of a target that the order trades. */
   leg?: Leg
-  /** Dollars a share; absent where the limit is that of the signal. */
   limitPrice?: Decimal
   /** When its broker got the order, where it was sent before; UTC instant. */
   sentAt?: string
@@ -43,7 +41,6 @@ export const entryToSend = (terms: SignalTerms, sized: SizedEntry): OrderToSend 
   ...(sized.sentAt !== undefined && { sentAt: sized.sentAt }),
 })
 
-/** Null for an entry that is never too old. */
 export const entryToSendBefore = (
   terms: Parameters<typeof postponed>[0],
   waited: Parameters<typeof postponed>[1],
@@ -69,7 +66,6 @@ function postponed(
   return sequencingUntil !== undefined && sequencingUntil < until ? sequencingUntil : until
 }
 
-/** An order that was sent for an entry. */
 export type SentEntry = Pick<
   OrderReport,
   'symbol' | 'side' | 'orderType' | 'quantity' | 'limitPrice' | 'stopPrice'
@@ -97,7 +93,6 @@ export const isSentAs = (asked: OrderKind, sent: OrderKind): boolean =>
   // A broker may not tell a short sale from a sale.
   executionSide(sent.side) === executionSide(asked.side)
 
-/** The decision of a sent order whose own decision is lost. */
 export interface EntryAsSent {
   outcome: 'ready'
   quantity: Decimal

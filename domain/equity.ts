@@ -13,13 +13,10 @@ const AGREES_AFTER = 3_000
 const HARD_BOUND_AFTER = 15 * 60_000
 const TOLD_FOR = 3_600_000
 
-/** Dollars and UTC instants. */
 export interface EquityRecord {
   believed: Decimal
   believedAt: string
-  /** The last reading that is not believed. */
   doubted: Decimal | null
-  /** Of the last doubt, which may be over. */
   doubtBeganAt: string | null
 }
 
@@ -44,13 +41,11 @@ export function noteEquity(record: EquityRecord | null, reading: Decimal, at: st
     : { ...record, doubted: reading }
 }
 
-/** In words with both figures. */
 export function equityDoubt({ believed, believedAt, doubted }: EquityRecord): string | null {
   if (doubted === null) return null
   return `The broker shows an equity of ${dollarAmount(doubted)} where it showed ${dollarAmount(believed)} at ${believedAt}`
 }
 
-/** In words, for an equity that was doubted shortly before. */
 export function equityMove({ believed, doubted, doubtBeganAt }: EquityRecord, at: string): string | null {
   if (doubted !== null || doubtBeganAt === null || between(doubtBeganAt, at) > TOLD_FOR) return null
   return `The equity moved at ${doubtBeganAt} by more than ${EQUITY_MOVE} %, and has stood at about ${dollarAmount(believed)} since`

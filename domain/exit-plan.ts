@@ -9,13 +9,11 @@ const NOT_WORTH_A_MOVE = 5_000
 
 export interface ExitPlanning {
   rule: Pick<ExitRule, 'trigger' | 'minutes' | 'clockTime' | 'timeInForce'>
-  /** By the broker's clock. */
   entry: EntryEnd
   /** In order, from a day before the entry's end, or before `now`, on. */
   sessions: readonly TradingSession[]
   /** IANA zone of the broker, for `clockTime`. */
   zone: string
-  /** UTC instant by our clock. */
   now: string
   /** Milliseconds by which the broker's clock is ahead of ours. */
   clockOffset: number
@@ -24,7 +22,6 @@ export interface ExitPlanning {
 }
 
 interface ExitShift {
-  /** By our clock. */
   from: string
   /** The exit leaves on a later day of the exchange: the position stays open until then. */
   staysOpen: boolean
@@ -32,7 +29,6 @@ interface ExitShift {
 
 export interface PlannedExit extends ExitPlan {
   shift: ExitShift | null
-  /** The part of the calendar that it is planned by. */
   by: PlannedBy | null
 }
 

@@ -9,22 +9,18 @@ import type { SignalTerms } from './signal.ts'
  * goes on from the stored one, with later sizes and orders applied.
  */
 export interface ExitProgress {
-  /** Of the next exit order; counts from 1. */
   generation: number
   /** Filled shares of the entry that need no further exit. */
   coveredQuantity: Decimal
   /** Working at the broker, or ended there and not yet counted. */
   workingOrder: ExitOrder | null
-  /** Client order ids of ended exit orders. */
   ended: string[]
   /** Orders that ended too early and have no successor, with the shares that each was to close. */
   uncovered: { clientOrderId: string; quantity: Decimal }[]
   cancelledBy: string | null
   /** The exit is timed from here; UTC instant, by the broker's clock where it reports one. */
   entryEndedAt: string | null
-  /** Since the last fill of an exit order. */
   failures: number
-  /** Of the next attempt; UTC instant. */
   notBefore: string | null
   /** The broker has rejected an exit because of an opposite order from elsewhere: the next ones avoid it. */
   opposed?: true
@@ -34,7 +30,6 @@ export interface ExitProgress {
   next?: Exclude<ExitFor, 'plan'>
   /** UTC instant from which a reached target counts again: its last order could not be placed. */
   targetAfter?: string
-  /** The session of the plan has ended. */
   planIsOver?: true
   /** The timed exit ended without closing everything. */
   timedIsOver?: true
@@ -44,11 +39,9 @@ export type ExitsAsked = Pick<SignalTerms, 'exit' | 'protection'>
 
 export interface ExitOrder {
   clientOrderId: string
-  /** As sized. */
   quantity: Decimal
   /** Filled shares of the entry that need no further exit once it has filled. */
   coversUpTo: Decimal
-  /** Absent without an exit plan. */
   isFor?: ExitFor
   /** The filled shares of the entry when it was sized; absent without an exit plan. */
   filledThen?: Decimal
@@ -68,11 +61,9 @@ const FOR_PURPOSE = {
 export interface ExitSize {
   quantity: Decimal
   coversQuantity: Decimal
-  /** The `coveredQuantity` of the progress that it was worked out from. */
   coveredBefore: Decimal
 }
 
-/** From the ledger; `gaveWayTo` is a client order id of ours. */
 export interface CancelMarks {
   askedBy: string | null
   gaveWayTo: string | null
@@ -108,7 +99,6 @@ export const exitBegins = (generation = 1): ExitProgress => ({
   notBefore: null,
 })
 
-/** The number is used up by an order that does not count. */
 export const afterUnsent = (progress: ExitProgress): ExitProgress => ({
   ...progress,
   generation: progress.generation + 1,
@@ -228,7 +218,6 @@ interface ExitEnd {
   status: ExitStatus
   reason: string | null
   message: string
-  /** Shares for which no further exit follows. */
   unprotected: Decimal | null
 }
 

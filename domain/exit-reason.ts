@@ -21,16 +21,12 @@ export const EXIT_REASONS = [
 ] as const
 export type ExitReason = (typeof EXIT_REASONS)[number]
 
-/** The exit order of a signal that closed shares, and the exit plan by then. */
 export interface ClosingExit {
   clientOrderId: string
   orderType: AnyOrderType
-  /** Of the last move; dollars a share. */
   limitPrice: Decimal | null
   stopPrice: Decimal | null
-  /** Null without an exit plan. */
   isFor: ExitFor | null
-  /** Average dollars a share. */
   price: Decimal
   side: 'LONG' | 'SHORT'
   /** Null without a plan, or where it was taken away; `best` since the entry. */

@@ -2,7 +2,6 @@ import type { EntryEnd, ExitPlan, ExitRule, ExitTrigger } from './exit.ts'
 import { AUCTION_CUT_OFF_MS, type TradingSession } from './session.ts'
 import { localToInstant, NonExistentLocalTimeError } from './wall-time.ts'
 
-/** The given calendar does not reach far enough. */
 export class NoSessionForExit extends Error {
   override readonly name = 'NoSessionForExit'
 }
@@ -12,7 +11,6 @@ const CLOSE_MARGIN = 10_000
 
 type TimedRule = Pick<ExitRule, 'trigger' | 'minutes' | 'clockTime' | 'timeInForce'>
 
-/** Milliseconds since the epoch, in or out of a session. */
 interface TriggerTime {
   wanted: number
   /** Moved from the clock time of the rule to the last moment before an early close. */
@@ -25,7 +23,6 @@ type Timing =
       fromEntry(rule: TimedRule, ended: number, filled: number): number
     }
   | {
-      /** Null on a day without that time. */
       inSession(
         session: TradingSession,
         rule: TimedRule,
@@ -181,7 +178,6 @@ export const contains = (session: TradingSession, at: number): boolean =>
 
 const minutesOf = (rule: TimedRule): number => (rule.minutes ?? 0) * 60_000
 
-/** Null on a day whose clock skips that time. */
 function clockTimeOn(date: string, time: string, zone: string): number | null {
   try {
     return Date.parse(localToInstant(`${date}T${time}`, zone))

@@ -11,9 +11,7 @@ interface Trigger {
   field: TriggerField | null
   /** Minutes that a market order of the closing auction (moc) needs; null where minutes do not count to the close. */
   leastForAuction: number | null
-  /** In a form. */
   choice: string
-  /** In words: "5 minutes after the entry". */
   when(rule: { minutes: number | null; clockTime: string | null }): string
 }
 
@@ -25,7 +23,6 @@ const TRIGGERS_AT_ONCE: readonly ExitTrigger[] = ['immediate']
 const inMinutes = ({ minutes }: { minutes: number | null }): string =>
   minutes === 1 ? '1 minute' : `${minutes} minutes`
 
-/** `exit-time.ts` has the table of their times. */
 export const TRIGGER: Readonly<Record<ExitTrigger, Trigger>> = {
   minutesAfterEntry: {
     field: 'exitTriggerMinutes',
@@ -54,7 +51,6 @@ export const TRIGGER: Readonly<Record<ExitTrigger, Trigger>> = {
 }
 
 export const EXIT_ORDER_TYPES = ['market', 'limit', 'stop', 'stopLimit', 'moc'] as const
-/** moc is a market order for the closing auction. */
 export type ExitOrderType = (typeof EXIT_ORDER_TYPES)[number]
 
 export const EXIT_TIMES_IN_FORCE = ['day', 'cls'] as const
@@ -135,7 +131,6 @@ export const exitStatusesBefore = (to: ExitStatus): ExitStatus[] =>
  */
 type ExitTroubleKind = 'unplanned' | 'held' | 'unknown' | 'rejected' | 'taken_back' | 'ended' | 'closed'
 
-/** Shares that the broker shows, and those that the exit would sell. */
 export interface ShownBeyond {
   shown: Decimal
   own: Decimal
@@ -148,7 +143,6 @@ export interface ExitTrouble {
   kind: ExitTroubleKind
   code: DenialCode | null
   detail: string
-  /** Where its owner has to choose the size. */
   beyond?: ShownBeyond
 }
 
@@ -169,9 +163,7 @@ export const exitCancelledMessage = (who: string): string =>
 export const EXIT_TRIED_WITHIN = 15
 
 export interface ExitPlan {
-  /** UTC instant. */
   submitAt: string
-  /** Null for the trigger's own time. */
   reason: ExitMove | null
 }
 
@@ -181,7 +173,6 @@ export interface ExitPlan {
  */
 export type ExitMove = 'exit_rolled_to_next_session' | 'exit_moved_before_early_close'
 
-/** UTC instants. */
 export interface EntryEnd {
   endedAt: string
   /** Null where the broker does not say, which counts as `endedAt`. */

@@ -112,11 +112,9 @@ export function atMarket(
   return { buyAt: fresh?.ask ?? last, sellAt: fresh?.bid ?? last }
 }
 
-/** Dollars; null when it was not asked for. */
 export const buyingPowerOf = ({ funds, asset }: Pick<EntryMarket, 'funds' | 'asset'>): Decimal | null =>
   funds && buyingPowerFor(funds, asset?.found?.marginable ?? true)
 
-/** The broker's own checks, as far as it was asked. */
 export function brokerVerdicts(
   order: Omit<OrderRequest, 'clientOrderId'>,
   market: Pick<EntryMarket, 'asset' | 'position' | 'openOrders' | 'funds' | 'orderCosts'>,

@@ -7,10 +7,8 @@ export function figure(value: Decimal): string {
   return fraction === undefined ? grouped : `${grouped}.${fraction}`
 }
 
-/** "1 share", "2.5 shares". */
 export const shareCount = (quantity: Decimal): string => `${figure(quantity)} ${sharesAs(quantity)}`
 
-/** "7 of 7 shares", "0 of 1 share". */
 export const sharesOf = (part: Decimal, total: Decimal): string =>
   `${figure(part)} of ${figure(total)} ${sharesAs(total)}`
 

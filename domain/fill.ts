@@ -2,13 +2,11 @@ import { compare, type Decimal } from './decimal.ts'
 
 /** An execution as the broker lists it. Never changes. */
 export interface Execution {
-  /** Unique within an account. */
   executionId: string
   /** Null for shares held before the first sync. */
   brokerOrderId: string | null
   symbol: string
   side: 'BUY' | 'SELL'
-  /** Shares, above zero. */
   quantity: Decimal
   price: Decimal
   /** UTC instant with microseconds: brokers execute several times within a millisecond. */
@@ -38,9 +36,7 @@ const byText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
 /** A fee as a broker books it, often a day late. */
 export interface Fee {
   feeId: string
-  /** Null for the sum of a day. */
   executionId: string | null
-  /** A date of the exchange such as 2026-03-02. */
   day: string
   /** Dollars; negative for a rebate. */
   amount: Decimal

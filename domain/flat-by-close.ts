@@ -23,7 +23,6 @@ export interface FlatSettings {
   hook: FlatByClose | null
 }
 
-/** UTC milliseconds. */
 export interface FlatWindow {
   session: TradingSession
   from: number
@@ -61,7 +60,6 @@ export const binding = (
     ] as const
   ).flatMap(([whose, setting]) => (setting === null ? [] : [{ whose, setting }]))
 
-/** @param at milliseconds since the epoch */
 export function flatVerdict(
   { action }: { action: Action },
   settings: FlatSettings,

@@ -35,7 +35,6 @@ export interface ClosingOrder {
   isPlaced: boolean
   code: string | null
   reason: string | null
-  /** When it ended, or changed last while it works; UTC instant. */
   changedAt: string
 }
 
@@ -128,7 +127,6 @@ interface Left {
   detail: string | null
 }
 
-/** `isOver`: nothing more is tried. */
 export function notFlat(
   flattenId: string,
   left: readonly Left[],

@@ -1,10 +1,7 @@
-/** Why a group has no signal for one of its accounts. */
 export interface GroupRefusal {
   accountId: string
-  /** Stable, for programs. */
   code: string
   message: string
-  /** An earlier signal with the sourceId, or one that is repeated. */
   signalId: string | null
 }
 

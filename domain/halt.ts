@@ -37,7 +37,6 @@ const FOR_WHOM: Record<HaltScope, string> = {
   account: 'for this account',
 }
 
-/** "Entries are paused for this account: earnings day". */
 const describeHalt = ({ level, scope, reason }: ActiveHalt): string =>
   `${HALT_WORDS[level]} ${FOR_WHOM[scope]}${reason === null ? '' : `: ${reason}`}`
 
@@ -66,7 +65,6 @@ export function haltForbids(level: HaltLevel, { reducing, isManual }: HaltedOrde
   return !reducing && !(isManual && level === 'pauseEntries')
 }
 
-/** @param standing also of other accounts */
 export function haltAgainst<Halt extends { level: HaltLevel; accountId: string | null }>(
   standing: readonly Halt[],
   accountId: string,

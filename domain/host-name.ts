@@ -2,7 +2,6 @@
 export interface HostName {
   /** In lower case, without a final dot; an IPv6 address in its shortest form and without brackets. */
   name: string
-  /** Empty for the protocol's default. */
   port: string
 }
 
@@ -23,10 +22,8 @@ export function readHost(written: string, protocol: 'http:' | 'https:' = 'http:'
 
 const THIS_MACHINE: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '::1'])
 
-/** Whatever the port. */
 export const namesThisMachine = (written = ''): boolean => THIS_MACHINE.has(readHost(written)?.name ?? '')
 
-/** An IPv4 address in the form of every spelling. */
 const OF_DIGITS = /^[\d.]+$/
 
 /**

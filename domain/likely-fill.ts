@@ -3,7 +3,6 @@ import type { OrderTerms } from './order.ts'
 import type { TradeSide } from './profit.ts'
 import type { Action } from './signal.ts'
 
-/** Dollars a share of a purchase and of a sale now. */
 export interface AtMarket {
   buyAt: Decimal | null
   sellAt: Decimal | null

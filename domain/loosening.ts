@@ -1,6 +1,5 @@
 import type { FlatByClose } from './flat-by-close.ts'
 
-/** Whether the change allows more. */
 export type Loosens<Value> = (before: Value, after: Value) => boolean
 
 /** The compiler asks for every new term. */
@@ -14,16 +13,13 @@ export const loosenedBy = <Terms extends object>(
 ): (keyof Terms)[] =>
   (Object.keys(table) as (keyof Terms)[]).filter((name) => table[name](before[name], after[name]))
 
-/** For terms that decide about no trade. */
 export const never: Loosens<unknown> = () => false
 
-/** For choices of which one allows more than every other. */
 export const becomes =
   <Value>(risky: NoInfer<Value>): Loosens<Value> =>
   (before, after) =>
     before !== risky && after === risky
 
-/** Positions are held longer. */
 export const flatLater: Loosens<FlatByClose | null> = (before, after) =>
   before !== null &&
   (after === null || after.minutes < before.minutes || (before.includeManual && !after.includeManual))

@@ -13,7 +13,6 @@ import {
 import type { Action } from './signal.ts'
 
 export const ASKED_SIDES = ['BUY', 'SELL'] as const
-/** The position decides whether that opens or closes. */
 export type AskedSide = (typeof ASKED_SIDES)[number]
 
 /** gtd is a field of signals only. */
@@ -26,7 +25,6 @@ export const MANUAL_TIMES_IN_FORCE = [
   'fok',
 ] as const satisfies readonly TimeInForce[]
 
-/** Frozen at acceptance. */
 export interface ManualOrderTerms extends OrderTerms {
   orderId: string
   userId: string
@@ -35,15 +33,12 @@ export interface ManualOrderTerms extends OrderTerms {
   quantity: Decimal
   /** With nothing left to close it is denied, and never opens. */
   reducesOnly: boolean
-  /** Signals whose shares it closes; absent for whatever is held. */
   owners?: string[]
-  /** UTC instants. */
   acceptedAt: string
   /** An old order is worse than none. */
   sendBefore: string
 }
 
-/** By the position that is held when it is about to be sent. */
 export function actionOfManualOrder(
   { side, reducesOnly }: Pick<ManualOrderTerms, 'side' | 'reducesOnly'>,
   held: 'LONG' | 'SHORT' | null,
@@ -91,10 +86,8 @@ export type ManualOrderDecision =
       outcome: 'ready'
       side: OrderSide
       quantity: Decimal
-      /** When its broker got it, where it was sent before; UTC instant. */
       sentAt?: string
       advisories: { code: string; message: string }[]
-      /** Reserved lots of the position that it closes. */
       takes?: OwnedShares[]
       /** Where our own cancels have made it late; UTC instant. */
       sendBefore?: string

@@ -4,22 +4,16 @@ import type { TradingSession } from './session.ts'
 import { ENTRY_SIDE, type Action } from './signal.ts'
 
 export interface LastPrice {
-  /** Dollars a share. */
   price: Decimal
-  /** UTC instant. */
   at: string | null
 }
 
 export interface PriceFacts {
-  /** Null without a trade, or for an unknown symbol. */
   last: LastPrice | null
-  /** Dollars a share. */
   quote: { bid: Decimal | null; ask: Decimal | null; at: string | null } | null
-  /** Milliseconds since the epoch. */
   askedAt: number
   /** Of the days before `askedAt`, in any order; empty where the calendar is not known. */
   sessions: readonly TradingSession[]
-  /** Why the broker gives no prices at all, in words. */
   unavailable: string | null
 }
 
@@ -38,7 +32,6 @@ const LONGEST_CLOSURE = 5 * 86_400_000
 /** Percent by which the last trade may lie outside of bid and ask where the owner has set no collar. */
 export const USUAL_COLLAR = '50'
 
-/** One of their instants is not of this moment. */
 export const needsRecentSessions = ({ last, quote, askedAt }: Omit<PriceFacts, 'sessions'>): boolean =>
   [last?.at, quote?.at].some((at) => at != null && askedAt - Date.parse(at) > PRESENT_FOR)
 
@@ -82,13 +75,11 @@ export function freshQuote(quote: PriceFacts['quote'], askedAt: number, collar: 
   return isOfThisMoment ? plausibleQuote({ quote, askedAt, sessions: [] }, collar) : null
 }
 
-/** Dollars a share. */
 export interface Market {
   bid: Decimal
   ask: Decimal
 }
 
-/** The nearer of bid and ask where the price lies outside of them. */
 export const within = (price: Decimal, { bid, ask }: Market): Decimal =>
   compare(price, bid) < 0 ? bid : compare(price, ask) > 0 ? ask : price
 

@@ -1,7 +1,6 @@
 import { figure, dollarAmount, shareCount } from './figures.ts'
 import type { Size, SizedMove } from './signal.ts'
 
-/** "10", "5% of equity in", "$1,000 of", "$100 at risk in". */
 export function sizeBefore({ quantity, quantityType }: Size): string {
   switch (quantityType) {
     case 'fixed':
@@ -17,7 +16,6 @@ export function sizeBefore({ quantity, quantityType }: Size): string {
   }
 }
 
-/** "10 shares", "5% of equity", "$1,000", "$100 at risk". */
 export function sizeInWords({ quantity, quantityType }: Size): string {
   switch (quantityType) {
     case 'fixed':

@@ -19,10 +19,8 @@ export interface Trade {
   whenSame: 'add' | 'nothing' | 'refuse'
 }
 
-/** Without a position nothing is to do. */
 export interface Close {
   kind: 'close'
-  /** Null for either. */
   side: 'LONG' | 'SHORT' | null
   /** percent: rounded down to whole shares unless it is 100. Null for all. */
   part: { shares: Decimal } | { percent: Decimal } | null

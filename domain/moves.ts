@@ -38,7 +38,6 @@ export function nominalPosition(move: Move): Decimal {
   return move.direction === 'buy' ? '1' : '-1'
 }
 
-/** Null where the move does not say it. */
 export function closingOf(move: Move): Action | null {
   if (move.kind === 'trade') return move.direction === 'buy' ? 'closeShort' : 'closeLong'
   if (move.side === null) return null
@@ -56,7 +55,6 @@ export type MoveOutcome = (
 }
 
 interface MoveScene extends HeldOrOnOrder {
-  /** Shares, negative for a short position. */
   held: Decimal
 }
 
@@ -185,7 +183,6 @@ function inShares(target: Target, position: Decimal): Target {
   return { ...others, position }
 }
 
-/** From the side of an order that was sent before. */
 export function goalAsSent(target: Target, action: Action): Target {
   const { move } = target
   if (move === undefined || isOpening(action)) return settled(target)
@@ -201,7 +198,6 @@ const goal = (target: Target, position: Decimal): Goal => ({
   goal: inShares(target, position),
 })
 
-/** Shares that no other order takes off. */
 function takeOff(
   symbol: string,
   target: MoveTarget,

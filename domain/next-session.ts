@@ -3,7 +3,6 @@ import { marketPhaseAt } from './market-phase.ts'
 import type { OrderTerms, TimeInForce } from './order.ts'
 import type { TradingSession } from './session.ts'
 
-/** Kept by the broker until the next session; orders of auctions say so themselves. */
 const KEPT: ReadonlySet<TimeInForce> = new Set(['day', 'gtc', 'gtd'])
 /** Milliseconds: a shorter gap between two sessions is none. */
 const SHORTEST_WAIT = 60_000

@@ -20,11 +20,9 @@ export type OppositeOrderAction =
   | { what: 'clear' }
   /** A market order is accepted as a limit order at this price (dollars a share), which trades at once. */
   | { what: 'limit'; limitPrice: Decimal }
-  /** An order of ours on the other side fills or ends at once. */
   | { what: 'wait'; order: LiveOrder }
   | { what: 'cancel'; orders: LiveOrder[] }
 
-/** An open order at the broker, whoever placed it. */
 export type OpenOrder = Pick<
   OrderReport,
   | 'brokerOrderId'

@@ -70,7 +70,6 @@ function differences(request: Compared, report: Compared): OrderChange[] {
 const trailInWords = (trail: Distance | null | undefined): string =>
   trail == null ? 'none' : distanceInWords(trail)
 
-/** Fields that cost or gain money. */
 const ALERTED: ReadonlySet<OrderChange['field']> = new Set([
   'quantity',
   'limit',
@@ -103,7 +102,6 @@ export const changedEntry = (
   data: { clientOrderId, changes },
 })
 
-/** Prices changed at the broker, and not from here. */
 export function changedElsewhereEntry(
   report: OrderReport,
   before: Pick<Compared, 'limitPrice' | 'stopPrice' | 'stopLimitPrice' | 'trail'>,

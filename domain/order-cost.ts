@@ -13,7 +13,6 @@ type Sized = Pick<OrderRequest, 'side' | 'quantity' | 'limitPrice' | 'stopPrice'
 
 const buys = ({ side }: Pick<Sized, 'side'>): boolean => side === 'BUY' || side === 'BUY_TO_COVER'
 
-/** Below 0 for a sale. */
 export const signedQuantity = (order: Sized): Decimal =>
   buys(order) ? order.quantity : negate(order.quantity)
 

@@ -5,9 +5,7 @@ import { wasReplaced, type OrderProgress, type OrderReport } from './order.ts'
 export interface ExecutedLink {
   brokerOrderId: string
   quantity: Decimal
-  /** Dollars: shares times price. */
   value: Decimal
-  /** UTC instant of the last one. */
   lastAt: string | null
 }
 

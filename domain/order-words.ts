@@ -8,7 +8,6 @@ interface Priced<Price, Trail> {
   orderType: AnyOrderType
   limitPrice: Price | null
   stopPrice: Price | null
-  /** Of the stop of an oco. */
   stopLimitPrice?: Price | null
   trail?: Trail | null
 }

@@ -63,7 +63,6 @@ export interface OrderTerms {
   extendedHours: boolean
 }
 
-/** At market, and not for an auction. */
 export const fillsAtOnce = ({
   orderType,
   timeInForce,
@@ -72,7 +71,6 @@ export const fillsAtOnce = ({
 
 export interface SentTerms extends Omit<OrderTerms, 'orderType'> {
   orderType: AnyOrderType
-  /** Of the stop of an oco, dollars a share; absent where it trades at market. */
   stopLimitPrice?: Decimal | null
   trail?: Distance | null
 }
@@ -90,13 +88,11 @@ export interface OrderRequest extends OrderShape {
 
 export interface OrderToSend {
   request: OrderRequest
-  /** UTC instant; null for an order that is never too old. */
   sendBefore: string | null
   /** UTC instant; set where the ledger knows that the broker has it: it is looked up first. */
   sentAt?: string
 }
 
-/** @param quantity shares */
 export const orderAsSent = (terms: SentTerms, side: OrderSide, quantity: Decimal): OrderShape => ({
   symbol: terms.symbol,
   side,
@@ -120,15 +116,10 @@ export interface OrderReport extends OrderShape {
   filledQuantity: Decimal
   /** Dollars a share over all fills; null until the first. */
   avgFillPrice: Decimal | null
-  /** The broker's words for a rejection, expiry or cancel. */
   reason: string | null
-  /** UTC instants. */
   submittedAt: string
-  /** Of the last fill. */
   filledAt: string | null
-  /** Null while it works, or where the broker does not say. */
   endedAt: string | null
-  /** Absent where the broker does not say. */
   changedAt?: string
   /**
    * The broker's orders of this order, oldest first: a broker makes another at each change. The first ones may
@@ -148,7 +139,6 @@ export interface OrderLink {
 
 const partsOf = ({ orderType }: Pick<OrderReport, 'orderType'>): number => (orderType === 'oco' ? 2 : 1)
 
-/** @param ids how many ids it has had at the broker */
 export const timesReplaced = (order: Pick<OrderReport, 'orderType'>, ids: number): number =>
   Math.max(0, ids - partsOf(order))
 
@@ -240,7 +230,6 @@ export type OrderProgress = Pick<
   'status' | 'filledQuantity' | 'avgFillPrice' | 'reason' | 'filledAt' | 'endedAt'
 >
 
-/** Reports that point backwards are stale. */
 const STAGE: Record<OrderStatus, number> = {
   PENDING: 0,
   OPEN: 1,

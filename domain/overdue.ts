@@ -33,12 +33,9 @@ type OverdueCause = keyof typeof OVERDUE_CAUSES
 export interface Overdue {
   kind: Extract<AlertKind, 'action_overdue' | 'account_sync_overdue' | 'snapshot_overdue' | 'feed_overdue'>
   what: DueAction
-  /** UTC instant. */
   dueAt: string
   cause: OverdueCause
-  /** For its owner, such as the failure. */
   detail: string | null
-  /** Name of the failing step, for the operator. */
   step?: string
 }
 

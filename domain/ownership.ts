@@ -30,9 +30,7 @@ export type AttributedExecution = Pick<Execution, 'side' | 'quantity' | 'orderFi
 /** A signal takes shares of signals first, anybody else those of no signal. */
 export type Closer = 'signal' | 'person'
 
-/** The shares of one account and symbol, all of one side, by their owners. */
 export class PositionShares {
-  /** Oldest first. */
   readonly #lots: OwnedShares[]
   #side: TradeSide | null
 
@@ -79,7 +77,6 @@ export class PositionShares {
     return rest
   }
 
-  /** Fewer than `quantity` when there are not as many. */
   allot(quantity: Decimal, closer: Closer): OwnedShares[] {
     return divide(inOrder(this.#lots, closer), quantity).first
   }
@@ -119,7 +116,6 @@ const takeOf = (owner: string | null, lots: readonly OwnedShares[], quantity: De
     quantity,
   )
 
-/** Returns the missing shares. */
 function take(lots: readonly OwnedShares[], quantity: Decimal): Decimal {
   let left = quantity
   for (const lot of lots) {
@@ -137,7 +133,6 @@ function inOrder(lots: readonly OwnedShares[], closer: Closer): OwnedShares[] {
   return [...lots.filter((lot) => !isLast(lot)), ...lots.filter(isLast)]
 }
 
-/** @param executions in order, from a flat position on */
 export function sharesAfter(executions: Iterable<AttributedExecution>): PositionShares {
   const shares = new PositionShares()
   for (const execution of executions) shares.apply(execution)

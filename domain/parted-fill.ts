@@ -1,13 +1,11 @@
 import { add, compare, divideDown, multiply, subtract, type Decimal, LEDGER_PLACES } from './decimal.ts'
 import type { Fill } from './fill.ts'
 
-/** A fill, and its used shares. */
 export interface PartedFillState {
   of: Fill
   taken: Decimal
 }
 
-/** Dollars. */
 export interface PricedPart {
   value: Decimal
   fees: Decimal
@@ -46,7 +44,6 @@ export class PartedFill {
     return { value: multiply(this.left, price), fees: subtract(fees, this.#feesOf(this.#taken)) }
   }
 
-  /** The fees of so many of its first shares. */
   #feesOf(quantity: Decimal): Decimal {
     const { fees, quantity: whole } = this.of
     if (compare(quantity, whole) === 0) return fees

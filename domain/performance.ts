@@ -28,44 +28,34 @@ export interface Performance {
 
 /** Dollars at the end of one day of the exchange. */
 export interface EquityPoint {
-  /** YYYY-MM-DD. */
   date: string
   equity: Decimal
 }
 
 export interface TradeResult {
-  /** Dollars, after fees. */
   realisedPnl: Decimal
 }
 
-/** `best` and `worst` are the first of equal ones. */
 export interface TradeFigures<T extends TradeResult> {
   trades: number
-  /** Dollars, after fees. */
   realisedPnl: Decimal
-  /** Percent of the trades that brought a profit. */
   winRate: Decimal | null
-  /** Dollars won for each dollar lost; null when nothing was lost. */
   profitFactor: Decimal | null
   best: T | null
   worst: T | null
 }
 
 export const RATIO_PLACES = 4
-/** Decimals of divisions before rounding. */
 const EXACT_PLACES = 20
 const SESSIONS_A_YEAR = 252
 /** Equal returns differ in their last binary digits: below this their deviation is none. */
 const NO_DEVIATION = 1e-12
 
-/** In percent; `whole` is not zero. */
 export const percentOf = (part: Decimal, whole: Decimal): Decimal => ratio(multiply(part, '100'), whole)
 
-/** Percent; null without any trade. */
 export const winRate = (wins: number, trades: number): Decimal | null =>
   trades === 0 ? null : percentOf(`${wins}`, `${trades}`)
 
-/** Null when nothing was lost. */
 export const profitFactor = (won: Decimal, lost: Decimal): Decimal | null =>
   isZero(lost) ? null : ratio(won, lost)
 

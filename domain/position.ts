@@ -6,13 +6,11 @@ export interface HeldPosition {
   side: 'LONG' | 'SHORT'
   /** Shares, always positive. */
   quantity: Decimal
-  /** Dollars a share. */
   avgCost: Decimal
   currentPrice: Decimal
   marketValue: Decimal
   unrealisedPnl: Decimal
   unrealisedPnlPercent: Decimal
-  /** Dollars a share since the last close. */
   dayChange: Decimal | null
   dayChangePercent: Decimal | null
 }

@@ -5,7 +5,6 @@ export const tickAt = (price: Decimal): Decimal => (compare(price, '1') >= 0 ? '
 
 export const isInTicks = (price: Decimal): boolean => decimalPlaces(price) <= decimalPlaces(tickAt(price))
 
-/** Downwards it may be 0. */
 export function toTick(price: Decimal, direction: 'up' | 'down'): Decimal {
   const tick = tickAt(price)
   const nearest = round(price, decimalPlaces(tick))

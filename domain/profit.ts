@@ -1,6 +1,5 @@
 import { divideDown, isZero, multiply, negate, subtract, type Decimal } from './decimal.ts'
 
-/** Decimals kept of a percentage. */
 export const PERCENT_PLACES = 6
 
 export const TRADE_SIDES = ['LONG', 'SHORT'] as const
@@ -15,6 +14,5 @@ export function profit(
   return subtract(side === 'LONG' ? gain : negate(gain), fees)
 }
 
-/** Null for a worthless entry. */
 export const percentOfEntry = (pnl: Decimal, entryValue: Decimal): Decimal | null =>
   isZero(entryValue) ? null : divideDown(multiply(pnl, '100'), entryValue, PERCENT_PLACES)

@@ -24,7 +24,6 @@ export function standingAt(standing: EntryContext, now: string, at: string, zone
   }
 }
 
-/** `nextOpen` and `nextClose` are UTC instants. */
 export interface SessionState {
   isOpen: boolean
   nextOpen: string

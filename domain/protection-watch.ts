@@ -31,9 +31,7 @@ export const MOST_MOVES = 40
 const LEAST_STEP = '0.1'
 
 export interface SeenPrice {
-  /** Dollars a share. */
   price: Decimal
-  /** When the market told it; milliseconds since the epoch. */
   at: number
   /**
    * quote: the last trade, brought between bid and ask. trade: the last trade without a quote, which proves
@@ -59,12 +57,9 @@ export function seenPrice(facts: PriceFacts, opensAt: number): SeenPrice | null 
   return isFresh(last.at) ? { price: last.price, at: instantOf(last.at), source: 'trade' } : null
 }
 
-/** Trades without a quote, each near to the one before. */
 export interface TradeRun {
-  /** Of the last trade. */
   price: Decimal
   at: number
-  /** Of the first. */
   since: number
 }
 
@@ -98,7 +93,6 @@ export const keepsLevel = (purpose: OrderPurpose): boolean => purpose === 'plan'
 export interface WatchedPlan {
   plan: Protection
   position: ProtectedPosition
-  /** Since the entry, dollars a share. */
   best: Decimal
   quantity: Decimal
   abilities: ProtectiveAbilities

@@ -36,7 +36,6 @@ export const PROTECTION_UNTIL = ['session', 'closed'] as const satisfies Protect
 
 export interface ProtectedPosition {
   side: TradeSide
-  /** Dollars a share of the entry. */
   average: Decimal
   /** Dollars a share to open and to close, as far as known. */
   fees: Decimal
@@ -44,24 +43,18 @@ export interface ProtectedPosition {
 
 /** Orders that a broker keeps by itself, beside plain stop and limit orders; for whole shares. */
 export interface ProtectiveAbilities {
-  /** A target and a stop, one of which cancels the other. */
   oco: boolean
-  /** A stop that follows the best price. */
   trailing: boolean
 }
 
 export interface BrokerKeeping extends ProtectiveAbilities {
-  /** Stop orders, with a limit and without. */
   stops: boolean
 }
 
 export interface RestingOrder {
   orderType: 'limit' | 'stop' | 'stopLimit' | 'oco' | 'trailingStop'
-  /** Of the target; of the stop with stopLimit. */
   limitPrice: Decimal | null
-  /** Null with limit and trailingStop. */
   stopPrice: Decimal | null
-  /** Limit of the stop of an oco; left out where it sells at market. */
   stopLimitPrice?: Decimal
   trail?: Distance
   timeInForce: 'day' | 'gtc'
@@ -91,7 +84,6 @@ export const planInWords = ({ stop, target, trail, breakEven, until }: Protectio
 
 const sign = (side: TradeSide): 1 | -1 => (side === 'LONG' ? 1 : -1)
 
-/** False for equal prices. */
 export const isBetter = (side: TradeSide, price: Decimal, than: Decimal): boolean =>
   compare(price, than) === sign(side)
 
@@ -153,7 +145,6 @@ export const isAtBreakEven = (
   hasReached(breakEven, best, position) &&
   isBetter(position.side, best, breakEvenPrice(position))
 
-/** The stop, and the part of the plan that it comes from. */
 export interface StopNow {
   price: Decimal
   by: Extract<PlanPart, 'stop' | 'trail' | 'breakEven'>

@@ -1,18 +1,14 @@
 /** News between processes about requests to a broker; waits are milliseconds from that moment on. */
 export interface RequestNews {
-  /** Since the last news. */
   requests: number
   /** The broker's limit was reached. `isTold`: the broker has named the wait. */
   refused: { wait: number; othersWait: number; isTold: boolean } | null
-  /** The broker answers again. */
   isOpen: boolean
 }
 
 /** Of all processes for a connection; waits as in {@link RequestNews}, 0 for none. */
 export interface RequestKnowledge {
-  /** Within a minute. */
   requests: number
-  /** For orders. */
   wait: number
   othersWait: number
   isTold: boolean

@@ -15,27 +15,17 @@ type DuplicatePolicy = (typeof DUPLICATE_POLICIES)[number]
 export interface RiskLimits {
   maxOrderShares: Decimal | null
   maxOrderValue: Decimal | null
-  /** Of one symbol, with working orders. */
   maxPositionShares: Decimal | null
-  /** Dollars of one symbol, with working orders. */
   maxPositionValue: Decimal | null
-  /** Opening orders in one minute of the clock. */
   maxOrdersPerMinute: number | null
-  /** Opening orders in one day of the exchange. */
   maxOrdersPerDay: number | null
-  /** Dollars of equity lost since the day began. */
   maxDailyLoss: Decimal | null
-  /** Of the equity with which the day began. */
   maxDailyLossPercent: Decimal | null
-  /** Percent between a limit or stop price and the last price. */
   priceCollarPercent: Decimal | null
-  /** Percent of the last price since a signal began to wait for approval. */
   maxApprovalDriftPercent: Decimal | null
-  /** Dollars of one opening order above which a person approves it; 0 for every one. */
   approvalAboveValue: Decimal | null
   duplicateWindowSeconds: number | null
   duplicatePolicy: DuplicatePolicy
-  /** Null allows all that are not forbidden. */
   allowedSymbols: string[] | null
   forbiddenSymbols: string[]
   marketHours: MarketHoursPolicy
@@ -64,7 +54,6 @@ export const DEFAULT_RISK_LIMITS: RiskLimits = {
   marketHours: 'any',
 }
 
-/** Unknown keys are left out. */
 export function riskLimits(settings: RiskSettings): RiskLimits {
   const known = Object.entries(settings).filter(
     ([key, value]) => Object.hasOwn(DEFAULT_RISK_LIMITS, key) && value !== undefined,
@@ -74,7 +63,6 @@ export function riskLimits(settings: RiskSettings): RiskLimits {
 
 interface LimitDescription {
   meaning: string
-  /** Null for a setting of another limit. */
   code: DenialCode | null
   /** Never held where that could keep a trader in a position. */
   closing: 'exempt' | 'held'

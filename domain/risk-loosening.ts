@@ -2,7 +2,6 @@ import { compare, type Decimal } from './decimal.ts'
 import { loosenedBy, type Loosens, type LoosensEach } from './loosening.ts'
 import { DUPLICATE_POLICIES, MARKET_HOURS_POLICIES, type RiskLimits } from './risk-limits.ts'
 
-/** Tightening some does not make up for loosening others. */
 export const loosenedLimits = (before: RiskLimits, after: RiskLimits): (keyof RiskLimits)[] =>
   loosenedBy(LOOSENS, before, after)
 

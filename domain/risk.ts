@@ -19,7 +19,6 @@ import { RISK_LIMIT_DESCRIPTIONS, type RiskLimits } from './risk-limits.ts'
 
 export type RiskOrder = Omit<OrderRequest, 'clientOrderId'>
 
-/** The facts beside the order, as of the moment when it is about to be sent. */
 export interface RiskContext {
   halt: ActiveHalt | null
   isManual: boolean
@@ -27,20 +26,15 @@ export interface RiskContext {
   isApproved: boolean
   /** Dollars a share. Only asked for where {@link needsLastPrice} says so. */
   lastPrice: Decimal | null
-  /** Dollars a share when the signal began to wait for a person; null when it did not, or none was known. */
   priceBeforeApproval: Decimal | null
   /** Shares in the direction in which the order opens. */
   heldQuantity: Decimal
   /** Shares of other opening orders of symbol and direction that may still fill, or filled unnoticed so far. */
   workingQuantity: Decimal
-  /** Opening orders of the account before this one. */
   ordersThisMinute: number
   ordersToday: number
-  /** Dollars, as of the last sync. */
   equity: Decimal
-  /** Null before the first sync. */
   equityRecord: EquityRecord | null
-  /** Dollars; null when it was not recorded. */
   dayStartEquity: Decimal | null
   /** Null when the calendar is not known, or {@link needsMarketPhase} is false. */
   marketPhase: MarketPhase | null
@@ -99,7 +93,6 @@ export function firstDenial(
   return denied ? { code: denied.code, detail: denied.message } : null
 }
 
-/** The reason for which the order requires approval; null without one. */
 export const holdOf = (verdicts: readonly Verdict<string>[]): string | null =>
   verdicts.find(({ outcome }) => outcome === 'held')?.message ?? null
 

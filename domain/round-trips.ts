@@ -7,7 +7,6 @@ import { percentOfEntry, profit, type TradeSide } from './profit.ts'
 export const TRADE_STATUSES = ['OPEN', 'CLOSED'] as const
 export type TradeStatus = (typeof TRADE_STATUSES)[number]
 
-/** A fill with the owners of its order's shares. */
 export type AttributedFill = Fill & { origin: ShareOrigin }
 
 /**
@@ -22,7 +21,6 @@ export interface RoundTrip {
    */
   key: string
   symbol: string
-  /** The signal; null for shares of none. */
   owner: string | null
   side: TradeSide
   status: TradeStatus
@@ -32,16 +30,11 @@ export interface RoundTrip {
   exitValue: Decimal | null
   entryPrice: Decimal
   exitPrice: Decimal | null
-  /** UTC instants of the first entry and the last exit. */
   entryAt: string
   exitAt: string | null
-  /** Dollars of its part of all fills. */
   fees: Decimal
-  /** Of these, of the fills that have closed it. */
   exitFees: Decimal
-  /** Dollars after fees; null while open. */
   realisedPnl: Decimal | null
-  /** Of the entry's value; null while open. */
   realisedPnlPercent: Decimal | null
   entryOrder: string | null
   exitOrder: string | null
@@ -56,7 +49,6 @@ export interface Trading {
 /** All that later fills need to know of earlier ones. */
 export interface Checkpoint {
   openings: Opening[]
-  /** Oldest first, each with the index of its opening. */
   lots: { fill: PartedFillState; opening: number }[]
 }
 
@@ -96,13 +88,11 @@ const NOTHING_HELD: Checkpoint = { openings: [], lots: [] }
 export const keysIn = ({ openings }: Checkpoint = NOTHING_HELD): string[] =>
   openings.flatMap(({ key, closings }) => [key, ...closings.map(([order]) => partKey(key, order))])
 
-/** The unclosed shares of one fill. */
 interface Lot {
   fill: PartedFill
   opening: Opening
 }
 
-/** The shares of an order, and the parts that others have closed, by their orders. */
 interface Opening {
   key: string
   order: string | null
@@ -113,7 +103,6 @@ interface Opening {
   lastClosing: string | null
 }
 
-/** Shares that one order opened and another closed. */
 interface Part {
   exitOrder: string | null
   quantity: Decimal
@@ -130,7 +119,6 @@ class LotBook {
   #lots: Lot[]
   /** Of the held shares, and of those closed since the checkpoint. */
   readonly #openings: Opening[]
-  /** By order. */
   readonly #current: Map<string, Opening>
 
   constructor({ openings, lots }: Checkpoint) {
@@ -164,7 +152,6 @@ class LotBook {
     this.#lots.push({ fill, opening })
   }
 
-  /** Oldest first. */
   #close(fill: PartedFill, origin: ShareOrigin): void {
     const rests = this.#lots.map((lot) => ({ owner: lot.opening.owner, quantity: lot.fill.left }))
     takeOff(rests, { ...fill.of, origin })
@@ -214,7 +201,6 @@ class LotBook {
   }
 }
 
-/** A copy that later fills do not change. */
 const copyOf = (opening: Opening): Opening => ({
   ...opening,
   closings: opening.closings.map(([order, part]) => [order, part]),

@@ -8,7 +8,6 @@ export type SenderHolds = { side: 'LONG' | 'SHORT'; shares: Decimal | null } | {
 
 export const POSITION_DIFFERS = 'position_differs'
 
-/** In words; null without a difference. */
 export function differenceToSender(symbol: string, sender: SenderHolds, held: HeldOrOnOrder): string | null {
   const { from, isBySide } = held
   const shares = sender.side === 'FLAT' ? '0' : sender.shares

@@ -1,7 +1,6 @@
 import { type Action, type Target, goesAcross, isOpening } from './signal.ts'
 import type { OrderType, TimeInForce } from './order.ts'
 
-/** The event of the earlier signal that the later one waits for. */
 export type Dependence = 'sent' | 'ended'
 
 /**
@@ -20,7 +19,6 @@ interface Sequenced {
 const direction = (action: Action): 'long' | 'short' =>
   action === 'openLong' || action === 'closeLong' ? 'long' : 'short'
 
-/** It trades or ends at once, so waiting for its end is short. */
 const endsAtOnce = (signal: Sequenced): boolean =>
   signal.orderType === 'market' || signal.timeInForce === 'ioc' || signal.timeInForce === 'fok'
 

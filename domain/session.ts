@@ -2,7 +2,6 @@ import { MINUTE_MS } from './time-units.ts'
 
 /** One regular session; UTC instants. */
 export interface TradingSession {
-  /** In the exchange's zone. */
   date: string
   opensAt: string
   closesAt: string

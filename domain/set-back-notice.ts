@@ -1,17 +1,14 @@
 import type { AlertNotice } from './alert.ts'
 
-/** The rolled-back store, and the differences in an account then. */
 export interface SetBackFinding {
   found: 'ledger' | 'temporal' | 'standstill'
   /** UTC instant of the ledger's state, or until which the service worked. */
   markedAt: string | null
   /** `advice`: for a person, where it is not mended. */
   differences: { message: string; isMended: boolean; advice: string | null }[]
-  /** Failed comparisons or mends, in words. */
   failures: string[]
 }
 
-/** In the words of one alert. */
 const NAMED_DIFFERENCES = 20
 
 const SET_BACK = {

@@ -70,6 +70,5 @@ export const mayBeDecided = (status: SignalStatus): boolean => status === 'pendi
 /** It is not decided yet that its order goes out. */
 export const mayBeWithdrawn = (status: SignalStatus): boolean => isWaiting(status) || status === 'queued'
 
-/** The entry is at the broker and no exit order has been sent. */
 export const mayCancelExit = (signal: SignalStatus, exit: ExitStatus | null): boolean =>
   signal === 'executed' && exit !== null && isExitAhead(exit)

@@ -1,6 +1,5 @@
 import type { ExecuteMode } from './signal.ts'
 
-/** In order. */
 export const SIGNAL_INSTANTS = [
   'receivedAt',
   'startedAt',

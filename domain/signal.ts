@@ -37,9 +37,7 @@ export interface SignalTerms extends OrderTerms {
   quantity: Decimal
   quantityType: QuantityType
   executeMode: ExecuteMode
-  /** UTC instant of a gtd order. */
   expiresAt: string | null
-  /** UTC instants. */
   acceptedAt: string
   scheduledAt: string | null
   validUntil: string | null
@@ -62,13 +60,10 @@ export interface Target {
   position: Decimal
   /** When its sender meant it, or null; UTC instant. */
   at: string | null
-  /** Of the opened part. */
   exit: ExitRule | null
-  /** Of the opened part. */
   protection?: Protection
   /** Absent once it is worked out in shares. */
   move?: SizedMove
-  /** The sender's idea of the position; absent once it was compared with the holdings. */
   senderHolds?: SenderHolds
 }
 
@@ -78,7 +73,6 @@ export const positionWanted = ({ target }: { target?: Target | null | undefined 
 
 export type Size = Pick<SignalTerms, 'quantity' | 'quantityType'>
 
-/** `Size` is for what it opens or adds; shares where it reduces. */
 export type SizedMove = (Trade & Size) | Close
 
 /** The part of a target that one order trades, and the target as it was worked out with it. */
@@ -118,7 +112,6 @@ export const ACROSS_ZERO = [
   { action: 'closeShort', position: '>', sign: 1 },
 ] as const satisfies readonly { action: Action; position: '<' | '>'; sign: -1 | 1 }[]
 
-/** A continuation that opens the other side follows the order. */
 export const goesAcross = ({ action, target }: { action: Action; target?: Target | null }): boolean =>
   target != null &&
   ACROSS_ZERO.some((by) => by.action === action && by.sign === compare(target.position, '0'))

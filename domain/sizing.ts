@@ -20,21 +20,15 @@ import { riskAShare } from './protection.ts'
 import { ENTRY_SIDE, isByEquity, isByRisk, isOpening, type SignalTerms } from './signal.ts'
 import { FRACTION_PLACES } from './broker-rules.ts'
 
-/** The facts at the moment when the order is about to be sent. */
 export interface SizingFacts {
   equity: Decimal
-  /** Dollars a share. */
   lastPrice: Decimal | null
-  /** Dollars a share: the ask, or else the last price. */
   buyAt: Decimal | null
-  /** Dollars a share: the bid, or else the last price. */
   sellAt: Decimal | null
-  /** Dollars; null when it was not asked for. */
   buyingPower: Decimal | null
   orderCosts: OrderCosts
   /** Shares that the action could close and no open order holds; "0" for opening actions. */
   closableQuantity: Decimal
-  /** Null when flat, or when it is not known. */
   position: { side: 'LONG' | 'SHORT'; quantity: Decimal } | null
   fractionable: boolean
 }
@@ -127,7 +121,6 @@ function wantedQuantity(terms: SizedTerms, facts: SizingFacts): Wanted {
   return { quantity }
 }
 
-/** The shares that lose the amount between the likely fill and the stop. */
 function quantityAtRisk(terms: SizedTerms, facts: SizingFacts, amount: Decimal, mayBePart: boolean): Wanted {
   const { symbol, action, protection } = terms
   // A limit counts as it is: a better fill risks less.

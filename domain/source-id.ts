@@ -3,16 +3,13 @@ import { compare, type Decimal } from './decimal.ts'
 import { figure } from './figures.ts'
 import { ENTRY_SIDE, type Action, type QuantityType } from './signal.ts'
 
-/** The terms that distinguish one trade from another. */
 export interface Trade {
   symbol: string
   action: Action
-  /** Shares, percent of equity, or dollars, by `quantityType`. */
   quantity: Decimal
   quantityType: QuantityType
 }
 
-/** A signal that holds a sourceId. */
 export interface SourceHolder extends Trade {
   acceptedAt: Date
   status: string
@@ -36,7 +33,6 @@ const UNITS: Record<QuantityType, string> = {
   percentPosition: '% of the position',
 }
 
-/** "openLong 10 AAPL", "openShort 500 dollars AAPL". */
 const inWords = ({ action, quantity, quantityType, symbol }: Trade): string =>
   `${action} ${figure(quantity)}${UNITS[quantityType]} ${symbol}`
 

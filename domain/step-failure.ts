@@ -5,7 +5,6 @@
 export const MAY_HAVE_SENT = {
   /** An order was sent, or may have been, or its end is not certain: the next attempt looks first. */
   OutcomeUnknown: true,
-  /** The broker asks for a pause. */
   BrokerBusy: false,
   /** Something else comes first: an order or a position of the other side ends, or a fact can be believed again. */
   Awaits: false,
@@ -18,6 +17,5 @@ export const MAY_HAVE_SENT = {
 
 export type Failure = keyof typeof MAY_HAVE_SENT
 
-/** By the type from Temporal, or an error's name. */
 export const failureOfType = (type: string | null | undefined): Failure =>
   type != null && Object.hasOwn(MAY_HAVE_SENT, type) ? (type as Failure) : 'Other'

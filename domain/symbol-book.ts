@@ -5,23 +5,19 @@ import type { Execution } from './fill.ts'
 import { executionSide, isReducing, type OrderRequest, type OrderRole } from './order.ts'
 import { pricedInWords } from './order-words.ts'
 
-/** A decided order of ours that may still trade. */
 export interface LiveOrder extends Omit<OrderRequest, 'quantity' | 'extendedHours'> {
   /** Null while the broker is not known to have it. */
   brokerOrderId: string | null
   signalId: string | null
   role: OrderRole | 'manual'
-  /** Shares that may still be filled. */
   open: Decimal
   /** When the ledger learnt that the broker has it; UTC instant. */
   knownAt: string | null
   /** Of an exit that the broker is not known to have; UTC instant. */
   sizedAt?: string | null
-  /** Shares still to take from a position. */
   takes: readonly OwnedShares[]
 }
 
-/** State of one account and symbol in the ledger. */
 export interface SymbolBook {
   /** By the database's clock; UTC instant. */
   asOf: string
@@ -96,7 +92,6 @@ export const ageAt = ({ asOf }: Pick<SymbolBook, 'asOf'>, instant: string): numb
 export const isFresh = (book: Pick<SymbolBook, 'asOf' | 'changedAt'>, milliseconds: number): boolean =>
   book.changedAt !== null && ageAt(book, book.changedAt) < milliseconds
 
-/** After its acceptance. */
 const FILLS_AT_ONCE_WITHIN_MS = 10_000
 
 /** The order can be cancelled: it rests, or has not filled at once, as a market order in a closed market. */

@@ -35,7 +35,6 @@ import {
 /** A signal of the symbol that is on its way across zero: the position after its continuation. */
 export interface Crossing {
   id: string
-  /** Shares, negative for a short position. */
   position: Decimal
   /** Its continuation opens for an amount, so only the side of the position is known. */
   isBySide: boolean
@@ -101,7 +100,6 @@ export interface TargetScene {
   position: Pick<ShownPosition, 'side' | 'quantity'> | null
   book: SymbolBook
   crossing: Crossing | null
-  /** UTC, by the database's clock. */
   dueSince: string
 }
 
@@ -148,7 +146,6 @@ export function lookAhead(terms: TargetTerms, scene: TargetScene): TargetAhead {
 }
 
 interface Standing extends HeldOrOnOrder {
-  /** Shares, negative for a short position. */
   held: Decimal
 }
 
@@ -212,7 +209,6 @@ export function crossingIn(
   return { id: newest.id, position, isBySide: move !== undefined }
 }
 
-/** Why the holdings are not known now, in words; null when they are. */
 function whyUnsure(symbol: string, { position, book, dueSince }: TargetScene): string | null {
   const passing = book.live.find((order) => order.role !== 'entry' && mayFillNow(order, book))
   if (passing) return `${nameOfOrder(passing)} is about to end`
@@ -259,7 +255,6 @@ export interface NewerTarget {
 export const supersededDetail = (symbol: string, { position, at }: Target, newer: NewerTarget): string =>
   `The target of ${figure(position)} ${symbol} was meant at ${at}; signal ${newer.signalId}, which came before, says ${figure(newer.position)} and was meant later, at ${newer.at}. Nothing was sent`
 
-/** The size that a continuation opens once the closing leg has filled; null without a continuation. */
 export function openedAcross(leg: Leg): (Size & { action: 'openLong' | 'openShort' }) | null {
   if (!goesAcross(leg)) return null
   const { position, move } = leg.target

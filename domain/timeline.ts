@@ -39,7 +39,6 @@ export const TIMELINE_KINDS = [
 ] as const
 export type TimelineKind = (typeof TIMELINE_KINDS)[number]
 
-/** One step in the life of a signal, or of a manual order, as its owner reads it. */
 export interface TimelineEntry {
   /** Writing a step with the same key again adds nothing. */
   key: string
@@ -60,7 +59,6 @@ const nameOfReported = ({ clientOrderId, side }: OrderReport): string => nameOf(
 const describeOrder = (report: OrderReport): string =>
   `${report.side} ${figure(report.quantity)} ${report.symbol} ${pricedInWords(report)} (${report.timeInForce})`
 
-/** The broker's answer is not known; the order is being looked up. */
 export const transmittedEntry = (
   at: string,
   role: OrderRole | null,
@@ -141,7 +139,6 @@ export const notPlacedEntry = (at: string, code: DenialCode, detail: string): Ti
   data: { code },
 })
 
-/** Why the exit is not out, and what follows. */
 export function exitTroubleEntry(at: string, { kind, generation, code, detail }: ExitTrouble): TimelineEntry {
   if (kind === 'unknown') return transmittedEntry(at, 'exit', detail, generation)
   if (kind === 'rejected') return rejectedEntry(at, 'exit', code ?? 'BROKER_ERROR', detail, generation)
@@ -211,7 +208,6 @@ export const closedEntry = (at: string, message: string, closing = 1): TimelineE
   message,
 })
 
-/** A fill came after the signal had ended for the `closing`-th time. */
 export const reopenedEntry = (at: string, closing: number): TimelineEntry => ({
   key: nth('reopened', closing),
   kind: 'reopened',

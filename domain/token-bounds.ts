@@ -6,10 +6,8 @@ import { dollarAmount } from './figures.ts'
  * its switch to live accounts.
  */
 export interface TokenBounds {
-  /** Opens positions by pending signals only. */
   pendingOnly?: true
   accountIds?: readonly string[]
-  /** For opening only. */
   symbols?: readonly string[]
   /** Dollars of an opening order that no person has approved. */
   maxOrderValue?: Decimal
@@ -30,7 +28,6 @@ export const TOKEN_BOUNDS = [
 
 export const UNBOUNDED: TokenBounds = {}
 
-/** Absent fields are not touched. */
 export interface BoundedAct {
   accountId?: string
   opening?: {
@@ -40,13 +37,11 @@ export interface BoundedAct {
     value: Decimal | null
     isDemo?: boolean
   }
-  /** Whether this token has sent the changed signal or order. */
   isOwn?: boolean
 }
 
 export interface ExceededBound {
   bound: TokenBound
-  /** Says what would fit. */
   message: string
 }
 

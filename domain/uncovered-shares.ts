@@ -14,7 +14,6 @@ export interface HeldShares {
 
 export interface SignalWithExit {
   action: Action
-  /** Shares of its entry. */
   filledQuantity: Decimal
   exitStatus: ExitStatus
 }

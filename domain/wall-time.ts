@@ -45,7 +45,6 @@ export function isAmbiguousLocalTime(local: string, zone: string): boolean {
   return earlier.epochMilliseconds !== later.epochMilliseconds && earlier.toPlainDateTime().equals(plain)
 }
 
-/** Date "2025-03-10", time "09:30:00". */
 export function instantToLocal(instant: string, zone: string): { date: string; time: string } {
   const moment = zoned(WallTime.Instant.from(instant), zone)
   return {
@@ -54,7 +53,6 @@ export function instantToLocal(instant: string, zone: string): { date: string; t
   }
 }
 
-/** "2025-03-10T09:30:00.000-04:00". */
 export function instantWithOffset(instant: string, zone: string): string {
   return zoned(WallTime.Instant.from(instant), zone).toString({
     timeZoneName: 'never',

@@ -51,7 +51,6 @@ export function plannedBy(
   return { from, to: last.date, sessions: sessions.filter(({ date }) => date >= from && date <= last.date) }
 }
 
-/** Whether a calendar is unchanged for the planned days that are not over at `now` (UTC). */
 export function stillAsPlanned(
   planned: PlannedBy,
   sessions: readonly TradingSession[],

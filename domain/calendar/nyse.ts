@@ -7,7 +7,6 @@ import { addDays, localToInstant, weekday } from '../wall-time.ts'
  */
 
 export const NYSE_ZONE = 'America/New_York'
-/** Local times of the exchange. */
 export const NYSE_OPEN = '09:30'
 const NYSE_CLOSE = '16:00'
 export const NYSE_EARLY_CLOSE = '13:00'
@@ -17,7 +16,6 @@ const LAST_YEAR = 2035
 const SATURDAY = 6
 const SUNDAY = 7
 
-/** By decree, following no rule. */
 const SPECIAL_CLOSINGS: Readonly<Record<string, string>> = {
   '2025-01-09': 'National Day of Mourning for Jimmy Carter',
 }

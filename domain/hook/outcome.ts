@@ -1,12 +1,8 @@
-/** For the answer and the inbox of a hook. */
 export interface HookOutcome {
   requestId: string
   outcome: 'accepted' | 'nothing' | 'repeated' | 'refused' | 'dry_run' | 'late'
-  /** Of a refusal. */
   code: string | null
-  /** One sentence for people. */
   message: string
-  /** In the names of its sender. */
   faults: { code: string; message: string; path: (string | number)[]; field: string }[]
   advisories: { code: string; message: string }[]
   groupId: string | null

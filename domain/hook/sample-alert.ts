@@ -1,8 +1,6 @@
 interface Occasion {
   ticker: string
-  /** UTC instant in ISO 8601. */
   now: string
-  /** Dollars a share. */
   price: string
 }
 

@@ -19,7 +19,6 @@ export interface HookAccount extends AccountSize {
   accountId: string
 }
 
-/** Units of the default size of what opens. */
 export const HOOK_QUANTITY_TYPES = [
   'fixed',
   'percentEquity',
@@ -30,32 +29,25 @@ export const HOOK_QUANTITY_TYPES = [
 
 /** A field of a message goes before a default. */
 export interface HookSettings {
-  /** At least one. */
   accounts: HookAccount[]
   executeMode: Exclude<ExecuteMode, 'scheduled'>
   /** Minutes for which a signal waits for approval at most; null for no end. */
   approvalMinutes: number | null
   strategyId: string | null
-  /** The default size; without it a message without a size is denied. */
   quantity: Decimal | null
   quantityType: (typeof HOOK_QUANTITY_TYPES)[number]
-  /** The exit fields of POST /signals for what is opened. */
   exit: Record<string, unknown> | null
   /** For a stop or a target in a message that cannot be kept. */
   protection: 'refuse' | 'ignore'
   /** Our symbols by the sender's names, in upper case. */
   symbols: Record<string, string>
   mayShort: boolean
-  /** A purchase while long, or a sale while short. */
   whenSame: 'nothing' | 'add'
-  /** A purchase while short, or a sale while long. */
   whenOpposite: 'reverse' | 'close'
-  /** Of kind template only. */
   template: HookTemplate | null
   flatByClose: FlatByClose | null
 }
 
-/** The default minutes for which a signal waits for approval. */
 export const APPROVAL_MINUTES = 10
 
 /** Settings may have been stored without them. */
@@ -78,7 +70,6 @@ export interface HookTemplate {
 
 const FIXED = /^(?:"([^"]+)"|'([^']+)')$/
 
-/** Null for a path. */
 export function fixedValue(place: string): string | null {
   const [, double, single] = FIXED.exec(place) ?? []
   return double ?? single ?? null

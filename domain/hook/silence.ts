@@ -3,7 +3,6 @@ import type { TradingSession } from '../session.ts'
 import { addMinutes, localToInstant } from '../wall-time.ts'
 import type { Expectation } from './expectation.ts'
 
-/** UTC instants between which a message was expected. */
 export interface DueTime {
   session: string
   from: string

@@ -13,7 +13,6 @@ export interface AlertChoices {
   target?: string
 }
 
-/** Whether the message may bring a stop and a target. */
 export const takesPlan = (kind: HookKind, { on, word, size }: AlertChoices): boolean =>
   kind !== 'openalgo' &&
   kind !== 'template' &&
@@ -23,7 +22,6 @@ export const takesPlan = (kind: HookKind, { on, word, size }: AlertChoices): boo
 
 export interface AlertMessage {
   text: string
-  /** Lines of Pine that the message relies on; null where any strategy will do. */
   pine: string | null
 }
 
@@ -121,7 +119,6 @@ const priceOf = ({ on }: AlertChoices): string =>
 const limitOf = (choices: AlertChoices): Fields =>
   choices.order === 'limit' ? { orderType: 'limit', limitPrice: priceOf(choices) } : {}
 
-/** Nothing for the hook's own size. */
 function sizeOf({ on, size }: AlertChoices, field: string): Fields {
   if (typeof size === 'object') return { [field]: size.fixed }
   return size === 'strategy' && on === 'strategy' ? { [field]: CONTRACTS } : {}
