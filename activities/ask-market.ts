@@ -35,7 +35,6 @@ export async function askMarket(
   })
 }
 
-/** @param askedAt milliseconds since the epoch */
 export const priceQuestion = (
   { calendar }: { calendar: Pick<SessionCalendar, 'sessionsFrom'> },
   accountId: string,

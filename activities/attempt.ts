@@ -60,7 +60,6 @@ export interface AttemptedSteps extends Pick<Activities, 'prepareManualOrder' | 
 
 interface AttemptDependencies {
   now?(): number
-  /** Where the attempt meets a waiting request and the feed. */
   handover?: EntryHandover | undefined
 }
 
@@ -108,7 +107,6 @@ export function orderAttempts(
 const endedUnfilled = ({ status, filledQuantity }: OrderReport): boolean =>
   isTerminal(status) && !isPositive(filledQuantity)
 
-/** The answer of the workflow about a recorded acceptance. */
 const executed = (orderId: string, advisories: Advisory[]): EntryAnswer => ({
   status: 'executed',
   orderId,
@@ -132,9 +130,7 @@ interface AttemptedOrder<D extends Decision> {
 }
 
 interface BesideSending<D extends Decision> {
-  /** For an order that may fill at once. */
   meeting: EntryHandover | undefined
-  /** Called once the acceptance is recorded. */
   answer?(orderId: string, ready: Ready<D>): void
 }
 

@@ -43,7 +43,6 @@ export class BrokerDirectory {
     return (await this.#read(accountId)).broker
   }
 
-  /** Throws as {@link forAccount}. */
   async typeOf(accountId: string): Promise<BrokerType> {
     return describeBrokerType((await this.#read(accountId)).brokerType)
   }

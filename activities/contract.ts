@@ -28,7 +28,6 @@ import type { FlatByCloseLook, FlattenRound } from '#workflows/flatten/contract.
 /** A repetition copies the broker's state of that time. */
 export interface AccountSyncActivities {
   syncAccount(input: AccountSyncInput): Promise<AccountSyncOutcome>
-  /** In order, behind `after`. */
   listAccountsToSync(input: { after: string | null; limit: number }): Promise<string[]>
 }
 
@@ -44,7 +43,6 @@ export interface SnapshotActivities {
 
 export interface TakeSnapshotsInput {
   brokerType: string
-  /** Of the exchange, YYYY-MM-DD. */
   date: string
   /** From then on balances are not those of the day any more. */
   until: string
@@ -77,7 +75,6 @@ export interface Activities extends OrderAttempts {
     by: string
     protection: Protection | null
   }): Promise<void>
-  /** `orderId` is our id. */
   recordAccepted(input: RecordAcceptedInput): Promise<{ orderId: string }>
   recordTransmitted(input: OrderOwner & { at: string; cause: string }): Promise<void>
   recordNotPlaced(input: OrderOwner & { at: string } & NotPlaced): Promise<void>
@@ -119,11 +116,9 @@ export interface Activities extends OrderAttempts {
   /** For the first run that asks; null when another run has got it. */
   reopenSignal(input: { signalId: string; at: string; by: string }): Promise<ResumeState | null>
 
-  /** Decided once. */
   prepareManualOrder(terms: ManualOrderTerms): Promise<ManualOrderDecision | EndedBefore>
 }
 
-/** See `attempt.ts`. */
 export interface OrderAttempts {
   /** @param isBegun for the workflow to take, by the process that has started it */
   attemptEntry(terms: SignalTerms, isBegun?: boolean): Promise<OrderAttempt<PreparedEntry>>
@@ -135,9 +130,7 @@ export type Tried<T> = { completed: true; result: T } | { completed: false; caus
 /** Whatever an attempt did not complete goes on step by step. */
 export interface OrderAttempt<Decision> {
   check: Tried<Decision>
-  /** Null when it was not tried. */
   submission: Tried<SubmitOrderResult> | null
-  /** Our id, once the acceptance is in the ledger. */
   orderId: string | null
   /** The recorded end with which the signal has ended. Absent where the workflow has to record it. */
   ended?: AcknowledgedEnd
@@ -147,11 +140,8 @@ export interface RecordAcceptedInput {
   accountId: string
   report: OrderReport
   advisories: Advisory[]
-  /** Ends that the workflow knows. */
   acknowledges: AcknowledgedEnd[]
-  /** Absent for an order that is no exit. */
   progress?: ExitProgress
-  /** Absent for a signal without a plan. */
   resting?: RestingOrder | null
 }
 
@@ -207,7 +197,6 @@ export interface SubmitOrderInput {
    * rejection counts at once.
    */
   unknownSince: string | null
-  /** Null for an order that is never too old. */
   sendBefore: string | null
 }
 
@@ -223,7 +212,6 @@ export type SubmitOrderResult =
   | { outcome: 'denied' | 'rejected' | 'stale'; code: DenialCode; detail: string }
   | { outcome: 'conflict'; code: DenialCode; detail: string }
 
-/** For the owner; nothing is wrong. */
 export interface Advisory {
   code: string
   message: string
@@ -237,14 +225,10 @@ export type PreparedEntry =
   | {
       outcome: 'ready'
       quantity: Decimal
-      /** The part of a target that the order trades. */
       leg?: Leg
-      /** Dollars a share, of an order that was sent before at another limit than the signal's. */
       limitPrice?: Decimal
-      /** When its broker got it, where it was sent before. */
       sentAt?: string
       advisories: Advisory[]
-      /** Reserved lots of the position that it closes. */
       takes?: OwnedShares[]
       sequencedAt?: string
       /** The latest end of an opening's wait for earlier signals. */
@@ -263,7 +247,6 @@ export type PreparedEntry =
  */
 export interface EndedBefore {
   outcome: 'ended'
-  /** A manual order has its own statuses CANCELLED and REJECTED. */
   status: FreedStatus
   /** Null also for a manual order that ended with another reason. */
   reason: StatusReason | null
@@ -282,13 +265,11 @@ export type ReplaceResult = Stopping | { filled: OrderReport }
 export interface CancelOrderInput {
   accountId: string
   brokerOrderId: string
-  /** Not when it has a fill. */
   onlyIfUnfilled: boolean
   /** The order that it gives way to (`to`, a client order id), recorded before the broker is asked. */
   givesWay?: { signalId: string; clientOrderId: string; to: string; at: string }
 }
 
-/** The order may still work. */
 export interface CancelOrderResult {
   report: OrderReport | null
 }
@@ -316,12 +297,9 @@ export interface SizeExitInput {
   symbol: string
   /** SELL takes from a long position, BUY_TO_COVER from a short one. */
   side: OrderSide
-  /** Filled shares of the entry that need an exit. */
   filledQuantity: Decimal
-  /** Filled shares that need no further exit. */
   coveredQuantity: Decimal
   rule: ExitTerms
-  /** Absent without an exit plan. */
   isFor?: ExitFor
   failures: number
   /** The broker has rejected the exit because of an opposite order from elsewhere. */
@@ -366,11 +344,8 @@ export interface PlanExitInput {
   entry: OrderReport
   /** By the broker where `entry` has it, else when we heard of it. */
   entryEndedAt: string
-  /** By our clock. */
   heardAt?: string
-  /** Absent for the first planning. */
   plannedAt?: string
-  /** By our clock; absent for the first planning. */
   plannedFor?: string
   progress: ExitProgress
 }
@@ -381,7 +356,6 @@ type RecordClosedInput = OrderEnd &
 interface OrderEnd {
   at: string
   message: string
-  /** Ends that the workflow knows. */
   acknowledges: AcknowledgedEnd[]
 }
 
@@ -391,13 +365,9 @@ interface SignalEnd {
   signalId: string
   orderId?: undefined
   exit: (ExitState & { reason: string | null }) | null
-  /** The broker rejected the entry after accepting it. */
   rejected: boolean
-  /** Shares that were to be closed and have no exit. */
   unprotected: Decimal | null
-  /** How many times the signal has ended. */
   closing: number
-  /** After a late fill. */
   reopenState: ReopenState
   /** Another signal goes on to its target on the other side of zero. */
   isCrossed?: true

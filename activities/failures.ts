@@ -43,7 +43,6 @@ const OPPOSITE_CHECK = 1_000
 /** Nothing was sent. */
 export const halted = (message: string): ApplicationFailure => failed('Halted', message, HALT_CHECK)
 
-/** Milliseconds. */
 const HALT_CHECK = 5_000
 
 /** Nothing was sent. */
@@ -57,7 +56,6 @@ export const throttleUnavailable = (message: string, cause?: unknown): Applicati
 /** Nothing was sent: a needed fact cannot be right, and is asked for again soon. */
 export const doubted = (message: string): ApplicationFailure => failed('Awaits', message, DOUBT_CHECK)
 
-/** Milliseconds. */
 const DOUBT_CHECK = 3_000
 /** Milliseconds: with less time left the order is denied instead, so that its owner hears the doubt. */
 export const DOUBT_ENDS_BEFORE = 6_000

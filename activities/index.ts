@@ -49,22 +49,14 @@ import { replaceSignal } from './entry/replace.ts'
 
 export interface ActivityDependencies {
   em: EntityManager
-  /** 1 2 3 4 6 7 10 11 13 14 18 20 */
   secretKeys: EncryptionKeys
   connectBroker(settings: BrokerConnectionSettings): Broker
-  /** Bound on one broker request, in milliseconds. */
   requestTimeoutMs: number
-  /** The operator lets real money be traded; off unless given. */
   liveTrading?: boolean
-  /** Signals of one account that may wait for a person or for their time; as many as come unless given. */
   maxWaiting?: number
-  /** The most orders that may leave; {@link ORDER_CAPS} unless given. */
   orderCaps?: OrderCaps
-  /** Where attempts meet the requests and the feed of this process. */
   handover?: EntryHandover | undefined
-  /** Milliseconds since the epoch. */
   now?(): number
-  /** Waits for that many milliseconds by that clock. */
   pause?(milliseconds: number): Promise<unknown>
   /** Milliseconds until an exit that its broker does not show is given up; a minute unless given. */
   hiddenPatience?: number
@@ -72,7 +64,6 @@ export interface ActivityDependencies {
   closePatience?: number
 }
 
-/** The activities, wired to a database and the brokers of its accounts. */
 export function createActivities(given: ActivityDependencies): Activities {
   const deps = {
     liveTrading: false,
@@ -92,7 +83,6 @@ export function createActivities(given: ActivityDependencies): Activities {
   return heedingTheWait({ ...steps, ...orderAttempts(steps, deps) })
 }
 
-/** The steps of an order, a part of them by itself. */
 type Steps = Omit<Activities, keyof OrderAttempts> & AttemptedSteps
 type Given = ActivityDependencies &
   Required<Pick<ActivityDependencies, 'liveTrading' | 'maxWaiting' | 'orderCaps' | 'now' | 'pause'>>
@@ -117,7 +107,6 @@ function accessToBrokers({ em, secretKeys, connectBroker, requestTimeoutMs, now 
   }
 }
 
-/** Whether orders that are not exits may be sent, and how large they are. */
 function decisions({ liveTrading, maxWaiting, orderCaps }: Given, access: Access) {
   const deciding = { ...access, liveTrading, maxWaiting }
   return {
@@ -127,7 +116,6 @@ function decisions({ liveTrading, maxWaiting, orderCaps }: Given, access: Access
   } satisfies Partial<Steps>
 }
 
-/** What is asked of brokers about an order. */
 function orders(
   { em, requestTimeoutMs, orderCaps: caps, now, pause, hiddenPatience, closePatience }: Given,
   access: Access,
@@ -169,7 +157,6 @@ function orders(
   } satisfies Partial<Steps>
 }
 
-/** When exits are sent, and for how many shares. */
 function exits({ em, now, pause }: Given, access: Access) {
   const sizing = {
     ...access,
@@ -207,7 +194,6 @@ function exits({ em, now, pause }: Given, access: Access) {
   } satisfies Partial<Steps>
 }
 
-/** What has come, written into the ledger. */
 function records({ em, now }: Given, { brokerFor, calendar }: Access) {
   return {
     async recordAccepted({ accountId, report, resting, ...rest }) {

@@ -57,7 +57,6 @@ export class SessionCalendar {
     return calendarFault(known.sessions, this.#latest(instant)) === null ? known.sessions : null
   }
 
-  /** The remembered days do not reach far enough. */
   forget(accountId: string, instant: string): void {
     this.#known.delete(keyOf(accountId, instant))
   }

@@ -1,5 +1,4 @@
 export interface Stopwatch {
-  /** Milliseconds. */
   elapsed(): number
 }
 

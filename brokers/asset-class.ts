@@ -13,7 +13,6 @@ import {
 const CLASS_REMEMBERED_FOR_MS = 86_400_000
 /** Milliseconds for the class of a symbol spelled like a share; a later answer is for the next entry. */
 const CLASS_PATIENCE_MS = 300
-/** Of one broker. */
 const MAX_CLASSES_KEPT = 10_000
 
 interface Remembered {
@@ -21,7 +20,6 @@ interface Remembered {
   at: number
 }
 
-/** For as long as the connection is used. */
 const remembered = new WeakMap<Broker, Map<string, Remembered>>()
 
 /** Null where the broker offers no look-up. */
@@ -39,7 +37,6 @@ export async function lookUpAsset(
   }
 }
 
-/** Asked once a day. */
 export type AskedClass =
   | { what: 'class'; assetClass: string; permissions: AssetPermissions | null }
   | { what: 'absent' }

@@ -12,12 +12,9 @@ import type { Broker, Quote } from './port.ts'
 export interface EntryMoment {
   /** Around `now`; asked for only when the judgement depends on them. */
   sessions: () => Promise<TradingSession[]>
-  /** IANA zone of the broker. */
   zone: string
-  /** When the order is sent; milliseconds since the epoch. */
   now: number
   prices: PriceQuestion
-  /** Of the broker's type. */
   orderCosts: OrderCosts
   keeping: BrokerKeeping
 }
@@ -84,7 +81,6 @@ export async function readEntryMarket(
  * short enough to send at once.
  */
 const AT_HAND = 250
-/** Concurrent entries ask once. */
 const beingRead = new WeakMap<Broker, Promise<TradingSession[]>>()
 
 /** Empty where they take too long or cannot be had. */

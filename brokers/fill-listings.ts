@@ -1,6 +1,5 @@
 import type { Broker, FillListing } from './port.ts'
 
-/** In parts, from an instant on. */
 export async function* fillListings(
   broker: Pick<Broker, 'listFills'>,
   since: string,

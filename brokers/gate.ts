@@ -34,13 +34,10 @@ const SHARE = { lookups: 0.85, comparison: 0.7, show: 0.45 } as const
 const SHARE_WHEN_ALONE = 0.3
 
 export interface GateOptions {
-  /** Null where only the broker's answers tell. */
   perMinute: number | null
-  /** Of this process. */
   showPerMinute: number
   /** Milliseconds of a clock that never goes back. */
   now(): number
-  /** Milliseconds since the epoch, for words and headers. */
   wallClock(): number
   observe: GateObserver
 }
@@ -60,16 +57,13 @@ interface GateObserver {
  */
 export class ConnectionGate implements RequestGate {
   readonly #options: GateOptions
-  /** By the gate's clock. */
   readonly begunAt: number
   /** Of a minute, by the broker's answers or the catalogue. */
   #limit: number | null
-  /** Instants of this process's requests in the last minute. */
   readonly #left: number[] = []
   readonly #shown: number[] = []
   #sum = 0
   #unreported = 0
-  /** In a running exchange. */
   #beingTold = 0
   /** The broker's own count, and how many of ours had left by then. */
   #told: { used: number; sum: number; until: number } | null = null
@@ -101,7 +95,6 @@ export class ConnectionGate implements RequestGate {
     return this.#beingTold + this.#unreported
   }
 
-  /** Nothing would be lost with this gate. */
   get isIdle(): boolean {
     const lastLeft = this.#left.at(-1) ?? Number.NEGATIVE_INFINITY
     return this.#refusals === 0 && !this.hasNews && this.#options.now() - lastLeft > MINUTE_MS
@@ -183,7 +176,6 @@ export class ConnectionGate implements RequestGate {
     return SHARE[kind] * (this.isAlone ? SHARE_WHEN_ALONE : 1)
   }
 
-  /** The highest known count of the last minute. */
   #used(now: number): number {
     const known = this.#known !== null && now - this.#known.at < MINUTE_MS ? this.#known.requests : 0
     const told =

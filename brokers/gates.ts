@@ -12,10 +12,8 @@ const WAITS_FOR_OTHERS = 300
 const ALONE_AFTER = 2_000
 /** Requests of a connection that may leave before the others know. */
 const PORTION = 10
-/** Unless more are in use. */
 const MAX_GATES_KEPT = 2_000
 
-/** For metrics. */
 export interface GateWatcher {
   left(broker: string, kind: RequestClass): void
   held(broker: string, kind: RequestClass, why: 'limit' | 'budget'): void
@@ -23,18 +21,14 @@ export interface GateWatcher {
 }
 
 export interface BrokerGatesOptions {
-  /** Null where only the broker's answers tell. */
   perMinute(brokerType: string): number | null
   /** Of one connection by this process; unlimited unless given. */
   showPerMinute?: number
   /** Without it each process counts for itself. */
   exchange?: RequestExchange
-  /** The exchange has failed. */
   onTrouble?(error: unknown): void
   watcher?: GateWatcher
-  /** Milliseconds of a clock that never goes back. */
   now?(): number
-  /** Milliseconds since the epoch. */
   wallClock?(): number
 }
 
@@ -51,7 +45,6 @@ export class BrokerGates {
   /** Of the last answered question. */
   #knownAsOf = Number.NEGATIVE_INFINITY
   #asking: Promise<void> | null = null
-  /** A gate has turned during the running exchange. */
   #isToAskAgain = false
 
   constructor(options: BrokerGatesOptions) {
@@ -115,7 +108,6 @@ export class BrokerGates {
     return this.#tellingTurns(gate.enter(kind), gate)
   }
 
-  /** After a failure not at once again. */
   #isDue(gate: ConnectionGate): boolean {
     const now = this.#now()
     // Earlier news of a connection were not kept.

@@ -30,14 +30,12 @@ export interface HttpAnswer {
 }
 
 export interface BrokerHttpOptions {
-  /** Every path is appended to it. */
   baseUrl: URL
   /** Never part of an error message. */
   headers: Record<string, string>
   /** Milliseconds from the call to the last byte. */
   timeoutMs: number
   maxAnswerBytes?: number
-  /** Without query, ids and symbols, for traces. */
   templateOf(path: string): string
   /** What it throws is thrown in place of the answer. */
   gate?: RequestGate | undefined

@@ -5,7 +5,6 @@ import type { Action } from '#domain/signal.ts'
 import { BrokerBusy, BrokerOutcomeUnknown, BrokerPricesUnavailable, type Broker } from './port.ts'
 
 export interface PriceQuestion {
-  /** Milliseconds since the epoch. */
   askedAt: number
   /** From `SESSIONS_BACK` days before on; asked for only where a price is not of this moment. */
   recentSessions(): Promise<TradingSession[]>
@@ -33,7 +32,6 @@ export async function readPriceFacts(
   return { ...facts, sessions: sessions ?? [] }
 }
 
-/** For an order of this action. */
 export async function believedPrice(
   broker: Broker,
   { symbol, action }: { symbol: string; action: Action },
@@ -43,7 +41,6 @@ export async function believedPrice(
   return judgePrice(action, symbol, facts, USUAL_COLLAR).price
 }
 
-/** Says that the price is missing. */
 function withoutPrice(symbol: string, error: unknown): unknown {
   const words = (message: string) => `No price of ${symbol} could be had: ${message}`
   if (error instanceof BrokerBusy) return new BrokerBusy(words(error.message), error.retryAfterMs)

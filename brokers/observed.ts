@@ -30,7 +30,6 @@ export const observedBroker =
         }),
     })
 
-/** By the headers of most brokers, Alpaca among them. */
 function budgetUsed(headers: IncomingHttpHeaders): number | null {
   const limit = Number(headers['x-ratelimit-limit'])
   const remaining = Number(headers['x-ratelimit-remaining'])

@@ -18,9 +18,7 @@ export interface Broker {
    * sent, and this rejects with its error
    */
   submitOrder(request: OrderRequest, assertMayLeave?: () => void): Promise<OrderReport>
-  /** Ended orders included. */
   findOrder(clientOrderId: string): Promise<OrderReport | null>
-  /** By the broker's own id. */
   getOrder(brokerOrderId: string): Promise<OrderReport | null>
   /** 'requested' is not done: a fill may still come. 'too_late': the order had ended. */
   cancelOrder(brokerOrderId: string): Promise<'requested' | 'too_late' | 'not_found'>
@@ -52,7 +50,6 @@ export interface Broker {
   listSplits(symbol: string, from: string): Promise<BookedSplit[]>
   getAccount(): Promise<BrokerAccount>
   listPositions(): Promise<BrokerPosition[]>
-  /** Null when flat. */
   getPosition(symbol: string): Promise<BrokerPosition | null>
   /** Null when the broker has no such asset. Throws {@link AssetLookupUnsupported} where it cannot be asked. */
   getAsset(symbol: string): Promise<BrokerAsset | null>
@@ -90,7 +87,6 @@ export type OrderChange = Partial<
 export interface QuoteStreamHandlers {
   /** @param follow names all symbols that are wanted from now on, in place of those before */
   onReady(follow: (symbols: readonly string[]) => void): void
-  /** Perhaps fewer symbols than named. */
   onFollowing(symbols: readonly string[]): void
   onPrice(news: PriceNews): void
 }
@@ -98,15 +94,12 @@ export interface QuoteStreamHandlers {
 export type PriceNews = Pick<Quote, 'symbol'> &
   (Pick<Quote, 'last' | 'at'> | Pick<Quote, 'bid' | 'ask' | 'quotedAt'>)
 
-/** Dollars a share; null for prices that the broker does not tell. */
 export interface Quote {
   symbol: string
   bid: Decimal | null
   ask: Decimal | null
   last: Decimal | null
-  /** Of the last trade; UTC instant. */
   at: string | null
-  /** Of bid and ask; UTC instant. */
   quotedAt: string | null
   /** Of the session before the present or last one. */
   previousClose: Decimal | null
@@ -126,26 +119,20 @@ export interface BarQuery {
 
 export interface Bars {
   bars: Bar[]
-  /** False when there are older ones in the period. */
   isComplete: boolean
 }
 
-/** Dollars a share. */
 export interface Bar {
-  /** Its beginning; UTC instant. */
   at: string
   open: Decimal
   high: Decimal
   low: Decimal
   close: Decimal
-  /** Shares. */
   volume: Decimal
 }
 
-/** A part of the broker's executions and fees of an account. */
 export interface FillListing {
   fills: Execution[]
-  /** Perhaps long after their executions. */
   fees: Fee[]
   unreadable?: UnreadableExecution[]
   /** Booking of the last one, where the next part begins; null for an empty list. */
@@ -160,7 +147,6 @@ export interface UnreadableExecution {
 
 /** Shares that came, negative for shares that went. One split may be booked in parts. */
 export interface BookedSplit {
-  /** YYYY-MM-DD. */
   date: string
   quantity: Decimal
 }
@@ -176,18 +162,14 @@ export interface OrderStreamHandlers {
 }
 
 export interface UnreadableEvent {
-  /** Null where not even that can be read. */
   brokerOrderId: string | null
   detail: string
   /** The event may be about an order of ours, and the broker could not be asked either. */
   isMissed: boolean
 }
 
-/** In the broker's own words, for the timeline. */
 export interface OrderStreamEvent {
-  /** new, fill, partial_fill, canceled, expired, rejected, ... */
   kind: string
-  /** Of a fill event. */
   execution: { executionId: string; quantity: Decimal; price: Decimal; at: string } | null
   /**
    * The execution that a bust or a correction takes back, and its successor. The report has the filled quantity
@@ -199,7 +181,6 @@ export interface OrderStreamEvent {
   }
 }
 
-/** Amounts in `currency`. */
 export interface BrokerAccount {
   brokerAccountId: string
   type: 'MARGIN' | 'CASH' | 'IRA'
@@ -210,7 +191,6 @@ export interface BrokerAccount {
   buyingPower: Decimal
   /** For assets that are not bought on margin; null where the broker tells none. */
   nonMarginableBuyingPower: Decimal | null
-  /** Null where the broker no longer reports it. */
   dayTradingBuyingPower: Decimal | null
   marketValue: Decimal
   permissions: AccountPermissions
@@ -239,12 +219,10 @@ export interface BrokerAsset {
 }
 
 export interface ListedAsset extends Pick<BrokerAsset, 'symbol' | 'exchange'> {
-  /** Empty where the broker tells none. */
   name: string
 }
 
 export interface BrokerClock {
-  /** UTC instants. */
   now: string
   isOpen: boolean
   nextOpen: string
@@ -291,7 +269,6 @@ export class DuplicateClientOrderId extends Error {
 /** Nothing was placed; ask again after the wait. */
 export class BrokerBusy extends Error {
   override readonly name = 'BrokerBusy'
-  /** At least 0. */
   readonly retryAfterMs: number
   constructor(message: string, retryAfterMs: number) {
     super(message)
@@ -305,7 +282,6 @@ export class BrokerBudgetSpent extends BrokerBusy {}
 /** The keys are wrong, revoked or lack permission: nothing was placed. */
 export class BrokerCredentialsError extends Error {
   override readonly name = 'BrokerCredentialsError'
-  /** Null where no request has tried the keys. */
   readonly refused: RefusedRequest | null
   constructor(message: string, refused: RefusedRequest | null = null) {
     super(message)
@@ -314,10 +290,8 @@ export class BrokerCredentialsError extends Error {
 }
 
 export interface RefusedRequest {
-  /** Such as `last trade`. */
   what: string
   httpStatus: number
-  /** The broker's own; null where it gave none that can be read. */
   words: string | null
 }
 
@@ -346,7 +320,6 @@ export class AssetLookupUnsupported extends Error {
 export const REQUEST_CLASSES = ['orders', 'lookups', 'comparison', 'show'] as const
 export type RequestClass = (typeof REQUEST_CLASSES)[number]
 
-/** See `gate.ts`. */
 export interface RequestGate {
   /**
    * Counts a request that is about to leave. Throws, or rejects with, a {@link BrokerBusy} when it may not leave
@@ -365,7 +338,6 @@ export interface BrokerConnectionSettings {
   /** Of the Trading API, without the version part, such as `http://127.0.0.1:3100`. */
   baseUrl: string
   credentials: Record<string, string>
-  /** Milliseconds. */
   requestTimeoutMs?: number
   /** Absent for keys that are not stored yet. */
   connectionId?: string

@@ -7,13 +7,10 @@ import type { Broker, BrokerConnectionSettings } from './port.ts'
 
 export interface BrokerType {
   type: string
-  /** As people know it. */
   name: string
-  /** The fields of {@link BrokerConnectionSettings.credentials}. */
   credentials: readonly CredentialField[]
   /** Of its Trading API; null when it has no such accounts. */
   baseUrls: { demo: string | null; live: string | null }
-  /** Of a connection; null where only its answers tell. */
   requestsPerMinute: number | null
   orderCosts: OrderCosts
   capabilities: BrokerCapabilities
@@ -22,9 +19,7 @@ export interface BrokerType {
 interface CredentialField {
   key: string
   label: string
-  /** Its look, and the place where its owner finds it. */
   hint: string
-  /** Never shown again once it is stored. */
   isSecret: boolean
 }
 
@@ -88,14 +83,12 @@ const ADAPTERS: ReadonlyMap<string, (settings: BrokerConnectionSettings) => Brok
   ['alpaca', connectAlpaca],
 ])
 
-/** Throws a RangeError when there is none. */
 export function describeBrokerType(type: string): BrokerType {
   const found = brokerTypes.find((candidate) => candidate.type === type)
   if (!found) throw unknownType(type)
   return found
 }
 
-/** Null where only the broker's answers tell. */
 export const requestsPerMinute = (type: string): number | null => describeBrokerType(type).requestsPerMinute
 
 /**

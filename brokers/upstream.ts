@@ -4,17 +4,13 @@ import type { Broker, PriceNews, Quote } from './port.ts'
 
 export interface LiveQuote {
   quote: Quote
-  /** Milliseconds since the epoch; now where they are streamed. */
   asOf: number
-  /** The same of the last answer, streamed or not. */
   toldAt: number
   isStreamed: boolean
 }
 export type QuoteListener = (changed: readonly LiveQuote[]) => void
 
-/** Milliseconds. */
 export interface UpstreamTimes {
-  /** For symbols that are not streamed. */
   askEvery: number
   /** For streamed symbols, whose stream lacks the close of the day before. */
   compareEvery: number
@@ -41,7 +37,6 @@ export class Upstream {
   readonly #times: UpstreamTimes
   readonly #followers = new Set<Follower>()
   readonly #latest = new Map<string, { quote: Quote; asOf: number }>()
-  /** By symbol, known to the broker or not. */
   readonly #askedAt = new Map<string, number>()
   #streamed: ReadonlySet<string> = new Set()
   #tellStream: ((symbols: readonly string[]) => void) | null = null
@@ -84,7 +79,6 @@ export class Upstream {
     return this.#followers.size
   }
 
-  /** Null for a price that is too old. */
   known(symbol: string): LiveQuote | null {
     const known = this.#latest.get(symbol)
     if (!known) return null
@@ -163,7 +157,6 @@ export class Upstream {
     this.#publish(quotes.map(({ symbol }) => symbol))
   }
 
-  /** For as long as there are followers. */
   async #stream(): Promise<void> {
     let failures = 0
     while (!this.#hasEnded) {
@@ -224,7 +217,6 @@ const newerOf = (known: Quote, told: Quote): Partial<Quote> => ({
 const isRefusal = (error: unknown): boolean =>
   error instanceof BrokerCredentialsError || error instanceof BrokerPricesUnavailable
 
-/** Milliseconds. */
 const waitAfter = (error: unknown, ordinary: number): number =>
   isRefusal(error)
     ? REFUSED_PAUSE_MS

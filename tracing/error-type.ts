@@ -1,6 +1,5 @@
 const ERROR_WORD = /^[A-Za-z][\w.-]{0,63}$/
 
-/** Its type (of a failed activity), its code, or the name of its class. */
 export function errorTypeOf(error: unknown): string {
   const { type, code, name } = (error ?? {}) as { type?: unknown; code?: unknown; name?: unknown }
   const known = [type, code, name].find(

@@ -20,7 +20,6 @@ const tracer = trace.getTracer('durable-trader')
  * until then only their ids are known, for children.
  */
 export class RequestTrace {
-  /** By trace id. */
   readonly #spans = new Map<string, { of: Trace; spanId: string }>()
   #isOver = false
 
@@ -63,6 +62,5 @@ export class RequestTrace {
 export const contextBelow = ({ traceId }: Trace, spanId: string): Context =>
   trace.setSpanContext(ROOT_CONTEXT, { traceId, spanId, traceFlags: TraceFlags.SAMPLED, isRemote: true })
 
-/** Undefined outside of requests. */
 export const requestIn = (active: Context): RequestTrace | undefined =>
   active.getValue(REQUEST) as RequestTrace | undefined

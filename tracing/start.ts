@@ -4,7 +4,6 @@ import type { Tracing } from './export.ts'
 export interface TracingSettings {
   /** Address of a collector that takes OTLP over HTTP as JSON; nothing is exported without one. */
   TRACES_ENDPOINT?: string | undefined
-  /** From 0 to 1. */
   TRACES_RATIO: number
 }
 

@@ -1,7 +1,5 @@
 export interface Trace {
-  /** 32 hexadecimal digits. */
   traceId: string
-  /** 16 hexadecimal digits. */
   rootSpanId: string
 }
 

@@ -1,11 +1,9 @@
 import type * as workflows from './index.ts'
 
-/** Temporal's names: the functions that `index.ts` exports. */
 type WorkflowName = keyof typeof workflows
 
 export const SIGNAL_WORKFLOW = 'signalWorkflow' satisfies WorkflowName
 export const ORDER_WORKFLOW = 'orderWorkflow' satisfies WorkflowName
-/** At most one runs for each account. */
 export const ACCOUNT_SYNC_WORKFLOW = 'accountSyncWorkflow' satisfies WorkflowName
 /** Started by the schedule `sync-accounts`. */
 export const ALL_ACCOUNTS_SYNC_WORKFLOW = 'allAccountsSyncWorkflow' satisfies WorkflowName

@@ -24,12 +24,9 @@ import { withHeartbeat } from '../heartbeat.ts'
 
 export interface SnapshotDependencies {
   em: EntityManager
-  /** 1 2 6 */
   secretKeys: EncryptionKeys
   connectBroker(settings: BrokerConnectionSettings): Broker
-  /** Bound on one broker request, in milliseconds. */
   requestTimeoutMs: number
-  /** Milliseconds since the epoch. */
   now?(): number | Promise<number>
 }
 
@@ -39,7 +36,6 @@ const DAYS_AHEAD = 14
 /** Brokers count requests, and orders come first. */
 const SNAPSHOTS_AT_ONCE = 5
 
-/** The activities of recording the balances with which days end. */
 export function createSnapshotActivities({
   em,
   secretKeys,
@@ -82,7 +78,6 @@ async function planFor(
   }
 }
 
-/** By the first account's broker that answers. */
 async function readCalendar(
   directory: BrokerDirectory,
   accountIds: readonly string[],

@@ -79,7 +79,6 @@ function decisionIn(
   return { outcome: 'denied', code: 'STALE', detail: `It could not be sent before ${before}: ${why}` }
 }
 
-/** Its own cancels have made it late: it is worth sending for as long as a new one. */
 function inTimeAnew(
   decision: ClosingDecision,
   { sendBefore, worthFor }: ClosingTime,

@@ -43,17 +43,13 @@ import { isInTime, timeOf, turnOf, waitForTurn, type Turn } from './turn.ts'
 export interface DecideEntryDependencies extends MarketDependencies {
   em: EntityManager
   brokerFor(accountId: string): Promise<Broker>
-  /** 1 9 */
   liveTrading: boolean
-  /** Signals of one account that may wait for a person or for their time. */
   maxWaiting: number
-  /** Their keys were rejected; read them again next time. */
   keysRejected(accountId: string): void
   /** Throws a retryable failure until they have ended. */
   cancelBlockingOrders(accountId: string, closer: string, orders: readonly LiveOrder[]): Promise<void>
 }
 
-/** `letOut` is absent where the throttle has to be asked. */
 export interface DecidedEntry {
   prepared: PreparedEntry
   letOut?: LetOut
@@ -106,7 +102,6 @@ function assertApprovedAt(
 
 export interface Sending {
   caps: OrderCaps
-  /** Milliseconds since the epoch. */
   until: number
 }
 
@@ -271,13 +266,10 @@ async function decideOnClosing(
   })
 }
 
-/** 25 26 */
 interface Opening {
   terms: SignalTerms
   market: EntryMarket
-  /** For which the broker was asked. */
   needs: MarketNeeds
-  /** When it had its turn, where it waited for that. */
   sequenced: Pick<Ready, 'sequencedAt' | 'sequencingUntil'>
   approvedAt: string | null
   liveTrading: boolean

@@ -32,7 +32,6 @@ export async function replaceSignal(
   })
 }
 
-/** Null when the broker cannot be asked, or does not know the order. */
 async function lookAt(broker: Broker, brokerOrderId: string): Promise<OrderReport | null> {
   try {
     return await broker.getOrder(brokerOrderId)

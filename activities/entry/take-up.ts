@@ -32,7 +32,6 @@ import type { PreparedEntry, SubmitOrderInput, SubmitOrderResult } from '../cont
  * without their exit.
  */
 
-/** Null also for another order under that id. */
 export const sentByLedger = (terms: SignalTerms, sent: SentEntry | null): SentEntry | null =>
   sent !== null && isEntryOf(terms, sent) ? sent : null
 

@@ -38,7 +38,6 @@ export interface ResolveTargetDependencies {
   em: EntityManager
   /** Throws a retryable failure until they have ended. */
   cancelBlockingOrders(accountId: string, closer: string, orders: readonly LiveOrder[]): Promise<void>
-  /** 3 4 */
   now(): number
 }
 
@@ -46,7 +45,6 @@ export interface ResolveTargetDependencies {
 const notCancelled = (): Promise<never> =>
   Promise.reject(outcomeUnknown('orders in the way have not been cancelled', TARGET_LOOK_EVERY_MS))
 
-/** The order that is to be sent for a target. */
 export interface ResolvedTarget {
   leg: Leg
   /** In the transaction of the decision. Throws a retryable failure where another order would be sent by now. */
@@ -54,9 +52,7 @@ export interface ResolvedTarget {
 }
 
 type Look =
-  | Exclude<TargetLook, { what: 'nothing' }>
-  /** Null where it was not looked at. */
-  | ({ what: 'end'; held: HeldOrOnOrder | null } & NothingTraded)
+  Exclude<TargetLook, { what: 'nothing' }> | ({ what: 'end'; held: HeldOrOnOrder | null } & NothingTraded)
 
 const isSettled = ({ move, senderHolds }: Target): boolean => move === undefined && senderHolds === undefined
 

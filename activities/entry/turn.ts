@@ -37,7 +37,6 @@ function sequencingDeadline({ action, validUntil }: SignalTerms, asOf: string): 
   return isOpening(action) || validUntil < until ? validUntil : until
 }
 
-/** Now or later. */
 export function isInTime(
   { validUntil, sendBefore }: SignalTerms,
   { asOf, sequencingUntil }: EntryFacts,

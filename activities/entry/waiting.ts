@@ -41,7 +41,6 @@ async function keepPrice(deps: BeginWaitingDependencies, signalId: string): Prom
   if (price !== null) await decideOnce(deps.em, signalId, PRICE_BEFORE_APPROVAL, price)
 }
 
-/** Dollars a share; null without one in time. */
 async function lastPrice(
   { brokerFor, pause, calendar, now }: BeginWaitingDependencies,
   { accountId, ...held }: Pick<SignalTerms, 'accountId' | 'symbol' | 'action'>,

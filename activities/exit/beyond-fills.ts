@@ -7,7 +7,6 @@ import { executionSide, type OrderSide } from '#domain/order.ts'
 import { differenceInWords, type Shown } from '#domain/shown-position.ts'
 import type { LiveOrder, SymbolBook } from '#domain/symbol-book.ts'
 
-/** Days. */
 const SPLITS_OF = 30
 
 /** Empty where the broker cannot list them: the owner is asked with or without. */

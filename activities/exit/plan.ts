@@ -20,7 +20,6 @@ export interface ExitPlanningDependencies {
   clocks: Pick<BrokerClocks, 'offsetOf'>
   /** By the clock of the ledger. */
   entryByLedger(signalId: string): Promise<EntryByLedger>
-  /** By the clock of this process. */
   now(): number
   pause(milliseconds: number): Promise<unknown>
 }

@@ -5,13 +5,10 @@ import { exitPurpose, type ExitFor, type ExitTerms } from '#domain/exit.ts'
 import { clientOrderIdFor, type OrderReport } from '#domain/order.ts'
 import type { SizeExitInput } from '../contract.ts'
 
-/** 1 2 */
 export type SentExit = OrderReport & { isFor: ExitFor }
 
-/** The key of the size of the exit among the decisions of its signal. */
 export const keyOf = ({ generation }: SizeExitInput): string => `exit-${generation}`
 
-/** The client order id of the exit. */
 export const clientOrderIdOf = ({ signalId, generation, isFor = 'timed' }: SizeExitInput): string =>
   clientOrderIdFor(signalId, exitPurpose(isFor), generation)
 

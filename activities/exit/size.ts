@@ -56,7 +56,6 @@ const PRICE_WITHIN = 10_000
  * up. `price`: the market's then, for comparison with the fills.
  */
 export type KeptExit = SizedExit & {
-  /** With an exit plan; client order id and terms follow from it. */
   order?: ExitOrderTerms
   coveredBefore?: Decimal
   sizedAt?: string
@@ -198,7 +197,6 @@ async function closedUntil(
   return resolveExitTime(rule, { endedAt: at, filledAt: null }, sessions, await zoneOf(accountId)).submitAt
 }
 
-/** The workflow's history needs no more. */
 function sizeIn(
   { basis: _, sizedAt: __, leaves: ___, price: ____, coveredBefore, ...sized }: KeptExit,
   { coveredQuantity, isFor, rule }: SizeExitInput,

@@ -6,7 +6,6 @@ import type { FlattenDependencies } from './round.ts'
 
 /** Milliseconds: a decree may close an exchange at short notice. */
 const CLOSE_KNOWN_FOR_MS = 300_000
-/** Milliseconds; the next look is a minute later. */
 const REACH_MS = 75_000
 /** Of the time left, for what was begun late. */
 const LATE_ALARM_SHARE = 0.5

@@ -6,14 +6,11 @@ import { signalsOfScope } from '#db/flatten/owners.ts'
 import { readSymbolBook } from '#db/orders/symbol-book.ts'
 import { add, isPositive, smaller, type Decimal } from '#domain/decimal.ts'
 
-/** 1 4 */
 export interface Holding {
   accountId: string
   symbol: string
   side: 'LONG' | 'SHORT'
-  /** Shares that are to be closed now. */
   held: Decimal
-  /** Null for all that is held. */
   owners: string[] | null
 }
 
@@ -41,7 +38,6 @@ export async function readHoldings(
   return holdings
 }
 
-/** The part of a position that signals of the scope own by our executions; null where they own none. */
 async function ownedPart(
   em: EntityManager,
   flattening: Flattening,

@@ -10,17 +10,13 @@ import { flattenRound, type EntryStopper } from './round.ts'
 
 interface Given {
   em: EntityManager
-  /** 1 2 3 */
   secretKeys: EncryptionKeys
   connectBroker(settings: BrokerConnectionSettings): Broker
-  /** Bound on one broker request, in milliseconds. */
   requestTimeoutMs: number
   stopper: EntryStopper
-  /** Milliseconds since the epoch. */
   now?(): number
 }
 
-/** The activities of closing everything. */
 export function createFlattenActivities({
   em,
   secretKeys,

@@ -57,7 +57,6 @@ interface AccountStanding {
   accountId: string
   lines: NotedLine[]
   orders: ManualOrderTerms[]
-  /** Why the broker could not be asked. */
   trouble: string | null
   isOpen: boolean
   /** Of later positions neither. */
@@ -177,7 +176,6 @@ async function lookAt(
   return { accountId, lines, orders, trouble: null, isOpen: isSession, isEmpty: all.length === 0 }
 }
 
-/** Why nothing is sent for the account. */
 async function fullStop(em: EntityManager, accountId: string): Promise<string | null> {
   const halt = await currentHalt(em, accountId)
   if (halt?.level !== 'fullStop') return null

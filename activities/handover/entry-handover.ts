@@ -14,7 +14,6 @@ export interface AwaitedEntry {
 
 export interface Waiting {
   readonly isAwaited: boolean
-  /** The first call counts. */
   tell(answer: EntryAnswer | null): void
 }
 
@@ -29,7 +28,6 @@ const NO_WAITER: Waiting = { isAwaited: false, tell() {} }
  * client order id), and the feed applies every report.
  */
 export class EntryHandover {
-  /** By signal. */
   readonly #entries = new Map<string, HandedEntry>()
   readonly #sent = new Map<string, OrderInFlight>()
   /** By account: two while one stream takes over from another. */
@@ -75,7 +73,6 @@ export class EntryHandover {
     return attempt
   }
 
-  /** Returns a function for the end of the stream. */
   streamReady(accountId: string): () => void {
     this.#streams.set(accountId, this.#openStreams(accountId) + 1)
     return () => void this.#streams.set(accountId, this.#openStreams(accountId) - 1)
@@ -113,9 +110,7 @@ export class EntryHandover {
 class HandedEntry implements Waiting {
   readonly #told = Promise.withResolvers<EntryAnswer | null>()
   #requests = 0
-  /** Null until it has begun. */
   attempt: Attempt | null = null
-  /** The workflow has it. */
   isTaken = false
 
   get answer(): Promise<EntryAnswer | null> {
@@ -126,7 +121,6 @@ class HandedEntry implements Waiting {
     return this.#requests > 0
   }
 
-  /** @returns to be called when the request waits no more */
   wait(): () => void {
     this.#requests += 1
     return () => void (this.#requests -= 1)

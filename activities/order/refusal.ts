@@ -101,7 +101,6 @@ export const CLOSE_PATIENCE = 15_000
 /** Milliseconds. */
 const PAUSES = [500, 4_000] as const
 
-/** Null where there is none, or it cannot be seen. */
 export const positionMet = async (broker: Broker, request: OrderRequest): Promise<ShownPosition | null> =>
   isReducing(request.side) ? null : broker.getPosition(request.symbol).catch(() => null)
 

@@ -30,31 +30,24 @@ import { startStopwatch } from '../stopwatch.ts'
 
 export interface SubmitOrderDependencies {
   brokerFor(accountId: string): Promise<Broker>
-  /** Read them again next time. */
   keysRejected(accountId: string): void
   /** By the feed; null where it has heard nothing. */
   heardOf(accountId: string, clientOrderId: string): Promise<OrderReport | null>
-  /** Before every submission. */
   throttle: Throttle
   isStillCovered(accountId: string, request: OrderRequest): Promise<boolean>
-  /** A rejection in the words of our own rules, where one of them sees why. */
   explain?(
     accountId: string,
     request: OrderRequest,
     refusal: BrokerRejection,
     position: ShownPosition | null,
   ): Promise<Denied | null>
-  /** The broker has an order under this id and does not show it. */
   tellHidden?(request: OrderRequest, detail: string): Promise<void>
   /** Milliseconds until a hidden exit is given up. */
   hiddenPatience?: number
   /** Milliseconds for which an opening order waits for the close of an opposite position. */
   closePatience?: number
-  /** 9 10 */
   requestTimeoutMs: number
-  /** Milliseconds since the epoch. */
   now(): number
-  /** Waits for that many milliseconds. */
   pause(milliseconds: number): Promise<unknown>
 }
 
@@ -287,7 +280,6 @@ const asGivenUp = (refusal: Refusal): GivenUp =>
 const asResult = ({ outcome, code, detail }: GivenUp): Refusal =>
   outcome === 'void' || code === null ? { outcome: 'void', detail } : { outcome, code, detail }
 
-/** The opposite order has ended, or fills or ends at once. */
 async function isAboutToEnd(broker: Broker, brokerOrderId: string | null): Promise<boolean> {
   if (brokerOrderId === null) return false
   const order = await broker.getOrder(brokerOrderId)

@@ -34,10 +34,8 @@ type Answer =
   | { what: 'heldBack'; detail: string }
   | { what: 'givenUp'; givenUp: GivenUp }
 
-/** `since`: from then on the answer holds. */
 type ThrottleAnswer = { passes: Passes; since: Stopwatch } & Answer
 
-/** A permit together with the decision, for the first time. */
 export type LetOut = Extract<ThrottleAnswer, { what: 'letOut' }>
 
 export interface ThrottleDependencies {

@@ -50,7 +50,6 @@ export async function moveStop(
   return isNoted ? 'moved' : 'kept'
 }
 
-/** Other prices were noted meanwhile: those count. */
 async function restore(
   em: EntityManager,
   broker: Pick<Broker, 'changeOrder'>,
@@ -70,7 +69,6 @@ export const pricesOf = ({ limitPrice, stopPrice, stopLimitPrice, trail }: Resti
   ...(trail && { trail }),
 })
 
-/** Its limit moves along. */
 function withStopAt(resting: RestingOrder, stopPrice: Decimal, by: Decimal): RestingOrder {
   const { orderType, limitPrice, stopLimitPrice } = resting
   return {

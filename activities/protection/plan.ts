@@ -47,7 +47,6 @@ export async function planProtection(
   return { order: restingOrder(plan, position, best, { quantity: size, abilities }) }
 }
 
-/** The reached level of the present plan that nothing at the broker acts upon. */
 export async function judgeLevel(
   em: EntityManager,
   { signalId, crossed }: { signalId: string; crossed: CrossedLevel },

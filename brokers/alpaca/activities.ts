@@ -61,11 +61,9 @@ const nameOf = (activity: unknown): string => {
   return id === null ? `without an id: ${JSON.stringify(activity).slice(0, 80)}` : executionIdOf(id)
 }
 
-/** The token of the next page; null for an activity without an id. */
 export const activityId = (activity: unknown): string | null =>
   wireActivity.pick({ id: true }).safeParse(activity).data?.id ?? null
 
-/** One that cannot be read is left out. */
 export const splitListing = (activities: readonly unknown[], symbol: string): BookedSplit[] =>
   activities
     .flatMap((activity) => wireSplitActivity.safeParse(activity).data ?? [])

@@ -1,7 +1,6 @@
 /** For paper and live accounts. A broker that speaks Alpaca's API serves prices at its own address. */
 const PRICES = 'https://data.alpaca.markets'
 const PRICE_STREAM = 'https://stream.data.alpaca.markets'
-/** Of every data plan. */
 const PRICE_FEED = '/v2/iex'
 
 const isAlpacaItself = ({ hostname }: URL): boolean => hostname.endsWith('.alpaca.markets')

@@ -75,7 +75,6 @@ export async function changeOrder(
   return 'requested'
 }
 
-/** The state of an order that the broker did not change. */
 function standing(
   order: LogicalOrder | null,
   change: OrderChange,
@@ -134,7 +133,6 @@ function fieldsFor(report: OrderReport, change: OrderChange): Fields | null {
   )
 }
 
-/** Percent stays percent. */
 function trails(
   wanted: Distance | null | undefined,
   has: Distance | null,

@@ -59,7 +59,6 @@ export function position(wire: WirePosition): BrokerPosition {
   }
 }
 
-/** A position that cost nothing has no percentage. */
 const percentOf = (part: Decimal, whole: Decimal): Decimal =>
   isZero(whole) ? '0' : divideDown(multiply(part, '100'), whole, PERCENT_PLACES)
 

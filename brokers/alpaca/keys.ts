@@ -17,7 +17,6 @@ import {
 const AGAIN_IN = 1_000
 const HTTP_FORBIDDEN = 403
 
-/** Decides the meaning of a refusal with good keys. */
 type Purpose = 'order' | 'prices' | 'rest'
 
 /**
@@ -27,7 +26,6 @@ type Purpose = 'order' | 'prices' | 'rest'
  */
 export function judgeKeys(broker: Broker): Broker {
   let asking: Promise<boolean | null> | null = null
-  /** Concurrent refusals ask once. */
   const areAccepted = (): Promise<boolean | null> => {
     asking ??= askAccount(broker).finally(() => (asking = null))
     return asking
@@ -70,7 +68,6 @@ export function judgeKeys(broker: Broker): Broker {
   }
 }
 
-/** Null where it gave no usable answer. */
 async function askAccount(broker: Broker): Promise<boolean | null> {
   try {
     await broker.getAccount()
@@ -82,7 +79,6 @@ async function askAccount(broker: Broker): Promise<boolean | null> {
   }
 }
 
-/** The keys are not, or not certainly, the reason. */
 function meaningOf(
   purpose: Purpose,
   { what, httpStatus, words }: RefusedRequest,

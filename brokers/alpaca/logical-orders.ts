@@ -14,7 +14,6 @@ const PAIR_WITHIN_MS = 5_000
 
 export interface LogicalOrder {
   report: OrderReport
-  /** The orders that count now; `stop` is the second of a pair. */
   now: WireOrder
   stop: WireOrder | null
 }
@@ -33,7 +32,6 @@ export class LogicalOrders {
   /** Targets that were cancelled because their stops were gone. */
   readonly #calledBack = new Memo<boolean>()
 
-  /** @param cancel requests the end of one of Alpaca's orders */
   constructor(requests: OrderRequests, cancel: (id: string) => Promise<unknown>) {
     this.#requests = requests
     this.#cancel = cancel
@@ -45,7 +43,6 @@ export class LogicalOrders {
     return order && this.of(order)
   }
 
-  /** From the last known successor of the order on. */
   byLatestOf(id: string): Promise<LogicalOrder | null> {
     return this.byId(this.replacements.latestOf(id))
   }
@@ -108,7 +105,6 @@ export class LogicalOrders {
     return { report, now, stop: null }
   }
 
-  /** @param seen the stop of an event */
   async #pair(target: WireOrder, seen: WireOrder | null = null): Promise<LogicalOrder> {
     const origin = await this.replacements.originOf(target)
     const chain = await this.replacements.chainFrom(await this.#withLegs(target))
@@ -144,7 +140,6 @@ export class LogicalOrders {
       .toSorted((a, b) => a.created_at.localeCompare(b.created_at))
   }
 
-  /** All known stops, the one that counts now last. */
   async #stopsFrom(legs: readonly WireOrder[], seen: WireOrder | null): Promise<Chain> {
     const isNewer = (leg: WireOrder): boolean =>
       seen?.id === leg.id && compare(seen.filled_qty, leg.filled_qty) > 0

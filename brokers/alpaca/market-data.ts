@@ -38,7 +38,6 @@ const TIMEFRAMES: Record<BarTimeframe, string> = {
   '1d': '1Day',
 }
 
-/** A symbol that Alpaca does not know is absent. */
 export async function readQuotes(http: BrokerHttp, symbols: readonly string[]): Promise<Quote[]> {
   const query = new URLSearchParams({ symbols: symbols.join(',') })
   const answer = await http.send('GET', `/v2/stocks/snapshots?${query.toString()}`)

@@ -1,6 +1,5 @@
 const MOST = 10_000
 
-/** A map that forgets its oldest entries: each can be found out again. */
 export class Memo<T> {
   readonly #entries = new Map<string, T>()
 

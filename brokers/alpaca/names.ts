@@ -11,7 +11,6 @@ const SUFFIX = /\.[0-9a-z]{1,5}$/
 export const successorName = (clientOrderId: string): string =>
   `${clientOrderId}.${randomInt(36 ** 5).toString(36)}`
 
-/** Our client order id in a name; null for a name that is not ours. */
 export function placedAs(name: string): string | null {
   const first = name.replace(SUFFIX, '')
   return isOurs(first) ? first : null

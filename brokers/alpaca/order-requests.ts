@@ -2,16 +2,12 @@ import type { BrokerHttp } from '../http.ts'
 import { get, getOrNull } from './reading.ts'
 import { wireOrder, wireOrderPage, type WireOrder, type WireOrderPage } from './wire.ts'
 
-/** Alpaca's limit. */
 const ORDERS_A_PAGE = 500
 
-/** Each order with its legs. */
 export interface OrderRequests {
   byId(id: string): Promise<WireOrder | null>
   byName(clientOrderId: string): Promise<WireOrder | null>
-  /** Newest first; each order is checked by itself later. */
   list(query: { status: string; after: string | undefined; limit: number }): Promise<WireOrderPage>
-  /** Submitted from an instant on, oldest first. */
   ofSymbol(query: {
     symbol: string
     from: string

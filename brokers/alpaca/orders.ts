@@ -109,20 +109,16 @@ const pairOf = ({ limitPrice, stopPrice, stopLimitPrice }: OrderRequest) => ({
   stop_loss: { stop_price: stopPrice, limit_price: stopLimitPrice ?? undefined },
 })
 
-/** Of the first order that this one has replaced. */
 export interface Origin {
   clientOrderId: string
-  /** UTC instant. */
   submittedAt: string
 }
 
-/** Of an order that replaces no other. */
 export const ownOrigin = (order: WireOrder): Origin => ({
   clientOrderId: order.client_order_id,
   submittedAt: order.submitted_at ?? order.created_at,
 })
 
-/** An order of one part; one that replaces another keeps its origin. */
 export const orderReport = (order: WireOrder, origin = ownOrigin(order)): OrderReport => ({
   brokerOrderId: order.id,
   clientOrderId: origin.clientOrderId,

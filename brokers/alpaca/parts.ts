@@ -27,7 +27,6 @@ const linksOf = (chain: Chain): OrderLink[] =>
 const filledOf = (chain: Chain): WireOrder =>
   chain.reduce((a, b) => (compare(b.filled_qty, a.filled_qty) >= 0 ? b : a))
 
-/** Open shares of the present link, by its own figures. */
 const openOf = (chain: Chain): Decimal => {
   const { qty, filled_qty } = chain.at(-1)!
   return subtract(qty, filled_qty)

@@ -1,6 +1,5 @@
 import type { RequestClass } from '../port.ts'
 
-/** With names in place of ids and symbols. */
 export const templateOfPath = (path: string): string =>
   path
     .split('?', 1)[0]!

@@ -10,11 +10,9 @@ import { holdSocket, type Line } from './socket.ts'
 import { readJson } from './wire.ts'
 
 export interface PriceStreamOptions extends QuoteStreamHandlers {
-  /** ws or wss. */
   url: URL
   keyId: string
   secretKey: string
-  /** Of the handshake. */
   pass?: RequestPass | undefined
 }
 
@@ -26,7 +24,6 @@ const MOST_SYMBOLS = 30
 
 /** Errors after which these keys get no prices, or no second connection. */
 const REFUSAL_CODES = { authentication: [402, 404], plan: [406, 409] }
-/** The symbols before go on. */
 const TOO_MANY_SYMBOLS = 405
 
 const wireMessage = z.union([

@@ -5,7 +5,6 @@ import { readJson, readWire } from './wire.ts'
 
 export const isSuccess = ({ status }: HttpAnswer): boolean => status >= 200 && status < 300
 
-/** Throws for an answer that is no success. */
 export function readSuccess(answer: HttpAnswer, what: string): unknown {
   if (!isSuccess(answer)) throw requestError(answer, what)
   return readJson(answer.body, what)
@@ -20,7 +19,6 @@ export async function get<T extends z.ZodType>(
   return readWire(schema, readSuccess(await http.send('GET', path), what), what)
 }
 
-/** Null when the broker has no such thing. */
 export async function getOrNull<T extends z.ZodType>(
   http: BrokerHttp,
   path: string,

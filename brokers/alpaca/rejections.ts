@@ -65,7 +65,6 @@ export function submissionError(answer: HttpAnswer): Error {
 export const requestError = (answer: HttpAnswer, what: string): Error =>
   generalError(answer, what) ?? unusable(answer, what)
 
-/** Null when the meaning depends on the request. */
 function generalError(answer: HttpAnswer, what: string): Error | null {
   if (answer.status === 429) return busyUntil(answer.headers)
   const error = readError(answer)
@@ -90,7 +89,6 @@ function unusable(answer: HttpAnswer, what: string): BrokerOutcomeUnknown {
 export const isNotFound = (answer: HttpAnswer): boolean =>
   answer.status === 404 && readError(answer)?.code === ALPACA_NOT_FOUND
 
-/** The order cannot be changed so. */
 export const isRuledOut = (answer: HttpAnswer): boolean =>
   answer.status === 422 || (answer.status === 403 && isTradingCode(readError(answer)?.code))
 

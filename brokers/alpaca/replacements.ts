@@ -20,7 +20,6 @@ const MAX_LISTS = 20
 export class Replacements {
   readonly #requests: OrderRequests
   readonly #origins = new Memo<Origin>()
-  /** The last known id of an order. */
   readonly #latest = new Memo<string>()
 
   constructor(requests: OrderRequests) {
@@ -60,7 +59,6 @@ export class Replacements {
     throw new BrokerOutcomeUnknown(`Order ${order.id} has replaced more than ${MAX_STEPS_BACK} others`)
   }
 
-  /** From the order to the one that counts now. */
   async chainFrom(order: WireOrder): Promise<Chain> {
     // A replacement that came too late is rejected, while the order that it was to replace lives on.
     if (order.status === 'rejected' && order.replaces) {

@@ -6,15 +6,12 @@ import { BrokerOutcomeUnknown } from '../port.ts'
 const MAX_STREAM_MESSAGE_BYTES = 1024 * 1024
 
 export interface SocketOptions {
-  /** ws or wss. */
   url: URL
   keyId: string
   secretKey: string
   /** Milliseconds to authorise, and to answer a ping. */
   patienceMs: number
-  /** "order stream", for errors. */
   name: string
-  /** Of the handshake. */
   onAnswer?(status: number, headers: IncomingHttpHeaders): void
   /** The end of the stream by this status of the handshake; null to reconnect. */
   refusalOf(status: number | undefined): Error | null
@@ -25,7 +22,6 @@ export interface SocketOptions {
 
 const PULSE_MS = 2_000
 
-/** For readers of messages. */
 export interface Line {
   send(message: object): void
   setReady(): void

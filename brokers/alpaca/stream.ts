@@ -4,15 +4,12 @@ import { holdSocket, type Line } from './socket.ts'
 import { readJson } from './wire.ts'
 
 export interface TradeUpdatesOptions {
-  /** ws or wss. */
   url: URL
   keyId: string
   secretKey: string
   /** Milliseconds to authorise, and to answer a ping. */
   patienceMs: number
-  /** Of the handshake. */
   onAnswer?(status: number, headers: IncomingHttpHeaders): void
-  /** Authenticated and subscribed. */
   onReady(): void
   /** Every two seconds: milliseconds since the broker was last heard. */
   onPulse?(silentFor: number): void

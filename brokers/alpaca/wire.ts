@@ -2,7 +2,6 @@ import { z } from 'zod'
 import { compare, decimal, isDecimal, magnitude } from '#domain/decimal.ts'
 import { BrokerOutcomeUnknown } from '../port.ts'
 
-/** Alpaca writes numbers as strings. */
 const amount = z.string().refine(isDecimal, 'is not a decimal number').transform(decimal)
 /** Numbers in some versions of the API, strings in others. */
 const looseAmount = z
@@ -84,7 +83,6 @@ export const wireOrder = z.object({
 })
 export type WireOrder = z.infer<typeof wireOrder>
 
-/** The successor. */
 export const wireReplacement = z.object({ id: z.string().min(1) })
 
 /**
@@ -125,7 +123,6 @@ export const wireAccount = z.object({
   account_blocked: z.boolean().nullish(),
   trade_suspended_by_user: z.boolean().nullish(),
   shorting_enabled: z.boolean().nullish(),
-  /** Without unsettled cash. */
   cash_withdrawable: amount.nullish(),
 })
 export type WireAccount = z.infer<typeof wireAccount>
@@ -162,7 +159,6 @@ export type WireAsset = z.infer<typeof wireAsset>
 
 /** Each asset is checked by itself. */
 export const wireAssetList = z.array(z.unknown())
-/** Some have no name. */
 export const wireListedAsset = z.object({
   symbol: z.string().regex(/^[A-Z0-9][A-Z0-9./-]{0,19}$/, 'is no symbol'),
   name: z.string().nullish(),
@@ -192,10 +188,8 @@ const booked = { id: z.string().min(1) }
 export const wireActivityPage = z.array(z.unknown())
 /** Enough to turn pages and to distinguish kinds. */
 export const wireActivity = z.looseObject({ ...booked, activity_type: z.string() })
-/** Of an entry that cannot be read otherwise. */
 export const wireActivityTime = z.object({ transaction_time: fineInstant })
 
-/** Text that can be stored. */
 const text = z.string().regex(/^[^\0]+$/, 'is no text')
 /** The ledger keeps eleven digits before the point and nine behind it. */
 const storable = amount.refine((value) => compare(magnitude(value), '100000000000') < 0, 'is too large')
@@ -213,7 +207,6 @@ export const wireFillActivity = z.object({
 })
 export type WireFillActivity = z.infer<typeof wireFillActivity>
 
-/** With or without a time. */
 const dayOf = z
   .string()
   .regex(/^\d{4}-\d{2}-\d{2}/, 'is not a date')
@@ -240,17 +233,13 @@ export const wireSplitActivity = z.object({
   qty: amount,
 })
 
-/** Its fields depend on the reason. */
 export const wireError = z.object({
   code: z.number().optional(),
   message: z.string(),
   reject_reason: z.string().optional(),
-  /** With missing funds. */
   buying_power: z.unknown().optional(),
   cost_basis: z.unknown().optional(),
-  /** The opposite open order's id. */
   existing_order_id: z.string().optional(),
-  /** With shares reserved by open orders. */
   held_for_orders: z.unknown().optional(),
 })
 export type WireError = z.infer<typeof wireError>
@@ -267,7 +256,6 @@ export const wireTradeUpdate = z.object({
 })
 export type WireTradeUpdate = z.infer<typeof wireTradeUpdate>
 
-/** Enough to find the order. */
 export const wireEventOrder = z.object({ event: z.string().optional().catch(undefined), order: z.unknown() })
 export const wireOrderNames = z.object({
   id: z.string().min(1).optional().catch(undefined),

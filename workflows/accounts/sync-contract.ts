@@ -1,6 +1,3 @@
-/** 1 3 */
-
-/** Of the workflow that syncs one account; at most one runs for each. */
 export interface AccountSyncInput {
   accountId: string
 }
@@ -17,9 +14,7 @@ export type AccountSyncOutcome =
   | { outcome: 'rejected_keys' | 'unreachable'; detail: string }
   | { outcome: 'gone' }
 
-/** From one run to the next. */
 export interface AllAccountsSyncInput extends AllAccountsSynced {
-  /** Exclusive. */
   after: string
 }
 

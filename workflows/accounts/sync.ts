@@ -10,10 +10,8 @@ const { syncAccount } = proxyActivities<AccountSyncActivities>({
   retry: { initialInterval: '500 milliseconds', backoffCoefficient: 2, maximumInterval: '20 seconds' },
 })
 
-/** 2 */
 const SECOND_TRY_AFTER = '500 milliseconds'
 
-/** Brings orders, balances and positions of one account up to date with its broker. */
 export async function accountSyncWorkflow({ accountId }: AccountSyncInput): Promise<AccountSyncOutcome> {
   setCurrentDetails('Asks the broker for orders, balances and positions')
   const summary = 'Copy orders, balances and positions from the broker'

@@ -30,7 +30,6 @@ export async function flatByCloseWorkflow(): Promise<FlatByCloseOutcome> {
   }
 }
 
-/** Unless the sweeper was faster. */
 async function start(flattenId: string): Promise<void> {
   try {
     await startChild(flattenWorkflow, {

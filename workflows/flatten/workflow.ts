@@ -30,7 +30,6 @@ const { flattenRound } = proxyActivities<FlattenActivities>({
  */
 export async function flattenWorkflow({ flattenId, rounds = 0 }: FlattenInput): Promise<FlattenOutcome> {
   let round = rounds
-  /** Of this run, since the last round. */
   let ended = 0
   setHandler(
     awaitFirstRound,

@@ -6,29 +6,22 @@ import type { OrderReport, OrderStatus } from '#domain/order.ts'
 import type { OrderCancel } from '../order/contract.ts'
 import { searchAttributes } from '../signal/contract.ts'
 
-/** Input and messages of the workflow of a manual order, beside those of `order/contract.ts`. */
-
-/** 4 6 9 12 */
 export interface OrderInput {
   terms: ManualOrderTerms
-  /** Of the previous run, after continue-as-new. */
   resumeState?: OrderResumeState
 }
 
 /** checking: pre-trade checks. sending: the order is on its way. working: it is at the broker. */
 export type OrderPhase = 'checking' | 'sending' | 'working' | 'ended'
 
-/** Everything that a new run needs after continue-as-new. */
 export interface OrderResumeState {
   phase: OrderPhase
   report: OrderReport | null
   cancel: OrderCancel | null
 }
 
-/** How the workflow ended. */
 export interface OrderOutcome {
   status: OrderStatus
-  /** Why no order was placed. */
   reason: string | null
   filled: Decimal
 }
@@ -43,11 +36,9 @@ export interface PlacementAnswer {
 export const orderProgress = defineQuery<OrderProgress>('orderProgress')
 export interface OrderProgress {
   status: OrderStatus
-  /** For an operator; null at the end. */
   waitsFor: string | null
 }
 
-/** The search attributes with which the workflow of an order is started. */
 export const searchAttributesOfOrder = ({
   accountId,
   symbol,

@@ -23,7 +23,6 @@ export class OrderRun extends OrderFollower {
   readonly terms: ManualOrderTerms
   phase: OrderPhase
   decided: ReadyOrder | null = null
-  /** Why the order ended without its broker. */
   reason: string | null = null
   /** The ledger has a decision to send it: it is cancelled at its broker instead. */
   isTooLateToStop = false
@@ -63,7 +62,6 @@ export class OrderRun extends OrderFollower {
     return this.#endedUnsent ?? this.report(this.clientOrderId)?.status ?? 'PENDING'
   }
 
-  /** The broker has the order, or certainly never will. */
   get hasOutcome(): boolean {
     return this.phase === 'working' || this.phase === 'ended'
   }
@@ -95,7 +93,6 @@ export class OrderRun extends OrderFollower {
     return known
   }
 
-  /** 10 11 */
   endUnsent(status: 'REJECTED' | 'CANCELLED', reason: string): void {
     const before = this.status
     this.#endedUnsent = status
@@ -104,7 +101,6 @@ export class OrderRun extends OrderFollower {
     this.#tell(before)
   }
 
-  /** The effect and the size of the order are decided. */
   decide(decided: ReadyOrder): void {
     this.decided = decided
     upsertSearchAttributes([{ key: searchAttributes.orderSide, value: decided.side }])
@@ -133,7 +129,6 @@ export class OrderRun extends OrderFollower {
     return { status: this.status, reason, filled: this.filled }
   }
 
-  /** Shares. */
   get filled(): Decimal {
     return this.report(this.clientOrderId)?.filledQuantity ?? '0'
   }

@@ -66,7 +66,6 @@ function decide(run: OrderRun): Promise<Decided<ManualOrderDecision | EndedBefor
   })
 }
 
-/** Whether the order is cancelled without having been sent. */
 async function cancelUnsent(run: OrderRun): Promise<boolean> {
   const { by, at = workflowNow() } = run.orderCancel!
   const detail = cancelledDetail(by)

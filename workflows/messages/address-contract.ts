@@ -4,7 +4,6 @@
  * envelope holds all arguments, so none can be exchanged, added or removed.
  */
 
-/** The only argument, or the result, that Temporal sees. */
 export interface Envelope {
   for: string
   content: unknown[]
@@ -24,7 +23,6 @@ export class Misaddressed extends Error {
   override readonly name = 'Misaddressed'
 }
 
-/** The codec puts this in the place of an unreadable payload. */
 interface UnreadableMark {
   unreadable: string
 }
@@ -40,7 +38,6 @@ export interface UntrustedMessage {
 /** A sink, because alerts are raised outside of the history. */
 export type UntrustedSinks = { untrusted: { note(what: UntrustedMessage): void } }
 
-/** The failure that answers an untrusted message. */
 export const UNTRUSTED = 'Untrusted'
 
 export const seal = (address: string, content: unknown[]): Envelope => ({ for: address, content })

@@ -29,7 +29,6 @@ const orNull =
   (value) =>
     value === null || rule(value)
 
-/** The fields that handlers rely on. */
 const SHAPES: Readonly<Record<string, Record<string, Rule>>> = {
   [orderChanged.name]: {
     clientOrderId: text,

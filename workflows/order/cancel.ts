@@ -19,7 +19,6 @@ const CANCEL_RETRY_MINUTES: Record<CancelCause, readonly number[]> = {
   gives_way: [0.1, 0.25, 1],
 }
 
-/** @param asked how often the broker was asked */
 export const askAgain = (cause: CancelCause, asked: number): Deadline => ({
   at: inMinutes(
     CANCEL_RETRY_MINUTES[cause][Math.min(Math.max(asked, 1), CANCEL_RETRY_MINUTES[cause].length) - 1]!,
@@ -34,7 +33,6 @@ const WORDS: Record<CancelCause, string> = {
   gives_way: '',
 }
 
-/** The broker has not been asked yet. */
 export const isCancelDue = (run: OrderFollower, clientOrderId: string): boolean =>
   run.orderCancel?.clientOrderId === clientOrderId && !run.orderCancel.isAsked
 

@@ -2,8 +2,6 @@ import { defineSignal, defineUpdate } from '@temporalio/workflow'
 import type { Decimal } from '#domain/decimal.ts'
 import type { OrderReport, OrderStatus } from '#domain/order.ts'
 
-/** Messages about single orders, for signals and manual orders. */
-
 /** Message from the feed: an order has ended, or has filled further after its end. */
 export const orderChanged = defineSignal<[OrderReport]>('orderChanged')
 
@@ -16,9 +14,7 @@ export const cancelOrder = defineUpdate<CancelAnswer, [OrderCancel]>('cancelOrde
 export const ORDER_NOT_CANCELLABLE = 'ORDER_NOT_CANCELLABLE'
 export interface OrderCancel {
   clientOrderId: string
-  /** As shown in the timeline. */
   by: string
-  /** Noted by the workflow. */
   at?: string
 }
 export interface CancelAnswer {

@@ -3,9 +3,7 @@ import type { OrderFollower } from './follower.ts'
 import { waitUntil, type Deadline } from '../steps/waits.ts'
 
 export interface Following {
-  /** For operators, such as `entry order`. */
   name: string
-  /** Its good till date. */
   expiry?: Deadline | null
   /** By a newer signal, so that it has to be cancelled. */
   isReplaced?(): boolean
@@ -13,7 +11,6 @@ export interface Following {
   givesWayTo?(): string | null
   /** Called once when the broker does not cancel it. */
   hangs?(): Promise<void>
-  /** For operators, where its end is not what is waited for. */
   waitsFor?(): string
   /** Other than a cancel; answered as they come. */
   messages?: { areDue(): boolean; answer(): Promise<void> }

@@ -10,13 +10,11 @@ import type { LongRun } from '../steps/waits.ts'
 import { workflowNow } from '../steps/workflow-time.ts'
 import type { CancelAnswer, OrderCancel } from './contract.ts'
 
-/** `newsAt`: when a report last had something new. */
 export interface KnownOrder {
   report: OrderReport
   newsAt: string
 }
 
-/** The first attempt has an unknown outcome. */
 export interface SendingTrouble {
   cause: string
   failure: Failure
@@ -32,7 +30,6 @@ export abstract class OrderFollower implements LongRun {
 
   abstract readonly accountId: string
   abstract readonly owner: OrderOwner
-  /** 7 12 15 */
   abstract waitFor(what: string | null, until?: string | null): void
   abstract continueAsNewInput(): object
   get nextQueue(): string | null {
@@ -40,7 +37,6 @@ export abstract class OrderFollower implements LongRun {
   }
   /** The order is about to be at the broker or known not to be placed, and can be cancelled only then. */
   abstract isOnItsWay(clientOrderId: string): boolean
-  /** In words; null when it can be cancelled. */
   abstract whyNotCancellable(clientOrderId: string): string | null
 
   /** As the ledger has it. */
@@ -61,7 +57,6 @@ export abstract class OrderFollower implements LongRun {
     return merged
   }
 
-  /** The last that is known of an order. */
   report(clientOrderId: string): OrderReport | undefined {
     return this.#known.get(clientOrderId)?.report
   }
@@ -73,13 +68,11 @@ export abstract class OrderFollower implements LongRun {
     return report
   }
 
-  /** When a report last had something new. */
   lastNewsAt(clientOrderId: string): string {
     this.placed(clientOrderId)
     return this.#known.get(clientOrderId)!.newsAt
   }
 
-  /** Nothing more is expected of the order. */
   hasEnded(clientOrderId: string): boolean {
     const report = this.report(clientOrderId)
     return report !== undefined && isTerminal(report.status)

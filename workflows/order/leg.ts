@@ -23,20 +23,15 @@ import { sendOrder, type FirstAttempt } from './submit.ts'
  */
 
 export interface DecidedOrder extends OrderToSend {
-  /** For operators, such as `entry order`. */
   name: string
   advisories?: Advisory[]
-  /** Orders whose ends are noted with its acceptance. */
   acknowledges?(): AcknowledgedEnd[]
-  /** Absent for an order that is no exit. */
   progress?: ExitProgress
-  /** Absent for a signal without a plan. */
   resting?: RestingOrder | null
   /** After a first try that settled nothing. */
   inDoubt(trouble: SendingTrouble): Promise<void>
 }
 
-/** `orderId` is our id. */
 export type Placement =
   { outcome: 'accepted'; orderId: string } | Exclude<SubmitOrderResult, { outcome: 'accepted' }>
 
@@ -79,7 +74,6 @@ export async function placeOrder(
 type Denied = { outcome: 'denied' } & Omit<NotPlaced, 'outcome'>
 type Settled<Ready> = Ready | Denied | EndedBefore | HeldEntry
 
-/** `first` is null when the attempt sent nothing. */
 export interface Decided<Decision> {
   decision: Decision
   first: FirstAttempt | null
@@ -95,7 +89,6 @@ export interface Opening<Ready extends { outcome: 'ready' }> {
    * be at the broker.
    */
   stop(): Promise<boolean>
-  /** It cannot be stopped any more. */
   decided(): void
   /** Nothing was sent, and it is decided again: it can be stopped again. */
   takenBack(detail: string): void
@@ -103,7 +96,6 @@ export interface Opening<Ready extends { outcome: 'ready' }> {
   accepted(orderId: string): void
   /** A stop from the ledger. */
   endedBefore(end: EndedBefore): void
-  /** From the ledger. */
   notPlaced(why: NotPlaced): void
 }
 
@@ -123,7 +115,6 @@ export async function openOrder<Ready extends { outcome: 'ready' }>(
   }
 }
 
-/** False when the decision was taken back. */
 async function carryOut<Ready extends { outcome: 'ready' }>(
   run: OrderFollower,
   opening: Opening<Ready>,
@@ -170,14 +161,12 @@ async function untilDecided<Ready extends { outcome: 'ready' }>(
 }
 
 interface Checking<K extends 'prepareEntry' | 'prepareManualOrder'> {
-  /** As far as one attempt gets. */
   attempt(): Promise<Tried<OrderAttempt<StepResult<K>>>>
   check: K
   summary: string
   terms: Parameters<Activities[K]>[0]
   /** The end of the wait for the check; null when only a stop ends it. */
   until: string | null
-  /** @param cause why it could not be checked */
   waitForStop(cause: string): Promise<void>
 }
 
@@ -206,7 +195,6 @@ export async function attemptUnlessStopped<K extends 'prepareEntry' | 'prepareMa
   return decision === null ? null : { decision, first: firstAttempt(run, at, attempted) }
 }
 
-/** Null when the attempt sent nothing. */
 function firstAttempt(
   { lostAttempt }: OrderFollower,
   at: string,

@@ -5,14 +5,11 @@ import { persistStep, step, tryStep } from '../steps/steps.ts'
 import { workflowNow } from '../steps/workflow-time.ts'
 import type { OrderFollower, SendingTrouble } from './follower.ts'
 
-/** Of the attempt that checked an order. */
 export interface FirstAttempt {
   at: string
   /** Not completed, too, when nothing was heard of the attempt, which may still run. */
   submission: Tried<SubmitOrderResult>
-  /** Our id, once the acceptance is in the ledger. */
   orderId: string | null
-  /** The recorded end with which the signal has ended. */
   ended?: AcknowledgedEnd | undefined
 }
 

@@ -17,9 +17,7 @@ import { ORDER_NOT_CANCELLABLE, type OrderCancel } from '../order/contract.ts'
 
 export interface SignalInput {
   terms: SignalTerms
-  /** Of the previous run, after continue-as-new. */
   resumeState?: ResumeState
-  /** After a late fill of an ended signal. */
   reopens?: true
   /** The task queue from the time on that its entry rests or its exit waits. */
   thenQueue?: string
@@ -32,7 +30,6 @@ export interface SignalInput {
  */
 export type Phase = 'waiting' | 'checking' | 'sending' | 'working' | 'awaitingExit' | 'exiting' | 'ended'
 
-/** For continue-as-new. */
 export interface ResumeState {
   phase: Phase
   status: SignalStatus
@@ -41,25 +38,19 @@ export interface ResumeState {
   detail: string | null
   reports: { report: OrderReport; newsAt: string }[]
   exit: ExitProgress
-  /** A late fill reopens it. */
   closings: number
-  /** Of the waiting exit; absent before the first plan. */
   plannedFor?: string
   orderCancel?: OrderCancel
-  /** News of the exit plan that were not handled yet. */
   crossed?: CrossedLevel
   planMoved?: boolean
   planEndedBy?: string
 }
 
-/** In the ledger, for a late fill. */
 export type ReopenState = Required<Pick<SignalInput, 'terms' | 'resumeState'>>
 
-/** 13 17 31 32 */
 export interface SignalOutcome {
   status: SignalStatus
   reason: StatusReason | null
-  /** Shares. */
   entryFilled: Decimal
   exitFilled: Decimal
 }
@@ -71,7 +62,6 @@ export interface EntryAnswer {
   orderId: string | null
   reason: StatusReason | null
   detail: string | null
-  /** Of the check right before the entry. */
   advisories?: { code: string; message: string }[]
 }
 
@@ -81,13 +71,10 @@ export interface EntryAnswer {
  */
 export const approveSignal = defineUpdate<EntryAnswer, [Approval]>('approveSignal')
 export interface Approval {
-  /** Who, as shown in the timeline. */
   by: string
   /** Shares, percent or dollars, by quantityType; null leaves it. */
   quantity: Decimal | null
-  /** Null leaves it. */
   limitPrice: Decimal | null
-  /** Null for no limit. */
   sendBefore: string | null
 }
 
@@ -139,7 +126,6 @@ export const protectionMoved = defineSignal('protectionMoved')
 export const replaceSignal = defineUpdate<ReplaceAnswer, [ReplaceRequest]>('replaceSignal')
 export interface ReplaceRequest {
   by: string
-  /** As the ledger stores it. */
   replacement: { row: Record<string, unknown>; received: TimelineEntry }
 }
 export interface ReplaceAnswer {
@@ -160,7 +146,6 @@ export const UPDATE_REJECTIONS = [
 ] as const
 export type UpdateRejection = (typeof UPDATE_REJECTIONS)[number]
 
-/** State of a signal after a message changed it. */
 export interface SignalState {
   status: SignalStatus
   reason: StatusReason | null
@@ -178,12 +163,10 @@ export const earlierSignalChanged = defineSignal('earlierSignalChanged')
 export const signalProgress = defineQuery<SignalProgress>('signalProgress')
 export interface SignalProgress {
   status: SignalStatus
-  /** For an operator; null at the end. */
   waitsFor: string | null
   until: string | null
 }
 
-/** For operators in Temporal's list. */
 export const searchAttributes = {
   status: defineSearchAttributeKey('SignalStatus', 'KEYWORD'),
   accountId: defineSearchAttributeKey('AccountId', 'KEYWORD'),

@@ -134,7 +134,6 @@ async function planOrder(run: SignalRun, isFor: ExitFor, quantity: Decimal): Pro
   return isFor === 'stop' ? EXIT_AT_MARKET : order
 }
 
-/** Nobody knows whether the exit is out. */
 async function tellDoubt(
   run: SignalRun,
   generation: number,
@@ -147,7 +146,6 @@ async function tellDoubt(
     await recordTrouble(run, { generation, kind: 'unknown', code: 'OUTCOME_UNKNOWN', detail: cause }, at)
 }
 
-/** The exchange takes no exit now. */
 async function waitForSession(run: SignalRun, isFor: ExitFor, opensAt: string): Promise<void> {
   const { exit: rule, protection } = run.terms
   switch (isFor) {

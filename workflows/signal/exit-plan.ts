@@ -46,7 +46,6 @@ export async function planExit(run: SignalRun, rule: ExitRule): Promise<void> {
   }
 }
 
-/** The exit is timed from here. */
 function endOfEntry(run: SignalRun): string {
   const entryEndedAt = run.exit.entryEndedAt ?? run.entry.endedAt ?? run.lastNewsAt(run.entryId)
   run.exit = { ...run.exit, entryEndedAt }

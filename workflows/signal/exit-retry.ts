@@ -54,7 +54,6 @@ export async function waitForOpening(run: SignalRun, opensAt: string, alert?: st
 /** Failed attempts of a timed exit before its exit plan goes back to the broker in the meantime. */
 export const PLAN_IS_BACK_AFTER = LADDER.length - 1
 
-/** Alerts the owner. */
 export function recordTrouble(
   run: SignalRun,
   trouble: ExitTrouble,

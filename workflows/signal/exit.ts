@@ -85,7 +85,6 @@ async function waitOrGoBack(run: SignalRun, notBefore: string): Promise<void> {
   await waitForNextTry(run)
 }
 
-/** False where no exit follows for the open shares. */
 async function placeNext(run: SignalRun): Promise<boolean> {
   const wanted = exitWanted(run)
   const hadPlan = run.planEndedBy !== null || run.exit.planIsOver !== undefined

@@ -70,7 +70,6 @@ export async function recordExitCancel(run: SignalRun): Promise<void> {
   run.exitCancelAskedBy = null
 }
 
-/** Without an exit order. */
 function endOfEntry(run: SignalRun, entry: OrderReport) {
   const nothing = isZero(entry.filledQuantity)
   const message = `${nothing ? endedUnfilledMessage(entry) : filledMessage(entry)}${ofTarget(run, entry)}`

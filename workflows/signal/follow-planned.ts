@@ -50,13 +50,10 @@ export async function followPlanned(run: SignalRun, working: ExitOrder): Promise
   const isAtMarket = fillsAtOnce(run.placed(clientOrderId))
   const targetEnds = new Date(Date.parse(run.lastNewsAt(clientOrderId)) + TARGET_WORKS_FOR).toISOString()
   let givesWayTo: string | null = null
-  /** Null for never. */
   let adjustAgainAt: string | null = null
-  /** Null while there is no known full stop. */
   let stoppedUntil: string | null = null
   /** The owner knows that the order which has to replace it cannot be sent. */
   let isStopTold = false
-  /** The plan needs another kind of order. */
   let isToBeOther = false
   /** The plan was changed, and the stop may be farther from the price than before. */
   let isLoosened = false

@@ -173,7 +173,6 @@ function answerProtection(run: SignalRun): void {
   })
 }
 
-/** It has one, which is not over. */
 const hasLevels = ({ terms, exit, phase }: SignalRun): boolean =>
   terms.protection !== undefined && exit.planIsOver === undefined && phase !== 'ended'
 
@@ -225,7 +224,6 @@ async function stop(run: SignalRun, how: Stop, orElse: UpdateRejection): Promise
   throw updateRejection(orElse, `The signal ${describePhase(run)}`)
 }
 
-/** True when the workflow has stopped. */
 async function isStoppedBy(run: SignalRun, how: Stop): Promise<boolean> {
   run.stop = how
   await condition(() => run.stop !== how || run.phase === 'ended')

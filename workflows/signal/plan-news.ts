@@ -9,7 +9,6 @@ import { inMinutes, millisecondsUntil } from '../steps/workflow-time.ts'
 
 /** Events that may change which order of an exit plan is needed at the broker. */
 
-/** Null where no exit follows. */
 export function exitWanted({ terms, exit }: SignalRun): ExitFor | null {
   if (exit.next !== undefined) return exit.next
   if (terms.protection !== undefined && exit.planIsOver === undefined) return 'plan'
@@ -19,7 +18,6 @@ export function exitWanted({ terms, exit }: SignalRun): ExitFor | null {
 export const nextExitId = ({ terms, exit }: SignalRun, isFor: ExitFor): string =>
   clientOrderIdFor(terms.signalId, exitPurpose(isFor), exit.generation)
 
-/** Beside the exit plan, which holds until then. */
 const isTimedAhead = ({ terms, exit }: SignalRun): boolean =>
   terms.exit !== null &&
   terms.protection !== undefined &&
@@ -30,7 +28,6 @@ const isTimedAhead = ({ terms, exit }: SignalRun): boolean =>
 const isTimedDue = (run: SignalRun): boolean =>
   isTimedAhead(run) && run.plannedFor !== null && millisecondsUntil(run.plannedFor) === 0
 
-/** For the first time or again. */
 export const isPlanLookDue = (run: SignalRun): boolean =>
   isTimedAhead(run) &&
   !isTimedDue(run) &&
@@ -39,7 +36,6 @@ export const isPlanLookDue = (run: SignalRun): boolean =>
 export const hasPlanNews = (run: SignalRun): boolean =>
   (run.crossed !== null && run.exit.next !== 'stop') || run.planMoved || isTimedDue(run) || isPlanLookDue(run)
 
-/** By the clock alone. */
 export function nextPlanNews(run: SignalRun): Deadline | null {
   const { plannedFor, planLookAt, terms } = run
   if (!isTimedAhead(run)) return null
@@ -80,7 +76,6 @@ export async function heedPlanNews(run: SignalRun): Promise<boolean> {
 const mayActOn = ({ exit: { next, targetAfter } }: SignalRun, { level }: CrossedLevel): boolean =>
   next !== 'stop' && (level === 'stop' || targetAfter === undefined || millisecondsUntil(targetAfter) === 0)
 
-/** Another order is wanted, and follows. */
 export function isOutdated(run: SignalRun, working: ExitOrder, isAtMarket: boolean): boolean {
   const wanted = exitWanted(run)
   const isFor = isForOf(working)
@@ -88,7 +83,6 @@ export function isOutdated(run: SignalRun, working: ExitOrder, isAtMarket: boole
   return wanted !== null && wanted !== isFor && !(isAtMarket && exitPurpose(isFor) === 'timed')
 }
 
-/** The stop goes back to the broker. */
 export const giveTargetUp = (run: SignalRun): void => {
   if (run.exit.next === 'target') run.exit = backToPlan(run.exit)
 }

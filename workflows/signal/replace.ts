@@ -39,7 +39,6 @@ export async function decideReplacement(run: SignalRun): Promise<void> {
   }
 }
 
-/** There is nothing to cancel. */
 const isDecided = (run: SignalRun): boolean =>
   run.hasEnded(run.entryId) || isPositive(run.entry.filledQuantity)
 

@@ -44,13 +44,10 @@ export type Stop =
   | { kind: 'withdrawn'; by: string }
   | { kind: 'superseded'; detail: string }
   | { kind: 'expired' }
-  /** The entry could not be checked in time. */
   | { kind: 'late'; cause: string }
-  /** The same of an approval: it is not taken, and the signal waits on. */
   | { kind: 'not_taken'; cause: string }
   | { kind: 'replaced'; replaceRequest: ReplaceRequest }
 
-/** While its order works. */
 export interface PendingReplacement {
   replaceRequest: ReplaceRequest
   answer: { granted: true; warning: string | null } | { granted: false } | null
@@ -76,12 +73,10 @@ export class SignalRun extends OrderFollower {
   exit: ExitProgress = exitBegins()
   /** May prove too late, and has to be recorded in the ledger. */
   exitCancelAskedBy: string | null = null
-  /** Of the waiting exit; null before the first plan. */
   plannedFor: string | null = null
   calendarChanged = false
   /** Reported by the watch of prices, and not handled yet. */
   crossed: CrossedLevel | null = null
-  /** Another order of the exit plan may be right. */
   planMoved = false
   /** Not handled yet: a new plan counts although an earlier one is over. */
   isPlanNew = false
@@ -91,7 +86,6 @@ export class SignalRun extends OrderFollower {
   exitRetryAsked = false
   earlierSignalChanges = 0
   closings = 0
-  /** Recorded by the attempt that sent the entry. */
   recordedEnd: AcknowledgedEnd | null = null
   #waitsFor: string | null = 'the entry order to be sent'
   #until: string | null = null
@@ -135,7 +129,6 @@ export class SignalRun extends OrderFollower {
     this.takeUp(resumeState.reports, resumeState.orderCancel ?? null)
   }
 
-  /** Only while no message is being handled. */
   resumeState(): ResumeState {
     const { phase, status, orderId, reason, detail, exit, closings, plannedFor } = this
     const { crossed, planMoved, planEndedBy } = this
@@ -186,7 +179,6 @@ export class SignalRun extends OrderFollower {
     return { terms: this.terms, resumeState: { ...resumeState, phase: 'awaitingExit', exit } }
   }
 
-  /** The ledger has the end, and nothing has happened since. */
   get endIsRecorded(): boolean {
     const { recordedEnd, endedOrders, orderCancel, pendingReplacement } = this
     if (recordedEnd === null || this.closings > 1 || orderCancel !== null || pendingReplacement !== null)
@@ -210,7 +202,6 @@ export class SignalRun extends OrderFollower {
     return clientOrderIdFor(this.terms.signalId, 'entry', 1)
   }
 
-  /** Throws when there is none. */
   get entry(): OrderReport {
     return this.placed(this.entryId)
   }
@@ -278,7 +269,6 @@ export class SignalRun extends OrderFollower {
     return isFollowed && isWorking(report.status) ? null : `is ${report.status}`
   }
 
-  /** Or who wants that. */
   get exitCancelledBy(): string | null {
     return this.exit.cancelledBy ?? this.exitCancelAskedBy
   }
@@ -300,12 +290,10 @@ export class SignalRun extends OrderFollower {
     return compare(this.entry.filledQuantity, coversUpTo) > 0
   }
 
-  /** Alone or beside an exit plan. */
   get isTimingExit(): boolean {
     return this.phase === 'awaitingExit' || (this.phase === 'exiting' && this.terms.protection !== undefined)
   }
 
-  /** In the ledger already. */
   changePlan(by: string, protection: Protection | null): void {
     const { protection: _, ...terms } = this.terms
     this.terms = { ...terms, ...(protection && { protection }) }

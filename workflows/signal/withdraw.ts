@@ -85,7 +85,6 @@ async function record({ terms: { signalId } }: SignalRun, stop: Ending, detail: 
   }
 }
 
-/** 3 */
 function endAfter(stop: Ending) {
   switch (stop.kind) {
     case 'declined': {
@@ -116,6 +115,5 @@ function endAfter(stop: Ending) {
   }
 }
 
-/** The signal that replaced another one, for its owner to read. */
 export const replacementDetail = ({ by }: ReplaceRequest): string =>
   `Replaced by a newer signal with the same sourceId, sent by ${by}`

@@ -30,7 +30,6 @@ function describeTerms(
   return `${pricedInWords(terms)}${tif}`
 }
 
-/** "exit at market 5 minutes after the entry". */
 export function describeExit(terms: SignalTerms): string | null {
   const rule = terms.exit
   if (!rule) return null

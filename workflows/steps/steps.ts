@@ -48,7 +48,6 @@ const durably = <K extends StepName>(name: K) =>
 
 const PAUSE_AFTER_STRANGERS = '2 seconds'
 
-/** Once, as a local activity. */
 export async function tryStep<K extends StepName>(
   name: K,
   summary: string,
@@ -82,7 +81,6 @@ export async function persistStep<K extends StepName>(
   }
 }
 
-/** As a local activity, then as an ordinary one with retries. */
 export async function step<K extends StepName>(
   name: K,
   summary: string,

@@ -8,7 +8,6 @@ import {
 } from '@temporalio/workflow'
 import { millisecondsUntil } from './workflow-time.ts'
 
-/** `summary` names the timer for operators. */
 export interface Deadline {
   at: string
   summary: string
@@ -60,7 +59,6 @@ export async function waitUntil(
   return true
 }
 
-/** Null when it was interrupted, which cancels the work. */
 export async function runUnlessInterrupted<T>(
   interruption: () => Promise<void>,
   work: () => Promise<T>,

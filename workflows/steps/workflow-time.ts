@@ -4,7 +4,6 @@
  */
 export const workflowNow = (): string => new Date().toISOString()
 
-/** 0 when it has passed. */
 export const millisecondsUntil = (instant: string): number => Math.max(0, Date.parse(instant) - Date.now())
 
 export const inMinutes = (minutes: number): string => new Date(Date.now() + minutes * 60_000).toISOString()
