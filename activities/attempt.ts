@@ -41,15 +41,9 @@ import type { LetOut } from './order/throttle.ts'
  */
 
 export interface AttemptedSteps extends Pick<Activities, 'prepareManualOrder' | 'recordAccepted'> {
-  /**
-   * Sends the order with its decision where it can.
-   * @param until no order leaves later; milliseconds since the epoch
-   */
+  /** Sends the order with its decision where it can, but not later than `until`. */
   decideEntry(terms: SignalTerms, until: number): Promise<DecidedEntry>
-  /**
-   * @param beganAt of the attempt; milliseconds since the epoch
-   * @param letOut the throttle has permitted the order already
-   */
+  /** `beganAt`: of the attempt. `letOut`: the throttle has permitted the order already. */
   submitOrder(input: SubmitOrderInput, beganAt?: number, letOut?: LetOut): Promise<SubmitOrderResult>
   /** `isClosed`: the end is recorded. */
   recordAcceptedAndClosed(

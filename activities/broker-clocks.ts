@@ -15,10 +15,7 @@ export class BrokerClocks {
     this.#now = now
   }
 
-  /**
-   * Milliseconds by which the broker's clock is ahead. Without an answer the last known difference, or null: an
-   * exit does not wait for a clock.
-   */
+  /** Milliseconds ahead. Without an answer the last known, or null: an exit does not wait for a clock. */
   async offsetOf(accountId: string): Promise<number | null> {
     const known = this.#known.get(accountId)
     // Our own clock may have been set since: the difference has changed by as much.

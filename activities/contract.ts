@@ -182,20 +182,14 @@ export interface RecordExitTroubleInput extends ExitTrouble {
   progress: ExitProgress
   /** Of the next attempt, with the alert acknowledged or not; absent while attempts go on. */
   nextTry?: { usual: string; acknowledged: string }
-  /**
-   * No alert: the next order avoids the opposite one at once, or the order of an exit plan waits for the
-   * exchange to open.
-   */
+  /** No alert: the next order avoids the opposite one at once, or waits for the exchange to open. */
   isQuiet?: true
 }
 
 export interface SubmitOrderInput {
   accountId: string
   request: OrderRequest
-  /**
-   * First attempt with an unknown outcome; with null nothing is looked up before the order is sent, and a
-   * rejection counts at once.
-   */
+  /** Null: no earlier attempt, so nothing is looked up before the sending, and a rejection counts at once. */
   unknownSince: string | null
   sendBefore: string | null
 }
@@ -217,10 +211,7 @@ export interface Advisory {
   message: string
 }
 
-/**
- * `sequencedAt`: when earlier signals had ended, if it had to wait. not_yet: it waits for the signals `behind`,
- * until `until` at most. held: it requires approval by a rule of its owner.
- */
+/** not_yet: it waits for the signals `behind`, until `until` at most. held: it requires approval. */
 export type PreparedEntry =
   | {
       outcome: 'ready'
@@ -241,10 +232,7 @@ export type PreparedEntry =
   | HeldEntry
   | EndedBefore
 
-/**
- * The ledger has the end already: it was recorded by an execution that Temporal has lost, or in a lost workflow
- * task. No order is at the broker.
- */
+/** Recorded by an execution or a workflow task that Temporal has lost. No order is at the broker. */
 export interface EndedBefore {
   outcome: 'ended'
   status: FreedStatus
@@ -253,10 +241,7 @@ export interface EndedBefore {
   detail: string | null
 }
 
-/**
- * stopped: from now on no decision can send the order. too_late: an earlier attempt, whose worker crashed, had
- * decided to send it.
- */
+/** too_late: an earlier attempt, whose worker crashed, had decided to send it. */
 export type Stopping = 'stopped' | 'too_late'
 
 /** `filled`: nothing was changed, because the order of the replaced signal has filled. */
@@ -280,10 +265,7 @@ export interface RecordReplacedInput {
   detail: string
   /** Client order id of the cancelled entry; null when none was sent, or it still works. */
   acknowledges: string | null
-  /**
-   * The entry that the broker has not cancelled yet, looked up once more right before the record: a later fill
-   * gets its exit.
-   */
+  /** Not cancelled yet, and looked up once more before the record: a later fill gets its exit. */
   working: { accountId: string; brokerOrderId: string } | null
   /** The row as stored, and the first entry of its timeline. */
   replacement: { row: Record<string, unknown>; received: TimelineEntry }

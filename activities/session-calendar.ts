@@ -10,10 +10,7 @@ import { addDays } from '#domain/wall-time.ts'
 const CALENDAR_REMEMBERED_FOR_MS = 3_600_000
 /** Milliseconds, for orders. */
 const CALENDAR_FRESH_FOR_MS = 60_000
-/**
- * The brokers' calendars, each answer judged ({@link readSessions}) and remembered for an hour. A failure is not
- * remembered.
- */
+/** Each answer is judged ({@link readSessions}) and remembered for an hour; a failure is not. */
 export class SessionCalendar {
   readonly #brokerFor: (accountId: string) => Promise<Broker>
   readonly #now: () => number

@@ -2,10 +2,7 @@ export interface Stopwatch {
   elapsed(): number
 }
 
-/**
- * The wall clock may be set back, and the monotonic one stands while a machine sleeps: the one with more time
- * counts.
- */
+/** The wall clock may be set back, and the monotonic one stands while a machine sleeps: the later one counts. */
 export function startStopwatch(now: () => number): Stopwatch {
   const wall = now()
   const monotonic = performance.now()

@@ -1,10 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { BrokerBusy } from './port.ts'
 
-/**
- * Milliseconds. Brokers count by the minute: a longer wait is a mistake of a clock or a proxy, and would hold
- * exits back.
- */
+/** Milliseconds. Brokers count by the minute: a longer wait is a mistake, and would hold exits back. */
 export const MAX_ASKED_WAIT = 60_000
 /** Milliseconds. A smaller difference may come from the whole second that a broker's clock names. */
 const CLOCK_NOISE = 2_000

@@ -76,10 +76,7 @@ export async function readEntryMarket(
   }
 }
 
-/**
- * Milliseconds of an entry's wait for a calendar that only an advisory needs: a request to a distant broker, and
- * short enough to send at once.
- */
+/** Milliseconds of an entry's wait for a calendar that only an advisory needs: a request to a distant broker. */
 const AT_HAND = 250
 const beingRead = new WeakMap<Broker, Promise<TradingSession[]>>()
 

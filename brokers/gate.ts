@@ -25,10 +25,7 @@ const ORDER_COMES_WITHIN = 3_000
 /** Milliseconds until another class asks again while a trying request is out. */
 const PROBE_ANSWERED_WITHIN = 1_000
 
-/**
- * Part of a minute's requests up to which a class may leave, all classes counted together. Our own count never
- * holds orders.
- */
+/** Part of a minute's requests of all classes up to which one may leave. Our own count never holds orders. */
 const SHARE = { lookups: 0.85, comparison: 0.7, show: 0.45 } as const
 /** While the counts of other processes are not known. */
 const SHARE_WHEN_ALONE = 0.3
@@ -250,10 +247,7 @@ export class ConnectionGate implements RequestGate {
     if (this.#news.refused === null && !this.#news.isOpen) this.#news = { refused, isOpen }
   }
 
-  /**
-   * Takes over the state of all processes, including this one's latest news.
-   * @param asOf of the question, by the gate's clock: later answers of the broker are newer
-   */
+  /** `asOf`: of the question, by the gate's clock; later answers of the broker are newer. */
   learn({ requests, wait, othersWait, isTold }: RequestKnowledge, asOf: number): void {
     const now = this.#options.now()
     this.#known = { requests, at: now }

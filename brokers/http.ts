@@ -50,10 +50,7 @@ const MAX_ANSWER_BYTES = 2 * 1024 * 1024
 /** Milliseconds before a broker is tried again that cannot be connected to. */
 const UNREACHABLE_WAIT_MS = 1_000
 
-/**
- * Idle sockets are closed after 15 s, before most load balancers do: a request on a socket that the other side
- * has just closed has an unknown outcome.
- */
+/** Closed before most load balancers do: a request on a socket that was just closed has an unknown outcome. */
 const AGENT_OPTIONS = { keepAlive: true, maxSockets: 100, timeout: 15_000 }
 const agents = { http: new http.Agent(AGENT_OPTIONS), https: new https.Agent(AGENT_OPTIONS) }
 

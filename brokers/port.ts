@@ -53,10 +53,7 @@ export interface Broker {
   getPosition(symbol: string): Promise<BrokerPosition | null>
   /** Null when the broker has no such asset. Throws {@link AssetLookupUnsupported} where it cannot be asked. */
   getAsset(symbol: string): Promise<BrokerAsset | null>
-  /**
-   * The readable, tradable US shares and ETFs; absent where the broker lists none. Throws {@link
-   * AssetLookupUnsupported}.
-   */
+  /** Readable, tradable US shares and ETFs; absent without a list. Throws {@link AssetLookupUnsupported}. */
   listAssets?(): Promise<ListedAsset[]>
   /**
    * Null without a trade or for an unknown symbol; judged by `domain/market-price.ts`. Throws {@link
@@ -171,10 +168,7 @@ export interface UnreadableEvent {
 export interface OrderStreamEvent {
   kind: string
   execution: { executionId: string; quantity: Decimal; price: Decimal; at: string } | null
-  /**
-   * The execution that a bust or a correction takes back, and its successor. The report has the filled quantity
-   * after it.
-   */
+  /** What a bust or a correction takes back, and its successor; the report has the quantity after it. */
   amendment?: {
     executionId: string
     corrected: { executionId: string; quantity: Decimal; price: Decimal } | null
@@ -300,10 +294,7 @@ export class BrokerPricesUnavailable extends Error {
   override readonly name = 'BrokerPricesUnavailable'
 }
 
-/**
- * A timeout, a reset, a 5xx, an unreadable body: the request may have taken effect; only a look-up by client
- * order id shows it.
- */
+/** A timeout, a reset, a 5xx: it may have taken effect; only a look-up by client order id shows it. */
 export class BrokerOutcomeUnknown extends Error {
   override readonly name = 'BrokerOutcomeUnknown'
 }
@@ -321,10 +312,7 @@ export const REQUEST_CLASSES = ['orders', 'lookups', 'comparison', 'show'] as co
 export type RequestClass = (typeof REQUEST_CLASSES)[number]
 
 export interface RequestGate {
-  /**
-   * Counts a request that is about to leave. Throws, or rejects with, a {@link BrokerBusy} when it may not leave
-   * now.
-   */
+  /** Throws, or rejects with, a {@link BrokerBusy} when the request may not leave now. */
   enter(kind: RequestClass): RequestPass | Promise<RequestPass>
 }
 

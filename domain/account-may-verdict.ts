@@ -17,10 +17,7 @@ const PERMISSION_VERDICT = {
   warned: 'warned',
 } as const
 
-/**
- * See {@link accountMay}.
- * @param quantity shares; null where they are not known
- */
+/** See {@link accountMay}. */
 export function accountMayVerdict(
   {
     action,

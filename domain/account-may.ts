@@ -98,12 +98,7 @@ export interface PlannedExit {
   mayCloseToday: boolean
 }
 
-/**
- * Whether the position may be closed before the next session opens, when today's cash settles. Without a
- * calendar the answer is yes.
- * @param at milliseconds since the epoch
- * @param sessions from before that instant on
- */
+/** Whether it may close before the next session opens, when today's cash settles; yes without a calendar. */
 export function leavesBeforeSettlement(
   { exit, mayCloseToday }: PlannedExit,
   { at, sessions, zone }: { at: number; sessions: readonly TradingSession[]; zone: string },

@@ -27,10 +27,7 @@ export interface AlertRemedy {
   text: string
 }
 
-/**
- * before: the change without which the same order fails again. look: a check first, because sending it again
- * could do it twice. own: nobody sends it again.
- */
+/** before: the change that is needed first. look: a check, or it could happen twice. own: nobody sends it again. */
 type AfterEnd = { before: string | null } | { look: string } | { own: string }
 
 const AT_BROKER: AfterEnd = { look: 'Look for the order at the broker before you send it again' }

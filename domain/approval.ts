@@ -19,11 +19,7 @@ export interface RefusedApproval extends AsSent {
   approvedAt: string
 }
 
-/**
- * An approved signal that is denied waits on where the reason can change, or where the approval's edits caused
- * it.
- * @param order as it was approved
- */
+/** It waits on where the reason can change, or where the approval's edits (`order` has them) caused the denial. */
 export const waitsOn = (
   { asSent }: Pick<GivenApproval, 'asSent'>,
   order: AsSent,

@@ -13,10 +13,7 @@ const SETTLING = 5
 /** Of a market that never closes: so many minutes of a day count to the one before. */
 const MIN_WINDOW_MINUTES = 60
 
-/**
- * From shortly after a close until the next opening. Sessions come in order; the last window is the shortest
- * possible, because its successor is not known.
- */
+/** From shortly after a close to the next opening. In order; the last window is as short as possible. */
 export const snapshotWindows = (sessions: readonly TradingSession[]): SnapshotWindow[] =>
   sessions.map(({ date, closesAt }, index) => {
     const shortest = addMinutes(closesAt, MIN_WINDOW_MINUTES)

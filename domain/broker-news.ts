@@ -144,10 +144,7 @@ function heldInWords(held: Decimal, symbol: string): string {
   return isPositive(held) ? `holds ${held} ${symbol}` : `is short ${negate(held)} ${symbol}`
 }
 
-/**
- * Shares of all that the order has filled.
- * @param held shares of the account after that, by its executions; negative for a short position
- */
+/** Shares of the whole order; `held`: of the account after that, negative for a short position. */
 export const fillAmended = (
   symbol: string,
   { before, now, held }: { before: Decimal; now: Decimal; held: Decimal },

@@ -6,10 +6,7 @@ import type { OrderRequest, TimeInForce } from './order.ts'
 import { AUCTION_CUT_OFF_MS, type TradingSession } from './session.ts'
 import { instantToLocal, localToInstant } from './wall-time.ts'
 
-/**
- * Faults known beforehand, in words, or null: Alpaca's rules and those of the exchanges (auctions take market
- * and limit orders, SEC rule 612 sets the steps of prices).
- */
+/** Faults known beforehand, in words: Alpaca's rules, auctions (market and limit orders only), SEC rule 612. */
 
 type FormedOrder = Pick<
   OrderRequest,
@@ -40,10 +37,7 @@ const AUCTIONS_AGAIN_AT = '19:00'
 /** Milliseconds: a market that is open longer has no auctions. */
 const LONGEST_SESSION = 6.5 * 3_600_000
 
-/**
- * @param at milliseconds since the epoch
- * @param sessions from the day before on; empty when they are not known
- */
+/** `sessions` from the day before on; empty when they are not known. */
 export function auctionFault(
   { timeInForce }: Pick<OrderRequest, 'timeInForce'>,
   at: number,
@@ -63,10 +57,7 @@ export function auctionFault(
   return `The ${auction} auction (${timeInForce}) takes no orders from ${time.slice(0, 5)} to ${AUCTIONS_AGAIN_AT} (${zone})`
 }
 
-/**
- * Why the exit can never be placed, or never on the day that it means.
- * @param sessions from before the entry on; empty when they are not known
- */
+/** Why it can never be placed, or never on its day. `sessions` are empty when they are not known. */
 export function exitFault(
   rule: ExitRule,
   sessions: readonly TradingSession[],

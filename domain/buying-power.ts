@@ -35,11 +35,7 @@ export function costOfShare(
   return limitPrice !== null && compare(limitPrice, buyBack) > 0 ? limitPrice : buyBack
 }
 
-/**
- * @param cost dollars of a share
- * @param room percent by which that may rise
- * @param places decimals of a share
- */
+/** `cost`: dollars of a share. `room`: percent by which that may rise. `places`: decimals of a share. */
 export const affordableShares = (
   cost: Decimal,
   buyingPower: Decimal,

@@ -171,10 +171,7 @@ function unseenOf(
   }
 }
 
-/**
- * Whether a closing order decided some time ago still closes the same shares. Shares that the broker does not
- * show any more were traded by an unknown order, so their owner is not known either.
- */
+/** Whether its owners still have the shares. Shares that the broker does not show were sold by an unknown order. */
 export function isStillThere(
   book: SymbolBook,
   position: Pick<ShownPosition, 'side' | 'quantity'> | null,
@@ -267,10 +264,7 @@ function withTakes(
 
 const sharesOf = ({ signalId, open }: LiveOrder): OwnedShares => ({ owner: signalId, quantity: open })
 
-/**
- * Gives the newest lots without an owner to these shares, as far as they reach.
- * @param lots the oldest first
- */
+/** Gives the newest lots without an owner to these shares. `lots`: the oldest first. */
 function nameOwners(
   lots: readonly OwnedShares[],
   shares: readonly OwnedShares[],

@@ -1,9 +1,6 @@
 import Big from 'big.js'
 
-/**
- * An exact decimal number as text, such as "12.5". JSON numbers exist only at the HTTP edge, because binary
- * floating point cannot hold a cent. Narrower than text, so that no id or instant can be taken for an amount.
- */
+/** Exact, as text such as "12.5": a binary float cannot hold a cent. Narrower than text, so that no id is an amount. */
 export type Decimal = `${number}`
 
 export const LEDGER_PLACES = 9

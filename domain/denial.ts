@@ -1,10 +1,7 @@
 interface Denial {
   /** broker: the broker said no, and its words are sorted into this. service: no order was sent. */
   by: 'broker' | 'service'
-  /**
-   * Time, a person or the market may lift it: an approval denied for such a reason is not taken, and the signal
-   * waits on.
-   */
+  /** Time, a person or the market may lift it: an approval denied for it is not taken, and the signal waits on. */
   canChange: boolean
   meaning: string
 }

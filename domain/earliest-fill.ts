@@ -1,11 +1,7 @@
 import type { TimeInForce } from './order.ts'
 import type { TradingSession } from './session.ts'
 
-/**
- * UTC instant of the first possible fill: outside a session at the next opening, for an auction then, for
- * extended hours at once.
- * @param sessions in order, from a day before `sentAt` on; where none is late enough, `sentAt`
- */
+/** Outside a session at the next opening; for an auction then; for extended hours, or without a session, at once. */
 export function earliestFill(
   { timeInForce, extendedHours }: { timeInForce: TimeInForce; extendedHours: boolean },
   sentAt: string,

@@ -56,10 +56,7 @@ export type SignalEndingName = keyof typeof SIGNAL_ENDINGS
 
 type Ended = (typeof TERMINAL_STATUSES)[number] & OrderStatus
 
-/**
- * asked: by its owner. gave_way: to another order of ours, or to a close that a person asked for or approved.
- * others: nobody here.
- */
+/** asked: by its owner. gave_way: to another order of ours, or to a person's close. others: nobody here. */
 export type OrderEndedBy = 'asked' | 'gave_way_to_person' | 'gave_way' | 'others'
 
 const AS_WISHED = { nothing: 'It filled, as it was to.' }

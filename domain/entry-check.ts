@@ -233,10 +233,7 @@ function senderVerdict(action: Action, { sender }: EntryContext): EntryVerdict {
   return { rule: 'sender', outcome: 'denied', code, message: detail }
 }
 
-/**
- * Judges an entry by every rule, right before it is sent or as if it were. The first denial decides; facts of
- * the broker that were not asked for are left to it. `quantity`: shares, null when none can be worked out.
- */
+/** By every rule. The first denial decides; facts that were not asked for are left to the broker. */
 export function judgeEntry(
   terms: EntryTerms,
   context: EntryContext,

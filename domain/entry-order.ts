@@ -46,10 +46,7 @@ export const entryToSendBefore = (
   waited: Parameters<typeof postponed>[1],
 ): string | null => postponed(terms, waited) ?? terms.validUntil
 
-/**
- * A wait for earlier signals is no outage: its time to be sent begins after the wait, and ends for an opening
- * with the latest instant of the wait.
- */
+/** A wait for earlier signals is no outage: the time to send begins after it. An opening does not outlive the wait. */
 function postponed(
   {
     acceptedAt,
@@ -84,10 +81,7 @@ export const isEntryOf = (
 
 type OrderKind = Pick<OrderShape, 'symbol' | 'side'>
 
-/**
- * Nobody guesses a client order id, and symbol and side never change; brokers do change the rest: stop orders
- * become stop limit orders, dividends lower limits.
- */
+/** Symbol and side never change; brokers do change types (stop to stop limit) and limits (by dividends). */
 export const isSentAs = (asked: OrderKind, sent: OrderKind): boolean =>
   sent.symbol === asked.symbol &&
   // A broker may not tell a short sale from a sale.
@@ -101,10 +95,7 @@ export interface EntryAsSent {
   advisories: { code: string; message: string }[]
 }
 
-/**
- * An existing order is the decision on its entry: nothing is judged or sized again. An advisory says where it
- * differs from the signal.
- */
+/** Nothing is judged or sized again; an advisory says where the order differs from the signal. */
 export function entryAsSent(
   terms: Pick<SignalTerms, 'quantity' | 'quantityType' | 'limitPrice'>,
   { quantity, limitPrice, sentAt }: Pick<SentEntry, 'quantity' | 'limitPrice' | 'sentAt'>,

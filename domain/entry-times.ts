@@ -1,7 +1,4 @@
-/**
- * Milliseconds for the parts of an entry's way and for the waits between them. They are right only in a certain
- * order, which `test/domain/entry-times.test.ts` holds: read it before a change.
- */
+/** Milliseconds. They are right only in the order that `test/domain/entry-times.test.ts` holds: read it first. */
 
 // The start of the workflow on the worker in the process of the API (`api/temporal/entry-here.ts`).
 
@@ -11,10 +8,7 @@ export const LEAST_TIME = 500
 export const START_WITHIN = 1_000
 /** For the ordinary way when the start was not answered. */
 export const LEFT_FOR_ORDINARY_WAY = 300
-/**
- * Until the call is given up. Its answer brings the first task: given up earlier, the task would have nobody
- * until it times out.
- */
+/** Until the call is given up. Its answer brings the first task, which would otherwise wait until it times out. */
 export const START_DEADLINE = 5_000
 /** After the start, until the workflow is asked for an outcome that this process has not heard. */
 export const HAND_OVER_WITHIN = 1_000
@@ -54,10 +48,7 @@ export const FILL_PATIENCE = {
 
 // The last gate before the broker, and what is known after it (`activities/order/throttle.ts`, `activities/order/submit.ts`).
 
-/**
- * From the throttle's answer until the order leaves: an older answer may hide a kill switch. Room for the
- * handshake with a distant broker.
- */
+/** From the throttle's answer to the leaving, with a handshake; an older answer may hide a kill switch. */
 export const LEAVES_WITHIN = 2_000
 /** A broker's look-up lags behind its records: an order not found so soon after an unknown outcome may still appear. */
 export const LOOKUP_LAG = 5_000

@@ -4,10 +4,7 @@ import { oppositeOrderAction } from './opposite-orders.ts'
 import { EXIT_SIDE, isOpening } from './signal.ts'
 import { nameOfOrder, rests, type LiveOrder } from './symbol-book.ts'
 
-/**
- * Brokers reject a market order while one of the account rests on the other side, and a limit order that would
- * meet it.
- */
+/** Brokers reject a market order while an order of the other side rests, and a limit order that would meet it. */
 export function obstaclesOf(
   { action, exit, protection }: EntryTerms,
   { opening }: { opening: readonly LiveOrder[] },

@@ -4,10 +4,7 @@ import { figure, sharesOf } from './figures.ts'
 import { parseClientOrderId, type OrderPurpose, type OrderReport, type OrderStatus } from './order.ts'
 import type { SignalTerms } from './signal.ts'
 
-/**
- * The progress of a signal's exit. The workflow keeps it and each write of an exit stores it; a lost workflow
- * goes on from the stored one, with later sizes and orders applied.
- */
+/** Kept by the workflow and stored by each write of an exit; a lost workflow goes on from the stored one. */
 export interface ExitProgress {
   generation: number
   /** Filled shares of the entry that need no further exit. */
@@ -69,10 +66,7 @@ export interface CancelMarks {
   gaveWayTo: string | null
 }
 
-/**
- * Why an order ended before it had filled. session: its time in force was over, or its auction took no more.
- * broker: rejected or cancelled there.
- */
+/** session: its time in force was over, or its auction took no more. broker: rejected or cancelled there. */
 export type EndCause =
   | { by: 'person'; who: string }
   | { by: 'another_order'; which?: string }
@@ -183,10 +177,7 @@ function nextAfter(
   return own.purpose === 'target' ? { next: 'target' } : {}
 }
 
-/**
- * Null where no further exit follows.
- * @param open with the shares that the order has left
- */
+/** Null where no further exit follows; `open` has the shares that the order has left. */
 function leftAfter(
   isFor: ExitFor,
   status: OrderStatus,

@@ -83,10 +83,7 @@ export function resolveExitTime(
   return { submitAt: instant(submitAt), reason: rolled ? 'exit_rolled_to_next_session' : null }
 }
 
-/**
- * Whether the closing auction takes no orders at the exit's time of the day, on every usual day.
- * @param sessions needed for a clock time only; without them the answer is no
- */
+/** The closing auction never takes orders at the exit's time of day. A clock time needs `sessions`; else no. */
 export function isAlwaysADayLate(
   rule: TimedRule,
   sessions: readonly TradingSession[],

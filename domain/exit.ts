@@ -74,10 +74,7 @@ export interface ExitTerms extends Pick<SentTerms, 'limitPrice' | 'stopPrice' | 
   timeInForce: ExitTimeInForce | 'gtc'
 }
 
-/**
- * plan: the order of the exit plan at the broker. target: a target watched here. stop: at market, for a stop
- * that the broker does not keep. timed: the exit at its time.
- */
+/** plan: of the exit plan. target: a target watched here. stop: at market, for a stop watched here. */
 export type ExitFor = 'plan' | 'target' | 'stop' | 'timed'
 
 export const exitPurpose = (isFor: ExitFor): Exclude<OrderPurpose, 'entry'> =>

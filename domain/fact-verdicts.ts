@@ -97,11 +97,7 @@ export function priceVerdict(
   }
 }
 
-/**
- * Ask and bid of this moment, or the last price; dollars a share, null where neither is known.
- * @param lastPrice null when it was not asked for, or is not believed
- * @param collar percent
- */
+/** Ask and bid of this moment, or else the last price. `collar`: percent. */
 export function atMarket(
   { quote, askedAt }: Pick<EntryMarket, 'quote' | 'askedAt'>,
   lastPrice: Decimal | null,

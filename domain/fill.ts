@@ -43,8 +43,5 @@ export interface Fee {
   kind: FeeKind
 }
 
-/**
- * sales: FINRA's TAF, the SEC's section 31 fee. trades: commissions, the audit trail. other: no trade of ours,
- * such as options or a subscription.
- */
+/** sales: FINRA's TAF, the SEC's section 31 fee. trades: commissions, the audit trail. other: no trade of ours. */
 export type FeeKind = 'sales' | 'trades' | 'other'

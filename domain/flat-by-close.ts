@@ -4,10 +4,7 @@ import { isOpening, type Action } from './signal.ts'
 import type { TradingSession } from './session.ts'
 import { MINUTE_MS } from './time-units.ts'
 
-/**
- * So many minutes before a session ends an account, a strategy or a hook holds nothing, and opens nothing until
- * it has ended.
- */
+/** From so many minutes before the end of a session nothing is held, and nothing opened until it has ended. */
 export interface FlatByClose {
   /** 1 to {@link MOST_MINUTES}. */
   minutes: number

@@ -5,10 +5,7 @@ import { figure } from './figures.ts'
 import { isTerminal, type OrderStatus } from './order.ts'
 import type { TradingSession } from './session.ts'
 
-/**
- * Closing everything, by a request or the calendar: round by round until nothing is held or no further try can
- * help.
- */
+/** Closing everything, by a request or the calendar, in rounds until nothing is held or no try can help. */
 
 /** held: something keeps it from being closed, and it is tried again. failed: not tried again. */
 export type FlattenLineStatus = 'closing' | 'closed' | 'failed' | 'held'
@@ -24,10 +21,7 @@ export const FLATTEN_PATIENCE_MS = 5 * 24 * 3_600_000
 const TRY_AGAIN_AFTER = [2_000, 5_000, 15_000, 30_000, 60_000, 120_000, 300_000]
 /** Orders rejected for a lasting reason before the line is given up. */
 const MOST_REFUSALS = 6
-/**
- * Milliseconds for which a filled order counts while the broker still shows the position, and a working one
- * while it does not.
- */
+/** Milliseconds for which a filled order counts that the position does not show, and a working one that it denies. */
 export const FILL_SHOWN_WITHIN_MS = 15_000
 
 export interface ClosingOrder {
@@ -96,17 +90,11 @@ export function stepOf({ symbol, held, tries, order }: HeldLine, now: number): L
   return { status: 'held', detail: why, next: ended + pause }
 }
 
-/**
- * An order that was late, cancelled or ended at the broker is sent again while there is time; a lasting
- * rejection ends it.
- */
+/** A late or cancelled order is sent again while there is time; a lasting rejection ends it. */
 const canPass = ({ status, code }: ClosingOrder): boolean =>
   status !== 'REJECTED' || code === 'STALE' || (code !== null && canChange(code))
 
-/**
- * Milliseconds.
- * @param before UTC instants that no pause passes over
- */
+/** Milliseconds; no pause passes over one of the instants `before`. */
 export function pauseAfterRound(
   round: number,
   { isOpen, now, before }: { isOpen: boolean; now: number; before: readonly (string | null)[] },

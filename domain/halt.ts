@@ -1,10 +1,7 @@
 import type { DenialCode } from './denial.ts'
 
 export const HALT_LEVELS = ['pauseEntries', 'reduceOnly', 'fullStop'] as const
-/**
- * pauseEntries: no signal opens a position. reduceOnly: manual orders neither. fullStop: nothing is sent; exits
- * wait until it is lifted.
- */
+/** pauseEntries: no signal opens. reduceOnly: no person either. fullStop: nothing is sent, and exits wait. */
 export type HaltLevel = (typeof HALT_LEVELS)[number]
 
 export const HALT_SCOPES = ['global', 'operator', 'user', 'account'] as const
@@ -40,10 +37,7 @@ const FOR_WHOM: Record<HaltScope, string> = {
 const describeHalt = ({ level, scope, reason }: ActiveHalt): string =>
   `${HALT_WORDS[level]} ${FOR_WHOM[scope]}${reason === null ? '' : `: ${reason}`}`
 
-/**
- * The most severe one for an account; null when it may trade.
- * @param standing also of other accounts
- */
+/** The most severe one for an account. */
 export function haltOf<Halt extends { level: HaltLevel; accountId: string | null }>(
   standing: readonly Halt[],
   accountId: string,

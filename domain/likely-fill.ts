@@ -10,10 +10,7 @@ export interface AtMarket {
 
 export const sideOpenedBy = (action: Action): TradeSide => (action === 'openLong' ? 'LONG' : 'SHORT')
 
-/**
- * Dollars a share: the market's price, no worse than the limit, and no better than a stop price still to be
- * reached.
- */
+/** The market's price, no worse than the limit, and no better than a stop price still to be reached. */
 export function likelyFill(
   { action, limitPrice, stopPrice }: Pick<OrderTerms, 'limitPrice' | 'stopPrice'> & { action: Action },
   { buyAt, sellAt }: AtMarket,

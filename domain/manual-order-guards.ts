@@ -25,10 +25,7 @@ export function awaitedPosition(
   return closes && isPositive(unseenShares(book, position)) ? differenceInWords(book, position, symbol) : null
 }
 
-/**
- * A person who sends the same sale twice, or sells shares that an exit has just sold, does not want to be short.
- * @param closedAt of the last position on the other side; UTC instant
- */
+/** Whoever sends a sale twice, or sells what an exit has just sold, does not want to be short. */
 export function repetitionDenial(
   { asOf }: Pick<SymbolBook, 'asOf'>,
   { symbol }: Pick<ManualOrderTerms, 'symbol'>,

@@ -8,12 +8,7 @@ const PRE_MARKET = 5.5 * 3_600_000
 /** From a close at 16:00 to 20:00, or from one at 13:00 to 17:00, in milliseconds. */
 const AFTER_HOURS = 4 * 3_600_000
 
-/**
- * Extended hours are those of the United States' exchanges, counted from the session, so that half days are
- * right.
- * @param now milliseconds since the epoch
- * @param sessions of the days around `now`
- */
+/** Extended hours are those of the United States, counted from the session, so that half days are right. */
 export function marketPhaseAt(now: number, sessions: readonly TradingSession[]): MarketPhase {
   const within = (before: number, after: number): boolean =>
     sessions.some(

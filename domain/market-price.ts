@@ -66,10 +66,7 @@ export const quoteKnownAt = (quotedAt: string | null, toldAt: number): number =>
   return toldAt - at <= PRESENT_FOR ? toldAt : at
 }
 
-/**
- * Bid and ask of this moment; null where the market shows none, as when it is closed.
- * @param collar percent
- */
+/** Null where the market shows none, as when it is closed. `collar`: percent. */
 export function freshQuote(quote: PriceFacts['quote'], askedAt: number, collar: Decimal): Market | null {
   const isOfThisMoment = quote?.at == null || askedAt - Date.parse(quote.at) <= PRESENT_FOR
   return isOfThisMoment ? plausibleQuote({ quote, askedAt, sessions: [] }, collar) : null

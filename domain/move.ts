@@ -11,10 +11,7 @@ export interface Trade {
   kind: 'trade'
   direction: 'buy' | 'sell'
   whenFlat: 'open' | 'nothing' | 'refuse'
-  /**
-   * reverse: a close of all, then another signal opens the quantity; market and limit orders only. reduce: the
-   * quantity, in shares.
-   */
+  /** reverse: close all, then another signal opens (market and limit orders only). reduce: by shares. */
   whenOpposite: 'reverse' | 'close' | 'reduce' | 'refuse'
   whenSame: 'add' | 'nothing' | 'refuse'
 }

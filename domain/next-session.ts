@@ -7,10 +7,7 @@ const KEPT: ReadonlySet<TimeInForce> = new Set(['day', 'gtc', 'gtd'])
 /** Milliseconds: a shorter gap between two sessions is none. */
 const SHORTEST_WAIT = 60_000
 
-/**
- * For an order that waits at the broker for the next session; null where the calendar does not reach that far.
- * @param now milliseconds since the epoch
- */
+/** Null for an order that does not wait, and where the calendar does not reach that far. */
 export function waitsForSession(
   { timeInForce, extendedHours }: Pick<OrderTerms, 'timeInForce' | 'extendedHours'>,
   now: number,

@@ -12,10 +12,7 @@ import {
 import { tickAt } from './price-tick.ts'
 import { rests, standsStill, type LiveOrder, type SymbolBook } from './symbol-book.ts'
 
-/**
- * Brokers reject a possible wash trade: a market or stop order while any order works on the other side, a limit
- * order when the two prices meet.
- */
+/** Brokers reject a possible wash trade: market and stop orders beside any opposite one, limits that meet it. */
 export type OppositeOrderAction =
   | { what: 'clear' }
   /** A market order is accepted as a limit order at this price (dollars a share), which trades at once. */

@@ -14,10 +14,7 @@ const larger = (a: Decimal, b: Decimal): Decimal => (compare(a, b) >= 0 ? a : b)
 const isReplaced = (report: OrderReport, executed: readonly ExecutedLink[]): boolean =>
   wasReplaced(report) || wasReplaced(report, executed.length)
 
-/**
- * Shares of the whole order after a report. A replacement changes them; the report with fewer fills is older,
- * and its quantity would end an order that still works.
- */
+/** The report with fewer fills is older, and its quantity would end an order that still works. */
 export const quantityAfter = (
   known: Pick<OrderProgress, 'filledQuantity'> & { quantity: Decimal },
   report: OrderReport,

@@ -12,10 +12,7 @@ interface Priced<Price, Trail> {
   trail?: Trail | null
 }
 
-/**
- * "at market", "limit 187.5", "stop 220, limit 219", "limit 110 or stop 95, one cancels the other", "trailing
- * stop 2 %".
- */
+/** "at market", "stop 220, limit 219", "limit 110 or stop 95, one cancels the other", "trailing stop 2 %". */
 export function orderPrices<Price, Trail>(
   { orderType, limitPrice, stopPrice, stopLimitPrice = null, trail = null }: Priced<Price, Trail>,
   priceInWords: (price: Price) => string,

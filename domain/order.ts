@@ -158,10 +158,7 @@ export type OrderOwner = { signalId: string; orderId?: undefined } | { orderId: 
 
 export type OrderRole = 'entry' | 'exit'
 
-/**
- * timed: the exit at its time. plan: the order of the exit plan at the broker. target: the target of the plan,
- * watched here. All exits share one count of generations.
- */
+/** timed: at its time. plan: of the exit plan. target: watched here. All exits share one count of generations. */
 export type OrderPurpose = 'entry' | 'timed' | 'plan' | 'target'
 
 const PURPOSE_LETTERS = { entry: 'e', timed: 'x', plan: 'p', target: 't' } as const satisfies Record<

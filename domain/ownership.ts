@@ -2,10 +2,7 @@ import { add, compare, isPositive, smaller, subtract, type Decimal } from './dec
 import type { Execution } from './fill.ts'
 import type { TradeSide } from './profit.ts'
 
-/**
- * The owners of a position's shares: signals, people and foreign orders trade in one account and symbol.
- * Decision 8.
- */
+/** Signals, people and foreign orders trade in one account and symbol. Decision 8. */
 
 /** The owner is the signal whose entry opened them, or null. */
 export interface OwnedShares {
@@ -90,11 +87,7 @@ export class PositionShares {
 export const ownerOf = (origin: ShareOrigin): string | null =>
   origin.role === 'entry' ? origin.signalId : null
 
-/**
- * Takes an execution off lots, which may be left empty.
- * @param lots of the side that it closes, oldest first
- * @returns the shares of it that are left when nothing is held any more
- */
+/** Lots (oldest first) may be left empty. Returns the shares that are left when nothing is held any more. */
 export function takeOff(
   lots: readonly OwnedShares[],
   { quantity, orderFilled, origin }: Omit<AttributedExecution, 'side'>,

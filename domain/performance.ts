@@ -16,10 +16,7 @@ import {
  * and not deposits: money paid in counts as gain, money taken out as loss.
  */
 export interface Performance {
-  /**
-   * Change of the equity in percent: the time-weighted return as long as nothing was paid in or out. Null below
-   * two days.
-   */
+  /** Percent; the time-weighted return if nothing was paid in or out. Null below two days. */
   returnPercent: Decimal | null
   /** Deepest fall of the equity below an earlier high, in percent of that high. Null below two days. */
   maxDrawdownPercent: Decimal | null

@@ -3,12 +3,7 @@ import type { TradingSession } from './session.ts'
 import { instantToLocal } from './wall-time.ts'
 import { MINUTE_MS } from './time-units.ts'
 
-/**
- * The facts of a signal that is sent later: a new minute or day begins with no orders, and a new day with no
- * loss.
- * @param now UTC instant, like `at`, at which the signal is sent
- * @param zone IANA zone whose midnight begins the day
- */
+/** A new minute or day has no orders, and a new day no loss. `zone`: its midnight begins the day. */
 export function standingAt(standing: EntryContext, now: string, at: string, zone: string): EntryContext {
   const { risk } = standing
   const isSameDay = instantToLocal(now, zone).date === instantToLocal(at, zone).date
@@ -30,10 +25,7 @@ export interface SessionState {
   nextClose: string
 }
 
-/**
- * Null where the calendar does not reach far enough.
- * @param sessions in order
- */
+/** Null where the calendar does not reach far enough. */
 export function sessionStateAt(at: string, sessions: readonly TradingSession[]): SessionState | null {
   const then = Date.parse(at)
   const nextClose = sessions.find(({ closesAt }) => Date.parse(closesAt) > then)

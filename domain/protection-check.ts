@@ -70,10 +70,7 @@ export const whyUnkept = (
 const firstStop = (plan: Protection, side: TradeSide, fill: Decimal): Decimal | null =>
   stopNow(plan, { side, average: fill, fees: '0' }, fill)?.price ?? null
 
-/**
- * The levels that would close the position at once at this price, or that no order can have.
- * @param best the best price since the entry, from which a trail counts; dollars a share
- */
+/** Levels that would close the position at once, or that no order can have. A trail counts from `best`. */
 export function levelsPassed(
   plan: Protection,
   position: ProtectedPosition,

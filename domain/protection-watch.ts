@@ -22,10 +22,7 @@ import {
 
 /** Milliseconds of a session: an older price triggers nothing, and the owner is alerted. */
 export const PRICE_COUNTS_FOR_MS = 30_000
-/**
- * After so many moves a stop is placed anew: the broker makes another order of each move, and every reader has
- * to go through all of them.
- */
+/** Then a stop is placed anew: the broker makes another order of each move, and readers go through all of them. */
 export const MOST_MOVES = 40
 /** A trailing stop is moved at the broker in steps of at least this part of its distance. */
 const LEAST_STEP = '0.1'
@@ -33,10 +30,7 @@ const LEAST_STEP = '0.1'
 export interface SeenPrice {
   price: Decimal
   at: number
-  /**
-   * quote: the last trade, brought between bid and ask. trade: the last trade without a quote, which proves
-   * nothing alone.
-   */
+  /** quote: the last trade, brought between bid and ask. trade: without a quote, which proves nothing alone. */
   source: 'trade' | 'quote'
 }
 
@@ -82,10 +76,7 @@ export function followTrades(
   return { price, at, since, counts: at - since >= TRADES_COUNT.afterMs }
 }
 
-/**
- * entry: the entry still works, so nothing is placed. works: as placed or moved last. ended: its workflow deals
- * with it. closing: another exit of the signal.
- */
+/** entry: it still works, so nothing is placed. works: as last moved. closing: another exit of the signal. */
 export type OrderAtBroker = 'entry' | 'none' | 'works' | 'ended' | 'closing'
 
 export const keepsLevel = (purpose: OrderPurpose): boolean => purpose === 'plan' || purpose === 'target'

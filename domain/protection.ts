@@ -291,10 +291,7 @@ export interface PlanFault {
   message: string
 }
 
-/**
- * Why a plan makes no sense at this price; levels by distance are always on their own sides.
- * @param reference dollars a share: the fill, or the likely fill of the entry
- */
+/** Levels by distance are always on their own sides. `reference`: the fill, or the likely one. */
 export function planFaults(plan: Protection, side: TradeSide, reference: Decimal): PlanFault[] {
   const faults: PlanFault[] = []
   const position = { side, average: reference, fees: '0' } as const

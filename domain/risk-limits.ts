@@ -2,10 +2,7 @@ import type { Decimal } from './decimal.ts'
 import type { DenialCode } from './denial.ts'
 
 export const MARKET_HOURS_POLICIES = ['any', 'extended', 'regular'] as const
-/**
- * extended: on trading days from 04:00 to four hours after the close. regular: the regular session and its
- * opening auction.
- */
+/** extended: from 04:00 to four hours after the close. regular: the session and its opening auction. */
 type MarketHoursPolicy = (typeof MARKET_HOURS_POLICIES)[number]
 
 export const DUPLICATE_POLICIES = ['warn', 'deny'] as const

@@ -3,10 +3,7 @@ import type { OrderType, TimeInForce } from './order.ts'
 
 export type Dependence = 'sent' | 'ended'
 
-/**
- * Milliseconds, unless validUntil says otherwise. Then a close is sized to the held shares; an opening is not
- * sent, because an old one is worse than none.
- */
+/** Milliseconds. Then a close is sized to the held shares; an opening is not sent. */
 export const SEQUENCING_TIMEOUT = { opening: 300_000, closing: 60_000 } as const
 
 interface Sequenced {

@@ -48,11 +48,7 @@ export const startOf = <Instant>(signal: {
   signal.decidedAt ??
   { immediate: signal.receivedAt, pending: null, scheduled: signal.scheduledAt }[signal.executeMode]
 
-/**
- * Null where the phase has not ended, or its beginning is not known. Clocks differ: an end before the beginning
- * counts as 0.
- * @param instants milliseconds since the epoch
- */
+/** Clocks differ: an end before the beginning counts as 0. */
 export function tookMs(
   phase: TimedPhase,
   instants: Partial<Record<SignalInstant, number | null>>,

@@ -52,10 +52,7 @@ type SizedTerms = Pick<
   | 'protection'
 >
 
-/**
- * Computed once, when the order is about to be sent: prices and equity move between two tries. Closing actions
- * never flip a position.
- */
+/** Once, right before the sending: prices and equity move between two tries. A close never flips a position. */
 export function sizeEntry(terms: SizedTerms, facts: SizingFacts): Sized {
   const wanted =
     terms.quantityType === 'percentPosition' ? partOfPosition(terms, facts) : wantedQuantity(terms, facts)

@@ -1,7 +1,4 @@
-/**
- * Failures of steps, by the types with which they travel through Temporal, and whether an order may have been
- * sent all the same.
- */
+/** By the types that travel through Temporal: whether an order may have been sent all the same. */
 export const MAY_HAVE_SENT = {
   /** An order was sent, or may have been, or its end is not certain: the next attempt looks first. */
   OutcomeUnknown: true,

@@ -43,10 +43,7 @@ export const closings = (live: readonly LiveOrder[]): LiveOrder[] =>
 export const claimsOf = (live: readonly LiveOrder[]): OwnedShares[] =>
   closings(live).flatMap(({ takes }) => takes)
 
-/**
- * Shares of live closing orders that the broker cannot have counted as held.
- * @param asOf the instant before the broker was asked for the position
- */
+/** Shares of live closing orders that the broker's answer (asked after `asOf`) cannot have counted. */
 export const unseenBy = (live: readonly LiveOrder[], asOf: string): Decimal =>
   closings(live)
     .filter(({ knownAt }) => knownAt === null || knownAt >= asOf)
@@ -62,10 +59,7 @@ export const notShown = (
   return subtract(shares.quantity, held)
 }
 
-/**
- * Orders that, had they traded, would explain at least a part of the difference between the broker's position
- * and the fills.
- */
+/** Orders that would explain at least a part of the broker's difference, had they traded. */
 export function explaining(
   { shares, live }: Pick<SymbolBook, 'shares' | 'live'>,
   position: { side: 'LONG' | 'SHORT'; quantity: Decimal } | null,
@@ -99,20 +93,14 @@ export const standsStill = (order: LiveOrder, book: Pick<SymbolBook, 'asOf'>): b
   order.brokerOrderId !== null &&
   (rests(order) || (order.knownAt !== null && ageAt(book, order.knownAt) >= FILLS_AT_ONCE_WITHIN_MS))
 
-/**
- * The order is about to fill, or has and the ledger does not know it yet; by its size where the broker is not
- * known to have it.
- */
+/** About to fill, or filled and not known yet; by its size where the broker is not known to have it. */
 export const mayFillNow = (order: LiveOrder, book: Pick<SymbolBook, 'asOf'>): boolean => {
   if (order.brokerOrderId !== null) return !standsStill(order, book)
   const { sizedAt = null } = order
   return sizedAt !== null && ageAt(book, sizedAt) < FILLS_AT_ONCE_WITHIN_MS
 }
 
-/**
- * Our order that may have made executions without a known order: the broker can list a fill before the
- * acceptance is recorded.
- */
+/** Our order may have made the fills: the broker can list them before the acceptance is recorded. */
 export const mayBeTakenForForeign = (
   { live, unattributed }: Pick<SymbolBook, 'live' | 'unattributed'>,
   side: Execution['side'],

@@ -78,10 +78,7 @@ export function legAsSent(target: Target, { side, quantity }: Pick<OrderShape, '
   }
 }
 
-/**
- * What a target needs: nothing, an order, the end of our orders that lead away from it, or a wait because the
- * holdings are not known; or it is denied.
- */
+/** Nothing, an order, the end of our orders that lead away, a denial, or a wait for certain holdings. */
 export type TargetLook =
   | ({ held: HeldOrOnOrder } & (
       | { what: 'nothing'; detail: string }
@@ -103,10 +100,7 @@ export interface TargetScene {
   dueSince: string
 }
 
-/**
- * Counts holdings and working orders of signals that enter or close. Exits and manual orders that rest count
- * once they have filled.
- */
+/** Counts working orders of signals that enter or close; exits and manual orders count once they have filled. */
 export function lookAtTarget(terms: TargetTerms, scene: TargetScene): TargetLook {
   const { book, crossing } = scene
   const unsure = whyUnsure(terms.symbol, scene)

@@ -1,10 +1,7 @@
 import { compare, type Decimal } from './decimal.ts'
 import { dollarAmount } from './figures.ts'
 
-/**
- * An absent bound bounds nothing. Those of a token never change; those of a hook change with its accounts and
- * its switch to live accounts.
- */
+/** Those of a token never change; those of a hook change with its accounts and its switch to live accounts. */
 export interface TokenBounds {
   pendingOnly?: true
   accountIds?: readonly string[]

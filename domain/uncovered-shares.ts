@@ -26,10 +26,7 @@ export const closesShares = (held: HeldShares, { side, status }: OrderOnShares):
 export const plansToClose = (held: HeldShares, { action, exitStatus }: SignalWithExit): boolean =>
   action === OPENED_BY[held.side] && isExitAhead(exitStatus)
 
-/**
- * Shares that no working order and no exit is going to close. An exit that has sent its order counts by that
- * order: a rejected one covers nothing.
- */
+/** No working order and no exit is going to close them. A sent exit counts by its order: a rejected one by nothing. */
 export function uncoveredShares(
   held: HeldShares,
   signals: readonly SignalWithExit[],

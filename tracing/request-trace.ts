@@ -41,10 +41,7 @@ export class RequestTrace {
     if (!this.#isOver) this.#spans.set(of.traceId, { of, spanId: of.rootSpanId })
   }
 
-  /**
-   * After the answer: writes its span into each trace.
-   * @param tell completes each span
-   */
+  /** After the answer: writes its span, which `tell` completes, into each trace. */
   end(name: string, options: SpanOptions, tell: (span: Span) => void): void {
     this.#isOver = true
     for (const { of, spanId } of this.#spans.values()) {

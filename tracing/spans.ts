@@ -36,10 +36,7 @@ export function inSpan<T>(told: () => Told, work: (span: Span | null) => Promise
   return during(tracer.startSpan(name, options, active), active, work)
 }
 
-/**
- * The trace of a stored signal or order begins with the active request.
- * @param beganAt milliseconds of `performance.now()`
- */
+/** The trace begins with the active request. `beganAt`: of `performance.now()`. */
 export function noteStored(about: string, told: Told, beganAt: number): void {
   const known = traceOf(about)
   if (known === null) return

@@ -1,5 +1,2 @@
-/**
- * Newer Node has a global `Temporal`, whose `Now` is the machine's clock also inside a workflow. Without it such
- * a read fails at once and not at a replay.
- */
+/** Newer Node has a global `Temporal` with the machine's clock: such a read fails at once, not at a replay. */
 Reflect.deleteProperty(globalThis, 'Temporal')

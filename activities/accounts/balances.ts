@@ -96,10 +96,7 @@ async function readCalendar(
   return { sessions: [], trouble }
 }
 
-/**
- * Throws, to be repeated for the rest, when brokers could not be asked; not for rejected keys, and not once the
- * time is over.
- */
+/** Throws, to be repeated, when brokers could not be asked; not for rejected keys, nor when the time is over. */
 async function takeSnapshots(
   {
     em,

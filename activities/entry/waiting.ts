@@ -22,10 +22,7 @@ interface BeginWaitingDependencies {
   now(): number
 }
 
-/**
- * For an opening signal that waits for approval it stores the last believed price, to be compared at the
- * approval; a repetition keeps the first. A broker that does not answer delays nothing.
- */
+/** Keeps the first believed price, to be compared at the approval. A silent broker delays nothing. */
 export async function beginWaiting(
   deps: BeginWaitingDependencies,
   { signalId, at, ...wait }: Parameters<Activities['recordWaiting']>[0],

@@ -24,10 +24,7 @@ export interface ExitPlanningDependencies {
   pause(milliseconds: number): Promise<unknown>
 }
 
-/**
- * When the exit is due, by our clock. A planned exit is planned again by a fresh calendar, and moved only when a
- * second reading agrees: one odd answer moves none.
- */
+/** By our clock. A planned exit moves only when two fresh calendars agree: one odd answer moves none. */
 export async function planExitTime(
   deps: ExitPlanningDependencies,
   input: PlanExitInput,

@@ -220,10 +220,7 @@ function basisOf({ position }: Asked, { asOf, shares, live }: SymbolBook): strin
   return `${asOf}: held by the fills ${held}; shown by the broker ${shown}; orders of ours ${working}`
 }
 
-/**
- * As of sending. A broker without a price values a position at its last close or cost, and has no change of the
- * day.
- */
+/** As of sending. Without a price of its own a broker shows a close or the cost, and no change of the day. */
 const marketPrice = ({ position, itself }: Asked): Pick<KeptExit, 'price'> =>
   itself || position === null || position.dayChange === null ? {} : { price: position.currentPrice }
 

@@ -63,10 +63,7 @@ interface AccountStanding {
   isEmpty: boolean
 }
 
-/**
- * Stops entries, and stores an order for every held position without one. Safe to repeat by any worker: each
- * order is stored once.
- */
+/** Stops entries, and stores one order for every held position without one. Safe to repeat by any worker. */
 export async function flattenRound(deps: FlattenDependencies, flattenId: string): Promise<FlattenRound> {
   const { em, now } = deps
   const over = { orders: [], isOver: true, pause: 0, standing: 'It has ended' }
@@ -182,10 +179,7 @@ async function fullStop(em: EntityManager, accountId: string): Promise<string | 
   return `${haltDenial(halt).detail}. It is closed as soon as the stop is lifted, or made reduceOnly`
 }
 
-/**
- * Nothing is held, and its order works: its fill is about to be known, or somebody else was faster and it is
- * cancelled.
- */
+/** Nothing is held, and its order works: it has just filled, or somebody else was faster and it is cancelled. */
 async function isOrderStillOut(
   { stopper, now }: FlattenDependencies,
   { id, askedBy }: Flattening,

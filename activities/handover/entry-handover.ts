@@ -53,10 +53,7 @@ export class EntryHandover {
     return entry?.attempt ?? this.#make(signalId, entry, make)
   }
 
-  /**
-   * The begun attempt once, else its own: a second call means that the first task was lost, or the first attempt
-   * had to wait.
-   */
+  /** The begun attempt once, else its own: the first task was lost, or the first attempt had to wait. */
   attempt(signalId: string, make: (request: Waiting) => Attempt): Attempt {
     const entry = this.#entries.get(signalId)
     const begun = entry?.isTaken ? null : entry?.attempt

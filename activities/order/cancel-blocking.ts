@@ -7,10 +7,7 @@ import type { GivingWay } from '#domain/closing-time.ts'
 import { ageAt, nameOfOrder, type LiveOrder } from '#domain/symbol-book.ts'
 import { busy, outcomeUnknown } from '../failures.ts'
 
-/**
- * Milliseconds between looks at the ledger, and between requests to the broker: the stream reports most ends at
- * once, and a cancel may hang for hours.
- */
+/** Milliseconds: the stream reports most ends at once, and a cancel may hang for hours. */
 const BLOCKING_LOOK_EVERY_MS = 1_000
 const BLOCKING_ASKED_AGAIN_MS = 5_000
 /** Rounds of cancels within one attempt. */
@@ -22,11 +19,7 @@ export interface CancelBlockingDependencies {
   now(): number
 }
 
-/**
- * Returns when all have ended, else throws a retryable failure: a cancel is accepted before it is done, and a
- * fill may come first.
- * @param closer client order id of the blocked order
- */
+/** Throws a retryable failure until all have ended: a cancel is accepted before it is done, and a fill may come. */
 export async function cancelBlockingOrders(
   { em, brokerFor, now }: CancelBlockingDependencies,
   accountId: string,
@@ -60,10 +53,7 @@ const stillBlocked = (names: readonly string[]) =>
     BLOCKING_LOOK_EVERY_MS,
   )
 
-/**
- * Throws a retryable failure while a cancel is a moment old and its end not known: until then the broker is not
- * asked.
- */
+/** Throws a retryable failure while a cancel is a moment old: until then the broker is not asked. */
 export async function givingWayTo(
   em: EntityManager,
   place: { accountId: string; symbol: string },

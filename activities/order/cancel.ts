@@ -3,10 +3,7 @@ import { isPositive } from '#domain/decimal.ts'
 import type { CancelOrderInput, CancelOrderResult } from '../contract.ts'
 import { busy } from '../failures.ts'
 
-/**
- * Asking twice is harmless; a fill may have come first, and may still come until the order has ended (FIX: a
- * pending cancel hides no fill).
- */
+/** Asking twice is harmless; a fill may still come until the order has ended (FIX: a pending cancel hides none). */
 export async function cancelOrder(
   { brokerFor }: { brokerFor(accountId: string): Promise<Broker> },
   { accountId, brokerOrderId, onlyIfUnfilled }: CancelOrderInput,

@@ -7,11 +7,7 @@ import { progressEntry } from '#domain/timeline.ts'
 import type { ReopenState } from '#workflows/signal/contract.ts'
 import type { SignalEndInput } from '../contract.ts'
 
-/**
- * The end of a signal without exit and target whose entry filled at once, as its workflow would record it: the
- * attempt does so instead.
- * @param orderId our id of the order
- */
+/** As the workflow would record it: the attempt does so instead, for a signal without exit and target. */
 export function endOfFilled(
   terms: SignalTerms,
   report: OrderReport,

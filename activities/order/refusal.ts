@@ -93,10 +93,7 @@ export async function explainRefusal(
   }
 }
 
-/**
- * Milliseconds after its decision for which an opening order waits for the close of an opposite position: as
- * long as a close waits for the position of its opening.
- */
+/** Milliseconds after its decision: as long as a close waits for the position of its opening. */
 export const CLOSE_PATIENCE = 15_000
 /** Milliseconds. */
 const PAUSES = [500, 4_000] as const

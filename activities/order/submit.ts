@@ -98,10 +98,7 @@ export async function submitOrder(
   }
   const sendBeforeMs = sendBefore === null ? Number.POSITIVE_INFINITY : Date.parse(sendBefore)
 
-  /**
-   * The refusal, once it is certain that no earlier attempt was accepted and none can follow.
-   * @param wasLetOut this attempt was, and nothing of it is at the broker
-   */
+  /** Once no earlier attempt was accepted and none can follow. `wasLetOut`: this one was, in vain. */
   const confirmRefusal = async (
     refusal: Refusal,
     { passes, before, asOf }: Passes,

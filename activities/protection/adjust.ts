@@ -54,10 +54,7 @@ const isSameKind = (one: RestingOrder, other: RestingOrder): boolean =>
   one.timeInForce === other.timeInForce &&
   (one.stopLimitPrice === undefined) === (other.stopLimitPrice === undefined)
 
-/**
- * The stop goes no farther from the price: a person has moved it at the broker, or the ledger was rolled back
- * and forgot the best price.
- */
+/** The stop goes no farther away: a person has moved it, or a rolled-back ledger forgot the best price. */
 function noLooser(side: TradeSide, wanted: RestingOrder, lies: RestingOrder): RestingOrder {
   const { stopPrice, stopLimitPrice } = lies
   if (wanted.stopPrice === null || stopPrice === null || !isBetter(side, stopPrice, wanted.stopPrice))

@@ -12,10 +12,7 @@ import { add, subtract, type Decimal } from '#domain/decimal.ts'
 import { isBetter, stopNow, type RestingOrder } from '#domain/protection.ts'
 import { protectionMovedEntry, protectionMovedKey } from '#domain/protection-moves.ts'
 
-/**
- * moved: it is there. kept: it is nearer to the market already, or another order is at the broker. ended: or
- * unknown to the broker. refused: it works as it was.
- */
+/** kept: it is nearer to the market already, or another order is there. refused: it works as it was. */
 export type StopMove = 'moved' | 'kept' | 'ended' | 'refused'
 
 /**

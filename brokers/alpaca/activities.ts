@@ -90,8 +90,5 @@ const fee = (wire: WireFeeActivity): Fee => ({
   kind: FEE_KINDS[wire.activity_sub_type ?? ''] ?? 'other',
 })
 
-/**
- * Ids of activities are a time and, after two colons, a UUID. Fees name an execution by its UUID, as far as was
- * seen.
- */
+/** Ids are a time and, after two colons, a UUID. Fees name an execution by its UUID, as far as was seen. */
 const executionIdOf = (activityId: string): string => activityId.split('::').at(-1)!

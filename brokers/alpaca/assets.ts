@@ -5,10 +5,7 @@ import { readSuccess } from './reading.ts'
 import { isNotFound } from './rejections.ts'
 import { readWire, wireAsset, wireAssetList, wireListedAsset } from './wire.ts'
 
-/**
- * Alpaca gives all assets in one answer: about 11,500 and 5 MB at the time of writing, a few seconds on a slow
- * line.
- */
+/** One answer has all assets: about 11,500 and 5 MB at the time of writing, seconds on a slow line. */
 export const LISTING_BOUNDS = { timeoutMs: 15_000, maxAnswerBytes: 16 * 1024 * 1024 }
 const MOST_ASSETS = 30_000
 const LONGEST_NAME = 200

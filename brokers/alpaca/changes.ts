@@ -45,10 +45,7 @@ export async function cancelOrder(
   throw new BrokerBusy(`The broker cannot cancel an order that is ${working[0]!.status}`, AGAIN_MS)
 }
 
-/**
- * Alpaca makes another order with these figures, which replaces the order at once. Without a difference nothing
- * is asked.
- */
+/** Alpaca makes another order, which replaces this one at once. Without a difference nothing is asked. */
 export async function changeOrder(
   http: BrokerHttp,
   orders: LogicalOrders,

@@ -13,10 +13,7 @@ import {
   type WireTradeUpdate,
 } from './wire.ts'
 
-/**
- * Hands an event on. Only the event of an order with other parts or predecessors waits for a look-up; an
- * unreadable one breaks nothing.
- */
+/** Only an order with other parts or predecessors waits for a look-up; an unreadable event breaks nothing. */
 export async function tellOfUpdate(
   data: unknown,
   orders: LogicalOrders,

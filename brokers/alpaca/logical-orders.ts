@@ -18,10 +18,7 @@ export interface LogicalOrder {
   stop: WireOrder | null
 }
 
-/**
- * Orders as we see them: Alpaca's replaced orders and their successors are one, and so are target and stop of a
- * pair (order class oco).
- */
+/** Replaced orders and their successors are one, and so are target and stop of a pair (order class oco). */
 export class LogicalOrders {
   readonly #requests: OrderRequests
   readonly replacements: Replacements
@@ -68,10 +65,7 @@ export class LogicalOrders {
     }
   }
 
-  /**
-   * Each once; unreadable and foreign ones are left out. A target brings its stop along; parts of other kinds
-   * are orders by themselves.
-   */
+  /** Each once; unreadable and foreign ones are left out. A target brings its stop along. */
   async ofList(listed: WireOrderPage): Promise<OrderReport[]> {
     const orders = listed
       .flatMap((order) => (order.order_class === 'oco' ? [order] : [order, ...(order.legs ?? [])]))

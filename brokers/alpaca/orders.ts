@@ -79,10 +79,7 @@ const TYPE_FROM_WIRE = {
   trailing_stop: 'trailingStop',
 } as const satisfies Record<WireOrder['type'], AnyOrderType>
 
-/**
- * The position intent makes Alpaca reject an order that would flip a position. Throws a TypeError for good till
- * date: the workflow emulates it by gtc.
- */
+/** The intent makes Alpaca reject a flip of the position. Throws a TypeError for gtd: the workflow emulates it. */
 export function submissionBody(request: OrderRequest): string {
   if (request.timeInForce === 'gtd') throw new TypeError('Alpaca has no gtd: send gtc and cancel it in time')
   return JSON.stringify({

@@ -20,10 +20,7 @@ export type Chain = readonly WireOrder[]
 const linksOf = (chain: Chain): OrderLink[] =>
   chain.map(({ id, filled_qty }) => ({ brokerOrderId: id, filledQuantity: filled_qty }))
 
-/**
- * The largest figure is certain: Alpaca does not document whether a successor carries the fills of its
- * predecessor. The executions have the rest.
- */
+/** The largest figure is certain: Alpaca does not document whether a successor carries earlier fills. */
 const filledOf = (chain: Chain): WireOrder =>
   chain.reduce((a, b) => (compare(b.filled_qty, a.filled_qty) >= 0 ? b : a))
 

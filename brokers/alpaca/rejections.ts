@@ -31,10 +31,7 @@ const isTradingCode = (code: number | undefined): boolean =>
 
 const ALPACA_NOT_FOUND = 40_410_000
 
-/**
- * Only a refusal in Alpaca's own words means that nothing was placed: a proxy's error page, any 5xx and every
- * other surprise leave the outcome unknown.
- */
+/** Only a refusal in Alpaca's own words means that nothing was placed; every other surprise is unknown. */
 export function submissionError(answer: HttpAnswer): Error {
   const general = generalError(answer, 'submission')
   const error = readError(answer)

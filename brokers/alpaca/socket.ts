@@ -31,10 +31,7 @@ export interface Line {
   readonly hasEnded: boolean
 }
 
-/**
- * Holds a stream until `signal` aborts, and resolves then. Rejects when the connection ends otherwise, is not
- * authorised in time, or leaves a ping unanswered.
- */
+/** Resolves when `signal` aborts; rejects at any other end, without authorisation, and for a silent ping. */
 export function holdSocket(options: SocketOptions, signal: AbortSignal): Promise<void> {
   if (signal.aborted) return Promise.resolve()
   const { url, keyId, secretKey, patienceMs, name } = options

@@ -85,10 +85,7 @@ export type WireOrder = z.infer<typeof wireOrder>
 
 export const wireReplacement = z.object({ id: z.string().min(1) })
 
-/**
- * Multi-leg options and orders for an amount of dollars: never ours, but a person may place them in the account,
- * so lists and stream leave them out.
- */
+/** Multi-leg options and orders for dollars: only a person places them, so lists and stream leave them out. */
 const foreignOrder = z.union([
   z.object({ order_class: z.literal('mleg') }),
   z.object({ qty: z.null(), notional: z.string() }),

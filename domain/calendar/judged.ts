@@ -1,10 +1,6 @@
 import type { TradingSession } from '../session.ts'
 
-/**
- * Why a list of sessions cannot be believed: by a wrong one an order would be sent into a closed market, or held
- * back.
- * @param after UTC instant after which the list has to know a session
- */
+/** By a wrong calendar an order would be sent into a closed market, or held back. It has to reach beyond `after`. */
 export function calendarFault(sessions: readonly TradingSession[], after: string): string | null {
   for (const [index, session] of sessions.entries()) {
     const { date, opensAt, closesAt } = session
@@ -31,11 +27,7 @@ export interface PlannedBy {
   sessions: TradingSession[]
 }
 
-/**
- * The days from the end of the entry until the exit is due.
- * @param since UTC instant
- * @param until UTC instant within the last of the sessions that count
- */
+/** The days from the end of the entry (`since`) until the exit is due (`until`, within the last session). */
 export function plannedBy(
   sessions: readonly TradingSession[],
   since: string,

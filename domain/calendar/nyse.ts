@@ -1,10 +1,7 @@
 import type { TradingSession } from '../session.ts'
 import { addDays, localToInstant, weekday } from '../wall-time.ts'
 
-/**
- * The sessions of the New York Stock Exchange, 2020 to 2035, from its rules (NYSE Rule 7.2 and its published
- * calendars). Closings by decree are known late, so a broker's calendar wins over this one.
- */
+/** 2020 to 2035, by NYSE Rule 7.2 and its calendars. Closings by decree come late, so a broker's calendar wins. */
 
 export const NYSE_ZONE = 'America/New_York'
 export const NYSE_OPEN = '09:30'
@@ -49,10 +46,7 @@ export function nyseClosingTime(date: string): string {
   return isHalfDay(date) ? NYSE_EARLY_CLOSE : NYSE_CLOSE
 }
 
-/**
- * The day after Thanksgiving; Christmas Eve and 3 July on Monday to Thursday. On a Friday they are the observed
- * holiday.
- */
+/** The day after Thanksgiving; Christmas Eve and 3 July on Monday to Thursday (on a Friday they are the holiday). */
 function isHalfDay(date: string): boolean {
   const year = yearOf(date)
   if (date === addDays(nthWeekday(year, 11, 4, 4), 1)) return true

@@ -4,10 +4,7 @@ interface Occasion {
   price: string
 }
 
-/**
- * An alert as TradingView would send it, of a strategy that was flat and bought 10 shares. Unknown placeholders
- * stay, and are faults then.
- */
+/** Of a strategy that was flat and bought 10 shares. Unknown placeholders stay, and are faults then. */
 export function asSampleAlert(message: string, occasion: Occasion): string {
   const values = valuesOf(occasion)
   return message.replaceAll(/\{\{([\w.]{1,60})\}\}/g, (whole, name: string) => values.get(name) ?? whole)

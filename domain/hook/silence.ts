@@ -12,11 +12,7 @@ export interface DueTime {
 /** A message of 10:00:40 has come by 10:00. */
 const WITHIN_THE_MINUTE = 1
 
-/**
- * Null while no such time is over since the rule began.
- * @param sessions in order, reaching back beyond any closure of the exchange
- * @param since UTC instant of the rule
- */
+/** Null while no such time is over since the rule began. `sessions` reach back beyond any closure. */
 export function lastDue(
   expects: Expectation,
   sessions: readonly TradingSession[],

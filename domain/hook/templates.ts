@@ -25,11 +25,7 @@ export interface AlertMessage {
   pine: string | null
 }
 
-/**
- * The message of a TradingView alert. TradingView fills placeholders once and repeats the same text, so its time
- * identifies it.
- * @param template of a hook of that kind
- */
+/** TradingView fills placeholders once and repeats the same text, so its time identifies the alert. */
 export function alertMessage(
   kind: HookKind,
   choices: AlertChoices,

@@ -5,10 +5,7 @@ export interface AccountSyncInput {
 /** One id for each account, so that a second request joins the running sync. */
 export const accountSyncIdFor = (accountId: string): string => `account-sync-${accountId}`
 
-/**
- * What became of a sync. rejected_keys: the broker does not take the keys of the connection. unreachable: the broker
- * gave no usable answer. gone: the account is not connected any more.
- */
+/** rejected_keys: by the broker. unreachable: no usable answer. gone: not connected any more. */
 export type AccountSyncOutcome =
   | { outcome: 'synced'; syncedAt: string }
   | { outcome: 'rejected_keys' | 'unreachable'; detail: string }

@@ -12,10 +12,7 @@ const { beginFlatByClose } = proxyActivities<FlattenActivities>({
   retry: { initialInterval: '500 milliseconds', backoffCoefficient: 2, maximumInterval: '10 seconds' },
 })
 
-/**
- * Begins flattenings that are due now or within a minute, when the schedule starts the next run. They live on by
- * themselves.
- */
+/** For those due now or within a minute, when the schedule starts the next run. They live on by themselves. */
 export async function flatByCloseWorkflow(): Promise<FlatByCloseOutcome> {
   let begunSoFar = 0
   for (;;) {

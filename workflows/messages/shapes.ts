@@ -55,10 +55,7 @@ const SHAPES: Readonly<Record<string, Record<string, Rule>>> = {
   [cancelOrder.name]: { by: text, clientOrderId: text } satisfies Shape<OrderCancel>,
 }
 
-/**
- * Throws {@link Misaddressed}. Otherwise a message from another version could make every attempt of the workflow
- * task fail.
- */
+/** Throws {@link Misaddressed}: a message of another version could make every workflow task fail. */
 export function requireShape(message: string, [argument]: readonly unknown[]): void {
   const shape = SHAPES[message]
   if (shape === undefined) return

@@ -5,10 +5,7 @@ import { inMinutes, workflowNow } from '../steps/workflow-time.ts'
 import type { OrderCancel } from './contract.ts'
 import type { OrderFollower } from './follower.ts'
 
-/**
- * asked: by a person. replaced: by a newer signal. expired: its good till date has come. gives_way: to another
- * order of its signal.
- */
+/** replaced: by a newer signal. expired: its good till date has come. gives_way: to another order of its signal. */
 export type CancelCause = 'asked' | 'replaced' | 'expired' | 'gives_way'
 
 /** Minutes after which the broker is asked again; the last one repeats. */

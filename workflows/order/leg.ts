@@ -84,10 +84,7 @@ export interface Opening<Ready extends { outcome: 'ready' }> {
   isStopped(): boolean
   /** Decides once, however often it is tried, and tries to send; null when it was stopped meanwhile. */
   decide(): Promise<Decided<Settled<Ready>> | null>
-  /**
-   * Returns whether the order ended unsent: not when the ledger has a decision of a lost worker, whose order may
-   * be at the broker.
-   */
+  /** False when the ledger has a decision of a lost worker, whose order may be at the broker. */
   stop(): Promise<boolean>
   decided(): void
   /** Nothing was sent, and it is decided again: it can be stopped again. */

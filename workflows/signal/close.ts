@@ -31,10 +31,7 @@ export async function close(
   })
 }
 
-/**
- * For a late fill of the entry, from the state of the last end. Only one run may resume from it; any other ends
- * at once.
- */
+/** For a late fill, from the state of the last end. Only one run may resume from it; any other ends at once. */
 export async function reopen(run: SignalRun): Promise<void> {
   const kept = await step('reopenSignal', 'Take the signal up again: it was filled after its end', {
     signalId: run.terms.signalId,

@@ -10,10 +10,7 @@ import type { TimelineEntry } from '#domain/timeline.ts'
 import type { StatusReason } from '#domain/denial.ts'
 import { ORDER_NOT_CANCELLABLE, type OrderCancel } from '../order/contract.ts'
 
-/**
- * Input and messages of the signal workflow. Temporal's signals and updates are called messages, because
- * "signal" is the trading signal.
- */
+/** Temporal's signals and updates are called messages, because "signal" is the trading signal. */
 
 export interface SignalInput {
   terms: SignalTerms
@@ -106,16 +103,10 @@ export interface ProtectionChange {
   protection: Protection | null
 }
 
-/**
- * Message from the watch of prices: a level that nothing at the broker acts upon. Without effect where it is no
- * level of plan and position any more.
- */
+/** Message from the watch of prices. Without effect where it is no level of plan and position any more. */
 export const levelCrossed = defineSignal<[CrossedLevel & { seenAt: string }]>('levelCrossed')
 
-/**
- * Message from the watch of prices: another kind of order is needed at the broker. Moves of a stop are made by
- * the watch itself.
- */
+/** Message from the watch of prices: another kind of order is needed; it moves stops by itself. */
 export const protectionMoved = defineSignal('protectionMoved')
 
 /**

@@ -64,10 +64,7 @@ const openEntry = (run: SignalRun): Promise<HeldEntry | null> =>
     },
   })
 
-/**
- * Null when it was stopped while it waited for earlier signals. The worker sends a message when one has changed;
- * slow own checks find lost messages.
- */
+/** Null when it was stopped meanwhile. The worker sends a message of a change; slow own checks find lost ones. */
 async function decide(run: SignalRun): Promise<Decided<Prepared> | null> {
   let waitsUntil: string | null = null
   for (let looks = 0, seen = run.earlierSignalChanges; ; looks += 1) {
@@ -96,10 +93,7 @@ async function decide(run: SignalRun): Promise<Decided<Prepared> | null> {
   }
 }
 
-/**
- * For as long as that takes; null when it was stopped meanwhile.
- * @param waitedUntil the latest end of its wait for earlier signals; null without a wait
- */
+/** Null when it was stopped meanwhile. `waitedUntil`: the latest end of its wait for earlier signals. */
 function attempt(run: SignalRun, waitedUntil: string | null): Promise<Decided<PreparedEntry> | null> {
   const { terms } = run
   const what = describeEntry(terms)
@@ -114,10 +108,7 @@ function attempt(run: SignalRun, waitedUntil: string | null): Promise<Decided<Pr
   })
 }
 
-/**
- * After which an unchecked entry is not sent. Null for one that closes: an order of ours that has to make way
- * may keep it waiting.
- */
+/** For an unchecked entry. Null for a close, which an order of ours may keep waiting. */
 function lastMoment({ terms }: SignalRun, waitedUntil: string | null): string | null {
   if (!isOpening(terms.action)) return terms.validUntil
   return entryToSendBefore(

@@ -23,10 +23,7 @@ import type { SignalRun } from './run.ts'
 import { step } from '../steps/steps.ts'
 import { workflowNow } from '../steps/workflow-time.ts'
 
-/**
- * Sizes the next exit to the signal's own shares that are still held, and sends it. Otherwise the exit state
- * says what to wait for.
- */
+/** To the signal's own shares that are still held. Otherwise the exit state says what to wait for. */
 export async function placeExit(run: SignalRun, isFor: ExitFor): Promise<void> {
   const { terms } = run
   run.waitFor('the exit order to be sent')

@@ -87,10 +87,7 @@ async function planWithinSeconds(input: PlanExitInput): Promise<{ submitAt: stri
   return tried.completed ? tried.result : null
 }
 
-/**
- * While the order of an exit plan works, so nothing is waited for. Alerts the owner where the time is not known
- * yet.
- */
+/** Beside a working order of the exit plan. Alerts the owner where the time is not known yet. */
 export async function planBeside(run: SignalRun, rule: ExitRule): Promise<void> {
   const entryEndedAt = endOfEntry(run)
   run.calendarChanged = false
@@ -124,10 +121,7 @@ export function putOff(run: SignalRun, until: string): void {
 export const isPutOff = ({ plannedFor, planLookAt }: SignalRun): boolean =>
   plannedFor !== null && plannedFor === planLookAt
 
-/**
- * The exchange takes no exit at the planned time. Where the calendar now says that it may leave at once, that is
- * tried after a moment.
- */
+/** Where the calendar now says that the exit may leave at once, that is tried after a moment. */
 export async function planExitAnew(run: SignalRun, rule: ExitRule): Promise<void> {
   const { plannedFor } = run
   run.phase = 'awaitingExit'

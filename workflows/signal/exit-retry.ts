@@ -10,10 +10,7 @@ import { inMinutes, workflowNow } from '../steps/workflow-time.ts'
 /** Minutes before the next attempt of a failed exit; the last value repeats. */
 const LADDER = [0.1, 0.25, 1, 5, EXIT_TRIED_WITHIN]
 
-/**
- * Alerts the owner and sets the next attempt. After an acknowledgement attempts come at the longest interval,
- * but never stop.
- */
+/** Attempts never stop; after an acknowledgement they come at the longest interval. */
 export async function reportTrouble(run: SignalRun, trouble: ExitTrouble): Promise<void> {
   const nextTry = {
     usual: inMinutes(LADDER[Math.min(run.exit.failures, LADDER.length - 1)]!),
@@ -29,10 +26,7 @@ export async function reportTrouble(run: SignalRun, trouble: ExitTrouble): Promi
 /** Minutes, for an instant of another clock. */
 const LEAST_WAIT = LADDER[0]!
 
-/**
- * Alerts the owner only where there is a reason: a reached stop, but not a resting one.
- * @param opensAt by the broker's clock
- */
+/** Alerts the owner of a reached stop, but not of a resting one. `opensAt`: by the broker's clock. */
 export async function waitForOpening(run: SignalRun, opensAt: string, alert?: string): Promise<void> {
   const soonest = inMinutes(LEAST_WAIT)
   const notBefore = opensAt > soonest ? opensAt : soonest
@@ -89,10 +83,7 @@ export async function waitForNextTry(run: SignalRun): Promise<void> {
   run.exit = { ...run.exit, notBefore: null }
 }
 
-/**
- * As {@link waitUntil}; acknowledges late fills of the entry, which the feed would report again at every
- * comparison.
- */
+/** Acknowledges late fills of the entry, which the feed would report again at every comparison. */
 export async function waitUntilOrFilledFurther(
   run: SignalRun,
   isReached: () => boolean,

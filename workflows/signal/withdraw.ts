@@ -5,10 +5,7 @@ import type { SignalRun, Stop } from './run.ts'
 import { persistStep } from '../steps/steps.ts'
 import { workflowNow } from '../steps/workflow-time.ts'
 
-/**
- * False when the ledger has a decision of a crashed worker: then the order may be at the broker, and the
- * workflow goes on with that decision.
- */
+/** False when the ledger has a decision of a crashed worker: then the workflow goes on with that. */
 export async function stopBeforeEntry(run: SignalRun): Promise<boolean> {
   const { stop } = run
   if (stop === null) throw new TypeError('no stop was requested')

@@ -1,7 +1,4 @@
-/**
- * The SDK replaces Date inside a workflow by the time of the history, so a replay sees the same instants. UTC,
- * ISO 8601 with milliseconds.
- */
+/** The SDK replaces Date in a workflow by the time of the history: a replay sees the same instants. */
 export const workflowNow = (): string => new Date().toISOString()
 
 export const millisecondsUntil = (instant: string): number => Math.max(0, Date.parse(instant) - Date.now())
