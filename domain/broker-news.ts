@@ -4,7 +4,7 @@ import { isClockBelieved } from './broker-clock.ts'
 import { isPositive, isZero, negate, type Decimal } from './decimal.ts'
 import { figure, sharesOf } from './figures.ts'
 import type { OrderSide } from './order.ts'
-import { distanceInWords, type PlanPart, type RestingOrder } from './protection.ts'
+import { distanceInWords, PART_WORDS, type PlanPart, type RestingOrder } from './protection.ts'
 import type { TradingSession } from './session.ts'
 
 /** Alerts of what brokers and markets do on their own. */
@@ -54,13 +54,6 @@ const unfilled = (
   message: inWords(`${side} ${sharesOf(filledQuantity, quantity)} of ${symbol}`),
   data: { clientOrderId, filledQuantity, ...more },
 })
-
-const PART_WORDS: Record<PlanPart, string> = {
-  stop: 'the stop',
-  target: 'the target',
-  trail: 'the trailing of the stop',
-  breakEven: 'the move to break-even',
-}
 
 export function protectionBlind({
   symbol,

@@ -32,6 +32,8 @@ export const divideDown = (a: Decimal, b: Decimal, places: number): Decimal => {
 export const compare = (a: Decimal, b: Decimal): -1 | 0 | 1 => new Big(a).cmp(b)
 export const isZero = (a: Decimal): boolean => compare(a, '0') === 0
 export const isPositive = (a: Decimal): boolean => compare(a, '0') > 0
+export const isSame = (a: Decimal | null, b: Decimal | null): boolean =>
+  a === null || b === null ? a === b : compare(a, b) === 0
 export const larger = (a: Decimal, b: Decimal): Decimal => (compare(a, b) >= 0 ? a : b)
 export const smaller = (a: Decimal, b: Decimal): Decimal => (compare(a, b) <= 0 ? a : b)
 export const negate = (a: Decimal): Decimal => canonical(new Big(a).times(-1))

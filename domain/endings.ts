@@ -1,15 +1,14 @@
-import type { AlertKind, AlertNotice } from './alert.ts'
+import type { AlertNotice } from './alert.ts'
 import type { StatusReason } from './denial.ts'
-import type { ExitStatus } from './exit.ts'
 import type { OrderStatus, TERMINAL_STATUSES } from './order.ts'
 import type { FreedStatus, SignalStatus } from './signal-status.ts'
 
 /**
- * All ends of signals, orders and exits with their notices: each write that ends one names its entry here, and
- * stores the notice. always: by the alert `ended_unfilled`. unseen: the same where nobody waits for the answer
- * to the request. by: by another alert.
+ * All ends of signals and orders with their notices: each write that ends one names its entry here, and stores
+ * the notice. always: by the alert `ended_unfilled`. unseen: the same where nobody waits for the answer to the
+ * request. An exit that ends and leaves shares open is told by `unprotected_position`.
  */
-export type Telling = { tells: 'always' | 'unseen' } | { by: AlertKind } | { nothing: string }
+export type Telling = { tells: 'always' | 'unseen' } | { nothing: string }
 
 interface SignalEnding {
   into: FreedStatus
@@ -70,21 +69,6 @@ export const ORDER_ENDINGS = {
   REJECTED: { asked: ASKED, gave_way_to_person: FOR_CLOSE, gave_way: TOLD, others: TOLD },
   EXPIRED: { asked: ASKED, gave_way_to_person: FOR_CLOSE, gave_way: TOLD, others: TOLD },
 } as const satisfies Record<Ended, Record<OrderEndedBy, Telling>>
-
-export const EXIT_ENDINGS = {
-  filled: { nothing: 'It filled, as it was to.' },
-  partially_filled: { by: 'unprotected_position' },
-  cancelled: { by: 'unprotected_position' },
-  failed: { by: 'unprotected_position' },
-} as const satisfies Record<Exclude<ExitStatus, 'waiting' | 'scheduled' | 'submitted'>, Telling>
-
-/** Why a cancelled exit leaves no shares open, so that `unprotected_position` is not needed. */
-export const QUIET_EXIT_ENDS = {
-  ENTRY_NOT_FILLED: 'The end of the entry is told, and there is nothing to close.',
-  POSITION_ALREADY_CLOSED:
-    'Whoever closed the position knows; an order from elsewhere is told as `sold_elsewhere`.',
-  CANCELLED_BY_PERSON: 'Whoever cancels the exit has the answer.',
-} as const
 
 export const endedUnfilled = (message: string, code: StatusReason | null): AlertNotice => ({
   kind: 'ended_unfilled',

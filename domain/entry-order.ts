@@ -1,4 +1,4 @@
-import { compare, type Decimal } from './decimal.ts'
+import { compare, isSame, type Decimal } from './decimal.ts'
 import { SENT_BEFORE } from './advisory.ts'
 import { figure, shareCount } from './figures.ts'
 import {
@@ -118,6 +118,3 @@ export const sentBefore = ({
   code: SENT_BEFORE,
   message: `Its order was sent before, for ${shareCount(quantity)}${limitPrice === null ? '' : ` at a limit of ${figure(limitPrice)}`}: it is taken up as it is`,
 })
-
-const isSame = (a: Decimal | null, b: Decimal | null): boolean =>
-  a === null || b === null ? a === b : compare(a, b) === 0

@@ -1,6 +1,6 @@
 import type { AlertNotice } from './alert.ts'
 import { ORDER_CHANGED_BY_BROKER } from './advisory.ts'
-import { compare, type Decimal } from './decimal.ts'
+import { isSame, type Decimal } from './decimal.ts'
 import { figure } from './figures.ts'
 import { wasReplaced, type OrderReport, type OrderRequest } from './order.ts'
 import { distanceInWords, type Distance } from './protection.ts'
@@ -20,8 +20,6 @@ type Compared = Omit<OrderRequest, 'clientOrderId' | 'symbol' | 'side'>
 
 function differences(request: Compared, report: Compared): OrderChange[] {
   const amount = (value: Decimal | null): string => (value === null ? 'none' : figure(value))
-  const isSame = (a: Decimal | null, b: Decimal | null): boolean =>
-    a === null || b === null ? a === b : compare(a, b) === 0
   const fields: (OrderChange | false)[] = [
     request.orderType !== report.orderType && {
       field: 'type',

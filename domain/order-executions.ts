@@ -1,4 +1,13 @@
-import { add, compare, divideDown, isPositive, LEDGER_PLACES, subtract, type Decimal } from './decimal.ts'
+import {
+  add,
+  compare,
+  divideDown,
+  isPositive,
+  larger,
+  LEDGER_PLACES,
+  subtract,
+  type Decimal,
+} from './decimal.ts'
 import { wasReplaced, type OrderProgress, type OrderReport } from './order.ts'
 
 /** The sum of the known executions of an order under one of its ids at the broker. */
@@ -8,8 +17,6 @@ export interface ExecutedLink {
   value: Decimal
   lastAt: string | null
 }
-
-const larger = (a: Decimal, b: Decimal): Decimal => (compare(a, b) >= 0 ? a : b)
 
 const isReplaced = (report: OrderReport, executed: readonly ExecutedLink[]): boolean =>
   wasReplaced(report) || wasReplaced(report, executed.length)

@@ -8,6 +8,7 @@ import {
   belowZero,
   betterOf,
   isBetter,
+  PART_WORDS,
   planFaults,
   restingOrder,
   stopNow,
@@ -124,13 +125,6 @@ function levelsInWords(plan: Protection, side: TradeSide, fill: Decimal): string
     : `Filled at ${dollarAmount(fill)}, ${levels.join(' and ')}`
 }
 
-const IN_WORDS: Record<PlanPart, string> = {
-  stop: 'the stop',
-  target: 'the target',
-  trail: 'the trailing of the stop',
-  breakEven: 'the move to break-even',
-}
-
 export function protectionAdvice(
   terms: Judged & Pick<EntryTerms, 'orderType' | 'timeInForce' | 'extendedHours'>,
   quantity: Decimal,
@@ -145,7 +139,7 @@ export function protectionAdvice(
   if (fill !== null) {
     const position = { side: sideOpenedBy(action), average: fill, fees: '0' } as const
     const resting = restingOrder(plan, position, fill, { quantity, abilities })
-    const kept = watchedParts(plan, position, fill, resting).map((part) => IN_WORDS[part])
+    const kept = watchedParts(plan, position, fill, resting).map((part) => PART_WORDS[part])
     if (kept.length > 0)
       advice.push({
         code: PROTECTION_KEPT_HERE,

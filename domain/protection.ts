@@ -63,6 +63,13 @@ export interface RestingOrder {
 export const PLAN_PARTS = ['stop', 'target', 'trail', 'breakEven'] as const
 export type PlanPart = (typeof PLAN_PARTS)[number]
 
+export const PART_WORDS: Record<PlanPart, string> = {
+  stop: 'the stop',
+  target: 'the target',
+  trail: 'the trailing of the stop',
+  breakEven: 'the move to break-even',
+}
+
 export const distanceInWords = (distance: Distance): string =>
   'percent' in distance ? `${figure(distance.percent)} %` : `$${figure(distance.amount)}`
 

@@ -1,5 +1,4 @@
 import { context, SpanStatusCode, trace, type Context, type Span, type SpanOptions } from '@opentelemetry/api'
-import { errorTypeOf } from './error-type.ts'
 import { contextBelow, requestIn } from './request-trace.ts'
 import { traceOf, type Trace } from './trace-id.ts'
 
@@ -69,4 +68,14 @@ function during<T>(span: Span, parent: Context, work: (span: Span | null) => Pro
 export function fail(span: Span, errorType: string): void {
   span.setAttribute('error.type', errorType)
   span.setStatus({ code: SpanStatusCode.ERROR })
+}
+
+const ERROR_WORD = /^[A-Za-z][\w.-]{0,63}$/
+
+function errorTypeOf(error: unknown): string {
+  const { type, code, name } = (error ?? {}) as { type?: unknown; code?: unknown; name?: unknown }
+  const known = [type, code, name].find(
+    (each): each is string => typeof each === 'string' && ERROR_WORD.test(each),
+  )
+  return known ?? 'Error'
 }
