@@ -43,10 +43,7 @@ export type AskedClass =
   /** The broker could not be asked, and the spelling decides. */
   | { what: 'unasked' }
 
-/**
- * An asset that could not be traded, or is to be borrowed, is asked about again: that changes within a day.
- * Throws as the {@link Broker} for a symbol not spelled like a share: only the broker knows what it is.
- */
+/** Asked anew if untradable or to be borrowed. Throws as the {@link Broker} for one not spelled like a share. */
 export async function askClass(broker: Broker, symbol: string, borrows: boolean): Promise<AskedClass> {
   const held = remembered.get(broker)?.get(symbol)
   const known = held && performance.now() - held.at < CLASS_REMEMBERED_FOR_MS ? held.asset : null

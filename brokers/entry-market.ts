@@ -19,10 +19,7 @@ export interface EntryMoment {
   keeping: BrokerKeeping
 }
 
-/**
- * Asks only for what the judgement depends on: every request delays the sender. Throws as the {@link Broker}.
- * Sessions that are not needed are taken where they are at hand, for an advisory.
- */
+/** Only what the judgement depends on: every request delays the sender. Throws as the {@link Broker}. */
 export async function readEntryMarket(
   broker: Broker,
   { symbol }: Pick<SignalTerms, 'symbol'>,

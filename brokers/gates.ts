@@ -32,10 +32,7 @@ export interface BrokerGatesOptions {
   wallClock?(): number
 }
 
-/**
- * The gates of a process, one for each connection. Processes exchange their counts at most once a second, and
- * before a portion is used up. An order never waits for that; another request waits a moment.
- */
+/** Counts are exchanged once a second, and before a portion is used up. An order never waits for that. */
 export class BrokerGates {
   readonly #options: BrokerGatesOptions
   readonly #now: () => number

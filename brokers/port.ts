@@ -55,10 +55,7 @@ export interface Broker {
   getAsset(symbol: string): Promise<BrokerAsset | null>
   /** Readable, tradable US shares and ETFs; absent without a list. Throws {@link AssetLookupUnsupported}. */
   listAssets?(): Promise<ListedAsset[]>
-  /**
-   * Null without a trade or for an unknown symbol; judged by `domain/market-price.ts`. Throws {@link
-   * BrokerPricesUnavailable} where the data plan of the keys has no prices.
-   */
+  /** Null without a trade or for an unknown symbol. Throws {@link BrokerPricesUnavailable} where keys get none. */
   getLastPrice(symbol: string): Promise<LastPrice | null>
   /** In any order; a symbol that the broker does not know is absent. */
   getQuotes(symbols: readonly string[]): Promise<Quote[]>
@@ -69,10 +66,7 @@ export interface Broker {
   listSessions(from: string, to: string): Promise<TradingSession[]>
   /** Until `signal` aborts. Rejects when the stream breaks: the caller reconnects. */
   streamOrders(handlers: OrderStreamHandlers, signal: AbortSignal): Promise<void>
-  /**
-   * As {@link streamOrders}; absent where the broker has no such stream. Throws {@link BrokerPricesUnavailable}
-   * where the keys get no prices, or none beside another connection.
-   */
+  /** As {@link streamOrders}; absent without such a stream. Throws {@link BrokerPricesUnavailable} where refused. */
   streamQuotes?(handlers: QuoteStreamHandlers, signal: AbortSignal): Promise<void>
 }
 
@@ -304,10 +298,7 @@ export class AssetLookupUnsupported extends Error {
   override readonly name = 'AssetLookupUnsupported'
 }
 
-/**
- * The first go first. orders: orders, cancels, and what these need for their decision. lookups: of our orders,
- * and the order stream. comparison: following an account. show: what people look at.
- */
+/** The first go first. orders: with what decides them. lookups: of ours, and the stream. show: what people look at. */
 export const REQUEST_CLASSES = ['orders', 'lookups', 'comparison', 'show'] as const
 export type RequestClass = (typeof REQUEST_CLASSES)[number]
 

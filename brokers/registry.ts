@@ -91,10 +91,7 @@ export function describeBrokerType(type: string): BrokerType {
 
 export const requestsPerMinute = (type: string): number | null => describeBrokerType(type).requestsPerMinute
 
-/**
- * Makes no request. Throws a RangeError for an unknown type, a TypeError for an unusable address, and
- * `BrokerCredentialsError` for credentials that cannot be right.
- */
+/** Makes no request. Throws a RangeError, a TypeError or `BrokerCredentialsError` for what cannot be right. */
 export function connectBroker(settings: BrokerConnectionSettings): Broker {
   const connect = ADAPTERS.get(settings.brokerType)
   if (!connect) throw unknownType(settings.brokerType)

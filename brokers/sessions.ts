@@ -2,12 +2,7 @@ import { calendarFault } from '#domain/calendar/judged.ts'
 import type { TradingSession } from '#domain/session.ts'
 import { BrokerOutcomeUnknown, type Broker } from './port.ts'
 
-/**
- * Every reader of sessions takes them from here. Throws {@link BrokerOutcomeUnknown} for a calendar that cannot
- * be believed.
- * @param from,to local dates, both included
- * @param after UTC instant after which there has to be a session
- */
+/** Read only here. Throws {@link BrokerOutcomeUnknown} where not to be believed, or without any after `after`. */
 export async function readSessions(
   broker: Pick<Broker, 'listSessions'>,
   { from, to, after }: { from: string; to: string; after: string },

@@ -17,7 +17,6 @@ const PERMISSION_VERDICT = {
   warned: 'warned',
 } as const
 
-/** See {@link accountMay}. */
 export function accountMayVerdict(
   {
     action,
@@ -69,7 +68,6 @@ export function permissionVerdict(
   return accountMayVerdict(terms, quantity, permissions, { orderCosts, buyAt, leavesEarly })
 }
 
-/** Whatever the asset. */
 export const isDeniedAt = (
   { action, symbol }: Pick<EntryTerms, 'action' | 'symbol'>,
   account: KnownPermissions | null,

@@ -33,7 +33,6 @@ export interface BrokerPermissions {
 export interface AskedAction {
   action: Action
   symbol: string
-  /** Dollars that the order takes; null where they are not known. */
   cost: Decimal | null
 }
 

@@ -19,10 +19,7 @@ interface AlertedOrder {
 }
 
 export interface AlertRemedy {
-  /**
-   * wait: it goes on by itself. close: shares are held that a person may close. again: send it again. resume:
-   * trading is stopped. look: compare with the broker, or ask. mend: correct the cause.
-   */
+  /** wait: goes on by itself. close: a person may close held shares. again: send anew. mend: correct the cause. */
   act: 'none' | 'wait' | 'close' | 'again' | 'resume' | 'look' | 'mend'
   text: string
 }

@@ -10,10 +10,7 @@ const CLASSES_IN_WORDS: Readonly<Record<string, string>> = {
 /** Up to five letters, and perhaps those of a class or series. */
 const SPELLED_AS_SHARE = /^[A-Z]{1,5}(?:\.(?!USD|EUR)[A-Z]{1,3}|-[A-Z]{1,2})?$/
 
-/**
- * Only shares are opened: an exit could never be placed for a coin, and an option is another number of dollars.
- * @param assetClass null where the broker could not be asked, so that the spelling decides
- */
+/** Only shares are opened: no exit works for a coin. `assetClass`: null where the broker could not be asked. */
 export function classFault(symbol: string, assetClass: string | null): string | null {
   if (assetClass === null)
     return SPELLED_AS_SHARE.test(symbol)

@@ -4,7 +4,6 @@ export interface BackoffLimits {
   most: number
 }
 
-/** `failures` in a row, from 1 on. */
 export const pauseAfter = (failures: number, { first, most }: BackoffLimits): number =>
   Math.min(first * 2 ** (failures - 1), most)
 

@@ -3,7 +3,6 @@ import { priceOf, type RiskOrder, type Verdict } from './risk.ts'
 import { isOpening, type SignalTerms } from './signal.ts'
 import { exceededBounds, type TokenBounds } from './token-bounds.ts'
 
-/** A close is not held to the bounds of a token. */
 export function boundsVerdict(
   { action, accountId }: Pick<SignalTerms, 'action' | 'accountId'>,
   order: RiskOrder,

@@ -1,7 +1,4 @@
-/**
- * A broker's clock and ours, in milliseconds by which the broker is ahead. Fills, ends of orders and sessions
- * are by its clock; timers and the ledger by ours.
- */
+/** Milliseconds by which the broker is ahead. Fills, ends and sessions are by its clock; timers, ledger by ours. */
 
 /** A smaller difference may come from the way of the question. */
 const CORRECTED_FROM = 1_000
@@ -32,10 +29,7 @@ export function medianOf(offsets: readonly number[]): number {
 /**
  * A broker's instant of an event that we know to be between two instants of our clock: outside of them by more
  * than {@link OWN_KNOWLEDGE_WITHIN} the nearer of the two counts, as with a wrong clock that was not measured.
- * All UTC.
- * @param correction milliseconds, from {@link correctionBy}
- * @param since null where that is not known
- * @returns by the broker's clock
+ * `correction`: from {@link correctionBy}. By the broker's clock.
  */
 export function withinOwnKnowledge(
   told: string,

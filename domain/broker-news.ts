@@ -7,8 +7,6 @@ import type { OrderSide } from './order.ts'
 import { distanceInWords, PART_WORDS, type PlanPart, type RestingOrder } from './protection.ts'
 import type { TradingSession } from './session.ts'
 
-/** Alerts of what brokers and markets do on their own. */
-
 /** @param pollEvery milliseconds between two comparisons with the broker */
 export const streamRefused = (detail: string, pollEvery: number): AlertNotice => ({
   kind: 'stream_refused',

@@ -2,8 +2,6 @@ import { add, smaller, type Decimal } from './decimal.ts'
 import type { OwnedShares } from './ownership.ts'
 import { claimsOf, closings, standsStill, type LiveOrder, type SymbolBook } from './symbol-book.ts'
 
-/** A close of the shares of some signals, and of no other owner. */
-
 const isTheirs = (owners: readonly string[] | undefined, owner: string | null): boolean =>
   owners === undefined || (owner !== null && owners.includes(owner))
 

@@ -10,10 +10,7 @@ export interface GivingWay {
   askedAt: string
 }
 
-/**
- * UTC instant; null for no end. A close does not age while it waits for our own cancel: the exit that held its
- * shares is gone or going. Afterwards it is worth sending for as long as a new one.
- */
+/** Null for no end. A close does not age while it waits for our own cancel; afterwards it counts as a new one. */
 export function closeBefore(
   { sendBefore, worthFor }: ClosingTime,
   givingWay: GivingWay | null,

@@ -69,10 +69,7 @@ export type ClosingLook =
   | { waits: string; until: 'position is shown' | LiveOrder; isOld?: true }
   | { waits: string; otherwise: ClosingDecision }
 
-/**
- * Judges an order that closes a position. Our resting orders that hold the shares, or that would make the broker
- * reject it, are cancelled first. Shares held by orders from elsewhere cannot be closed.
- */
+/** Our resting orders that hold the shares, or would make the broker reject it, are cancelled first. */
 export function lookAtClosing(
   { terms, closer, owners, asOf, dueSince, judge }: Closing,
   scene: ClosingScene,
@@ -140,10 +137,7 @@ export function lookAtClosing(
   return withTakes({ ...decision, advisories }, { closes, closer, owners, dueSince }, scene)
 }
 
-/**
- * Waits where the broker does not show shares of our executions: for all of them right after a fill. A missing
- * position is never believed while the close is in time; a partial one is, once it has lasted.
- */
+/** A missing position is never believed while the close is in time; a partial one is, once it has lasted. */
 function unseenOf(
   { terms, dueSince, judge }: Pick<Closing, 'terms' | 'dueSince' | 'judge'>,
   {

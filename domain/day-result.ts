@@ -24,10 +24,7 @@ interface Shown {
   dayChange?: Decimal | null | undefined
 }
 
-/**
- * Dollars a share from which today's result counts: the cost of shares opened today, the last close of all
- * others. Null where that close is needed and not known.
- */
+/** Dollars a share: the cost of shares opened today, else the last close; null where that is not known. */
 export function dayReference(
   { quantity, currentPrice, dayChange }: Shown,
   opened: OpenedToday,

@@ -12,7 +12,6 @@ export interface ExitPlanning {
   entry: EntryEnd
   /** In order, from a day before the entry's end, or before `now`, on. */
   sessions: readonly TradingSession[]
-  /** IANA zone of the broker, for `clockTime`. */
   zone: string
   now: string
   /** Milliseconds by which the broker's clock is ahead of ours. */
@@ -33,10 +32,8 @@ export interface PlannedExit extends ExitPlan {
 }
 
 /**
- * When an exit leaves, by our clock: at its own time ({@link resolveExitTime}); once that has passed, at once
- * while its session takes the order, else on the next market day by its own rule. The same for a first planning,
- * a changed calendar and a missed session.
- * @throws NoSessionForExit when no session given is late enough
+ * By our clock: at its own time ({@link resolveExitTime}); once that has passed, at once while its session takes
+ * the order, else on the next market day. Throws NoSessionForExit.
  */
 export function planExitBy(planning: ExitPlanning): PlannedExit {
   const { rule, entry, sessions, zone, now, clockOffset, plannedFor } = planning

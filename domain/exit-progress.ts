@@ -99,7 +99,6 @@ export const afterUnsent = (progress: ExitProgress): ExitProgress => ({
   notBefore: null,
 })
 
-/** Others have closed the shares. */
 export const afterNothingToClose = (
   progress: ExitProgress,
   { coveredBefore, coversQuantity }: ExitSize,

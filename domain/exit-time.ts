@@ -169,7 +169,6 @@ export function takesOrdersAt(
   )
 }
 
-/** @param at milliseconds since the epoch */
 export const contains = (session: TradingSession, at: number): boolean =>
   at >= Date.parse(session.opensAt) && at < Date.parse(session.closesAt)
 

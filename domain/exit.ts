@@ -143,10 +143,7 @@ export interface ExitTrouble {
   beyond?: ShownBeyond
 }
 
-/**
- * again: the exit is to close at any price and nobody ended it (rejected, expired at market, or the remainder of
- * an auction). uncovered: only an alert, because the owner's price was not reached, or the order was cancelled.
- */
+/** again: to close at any price, and nobody ended it. uncovered: an alert alone; cancelled, or its price not met. */
 export function afterEarlyEnd(rule: ExitRule, status: OrderStatus): 'again' | 'uncovered' {
   if (status === 'REJECTED') return 'again'
   const atAnyPrice = rule.orderType === 'market' || rule.orderType === 'moc'
@@ -164,10 +161,7 @@ export interface ExitPlan {
   reason: ExitMove | null
 }
 
-/**
- * exit_rolled_to_next_session: its own time is outside a session. exit_moved_before_early_close: the exit leaves
- * at the last moment before an early close instead of staying over night.
- */
+/** The second: it leaves at the last moment before an early close instead of staying over night. */
 export type ExitMove = 'exit_rolled_to_next_session' | 'exit_moved_before_early_close'
 
 export interface EntryEnd {

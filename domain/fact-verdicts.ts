@@ -11,8 +11,6 @@ import { oppositeFault } from './opposite-orders.ts'
 import { isReducing, type OrderRequest } from './order.ts'
 import { isByEquity, isByPrice, isOpening } from './signal.ts'
 
-/** Verdicts on the broker's facts of a symbol, before an order is sized or bounded by them. */
-
 export function verdict(
   rule: EntryRule,
   isKept: boolean,

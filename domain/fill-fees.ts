@@ -17,10 +17,9 @@ const IS_LIABLE: Record<FeeKind, (fill: Execution) => boolean> = {
 }
 
 /**
- * Dollars by execution id. A fee of one execution is that one's; a fee of the day is divided by worth among the
- * fills that it can be for, exactly to the last digit, and stays unassigned without such a fill.
- * @param fills all fills of an account on one day
- * @param fees all fees of the same account and day
+ * Dollars by execution id, of all fills and fees of an account on one day. A fee of one execution is that one's;
+ * a fee of the day is divided by worth among the fills that it can be for, exactly to the last digit, and stays
+ * unassigned without such a fill.
  */
 export function feesOfDay(fills: readonly Execution[], fees: readonly Fee[]): Map<string, Decimal> {
   const charged = new Map<string, Decimal>(fills.map(({ executionId }) => [executionId, '0']))

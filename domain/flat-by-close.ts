@@ -6,7 +6,6 @@ import { MINUTE_MS } from './time-units.ts'
 
 /** From so many minutes before the end of a session nothing is held, and nothing opened until it has ended. */
 export interface FlatByClose {
-  /** 1 to {@link MOST_MINUTES}. */
   minutes: number
   /** Manual positions, too; of accounts only. */
   includeManual: boolean

@@ -8,11 +8,7 @@ export interface HostName {
 /** With one of these an address would end before, or begin after, the host. */
 const NO_HOST = /[\s/?#@\\]/
 
-/**
- * From the header `Host` or a setting; null for text that is no host: `HOOKS.example.com`, `hooks.example.com.`
- * and `hooks.example.com:443` are one.
- * @param protocol of the default port
- */
+/** Null for text that is no host. `HOOKS.example.com`, `hooks.example.com.` and `hooks.example.com:443` are one. */
 export function readHost(written: string, protocol: 'http:' | 'https:' = 'http:'): HostName | null {
   const address = `${protocol}//${written}`
   if (NO_HOST.test(written) || !URL.canParse(address)) return null
@@ -38,17 +34,11 @@ export function isOwnHost(written = '', names: readonly string[] = []): boolean 
   return name === 'localhost' || isAddress || names.some((one) => readHost(one)?.name === name)
 }
 
-/** Reached from its own machine only. */
 export function isLoopback(address: string): boolean {
   const name = readHost(address.includes(':') ? `[${address}]` : address)?.name ?? ''
   return THIS_MACHINE.has(name) || (name.startsWith('127.') && OF_DIGITS.test(name))
 }
 
-/**
- * A page of metrics on a loopback address is near a browser, which another site may lead there; one for the
- * network has the network's names.
- * @param address that the server listens at
- * @param host the header `Host` of the request
- */
+/** On a loopback address it is near a browser, which another site may lead there: see {@link isOwnHost}. */
 export const mayReadMetrics = (address: string, host: string | undefined): boolean =>
   !isLoopback(address) || isOwnHost(host)

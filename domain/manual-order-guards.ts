@@ -9,10 +9,7 @@ import { ageAt, isFresh, notShown, type SymbolBook } from './symbol-book.ts'
 /** Milliseconds after a close in which an opening order of the other side counts as a repetition. */
 const REVERSAL_WINDOW = 60_000
 
-/**
- * Why it is not known yet whether a manual order opens or closes: the broker's position lacks a recent fill, or
- * all of a position that the order would close, which no single answer makes a short sale.
- */
+/** The position lacks a recent fill, or all that the order would close: no single answer makes a short sale of it. */
 export function awaitedPosition(
   book: SymbolBook,
   { symbol, side }: Pick<ManualOrderTerms, 'symbol' | 'side'>,

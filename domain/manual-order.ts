@@ -58,7 +58,6 @@ export const orderWorkflowIdFor = (orderId: string): string => `order-${orderId}
 
 const MANUAL_CLIENT_ORDER_ID = /^([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})-h1$/
 
-/** One for each manual order, whatever happens to it. */
 export const manualClientOrderId = (orderId: string): string => `${orderId}-h1`
 
 export const manualOrderIdIn = (clientOrderId: string): string | null =>

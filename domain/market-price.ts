@@ -36,10 +36,8 @@ export const needsRecentSessions = ({ last, quote, askedAt }: Omit<PriceFacts, '
   [last?.at, quote?.at].some((at) => at != null && askedAt - Date.parse(at) > PRESENT_FOR)
 
 /**
- * The last trade is believed when it is of the present or last session and within the collar of bid and ask.
- * Otherwise the side of the market counts at which the order would trade, if bid and ask are plausible
- * themselves.
- * @param collar percent
+ * The last trade is believed when it is of the present or last session and within the collar (percent) of bid
+ * and ask. Otherwise the side of the market counts at which the order would trade, if bid and ask are plausible.
  */
 export function judgePrice(action: Action, symbol: string, facts: PriceFacts, collar: Decimal): JudgedPrice {
   const { last, unavailable } = facts
@@ -57,10 +55,7 @@ export function judgePrice(action: Action, symbol: string, facts: PriceFacts, co
   return { outcome: 'farSide', price, detail: `${fault}; the ${side} of ${dollarAmount(price)} counts` }
 }
 
-/**
- * Milliseconds since the epoch. A quote heard a moment ago holds now, though it may not have changed for
- * minutes; unless it is older than one of a market that trades.
- */
+/** A quote heard a moment ago holds now, though unchanged for minutes; unless too old for a market that trades. */
 export const quoteKnownAt = (quotedAt: string | null, toldAt: number): number => {
   const at = quotedAt === null ? toldAt : Date.parse(quotedAt)
   return toldAt - at <= PRESENT_FOR ? toldAt : at

@@ -1,9 +1,8 @@
 import type { Decimal } from './decimal.ts'
 
 /**
- * An order by the holdings at its sending: buy, sell or close, in the words of most senders; quantity and
- * quantityType are those of what is opened or added. Worked out once, under the lock of account and symbol
- * (decision 24).
+ * By the holdings at its sending: buy, sell or close, in most senders' words. Worked out once, under the lock of
+ * account and symbol (decision 24); quantity and quantityType are of what is opened or added.
  */
 export type Move = Trade | Close
 

@@ -2,7 +2,6 @@ import { costOfShare, type OrderCosts } from './buying-power.ts'
 import { multiply, negate, type Decimal } from './decimal.ts'
 import type { OrderRequest } from './order.ts'
 
-/** Dollars a share; null where the broker does not tell. */
 export interface Market {
   bid: Decimal | null
   ask: Decimal | null

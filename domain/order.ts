@@ -183,10 +183,7 @@ export const isWorking = (status: OrderStatus): boolean => !isTerminal(status)
 
 const CLIENT_ORDER_ID = /^([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})-([expt])([1-9]\d*)$/
 
-/**
- * `<signalId>-e<generation>` of an entry, `-x` of a timed exit, `-p` and `-t` of an exit plan. The generation
- * rises only after the one before was definitively rejected or cancelled.
- */
+/** `<signalId>-e<generation>`, `-x` timed, `-p` and `-t` of a plan. Rises only after a definitive end of the last. */
 export const clientOrderIdFor = (signalId: string, purpose: OrderPurpose, generation: number): string =>
   `${signalId}-${PURPOSE_LETTERS[purpose]}${generation}`
 
@@ -211,9 +208,7 @@ const CLOCK_DIFFERENCE = 5_000
 
 /**
  * Brokers do not know good till a date: such an order is sent gtc and cancelled at the instant, so one cancelled
- * from then on has expired.
- * @param expiresAt UTC instant; null for any other order
- * @param now UTC instant; the order's end where the broker does not say it
+ * from then on has expired. `now`: the order's end where the broker does not say it.
  */
 export function asGoodTillDate(report: OrderReport, expiresAt: string | null, now: string): OrderReport {
   if (expiresAt === null) return report

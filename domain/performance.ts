@@ -11,10 +11,7 @@ import {
   type Decimal,
 } from './decimal.ts'
 
-/**
- * Exact decimals, rounded at the end to four places; the Sharpe ratio is floating point. Brokers report balances
- * and not deposits: money paid in counts as gain, money taken out as loss.
- */
+/** Brokers report balances and not deposits: money paid in counts as gain, money taken out as loss. */
 export interface Performance {
   /** Percent; the time-weighted return if nothing was paid in or out. Null below two days. */
   returnPercent: Decimal | null
@@ -94,10 +91,7 @@ export function tradeFigures<T extends TradeResult>(trades: readonly T[]): Trade
   }
 }
 
-/**
- * Of daily returns, annualised by the square root of 252, risk-free rate zero, sample standard deviation
- * (William F. Sharpe, "The Sharpe Ratio", 1994). Null below two returns, or without deviation.
- */
+/** Annualised by √252, risk-free rate zero, sample deviation (W. F. Sharpe, 1994). Null below two returns. */
 export function sharpeRatio(returns: readonly number[]): number | null {
   if (returns.length < 2) return null
   const mean = sum(returns) / returns.length
@@ -107,10 +101,8 @@ export function sharpeRatio(returns: readonly number[]): number | null {
 }
 
 /**
- * Of the results of days, annualised by the square root of 252, target zero: mean over the root of the mean
- * square of the losses (Frank A. Sortino, "Downside risk", 1991). Null below two days, or without a loss.
- * @param results dollars of the days that have one
- * @param days all days of the exchange; those without a result count as zero
+ * Annualised by √252, target zero: mean over the root of the mean square of the losses (F. A. Sortino, 1991).
+ * Null below two days, or without a loss. `days`: all of the exchange; one without a result counts as zero.
  */
 export function sortinoRatio(results: readonly number[], days: number): number | null {
   const count = Math.max(days, results.length)

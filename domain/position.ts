@@ -1,6 +1,5 @@
 import type { Decimal } from './decimal.ts'
 
-/** By the broker; amounts in dollars. */
 export interface HeldPosition {
   symbol: string
   side: 'LONG' | 'SHORT'

@@ -34,11 +34,7 @@ export interface SeenPrice {
   source: 'trade' | 'quote'
 }
 
-/**
- * Null without a fresh price. With a fresh quote a last trade outside of it counts as the nearer side; without
- * one trades count by {@link followTrades}.
- * @param opensAt milliseconds since the epoch: prices before the session do not count
- */
+/** Null without a price since `opensAt`. With a fresh quote a trade outside of it counts as the nearer side. */
 export function seenPrice(facts: PriceFacts, opensAt: number): SeenPrice | null {
   const { last, quote, askedAt } = facts
   const instantOf = (at: string | null): number => (at === null ? askedAt : Date.parse(at))
@@ -146,10 +142,7 @@ export const partsKeptHere = (watched: Omit<WatchedPlan, 'quantity' | 'abilities
     ? []
     : watchedParts(watched.plan, watched.position, watched.best, keeps(watched))
 
-/**
- * For parts kept here, for every trail (the broker forgets the best price with its order, and the next one must
- * not be worse), and for a stop with a limit, which may be passed over.
- */
+/** Parts kept here; every trail (the broker forgets the best price with its order); a stop with a limit, too. */
 export const needsPrices = (watched: Parameters<typeof partsKeptHere>[0]): boolean =>
   watched.order !== 'closing' &&
   (watched.plan.trail !== null ||

@@ -157,10 +157,7 @@ export interface StopNow {
   by: Extract<PlanPart, 'stop' | 'trail' | 'breakEven'>
 }
 
-/**
- * The stop closest to the market among stop, trail and break-even; null where none counts yet. It never moves
- * away from the market, because `best` (the best price since the entry) does not.
- */
+/** The closest to the market of stop, trail and break-even. It never moves away, because `best` does not. */
 export function stopNow(plan: Protection, position: ProtectedPosition, best: Decimal): StopNow | null {
   const { side } = position
   const first = firstStopPrice(plan, position)
@@ -185,10 +182,7 @@ const stopLimitOf = ({ stop }: Protection, side: TradeSide, at: Decimal): Decima
 
 const isWhole = (quantity: Decimal): boolean => decimalPlaces(quantity) === 0
 
-/**
- * A trail of the broker knows no other level and starts at the price of its own moment: only for a trail alone,
- * and only while no better price than the entry is known, or where it trails already.
- */
+/** Only for a trail alone, not yet beyond the entry, or trailing already: the broker starts at the present price. */
 function trailOfBroker(
   { stop, target, trail, breakEven }: Protection,
   { average }: ProtectedPosition,
@@ -201,11 +195,7 @@ function trailOfBroker(
   return trailsAlready || compare(best, average) === 0 ? trail : null
 }
 
-/**
- * The order of a plan that should be at the broker now; null where none can be yet. The stop comes first,
- * because it has to hold while nobody watches.
- * @param quantity shares; parts of a share only fit plain day orders
- */
+/** Null where none can be yet. The stop comes first, because it has to hold while nobody watches. */
 export function restingOrder(
   plan: Protection,
   position: ProtectedPosition,
@@ -267,10 +257,7 @@ export interface CrossedLevel {
   price: Decimal
 }
 
-/**
- * Exact levels count here: the stop at the broker follows in steps. Of a trail at the broker only the broker
- * knows the level: at a price below the entry it is lower.
- */
+/** Exact levels count: the stop at the broker follows in steps. A trail at the broker is lower below the entry. */
 const isStopKeptHere = (side: TradeSide, stop: StopNow, resting: RestingOrder | null): boolean =>
   resting === null || resting.stopPrice === null || isBetter(side, stop.price, resting.stopPrice)
 

@@ -15,10 +15,7 @@ export type AttributedFill = Fill & { origin: ShareOrigin }
  * shares held before the first sync.
  */
 export interface RoundTrip {
-  /**
-   * Unique for account and symbol, and stable when the fills are replayed. A partial close is a trade of its
-   * own; the last of an opening closes the trade itself.
-   */
+  /** Unique for account and symbol, and stable when replayed. A partial close is a trade of its own. */
   key: string
   symbol: string
   owner: string | null
@@ -56,12 +53,7 @@ export interface Checkpoint {
 const CHECKPOINT_EVERY = 50
 const MAX_LOTS_IN_CHECKPOINT = 200
 
-/**
- * The trades of an account's fills of one symbol, in whatever order and however often they came. Splits and
- * transfers are not known.
- * @param fills all of them, or all since the checkpoint
- * @param from its trades are in the result as far as they may still change
- */
+/** `fills`: all, or all since `from`, in any order and however often. Splits and transfers are not known. */
 export function tradesOf(
   fills: readonly AttributedFill[],
   from: Checkpoint = NOTHING_HELD,

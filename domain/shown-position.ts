@@ -3,10 +3,7 @@ import { figure } from './figures.ts'
 import { executionSide, isReducing } from './order.ts'
 import { mayFillNow, notShown, type LiveOrder, type SymbolBook } from './symbol-book.ts'
 
-/**
- * The broker's position against the one of our executions. No single answer is believed against them: a close
- * asks again while shares are missing, an exit stops while more are shown than anything explains. Decision 8.
- */
+/** No single answer is believed against our executions: closes ask again, exits stop. Decision 8. */
 
 export type Shown = { side: 'LONG' | 'SHORT'; quantity: Decimal } | null
 
@@ -28,10 +25,7 @@ export function unseenShares(book: Book, shown: Shown): Decimal {
 /** A smaller difference than this part of the position is a reinvested dividend, no split. */
 const PARTS_OF_SLIGHT = '10'
 
-/**
- * Shares that the broker shows beyond our executions and no opening order of ours can have bought. A reinvested
- * dividend (below one share and a tenth of the position) counts as none: it must not hold back an exit.
- */
+/** Below one share and a tenth of the position (a reinvested dividend) counts as none, not to hold an exit back. */
 export function sharesBeyond(book: Book, shown: Shown): Decimal {
   const { shares, live } = book
   if (shares.side === null || shown?.side !== shares.side) return '0'

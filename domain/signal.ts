@@ -51,10 +51,7 @@ export interface SignalTerms extends OrderTerms {
   target?: Target
 }
 
-/**
- * The wanted position; the signal trades the difference. No order goes across zero, so the other side takes two
- * signals: one closes all, its continuation opens. Decision 24.
- */
+/** The signal trades the difference; across zero two do: one closes all, its continuation opens. Decision 24. */
 export interface Target {
   /** Shares, negative for a short position. With a move only its sign counts: the side that it may open. */
   position: Decimal

@@ -15,10 +15,7 @@ import type { Trace } from './trace-id.ts'
 const REQUEST = createContextKey('durable-trader request')
 const tracer = trace.getTracer('durable-trader')
 
-/**
- * A request in the traces of the signals and orders that it is about. Its spans are written after its answer;
- * until then only their ids are known, for children.
- */
+/** Its spans are written after its answer; until then only their ids are known, for children. */
 export class RequestTrace {
   readonly #spans = new Map<string, { of: Trace; spanId: string }>()
   #isOver = false

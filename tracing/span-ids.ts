@@ -5,10 +5,7 @@ interface PlannedIds {
   spanId: string
 }
 
-/**
- * Random ids, but for a span whose children had its id first. The SDK asks for ids while it starts a span,
- * within one turn of the event loop.
- */
+/** Random, but for a span whose children had its id first. The SDK asks within one turn of the event loop. */
 class SpanIds {
   #planned: PlannedIds | null = null
 

@@ -7,11 +7,7 @@ export interface Trace {
 const NAMED = /^(?:signal-|order-)?([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})(?:-[exh][1-9]\d*)?$/
 const ONLY_ZEROS = /^0+$/
 
-/**
- * The id without hyphens, so that every process knows the trace at any time.
- * @param name the id, the id of its workflow, or a client order id of it
- * @returns null for every other name, and for the id of zeros
- */
+/** The id without hyphens, so that every process knows the trace. Null for every other name, and the id of zeros. */
 export function traceOf(name: string): Trace | null {
   const traceId = NAMED.exec(name)?.[1]!.replaceAll('-', '')
   if (traceId === undefined || ONLY_ZEROS.test(traceId)) return null

@@ -286,10 +286,7 @@ function judgeInTurn({ terms, market, needs, approvedAt, liveTrading }: Opening,
   return judgeEntry(terms, { ...facts, liveTrading }, market).decision
 }
 
-/**
- * A position limit counts decided orders: decision and count are one transaction, under the lock of account and
- * symbol. The order's permit is part of it: two messages, where the throttle by itself takes as many again.
- */
+/** A position limit counts decided orders, so the count is in the transaction, under the lock; so is the permit. */
 async function decideWithThrottle(
   { em, now }: DecideEntryDependencies,
   opening: Opening,

@@ -7,10 +7,7 @@ import { isPositive } from '#domain/decimal.ts'
 import type { OrderReport } from '#domain/order.ts'
 import type { RecordReplacedInput, ReplaceResult } from '../contract.ts'
 
-/**
- * An order that could not be cancelled is looked up once more: it may have filled since. A broker that cannot be
- * asked has failed to cancel, and the newer signal replaces the older one nevertheless (specification 3.2).
- */
+/** Looked up once more where it was not cancelled: it may have filled. A silent broker counts as a failed cancel. */
 export async function replaceSignal(
   { em, brokerFor }: { em: EntityManager; brokerFor(accountId: string): Promise<Broker> },
   { signalId, at, detail, acknowledges, working, replacement }: RecordReplacedInput,

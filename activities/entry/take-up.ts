@@ -95,10 +95,7 @@ async function sharesTaken(
   return { takes: shares.without(claimsOf(live)).allot(quantity, closer) }
 }
 
-/**
- * An order that the broker has otherwise than it was sent corrects the ledger's decision and notifies the owner.
- * Where the ledger was rolled back, it was sent so, and nobody changed it.
- */
+/** Found otherwise than sent it corrects the decision and notifies the owner; not after a rollback of the ledger. */
 export async function acceptSent(
   em: EntityManager,
   { accountId, request }: Pick<SubmitOrderInput, 'accountId' | 'request'>,

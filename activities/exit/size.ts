@@ -51,10 +51,7 @@ import { CANCEL_ROUNDS } from '../order/cancel-blocking.ts'
 /** Milliseconds for which a due exit waits for a price of the broker. */
 const PRICE_WITHIN = 10_000
 
-/**
- * A size in the ledger. `basis`: the facts, in words. `leaves`: shares left without an exit. `stopped`: given
- * up. `price`: the market's then, for comparison with the fills.
- */
+/** `basis`: facts in words. `leaves`: shares left without an exit. `stopped`: given up. `price`: the market's then. */
 export type KeptExit = SizedExit & {
   order?: ExitOrderTerms
   coveredBefore?: Decimal
@@ -67,10 +64,7 @@ export type KeptExit = SizedExit & {
 
 export interface SizeExitDependencies {
   readDecision(signalId: string, key: string): Promise<KeptExit | null>
-  /**
-   * Decides by the ledger under the lock of account and symbol. `books`: shares (negative for sold ones) that no
-   * execution explains and the owner has acknowledged.
-   */
+  /** Under the lock. `books`: shares (negative: sold) that no execution explains and the owner has acknowledged. */
   decideUnderLock<T>(
     accountId: string,
     symbol: string,
@@ -172,10 +166,7 @@ export async function sizeExit(deps: SizeExitDependencies, input: SizeExitInput)
   }
 }
 
-/**
- * The next opening, by the broker's clock; null while its exchange takes exits. A closed exchange is read twice,
- * because one odd answer must not hold an exit back, nor a missing calendar while the broker's clock says open.
- */
+/** By the broker's clock. A closed exchange is read twice: one odd answer must not hold an exit back. */
 async function closedUntil(
   { calendar, clocks, zoneOf, brokerFor, now }: SizeExitDependencies,
   accountId: string,
@@ -279,10 +270,7 @@ function beyondFills(
   return blocked(detail, { shown, own, ...(split && { split }) })
 }
 
-/**
- * The owner's choice makes the broker right about its position: unexplained shares are booked without an owner,
- * and this exit sells them after its own.
- */
+/** The broker is right about its position: unexplained shares are booked without an owner, and sold last. */
 function chosen(
   input: SizeExitInput,
   asked: Asked,

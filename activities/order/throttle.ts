@@ -24,10 +24,7 @@ export interface Denied {
   detail: string
 }
 
-/**
- * letOut: may be sent within {@link LEAVES_WITHIN}; its size is of `decidedAt`. heldBack: a closing order that
- * may be sent later. givenUp: given up before, or its decision does not count any more.
- */
+/** letOut: until {@link LEAVES_WITHIN}, sized at `decidedAt`. heldBack: a closing one, until later. givenUp: void. */
 type Answer =
   | { what: 'letOut'; decidedAt: string | null }
   | { what: 'denied'; denied: Denied }

@@ -16,10 +16,7 @@ interface AdjustProtectionDependencies {
   abilitiesOf(accountId: string): Promise<ProtectiveAbilities>
 }
 
-/**
- * Changes the working order of a plan to the present plan. Other prices are changed at the broker, where the
- * order stays; another kind, or more shares, need another order.
- */
+/** Other prices are changed at the broker, where the order stays; another kind, or more shares, need another. */
 export async function adjustProtection(
   { em, brokerFor, abilitiesOf }: AdjustProtectionDependencies,
   { signalId, accountId, symbol, clientOrderId, quantity, isPart, mayLoosen }: AdjustProtectionInput,

@@ -15,11 +15,7 @@ import { protectionMovedEntry, protectionMovedKey } from '#domain/protection-mov
 /** kept: it is nearer to the market already, or another order is there. refused: it works as it was. */
 export type StopMove = 'moved' | 'kept' | 'ended' | 'refused'
 
-/**
- * Moves the stop of an exit plan at the broker, only nearer to the market. Safe to repeat; of two concurrent
- * moves the noted one counts in the end. A stop's limit keeps its distance. Throws as brokers do.
- * @param tracked as read a moment ago
- */
+/** Only nearer to the market; safe to repeat. A stop's limit keeps its distance. `tracked`: as read a moment ago. */
 export async function moveStop(
   em: EntityManager,
   broker: Pick<Broker, 'changeOrder' | 'getOrder'>,

@@ -19,11 +19,7 @@ interface PlanProtectionDependencies {
   abilitiesOf(accountId: string): Promise<ProtectiveAbilities>
 }
 
-/**
- * The order that the plan or its target needs at the broker; null where none is needed, and for an exit at
- * market or at its time. Notes that nothing is there: no exit order of the signal works then. From the first
- * call on the price is followed.
- */
+/** Null where none is needed, and for an exit at market or its time. Notes that no exit order works then. */
 export async function planProtection(
   { em, abilitiesOf }: PlanProtectionDependencies,
   { signalId, accountId, symbol, isFor, quantity }: PlanProtectionInput,

@@ -20,10 +20,7 @@ export async function readAsset(http: BrokerHttp, symbol: string): Promise<Broke
   return isNotFound(answer) ? null : asset(readWire(wireAsset, readSuccess(answer, 'asset'), 'asset'))
 }
 
-/**
- * The tradable US shares and ETFs. The list holds undocumented classes, exchanges and statuses: unreadable rows
- * are left out, and a list of only such rows throws. Throws as {@link readAsset}.
- */
+/** Unreadable rows are left out; a list of only such rows throws. Throws as {@link readAsset}. */
 export async function readAssets(http: BrokerHttp): Promise<ListedAsset[]> {
   const query = new URLSearchParams({ status: 'active', asset_class: 'us_equity' })
   const answer = await http.send('GET', `/v2/assets?${query.toString()}`)

@@ -63,10 +63,7 @@ const FILL_PAGES = 10
 const key = z.string().regex(/^[\x21-\x7e]+$/)
 const alpacaCredentials = z.object({ keyId: key, secretKey: key })
 
-/**
- * Alpaca's Trading API v2, or anything that speaks it. Makes no request by itself. Throws {@link
- * BrokerCredentialsError} when the credentials cannot be keys.
- */
+/** Makes no request. Throws {@link BrokerCredentialsError} when the credentials cannot be keys. */
 export function connectAlpaca(settings: BrokerConnectionSettings): Broker {
   const credentials = alpacaCredentials.safeParse(settings.credentials)
   if (!credentials.success)

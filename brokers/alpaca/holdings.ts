@@ -33,10 +33,7 @@ function permissionsOf(wire: WireAccount): AccountPermissions {
   }
 }
 
-/**
- * Figures follow from quantity, cost and price, so that they agree. Without a current price the last close
- * counts, and without that the cost: an account stays readable when one symbol has lost its market.
- */
+/** Figures follow from quantity, cost and price, so that they agree. Without a price the last close, else the cost. */
 export function position(wire: WirePosition): BrokerPosition {
   const quantity = magnitude(wire.qty)
   const price = wire.current_price ?? wire.lastday_price ?? wire.avg_entry_price

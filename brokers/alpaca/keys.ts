@@ -8,10 +8,7 @@ import {
   type RefusedRequest,
 } from '../port.ts'
 
-/**
- * Only `GET /v2/account` decides whether keys are wrong. Alpaca answers 401 now and then to good keys, and 403
- * where a data plan lacks prices: the owner would make new keys in vain.
- */
+/** Only `GET /v2/account` decides: Alpaca answers 401 now and then to good keys, and 403 where a plan lacks prices. */
 
 /** Milliseconds before a request is repeated that was refused although the keys are good. */
 const AGAIN_IN = 1_000

@@ -110,10 +110,7 @@ export class LogicalOrders {
     return { report: reportOfPair(chain, stops, origin), now, stop: stops?.at(-1) ?? null }
   }
 
-  /**
-   * A target of ours without its stop must not stay alone: once it has ended, the order has, and is placed
-   * again. Once per process; the result shows in the next report.
-   */
+  /** A target of ours must not stay without its stop: it is cancelled, and placed anew. Once per process. */
   async #callBack({ id, client_order_id }: WireOrder): Promise<void> {
     if (placedAs(client_order_id) === null || this.#calledBack.get(id)) return
     this.#calledBack.set(id, true)

@@ -50,11 +50,7 @@ export function reportOfChain(chain: Chain, origin: Origin): OrderReport {
   }
 }
 
-/**
- * A pair of target and stop, one of which cancels the other: one order, for as many shares as either. A part
- * that ended because the other filled does not end it.
- * @param stop null where the broker does not show it
- */
+/** One order, for as many shares as either. A part that ended because the other filled does not end it. */
 export function reportOfPair(target: Chain, stop: Chain | null, origin: Origin): OrderReport {
   const chains = stop === null ? [target] : [target, stop]
   const parts = chains.map((chain) => ({ chain, last: chain.at(-1)!, filled: filledOf(chain) }))

@@ -10,10 +10,7 @@ import {
 import type { HttpAnswer } from '../http.ts'
 import { wireError, type WireError } from './wire.ts'
 
-/**
- * Code 40310000 stands for everything that the state of the account forbids. The first fitting row decides;
- * fields come before words. A possible wash trade is OPPOSITE_ORDER, too few free shares INVALID_ORDER.
- */
+/** 40310000 is all that an account's state forbids. The first fitting row decides; fields come before words. */
 const FORBIDDEN_FOR: readonly { code: DenialCode; fits: (error: WireError) => boolean }[] = [
   { code: 'INVALID_ORDER', fits: (e) => 'held_for_orders' in e || /insufficient qty/i.test(e.message) },
   {

@@ -12,10 +12,7 @@ export type Instruction =
 
 export interface TradeInstruction {
   kind: 'trade'
-  /**
-   * A body of POST /api/v1/signals without accountId and executeMode (our own JSON may have them). Fields that
-   * the sender has not said are absent; `quantity` too, where the hook's default counts.
-   */
+  /** Of POST /api/v1/signals. Absent: what the sender has not said; accountId and executeMode but in our JSON. */
   body: Record<string, unknown>
   move: Move | null
   /** The position before this message in the sender's view; a difference is notified. */

@@ -15,10 +15,7 @@ const { takeSnapshots } = proxyActivities<SnapshotActivities>({
   retry,
 })
 
-/**
- * Waits for the close and asks every account's broker, until the next session opens; a later run fills what is
- * missing then, as far as it is known.
- */
+/** Waits for the close and asks all brokers until the next session opens; a later run fills what is missing. */
 export async function dailySnapshotsWorkflow(): Promise<DailySnapshots[]> {
   const plans = await planSnapshots.executeWithOptions({ summary: 'Read the calendars of the brokers' }, [])
   setCurrentDetails(plans.map(describe).join('\n\n'))

@@ -24,10 +24,7 @@ const { flattenRound } = proxyActivities<FlattenActivities>({
   retry: { initialInterval: '500 milliseconds', backoffCoefficient: 2, maximumInterval: '10 seconds' },
 })
 
-/**
- * Looks at the holdings, starts due orders, and looks again when an order has ended or some time has passed,
- * until nothing is held or nothing more can be tried.
- */
+/** Until nothing is held or nothing more can be tried; looks again when an order ends, or after a while. */
 export async function flattenWorkflow({ flattenId, rounds = 0 }: FlattenInput): Promise<FlattenOutcome> {
   let round = rounds
   let ended = 0

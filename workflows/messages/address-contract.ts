@@ -81,11 +81,7 @@ const started = <T extends Starting>(input: T): T => ({
   options: { ...input.options, args: [seal(addresses.start(input.workflowType), input.options.args)] },
 })
 
-/**
- * An interceptor for every client of our workflows. Queries stay as they are: they change nothing, and
- * Temporal's own UI sends them too.
- * @param newId for updates without an id
- */
+/** For every client. Queries stay as they are: they change nothing, and Temporal's own UI sends them too. */
 export const addressMessages = (newId: () => string) => ({
   startWithDetails: <I extends Starting, O>(input: I, next: (input: I) => O): O => next(started(input)),
 

@@ -21,10 +21,7 @@ export interface Following {
 /** Requests to cancel before {@link Following.hangs}: about twenty seconds. */
 const HANGS_AFTER = 3
 
-/**
- * Follows an order to its end. Where it has to be cancelled, the broker is asked again and again: a cancel is
- * accepted before it is done, and a fill may come all the same.
- */
+/** The broker is asked again and again: a cancel is accepted before it is done, and a fill may come all the same. */
 export async function followOrder(
   run: OrderFollower,
   clientOrderId: string,

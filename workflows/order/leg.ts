@@ -17,10 +17,7 @@ import { workflowNow } from '../steps/workflow-time.ts'
 import type { OrderFollower, SendingTrouble } from './follower.ts'
 import { sendOrder, type FirstAttempt } from './submit.ts'
 
-/**
- * The way of an order to its broker: checked and sized, sent, recorded; `follow.ts` sees it to its end. One
- * attempt does all of that for an entry and a manual order if it can; the rest goes on step by step.
- */
+/** Check, size, sending and record: in one attempt, the rest step by step; `follow.ts` sees it to its end. */
 
 export interface DecidedOrder extends OrderToSend {
   name: string

@@ -14,10 +14,8 @@ export interface FirstAttempt {
 }
 
 /**
- * For as long as that takes: one attempt as a local activity, then attempts with the same client order id that
- * look the order up first.
- * @param first the attempt that checked the order, if it may have sent it
- * @param onTrouble records the unknown outcome of the first attempt
+ * First a local activity, then attempts with the same client order id that look the order up first. `first`: the
+ * attempt that checked the order, if it may have sent it. `onTrouble` records its unknown outcome.
  */
 export async function sendOrder(
   input: SubmitOrderInput,

@@ -62,10 +62,7 @@ export interface EntryAnswer {
   advisories?: { code: string; message: string }[]
 }
 
-/**
- * Update: answers like {@link awaitEntry}. Refused with SIGNAL_NOT_PENDING, or with WOULD_BE_REFUSED {code} when
- * the order would be denied for a reason that can change: the signal waits on, and may be approved again.
- */
+/** Update, as {@link awaitEntry}. Refused with SIGNAL_NOT_PENDING, or WOULD_BE_REFUSED {code}: it waits on. */
 export const approveSignal = defineUpdate<EntryAnswer, [Approval]>('approveSignal')
 export interface Approval {
   by: string
@@ -93,10 +90,7 @@ export interface Withdrawal {
 /** Update, for an unsent exit. Refused with EXIT_NOT_CANCELLABLE. */
 export const cancelExit = defineUpdate<SignalState, [Withdrawal]>('cancelExit')
 
-/**
- * Update: answers when the plan, or none (null), is in the ledger; the broker's order is changed to it. Refused
- * with PROTECTION_NOT_CHANGEABLE once the position is closed or the signal has ended.
- */
+/** Update: answers when the plan (null: none) is in the ledger. Refused with PROTECTION_NOT_CHANGEABLE. */
 export const changeProtection = defineUpdate<SignalState, [ProtectionChange]>('changeProtection')
 export interface ProtectionChange {
   by: string

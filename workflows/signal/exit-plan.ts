@@ -14,10 +14,7 @@ const PLANNED_AGAIN_AFTER = 24 * 60
 /** Minutes after a failed planning. */
 const TRIED_AGAIN_AFTER = 5
 
-/**
- * Waits for the exit time, or a cancel. It is planned again every day, by a message, and after a late fill: the
- * plan acknowledges the fill, which the feed would report again at every comparison.
- */
+/** Planned again daily, by a message, and after a late fill, which the feed would else report at every comparison. */
 export async function planExit(run: SignalRun, rule: ExitRule): Promise<void> {
   const { symbol } = run.terms
   const entryEndedAt = endOfEntry(run)
@@ -52,10 +49,7 @@ function endOfEntry(run: SignalRun): string {
   return entryEndedAt
 }
 
-/**
- * Null where a planned exit that is not due cannot be planned again within seconds: it keeps its plan, because
- * it must not be late for an unreadable calendar.
- */
+/** Null where a planned exit keeps its plan: it must not be late for an unreadable calendar. */
 async function resolvePlan(
   run: SignalRun,
   rule: ExitRule,

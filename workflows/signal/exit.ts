@@ -23,10 +23,7 @@ import { step } from '../steps/steps.ts'
 import { inMinutes, millisecondsUntil } from '../steps/workflow-time.ts'
 import { recordExitCancel } from './follow-entry.ts'
 
-/**
- * Closes the entry's fills: at the time of the exit, by the exit plan, or by whichever comes first. A person may
- * cancel the exit while no order of it is at the broker. Resumes after continue-as-new.
- */
+/** At the exit's time, by its plan, or whichever comes first. A person may cancel it while none is at the broker. */
 export async function runExit(run: SignalRun): Promise<void> {
   const isToWait = run.phase === 'awaitingExit' && hasUncoveredShares(run) && run.exit.cancelledBy === null
   if (isToWait && exitWanted(run) === 'timed') await planExit(run, ruleOf(run))
@@ -55,11 +52,7 @@ function ruleOf({ terms }: SignalRun): ExitRule {
 const hasUncoveredShares = (run: SignalRun): boolean =>
   compare(run.exit.coveredQuantity, run.entry.filledQuantity) < 0
 
-/**
- * Until every filled share is covered, or a person cancels the exit: a new client order id after each definitive
- * rejection, and another order for later fills. Each is sized again, because a person may have closed the
- * position.
- */
+/** Until every filled share is covered, or a person cancels. Each order is sized again: a person may have closed. */
 async function closeFilled(run: SignalRun): Promise<void> {
   for (;;) {
     await recordExitCancel(run)

@@ -33,10 +33,7 @@ import type { SignalRun, Stop } from './run.ts'
 import { persistStep } from '../steps/steps.ts'
 import { millisecondsUntil, workflowNow } from '../steps/workflow-time.ts'
 
-/**
- * From the run's first moment on: a message may arrive before the main function runs. Decisions are taken here
- * in the order of arrival; the main function carries them out.
- */
+/** From the run's first moment on. Decisions are taken here in the order of arrival; the main function acts. */
 export function answerMessages(run: SignalRun): void {
   setHandler(
     awaitEntry,

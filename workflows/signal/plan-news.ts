@@ -46,10 +46,7 @@ export function nextPlanNews(run: SignalRun): Deadline | null {
     : { at: due, summary: `Time of the exit of ${terms.symbol}: ${plannedFor ?? 'unknown'}` }
 }
 
-/**
- * A crossed level counts if it is one of the present plan: the stop closes at market, the target by a limit
- * order. Returns whether another order of the plan may be right.
- */
+/** At a stop at market, at a target by a limit order. Returns whether another order of the plan may be right. */
 export async function heedPlanNews(run: SignalRun): Promise<boolean> {
   const { crossed } = run
   run.crossed = null

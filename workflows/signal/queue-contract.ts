@@ -1,5 +1,2 @@
-/**
- * For scheduled signals until their entry is sent. A thousand may be due in the same second and wait for each
- * other there: exits, cancels and present signals have the ordinary queue.
- */
+/** Of scheduled signals until they are sent: a thousand due at once wait there, and hold up no exit or cancel. */
 export const scheduledQueueOf = (ordinary: string): string => `${ordinary}-scheduled`

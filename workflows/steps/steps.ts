@@ -60,10 +60,7 @@ export async function tryStep<K extends StepName>(
   }
 }
 
-/**
- * As an ordinary activity with retries. Also for every step that a message asked for: the message is in the
- * history first. A local activity could run and the message be lost, when Temporal stops in between.
- */
+/** Also for steps that a message asked for: with a local activity the message could be lost when Temporal stops. */
 export async function persistStep<K extends StepName>(
   name: K,
   summary: string,
