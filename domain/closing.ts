@@ -37,6 +37,7 @@ export interface ShownPosition {
 export interface Closing {
   terms: EntryTerms
   closer: Closer
+  /** Signals whose shares it closes; absent where it closes whatever is held. */
   owners?: readonly string[] | undefined
   /** The instant before the broker was first asked for the position; UTC, by the database's clock. */
   asOf: string
@@ -48,6 +49,7 @@ export interface Closing {
 export interface ClosingScene {
   position: ShownPosition | null
   book: SymbolBook
+  /** Null until the broker was asked. */
   holders: string | null
 }
 
