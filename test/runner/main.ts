@@ -12,6 +12,7 @@ import { closingLine } from '#test/support/closing-line.ts'
 import { endTestRun } from '#test/support/test-run.ts'
 import { fetchTools, TOOL_NAMES, TOOLS } from '#test/support/tools.ts'
 import { runInLanes } from './lanes.ts'
+import { keepSeconds } from './last-run.ts'
 import { runApart, SELECTIONS, type Selection } from './selections.ts'
 
 const MOCHA = fileURLToPath(import.meta.resolve('mocha/bin/mocha.js'))
@@ -28,7 +29,9 @@ async function runEverything(): Promise<void> {
   const files = globSync(EVERY_TEST).filter((file) => !apart.some((path) => file.startsWith(path)))
   await fetchTools(TOOL_NAMES.filter((name) => TOOLS[name].run === 'test'))
   await endTestRun()
+  const began = performance.now()
   const { passed, failures, skipped, leftOut, unsteady } = await runInLanes(files.toSorted(), LANES)
+  keepSeconds((performance.now() - began) / 1_000)
   for (const { file, title, error } of unsteady)
     console.log(`\n  UNSTEADY ${title}\n  in ${file}: failed beside other tests, passed alone\n\n${error}`)
   for (const { file, title, error } of failures) console.log(`\n  FAILED ${title}\n  in ${file}\n\n${error}`)
