@@ -63,16 +63,6 @@ describe('the settings in the documentation', () => {
     const byName = (settings: Defaults) => Object.entries(settings).toSorted(([a], [b]) => (a < b ? -1 : 1))
     assert.deepEqual(byName(describedSettings('docs/running.md')), byName(declaredSettings()))
   })
-
-  it('the settings in the documentation are on the first page as they are on the page for operators, or stand for a part of one’s own', () => {
-    const all = describedSettings('docs/running.md')
-    const first = describedSettings('README.md')
-    assert.ok(Object.keys(first).length > 0, 'the table was not found')
-    for (const [name, fallback] of Object.entries(first)) {
-      assert.ok(name in all, name)
-      if (fallback !== '') assert.equal(fallback, all[name], name)
-    }
-  })
 })
 
 describe('the documentation', () => {

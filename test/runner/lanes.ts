@@ -20,6 +20,7 @@ const WHOLE_SERVICE = [
   'test/deploy/dashboard',
   'test/system/',
   'test/local/start',
+  'test/local/readme',
   'test/local/supervision',
   'test/planted-bugs/',
   'test/races/',

@@ -46,12 +46,16 @@ export class LocalInstallation {
     return new LocalInstallation(this.folder, this.environment, code)
   }
 
-  /** Starts it, and resolves when it says that everything works. */
-  async start(): Promise<void> {
+  /**
+   * Starts it, and resolves when it says that everything works.
+   *
+   * @param options as they follow `npm start --`
+   */
+  async start(...options: string[]): Promise<void> {
     // It would fetch the server itself, within the time limit of the test.
     if (this.environment['TEMPORAL_ADDRESS'] === undefined) await tool('temporal')
     this.output = ''
-    const child = spawn(process.execPath, [this.#local('main')], {
+    const child = spawn(process.execPath, [this.#local('main'), ...options], {
       env: this.environment,
       stdio: ['ignore', 'pipe', 'pipe'],
     })
