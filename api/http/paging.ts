@@ -14,13 +14,13 @@ import { inKeyOrder } from './key-order.ts'
  */
 
 /** The binding of a cursor: the list, its order and its filter. Nine bytes tell any two of a caller's apart. */
-export const bindingOf = (list: string, order: ListOrder, filter: object): string =>
+const bindingOf = (list: string, order: ListOrder, filter: object): string =>
   createHash('sha256')
     .update(JSON.stringify([list, inKeyOrder(order), inKeyOrder(filter)]))
     .digest('base64url')
     .slice(0, 12)
 
-export function presentCursor({ key, offset, total, totalIsExact }: Place, binding: string): string {
+function presentCursor({ key, offset, total, totalIsExact }: Place, binding: string): string {
   const parts = ['p1', binding, offset, total, totalIsExact ? 'exact' : 'more', ...key]
   return Buffer.from(parts.join(' ')).toString('base64url')
 }

@@ -32,8 +32,9 @@ const UNREAD_AT_ONCE = 10
 /** A second, by the specification's 200 a minute, then ten times as many. */
 const AS_ALLOWED = 200 / 60
 const SYMBOLS = 50
-/** Of a message that fits into the 64 KiB of a body. */
-const FIELDS = 5_600
+/** Of a message within the bounds of hooks: 200 fields, 16 KiB. */
+const FIELDS = 190
+const VALUE = 'a'.repeat(70)
 
 /** @param address of the API, such as http://127.0.0.1:3000 */
 export function shapeOf(plan: ShapePlan, address: string): Shape {
@@ -57,10 +58,16 @@ export function shapeOf(plan: ShapePlan, address: string): Shape {
     case 'unread answers':
       return { perSecond: () => 10, atOnce: 100, send: () => askAndReadNothing(address) }
     case 'messages': {
-      const fields = Array.from({ length: FIELDS }, (_, n) => `"k${n}":1`).join()
-      const body = `{"ticker":"AAPL","action":"buy","quantity":"1",${fields}}`
-      const message = { url: `${address}${plan.path}`, method: 'POST', headers: {}, body }
-      return { perSecond: () => 10, atOnce: 60, send: () => statusOf(agent, message) }
+      const fields = Array.from({ length: FIELDS }, (_, n) => `"k${n}":"${VALUE}"`).join()
+      // A copy of a message would be the same alert.
+      const nextBody = () =>
+        `{"ticker":"AAPL","action":"buy","quantity":"1","id":"${randomUUID()}",${fields}}`
+      const message = { url: `${address}${plan.path}`, method: 'POST', headers: {} }
+      return {
+        perSecond: () => 10,
+        atOnce: 60,
+        send: () => statusOf(agent, { ...message, body: nextBody() }),
+      }
     }
     case 'signals': {
       const nextBody = bodiesFor(plan.accountId)

@@ -42,7 +42,6 @@ export const SELECTIONS: Readonly<Record<string, Selection>> = {
       'test/system/recovered-cluster.test.ts',
       'test/cluster/temporal-ui.test.ts',
       'test/system/flood.test.ts',
-      'test/bench/floods-of-others.test.ts',
       'test/system/played-runbooks/',
     ],
     shared: [

@@ -10,6 +10,8 @@ import type { Stack } from './stack.ts'
 export interface Trader {
   /** By a token that sends signals. */
   api: ApiClient
+  /** The API as the person sees it who has just signed in at the web application. */
+  signIn(): Promise<ApiClient>
   accountIds: string[]
   /** How the venue knows the accounts. */
   keyIds: string[]
@@ -24,11 +26,13 @@ export async function tradersOf(stack: Stack, accounts: number): Promise<Trader[
   const traders: Trader[] = []
   for (let left = accounts; left > 0; left -= OF_ONE_PERSON) {
     const number = traders.length
-    const person = await signInAnother(stack, `trader-${number}@example.com`)
+    const signIn = await addPerson(stack, `trader-${number}@example.com`)
+    const person = await signIn()
     const token = await person.post('/tokens', { label: 'fan-out', scopes: ['signals:write'] })
     assert.equal(token.status, 201, JSON.stringify(token.body))
     const trader: Trader = {
       api: new ApiClient(stack.addresses.api, token.body.data.token),
+      signIn,
       accountIds: [],
       keyIds: [],
     }
@@ -45,7 +49,7 @@ export async function tradersOf(stack: Stack, accounts: number): Promise<Trader[
   return traders
 }
 
-async function signInAnother(stack: Stack, email: string): Promise<ApiClient> {
+async function addPerson(stack: Stack, email: string): Promise<() => Promise<ApiClient>> {
   const password = randomUUID()
   const database = await openDatabase(stack.addresses.database, 1)
   try {
@@ -53,10 +57,10 @@ async function signInAnother(stack: Stack, email: string): Promise<ApiClient> {
   } finally {
     await database.close(true)
   }
-  const { status, body } = await new ApiClient(stack.addresses.api, '').post('/auth/login', {
-    email,
-    password,
-  })
-  assert.equal(status, 200, JSON.stringify(body))
-  return new ApiClient(stack.addresses.api, body.data.accessToken)
+  return async () => {
+    const anybody = new ApiClient(stack.addresses.api, '')
+    const { status, body } = await anybody.post('/auth/login', { email, password })
+    assert.equal(status, 200, JSON.stringify(body))
+    return new ApiClient(stack.addresses.api, body.data.accessToken)
+  }
 }

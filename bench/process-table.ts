@@ -4,10 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 /** Where in `/proc/<pid>/stat` behind the name: parent, and ticks of the process and of its buried children. */
 const FIELD = { parent: 1, user: 11, system: 12, childrenUser: 13, childrenSystem: 14 } as const
 
-interface Row {
-  parent: number
-  ticks: number
-}
+type Row = { parent: number; ticks: number }
 
 const millisecondsPerTick = 1_000 / Number(execFileSync('getconf', ['CLK_TCK'], { encoding: 'utf8' }))
 
@@ -54,4 +51,11 @@ function readRow(pid: string): Row | undefined {
     parent: fields[parent]!,
     ticks: Object.values(times).reduce<number>((sum, index) => sum + fields[index]!, 0),
   }
+}
+
+/** Memory that a process holds now, in MiB. */
+export function residentMiB(pid: number): number {
+  const [, kibibytes] = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? []
+  if (kibibytes === undefined) throw new Error(`the process ${pid} has no memory in the process table`)
+  return Number(kibibytes) / 1_024
 }

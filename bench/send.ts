@@ -1,24 +1,19 @@
 import { Agent, request } from 'node:http'
 import { json } from 'node:stream/consumers'
 import type { ApiClient } from '#test/support/api-client.ts'
+import type { Stack } from '#test/support/stack.ts'
 
 /** As many connections as there are calls at once, kept for the next ones. */
 const agent = new Agent({ keepAlive: true })
-/** Milliseconds, longer than any answer that is awaited. */
+/** Longer than any answer that is awaited. */
 const TIMEOUT_MS = 60_000
 
-/** How a call was answered. */
+/** The answer to a call. */
 export interface BareAnswer {
   status: number
   // oxlint-disable-next-line typescript/no-explicit-any -- whatever JSON was answered
   body: any
 }
-
-/** Posts a signal as {@link callBarely} does. */
-export const postSignal = (
-  client: Pick<ApiClient, 'origin' | 'token'>,
-  signal: object,
-): Promise<BareAnswer> => callBarely(client, 'POST', '/signals', signal)
 
 /**
  * Calls the API with as little work as possible: the client of the tests holds each answer against the API's description,
@@ -50,4 +45,27 @@ export function callBarely(
   })
   sending.end(text)
   return promise
+}
+
+/**
+ * Settings for signals whose answer is measured: no deadline and no bound of the service cuts an answer short, only the
+ * number of callers.
+ */
+export const UNBOUNDED = { SIGNAL_ANSWER_DEADLINE_MS: '30000', SIGNALS_AT_ONCE: '1000' } as const
+
+/** Sends a signal that buys one share at market. Throws unless it is answered as executed, or as scheduled. */
+export async function sendSignal(
+  { api, accountId }: Stack,
+  changes: { symbol: string } & Record<string, unknown>,
+): Promise<void> {
+  const { status, body } = await callBarely(api, 'POST', '/signals', {
+    action: 'openLong',
+    accountId,
+    quantity: 1,
+    executeMode: 'immediate',
+    ...changes,
+  })
+  const wanted = changes['executeMode'] === 'scheduled' ? 'scheduled' : 'executed'
+  if (body.signal?.status !== wanted)
+    throw new Error(`A signal was answered ${status}: ${JSON.stringify(body)}`)
 }

@@ -1,0 +1,55 @@
+import { availableParallelism, loadavg } from 'node:os'
+
+/** The result of a load. */
+export interface Measured {
+  /** Milliseconds of every call, in the order of their ends. */
+  latencies: number[]
+  /** Milliseconds from the first call to the last answer. */
+  elapsedMs: number
+}
+
+/** Makes calls, at most `concurrency` of them at a time. The first call that fails ends it. */
+export async function drive(
+  call: () => Promise<void>,
+  calls: number,
+  concurrency: number,
+): Promise<Measured> {
+  const latencies: number[] = []
+  const begun = performance.now()
+  let left = calls
+  const caller = async (): Promise<void> => {
+    while (left > 0) {
+      left -= 1
+      const sentAt = performance.now()
+      await call()
+      latencies.push(performance.now() - sentAt)
+    }
+  }
+  await Promise.all(Array.from({ length: Math.min(concurrency, calls) }, caller))
+  return { latencies, elapsedMs: performance.now() - begun }
+}
+
+/** The nearest-rank percentile. Throws RangeError for an empty list. */
+export function percentile(values: readonly number[], share: number): number {
+  const sorted = values.toSorted((a, b) => a - b)
+  const found = sorted[Math.max(Math.ceil(sorted.length * share) - 1, 0)]
+  if (found === undefined) throw new RangeError('an empty list has no percentile')
+  return found
+}
+
+/** A line about the machine; the load includes the benchmark's own processes. */
+export const machineText = (): string => `${availableParallelism()} cores, load ${loadavg()[0]!.toFixed(1)}`
+
+export const milliseconds = (value: number): string => `${value.toFixed(1)} ms`
+export const ratio = (value: number, floor: number): string => (value / floor).toFixed(2)
+
+/** Lines of a table: the first column to the left, the others to the right. */
+export function table(rows: readonly (readonly string[])[]): string[] {
+  const widths = rows[0]!.map((_, column) => Math.max(...rows.map((row) => row[column]!.length)))
+  return rows.map((row) =>
+    row
+      .map((cell, column) => (column === 0 ? cell.padEnd(widths[0]!) : cell.padStart(widths[column]!)))
+      .join('  ')
+      .trimEnd(),
+  )
+}

@@ -1,0 +1,28 @@
+import { liftOrderLimit } from '#test/support/order-limit.ts'
+import { Stack } from '#test/support/stack.ts'
+
+/**
+ * Starts the whole service, each part a process of its own, measures it, and removes it. The last lines of its logs are
+ * printed when the measurement fails.
+ *
+ * @param api settings of the API beside those of `npm start`
+ */
+export async function withStack<Result>(
+  api: Record<string, string>,
+  measure: (stack: Stack) => Promise<Result>,
+): Promise<Result> {
+  const stack = await Stack.start({
+    api: { API_WORKER: 'on', ...api },
+    // Tests leave the flushing out; an installation must not.
+    postgres: { fsync: 'on', full_page_writes: 'on' },
+  })
+  try {
+    await liftOrderLimit(stack)
+    return await measure(stack)
+  } catch (error) {
+    console.error(stack.logs())
+    throw error
+  } finally {
+    await stack.close()
+  }
+}
