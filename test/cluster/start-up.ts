@@ -36,8 +36,6 @@ export type StartedCluster = Started & {
   databaseUrl: string
   /** Of the proxy before Temporal's frontends. */
   temporalAddress: string
-  /** Prometheus pages of Temporal's nodes. */
-  temporalMetrics: string[]
   keyFile: string
   /** The demo user's account at the second venue, and that venue. */
   second: { accountId: string; venueUrl: string; keyId: string }
@@ -131,7 +129,6 @@ export async function startCluster(start: ClusterStart): Promise<StartedCluster>
     webApp: await webApp.outcome,
     databaseUrl: await schema.outcome,
     temporalAddress: written((await temporal.outcome).frontends),
-    temporalMetrics: (await temporal.outcome).metrics,
     keyFile: (await keysOfInstallation(shared)).KEY_FILE,
     second: {
       accountId: secrets.secondAccountId,

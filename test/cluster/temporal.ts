@@ -48,8 +48,6 @@ export const temporalConfigFolder = ({ folder }: Pick<LocalRun, 'folder'>): stri
 /** A cluster that clients can use. */
 export type RunningTemporal = {
   frontends: Address
-  /** Prometheus pages of its nodes. */
-  metrics: string[]
 }
 
 /** How long the nodes may take to find each other, in milliseconds. */
@@ -92,8 +90,7 @@ export async function startTemporalNodes(
   ])
   report('waiting until its processes have found each other')
   await makeNamespace(written(frontends), namespace)
-  const metrics = TEMPORAL_NODES.map(({ role, host }) => `http://${host}:${rolePorts[role].metrics}/metrics`)
-  return { frontends, metrics }
+  return { frontends }
 }
 
 /**

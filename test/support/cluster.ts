@@ -37,7 +37,7 @@ class KnowingSupervisor extends Supervisor {
 }
 
 /**
- * The cluster of `npm test -- cluster`, started by the same code, for one drill or benchmark: with data, ports and accounts of its
+ * The cluster of `npm test -- cluster`, started by the same code, for one drill: with data, ports and accounts of its
  * own, all of which is gone after {@link Cluster.close}, or when this process dies.
  */
 export class Cluster implements Service {
@@ -124,12 +124,6 @@ export class Cluster implements Service {
       await this.#supervisor.specs.get(name)!.ready()
     }
     await eventually(isBack, { within: BACK_WITHIN_MS, every: 100 })
-  }
-
-  /** Lines of the metrics of all of Temporal's nodes. */
-  async temporalMetrics(): Promise<string[]> {
-    const pages = this.#started.temporalMetrics.map(async (url) => (await fetch(url)).text())
-    return (await Promise.all(pages)).flatMap((page) => page.split('\n'))
   }
 
   async untilReady(): Promise<void> {
