@@ -57,7 +57,7 @@ const database = {
       protocol: /^postgres(ql)?$/,
       error: 'must look like postgresql://user:password@host:5432/database',
     })
-    .default('postgresql://durable:durable@127.0.0.1:54320/durable_trader'),
+    .default('postgresql://durable:durable@127.0.0.1:15432/durable_trader'),
   DATABASE_POOL_SIZE: z.coerce.number().int().min(1).max(200).default(10),
 }
 const temporal = {
@@ -273,19 +273,26 @@ export const venueSettings = z.object({
 /** Settings of `npm start`: one machine, every part embedded unless its address is given. */
 export const localSettings = z.object({
   DATA_DIR: z.string().default('.data'),
-  API_PORT: port(3000),
+  /** Port of the API, and the others behind it, unless they have settings of their own; kept for the data folder. */
+  PORT_BASE: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(32_000, 'must be at most 32000: from 32768 on are ports that Linux gives to outgoing connections')
+    .optional(),
+  API_PORT: apiSettings.shape.API_PORT,
   TEMPORAL_PORT: port(7233),
-  TEMPORAL_UI_PORT: port(8233),
+  TEMPORAL_UI_PORT: uiGateSettings.shape.TEMPORAL_UI_PORT,
   /** Decrypts for Temporal's UI. */
-  CODEC_PORT: port(8234),
-  POSTGRES_PORT: port(54_320),
-  VENUE_PORT: port(3100),
-  METRICS_PORT: port(9464),
-  WORKER_HEALTH_PORT: port(9465),
-  API_METRICS_PORT: port(9466),
+  CODEC_PORT: codecSettings.shape.CODEC_PORT,
+  POSTGRES_PORT: port(15_432),
+  VENUE_PORT: venueSettings.shape.VENUE_PORT,
+  METRICS_PORT: workerSettings.shape.METRICS_PORT,
+  WORKER_HEALTH_PORT: workerSettings.shape.WORKER_HEALTH_PORT,
+  API_METRICS_PORT: apiSettings.shape.API_METRICS_PORT,
   /** A worker in the process of the API, beside the one that is a process of its own. */
   API_WORKER: z.enum(['on', 'off']).default('on'),
-  API_WORKER_METRICS_PORT: port(9467),
+  API_WORKER_METRICS_PORT: apiSettings.shape.API_WORKER_METRICS_PORT,
   /** Set to use a part that runs elsewhere instead of the embedded one. */
   DATABASE_URL: database.DATABASE_URL.unwrap().optional(),
   TEMPORAL_ADDRESS: z.string().min(1).optional(),

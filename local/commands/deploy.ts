@@ -1,5 +1,5 @@
 import { createDeploymentGateway, type DeploymentGateway } from '#api/temporal/deployments.ts'
-import { apiSettings, deploymentSettings, localSettings, readSettings } from '#config/env.ts'
+import { apiSettings, deploymentSettings, readSettings } from '#config/env.ts'
 import { failpoint } from '#config/failpoint.ts'
 import type { EntityManager } from '#db/engine/database.ts'
 import {
@@ -17,6 +17,7 @@ import {
   RollOutRefused,
   type RollOut,
 } from '#domain/roll-out.ts'
+import { readLocalSettings } from '../start/ports.ts'
 
 /** The subject of a roll-out, and its means. */
 export interface Deployment {
@@ -28,7 +29,7 @@ export interface Deployment {
 
 /** Opens the deployment that the settings name; close its gateway afterwards. */
 export function openDeployment(em: EntityManager): Deployment {
-  const { TEMPORAL_ADDRESS, TEMPORAL_PORT } = readSettings(localSettings)
+  const { TEMPORAL_ADDRESS, TEMPORAL_PORT } = readLocalSettings()
   const settings = {
     ...readSettings(apiSettings),
     ...readSettings(deploymentSettings),

@@ -2,13 +2,14 @@ import { reconcile, type Reconciliation } from '#api/reconcile/reconcile.ts'
 import { createTemporalGateway } from '#api/temporal/gateway.ts'
 import { BrokerGates, gatedBroker } from '#brokers/gates.ts'
 import { connectBroker, requestsPerMinute } from '#brokers/registry.ts'
-import { apiSettings, localSettings, readSettings } from '#config/env.ts'
+import { apiSettings, readSettings } from '#config/env.ts'
 import { keysFor, readKeyRing } from '#config/key-ring.ts'
 import { createLogger } from '#config/logger.ts'
 import { payloadConversion } from '#config/temporal.ts'
 import { openCredentials } from '#db/brokers/credentials.ts'
 import { gateExchange } from '#db/brokers/gate-exchange.ts'
 import type { Installation } from '../start/installation.ts'
+import { readLocalSettings } from '../start/ports.ts'
 
 /**
  * Reconciles an installation while it runs, and prints each difference with what came of it. Returns whether all is
@@ -22,7 +23,7 @@ export async function reconcileInstallation(
   patience: number,
   since?: Date,
 ): Promise<boolean> {
-  const { TEMPORAL_ADDRESS, TEMPORAL_PORT } = readSettings(localSettings)
+  const { TEMPORAL_ADDRESS, TEMPORAL_PORT } = readLocalSettings()
   const settings = {
     ...readSettings(apiSettings),
     TEMPORAL_ADDRESS: TEMPORAL_ADDRESS ?? `127.0.0.1:${TEMPORAL_PORT}`,

@@ -28,6 +28,8 @@ export type DemoCredentials = {
   venueSecretKey: string
   /** Opens the venue's control API, as a bearer token. */
   venueControlSecret: string
+  /** PORT_BASE of the last start, which later ones keep; undefined: never set. */
+  portBase?: number | undefined
 }
 
 export type DemoOptions = {
@@ -35,7 +37,7 @@ export type DemoOptions = {
   /** For the account's credentials at the venue. */
   secretKeys: EncryptionKeys
   credentialsFile: string
-  addresses: Pick<DemoCredentials, 'apiUrl' | 'webUrl' | 'temporalUiUrl' | 'venueUrl'>
+  addresses: Pick<DemoCredentials, 'apiUrl' | 'webUrl' | 'temporalUiUrl' | 'venueUrl' | 'portBase'>
   venueKeys: Pick<DemoCredentials, 'venueKeyId' | 'venueSecretKey' | 'venueControlSecret'>
 }
 

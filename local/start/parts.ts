@@ -214,6 +214,7 @@ export async function openDemoAccount(
       webUrl: webAddress(run),
       temporalUiUrl: temporalUiAddress(run),
       venueUrl,
+      portBase: run.settings.PORT_BASE,
     },
     venueKeys: venueKeys(run),
   })

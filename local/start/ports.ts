@@ -1,24 +1,99 @@
 import { createServer } from 'node:net'
+import { localSettings, readSettings, type LocalSettings } from '#config/env.ts'
 import { StartupError } from '../processes/startup-error.ts'
+import { dataFolderAt } from './data-folder.ts'
+import type { DemoCredentials } from './demo.ts'
+import { readJson } from './secrets.ts'
+
+type PortSetting = keyof LocalSettings & `${string}_PORT`
+
+/** The part behind each port of `npm start`, in the order in which PORT_BASE gives them: the first has the base itself. */
+export const PORTS = {
+  API_PORT: 'the API and web app',
+  VENUE_PORT: 'the paper venue',
+  TEMPORAL_PORT: 'Temporal',
+  TEMPORAL_UI_PORT: "Temporal's UI",
+  CODEC_PORT: "decrypting for Temporal's UI",
+  POSTGRES_PORT: 'PostgreSQL',
+  API_METRICS_PORT: 'the metrics of the API',
+  API_WORKER_METRICS_PORT: "the metrics of the worker in the API's process",
+  METRICS_PORT: 'the metrics of the worker',
+  WORKER_HEALTH_PORT: 'the health of the worker',
+} satisfies Record<PortSetting, string>
+export const PORT_SETTINGS = Object.keys(PORTS) as PortSetting[]
+
+/** Where free ports are looked for: from 4000 on, below those that Linux gives to outgoing connections. */
+const BASES = Array.from({ length: 28 }, (_, index) => 4_000 + index * 1_000)
+
+/**
+ * The settings of `npm start`. A port without a setting of its own follows PORT_BASE, or the PORT_BASE with which the
+ * data folder was started last.
+ */
+export function readLocalSettings(environment: NodeJS.ProcessEnv = process.env): LocalSettings {
+  const given = readSettings(localSettings, environment)
+  const { demoCredentials } = dataFolderAt(given.DATA_DIR)
+  const base = given.PORT_BASE ?? readJson<DemoCredentials>(demoCredentials)?.portBase
+  if (base === undefined) return given
+  const ports = PORT_SETTINGS.map((setting, index): [PortSetting, number] => [
+    setting,
+    environment[setting] ? given[setting] : base + index,
+  ])
+  return { ...given, PORT_BASE: base, ...Object.fromEntries(ports) }
+}
 
 /** A port that a part is going to listen on, and the setting that changes it. */
 export type WantedPort = { port: number; part: string; setting: string }
 
-/** Throws one {@link StartupError} that names every taken port, who wants it, and how to move it. */
-export async function requireFreePorts(wanted: readonly WantedPort[], host = '127.0.0.1'): Promise<void> {
+/** The ports of the parts that are started here. */
+export function wantedPorts(settings: LocalSettings): WantedPort[] {
+  const { API_WORKER, DATABASE_URL, TEMPORAL_ADDRESS, VENUE_URL } = settings
+  const isWanted: Partial<Record<PortSetting, boolean>> = {
+    API_WORKER_METRICS_PORT: API_WORKER === 'on',
+    POSTGRES_PORT: DATABASE_URL === undefined,
+    TEMPORAL_PORT: TEMPORAL_ADDRESS === undefined,
+    TEMPORAL_UI_PORT: TEMPORAL_ADDRESS === undefined,
+    CODEC_PORT: TEMPORAL_ADDRESS === undefined,
+    VENUE_PORT: VENUE_URL === undefined,
+  }
+  return PORT_SETTINGS.filter((setting) => isWanted[setting] ?? true).map((setting) => ({
+    port: settings[setting],
+    part: PORTS[setting],
+    setting,
+  }))
+}
+
+/**
+ * Throws one {@link StartupError} that names every taken port, who wants it, how to move it, and a PORT_BASE at which all
+ * are free.
+ *
+ * @param wantedFrom the ports with another PORT_BASE
+ */
+export async function requireFreePorts(
+  wanted: readonly WantedPort[],
+  wantedFrom?: (portBase: number) => readonly WantedPort[],
+): Promise<void> {
+  const faults = await faultsOf(wanted)
+  if (faults.length === 0) return
+  for (const base of wantedFrom ? BASES : []) {
+    if ((await faultsOf(wantedFrom!(base))).length > 0) continue
+    faults.push(`For a second copy on this machine: PORT_BASE=${base} npm start`)
+    break
+  }
+  throw new StartupError(faults.join('\n'))
+}
+
+async function faultsOf(wanted: readonly WantedPort[]): Promise<string[]> {
   const faults: string[] = []
   const byPort = new Map<number, WantedPort>()
   for (const each of wanted) {
-    const other = byPort.get(each.port)
-    if (other)
-      faults.push(`Port ${each.port} is asked for twice: ${other.setting} and ${each.setting}. Change one.`)
-    else if (!(await isFree(each.port, host)))
-      faults.push(
-        `Port ${each.port} for ${each.part} is taken by another program. Stop it, or choose another port: ${each.setting}=${each.port + 1}`,
-      )
-    byPort.set(each.port, each)
+    const { port, part, setting } = each
+    const other = byPort.get(port)
+    if (other) faults.push(`Port ${port} is asked for twice: ${other.setting} and ${setting}. Change one.`)
+    else if (!(await isFree(port)))
+      faults.push(`Port ${port} for ${part} is taken by another program. Stop it, or change ${setting}.`)
+    byPort.set(port, each)
   }
-  if (faults.length > 0) throw new StartupError(faults.join('\n'))
+  return faults
 }
 
 /** A port that is free now. Nobody reserves it: use it soon, and be ready to try another. */
@@ -32,7 +107,7 @@ export async function findFreePort(host = '127.0.0.1'): Promise<number> {
 }
 
 /** Whether nothing listens on that port. Throws {@link StartupError} where this user may not. */
-export async function isFree(port: number, host: string): Promise<boolean> {
+export async function isFree(port: number, host = '127.0.0.1'): Promise<boolean> {
   const server = createServer()
   const free = await new Promise<boolean>((resolve, reject) => {
     server.once('listening', () => resolve(true))

@@ -40,7 +40,8 @@ export function readJson<T>(file: string): Partial<T> | undefined {
   try {
     return JSON.parse(readFileSync(file, 'utf8')) as Partial<T>
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined
+    const code = error instanceof Error && 'code' in error ? error.code : undefined
+    if (code === 'ENOENT' || code === 'ENOTDIR') return undefined
     throw error
   }
 }

@@ -30,6 +30,11 @@ export function summarise(
   const secrets = isFirstStart
     ? `  Password      ${password}\n  Access token  ${credentials.token}   (shown this once)\n  All of it     ${file}`
     : `  Credentials   ${file}`
+  const { portBase } = credentials
+  const ports =
+    portBase === undefined
+      ? ''
+      : `  Ports         from ${portBase} on, also at later starts without PORT_BASE\n`
   return `
 Everything works.
 
@@ -41,7 +46,7 @@ ${mailbox === null ? '' : `  Mailbox       ${mailbox}\n`}  Temporal UI   ${crede
   Demo user     ${credentials.email}
   Paper account ${credentials.accountId}
 ${secrets}
-  Logs          ${shortest(folder.logs)}
+${ports}  Logs          ${shortest(folder.logs)}
 
 Buy one share on paper${webApp.isServed ? ', then approve it in the web app' : ''}:
 

@@ -11,6 +11,7 @@ import {
   venueSettings,
   workerSettings,
 } from '#config/env.ts'
+import { PORT_SETTINGS } from '#local/start/ports.ts'
 import { SCENARIOS } from '#bench/scenarios.ts'
 import { SELECTIONS } from '#test/runner/selections.ts'
 import { REPOSITORY, repositoryFiles } from './source-files.ts'
@@ -62,6 +63,15 @@ describe('the settings in the documentation', () => {
   it('the settings in the documentation are all that config/env.ts reads, with their defaults', () => {
     const byName = (settings: Defaults) => Object.entries(settings).toSorted(([a], [b]) => (a < b ? -1 : 1))
     assert.deepEqual(byName(describedSettings('docs/running.md')), byName(declaredSettings()))
+  })
+
+  it('the ports in the documentation are those of npm start, with their places behind PORT_BASE', () => {
+    const rows = read('docs/running.md').matchAll(/^\| [^|]+ \| (\d+) \| \+ (\d+) \|/gm)
+    const defaults = localSettings.parse({})
+    assert.deepEqual(
+      [...rows].map(([, port, place]) => [Number(port), Number(place)]),
+      PORT_SETTINGS.map((setting, place) => [defaults[setting], place]),
+    )
   })
 })
 

@@ -30,7 +30,14 @@ describe('npm start', () => {
   it('explains itself when asked for help', async () => {
     const { code, output } = await run('main', ['--help'])
     assert.equal(code, 0)
-    for (const setting of ['DATA_DIR', 'API_PORT', 'DATABASE_URL', 'TEMPORAL_ADDRESS', 'npm run reset'])
+    for (const setting of [
+      'DATA_DIR',
+      'PORT_BASE',
+      'API_PORT',
+      'DATABASE_URL',
+      'TEMPORAL_ADDRESS',
+      'npm run reset',
+    ])
       assert.ok(output.includes(setting), setting)
     assert.equal(existsSync(folder.path('data')), false)
   })
@@ -55,7 +62,7 @@ describe('npm start', () => {
     const { code, output } = await run('main', [], { VENUE_PORT: String(port) })
     server.close()
     assert.equal(code, 1)
-    assert.match(output, new RegExp(`Port ${port} for the paper venue is taken.*VENUE_PORT=`))
+    assert.match(output, new RegExp(`Port ${port} for the paper venue is taken.*VENUE_PORT`))
   })
 
   it('names a data folder that cannot be made', async () => {

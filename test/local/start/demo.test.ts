@@ -47,6 +47,7 @@ describe('the demo account', () => {
         webUrl: 'http://127.0.0.1:3000',
         temporalUiUrl: 'http://127.0.0.1:8233',
         venueUrl: venue.url,
+        portBase: 4000,
       },
       venueKeys,
     })
@@ -63,6 +64,7 @@ describe('the demo account', () => {
   it('the demo account is opened once, synced from the venue, with a file for its owner only', async () => {
     const { credentials, isNew } = await ensure()
     assert.equal(isNew, true)
+    assert.equal(credentials.portBase, 4000)
     const file = folder.path('demo-credentials.json')
     assert.equal(statSync(file).mode & 0o777, 0o600)
     assert.deepEqual(JSON.parse(readFileSync(file, 'utf8')), credentials)
