@@ -119,11 +119,13 @@ export async function unpackDownload(
   const archive = join(folder, 'download.tar.gz')
   const response = await fetch(url, { signal: AbortSignal.timeout(10 * 60_000) })
   if (!response.ok || !response.body) throw new Error(`${url} answers ${response.status}`)
+  const total = Number(response.headers.get('content-length') ?? 0)
+  const ofAll = total > 0 ? ` of ${Math.ceil(total / 1_000_000)}` : ''
   let size = 0
   const count = new Transform({
     transform(chunk: Buffer, _, pass) {
       size += chunk.length
-      report(`downloading, ${Math.round(size / 1_000_000)} MB`)
+      report(`downloading, ${Math.ceil(size / 1_000_000)}${ofAll} MB`)
       pass(null, chunk)
     },
   })

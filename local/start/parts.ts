@@ -25,7 +25,7 @@ import type { Secrets } from './secrets.ts'
 import { ensureServiceDatabase } from '../servers/service-database.ts'
 import type { Report, StepResult } from './steps.ts'
 import type { Supervisor } from '../processes/supervisor.ts'
-import { findTemporalBinary } from '../servers/temporal-binary.ts'
+import { findTemporalBinaryFor } from '../servers/temporal-binary.ts'
 import { temporalServer } from '../servers/temporal-server.ts'
 import { serveUi, type UiAddress } from '../servers/ui-gate.ts'
 import { ensureWebApp } from '../servers/web-app.ts'
@@ -91,7 +91,10 @@ export async function startTemporal(run: LocalRun, report: Report): Promise<Step
     await requireExternalTemporal({ TEMPORAL_ADDRESS, TEMPORAL_NAMESPACE, TEMPORAL_TLS, TEMPORAL_API_KEY })
     return { outcome: TEMPORAL_ADDRESS, detail: `your own at ${TEMPORAL_ADDRESS}` }
   }
-  const { path: binary, origin } = await findTemporalBinary(programSource(run, report))
+  const { path: binary, origin } = await findTemporalBinaryFor(
+    run.folder.temporalDatabase,
+    programSource(run, report),
+  )
   report('starting')
   const codecEndpoint = await startCodecEndpoint(run)
   const ui = await hiddenAddress()

@@ -33,12 +33,19 @@ describe('a download before it is run', () => {
     rmSync(folder, { recursive: true, force: true })
   })
 
-  const install = (place: string, pinned: { url: string; sha256: string }): Promise<void> =>
-    putInPlace(place, (draft) => unpackDownload(pinned, 'temporal', draft, () => {}))
+  const install = (
+    place: string,
+    pinned: { url: string; sha256: string },
+    report: (progress: string) => void = () => {},
+  ): Promise<void> => putInPlace(place, (draft) => unpackDownload(pinned, 'temporal', draft, report))
 
   it('a download before it is run is unpacked if it is the archive that is expected', async () => {
     const place = join(folder, 'good', 'temporal')
-    await install(place, { url: `${url}/temporal.tar.gz`, sha256: sha256(archive) })
+    const progress: string[] = []
+    await install(place, { url: `${url}/temporal.tar.gz`, sha256: sha256(archive) }, (each) =>
+      progress.push(each),
+    )
+    assert.equal(progress.at(-1), 'downloading, 1 of 1 MB')
     assert.equal(execFileSync(place, { encoding: 'utf8' }), 'it runs\n')
     assert.deepEqual(readdirSync(join(folder, 'good')), ['temporal'])
   })

