@@ -2,7 +2,7 @@
  * Replays one history on the present code and says whether the code follows it:
  *
  *     npm run replay -- FILE                    a file of test/histories, or one that Temporal's UI or CLI has written
- *     npm run replay -- WORKFLOW_ID [RUN_ID]    fetched from TEMPORAL_ADDRESS; without RUN_ID the newest run
+ *     npm run replay -- WORKFLOW_ID [RUN_ID]    fetched from TEMPORAL_ADDRESS or npm start's server; without RUN_ID the newest run
  *
  * Encrypted histories are read with the keys of KEY_FILE, or of .data/keys.json. Nothing is sent to a broker and nothing is
  * written: in a replay every step returns the result that the history holds.
@@ -17,6 +17,7 @@ import { keysFor, openKeyRing } from '#config/key-ring.ts'
 import { payloadCodec } from '#config/payload-codec.ts'
 import { connectionOptions } from '#config/temporal-address.ts'
 import { FAILURE_CONVERTER } from '#config/temporal.ts'
+import { readLocalSettings } from '#local/start/ports.ts'
 import { bundleWorkflows } from '#worker/bundle.ts'
 import { fromStoredText } from './stored-history.ts'
 
@@ -34,6 +35,7 @@ const settings = readSettings(
     TEMPORAL_TLS: true,
     TEMPORAL_API_KEY: true,
   }),
+  { TEMPORAL_ADDRESS: `127.0.0.1:${readLocalSettings().TEMPORAL_PORT}`, ...process.env },
 )
 
 /** Histories of this repository carry instants as seconds; those of Temporal's own tools are texts, which the SDK reads. */
