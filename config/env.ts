@@ -175,17 +175,6 @@ export const apiSettings = z.object({
   SIGNAL_MAX_STALENESS: duration('60s'),
 })
 
-/** Settings of whoever rolls out builds of the workers, and of the workers. */
-export const deploymentSettings = z.object({
-  /**
-   * off: tasks go to any worker. deployment: Temporal sends them to the build that is current, and a part of them to one that
-   * ramps (`npm run admin -- deploy`).
-   */
-  WORKER_VERSIONING: z.enum(['off', 'deployment']).default('off'),
-  /** Name of the deployment in Temporal; another one for each installation in a namespace. */
-  WORKER_DEPLOYMENT: z.string().min(1).max(100).default('durable-trader'),
-})
-
 /** Settings of the worker process. */
 export const workerSettings = z.object({
   ...logging,
@@ -195,7 +184,13 @@ export const workerSettings = z.object({
   ...keySettings.shape,
   /** Where the workflow bundle lies; without it the worker builds one at start-up (development). */
   WORKFLOW_BUNDLE: z.string().optional(),
-  ...deploymentSettings.shape,
+  /**
+   * off: tasks go to any worker. deployment: to the build that an operator made current, by Temporal's Worker Versioning, and to
+   * none before that.
+   */
+  WORKER_VERSIONING: z.enum(['off', 'deployment']).default('off'),
+  /** Name of the deployment in Temporal; another one for each installation in a namespace. */
+  WORKER_DEPLOYMENT: z.string().min(1).max(100).default('durable-trader'),
   /** on: Temporal's UI shows in which lines of code a workflow waits, and every workflow task costs more. */
   WORKFLOW_STACK_TRACES: z.enum(['on', 'off']).default('off'),
   /**

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { Client, Connection } from '@temporalio/client'
-import { NativeConnection, Runtime } from '@temporalio/worker'
+import { NativeConnection, Runtime, type WorkerOptions } from '@temporalio/worker'
 import { createAccountSyncActivities } from '#activities/accounts/sync.ts'
 import { createSnapshotActivities } from '#activities/accounts/balances.ts'
 import type { Activities } from '#activities/contract.ts'
@@ -26,7 +26,6 @@ import { recordSyncInterval } from '#db/watch/due-work.ts'
 import { addressMessages } from '#workflows/messages/address-contract.ts'
 import { bundleWorkflows } from './bundle.ts'
 import { entryStopper } from './entry-stopper.ts'
-import { deploymentKeeper, deploymentOptions } from './deployment.ts'
 import type { FailingWorkflows } from './failing-workflows.ts'
 import { followBrokers } from './feed/broker-feed.ts'
 import { reportSlots } from './feed/order-lanes.ts'
@@ -150,7 +149,6 @@ async function start(
     }),
     failing.recorder(em, taskQueue, log),
     scheduleKeeper(client, taskQueue, schedules(settings), log),
-    ...(settings.WORKER_VERSIONING === 'off' ? [] : [deploymentKeeper({ client, em, settings, log })]),
   ]
   for (const part of parts) part.start()
   async function run(): Promise<void> {
@@ -228,7 +226,7 @@ const taskOptions = async ({ settings, keyRing, log }: WorkerDependencies, { em 
   taskQueue: settings.TEMPORAL_TASK_QUEUE,
   dataConverter: payloadConversion(settings, keyRing, 'worker'),
   workflowBundle: await workflowCode(settings.WORKFLOW_BUNDLE),
-  ...deploymentOptions(settings, em, log),
+  ...versionOf(settings),
   interceptors: { activity: [addressedActivities, tracedActivities] },
   sinks: alertsOfUntrusted({ em, log }),
   // A deploy lets broker calls in flight finish instead of cutting them in the middle.
@@ -236,6 +234,26 @@ const taskOptions = async ({ settings, keyRing, log }: WorkerDependencies, { em 
   // A worker that died is found out when a task waits this long in its private queue.
   stickyQueueScheduleToStartTimeout: '2 seconds' as const,
 })
+
+/**
+ * How Temporal sends tasks to this build: without WORKER_VERSIONING as to any other; with it while the build is current or ramps,
+ * also tasks of workflows that another build began.
+ */
+const versionOf = ({
+  WORKER_VERSIONING,
+  WORKER_DEPLOYMENT,
+}: WorkerSettings): Pick<WorkerOptions, 'buildId' | 'workerDeploymentOptions'> =>
+  WORKER_VERSIONING === 'off'
+    ? // The SDK's own is a checksum of 91 characters, once or twice in each workflow task of a history.
+      // oxlint-disable-next-line typescript/no-deprecated -- what is deprecated is the versioning by it, which stays off
+      { buildId: BUILD_ID }
+    : {
+        workerDeploymentOptions: {
+          useWorkerVersioning: true,
+          version: { deploymentName: WORKER_DEPLOYMENT, buildId: BUILD_ID },
+          defaultVersioningBehavior: 'AUTO_UPGRADE',
+        },
+      }
 
 /** How the workflows get into a worker. Throws {@link SettingsError} when there is no such bundle. */
 async function workflowCode(bundle: string | undefined) {

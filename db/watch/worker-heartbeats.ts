@@ -15,7 +15,7 @@ const TAKEN_OVER_AFTER = 2.5
  * Seconds for which workers and API may run different builds, as while one takes the place of the other. Longer than
  * that there is one that nobody has replaced.
  */
-const ROLL_OUT = 60
+const UPDATE_TAKES = 60
 
 /** The words of a worker about itself. */
 export interface WorkerHeartbeat {
@@ -69,7 +69,7 @@ export async function isWorkerAlive(em: EntityManager, taskQueue: string): Promi
 /** The living workers of a task queue, and whether they can do their work. */
 export interface WorkerCount {
   alive: number
-  /** The workers that have run another build than the asking process for longer than a roll-out takes, unless they are rolled out step by step. */
+  /** The workers that have run another build than the asking process for longer than an update takes. */
   ofOtherBuild: number
   /** Workflows that fail on their code again and again. */
   failingWorkflows: number
@@ -83,9 +83,8 @@ export async function countWorkers(
 ): Promise<WorkerCount> {
   const [row] = await em.execute<WorkerCount[]>(
     `select count(*)::int as alive,
-       (count(*) filter (where build_id <> ? and ? >= ${ROLL_OUT}
-          and build_id not in (select build_id from worker_builds)
-          and started_at < now() - interval '${ROLL_OUT} seconds'))::int as "ofOtherBuild",
+       (count(*) filter (where build_id <> ? and ? >= ${UPDATE_TAKES}
+          and started_at < now() - interval '${UPDATE_TAKES} seconds'))::int as "ofOtherBuild",
        (${FAILING_SQL}) as "failingWorkflows"
      from worker_heartbeats
      where task_queue = ? and seen_at > now() - interval '${GONE_AFTER} seconds'`,

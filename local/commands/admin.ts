@@ -9,7 +9,6 @@ import {
 } from '#api/admin/commands.ts'
 import { PLANS, ROLES } from '#api/admin/schema.ts'
 import { HALT_LEVELS } from '#domain/halt.ts'
-import { RollOutRefused } from '#domain/roll-out.ts'
 import { SCOPES } from '#api/http/principal.ts'
 import { ApiError } from '#api/http/errors.ts'
 import { haltEverybody, haltUser, resumeEverybody, resumeUser } from '#api/settings/halt-commands.ts'
@@ -62,12 +61,6 @@ const ADMIN_HELP = `Administers this installation and its users. Every change is
                                                          mend what differs, and tell what came of it; status 1 when something
                                                          is left. Waits for 30 seconds; with 0 it changes nothing
 
-  npm run admin -- deploy status                         builds of the workers: their share of the tasks, and patches
-  npm run admin -- deploy ramp PERCENT [--build ID]      give the new build a part of the tasks
-  npm run admin -- deploy promote [--build ID]           give it all, and let workflows take the new ways of its code
-  npm run admin -- deploy back [--build ID]              give the tasks back to the build before, while that can follow.
-                                                         For workers with WORKER_VERSIONING=deployment
-
   npm run admin -- restored INSTANT                      a PostgreSQL of your own was restored to that state, such as
                                                          2026-11-22T10:30:00Z: the service reconciles by itself within a
                                                          minute, and alerts the owners. Sets a halt of entries, and ends
@@ -91,7 +84,6 @@ interface Typed {
       | 'reason'
       | 'wait'
       | 'since'
-      | 'build'
       | 'user',
       string
     >
@@ -214,25 +206,6 @@ const ADMIN_COMMANDS: Record<
     const { reconcileInstallation } = await import('./reconcile.ts')
     if (!(await reconcileInstallation(installation, seconds * 1_000, from))) process.exitCode = 1
   },
-  async deploy(em, { words: [step, percent], options: { build } }) {
-    const wanted = oneOf(['status', 'ramp', 'promote', 'back'], step)
-    const share = Number(wanted === 'ramp' ? given(percent, 'PERCENT') : 0)
-    if (!(share >= 0 && share <= 100)) throw new UsageError(`PERCENT is a number up to 100, not ${percent}`)
-    // Brings Temporal's client along, for which no other command should wait.
-    const { deploymentStatus, goBack, openDeployment, promote, ramp } = await import('./deploy.ts')
-    const deployment = openDeployment(em)
-    try {
-      const steps = {
-        status: () => deploymentStatus(deployment),
-        ramp: () => ramp(deployment, share, build),
-        promote: () => promote(deployment, build),
-        back: () => goBack(deployment, build),
-      }
-      console.log(await steps[wanted]())
-    } finally {
-      await deployment.gateway.close()
-    }
-  },
   async restored(em, { words: [instant] }) {
     const restoredTo = pastInstant(given(instant, 'INSTANT'))
     await markRestored(em, restoredTo.toISOString())
@@ -309,7 +282,6 @@ async function carryOut(args: string[]): Promise<void> {
       reason: text,
       wait: text,
       since: text,
-      build: text,
       user: text,
     },
   })
@@ -334,7 +306,7 @@ export async function administer(args: string[]): Promise<void> {
   try {
     await carryOut(args)
   } catch (error) {
-    const isExpected = [ApiError, UsageError, SettingsError, StartupError, RollOutRefused].some(
+    const isExpected = [ApiError, UsageError, SettingsError, StartupError].some(
       (kind) => error instanceof kind,
     )
     const message = error instanceof Error ? error.message : String(error)

@@ -160,6 +160,6 @@ export const MATRIX: ImportMatrix = {
     // The package that holds PostgreSQL's programs is named after the platform.
     [COMPUTED]: by(/^local\/servers\/postgres\.ts$/),
   },
-  unrestricted: ['test', 'bench', 'deploy'],
+  unrestricted: ['test', 'bench'],
   entryPoints: /^\w+\/main\.ts$/,
 }

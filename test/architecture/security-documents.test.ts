@@ -50,7 +50,6 @@ const SPEAKING: Record<string, string> = {
   'api/health/readiness.ts': 'the paper venue',
   'api/mail/smtp.ts': 'mail server',
   'api/push/delivery.ts': 'push services',
-  'api/temporal/deployments.ts': 'Temporal',
   'api/temporal/calls.ts': 'Temporal',
   'brokers/alpaca/socket.ts': 'brokers',
   'brokers/http.ts': 'brokers',

@@ -28,9 +28,6 @@ const EVERYTHING = [
   'venue.storageClass=fast',
   'settings.LOG_LEVEL=warn',
   'worker.settings.BROKER_POLL_INTERVAL=30s',
-  'worker.versioning=true',
-  'worker.next.tag=0.2.0',
-  'worker.next.replicas=1',
 ]
 
 type Container = {
@@ -134,7 +131,6 @@ describe('the Helm chart', function () {
       'migrate',
       'venue',
       'worker',
-      'worker-next',
     ])
     for (const { component, pod, container } of found) {
       assert.equal(pod.automountServiceAccountToken, false, component)
@@ -151,12 +147,7 @@ describe('the Helm chart', function () {
   })
 
   it('gives each process settings that it reads and accepts, and takes every secret from an existing Secret', () => {
-    const readers = {
-      api: apiSettings,
-      worker: workerSettings,
-      'worker-next': workerSettings,
-      venue: venueSettings,
-    }
+    const readers = { api: apiSettings, worker: workerSettings, venue: venueSettings }
     for (const { component, container } of workloads(EVERYTHING)) {
       for (const { name, value } of container.env)
         if (/PASSWORD|SECRET|DATABASE_URL|SMTP_URL|API_KEY$|KEY_ID$/.test(name))
@@ -222,81 +213,7 @@ describe('the Helm chart', function () {
       .filter(({ kind }) => kind === 'PodMonitor')
     assert.deepEqual(
       monitors.map(({ spec }) => spec.podMetricsEndpoints[0]!.relabelings),
-      ['api', 'worker', 'worker'].map((name) => [
-        { targetLabel: 'job', replacement: `durable-trader-${name}` },
-      ]),
+      ['api', 'worker'].map((name) => [{ targetLabel: 'job', replacement: `durable-trader-${name}` }]),
     )
-  })
-
-  describe('in a roll-out in steps', () => {
-    const NEXT = ['worker.versioning=true', 'worker.next.tag=0.2.0', 'worker.next.replicas=3']
-    const imagesOf = (settings: readonly string[]) =>
-      Object.fromEntries(
-        workloads(settings).map(({ component, container }) => [component, container.image.split('/').at(-1)]),
-      )
-
-    it('runs workers of the next version beside the others, after its migrations, and replaces nothing else', () => {
-      const present = imagesOf(['worker.versioning=true'])
-      assert.deepEqual(new Set(Object.values(present)), new Set([present['worker']]))
-      const next = present['worker']!.replace(/:.*/, ':0.2.0')
-      assert.deepEqual(imagesOf(NEXT), { ...present, migrate: next, 'worker-next': next })
-      const digest = `sha256:${'0'.repeat(64)}`
-      const byDigest = imagesOf([
-        'worker.versioning=true',
-        `worker.next.digest=${digest}`,
-        'worker.next.replicas=1',
-      ])
-      assert.equal(byDigest['worker-next'], `durable-trader@${digest}`)
-    })
-
-    it('the Helm chart in a roll-out in steps has two sets of workers that differ in name, number and image alone, and select each their own pods', () => {
-      const all = objects(NEXT)
-      for (const kind of ['Deployment', 'PodDisruptionBudget']) {
-        const [worker, next] = ['trader-worker', 'trader-worker-next'].map((name) =>
-          all.find((object) => object.kind === kind && object.metadata.name === name)!,
-        )
-        assert.ok(worker && next, kind)
-        const alike = JSON.stringify(next)
-          .replaceAll('worker-next', 'worker')
-          .replace('"replicas":3', '"replicas":2')
-          .replace(':0.2.0"', `:${worker.metadata.labels['app.kubernetes.io/version']}"`)
-        assert.deepEqual(JSON.parse(alike), worker)
-        assert.notDeepEqual(next.spec.selector, worker.spec.selector)
-      }
-    })
-
-    it('the Helm chart in a roll-out in steps has every process with a worker belong to a build, and none without it', () => {
-      const versioned = (settings: readonly string[]) =>
-        workloads(settings)
-          .filter(({ container: { env } }) =>
-            env.some(({ name, value }) => name === 'WORKER_VERSIONING' && value === 'deployment'),
-          )
-          .map(({ component }) => component)
-          .toSorted()
-      assert.deepEqual(versioned([]), [])
-      assert.deepEqual(versioned(NEXT), ['worker', 'worker-next'])
-      for (const where of ['api.settings', 'settings'])
-        assert.deepEqual(versioned([...NEXT, `${where}.API_WORKER=on`]), ['api', 'worker', 'worker-next'])
-    })
-
-    it('lets the next workers reach and be reached as the others', () => {
-      const policies = parseAllDocuments(render(NEXT))
-        .map((document) => document.toJS() as { kind: string })
-        .filter(({ kind }) => kind === 'NetworkPolicy')
-      const lists = JSON.stringify(policies).match(/"values":\[[^\]]*"worker"[^\]]*\]/g)!
-      assert.equal(lists.length, 3)
-      for (const list of lists) assert.match(list, /"worker-next"/)
-    })
-
-    it('the Helm chart in a roll-out in steps is refused where the builds would hand tasks to each other, or the next one has no name', () => {
-      assert.throws(
-        () => render(['worker.next.tag=0.2.0', 'worker.next.replicas=1']),
-        /worker\.next needs worker\.versioning/,
-      )
-      assert.throws(
-        () => render(['worker.versioning=true', 'worker.next.replicas=1']),
-        /worker\.next\.tag or worker\.next\.digest is needed/,
-      )
-    })
   })
 })

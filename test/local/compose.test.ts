@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict'
-import { spawnSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
@@ -54,14 +53,11 @@ const CAPABILITIES: Record<string, string[]> = {
  * Temporal: whoever installs them can look it up and add it.
  */
 const PINNED_BY_TAG = ['temporal-schema', 'temporal', 'temporal-namespace']
-/** Images of this project that the operator makes and names. */
-const NAMED_BY_OPERATOR = ['migrate-next', 'worker-next']
 /** What each profile adds to the core, which has none. */
 const PROFILES = {
   cluster: ['api-2', 'proxy'],
   observability: ['prometheus', 'alertmanager', 'grafana'],
   backup: ['backup-folders', 'backup'],
-  'roll-out': ['migrate-next', 'worker-next'],
 }
 /** Images whose entry point writes a configuration beside the program. */
 const WRITE_TO_THEIR_IMAGE = ['temporal', 'temporal-ui']
@@ -182,43 +178,6 @@ describe('docker-compose.yml', () => {
     })
   })
 
-  describe('of the profile roll-out', () => {
-    const { worker, 'worker-next': next, migrate, 'migrate-next': migration } = compose.services
-    const FOR_NEXT = '${NEXT_IMAGE:-durable-trader:next}'
-
-    it('docker-compose.yml of the profile roll-out has a worker of the next image, after its migrations, that differs in nothing else from the present ones', () => {
-      const { profiles, entrypoint, ...rest } = next!
-      assert.deepEqual(
-        { ...rest, image: worker!.image, build: worker!.build, depends_on: worker!.depends_on },
-        worker,
-      )
-      assert.deepEqual(next!.depends_on, {
-        ...worker!.depends_on,
-        'migrate-next': { condition: 'service_completed_successfully' },
-      })
-      const { profiles: _, ...ofMigration } = migration!
-      assert.deepEqual({ ...ofMigration, image: migrate!.image, build: migrate!.build }, migrate)
-      for (const { image, build } of [next!, migration!])
-        assert.deepEqual([image, build], [FOR_NEXT, undefined], 'the present sources are another version')
-    })
-
-    it('starts that worker only where tasks are given by build', () => {
-      const [shell, ...args] = next!.entrypoint!
-      const start = (setting: string) =>
-        spawnSync(shell!, [...args.map((text) => text.replaceAll('$$', '$')), 'echo', 'begun', 'a b'], {
-          encoding: 'utf8',
-          env: { PATH: process.env['PATH'], WORKER_VERSIONING: setting },
-        })
-      const begun = start('deployment')
-      assert.deepEqual([begun.status, begun.stdout], [0, 'begun a b\n'])
-      for (const setting of ['', 'off']) {
-        const { status, stdout, stderr } = start(setting)
-        assert.deepEqual([status, stdout], [1, ''])
-        assert.match(stderr, /WORKER_VERSIONING=deployment in \.env/)
-      }
-    })
-  })
-
   it('docker-compose.yml of the profile observability starts Prometheus beside an Alertmanager alone that knows its receivers', () => {
     const { alertmanager, prometheus } = compose.services
     const [shell, script, routes, config, program] = alertmanager!.entrypoint!
@@ -253,7 +212,6 @@ describe('docker-compose.yml', () => {
     const readers = {
       api: apiSettings,
       worker: workerSettings,
-      'worker-next': workerSettings,
       venue: venueSettings,
       'api-2': apiSettings,
       codec: codecSettings,
@@ -336,7 +294,7 @@ describe('docker-compose.yml', () => {
 
     it('runs an image that is built here or pinned: by its digest, or by an exact version', () => {
       for (const [name, { image, build }] of services) {
-        if (build !== undefined || NAMED_BY_OPERATOR.includes(name)) continue
+        if (build !== undefined) continue
         const pinned = PINNED_BY_TAG.includes(name)
           ? /^[\w./-]+:v?\d+\.\d+\.\d+(-[\w.-]+)?$/
           : /^[\w./-]+:[\w.-]+@sha256:[0-9a-f]{64}$/

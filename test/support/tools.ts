@@ -73,7 +73,6 @@ export const TOOLS = {
     elsewhere: 'name a Chromium or Chrome by the variable CHROMIUM',
     find: () => findChromium(process.env['CHROMIUM']),
   },
-  git: { tests: 'of releases', run: 'test', packages: ['git'], ...onPath('git') },
   curl: { tests: 'of the commands in README.md', run: 'test', packages: ['curl'], ...onPath('curl') },
   tar: { tests: 'of archives', run: 'test', packages: ['tar'], ...onPath('tar') },
   ps: { tests: 'of processes that stand still', run: 'test', packages: ['procps'], ...onPath('ps') },

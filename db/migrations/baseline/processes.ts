@@ -13,22 +13,6 @@ export const PROCESSES: string[] = [
       seen_at timestamptz not null
     )`,
 
-  // worker_builds: builds of the workers that are rolled out one after the other; a promoted one may use its patches.
-  `
-    create table worker_builds (
-      build_id text collate "C" primary key,
-      promoted_at timestamptz
-    )`,
-
-  // workflow_patches: the patches of the workflow code that each build has used.
-  `
-    create table workflow_patches (
-      patch_id text collate "C" not null,
-      build_id text collate "C" not null references worker_builds,
-      used_at timestamptz not null default now(),
-      primary key (patch_id, build_id)
-    )`,
-
   // failing_workflows: runs of workflows of which a worker has told that their code fails, and how often it has in a row.
   `
     create table failing_workflows (

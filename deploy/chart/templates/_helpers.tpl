@@ -11,23 +11,9 @@ app.kubernetes.io/managed-by: {{ .root.Release.Service }}
 helm.sh/chart: {{ .root.Chart.Name }}-{{ .root.Chart.Version }}
 {{- end }}
 
-{{/* The image of the component, which may run another version than the others. */}}
 {{- define "durable-trader.image" -}}
 {{- $image := .root.Values.image -}}
-{{- $version := .version | default (dict "tag" ($image.tag | default .root.Chart.AppVersion) "digest" $image.digest) -}}
-{{ $image.repository }}{{ with $version.tag }}:{{ . }}{{ end }}{{ with $version.digest }}@{{ . }}{{ end }}
-{{- end }}
-
-{{/* The next version, as JSON, while a roll-out goes on; otherwise an empty object. */}}
-{{- define "durable-trader.next" -}}
-{{- $next := .Values.worker.next -}}
-{{- if gt (int $next.replicas) 0 -}}
-{{- if not .Values.worker.versioning }}{{ fail "worker.next needs worker.versioning: without it, workers of two builds hand tasks to each other" }}{{ end -}}
-{{- if not (or $next.tag $next.digest) }}{{ fail "worker.next.tag or worker.next.digest is needed" }}{{ end -}}
-{{ toJson $next }}
-{{- else -}}
-{}
-{{- end -}}
+{{ $image.repository }}:{{ $image.tag | default .root.Chart.AppVersion }}{{ with $image.digest }}@{{ . }}{{ end }}
 {{- end }}
 
 {{/*
@@ -107,11 +93,6 @@ topologySpreadConstraints:
 {{- end }}
 - name: VENUE_URL
   value: http://{{ .Release.Name }}-venue:3100
-{{- end }}
-
-{{/* The setting of whatever works on tasks, as JSON. */}}
-{{- define "durable-trader.versioning" -}}
-{{ ternary (dict "WORKER_VERSIONING" "deployment") (dict) .Values.worker.versioning | toJson }}
 {{- end }}
 
 {{- define "durable-trader.settings" -}}
