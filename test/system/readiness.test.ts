@@ -83,7 +83,7 @@ describe('/readyz of a service whose processes all run', function () {
     assert.equal(ordersAtVenue(await stack.venue.ledger(), id, 'entry').length, 1)
   })
 
-  it('says that a worker runs another build for longer than a roll-out takes, and is ready once it is gone', async () => {
+  it('says that a worker runs another build for longer than an update takes, and is ready once it is gone', async () => {
     const { stack } = service
     const worker = await stack.addWorker(OTHER_BUILD)
     assert.deepEqual((await readiness()).down, [])

@@ -90,7 +90,7 @@ describe('health', () => {
       await beat('of another installation', 'another build')
     })
 
-    it('health of the whole, with a worker of another build than the API is ready for the minute that a roll-out may take, whichever of the two is the newer', async () => {
+    it('health of the whole, with a worker of another build than the API is ready for the minute that an update may take, whichever of the two is the newer', async () => {
       await aged(59)
       assert.deepEqual(await down(), [[], 0])
       await aged(3_600)
