@@ -7,9 +7,6 @@ export interface TemporalSettings {
   TEMPORAL_TASK_QUEUE: string
 }
 
-/** The code of gRPC for something that the server does not have. */
-export const GRPC_NOT_FOUND = 5
-
 /** Options that the client's `Connection` and the worker's `NativeConnection` both take. */
 export const connectionOptions = (
   settings: Omit<TemporalSettings, 'TEMPORAL_NAMESPACE' | 'TEMPORAL_TASK_QUEUE'>,

@@ -126,27 +126,12 @@ async function ensureToken(em: EntityManager, userId: string, token: string): Pr
 }
 
 /** An account at a paper venue, and how it is reached. */
-export type PaperAccount = {
+type PaperAccount = {
   accountId: string
   name: string
   venueUrl: string
   keyId: string
   secretKey: string
-}
-
-/** Gives the demo user one more account, at a paper venue of its own, or tells the account where that venue is now. */
-export async function ensureAnotherAccount(
-  databaseUrl: string,
-  secretKeys: EncryptionKeys,
-  account: PaperAccount,
-): Promise<void> {
-  const database = await openDatabase(databaseUrl, 2)
-  try {
-    const em = database.em.fork()
-    await ensureAccount(em, secretKeys, await ensureUser(em), account)
-  } finally {
-    await database.close(true)
-  }
 }
 
 /** Connects the account to the venue, or tells an existing connection where the venue is now. */

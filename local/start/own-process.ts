@@ -14,8 +14,6 @@ export type OwnProcess = {
   name: string
   /** The room whose `main.ts` it is. */
   room: 'api' | 'venue' | 'worker'
-  /** Which of several of them it is; undefined: the only one. */
-  node?: number | undefined
   /** Settings beside those this process has itself. */
   settings: Readonly<Record<string, string>>
   /** Answers 2xx once it works. */
@@ -26,10 +24,10 @@ export type OwnProcess = {
 
 /** How to start one of the project's own processes, on the Node that runs this one. */
 export function ownProcess(own: OwnProcess): ProcessSpec {
-  const { name, room, node, settings, healthUrl, logFolder, graceMs } = own
-  const logFile = join(logFolder, node === undefined ? `${room}.log` : `${room}-${node}.log`)
+  const { name, room, settings, healthUrl, logFolder, graceMs } = own
+  const logFile = join(logFolder, `${room}.log`)
   return {
-    name: node === undefined ? name : `${name} ${node}`,
+    name,
     command: process.execPath,
     // node:sqlite still announces itself as experimental at every start.
     args: ['--disable-warning=ExperimentalWarning', ...LOADED_FIRST[room], join(PROJECT, room, 'main.ts')],

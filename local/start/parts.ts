@@ -38,12 +38,6 @@ export type LocalRun = {
   secrets: Secrets
   supervisor: Pick<Supervisor, 'keep' | 'stop'>
   record: RunRecord
-  /** Where people reach the API, if not at its own port; an origin such as http://127.0.0.1:3000. */
-  publicUrl?: string
-  /** Which of several parts of a kind is started; undefined: the only one. */
-  node?: number
-  /** Settings of single parts beside those that they are given anyway; PostgreSQL's own as `name: value`. */
-  more?: Partial<Record<'api' | 'worker' | 'venue' | 'postgres', Readonly<Record<string, string>>>>
 }
 
 /** Where the parts that others depend on are found. */
@@ -59,10 +53,7 @@ export async function startPostgres(run: LocalRun, report: Report): Promise<Step
   report('starting')
   const server = { port: POSTGRES_PORT, password: run.secrets.postgresPassword }
   const logFile = `${run.folder.logs}/postgres.log`
-  const settings = run.more?.postgres ?? {}
-  await run.supervisor.keep(
-    await preparePostgres({ ...server, folder: run.folder.postgres, logFile, settings }),
-  )
+  await run.supervisor.keep(await preparePostgres({ ...server, folder: run.folder.postgres, logFile }))
   const url = await ensureServiceDatabase(server, run.secrets.databasePassword, 'durable_trader')
   return { outcome: url, detail: `port ${server.port}` }
 }
@@ -115,14 +106,14 @@ export async function startTemporal(run: LocalRun, report: Report): Promise<Step
 }
 
 /** An address that a page in a browser cannot guess: where the system has them, one of millions of this machine's own. */
-export async function hiddenAddress(): Promise<UiAddress> {
+async function hiddenAddress(): Promise<UiAddress> {
   const byte = () => randomInt(1, 255)
   const host = process.platform === 'linux' ? `127.${byte()}.${byte()}.${byte()}` : '127.0.0.1'
   return { host, port: await findFreePort(host) }
 }
 
 /** Decrypts for Temporal's UI, in this process; answers the address, or undefined when nothing is encrypted. */
-export async function startCodecEndpoint(run: LocalRun): Promise<string | undefined> {
+async function startCodecEndpoint(run: LocalRun): Promise<string | undefined> {
   const { TEMPORAL_UI_PORT, CODEC_PORT } = run.settings
   if (readSettings(workerSettings).TEMPORAL_ENCRYPTION === 'off') return undefined
   const ring = await openKeyRing(await keysOfInstallation(run), console.error)
@@ -150,7 +141,6 @@ export async function startVenue(run: LocalRun, report: Report): Promise<StepRes
     ownProcess({
       name: 'Paper venue',
       room: 'venue',
-      node: run.node,
       settings: {
         VENUE_HOST: '127.0.0.1',
         VENUE_PORT: String(run.settings.VENUE_PORT),
@@ -158,7 +148,6 @@ export async function startVenue(run: LocalRun, report: Report): Promise<StepRes
         VENUE_KEY_ID: venueKeyId,
         VENUE_SECRET_KEY: venueSecretKey,
         VENUE_CONTROL_SECRET: venueControlSecret,
-        ...run.more?.venue,
       },
       healthUrl: `${url}/venue/health`,
       logFolder: run.folder.logs,
@@ -213,7 +202,7 @@ export async function openDemoAccount(
     secretKeys: keysFor(await readKeyRing(KEY_FILE, false), 'stored-secrets'),
     credentialsFile: run.folder.demoCredentials,
     addresses: {
-      apiUrl: `${publicAddress(run)}/api/v1`,
+      apiUrl: `${apiAddress(run)}/api/v1`,
       webUrl: webAddress(run),
       temporalUiUrl: temporalUiAddress(run),
       venueUrl,
@@ -237,13 +226,11 @@ export async function startWorker(
     ownProcess({
       name: 'Worker',
       room: 'worker',
-      node: run.node,
       settings: {
         ...connections,
         ...(await keysOfInstallation(run)),
         METRICS_PORT: String(METRICS_PORT),
         WORKER_HEALTH_PORT: String(WORKER_HEALTH_PORT),
-        ...run.more?.worker,
       },
       healthUrl: `http://${METRICS_HOST}:${WORKER_HEALTH_PORT}/readyz`,
       logFolder: run.folder.logs,
@@ -271,7 +258,6 @@ export async function startApi(
     ownProcess({
       name: 'API',
       room: 'api',
-      node: run.node,
       settings: {
         ...connections,
         ...(await keysOfInstallation(run)),
@@ -284,7 +270,6 @@ export async function startApi(
         ...controlOfVenue(run),
         // One of another server's own is for its operator to name.
         ...(run.settings.TEMPORAL_ADDRESS === undefined && { TEMPORAL_UI_URL: temporalUiAddress(run) }),
-        ...run.more?.api,
       },
       healthUrl: `${apiAddress(run)}/healthz`,
       logFolder: run.folder.logs,
@@ -296,24 +281,23 @@ export async function startApi(
   await waitForParts(`${apiAddress(run)}/readyz`, 60_000)
   const hasMailbox = SMTP_URL === undefined && isOnThisMachine(PUBLIC_URL)
   const mailbox = hasMailbox
-    ? mailboxAddress(publicAddress(run), await readOrMakeMailboxSecret(run.folder.mailbox))
+    ? mailboxAddress(apiAddress(run), await readOrMakeMailboxSecret(run.folder.mailbox))
     : null
   return { outcome: mailbox, detail: apiAddress(run) }
 }
 
 /** The key file that every part is given; made in the data folder unless there is one. */
-export async function keysOfInstallation(run: LocalRun): Promise<{ KEY_FILE: string }> {
+async function keysOfInstallation(run: LocalRun): Promise<{ KEY_FILE: string }> {
   const { KEY_FILE } = readSettings(keySettings)
   if (KEY_FILE === undefined) await readKeyRing(run.folder.keys, true)
   return { KEY_FILE: KEY_FILE ?? run.folder.keys }
 }
 
 const apiAddress = (run: LocalRun) => `http://127.0.0.1:${run.settings.API_PORT}`
-const publicAddress = (run: LocalRun) => run.publicUrl ?? apiAddress(run)
 /** Where people open the web app: pages at any other address are refused. */
-const webAddress = (run: LocalRun) => readSettings(apiSettings).PUBLIC_URL ?? publicAddress(run)
+const webAddress = (run: LocalRun) => readSettings(apiSettings).PUBLIC_URL ?? apiAddress(run)
 const temporalUiAddress = (run: LocalRun) => `http://127.0.0.1:${run.settings.TEMPORAL_UI_PORT}`
-export const programSource = (run: LocalRun, report: Report) => ({
+const programSource = (run: LocalRun, report: Report) => ({
   record: run.record,
   logFolder: run.folder.logs,
   report,

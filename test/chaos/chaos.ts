@@ -1,20 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Evidence } from '#test/support/evidence.ts'
 import { violationsOf, type Violation } from '#test/support/oracle.ts'
-import { Cluster } from '#test/support/cluster.ts'
-import type { Service } from '#test/support/service.ts'
 import { Stack } from '#test/support/stack.ts'
-import type { StackOptions } from '#test/support/stack-parts.ts'
 import type { ActiveFault } from '#test/support/venue-desk.ts'
 import { eventually } from '#test/support/eventually.ts'
 import { faultScriptFor } from './broker-faults.ts'
-import { ClusterHavoc } from './cluster-havoc.ts'
 import { collectLedgers, settle } from './collect.ts'
 import { Deciders } from './deciders.ts'
 import { Disturbances } from './disturbances.ts'
 import { Havoc } from './havoc.ts'
 import type { ChaosOptions } from './options.ts'
-import type { Killing } from './killing.ts'
 import { Recess } from './recess.ts'
 import { restoreOlderLedger, type SetBack } from './older-ledger.ts'
 import { MovedClocks } from './moved-clocks.ts'
@@ -54,7 +49,7 @@ export interface ChaosProgress {
 export async function runChaos(
   options: ChaosOptions,
   tell: (progress: ChaosProgress) => void = () => {},
-  inspect: (stack: Service, report: ChaosReport) => Promise<void> = async () => {},
+  inspect: (stack: Stack, report: ChaosReport) => Promise<void> = async () => {},
 ): Promise<ChaosReport> {
   const progress: ChaosProgress = { phase: 'starting', sent: 0, answered: 0, kills: 0 }
   const enter = (phase: ChaosProgress['phase']) => {
@@ -70,7 +65,7 @@ export async function runChaos(
   const close = closeAfter(Date.now())
   const clocks = new MovedClocks(new Random(options.seed ^ 0xc10c))
   const { api, worker } = options.moveClockEveryMs > 0 ? clocks.settings : {}
-  const { stack, havocBy } = await start(options, {
+  const stack = await Stack.start({
     venue: { VENUE_CLOSE: close.local, VENUE_FEE_PER_SHARE: '0.01' },
     api: { API_WORKER: options.hasApiWorker ? 'on' : 'off', ...api },
     worker: { ...worker },
@@ -83,7 +78,7 @@ export async function runChaos(
       planWish(
         number,
         {
-          accountOf: (symbol) => stack.accountOf(symbol),
+          accountId: stack.accountId,
           secondsLeft: (options.signals - number) / options.rate,
           secondsToClose: secondsToClose - number / options.rate,
           isOfPlans: options.isOfPlans,
@@ -99,7 +94,7 @@ export async function runChaos(
 
     enter('sending')
     const begun = performance.now()
-    const havoc = havocBy(chance)
+    const havoc = new Havoc(stack, chance)
     if (options.killEveryMs > 0) havoc.begin(options.killEveryMs)
     const disturbances = new Disturbances(stack, options, clocks, recess)
     disturbances.begin()
@@ -187,7 +182,7 @@ const SWING = [100, 94, 88, 94, 100, 106, 112, 106]
 const SEEN_AFTER_LOOKS = 4
 
 /** The market goes on to move where somebody waits for a level. */
-function swingOf(stack: Service, senders: Senders, plans: readonly PlannedWish[]): () => Promise<void> {
+function swingOf(stack: Stack, senders: Senders, plans: readonly PlannedWish[]): () => Promise<void> {
   const symbols = new Set(plans.flatMap(({ wish, body }) => ('protection' in body ? [wish.symbol] : [])))
   let looks = 0
   return async () => {
@@ -202,30 +197,15 @@ function swingOf(stack: Service, senders: Senders, plans: readonly PlannedWish[]
 
 /** Restores an older ledger while nothing else is done to the service. */
 async function loseLedger(
-  stack: Service,
-  havoc: Killing,
+  stack: Stack,
+  havoc: Havoc,
   disturbances: Disturbances,
   recess: Recess,
 ): Promise<SetBack> {
-  if (!(stack instanceof Stack && havoc instanceof Havoc))
-    throw new Error('the ledger of a cluster is not lost here')
   await recess.begin()
   try {
     return await disturbances.withoutStandstills(() => havoc.leaveTo(() => restoreOlderLedger(stack)))
   } finally {
     recess.end()
   }
-}
-
-/** The service that a run is about, and who kills its processes. */
-async function start(
-  options: ChaosOptions,
-  settings: Pick<StackOptions, 'venue' | 'api' | 'worker'>,
-): Promise<{ stack: Service; havocBy: (chance: Random) => Killing }> {
-  if (options.isCluster) {
-    const cluster = await Cluster.start(settings)
-    return { stack: cluster, havocBy: (chance) => new ClusterHavoc(cluster, chance) }
-  }
-  const stack = await Stack.start(settings)
-  return { stack, havocBy: (chance) => new Havoc(stack, chance) }
 }

@@ -11,7 +11,7 @@ import type {
   WorkflowEnd,
 } from '#test/support/evidence.ts'
 import { STORED_GROUPS, type StoredGroup } from '#test/support/group-faults.ts'
-import type { Service } from '#test/support/service.ts'
+import type { Stack } from '#test/support/stack.ts'
 import { SIGNAL_WORKFLOW } from '#workflows/names.ts'
 import type { SignalOutcome } from '#workflows/signal/contract.ts'
 
@@ -37,7 +37,7 @@ const AT_ONCE = 8
 const LOOK_EVERY_MS = 500
 
 /** The orders at the broker by the ledger, with the shares that were set apart for them. */
-export const collectOrders = (stack: Service): Promise<StoredOrder[]> =>
+export const collectOrders = (stack: Stack): Promise<StoredOrder[]> =>
   stack.query<StoredOrder>(
     `select o.client_order_id as "clientOrderId", o.status, o.filled_quantity::text as "filledQuantity",
             coalesce(s.decisions -> 'entry' -> 'takes', h.decision -> 'takes') as takes
@@ -47,7 +47,7 @@ export const collectOrders = (stack: Service): Promise<StoredOrder[]> =>
   )
 
 /** Reads all books. */
-export async function collectLedgers(stack: Service): Promise<Books> {
+export async function collectLedgers(stack: Stack): Promise<Books> {
   const signals = await stack.query<StoredSignal>(
     `select id, source_id as "sourceId", execute_mode as "executeMode", sequencing_since is not null as "hasWaitedForTurn", status, filled_quantity::text as "filledQuantity", exit_status as "exitStatus",
             to_json(accepted_at) #>> '{}' as "acceptedAt", status_reason as "statusReason",
@@ -102,7 +102,7 @@ export async function collectLedgers(stack: Service): Promise<Books> {
  * all the same, because what is wrong then is for the oracle to say. `meanwhile` is done before each look.
  */
 export async function settle(
-  stack: Service,
+  stack: Stack,
   limitMs: number,
   meanwhile: () => Promise<void> = async () => {},
 ): Promise<{ tookMs: number; limitMs: number }> {
@@ -115,7 +115,7 @@ export async function settle(
   }
 }
 
-async function hasOutcome(stack: Service): Promise<boolean> {
+async function hasOutcome(stack: Stack): Promise<boolean> {
   const [{ waiting }] = (await stack.query<{ waiting: number }>(
     // No order of a run is meant to work on when it is over; what the stream missed, a comparison finds later.
     `select ((select count(*) from signals where workflow_started_at is null or status in ('queued', 'transmitted'))
@@ -143,7 +143,7 @@ async function hasOutcome(stack: Service): Promise<boolean> {
 }
 
 /** How the workflow of every signal ended. */
-async function endsOf(stack: Service, signals: readonly StoredSignal[]): Promise<WorkflowEnd[]> {
+async function endsOf(stack: Stack, signals: readonly StoredSignal[]): Promise<WorkflowEnd[]> {
   const ids = signals.map(({ id }) => id)
   const ends: WorkflowEnd[] = []
   const work = async (): Promise<void> => {
@@ -157,7 +157,7 @@ async function endsOf(stack: Service, signals: readonly StoredSignal[]): Promise
 }
 
 /** Null for a signal whose workflow was never started. */
-async function endOf(stack: Service, signalId: string): Promise<WorkflowEnd | null> {
+async function endOf(stack: Stack, signalId: string): Promise<WorkflowEnd | null> {
   const client = await stack.temporal()
   const handle = client.workflow.getHandle(workflowIdFor(signalId))
   try {

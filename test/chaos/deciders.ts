@@ -4,7 +4,7 @@ import { clientOrderIdFor } from '#domain/order.ts'
 import type { ApiAnswer, ApiClient } from '#test/support/api-client.ts'
 import type { Wish, Withdrawal } from '#test/support/evidence.ts'
 import { endedAt } from '#test/support/oracle.ts'
-import type { Service } from '#test/support/service.ts'
+import type { Stack } from '#test/support/stack.ts'
 import type { LedgerOrder } from '#test/support/venue-desk.ts'
 import { DISTANT_MS } from './exits.ts'
 import { Random } from './random.ts'
@@ -27,17 +27,17 @@ export class Deciders {
   readonly withdrawals: Withdrawal[] = []
   /** How often each decision got each status. */
   readonly answers: string[] = []
-  readonly #stack: Service
+  readonly #stack: Stack
   readonly #recess: Recess | null
   #person: Promise<ApiClient>
 
-  private constructor(stack: Service, person: ApiClient, recess: Recess | null) {
+  private constructor(stack: Stack, person: ApiClient, recess: Recess | null) {
     this.#stack = stack
     this.#recess = recess
     this.#person = Promise.resolve(person)
   }
 
-  static async of(stack: Service, recess: Recess | null = null): Promise<Deciders> {
+  static async of(stack: Stack, recess: Recess | null = null): Promise<Deciders> {
     return new Deciders(stack, await stack.signIn(), recess)
   }
 
@@ -64,7 +64,7 @@ export class Deciders {
    * one key. That it is refused, because nothing is held or others close it already, is as good an end.
    */
   async closeManually({ key, symbol, action }: Wish, quantity: number): Promise<void> {
-    const accountId = this.#stack.accountOf(symbol)
+    const { accountId } = this.#stack
     const side = action === 'openLong' ? 'SELL' : 'BUY'
     const headers = { 'Idempotency-Key': `${key}-by-hand` }
     const deadline = performance.now() + GIVE_UP_AFTER_MS

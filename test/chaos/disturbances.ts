@@ -1,7 +1,6 @@
 import { BrokerSite } from '#test/support/broker-site.ts'
 import type { Evidence } from '#test/support/evidence.ts'
-import type { Service } from '#test/support/service.ts'
-import { Stack } from '#test/support/stack.ts'
+import type { Stack } from '#test/support/stack.ts'
 import { FullStops } from './full-stops.ts'
 import { HandSales } from './hand-sales.ts'
 import { CLOCK_ERROR_MS, type MovedClocks } from './moved-clocks.ts'
@@ -12,45 +11,42 @@ import { Standstills } from './standstills.ts'
 
 /**
  * What happens to a service beside the killing: processes stand still, people stop trading and sell at the broker's own site, and
- * clocks are set wrong. On a cluster trading is stopped, and nothing else of it happens.
+ * clocks are set wrong.
  */
 export class Disturbances {
   readonly #options: ChaosOptions
   readonly #fullStops: FullStops
-  readonly #standstills: Standstills | null
-  readonly #handSales: HandSales | null
+  readonly #standstills: Standstills
+  readonly #handSales: HandSales
   readonly #clocks: MovedClocks
 
   /** @param clocks of the service's processes, which were started with them */
-  constructor(stack: Service, options: ChaosOptions, clocks: MovedClocks, recess: Recess) {
+  constructor(stack: Stack, options: ChaosOptions, clocks: MovedClocks, recess: Recess) {
     // Each its own, so that the choices of one do not depend on how often another came.
     const chance = (salt: number): Random => new Random(options.seed ^ salt)
     this.#options = options
     this.#clocks = clocks
     this.#fullStops = new FullStops(stack, chance(0xf5), recess)
-    const isStack = stack instanceof Stack
-    this.#standstills = isStack ? new Standstills(stack, chance(0x57)) : null
-    this.#handSales = isStack
-      ? new HandSales(new BrokerSite(stack.addresses.venue, stack.venueKeys), chance(0x4a))
-      : null
+    this.#standstills = new Standstills(stack, chance(0x57))
+    this.#handSales = new HandSales(new BrokerSite(stack.addresses.venue, stack.venueKeys), chance(0x4a))
   }
 
   begin(): void {
     const { fullStopEveryMs, handSaleEveryMs, moveClockEveryMs } = this.#options
     this.#beginStandstills()
     if (fullStopEveryMs > 0) this.#fullStops.begin(fullStopEveryMs)
-    if (handSaleEveryMs > 0) this.#handSales?.begin(handSaleEveryMs)
+    if (handSaleEveryMs > 0) this.#handSales.begin(handSaleEveryMs)
     if (moveClockEveryMs > 0) this.#clocks.begin(moveClockEveryMs)
   }
 
   #beginStandstills(): void {
     const { standEveryMs, longestStandMs } = this.#options
-    if (standEveryMs > 0) this.#standstills?.begin(standEveryMs, longestStandMs)
+    if (standEveryMs > 0) this.#standstills.begin(standEveryMs, longestStandMs)
   }
 
   /** Every process goes on while `work` is done. */
   async withoutStandstills<T>(work: () => Promise<T>): Promise<T> {
-    await this.#standstills?.end()
+    await this.#standstills.end()
     try {
       return await work()
     } finally {
@@ -60,29 +56,29 @@ export class Disturbances {
 
   /** Resolves when every process goes on, everything may trade, and the clocks are right. */
   async end(): Promise<void> {
-    await this.#standstills?.end()
-    await Promise.all([this.#handSales?.end(), this.#clocks.end(), this.#fullStops.end()])
+    await this.#standstills.end()
+    await Promise.all([this.#handSales.end(), this.#clocks.end(), this.#fullStops.end()])
   }
 
   /** When nobody could watch, because the API or PostgreSQL stood still. */
   get unwatched(): NonNullable<Evidence['unwatched']> {
-    return this.#standstills?.unwatched ?? []
+    return this.#standstills.unwatched
   }
 
   /** How often each of it happened, by its name. */
   get counts(): Record<string, number> {
-    const stood = Object.entries(this.#standstills?.counts ?? {})
+    const stood = Object.entries(this.#standstills.counts)
     return {
       ...Object.fromEntries(stood.map(([kind, count]) => [`${kind} stood still`, count])),
       'full stop': this.#fullStops.stops.length,
-      'order at the site': this.#handSales?.orders.length ?? 0,
+      'order at the site': this.#handSales.orders.length,
       'clock moved': this.#clocks.moves,
     }
   }
 
   /** Client order ids of what a person has placed at the broker's own site. */
   get atSite(): readonly string[] {
-    return this.#handSales?.orders ?? []
+    return this.#handSales.orders
   }
 
   get evidence(): Pick<Evidence, 'fullStops' | 'clockErrorMs'> {

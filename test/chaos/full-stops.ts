@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ApiAnswer, ApiClient } from '#test/support/api-client.ts'
-import type { Service } from '#test/support/service.ts'
+import type { Stack } from '#test/support/stack.ts'
 import { stillKilling } from './killing.ts'
 import type { Random } from './random.ts'
 import type { Recess } from './recess.ts'
@@ -15,13 +15,13 @@ const AGAIN_MS = 500
 export class FullStops {
   /** From the answer that trading is stopped to the first wish that it goes on; UTC instants. */
   readonly stops: { accountId: string; from: string; to: string }[] = []
-  readonly #stack: Service
+  readonly #stack: Stack
   readonly #random: Random
   readonly #recess: Recess
   readonly #calm = new AbortController()
   #stopping: Promise<void> = Promise.resolve()
 
-  constructor(stack: Service, random: Random, recess: Recess) {
+  constructor(stack: Stack, random: Random, recess: Recess) {
     this.#stack = stack
     this.#recess = recess
     this.#random = random

@@ -4,7 +4,7 @@ import { eventually } from '#test/support/eventually.ts'
 import type { Part } from '#test/support/part.ts'
 import { PART_NAMES, type PartName } from '#test/support/stack-parts.ts'
 import type { Stack } from '#test/support/stack.ts'
-import { stillKilling, WATCH_RESUMES_MS, type Killing } from './killing.ts'
+import { stillKilling, WATCH_RESUMES_MS } from './killing.ts'
 import type { Random } from './random.ts'
 
 /** How long a dead part stays dead, in milliseconds. */
@@ -16,7 +16,7 @@ const MAX_DOWN = 2
  * Kills a random part of the stack every so often, and has every part that ended, killed or not, started again as
  * a supervisor does.
  */
-export class Havoc implements Killing {
+export class Havoc {
   readonly kills: Record<PartName, number> = { postgres: 0, temporal: 0, venue: 0, worker: 0, api: 0 }
   readonly #stack: Stack
   readonly #random: Random

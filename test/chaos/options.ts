@@ -24,8 +24,6 @@ export interface ChaosOptions {
   rate: number
   /** The most shares of one symbol that the account may hold, decided entries included. */
   maxPositionShares: Decimal
-  /** The service is a cluster, as by `npm test -- cluster`, of which one process after another is killed. */
-  isCluster: boolean
   /** Temporal loses all its data once, half way. */
   losesTemporal: boolean
   /** The ledger is restored from an older copy once, when three quarters are sent. */
@@ -57,8 +55,6 @@ status 1 when anything was lost, doubled, closed twice or left open.
   --fault-rate P     share of submissions to the broker that go wrong, from 0 to 1 (0.2)
   --rate R           signals a second (4)
   --max-position N   the most shares of one symbol that the account may hold (60)
-  --cluster          on the processes of npm test -- cluster: one after another is killed, each kind as often, and the next
-                     when the last one works again; Temporal loses nothing
   --keep-temporal    Temporal does not lose its data half way
   --keep-ledger      the ledger is not restored from an older copy when three quarters are sent
   --plans            three of four signals have an exit plan
@@ -86,9 +82,8 @@ export function readChaosOptions(args: string[]): ChaosOptions | null {
     faultRate,
     rate,
     maxPositionShares: `${number('max-position', values['max-position'])}`,
-    isCluster: values.cluster,
-    losesTemporal: !values['keep-temporal'] && !values.cluster,
-    losesLedger: !values['keep-ledger'] && !values.cluster,
+    losesTemporal: !values['keep-temporal'],
+    losesLedger: !values['keep-ledger'],
     isOfPlans: values.plans,
     hasApiWorker: !values['no-api-worker'],
     drainLimitMs: duration('drain-limit', values['drain-limit']),
@@ -107,7 +102,6 @@ const OPTIONS = {
   'fault-rate': { type: 'string', default: '0.2' },
   rate: { type: 'string', default: '4' },
   'max-position': { type: 'string', default: '60' },
-  cluster: { type: 'boolean', default: false },
   'keep-temporal': { type: 'boolean', default: false },
   'keep-ledger': { type: 'boolean', default: false },
   plans: { type: 'boolean', default: false },

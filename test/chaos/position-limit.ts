@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import type { Decimal } from '#domain/decimal.ts'
-import type { Service } from '#test/support/service.ts'
+import type { Stack } from '#test/support/stack.ts'
 
 /** From now on each account may hold so many shares of a symbol, decided entries included. */
-export async function limitPosition(service: Service, maxPositionShares: Decimal): Promise<void> {
+export async function limitPosition(service: Stack, maxPositionShares: Decimal): Promise<void> {
   const person = await service.signIn()
   const limits = { maxPositionShares: Number(maxPositionShares) }
   for (const accountId of service.accountIds) {

@@ -2,7 +2,7 @@ import { cpSync, mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { runCommand } from '#local/commands/arguments.ts'
-import type { Service } from '#test/support/service.ts'
+import type { Stack } from '#test/support/stack.ts'
 import { runChaos, type ChaosProgress, type ChaosReport } from './chaos.ts'
 import { HELP, readChaosOptions, type ChaosOptions } from './options.ts'
 import { reportTable, violationLines } from './report.ts'
@@ -23,7 +23,7 @@ async function main(): Promise<void> {
 }
 
 /** What a violation is to be understood from: all books, the log of every part, and the histories of workflows that run on. */
-async function keepWhenViolated(stack: Service, report: ChaosReport): Promise<void> {
+async function keepWhenViolated(stack: Stack, report: ChaosReport): Promise<void> {
   if (report.violations.length === 0) return
   const folder = mkdtempSync(join(tmpdir(), `durable-trader-chaos-${report.options.seed}-`))
   cpSync(stack.logFolder, join(folder, 'logs'), { recursive: true })

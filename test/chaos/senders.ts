@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { ApiAnswer } from '#test/support/api-client.ts'
 import { eventually } from '#test/support/eventually.ts'
 import type { Attempt, MarketStep, Wish } from '#test/support/evidence.ts'
-import type { Service } from '#test/support/service.ts'
+import type { Stack } from '#test/support/stack.ts'
 import type { Deciders } from './deciders.ts'
 import { Random } from './random.ts'
 import type { Recess } from './recess.ts'
@@ -24,13 +24,13 @@ export class Senders {
   readonly attempts: Attempt[] = []
   /** The prices that the market was told to have. */
   readonly market: MarketStep[] = []
-  readonly #stack: Service
+  readonly #stack: Stack
   readonly #deciders: Deciders
   readonly #closesAt: number
   readonly #recess: Recess | null
 
   /** @param closesAt when the session of the run ends, in milliseconds since the epoch */
-  constructor(stack: Service, deciders: Deciders, closesAt: number, recess: Recess | null = null) {
+  constructor(stack: Stack, deciders: Deciders, closesAt: number, recess: Recess | null = null) {
     this.#stack = stack
     this.#recess = recess
     this.#deciders = deciders

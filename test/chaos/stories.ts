@@ -1,6 +1,6 @@
 import { workflowIdFor } from '#domain/signal.ts'
 import { toStoredText } from '#test/histories/stored-history.ts'
-import type { Service } from '#test/support/service.ts'
+import type { Stack } from '#test/support/stack.ts'
 import type { ChaosReport } from './chaos.ts'
 
 const SIGNAL_ID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g
@@ -11,7 +11,7 @@ const SIGNAL_ID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g
  * all executions, with when each became known. Empty without violations.
  */
 export async function storiesBehind(
-  stack: Pick<Service, 'query'>,
+  stack: Pick<Stack, 'query'>,
   { violations }: Pick<ChaosReport, 'violations'>,
 ): Promise<string> {
   const named = violations.flatMap(({ message }) => message.match(SIGNAL_ID) ?? [])
@@ -48,7 +48,7 @@ export async function storiesBehind(
 
 /** The histories of workflows that still run, by the ids of their signals. */
 export async function openHistories(
-  stack: Service,
+  stack: Stack,
   { evidence }: Pick<ChaosReport, 'evidence'>,
 ): Promise<Map<string, string>> {
   const client = await stack.temporal()

@@ -67,8 +67,7 @@ const MAX_WAIT_MS = 25_000
 
 /** What is the same for every wish of a run, and how far the run is. */
 interface Circumstances extends ExitCircumstances {
-  /** The account in which a symbol is traded. */
-  accountOf(symbol: string): string
+  accountId: string
   /** Three of four signals have an exit plan. */
   isOfPlans: boolean
 }
@@ -88,7 +87,7 @@ export function planWish(number: number, circumstances: Circumstances, random: R
   const base = {
     symbol,
     action,
-    accountId: circumstances.accountOf(symbol),
+    accountId: circumstances.accountId,
     quantity,
     sourceId: key,
     ...(exit && exit.fields),
@@ -115,7 +114,7 @@ export function planWish(number: number, circumstances: Circumstances, random: R
 }
 
 /** Closes one direction and opens the other, in two signals that a strategy sends in the same moment. */
-function planReversal(number: number, { accountOf }: Circumstances, random: Random): PlannedWish {
+function planReversal(number: number, { accountId }: Circumstances, random: Random): PlannedWish {
   const from = random.pick(['openLong', 'openShort'] as const)
   const symbol = random.pick(REVERSED)
   const quantity = random.between(1, 20)
@@ -135,7 +134,7 @@ function planReversal(number: number, { accountOf }: Circumstances, random: Rand
     body: {
       symbol,
       action,
-      accountId: accountOf(symbol),
+      accountId,
       quantity: shares,
       sourceId: key,
       executeMode: 'immediate',

@@ -16,16 +16,8 @@ const SQL_TOOL: GoProgram = {
   version: SERVER_VERSION,
   tellsVersion: true,
 }
-/** Temporal's UI, which the development server brings with it and the server does not. */
-export const TEMPORAL_UI: GoProgram = {
-  name: 'temporal-ui-server',
-  package: 'github.com/temporalio/ui-server/v2/cmd/server',
-  version: '2.42.1',
-  tellsVersion: true,
-}
-
 /** Paths of the programs that a Temporal cluster consists of. */
-export type ClusterPrograms = { server: string; sqlTool: string; ui: string }
+export type ClusterPrograms = { server: string; sqlTool: string }
 
 /**
  * Finds the programs in the cache, or has Go build them one after the other, which takes some minutes.
@@ -36,5 +28,5 @@ export async function findClusterPrograms(source: ProgramSource): Promise<Cluste
   const find = (program: GoProgram) =>
     findGoProgram(program, { ...source, report: (progress) => source.report(`${program.name}: ${progress}`) })
   // The second is made of the modules of the first, and each build takes all processors.
-  return { server: await find(SERVER), sqlTool: await find(SQL_TOOL), ui: await find(TEMPORAL_UI) }
+  return { server: await find(SERVER), sqlTool: await find(SQL_TOOL) }
 }

@@ -15,7 +15,6 @@ interface NodeConfig {
   persistence: { numHistoryShards: number; datastores: Record<string, { sql: { password: string } }> }
   global: {
     membership: { broadcastAddress: string }
-    metrics: { prometheus: { listenAddress: string } }
   }
   services: Record<string, { rpc: { grpcPort: number; membershipPort: number; bindOnIP: string } }>
   dynamicConfigClient: { filepath: string }
@@ -23,10 +22,10 @@ interface NodeConfig {
 }
 
 const PORTS = {
-  frontend: { grpc: 1, membership: 2, metrics: 3 },
-  history: { grpc: 4, membership: 5, metrics: 6 },
-  matching: { grpc: 7, membership: 8, metrics: 9 },
-  worker: { grpc: 10, membership: 11, metrics: 12 },
+  frontend: { grpc: 1, membership: 2 },
+  history: { grpc: 4, membership: 5 },
+  matching: { grpc: 7, membership: 8 },
+  worker: { grpc: 10, membership: 11 },
 }
 
 describe("the configuration of a Temporal cluster's processes", () => {
@@ -69,11 +68,7 @@ describe("the configuration of a Temporal cluster's processes", () => {
       const { grpcPort, membershipPort, bindOnIP } = config.services[node.role]!.rpc
       assert.equal(bindOnIP, node.host)
       assert.equal(config.global.membership.broadcastAddress, node.host)
-      return [
-        `${bindOnIP}:${grpcPort}`,
-        `${bindOnIP}:${membershipPort}`,
-        config.global.metrics.prometheus.listenAddress,
-      ]
+      return [`${bindOnIP}:${grpcPort}`, `${bindOnIP}:${membershipPort}`]
     })
     assert.equal(new Set(places).size, places.length)
   })

@@ -16,7 +16,7 @@ export type TemporalNode = {
 }
 
 /** The ports of a role, on the address of each of its nodes. */
-export type RolePorts = { grpc: number; membership: number; metrics: number }
+export type RolePorts = { grpc: number; membership: number }
 
 /** What the nodes of a cluster have in common. */
 export type TemporalCluster = {
@@ -81,13 +81,6 @@ export function temporalConfig(cluster: TemporalCluster, node: TemporalNode, dyn
     },
     global: {
       membership: { maxJoinDuration: '30s', broadcastAddress: node.host },
-      metrics: {
-        prometheus: {
-          framework: 'opentelemetry',
-          timerType: 'histogram',
-          listenAddress: `${node.host}:${ports[node.role].metrics}`,
-        },
-      },
     },
     services: Object.fromEntries(TEMPORAL_ROLES.map((role) => [role, rpc(ports[role])])),
     clusterMetadata: {

@@ -1,10 +1,9 @@
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Connection } from '@temporalio/client'
 import { StartupError } from '#local/processes/startup-error.ts'
-import type { LocalRun } from '#local/start/parts.ts'
+import type { Supervisor } from '#local/processes/supervisor.ts'
 import { findFreePort } from '#local/start/ports.ts'
-import type { Report } from '#local/start/steps.ts'
 import { balancerProcess } from './balancer-process.ts'
 import { written, type Address } from './balancer.ts'
 import type { KeptPorts } from './kept-ports.ts'
@@ -41,43 +40,42 @@ export async function requireHosts(): Promise<void> {
   }
 }
 
-/** Where configurations of Temporal's processes lie. */
-export const temporalConfigFolder = ({ folder }: Pick<LocalRun, 'folder'>): string =>
-  join(dirname(folder.temporalDatabase), 'config')
-
-/** A cluster that clients can use. */
-export type RunningTemporal = {
-  frontends: Address
+/** What the nodes are started with. */
+interface NodesStart {
+  /** Temporal's server. */
+  server: string
+  /** Of the user of PostgreSQL that Temporal is. */
+  password: string
+  postgresPort: number
+  ports: KeptPorts
+  configFolder: string
+  logFolder: string
+  supervisor: Pick<Supervisor, 'keep'>
 }
 
+const NAMESPACE = 'default'
 /** How long the nodes may take to find each other, in milliseconds. */
 const JOINING_MS = 60_000
 
-/** Starts every node and the proxy before the frontends, and makes the namespace; its tables have to be there. */
-export async function startTemporalNodes(
-  run: LocalRun,
-  {
-    server,
-    password,
-    namespace,
-    ports,
-  }: { server: string; password: string; namespace: string; ports: KeptPorts },
-  report: Report,
-): Promise<RunningTemporal> {
-  report('starting')
+/** Starts every node and the proxy before the frontends, makes the namespace, and answers that proxy; the tables have to be there. */
+export async function startTemporalNodes({
+  server,
+  password,
+  postgresPort,
+  ports,
+  configFolder,
+  logFolder,
+  supervisor,
+}: NodesStart): Promise<Address> {
   const rolePorts = await portsOfRoles(ports)
-  const frontends = { host: '127.0.0.1', port: run.settings.TEMPORAL_PORT }
-  const configFolder = temporalConfigFolder(run)
-  const postgres = { port: run.settings.POSTGRES_PORT, user: TEMPORAL_USER, password }
+  const frontends = { host: '127.0.0.1', port: await ports.of('temporal') }
+  const postgres = { port: postgresPort, user: TEMPORAL_USER, password }
   writeTemporalConfigs(configFolder, { ports: rolePorts, postgres, frontends }, TEMPORAL_NODES)
-  const logFolder = run.folder.logs
   await Promise.all([
     startNodes((node) =>
-      run.supervisor.keep(
-        temporalNode(node, { server, configFolder, logFolder, ports: rolePorts[node.role] }),
-      ),
+      supervisor.keep(temporalNode(node, { server, configFolder, logFolder, ports: rolePorts[node.role] })),
     ),
-    run.supervisor.keep(
+    supervisor.keep(
       balancerProcess('Temporal proxy', {
         at: frontends,
         servers: TEMPORAL_NODES.filter(({ role }) => role === 'frontend').map(({ host }) => ({
@@ -88,9 +86,8 @@ export async function startTemporalNodes(
       }),
     ),
   ])
-  report('waiting until its processes have found each other')
-  await makeNamespace(written(frontends), namespace)
-  return { frontends }
+  await makeNamespace(written(frontends), NAMESPACE)
+  return frontends
 }
 
 /**
@@ -112,7 +109,6 @@ async function portsOfRoles(ports: KeptPorts): Promise<Record<Role, RolePorts>> 
     all[role] = {
       grpc: await ports.of(`temporal ${role}`, HOSTS),
       membership: await ports.of(`temporal ${role} membership`, HOSTS),
-      metrics: await ports.of(`temporal ${role} metrics`, HOSTS),
     }
   return all as Record<Role, RolePorts>
 }

@@ -37,9 +37,8 @@ export const SELECTIONS: Readonly<Record<string, Selection>> = {
       'test/system/looping-workflow.test.ts',
       'test/system/update.test.ts',
       'test/system/restored.test.ts',
-      'test/system/move-to-cluster.test.ts',
+      'test/system/cluster.test.ts',
       'test/system/recovered-cluster.test.ts',
-      'test/cluster/temporal-ui.test.ts',
       'test/system/flood.test.ts',
       'test/system/played-runbooks/',
     ],
@@ -83,7 +82,6 @@ export const SELECTIONS: Readonly<Record<string, Selection>> = {
   fuzz: { main: 'test/fuzz/run.ts' },
   'alpaca-py': { main: 'test/venue/alpaca-py/run.ts' },
   tools: { main: 'test/runner/tools.ts' },
-  cluster: { main: 'test/cluster/main.ts' },
 }
 
 /** Paths of the files that the whole run leaves out. */

@@ -2,16 +2,13 @@ import type { Client } from '@temporalio/client'
 import type { ApiClient } from './api-client.ts'
 import type { VenueDesk } from './venue-desk.ts'
 
-/** The desk of a venue, or of several as if they were one. */
-export type Desk = Pick<VenueDesk, keyof VenueDesk>
-
 /** A whole service that drills and benchmarks act on, whatever processes it consists of. */
 export interface Service {
   readonly api: ApiClient
-  readonly venue: Desk
+  readonly venue: VenueDesk
   /** The accounts that signals may name. */
   readonly accountIds: readonly string[]
-  /** The account in which a symbol is traded: always the same, so that ledgers of several venues never share one. */
+  /** The account in which a symbol is traded. */
   accountOf(symbol: string): string
   readonly logFolder: string
   /** Process ids by name, as they are now. */

@@ -28,7 +28,6 @@ describe('the service under kill -9', function () {
       faultRate: 0.2,
       rate: 4,
       maxPositionShares: '60' as const,
-      isCluster: false,
       losesTemporal: false,
       losesLedger: false,
       hasApiWorker: true,

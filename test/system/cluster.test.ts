@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { serviceUrl } from '#local/servers/service-database.ts'
 import { runStatement } from '#local/servers/postgres.ts'
+import { requireParts } from '#local/start/external-parts.ts'
 import { ApiClient } from '#test/support/api-client.ts'
 import { eventually } from '#test/support/eventually.ts'
 import { LocalInstallation } from '#test/support/installation.ts'
@@ -14,12 +15,13 @@ import { useTemporaryFolder } from '../local/temporary-folder.ts'
 import { ordersAtVenue } from './sent-signal.ts'
 
 /** Milliseconds between two signals. */
-const EVERY = 400
-/** Milliseconds of load before and after the move; the exits of the first minute are due during it or soon after. */
+const EVERY = 500
+/** Milliseconds of load before the move; the exits of the first minute are due during it or soon after. */
 const BEFORE = 65_000
-const AFTER = 20_000
+/** Milliseconds in which everything works again after the death of a process. */
+const WORKS_AGAIN_WITHIN = 90_000
 /** Signals whose price is known; more are not sent. */
-const MOST = 600
+const MOST = 900
 /** Milliseconds from the plan of a signal to its entry, where it is scheduled: as long as an exit waits. */
 const AHEAD = 60_000
 /** Milliseconds by which an order that was due during the move may be late, all that stood still included. */
@@ -39,8 +41,8 @@ interface Sent {
   refusals: number
 }
 
-describe('the move from the development server to a Temporal cluster', function () {
-  this.timeout(900_000)
+describe('the service on a Temporal cluster', function () {
+  this.timeout(1_800_000)
   const folder = useTemporaryFolder()
   let installation: LocalInstallation | undefined
   let cluster: TemporalCluster | undefined
@@ -50,7 +52,7 @@ describe('the move from the development server to a Temporal cluster', function 
     await cluster?.close()
   })
 
-  it('loses and doubles nothing while signals keep coming, and places every exit', async () => {
+  it('the service on a Temporal cluster loses and doubles nothing while it moves there, each process is killed and signals keep coming', async () => {
     const settings = { RATE_LIMITS: 'off', VENUE_CASH: '1000000000', LOG_FORMAT: 'json' }
     const service = await LocalInstallation.plan(folder.path('data'), settings)
     installation = service
@@ -113,7 +115,9 @@ describe('the move from the development server to a Temporal cluster', function 
       { within: 60_000, every: 500 },
     )
     await client.connection.close()
-    await sleep(AFTER)
+    const killsBegan = Date.now()
+    const kills = await killEach(service, cluster, `${origin}/readyz`)
+    const killed = Date.now()
     sender.abort()
     const signals = await running
 
@@ -180,10 +184,36 @@ describe('the move from the development server to a Temporal cluster', function 
       waiting at the stop ${before.length}, after the move ${inCluster.length}
       stop ${seconds(stopped - stopAsked)} s, start ${seconds(started - stopped)} s, reconcile ${seconds(reconciled - started)} s
       no order for ${seconds(resumed - stopAsked)} s; ${lateness.length} were due then, late by at most ${seconds(Math.max(...lateness))} s
+      killed in ${seconds(killed - killsBegan)} s, one after the other: ${kills.join(', ')}
       ${comparisons.flatMap((output) => output.split('\n').slice(-2)).join('\n      ')}
       ${last.output.trim().split('\n').join('\n      ')}`)
   })
 })
+
+/**
+ * Kills each process of Temporal and of the service, one after the other, and waits each time until a new one is in its place
+ * and everything works.
+ */
+async function killEach(
+  service: LocalInstallation,
+  cluster: TemporalCluster,
+  readyz: string,
+): Promise<string[]> {
+  const untilReady = () => eventually(() => requireParts(readyz), { within: WORKS_AGAIN_WITHIN, every: 250 })
+  const pidOf = (name: string) => service.parts().find((part) => part.name === name)?.pid
+  const own = service.parts().map(({ name }) => name)
+  for (const name of cluster.processes()) {
+    await cluster.kill(name)
+    await untilReady()
+  }
+  for (const name of own) {
+    const pid = pidOf(name)!
+    process.kill(-pid, 'SIGKILL')
+    await eventually(() => assert.notEqual(pidOf(name) ?? pid, pid, name), { within: WORKS_AGAIN_WITHIN })
+    await untilReady()
+  }
+  return [...cluster.processes(), ...own]
+}
 
 /** Sends one signal until it is accepted, as senders are told to: the same `sourceId` whenever it was refused or not answered. */
 async function send(api: ApiClient, accountId: string, index: number): Promise<Sent> {
