@@ -10,7 +10,7 @@ import type { DemoCredentials } from '#local/start/demo.ts'
 import { ownPorts } from './lasting-port.ts'
 import { tool } from './tools.ts'
 
-const THIS_CODE = fileURLToPath(new URL('../..', import.meta.url))
+const LOCAL = fileURLToPath(new URL('../../local', import.meta.url))
 
 /** An installation as `npm start` makes it, in a data folder and on ports of its own. */
 export class LocalInstallation {
@@ -18,32 +18,18 @@ export class LocalInstallation {
   readonly environment: NodeJS.ProcessEnv
   /** What the present or last run has printed. */
   output = ''
-  readonly #code: string
   #running: ChildProcess | undefined
 
-  /**
-   * @param settings beside ports and data folder
-   * @param code folder of the code that runs it, such as that of another release
-   */
-  static async plan(
-    folder: string,
-    settings: Record<string, string> = {},
-    code = THIS_CODE,
-  ): Promise<LocalInstallation> {
+  /** @param settings beside ports and data folder */
+  static async plan(folder: string, settings: Record<string, string> = {}): Promise<LocalInstallation> {
     const environment: NodeJS.ProcessEnv = { ...process.env, ...(await ownPorts()), DATA_DIR: folder }
     for (const part of ['DATABASE_URL', 'TEMPORAL_ADDRESS', 'VENUE_URL']) delete environment[part]
-    return new LocalInstallation(folder, { ...environment, ...settings }, code)
+    return new LocalInstallation(folder, { ...environment, ...settings })
   }
 
-  private constructor(folder: string, environment: NodeJS.ProcessEnv, code: string) {
+  private constructor(folder: string, environment: NodeJS.ProcessEnv) {
     this.folder = folder
-    this.#code = code
     this.environment = environment
-  }
-
-  /** The same installation, run by other code from its next start on. */
-  runBy(code: string): LocalInstallation {
-    return new LocalInstallation(this.folder, this.environment, code)
   }
 
   /**
@@ -112,7 +98,7 @@ export class LocalInstallation {
   }
 
   #local(file: string): string {
-    return join(this.#code, 'local', `${file}.ts`)
+    return join(LOCAL, `${file}.ts`)
   }
 
   // oxlint-disable-next-line typescript/no-explicit-any -- each caller says what it reads

@@ -4,18 +4,11 @@ import { FAILURE_CONVERTER, WORKFLOW_INTERCEPTORS } from '#config/temporal.ts'
 
 const WORKFLOWS = fileURLToPath(new URL('../../workflows/index.ts', import.meta.url))
 
-/**
- * Bundles workflow code without telling the test report about it.
- *
- * @param interceptors modules with interceptors beside the project's own
- */
-export const bundleQuietly = (
-  workflowsPath = WORKFLOWS,
-  interceptors: readonly string[] = [],
-): Promise<WorkflowBundle> =>
+/** Bundles workflow code without telling the test report about it. */
+export const bundleQuietly = (workflowsPath = WORKFLOWS): Promise<WorkflowBundle> =>
   bundleWorkflowCode({
     workflowsPath,
-    workflowInterceptorModules: [WORKFLOW_INTERCEPTORS, ...interceptors],
+    workflowInterceptorModules: [WORKFLOW_INTERCEPTORS],
     failureConverterPath: FAILURE_CONVERTER,
     logger: new DefaultLogger('ERROR'),
   })
