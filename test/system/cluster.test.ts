@@ -126,7 +126,8 @@ describe('the service on a Temporal cluster', function () {
     for (const { id, kind } of signals) {
       if (kind !== 'approval') continue
       const { status, body } = await person.post(`/signals/${id}/process`, {}, 30_000)
-      assert.equal(status, 200, JSON.stringify(body))
+      // Right after the last kill the outcome may come later than the answer.
+      assert.ok([200, 202].includes(status), `${status} ${JSON.stringify(body)}`)
     }
     for (const { kind, symbol } of signals) if (kind === 'resting') await desk.pin(symbol, 50)
 
