@@ -282,11 +282,7 @@ export const localSettings = z.object({
   CODEC_PORT: codecSettings.shape.CODEC_PORT,
   POSTGRES_PORT: port(15_432),
   VENUE_PORT: venueSettings.shape.VENUE_PORT,
-  METRICS_PORT: workerSettings.shape.METRICS_PORT,
-  WORKER_HEALTH_PORT: workerSettings.shape.WORKER_HEALTH_PORT,
   API_METRICS_PORT: apiSettings.shape.API_METRICS_PORT,
-  /** A worker in the process of the API, beside the one that is a process of its own. */
-  API_WORKER: z.enum(['on', 'off']).default('on'),
   API_WORKER_METRICS_PORT: apiSettings.shape.API_WORKER_METRICS_PORT,
   /** Set to use a part that runs elsewhere instead of the embedded one. */
   DATABASE_URL: database.DATABASE_URL.unwrap().optional(),

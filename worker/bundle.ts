@@ -20,8 +20,16 @@ export async function buildWorkflowBundle(file: string): Promise<void> {
   const { code } = await bundleWorkflows()
   await mkdir(dirname(file), { recursive: true })
   const unfinished = `${file}.${process.pid}`
-  await writeFile(unfinished, code)
+  await writeFile(unfinished, withoutSources(code))
   await rename(unfinished, file)
+}
+
+/** Each workflow thread keeps the bundle in memory: its map has to tell lines, and not what stands in them. */
+function withoutSources(code: string): string {
+  const at = code.lastIndexOf('base64,') + 'base64,'.length
+  const map = JSON.parse(Buffer.from(code.slice(at), 'base64').toString()) as { sourcesContent?: unknown }
+  delete map.sourcesContent
+  return code.slice(0, at) + Buffer.from(JSON.stringify(map)).toString('base64')
 }
 
 if (import.meta.main) await buildWorkflowBundle(process.argv[2] ?? 'dist/workflows.js')

@@ -7,8 +7,11 @@ const TASKS_AT_ONCE = 100
 const SCHEDULED_AT_ONCE = 12
 /** For a worker that died a moment ago; one that has not asked for ten seconds is not waited for. A burst takes longer than the usual two. */
 const SCHEDULED_WAIT_IN_PRIVATE = '10 seconds'
-/** Workflows that are kept in memory, by queue. One that is not is done again from its history at its next task. */
-const CACHED = { ordinary: 2_000, scheduled: 1_000 }
+/**
+ * Workflows that are kept in memory, by queue, at up to 150 KB each. One that is not is done again from its history at its
+ * next task: those that wait for hours need not be kept, those under way have to be.
+ */
+const CACHED = { ordinary: 500, scheduled: 300 }
 
 /** The workers that take the tasks of both queues in one process. */
 export interface TaskWorkers {

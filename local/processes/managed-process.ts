@@ -7,6 +7,9 @@ import { fileURLToPath } from 'node:url'
 import { PART_BYTES, setAsideClosed, setAsideOpen } from '#config/log-parts.ts'
 import { endProcess, signalGroup, type RecordedProcess, type RunRecord } from './run-record.ts'
 
+/** Where a process is written down so that it ends with the run. */
+export type ProcessRecord = Pick<RunRecord, 'isClosed' | 'add' | 'remove'>
+
 /** How one process is started, known to be ready, and stopped. */
 export type ProcessSpec = {
   name: string
@@ -55,7 +58,7 @@ export class ManagedProcess {
   #exit: ProcessExit | undefined
 
   /** Starts the process; wait for {@link ManagedProcess.untilReady} before using it. */
-  static async start(spec: ProcessSpec, record: RunRecord): Promise<ManagedProcess> {
+  static async start(spec: ProcessSpec, record: ProcessRecord): Promise<ManagedProcess> {
     if (record.isClosed) throw new Error(`${spec.name} is not started: everything is being stopped`)
     const log = openLog(spec.logFile)
     try {
@@ -73,7 +76,7 @@ export class ManagedProcess {
     }
   }
 
-  private constructor(spec: ProcessSpec, child: ChildProcess, pid: number, record: RunRecord) {
+  private constructor(spec: ProcessSpec, child: ChildProcess, pid: number, record: ProcessRecord) {
     this.spec = spec
     this.#child = child
     const { name, stopSignal = 'SIGTERM', graceMs = 10_000 } = spec
@@ -137,11 +140,22 @@ export class ManagedProcess {
   }
 }
 
-/** Starts the guardian that stops the recorded processes when this process is gone, however it went. */
+/**
+ * Starts the guardian that stops the recorded processes when this process is gone, however it went. It is a shell that
+ * waits for the end of its input, and becomes the program that stops them only then: until it is needed it takes no memory.
+ */
 export function startGuardian(record: RunRecord): void {
+  const program = fileURLToPath(new URL('./guardian.ts', import.meta.url))
   const guardian = spawn(
-    process.execPath,
-    [fileURLToPath(new URL('./guardian.ts', import.meta.url)), record.file],
+    'sh',
+    [
+      '-c',
+      'while read -r _; do :; done; [ -e "$3" ] && exec "$@"',
+      'guardian',
+      process.execPath,
+      program,
+      record.file,
+    ],
     { detached: true, stdio: ['pipe', 'ignore', 'ignore'] },
   )
   guardian.unref()

@@ -56,11 +56,16 @@ export class RunRecord {
     const identity = identify(child.pid)
     if (!identity) return undefined
     const recorded = { ...child, stamp: identity.stamp }
-    if (!this.#names.includes(child.name)) this.#names.push(child.name)
+    this.note(recorded)
+    return recorded
+  }
+
+  /** Writes down a process of which everything is known. */
+  note(recorded: RecordedProcess): void {
+    if (!this.#names.includes(recorded.name)) this.#names.push(recorded.name)
     const place = ({ name }: RecordedProcess) => this.#names.indexOf(name)
     this.#contents.processes = [...this.#contents.processes, recorded].toSorted((a, b) => place(a) - place(b))
     this.#write()
-    return recorded
   }
 
   /** Strikes a child that has ended. */

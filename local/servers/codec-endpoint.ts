@@ -9,7 +9,7 @@ const MAX_PAYLOAD_BYTES = 8 * 1024 * 1024
 export interface CodecEndpointOptions {
   host: string
   port: number
-  codec: PayloadCodec
+  codec: Pick<PayloadCodec, 'decode'>
   /** Origins of Temporal's UI, such as http://127.0.0.1:8233; pages of no other may ask. */
   origins: readonly string[]
 }

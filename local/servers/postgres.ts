@@ -49,6 +49,8 @@ export async function preparePostgres(options: PostgresOptions): Promise<Process
     // No socket file: its usual folder may be missing or closed, and everything here talks TCP.
     unix_socket_directories: '',
     max_connections: '200',
+    // A ledger of 100,000 signals works in it; the system's own cache holds the rest.
+    shared_buffers: '48MB',
     ...LOGS_WITHOUT_VALUES,
     ...options.settings,
   }

@@ -16,7 +16,7 @@ import { basename, delimiter, dirname, join } from 'node:path'
 import { Readable, Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { promisify } from 'node:util'
-import type { RunRecord } from '../processes/run-record.ts'
+import type { ProcessRecord } from '../processes/managed-process.ts'
 import { createHash } from 'node:crypto'
 import { homedir } from 'node:os'
 
@@ -53,7 +53,7 @@ export async function requireExactly(folder: string, files: Readonly<Record<stri
 
 /** The parts of a run that getting a program needs. */
 export type ProgramSource = {
-  record: RunRecord
+  record: ProcessRecord
   /** Where the output of downloads and builds is written. */
   logFolder: string
   /** Told in a few words how far it is. */

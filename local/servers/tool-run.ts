@@ -1,7 +1,11 @@
 import { closeSync, openSync, readSync, rmSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { describeExit, ManagedProcess, ProcessNotReadyError } from '../processes/managed-process.ts'
-import type { RunRecord } from '../processes/run-record.ts'
+import {
+  describeExit,
+  ManagedProcess,
+  ProcessNotReadyError,
+  type ProcessRecord,
+} from '../processes/managed-process.ts'
 
 /** A program that runs to its end, such as a compiler or a download. */
 export type ToolRun = {
@@ -11,7 +15,7 @@ export type ToolRun = {
   env?: NodeJS.ProcessEnv
   /** Begun anew. */
   logFile: string
-  record: RunRecord
+  record: ProcessRecord
   timeLimitMs: number
   /** Called about twice a second with everything it has written so far. */
   onProgress: (output: string) => void

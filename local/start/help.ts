@@ -27,7 +27,6 @@ For senders of alerts and browsers elsewhere, behind a proxy or tunnel of yours 
 Settings are read from the environment; these options stand for HOOKS_URL and PUBLIC_URL, and hold for one run:
 
   DATA_DIR=.data          where databases, books, logs and demo credentials are kept
-  API_WORKER=on           a worker in the API's process too: an order leaves sooner; off
   PORT_BASE=4000          that port for the API and the next ones for the others, in the order of this list, for
                           a second copy on this machine; kept for later starts on the same data
 ${PORT_LINES}

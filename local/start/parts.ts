@@ -3,11 +3,9 @@ import { mailboxAddress } from '#api/mail/mailbox-page.ts'
 import { readOrMakeMailboxSecret } from '#api/mail/mailbox-secret.ts'
 import { isOnThisMachine } from '#api/http/this-machine.ts'
 import { apiSettings, keySettings, readSettings, workerSettings, type LocalSettings } from '#config/env.ts'
-import { keysFor, openKeyRing, readKeyRing } from '#config/key-ring.ts'
-import { payloadCodec } from '#config/payload-codec.ts'
+import { keysFor, readKeyRing } from '#config/key-ring.ts'
 import { migrate } from '#db/engine/migrate.ts'
 import { recordRestoration } from '../backup/restoration.ts'
-import { serveCodec } from '../servers/codec-endpoint.ts'
 import type { DataFolder } from './data-folder.ts'
 import { ensureDemo, type DemoCredentials } from './demo.ts'
 import {
@@ -20,14 +18,13 @@ import { ownProcess } from './own-process.ts'
 import { findFreePort } from './ports.ts'
 import { preparePostgres } from '../servers/postgres.ts'
 import { ProcessNotReadyError } from '../processes/managed-process.ts'
-import type { RunRecord } from '../processes/run-record.ts'
+import type { Keeper } from './keeper-link.ts'
 import type { Secrets } from './secrets.ts'
 import { ensureServiceDatabase } from '../servers/service-database.ts'
 import type { Report, StepResult } from './steps.ts'
-import type { Supervisor } from '../processes/supervisor.ts'
 import { findTemporalBinaryFor } from '../servers/temporal-binary.ts'
 import { temporalServer } from '../servers/temporal-server.ts'
-import { serveUi, type UiAddress } from '../servers/ui-gate.ts'
+import type { UiAddress } from '../servers/ui-gate.ts'
 import { ensureWebApp } from '../servers/web-app.ts'
 import { ensureWorkflowBundle } from '../servers/workflow-bundle.ts'
 
@@ -36,8 +33,7 @@ export type LocalRun = {
   settings: LocalSettings
   folder: DataFolder
   secrets: Secrets
-  supervisor: Pick<Supervisor, 'keep' | 'stop'>
-  record: RunRecord
+  keeper: Keeper
 }
 
 /** Where the parts that others depend on are found. */
@@ -53,7 +49,8 @@ export async function startPostgres(run: LocalRun, report: Report): Promise<Step
   report('starting')
   const server = { port: POSTGRES_PORT, password: run.secrets.postgresPassword }
   const logFile = `${run.folder.logs}/postgres.log`
-  await run.supervisor.keep(await preparePostgres({ ...server, folder: run.folder.postgres, logFile }))
+  const spec = await preparePostgres({ ...server, folder: run.folder.postgres, logFile })
+  await run.keeper.keep({ ...spec, port: server.port })
   const url = await ensureServiceDatabase(server, run.secrets.databasePassword, 'durable_trader')
   return { outcome: url, detail: `port ${server.port}` }
 }
@@ -89,18 +86,17 @@ export async function startTemporal(run: LocalRun, report: Report): Promise<Step
   report('starting')
   const codecEndpoint = await startCodecEndpoint(run)
   const ui = await hiddenAddress()
-  await serveUi('127.0.0.1', TEMPORAL_UI_PORT, ui)
-  await run.supervisor.keep(
-    temporalServer({
-      binary,
-      port: TEMPORAL_PORT,
-      ui,
-      codecEndpoint,
-      namespace: TEMPORAL_NAMESPACE,
-      databaseFile: run.folder.temporalDatabase,
-      logFile: `${run.folder.logs}/temporal.log`,
-    }),
-  )
+  await run.keeper.serveUi(TEMPORAL_UI_PORT, ui)
+  const spec = temporalServer({
+    binary,
+    port: TEMPORAL_PORT,
+    ui,
+    codecEndpoint,
+    namespace: TEMPORAL_NAMESPACE,
+    databaseFile: run.folder.temporalDatabase,
+    logFile: `${run.folder.logs}/temporal.log`,
+  })
+  await run.keeper.keep({ ...spec, port: TEMPORAL_PORT })
   const detail = `port ${TEMPORAL_PORT}, UI ${TEMPORAL_UI_PORT}, program ${origin}`
   return { outcome: `127.0.0.1:${TEMPORAL_PORT}`, detail }
 }
@@ -112,19 +108,13 @@ async function hiddenAddress(): Promise<UiAddress> {
   return { host, port: await findFreePort(host) }
 }
 
-/** Decrypts for Temporal's UI, in this process; answers the address, or undefined when nothing is encrypted. */
+/** Has histories decrypted for Temporal's UI; answers the address, or undefined when nothing is encrypted. */
 async function startCodecEndpoint(run: LocalRun): Promise<string | undefined> {
   const { TEMPORAL_UI_PORT, CODEC_PORT } = run.settings
   if (readSettings(workerSettings).TEMPORAL_ENCRYPTION === 'off') return undefined
-  const ring = await openKeyRing(await keysOfInstallation(run), console.error)
-  const { url } = await serveCodec({
-    host: '127.0.0.1',
-    port: CODEC_PORT,
-    origins: ['127.0.0.1', 'localhost'].map((name) => `http://${name}:${TEMPORAL_UI_PORT}`),
-    // Histories from before encryption are shown too; what workers believe is decided elsewhere.
-    codec: payloadCodec(keysFor(ring, 'temporal-payloads'), { acceptsPlain: true, readsAnyOwner: true }),
-  })
-  return url
+  const origins = ['127.0.0.1', 'localhost'].map((name) => `http://${name}:${TEMPORAL_UI_PORT}`)
+  const { KEY_FILE } = await keysOfInstallation(run)
+  return run.keeper.serveCodec({ host: '127.0.0.1', port: CODEC_PORT, origins }, KEY_FILE)
 }
 
 /** Starts the paper venue, unless one is given, and answers its address. */
@@ -137,8 +127,9 @@ export async function startVenue(run: LocalRun, report: Report): Promise<StepRes
   report('starting')
   const url = `http://127.0.0.1:${run.settings.VENUE_PORT}`
   const { venueKeyId, venueSecretKey, venueControlSecret } = venueKeys(run)
-  await run.supervisor.keep(
-    ownProcess({
+  await run.keeper.keep({
+    port: run.settings.VENUE_PORT,
+    ...ownProcess({
       name: 'Paper venue',
       room: 'venue',
       settings: {
@@ -153,7 +144,7 @@ export async function startVenue(run: LocalRun, report: Report): Promise<StepRes
       logFolder: run.folder.logs,
       graceMs: 10_000,
     }),
-  )
+  })
   return { outcome: url, detail: `port ${run.settings.VENUE_PORT}` }
 }
 
@@ -173,12 +164,12 @@ export type WebAppAnswer = { isServed: true } | { isServed: false; why: string }
  * keeps nothing else from starting.
  */
 export async function prepareWebApp(
-  { folder, record }: Pick<LocalRun, 'folder' | 'record'>,
+  { folder, keeper }: { folder: DataFolder; keeper: Pick<Keeper, 'record'> },
   report: Report,
   project?: string,
 ): Promise<StepResult<WebAppAnswer>> {
   try {
-    const state = await ensureWebApp({ record, logFolder: folder.logs, report }, project)
+    const state = await ensureWebApp({ record: keeper.record, logFolder: folder.logs, report }, project)
     if (state !== 'absent') return { outcome: { isServed: true }, detail: state }
     const why = 'not installed: npm ci brings the packages that build it'
     return { outcome: { isServed: false, why }, detail: why }
@@ -213,34 +204,6 @@ export async function openDemoAccount(
   return { outcome: demo, detail: demo.isNew ? 'opened' : 'kept' }
 }
 
-/** Starts the worker. */
-export async function startWorker(
-  run: LocalRun,
-  connections: Connections & { WORKFLOW_BUNDLE: string },
-  report: Report,
-): Promise<StepResult<undefined>> {
-  report('starting')
-  const { METRICS_PORT, WORKER_HEALTH_PORT } = run.settings
-  const { METRICS_HOST, BROKER_REQUEST_TIMEOUT } = readSettings(workerSettings)
-  await run.supervisor.keep(
-    ownProcess({
-      name: 'Worker',
-      room: 'worker',
-      settings: {
-        ...connections,
-        ...(await keysOfInstallation(run)),
-        METRICS_PORT: String(METRICS_PORT),
-        WORKER_HEALTH_PORT: String(WORKER_HEALTH_PORT),
-      },
-      healthUrl: `http://${METRICS_HOST}:${WORKER_HEALTH_PORT}/readyz`,
-      logFolder: run.folder.logs,
-      // Broker calls in flight are let finish.
-      graceMs: BROKER_REQUEST_TIMEOUT + 10_000,
-    }),
-  )
-  return { outcome: undefined, detail: `metrics ${METRICS_PORT}` }
-}
-
 /**
  * Starts the API, waits until it says that all parts work together, and answers the address of the mailbox; null when
  * there is none to look at.
@@ -254,8 +217,9 @@ export async function startApi(
   const { API_PORT, API_METRICS_PORT, API_WORKER_METRICS_PORT } = run.settings
   const { SMTP_URL, BROKER_REQUEST_TIMEOUT } = readSettings(apiSettings)
   const PUBLIC_URL = webAddress(run)
-  await run.supervisor.keep(
-    ownProcess({
+  await run.keeper.keep({
+    port: API_PORT,
+    ...ownProcess({
       name: 'API',
       room: 'api',
       settings: {
@@ -266,7 +230,7 @@ export async function startApi(
         API_WORKER_METRICS_PORT: String(API_WORKER_METRICS_PORT),
         MAILBOX_FILE: run.folder.mailbox,
         PUBLIC_URL,
-        API_WORKER: run.settings.API_WORKER,
+        API_WORKER: 'on',
         ...controlOfVenue(run),
         // One of another server's own is for its operator to name.
         ...(run.settings.TEMPORAL_ADDRESS === undefined && { TEMPORAL_UI_URL: temporalUiAddress(run) }),
@@ -276,7 +240,7 @@ export async function startApi(
       // Broker calls in flight are let finish.
       graceMs: BROKER_REQUEST_TIMEOUT + 15_000,
     }),
-  )
+  })
   report('waiting until it sees every part')
   await waitForParts(`${apiAddress(run)}/readyz`, 60_000)
   const hasMailbox = SMTP_URL === undefined && isOnThisMachine(PUBLIC_URL)
@@ -298,7 +262,7 @@ const apiAddress = (run: LocalRun) => `http://127.0.0.1:${run.settings.API_PORT}
 const webAddress = (run: LocalRun) => readSettings(apiSettings).PUBLIC_URL ?? apiAddress(run)
 const temporalUiAddress = (run: LocalRun) => `http://127.0.0.1:${run.settings.TEMPORAL_UI_PORT}`
 const programSource = (run: LocalRun, report: Report) => ({
-  record: run.record,
+  record: run.keeper.record,
   logFolder: run.folder.logs,
   report,
 })

@@ -16,9 +16,7 @@ export const PORTS = {
   CODEC_PORT: "decrypting for Temporal's UI",
   POSTGRES_PORT: 'PostgreSQL',
   API_METRICS_PORT: 'the metrics of the API',
-  API_WORKER_METRICS_PORT: "the metrics of the worker in the API's process",
-  METRICS_PORT: 'the metrics of the worker',
-  WORKER_HEALTH_PORT: 'the health of the worker',
+  API_WORKER_METRICS_PORT: 'the metrics of its worker',
 } satisfies Record<PortSetting, string>
 export const PORT_SETTINGS = Object.keys(PORTS) as PortSetting[]
 
@@ -46,9 +44,8 @@ export type WantedPort = { port: number; part: string; setting: string }
 
 /** The ports of the parts that are started here. */
 export function wantedPorts(settings: LocalSettings): WantedPort[] {
-  const { API_WORKER, DATABASE_URL, TEMPORAL_ADDRESS, VENUE_URL } = settings
+  const { DATABASE_URL, TEMPORAL_ADDRESS, VENUE_URL } = settings
   const isWanted: Partial<Record<PortSetting, boolean>> = {
-    API_WORKER_METRICS_PORT: API_WORKER === 'on',
     POSTGRES_PORT: DATABASE_URL === undefined,
     TEMPORAL_PORT: TEMPORAL_ADDRESS === undefined,
     TEMPORAL_UI_PORT: TEMPORAL_ADDRESS === undefined,

@@ -8,7 +8,6 @@ import {
   startPostgres,
   startTemporal,
   startVenue,
-  startWorker,
   type LocalRun,
   type WebAppAnswer,
 } from './parts.ts'
@@ -46,18 +45,13 @@ export async function startEverything(run: LocalRun): Promise<Started> {
     ])
     return { DATABASE_URL: databaseUrl, TEMPORAL_ADDRESS: address, VENUE_URL: venueUrl }
   }
-  const worker = new Step('Worker', async (report) => {
-    const [found, file] = await Promise.all([connections(), bundle.outcome])
-    return startWorker(run, { ...found, WORKFLOW_BUNDLE: file }, report)
-  })
   const api = new Step('API', async (report) => {
-    // After the worker, so that it is stopped before it: nothing comes in that nobody is there to take.
-    const [found, file] = await Promise.all([connections(), bundle.outcome, worker.outcome, webApp.outcome])
+    const [found, file] = await Promise.all([connections(), bundle.outcome, webApp.outcome])
     return startApi(run, { ...found, WORKFLOW_BUNDLE: file }, report)
   })
 
-  const steps = [postgres, schema, temporal, venue, bundle, webApp, demo, worker, api]
-  await runSteps(steps, () => run.supervisor.stop())
+  const steps = [postgres, schema, temporal, venue, bundle, webApp, demo, api]
+  await runSteps(steps, () => run.keeper.stop())
   const { credentials, isNew } = await demo.outcome
   return { credentials, isFirstStart: isNew, mailbox: await api.outcome, webApp: await webApp.outcome }
 }

@@ -1,0 +1,24 @@
+// JavaScript, because this process stays: the compiler that Node loads for TypeScript would take 15 MB for good. What it
+// imports later comes out of the cache of compiled code, into which its child has put it by then.
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+import * as module from 'node:module'
+import { homedir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+// Data and logs are for their owner only.
+process.umask(0o077)
+process.env.NODE_COMPILE_CACHE ??= join(
+  process.env.XDG_CACHE_HOME || join(homedir(), '.cache'),
+  'durable-trader',
+  'compiled',
+)
+module.enableCompileCache?.(process.env.NODE_COMPILE_CACHE)
+const starter = fork(fileURLToPath(new URL('start/bring-up.ts', import.meta.url)), process.argv.slice(2), {
+  execArgv: ['--disable-warning=ExperimentalWarning'],
+})
+const claim = await Promise.race([once(starter, 'message'), once(starter, 'exit')])
+if (starter.exitCode !== null) process.exit(starter.exitCode)
+const { keepInstallation } = await import('./processes/keeper.ts')
+keepInstallation(starter, claim[0])

@@ -1,0 +1,69 @@
+/** One end of the channel between a process and a child that it forked. */
+type Channel = {
+  send?: ((message: object) => unknown) | undefined
+  on(event: 'message', listener: (message: Message) => void): unknown
+  on(event: 'disconnect', listener: () => void): unknown
+}
+
+/** A call or an answer on its way. */
+export type Message =
+  | { call: number; name: string; args: unknown[] }
+  | { answer: number; value?: unknown; error?: { message: string; notReady: boolean } }
+
+/** A call that the other process could not carry out. */
+export class CallError extends Error {
+  override readonly name = 'CallError'
+  /** Whether a process that was started did not become ready. */
+  readonly notReady: boolean
+  constructor(message: string, notReady: boolean) {
+    super(message)
+    this.notReady = notReady
+  }
+}
+
+/** Calls a function of the other process. Rejects with {@link CallError}. */
+export type Call = (name: string, ...args: unknown[]) => Promise<unknown>
+
+/**
+ * Answers calls of the other process by these functions, and makes calls there. A call that is under way when the
+ * channel closes rejects.
+ *
+ * @param first a message that came before
+ */
+export function answerCalls(
+  channel: Channel,
+  functions: Record<string, (...args: never[]) => unknown>,
+  first?: Message,
+): Call {
+  const waiting = new Map<number, PromiseWithResolvers<unknown>>()
+  let last = 0
+  const answer = async (call: number, name: string, args: unknown[]): Promise<void> => {
+    try {
+      const value = await functions[name]!(...(args as never[]))
+      channel.send?.({ answer: call, value })
+    } catch (error) {
+      const { name: kind, message } = error as Error
+      channel.send?.({ answer: call, error: { message, notReady: kind === 'ProcessNotReadyError' } })
+    }
+  }
+  const receive = (message: Message): void => {
+    if ('call' in message) return void answer(message.call, message.name, message.args)
+    const call = waiting.get(message.answer)
+    waiting.delete(message.answer)
+    if (message.error) call?.reject(new CallError(message.error.message, message.error.notReady))
+    else call?.resolve(message.value)
+  }
+  channel.on('message', receive)
+  if (first) receive(first)
+  channel.on('disconnect', () => {
+    for (const call of waiting.values()) call.reject(new CallError('the other process has ended', false))
+    waiting.clear()
+  })
+  return (name, ...args) => {
+    const call = Promise.withResolvers<unknown>()
+    last += 1
+    waiting.set(last, call)
+    channel.send?.({ call: last, name, args })
+    return call.promise
+  }
+}

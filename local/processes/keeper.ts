@@ -1,0 +1,137 @@
+import type { ChildProcess } from 'node:child_process'
+import { connect } from 'node:net'
+import { serveCodec, type CodecEndpointOptions } from '../servers/codec-endpoint.ts'
+import { serveUi } from '../servers/ui-gate.ts'
+import { answerCalls, type Message } from './calls.ts'
+import { startGuardian, type ProcessSpec } from './managed-process.ts'
+import { AlreadyRunningError, RunRecord, type RecordedProcess } from './run-record.ts'
+import { StartupError } from './startup-error.ts'
+import { Supervisor } from './supervisor.ts'
+
+/** A process to be kept, as another process asks for it: while that one lives, it says whether the part is ready. */
+export type KeptProcess = Omit<ProcessSpec, 'ready'> & {
+  /** Of 127.0.0.1; the part counts as ready when it listens there, once nobody else can say. */
+  port: number
+}
+
+/** What the process that stays does for the one that brings everything up. */
+export type KeeperFunctions = {
+  /** Claims the data folder by its record. Throws where another run holds it. */
+  claim(recordFile: string, dataFolder: string): Promise<void>
+  keep(spec: KeptProcess): Promise<void>
+  stop(): Promise<void>
+  noteTool(tool: RecordedProcess): void
+  forgetTool(pid: number): void
+  serveUi(port: number, ui: Parameters<typeof serveUi>[2]): Promise<void>
+  serveCodec(options: Omit<CodecEndpointOptions, 'codec'>, keyFile: string): Promise<string>
+}
+
+/**
+ * Stays while the installation runs, and does nothing but start its parts again and stop them. Everything that takes
+ * memory is done by a child, which brings the installation up, prints what a person has to know, and ends.
+ *
+ * @param first the child's first call, which came before anybody listened
+ */
+export function keepInstallation(starter: ChildProcess, first: Message): void {
+  let record: RunRecord | undefined
+  let supervisor: Supervisor | undefined
+  const ask = answerCalls(
+    starter,
+    {
+      async claim(recordFile, dataFolder) {
+        record = await claim(recordFile, dataFolder)
+        startGuardian(record)
+        supervisor = new Supervisor({ record, announce: printWithTime })
+      },
+      keep: ({ port, ...spec }) =>
+        supervisor!.keep({
+          ...spec,
+          ready: () => (starter.connected ? (ask('isReady', spec.name) as Promise<void>) : listens(port)),
+        }),
+      stop: () => supervisor!.stop(),
+      noteTool: (tool) => record!.note(tool),
+      forgetTool: (pid) => record!.remove(pid),
+      async serveUi(port, ui) {
+        await serveUi('127.0.0.1', port, ui)
+      },
+      serveCodec: async (options, keyFile) => (await serveCodec({ ...options, codec: codecOf(keyFile) })).url,
+    } satisfies KeeperFunctions,
+    first,
+  )
+  stopOnRequest(
+    starter,
+    async () => {
+      await supervisor?.stop()
+    },
+    () => record?.killAll(),
+  )
+}
+
+async function claim(recordFile: string, dataFolder: string): Promise<RunRecord> {
+  try {
+    return await RunRecord.claim(recordFile)
+  } catch (error) {
+    if (!(error instanceof AlreadyRunningError)) throw error
+    throw new StartupError(
+      `Durable Trader already runs on ${dataFolder} (process ${error.pid}). Stop it, or set DATA_DIR to another folder.`,
+      { cause: error },
+    )
+  }
+}
+
+/** Loads keys and their code when somebody looks at Temporal's UI: most never do. */
+function codecOf(keyFile: string): CodecEndpointOptions['codec'] {
+  let codec: Promise<CodecEndpointOptions['codec']> | undefined
+  const load = async () => (await import('../servers/installation-codec.ts')).installationCodec(keyFile)
+  return { decode: async (payloads) => (await (codec ??= load())).decode(payloads) }
+}
+
+/** Ctrl-C, a closed terminal, a service manager or the end of npm: stop in order; the second time, kill. */
+function stopOnRequest(starter: ChildProcess, stop: () => Promise<void>, kill: () => void): void {
+  let isStopping = false
+  const end = async (status: number): Promise<void> => {
+    isStopping = true
+    await stop()
+    if (status === 0) console.log('Stopped. Nothing is left running; the data is kept.')
+    process.exit(status)
+  }
+  const requested = (): void => {
+    if (isStopping) return kill()
+    console.log('\nStopping everything, the API first (Ctrl-C again kills it at once) ...')
+    starter.kill('SIGKILL')
+    void end(0)
+  }
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, requested)
+  // With the terminal closed, what we say goes nowhere; that must not keep us from stopping.
+  for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {})
+  starter.on('exit', (status) => {
+    if (status !== 0 && !isStopping) void end(1)
+  })
+  watchNpm(requested)
+}
+
+/** npm that was killed cannot pass the signal on; the process above us is another one then. */
+function watchNpm(gone: () => void): void {
+  if (process.env['npm_lifecycle_event'] === undefined) return
+  const parent = process.ppid
+  const watch = setInterval(() => {
+    if (process.ppid === parent) return
+    clearInterval(watch)
+    gone()
+  }, 1_000)
+  watch.unref()
+}
+
+function listens(port: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const socket = connect(port, '127.0.0.1', () => {
+      socket.destroy()
+      resolve()
+    })
+    socket.once('error', reject)
+  })
+}
+
+function printWithTime(sentence: string): void {
+  console.log(`${new Date().toLocaleTimeString('en-GB')} ${sentence}`)
+}

@@ -1,0 +1,49 @@
+import { answerCalls, CallError } from '../processes/calls.ts'
+import type { KeeperFunctions } from '../processes/keeper.ts'
+import { ProcessNotReadyError, type ProcessRecord, type ProcessSpec } from '../processes/managed-process.ts'
+import { identify } from '../processes/process-identity.ts'
+
+/** Parts of an installation are kept by this; each says by `ready` whether it works. */
+export type Keeper = {
+  /** Throws {@link ProcessNotReadyError} when the part does not become ready; it has been stopped then. */
+  keep(spec: ProcessSpec & { port: number }): Promise<void>
+  stop(): Promise<void>
+  /** Where tools are written down that run for a while, so that they end with the run. */
+  record: ProcessRecord
+  serveUi: KeeperFunctions['serveUi']
+  serveCodec: KeeperFunctions['serveCodec']
+}
+
+/** The process that forked this one, as the keeper of a data folder. Throws where another run holds the folder. */
+export async function claimKeeper(recordFile: string, dataFolder: string): Promise<Keeper> {
+  const checks = new Map<string, () => Promise<void>>()
+  const ask = answerCalls(process, { isReady: (name: string) => checks.get(name)!() })
+  const call = <Name extends keyof KeeperFunctions>(name: Name, ...args: Parameters<KeeperFunctions[Name]>) =>
+    ask(name, ...args) as ReturnType<KeeperFunctions[Name]>
+  await call('claim', recordFile, dataFolder)
+  return {
+    async keep({ ready, ...spec }) {
+      checks.set(spec.name, ready)
+      try {
+        await call('keep', spec)
+      } catch (error) {
+        if (!(error instanceof CallError && error.notReady)) throw error
+        throw new ProcessNotReadyError({ ...spec, ready }, error.message.slice(spec.name.length + 1))
+      }
+    },
+    stop: () => call('stop'),
+    record: {
+      isClosed: false,
+      add(child) {
+        const identity = identify(child.pid)
+        if (!identity) return undefined
+        const recorded = { ...child, stamp: identity.stamp }
+        void call('noteTool', recorded)
+        return recorded
+      },
+      remove: (pid) => void call('forgetTool', pid),
+    },
+    serveUi: (...args) => call('serveUi', ...args),
+    serveCodec: (...args) => call('serveCodec', ...args),
+  }
+}
