@@ -9,16 +9,13 @@ import { fileURLToPath } from 'node:url'
 
 // Data and logs are for their owner only.
 process.umask(0o077)
-process.env.NODE_COMPILE_CACHE ??= join(
-  process.env.XDG_CACHE_HOME || join(homedir(), '.cache'),
-  'durable-trader',
-  'compiled',
-)
-module.enableCompileCache?.(process.env.NODE_COMPILE_CACHE)
+const cache = join(process.env['XDG_CACHE_HOME'] || join(homedir(), '.cache'), 'durable-trader', 'compiled')
+module.enableCompileCache?.((process.env['NODE_COMPILE_CACHE'] ??= cache))
 const starter = fork(fileURLToPath(new URL('start/bring-up.ts', import.meta.url)), process.argv.slice(2), {
   execArgv: ['--disable-warning=ExperimentalWarning'],
 })
-const claim = await Promise.race([once(starter, 'message'), once(starter, 'exit')])
+/** @type {import('./processes/calls.ts').Message[]} */
+const [claim] = await Promise.race([once(starter, 'message'), once(starter, 'exit')])
 if (starter.exitCode !== null) process.exit(starter.exitCode)
 const { keepInstallation } = await import('./processes/keeper.ts')
-keepInstallation(starter, claim[0])
+if (claim) keepInstallation(starter, claim)

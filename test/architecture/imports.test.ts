@@ -89,7 +89,7 @@ describe('the import rules, given planted violations,', () => {
     'Temporal in the ledger': ['db/signals/ledger.ts', "import { log } from '@temporalio/common'"],
     'MikroORM in an activity': ['activities/ledger.ts', "import { MikroORM } from '@mikro-orm/core'"],
     'the ledger in the venue': ['venue/server.ts', "import { openDatabase } from '#db/engine/database.ts'"],
-    'an entry point imported': ['local/main.ts', "import '#api/main.ts'"],
+    'an entry point imported': ['local/start/bring-up.ts', "import '#api/main.ts'"],
     'the ledger in the web application': ['web/a.tsx', "import { a } from '#db/signals/ledger.ts'"],
     'a test helper in a room': ['api/app.ts', "import { x } from '#test/support/servers.ts'"],
     'a relative path out of the room': ['api/app.ts', "import { x } from '../db/engine/database.ts'"],

@@ -59,7 +59,6 @@ describe('npm start, as a whole', function () {
       'Paper venue',
       'PostgreSQL',
       'Temporal',
-      'Worker',
     ])
     await installation.stop('SIGINT')
     assert.deepEqual(running.filter(isRunning), [])

@@ -41,7 +41,7 @@ export class LocalInstallation {
     // It would fetch the server itself, within the time limit of the test.
     if (this.environment['TEMPORAL_ADDRESS'] === undefined) await tool('temporal')
     this.output = ''
-    const child = spawn(process.execPath, [this.#local('main'), ...options], {
+    const child = spawn(process.execPath, [join(this.#code, 'local', 'main.js'), ...options], {
       env: this.environment,
       stdio: ['ignore', 'pipe', 'pipe'],
     })

@@ -34,7 +34,7 @@ describe('the build of the web app at npm start', function () {
   const page = () => readFileSync(folder.path('web/dist/index.html'), 'utf8')
   const builds = () => readFileSync(folder.path('builds'), 'utf8').split('built').length - 1
   const prepare = (report = (_: string) => {}) =>
-    prepareWebApp({ folder: dataFolderAt(folder.path('data')), record }, report, folder.path())
+    prepareWebApp({ folder: dataFolderAt(folder.path('data')), keeper: { record } }, report, folder.path())
 
   it('happens at the first start, and again only when its sources have changed', async () => {
     const reports: string[] = []
