@@ -36,6 +36,9 @@ export type LocalRun = {
   keeper: Keeper
 }
 
+/** Connections to PostgreSQL for the API's trading, and as many for its worker: each takes up to 10 MB there. */
+const POOL_OF_ONE_MACHINE = '6'
+
 /** Where the parts that others depend on are found. */
 export type Connections = { DATABASE_URL: string; TEMPORAL_ADDRESS: string; VENUE_URL: string }
 
@@ -231,6 +234,7 @@ export async function startApi(
         MAILBOX_FILE: run.folder.mailbox,
         PUBLIC_URL,
         API_WORKER: 'on',
+        DATABASE_POOL_SIZE: process.env['DATABASE_POOL_SIZE'] || POOL_OF_ONE_MACHINE,
         ...controlOfVenue(run),
         // One of another server's own is for its operator to name.
         ...(run.settings.TEMPORAL_ADDRESS === undefined && { TEMPORAL_UI_URL: temporalUiAddress(run) }),

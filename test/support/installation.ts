@@ -41,10 +41,14 @@ export class LocalInstallation {
     // It would fetch the server itself, within the time limit of the test.
     if (this.environment['TEMPORAL_ADDRESS'] === undefined) await tool('temporal')
     this.output = ''
-    const child = spawn(process.execPath, [join(this.#code, 'local', 'main.js'), ...options], {
-      env: this.environment,
-      stdio: ['ignore', 'pipe', 'pipe'],
-    })
+    const child = spawn(
+      process.execPath,
+      [fileURLToPath(new URL('../../local/main.js', import.meta.url)), ...options],
+      {
+        env: this.environment,
+        stdio: ['ignore', 'pipe', 'pipe'],
+      },
+    )
     this.#running = child
     for (const stream of [child.stdout, child.stderr])
       stream.on('data', (chunk) => (this.output += String(chunk)))
