@@ -1,7 +1,6 @@
 // JavaScript, because this process stays: the compiler that Node loads for TypeScript would take 15 MB for good. What it
 // imports later comes out of the cache of compiled code, into which its child has put it by then.
 import { fork } from 'node:child_process'
-import { once } from 'node:events'
 import * as module from 'node:module'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
@@ -14,8 +13,10 @@ module.enableCompileCache?.((process.env['NODE_COMPILE_CACHE'] ??= cache))
 const starter = fork(fileURLToPath(new URL('start/bring-up.ts', import.meta.url)), process.argv.slice(2), {
   execArgv: ['--disable-warning=ExperimentalWarning'],
 })
-/** @type {import('./processes/calls.ts').Message[]} */
-const [claim] = await Promise.race([once(starter, 'message'), once(starter, 'exit')])
-if (starter.exitCode !== null) process.exit(starter.exitCode)
+const { promise: claim, resolve } = Promise.withResolvers()
+starter.once('message', resolve)
+starter.once('exit', (status) => process.exit(status ?? 1))
+const first = /** @type {import('./processes/calls.ts').Message} */ (await claim)
+starter.removeAllListeners('exit')
 const { keepInstallation } = await import('./processes/keeper.ts')
-if (claim) keepInstallation(starter, claim)
+keepInstallation(starter, first)

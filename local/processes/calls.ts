@@ -7,16 +7,21 @@ type Channel = {
 
 /** A call or an answer on its way. */
 export type Message =
-  | { call: number; name: string; args: unknown[] }
-  | { answer: number; value?: unknown; error?: { message: string; notReady: boolean } }
+  { call: number; name: string; args: unknown[] } | { answer: number; value?: unknown; error?: Fault }
 
-/** A call that the other process could not carry out. */
+type Fault = { message: string; cause: string | undefined; notReady: boolean }
+
+const ENDED: Fault = { message: 'the other process has ended', cause: undefined, notReady: false }
+
+/** A call that the other process could not carry out; `cause` is the message of what was behind it. */
 export class CallError extends Error {
   override readonly name = 'CallError'
+  override readonly cause: string | undefined
   /** Whether a process that was started did not become ready. */
   readonly notReady: boolean
-  constructor(message: string, notReady: boolean) {
+  constructor({ message, cause, notReady }: Fault) {
     super(message)
+    this.cause = cause
     this.notReady = notReady
   }
 }
@@ -42,21 +47,26 @@ export function answerCalls(
       const value = await functions[name]!(...(args as never[]))
       channel.send?.({ answer: call, value })
     } catch (error) {
-      const { name: kind, message } = error as Error
-      channel.send?.({ answer: call, error: { message, notReady: kind === 'ProcessNotReadyError' } })
+      const { name: kind, message, cause } = error as Error
+      const fault: Fault = {
+        message,
+        cause: cause instanceof Error ? cause.message : undefined,
+        notReady: kind === 'ProcessNotReadyError',
+      }
+      channel.send?.({ answer: call, error: fault })
     }
   }
   const receive = (message: Message): void => {
     if ('call' in message) return void answer(message.call, message.name, message.args)
     const call = waiting.get(message.answer)
     waiting.delete(message.answer)
-    if (message.error) call?.reject(new CallError(message.error.message, message.error.notReady))
+    if (message.error) call?.reject(new CallError(message.error))
     else call?.resolve(message.value)
   }
   channel.on('message', receive)
   if (first) receive(first)
   channel.on('disconnect', () => {
-    for (const call of waiting.values()) call.reject(new CallError('the other process has ended', false))
+    for (const call of waiting.values()) call.reject(new CallError(ENDED))
     waiting.clear()
   })
   return (name, ...args) => {

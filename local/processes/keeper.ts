@@ -9,7 +9,7 @@ import { StartupError } from './startup-error.ts'
 import { Supervisor } from './supervisor.ts'
 
 /** A process to be kept, as another process asks for it: while that one lives, it says whether the part is ready. */
-export type KeptProcess = Omit<ProcessSpec, 'ready'> & {
+type KeptProcess = Omit<ProcessSpec, 'ready'> & {
   /** Of 127.0.0.1; the part counts as ready when it listens there, once nobody else can say. */
   port: number
 }

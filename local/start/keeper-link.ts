@@ -28,7 +28,12 @@ export async function claimKeeper(recordFile: string, dataFolder: string): Promi
         await call('keep', spec)
       } catch (error) {
         if (!(error instanceof CallError && error.notReady)) throw error
-        throw new ProcessNotReadyError({ ...spec, ready }, error.message.slice(spec.name.length + 1))
+        const what = error.message.slice(spec.name.length + 1)
+        throw new ProcessNotReadyError(
+          { ...spec, ready },
+          what,
+          error.cause === undefined ? {} : { cause: new Error(error.cause) },
+        )
       }
     },
     stop: () => call('stop'),

@@ -88,10 +88,19 @@ async function faultsOf(wanted: readonly WantedPort[]): Promise<string[]> {
     if (other) faults.push(`Port ${port} is asked for twice: ${other.setting} and ${setting}. Change one.`)
     else if (!(await isFree(port)))
       faults.push(`Port ${port} for ${part} is taken by another program. Stop it, or change ${setting}.`)
+    else if (await isBlocked(port))
+      faults.push(`Port ${port} for ${part} is one that browsers refuse to open. Change ${setting}.`)
     byPort.set(port, each)
   }
   return faults
 }
+
+/** Whether it is among the ports that browsers, and Node's own fetch, never open, such as 6000: nobody listens there now. */
+const isBlocked = (port: number): Promise<boolean> =>
+  fetch(`http://127.0.0.1:${port}`).then(
+    () => false,
+    (error: unknown) => (error as { cause: Error }).cause.message === 'bad port',
+  )
 
 /** A port that is free now. Nobody reserves it: use it soon, and be ready to try another. */
 export async function findFreePort(host = '127.0.0.1'): Promise<number> {

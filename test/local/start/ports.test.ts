@@ -56,6 +56,13 @@ describe('the ports of npm start', () => {
 })
 
 describe('requireFreePorts', () => {
+  it('names a port that no browser opens', async () => {
+    await assert.rejects(
+      requireFreePorts([{ port: 6000, part: 'the API', setting: 'API_PORT' }]),
+      /Port 6000 for the API is one that browsers refuse to open. Change API_PORT/,
+    )
+  })
+
   it('passes when every port is free', async () => {
     await requireFreePorts([{ port: await findFreePort(), part: 'the API', setting: 'API_PORT' }])
   })
