@@ -53,7 +53,6 @@ const SEEN = {
   from: 'outside' as const,
 }
 
-/** Whether senders on the Internet reach the hooks. */
 export const hookAddressRoutes = [
   route({
     name: 'GET /api/v1/hooks/address',

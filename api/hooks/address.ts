@@ -1,46 +1,40 @@
 import type { CallOfHook } from '#db/hooks/calls.ts'
 import { addressFaults, whereaboutsOf, type AddressFault, type Whereabouts } from './public-address.ts'
 
-/** The addresses by which the operator says where the service is reached. */
 export interface PublicAddresses {
   /** Where people reach the service. */
   PUBLIC_URL: string
-  /** Where senders reach hooks; where people reach the service when it is left out. */
+  /** Where senders reach hooks; PUBLIC_URL when it is left out. */
   HOOKS_URL?: string | undefined
 }
 
-/** Begins the address of every hook. */
 export const hooksOrigin = ({ PUBLIC_URL, HOOKS_URL }: PublicAddresses): string => HOOKS_URL ?? PUBLIC_URL
 
-/** Senders reach hooks by another address than people reach the service. */
 export interface Apart extends PublicAddresses {
   HOOKS_URL: string
 }
 
-/** Whether senders reach hooks by another address than people reach the service. */
+/** Senders reach hooks by another address than people reach the service. */
 export const isApart = (addresses: PublicAddresses): addresses is Apart =>
   addresses.HOOKS_URL !== undefined && addresses.HOOKS_URL !== new URL(addresses.PUBLIC_URL).origin
 
-/** A request of a sender, by where it came from. */
 export interface PlacedCall extends CallOfHook {
   from: Whereabouts
 }
 
-/** What stands between senders on the Internet and the hooks, ready to be shown. */
 export interface AddressCheck {
   /** An origin such as https://trader.example.com. */
   hooksUrl: string
   /** Nothing in the address itself stands against TradingView's calls. */
   isPublic: boolean
-  /** What is missing; empty once a request has come in from outside at such an address. */
+  /** Empty once a request has come in from outside at such an address. */
   missing: { code: AddressFault['code'] | 'no_request_yet' | 'no_request_from_outside'; message: string }[]
-  /** The newest request of a sender, wherever it came from. */
   last: PlacedCall | null
-  /** The newest one from outside this machine and private networks. */
+  /** Outside this machine and private networks. */
   lastFromOutside: PlacedCall | null
 }
 
-/** @param calls the newest request from each address, the newest first */
+/** `calls`: the newest from each address, the newest first. */
 export function checkAddress(hooksUrl: string, calls: readonly CallOfHook[]): AddressCheck {
   const placed = calls.map((call) => ({ ...call, from: whereaboutsOf(call.ip) }))
   const last = placed[0] ?? null

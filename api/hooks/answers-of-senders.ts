@@ -2,16 +2,15 @@ import type { HookOutcome } from '#domain/hook/outcome.ts'
 import type { HookKind } from '#domain/hook/settings.ts'
 import { tradersPostAnswer } from './tradersposts-answers.ts'
 
-/** What a sender is told: programs that were written for another service read its answers too. */
 interface Answer {
   status: number
   body: object
 }
 
-/** Refused and late requests are 400, which no sender repeats; everything else is done, and is 200. */
+/** No sender repeats a request that is answered 400. */
 const isRefused = ({ outcome }: HookOutcome): boolean => outcome === 'refused' || outcome === 'late'
 
-/** The answer to a request of a hook, in the shape that the senders of its kind know. */
+/** In the shape that the senders of its kind know. */
 export function answerOf(kind: HookKind, outcome: HookOutcome): Answer {
   const body = (ANSWER_SHAPES[kind] ?? ownShape)(outcome)
   return { status: isRefused(outcome) ? 400 : 200, body }
@@ -23,7 +22,7 @@ const ANSWER_SHAPES: Partial<Record<HookKind, (outcome: HookOutcome) => object>>
   openalgo: openAlgoAnswer,
 }
 
-/** The envelope of POST /api/v1/signals, with a signal for each account. */
+/** The envelope of POST /api/v1/signals. */
 function ownShape(outcome: HookOutcome): object {
   const { requestId, groupId, message, code, faults, signals, advisories } = outcome
   if (isRefused(outcome)) {

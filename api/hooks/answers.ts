@@ -34,7 +34,6 @@ export const expectsAnswer = z
   .union([z.strictObject({ everySession: z.string() }), z.strictObject({ atLeastEvery: z.literal('day') })])
   .nullable()
 
-/** A hook as its owner sees it, without its secrets. */
 const hookAnswer = z
   .strictObject({
     id: z.uuid().describe('Signals that came by it have it as `tokenId`'),
@@ -102,7 +101,6 @@ const faultAnswer = z.strictObject({
 })
 const adviceAnswer = z.strictObject({ code: z.string(), message: z.string() })
 
-/** A signal that came of a request, and how it stands. */
 const requestSignalAnswer = z.strictObject({
   id: z.uuid(),
   accountId: z.uuid(),
@@ -151,7 +149,6 @@ const wholeRequestAnswer = z
 export const requestListAnswer = z.strictObject({ requests: z.array(requestAnswer), ...pagingAnswer })
 export const namedRequestAnswer = z.strictObject({ request: wholeRequestAnswer })
 
-/** How a hook reads a message, and what would come of it. */
 export const trialAnswer = z.strictObject({
   message: z.string(),
   faults: z.array(faultAnswer).describe('Why it would be refused; each says the mend'),

@@ -23,22 +23,17 @@ import { settingFaults } from './setting-faults.ts'
 
 export interface HookDeps {
   settings: PublicAddresses
-  /** For what is stored encrypted. */
   secretKeys: EncryptionKeys
-  /** The operator lets real money be traded. */
   liveTrading: boolean
 }
 
-/** The most that a person may have. */
 const MOST_HOOKS = 20
 
-/** The whole address of a hook. */
 export const addressOf = ({ settings }: Pick<HookDeps, 'settings'>, hookId: string, secret: string): string =>
   `${hooksOrigin(settings)}/hooks/${hookId}/${secret}`
 
 /**
- * Makes a hook; answers its id and its address, which is never known again. Throws HOOK_LIMIT_REACHED where the plan holds none or
- * there are as many as may be, and VALIDATION_ERROR naming every fault.
+ * Answers the id and the address, which is never known again. Throws HOOK_LIMIT_REACHED, and VALIDATION_ERROR naming every fault.
  */
 export const createHook = (
   deps: HookDeps,
@@ -47,7 +42,7 @@ export const createHook = (
 ): Promise<{ id: string; url: string }> =>
   caller.em.transactional(async (inner) => {
     const { userId } = caller.principal
-    // Held until the hook is stored: of many at once no more get one than may.
+    // Locked until the hook is stored: many at once do not pass the cap.
     const user = await lockUser(inner, userId)
     if (!user) throw unauthenticated()
     const cap = tokenCap(user.plan) === 0 ? 0 : MOST_HOOKS
@@ -67,8 +62,8 @@ export const createHook = (
   })
 
 /**
- * Changes what is given of a hook. Throws HOOK_NOT_FOUND, VALIDATION_ERROR naming every fault, and VERIFICATION_REQUIRED where a hook
- * that may come to trade real money is let do more without a fresh proof, or any is given another account.
+ * Throws HOOK_NOT_FOUND, VALIDATION_ERROR naming every fault, and VERIFICATION_REQUIRED where a hook that may come to trade real
+ * money is let do more without a fresh proof, or any is given another account.
  */
 export const changeOwnHook = (caller: Caller, hookId: string, change: HookChange): Promise<void> =>
   caller.em.transactional(async (inner) => {
@@ -109,7 +104,7 @@ function faultOfLoosened(name: ReturnType<typeof loosenedTerms>[number]): Fault 
   return fault([field], 'loosened', `${field} allows more than before`)
 }
 
-/** Lets a hook open positions on live accounts, or no more. Throws HOOK_NOT_FOUND. */
+/** Throws HOOK_NOT_FOUND. */
 export const switchLive = (caller: Caller, hookId: string, isLive: boolean): Promise<void> =>
   caller.em.transactional(async (inner) => {
     const { userId } = caller.principal
@@ -120,7 +115,7 @@ export const switchLive = (caller: Caller, hookId: string, isLive: boolean): Pro
     await audit(inner, 'hook.live_switched', userId, caller, { hookId, name: was.name, live: isLive })
   })
 
-/** Deletes a hook as {@link revokeOwnToken} revokes a token. Throws HOOK_NOT_FOUND. */
+/** As {@link revokeOwnToken} revokes a token. Throws HOOK_NOT_FOUND. */
 export const deleteHook = (
   deps: Pick<SignalDeps, 'gateway' | 'logger' | 'answerDeadline'>,
   caller: Caller,
@@ -148,7 +143,7 @@ async function requireSound(em: EntityManager, userId: string, { kind, settings 
   if (faults.length > 0) throw validationError(faults)
 }
 
-/** The choices that decide about trading, and who may ask for it. */
+/** The choices that decide about trading. */
 const logged = ({
   name,
   kind,

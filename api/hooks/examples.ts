@@ -43,7 +43,6 @@ export const EXAMPLE_HOOK: HookAnswer = {
   updatedAt: '2026-03-02T14:00:00.000Z',
 }
 
-/** A hook that nothing has come to yet. */
 export const EXAMPLE_NEW_HOOK: HookAnswer = {
   ...EXAMPLE_HOOK,
   secrets: [{ ...EXAMPLE_HOOK_SECRET, lastUsedAt: null }],

@@ -2,13 +2,10 @@ import { z } from 'zod'
 import { checkPeriod, paging, period } from '../http/validation/query.ts'
 import { anyOf, lineOfText } from '../http/validation/values.ts'
 
-/** What became of a request of a hook. */
 export const REQUEST_OUTCOMES = ['accepted', 'nothing', 'repeated', 'refused', 'dry_run', 'late'] as const
 
-/** The query of GET /hooks. */
 export const hookListQuery = z.strictObject(paging)
 
-/** The query of GET /hooks/:hookId/requests. */
 export const requestListQuery = z
   .strictObject({
     outcome: anyOf(REQUEST_OUTCOMES).optional(),

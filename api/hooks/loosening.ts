@@ -8,18 +8,17 @@ import { isDeepStrictEqual } from 'node:util'
 
 type Loosened = Exclude<keyof HookTerms, 'settings'> | keyof HookSettings
 
-/** The fields by which a hook may do more than before. Tightening some does not make up for loosening others. */
+/** Tightening some fields does not make up for loosening others. */
 export const loosenedTerms = (before: HookTerms, after: HookTerms): Loosened[] => [
   ...loosenedBy(LOOSENS_TERM, before, after),
   ...loosenedBy(LOOSENS_SETTING, before.settings, after.settings),
 ]
 
-/** Of what is safer than nothing, and of which nobody can tell whether another is safer. */
+/** Nobody can tell whether another value is safer; any is safer than nothing. */
 const otherThanBefore: Loosens<unknown> = (before, after) =>
   before !== null && !isDeepStrictEqual(before, after)
 const LOOSENS_TERM: LoosensEach<Omit<HookTerms, 'settings'>> = {
   name: never,
-  // It never changes.
   kind: never,
   requestsPerMinute: (before, after) => after > before,
   addresses: (before, after) => {
@@ -41,7 +40,7 @@ const LOOSENS_SETTING: LoosensEach<HookSettings> = {
   executeMode: becomes('immediate'),
   // An old alert can be approved for longer.
   approvalMinutes: (before, after) => before !== null && (after === null || after > before),
-  // It may be paused, or be flat by the close.
+  // A strategy may be paused, or be flat by the close.
   strategyId: otherThanBefore,
   // Without a size a message that says none is refused.
   quantity: (before, after) => after !== null && (before === null || compare(after, before) > 0),
@@ -59,13 +58,12 @@ const LOOSENS_SETTING: LoosensEach<HookSettings> = {
   flatByClose: flatLater,
 }
 
-/** Whether an account may trade more of a message than before; a size of its own and a multiplier cannot be compared. */
+/** A size of its own and a multiplier cannot be compared. */
 function isLargerSize(before: AccountSize, after: AccountSize): boolean {
   if (before.quantity !== null && after.quantity !== null) return compare(after.quantity, before.quantity) > 0
   if (before.quantity !== null || after.quantity !== null) return true
   return compare(after.multiplier ?? '1', before.multiplier ?? '1') > 0
 }
 
-/** The symbol that is traded for a sender's name. */
 const symbolOf = (symbols: HookSettings['symbols'], name: string): string =>
   Object.hasOwn(symbols, name) ? symbols[name]! : name

@@ -2,21 +2,19 @@ import { readHost } from '#domain/host-name.ts'
 import { BlockList, isIP, isIPv6 } from 'node:net'
 import { isOnThisMachine } from '../http/this-machine.ts'
 
-/** A reason why senders on the Internet cannot, or must not, call an address. */
 export interface AddressFault {
   code: 'this_machine' | 'private_network' | 'private_name' | 'ipv6' | 'not_https' | 'port'
   /** In one sentence, with the mend. */
   message: string
 }
 
-/** Where a caller is. */
 export type Whereabouts = 'this_machine' | 'private_network' | 'outside'
 
 const loopback = blockList([
   ['127.0.0.0', 8],
   ['::1', 128],
 ])
-/** Networks that the Internet has no way to: private, shared by a provider, link-local, reserved. */
+/** Private, shared by a provider, link-local, reserved. */
 const inside = blockList([
   ['0.0.0.0', 8],
   ['10.0.0.0', 8],
@@ -32,10 +30,9 @@ const inside = blockList([
   ['fe80::', 10],
   ['ff00::', 8],
 ])
-/** Names that no public name server knows (RFC 6761, 6762, 7686, 8375, and ICANN's for private use). */
+/** RFC 6761, 6762, 7686, 8375, and ICANN's for private use. */
 const PRIVATE_NAME = /(^|\.)(localhost|local|internal|lan|home|home\.arpa|test|invalid|onion)$/
 
-/** Where the sender of a request is, by its address. */
 export function whereaboutsOf(ip: string): Whereabouts {
   if (isIP(ip) === 0) return 'this_machine'
   const family = isIPv6(ip) ? 'ipv6' : 'ipv4'
@@ -44,8 +41,8 @@ export function whereaboutsOf(ip: string): Whereabouts {
 }
 
 /**
- * Why TradingView cannot call addresses that begin so, each reason once; none where nothing in the address stands against it. It
- * calls ports 80 and 443 alone, and no IPv6; on port 80 everybody on the way could read the secret in the path.
+ * Why TradingView cannot call addresses that begin so, each reason once. It calls ports 80 and 443 alone, and no IPv6; on port 80
+ * everybody on the way could read the secret in the path.
  */
 export function addressFaults(address: string): AddressFault[] {
   const { protocol, host, port } = new URL(address)

@@ -15,7 +15,6 @@ import type { HookTrial } from './trials.ts'
 
 const moment = (text: string): string => toIsoInstant(new Date(text))
 
-/** A secret without its text, which cannot be shown again. */
 export const presentSecret = ({ id, createdAt, endsAt, lastUsedAt }: HookSecret): HookSecretAnswer => ({
   id,
   createdAt: moment(createdAt),
@@ -23,7 +22,6 @@ export const presentSecret = ({ id, createdAt, endsAt, lastUsedAt }: HookSecret)
   lastUsedAt: instant(lastUsedAt),
 })
 
-/** A hook as its owner sees it. */
 export const presentHook = ({ settings, ...hook }: HookRecord): HookAnswer => ({
   id: hook.id,
   name: hook.name,
@@ -61,7 +59,6 @@ export const presentHook = ({ settings, ...hook }: HookRecord): HookAnswer => ({
   updatedAt: moment(hook.updatedAt),
 })
 
-/** What came to a hook, without its text. */
 export const presentRequest = (request: RequestRecord): HookRequestAnswer => ({
   id: request.id,
   receivedAt: moment(request.receivedAt),

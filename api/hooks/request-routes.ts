@@ -26,7 +26,6 @@ const requestAnswer = (description: string, words: string, request: WholeHookReq
   examples: { [words]: { request } },
 })
 
-/** The inbox of hooks: what came to them, and what became of it. */
 export const hookRequestRoutes = [
   listRoute({
     name: 'GET /api/v1/hooks/:hookId/requests',

@@ -29,7 +29,6 @@ const named = (words: string, hook: HookAnswer) => ({
   200: { description: 'The hook as it is now', schema: namedHookAnswer, examples: { [words]: { hook } } },
 })
 
-/** Hooks: addresses to which senders send in their own words. */
 export const hookRoutes = [
   listRoute({
     name: 'GET /api/v1/hooks',

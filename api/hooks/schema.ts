@@ -31,7 +31,7 @@ const MOST_SYMBOL_NAMES = MOST_FIELDS
 const MOST_WORDS = 50
 const MOST_LISTED_ADDRESSES = 50
 
-/** By names whose case does not matter, each once. */
+/** The case of names does not matter. */
 const byName = <S extends z.ZodType>(value: S, most: number, spelt: (name: string) => string) =>
   z
     .record(lineOfText(64), value, { error: 'must be an object' })
@@ -93,7 +93,6 @@ const addresses = () =>
     )
 
 const EXPECTS = 'must be {"everySession": "15:50"} with a time of day, or {"atLeastEvery": "day"}'
-/** What a hook or a strategy is expected to be sent; null for nothing. */
 export const expects = () =>
   z
     .union(
@@ -115,7 +114,6 @@ const exit = () =>
       'The exit of what it opens where a message says none: the fields of POST /signals that begin with exit',
     )
 
-/** The choices of a hook's owner, without their defaults. */
 const choices = {
   accountIds: sizedAccounts(1).describe(
     'The accounts for which it trades, each by its id, or with a size of its own',
@@ -146,7 +144,6 @@ const choices = {
   flatByClose: flatOfSignals(),
 }
 
-/** The fields of POST /hooks. */
 export const hookCreation = {
   name: name(),
   kind: oneOf(HOOK_KINDS).describe('Whose messages it understands; it never changes'),
@@ -170,11 +167,9 @@ export const hookCreation = {
 }
 export type HookCreation = z.output<z.ZodObject<typeof hookCreation>>
 
-/** The fields of PATCH /hooks/:hookId: those that are left out stay as they are. */
 export const hookChange = z.strictObject({ name: name(), ...choices }).partial()
 export type HookChange = z.output<typeof hookChange>
 
-/** The body of POST /hooks/:hookId/secrets. */
 export const newSecret = {
   endsOthersAfter: wholeNumber(0, 10_080)
     .default(60)
@@ -194,7 +189,6 @@ export const againMessage = {
   body: messageText().describe('In the place of what was sent').optional(),
 }
 
-/** The query of DELETE /hooks/:hookId. */
 export const hookDeletion = z.strictObject({
   signals: oneOf(SIGNALS_OF_REVOKED)
     .describe('What becomes of signals that came by it and that wait')

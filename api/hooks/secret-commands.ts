@@ -11,7 +11,6 @@ import { addressOf, type HookDeps } from './commands.ts'
 
 const SIGNING_KEY_BYTES = 32
 
-/** Work on a hook that nobody else changes meanwhile. Throws HOOK_NOT_FOUND. */
 const onHook = <T>(
   { em, principal: { userId } }: Caller,
   hookId: string,
@@ -23,11 +22,7 @@ const onHook = <T>(
     return work(inner, { name: hook.name, userId })
   })
 
-/**
- * Makes a new secret; answers the address with it, which is never known again. Throws HOOK_NOT_FOUND.
- *
- * @param minutes for which the secret before stays good
- */
+/** Answers the address, which is never known again. Throws HOOK_NOT_FOUND. `minutes`: for which the secret before stays good. */
 export const makeSecret = (
   deps: HookDeps,
   caller: Caller,
@@ -41,14 +36,14 @@ export const makeSecret = (
     return { url: addressOf(deps, hookId, token), secret }
   })
 
-/** Ends a secret at once. Throws HOOK_NOT_FOUND and HOOK_SECRET_NOT_FOUND. */
+/** Throws HOOK_NOT_FOUND and HOOK_SECRET_NOT_FOUND. */
 export const endSecret = (caller: Caller, hookId: string, secretId: string): Promise<void> =>
   onHook(caller, hookId, async (inner, { name, userId }) => {
     if (!(await endSecretNow(inner, userId, hookId, secretId))) throw new ApiError('HOOK_SECRET_NOT_FOUND')
     await audit(inner, 'hook.secret_ended', userId, caller, { hookId, name, secretId })
   })
 
-/** Makes the key of a sender that signs, in the place of the one before; answers it in hexadecimal digits. Throws HOOK_NOT_FOUND. */
+/** In the place of the key before; answers it in hexadecimal digits. Throws HOOK_NOT_FOUND. */
 export const makeSigningKey = ({ secretKeys }: HookDeps, caller: Caller, hookId: string): Promise<string> =>
   onHook(caller, hookId, async (inner, { name, userId }) => {
     const key = randomBytes(SIGNING_KEY_BYTES).toString('hex')
@@ -58,7 +53,7 @@ export const makeSigningKey = ({ secretKeys }: HookDeps, caller: Caller, hookId:
     return key
   })
 
-/** Signatures let nothing in any more. Throws HOOK_NOT_FOUND. */
+/** Throws HOOK_NOT_FOUND. */
 export const removeSigningKey = (caller: Caller, hookId: string): Promise<void> =>
   onHook(caller, hookId, async (inner, { name, userId }) => {
     await setSigningKey(inner, userId, hookId, null)

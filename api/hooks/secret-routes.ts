@@ -12,7 +12,6 @@ const hookPath = { hookId: idOf('HOOK_NOT_FOUND') }
 const ENDED = 'The secret has ended: requests to its address are refused'
 const UNSIGNED = 'The hook has no key for signatures any more'
 
-/** The secrets of hooks: those in their addresses, and the keys of senders that sign. */
 export const hookSecretRoutes = [
   route({
     name: 'POST /api/v1/hooks/:hookId/secrets',

@@ -6,7 +6,6 @@ import { signalFields } from '../signals/fields.ts'
 import { SIGNAL_WRITER } from '../signals/schema.ts'
 import { ValidFields } from '../signals/valid-fields.ts'
 
-/** The faults between the choices of a hook's owner. */
 export function settingFaults(kind: HookKind, { exit, template }: HookSettings): Fault[] {
   const isTemplate = kind === 'template'
   const faults = exit === null ? [] : faultsOfExit(exit)

@@ -1,6 +1,6 @@
 import type { HookOutcome } from '#domain/hook/outcome.ts'
 
-/** An answer of TradersPost: 200 `{success, id, logId, payload}`, 400 `{success, logId, messageCode, message}`. */
+/** 200 `{success, id, logId, payload}`, 400 `{success, logId, messageCode, message}`. */
 export function tradersPostAnswer(outcome: HookOutcome, isRefused: boolean): object {
   const { requestId, groupId, message, code, faults, advisories, signals } = outcome
   if (!isRefused) {

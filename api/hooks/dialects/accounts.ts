@@ -2,22 +2,21 @@ import type { Instruction } from '#domain/hook/message.ts'
 import type { HookAccount, HookKind, HookSettings } from '#domain/hook/settings.ts'
 import type { Given, SenderFields } from './sender-fields.ts'
 
-/** Names (folded) under which senders say for which account a message is. */
+/** Folded, see {@link folded}. */
 const ACCOUNT_NAMES =
   'account accounts accountid accountids accountname accountno accountnumber accountkey acct acctid'.split(
     ' ',
   )
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
-/** The accounts that a message names, by their ids. */
 interface Named {
   given: Given
   ids: string[]
 }
 
 /**
- * Sends the instructions to those accounts of the hook alone that the message names. Another name is a fault where it may mean other
- * accounts than would trade. Our own JSON is read by its schema, and of a template's message its table says all that has a meaning.
+ * Another name is a fault where it may mean other accounts than would trade. Our own JSON is read by its schema, a template by its
+ * table.
  */
 export function forNamedAccounts(
   fields: SenderFields,
@@ -33,7 +32,7 @@ export function forNamedAccounts(
     one.kind === 'trade' ? [{ ...one, body: { ...one.body, ...own } }] : [],
   )
   if (trades.length === instructions.length) return trades
-  // Of TradersPost it is asked for; elsewhere it comes with the word that closes.
+  // TradersPost's message asks for it; elsewhere it comes with the word that closes.
   if (trades.length > 0 && kind !== 'traderspost')
     fields.advise(
       'entries_not_cancelled',
@@ -68,7 +67,7 @@ function namedIn(fields: SenderFields, accounts: readonly HookAccount[]): Named 
   return first ?? null
 }
 
-/** The ids of the accounts that a field names, in the hook's order; null where it names anything else. */
+/** In the hook's order; null where the field names anything else. */
 function idsIn({ value }: Given, accounts: readonly HookAccount[]): string[] | null {
   const said = (Array.isArray(value) ? value : [value]).map((one) => String(one).trim().toLowerCase())
   const ids = accounts.map(({ accountId }) => accountId).filter((id) => said.includes(id))

@@ -1,17 +1,12 @@
 import type { Instruction } from '#domain/hook/message.ts'
 import type { SenderFields } from './sender-fields.ts'
 
-/** Words that trade no share of their own. */
 export type Control = 'cancel' | 'flatten' | 'pause' | 'kill' | 'resume'
 
 export const isControl = (word: string): word is Control =>
   ['cancel', 'flatten', 'pause', 'kill', 'resume'].includes(word)
 
-/**
- * The instructions for a word that trades no share of its own. Stopping is done at once; to go on is for a person.
- *
- * @param symbol for which entries are cancelled; null for all
- */
+/** Stopping is done at once; only a person lets trading go on. `symbol`: null for all. */
 export function controlled(fields: SenderFields, word: Control, symbol: string | null): Instruction[] | null {
   if (word === 'cancel') return [{ kind: 'cancel', symbol }]
   if (word === 'flatten') return [{ kind: 'flatten' }]

@@ -1,10 +1,10 @@
 import { compare } from '#domain/decimal.ts'
 import type { SenderFields } from './sender-fields.ts'
 
-/** A day. */
+/** Seconds: a day. */
 const LONGEST_DELAY = 86_400
 
-/** Seconds for which the sender wants the order held, rounded up; null for none. */
+/** Seconds, rounded up; null for none. */
 export function delayOf(fields: SenderFields): number | null {
   const given = fields.optional('delay')
   const value = fields.number(given)

@@ -3,15 +3,14 @@ import type { HookSettings } from '#domain/hook/settings.ts'
 import type { JsonObject } from '../../http/validation/json-body.ts'
 import type { SenderFields } from './sender-fields.ts'
 
-/** What a message says by its dialect; what is wrong with it stands in the fields that it was read from. */
+/** Faults stand in the fields that it was read from. */
 export interface Reading {
   instructions: Instruction[]
-  /** The sender's name of the alert; null where it has none. */
+  /** The sender's name of the alert. */
   name: string | null
   isTest: boolean
 }
 
-/** The language of one kind of sender. */
 export interface Dialect {
   /** Fields within objects count like those of the message itself. */
   isNested: boolean

@@ -12,20 +12,20 @@ import { isSecretName } from '../../http/validation/secrets.ts'
 import { withoutSecretFields } from './secrets-of-senders.ts'
 import { folded, SenderFields, type Given } from './sender-fields.ts'
 
-/** Names (folded) under which every sender may name an alert. */
+/** Folded; for every sender. */
 export const FIELDS_OF_ALERT_NAMES = ['sourceid', 'signalid', 'alertid']
 const MAX_ALERT_NAME = 255
 
-/** Fields (folded) that say when an alert was made, whoever sends it. */
+/** Folded. */
 const INSTANTS: ReadonlySet<string> = new Set(
   'timenow now timestamp alerttimestamp alerttime alertedat sentat senttime firedat triggeredat generatedat signaltime targetat'.split(
     ' ',
   ),
 )
-/** Fields that say of which bar it is. For a strategy of TradingView `time` is the beginning of the bar. */
+/** For a strategy of TradingView `time` is the beginning of the bar. */
 const BAR_TIMES: ReadonlySet<string> = new Set('bartime barstart bartimestamp opentime closetime'.split(' '))
 const PLAIN_TIME = 'time'
-/** Of the message and not of the alert: another try of a sender may have another one, under the same name. */
+/** Another try of a sender may have another one, under the same name of the alert. */
 const OF_SENDING: ReadonlySet<string> = new Set(['sentat', 'senttime'])
 
 /** A date with a time, or seconds or milliseconds since 1970. */
@@ -33,8 +33,7 @@ const WHEN =
   /^(?:\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:?\d\d)?|1\d{9}(?:\d{3})?)$/
 
 /**
- * The name that the sender gives the alert; null where it gives none. Names that would be the same the next time are faults: every
- * later alert would be taken for a repetition.
+ * Null where there is none. A name that would be the same each time is a fault: every later alert would be taken for a repetition.
  */
 export function alertNameOf(fields: SenderFields, given: Given | null): string | null {
   const text = fields.text(given)
@@ -48,9 +47,8 @@ export function alertNameOf(fields: SenderFields, given: Given | null): string |
 }
 
 /**
- * What tells this alert from all others of its hook: its name, with its times and the trade that it asks for, since some senders name
- * alerts by the second, and others give every alert of a script the same name; else all that it says, where a time is in it; else its
- * words, for the time in which a sender repeats itself.
+ * The name with its times and its trade, since some senders name alerts by the second and others give every alert of a script the
+ * same name; without a name the whole content where it has a time; else the content within the time in which a sender repeats itself.
  */
 export function identityOf(
   fields: SenderFields,
@@ -74,7 +72,7 @@ export function identityOf(
   return { text: digest(kind, canonical(withoutInstants(clean))), isWindowed: false }
 }
 
-/** The name of an alert with what else tells it from others of that name, in words as far as these are short. */
+/** In words as far as these are short. */
 function textOfName(
   fields: SenderFields,
   name: string,
@@ -121,7 +119,7 @@ const partInWords = ({ part }: Close): string =>
 
 const unitOf = (type: unknown): string | null => (type === 'fixed' ? null : asWord(type))
 
-/** A value of a body, of which our own JSON may have any; null for none. A number is the same as text. */
+/** A number is the same as text. */
 function asWord(value: unknown): string | null {
   if (value === undefined || value === null) return null
   if (isDecimal(value)) return decimal(value)
@@ -131,17 +129,17 @@ function asWord(value: unknown): string | null {
 const digest = (kind: string, text: string): string =>
   createHash('sha256').update(`${kind}\n${text}`).digest('hex')
 
-/** An instruction with all that it says, but for the names that its sender gives the fields. */
+/** Without the sender's names of the fields. */
 const inWhole = (instruction: Instruction): string =>
   canonical(instruction.kind === 'trade' ? { ...instruction, names: null } : instruction)
 
 /**
- * One text for all forms in which a sender writes the same message: whatever the order of its fields, the spelling of their names, case,
- * blanks and line ends, and whether a number is a text. A field that says nothing is the same as none.
+ * The same for every order of fields, spelling of names, case, blanks, line ends, and for numbers as text. An empty field is the
+ * same as none.
  */
 const canonical = (value: unknown): string => JSON.stringify(inKeyOrder(plainForm(value)))
 
-/** Characters of a number; what is longer stays as it is. */
+/** Characters; a longer number stays as it is. */
 const LONGEST_NUMBER = 60
 
 function plainForm(value: unknown): unknown {
@@ -167,14 +165,13 @@ const meaningOf = (plain: string, kind: HookKind): 'instant' | 'bar' | null => {
   return plain === PLAIN_TIME ? (kind === 'tradingview' ? 'bar' : 'instant') : null
 }
 
-/** A time in a message, under the (folded) name of its field. */
 interface MessageTime {
   meaning: 'instant' | 'bar'
   field: string
   text: string
 }
 
-/** The times in a message; one that was to be filled in and was not is a fault. */
+/** A placeholder that was not filled in is a fault. */
 function* timesIn(
   fields: SenderFields,
   kind: HookKind,
@@ -203,7 +200,7 @@ function* timesIn(
   }
 }
 
-/** The latest moment in a message, as a UTC instant; null where there is none. Local times are those of UTC. */
+/** The latest, as a UTC instant; null for none. A time without a zone is UTC. */
 export function momentIn(kind: HookKind, content: JsonObject | string): string | null {
   if (typeof content === 'string') return null
   const moments = [...timesIn(new SenderFields({}), kind, content, [])]

@@ -10,14 +10,13 @@ import { folded, type SenderFields } from './sender-fields.ts'
 import { symbolOf } from './symbols.ts'
 import { exitBeside } from './trade-instruction.ts'
 
-/** The body of POST /api/v1/signals; what the hook knows may be left out: accountId, executeMode, quantity. */
+/** The body of POST /api/v1/signals, without what the hook knows: accountId, executeMode, quantity. */
 export const json: Dialect = { isNested: false, read, readLine: null }
 
-/** Read by the hook itself, and no part of a signal. */
 const OF_THE_HOOK: ReadonlySet<string> = new Set(['dryRun', 'timenow', 'time'])
 
 function read(fields: SenderFields, settings: HookSettings, given: JsonObject): Reading | null {
-  // What the body says is read by its own schema, unknown names included.
+  // The schema of the body refuses unknown names.
   fields.know(...Object.keys(given).map(folded))
   const isTest = fields.flag(fields.optional('dryrun')) ?? false
   const name = alertNameOf(fields, fields.pick(...FIELDS_OF_ALERT_NAMES))
@@ -41,7 +40,7 @@ function read(fields: SenderFields, settings: HookSettings, given: JsonObject): 
 
 const isAbsent = (value: unknown): boolean => value === undefined || value === null || value === ''
 
-/** A step that opens with the hook's exit, one that closes all where it says no quantity, or a target. */
+/** The hook's exit where it opens; all shares where it closes without a quantity. */
 function withDefaults(
   fields: SenderFields,
   trade: TradeInstruction,
@@ -68,7 +67,6 @@ function withDefaults(
   if (opens && settings.exit !== null && !Object.keys(body).some((field) => field.startsWith('exit')))
     Object.assign(body, exitBeside(fields, body['protection'], settings))
   if (!isAbsent(body['quantity'])) return trade
-  // The position says the size.
   if (isTarget) return { ...trade, body: { ...trade.body, ...ANY_SIZE } }
   if (action !== undefined && !isOpening(action)) return allOf(trade, action)
   const isSaid = settings.quantity !== null || settings.accounts.every(({ quantity }) => quantity !== null)
@@ -82,7 +80,7 @@ function withDefaults(
   return trade
 }
 
-/** Of what is not sized by it, since a body has a quantity. */
+/** A body needs a quantity also where a target or a move says the size. */
 const ANY_SIZE = { quantity: 1, quantityType: 'fixed' } as const
 
 const allOf = (trade: TradeInstruction, action: Action): TradeInstruction => ({

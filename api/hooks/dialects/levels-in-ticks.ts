@@ -12,9 +12,8 @@ import { isInTicks, toTick } from '#domain/price-tick.ts'
 import type { SenderFields } from './sender-fields.ts'
 
 /**
- * An instruction whose stop and target have prices that brokers take. Scripts calculate levels, such as 98.4375, and an entry that is
- * refused for half a cent is a trade that its sender believes in. Each level is rounded towards the price, so that it closes no later than
- * its sender meant, and the sender hears of it.
+ * Scripts calculate levels such as 98.4375, and brokers refuse half a cent. Each level is rounded towards the price, so that it
+ * closes no later than its sender meant, and the sender hears of it.
  */
 export function levelsInTicks(fields: SenderFields, instruction: TradeInstruction): TradeInstruction {
   const { body, names } = instruction
@@ -45,7 +44,7 @@ export function levelsInTicks(fields: SenderFields, instruction: TradeInstructio
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** An amount that would be refused for its decimals alone, without what floating point adds to it; null for any other value. */
+/** Without what floating point adds; null where brokers take the value as it is, and for no price. */
 function unroundedIn(value: unknown): Decimal | null {
   if (!isDecimal(value)) return null
   const price = round(decimal(value), LEDGER_PLACES)

@@ -1,14 +1,13 @@
-/** A text whose places are those of the text that was given, and what was mended in it. */
+/** Each place in the text is that of the original. */
 interface Mended {
   text: string
   mends: string[]
 }
 
-/** Double quotes of pages, e-mails and word processors, as people type them in the place of JSON's. */
 const TYPOGRAPHIC: ReadonlySet<string> = new Set(
   '\u201c\u201d\u201e\u201f\u00ab\u00bb\u2033\u301d\u301e\uff02',
 )
-/** Characters that show nothing, or as much as a blank, and are no blanks of JSON. */
+/** As wide as a blank or nothing, and no blanks of JSON. */
 const INVISIBLE_BLANKS: ReadonlySet<string> = new Set(
   '\u00a0\u00ad\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u200b\u200c\u200d\u200e\u200f' +
     '\u2028\u2029\u202f\u205f\u2060\u3000\ufeff',
@@ -23,7 +22,7 @@ const isOpeningBrace = (text: string, at: number): boolean => {
   return text[at] === '{' && next !== undefined && (next === '"' || next === '}' || TYPOGRAPHIC.has(next))
 }
 
-/** Where the object of a text begins that may have something before it; -1 where there is none. */
+/** -1 where there is none. */
 export function startOfObject(text: string): number {
   for (let at = text.indexOf('{'); at >= 0; at = text.indexOf('{', at + 1))
     if (isOpeningBrace(text, at)) return at
@@ -31,8 +30,7 @@ export function startOfObject(text: string): number {
 }
 
 /**
- * The text with blanks in the place of what stands around its object: marks of code, a name, a sentence. Null where nothing does, or
- * where brackets do, because then it is no single object.
+ * Blanks in the place of what stands around the object. Null where nothing does, or where brackets do: then it is no single object.
  */
 export function withoutSurroundings(text: string): string | null {
   const start = startOfObject(text)
@@ -43,12 +41,12 @@ export function withoutSurroundings(text: string): string | null {
   return `${blanked(before)}${text.slice(start, end)}${blanked(after)}`
 }
 
-/** Line breaks stay, so that faults name the places of the text that was given. */
+/** Line breaks stay, so that faults name the places of the original. */
 const blanked = (text: string): string => text.replaceAll(/[^\n]/g, ' ')
 
 /**
- * Mends what cannot change the meaning of JSON: typographic quotes around a text, a comma before a closing bracket, characters that
- * show nothing. Texts in plain quotes stay as they are. Looks at each character a bounded number of times.
+ * Mends only what cannot change the meaning of JSON. Texts in plain quotes stay as they are. Looks at each character a bounded
+ * number of times.
  */
 export function mendJson(text: string): Mended {
   const mends = new Set<string>()
@@ -95,7 +93,7 @@ function endOfString(text: string, quote: number): number {
   return Math.min(at + 1, text.length)
 }
 
-/** Null where it is not certain that the next quote ends the text: then quotes are a part of what it says. */
+/** Null where it is not certain that the next quote ends the text: then quotes are a part of it. */
 function endOfTypographic(text: string, quote: number): number | null {
   let at = quote + 1
   // An escape does not hide a quote: else one text would be looked through for each of its quotes.

@@ -8,8 +8,8 @@ export const mayOpen = (direction: Direction, { mayShort }: HookSettings): boole
   direction === 'buy' || mayShort
 
 /**
- * Buy or sell and nothing else, as the hook's owner has chosen. Where the other side is not turned, the size is taken off the
- * position, which only shares can be, and without one all of it is closed.
+ * As the hook's owner has chosen. Where the other side is not turned, shares are taken off the position; without a size all of it
+ * is closed.
  */
 export function asChosen(direction: Direction, size: Size | null, settings: HookSettings): Intent {
   const opens = mayOpen(direction, settings)
@@ -26,10 +26,7 @@ export function asChosen(direction: Direction, size: Size | null, settings: Hook
   }
 }
 
-/**
- * Buy or sell with the side to be on afterwards. On the side that the order opens, the other one is turned whatever the hook says;
- * on the other side it only takes off.
- */
+/** With the side to be on afterwards: on the side that the order opens, the other one is turned whatever the hook says. */
 export function towards(direction: Direction, side: Side, settings: HookSettings): Intent {
   if (OPENS[direction] !== side) return { kind: 'close', side }
   const opens = mayOpen(direction, settings)
@@ -45,16 +42,12 @@ export function towards(direction: Direction, side: Side, settings: HookSettings
   }
 }
 
-/** More of what is held on the side; nothing is opened or turned. */
 export const adding = (direction: Direction): Intent => ({
   kind: 'move',
   move: { kind: 'trade', direction, whenFlat: 'refuse', whenOpposite: 'refuse', whenSame: 'add' },
 })
 
-/**
- * Where a strategy turns, TradingView counts what is closed and what is opened together; only a position tells them apart. Told where
- * the size may be such a number.
- */
+/** Where a strategy turns, TradingView counts what is closed and what is opened together; only a position tells them apart. */
 export function adviseOfBothLegs(
   fields: SenderFields,
   intent: Intent,
@@ -70,7 +63,7 @@ export function adviseOfBothLegs(
   )
 }
 
-/** A hook without short positions follows its sender to the short side as far as it may: what is held is closed. */
+/** A hook without short positions closes what is held, and opens nothing. */
 export function asFarAsLong(fields: SenderFields): Intent {
   fields.advise(
     'short_not_opened',

@@ -8,11 +8,9 @@ import { symbolOf } from './symbols.ts'
 import { tradeInstruction } from './trade-instruction.ts'
 import { UNPROTECTED, type Intent, type Size } from './wish.ts'
 
-/** Words that are between quantity and symbol and mean nothing. */
 const FILLERS: ReadonlySet<string> = new Set(['shares', 'share', 'of', 'units', 'unit'])
 /**
- * Words of people that are no shares, though some are listed as such (ALL, OPEN, NOW, IT, OUT): a share of that name is written with
- * its exchange, NYSE:ALL.
+ * Words of people, though some are listed shares (ALL, OPEN, NOW, IT, OUT): such a share is written with its exchange, NYSE:ALL.
  */
 const NO_SYMBOLS: ReadonlySet<string> = new Set(
   (
@@ -20,20 +18,18 @@ const NO_SYMBOLS: ReadonlySet<string> = new Set(
     'entry entries exit exits stop stops limit limits market stock stocks account accounts buy sell close cancel'
   ).split(' '),
 )
-/** Those of them that are shares behind a quantity, where people have to name one. */
+/** Shares behind a quantity, where people have to name one. */
 const SHARES_BEHIND_QUANTITY: ReadonlySet<string> = new Set('it now open out'.split(' '))
 
-/** A message in words is short; more is a letter, a page or a form. */
 const MOST_WORDS_OF_LINE = 12
 
 const FORM = 'write it as: buy 10 AAPL, sell AAPL, close AAPL, or buy 10 AAPL at 187.5 limit'
 
-/** The meaning of the first word of a message. */
 type FirstWords = Readonly<Record<string, 'buy' | 'sell' | 'close' | Control>>
 
 /**
- * Reads a message in words, as SignalStack takes them: `BUY 10 AAPL`, `buy 10 shares of AAPL`, `close NVDA`, `FLATTEN`,
- * `buy 5 AAPL at 187.5 limit`. A price without `limit` is for reference, as with other senders.
+ * As SignalStack takes them: `BUY 10 AAPL`, `buy 10 shares of AAPL`, `close NVDA`, `FLATTEN`, `buy 5 AAPL at 187.5 limit`. A price
+ * without `limit` is for reference, as with other senders.
  */
 export const lineReader =
   (known: FirstWords): NonNullable<Dialect['readLine']> =>
@@ -54,10 +50,7 @@ export const lineReader =
     return instructions === null ? null : { instructions, name: null, isTest: false }
   }
 
-/**
- * `close all` and `cancel all` as one word; null for anything else, and for ALL in capitals, which `close {{ticker}}` comes to on a
- * chart of Allstate.
- */
+/** Null for ALL in capitals too, which `close {{ticker}}` comes to on a chart of Allstate. */
 const wholeOf = (first: string, [word, ...others]: readonly string[]): string | null =>
   word !== undefined && word !== 'ALL' && word.toLowerCase() === 'all' && others.length === 0
     ? `${first}all`
@@ -107,7 +100,7 @@ interface LineParts {
   isLimit: boolean
 }
 
-/** [quantity] symbol [at price] [limit]; null where something else is said. */
+/** [quantity] symbol [at price] [limit]; null for anything else. */
 function partsOf(words: readonly string[]): LineParts | null {
   const left = [...words]
   const quantity = /^[-+$]?[\d.]/.test(left[0] ?? '') ? left.shift()! : null

@@ -11,13 +11,12 @@ import { tradeInstruction } from './trade-instruction.ts'
 import { UNPROTECTED, type Intent, type Size } from './wish.ts'
 
 /**
- * As published in marketcalls/openalgo (docs/api/order-management/placeorder.md, placesmartorder.md): with `position_size` a message
- * says the position that is wanted, without it a step. A strategy's own address takes `{symbol, action}`.
+ * marketcalls/openalgo (docs/api/order-management/placeorder.md, placesmartorder.md): `position_size` is the position that is
+ * wanted; without it the message is a step. A strategy's own address takes `{symbol, action}`.
  */
 export const openalgo: Dialect = { isNested: false, read, readLine: null }
 
 const OPENALGO_WORDS = { buy: 'buy', sell: 'sell' } as const
-/** Whether the kind of order has a price and a trigger price. */
 const PRICE_TYPES: Readonly<Record<string, { orderType: OrderType; isLimit: boolean; isStop: boolean }>> = {
   market: { orderType: 'market', isLimit: false, isStop: false },
   limit: { orderType: 'limit', isLimit: true, isStop: false },
@@ -63,7 +62,7 @@ const targetOf = (fields: SenderFields, position: Decimal, given: Given, setting
     ? asFarAsLong(fields)
     : { kind: 'target', position, at: null, given }
 
-/** A smart order has a quantity too, which its position overrules; there 0 is said for none. */
+/** A smart order has a quantity too, which its position overrules. */
 function sizeOf(fields: SenderFields, hasTarget: boolean): Size | null {
   const given = fields.pick('quantity')
   if (given === null || hasTarget) return null

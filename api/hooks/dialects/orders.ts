@@ -1,7 +1,7 @@
 import type { OrderType } from '#domain/order.ts'
 import type { Given, SenderFields } from './sender-fields.ts'
 
-/** Folded words of senders for our kinds of orders; null for a kind that is not placed here. */
+/** By folded words; null for a kind that is not placed here. */
 export const ORDER_TYPE_OF: Readonly<Record<string, OrderType | null>> = {
   market: 'market',
   mkt: 'market',
@@ -16,24 +16,19 @@ export const ORDER_TYPE_OF: Readonly<Record<string, OrderType | null>> = {
   trailing: null,
   trail: null,
 }
-/** The fault of those. */
 export const NO_TRAILING_ORDER = {
   code: 'unsupported_order',
   message: 'Trailing orders are not placed here: send a stop at a price in dollars',
 }
 const TIME_IN_FORCE_OF = { day: 'day', gtc: 'gtc', opg: 'opg', cls: 'cls', ioc: 'ioc', fok: 'fok' } as const
 
-/** The part of a body that says how the order is placed, and the sender's names of it. */
+/** The part of a body, and the sender's names of its fields. */
 export interface ReadOrder {
   order: Record<string, unknown>
   names: Partial<Record<string, string>>
 }
 
-/**
- * Reads how the order is to be placed, as far as the sender says it. A price without a kind of order makes the kind.
- *
- * @param shortNames the sender's language has `type`, `limit` and `stop` for these
- */
+/** A price without a kind of order makes the kind. `shortNames`: the sender writes `type`, `limit` and `stop`. */
 export function readOrder(fields: SenderFields, { shortNames }: { shortNames: boolean }): ReadOrder {
   const short = (name: string): string[] => (shortNames ? [name] : [])
   const typeGiven = fields.optional('ordertype', ...short('type'))
@@ -75,6 +70,5 @@ export function readOrder(fields: SenderFields, { shortNames }: { shortNames: bo
 const typeByPrices = (hasLimit: boolean, hasStop: boolean): OrderType | null =>
   hasLimit ? (hasStop ? 'stopLimit' : 'limit') : hasStop ? 'stop' : null
 
-/** A field of ours by the name that its sender gives it. */
 export const named = (field: string, given: Given | null | undefined): Partial<Record<string, string>> =>
   given == null ? {} : { [field]: given.name }

@@ -5,16 +5,14 @@ import type { Position, Positions } from './positions.ts'
 import { folded, type SenderFields } from './sender-fields.ts'
 import type { Direction, Intent, Size } from './wish.ts'
 
-/** Tells a turn from the rest of it. */
 export const ADD_SIZE = 'add "market_position_size": "{{strategy.market_position_size}}"'
 
-/** Whether a size is said to be the contracts of an order of a strategy. */
+/** Of an order of a strategy. */
 export const isContracts = (size: Size | null): boolean =>
   size !== null && folded(size.given.name).endsWith('contracts')
 
 type Read = { intent: Intent; size: Size | null } | null
 
-/** The trade for a position that a strategy says it holds now. */
 export function byPosition(
   fields: SenderFields,
   direction: Direction | null,
@@ -51,7 +49,7 @@ function bySideAlone(
   return { intent, size }
 }
 
-/** The strategy was on this side before: by its action it has added, or taken off a part. */
+/** The strategy was on this side before. */
 function moreOrLess(
   fields: SenderFields,
   direction: Direction | null,

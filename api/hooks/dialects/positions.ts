@@ -3,20 +3,19 @@ import type { SenderHolds } from '#domain/sender-holds.ts'
 import type { Given, SenderFields } from './sender-fields.ts'
 import type { Side } from './wish.ts'
 
-/** What a strategy holds by its own reckoning. */
+/** By the strategy's own reckoning. */
 export interface Positions {
-  /** After the order that the message tells; null where it says nothing of it. */
+  /** After the order of the message. */
   now: Position | null
-  /** Before it. */
   before: SenderHolds | null
-  /** The strategy's own clock; null where it tells none. UTC instant. */
+  /** The strategy's own clock, a UTC instant. */
   at: string | null
   names: Partial<Record<string, string>>
 }
 
 export interface Position {
   side: Side | 'FLAT'
-  /** Shares, not below zero; null where only the side is told. */
+  /** Shares, not below zero; null where only the side is known. */
   size: Decimal | null
   given: Given
 }
@@ -32,7 +31,6 @@ const SIDES_OF_POSITIONS: Readonly<Record<string, Side | 'FLAT'>> = {
 const SHOWN_SIDES = 'long, short, flat'
 const withStrategy = (...names: string[]): string[] => names.flatMap((name) => [name, `strategy${name}`])
 
-/** Reads what the strategy holds after the order, and before it. */
 export function readPositions(fields: SenderFields): Positions {
   const sideGiven = fields.pick(...withStrategy('marketposition'))
   const sizeGiven = fields.pick(...withStrategy('marketpositionsize'))
@@ -70,7 +68,7 @@ function positionOf(
 ): Position | null {
   if (side === null) {
     if (signed === null) {
-      // A size without a side says nothing; whether a number was at fault has been told.
+      // A number at fault has its fault already.
       if (size !== null)
         fields.fault(
           given,
@@ -107,7 +105,7 @@ function holdsOf(side: Side | 'FLAT' | null, size: Decimal | null): SenderHolds 
 
 const UTC_INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:\d\d)$/
 
-/** When the alert was made, if the message says it in a form that has a zone. */
+/** Only in a form that has a zone. */
 function instantOf(fields: SenderFields): { instant: string; given: Given } | null {
   const given = fields.optional('targetat') ?? fields.optional('timenow')
   const text = fields.text(given)

@@ -6,7 +6,6 @@ import type { JsonObject } from '../../http/validation/json-body.ts'
 import { saysNone, SenderFields, type Given } from './sender-fields.ts'
 import type { Intent, ReadPart, ReadPlan, ReadPrice, Side } from './wish.ts'
 
-/** The fields by which a sender says a distance or a price. */
 type Names = Readonly<Record<'price' | 'percent' | 'amount', readonly string[]>>
 
 const PRICED_IN_PERCENT = /^\s*(\d+(?:\.\d+)?)\s*%\s*$/
@@ -51,7 +50,7 @@ const TARGET_NAMES: Names = {
 }
 const TRAIL_NAMES: Names = both(named('stoplosstrail'), named('trailingstop'))
 
-/** A plan of which each part is in fields of its own, at one level: `stopLoss`, `takeProfitPercent`. */
+/** Each part in fields of its own, at one level: `stopLoss`, `takeProfitPercent`. */
 export function planOfFields(fields: SenderFields): ReadPlan {
   const stop = readPart(fields, STOP_NAMES)
   const limit = fields.price(fields.pick('stoplosslimit', 'stoplosslimitprice'))
@@ -86,7 +85,7 @@ const STOP_IN_OBJECT: Names = { price: ['stopprice'], percent: ['percent'], amou
 const TARGET_IN_OBJECT: Names = { price: ['limitprice', 'price'], percent: ['percent'], amount: ['amount'] }
 const TRAIL_IN_OBJECT: Names = { price: [], percent: ['trailpercent'], amount: ['trailamount'] }
 
-/** A plan by the objects `takeProfit` and `stopLoss`; a number in their place is a price. */
+/** The objects `takeProfit` and `stopLoss`; a number in their place is a price. */
 export function planOfObjects(fields: SenderFields): ReadPlan {
   const target = within(fields, 'takeprofit', 'limitPrice', (inner, whole) => {
     const part = readPart(inner, TARGET_IN_OBJECT)
@@ -124,11 +123,7 @@ function requireSomething(inner: SenderFields, isThere: boolean, priceName: stri
     inner.fault(priceName, 'required', `${priceName} is required`)
 }
 
-/**
- * Reads an object of its own; a number in its place is read as its price.
- *
- * @param read takes a function that gives parts of the object the names and paths that they have in the message
- */
+/** A number in the place of the object is its price. `asWhole` gives parts the names and paths that they have in the message. */
 function within<Found>(
   fields: SenderFields,
   name: string,
@@ -167,15 +162,13 @@ function within<Found>(
   return inner.faults.length > 0 ? null : found
 }
 
-/** The part of a body, and the sender's names of its fields. */
 interface PlanInBody {
   body: Record<string, unknown> | null
   names: Partial<Record<string, string>>
 }
 
 /**
- * The plan of a message for what it opens. What cannot be kept refuses the message, unless the hook's owner has said that it is left
- * out: an entry is not sent without its stop otherwise.
+ * What cannot be kept refuses the message unless the hook's owner lets it be left out: no entry is sent without its stop otherwise.
  */
 export function planInBody(
   fields: SenderFields,
@@ -230,13 +223,11 @@ function offsetOf(
   return null
 }
 
-/** The side of the position that a wish may open. */
 export const sideOpenedBy = (intent: Exclude<Intent, { kind: 'close' }>): Side =>
   (intent.kind === 'target' ? compare(intent.position, '0') > 0 : intent.move.direction === 'buy')
     ? 'LONG'
     : 'SHORT'
 
-/** Fields of a plan that say nothing, because nothing is opened. */
 export const fieldsOf = ({ stop, target, trail, unkept }: ReadPlan): string[] => [
   ...[stop, trail, target].flatMap((part) => (part === null ? [] : [part.given.name])),
   ...unkept.map(({ given }) => given.name),

@@ -2,14 +2,9 @@ import type { Fault } from '../../http/errors.ts'
 import { parseJsonObject, type JsonObject } from '../../http/validation/json-body.ts'
 import { isBlank, mendJson, startOfObject, withoutSurroundings } from './mend-json.ts'
 
-/** The object of a message with what was mended on the way to it, or a message in words, or what is wrong. */
 export type ReadText = { body: JsonObject; mends: string[] } | { line: string } | { faults: Fault[] }
 
-/**
- * Reads the text of a message. Mended is what cannot change its meaning, and nothing else.
- *
- * @param takesLines a message in words is taken too, such as "buy 10 AAPL"
- */
+/** Mends only what cannot change the meaning. `takesLines`: a message in words is taken too. */
 export function readText(text: string, takesLines: boolean): ReadText {
   const line = takesLines ? lineOf(text) : null
   if (line !== null) return { line }
@@ -18,7 +13,7 @@ export function readText(text: string, takesLines: boolean): ReadText {
   return 'faults' in read ? read : { body: read.body, mends }
 }
 
-/** The message in words; null where it is meant for JSON, or is empty. */
+/** Null where it is meant for JSON, or is empty. */
 function lineOf(text: string): string | null {
   const value = parsed(text)
   const line = trimmed(typeof value === 'string' ? value : text)
@@ -26,7 +21,7 @@ function lineOf(text: string): string | null {
   return line === '' || isMeantForJson ? null : line
 }
 
-/** The text as JSON if it is some once mended. What is not comes back in the form whose fault says most. */
+/** Text that is no JSON even when mended comes back in the form whose fault says most. */
 export function asJson(text: string, mayBeText = true): { text: string; mends: string[] } {
   const value = parsed(text)
   if (typeof value === 'string' && mayBeText && startOfObject(value) >= 0) {

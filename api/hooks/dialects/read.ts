@@ -30,11 +30,8 @@ const DIALECTS: Record<HookKind, Dialect> = {
 const MAX_WORDS_OF_FAULT = 500
 
 /**
- * What a message of a hook asks for, in no dialect any more, or what is wrong with it. It does nothing and looks nothing up: what is
- * held, allowed and due is for others. Faults and advisories can be stored, and repeat no secret.
- *
- * @param text as it came, or as it is kept
- * @param before what was mended in it before it was kept
+ * Looks nothing up: what is held, allowed and due is for others. Faults and advisories can be stored, and repeat no secret.
+ * `before`: what was mended in the text before it was kept.
  */
 export function readMessage(
   text: string,

@@ -1,6 +1,6 @@
 import { isSecretName, NOTES, type Place } from '../../http/validation/secrets.ts'
 
-/** A value of JSON without its secrets, of a bounded depth: they mean nothing here, and are others after each rotation. */
+/** Of a bounded depth. Secrets mean nothing here, and are others after each rotation. */
 export function withoutSecretFields(value: unknown, place: Place = 'message'): unknown {
   if (typeof value !== 'object' || value === null) return value
   if (Array.isArray(value)) return value.map((inner) => withoutSecretFields(inner, place))

@@ -4,7 +4,6 @@ import type { JsonObject } from '../../http/validation/json-body.ts'
 import { namesNothing, notFilledIn, placeholderIn } from '../../http/validation/placeholders.ts'
 import { isSecretName } from '../../http/validation/secrets.ts'
 
-/** A field as its sender wrote it. */
 export interface Given {
   /** As people see it in the message: `ticker`, `strategy.order_action`. */
   name: string
@@ -17,32 +16,31 @@ export interface Advice {
   message: string
 }
 
-/** The objects around a field: their names one after the other, as people see them and folded. */
+/** `plain` is the folded name. */
 interface Around {
   name: string
   path: string[]
   plain: string
 }
 
-/** More help nobody, and each is stored and shown. */
+/** Each is stored and shown. */
 export const MAX_FAULTS_OF_MESSAGE = 50
-/** Names of fields that mean nothing here and are told. */
 const MAX_IGNORED_NAMED = 10
 const PLAIN_NUMBER = /^-?\d{1,30}(?:\.\d{1,30})?$/
 const GROUPED_NUMBER = /^[-+]?\d[\d,' _.]*$/
-/** Above any quantity and price; more digits would only be carried along. */
+/** Above any quantity and price. */
 const GREATEST_NUMBER = 1e15
 
-/** A name without case and without what parts its words: `strategy.order_action` is `strategyorderaction`. */
+/** `strategy.order_action` is `strategyorderaction`. */
 export const folded = (name: string): string => name.toLowerCase().replaceAll(/[._\- ]/g, '')
 
-/** Longer names are those of no field that is asked for. Of such texts, a map compares every one with every other. */
+/** No field that is asked for is longer. Of such texts, a map compares every one with every other. */
 const LONGEST_FIELD_NAME = 200
 const keyOf = (plain: string): string => (plain.length > LONGEST_FIELD_NAME ? '' : plain)
 
 /**
- * The fields of a message, by whatever names its sender gives them, with the faults and advisories that reading them brings. What is
- * not asked for means nothing, and is told at the end.
+ * The fields by whatever names their sender gives them, with the faults and advisories of reading them. Fields that nothing asks
+ * for are named at the end.
  */
 export class SenderFields {
   readonly faults: Fault[] = []
@@ -50,7 +48,7 @@ export class SenderFields {
   readonly #given = new Map<string, Given[]>()
   readonly #known = new Set<string>()
 
-  /** @param isNested fields of objects within count as if their names stood one after the other */
+  /** `isNested`: fields of objects within count as if their names stood one after the other. */
   constructor(body: JsonObject, isNested = false) {
     this.#collect(body, { name: '', path: [], plain: '' }, isNested)
   }
@@ -71,7 +69,7 @@ export class SenderFields {
     }
   }
 
-  /** A fault of a field, or of one that is missing. */
+  /** A name is that of a field that is missing. */
   fault(at: Given | string, code: string, message: string): void {
     if (this.faults.length >= MAX_FAULTS_OF_MESSAGE) return
     const path = typeof at === 'string' ? [at] : at.path
@@ -82,14 +80,14 @@ export class SenderFields {
     this.advisories.push({ code, message })
   }
 
-  /** Fields that are known and say nothing about the trade. */
+  /** Fields that say nothing about the trade. */
   know(...names: string[]): void {
     for (const name of names) this.#known.add(keyOf(name))
   }
 
   /**
-   * The field by the first of its names (folded) that is there and says something. Two that say different things are a fault, and so
-   * is what a program left in the place of a value, an empty text included. Null is how senders leave a field out.
+   * The first of the (folded) names that says something; null in a field is as no field. Two that differ are a fault, and so are an
+   * empty text and a placeholder that was not filled in.
    */
   pick(...names: string[]): Given | null {
     const given = this.#among(names)
@@ -100,7 +98,7 @@ export class SenderFields {
     return found
   }
 
-  /** Like {@link pick}, of what may as well be left out: an empty text says nothing. */
+  /** Like {@link pick}, but an empty text says nothing. */
   optional(...names: string[]): Given | null {
     return this.#oneOf(this.#among(names))
   }
@@ -123,19 +121,19 @@ export class SenderFields {
     return null
   }
 
-  /** Like {@link pick}, where the names are those of different things, of which the first that is there counts. */
+  /** Like {@link pick}, where the names are those of different things, of which the first counts. */
   first(...names: string[]): Given | null {
     const name = names.find((each) => this.#among([each]).some(({ value }) => !isBlankText(value)))
     this.know(...names)
     return name === undefined ? this.pick(...names) : this.pick(name)
   }
 
-  /** Whether no field of the names is there; one that is at fault is. */
+  /** A field at fault is there. */
   lacks(...names: string[]): boolean {
     return this.#among(names).length === 0
   }
 
-  /** The field, unless a program has left something in the place of its value: that is a fault. */
+  /** Null for a placeholder or a word for nothing, which is a fault. */
   filled(given: Given | null): Given | null {
     if (given === null || typeof given.value !== 'string') return given
     const placeholder = placeholderIn(given.value)
@@ -152,7 +150,7 @@ export class SenderFields {
     return null
   }
 
-  /** Text without blanks at its ends; a number as it is written. Null where there is none, or it is a fault. */
+  /** Without blanks at its ends; null where there is none, or it is a fault. */
   text(given: Given | null): string | null {
     if (given === null) return null
     if (typeof given.value === 'string') return given.value.trim()
@@ -161,7 +159,7 @@ export class SenderFields {
     return null
   }
 
-  /** A number, or the same as text; null where there is none, or it is a fault. */
+  /** Null where there is none, or it is a fault. */
   number(given: Given | null): Decimal | null {
     if (given === null) return null
     const { value, name } = given
@@ -183,7 +181,6 @@ export class SenderFields {
     return null
   }
 
-  /** A number above 0. */
   positive(given: Given | null): Decimal | null {
     const value = this.number(given)
     if (value === null || isPositive(value)) return value
@@ -191,14 +188,13 @@ export class SenderFields {
     return null
   }
 
-  /** A price of an order: 0 is how some senders say that there is none. */
+  /** 0 is how some senders say that there is none. */
   price(given: Given | null): { given: Given; value: Decimal } | null {
     if (given === null || saysZero(given)) return null
     const value = this.positive(given)
     return value === null ? null : { given, value }
   }
 
-  /** True or false, or the same as text. */
   flag(given: Given | null): boolean | null {
     if (given === null) return null
     const word = typeof given.value === 'string' ? given.value.trim().toLowerCase() : given.value
@@ -209,10 +205,8 @@ export class SenderFields {
   }
 
   /**
-   * One of a table's words, without regard to case; null where it is missing, unknown, or known and not taken here. The latter two are
-   * faults.
-   *
-   * @param refused the fault of words whose meaning in the table is null
+   * Without regard to case; null where it is missing, and where it is unknown or its meaning in the table is null, which are
+   * faults; `refused` is that of the latter.
    */
   word<Meaning>(
     given: Given | null,
@@ -232,12 +226,10 @@ export class SenderFields {
     return null
   }
 
-  /** The fields that nothing has asked for. */
   unread(): Given[] {
     return [...this.#given].filter(([name]) => !this.#known.has(name)).flatMap(([, given]) => given)
   }
 
-  /** Tells what means nothing here. */
   adviseOfIgnored(): void {
     const ignored = this.unread()
     const names = ignored.map(({ name }) => name).filter((name) => SHOWABLE.test(name))
@@ -248,14 +240,11 @@ export class SenderFields {
   }
 }
 
-/** Other names of fields are not repeated. */
 const SHOWABLE = /^[\w .-]{1,60}$/
 
-/** Whether a field says 0, in one form or another. */
 export const saysZero = ({ value }: Given): boolean =>
   value === 0 || (typeof value === 'string' && /^\s*-?0+(?:\.0+)?\s*$/.test(value))
 
-/** Whether a field says that there is no such thing. */
 export const saysNone = (given: Given): boolean =>
   given.value === null ||
   given.value === false ||

@@ -4,17 +4,11 @@ import type { Given, SenderFields } from './sender-fields.ts'
 
 /** As TradersPost and others write an option: `AAPL 260116C200`. */
 const OPTION_NAME = /^[A-Z.]{1,6} ?\d{6}[CP]\d/
-/** Of a field of its own; names with blanks are those of exchanges that TradingView spells out. */
+/** Names with blanks are those of exchanges that TradingView spells out. */
 const EXCHANGE = /^[A-Z][A-Z0-9_]{0,19}$/
-/** Said in the place of an exchange, of any share of the country. */
 const ANY_US_EXCHANGE: ReadonlySet<string> = new Set(['US', 'USA', 'SMART'])
 
-/**
- * Our symbol for a sender's: by the hook's own table first, with and without the exchange before it. Null where there is none, which
- * is a fault.
- *
- * @param exchange a field of its own for it, where the sender has one
- */
+/** By the hook's own table first, with and without the exchange before it. Null for none, which is a fault. */
 export function symbolOf(
   fields: SenderFields,
   given: Given | null,

@@ -10,7 +10,7 @@ import { tradeInstruction } from './trade-instruction.ts'
 import { protectionWithin, tellOfUnreadProtection } from './unread-protection.ts'
 import { UNPROTECTED, type Intent, type Size } from './wish.ts'
 
-/** Any other sender's JSON, by the owner's table of where each field stands: `data.items.0.ticker`, or `"market"` for a fixed value. */
+/** Any other sender's JSON, by the owner's table: a place such as `data.items.0.ticker`, or `"market"` for a fixed value. */
 export const template: Dialect = { isNested: false, read, readLine: null }
 
 function read(fields: SenderFields, settings: HookSettings, body: JsonObject): Reading | null {
@@ -72,7 +72,7 @@ function read(fields: SenderFields, settings: HookSettings, body: JsonObject): R
   return { instructions: [trade], name, isTest: false }
 }
 
-/** What stands at a path; null where nothing does. Only what the message itself has is looked at. */
+/** Null where nothing stands there, own fields alone. */
 function valueAt(body: JsonObject, path: string): Given | null {
   const fixed = fixedValue(path)
   if (fixed !== null) return { name: path, path: [path], value: fixed }

@@ -8,7 +8,7 @@ import { fieldsOf, planInBody, sideOpenedBy } from './protection.ts'
 import type { Given, SenderFields } from './sender-fields.ts'
 import type { Intent, Size, Wish } from './wish.ts'
 
-/** A body has to say a quantity; where the move or the target says how much, this one says nothing. */
+/** A body has to say a quantity, also where the move or the target says how much. */
 const ANY_QUANTITY = '1'
 const QUANTITY_TYPE_OF = {
   shares: 'fixed',
@@ -18,7 +18,7 @@ const QUANTITY_TYPE_OF = {
   riskDollars: 'riskDollars',
 } as const
 
-/** The instruction for a wish, with the hook's defaults; null where something is at fault. */
+/** With the hook's defaults; null where something is at fault. */
 export function tradeInstruction(
   fields: SenderFields,
   wish: Wish,
@@ -72,7 +72,6 @@ const refuseSizeOfClosing = (fields: SenderFields, given: Given): void =>
     `${given.name} must be in shares, or in percent of the position, for a message that closes`,
   )
 
-/** Whether a position may be opened, turned or added to. */
 function mayOpenSomething(intent: Intent): boolean {
   if (intent.kind === 'close') return false
   return intent.kind === 'target' ? intent.position !== '0' : mayMoveOpen(intent.move)
@@ -108,7 +107,7 @@ function quantityOf(
       )
       return { quantity: sizeless, quantityType: 'fixed' }
     }
-    // A size that is at fault has been told.
+    // A size at fault has its fault already.
     if (!isSaid && fields.faults.length === 0)
       fields.fault(
         'quantity',
@@ -150,7 +149,7 @@ function exitsOf(
   return { body: { ...exit, ...(body && { protection: body }) }, names }
 }
 
-/** The exit of the hook; none where it would take all shares before the plan of the message could. */
+/** None where it would take all shares before the plan of the message could. */
 export function exitBeside(
   fields: SenderFields,
   plan: unknown,

@@ -34,18 +34,18 @@ const SIZE_FIELDS: readonly [readonly string[], Size['unit']][] = [
   [['percentequity', 'equitypercent'], 'percentEquity'],
   [['riskpercent'], 'riskPercent'],
 ]
-/** Words for people, and prices that are for reference alone. */
+/** Prices among them are for reference alone. */
 const SAID_ASIDE =
   'price referenceprice close comment message note time timenow timestamp interval test dryrun'.split(' ')
 
-/** As published in LuxAlgo/trade-relay (docs/payload.md): names without regard to case, most with others for them. */
+/** LuxAlgo/trade-relay (docs/payload.md). */
 export const tradeRelay: Dialect = {
   isNested: false,
   read: (fields, settings) => read(fields, settings, { ...RELAY_WORDS, ...RELAY_HALT_WORDS }),
   readLine: lineReader({ ...RELAY_WORDS, ...RELAY_HALT_WORDS }),
 }
 
-/** The JSON of SignalStack, and its messages in words, as LuxAlgo/trade-relay (docs/migrate-signalstack.md) tells them. */
+/** LuxAlgo/trade-relay (docs/migrate-signalstack.md). */
 export const signalstack: Dialect = {
   isNested: false,
   read: (fields, settings) => read(fields, settings, RELAY_WORDS),
@@ -94,11 +94,9 @@ function read(
     settings,
   )
   if (trade === null) return null
-  // Orders of the symbol that still work are taken back before it is closed.
   return { instructions: word === 'close' ? [{ kind: 'cancel', symbol }, trade] : [trade], name, isTest }
 }
 
-/** The first of its fields that is there. */
 function sizeOf(fields: SenderFields): Size | null {
   const found = SIZE_FIELDS.map(([names, unit]) => ({ given: fields.optional(...names), unit }))
   const first = found.find((size) => size.given !== null)

@@ -11,7 +11,7 @@ import { symbolOf } from './symbols.ts'
 import { tradeInstruction } from './trade-instruction.ts'
 import type { Intent, Side, Size } from './wish.ts'
 
-/** As published in TradersPost/docs (core-concepts/webhooks, order-behavior). */
+/** TradersPost/docs (core-concepts/webhooks, order-behavior). */
 export const traderspost: Dialect = { isNested: false, read, readLine: null }
 
 const ACTION_WORDS = { buy: 'buy', sell: 'sell', exit: 'exit', cancel: 'cancel', add: 'add' } as const
@@ -39,7 +39,6 @@ const OPTION_FIELDS = [
   'strikesaway',
   'strikeprice',
 ]
-/** Said for other purposes than the trade: reference prices, figures of latency, words for people. */
 const WITHOUT_MEANING = [
   'price',
   'signalprice',
@@ -108,7 +107,6 @@ function tradeOf(
   const wish = {
     symbol,
     intent,
-    // Flat is flat, whatever the quantity.
     size: side === 'flat' ? null : size,
     // As TradersPost trades where neither the message nor its strategy says one.
     sizeless: '1' as const,

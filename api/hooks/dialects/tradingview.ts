@@ -13,7 +13,7 @@ import { symbolOf } from './symbols.ts'
 import { tradeInstruction } from './trade-instruction.ts'
 import type { Intent, Size } from './wish.ts'
 
-/** In words an alert names its share: no word closes everything. */
+/** No word closes everything. */
 const LINE_WORDS_OF_ALERTS = {
   buy: 'buy',
   long: 'buy',
@@ -24,10 +24,10 @@ const LINE_WORDS_OF_ALERTS = {
   flat: 'close',
 } as const
 
-/** A strategy's or an indicator's alert, by the placeholders of TradingView under the names that people give them. */
+/** The placeholders of TradingView under the names that people give them. */
 export const tradingview: Dialect = { isNested: true, read, readLine: lineReader(LINE_WORDS_OF_ALERTS) }
 
-/** The words of an order, and of scripts whose `alert_message` says the step. */
+/** Also of scripts whose `alert_message` says the step. */
 const TRADINGVIEW_WORDS = {
   buy: 'buy',
   long: 'buy',
@@ -52,7 +52,7 @@ const TRADINGVIEW_WORDS = {
 type Word = (typeof TRADINGVIEW_WORDS)[keyof typeof TRADINGVIEW_WORDS]
 const SHOWN_WORDS = 'buy, sell, close, closeLong, closeShort, cancel'
 
-/** A name with the prefixes that a placeholder has: `action`, `order_action`, `strategy.order.action`. */
+/** `action`, `order_action`, `strategy.order.action`. */
 const placeholderNames = (...names: string[]): string[] =>
   ['', 'order', 'strategyorder', 'strategy'].flatMap((prefix) => names.map((name) => `${prefix}${name}`))
 

@@ -4,20 +4,16 @@ import { mayMoveOpen } from '#domain/moves.ts'
 import { isSecretName } from '../../http/validation/secrets.ts'
 import { folded, saysNone, type Given, type SenderFields } from './sender-fields.ts'
 
-/** In a name, folded. */
 const PROTECTION = /stoploss|takeprofit|profittarget|trail/
-/** A name, folded: alone it is that of a profit. */
 const PROFIT_TARGET = /^targets?(?:price)?\d*$/
-/** A word of a name, without its number and what it is often written together with. */
+/** A word of a name, without its number and its measure. */
 const WORD = /^(?:sl|tp|oco|bracket)$|stops?$/
 const NUMBER = /\d{1,9}$/
 const MEASURE = /(?:price|px|pct|percent|pips|points|ticks|value|amount|offset|level)$/
-/** Characters. Senders name no field longer. */
+/** Characters. */
 const LONGEST_LOOKED_AT = 100
-/** More of them help nobody. */
 const MOST_TOLD = 10
 
-/** Whether a name is that of a stop or a profit target, by whatever words. */
 function namesProtection(whole: string): boolean {
   const name = whole.slice(0, LONGEST_LOOKED_AT)
   const plain = folded(name)
@@ -26,11 +22,7 @@ function namesProtection(whole: string): boolean {
   return words.some((word) => WORD.test(word.toLowerCase().replace(NUMBER, '').replace(MEASURE, '')))
 }
 
-/**
- * Fields within a value that ask for protection, by their names or those of the objects around them.
- *
- * @param isRead whether the field at a path, such as `data.stop`, has a meaning to the reader
- */
+/** `isRead`: whether the field at a path such as `data.stop` has a meaning to the reader. */
 export function* protectionWithin(
   given: Given,
   isRead: (name: string) => boolean = () => false,
@@ -52,7 +44,7 @@ export function* protectionWithin(
   }
 }
 
-/** A stop that nothing here reads is one that the entry would be sent without: that takes the word of the hook's owner. */
+/** The entry would be sent without a stop that nothing here reads: that takes the word of the hook's owner. */
 export function tellOfUnreadProtection(
   fields: SenderFields,
   unread: Iterable<Given>,

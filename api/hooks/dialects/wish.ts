@@ -6,14 +6,12 @@ import type { Given } from './sender-fields.ts'
 export type Side = 'LONG' | 'SHORT'
 export type Direction = 'buy' | 'sell'
 
-/** How much, and of what; the field that says it. */
 export interface Size {
   unit: 'shares' | 'dollars' | 'percentEquity' | 'percentOfPosition' | 'riskPercent' | 'riskDollars'
   value: Decimal
   given: Given
 }
 
-/** A trade in one share. */
 export type Intent =
   | { kind: 'move'; move: Trade }
   /** All that is held where the wish has no size. */
@@ -21,14 +19,14 @@ export type Intent =
   /** Shares, below zero for a short position; `at` is a UTC instant. */
   | { kind: 'target'; position: Decimal; at: string | null; given: Given }
 
-/** What a message wishes for one share, before the hook's defaults. */
+/** Before the hook's defaults. */
 export interface Wish {
   symbol: string
   intent: Intent
   size: Size | null
-  /** Shares that are meant where neither the message nor the hook says a size; left out where such a message is refused. */
+  /** Shares where neither the message nor the hook says a size; without it such a message is refused. */
   sizeless?: Decimal
-  /** orderType, limitPrice, stopPrice, timeInForce and extendedHours, as a body has them, as far as the sender says them. */
+  /** Fields of a body as far as the sender says them. */
   order: Record<string, unknown>
   protection: ReadPlan
   delaySeconds: number | null
@@ -37,16 +35,15 @@ export interface Wish {
   names: Partial<Record<string, string>>
 }
 
-/** The exit plan that a message brings for what it opens. A part that stands for nothing is null. */
 export interface ReadPlan {
   stop: (ReadPart & { limit: ReadPrice | null }) | null
   target: ReadPart | null
   trail: ReadPart | null
-  /** What asks for a stop or a target and cannot be kept, and why, in words. */
+  /** What cannot be kept, and why, in words. */
   unkept: { given: Given; why: string }[]
 }
 
-/** A part by the fields of POST /signals, each with the sender's own. */
+/** By the fields of POST /signals. */
 export interface ReadPart {
   given: Given
   fields: Partial<Record<'price' | 'percent' | 'amount', ReadPrice>>

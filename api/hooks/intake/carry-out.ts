@@ -16,7 +16,6 @@ import { cancelEntries, closeEverything, haltAccounts, type Done } from './order
 import { signalsOf } from './plan.ts'
 import { lookAhead } from './look-ahead.ts'
 
-/** A message as its hook reads it, or what is wrong with it. */
 export type HookMessage = ReturnType<typeof readMessage>
 
 export const readRequest = (
@@ -25,20 +24,18 @@ export const readRequest = (
   mends: readonly string[] = [],
 ): HookMessage => readMessage(body, { id, kind, settings }, mends)
 
-/** The outcome without the id of its request. */
 type Outcome = Omit<HookOutcome, 'requestId'>
 
 export const NOTHING_ELSE = { code: null, faults: [], advisories: [], groupId: null, signals: [] }
 
 /** Milliseconds after which its own process is done with a request, or has died. */
 export const LEFT_AFTER_MS = 5_000
-/** Milliseconds after which a message that was not carried out is of no use any more: its sender has gone on. */
+/** Milliseconds after which a message is of no use any more: its sender has gone on. */
 export const TOO_LATE_MS = 600_000
 
 /**
- * Carries out a request that is stored, and does what its message asks for. The same however often it is done, by whichever
- * process: what it trades has the request's own id and the identity of its alert. Throws what is not the sender's fault; then it is
- * carried out later.
+ * The same however often it is done, by whichever process: what it trades has the request's own id and the identity of its alert.
+ * Throws what is not the sender's fault; then it is carried out later.
  */
 export async function carryOut(
   deps: IntakeDeps,
@@ -71,7 +68,6 @@ async function outcomeOf(
   }
 }
 
-/** What becomes of a message that is not understood, whatever else there is. */
 export const notUnderstood = ({ faults }: UnreadMessage): Outcome => ({
   ...NOTHING_ELSE,
   outcome: 'refused',
@@ -91,7 +87,7 @@ export const refusal = ({ code, message, details }: ApiError): Outcome => ({
 const wordsOf = (faults: readonly { message: string }[]): string =>
   faults.map((one) => one.message).join('; ')
 
-/** One instruction after the other; the last one says how it went. */
+/** The last instruction says how it went. */
 async function obey(
   deps: IntakeDeps,
   caller: Caller,
@@ -105,7 +101,7 @@ async function obey(
   for (const instruction of message.instructions) {
     if (instruction.kind === 'trade')
       outcome = await trade(deps, caller, hook, request, { message, instruction })
-    // What was cancelled and closed once is not again: it would be what came since.
+    // Cancelling and closing again would take what came since.
     else if (standing.isDone) continue
     else if (instruction.kind === 'cancel')
       outcome = asOutcome(
@@ -128,9 +124,8 @@ const REPEATED_ALERT = {
 const CARRIED_OUT_LATE = { ...NOTHING_ELSE, outcome: 'late', code: 'STALE' } as const
 
 /**
- * Whether the request is to be carried out at all, and whether all but its signals has been done before. Signals are told from
- * repetitions by their group; everything else by the request that has taken the alert, so that a message which only trades, and is
- * carried out at once, is asked for nothing here.
+ * Signals are told from repetitions by their group; everything else by the request that has taken the alert, so that a message
+ * which only trades, and is carried out at once, needs no query here.
  */
 async function standingOfRequest(
   deps: IntakeDeps,
@@ -164,7 +159,7 @@ async function standingOfRequest(
     : { isDone: false }
 }
 
-/** The symbol in which a message trades; null for one that is about all of them. */
+/** Null for a message that is about all symbols. */
 function symbolOf(instructions: ReadMessage['instructions']): string | null {
   const [first] = instructions.flatMap((one) => (one.kind === 'trade' ? [one.body['symbol']] : []))
   return typeof first === 'string' ? first.toUpperCase() : null
@@ -177,7 +172,7 @@ const asOutcome = ({ did, message, signals = [] }: Done): Outcome => ({
   signals,
 })
 
-/** By which one message is told from every other of the hook, however often it comes. */
+/** The key of a message, the same however often it comes. */
 const keyOf = (request: StoredHookRequest, { identity }: ReadMessage): string =>
   request.via === 'again' || identity.isWindowed ? request.id : identity.text
 
@@ -190,7 +185,7 @@ async function trade(
 ): Promise<Outcome> {
   const requests = signalsOf(instruction, hook.settings, request.receivedAt.getTime())
   const { outcome, groupId, members } = await createGroup(deps, caller, {
-    // So that the same request, carried out once more, finds what it has done.
+    // The same request, carried out once more, finds what it has done.
     id: request.id,
     identity: request.via === 'again' ? null : inGroup(message.identity),
     summary: summaryOf(requests[0]!),
@@ -207,7 +202,7 @@ async function trade(
   return { ...standingOf(members), groupId, signals }
 }
 
-/** When a message was made; null for a person's repetition, which is of now, and for a clock that is ahead. */
+/** UTC instant; null for a person's repetition, which is of now, and for a clock that is ahead. */
 function momentOf({ meantAt }: ReadMessage, { via, receivedAt }: StoredHookRequest): string | null {
   if (via === 'again' || meantAt === null) return null
   return Date.parse(meantAt) > receivedAt.getTime() + MOST_AHEAD_MS ? null : meantAt
@@ -221,7 +216,6 @@ const inGroup = ({ text, isWindowed }: ReadMessage['identity']) => ({
   seconds: isWindowed ? WINDOW_SECONDS : null,
 })
 
-/** How a message went that has a signal, or the reason for none, on each account. */
 function standingOf(members: readonly GroupMember[]): Omit<Outcome, 'groupId' | 'signals'> {
   const lines = members.map(lineOf)
   const advisories = uniqueBy(
@@ -258,7 +252,7 @@ function lineOf(member: GroupMember): HookOutcome['signals'][number] {
   if ('refusal' in member) return { accountId, id: null, status: null, orderId: null, ...member.refusal }
   const { id, status, orderId, statusReason, statusDetail } = member.signal
   const line = { accountId, id, status, orderId: orderId ?? null, message: statusDetail ?? null }
-  // One that a newer alert came before is over, and no fault of its sender, who would send it again.
+  // A newer alert came before it: no fault of its sender, who would send it again.
   const isRefused = isFailed(status) && !isDoneWithout({ statusReason }) && !isReplaced({ statusReason })
   return { ...line, code: isRefused ? (statusReason ?? status) : null }
 }

@@ -6,7 +6,6 @@ import type { SignalGateway } from '../../temporal/signals.ts'
 import type { BoundedDryRunDeps } from '../../signals/dry-run-commands.ts'
 import type { CreationInTurnDeps } from '../../signals/creation-in-turn.ts'
 
-/** The parts with which requests of hooks are carried out. */
 export interface IntakeDeps extends CreationInTurnDeps, BoundedDryRunDeps {
   gateway: SignalGateway & OrderGateway & FlattenGateway
   failpoint: Failpoint

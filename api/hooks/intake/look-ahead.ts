@@ -8,7 +8,7 @@ import type { DryRun } from '../../signals/prospect.ts'
 import type { IntakeDeps } from './deps.ts'
 import { signalsOf } from './plan.ts'
 
-/** An account for which a message would trade, and what would be done; or the code and words with which its signal is refused. */
+/** `code` and `message` are those of a signal that is refused. */
 export interface AccountAhead {
   accountId: string
   dryRun: DryRun | null
@@ -16,11 +16,7 @@ export interface AccountAhead {
   message: string | null
 }
 
-/**
- * What a message would do on each account, by what is held now; nothing is stored or sent. Throws {@link ApiError} VALIDATION_ERROR.
- *
- * @param at when the message came
- */
+/** By what is held now; nothing is stored or sent. Throws {@link ApiError} VALIDATION_ERROR. `at`: when the message came. */
 export async function accountsAhead(
   deps: IntakeDeps,
   caller: Caller,
@@ -46,7 +42,6 @@ export async function accountsAhead(
   return ahead
 }
 
-/** The same as the outcome of a request. */
 export async function lookAhead(
   deps: IntakeDeps,
   caller: Caller,

@@ -13,7 +13,6 @@ import { ApiError } from '../../http/errors.ts'
 import { ownAccount, putHalt } from '../../settings/halt-commands.ts'
 import type { IntakeDeps } from './deps.ts'
 
-/** What was done by an instruction that is no trade. */
 export interface Done {
   /** False where nothing was to do. */
   did: boolean
@@ -21,10 +20,7 @@ export interface Done {
   signals?: HookOutcome['signals']
 }
 
-/**
- * Takes back what waits of this hook, and cancels its entries that work, in one symbol or in all, as far as they came before the
- * message. Exits stay, and everything that somebody else has sent.
- */
+/** Only entries of this hook that came before the message, in one symbol or in all. Exits stay. */
 export async function cancelEntries(
   deps: IntakeDeps,
   caller: Caller,
@@ -58,7 +54,7 @@ export async function cancelEntries(
     : { did: true, message: `Signals withdrawn${where}: ${withdrawn}; orders cancelled: ${cancelled}` }
 }
 
-/** Stops trading on the accounts of the hook, or leaves what stops it more. A person lifts it. */
+/** Leaves a halt that stops more. A person lifts it. */
 export async function haltAccounts(
   caller: Caller,
   { name, settings: { accounts } }: HookHolder,
@@ -76,11 +72,7 @@ export async function haltAccounts(
   }
 }
 
-/**
- * Has every position of the hook's accounts closed, and stops the hook's own entries first.
- *
- * @param key by which a repetition of the message is told; it closes nothing again
- */
+/** Stops the hook's own entries first. `key` tells a repetition of the message; it closes nothing again. */
 export async function closeEverything(
   deps: IntakeDeps,
   caller: Caller,
@@ -110,10 +102,9 @@ export async function closeEverything(
   }
 }
 
-/** Accounts that are dealt with at the same time. */
 const ACCOUNTS_AT_A_TIME = 5
 
-/** Does the work for every account, and throws afterwards what was thrown for one. */
+/** Throws afterwards what was thrown for one. */
 async function onEach(
   accounts: readonly HookAccount[],
   work: (account: HookAccount) => Promise<void>,

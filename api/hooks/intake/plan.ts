@@ -8,17 +8,15 @@ import { ApiError, fault, validationError, type Fault } from '../../http/errors.
 import { MAX_QUANTITY, signedDecimal } from '../../http/validation/values.ts'
 import { readSignalRequest, type SignalRequest } from '../../signals/schema.ts'
 
-/** Fields in which our own JSON names accounts. */
+/** In our own JSON. */
 interface NamedAccounts {
   accountId?: unknown
   accountIds?: unknown
 }
 
 /**
- * The signals that a message asks for, one for each account: what it says itself, and the choices of the hook's owner for what it does
- * not say; its exit stands in the message where it opens. Throws {@link ApiError} VALIDATION_ERROR naming every fault, in the sender's words.
- *
- * @param now milliseconds since the epoch: when the message came
+ * One signal for each account: the message, and the choices of the hook's owner for what it does not say. Throws {@link ApiError}
+ * VALIDATION_ERROR naming every fault, in the sender's words. `now`: milliseconds since the epoch, when the message came.
  */
 export function signalsOf(
   instruction: TradeInstruction,
@@ -40,7 +38,6 @@ export function signalsOf(
   return requests
 }
 
-/** The accounts that a message names, of those of the hook; or all of these. */
 function accountsFor({ accountId, accountIds }: NamedAccounts, { accounts }: HookSettings): HookAccount[] {
   const named = accountId ?? accountIds ?? null
   if (named === null) return accounts
@@ -58,7 +55,7 @@ function accountsFor({ accountId, accountIds }: NamedAccounts, { accounts }: Hoo
   ])
 }
 
-/** A size of an account's own is in shares, and stands for the whole position: nothing else can be worked out by it. */
+/** A size of an account's own is in shares, and is the whole position: nothing else can be worked out by it. */
 function requireSized(
   said: Readonly<Record<string, unknown>>,
   move: Move | null,
@@ -119,7 +116,7 @@ function signalOf(
   }
 }
 
-/** When a signal expires: by the message, and where it waits for a person by the hook, from its receipt on, whichever comes first; UTC instant. */
+/** UTC instant: by the message, or by the hook from the receipt on where it waits for a person, whichever comes first. */
 function endOfApproval(
   { executeMode, validUntil }: SignalRequest,
   settings: HookSettings,
@@ -131,7 +128,7 @@ function endOfApproval(
   return validUntil !== null && Date.parse(validUntil) <= end ? validUntil : new Date(end).toISOString()
 }
 
-/** The position that the sender of a message believes to be held, as it is for an account: sized as the orders of the message are. */
+/** Sized as the orders of the message are. */
 function holdsOn(account: HookAccount, holds: SenderHolds): SenderHolds {
   if (holds.side === 'FLAT' || holds.shares === null) return holds
   return { ...holds, shares: sized(holds.shares, account) as Decimal }
@@ -142,7 +139,7 @@ const DELAY_LEFT_OUT = {
   message: 'The delay is left out: by the choice of the owner of the hook the signal waits for approval',
 }
 
-/** The size of the message, or else the one of the hook: what reads messages has refused those that have neither. */
+/** The reader of messages has refused those without any size. */
 function quantityOf(
   { quantity: said }: Readonly<Record<string, unknown>>,
   account: HookAccount,
@@ -153,13 +150,13 @@ function quantityOf(
     : { quantity: sized(said, account) }
 }
 
-/** A quantity or a position as it is for an account; what is no number is left to the schema, which says so. */
+/** The schema refuses what is no number. */
 function sized(value: unknown, account: HookAccount): unknown {
   const { success, data: said } = signedDecimal(MAX_QUANTITY).safeParse(value)
   return success ? sizedFor(account, said) : (value ?? undefined)
 }
 
-/** An account with a size of its own holds that or nothing: what takes a part off a position closes all of it. */
+/** An account with a size of its own holds that or nothing: an order that would take off a part closes all of it. */
 function forAccount(move: Move, account: HookAccount): Move {
   if (move.kind === 'trade')
     return account.quantity !== null && move.whenOpposite === 'reduce'
@@ -170,7 +167,7 @@ function forAccount(move: Move, account: HookAccount): Move {
     : move
 }
 
-/** The time at which a message that is to be held back is due, to the second. */
+/** To the second. */
 const dueAfter = (seconds: number, now: number): Record<string, string> => ({
   executeMode: 'scheduled',
   timezone: 'UTC',

@@ -30,15 +30,14 @@ import type { IntakeDeps } from './deps.ts'
 import { safeText } from './safe-text.ts'
 import { workingCaller } from './working-caller.ts'
 
-/** Milliseconds from its arrival within which a request is answered: its sender hangs up after three seconds, and is told in two. */
+/** From its arrival; its sender hangs up after three seconds. */
 const ANSWER_WITHIN_MS = 1_700
 
-/** A message as it came, and how. */
 export interface Message extends Pick<StoredHookRequest, 'via' | 'again' | 'signature'> {
   text: string
 }
 
-/** How a message went as far as it is known when its sender is answered, and the answer in the form of that sender. */
+/** As far as it is known when the sender is answered. */
 export interface Received {
   outcome: HookOutcome
   status: number
@@ -46,9 +45,8 @@ export interface Received {
 }
 
 /**
- * Takes in a message: keeps it, and carries it out. From the moment at which it is kept it is carried out, whatever fails: what this
- * process does not bring to its end, the sweep of any process does. What is answered with an error is not kept.
- *
+ * Stores a message and carries it out. Once stored it is carried out, whatever fails: the sweep of any process ends what this
+ * process does not. A message that is answered with an error is not stored.
  * Throws {@link ApiError} DATABASE_UNAVAILABLE.
  */
 export async function receive(
@@ -104,8 +102,8 @@ export async function receive(
 }
 
 /**
- * Reads a message as its hook does, in the turn of its sender, before anything is stored of it. Of a message that is too long to be
- * read nothing is kept but what became of it. Throws {@link ApiError} TOO_MANY_AT_ONCE and TOO_BUSY.
+ * In the turn of its sender, before anything is stored of it. The text of a message that is too long is not stored. Throws {@link
+ * ApiError} TOO_MANY_AT_ONCE and TOO_BUSY.
  */
 async function readFirst(
   { work }: IntakeDeps,
@@ -123,11 +121,9 @@ async function readFirst(
 }
 
 /**
- * Carries out a request that is stored, and writes down what became of it. Throws where that could not be brought to its end and may be
- * the next time; a request that fails each time, or still fails when it is of no use any more, ends here.
- *
- * @param caller whose request it is
- * @param message the request as it was read, where it was read already
+ * Throws where the request could not be brought to its end and may be the next time; a request that fails each time, or still fails
+ * when it is of no use any more, ends here.
+ * `message`: where it was read already.
  */
 export async function bringToEnd(
   deps: IntakeDeps,
@@ -166,7 +162,6 @@ export async function bringToEnd(
   return received
 }
 
-/** Its signals were stored before it failed. */
 const CUT_SHORT = {
   ...NOTHING_ELSE,
   outcome: 'accepted',
@@ -180,7 +175,7 @@ const NOT_TRIED_AGAIN = {
     'An error of this service keeps the message from being carried out: nothing was done for it, and it is not tried again. Look at the position, and send a new message',
 } as const
 
-/** Milliseconds in which the outcome is written down before the answer is due. */
+/** Milliseconds in which the outcome is stored before the answer is due. */
 const ROOM_TO_END_MS = 100
 
 const answered = ({ kind }: HookHolder, outcome: HookOutcome): Received => ({

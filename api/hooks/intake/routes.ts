@@ -70,7 +70,6 @@ const receiving = {
   },
 } as const
 
-/** A message, and the hook by which it came. */
 interface Sent {
   caller: Caller
   http: ApiContext
@@ -95,7 +94,7 @@ async function take(
   return new Reply(status, body as Record<string, unknown>)
 }
 
-/** Where senders post to; the path has no version, because it stands in the settings of others. */
+/** The path has no version, because it stands in the settings of others. */
 export const intakeRoutes = [
   route({
     ...receiving,

@@ -14,22 +14,20 @@ import { LEFT_AFTER_MS } from './carry-out.ts'
 import type { IntakeDeps } from './deps.ts'
 import { bringToEnd } from './receive.ts'
 
-/** Milliseconds between two sweeps. */
 const HOOK_SWEEP_EVERY_MS = 2_000
 /** Milliseconds after which a sweep begins nothing more, so that the next one looks whose turn it is. */
 const HOOK_SWEEP_LASTS_MS = 10_000
-/** Requests of all, and of one person, in one sweep. */
+/** In one sweep. */
 const SWEPT = { most: 100, mostOfPerson: 20, restMs: HOOK_SWEEP_EVERY_MS * 2 }
 const SWEPT_AT_A_TIME = 4
 
-/** A part of a process that sweeps by itself; or once, where it is told to. */
 export interface HookSweep extends Part {
   sweep(stopping?: AbortSignal): Promise<void>
 }
 
 /**
- * Carries out requests of hooks that were stored and not brought to their end: their process has died, or what they needed was away.
- * Carrying one out is idempotent, so several processes may sweep at once.
+ * Ends requests that were stored and not brought to their end: their process has died, or what they needed was away. Idempotent, so
+ * several processes may sweep at once.
  */
 export function createHookSweep(deps: IntakeDeps & { refusals: Refusals }): HookSweep {
   const { database, logger, refusals } = deps

@@ -13,7 +13,7 @@ import type { IntakeDeps } from './deps.ts'
 import { accountsAhead } from './look-ahead.ts'
 import { receive } from './receive.ts'
 
-/** What people have a hook do with a message by hand: in the name of the hook, which can do no more than its sender. */
+/** In the name of the hook, which can do no more than its sender. */
 export function createHookTrials(deps: IntakeDeps): HookTrials {
   const requireOn = (): void => {
     if (!deps.signalsEnabled) throw new ApiError('SERVICE_DISABLED')
@@ -56,7 +56,7 @@ export function createHookTrials(deps: IntakeDeps): HookTrials {
     async sendAgain(caller, hookId, requestId, text) {
       requireOn()
       const hook = await ownHook(caller, hookId)
-      // Before it is stored: what is left of it when this process dies is carried out without the person.
+      // Before it is stored: when this process dies, the rest is carried out without the person.
       if (!hook.bounds.demoOnly) requireFreshProof(caller.principal)
       const message = { text, via: 'again', again: requestId, signature: null } as const
       const { outcome } = await receive(deps, asHook(caller, hook), hook, message)
@@ -79,7 +79,6 @@ const asHook = (caller: Caller, hook: HookHolder): Caller => ({
   principal: inNameOf(principalOfHook(hook), caller.principal),
 })
 
-/** An instruction in a few words. */
 function inWords(instruction: Instruction): string {
   switch (instruction.kind) {
     case 'cancel':

@@ -6,14 +6,12 @@ import { DeadlinePassed, within } from '../../http/deadline.ts'
 import { databaseUnavailable } from '../../http/errors.ts'
 import type { Principal } from '../../http/principal.ts'
 
-/** Milliseconds that a statement may take once a request is stored: nobody waits for it any more, and it is done again. */
+/** Milliseconds of a statement once a request is stored: nobody waits for it any more, and it is done again. */
 const STATEMENT_LIMIT = 10_000
 
 /**
- * In whose name a stored request is carried out. It goes on whether or not its sender still waits, and what it has begun is
- * committed whatever was answered meanwhile.
- *
- * @param receivedAt milliseconds of `performance.now()` from which the time until the answer counts
+ * Goes on whether or not the sender still waits, and commits what it has begun. `receivedAt`: milliseconds of `performance.now()`
+ * from which the time until the answer counts.
  */
 export function workingCaller(
   database: Database,
