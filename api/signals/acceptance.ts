@@ -30,22 +30,20 @@ import type { Advisory, SignalRequest } from './schema.ts'
 import type { Caller } from '../http/caller.ts'
 import type { SignalDeps } from './deps.ts'
 
-/** As traces call it; for one that is still undecided too, whose trace goes on once it is on record. */
+/** As traces call it; the trace of an undecided signal goes on once it is on record. */
 export const STORED = { name: 'store signal' }
-/** Attempts at taking a sourceId that others take and free meanwhile. */
+/** Attempts at a sourceId that others take and free meanwhile. */
 const SOURCE_ID_ATTEMPT_LIMIT = 5
 
-/** A new signal, in place of another one or not; or the living one that holds the sourceId already. */
 export type Acceptance =
   Replaced | { outcome: 'stored'; signal: NewSignal; replaced: null; advisories: Advisory[] } | Existing
-/** asked: the trade of the request, where that of the signal is another. */
+/** `asked`: the trade of the request, where that of the signal is another. */
 export type Existing = { outcome: 'existing'; signal: Signal; asked: Trade | null; advisories: Advisory[] }
 
 /**
- * Checks the rules that need the database and stores the signal, or finds the signal that holds its sourceId, or
- * replaces that one. Throws {@link ApiError} when a rule denies the signal; then nothing is stored.
- *
- * @param source the text of the request's body, without secrets
+ * Checks the rules that need the database and stores the signal, or finds or replaces the signal that holds its sourceId. Throws
+ * {@link ApiError} when a rule denies the signal; then nothing is stored.
+ * `source`: the text of the request's body, without secrets.
  */
 export async function acceptSignal(
   deps: SignalDeps & { failpoint: Failpoint },
@@ -62,7 +60,7 @@ export async function acceptSignal(
     if (earlier) return earlier
     throw rejection
   }
-  // The account is judged by the statement that stores the signal: most signals are asked for nothing else.
+  // The statement that stores the signal judges the account: most signals need no other query.
   if (request.overdue.length > 0 || request.strategyId !== null || mayNeedProof(principal, request)) {
     const rejection = await inTime(rejectionOf(em, principal, request))
     if (rejection) return repeatedOr(rejection)
@@ -113,7 +111,6 @@ export async function acceptSignal(
   throw new ApiError('SOURCE_ID_CONTENDED')
 }
 
-/** The conditions of its account for a signal to be stored. */
 export const storableFor = (
   { maxWaiting }: Pick<SignalDeps, 'maxWaiting'>,
   { tradingMode }: Principal,
@@ -123,11 +120,7 @@ export const storableFor = (
   maxWaiting: isWaiting(FIRST_STATUS[request.executeMode]) ? maxWaiting : null,
 })
 
-/**
- * How a request is answered that repeats one which was accepted; null for one that asks for something new.
- *
- * @param source as of {@link acceptSignal}
- */
+/** Null for a request that asks for something new. */
 export async function repeatedRequest(
   caller: Caller,
   request: SignalRequest,
@@ -145,25 +138,21 @@ export async function repeatedRequest(
   return asExisting(caller, existing, request)
 }
 
-/** No more signals of the account may wait. */
 export const waitingLimitReached = (most: number): ApiError =>
   new ApiError('WAITING_SIGNAL_LIMIT_REACHED', {
     message: `${most} signals of the account wait for a decision or their time, and no more may: decide on some, or withdraw some`,
   })
 
-/**
- * Whether a signal is refused to a person without a fresh proof if its account is a live one. One that is pending opens
- * nothing by itself, and its approval asks for the proof; a dry run sends nothing.
- */
+/** A pending signal opens nothing by itself, and its approval asks for the proof; a dry run sends nothing. */
 export const mayNeedProof = (principal: Principal, request: SignalRequest): boolean =>
-  // What trades by what is held is taken in any mode, and judged by that of the moment at which it is sent.
+  // A trade by what is held is taken in any mode, and judged by that of the moment at which it is sent.
   (principal.tradingMode === 'LIVE' || isByHoldings(request)) &&
   mayOpen(request) &&
   request.executeMode !== 'pending' &&
   !request.dryRun &&
   needsProof(principal)
 
-/** Why a signal may not be taken now, though its body is sound; null when it may. */
+/** Null when it may be taken. */
 export async function rejectionOf(
   em: EntityManager,
   principal: Principal,
@@ -180,7 +169,7 @@ export async function rejectionOf(
   return (await strategyRejection(em, principal, request)) ?? rejection
 }
 
-/** Why the strategy of a signal takes it not; null when it does, or when the signal has none. */
+/** Null when the strategy takes it, or when the signal has none. */
 export async function strategyRejection(
   em: EntityManager,
   { userId }: Principal,
@@ -195,13 +184,12 @@ export async function strategyRejection(
 }
 
 /**
- * Whether a signal may be told to a sender: one that nobody has begun may be about to be taken away, because its own sender was
- * told that it was not stored ({@link storedOrUndone}). One that is told stays.
+ * A signal that nobody has begun may be about to be taken away, because its own sender was told that it was not stored ({@link
+ * storedOrUndone}). One that is answered to another sender stays.
  */
 const stands = async ({ em, beforeDatabaseDeadline: inTime }: Caller, signal: Signal): Promise<boolean> =>
   signal.workflowStartedAt != null || (await inTime(keepTold(em, signal.id)))
 
-/** The living signal that holds the sourceId; null when there is none. */
 export async function holderOfSource(
   em: EntityManager,
   { userId }: Principal,
@@ -223,7 +211,7 @@ const asRepeated = (signal: Signal): Existing => ({
   ],
 })
 
-/** A request for another trade than that of the signal which holds its sourceId is made known to the owner: it is lost. */
+/** A request for another trade than that of the signal which holds its sourceId is lost: the owner gets an alert. */
 export async function asExisting(
   { em, beforeDatabaseDeadline: inTime }: Caller,
   signal: Signal,

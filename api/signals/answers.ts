@@ -29,7 +29,6 @@ export const advisoryAnswer = z
   .describe('Something a sender should know about a signal that is accepted all the same')
   .meta({ id: 'Advisory' })
 
-/** A signal as its sender is told of it. */
 const signalSummaryAnswer = z.strictObject({
   id: z.uuid(),
   status: signalStatus,
@@ -38,7 +37,6 @@ const signalSummaryAnswer = z.strictObject({
   scheduledAt: instant().optional().describe('When its order is sent'),
 })
 
-/** The answer to POST /signals when a signal was accepted or found. */
 export const createdAnswer = z.strictObject({
   success: z.literal(true),
   message: z.string().describe('What happened, or happens next'),
@@ -61,9 +59,7 @@ const rejection = {
   requestId: requestIdAnswer,
 }
 
-/** The answer to POST /signals when a signal was stored and came to nothing. */
 export const rejectedAnswer = z.strictObject({ success: z.literal(false), ...rejection })
-/** The same for an approval. */
 export const approvalRejectedAnswer = z.strictObject(rejection)
 
 const exitRuleAnswer = z.strictObject({
@@ -90,10 +86,9 @@ const exitAnswer = z.strictObject({
     .describe('Why it is not out, not filled, or sent at another time than asked for'),
 })
 
-/** A field that a body may have is shown of the signal. */
+/** Holds that every field that a body may have is shown. */
 type ShownField = Exclude<keyof PlainRequest, 'replaceExisting' | 'dryRun'>
 
-/** A signal as its owner reads it. */
 export const signalAnswer = z
   .strictObject({
     id: z.uuid(),
@@ -190,7 +185,6 @@ export const signalAnswer = z
 
 const happened = (what: string) => instant().nullable().describe(what)
 
-/** A signal in detail. */
 export const signalDetailAnswer = z
   .strictObject({
     ...signalAnswer.shape,
@@ -218,7 +212,6 @@ export const signalDetailAnswer = z
   })
   .meta({ id: 'SignalDetail' })
 
-/** The body that a signal came with. */
 export const signalSourceAnswer = z.strictObject({
   receivedAt: instant(),
   body: z
@@ -229,7 +222,6 @@ export const signalSourceAnswer = z.strictObject({
     ),
 })
 
-/** One step of a signal's timeline. */
 export const signalEventAnswer = z
   .strictObject({
     kind: z.enum(TIMELINE_KINDS),
@@ -244,7 +236,6 @@ export const decidedAnswer = z.strictObject({
   advisories: z.array(advisoryAnswer).optional(),
 })
 
-/** The outcome of a decision on one signal of several. */
 const decidedLineAnswer = z.strictObject({
   id: z.uuid(),
   success: z.boolean(),

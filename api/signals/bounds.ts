@@ -8,7 +8,6 @@ import type { Principal } from '../http/principal.ts'
 import { surelyOpens } from './opens.ts'
 import type { SignalRequest } from './schema.ts'
 
-/** A signal is held to every bound. */
 export const JUDGED: BoundsPolicy = {
   pendingOnly: 'judged',
   accountIds: 'judged',
@@ -19,10 +18,9 @@ export const JUDGED: BoundsPolicy = {
 }
 
 /**
- * Holds a signal to the bounds of the token that sends it, before anything is looked up for it: a repeated one too, and a dry
- * run. Its value is known here only where it follows from the request; where not, it is held to the bound right before its
- * order is sent. What surely opens a position is taken on an account of the trading mode alone, so that it is known whether that is a
- * demo account. Throws TOKEN_BOUNDS_EXCEEDED.
+ * Before anything is looked up: a repeated signal too, and a dry run. A value that does not follow from the request is held to the
+ * bound right before the order is sent. What surely opens a position is taken on an account of the trading mode alone, so that it
+ * is known whether that is a demo account. Throws TOKEN_BOUNDS_EXCEEDED.
  */
 export function requireSignalWithinBounds(principal: Principal, request: SignalRequest): void {
   const { accountId, symbol, executeMode } = request
@@ -36,18 +34,18 @@ export function requireSignalWithinBounds(principal: Principal, request: SignalR
   })
 }
 
-/** Throws TOKEN_BOUNDS_EXCEEDED where the token may not change a signal that was sent before. */
+/** Throws TOKEN_BOUNDS_EXCEEDED. */
 export const requireChangeWithinBounds = (principal: Principal, { accountId, tokenId }: Signal): void =>
   requireWithinBounds(principal, { accountId, isOwn: isOwnOf(principal, tokenId) })
 
 /**
- * Without an exit nobody closes the position any more: a token takes away only the exits of what it has sent itself, whatever
- * it is bound to. Throws TOKEN_BOUNDS_EXCEEDED.
+ * Without an exit nobody closes the position any more: a token takes away only the exits of what it has sent itself, whatever it is
+ * bound to. Throws TOKEN_BOUNDS_EXCEEDED.
  */
 export const requireExitWithinBounds = (principal: Principal, signal: Signal): void =>
   requireChangeWithinBounds({ ...principal, bounds: { ...principal.bounds, ownSignalsOnly: true } }, signal)
 
-/** Dollars that the order is worth at least; null where that is not known before it is sent. */
+/** Dollars; null where it is not known before the order is sent. */
 function valueOf(request: SignalRequest): Decimal | null {
   const { quantity, quantityType } = request
   if (quantityType === 'dollarAmount') return quantity

@@ -17,10 +17,9 @@ import { boundedDryRun, type BoundedDryRunDeps } from './dry-run-commands.ts'
 import type { DryRun } from './prospect.ts'
 import { plainRequest, type SignalRequest } from './schema.ts'
 
-/** The effect of approving a signal now. */
 export interface SignalCheck {
   signal: Signal
-  /** The terms that were judged, edits included. */
+  /** Edits included. */
   terms: SignalRequest
   run: DryRun
   /** Null when the broker tells no price of the symbol. */
@@ -30,15 +29,13 @@ export interface SignalCheck {
   position: Pick<Position, 'side' | 'quantity'> | null
   /** Percent that the price may have moved since the signal began to wait; null for no limit. */
   driftLimit: Decimal | null
-  /** Of the notification of it; null where no browser was to be told. */
+  /** Of the notification; null where no browser was to be told. */
   notice: NoticeReach | null
 }
 
 /**
- * Judges a signal that waits for a person as if it were approved at this moment, with these edits: by the same judgement
- * that decides right before its order is sent. Nothing is stored or sent.
- *
- * Throws {@link ApiError} SIGNAL_NOT_PENDING, and as the dry run does.
+ * By the same judgement that decides right before the order is sent; nothing is stored or sent. Throws {@link ApiError}
+ * SIGNAL_NOT_PENDING, and as the dry run does.
  */
 export async function checkSignal(
   deps: BoundedDryRunDeps & { market: MarketData },
@@ -73,7 +70,7 @@ export async function checkSignal(
   }
 }
 
-/** A stored signal as a request, to be sent at once. */
+/** To be sent at once. */
 function termsAsApproved(signal: Signal, { quantity, limitPrice }: Edits): SignalRequest {
   const amount = (value: Decimal | null | undefined) => (value == null ? null : decimal(value))
   return {

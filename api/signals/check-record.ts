@@ -7,7 +7,6 @@ import type { SignalCheckAnswer } from './dry-run-answers.ts'
 import type { SignalCheck } from './check-commands.ts'
 import { presentDryRun } from './dry-run-record.ts'
 
-/** The effect of approving a signal now, with the figures by which a person decides. */
 export function presentCheck(check: SignalCheck, requestId: string): SignalCheckAnswer {
   const { signal, terms, run, quote, account, position, driftLimit, notice } = check
   const { dryRun, message, advisories = [] } = presentDryRun(run, requestId)
@@ -42,7 +41,7 @@ export function presentCheck(check: SignalCheck, requestId: string): SignalCheck
   }
 }
 
-/** By how many percent of another price a price lies above it; null where one of them is not known. */
+/** By how many percent of `other` the price lies above it; null where one of them is not known. */
 const percentFrom = (price: Decimal | null, other: Decimal | null): Decimal | null =>
   price === null || other === null || !isPositive(other)
     ? null

@@ -2,7 +2,6 @@ import { CLOSERS } from '#db/signals/story.ts'
 import { EXIT_REASONS } from '#domain/exit-reason.ts'
 import { z } from 'zod'
 
-/** Shares of a signal that one order has closed. */
 export const closeAnswer = z.strictObject({
   at: z.iso.datetime(),
   quantity: z.number().describe('Shares'),

@@ -9,7 +9,6 @@ import { timeLeft } from '../temporal/time-left.ts'
 import type { SignalDeps } from './deps.ts'
 import { termsOf } from '#db/signals/terms.ts'
 
-/** How a signal stands when its caller is answered. */
 export type SignalSummary = Pick<
   Signal,
   | 'id'
@@ -25,13 +24,9 @@ export type SignalSummary = Pick<
   | 'advisories'
 >
 
-/** The outcome of a signal that was sent. An earlier signal that holds the sourceId is answered as it is: nothing was stored. */
 export type AcceptedSignal = NewlyAccepted | Existing
 interface NewlyAccepted {
-  /**
-   * new: the signal was stored. undecided: whether an earlier one gives way to the new one is not known yet; it is on record as
-   * soon as that one has.
-   */
+  /** undecided: whether the earlier signal gives way is not known yet; the new one is on record as soon as that one has. */
   outcome: 'new' | 'undecided'
   signal: SignalSummary
   /** Id of the signal whose place it took. */
@@ -40,15 +35,11 @@ interface NewlyAccepted {
 }
 
 /**
- * Accepts a signal: stores it, on request as a replacement, starts its workflow, and waits for the entry of an immediate
- * one as long as the answer deadline allows. A signal that a rule denies is not stored. A stored signal is accepted,
- * whatever fails afterwards: the sweeper starts its workflow if it was not started.
- *
- * @param source the text of the request's body, without secrets
- * @param begins later: nothing is started, which is left to the sweeper
- *
- * Throws {@link ApiError} ACCOUNT_NOT_FOUND, STRATEGY_NOT_FOUND, STRATEGY_PAUSED, MODE_MISMATCH,
- * REPLACE_REFUSED_FILLED, SOURCE_ID_CONTENDED, WAITING_SIGNAL_LIMIT_REACHED, TEMPORAL_UNAVAILABLE, DATABASE_UNAVAILABLE.
+ * Stores a signal, starts its workflow, and waits for the entry of an immediate one as long as the answer deadline allows. A signal
+ * that a rule denies is not stored. A stored signal is accepted, whatever fails afterwards: the sweeper starts its workflow.
+ * `source`: the text of the request's body, without secrets. `begins` later: the sweeper starts the workflow.
+ * Throws {@link ApiError} ACCOUNT_NOT_FOUND, STRATEGY_NOT_FOUND, STRATEGY_PAUSED, MODE_MISMATCH, REPLACE_REFUSED_FILLED,
+ * SOURCE_ID_CONTENDED, WAITING_SIGNAL_LIMIT_REACHED, TEMPORAL_UNAVAILABLE, DATABASE_UNAVAILABLE.
  */
 export async function createSignal(
   deps: SignalDeps & { failpoint: Failpoint },
@@ -73,7 +64,6 @@ export async function createSignal(
   }
 }
 
-/** How a signal stands that has just been accepted. */
 export const freshState = (signal: NewSignal): SignalSummary => ({
   ...signal,
   orderId: null,
@@ -81,10 +71,7 @@ export const freshState = (signal: NewSignal): SignalSummary => ({
   statusDetail: null,
 })
 
-/**
- * The state of a stored signal after its start and, if it is immediate, the outcome of its entry, or when the answer is
- * due. Never throws: the signal is accepted, and an error would make its sender send it again.
- */
+/** Never throws: the signal is accepted, and an error would make its sender send it again. */
 export async function started(deps: SignalDeps, caller: Caller, signal: NewSignal): Promise<SignalSummary> {
   const fresh = freshState(signal)
   const log = { requestId: caller.requestId, signalId: signal.id }

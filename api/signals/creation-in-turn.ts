@@ -11,19 +11,14 @@ import type { SignalRequest } from './schema.ts'
 export interface CreationInTurnDeps extends SignalDeps {
   failpoint: Failpoint
   work: WorkBounds
-  /** So many signals of one user may be without an outcome for another one to be stored without its turn. */
+  /** Signals of one user that may be without an outcome for another one to be stored without its turn. */
   begunLater: number
 }
 
 /**
- * Creates a signal when its sender's turn comes. One that gets no turn is stored all the same, and begun by the sweeper: of
- * the signals that all come at the close of a bar none is to be lost, and many senders send nothing twice. Beyond so many
- * without an outcome it is refused before anything is stored. A request that repeats one which was accepted gets its
- * answer in any case. Nothing is stored for a sender who has hung up while waiting for the turn, and may have sent it
- * again.
- *
- * @param source the text of the request's body, without secrets
- *
+ * A signal that gets no turn is stored all the same, and the sweeper begins it: of the signals that all come at the close of a bar
+ * none is to be lost, and many senders send nothing twice. Nothing is stored for a sender who has hung up while waiting for the
+ * turn, and may have sent it again.
  * Throws as {@link createSignal}, and {@link ApiError} TOO_MANY_AT_ONCE and TOO_BUSY.
  */
 export async function createInTurn(

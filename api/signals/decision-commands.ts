@@ -23,7 +23,7 @@ import type { Caller } from '../http/caller.ts'
 import { timeLeft } from '../temporal/time-left.ts'
 import type { SignalDeps } from './deps.ts'
 
-/** The changes by the person who approves; null leaves a field. */
+/** Null leaves a field. */
 export interface Edits {
   /** Shares, percent or dollars, as the signal's quantityType says. */
   quantity: Decimal | null
@@ -32,18 +32,14 @@ export interface Edits {
 }
 
 /**
- * Decisions of people and programs about a stored signal. Its workflow takes each decision once; each command resolves
- * with the new state of the signal, and may be repeated.
- *
- * They throw {@link ApiError} with the code named at each command when it is too late for that decision, naming the state,
- * and TEMPORAL_UNAVAILABLE when the decision could not be asked for.
+ * The workflow takes each decision once; each command may be repeated. They throw {@link ApiError} with the code named at each
+ * command when it is too late, naming the state, and TEMPORAL_UNAVAILABLE when the decision could not be asked for.
  */
 
 /**
- * Approves a pending signal and waits for its entry as long as the answer deadline allows. Of any number of people at the
- * same time one approves it, and all get the same answer, except for those with other edits. SIGNAL_NOT_PENDING;
- * VERIFICATION_REQUIRED for a live account without a fresh proof; and WOULD_BE_REFUSED, with the reason as its detail, where the order
- * would be refused for a reason that can change: the signal is pending as before then, and may be approved again.
+ * Waits for the entry as long as the answer deadline allows. Of any number of people at the same time one approves it, and all get
+ * the same answer, except for those with other edits. SIGNAL_NOT_PENDING; VERIFICATION_REQUIRED for a live account without a fresh
+ * proof; WOULD_BE_REFUSED where the order would be refused for a reason that can change: the signal stays pending then.
  */
 export async function approveSignal(
   deps: SignalDeps,
@@ -79,9 +75,8 @@ export async function approveSignal(
 }
 
 /**
- * Asks once for every approval that was refused before. A ledger that was set back has forgotten some of these, and Temporal repeats
- * their answers: a refusal that the ledger does not have is an old one, and the next approval is asked for. Any number of people at
- * the same time come to the same one by that.
+ * A ledger that was set back has forgotten some refusals, and Temporal repeats its answers: a refusal that the ledger does not have
+ * is an old one, and the next approval is asked for. Any number of people at the same time come to the same one by that.
  */
 async function askForApproval(
   deps: SignalDeps,
@@ -104,8 +99,8 @@ async function askForApproval(
 }
 
 /**
- * Ends the signal where a newer alert of its hook has come: one that was put back after an approval which could not be acted upon was not
- * waiting when that came. Throws {@link ApiError} SIGNAL_NOT_PENDING.
+ * A signal that was put back after an approval which could not be acted upon was not waiting when a newer alert of its hook came.
+ * Throws {@link ApiError} SIGNAL_NOT_PENDING.
  */
 async function requireNewest(
   { em, beforeDatabaseDeadline: inTime }: Caller,
@@ -131,7 +126,7 @@ async function permitApproval(
   if (!account?.isDemo) requireFreshProof(principal)
 }
 
-/** Declines a pending signal. SIGNAL_NOT_PENDING. */
+/** SIGNAL_NOT_PENDING. */
 export async function declineSignal(
   deps: SignalDeps,
   caller: Caller,
@@ -147,8 +142,8 @@ export async function declineSignal(
 }
 
 /**
- * Withdraws a signal before its order is sent: afterwards none will be. One whose workflow was not started, because Temporal cannot
- * be reached, is withdrawn in the ledger: otherwise it would be sent as soon as Temporal is back. SIGNAL_NOT_CANCELLABLE.
+ * A signal whose workflow was not started, because Temporal cannot be reached, is withdrawn in the ledger: otherwise it would be
+ * sent as soon as Temporal is back. SIGNAL_NOT_CANCELLABLE.
  */
 export async function withdrawSignal(deps: SignalDeps, caller: Caller, signal: Signal): Promise<Decided> {
   return decide(deps, caller, signal, {
@@ -164,7 +159,7 @@ export async function withdrawSignal(deps: SignalDeps, caller: Caller, signal: S
   })
 }
 
-/** Cancels the exit of an executed signal before it is sent; the position stays. EXIT_NOT_CANCELLABLE. */
+/** The position stays. EXIT_NOT_CANCELLABLE. */
 export async function cancelExit(deps: SignalDeps, caller: Caller, signal: Signal): Promise<Decided> {
   return decide(deps, caller, signal, {
     isOpen: hasOpenExit,
@@ -174,28 +169,25 @@ export async function cancelExit(deps: SignalDeps, caller: Caller, signal: Signa
   })
 }
 
-/** Whether a signal has an exit that may be cancelled. Before anything is recorded of one, it waits for the entry to end. */
+/** Before anything is recorded of an exit, it waits for the entry to end. */
 export const hasOpenExit = ({ status, exitRule, exitStatus }: Signal): boolean =>
   mayCancelExit(status, exitRule == null ? null : (exitStatus ?? 'waiting'))
 
-/** The outcome of a decision. */
 export interface Decided {
-  /** As the ledger shows it. */
   signal: Signal
-  /** False where the decision was asked for and nobody has confirmed it yet: it may still be taken. */
+  /** False where nobody has confirmed the decision yet: it may still be taken. */
   isConfirmed: boolean
 }
 
 interface Decision {
-  /** Whether the decision is still possible by the ledger. The ledger may lag: the workflow decides. */
+  /** By the ledger, which may lag: the workflow decides. */
   isOpen(signal: Signal): boolean
-  /** The error code when it is not. */
   beyond: UpdateRejection &
     ('SIGNAL_NOT_PENDING' | 'SIGNAL_NOT_CANCELLABLE' | 'EXIT_NOT_CANCELLABLE' | 'PROTECTION_NOT_CHANGEABLE')
-  /** Whether the ledger shows that the decision was taken. */
+  /** By the ledger. */
   isTaken(signal: Signal): boolean
   ask(to: Recipient, by: string, milliseconds: number): Promise<unknown>
-  /** Records the decision on a signal that has no workflow, unless it is decided by now that its order is sent. */
+  /** For a signal without a workflow. */
   recordUnstarted?(by: string): Promise<unknown>
 }
 
@@ -243,7 +235,6 @@ export async function decide(
   )
 }
 
-/** How a signal stands, for somebody who came too late. */
 export function describeState({ status, statusReason, exitStatus }: Signal): string {
   const why = statusReason == null ? '' : ` (${statusReason})`
   const exit = exitStatus == null ? '' : `, its exit ${exitStatus}`

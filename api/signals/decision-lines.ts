@@ -9,7 +9,7 @@ import { presentFailedLine } from './decision-record.ts'
 type PresentLine = (decided: Decided) => DecidedLineAnswer
 type Decide = (signal: Signal) => Promise<Decided>
 
-/** Takes one decision on each of the caller's signals, all at once; each has its own outcome. */
+/** All at once; each has its own outcome. */
 export async function decideOnAll(
   { em, principal, beforeDatabaseDeadline: inTime }: Caller,
   ids: readonly string[],
@@ -28,7 +28,6 @@ export async function decideOnAll(
   return { results }
 }
 
-/** The same for signals that are at hand. */
 export const decideOnEach = async (
   signals: readonly Signal[],
   presentLine: PresentLine,

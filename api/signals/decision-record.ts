@@ -5,7 +5,7 @@ import type { ApprovalRefusedAnswer, DecidedAnswer, DecidedLineAnswer } from './
 import type { Decided } from './decision-commands.ts'
 import { presentSignal, rejectionOf } from './record.ts'
 
-/** The HTTP answer to an approval: 200 executed, 202 outcome not known yet, 422 denied, rejected or not sent. */
+/** 200 executed, 202 outcome not known yet, 422 denied, rejected or not sent. */
 export function presentApproved(
   decided: Decided,
   requestId: string,
@@ -17,7 +17,7 @@ export function presentApproved(
   return { status, body: { signal: presentSignal(signal) } }
 }
 
-/** The HTTP answer to a decision: 200 taken, 202 asked for and not confirmed yet. */
+/** 200 taken, 202 asked for and not confirmed yet. */
 export function presentDecided({ signal, isConfirmed }: Decided): { status: number; body: DecidedAnswer } {
   if (isConfirmed) return { status: 200, body: { signal: presentSignal(signal) } }
   return { status: 202, body: { signal: presentSignal(signal), advisories: [UNCONFIRMED] } }
@@ -29,7 +29,6 @@ const UNCONFIRMED = {
     'The decision was handed on and is not confirmed yet: it may still be taken. Look at the signal again, or send the decision again, which is harmless',
 }
 
-/** The outcome of the approval of one signal of several. */
 export function presentApprovedLine(decided: Decided): DecidedLineAnswer {
   const { signal, isConfirmed } = decided
   if (!isConfirmed || !isFailed(signal.status)) return presentDecidedLine(decided)
@@ -37,7 +36,6 @@ export function presentApprovedLine(decided: Decided): DecidedLineAnswer {
   return { id: signal.id, success: false, code, error, signal: presentSignal(signal) }
 }
 
-/** The outcome of another decision on one signal of several. */
 export const presentDecidedLine = ({ signal, isConfirmed }: Decided): DecidedLineAnswer =>
   isConfirmed
     ? { id: signal.id, success: true, signal: presentSignal(signal) }
@@ -49,7 +47,6 @@ export const presentDecidedLine = ({ signal, isConfirmed }: Decided): DecidedLin
         signal: presentSignal(signal),
       }
 
-/** A decision that was not taken on one signal of several. */
 export const presentFailedLine = (id: string, { code, message }: ApiError): DecidedLineAnswer => ({
   id,
   success: false,

@@ -82,11 +82,10 @@ const lines = (words: string, signal: SignalAnswer) => ({
 
 const executed: SignalAnswer = { ...EXAMPLE_SIGNAL, id: EXAMPLE_PENDING.id, executeMode: 'pending' }
 
-/** The routes by which a stored signal is decided on. */
 export const decisionRoutes = [
   route({
     name: 'GET /api/v1/signals/:id/check',
-    // The broker is asked within the bounds of its dry run.
+    // The broker is asked within the bounds of the dry run.
     access: scoped('trading:read'),
     tag: 'Signals',
     summary: 'Show what approving a signal would do now',
@@ -195,7 +194,7 @@ export const decisionRoutes = [
   }),
   route({
     name: 'POST /api/v1/signals/process',
-    // With a fresh proof for live accounts, which the command asks for.
+    // The command asks for a fresh proof for live accounts.
     access: inPerson({ work: 'trading' }),
     tag: 'Signals',
     summary: 'Approve several pending signals',

@@ -7,7 +7,6 @@ import { signalFields } from './fields.ts'
 import { percentFault } from './size-rules.ts'
 import type { Edits } from './decision-commands.ts'
 
-/** Signals that may be decided on at once. */
 const MAX_IDS = 100
 
 const ids = () =>
@@ -19,12 +18,10 @@ const ids = () =>
 
 const reason = () => lineOfText(500).optional()
 
-/** The body of POST /signals/:id/process; the same rules as when the signal was sent. */
 export const approvalFields = {
   quantity: signalFields.quantity.optional(),
   limitPrice: signalFields.limitPrice,
 }
-/** The body of POST /signals/:id/exit/size. */
 export const exitSizeFields = {
   quantity: signalFields.quantity.describe(
     'Shares that the exit is to sell, or to buy back; no more than the broker shows',
@@ -32,17 +29,14 @@ export const exitSizeFields = {
   limitPrice: signalFields.exitLimitPrice,
   stopPrice: signalFields.exitStopPrice,
 }
-/** The query of GET /signals/:id/check: the edits, as an approval would send them. */
 export const checkQuery = z.strictObject(approvalFields)
-/** The body of POST /signals/:id/reject. */
 export const declineFields = { reason: reason() }
-/** The bodies of POST /signals/process and POST /signals/reject. */
 export const bulkApprovalFields = { ids: ids() }
 export const bulkDeclineFields = { ids: ids(), reason: reason() }
 
 /**
- * The edits of an approval. Throws {@link ApiError} VALIDATION_ERROR where the order names no such price, and where a target says how
- * much is traded, and for a percentage of more than all.
+ * Throws {@link ApiError} VALIDATION_ERROR where the order has no such price, where a target says how much is traded, and for a
+ * percentage above 100.
  */
 export function editsOf(
   { orderType, quantityType, target }: Pick<Signal, 'orderType' | 'quantityType' | 'target'>,

@@ -11,7 +11,6 @@ const verdictAnswer = z.strictObject({
   code: z.string().optional().describe('The reason with which the signal would be refused'),
 })
 
-/** The answer to POST /signals with `dryRun`. */
 export const dryRunAnswer = z.strictObject({
   success: z.literal(true),
   message: z.string(),
@@ -71,7 +70,6 @@ export const dryRunAnswer = z.strictObject({
   requestId: requestIdAnswer,
 })
 
-/** The effect of approving a signal now. */
 export const signalCheckAnswer = z.strictObject({
   dryRun: dryRunAnswer.shape.dryRun,
   message: z.string(),

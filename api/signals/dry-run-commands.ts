@@ -58,28 +58,24 @@ import type { Caller } from '../http/caller.ts'
 
 export interface DryRunDeps extends BrokerAccess {
   maxStaleness: number
-  /** Signals of one account that may wait for a decision or for their time. */
   maxWaiting: number
   /** The operator lets real money be traded. */
   liveTrading: boolean
-  /** Answers of brokers that are kept for those who look; null where everything is asked anew. */
+  /** Cached answers of brokers; null where everything is asked anew. */
   looks: BrokerLooks | null
 }
 
-/** The resources of a dry run, which takes none of trading. */
+/** Those of trading are left alone. */
 export interface BoundedDryRunDeps extends DryRunDeps {
   work: WorkBounds
   ordinaryDatabase: Database
 }
 
-/** The caller, and the time that the database may take. */
 export type DryRunCaller = Pick<Caller, 'em' | 'principal' | 'beforeDatabaseDeadline'>
 
 /**
- * A dry run within the bounds of other work: it comes by the route of signals, and neither waits among them nor takes
- * their connections to the database. Throws as {@link dryRunSignal}, and {@link ApiError} TOO_MANY_AT_ONCE and TOO_BUSY.
- *
- * @param storedId as of {@link dryRunSignal}
+ * A dry run comes by the route of signals, and neither waits among them nor takes their connections to the database. Throws as
+ * {@link dryRunSignal}, and {@link ApiError} TOO_MANY_AT_ONCE and TOO_BUSY.
  */
 export function boundedDryRun(
   deps: BoundedDryRunDeps,
@@ -96,14 +92,11 @@ export function boundedDryRun(
 }
 
 /**
- * Plays a signal through without storing or sending anything: by the functions that take it and that decide right before
- * an entry is sent, on the ledger and the market of this moment, or of the moment for which it is scheduled.
- *
- * @param storedId the signal of which the request holds the terms, if it was taken already: what counts against it is
- *   what came before it, and the price at which it began to wait
- *
- * Throws {@link ApiError} VALIDATION_ERROR, ACCOUNT_NOT_FOUND, STRATEGY_NOT_FOUND, BROKER_CREDENTIALS_INVALID,
- * BROKER_SHARE_SPENT, BROKER_ERROR.
+ * Plays a signal through without storing or sending anything, by the functions that take it and that decide right before an entry
+ * is sent, on the ledger and the market of this moment, or of its scheduled time.
+ * `storedId`: the signal of which the request holds the terms, if it was taken already: then only earlier signals count against it.
+ * Throws {@link ApiError} VALIDATION_ERROR, ACCOUNT_NOT_FOUND, STRATEGY_NOT_FOUND, BROKER_CREDENTIALS_INVALID, BROKER_SHARE_SPENT,
+ * BROKER_ERROR.
  */
 export async function dryRunSignal(
   deps: DryRunDeps,
@@ -200,13 +193,9 @@ interface Intake {
   holder: Signal | null
   refused: Prospect | null
 }
-/** Of a signal that was taken already. */
 const TAKEN_ALREADY: Intake = { holder: null, refused: null }
 
-/**
- * What the intake of signals would say, as far as it would not take the signal: see `acceptance.ts`. Throws what is wrong
- * with the request itself.
- */
+/** See `acceptance.ts`. Throws what is wrong with the request itself. */
 async function intake(
   { maxWaiting }: DryRunDeps,
   caller: DryRunCaller,
@@ -231,7 +220,7 @@ async function intake(
   }
 }
 
-/** Refusals that say nothing against the request itself: what the rules say of it can be shown beside them. */
+/** These say nothing against the request itself: the verdicts of the rules can be shown beside them. */
 const IS_VERDICT: ReadonlySet<ErrorCode> = new Set(['MODE_MISMATCH', 'STRATEGY_PAUSED'])
 
 interface Observed {
@@ -239,7 +228,6 @@ interface Observed {
   position: ShownPosition | null
 }
 
-/** When an order would be sent, and how its broker reckons. */
 interface Moment {
   /** UTC instants; `at` is when it would be sent. */
   now: string
@@ -249,7 +237,7 @@ interface Moment {
   keeping: BrokerKeeping
 }
 
-/** Everything that a dry run asks of the broker. The entry is taken to be filled as soon as it can be. */
+/** The entry is taken to be filled as soon as it can be. */
 export async function observe(
   broker: Broker,
   terms: EntryTerms,
@@ -267,7 +255,7 @@ export async function observe(
   // Facts that only the broker can tell are shown as well, and cost no further question.
   const asked = marketNeeds(terms, context)
   const needs = { ...asked, asset: true, account: true, quote: true, openOrders: true }
-  // Where the check right before the entry asks for no asset, it does not say that there is none.
+  // Where the check right before the entry asks for no asset, a dry run does not say that there is none.
   const isLeftToBroker = !asked.asset && !asked.assetClass && !asked.lastPrice
   const prices = { askedAt: Date.parse(now), recentSessions }
   const moment = { sessions, zone, now: Date.parse(at), prices, ...ofType }
@@ -290,9 +278,8 @@ export async function observe(
 }
 
 /**
- * Judges the order as the workflow would once it sends it; what would have to give way for it has done so.
- *
- * @param book of its symbol, for one that closes a position; null for one that opens one
+ * As the workflow would once it sends the order; what would have to give way for it has done so. `book`: of its symbol, for an
+ * order that closes; null for one that opens.
  */
 export async function judge(
   broker: Broker,

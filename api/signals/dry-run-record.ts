@@ -4,7 +4,6 @@ import { toJsonNumber } from '../http/presentation.ts'
 import type { DryRunAnswer } from './dry-run-answers.ts'
 import type { DryRun } from './prospect.ts'
 
-/** The body of the answer to POST /signals with dryRun. */
 export function presentDryRun(run: DryRun, requestId: string): DryRunAnswer {
   const advisories = run.advisories.length > 0 && { advisories: run.advisories }
   return {

@@ -14,18 +14,17 @@ import {
 import type { Prospect } from './prospect.ts'
 import type { Advisory } from './schema.ts'
 
-/** The trade of a signal with a target, as of now. */
 export interface TargetAhead {
   /** As of the order that would be sent. */
   terms: SignalTerms
-  /** That nothing would be traded, and why, or that it would be refused; null where something would be. */
+  /** Why nothing would be traded; null where something would be. */
   without: Extract<Prospect, { outcome: 'nothing' } | { outcome: 'denied' }> | null
-  /** What another signal opens once this one has closed the other side; null where none does. */
+  /** What another signal opens once this one has closed the other side. */
   follows: ReturnType<typeof openedAcross>
   advisories: Advisory[]
 }
 
-/** Looks ahead for a signal; one that says a step is as it is. Orders in flight are taken to fill. */
+/** A signal with a step is as it is. Orders in flight are taken to fill. */
 export async function termsAhead(
   broker: Broker,
   terms: SignalTerms,

@@ -7,15 +7,15 @@ import { instantOf } from '../http/validation/instants.ts'
 import { pairFault } from '../http/validation/symbol-spelling.ts'
 import type { ValidFields } from './valid-fields.ts'
 
-/** How far ahead a broker order may expire. */
+/** Days that a broker order may last. */
 const MAX_EXPIRY_DAYS = 90
-/** How far ahead a time may be that a signal waits for. Temporal's timers hold 292 years, in nanoseconds. */
+/** Temporal's timers hold 292 years, in nanoseconds. */
 const MAX_WAIT_YEARS = 100
 
-/** Whether the fault is nothing but the time that has passed since the body was written. */
+/** Nothing but the time that has passed since the body was written. */
 export const isOverdue = ({ code }: Fault): boolean => code === 'not_in_future'
 
-/** The faults between the fields that describe the entry. `now` is in milliseconds since the epoch. */
+/** `now`: milliseconds since the epoch. */
 export function* entryFaults(fields: ValidFields, now: number): Generator<Fault> {
   yield* symbolFaults(fields)
   yield* priceFaults(fields)
@@ -58,7 +58,7 @@ function* timingFaults(fields: ValidFields, now: number): Generator<Fault> {
   }
 }
 
-/** Yields what is wrong with a time that must lie ahead; returns its instant when nothing is. */
+/** Returns the instant when nothing is wrong with it. */
 function* futureInstant(
   field: string,
   text: string | undefined,
@@ -95,7 +95,7 @@ function* expiryFaults(fields: ValidFields, now: number): Generator<Fault> {
   }
 }
 
-/** Yields what keeps an expiry from naming an instant, and returns whether something does. */
+/** Returns whether something keeps the expiry from naming an instant. */
 function* localExpiryFaults(expiresAt: string, timezone: string | undefined): Generator<Fault, boolean> {
   try {
     if (instantOf(expiresAt, timezone) !== null) return false

@@ -4,7 +4,6 @@ import { EXAMPLE_ACCOUNT_ID } from '../http/examples.ts'
 
 const ORDER = '9a8b7c6d-5e4f-4d3c-8b2a-1f0e9d8c7b6a'
 
-/** Bodies of POST /signals. */
 export const SIGNAL_BODIES = {
   'buy ten shares now': {
     symbol: 'AAPL',
@@ -186,7 +185,6 @@ export const EXAMPLE_WITHDRAWN: SignalAnswer = {
   statusDetail: 'Withdrawn by ada@example.com',
 }
 
-/** The exit of {@link EXAMPLE_SIGNAL}, called off. */
 export const EXAMPLE_EXIT_CANCELLED: SignalAnswer = {
   ...EXAMPLE_SIGNAL,
   exit: {

@@ -5,7 +5,6 @@ import { isFailed, type SignalStatus } from '#domain/signal-status.ts'
 import { belongsToAnother } from '#domain/source-id.ts'
 import type { Existing } from './acceptance.ts'
 
-/** How a signal stands, after "The signal is of <instant>:". */
 const STANDING: Record<SignalStatus, string> = {
   pending: 'it waits for a person to approve it',
   scheduled: 'it waits for its time',
@@ -17,10 +16,7 @@ const STANDING: Record<SignalStatus, string> = {
   error: 'it ended, and one of its orders may still work at the broker',
 }
 
-/**
- * The answer to a request whose sourceId a living signal holds, or that repeats one without, in words: whether that is the same trade, since when it is there
- * and how it stands, and what the sender can do to be served.
- */
+/** Whether it is the same trade, since when it is there and how it stands, and what the sender can do to be served. */
 export function alreadyThere({ signal, asked }: Pick<Existing, 'signal' | 'asked'>): string {
   const { sourceId, status, acceptedAt, filledQuantity } = signal
   const sentences = [

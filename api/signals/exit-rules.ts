@@ -11,13 +11,12 @@ export const EXIT_FIELDS = Object.keys(signalFields).filter((field): field is Ex
   field.startsWith('exit'),
 )
 
-/** The one field that each trigger reads its time from; null where there is nothing to tell. */
+/** The field that a trigger reads its time from; null for none. */
 const fieldOf = (trigger: ExitTrigger | 'timed') =>
   trigger === 'timed' ? 'exitTriggerValue' : TRIGGER[trigger].field
 
 const TRIGGER_FIELDS = new Set([...EXIT_TRIGGERS, 'timed' as const].map(fieldOf))
 
-/** The faults between the fields that describe the exit; without a trigger there is no exit to describe. */
 export function* exitFaults(fields: ValidFields): Generator<Fault> {
   const { exitTriggerType, action, targetPosition } = fields.values
   // A target may open whatever the action says; where it only closes, the exit says nothing.
@@ -28,7 +27,7 @@ export function* exitFaults(fields: ValidFields): Generator<Fault> {
   }
   if (exitTriggerType === undefined) {
     if (fields.isFaulty('exitTriggerType')) return
-    // Sound ones are pointed out by an advisory.
+    // An advisory points out sound ones.
     for (const field of EXIT_FIELDS)
       if (fields.isFaulty(field)) yield* fields.notAllowed(field, 'without exitTriggerType')
     return

@@ -10,7 +10,6 @@ import { GatewayUnavailable, WorkflowOver } from '../temporal/signals.ts'
 import { timeLeft } from '../temporal/time-left.ts'
 import type { SignalDeps } from './deps.ts'
 
-/** How many shares an exit is to sell, and at which prices where its rule names some. */
 export interface ExitSizeWish {
   quantity: Decimal
   limitPrice?: Decimal | undefined
@@ -18,9 +17,9 @@ export interface ExitSizeWish {
 }
 
 /**
- * The owner chooses how many shares an exit sells that has stopped because the broker shows more of them than its signal's fills
- * give. It is kept, and the exit is tried at once; where Temporal cannot be reached, at its next try. Throws {@link ApiError}
- * EXIT_NOT_ASKED, VALIDATION_ERROR.
+ * For an exit that has stopped because the broker shows more shares than its signal's fills give. The choice is stored, and the
+ * exit is tried at once; where Temporal cannot be reached, at its next try. Throws {@link ApiError} EXIT_NOT_ASKED,
+ * VALIDATION_ERROR.
  */
 export async function chooseSize(
   deps: SignalDeps,
@@ -77,7 +76,7 @@ export async function chooseSize(
   return (await inTime(findSignal(em, userId, id))) ?? signal
 }
 
-/** A price of an exit after a split, in dollars a share, cut to what brokers take; undefined where no split is known. */
+/** Dollars a share, cut to what brokers take; undefined where no split is known. */
 function afterSplit(price: Decimal | null, { own, split }: ShownBeyond): Decimal | undefined {
   if (price === null || split === undefined) return undefined
   const exact = divideDown(multiply(price, own), split.own, 9)

@@ -27,7 +27,7 @@ import {
 const triggersWith = (field: TriggerField): string =>
   EXIT_TRIGGERS.filter((trigger) => TRIGGER[trigger].field === field).join(' and ')
 
-/** The fields of POST /signals, each with the rules that concern it alone; specification 2.1 and 2.2. */
+/** The rules that concern a field alone; specification 2.1 and 2.2. */
 export const signalFields = {
   symbol: symbol().describe(
     'The share, such as AAPL: 1 to 20 characters, upper-cased. BRK-B, BRK/B and NYSE:BRK.B are BRK.B, with an advisory',
@@ -162,6 +162,5 @@ export const signalFields = {
     ),
 }
 
-/** A body whose fields are sound each by itself. */
 export type SignalFields = z.output<z.ZodObject<typeof signalFields>>
 export type SignalField = keyof SignalFields

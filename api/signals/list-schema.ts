@@ -6,7 +6,6 @@ import { z } from 'zod'
 import { paging, period, checkPeriod } from '../http/validation/query.ts'
 import { anyOf, lineOfText, oneOf, symbols, uuid, wholeNumber } from '../http/validation/values.ts'
 
-/** The query of GET /signals. */
 export const signalListQuery = z
   .strictObject({
     accountId: uuid().optional(),
@@ -28,5 +27,5 @@ export const signalListQuery = z
   })
   .check(checkPeriod)
 
-/** The query of GET /signals/:id/events; a timeline is short and mostly wanted whole. */
+/** A timeline is short and mostly wanted whole. */
 export const signalEventsQuery = z.strictObject({ ...paging, limit: wholeNumber(1, 500).default(500) })

@@ -5,13 +5,11 @@ import type { EntryMarket } from '#domain/entry-check.ts'
 import { clientOrderIdFor, isReducing } from '#domain/order.ts'
 import type { SymbolBook } from '#domain/symbol-book.ts'
 
-/** How account and market stand once a signal has made way for the one that replaces it: its order has ended unfilled. */
-
-/** The book without the order of a signal that is replaced; unchanged for null. */
+/** Without the order of the signal that is replaced. */
 export const bookWithout = (replaced: Signal | null, book: SymbolBook): SymbolBook =>
   replaced === null ? book : { ...book, live: book.live.filter(({ signalId }) => signalId !== replaced.id) }
 
-/** The broker's figures without the order of a signal that is replaced, whose buying power is free again; unchanged for null. */
+/** Without the order of the signal that is replaced, whose buying power is free again. */
 export function marketWithout(replaced: Signal | null, market: EntryMarket): EntryMarket {
   const { funds, orderCosts } = market
   const openOrders = market.openOrders ?? []

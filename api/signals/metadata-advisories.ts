@@ -1,14 +1,10 @@
 import { notFilledIn, placeholdersWithin } from '../http/validation/placeholders.ts'
 import { withoutSecretsIn } from '../http/validation/secrets.ts'
 
-/** Characters of a place in the metadata that are shown. */
+/** Characters. */
 const MAX_PLACE_SHOWN = 100
 
-/**
- * What a sender should know of metadata, which is taken whatever it holds.
- *
- * @param given the metadata as it came, without a fault
- */
+/** Metadata is taken whatever it holds. `given`: as it came, without a fault. */
 export function advisoriesOnMetadata(given: unknown): { code: string; message: string }[] {
   const kept = withoutSecretsIn(given, 'notes')
   const advisories: { code: string; message: string }[] = []

@@ -16,10 +16,8 @@ import { termsOf } from '#db/signals/terms.ts'
 type Stored<Wish> = { [Field in keyof Wish]: Field extends keyof NewSignal ? unknown : never }
 
 /**
- * The signal that a request asks for.
- *
- * @param acceptedAt by PostgreSQL's clock, which others judge its age by
- * @param maxStaleness how long a signal may still be sent after its acceptance or its time, in milliseconds
+ * `acceptedAt`: by PostgreSQL's clock, which others judge its age by. `maxStaleness`: milliseconds after its acceptance or its time
+ * in which it may be sent.
  */
 export function newSignal(
   userId: string,
@@ -57,7 +55,7 @@ export function newSignal(
     validUntil,
     status: FIRST_STATUS[request.executeMode],
     acceptedAt,
-    // A signal that waits for a person is let go later, which says until when it may be sent.
+    // The approval of a signal that waits for a person says until when it may be sent.
     sendBefore:
       validUntil ??
       (request.executeMode === 'pending'
@@ -66,7 +64,7 @@ export function newSignal(
   }
 }
 
-/** The position that a request asks for, by its figure or by a move; null for one that says a step. */
+/** Null for a request that says a step. */
 function targetOf({
   targetPosition,
   targetAt,
@@ -87,7 +85,6 @@ function targetOf({
 
 const dateOrNull = (instant: string | null): Date | null => (instant === null ? null : new Date(instant))
 
-/** The first entry of the signal's timeline: who sent it. */
 export const receivedEntry = (
   signal: NewSignal,
   { principal, requestId }: { principal: Principal; requestId: string },

@@ -3,7 +3,7 @@ import { findSignal } from '#db/signals/signals.ts'
 import type { Caller } from '../http/caller.ts'
 import { ApiError } from '../http/errors.ts'
 
-/** The signal of the caller with this id; another's is answered like an absent one. */
+/** Another's is answered like an absent one. */
 export async function ownSignal(caller: Caller, id: string): Promise<Signal> {
   const { em, principal, beforeDatabaseDeadline: inTime } = caller
   const signal = await inTime(findSignal(em, principal.userId, id))

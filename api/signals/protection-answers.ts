@@ -6,11 +6,9 @@ const distance = {
   percent: z.number().optional().describe('Percent of the price'),
   amount: z.number().optional().describe('Dollars a share'),
 }
-/** A distance, in either of its units. */
 export const distanceAnswer = () => z.strictObject(distance)
 const level = { price: z.number().optional().describe('Dollars a share'), ...distance }
 
-/** An exit plan as it was asked for, or changed last. */
 export const protectionAnswer = z
   .strictObject({
     stop: z
@@ -34,7 +32,6 @@ export const protectionAnswer = z
   })
   .meta({ id: 'Protection' })
 
-/** Where an exit plan stands, of a position that is held. */
 export const planAnswer = z
   .strictObject({
     side: z.enum(['LONG', 'SHORT']),

@@ -24,13 +24,12 @@ import { faultsOfPlan } from './protection-rules.ts'
 import { changedPlan, type PlanChange } from './protection-schema.ts'
 import { hasStopFromFill } from './size-rules.ts'
 
-/** What the change of an exit plan is judged and taken by. */
 type PlanDeps = SignalDeps & { market: MarketData }
 
 /**
- * Changes the exit plan of a signal, whether its position is open or still to be opened, or ends it where nothing is left of it. Its
- * workflow takes the change. Throws {@link ApiError} PROTECTION_NOT_CHANGEABLE, VALIDATION_ERROR, WOULD_BE_REFUSED where no price is known
- * to hold a level to, TEMPORAL_UNAVAILABLE.
+ * The position is open or still to be opened; a plan of which nothing is left ends. The workflow takes the change. Throws {@link
+ * ApiError} PROTECTION_NOT_CHANGEABLE, VALIDATION_ERROR, WOULD_BE_REFUSED where no price is known to hold a level to,
+ * TEMPORAL_UNAVAILABLE.
  */
 export async function changeProtection(
   deps: PlanDeps,
@@ -64,7 +63,7 @@ export async function changeProtection(
   })
 }
 
-/** Of the ledger, which does not say whether the position is closed: the workflow does. */
+/** The ledger does not say whether the position is closed: the workflow does. */
 const isOpen = ({ status, action }: Signal): boolean => !isFailed(status) && isOpening(action)
 
 const planOf = ({ protection }: Signal): Protection | null => protection ?? null
@@ -131,10 +130,8 @@ async function faultsOf(
 }
 
 /**
- * Levels that lie on the wrong side of the price of what is held, or else of the entry's own price; null where no price is known of
- * what is held.
- *
- * @param ask the market, where no price of this moment is noted
+ * On the wrong side of the price of what is held, or else of the entry's own price; null where no price is known. `ask`: the
+ * market, where no price of this moment is noted.
  */
 async function passedLevels(
   { em, beforeDatabaseDeadline: inTime }: Caller,
@@ -156,7 +153,7 @@ async function passedLevels(
   return price && levelsPassed(plan, position, best, price)
 }
 
-/** The price as the market tells it, or that of its last session; null where it cannot be had within half of the time that is left. */
+/** Or that of the last session; null where it cannot be had within half of the time that is left. */
 async function priceNow(
   { market, ...deps }: PlanDeps,
   caller: Caller,

@@ -15,10 +15,10 @@ import {
 import { toJsonNumber } from '../http/presentation.ts'
 import type { PlanAnswer, ProtectionAnswer } from './protection-answers.ts'
 
-/** Where the exit plans of signals stand, by signal; absent of those that hold nothing. */
+/** By signal; absent of those that hold nothing. */
 export type Plans = ReadonlyMap<string, PlanAnswer>
 
-/** Reads the plans of these signals of a user at once; asks nothing where none can have one. */
+/** No query where none can have a plan. */
 export async function readPlans(
   em: EntityManager,
   userId: string,
@@ -28,7 +28,6 @@ export async function readPlans(
   return plansOf((await protectionsOf(em, userId, ids)).values())
 }
 
-/** The plans of positions that are held. */
 export function plansOf(tracked: Iterable<TrackedProtection>): Plans {
   const shown = [...tracked].flatMap((each) => {
     const plan = presentPlan(each)
@@ -37,7 +36,6 @@ export function plansOf(tracked: Iterable<TrackedProtection>): Plans {
   return new Map(shown)
 }
 
-/** An exit plan as its owner reads it. */
 export const presentProtection = ({
   stop,
   target,
@@ -55,7 +53,6 @@ export const presentProtection = ({
   until,
 })
 
-/** A distance in percent or dollars a share. */
 export const presentDistance = (distance: Distance): { percent: number } | { amount: number } =>
   'percent' in distance
     ? { percent: toJsonNumber(distance.percent) }
@@ -64,7 +61,7 @@ export const presentDistance = (distance: Distance): { percent: number } | { amo
 const presentLevel = (level: Level): ReturnType<typeof presentDistance> | { price: number } =>
   'price' in level ? { price: toJsonNumber(level.price) } : presentDistance(level)
 
-/** Where the plan stands; null where nothing is held, or it has none. */
+/** Null where nothing is held, or there is no plan. */
 function presentPlan(tracked: TrackedProtection): PlanAnswer | null {
   const { plan, position, best, price, resting, exit, entryWorks, quantity } = tracked
   if (plan === null || !isPositive(quantity)) return null

@@ -12,7 +12,6 @@ import { ownSignal } from './own-signal.ts'
 import { changeProtection } from './protection-commands.ts'
 import { protectionFields } from './protection-schema.ts'
 
-/** The route by which the exit plan of a signal is changed. */
 export const protectionRoutes = [
   route({
     name: 'PATCH /api/v1/signals/:id/protection',

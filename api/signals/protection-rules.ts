@@ -6,7 +6,6 @@ import { isOpening } from '#domain/signal.ts'
 import { fault, type Fault } from '../http/errors.ts'
 import type { ValidFields } from './valid-fields.ts'
 
-/** The faults between an exit plan and the fields beside it. */
 export function* protectionFaults(fields: ValidFields): Generator<Fault> {
   const { action, targetPosition, exitTriggerType, protection, limitPrice, stopPrice } = fields.values
   // A target may open whatever the action says; where it only closes, the plan says nothing.
@@ -24,13 +23,13 @@ export function* protectionFaults(fields: ValidFields): Generator<Fault> {
     yield* at(protection, part, 'wrong_side', `${message}, the ${name} of the entry`)
 }
 
-/** The position that a signal may open; null for one that opens none, or where that is at fault. */
+/** Null for a signal that opens none, or where that is at fault. */
 function sideOf(action: string | undefined, target: Decimal | undefined): TradeSide | null {
   if (target !== undefined) return isZero(target) ? null : compare(target, '0') > 0 ? 'LONG' : 'SHORT'
   return action === 'openLong' ? 'LONG' : action === 'openShort' ? 'SHORT' : null
 }
 
-/** The faults of a plan by itself, whatever the position. */
+/** Whatever the position. */
 export function* faultsOfPlan(plan: Protection): Generator<Fault> {
   const { stop, target, trail, breakEven, until } = plan
   if (stop === null && target === null && trail === null)
@@ -50,7 +49,6 @@ export function* faultsOfPlan(plan: Protection): Generator<Fault> {
     )
 }
 
-/** A fault of the level of a part. */
 function* at(plan: Protection, part: PlanPart, code: string, message: string) {
   const level = plan[part]!
   const field = 'price' in level ? 'price' : 'percent' in level ? 'percent' : 'amount'

@@ -4,8 +4,6 @@ import { isInTicks, notInTicks } from '#domain/price-tick.ts'
 import { z } from 'zod'
 import { decimalFrom0, oneOf, positiveDecimal, price } from '../http/validation/values.ts'
 
-/** The JSON of an exit plan, as signals bring it and as it is changed later. */
-
 const MOST_DOLLARS_A_SHARE = '10000000'
 const BELOW_100 = '99.999999999'
 
@@ -14,7 +12,7 @@ const IN_TICKS = { error: ({ input }: { input?: unknown }) => notInTicks(input a
 const LEVEL = ['price', 'percent', 'amount'] as const
 const DISTANCE = ['percent', 'amount'] as const
 
-/** Exactly one of the fields says how far; a rule that is looked at where another field is at fault, too. */
+/** Also looked at where another field is at fault. */
 const justOneOf = (names: readonly string[]) =>
   [
     (value: object) => names.filter((name) => (value as Record<string, unknown>)[name] != null).length === 1,
@@ -40,7 +38,7 @@ const distanceOf = ({ percent, amount }: Omit<Given, 'price'>): Distance =>
   percent == null ? { amount: amount! } : { percent }
 const levelOf = ({ price: at, ...others }: Given): Level => (at == null ? distanceOf(others) : { price: at })
 
-/** The parts of a plan. Null stands for none of it. */
+/** Null stands for none of it. */
 export const protectionFields = {
   stop: z
     .strictObject({
@@ -92,13 +90,11 @@ const planOf = ({ stop, target, trail, breakEven, until }: PlanChange): Protecti
   until: until ?? 'closed',
 })
 
-/** The plan that a signal brings. */
 export const protection = () => z.strictObject(protectionFields).transform(planOf)
 
-/** A change of a plan. */
 export type PlanChange = z.output<z.ZodObject<typeof protectionFields>>
 
-/** The fields of a change that are there replace those of the plan; null takes a part away. */
+/** Fields that are left out stay; null takes a part away. */
 export const changedPlan = (plan: Protection | null, change: PlanChange): Protection => ({
   ...planOf({}),
   ...plan,

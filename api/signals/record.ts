@@ -26,8 +26,8 @@ import { alreadyThere } from './existing-words.ts'
 import { presentProtection, readPlans, type Plans } from './protection-record.ts'
 
 /**
- * The HTTP answer to POST /signals. A signal that came to nothing is an error to its sender; not so one that a newer
- * signal has replaced already: it was accepted, and a sender that tried it again would replace the newer one.
+ * A signal that came to nothing is an error to its sender; not so one that a newer signal has replaced: a sender that tried it
+ * again would replace the newer one.
  */
 export function presentCreated(
   answer: AcceptedSignal,
@@ -72,7 +72,7 @@ function messageOf(answer: AcceptedSignal): string {
     : `It takes the place of signal ${replaced}. ${whatHappensNext(signal)}`
 }
 
-/** Why a signal came to nothing, as an error's fields. The signal is on record, so its sender is told where. */
+/** The signal is on record, so its sender is told where. */
 export function rejectionOf(signal: SignalSummary): Rejection {
   const code = signal.statusReason ?? `SIGNAL_${signal.status.toUpperCase()}`
   const error = signal.statusDetail ?? `The signal ended as ${signal.status}`
@@ -107,13 +107,11 @@ export function whatHappensNext(signal: SignalSummary): string {
 const untilOf = (limit: Date | null | undefined): string =>
   limit == null ? '' : `, but not after ${toIsoInstant(limit)}`
 
-/** Of the signals that are shown: where their exit plans stand, and what their closed shares have brought. */
 interface Outcomes {
   plans: Plans
   results?: ReadonlyMap<string, SignalResult>
 }
 
-/** Reads the outcomes of these signals of a user at once. */
 export const readOutcomes = async (
   em: EntityManager,
   userId: string,
@@ -127,7 +125,6 @@ export const readOutcomes = async (
   ),
 })
 
-/** A signal as its owner reads it. */
 export const presentSignal = (signal: Signal, { plans, results }: Partial<Outcomes> = {}): SignalAnswer => ({
   id: signal.id,
   accountId: signal.accountId,
@@ -179,16 +176,10 @@ export const presentSignal = (signal: Signal, { plans, results }: Partial<Outcom
   updatedAt: toIsoInstant(signal.updatedAt),
 })
 
-/** A signal among others that are shown with it. */
 export const presentListed = ({ signal, outcomes }: { signal: Signal; outcomes: Outcomes }): SignalAnswer =>
   presentSignal(signal, outcomes)
 
-/**
- * A signal with how fast each of its steps was.
- *
- * @param temporalUi where workflows are in Temporal's UI; null for whom it is not to be told
- * @param plans where its exit plan stands
- */
+/** `temporalUi`: null for whom it is not to be told. */
 export const presentSignalDetail = (
   signal: Signal,
   instants: SignalInstants,
@@ -227,7 +218,6 @@ function presentClosed(signal: Signal, result: SignalResult | undefined): Signal
   return { reason: last.reason, realisedPnl: toJsonNumber(result.realisedPnl) }
 }
 
-/** The body that a signal came with. */
 export const presentSource = (signal: Signal, body: string | null): SignalSourceAnswer => ({
   receivedAt: toIsoInstant(signal.acceptedAt),
   body,
@@ -268,7 +258,6 @@ function presentExit(signal: Signal): SignalAnswer['exit'] {
   }
 }
 
-/** One step of a signal's timeline. */
 export const presentSignalEvent = (
   event: Pick<SignalEvent, 'kind' | 'at' | 'message' | 'data'>,
 ): SignalEventAnswer => ({

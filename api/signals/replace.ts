@@ -13,17 +13,16 @@ import type { Caller } from '../http/caller.ts'
 import { timeLeft } from '../temporal/time-left.ts'
 import type { SignalDeps } from './deps.ts'
 
-/** stored: the new signal is, in place of the old one. undecided: whether the old one gives way is not known yet; until it does, the new one is not on record. */
+/** undecided: whether the old signal gives way is not known yet; until it does, the new one is not on record. */
 export type Replaced =
   | { outcome: 'stored'; signal: NewSignal; replaced: string; advisories: Advisory[] }
   | { outcome: 'undecided'; signal: NewSignal; advisories: Advisory[] }
 
 /**
- * Replaces the signal that holds the sourceId. Its workflow decides, or, when that has ended, the ledger. Null when the
- * signal does not hold the sourceId any more: another request was faster, or the signal has failed.
- *
- * Throws {@link ApiError} REPLACE_REFUSED_FILLED when its order has a fill, and TEMPORAL_UNAVAILABLE when the workflow could
- * not be asked.
+ * The workflow of the signal that holds the sourceId decides, or, when that has ended, the ledger. Null when the signal does not
+ * hold the sourceId any more: another request was faster, or the signal has failed.
+ * Throws {@link ApiError} REPLACE_REFUSED_FILLED when its order has a fill, and TEMPORAL_UNAVAILABLE when the workflow could not be
+ * asked.
  */
 export async function replaceSignal(
   deps: SignalDeps,
@@ -57,7 +56,7 @@ function stored(existing: Signal, { signal }: Replacement, warning: string | nul
   return { outcome: 'stored', signal, replaced: existing.id, advisories }
 }
 
-/** The workflow has ended: the ledger says whether the old signal's entry has ended without a fill. */
+/** The ledger says whether the old signal's entry has ended without a fill. */
 async function replaceEnded(
   caller: Caller,
   { id, userId }: Signal,
@@ -82,7 +81,7 @@ async function replaceEnded(
   }
 }
 
-/** REPLACE_REFUSED_FILLED when, by the ledger, anything of the signal has filled; null otherwise. */
+/** By the ledger. */
 export async function refusalToReplace(
   { em, beforeDatabaseDeadline: inTime }: Pick<Caller, 'em' | 'beforeDatabaseDeadline'>,
   { userId, orderId, filledQuantity }: Signal,
@@ -93,7 +92,7 @@ export async function refusalToReplace(
   return rejectedAsFilled(`${sharesOf(filledQuantity, found?.order.quantity ?? filledQuantity)} filled`)
 }
 
-/** No answer in time. The replacement may be stored all the same, or be stored later. */
+/** The replacement may be stored all the same, or be stored later. */
 async function undecided(
   { em, beforeDatabaseDeadline: inTime }: Caller,
   existing: Signal,

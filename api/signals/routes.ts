@@ -60,7 +60,6 @@ interface CreationDeps extends CreationInTurnDeps, BoundedDryRunDeps {
 const readSignal = (body: JsonObject, text: string) => ({ sending: readSending(body, Date.now()), text })
 const signalPath = { id: idOf('SIGNAL_NOT_FOUND') }
 
-/** The routes of signals. */
 export const signalRoutes = [
   route({
     name: 'POST /api/v1/signals',

@@ -22,21 +22,19 @@ import { zoneAdvisories } from './zone-advisories.ts'
 /** Alerts are written by templates; an empty sourceId is one that was to be filled in. */
 export const SIGNAL_WRITER: Writer = { isTemplate: true, identity: 'sourceId' }
 
-/** Something a sender should know about a signal that is accepted all the same. */
 export interface Advisory {
   code: string
   message: string
 }
 
-/** Fields that a request has in another form than its body. */
 const TRANSFORMED = ['scheduledProcessAt', 'validUntil', 'expiresAt', 'protection', ...EXIT_FIELDS] as const
 type Plain = Omit<SignalFields, (typeof TRANSFORMED)[number]>
 
-/** Fields that a request has as its body says them; null where it says nothing. */
+/** Null where the body says nothing. */
 export type PlainRequest = { [Field in keyof Plain]-?: OrNull<Plain[Field]> }
 type OrNull<Value> = undefined extends Value ? Exclude<Value, undefined> | null : Value
 
-/** The wish of a valid body, in the system's own terms. Local times have become UTC instants. */
+/** Local times have become UTC instants. */
 export interface SignalRequest extends PlainRequest {
   expiresAt: string | null
   scheduledAt: string | null
@@ -45,24 +43,20 @@ export interface SignalRequest extends PlainRequest {
   protection: Protection | null
   advisories: Advisory[]
   /**
-   * Times that must be in the future and are not: they are faults of a new signal, while a repeated request finds the
-   * existing signal by its sourceId.
+   * Times that are not in the future: faults of a new signal, while a repeated request finds the existing signal by its sourceId.
    */
   overdue: Fault[]
-  /** In the place of a step or a target, by the messages of hooks alone; null for what says one of those. */
+  /** In the place of a step or a target; from hooks alone. */
   move: Move | null
-  /** What its sender takes for held, by the messages of hooks alone; null where it says nothing. */
+  /** What its sender takes for held; from hooks alone. */
   senderHolds: SenderHolds | null
-  /** The group of which it is a part; null for a signal that came alone. */
+  /** Null for a signal that came alone. */
   groupId: string | null
 }
 
 /**
- * Reads the body of POST /signals. Throws {@link ApiError} VALIDATION_ERROR that names every fault, of single
- * fields and between them. If the only faults are times in the past and there is a sourceId, the request may be a
- * repetition: the caller looks that up in the ledger.
- *
- * @param now milliseconds since the epoch
+ * Throws {@link ApiError} VALIDATION_ERROR that names every fault. If the only faults are times in the past and there is a
+ * sourceId, the request may be a repetition: the caller looks that up in the ledger. `now`: milliseconds since the epoch.
  */
 export function readSignalRequest(body: JsonObject, now: number): SignalRequest {
   const { values, faults: ofFields } = readFields(signalFields, body, SIGNAL_WRITER)
@@ -97,7 +91,6 @@ function asRequest(
   }
 }
 
-/** Of a body, or of anything else that has its fields. */
 export const plainRequest = (fields: {
   [Field in keyof Plain]: OrNull<Plain[Field]> | Plain[Field]
 }): PlainRequest =>

@@ -3,7 +3,6 @@ import { isByRisk, isOpening, type QuantityType } from '#domain/signal.ts'
 import { fault, type Fault } from '../http/errors.ts'
 import type { ValidFields } from './valid-fields.ts'
 
-/** The faults between a quantity, its type, and the fields beside it. */
 export function* sizeFaults(fields: ValidFields): Generator<Fault> {
   const { action, quantity, quantityType, targetPosition, protection } = fields.values
   if (quantityType === undefined) return
@@ -34,13 +33,11 @@ export function* sizeFaults(fields: ValidFields): Generator<Fault> {
     )
 }
 
-/** Whether the distance to the stop is known from the fill on. */
 export const hasStopFromFill = ({ stop, trail }: NonNullable<ValidFields['values']['protection']>): boolean =>
   stop !== null || (trail !== null && trail.after === undefined)
 
 const PERCENT_OF_ALL: readonly QuantityType[] = ['percentPosition', 'riskPercent']
 
-/** Why a quantity is too large for its type; null where it is not. */
 export const percentFault = (type: QuantityType, quantity: Decimal): string | null =>
   PERCENT_OF_ALL.includes(type) && compare(quantity, '100') > 0
     ? `must be at most 100 with quantityType ${type}`

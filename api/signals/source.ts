@@ -12,23 +12,19 @@ const MOST_BLANKS = 256
 const SPACE = 0x20
 const SHORTEST_NAME = 'pw'.length
 const SHORTEST_TEXT = 'pw=1'.length
-/** Values that are no secrets under any name. */
 const HARMLESS: ReadonlySet<string> = new Set(['null', 'true', 'false'])
 
-/** The characters that part a name from its value, from the end of the name on. */
+/** From the end of the name on. */
 const BEFORE_VALUE = /[ \t\n\r]*:[ \t\n\r]*/y
 /** A number, or a word such as null, from its beginning on. */
 const PLAIN_VALUE = /[^,\]} \t\n\r]*/y
 
 /**
- * The text of a body as it may be kept and shown: senders put credentials into bodies that need none, by mistake or
- * because another service asked for them. Values of fields whose names say so are left out whatever they are, null and
- * truth values apart, and so is what is a secret within a text, also in names; escapes hide neither. Everything else
- * stays to the letter, but for blanks beyond 256 in a row.
- *
- * Looks at each character a bounded number of times: the body is a stranger's, and everybody waits meanwhile.
- *
- * @param text JSON that has been read without a fault
+ * Senders put credentials into bodies that need none, by mistake or because another service asked for them. Values of fields whose
+ * names say so are left out, null and truth values apart, and so is what is a secret within a text, also in names; escapes hide
+ * neither. Everything else stays to the letter, but for blanks beyond 256 in a row.
+ * Looks at each character a bounded number of times: the body is a stranger's, and everybody waits meanwhile. `text` is JSON that
+ * has been read without a fault.
  */
 export function withoutSecrets(text: string): string {
   let kept = ''
@@ -78,7 +74,7 @@ export function withoutSecrets(text: string): string {
   return kept + text.slice(copied)
 }
 
-/** The text that a string in quotes means, and how it may be kept; null where that is as it is written. */
+/** `safe` is null where the string may stay as it is written. */
 function readString(written: string, place: Place): { safe: string | null; meaning: string } {
   const isEscaped = written.includes('\\')
   const meaning = isEscaped ? (JSON.parse(written) as string) : written.slice(1, -1)
@@ -86,7 +82,6 @@ function readString(written: string, place: Place): { safe: string | null; meani
   return { safe: safe === meaning ? null : JSON.stringify(safe), meaning }
 }
 
-/** Where the value that begins at `start` ends. */
 function endOfValue(text: string, start: number): number {
   if (text[start] === '"') return endOfString(text, start)
   if (text[start] !== '{' && text[start] !== '[') return endOf(PLAIN_VALUE, text, start)
@@ -107,7 +102,7 @@ function endOfString(text: string, quote: number): number {
   return at + 1
 }
 
-/** Where what the sticky pattern describes ends; `start` where there is nothing of it. */
+/** `start` where the sticky pattern does not match. */
 function endOf(pattern: RegExp, text: string, start: number): number {
   pattern.lastIndex = start
   return pattern.test(text) ? pattern.lastIndex : start

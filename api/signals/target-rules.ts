@@ -1,17 +1,17 @@
 import { fault, type Fault } from '../http/errors.ts'
 import type { ValidFields } from './valid-fields.ts'
 
-/** The kinds of order for a target: those that trade whenever it is known what is missing. */
+/** Those that trade whenever it is known what is missing. */
 const TAKEN_FOR_TARGETS = {
   quantityType: ['fixed'],
   orderType: ['market', 'limit'],
   timeInForce: ['day', 'gtc', 'ioc', 'fok'],
 } as const
 
-/** How far a sender's clock may go ahead of this one, in milliseconds: a later target would wait for that long to count. */
+/** Milliseconds that a sender's clock may go ahead: a later target would wait for that long to count. */
 const CLOCKS_DIFFER = 300_000
 
-/** The faults between a target and the fields beside it. `now` is in milliseconds since the epoch. */
+/** `now`: milliseconds since the epoch. */
 export function* targetFaults(fields: ValidFields, now: number): Generator<Fault> {
   const { values } = fields
   if (values.targetPosition === undefined) {

@@ -2,7 +2,7 @@ import { TIMED_PHASES } from '#domain/signal-timing.ts'
 import { EXECUTE_MODES } from '#domain/signal.ts'
 import { z } from 'zod'
 
-/** The phases of a signal in their order; `exit_due` is an instant, and takes no time. */
+/** `exit_due` is an instant, and takes no time. */
 export const SIGNAL_PHASES = [
   'received',
   'checked',
@@ -24,7 +24,6 @@ const phaseAnswer = z
   })
   .meta({ id: 'SignalPhase' })
 
-/** When each phase of a signal was, and how long it took. */
 export const signalTimingAnswer = z
   .strictObject({
     signalId: z.uuid(),
@@ -52,7 +51,6 @@ const phasePercentilesAnswer = z
   })
   .meta({ id: 'PhasePercentiles' })
 
-/** How long the phases took, by day. */
 export const timingPercentilesAnswer = z
   .strictObject({
     from: z.iso.date(),

@@ -15,7 +15,6 @@ const ENDS = {
   closed: 'exitFilledAt',
 } as const
 
-/** The phases of a signal with their instants and durations. */
 export function presentTiming(
   { id, executeMode }: Pick<Signal, 'id' | 'executeMode'>,
   instants: SignalInstants,

@@ -48,7 +48,7 @@ const PERCENTILES: TimingPercentilesAnswer = {
   ],
 }
 
-/** The routes that tell how fast signals were. They stand before `/signals/:id`, which takes any word for an id. */
+/** They stand before `/signals/:id`, which takes any word for an id. */
 export const timingRoutes = [
   route({
     name: 'GET /api/v1/signals/timing',

@@ -5,13 +5,12 @@ import { fault, validationError } from '../http/errors.ts'
 import { localDate } from '../http/validation/instants.ts'
 import { uuid } from '../http/validation/values.ts'
 
-/** Days of which percentiles are computed at most, and where the asker names no first one. */
 const MOST_DAYS = 92
 const USUAL_DAYS = 7
 /** The first day that PostgreSQL reads in this form. */
 const FIRST_DAY = '0001-01-01'
 
-/** The query of GET /signals/timing; its days are checked by {@link daysAskedFor}. */
+/** {@link daysAskedFor} checks the days. */
 export const timingQuery = z.strictObject({
   from: localDate().describe('The first day; six days before `to` when left out').optional(),
   to: localDate().describe('The last day, included; today when left out').optional(),
@@ -19,10 +18,7 @@ export const timingQuery = z.strictObject({
 })
 
 /**
- * The days of the exchange that a query means. Throws {@link ApiError} VALIDATION_ERROR when there is none among them, or more
- * than {@link MOST_DAYS}.
- *
- * @param today the day of the exchange
+ * Throws {@link ApiError} VALIDATION_ERROR when there is no day, or more than {@link MOST_DAYS}. `today`: the day of the exchange.
  */
 export function daysAskedFor(
   asked: { from?: string | undefined; to?: string | undefined },

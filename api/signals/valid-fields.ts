@@ -1,10 +1,7 @@
 import { fault, type Fault } from '../http/errors.ts'
 import type { SignalField, SignalFields } from './fields.ts'
 
-/**
- * The sound fields of a body, as the rules between fields see them. A field that was given and is faulty has
- * been named already, so no rule may call it missing.
- */
+/** A field that was given and is faulty has been named already, so no rule may call it missing. */
 export class ValidFields {
   readonly values: Partial<SignalFields>
   readonly #faulty: ReadonlySet<string>
@@ -14,19 +11,18 @@ export class ValidFields {
     this.#faulty = new Set(faults.map(({ path }) => String(path[0])))
   }
 
-  /** The field was given, and what was given cannot be used. */
+  /** Given, and cannot be used. */
   isFaulty(field: SignalField): boolean {
     return this.#faulty.has(field)
   }
 
-  /** A fault when the field is missing. */
   *required(field: SignalField, when: string): Generator<Fault> {
     if (this.values[field] === undefined && !this.isFaulty(field)) {
       yield fault([field], 'required', `${field} is required ${when}`)
     }
   }
 
-  /** A fault when the field is there, sound or not. */
+  /** Sound or not. */
   *notAllowed(field: SignalField, when: string): Generator<Fault> {
     if (this.values[field] !== undefined || this.isFaulty(field))
       yield fault([field], 'not_allowed', `${field} is not allowed ${when}: leave it out`)

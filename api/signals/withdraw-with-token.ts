@@ -6,16 +6,12 @@ import { timeLeft } from '../temporal/time-left.ts'
 import type { SignalDeps } from './deps.ts'
 import { recipientOf } from './recipient.ts'
 
-/** Signals that are withdrawn at the same time. */
 const WITHDRAWN_AT_ONCE = 16
-/** Signals that are taken on before the answer. */
 const WITHDRAWN_BEFORE_ANSWER = 500
 
 /**
- * Withdraws the signals of a token that was revoked with them, as far as it can be done before the answer is due: the
- * sweeper does the rest. Never throws, for the token is revoked by now.
- *
- * @returns how many were withdrawn, and how many had gone their way already
+ * As far as it can be done before the answer is due: the sweeper does the rest. Never throws, for the token is revoked by now.
+ * `over`: signals that had gone their way already.
  */
 export async function withdrawWithToken(
   deps: Pick<SignalDeps, 'gateway' | 'logger' | 'answerDeadline'>,

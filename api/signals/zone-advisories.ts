@@ -8,7 +8,7 @@ import {
 } from '#domain/wall-time.ts'
 import type { SignalFields } from './fields.ts'
 
-/** Zones whose names are read as those of a clock with summer time, and the zone that was probably meant. */
+/** Their names are read as those of a clock with summer time. */
 const WITHOUT_SUMMER_TIME: Readonly<Record<string, string>> = {
   EST: 'America/New_York follows the clocks of New York, with summer time',
   MST: 'America/Denver follows the clocks of Denver, with summer time',
@@ -16,10 +16,10 @@ const WITHOUT_SUMMER_TIME: Readonly<Record<string, string>> = {
 }
 const ETC = /^ETC\/GMT[+-]\d{1,2}$/
 
-/** Of which exit times are: every broker here has the sessions of New York. */
+/** Every broker here has the sessions of New York. */
 const BROKER_ZONE = NYSE_ZONE
 
-/** @param now milliseconds since the epoch */
+/** `now`: milliseconds since the epoch. */
 export function* zoneAdvisories(
   { timezone, exitTriggerTime }: Pick<SignalFields, 'timezone' | 'exitTriggerTime'>,
   now: number,
@@ -39,7 +39,7 @@ export function* zoneAdvisories(
   }
 }
 
-/** The advisory about a zone of fixed offset, in words; null for one of a place, and for UTC. */
+/** Null for a zone of a place, and for UTC. */
 function fixedOffset(zone: string): string | null {
   const name = zone.toUpperCase()
   const better = Object.hasOwn(WITHOUT_SUMMER_TIME, name) ? WITHOUT_SUMMER_TIME[name]! : null
@@ -54,7 +54,6 @@ function fixedOffset(zone: string): string | null {
     : `${zone} is ${offset}; ${better}`
 }
 
-/** The next instant at which clocks in the broker's zone show a time of day. */
 function nextInBrokerZone(time: string, now: number): string {
   let { date } = instantToLocal(new Date(now).toISOString(), BROKER_ZONE)
   for (;;) {
