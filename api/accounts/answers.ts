@@ -4,7 +4,7 @@ import { flatByCloseAnswer } from '../http/flat-by-close-answer.ts'
 import { restrictionsAnswer } from '../http/restrictions-answer.ts'
 import { TRADING_MODES } from './schema.ts'
 
-/** An account as lists show it; amounts in its currency. */
+/** Amounts in its currency. */
 export const accountAnswer = z
   .strictObject({
     id: z.uuid(),
@@ -25,7 +25,6 @@ export const accountAnswer = z
   })
   .meta({ id: 'Account' })
 
-/** An account with all that is known of it. */
 export const accountDetailAnswer = z
   .strictObject({
     ...accountAnswer.shape,
@@ -37,7 +36,6 @@ export const accountDetailAnswer = z
   })
   .meta({ id: 'AccountDetail' })
 
-/** An account at a glance. */
 export const accountSummaryAnswer = z.strictObject({
   accountId: z.uuid(),
   name: z.string(),
@@ -89,14 +87,12 @@ export const accountSummaryAnswer = z.strictObject({
   lastSyncedAt: z.iso.datetime().nullable(),
 })
 
-/** The outcome of syncing one account. */
 export const accountSyncAnswer = z.strictObject({
   success: z.literal(true),
   message: z.string(),
   syncedAt: z.iso.datetime().nullable().describe('Null while the sync is still running'),
 })
 
-/** The outcome of syncing several accounts. */
 export const accountSyncsAnswer = z.strictObject({
   success: z.boolean().describe('Nothing has gone wrong with any of them'),
   message: z.string(),

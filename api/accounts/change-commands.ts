@@ -8,8 +8,8 @@ import { ApiError, fault } from '../http/errors.ts'
 import { auditTrading } from '../http/trading-audit.ts'
 
 /**
- * Changes what is given of an account's settings. Throws {@link ApiError} ACCOUNT_NOT_FOUND, and VERIFICATION_REQUIRED where a live account
- * may be held longer without a fresh proof.
+ * Throws {@link ApiError} ACCOUNT_NOT_FOUND, and VERIFICATION_REQUIRED where a live account may be held longer without a fresh
+ * proof.
  */
 export const changeAccount = (
   caller: Caller,

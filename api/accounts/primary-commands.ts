@@ -6,10 +6,7 @@ import type { Principal } from '../http/principal.ts'
 import { auditTrading } from '../http/trading-audit.ts'
 import { requireFreshProof } from '../access/fresh-proof.ts'
 
-/**
- * Makes an account the primary one. Throws {@link ApiError} ACCOUNT_NOT_FOUND, ACCOUNT_INACTIVE, INSUFFICIENT_SCOPES and
- * VERIFICATION_REQUIRED.
- */
+/** Throws {@link ApiError} ACCOUNT_NOT_FOUND, ACCOUNT_INACTIVE, INSUFFICIENT_SCOPES and VERIFICATION_REQUIRED. */
 export const choosePrimary = (caller: Caller, accountId: string): Promise<Account> =>
   caller.em.transactional(async (em) => {
     const { principal } = caller

@@ -7,7 +7,6 @@ import { RATIO_PLACES } from '#domain/performance.ts'
 import { toIsoInstant, isoInstantOfText, toJsonNumber } from '../http/presentation.ts'
 import type { AccountAnswer, AccountDetailAnswer, AccountSummaryAnswer } from './answers.ts'
 
-/** An account as lists show it; amounts in its currency. */
 export const presentAccount = (account: Account): AccountAnswer => ({
   id: account.id,
   brokerId: account.brokerId,
@@ -26,7 +25,7 @@ export const presentAccount = (account: Account): AccountAnswer => ({
   lastSyncedAt: toIsoInstant(account.lastSyncedAt),
 })
 
-/** An account with all that is known of it; of its connection nothing that could be a secret. */
+/** Nothing of its connection that could be a secret. */
 export const presentAccountDetail = ({ account, connection }: ConnectedAccount): AccountDetailAnswer => ({
   ...presentAccount(account),
   dayTradingBuyingPower: toJsonNumber(account.dayTradingBuyingPower),
@@ -36,7 +35,6 @@ export const presentAccountDetail = ({ account, connection }: ConnectedAccount):
   broker: { id: connection.id, brokerType: connection.brokerType, status: connection.status },
 })
 
-/** An account at a glance. */
 export function presentAccountSummary(summary: AccountSummary): AccountSummaryAnswer {
   const { equity, dayStartEquity, longValue, shortValue, broker } = summary
   const dayPnl = dayStartEquity === null ? null : subtract(equity, dayStartEquity)

@@ -63,7 +63,6 @@ const syncAnswers = {
   202: manySyncs('Some are still running, and go on', true),
 }
 
-/** The routes of accounts. */
 export const accountRoutes = [
   route({
     name: 'GET /api/v1/accounts',
@@ -258,7 +257,7 @@ export const accountRoutes = [
   }),
   route({
     name: 'PUT /api/v1/accounts/:accountId/primary',
-    // A live account only in person, which the command asks for.
+    // The command asks for a person where the account is a live one.
     access: scoped('accounts:write', { bounds: { ...FREE, accountIds: 'refused' } }),
     tag: 'Accounts',
     summary: 'Make an account the primary one',
@@ -277,7 +276,7 @@ export const accountRoutes = [
   }),
   route({
     name: 'POST /api/v1/accounts/mode',
-    // To LIVE only in person, which the command asks for; back to PAPER anybody may who manages accounts.
+    // The command asks for a person to switch to LIVE; anybody who manages accounts may switch back to PAPER.
     access: scoped('accounts:write', { bounds: { ...FREE, accountIds: 'refused' } }),
     tag: 'Accounts',
     summary: 'Switch between paper and live trading',
@@ -308,6 +307,5 @@ export const accountRoutes = [
 
 const replyOfSyncs = (syncs: readonly AccountSync[]) => new Reply(statusOf(syncs), presentSyncs(syncs))
 
-/** 202 while one of them is still running. */
 const statusOf = (syncs: readonly AccountSync[]): number =>
   syncs.some(({ syncedAt, failure }) => syncedAt === null && failure === null) ? 202 : 200

@@ -5,10 +5,9 @@ import { oneOf } from '../http/validation/values.ts'
 export const TRADING_MODES = ['PAPER', 'LIVE'] as const
 export type TradingMode = (typeof TRADING_MODES)[number]
 
-/** The switch of the trading mode; password or code are for LIVE, when the last proof is older than five minutes. */
+/** Password or code are for LIVE, when the last proof is older than five minutes. */
 export const modeSwitch = { mode: oneOf(TRADING_MODES), ...proof }
 
-/** The query of GET /accounts. */
 export const accountListQuery = z.strictObject({
   include: oneOf(['removed']).describe('Lists removed accounts too, which are not active').optional(),
 })

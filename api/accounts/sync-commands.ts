@@ -5,10 +5,10 @@ import { SyncGivenUp, type AccountSyncGateway } from '../temporal/account-syncs.
 import { ApiError, type ErrorCode } from '../http/errors.ts'
 import { AnswerOverdue, GatewayUnavailable } from '../temporal/signals.ts'
 
-/** How long a caller waits for a sync to end, in milliseconds; it goes on afterwards. */
+/** Milliseconds; the sync goes on afterwards. */
 const ANSWER_DEADLINE = 10_000
 
-/** The outcome of syncing an account. `syncedAt` is null while the sync is still running. */
+/** `syncedAt` is null while the sync is still running. */
 export interface AccountSync {
   accountId: string
   /** UTC instant. */
@@ -17,7 +17,7 @@ export interface AccountSync {
   failure: { code: ErrorCode; message: string } | null
 }
 
-/** Syncs one account, or joins whoever does. Never throws for what goes wrong with the account or its broker. */
+/** Joins a sync that runs. Never throws for what goes wrong with the account or its broker. */
 export async function syncAccount(gateway: AccountSyncGateway, accountId: string): Promise<AccountSync> {
   try {
     const outcome = await gateway.syncAccount(accountId, ANSWER_DEADLINE)
@@ -31,7 +31,7 @@ export async function syncAccount(gateway: AccountSyncGateway, accountId: string
   }
 }
 
-/** Syncs all active accounts of a user, or of one of the user's connections, at the same time. */
+/** All active accounts of a user, or of one of the user's connections, at the same time. */
 export async function syncAccounts(
   gateway: AccountSyncGateway,
   em: EntityManager,

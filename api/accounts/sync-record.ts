@@ -1,14 +1,12 @@
 import type { AccountSyncAnswer, AccountSyncsAnswer } from './answers.ts'
 import type { AccountSync } from './sync-commands.ts'
 
-/** The outcome of syncing one account. */
 export const presentSync = ({ syncedAt }: AccountSync): AccountSyncAnswer => ({
   success: true,
   message: syncedAt === null ? 'The sync is still running' : 'The account is synced',
   syncedAt,
 })
 
-/** The outcome of syncing several accounts, each by itself. */
 export const presentSyncs = (syncs: readonly AccountSync[]): AccountSyncsAnswer => ({
   success: syncs.every(({ failure }) => failure === null),
   message: describeSyncs(syncs),

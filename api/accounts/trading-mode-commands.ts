@@ -15,10 +15,8 @@ export interface TradingModeDeps extends Pick<IdentityDeps, 'limits' | 'secretKe
 }
 
 /**
- * Switches the mode in which a user trades. Real money asks for more: the operator has switched it on, and a person has
- * just proven who they are, with this request or shortly before. Signals that wait are judged by the mode of the moment
- * in which they are sent.
- *
+ * Real money needs that the operator has switched it on, and a person who has just proven who they are, with this request or
+ * shortly before. Signals that wait are judged by the mode of the moment in which they are sent.
  * Throws {@link ApiError} LIVE_TRADING_DISABLED, INSUFFICIENT_SCOPES, VERIFICATION_REQUIRED, WRONG_PASSWORD, WRONG_CODE.
  */
 export async function switchMode(

@@ -5,7 +5,6 @@ import { ACTIONS, QUANTITY_TYPES } from '#domain/signal.ts'
 import { z } from 'zod'
 import { pagingAnswer } from '../http/paging.ts'
 
-/** A halt as far as it keeps something back. */
 const heldByAnswer = z
   .strictObject({
     level: z.enum(HALT_LEVELS),
@@ -15,7 +14,6 @@ const heldByAnswer = z
   })
   .meta({ id: 'HeldBy' })
 
-/** Something that happens by the clock. */
 const agendaItemAnswer = z
   .strictObject({
     kind: z

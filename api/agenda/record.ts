@@ -5,13 +5,12 @@ import { isOpening } from '#domain/signal.ts'
 import { toIsoInstant, toJsonNumber } from '../http/presentation.ts'
 import type { AgendaItemAnswer } from './answers.ts'
 
-/** An item of the agenda, and the halts that bind its owner. */
 export interface HeldItem {
   item: AgendaItem
   standing: readonly TradingHalt[]
 }
 
-/** The order that would be sent; null where nothing is. */
+/** Null where no order would be sent. */
 function orderOf({ kind, action }: AgendaItem): HaltedOrder | null {
   if (kind === 'exit') return { reducing: true, isManual: false }
   return kind === 'schedule' && action !== null ? { reducing: !isOpening(action), isManual: false } : null
@@ -23,7 +22,6 @@ function heldBy({ item, standing }: HeldItem): AgendaItemAnswer['heldBy'] {
   return halt && { level: halt.level, scope: halt.scope, since: halt.setAt, reason: halt.reason }
 }
 
-/** Something that happens by the clock, as it is shown. */
 export const presentAgendaItem = ({ item, standing }: HeldItem): AgendaItemAnswer => ({
   kind: item.kind,
   at: toIsoInstant(item.at),

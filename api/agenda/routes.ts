@@ -7,7 +7,6 @@ import { agendaAnswer } from './answers.ts'
 import { presentAgendaItem } from './record.ts'
 import { agendaQuery } from './schema.ts'
 
-/** The next event, by the clock. */
 export const agendaRoutes = [
   listRoute({
     name: 'GET /api/v1/agenda',

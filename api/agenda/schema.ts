@@ -2,7 +2,6 @@ import { z } from 'zod'
 import { paging } from '../http/validation/query.ts'
 import { symbol, uuid } from '../http/validation/values.ts'
 
-/** The query of GET /agenda. */
 export const agendaQuery = z.strictObject({
   accountId: uuid().optional(),
   symbol: symbol().optional(),

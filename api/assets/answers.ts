@@ -6,7 +6,6 @@ const percent = (of: string) =>
     .nullable()
     .describe(`${of}, in percent of the market value; null when the broker reports none, which is not 0`)
 
-/** The words of a broker about a symbol. */
 const assetAnswer = z.strictObject({
   symbol: z.string(),
   name: z.string(),

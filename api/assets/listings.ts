@@ -6,23 +6,22 @@ import { KeptAnswers } from '../brokers/kept-answers.ts'
 import { ApiError } from '../http/errors.ts'
 import { findable, type Findable } from './search.ts'
 
-/** Milliseconds for which a list of assets is good, and for which a connection that could not read it is not asked again. */
+/** Milliseconds for which a list is good, and for which a connection that could not read it is not asked again. */
 const LISTING_LIFE = DAY_MS
 const FAILURE_LIFE = MINUTE_MS / 2
-/** Lists that are kept: of each kind of broker one for its demo and one for its live accounts. */
+/** Of each kind of broker one for its demo and one for its live accounts. */
 const MOST_LISTINGS = 4
 
 /**
- * The assets that brokers list, kept for a day for everybody whose account is at the same address of the same kind of broker, because
- * the list is the same for all of them. The 11,500 assets of Alpaca take about 4 MB of this process, and a list of as many as the
- * adapter takes, 30,000, at most 20 MB.
+ * Kept for a day for everybody whose account is at the same address of the same kind of broker: the list is the same for all of
+ * them. The 11,500 assets of Alpaca take about 4 MB of this process, and as many as the adapter takes, 30,000, at most 20 MB.
  */
 export class AssetListings {
   readonly #access: BrokerAccess
   readonly #listings: KeptAnswers
   readonly #failures: KeptAnswers
 
-  /** @param access of which every request counts as one beside trading */
+  /** Every request of `access` counts as one beside trading. */
   constructor(access: BrokerAccess, now: () => number = Date.now) {
     this.#access = access
     this.#listings = new KeptAnswers({ life: LISTING_LIFE, most: MOST_LISTINGS, now })
@@ -30,8 +29,8 @@ export class AssetListings {
   }
 
   /**
-   * The assets of an account's broker, by symbol. Throws {@link AssetLookupUnsupported} and {@link ApiError}
-   * BROKER_CREDENTIALS_INVALID, BROKER_SHARE_SPENT, BROKER_ERROR.
+   * By symbol. Throws {@link AssetLookupUnsupported} and {@link ApiError} BROKER_CREDENTIALS_INVALID, BROKER_SHARE_SPENT,
+   * BROKER_ERROR.
    */
   async of(connection: AccountConnection): Promise<readonly Findable[]> {
     const address = `${connection.brokerType} ${connection.baseUrl}`

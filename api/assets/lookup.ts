@@ -8,17 +8,13 @@ import type { AssetListings } from './listings.ts'
 import type { assetSearchQuery } from './schema.ts'
 import { matching } from './search.ts'
 
-/** The word of the catalogue; a broker may still turn out to have no look-up when it is asked. */
+/** By the catalogue; a broker may still turn out to have no look-up when it is asked. */
 const mayOfferLookup = ({ brokerType }: AccountConnection): boolean =>
   describeBrokerType(brokerType).capabilities.assetLookup
 
 /**
- * The answer of the first of some accounts whose broker tells of assets.
- *
- * @param connections the caller's accounts in the order in which they were connected
- * @param accountId whose broker to ask; null for the first one that offers it
- * @param ask throws {@link AssetLookupUnsupported} where the broker turns out to offer it not
- *
+ * Of the caller's accounts in the order in which they were connected; of `accountId` unless null. `ask` throws {@link
+ * AssetLookupUnsupported} where the broker turns out to offer no look-up.
  * Throws {@link ApiError} ACCOUNT_NOT_FOUND, ASSET_LOOKUP_NOT_SUPPORTED, NO_ASSET_LOOKUP_ACCOUNT, and as `ask`.
  */
 async function askFirst<T>(
@@ -40,8 +36,8 @@ async function askFirst<T>(
 }
 
 /**
- * What a broker says of a symbol at this moment; nothing is kept. Which broker, see {@link askFirst}, which throws as this does, and
- * besides {@link ApiError} ASSET_NOT_FOUND, BROKER_CREDENTIALS_INVALID, BROKER_SHARE_SPENT, BROKER_ERROR.
+ * Nothing is kept. Throws as {@link askFirst}, and {@link ApiError} ASSET_NOT_FOUND, BROKER_CREDENTIALS_INVALID,
+ * BROKER_SHARE_SPENT, BROKER_ERROR.
  */
 export const lookUpAsset = (
   access: BrokerAccess,
@@ -55,7 +51,7 @@ export const lookUpAsset = (
     return asset
   })
 
-/** The assets of a broker that a text finds, see {@link matching}. Throws as {@link lookUpAsset}, but no ASSET_NOT_FOUND. */
+/** Throws as {@link lookUpAsset}, but no ASSET_NOT_FOUND. */
 export const findAssets = (
   listings: AssetListings,
   connections: readonly AccountConnection[],

@@ -18,7 +18,6 @@ const LOOKUP_ERRORS = [
   'BROKER_SHARE_SPENT',
 ] as const
 
-/** The knowledge of brokers about symbols. */
 export const assetRoutes = [
   route({
     name: 'GET /api/v1/assets',

@@ -3,14 +3,12 @@ import { lineOfText, uuid, wholeNumber } from '../http/validation/values.ts'
 
 const accountId = uuid().optional()
 
-/** Which account's broker is asked; without it the first one that offers a look-up. */
 export const assetQuery = z.strictObject({ accountId })
 
-/** Characters of a text by which assets are looked for, and assets that one answer holds at most. */
+/** Characters. */
 const LONGEST_SEARCH = 60
 const MOST_FOUND = 20
 
-/** The query of GET /assets. */
 export const assetSearchQuery = z.strictObject({
   search: lineOfText(LONGEST_SEARCH)
     .transform((text) => text.trim())

@@ -1,30 +1,27 @@
 import type { ListedAsset } from '#brokers/port.ts'
 import { readSymbol } from '../http/validation/symbol-spelling.ts'
 
-/** An asset with what it is found by. */
 export interface Findable extends ListedAsset {
   /** Its name in upper case, a space before each word and no other signs: ` APPLE INC`. */
   words: string
 }
 
-/** Assets that can be found, by symbol. */
+/** By symbol. */
 export const findable = (assets: readonly ListedAsset[]): readonly Findable[] =>
   assets
     .map((asset) => ({ ...asset, words: wordsOf(asset.name) }))
     .toSorted((a, b) => (a.symbol < b.symbol ? -1 : 1))
 
 /**
- * The assets that a text finds, in any case, best first: by the whole symbol, by its beginning, by the beginning of the name, by the
- * beginnings of words of the name, and by any part of symbol or name; those that are found alike by symbol.
- *
- * @param assets by symbol
+ * Best first, in any case: by the whole symbol, by its beginning, by the beginning of the name, by the beginnings of words of the
+ * name, and by any part of symbol or name; those that are found alike by symbol.
  */
 export function matching(assets: readonly Findable[], text: string, limit: number): Findable[] {
   const read = readSymbol(text)
   const symbol = 'symbol' in read ? read.symbol : text.toUpperCase()
   const words = wordsOf(text)
   const each = [...new Set(words.split(/(?= )/))]
-  /** The smaller, the better; none of the ranks where it is not found. */
+  /** The smaller, the better; -1 where it is not found. */
   const rankOf = (asset: Findable): number => {
     if (asset.symbol === symbol) return 0
     if (asset.symbol.startsWith(symbol)) return 1

@@ -13,18 +13,16 @@ import { openCredentials } from '#db/brokers/credentials.ts'
 import type { EncryptionKeys } from '#db/brokers/secret-box.ts'
 import { ApiError } from '../http/errors.ts'
 
-/** The parts by which a broker is asked while a caller waits. */
 export interface BrokerAccess {
   connectBroker(settings: BrokerConnectionSettings): Broker
-  /** For the credentials of the account's broker. */
   secretKeys: EncryptionKeys
-  /** Bound on one broker request, in milliseconds. */
+  /** Milliseconds for one broker request. */
   brokerTimeout: number
-  /** For what the broker is asked; `show` unless given. */
+  /** `show` unless given. */
   requestClass?: RequestClass
 }
 
-/** The broker of an account; its credentials are opened for as long as that takes. */
+/** The credentials are opened for as long as that takes. */
 export const connectTo = (access: BrokerAccess, connection: AccountConnection): Broker =>
   access.connectBroker({
     brokerType: connection.brokerType,
@@ -35,10 +33,7 @@ export const connectTo = (access: BrokerAccess, connection: AccountConnection): 
     requestClass: access.requestClass ?? 'show',
   })
 
-/**
- * Translates what goes wrong at the broker into answers of the API. Throws {@link ApiError}
- * BROKER_CREDENTIALS_INVALID, BROKER_SHARE_SPENT and BROKER_ERROR.
- */
+/** Throws {@link ApiError} BROKER_CREDENTIALS_INVALID, BROKER_SHARE_SPENT and BROKER_ERROR for what goes wrong at the broker. */
 export async function askBroker<T>(ask: () => Promise<T>): Promise<T> {
   try {
     return await ask()

@@ -3,7 +3,6 @@ import { z } from 'zod'
 import { pagingAnswer } from '../http/paging.ts'
 import { restrictionsAnswer } from '../http/restrictions-answer.ts'
 
-/** A connection to a broker; its keys are never shown. */
 const brokerAnswer = z
   .strictObject({
     id: z.uuid(),

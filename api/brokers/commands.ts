@@ -11,13 +11,12 @@ import { auditTrading } from '../http/trading-audit.ts'
 import { checkCredentials, demoOrLive } from './schema.ts'
 
 export interface BrokerManagement extends BrokerAccess {
-  /** Where the paper venue is found; the addresses of all other brokers are in the catalogue. Callers name none. */
+  /** Of the paper venue; the addresses of all other brokers are in the catalogue. Callers name none. */
   venueUrl: string
   /** Opens accounts at the paper venue; null where the operator has not given it. */
   venueControlSecret: string | null
 }
 
-/** A connection as a caller asks for it. */
 export interface WantedBroker {
   brokerType: string
   name?: string | undefined
@@ -28,9 +27,8 @@ export interface WantedBroker {
 }
 
 /**
- * Connects the account that the keys belong to. The broker is asked before anything is stored, and what it says of the
- * account is stored with it. Throws {@link ApiError} VALIDATION_ERROR, BROKER_CREDENTIALS_INVALID, BROKER_ERROR,
- * ACCOUNT_ALREADY_CONNECTED, ACCOUNT_SHARED, BROKER_LIMIT_REACHED.
+ * The broker is asked before anything is stored. Throws {@link ApiError} VALIDATION_ERROR, BROKER_CREDENTIALS_INVALID,
+ * BROKER_ERROR, ACCOUNT_ALREADY_CONNECTED, ACCOUNT_SHARED, BROKER_LIMIT_REACHED.
  */
 export async function makeConnection(
   deps: BrokerManagement,
@@ -78,9 +76,9 @@ export async function connectOnce(
 }
 
 /**
- * Renames a connection, or gives it new keys of the same account: orders and signals that know the account must not find
- * themselves at another. The broker is asked before anything is stored. Throws {@link ApiError}
- * VALIDATION_ERROR, BROKER_CREDENTIALS_INVALID, BROKER_ERROR, BROKER_ACCOUNT_CHANGED.
+ * New keys must be of the same account: orders and signals that know the account must not find themselves at another. The broker is
+ * asked before anything is stored. Throws {@link ApiError} VALIDATION_ERROR, BROKER_CREDENTIALS_INVALID, BROKER_ERROR,
+ * BROKER_ACCOUNT_CHANGED.
  */
 export async function changeConnection(
   deps: BrokerManagement,
@@ -112,10 +110,7 @@ export async function changeConnection(
   return changed
 }
 
-/**
- * Asks the broker of a connection for its account, and writes down how that went. Throws {@link ApiError}
- * BROKER_CREDENTIALS_INVALID, BROKER_ERROR.
- */
+/** Stores how the question went. Throws {@link ApiError} BROKER_CREDENTIALS_INVALID, BROKER_ERROR. */
 export async function testConnection(
   deps: BrokerManagement,
   caller: Caller,
@@ -142,10 +137,7 @@ export async function testConnection(
   return tested
 }
 
-/**
- * Removes a connection that nothing waits for. Throws {@link ApiError} BROKER_IN_USE, saying what does, and
- * BROKER_NOT_FOUND.
- */
+/** Throws {@link ApiError} BROKER_IN_USE, saying what waits for it, and BROKER_NOT_FOUND. */
 export async function removeConnection(caller: Caller, { connection }: ConnectedBroker): Promise<void> {
   const { id: brokerId, userId, brokerType } = connection
   const removing = caller.em.transactional(async (em) => {
@@ -157,7 +149,6 @@ export async function removeConnection(caller: Caller, { connection }: Connected
   await caller.beforeDatabaseDeadline(removing)
 }
 
-/** The one address that a type and kind of account allow. */
 const addressOf = ({ venueUrl }: BrokerManagement, type: BrokerType, kind: 'demo' | 'live'): string =>
   (type.type === 'paper' ? venueUrl : type.baseUrls[kind]!).replace(/\/{1,9}$/, '')
 

@@ -1,4 +1,3 @@
-/** Answers that are kept at most, the oldest of which go first. */
 const MAX_ANSWERS_KEPT = 2_000
 
 interface Kept {
@@ -7,20 +6,14 @@ interface Kept {
   answer: Promise<unknown>
 }
 
-/**
- * Answers that are good for a while for everybody who asks the same; who asks while an answer is on its way waits for it.
- * What goes wrong is kept by nobody.
- */
+/** Good for a while for everybody who asks the same; who asks while an answer is on its way waits for it. Errors are not kept. */
 export class KeptAnswers {
   readonly #kept = new Map<string, Kept>()
   readonly #life: number
   readonly #most: number
   readonly #now: () => number
 
-  /**
-   * @param life milliseconds for which an answer is good
-   * @param most answers that are kept, the oldest of which go first
-   */
+  /** `life`: milliseconds. `most`: answers that are kept, the oldest of which go first. */
   constructor({
     life,
     most = MAX_ANSWERS_KEPT,
@@ -35,7 +28,7 @@ export class KeptAnswers {
     this.#now = now
   }
 
-  /** The answer that is kept; undefined without a good one. */
+  /** Undefined without a good one. */
   find<T>(key: string, mark = ''): Promise<T> | undefined {
     const kept = this.#kept.get(key)
     return kept !== undefined && kept.mark === mark && this.#now() < kept.until
@@ -43,11 +36,7 @@ export class KeptAnswers {
       : undefined
   }
 
-  /**
-   * The answer that is kept, or a new one.
-   *
-   * @param mark of the state that the answer depends on: one of another state is not good
-   */
+  /** `mark`: the state that the answer depends on; an answer of another state is not good. */
   ask<T>(key: string, ask: () => Promise<T>, mark = ''): Promise<T> {
     const kept = this.find<T>(key, mark)
     if (kept) return kept
@@ -56,7 +45,7 @@ export class KeptAnswers {
     return answer
   }
 
-  /** Keeps an answer, which may still be on its way. */
+  /** The answer may still be on its way. */
   keep(key: string, answer: Promise<unknown>, mark = ''): void {
     const now = this.#now()
     const kept = { until: now + this.#life, mark, answer }

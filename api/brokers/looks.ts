@@ -7,26 +7,26 @@ import type { MarketData } from '../market/market-data.ts'
 import { connectTo, type BrokerAccess } from './access.ts'
 import { KeptAnswers } from './kept-answers.ts'
 
-/** Milliseconds for which an account is taken to be as its broker told, as long as the ledger knows of no change. */
+/** Milliseconds, as long as the ledger knows of no change. */
 const HOLDINGS_LIFE = 30_000
-/** The same of assets, which change once a day. */
+/** Assets change once a day. */
 const ASSET_LIFE = 3_600_000
-/** Symbols of a connection that are asked for ahead at most: what is looked at first, and no more of the broker's share. */
+/** Symbols of a connection: what is looked at first, and no more of the broker's share. */
 const MOST_PREPARED = 20
-/** Milliseconds for which nothing is asked for ahead after a connection has failed. */
+/** Milliseconds after a connection has failed. */
 const PREPARE_PAUSE_MS = 30_000
 
 /**
  * Brokers for those who look: a card, a dry run. Account, positions and open orders are asked for once for all who look within half
- * a minute, and anew as soon as an order or a position has changed; assets once an hour; prices and the calendar as
- * {@link MarketData} has them. Whoever sends an order asks the broker itself.
+ * a minute, and anew as soon as an order or a position has changed; assets once an hour. Whoever sends an order asks the broker
+ * itself.
  */
 export class BrokerLooks {
   readonly #access: BrokerAccess
   readonly #market: MarketData
   readonly #holdings = new KeptAnswers({ life: HOLDINGS_LIFE })
   readonly #assets = new KeptAnswers({ life: ASSET_LIFE })
-  /** Connections that have failed, and until when nothing is asked of them ahead. */
+  /** By connection that has failed: milliseconds since the epoch until which nothing is asked ahead. */
   readonly #paused = new Map<string, number>()
 
   constructor(access: BrokerAccess, market: MarketData) {
@@ -34,7 +34,7 @@ export class BrokerLooks {
     this.#market = market
   }
 
-  /** Asks for the assets of the first few symbols ahead of the looks at them, as far as they are not known. Never rejects. */
+  /** Asks for the assets of the first few symbols ahead of the looks at them. Never rejects. */
   async prepare(connection: AccountConnection, symbols: readonly string[]): Promise<void> {
     const { brokerId } = connection
     if (Date.now() < (this.#paused.get(brokerId) ?? 0)) return
@@ -53,11 +53,7 @@ export class BrokerLooks {
     return this.#assets.ask(`${brokerId} ${symbol}`, () => broker.getAsset(symbol))
   }
 
-  /**
-   * The broker of an account, to look at.
-   *
-   * @param mark of the ledger's state, see `readHoldingsMark`
-   */
+  /** `mark`: see `readHoldingsMark`. */
   of(connection: AccountConnection, mark: string): Broker {
     const broker = connectTo(this.#access, connection)
     const { brokerId } = connection

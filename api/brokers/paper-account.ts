@@ -7,15 +7,14 @@ import type { Caller } from '../http/caller.ts'
 import { ApiError } from '../http/errors.ts'
 import { connectOnce, type BrokerManagement } from './commands.ts'
 
-/** Dollars with which a paper account is opened. */
+/** Dollars. */
 const CASH = '100000'
 const opened = z.object({ keyId: z.string() })
 
 /**
- * Opens an own account of the caller at the paper venue of this service and connects it; one that is there is answered
- * again. Its keys follow from the user and its number, so that whoever asks twice, or loses the answer, has one account; one that was removed
- * gets new keys at the venue, which may have known it under another control secret. Throws
- * {@link ApiError} PAPER_ACCOUNTS_NOT_OFFERED, BROKER_ERROR, and those of a connection that is made.
+ * The keys follow from the user and the number, so that whoever asks twice, or loses the answer, has one account; one that was
+ * removed gets new keys at the venue, which may have known it under another control secret. Throws {@link ApiError}
+ * PAPER_ACCOUNTS_NOT_OFFERED, BROKER_ERROR, and as {@link connectOnce}.
  */
 export async function openPaperAccount(
   deps: BrokerManagement,
@@ -37,7 +36,6 @@ export async function openPaperAccount(
   })
 }
 
-/** The caller's connection with this key; its keys stay as they are. */
 async function findConnected(
   { secretKeys }: BrokerManagement,
   { em, principal, beforeDatabaseDeadline: inTime }: Caller,

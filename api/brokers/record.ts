@@ -4,7 +4,7 @@ import type { ConnectedBroker } from '#db/brokers/brokers.ts'
 import { toIsoInstant } from '../http/presentation.ts'
 import type { BrokerAnswer, BrokerTypeAnswer } from './answers.ts'
 
-/** A connection with its health and accounts; nothing of its keys or its address. */
+/** Nothing of its keys or its address. */
 export const presentBroker = ({ connection, accounts }: ConnectedBroker): BrokerAnswer => ({
   id: connection.id,
   brokerType: connection.brokerType,
@@ -27,7 +27,6 @@ export const presentBroker = ({ connection, accounts }: ConnectedBroker): Broker
   updatedAt: toIsoInstant(connection.updatedAt),
 })
 
-/** A kind of broker, and what it needs to be connected. */
 export const presentBrokerType = (
   { type, name, credentials, baseUrls, capabilities }: BrokerType,
   opensPaperAccounts: boolean,

@@ -57,7 +57,6 @@ const answerOf = (description: string, words: string, broker = BROKER_EXAMPLE) =
   examples: { [words]: { broker } },
 })
 
-/** Connections to brokers. */
 export const brokerRoutes = [
   listRoute({
     name: 'GET /api/v1/brokers',

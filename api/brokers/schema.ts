@@ -7,20 +7,18 @@ import { lineOfText, oneOf, trueOrFalse, wholeNumber } from '../http/validation/
 
 const TYPES = brokerTypes.map(({ type }) => type) as [string, ...string[]]
 
-/** Keys of brokers; what they consist of is the broker's to judge. */
+/** The broker judges what they consist of. */
 const credentials = () =>
   z.record(lineOfText(50), lineOfText(512), { error: 'must be an object of keys and their values' })
 
 export const brokerListQuery = z.strictObject(paging)
 
-/** The query of POST /brokers/paper-account. */
 export const paperAccountQuery = z.strictObject({
   number: wholeNumber(1, MAX_CONNECTIONS)
     .default(1)
     .describe('Which of your own paper accounts, counted from 1: the same number answers the same account'),
 })
 
-/** A connection to be made. */
 export const newBroker = {
   brokerType: oneOf(TYPES).describe('One of GET /brokers/types'),
   name: lineOfText(100).optional().describe('The name of the broker without it'),
@@ -35,13 +33,12 @@ export const newBroker = {
     .describe('Connect it although another user of this service follows the same account'),
 }
 
-/** A change of a connection; what is left out stays. */
 export const brokerChange = {
   name: lineOfText(100).optional(),
   credentials: credentials().optional().describe('New keys of the same account'),
 }
 
-/** The kind of account that is to be connected, where the broker has more than one. Throws a validation error. */
+/** Throws a validation error. */
 export function demoOrLive({ name, baseUrls }: BrokerType, isDemo: boolean | undefined): 'demo' | 'live' {
   const offered = (['demo', 'live'] as const).filter((kind) => baseUrls[kind] !== null)
   if (isDemo === undefined && offered.length > 1)
@@ -56,7 +53,7 @@ export function demoOrLive({ name, baseUrls }: BrokerType, isDemo: boolean | und
   return kind
 }
 
-/** Names every key that is missing, and every one that the type does not know. Throws a validation error. */
+/** Names every key that is missing or not known. Throws a validation error. */
 export function checkCredentials(type: BrokerType, given: Readonly<Record<string, string>>): void {
   const faults: Fault[] = []
   const wanted = type.credentials.map(({ key }) => key)

@@ -1,8 +1,6 @@
 import { z } from 'zod'
-/** UTC. */
 const instant = () => z.iso.datetime()
 
-/** The end of each position that is to be closed. */
 const flattenLineAnswer = z
   .strictObject({
     accountId: z.uuid(),

@@ -20,13 +20,11 @@ import type { FlattenGateway } from '../temporal/flatten.ts'
 import { GatewayUnavailable, WorkflowOver } from '../temporal/signals.ts'
 import { timeLeft } from '../temporal/time-left.ts'
 
-/** The parts with which everything is closed. */
 export type FlattenDeps = Pick<
   OrderDeps,
   'database' | 'background' | 'logger' | 'answerDeadline' | 'now' | 'failpoint'
 > & { gateway: FlattenGateway }
 
-/** What is to be closed, and why. */
 export interface FlattenWish {
   accountIds: readonly string[]
   /** Null for every symbol. */
@@ -36,7 +34,7 @@ export interface FlattenWish {
   ownEntriesOnly?: boolean
 }
 
-/** A flattening with its lines. `isNew`: begun by this request, and not by an equal one before. */
+/** `isNew`: begun by this request, and not by an equal one before. */
 export interface Begun {
   isNew: boolean
   flattening: Flattening
@@ -44,8 +42,8 @@ export interface Begun {
 }
 
 /**
- * The accounts of which everything is closed: the one that is named, or all of the mode that the caller may act on. Throws
- * {@link ApiError} ACCOUNT_NOT_FOUND, TOKEN_BOUNDS_EXCEEDED.
+ * The account that is named, or all of the mode that the caller may act on. Throws {@link ApiError} ACCOUNT_NOT_FOUND,
+ * TOKEN_BOUNDS_EXCEEDED.
  */
 export async function accountsToFlatten(caller: Caller, accountId: string | null): Promise<string[]> {
   const { em, principal, beforeDatabaseDeadline: inTime } = caller
@@ -64,10 +62,8 @@ export async function accountsToFlatten(caller: Caller, accountId: string | null
 }
 
 /**
- * Has everything closed: stores that, starts its workflow, and waits as long as the answer deadline allows until orders are stored for
- * all that is held. Once it is stored it is seen to its end, whatever fails. Of any number of equal requests with one key exactly one
- * begins it.
- *
+ * Stores a flattening, starts its workflow, and waits as long as the answer deadline allows until orders are stored for all that is
+ * held. Once stored it is seen to its end, whatever fails. Of any number of equal requests with one key exactly one begins it.
  * Throws {@link ApiError} IDEMPOTENCY_KEY_REUSED, DATABASE_UNAVAILABLE.
  */
 export async function beginFlattening(
@@ -125,7 +121,7 @@ async function earlierFlattening(
   return found?.flattening ?? null
 }
 
-/** The flattening as it stands once its workflow has looked for the first time, or the answer is due. */
+/** Once its workflow has looked for the first time, or the answer is due. */
 async function begun(
   deps: FlattenDeps,
   caller: Caller,

@@ -2,7 +2,6 @@ import type { Flattening } from '#db/flatten/flattenings.ts'
 import type { FlattenLine } from '#db/flatten/lines.ts'
 import type { FlattenAnswer } from './answers.ts'
 
-/** A flattening as answers show it. */
 export const presentFlatten = (
   { id, status, cause, reason, createdAt, endedAt }: Flattening,
   lines: readonly FlattenLine[],

@@ -38,7 +38,6 @@ const DONE: FlattenAnswer = {
   lines: FLATTEN_EXAMPLE.lines.map((line) => ({ ...line, status: 'closed' })),
 }
 
-/** The routes that close everything. */
 export const flattenRoutes = [
   route({
     name: 'POST /api/v1/positions/flatten',

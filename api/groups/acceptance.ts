@@ -19,20 +19,20 @@ import type { GroupMember, GroupWish, StandingGroup } from './wish.ts'
 /** Attempts at an identity whose groups are taken away meanwhile. */
 const ATTEMPT_LIMIT = 5
 
-/** A group that was stored, its new signals not begun; members are in the order of the requests. */
+/** Its new signals are not begun; members are in the order of the requests. */
 export interface StoredGroup {
   outcome: 'new'
   groupId: string
   members: ({ accountId: string; stored: NewSignal } | GroupMember)[]
-  /** Signals that ended because of it, by their ids. */
+  /** Ids of signals that ended because of it. */
   superseded: string[]
 }
 
 type AcceptanceDeps = SignalDeps & { failpoint: Failpoint }
 
 /**
- * Stores a group with a signal for each account that may have one, or finds the group that has its identity. Each account is
- * judged as it is for a signal that comes alone. Throws {@link ApiError}; then nothing is stored.
+ * Stores a signal for each account that may have one, or finds the group that has its identity. Each account is judged as for a
+ * signal that comes alone. Throws {@link ApiError}; then nothing is stored.
  */
 export async function acceptGroup(
   deps: AcceptanceDeps,
@@ -108,7 +108,7 @@ export async function acceptGroup(
   throw new ApiError('SOURCE_ID_CONTENDED')
 }
 
-/** A signal that is to be begun; or one that has ended, because a newer alert came before this one arrived. */
+/** A signal that has ended, because a newer alert came before this one arrived, is not begun. */
 function memberOf(
   accountId: string,
   signal: NewSignal,
@@ -120,7 +120,6 @@ function memberOf(
   return { accountId, signal: { ...freshState(signal), ...status } }
 }
 
-/** By which the message of a wish is known again. */
 export const nameOf = (
   { now = Date.now }: SignalDeps,
   { principal }: Caller,
@@ -149,10 +148,7 @@ async function nothingNew(
   return { outcome, groupId: null, members }
 }
 
-/**
- * The members of a stored group that have no signal of their own. Never throws: the group is accepted, and an error would make
- * its sender send it again.
- */
+/** Never throws: the group is accepted, and an error would make its sender send it again. */
 async function othersOf(
   deps: AcceptanceDeps,
   caller: Caller,

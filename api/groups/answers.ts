@@ -7,7 +7,6 @@ import { dryRunAnswer } from '../signals/dry-run-answers.ts'
 
 const instant = () => z.iso.datetime()
 
-/** How a signal that was sent for several accounts stands for one of them. */
 const sentLineAnswer = z
   .strictObject({
     accountId: z.uuid(),
@@ -24,7 +23,6 @@ const sentLineAnswer = z
   })
   .meta({ id: 'SignalOfGroup' })
 
-/** The answer to POST /signals with `accountIds` when signals were accepted or found. */
 export const createdGroupAnswer = createdAnswer.extend({
   signal: createdAnswer.shape.signal.describe('That of the first account that has one'),
   groupId: z
@@ -34,7 +32,6 @@ export const createdGroupAnswer = createdAnswer.extend({
   signals: z.array(sentLineAnswer).describe('How it went for each account, in the order of accountIds'),
 })
 
-/** The answer to POST /signals with `accountIds` and `dryRun`. */
 export const groupDryRunAnswer = dryRunAnswer.extend({
   dryRun: dryRunAnswer.shape.dryRun.describe('That of the first account that could be asked'),
   dryRuns: z
@@ -49,7 +46,6 @@ export const groupDryRunAnswer = dryRunAnswer.extend({
     .describe('What would happen on each account'),
 })
 
-/** A group in a list. */
 const groupAnswer = z
   .strictObject({
     id: z.uuid(),
@@ -67,7 +63,6 @@ const groupAnswer = z
 
 export const groupListAnswer = z.strictObject({ groups: z.array(groupAnswer), ...pagingAnswer })
 
-/** A group with all that belongs to it. */
 export const groupDetailAnswer = z.strictObject({
   group: groupAnswer,
   signals: z
@@ -90,7 +85,6 @@ export const groupDetailAnswer = z.strictObject({
     .describe('Accounts without a signal of their own, and why'),
 })
 
-/** How the signals of a group were stopped. */
 export const stoppedGroupAnswer = z.strictObject({
   results: z.array(
     z.strictObject({

@@ -8,21 +8,18 @@ import { acceptGroup, nameOf, type StoredGroup } from './acceptance.ts'
 import { standingGroup } from './standing.ts'
 import type { GroupOutcome, GroupWish, StandingGroup } from './wish.ts'
 
-/** A group whose answer is under way. */
 interface Begun {
   group: StoredGroup | StandingGroup
-  /** How its new signals stand, by their ids, once that is known or the answer is due. */
+  /** By the ids of new signals, once their outcome is known or the answer is due. */
   summaries: ReadonlyMap<string, SignalSummary | Promise<SignalSummary>>
 }
 
 /**
- * Creates a group when its sender's turn comes: stores it with all its signals, and begins those, the first one at once and each
- * other in a turn of its own, so that a burst of one sender does not hold up another's. What gets no turn is begun by the
- * sweeper, as is a whole group that gets none; beyond so many signals without an outcome it is refused before anything is stored.
- * A repetition gets its answer in any case.
- *
- * Waits for the outcomes until the answer is due, and tells a signal without one as it stands. Once the group is stored nothing
- * throws. Before that throws {@link ApiError} TOO_MANY_AT_ONCE, TOO_BUSY, SOURCE_ID_CONTENDED, DATABASE_UNAVAILABLE.
+ * Stores the group with all its signals when its sender's turn comes, and begins the first one at once and each other in a turn of
+ * its own, so that a burst of one sender does not hold up another's. What gets no turn is begun by the sweeper; beyond so many
+ * signals without an outcome the group is refused before anything is stored.
+ * Waits for the outcomes until the answer is due. Once the group is stored nothing throws. Before that throws {@link ApiError}
+ * TOO_MANY_AT_ONCE, TOO_BUSY, SOURCE_ID_CONTENDED, DATABASE_UNAVAILABLE.
  */
 export async function createGroup(
   deps: CreationInTurnDeps,
@@ -75,8 +72,8 @@ export async function createGroup(
 }
 
 /**
- * Lets the workflows of signals know that these ended for the group. The ledger has that already and lets no order of theirs out; a
- * workflow that hears nothing ends when its signal would have expired, or when somebody decides.
+ * The ledger has the end of these signals already and lets no order of theirs out; a workflow that hears nothing ends when its
+ * signal would have expired, or when somebody decides.
  */
 function endWorkflows(deps: CreationInTurnDeps, caller: Caller, group: StoredGroup | StandingGroup): void {
   if (group.outcome !== 'new') return

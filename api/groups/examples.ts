@@ -2,7 +2,6 @@ import { EXAMPLE_PENDING, EXAMPLE_SIGNAL } from '../signals/examples.ts'
 import type { GroupAnswer, GroupDetailAnswer, StoppedGroupAnswer } from './answers.ts'
 
 const GROUP_ID = '3c2b1a09-8f7e-4d6c-9b5a-4f3e2d1c0b9a'
-/** An account that takes no signal. */
 const REFUSING = '0d9c8b7a-6f5e-4d3c-8b2a-190f8e7d6c5b'
 
 const PENDING = { ...EXAMPLE_PENDING, groupId: GROUP_ID }

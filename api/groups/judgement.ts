@@ -15,14 +15,11 @@ import { surelyOpens } from '../signals/opens.ts'
 import type { SignalRequest } from '../signals/schema.ts'
 import type { GroupMember, GroupWish } from './wish.ts'
 
-/** Why a request of a group has no signal of its own: by a rule, or as the statement that was to store it found. */
+/** By a rule, or as the statement that was to store it found. */
 export type WhyNot = ApiError | Exclude<Storing, 'stored'>
 export type Unstored = ReadonlyMap<SignalRequest, WhyNot>
 
-/**
- * The requests that are known to be refused before anything is stored, and why. The account itself is judged by the statement
- * that stores its signal: most groups are asked for no more than their strategy, once.
- */
+/** The statement that stores a signal judges its account: most groups need no more than a look at their strategy, once. */
 export async function rejectionsOf(
   { em, principal, beforeDatabaseDeadline: inTime }: Caller,
   requests: readonly SignalRequest[],
@@ -56,13 +53,12 @@ function boundsRejection(...act: Parameters<typeof requireSignalWithinBounds>): 
   }
 }
 
-/** A member without a signal of its own, as it is told and as the group keeps it. */
 interface WithoutSignal {
   member: GroupMember
   refusal: GroupRefusal
 }
 
-/** Finds what is told of the accounts for which nothing was stored: the signal that they have already, or the reason. */
+/** The signal that an account has already, or the reason. */
 export const membersWithout = (
   deps: Pick<SignalDeps, 'maxWaiting'>,
   caller: Caller,

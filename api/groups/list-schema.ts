@@ -2,7 +2,6 @@ import { z } from 'zod'
 import { checkPeriod, paging, period } from '../http/validation/query.ts'
 import { oneOf, symbols, uuid } from '../http/validation/values.ts'
 
-/** The query of GET /signal-groups. */
 export const groupListQuery = z
   .strictObject({
     tokenId: uuid().describe('The access token or hook that sent it').optional(),

@@ -3,7 +3,7 @@ import { findGroup, signalsOfGroup } from '#db/signals/groups.ts'
 import type { Caller } from '../http/caller.ts'
 import { ApiError } from '../http/errors.ts'
 
-/** The group of the caller with this id and its signals, the oldest first; another's is answered like an absent one. */
+/** Its signals are the oldest first; another's group is answered like an absent one. */
 export async function ownGroup(
   { em, principal, beforeDatabaseDeadline: inTime }: Caller,
   id: string,

@@ -20,10 +20,7 @@ import type { GroupMember, GroupOutcome } from './wish.ts'
 
 type Line = CreatedGroupAnswer['signals'][number]
 
-/**
- * The HTTP answer to POST /signals with accountIds. Where no account takes its signal it is an error, that of the first one: thrown
- * where nothing was stored.
- */
+/** Where no account takes its signal it is an error, that of the first one: thrown where nothing was stored. */
 export function presentCreatedGroup(
   { outcome, groupId, members }: GroupOutcome,
   requestId: string,
@@ -51,7 +48,7 @@ export function presentCreatedGroup(
   }
 }
 
-/** Whether a signal is an error to its sender: as one that comes alone is. */
+/** An error to its sender, as of a signal that comes alone. */
 const cameToNothing = (signal: SignalSummary): boolean =>
   isFailed(signal.status) && !isReplaced(signal) && !isDoneWithout(signal)
 
@@ -110,7 +107,6 @@ const uniqueOf = (advisories: readonly Advisory[]): Advisory[] => [
   ...new Map(advisories.map((advisory) => [`${advisory.code} ${advisory.message}`, advisory])).values(),
 ]
 
-/** A group as lists show it. */
 export const presentGroup = ({ group, statuses }: ListedGroup): GroupAnswer => ({
   id: group.id,
   summary: group.summary,

@@ -35,7 +35,6 @@ const lines = (words: string) => ({
 
 const OF_A_TOKEN = { ...FREE, accountIds: 'judged', ownSignalsOnly: 'judged' } as const
 
-/** Groups: the signals that one message asked for on one or several accounts. */
 export const groupRoutes = [
   listRoute({
     name: 'GET /api/v1/signal-groups',
@@ -74,7 +73,7 @@ export const groupRoutes = [
   }),
   route({
     name: 'POST /api/v1/signal-groups/:groupId/process',
-    // With a fresh proof for live accounts, which the command asks for.
+    // The command asks for a fresh proof for live accounts.
     access: inPerson({ work: 'trading' }),
     tag: 'Signals',
     summary: 'Approve all signals of a group that wait for a person',

@@ -10,7 +10,6 @@ import { percentFault } from '../signals/size-rules.ts'
 
 const accountIds = sizedAccounts(2)
 
-/** The fields of POST /signals, which takes a signal for one account or for several. */
 export const sendingFields = {
   ...signalFields,
   accountId: signalFields.accountId
@@ -25,13 +24,12 @@ export const sendingFields = {
     ),
 }
 
-/** What a body of POST /signals asks for. */
 export type Sending = { request: SignalRequest } | { requests: SignalRequest[] }
 
-/** The account in whose name fields are judged where none is named as it should be. */
+/** The fields are judged in its name where none is named as it should be. */
 const ANY_ACCOUNT = '00000000-0000-4000-8000-000000000000'
 
-/** Reads a body of POST /signals, for one account or several; throws as {@link readSignalRequest}. */
+/** Throws as {@link readSignalRequest}. */
 export function readSending(body: JsonObject, now: number): Sending {
   const { accountIds: named, ...common } = body
   if (named === undefined || named === null || named === '')
@@ -61,7 +59,7 @@ export function readSending(body: JsonObject, now: number): Sending {
   return { requests }
 }
 
-/** What the fields say that are the same for all accounts; null where some are faulty. */
+/** Null where some of the common fields are faulty. */
 function baseOf(body: JsonObject, now: number, faults: Fault[]): SignalRequest | null {
   try {
     return readSignalRequest(body, now)
@@ -72,7 +70,7 @@ function baseOf(body: JsonObject, now: number, faults: Fault[]): SignalRequest |
   }
 }
 
-/** A request in the size of an account, held to the bounds of its fields. */
+/** Held to the bounds of its fields. */
 function sized(
   base: SignalRequest,
   account: AccountSize,

@@ -12,14 +12,12 @@ import { createGroup } from './creation.ts'
 import { summaryOf } from './summary.ts'
 import type { GroupOutcome } from './wish.ts'
 
-/** Accounts of one dry run that are asked at once: as others of the same caller may ask meanwhile. */
+/** As many as others of the same caller may ask for meanwhile. */
 const ASKED_AT_ONCE = 2
 
 /**
- * Sends the signals of one request for several accounts. Its sourceId names them together, for ever; each account holds it besides, as
- * that of a signal that came alone. Throws as {@link createGroup}.
- *
- * @param source the text of the request's body, without secrets
+ * Its sourceId names the signals together, for ever; each account holds it besides. Throws as {@link createGroup}. `source`: the
+ * text of the request's body, without secrets.
  */
 export async function sendToSeveral(
   deps: CreationInTurnDeps,
@@ -42,7 +40,7 @@ export async function sendToSeveral(
 
 type DryRunLine = GroupDryRunAnswer['dryRuns'][number]
 
-/** What would become of the signals of one request for several accounts. Throws where no account can be asked, as for the first one. */
+/** Throws where no account can be asked, as for the first one. */
 export async function dryRunForSeveral(
   deps: BoundedDryRunDeps,
   caller: Caller,

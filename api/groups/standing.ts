@@ -6,10 +6,7 @@ import { asExisting } from '../signals/acceptance.ts'
 import type { SignalRequest } from '../signals/schema.ts'
 import type { GroupMember, GroupWish, StandingGroup } from './wish.ts'
 
-/**
- * The group of this name as it stands: a repetition is answered with it, and it is not taken away any more. Null when there is
- * none.
- */
+/** Once it is answered to a repetition it is not taken away any more. Null when there is none. */
 export async function standingGroup(
   caller: Caller,
   name: GroupName,
@@ -23,7 +20,7 @@ export async function standingGroup(
   const earlier = earlierIds.length === 0 ? [] : await inTime(findSignals(em, principal.userId, earlierIds))
   const asked = new Map(requests.map((request) => [request.accountId, request]))
   const own = await Promise.all(
-    // One that goes on with a target to its other side stands behind the signal that was sent.
+    // A signal that goes on with a target to its other side stands behind the signal that was sent.
     signals
       .filter(({ continues }) => continues == null)
       .map((signal) => asRepeated(caller, signal, asked.get(signal.accountId))),
@@ -40,7 +37,7 @@ export async function standingGroup(
   }
 }
 
-/** A sender that names its messages itself is told, as the owner is, where it has used the name for another trade. */
+/** A sender that names its messages itself hears, as the owner does, where it has used the name for another trade. */
 async function asRepeated(
   caller: Caller,
   signal: Signal,

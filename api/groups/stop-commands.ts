@@ -12,27 +12,20 @@ import { requireChangeWithinBounds } from '../signals/bounds.ts'
 import { describeState, withdrawSignal } from '../signals/decision-commands.ts'
 import type { SignalDeps } from '../signals/deps.ts'
 
-/** Signals of a group that are stopped at a time. */
 const STOPPED_AT_A_TIME = 16
 
 /**
- * withdrawn: no order is sent. cancelled: its entry has ended by that. asked: whether it was withdrawn, or its entry cancelled, is not
- * confirmed yet. over: it had ended, or its entry had. failed: nobody is known to have taken it up.
+ * withdrawn: no order is sent. cancelled: its entry has ended by that. asked: not confirmed yet. over: it had ended, or its entry
+ * had. failed: nobody is known to have taken it up.
  */
 export interface StoppedLine {
   signal: Signal
   outcome: 'withdrawn' | 'cancelled' | 'asked' | 'over' | 'failed'
-  /** Why it failed. */
   problem: ApiError | null
   message: string
 }
 
-/**
- * Withdraws every signal that waits, and cancels every entry that works, as one at a time is: each has an outcome of its own. Exits stay.
- * Repeating it is harmless.
- *
- * @param mayCancel whether the caller may cancel what works; by the scope for orders unless given
- */
+/** As one at a time is: each has an outcome of its own. Exits stay. Repeating it is harmless. `mayCancel`: of what works. */
 export async function stopEntries(
   deps: SignalDeps & OrderDeps,
   caller: Caller,
@@ -77,7 +70,7 @@ async function stopEntry(
         }
   } catch (error) {
     if (!(error instanceof ApiError && error.code === 'SIGNAL_NOT_CANCELLABLE')) throw error
-    // On its way meanwhile.
+    // The order was on its way meanwhile.
     const now = await caller.beforeDatabaseDeadline(findSignal(caller.em, signal.userId, signal.id))
     if (!now || now.status !== 'executed') throw error
     return cancelEntry(deps, caller, now, mayCancel)

@@ -2,7 +2,6 @@ import { figure } from '#domain/figures.ts'
 import { sizeBefore } from '#domain/move-words.ts'
 import type { SignalRequest } from '../signals/schema.ts'
 
-/** What a message asks for in one line, for lists. */
 export function summaryOf(request: SignalRequest): string {
   const { symbol, action, targetPosition, move } = request
   if (targetPosition !== null) return `${symbol} to a position of ${figure(targetPosition)}`

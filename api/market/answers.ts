@@ -3,7 +3,7 @@ import { z } from 'zod'
 
 const price = () => z.number().nullable()
 
-/** The prices of a symbol in the market, in dollars a share. */
+/** Dollars a share. */
 export const quoteAnswer = z
   .strictObject({
     symbol: z.string(),

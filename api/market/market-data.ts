@@ -14,7 +14,6 @@ const BARS_LIFE = 15_000
 const SESSIONS_LIFE = 3_600_000
 const SESSION_DAYS_BACK = 7
 
-/** Prices of one moment. */
 export interface QuotesNow {
   quotes: Quote[]
   /** The oldest moment of which one of them is. */
@@ -22,11 +21,10 @@ export interface QuotesNow {
 }
 
 /**
- * Asks brokers for prices, once for all who want to know the same at the same time: of every connection a symbol is
- * asked for at most once a second, all symbols that are due go into one request, and those that are streamed are known.
+ * Asks once for all who want to know the same at the same time: of every connection a symbol is asked for at most once a second,
+ * all symbols that are due go into one request, and those that are streamed are known.
  */
 export class MarketData {
-  /** Prices that are followed. */
   readonly hub: QuoteHub
   readonly #access: BrokerAccess
   readonly #now: () => number
@@ -34,7 +32,7 @@ export class MarketData {
   readonly #bars: KeptAnswers
   readonly #sessions: KeptAnswers
 
-  /** @param access of which every request counts as one beside trading */
+  /** Every request of `access` counts as one beside trading. */
   constructor(access: BrokerAccess, now: () => number = Date.now) {
     this.hub = new QuoteHub(access)
     this.#access = access
@@ -45,8 +43,8 @@ export class MarketData {
   }
 
   /**
-   * Prices of symbols at the broker of an account; those that it does not know are absent. Throws {@link ApiError}
-   * BROKER_CREDENTIALS_INVALID, BROKER_SHARE_SPENT, BROKER_ERROR.
+   * Symbols that the broker does not know are absent. Throws {@link ApiError} BROKER_CREDENTIALS_INVALID, BROKER_SHARE_SPENT,
+   * BROKER_ERROR.
    */
   quotes(connection: AccountConnection, symbols: readonly string[]): Promise<QuotesNow> {
     return askBroker(() => this.told(connection, symbols))
@@ -86,16 +84,14 @@ export class MarketData {
     }
   }
 
-  /** The bars of a period. Throws as {@link MarketData.quotes}. */
+  /** Throws as {@link MarketData.quotes}. */
   bars(connection: AccountConnection, query: BarQuery): Promise<Bars> {
     return this.#bars.ask(`${connection.brokerId} ${JSON.stringify(query)}`, () =>
       this.#ask(connection, (broker) => broker.listBars(query)),
     )
   }
 
-  /**
-   * The sessions of the days from `from` to `to` (local dates, both included). Throws as {@link readSessions} does.
-   */
+  /** Local dates, both included. Throws as {@link readSessions}. */
   async sessions(connection: AccountConnection, from: string, to: string): Promise<TradingSession[]> {
     // The same days for everybody, of which each takes those that it wants.
     const today = new Date(this.#now()).toISOString().slice(0, 10)

@@ -2,7 +2,6 @@ import type { AccountConnection } from '#db/accounts/sync.ts'
 import { connectTo, type BrokerAccess } from '../brokers/access.ts'
 import { Upstream, type LiveQuote, type QuoteListener, type UpstreamTimes } from '#brokers/upstream.ts'
 
-/** Symbols of a follower whose prices are to be told, until it ends. */
 export interface Following {
   /** False where the connection has got other keys since: follow it anew. */
   isOf(connection: AccountConnection): boolean
@@ -11,21 +10,21 @@ export interface Following {
 }
 
 /**
- * Live prices of this process: one upstream for each connection that somebody follows, whoever they are and however many. It begins
- * with the first follower and ends with the last one.
+ * One upstream for each connection that somebody follows, whoever they are and however many, from the first follower to the last
+ * one.
  */
 export class QuoteHub {
   readonly #access: BrokerAccess
   readonly #times: Partial<UpstreamTimes>
   readonly #upstreams = new Map<string, Upstream>()
 
-  /** @param access of which every request counts as one beside trading */
+  /** Every request of `access` counts as one beside trading. */
   constructor(access: BrokerAccess, times: Partial<UpstreamTimes> = {}) {
     this.#access = access
     this.#times = times
   }
 
-  /** Tells a listener of the prices of symbols as they change, beginning with those that are known. */
+  /** Begins with the prices that are known. */
   follow(connection: AccountConnection, symbols: readonly string[], listener: QuoteListener): Following {
     const { brokerId, sealedCredentials } = connection
     const key = `${brokerId} ${sealedCredentials}`
@@ -42,12 +41,11 @@ export class QuoteHub {
     }
   }
 
-  /** A price that is followed and of this moment, or as old as prices that are asked for at most are; null without one. */
+  /** Of this moment, or at most as old as prices that are asked for; null without one. */
   known({ brokerId, sealedCredentials }: AccountConnection, symbol: string): LiveQuote | null {
     return this.#upstreams.get(`${brokerId} ${sealedCredentials}`)?.known(symbol) ?? null
   }
 
-  /** Connections that are followed. */
   get size(): number {
     return this.#upstreams.size
   }

@@ -4,7 +4,6 @@ import { percentOf } from '#domain/performance.ts'
 import { toJsonNumber } from '../http/presentation.ts'
 import type { BarAnswer, QuoteAnswer } from './answers.ts'
 
-/** A quote, with what the day has brought so far. */
 export function presentQuote({ symbol, bid, ask, last, at, previousClose }: Quote): QuoteAnswer {
   const change = last === null || previousClose === null ? null : subtract(last, previousClose)
   const isMeasurable = change !== null && previousClose !== null && isPositive(previousClose)

@@ -14,10 +14,7 @@ import { listOwnConnections, type AccountConnection } from '#db/accounts/sync.ts
 import type { Caller } from '../http/caller.ts'
 import { ApiError } from '../http/errors.ts'
 
-/**
- * The account whose broker tells prices: the one that is named, or the first that was connected. Throws {@link ApiError}
- * ACCOUNT_NOT_FOUND, NO_MARKET_DATA_ACCOUNT.
- */
+/** The first account that was connected unless one is named. Throws {@link ApiError} ACCOUNT_NOT_FOUND, NO_MARKET_DATA_ACCOUNT. */
 async function pricingConnection(
   { em, principal, beforeDatabaseDeadline }: Caller,
   accountId: string | undefined,
@@ -29,7 +26,6 @@ async function pricingConnection(
   return found
 }
 
-/** Bars that one answer holds at most. */
 const MAX_BARS = 1_000
 
 const MARKET_ERRORS = [
@@ -44,7 +40,6 @@ interface MarketDeps {
   market: MarketData
 }
 
-/** Prices as brokers tell them. */
 export const marketRoutes = [
   route({
     name: 'GET /api/v1/market/quotes',

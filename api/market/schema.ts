@@ -3,10 +3,8 @@ import { z } from 'zod'
 import { utcInstant } from '../http/validation/instants.ts'
 import { oneOf, symbol, uuid } from '../http/validation/values.ts'
 
-/** Symbols whose prices may be asked for, or followed, at once. */
 export const MAX_SYMBOLS = 50
 
-/** Symbols in a query, separated by commas; each once. */
 export const symbolList = () =>
   z
     .string({ error: 'must be given once, several separated by commas' })
@@ -16,16 +14,13 @@ export const symbolList = () =>
 
 const accountId = uuid().optional().describe('Whose broker is asked; the first account without it')
 
-/** The query of GET /market/quotes. */
 export const quotesQuery = z.strictObject({
   symbols: symbolList().describe('Separated by commas'),
   accountId,
 })
 
-/** The query of GET /market/sessions. */
 export const sessionsQuery = z.strictObject({ accountId })
 
-/** The query of GET /market/bars. */
 export const barsQuery = z
   .strictObject({
     symbol: symbol(),

@@ -9,7 +9,6 @@ import { distanceAnswer } from '../signals/protection-answers.ts'
 const price = () => z.number().nullable().describe('Dollars a share')
 const timeInForce = z.enum(['DAY', 'GTC', 'OPG', 'CLS', 'IOC', 'FOK', 'GTD'])
 
-/** An order as lists show it. */
 export const orderAnswer = z
   .strictObject({
     id: z.uuid(),
@@ -43,7 +42,6 @@ export const orderAnswer = z
   })
   .meta({ id: 'Order' })
 
-/** An order with all that is known of it. */
 export const orderDetailAnswer = z
   .strictObject({
     ...orderAnswer.shape,
@@ -69,7 +67,6 @@ export type OrderDetailAnswer = z.output<typeof orderDetailAnswer>
 
 const requestId = z.uuid()
 
-/** An order as whoever placed it is answered. */
 export const placedAnswer = z
   .strictObject({
     id: z.uuid(),
@@ -81,7 +78,7 @@ export const placedAnswer = z
 
 export const placementAnswer = z.strictObject({ success: z.literal(true), order: placedAnswer, requestId })
 
-/** The answer to POST /orders with `dryRun`: as that of a signal, with the figures by which a person decides. */
+/** As that of a signal, with the figures by which a person decides. */
 export const orderDryRunAnswer = z.strictObject({
   ...dryRunAnswer.shape,
   cost: z
@@ -100,7 +97,6 @@ export const orderDryRunAnswer = z.strictObject({
   checkedAt: z.iso.datetime(),
 })
 
-/** An order that came to nothing. It is on record, so whoever placed it is told where. */
 export const rejectedAnswer = z
   .strictObject({
     error: z.string().describe('The code of the refusal: one of the denial codes'),

@@ -1,6 +1,5 @@
 import { FREE, type BoundsPolicy } from '../access/token-bounds.ts'
 
-/** How the bounds of a token apply to the placement of an order. */
 export const PLACING: BoundsPolicy = {
   ...FREE,
   pendingOnly: 'refused',
@@ -10,5 +9,4 @@ export const PLACING: BoundsPolicy = {
   demoOnly: 'refused',
 }
 
-/** How they apply to the cancel of an order. */
 export const CANCELLING: BoundsPolicy = { ...FREE, accountIds: 'judged', ownSignalsOnly: 'judged' }

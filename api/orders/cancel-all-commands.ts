@@ -9,32 +9,26 @@ import { ApiError, type ErrorCode } from '../http/errors.ts'
 import { cancelOrder, type Cancellation } from './cancel-commands.ts'
 import type { OrderDeps } from './commands.ts'
 
-/** Orders that one request cancels at most. */
 export const CANCELLED_AT_ONCE = 200
-/** Of those so many at a time. */
 const AT_A_TIME = 20
 
-/** The orders to cancel: all that work, or those of an account or a symbol. */
 export interface CancelledPart {
   accountId?: string | undefined
   symbol?: string | undefined
-  /** Exits of signals go on working; orders that a person has placed and closing signals do not. */
+  /** Orders that a person has placed and closing signals are cancelled. */
   keepExits: boolean
 }
 
-/** over: it had ended by the time it was to be cancelled. failed: nobody is known to have taken the cancel up. */
+/** over: it had ended before. failed: nobody is known to have taken the cancel up. */
 export interface CancelledLine {
   order: Order
   outcome: Exclude<Cancellation, 'overdue'> | 'over' | 'failed'
-  /** The code and the words of a failure. */
   problem: { code: ErrorCode; message: string } | null
 }
 
 /**
- * Cancels every order that works, as {@link cancelOrder} does each, the newest first. Of a token that
- * is bound those that it may cancel. Asked again it is asked of those that still work, so that repeating it is harmless.
- *
- * Throws {@link ApiError} ACCOUNT_NOT_FOUND, and TOKEN_BOUNDS_EXCEEDED for an account that is named.
+ * As {@link cancelOrder} does each, the newest first; a bound token cancels those that it may. Repeating it is harmless. Throws
+ * {@link ApiError} ACCOUNT_NOT_FOUND, and TOKEN_BOUNDS_EXCEEDED for an account that is named.
  */
 export async function cancelAllOrders(
   deps: OrderDeps,

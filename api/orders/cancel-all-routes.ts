@@ -17,7 +17,6 @@ const EXAMPLE: CancelAllAnswer = {
   requestId,
 }
 
-/** The route that cancels all orders that work. */
 export const cancelAllRoutes = [
   route({
     name: 'POST /api/v1/orders/cancel-all',

@@ -13,17 +13,16 @@ import { timeLeft } from '../temporal/time-left.ts'
 import type { OrderDeps } from './commands.ts'
 
 /**
- * cancelled: the order has ended with that. asked: the broker has not confirmed it yet, and it may still fill. overdue: the
- * same, and nobody has said in time that the cancel is taken up.
+ * cancelled: the order has ended with that. asked: the broker has not confirmed it yet, and it may still fill. overdue: the same,
+ * and nobody has said in time that the cancel is taken up.
  */
 export type Cancellation = 'cancelled' | 'asked' | 'overdue'
 
 /**
- * Cancels an order, whoever placed it: its workflow asks the broker, again and again until the order has ended. One whose workflow
- * was not started, because Temporal cannot be reached, is cancelled in the ledger: otherwise it would be sent as soon as Temporal is back.
- *
- * Throws {@link ApiError} TOKEN_BOUNDS_EXCEEDED, ORDER_NOT_CANCELLABLE naming the status of an order that has ended, and TEMPORAL_UNAVAILABLE
- * when nobody is known to have taken the cancel up.
+ * Its workflow asks the broker again and again until the order has ended. An order whose workflow was not started, because Temporal
+ * cannot be reached, is cancelled in the ledger: otherwise it would be sent as soon as Temporal is back.
+ * Throws {@link ApiError} TOKEN_BOUNDS_EXCEEDED, ORDER_NOT_CANCELLABLE naming the status of an order that has ended, and
+ * TEMPORAL_UNAVAILABLE when nobody is known to have taken the cancel up.
  */
 export async function cancelOrder(deps: OrderDeps, caller: Caller, order: Order): Promise<Cancellation> {
   await requireCancellable(caller, order)
@@ -50,8 +49,8 @@ export async function cancelOrder(deps: OrderDeps, caller: Caller, order: Order)
 }
 
 /**
- * Throws TOKEN_BOUNDS_EXCEEDED where the token may not cancel the order: of an account that it does not act on, or, for a token
- * that is bound to what it has sent, of a signal or a placement that it has not sent.
+ * Throws TOKEN_BOUNDS_EXCEEDED for an account that the token does not act on, or, for a token that is bound to what it has sent,
+ * for a signal or a placement that it has not sent.
  */
 export async function requireCancellable(caller: Caller, order: Order): Promise<void> {
   const { em, principal, beforeDatabaseDeadline: inTime } = caller
@@ -65,11 +64,11 @@ async function recipientOf(
 ): Promise<CancelRecipient> {
   if (signalId != null) return { placedBy: 'signal', signalId, clientOrderId }
   const found = await inTime(findManualOrderTerms(em, userId, id))
-  // Never for one whose workflow has run: once its history is gone, it would begin anew.
+  // Never for an order whose workflow has run: once its history is gone, it would begin anew.
   return { placedBy: 'manual', orderId: id, startWith: found && !found.isStarted ? found.terms : null }
 }
 
-/** Cancels an order that has no workflow; false when it has one, or it is decided by now that it is sent. */
+/** False when the order has a workflow, or it is decided by now that it is sent. */
 async function isStoppedUnstarted(
   { em, beforeDatabaseDeadline: inTime }: Caller,
   to: CancelRecipient,

@@ -31,35 +31,33 @@ import type { Principal } from '../http/principal.ts'
 import { timeLeft } from '../temporal/time-left.ts'
 import type { OrderWish } from './schema.ts'
 
-/** Attempts at taking a key whose orders are taken away meanwhile. */
+/** Attempts at a key whose orders are taken away meanwhile. */
 const KEY_ATTEMPT_LIMIT = 5
 
-/** The parts with which the commands about manual orders work. */
 export interface OrderDeps {
   /** In the name of the service. */
   database: Database
   background: Background
   gateway: OrderGateway
   logger: Logger
-  /** How long after its arrival a request is answered, in milliseconds. */
+  /** Milliseconds from its arrival within which a request is answered. */
   answerDeadline: number
-  /** How long after it was placed an order may still be sent, in milliseconds. */
+  /** Milliseconds after it was placed in which an order may still be sent. */
   maxStaleness: number
-  /** The time by PostgreSQL's clock, in milliseconds since the epoch; by that of the process when left out. */
+  /** Milliseconds since the epoch by PostgreSQL's clock; by that of the process when left out. */
   now?: () => number
   failpoint: Failpoint
 }
 
-/** The orders that a request placed, now or when it came first. */
 export interface Placement {
   outcome: 'new' | 'repeated'
-  /** As many as were asked for, in that order; as they stood when they came first, for a repeated request. */
+  /** In the order in which they were asked for. */
   orders: ManualOrderState[]
 }
 
 /**
- * The orders that an equal request has placed before, as they stand now; null when there was none. Waits for those that
- * are on their way, as the first request does. Throws {@link ApiError} IDEMPOTENCY_KEY_REUSED.
+ * As they stand now; waits for those that are on their way, as the first request does. Null when there was none. Throws {@link
+ * ApiError} IDEMPOTENCY_KEY_REUSED.
  */
 export async function earlierPlacement(
   deps: OrderDeps,
@@ -71,7 +69,7 @@ export async function earlierPlacement(
   const earlier = await inTime(findKeyedRequest(em, principal.userId, request.key))
   if (!earlier) return null
   if (earlier.hash !== request.hash) throw new ApiError('IDEMPOTENCY_KEY_REUSED')
-  // Signals that nobody has begun may be about to be taken away, because their sender was told that they were not stored.
+  // Orders that nobody has begun may be about to be taken away, because their sender was told that they were not stored.
   if (earlier.orderIds.length > 0 && !(await inTime(keepOrdersTold(em, earlier.orderIds)))) return null
   const standings = await inTime(findManualOrders(em, principal.userId, earlier.orderIds))
   const underWay = standings.filter(isOnItsWay)
@@ -88,8 +86,8 @@ export async function earlierPlacement(
 }
 
 /**
- * Places one order. Throws {@link ApiError} TOKEN_BOUNDS_EXCEEDED, ACCOUNT_NOT_FOUND, MODE_MISMATCH, VERIFICATION_REQUIRED, and as
- * {@link placeOrders} does.
+ * Throws {@link ApiError} TOKEN_BOUNDS_EXCEEDED, ACCOUNT_NOT_FOUND, MODE_MISMATCH, VERIFICATION_REQUIRED, and as {@link
+ * placeOrders}.
  */
 export async function placeOrder(
   deps: OrderDeps,
@@ -105,15 +103,14 @@ export async function placeOrder(
   return placeOrders(deps, caller, [permitted], request)
 }
 
-/** An order as it may be placed, and why it may not be; see {@link permission}. */
 interface Permission {
   permitted: OrderWish
   denial: ApiError | null
 }
 
 /**
- * The order as it may be placed. Where nothing may be opened, one that would close a position which the ledger shows may
- * close that, and never open another; the reason stands against any other.
+ * Where nothing may be opened, an order that would close a position which the ledger shows may close that, and never open another;
+ * the denial stands against any other.
  */
 export async function permission(caller: Caller, wish: OrderWish): Promise<Permission> {
   const { em, principal, beforeDatabaseDeadline: inTime } = caller
@@ -127,7 +124,7 @@ export async function permission(caller: Caller, wish: OrderWish): Promise<Permi
   return closes ? { permitted: { ...wish, reducesOnly: true }, denial: null } : { permitted: wish, denial }
 }
 
-/** TOKEN_BOUNDS_EXCEEDED where the token may not open a position by this order, as far as its value is known; else null. */
+/** TOKEN_BOUNDS_EXCEEDED as far as the order's value is known; else null. */
 function openingBeyondBounds(
   principal: Principal,
   { symbol, quantity, ...order }: OrderWish,
@@ -139,11 +136,9 @@ function openingBeyondBounds(
 }
 
 /**
- * Places orders: stores them, starts their workflows, and waits for their brokers as long as the answer deadline
- * allows. Stored orders are accepted, whatever fails afterwards: the sweeper starts their workflows if they were not
- * started. Of any number of equal requests with one key exactly one places them.
- *
- * Throws {@link ApiError} IDEMPOTENCY_KEY_REUSED, DATABASE_UNAVAILABLE.
+ * Stores orders, starts their workflows, and waits for their brokers as long as the answer deadline allows. Stored orders are
+ * accepted, whatever fails afterwards: the sweeper starts their workflows. Of any number of equal requests with one key exactly one
+ * places them. Throws {@link ApiError} IDEMPOTENCY_KEY_REUSED, DATABASE_UNAVAILABLE.
  */
 export async function placeOrders(
   deps: OrderDeps,
@@ -181,8 +176,8 @@ export async function placeOrders(
 }
 
 /**
- * Waits until the orders are with their brokers or known not to be, or the answer is due. Never throws: the orders are
- * accepted, and an error would make their caller place them again.
+ * With their brokers or known not to be, or the answer is due. Never throws: the orders are accepted, and an error would make their
+ * caller place them again.
  */
 async function awaitPlacements(
   deps: OrderDeps,
@@ -203,7 +198,7 @@ async function awaitPlacements(
   await Promise.all(orders.map(awaitPlacement))
 }
 
-/** States of the orders in the ledger; the known ones when it cannot be read. */
+/** The known ones when the ledger cannot be read. */
 async function lookAgain(
   { logger }: OrderDeps,
   { em, principal, requestId, beforeDatabaseDeadline }: Caller,
@@ -222,7 +217,6 @@ async function lookAgain(
 export const isOnItsWay = ({ status, brokerOrderId }: ManualOrderState): boolean =>
   status === 'PENDING' && brokerOrderId === null
 
-/** A wish as it is placed now, under an id of its own. */
 export function termsOf(
   wish: OrderWish,
   userId: string,

@@ -22,7 +22,6 @@ import type { DryRun } from '../signals/prospect.ts'
 import { permission, termsOf } from './commands.ts'
 import type { OrderWish } from './schema.ts'
 
-/** The fate of a manual order that was placed now, with the figures by which a person decides. */
 export interface OrderDryRun {
   run: DryRun
   /** Shares before the order, below 0 for a short position. */
@@ -32,11 +31,9 @@ export interface OrderDryRun {
 }
 
 /**
- * Plays a manual order through without storing or sending anything: by the functions that take it and that decide right before it
- * is sent, on the ledger and the market of this moment. Within the bounds of other work, so that it takes nothing of trading.
- *
- * @param isKeyed it would be placed with an idempotency key
- *
+ * Plays a manual order through without storing or sending anything, by the functions that take it and that decide right before it
+ * is sent, on the ledger and the market of this moment. Takes nothing of the resources of trading. `isKeyed`: it would be placed
+ * with an idempotency key.
  * Throws {@link ApiError} TOKEN_BOUNDS_EXCEEDED for an account, ACCOUNT_NOT_FOUND, BROKER_CREDENTIALS_INVALID, BROKER_SHARE_SPENT,
  * BROKER_ERROR, TOO_MANY_AT_ONCE, TOO_BUSY.
  */
@@ -127,7 +124,7 @@ async function playThrough(
   }
 }
 
-/** The verdicts where the order counts as a repetition of a close. */
+/** The order counts as a repetition of a close. */
 const repeated = (
   verdicts: readonly EntryVerdict[],
   { code, detail }: NonNullable<ReturnType<typeof repetitionDenial>>,

@@ -5,7 +5,6 @@ import { presentDryRun } from '../signals/dry-run-record.ts'
 import type { OrderDryRunAnswer } from './answers.ts'
 import type { OrderDryRun } from './dry-run-commands.ts'
 
-/** The body of the answer to POST /orders with dryRun. */
 export function presentOrderDryRun({ run, held, market }: OrderDryRun, requestId: string): OrderDryRunAnswer {
   const { order, buyingPower, orderCosts } = run
   return {

@@ -7,7 +7,7 @@ import { inKeyOrder } from '../http/key-order.ts'
 import { namesNothing, notFilledIn, placeholderIn } from '../http/validation/placeholders.ts'
 import { NAMES_NOTHING } from '../http/validation/values.ts'
 
-/** Headers of requests that place orders. The key is good for ever, and for one request of its sender: a token, or a person over all sessions. */
+/** The key is good for ever, and for one request of its sender: a token, or a person over all sessions. */
 export const idempotencyHeaders = z.object({
   'Idempotency-Key': z
     .string()
@@ -20,12 +20,8 @@ export const idempotencyHeaders = z.object({
 })
 
 /**
- * The key under which its sender may repeat a request, apart from those of other tokens of its user; null without one. Two spellings of one
- * wish hash alike.
- *
- * @param wish everything that the request asks for, its route included
- *
- * Throws {@link ApiError} VALIDATION_ERROR for a key that is none.
+ * Apart from the keys of other tokens of its user; null without one. Two spellings of one wish hash alike. `wish`: everything that
+ * the request asks for, its route included. Throws {@link ApiError} VALIDATION_ERROR.
  */
 export function readRequestKey(ctx: ApiContext, wish: object): RequestKey | null {
   if (ctx.headers['idempotency-key'] === undefined) return null

@@ -6,15 +6,13 @@ import { ApiError } from '../http/errors.ts'
 import { auditTrading } from '../http/trading-audit.ts'
 import { requireCancellable } from './cancel-commands.ts'
 
-/** For so long the broker has to have been known not to know an order before its owner may let it go, in milliseconds. */
+/** Milliseconds for which the broker has to have been known not to know an order. */
 const UNKNOWN_FOR = 60_000
 
 /**
- * The owner lets an order go that its broker does not know any more, as after a paper account was reset: it counts as
- * cancelled, with as much filled as is known, and no longer keeps its connection from being removed. See {@link declareOrderLost}.
- *
- * @param unknownFor milliseconds
- *
+ * For an order that its broker does not know any more, as after a paper account was reset: it counts as cancelled, with as much
+ * filled as is known, and no longer keeps its connection from being removed. See {@link declareOrderLost}. `unknownFor`:
+ * milliseconds.
  * Throws {@link ApiError} TOKEN_BOUNDS_EXCEEDED, and ORDER_NOT_CANCELLABLE for an order that has ended, or that the broker is not
  * known to have lost.
  */

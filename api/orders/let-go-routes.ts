@@ -10,7 +10,6 @@ import { ownOrder } from './own-order.ts'
 const LET_GO = 'The order counts as cancelled, with as much filled as is known'
 const EXAMPLE_ID = '9a8b7c6d-5e4f-4d3c-8b2a-1f0e9d8c7b6a'
 
-/** The route of orders that their broker does not know any more. */
 export const letGoRoutes = [
   route({
     name: 'POST /api/v1/orders/:orderId/let-go',

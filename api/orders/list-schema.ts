@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { paging, period, checkPeriod } from '../http/validation/query.ts'
 import { oneOf, symbols, uuid, wholeNumber } from '../http/validation/values.ts'
 
-/** The statuses that each word of the `status` filter finds: OPEN means every order that still works at the broker, the others one status. */
+/** OPEN finds every order that still works at the broker. */
 export const STATUS_FILTERS = {
   OPEN: WORKING_STATUSES,
   PENDING: ['PENDING'],
@@ -14,10 +14,8 @@ export const STATUS_FILTERS = {
   EXPIRED: ['EXPIRED'],
 } as const satisfies Record<OrderStatus, readonly OrderStatus[]>
 
-/** The parts that an order plays which each word of the `source` filter finds. */
 export const SOURCE_FILTERS = { signal: ['entry', 'exit'], manual: ['manual'] } as const
 
-/** The query of GET /orders. */
 export const orderListQuery = z
   .strictObject({
     accountId: uuid().optional(),
@@ -32,5 +30,5 @@ export const orderListQuery = z
   })
   .check(checkPeriod)
 
-/** The query of GET /orders/:orderId/events; a timeline is short and mostly wanted whole. */
+/** A timeline is short and mostly wanted whole. */
 export const orderEventsQuery = z.strictObject({ ...paging, limit: wholeNumber(1, 500).default(500) })

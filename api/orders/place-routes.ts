@@ -88,7 +88,6 @@ const DRY_RUN: OrderDryRunAnswer = {
   requestId,
 }
 
-/** The route by which an order is placed, or asked about. */
 export const placeRoutes = [
   route({
     name: 'POST /api/v1/orders',

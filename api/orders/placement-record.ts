@@ -4,7 +4,7 @@ import { toIsoInstant } from '../http/presentation.ts'
 import type { PlacedAnswer, RejectedAnswer } from './answers.ts'
 import { isOnItsWay, type Placement } from './commands.ts'
 
-/** The HTTP answer to POST /orders. An order that came to nothing is an error to whoever placed it. */
+/** An order that came to nothing is an error to whoever placed it. */
 export function presentPlacement(
   { outcome, orders: [order] }: Placement,
   requestId: string,
@@ -19,7 +19,6 @@ export function presentPlacement(
   return { status, body: { success: true, order: presentPlaced(order), requestId } }
 }
 
-/** An order as whoever placed it is answered. */
 export const presentPlaced = (order: ManualOrderState): PlacedAnswer => ({
   id: order.orderId,
   brokerOrderId: order.brokerOrderId,
@@ -36,14 +35,14 @@ function whatHappened(order: ManualOrderState): string {
   return 'The broker accepted the order'
 }
 
-/** The answer to a refused order: the code of the refusal, whoever refused it. */
+/** The code of the refusal, whoever refused it. */
 export interface OrderRejection {
   status: number
   error: string
   message: string
 }
 
-/** Why an order came to nothing; null for any other. */
+/** Null for any other order. */
 export function rejectionOf({ status, denialCode, reason }: ManualOrderState): OrderRejection | null {
   if (status !== 'REJECTED') return null
   const message = reason ?? 'The broker rejected the order'

@@ -19,7 +19,6 @@ import { ORDER_TYPES_OUT } from './schema.ts'
 const presentTimeInForce = (order: Order): OrderAnswer['timeInForce'] =>
   order.timeInForce.toUpperCase() as Uppercase<Order['timeInForce']>
 
-/** An order as lists show it. */
 export const presentOrder = (order: Order): OrderAnswer => ({
   id: order.id,
   accountId: order.accountId,
@@ -43,11 +42,7 @@ export const presentOrder = (order: Order): OrderAnswer => ({
   role: order.role,
 })
 
-/**
- * An order with all that is known of it. `duration` is the time in force under its other name.
- *
- * @param temporalUi where workflows are in Temporal's UI; null for whom it is not to be told
- */
+/** `temporalUi`: null for whom it is not to be told. */
 export const presentOrderDetail = (
   order: Order,
   account: Account,
@@ -66,7 +61,6 @@ export const presentOrderDetail = (
   ),
 })
 
-/** How far an order has come. */
 export const presentOrderStatus = (order: Order, requestId: string): OrderStatusAnswer => ({
   orderId: order.id,
   status: order.status,
@@ -83,7 +77,6 @@ const CANCEL_DONE = 'The order is cancelled'
 const CANCEL_ASKED =
   'The order is being cancelled; the broker has not confirmed it yet, and until then it may fill'
 
-/** The HTTP answer to DELETE /orders/:orderId. */
 export const presentCancellation = (
   { id: orderId }: Order,
   outcome: Cancellation,
@@ -101,7 +94,6 @@ export const presentCancellation = (
         },
       }
 
-/** The HTTP answer to POST /orders/cancel-all. */
 export function presentCancelAll(
   { lines, left }: { lines: readonly CancelledLine[]; left: number },
   requestId: string,

@@ -45,7 +45,6 @@ const ORDER_EXAMPLE: OrderAnswer = {
 const orderPath = { orderId: idOf('ORDER_NOT_FOUND') }
 const orderId = ORDER_EXAMPLE.id
 
-/** The routes of orders. */
 export const orderRoutes = [
   listRoute({
     name: 'GET /api/v1/orders',

@@ -6,7 +6,6 @@ import { allFaults, readFields, type Writer } from '../http/validation/fields.ts
 import type { JsonObject } from '../http/validation/json-body.ts'
 import { price, quantity, symbol, trueOrFalse, uuid, wordInAnyCase } from '../http/validation/values.ts'
 
-/** Order types as callers and answers spell them. */
 export const ORDER_TYPES_OUT = {
   market: 'MARKET',
   limit: 'LIMIT',
@@ -17,7 +16,7 @@ export const ORDER_TYPES_OUT = {
 } as const satisfies Record<AnyOrderType, string>
 const ORDER_TYPES_IN = { MARKET: 'market', LIMIT: 'limit', STOP: 'stop', STOP_LIMIT: 'stopLimit' } as const
 
-/** The body of POST /orders: each field with the rules that concern it alone; specification 4.2. */
+/** The rules that concern a field alone; specification 4.2. */
 export const orderFields = {
   accountId: uuid(),
   symbol: symbol(),
@@ -41,21 +40,18 @@ export const orderFields = {
 /** Scripts and alerting services send it, as people do. */
 export const ORDER_WRITER: Writer = { isTemplate: true }
 
-/** The body of POST /positions/:accountId/:symbol/close. */
 export const closeFields = {
   quantity: quantity().describe('Shares; all that are held without it').optional(),
 }
 
-/** The order that a person wants. */
 export type OrderWish = Omit<ManualOrderTerms, 'orderId' | 'userId' | 'acceptedAt' | 'sendBefore'>
 
-/** A request to POST /orders: the order, and whether it is only asked about. */
 interface OrderRequest {
   wish: OrderWish
   dryRun: boolean
 }
 
-/** Reads the body of POST /orders. Throws {@link ApiError} INVALID_ORDER that names every fault. */
+/** Throws {@link ApiError} INVALID_ORDER that names every fault. */
 export function readOrderRequest(body: JsonObject): OrderRequest {
   const { values, faults } = readFields(orderFields, body, ORDER_WRITER)
   const all = allFaults(faults, [...priceFaults(values, faults)])
@@ -81,7 +77,6 @@ const TIMES_IN_FORCE_IN = Object.fromEntries(
   MANUAL_TIMES_IN_FORCE.map((timeInForce) => [timeInForce.toUpperCase(), timeInForce]),
 ) as Record<Uppercase<(typeof MANUAL_TIMES_IN_FORCE)[number]>, TimeInForce>
 
-/** An order that is faulty, with all its faults. */
 const invalidOrder = (details: Fault[]): ApiError =>
   new ApiError('INVALID_ORDER', { message: details.map(({ message }) => message).join('; '), details })
 

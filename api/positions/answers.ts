@@ -2,7 +2,6 @@ import { z } from 'zod'
 import { placedAnswer } from '../orders/answers.ts'
 import { planAnswer } from '../signals/protection-answers.ts'
 
-/** What closes shares of a position sooner or later. */
 const positionProtectionAnswer = z
   .strictObject({
     protectedBy: z
@@ -22,7 +21,6 @@ const positionProtectionAnswer = z
   })
   .meta({ id: 'PositionProtection' })
 
-/** A position as the listing of one account shows it. */
 const accountPositionAnswer = z
   .strictObject({
     id: z.uuid(),
@@ -38,7 +36,6 @@ const accountPositionAnswer = z
   })
   .meta({ id: 'AccountPosition' })
 
-/** A position as the listing of all accounts shows it. */
 export const positionAnswer = z
   .strictObject({
     ...accountPositionAnswer.shape,
@@ -54,7 +51,6 @@ export const positionAnswer = z
   })
   .meta({ id: 'Position' })
 
-/** The totals of a listing. */
 const positionSummaryAnswer = z
   .strictObject({
     totalMarketValue: z.number(),
@@ -89,7 +85,6 @@ export type AccountPositionAnswer = z.output<typeof accountPositionAnswer>
 export type PositionAnswer = z.output<typeof positionAnswer>
 export type PositionSummaryAnswer = z.output<typeof positionSummaryAnswer>
 
-/** The order that closes a position. */
 const closingLineAnswer = z.strictObject({
   symbol: z.string(),
   order: placedAnswer,

@@ -15,7 +15,6 @@ import type { Caller } from '../http/caller.ts'
 /** Of the time until the answer is due, the share that the broker has to tell what is held. */
 const BROKERS_SHARE = 0.5
 
-/** The position to close, and no more than so many shares of it. */
 export interface Closing {
   accountId: string
   symbol: string
@@ -23,18 +22,17 @@ export interface Closing {
   quantity: Decimal | null
 }
 
-/** The order that was placed to close a position. `unseen`: the broker does not show what our executions know of. */
+/** `unseen`: the broker does not show what our executions know of. */
 export interface ClosingPlacement extends Placement {
   unseen: UnseenPosition | null
 }
 
 /**
- * Closes a position at market, by a manual order: sized to what is held, and sized again right before it is sent, so that it never
- * flips one. Orders of ours that hold the shares are cancelled first; of what orders from elsewhere hold, the order tells. The mode of
- * trading does not matter: whoever changes it takes no exit away. A position that our executions know of and the broker does not show
- * gets its order all the same, which waits until it is shown.
- *
- * Throws {@link ApiError} ACCOUNT_NOT_FOUND, POSITION_NOT_FOUND, POSITIONS_UNAVAILABLE, BROKER_CREDENTIALS_INVALID, IDEMPOTENCY_KEY_REUSED.
+ * Closes a position at market, by a manual order that is sized again right before it is sent, so that it never flips one. Orders of
+ * ours that hold the shares are cancelled first. The trading mode does not matter: whoever changes it takes no exit away. For a
+ * position that our executions know of and the broker does not show, the order waits until it is shown.
+ * Throws {@link ApiError} ACCOUNT_NOT_FOUND, POSITION_NOT_FOUND, POSITIONS_UNAVAILABLE, BROKER_CREDENTIALS_INVALID,
+ * IDEMPOTENCY_KEY_REUSED.
  */
 export async function closePosition(
   deps: OrderDeps & BrokerAccess,
@@ -58,7 +56,7 @@ export async function closePosition(
   return { ...(await placeOrders(deps, caller, [closingOrder(closing, position)], request)), unseen }
 }
 
-/** The broker's figures of the position; null where it shows none. */
+/** Null where the broker shows none. */
 async function readPosition(
   deps: OrderDeps & BrokerAccess,
   { em, principal, receivedAt, beforeDatabaseDeadline: inTime }: Caller,

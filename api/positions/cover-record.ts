@@ -7,7 +7,6 @@ import { toJsonNumber } from '../http/presentation.ts'
 import { plansOf, type Plans } from '../signals/protection-record.ts'
 import type { PositionProtectionAnswer } from './answers.ts'
 
-/** What protects the positions of a user. */
 export interface Covers {
   covers: readonly Cover[]
   plans: Plans
@@ -19,7 +18,6 @@ export async function readCovers(em: EntityManager, userId: string): Promise<Cov
   return { covers, plans: plansOf((await protectionsOf(em, userId, ids)).values()) }
 }
 
-/** What protects a position, and how much of it nothing does. */
 export function presentCover(position: Position, { covers, plans }: Covers): PositionProtectionAnswer {
   const own = covers.filter(
     ({ accountId, symbol, side }) =>

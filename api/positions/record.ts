@@ -18,11 +18,6 @@ import type {
   ClosingLineAnswer,
 } from './answers.ts'
 
-/**
- * A position as the listing of one account shows it.
- *
- * @param covers what protects positions of its owner
- */
 export const presentAccountPosition = (position: Position): AccountPositionAnswer => ({
   id: position.id,
   symbol: position.symbol,
@@ -36,7 +31,6 @@ export const presentAccountPosition = (position: Position): AccountPositionAnswe
   lastUpdated: toIsoInstant(position.updatedAt),
 })
 
-/** A position as the listing of all accounts shows it. */
 export const presentPosition = (position: Position, covers?: Covers): PositionAnswer => ({
   ...presentAccountPosition(position),
   accountId: position.accountId,
@@ -45,7 +39,6 @@ export const presentPosition = (position: Position, covers?: Covers): PositionAn
   ...(covers && { protection: presentCover(position, covers) }),
 })
 
-/** The totals of a listing. */
 export function presentPositionSummary(positions: readonly PositionToday[]): PositionSummaryAnswer {
   const sum = (of: (position: Position) => Decimal): Decimal =>
     positions.map(({ position }) => of(position)).reduce(add, '0')
@@ -57,11 +50,11 @@ export function presentPositionSummary(positions: readonly PositionToday[]): Pos
   }
 }
 
-/** By the id of a position, the price from which its result of today counts. */
+/** Dollars a share, by the id of a position. */
 export const presentDayReferences = (positions: readonly PositionToday[]): Record<string, number | null> =>
   Object.fromEntries(positions.map(({ position, dayReference }) => [position.id, toJsonNumber(dayReference)]))
 
-/** Dollars that positions have gained today; null when that is not known of one of them. */
+/** Dollars; null when that is not known of one position. */
 export const gainedToday = (positions: readonly PositionToday[]): Decimal | null =>
   positions.reduce<Decimal | null>(
     (sum, { position, dayReference: from }) =>
@@ -69,7 +62,7 @@ export const gainedToday = (positions: readonly PositionToday[]): Decimal | null
     '0',
   )
 
-/** The HTTP answer to a request that closes a position: its order, which is an error to whoever closes it where it was refused. */
+/** A refused order is an error to whoever closes the position. */
 export function presentClosing(
   { accountId }: Closing,
   placement: ClosingPlacement,
@@ -92,6 +85,5 @@ export function presentClosing(
   return { status: orders.some(isOnItsWay) ? 202 : 201, body }
 }
 
-/** Of an order that waits because the broker does not show the position: nothing is closed yet. */
 const unseenInWords = (detail: string, { sendBefore }: ManualOrderState): string =>
   `Nothing is closed yet: ${detail}. The broker is asked again and again, and the order is sent once it shows the position, but not after ${toIsoInstant(sendBefore)}: look it up by its id`

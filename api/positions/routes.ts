@@ -98,7 +98,6 @@ const closingAnswers = {
 const SIZED =
   'A manual market order, sized to what is held, and again right before it is sent, so that no position is turned round. A position that the executions know of and the broker does not show is not taken for closed: the order waits until it is shown, and is refused once executions explain it. Orders of the service that hold the shares, such as resting exits, are cancelled first. Shares that orders from elsewhere hold are not closed: the order says so, and `success` is false.'
 
-/** The routes of positions. */
 export const positionRoutes = [
   route({
     name: 'GET /api/v1/positions',

@@ -1,10 +1,7 @@
-/** Something that the ledger, Temporal and the brokers do not say alike. */
 export interface Difference {
   /** The same as long as it is the same difference. */
   key: string
-  /** Which of them differs from the ledger. */
   from: 'temporal' | 'broker'
-  /** The account concerned; null where that is not known. */
   accountId: string | null
   /** The words of each side, in one line. */
   message: string
@@ -12,19 +9,16 @@ export interface Difference {
   advice: string
 }
 
-/** The remedy where nobody has to do anything. */
 export const SYNCED = 'the service takes it up with the next sync of the account'
 
-/** Why a part could not be compared or mended. */
 export interface Failure {
   /** Null where it is about Temporal. */
   accountId: string | null
   message: string
-  /** The account is new: the service has not read its executions for the first time yet, and will. */
+  /** The service has not read its executions for the first time yet, and will. */
   isOfNewAccount?: true
 }
 
-/** The compared records, and the differences. */
 export interface Comparison {
   differences: Difference[]
   /** Orders that the ledger lacks and a person has acknowledged, which are none of the differences. */
@@ -60,5 +54,4 @@ export const together = (parts: readonly Comparison[]): Comparison =>
     EMPTY,
   )
 
-/** An error in the words of its message. */
 export const wordsOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))

@@ -23,7 +23,6 @@ import { compareWithTemporal } from './with-temporal.ts'
 const COMPARED_REACH_MS = 86_400_000
 /** ... and so many more before the state to which a store was set back, for clocks that differ. */
 const SET_BACK_MARGIN_MS = 3_600_000
-/** Milliseconds for the sync of one account. */
 const SYNC_LIMIT = 20_000
 
 export interface ReconcileDependencies {
@@ -41,28 +40,24 @@ export interface ReconcileDependencies {
   /** Ends the patience. */
   signal?: AbortSignal
   /**
-   * Done once, when the ledger has taken up the orders and executions that only brokers knew, or when the patience is over.
-   *
-   * @param uncompared the accounts that could not be compared
+   * Once, when the ledger has taken up the orders and executions that only brokers knew, or when the patience is over.
+   * `uncompared`: accounts.
    */
   whenTakenUp?(uncompared: ReadonlySet<string>): Promise<void>
   tell(line: string): void
 }
 
-/** The findings of a reconciliation, with the outcome of each difference. */
 export interface Reconciliation {
   compared: Comparison
   outcomes: { difference: Difference; isMended: boolean }[]
-  /** The parts that could not be compared. */
   failures: Failure[]
-  /** Attempts at mending that failed: the same may have been mended otherwise, or by an attempt that only took long. */
+  /** The same may have been mended otherwise, or by an attempt that only took long. */
   failedAttempts: Failure[]
 }
 
 /**
- * Compares ledger, Temporal and brokers, has the service mend what is different (workflows that are missing are started
- * again, accounts are synced), and compares again until nothing is left or the patience is over. A difference that came
- * and went with an order in flight counts as mended.
+ * Has the service mend what is different (missing workflows are started again, accounts are synced), and compares again until
+ * nothing is left or the patience is over. A difference that came and went with an order in flight counts as mended.
  */
 export async function reconcile(deps: ReconcileDependencies): Promise<Reconciliation> {
   const { tell, patience, lookEvery, signal, whenTakenUp = async () => {} } = deps
@@ -110,7 +105,7 @@ export async function reconcile(deps: ReconcileDependencies): Promise<Reconcilia
   return { compared, outcomes, failures: compared.failures, failedAttempts }
 }
 
-/** An account that could not be compared, though its executions have been read before. */
+/** Its executions have been read before. */
 const isOfBroker = ({ accountId, isOfNewAccount }: Failure): boolean => accountId !== null && !isOfNewAccount
 
 async function compareAll({
@@ -134,7 +129,7 @@ async function compareAll({
   return together(parts)
 }
 
-/** From which UTC instant on: what the ledger may lack reaches back to what was restored, to its last mark, or as far as asked. */
+/** UTC instant: what the ledger may lack reaches back to what was restored, to its last mark, or as far as asked. */
 async function reachOf(em: EntityManager, asked: Date | undefined): Promise<string> {
   const mark = await readLedgerMark(em)
   const knownUntil = mark === null ? Infinity : Date.parse(mark.restoredTo ?? mark.markedAt)

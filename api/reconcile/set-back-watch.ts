@@ -10,12 +10,11 @@ import { reconcile, type ReconcileDependencies, type Reconciliation } from './re
 import type { MarkGateway } from '../temporal/ledger-mark.ts'
 import { findSetBack, MARK_EVERY, type SetBack } from './set-back.ts'
 
-/** Milliseconds for a question to Temporal. */
 const SET_BACK_LIMIT_MS = 3_000
-/** Milliseconds that the service has to mend what differs, and between two looks at it: brokers count requests. */
+/** Brokers count requests. */
 const MENDING_PATIENCE_MS = 60_000
 const SET_BACK_LOOK_EVERY_MS = 10_000
-/** Milliseconds after which the end of a reconciliation is not waited for any more; the next start makes it anew. */
+/** Milliseconds after which the end of a reconciliation is not waited for; the next start makes it anew. */
 const STOP_WITHIN = 3_000
 
 export interface SetBackDependencies extends Pick<ReconcileDependencies, 'database' | 'brokerOf' | 'logger'> {
@@ -24,8 +23,8 @@ export interface SetBackDependencies extends Pick<ReconcileDependencies, 'databa
 }
 
 /**
- * Finds out that ledger, Temporal or a broker was set back to an earlier state, has them reconciled, and alerts the
- * owners to what differed and what came of it. Only then it goes on marking, so that a crash in between repeats it.
+ * Finds out that ledger, Temporal or a broker was set back to an earlier state, has them reconciled, and alerts the owners. Only
+ * then it goes on marking, so that a crash in between repeats it.
  */
 export class SetBackWatch {
   readonly #deps: SetBackDependencies
@@ -39,14 +38,14 @@ export class SetBackWatch {
   }
 
   /**
-   * The ledger was set back, and has not been compared yet: a workflow that is started again from it would not know of the
-   * orders that only the broker knows.
+   * The ledger was set back, and has not been compared yet: a workflow that is started again from it would not know of the orders
+   * that only the broker knows.
    */
   get isLedgerBehind(): boolean {
     return this.#isLedgerBehind
   }
 
-  /** Looks at the marks. True while a reconciliation runs. */
+  /** True while a reconciliation runs. */
   async look(): Promise<boolean> {
     if (this.#running !== null) return true
     try {
@@ -54,7 +53,7 @@ export class SetBackWatch {
       this.#said = null
     } catch (error) {
       const { message } = error as Error
-      // A namespace that may not be changed never will be.
+      // A namespace that may not be changed never will be: said once.
       if (message !== this.#said)
         this.#deps.logger.warn({ err: error }, 'whether a store was set back cannot be told; trying again')
       this.#said = message

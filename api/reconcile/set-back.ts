@@ -5,12 +5,11 @@ export const MARK_EVERY = 30
 /** Seconds without a mark after which nothing is taken for granted: a broker, or all stores at once, may be older. */
 const STANDSTILL = 3 * MARK_EVERY
 
-/** Why ledger, Temporal and brokers are to be compared. */
 export type SetBack = 'ledger' | 'temporal' | 'standstill'
 
 /**
- * Which store was set back to an earlier state. A mark is written into the ledger first and then into Temporal, so that
- * Temporal has the same or the one before; null when that is so, and no restoration was recorded.
+ * A mark is written into the ledger first and then into Temporal, so that Temporal has the same or the one before; null when that
+ * is so, and no restoration was recorded.
  */
 export function findSetBack(ledger: LedgerMark | null, temporal: number): SetBack | null {
   if (ledger !== null && ledger.restoredTo !== null) return 'ledger'

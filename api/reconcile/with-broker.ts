@@ -29,10 +29,8 @@ import { isTerminal, isWorking, parseClientOrderId, type OrderReport } from '#do
 import { EMPTY, SYNCED, type Comparison, type Difference } from './difference.ts'
 
 /**
- * Compares an account in the ledger with the account at its broker: orders, executions and positions. Throws what the
- * broker or the database throws.
- *
- * @param since UTC instant from which on orders that have ended and executions are compared
+ * Throws what the broker or the database throws. `since`: UTC instant from which on orders that have ended and executions are
+ * compared.
  */
 export async function compareWithBroker(
   em: EntityManager,
@@ -94,7 +92,7 @@ export async function compareWithBroker(
   }
 }
 
-/** The sum of the executions of an order that was replaced at its broker; nothing for any other. */
+/** For an order that was replaced at its broker; nothing for any other. */
 const executedLinks = ({ links = [] }: OrderReport, executed: readonly Execution[]): ExecutedLink[] =>
   links.map(({ brokerOrderId }) => {
     const own = executed.filter((each) => each.brokerOrderId === brokerOrderId)
@@ -113,7 +111,7 @@ type FoundOrder = Found & { isOfLost?: boolean }
 
 const isLost = ({ isOfLost }: FoundOrder): boolean => isOfLost === true
 
-/** Our orders at the broker by their client order ids. */
+/** By their client order ids. */
 async function ordersAtBroker(broker: Broker, since: string): Promise<Map<string, OrderReport>> {
   // Without a limit every one is listed. Those that end between the two questions are in both lists.
   const open = await broker.listOrders({ status: 'open' })
@@ -131,7 +129,7 @@ async function differingOrders(
   const found: FoundOrder[] = []
   const knownIds = new Set(known.map(({ clientOrderId }) => clientOrderId))
   for (const report of atBroker.values())
-    // One that the broker has refused is no order by the ledger.
+    // An order that the broker has refused is none by the ledger.
     if (!knownIds.has(report.clientOrderId) && !isRefused(report)) {
       const isOfLost = lost.has(originOf(report) ?? '')
       found.push({
@@ -172,11 +170,11 @@ const signalsOf = (atBroker: ReadonlyMap<string, OrderReport>): string[] => [
   ...new Set([...atBroker.values()].flatMap((report) => signalOf(report) ?? [])),
 ]
 
-/** The id of the signal that an order was sent for, or of the manual order that it is. */
+/** The signal that an order was sent for, or the manual order. */
 const originOf = (report: OrderReport): string | null =>
   signalOf(report) ?? manualOrderIdIn(report.clientOrderId)
 
-/** The signals of these orders, and the manual ones, that the ledger lacks, as after its restoration to an earlier time. */
+/** Lacking in the ledger, as after its restoration to an earlier time. */
 async function lostOrigins(
   em: EntityManager,
   atBroker: ReadonlyMap<string, OrderReport>,
@@ -186,7 +184,7 @@ async function lostOrigins(
   return new Set([...absent.signalIds, ...absent.orderIds])
 }
 
-/** Signals that were decided after the state to which the ledger was restored: their orders are out, their exits wait. */
+/** Decided after the state to which the ledger was restored: their orders are out, their exits wait. */
 async function undecidedSignals(
   em: EntityManager,
   atBroker: ReadonlyMap<string, OrderReport>,
@@ -240,7 +238,7 @@ function unknownExecutions(
     }))
 }
 
-/** @param executed null before the executions of the account have been read */
+/** `executed`: null before the executions of the account have been read. */
 function differingPositions(
   held: ReadonlyMap<string, Decimal>,
   executed: ReadonlyMap<string, Decimal> | null,

@@ -6,12 +6,10 @@ import { TEMPORAL_LIST_LAG_MS } from '#db/watch/failing-workflows.ts'
 import { unfinishedInSlices } from '#db/watch/unfinished-work.ts'
 import { EMPTY, wordsOf, type Comparison, type Difference } from './difference.ts'
 
-/** Milliseconds for one question to Temporal. */
 const COMPARISON_LIMIT_MS = 10_000
 
 const WORKFLOW_ID = /^(signal|order)-([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/
 
-/** Compares what is to run by the ledger with what runs in Temporal. */
 export async function compareWithTemporal(
   em: EntityManager,
   gateway: Pick<WatchGateway, 'inspect' | 'listRunning'>,
@@ -48,7 +46,7 @@ const asMissing = ({ workflowId, accountId }: { workflowId: string; accountId: s
   advice: 'the service starts it again from the ledger: see that it runs (/readyz)',
 })
 
-/** Workflows of signals and orders that the ledger has never heard of, as after its restoration to an earlier time. */
+/** As after the restoration of the ledger to an earlier time. */
 async function unknownToLedger(
   em: EntityManager,
   running: ReadonlyMap<string, string | null>,

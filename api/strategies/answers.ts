@@ -4,7 +4,6 @@ import { flatByCloseAnswer } from '../http/flat-by-close-answer.ts'
 import { pagingAnswer } from '../http/paging.ts'
 import { STRATEGY_STATUSES } from './schema.ts'
 
-/** A strategy and what it has done. */
 export const strategyAnswer = z
   .strictObject({
     id: z.uuid(),

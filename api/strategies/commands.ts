@@ -19,7 +19,7 @@ import { ApiError, fault } from '../http/errors.ts'
 
 type StrategyEvent = 'strategy.created' | 'strategy.changed' | 'strategy.deleted'
 
-/** Makes a strategy; answers its id. Throws STRATEGY_NAME_TAKEN and ACCOUNT_NOT_FOUND. */
+/** Answers its id. Throws STRATEGY_NAME_TAKEN and ACCOUNT_NOT_FOUND. */
 export const createStrategy = (caller: Caller, terms: StrategyTerms): Promise<string> =>
   unlessNameTaken(
     caller.em.transactional(async (inner) => {
@@ -31,9 +31,9 @@ export const createStrategy = (caller: Caller, terms: StrategyTerms): Promise<st
   )
 
 /**
- * Changes what is given of a strategy. While it is paused its new signals are refused and those that wait are denied
- * when their time comes; exits of what it has bought go on. Throws STRATEGY_NOT_FOUND, STRATEGY_NAME_TAKEN,
- * ACCOUNT_NOT_FOUND, and VERIFICATION_REQUIRED where somebody with a live account lets it do more without a fresh proof.
+ * While a strategy is paused its new signals are refused and those that wait are denied when their time comes; exits of what it has
+ * bought go on. Throws STRATEGY_NOT_FOUND, STRATEGY_NAME_TAKEN, ACCOUNT_NOT_FOUND, and VERIFICATION_REQUIRED where somebody with a
+ * live account lets it do more without a fresh proof.
  */
 export const editStrategy = (
   caller: Caller,
@@ -76,10 +76,7 @@ const LOOSENS_STRATEGY: LoosensEach<StrategyTerms> = {
   flatByClose: (before, after) => flatLater(before ?? null, after ?? null),
 }
 
-/**
- * Takes a strategy out of use for good; its signals and trades keep it. Throws STRATEGY_NOT_FOUND, and
- * STRATEGY_IN_USE while signals of it wait to be sent.
- */
+/** Its signals and trades keep it. Throws STRATEGY_NOT_FOUND, and STRATEGY_IN_USE while signals of it wait to be sent. */
 export const deleteStrategy = (caller: Caller, strategyId: string): Promise<void> =>
   caller.em.transactional(async (inner) => {
     const strategy = await lockStrategy(inner, caller.principal.userId, strategyId)

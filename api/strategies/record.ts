@@ -3,7 +3,6 @@ import { winRate } from '#domain/performance.ts'
 import { toIsoInstant, toJsonNumber } from '../http/presentation.ts'
 import type { StrategyAnswer } from './answers.ts'
 
-/** A strategy as its owner sees it. */
 export const presentStrategy = ({ strategy, stats }: KnownStrategy): StrategyAnswer => ({
   id: strategy.id,
   name: strategy.name,

@@ -27,7 +27,6 @@ const STRATEGY_EXAMPLE: StrategyAnswer = {
   stats: { signals: 42, trades: 19, winRate: 57.8947, realisedPnl: 1240.55 },
 }
 
-/** The routes of strategies. */
 export const strategyRoutes = [
   listRoute({
     name: 'GET /api/v1/strategies',

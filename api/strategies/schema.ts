@@ -22,7 +22,6 @@ export const newStrategy = {
   flatByClose: flatOfSignals().default(null),
 }
 
-/** Fields that are left out stay as they are. */
 export const strategyChange = {
   name: name().optional(),
   description: description().optional(),

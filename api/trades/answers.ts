@@ -3,7 +3,6 @@ import { TRADE_STATUSES } from '#domain/round-trips.ts'
 import { z } from 'zod'
 import { pagingAnswer } from '../http/paging.ts'
 
-/** A trade; amounts in dollars. */
 const tradeAnswer = z
   .strictObject({
     id: z.uuid().describe('Stays the same when the trade is closed'),
@@ -29,7 +28,6 @@ const tradeAnswer = z
   })
   .meta({ id: 'Trade' })
 
-/** An open trade at the price of the last sync. */
 const openTradeAnswer = z
   .strictObject({
     ...tradeAnswer.shape,

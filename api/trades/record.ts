@@ -5,7 +5,6 @@ import { percentOfEntry, profit } from '#domain/profit.ts'
 import { toIsoInstant, toJsonNumber } from '../http/presentation.ts'
 import type { OpenTradeAnswer, TradeAnswer } from './answers.ts'
 
-/** A trade as its owner sees it. */
 export const presentTrade = (trade: Trade): TradeAnswer => ({
   id: trade.id,
   accountId: trade.accountId,
@@ -32,7 +31,6 @@ export const presentTotals = ({ realisedPnl, fees, ...counts }: TradeTotals) => 
   fees: toJsonNumber(fees),
 })
 
-/** An open trade and what it is worth at the current price. */
 export function presentOpenTrade({ trade, currentPrice }: ValuedTrade): OpenTradeAnswer {
   const entryValue = multiply(trade.quantity, trade.entryPrice)
   const unrealised =

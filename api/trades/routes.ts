@@ -63,7 +63,6 @@ what the broker says they cost. Trades show within seconds of their fills.`
 const PERIODS =
   '`from` and `to` bound the instant of the entry; `closedFrom` and `closedTo` are the days of the exchange on which trades were closed, both included.'
 
-/** The routes of trades. */
 export const tradeRoutes = [
   listRoute({
     name: 'GET /api/v1/trades',

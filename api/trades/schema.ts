@@ -6,7 +6,7 @@ import { localDate } from '../http/validation/instants.ts'
 import { paging, period, checkPeriod } from '../http/validation/query.ts'
 import { oneOf, symbol, symbols, uuid } from '../http/validation/values.ts'
 
-/** Which trades are meant; the period is that of the entry, the days are those of the closing. */
+/** The period is that of the entry, the days are those of the closing. */
 const tradeFilter = {
   accountId: uuid().optional(),
   symbol: symbols().optional(),
@@ -19,7 +19,6 @@ const tradeFilter = {
   ...period,
 }
 
-/** The query of GET /trades. */
 export const tradeListQuery = z
   .strictObject({
     ...tradeFilter,
@@ -29,10 +28,8 @@ export const tradeListQuery = z
   })
   .check(checkPeriod)
 
-/** The query of GET /trades/totals. */
 export const tradeTotalsQuery = z.strictObject(tradeFilter).check(checkPeriod)
 
-/** The query of GET /orders/open-trades. */
 export const openTradeListQuery = z.strictObject({
   accountId: uuid().optional(),
   symbol: symbol().optional(),

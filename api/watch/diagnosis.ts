@@ -6,28 +6,26 @@ import { workflowIdFor } from '#domain/signal.ts'
 import { GatewayUnavailable } from '../temporal/signals.ts'
 import type { RunningWorkflow, WatchGateway } from '../temporal/watch-gateway.ts'
 
-/** Why work is not done. */
 export type Diagnosis = Pick<Overdue, 'cause' | 'detail' | 'step'>
 
-/** Milliseconds that all questions of one round to Temporal may take, and how many are asked at once. */
+/** Milliseconds for all questions of one round to Temporal. */
 const DIAGNOSIS_PATIENCE_MS = 3_000
 const QUESTIONS_AT_ONCE = 8
 
-/** How the service as a whole stands. */
 export interface Surroundings {
   gateway: Pick<WatchGateway, 'inspect'>
   temporalIsReachable: boolean
   workerIsAlive: boolean
 }
 
-/** The workflow that is to do the work; null for regular work on accounts, which schedules start. */
+/** Null for regular work on accounts, which schedules start. */
 export const workflowOf = ({
   signalId,
   orderId,
 }: Pick<OverdueWork, 'signalId' | 'orderId'>): string | null =>
   signalId !== null ? workflowIdFor(signalId) : orderId !== null ? orderWorkflowIdFor(orderId) : null
 
-/** Finds out of each work why it is not done; the answers come in the order of the work. */
+/** In the order of the work. */
 export async function diagnose(
   surroundings: Surroundings,
   overdue: readonly OverdueWork[],

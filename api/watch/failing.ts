@@ -3,7 +3,7 @@ import type { Database } from '#db/engine/database.ts'
 import { keepFailing, listFailing } from '#db/watch/failing-workflows.ts'
 import type { WatchGateway } from '../temporal/watch-gateway.ts'
 
-/** Milliseconds for the questions of one round, and runs that it asks about at most. */
+/** Milliseconds for the questions of one round. */
 const FAILING_LIMIT_MS = 5_000
 const FAILING_RUNS_A_ROUND = 50
 
@@ -14,7 +14,7 @@ export interface FailingDependencies {
   logger: Logger
 }
 
-/** Asks Temporal which of the workflows still fail of which a worker has told so. */
+/** Workers have told which workflows fail; Temporal knows which still do. */
 export async function checkFailing({
   database,
   gateway,

@@ -3,12 +3,12 @@ import { workflowOf } from './diagnosis.ts'
 import { TEMPORAL_LIST_LAG_MS } from '#db/watch/failing-workflows.ts'
 import { restartAll, RESTART_QUESTION_LIMIT_MS, type RestartDependencies } from './restarts.ts'
 
-/** Workflows that are compared at once: as many as Temporal tells of in one page. */
+/** As many as Temporal tells of in one page. */
 const SLICE = 1_000
 
 /**
- * Compares the workflows that are to run by the ledger with those that do, one slice after the other, and starts the missing
- * again. Of a hundred thousand Temporal cannot tell in one call, and has other work meanwhile.
+ * Compares the workflows that are to run by the ledger with those that do, slice by slice, and starts the missing again. Of a
+ * hundred thousand Temporal cannot tell in one call, and has other work meanwhile.
  */
 export class LostWorkflows {
   readonly #deps: RestartDependencies
@@ -21,19 +21,19 @@ export class LostWorkflows {
     this.#slice = slice
   }
 
-  /** Whether slices are left of a comparison that was begun. */
+  /** Slices are left of a comparison. */
   get isUnderWay(): boolean {
     return this.#isUnderWay
   }
 
-  /** Begins a comparison; one that is under way goes on. */
+  /** A comparison that is under way goes on. */
   begin(): void {
     this.#isUnderWay = true
   }
 
   /**
-   * Compares the next slice; returns how many workflows were started again. A slice that could not be compared, because the
-   * ledger or Temporal did not answer, is the next one again.
+   * Returns how many workflows were started again. A slice that could not be compared, because the ledger or Temporal did not
+   * answer, is the next one again.
    */
   async compareNext(): Promise<number> {
     const { database, gateway } = this.#deps
@@ -51,7 +51,7 @@ export class LostWorkflows {
   }
 }
 
-/** A whole comparison at once; returns how many workflows were started again. */
+/** Returns how many workflows were started again. */
 export async function restartMissing(deps: RestartDependencies): Promise<number> {
   const lost = new LostWorkflows(deps)
   lost.begin()

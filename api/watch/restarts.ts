@@ -23,14 +23,12 @@ export interface RestartDependencies {
   logger: Logger
 }
 
-/** Milliseconds for one question to Temporal. */
 export const RESTART_QUESTION_LIMIT_MS = 5_000
-/** Workflows that are looked at and started again at the same time. */
 const RESTARTS_AT_ONCE = 8
 
 /**
- * How many workflows fewer run than are to, as after the loss of Temporal's data; 0 when enough do. Cheap, and not exact: a
- * workflow that runs although the ledger holds it for finished, such as one that ends just now, hides one that is missing.
+ * As after the loss of Temporal's data. Cheap, and not exact: a workflow that runs although the ledger holds it for finished, such
+ * as one that ends just now, hides one that is missing.
  */
 export async function countMissing({ database, gateway }: RestartDependencies): Promise<number> {
   const startedBefore = new Date(Date.now() - TEMPORAL_LIST_LAG_MS).toISOString()
@@ -39,13 +37,13 @@ export async function countMissing({ database, gateway }: RestartDependencies): 
   return Math.max(expected - (await gateway.countRunning(startedBefore, RESTART_QUESTION_LIMIT_MS)), 0)
 }
 
-/** Starts the workflows again of those that have none; returns how many. */
+/** Returns how many were started. */
 export const restartAll = (deps: RestartDependencies, lost: readonly Unfinished[]): Promise<number> =>
   startEach(deps, lost, (each) => restart(deps, each))
 
 /**
- * Starts workflows, and counts those that were. One that cannot be started is logged, and keeps no other one from it; without
- * Temporal or the ledger none can, and their error is thrown.
+ * A workflow that cannot be started is logged, and keeps no other from it; without Temporal or the ledger none can, and their error
+ * is thrown.
  */
 async function startEach(
   { logger }: RestartDependencies,
@@ -68,11 +66,10 @@ async function startEach(
 }
 
 /**
- * Starts the workflows again that run by another state than that of the ledger, after it was set back: they would wait
- * for what has happened, and leave what the ledger lacks unwritten. A signal without an order that by the ledger is not decided yet
- * is left alone: its workflow may be about to send it. Returns how many were started.
- *
- * @param uncompared accounts of which the ledger may lack orders that their workflows know: these run on
+ * For workflows that run by another state than that of a ledger that was set back: they would wait for what has happened, and leave
+ * what the ledger lacks unwritten. A signal without an order that by the ledger is not decided yet is left alone: its workflow may
+ * be about to send it. Returns how many were started.
+ * `uncompared`: accounts of which the ledger may lack orders that their workflows know: these run on.
  */
 export async function restartFromLedger(
   deps: RestartDependencies,

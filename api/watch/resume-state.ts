@@ -24,11 +24,8 @@ import { UNPLACED_STATUSES, type SignalStatus } from '#domain/signal-status.ts'
 import type { ResumeState } from '#workflows/signal/contract.ts'
 
 /**
- * The state with which the workflow of a signal goes on that was lost, from what the ledger holds; null when it begins
- * at the beginning. It may be a step behind what the lost workflow had done: every step may be repeated, and the
- * decisions and client order ids are the same.
- *
- * @param now UTC instant
+ * Null when the workflow begins at the beginning. The state may be a step behind what the lost workflow had done: every step may be
+ * repeated, and the decisions and client order ids are the same. `now`: UTC instant.
  */
 export function resumeStateOf(record: SignalRecord, now: string): ResumeState | null {
   const { signal, orders } = record
@@ -60,7 +57,7 @@ export function resumeStateOf(record: SignalRecord, now: string): ResumeState | 
     ...(plannedFor !== null && { plannedFor }),
     ...(record.crossed && { crossed: record.crossed }),
     ...(record.planEndedBy !== null && { planEndedBy: record.planEndedBy }),
-    // That another order was wanted was told to the workflow that is lost.
+    // The workflow that is lost may have been told that another order was wanted.
     ...((signal.protection || isOfPlan(exit)) && { planMoved: true }),
     ...(cancelled && {
       orderCancel: { clientOrderId: cancelled.report.clientOrderId, by: cancelled.marks.askedBy! },
@@ -68,18 +65,13 @@ export function resumeStateOf(record: SignalRecord, now: string): ResumeState | 
   }
 }
 
-/** The order at the broker is none of the timed exit. */
 const isOfPlan = ({ workingOrder }: ExitProgress): boolean =>
   workingOrder !== null && isForOf(workingOrder) !== 'timed'
 
 const isUnplaced = (status: SignalStatus): boolean =>
   (UNPLACED_STATUSES as readonly SignalStatus[]).includes(status)
 
-/**
- * How far the exit has come, and what the workflow was about to do, where its entry has ended.
- *
- * @param filledQuantity shares of the entry
- */
+/** `filledQuantity`: shares of the entry. */
 function exitOf(
   record: SignalRecord,
   filledQuantity: Decimal,
@@ -120,7 +112,7 @@ function gaveWayToExit({ workingOrder, next }: ExitProgress, exits: readonly Num
   )
 }
 
-/** The exits of a signal by their numbers. A number that a person has stopped before anything was sized is none of them. */
+/** By their numbers. A number that a person has stopped before anything was sized is none of them. */
 function exitsOf({ orders, decisions }: SignalRecord): NumberedExit[] {
   const exits = new Map<number, NumberedExit>()
   for (const [key, kept] of Object.entries(decisions))
@@ -136,7 +128,6 @@ function exitsOf({ orders, decisions }: SignalRecord): NumberedExit[] {
   return [...exits.values()].toSorted((a, b) => a.generation - b.generation)
 }
 
-/** The records of the ledger under one number: a size, an order, or both. */
 interface NumberedExit {
   generation: number
   size: (Omit<ExitSize, 'coveredBefore'> & { coveredBefore?: Decimal; order?: { isFor: ExitFor } }) | null
@@ -144,11 +135,9 @@ interface NumberedExit {
 }
 
 /**
- * The progress that was stored last, brought up to date. The last number is left to the workflow: it takes account of an order
- * that has ended, and finds out of a size whether it was sent or given up. Numbers may be missing: each end of the signal uses one up.
- *
- * @param exits by their numbers
- * @param entry filledQuantity: shares of the entry, beyond which no exit covers any
+ * The last number is left to the workflow: it takes account of an order that has ended, and finds out of a size whether it was sent
+ * or given up. Numbers may be missing: each end of the signal uses one up.
+ * `exits`: by their numbers. `filledQuantity`: shares of the entry, beyond which no exit covers any.
  */
 function caughtUp(
   stored: ExitProgress,
