@@ -4,7 +4,6 @@ import { flatByCloseAnswer } from '../http/flat-by-close-answer.ts'
 import { restrictionsAnswer } from '../http/restrictions-answer.ts'
 import { TRADING_MODES } from './schema.ts'
 
-/** Amounts in its currency. */
 export const accountAnswer = z
   .strictObject({
     id: z.uuid(),

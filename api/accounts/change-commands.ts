@@ -7,10 +7,7 @@ import type { Caller } from '../http/caller.ts'
 import { ApiError, fault } from '../http/errors.ts'
 import { auditTrading } from '../http/trading-audit.ts'
 
-/**
- * Throws {@link ApiError} ACCOUNT_NOT_FOUND, and VERIFICATION_REQUIRED where a live account may be held longer without a fresh
- * proof.
- */
+/** Throws {@link ApiError} ACCOUNT_NOT_FOUND, and VERIFICATION_REQUIRED where a live account may be held longer without a fresh proof. */
 export const changeAccount = (
   caller: Caller,
   accountId: string,

@@ -25,7 +25,6 @@ export const presentAccount = (account: Account): AccountAnswer => ({
   lastSyncedAt: toIsoInstant(account.lastSyncedAt),
 })
 
-/** Nothing of its connection that could be a secret. */
 export const presentAccountDetail = ({ account, connection }: ConnectedAccount): AccountDetailAnswer => ({
   ...presentAccount(account),
   dayTradingBuyingPower: toJsonNumber(account.dayTradingBuyingPower),

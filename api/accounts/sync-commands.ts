@@ -8,12 +8,10 @@ import { AnswerOverdue, GatewayUnavailable } from '../temporal/signals.ts'
 /** Milliseconds; the sync goes on afterwards. */
 const ANSWER_DEADLINE = 10_000
 
-/** `syncedAt` is null while the sync is still running. */
 export interface AccountSync {
   accountId: string
-  /** UTC instant. */
+  /** UTC instant; null while the sync is still running. */
   syncedAt: string | null
-  /** Null when nothing has gone wrong. */
   failure: { code: ErrorCode; message: string } | null
 }
 
@@ -31,7 +29,6 @@ export async function syncAccount(gateway: AccountSyncGateway, accountId: string
   }
 }
 
-/** All active accounts of a user, or of one of the user's connections, at the same time. */
 export async function syncAccounts(
   gateway: AccountSyncGateway,
   em: EntityManager,

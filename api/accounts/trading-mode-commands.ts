@@ -10,15 +10,10 @@ import type { ModeSwitchAnswer } from './answers.ts'
 import type { TradingMode } from './schema.ts'
 
 export interface TradingModeDeps extends Pick<IdentityDeps, 'limits' | 'secretKeys'> {
-  /** The operator lets real money be traded here. */
   liveTrading: boolean
 }
 
-/**
- * Real money needs that the operator has switched it on, and a person who has just proven who they are, with this request or
- * shortly before. Signals that wait are judged by the mode of the moment in which they are sent.
- * Throws {@link ApiError} LIVE_TRADING_DISABLED, INSUFFICIENT_SCOPES, VERIFICATION_REQUIRED, WRONG_PASSWORD, WRONG_CODE.
- */
+/** Throws {@link ApiError} LIVE_TRADING_DISABLED, INSUFFICIENT_SCOPES, VERIFICATION_REQUIRED, WRONG_PASSWORD, WRONG_CODE. */
 export async function switchMode(
   deps: TradingModeDeps,
   caller: Caller,

@@ -10,7 +10,6 @@ export interface HeldItem {
   standing: readonly TradingHalt[]
 }
 
-/** Null where no order would be sent. */
 function orderOf({ kind, action }: AgendaItem): HaltedOrder | null {
   if (kind === 'exit') return { reducing: true, isManual: false }
   return kind === 'schedule' && action !== null ? { reducing: !isOpening(action), isManual: false } : null

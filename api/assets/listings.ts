@@ -12,10 +12,7 @@ const FAILURE_LIFE = MINUTE_MS / 2
 /** Of each kind of broker one for its demo and one for its live accounts. */
 const MOST_LISTINGS = 4
 
-/**
- * Kept for a day for everybody whose account is at the same address of the same kind of broker: the list is the same for all of
- * them. The 11,500 assets of Alpaca take about 4 MB of this process, and as many as the adapter takes, 30,000, at most 20 MB.
- */
+/** The list is the same for everybody at an address. The 11,500 assets of Alpaca take about 4 MB of this process, 30,000 at most 20 MB. */
 export class AssetListings {
   readonly #access: BrokerAccess
   readonly #listings: KeptAnswers
@@ -28,10 +25,7 @@ export class AssetListings {
     this.#failures = new KeptAnswers({ life: FAILURE_LIFE, now })
   }
 
-  /**
-   * By symbol. Throws {@link AssetLookupUnsupported} and {@link ApiError} BROKER_CREDENTIALS_INVALID, BROKER_SHARE_SPENT,
-   * BROKER_ERROR.
-   */
+  /** By symbol. Throws {@link AssetLookupUnsupported} and {@link ApiError} BROKER_CREDENTIALS_INVALID, BROKER_SHARE_SPENT, BROKER_ERROR. */
   async of(connection: AccountConnection): Promise<readonly Findable[]> {
     const address = `${connection.brokerType} ${connection.baseUrl}`
     const known = this.#listings.find<readonly Findable[]>(address)

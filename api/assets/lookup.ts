@@ -13,9 +13,8 @@ const mayOfferLookup = ({ brokerType }: AccountConnection): boolean =>
   describeBrokerType(brokerType).capabilities.assetLookup
 
 /**
- * Of the caller's accounts in the order in which they were connected; of `accountId` unless null. `ask` throws {@link
- * AssetLookupUnsupported} where the broker turns out to offer no look-up.
- * Throws {@link ApiError} ACCOUNT_NOT_FOUND, ASSET_LOOKUP_NOT_SUPPORTED, NO_ASSET_LOOKUP_ACCOUNT, and as `ask`.
+ * In the order in which they were connected. `ask` throws {@link AssetLookupUnsupported} where the broker turns out to offer no
+ * look-up. Throws {@link ApiError} ACCOUNT_NOT_FOUND, ASSET_LOOKUP_NOT_SUPPORTED, NO_ASSET_LOOKUP_ACCOUNT, and as `ask`.
  */
 async function askFirst<T>(
   connections: readonly AccountConnection[],
@@ -35,10 +34,7 @@ async function askFirst<T>(
   throw new ApiError(accountId === null ? 'NO_ASSET_LOOKUP_ACCOUNT' : 'ASSET_LOOKUP_NOT_SUPPORTED')
 }
 
-/**
- * Nothing is kept. Throws as {@link askFirst}, and {@link ApiError} ASSET_NOT_FOUND, BROKER_CREDENTIALS_INVALID,
- * BROKER_SHARE_SPENT, BROKER_ERROR.
- */
+/** Throws as {@link askFirst}, and {@link ApiError} ASSET_NOT_FOUND, BROKER_CREDENTIALS_INVALID, BROKER_SHARE_SPENT, BROKER_ERROR. */
 export const lookUpAsset = (
   access: BrokerAccess,
   connections: readonly AccountConnection[],

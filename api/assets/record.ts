@@ -2,7 +2,6 @@ import type { BrokerAsset } from '#brokers/port.ts'
 import { toJsonNumber } from '../http/presentation.ts'
 import type { AssetAnswer } from './answers.ts'
 
-/** A requirement that was not reported stays null. */
 export const presentAsset = (asset: BrokerAsset): AssetAnswer => ({
   symbol: asset.symbol,
   name: asset.name,

@@ -5,7 +5,6 @@ const accountId = uuid().optional()
 
 export const assetQuery = z.strictObject({ accountId })
 
-/** Characters. */
 const LONGEST_SEARCH = 60
 const MOST_FOUND = 20
 

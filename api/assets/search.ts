@@ -6,16 +6,12 @@ export interface Findable extends ListedAsset {
   words: string
 }
 
-/** By symbol. */
 export const findable = (assets: readonly ListedAsset[]): readonly Findable[] =>
   assets
     .map((asset) => ({ ...asset, words: wordsOf(asset.name) }))
     .toSorted((a, b) => (a.symbol < b.symbol ? -1 : 1))
 
-/**
- * Best first, in any case: by the whole symbol, by its beginning, by the beginning of the name, by the beginnings of words of the
- * name, and by any part of symbol or name; those that are found alike by symbol.
- */
+/** Best first: the whole symbol, its beginning, that of the name, those of words of the name, any part of both; then by symbol. */
 export function matching(assets: readonly Findable[], text: string, limit: number): Findable[] {
   const read = readSymbol(text)
   const symbol = 'symbol' in read ? read.symbol : text.toUpperCase()

@@ -22,7 +22,6 @@ export interface BrokerAccess {
   requestClass?: RequestClass
 }
 
-/** The credentials are opened for as long as that takes. */
 export const connectTo = (access: BrokerAccess, connection: AccountConnection): Broker =>
   access.connectBroker({
     brokerType: connection.brokerType,

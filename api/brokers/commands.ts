@@ -22,7 +22,6 @@ export interface WantedBroker {
   name?: string | undefined
   isDemo?: boolean | undefined
   credentials: Record<string, string>
-  /** Another user may follow the same account. */
   mayShare?: boolean | undefined
 }
 
@@ -40,7 +39,7 @@ export async function makeConnection(
   return broker
 }
 
-/** As {@link makeConnection}, and answers the connection that there is where the account is connected already. */
+/** The connection that there is where the account is connected already. */
 export async function connectOnce(
   deps: BrokerManagement,
   caller: Caller,
@@ -76,9 +75,8 @@ export async function connectOnce(
 }
 
 /**
- * New keys must be of the same account: orders and signals that know the account must not find themselves at another. The broker is
- * asked before anything is stored. Throws {@link ApiError} VALIDATION_ERROR, BROKER_CREDENTIALS_INVALID, BROKER_ERROR,
- * BROKER_ACCOUNT_CHANGED.
+ * New keys must be of the same account: orders and signals must not find themselves at another. Throws {@link ApiError}
+ * VALIDATION_ERROR, BROKER_CREDENTIALS_INVALID, BROKER_ERROR, BROKER_ACCOUNT_CHANGED.
  */
 export async function changeConnection(
   deps: BrokerManagement,

@@ -6,7 +6,7 @@ interface Kept {
   answer: Promise<unknown>
 }
 
-/** Good for a while for everybody who asks the same; who asks while an answer is on its way waits for it. Errors are not kept. */
+/** Who asks while an answer is on its way waits for it. Errors are not kept. */
 export class KeptAnswers {
   readonly #kept = new Map<string, Kept>()
   readonly #life: number
@@ -28,7 +28,6 @@ export class KeptAnswers {
     this.#now = now
   }
 
-  /** Undefined without a good one. */
   find<T>(key: string, mark = ''): Promise<T> | undefined {
     const kept = this.#kept.get(key)
     return kept !== undefined && kept.mark === mark && this.#now() < kept.until
@@ -45,7 +44,6 @@ export class KeptAnswers {
     return answer
   }
 
-  /** The answer may still be on its way. */
   keep(key: string, answer: Promise<unknown>, mark = ''): void {
     const now = this.#now()
     const kept = { until: now + this.#life, mark, answer }

@@ -17,16 +17,15 @@ const MOST_PREPARED = 20
 const PREPARE_PAUSE_MS = 30_000
 
 /**
- * Brokers for those who look: a card, a dry run. Account, positions and open orders are asked for once for all who look within half
- * a minute, and anew as soon as an order or a position has changed; assets once an hour. Whoever sends an order asks the broker
- * itself.
+ * Account, positions and open orders are asked for once within half a minute, and anew as soon as an order or a position has
+ * changed; assets once an hour. Whoever sends an order asks the broker itself.
  */
 export class BrokerLooks {
   readonly #access: BrokerAccess
   readonly #market: MarketData
   readonly #holdings = new KeptAnswers({ life: HOLDINGS_LIFE })
   readonly #assets = new KeptAnswers({ life: ASSET_LIFE })
-  /** By connection that has failed: milliseconds since the epoch until which nothing is asked ahead. */
+  /** By connection: milliseconds since the epoch until which nothing is asked ahead. */
   readonly #paused = new Map<string, number>()
 
   constructor(access: BrokerAccess, market: MarketData) {
@@ -40,7 +39,6 @@ export class BrokerLooks {
     if (Date.now() < (this.#paused.get(brokerId) ?? 0)) return
     this.#paused.delete(brokerId)
     try {
-      // Throws where the keys cannot be opened.
       const broker = connectTo(this.#access, connection)
       for (const symbol of symbols.slice(0, MOST_PREPARED)) await this.#assetOf(broker, connection, symbol)
     } catch {

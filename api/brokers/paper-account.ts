@@ -12,9 +12,8 @@ const CASH = '100000'
 const opened = z.object({ keyId: z.string() })
 
 /**
- * The keys follow from the user and the number, so that whoever asks twice, or loses the answer, has one account; one that was
- * removed gets new keys at the venue, which may have known it under another control secret. Throws {@link ApiError}
- * PAPER_ACCOUNTS_NOT_OFFERED, BROKER_ERROR, and as {@link connectOnce}.
+ * The keys follow from the user and the number, so that whoever asks twice has one account; one that was removed gets new keys at
+ * the venue. Throws {@link ApiError} PAPER_ACCOUNTS_NOT_OFFERED, BROKER_ERROR, and as {@link connectOnce}.
  */
 export async function openPaperAccount(
   deps: BrokerManagement,

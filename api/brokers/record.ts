@@ -4,7 +4,6 @@ import type { ConnectedBroker } from '#db/brokers/brokers.ts'
 import { toIsoInstant } from '../http/presentation.ts'
 import type { BrokerAnswer, BrokerTypeAnswer } from './answers.ts'
 
-/** Nothing of its keys or its address. */
 export const presentBroker = ({ connection, accounts }: ConnectedBroker): BrokerAnswer => ({
   id: connection.id,
   brokerType: connection.brokerType,

@@ -7,7 +7,6 @@ import { lineOfText, oneOf, trueOrFalse, wholeNumber } from '../http/validation/
 
 const TYPES = brokerTypes.map(({ type }) => type) as [string, ...string[]]
 
-/** The broker judges what they consist of. */
 const credentials = () =>
   z.record(lineOfText(50), lineOfText(512), { error: 'must be an object of keys and their values' })
 
@@ -38,7 +37,6 @@ export const brokerChange = {
   credentials: credentials().optional().describe('New keys of the same account'),
 }
 
-/** Throws a validation error. */
 export function demoOrLive({ name, baseUrls }: BrokerType, isDemo: boolean | undefined): 'demo' | 'live' {
   const offered = (['demo', 'live'] as const).filter((kind) => baseUrls[kind] !== null)
   if (isDemo === undefined && offered.length > 1)

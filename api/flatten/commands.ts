@@ -27,10 +27,8 @@ export type FlattenDeps = Pick<
 
 export interface FlattenWish {
   accountIds: readonly string[]
-  /** Null for every symbol. */
   symbols: readonly string[] | null
   reason: string | null
-  /** Of everybody else's entries none is stopped. */
   ownEntriesOnly?: boolean
 }
 
@@ -41,10 +39,7 @@ export interface Begun {
   lines: FlattenLine[]
 }
 
-/**
- * The account that is named, or all of the mode that the caller may act on. Throws {@link ApiError} ACCOUNT_NOT_FOUND,
- * TOKEN_BOUNDS_EXCEEDED.
- */
+/** Without an account all of the mode that the caller may act on. Throws {@link ApiError} ACCOUNT_NOT_FOUND, TOKEN_BOUNDS_EXCEEDED. */
 export async function accountsToFlatten(caller: Caller, accountId: string | null): Promise<string[]> {
   const { em, principal, beforeDatabaseDeadline: inTime } = caller
   if (accountId !== null) {
@@ -62,9 +57,9 @@ export async function accountsToFlatten(caller: Caller, accountId: string | null
 }
 
 /**
- * Stores a flattening, starts its workflow, and waits as long as the answer deadline allows until orders are stored for all that is
- * held. Once stored it is seen to its end, whatever fails. Of any number of equal requests with one key exactly one begins it.
- * Throws {@link ApiError} IDEMPOTENCY_KEY_REUSED, DATABASE_UNAVAILABLE.
+ * Waits as long as the answer deadline allows until orders are stored for all that is held. Once stored it is seen to its end,
+ * whatever fails. Of any number of equal requests with one key exactly one begins it. Throws {@link ApiError}
+ * IDEMPOTENCY_KEY_REUSED, DATABASE_UNAVAILABLE.
  */
 export async function beginFlattening(
   deps: FlattenDeps,
@@ -121,7 +116,6 @@ async function earlierFlattening(
   return found?.flattening ?? null
 }
 
-/** Once its workflow has looked for the first time, or the answer is due. */
 async function begun(
   deps: FlattenDeps,
   caller: Caller,

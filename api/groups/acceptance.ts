@@ -24,16 +24,12 @@ export interface StoredGroup {
   outcome: 'new'
   groupId: string
   members: ({ accountId: string; stored: NewSignal } | GroupMember)[]
-  /** Ids of signals that ended because of it. */
   superseded: string[]
 }
 
 type AcceptanceDeps = SignalDeps & { failpoint: Failpoint }
 
-/**
- * Stores a signal for each account that may have one, or finds the group that has its identity. Each account is judged as for a
- * signal that comes alone. Throws {@link ApiError}; then nothing is stored.
- */
+/** Each account is judged as for a signal that comes alone. Throws {@link ApiError}; then nothing is stored. */
 export async function acceptGroup(
   deps: AcceptanceDeps,
   caller: Caller,
@@ -81,7 +77,6 @@ export async function acceptGroup(
     })
     if (storing.outcome === 'existing') {
       const standing = await standingGroup(caller, name, wish)
-      // It was taken away meanwhile.
       if (standing === null) continue
       return standing
     }

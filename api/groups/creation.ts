@@ -10,15 +10,12 @@ import type { GroupOutcome, GroupWish, StandingGroup } from './wish.ts'
 
 interface Begun {
   group: StoredGroup | StandingGroup
-  /** By the ids of new signals, once their outcome is known or the answer is due. */
   summaries: ReadonlyMap<string, SignalSummary | Promise<SignalSummary>>
 }
 
 /**
- * Stores the group with all its signals when its sender's turn comes, and begins the first one at once and each other in a turn of
- * its own, so that a burst of one sender does not hold up another's. What gets no turn is begun by the sweeper; beyond so many
- * signals without an outcome the group is refused before anything is stored.
- * Waits for the outcomes until the answer is due. Once the group is stored nothing throws. Before that throws {@link ApiError}
+ * The first signal is begun at once and each other in a turn of its own, so that a burst of one sender does not hold up another's;
+ * the sweeper begins what gets no turn. Once the group is stored nothing throws. Before that throws {@link ApiError}
  * TOO_MANY_AT_ONCE, TOO_BUSY, SOURCE_ID_CONTENDED, DATABASE_UNAVAILABLE.
  */
 export async function createGroup(
@@ -71,10 +68,7 @@ export async function createGroup(
   return { ...group, members: await Promise.all(members) }
 }
 
-/**
- * The ledger has the end of these signals already and lets no order of theirs out; a workflow that hears nothing ends when its
- * signal would have expired, or when somebody decides.
- */
+/** The ledger lets no order of these signals out; a workflow that hears nothing ends when its signal would have expired. */
 function endWorkflows(deps: CreationInTurnDeps, caller: Caller, group: StoredGroup | StandingGroup): void {
   if (group.outcome !== 'new') return
   const own = new Set(group.members.flatMap((member) => ('signal' in member ? [member.signal.id] : [])))

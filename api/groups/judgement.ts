@@ -58,7 +58,6 @@ interface WithoutSignal {
   refusal: GroupRefusal
 }
 
-/** The signal that an account has already, or the reason. */
 export const membersWithout = (
   deps: Pick<SignalDeps, 'maxWaiting'>,
   caller: Caller,

@@ -59,7 +59,6 @@ export function readSending(body: JsonObject, now: number): Sending {
   return { requests }
 }
 
-/** Null where some of the common fields are faulty. */
 function baseOf(body: JsonObject, now: number, faults: Fault[]): SignalRequest | null {
   try {
     return readSignalRequest(body, now)
@@ -70,7 +69,6 @@ function baseOf(body: JsonObject, now: number, faults: Fault[]): SignalRequest |
   }
 }
 
-/** Held to the bounds of its fields. */
 function sized(
   base: SignalRequest,
   account: AccountSize,

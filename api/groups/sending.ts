@@ -15,10 +15,7 @@ import type { GroupOutcome } from './wish.ts'
 /** As many as others of the same caller may ask for meanwhile. */
 const ASKED_AT_ONCE = 2
 
-/**
- * Its sourceId names the signals together, for ever; each account holds it besides. Throws as {@link createGroup}. `source`: the
- * text of the request's body, without secrets.
- */
+/** Its sourceId names the signals together, for ever; each account holds it besides. Throws as {@link createGroup}. */
 export async function sendToSeveral(
   deps: CreationInTurnDeps,
   caller: Caller,

@@ -14,10 +14,7 @@ import type { SignalDeps } from '../signals/deps.ts'
 
 const STOPPED_AT_A_TIME = 16
 
-/**
- * withdrawn: no order is sent. cancelled: its entry has ended by that. asked: not confirmed yet. over: it had ended, or its entry
- * had. failed: nobody is known to have taken it up.
- */
+/** asked: not confirmed yet. over: it had ended, or its entry had. failed: nobody is known to have taken it up. */
 export interface StoppedLine {
   signal: Signal
   outcome: 'withdrawn' | 'cancelled' | 'asked' | 'over' | 'failed'
@@ -25,7 +22,7 @@ export interface StoppedLine {
   message: string
 }
 
-/** As one at a time is: each has an outcome of its own. Exits stay. Repeating it is harmless. `mayCancel`: of what works. */
+/** Exits stay. Repeating it is harmless. `mayCancel`: of what works. */
 export async function stopEntries(
   deps: SignalDeps & OrderDeps,
   caller: Caller,
@@ -70,7 +67,6 @@ async function stopEntry(
         }
   } catch (error) {
     if (!(error instanceof ApiError && error.code === 'SIGNAL_NOT_CANCELLABLE')) throw error
-    // The order was on its way meanwhile.
     const now = await caller.beforeDatabaseDeadline(findSignal(caller.em, signal.userId, signal.id))
     if (!now || now.status !== 'executed') throw error
     return cancelEntry(deps, caller, now, mayCancel)

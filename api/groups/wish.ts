@@ -22,10 +22,7 @@ export type GroupMember =
   | { accountId: string; signal: SignalSummary }
   | { accountId: string; refusal: { code: string; message: string } }
 
-/**
- * From before; or nothing new, because each account refuses its signal or has an earlier one: then the same message may be sent
- * again.
- */
+/** Nothing new: each account refuses its signal or has an earlier one, and the same message may be sent again. */
 export type StandingGroup =
   | { outcome: 'existing'; groupId: string; members: GroupMember[] }
   | { outcome: 'existing' | 'refused'; groupId: null; members: GroupMember[] }

@@ -2,7 +2,6 @@ import type { CallOfHook } from '#db/hooks/calls.ts'
 import { addressFaults, whereaboutsOf, type AddressFault, type Whereabouts } from './public-address.ts'
 
 export interface PublicAddresses {
-  /** Where people reach the service. */
   PUBLIC_URL: string
   /** Where senders reach hooks; PUBLIC_URL when it is left out. */
   HOOKS_URL?: string | undefined
@@ -23,7 +22,6 @@ export interface PlacedCall extends CallOfHook {
 }
 
 export interface AddressCheck {
-  /** An origin such as https://trader.example.com. */
   hooksUrl: string
   /** Nothing in the address itself stands against TradingView's calls. */
   isPublic: boolean

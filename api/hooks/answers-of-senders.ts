@@ -10,7 +10,6 @@ interface Answer {
 /** No sender repeats a request that is answered 400. */
 const isRefused = ({ outcome }: HookOutcome): boolean => outcome === 'refused' || outcome === 'late'
 
-/** In the shape that the senders of its kind know. */
 export function answerOf(kind: HookKind, outcome: HookOutcome): Answer {
   const body = (ANSWER_SHAPES[kind] ?? ownShape)(outcome)
   return { status: isRefused(outcome) ? 400 : 200, body }

@@ -32,9 +32,7 @@ const MOST_HOOKS = 20
 export const addressOf = ({ settings }: Pick<HookDeps, 'settings'>, hookId: string, secret: string): string =>
   `${hooksOrigin(settings)}/hooks/${hookId}/${secret}`
 
-/**
- * Answers the id and the address, which is never known again. Throws HOOK_LIMIT_REACHED, and VALIDATION_ERROR naming every fault.
- */
+/** Answers the address, which is never known again. Throws HOOK_LIMIT_REACHED, and VALIDATION_ERROR naming every fault. */
 export const createHook = (
   deps: HookDeps,
   caller: Caller,
@@ -104,7 +102,6 @@ function faultOfLoosened(name: ReturnType<typeof loosenedTerms>[number]): Fault 
   return fault([field], 'loosened', `${field} allows more than before`)
 }
 
-/** Throws HOOK_NOT_FOUND. */
 export const switchLive = (caller: Caller, hookId: string, isLive: boolean): Promise<void> =>
   caller.em.transactional(async (inner) => {
     const { userId } = caller.principal
@@ -115,7 +112,6 @@ export const switchLive = (caller: Caller, hookId: string, isLive: boolean): Pro
     await audit(inner, 'hook.live_switched', userId, caller, { hookId, name: was.name, live: isLive })
   })
 
-/** As {@link revokeOwnToken} revokes a token. Throws HOOK_NOT_FOUND. */
 export const deleteHook = (
   deps: Pick<SignalDeps, 'gateway' | 'logger' | 'answerDeadline'>,
   caller: Caller,
@@ -143,7 +139,6 @@ async function requireSound(em: EntityManager, userId: string, { kind, settings 
   if (faults.length > 0) throw validationError(faults)
 }
 
-/** The choices that decide about trading. */
 const logged = ({
   name,
   kind,

@@ -4,7 +4,6 @@ import { isOnThisMachine } from '../http/this-machine.ts'
 
 export interface AddressFault {
   code: 'this_machine' | 'private_network' | 'private_name' | 'ipv6' | 'not_https' | 'port'
-  /** In one sentence, with the mend. */
   message: string
 }
 
@@ -14,7 +13,6 @@ const loopback = blockList([
   ['127.0.0.0', 8],
   ['::1', 128],
 ])
-/** Private, shared by a provider, link-local, reserved. */
 const inside = blockList([
   ['0.0.0.0', 8],
   ['10.0.0.0', 8],
@@ -40,10 +38,7 @@ export function whereaboutsOf(ip: string): Whereabouts {
   return inside.check(ip, family) ? 'private_network' : 'outside'
 }
 
-/**
- * Why TradingView cannot call addresses that begin so, each reason once. It calls ports 80 and 443 alone, and no IPv6; on port 80
- * everybody on the way could read the secret in the path.
- */
+/** TradingView calls ports 80 and 443 alone, and no IPv6; on port 80 everybody on the way could read the secret in the path. */
 export function addressFaults(address: string): AddressFault[] {
   const { protocol, host, port } = new URL(address)
   const place = placeFault(address, readHost(host)!.name)

@@ -31,7 +31,6 @@ const MOST_SYMBOL_NAMES = MOST_FIELDS
 const MOST_WORDS = 50
 const MOST_LISTED_ADDRESSES = 50
 
-/** The case of names does not matter. */
 const byName = <S extends z.ZodType>(value: S, most: number, spelt: (name: string) => string) =>
   z
     .record(lineOfText(64), value, { error: 'must be an object' })

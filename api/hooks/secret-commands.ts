@@ -22,7 +22,7 @@ const onHook = <T>(
     return work(inner, { name: hook.name, userId })
   })
 
-/** Answers the address, which is never known again. Throws HOOK_NOT_FOUND. `minutes`: for which the secret before stays good. */
+/** Answers the address, which is never known again. `minutes`: for which the secret before stays good. */
 export const makeSecret = (
   deps: HookDeps,
   caller: Caller,
@@ -36,14 +36,13 @@ export const makeSecret = (
     return { url: addressOf(deps, hookId, token), secret }
   })
 
-/** Throws HOOK_NOT_FOUND and HOOK_SECRET_NOT_FOUND. */
 export const endSecret = (caller: Caller, hookId: string, secretId: string): Promise<void> =>
   onHook(caller, hookId, async (inner, { name, userId }) => {
     if (!(await endSecretNow(inner, userId, hookId, secretId))) throw new ApiError('HOOK_SECRET_NOT_FOUND')
     await audit(inner, 'hook.secret_ended', userId, caller, { hookId, name, secretId })
   })
 
-/** In the place of the key before; answers it in hexadecimal digits. Throws HOOK_NOT_FOUND. */
+/** In hexadecimal digits, in the place of the key before. */
 export const makeSigningKey = ({ secretKeys }: HookDeps, caller: Caller, hookId: string): Promise<string> =>
   onHook(caller, hookId, async (inner, { name, userId }) => {
     const key = randomBytes(SIGNING_KEY_BYTES).toString('hex')
@@ -53,7 +52,6 @@ export const makeSigningKey = ({ secretKeys }: HookDeps, caller: Caller, hookId:
     return key
   })
 
-/** Throws HOOK_NOT_FOUND. */
 export const removeSigningKey = (caller: Caller, hookId: string): Promise<void> =>
   onHook(caller, hookId, async (inner, { name, userId }) => {
     await setSigningKey(inner, userId, hookId, null)

@@ -21,7 +21,6 @@ const SHAPE = Object.fromEntries(EXIT_FIELDS.map((field) => [field, signalFields
   (typeof EXIT_FIELDS)[number]
 >
 
-/** As POST /signals reads the exit of what opens. */
 function faultsOfExit(exit: Record<string, unknown>): Fault[] {
   const { values, faults } = readFields(SHAPE, exit, SIGNAL_WRITER)
   const valid = new ValidFields({ ...values, action: 'openLong' }, faults)

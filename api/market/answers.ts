@@ -3,7 +3,6 @@ import { z } from 'zod'
 
 const price = () => z.number().nullable()
 
-/** Dollars a share. */
 export const quoteAnswer = z
   .strictObject({
     symbol: z.string(),

@@ -16,14 +16,10 @@ const SESSION_DAYS_BACK = 7
 
 export interface QuotesNow {
   quotes: Quote[]
-  /** The oldest moment of which one of them is. */
   asOf: Date
 }
 
-/**
- * Asks once for all who want to know the same at the same time: of every connection a symbol is asked for at most once a second,
- * all symbols that are due go into one request, and those that are streamed are known.
- */
+/** Of every connection a symbol is asked for at most once a second; all symbols that are due go into one request. */
 export class MarketData {
   readonly hub: QuoteHub
   readonly #access: BrokerAccess
@@ -42,10 +38,7 @@ export class MarketData {
     this.#sessions = new KeptAnswers({ life: SESSIONS_LIFE, now })
   }
 
-  /**
-   * Symbols that the broker does not know are absent. Throws {@link ApiError} BROKER_CREDENTIALS_INVALID, BROKER_SHARE_SPENT,
-   * BROKER_ERROR.
-   */
+  /** Unknown symbols are absent. Throws {@link ApiError} BROKER_CREDENTIALS_INVALID, BROKER_SHARE_SPENT, BROKER_ERROR. */
   quotes(connection: AccountConnection, symbols: readonly string[]): Promise<QuotesNow> {
     return askBroker(() => this.told(connection, symbols))
   }
@@ -84,7 +77,6 @@ export class MarketData {
     }
   }
 
-  /** Throws as {@link MarketData.quotes}. */
   bars(connection: AccountConnection, query: BarQuery): Promise<Bars> {
     return this.#bars.ask(`${connection.brokerId} ${JSON.stringify(query)}`, () =>
       this.#ask(connection, (broker) => broker.listBars(query)),

@@ -9,10 +9,7 @@ export interface Following {
   end(): void
 }
 
-/**
- * One upstream for each connection that somebody follows, whoever they are and however many, from the first follower to the last
- * one.
- */
+/** One upstream for each connection that somebody follows, from the first follower to the last one. */
 export class QuoteHub {
   readonly #access: BrokerAccess
   readonly #times: Partial<UpstreamTimes>
@@ -24,7 +21,6 @@ export class QuoteHub {
     this.#times = times
   }
 
-  /** Begins with the prices that are known. */
   follow(connection: AccountConnection, symbols: readonly string[], listener: QuoteListener): Following {
     const { brokerId, sealedCredentials } = connection
     const key = `${brokerId} ${sealedCredentials}`

@@ -78,7 +78,6 @@ export const placedAnswer = z
 
 export const placementAnswer = z.strictObject({ success: z.literal(true), order: placedAnswer, requestId })
 
-/** As that of a signal, with the figures by which a person decides. */
 export const orderDryRunAnswer = z.strictObject({
   ...dryRunAnswer.shape,
   cost: z

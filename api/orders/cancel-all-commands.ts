@@ -15,7 +15,6 @@ const AT_A_TIME = 20
 export interface CancelledPart {
   accountId?: string | undefined
   symbol?: string | undefined
-  /** Orders that a person has placed and closing signals are cancelled. */
   keepExits: boolean
 }
 
@@ -27,8 +26,8 @@ export interface CancelledLine {
 }
 
 /**
- * As {@link cancelOrder} does each, the newest first; a bound token cancels those that it may. Repeating it is harmless. Throws
- * {@link ApiError} ACCOUNT_NOT_FOUND, and TOKEN_BOUNDS_EXCEEDED for an account that is named.
+ * A bound token cancels those that it may. Throws {@link ApiError} ACCOUNT_NOT_FOUND, and TOKEN_BOUNDS_EXCEEDED for an account that
+ * is named.
  */
 export async function cancelAllOrders(
   deps: OrderDeps,

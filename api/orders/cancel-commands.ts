@@ -13,16 +13,15 @@ import { timeLeft } from '../temporal/time-left.ts'
 import type { OrderDeps } from './commands.ts'
 
 /**
- * cancelled: the order has ended with that. asked: the broker has not confirmed it yet, and it may still fill. overdue: the same,
- * and nobody has said in time that the cancel is taken up.
+ * asked: the broker has not confirmed it yet, and it may still fill. overdue: the same, and nobody has said that the cancel is
+ * taken up.
  */
 export type Cancellation = 'cancelled' | 'asked' | 'overdue'
 
 /**
- * Its workflow asks the broker again and again until the order has ended. An order whose workflow was not started, because Temporal
- * cannot be reached, is cancelled in the ledger: otherwise it would be sent as soon as Temporal is back.
- * Throws {@link ApiError} TOKEN_BOUNDS_EXCEEDED, ORDER_NOT_CANCELLABLE naming the status of an order that has ended, and
- * TEMPORAL_UNAVAILABLE when nobody is known to have taken the cancel up.
+ * An order whose workflow was not started, because Temporal cannot be reached, is cancelled in the ledger: otherwise it would be
+ * sent as soon as Temporal is back. Throws {@link ApiError} TOKEN_BOUNDS_EXCEEDED, ORDER_NOT_CANCELLABLE naming the status of an
+ * order that has ended, and TEMPORAL_UNAVAILABLE.
  */
 export async function cancelOrder(deps: OrderDeps, caller: Caller, order: Order): Promise<Cancellation> {
   await requireCancellable(caller, order)
@@ -48,10 +47,7 @@ export async function cancelOrder(deps: OrderDeps, caller: Caller, order: Order)
   }
 }
 
-/**
- * Throws TOKEN_BOUNDS_EXCEEDED for an account that the token does not act on, or, for a token that is bound to what it has sent,
- * for a signal or a placement that it has not sent.
- */
+/** Throws TOKEN_BOUNDS_EXCEEDED for a foreign account, or, where the token is bound to what it has sent, for an order of others. */
 export async function requireCancellable(caller: Caller, order: Order): Promise<void> {
   const { em, principal, beforeDatabaseDeadline: inTime } = caller
   const sentBy = principal.bounds.ownSignalsOnly ? await inTime(findSendingToken(em, order)) : null

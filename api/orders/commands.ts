@@ -51,14 +51,10 @@ export interface OrderDeps {
 
 export interface Placement {
   outcome: 'new' | 'repeated'
-  /** In the order in which they were asked for. */
   orders: ManualOrderState[]
 }
 
-/**
- * As they stand now; waits for those that are on their way, as the first request does. Null when there was none. Throws {@link
- * ApiError} IDEMPOTENCY_KEY_REUSED.
- */
+/** Waits for those that are on their way, as the first request does. Throws {@link ApiError} IDEMPOTENCY_KEY_REUSED. */
 export async function earlierPlacement(
   deps: OrderDeps,
   caller: Caller,
@@ -85,10 +81,7 @@ export async function earlierPlacement(
   return { outcome: 'repeated', orders }
 }
 
-/**
- * Throws {@link ApiError} TOKEN_BOUNDS_EXCEEDED, ACCOUNT_NOT_FOUND, MODE_MISMATCH, VERIFICATION_REQUIRED, and as {@link
- * placeOrders}.
- */
+/** Throws {@link ApiError} TOKEN_BOUNDS_EXCEEDED, ACCOUNT_NOT_FOUND, MODE_MISMATCH, VERIFICATION_REQUIRED. */
 export async function placeOrder(
   deps: OrderDeps,
   caller: Caller,
@@ -108,10 +101,7 @@ interface Permission {
   denial: ApiError | null
 }
 
-/**
- * Where nothing may be opened, an order that would close a position which the ledger shows may close that, and never open another;
- * the denial stands against any other.
- */
+/** Where nothing may be opened, an order that would close a position which the ledger shows may close that, and never open another. */
 export async function permission(caller: Caller, wish: OrderWish): Promise<Permission> {
   const { em, principal, beforeDatabaseDeadline: inTime } = caller
   const { accountId, symbol, side, reducesOnly } = wish
@@ -136,9 +126,8 @@ function openingBeyondBounds(
 }
 
 /**
- * Stores orders, starts their workflows, and waits for their brokers as long as the answer deadline allows. Stored orders are
- * accepted, whatever fails afterwards: the sweeper starts their workflows. Of any number of equal requests with one key exactly one
- * places them. Throws {@link ApiError} IDEMPOTENCY_KEY_REUSED, DATABASE_UNAVAILABLE.
+ * Stored orders are accepted, whatever fails afterwards: the sweeper starts their workflows. Of any number of equal requests with
+ * one key exactly one places them. Throws {@link ApiError} IDEMPOTENCY_KEY_REUSED, DATABASE_UNAVAILABLE.
  */
 export async function placeOrders(
   deps: OrderDeps,
@@ -175,10 +164,7 @@ export async function placeOrders(
   return { outcome: 'new', orders: await lookAgain(deps, caller, placed.map(freshState)) }
 }
 
-/**
- * With their brokers or known not to be, or the answer is due. Never throws: the orders are accepted, and an error would make their
- * caller place them again.
- */
+/** Never throws: the orders are accepted, and an error would make their caller place them again. */
 async function awaitPlacements(
   deps: OrderDeps,
   caller: Caller,
@@ -198,7 +184,6 @@ async function awaitPlacements(
   await Promise.all(orders.map(awaitPlacement))
 }
 
-/** The known ones when the ledger cannot be read. */
 async function lookAgain(
   { logger }: OrderDeps,
   { em, principal, requestId, beforeDatabaseDeadline }: Caller,

@@ -26,14 +26,11 @@ export interface OrderDryRun {
   run: DryRun
   /** Shares before the order, below 0 for a short position. */
   held: Decimal
-  /** Null when the broker tells no price. */
   market: Market | null
 }
 
 /**
- * Plays a manual order through without storing or sending anything, by the functions that take it and that decide right before it
- * is sent, on the ledger and the market of this moment. Takes nothing of the resources of trading. `isKeyed`: it would be placed
- * with an idempotency key.
+ * By the functions that take an order and that decide right before it is sent, on the ledger and the market of this moment.
  * Throws {@link ApiError} TOKEN_BOUNDS_EXCEEDED for an account, ACCOUNT_NOT_FOUND, BROKER_CREDENTIALS_INVALID, BROKER_SHARE_SPENT,
  * BROKER_ERROR, TOO_MANY_AT_ONCE, TOO_BUSY.
  */
@@ -124,7 +121,6 @@ async function playThrough(
   }
 }
 
-/** The order counts as a repetition of a close. */
 const repeated = (
   verdicts: readonly EntryVerdict[],
   { code, detail }: NonNullable<ReturnType<typeof repetitionDenial>>,

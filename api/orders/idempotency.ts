@@ -19,10 +19,7 @@ export const idempotencyHeaders = z.object({
     .optional(),
 })
 
-/**
- * Apart from the keys of other tokens of its user; null without one. Two spellings of one wish hash alike. `wish`: everything that
- * the request asks for, its route included. Throws {@link ApiError} VALIDATION_ERROR.
- */
+/** Apart from the keys of other tokens of its user. Two spellings of one wish hash alike. Throws {@link ApiError} VALIDATION_ERROR. */
 export function readRequestKey(ctx: ApiContext, wish: object): RequestKey | null {
   if (ctx.headers['idempotency-key'] === undefined) return null
   const given = ctx.get('Idempotency-Key')

@@ -10,11 +10,9 @@ import { requireCancellable } from './cancel-commands.ts'
 const UNKNOWN_FOR = 60_000
 
 /**
- * For an order that its broker does not know any more, as after a paper account was reset: it counts as cancelled, with as much
- * filled as is known, and no longer keeps its connection from being removed. See {@link declareOrderLost}. `unknownFor`:
- * milliseconds.
- * Throws {@link ApiError} TOKEN_BOUNDS_EXCEEDED, and ORDER_NOT_CANCELLABLE for an order that has ended, or that the broker is not
- * known to have lost.
+ * An order that its broker does not know any more, as after a paper account was reset, counts as cancelled with as much filled as
+ * is known. `unknownFor`: milliseconds. See {@link declareOrderLost}. Throws {@link ApiError} TOKEN_BOUNDS_EXCEEDED, and
+ * ORDER_NOT_CANCELLABLE for an order that has ended, or that the broker is not known to have lost.
  */
 export async function letOrderGo(
   database: Database,

@@ -3,7 +3,6 @@ import { z } from 'zod'
 import { paging, period, checkPeriod } from '../http/validation/query.ts'
 import { oneOf, symbols, uuid, wholeNumber } from '../http/validation/values.ts'
 
-/** OPEN finds every order that still works at the broker. */
 export const STATUS_FILTERS = {
   OPEN: WORKING_STATUSES,
   PENDING: ['PENDING'],
@@ -30,5 +29,4 @@ export const orderListQuery = z
   })
   .check(checkPeriod)
 
-/** A timeline is short and mostly wanted whole. */
 export const orderEventsQuery = z.strictObject({ ...paging, limit: wholeNumber(1, 500).default(500) })

@@ -35,14 +35,12 @@ function whatHappened(order: ManualOrderState): string {
   return 'The broker accepted the order'
 }
 
-/** The code of the refusal, whoever refused it. */
 export interface OrderRejection {
   status: number
   error: string
   message: string
 }
 
-/** Null for any other order. */
 export function rejectionOf({ status, denialCode, reason }: ManualOrderState): OrderRejection | null {
   if (status !== 'REJECTED') return null
   const message = reason ?? 'The broker rejected the order'

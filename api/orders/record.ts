@@ -42,7 +42,6 @@ export const presentOrder = (order: Order): OrderAnswer => ({
   role: order.role,
 })
 
-/** `temporalUi`: null for whom it is not to be told. */
 export const presentOrderDetail = (
   order: Order,
   account: Account,

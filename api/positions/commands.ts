@@ -28,10 +28,9 @@ export interface ClosingPlacement extends Placement {
 }
 
 /**
- * Closes a position at market, by a manual order that is sized again right before it is sent, so that it never flips one. Orders of
- * ours that hold the shares are cancelled first. The trading mode does not matter: whoever changes it takes no exit away. For a
- * position that our executions know of and the broker does not show, the order waits until it is shown.
- * Throws {@link ApiError} ACCOUNT_NOT_FOUND, POSITION_NOT_FOUND, POSITIONS_UNAVAILABLE, BROKER_CREDENTIALS_INVALID,
+ * The order is sized again right before it is sent, so that it never flips a position. The trading mode does not matter: whoever
+ * changes it takes no exit away. For a position that our executions know of and the broker does not show, it waits until that is
+ * shown. Throws {@link ApiError} ACCOUNT_NOT_FOUND, POSITION_NOT_FOUND, POSITIONS_UNAVAILABLE, BROKER_CREDENTIALS_INVALID,
  * IDEMPOTENCY_KEY_REUSED.
  */
 export async function closePosition(
@@ -56,7 +55,6 @@ export async function closePosition(
   return { ...(await placeOrders(deps, caller, [closingOrder(closing, position)], request)), unseen }
 }
 
-/** Null where the broker shows none. */
 async function readPosition(
   deps: OrderDeps & BrokerAccess,
   { em, principal, receivedAt, beforeDatabaseDeadline: inTime }: Caller,

@@ -1,18 +1,14 @@
 export interface Difference {
-  /** The same as long as it is the same difference. */
   key: string
   from: 'temporal' | 'broker'
   accountId: string | null
-  /** The words of each side, in one line. */
   message: string
-  /** The remedy by a person when the cause stays. */
   advice: string
 }
 
 export const SYNCED = 'the service takes it up with the next sync of the account'
 
 export interface Failure {
-  /** Null where it is about Temporal. */
   accountId: string | null
   message: string
   /** The service has not read its executions for the first time yet, and will. */

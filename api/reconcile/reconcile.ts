@@ -37,12 +37,8 @@ export interface ReconcileDependencies {
   patience: number
   /** Milliseconds between two looks at what is left, each of which costs requests to the brokers. */
   lookEvery: number
-  /** Ends the patience. */
   signal?: AbortSignal
-  /**
-   * Once, when the ledger has taken up the orders and executions that only brokers knew, or when the patience is over.
-   * `uncompared`: accounts.
-   */
+  /** Once, when the ledger has all orders and executions that only brokers knew, or the patience is over. `uncompared`: accounts. */
   whenTakenUp?(uncompared: ReadonlySet<string>): Promise<void>
   tell(line: string): void
 }
@@ -56,8 +52,8 @@ export interface Reconciliation {
 }
 
 /**
- * Has the service mend what is different (missing workflows are started again, accounts are synced), and compares again until
- * nothing is left or the patience is over. A difference that came and went with an order in flight counts as mended.
+ * Mends and compares again until nothing is left or the patience is over. A difference that came and went with an order in flight
+ * is mended.
  */
 export async function reconcile(deps: ReconcileDependencies): Promise<Reconciliation> {
   const { tell, patience, lookEvery, signal, whenTakenUp = async () => {} } = deps
@@ -139,7 +135,6 @@ async function reachOf(em: EntityManager, asked: Date | undefined): Promise<stri
   ).toISOString()
 }
 
-/** Returns what could not be mended. */
 async function mend(
   { database, gateway, logger, tell, signal }: ReconcileDependencies,
   differences: readonly Difference[],

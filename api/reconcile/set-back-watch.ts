@@ -11,7 +11,6 @@ import type { MarkGateway } from '../temporal/ledger-mark.ts'
 import { findSetBack, MARK_EVERY, type SetBack } from './set-back.ts'
 
 const SET_BACK_LIMIT_MS = 3_000
-/** Brokers count requests. */
 const MENDING_PATIENCE_MS = 60_000
 const SET_BACK_LOOK_EVERY_MS = 10_000
 /** Milliseconds after which the end of a reconciliation is not waited for; the next start makes it anew. */
@@ -22,10 +21,7 @@ export interface SetBackDependencies extends Pick<ReconcileDependencies, 'databa
   taskQueue: string
 }
 
-/**
- * Finds out that ledger, Temporal or a broker was set back to an earlier state, has them reconciled, and alerts the owners. Only
- * then it goes on marking, so that a crash in between repeats it.
- */
+/** Goes on marking only once the owners are alerted, so that a crash in between repeats the reconciliation. */
 export class SetBackWatch {
   readonly #deps: SetBackDependencies
   readonly #stopping = new AbortController()
@@ -37,10 +33,7 @@ export class SetBackWatch {
     this.#deps = deps
   }
 
-  /**
-   * The ledger was set back, and has not been compared yet: a workflow that is started again from it would not know of the orders
-   * that only the broker knows.
-   */
+  /** A workflow that is started again from a ledger that was set back would not know of the orders that only the broker knows. */
   get isLedgerBehind(): boolean {
     return this.#isLedgerBehind
   }

@@ -7,10 +7,7 @@ const STANDSTILL = 3 * MARK_EVERY
 
 export type SetBack = 'ledger' | 'temporal' | 'standstill'
 
-/**
- * A mark is written into the ledger first and then into Temporal, so that Temporal has the same or the one before; null when that
- * is so, and no restoration was recorded.
- */
+/** A mark is written into the ledger first and then into Temporal, which has the same or the one before; null when that is so. */
 export function findSetBack(ledger: LedgerMark | null, temporal: number): SetBack | null {
   if (ledger !== null && ledger.restoredTo !== null) return 'ledger'
   const sequence = ledger?.sequence ?? 0

@@ -28,10 +28,7 @@ import { isOurs, manualOrderIdIn } from '#domain/manual-order.ts'
 import { isTerminal, isWorking, parseClientOrderId, type OrderReport } from '#domain/order.ts'
 import { EMPTY, SYNCED, type Comparison, type Difference } from './difference.ts'
 
-/**
- * Throws what the broker or the database throws. `since`: UTC instant from which on orders that have ended and executions are
- * compared.
- */
+/** Throws what the broker or the database throws. `since`: UTC instant, for orders that have ended and executions. */
 export async function compareWithBroker(
   em: EntityManager,
   broker: Broker,
@@ -111,7 +108,6 @@ type FoundOrder = Found & { isOfLost?: boolean }
 
 const isLost = ({ isOfLost }: FoundOrder): boolean => isOfLost === true
 
-/** By their client order ids. */
 async function ordersAtBroker(broker: Broker, since: string): Promise<Map<string, OrderReport>> {
   // Without a limit every one is listed. Those that end between the two questions are in both lists.
   const open = await broker.listOrders({ status: 'open' })
@@ -170,7 +166,6 @@ const signalsOf = (atBroker: ReadonlyMap<string, OrderReport>): string[] => [
   ...new Set([...atBroker.values()].flatMap((report) => signalOf(report) ?? [])),
 ]
 
-/** The signal that an order was sent for, or the manual order. */
 const originOf = (report: OrderReport): string | null =>
   signalOf(report) ?? manualOrderIdIn(report.clientOrderId)
 

@@ -40,11 +40,7 @@ export type Acceptance =
 /** `asked`: the trade of the request, where that of the signal is another. */
 export type Existing = { outcome: 'existing'; signal: Signal; asked: Trade | null; advisories: Advisory[] }
 
-/**
- * Checks the rules that need the database and stores the signal, or finds or replaces the signal that holds its sourceId. Throws
- * {@link ApiError} when a rule denies the signal; then nothing is stored.
- * `source`: the text of the request's body, without secrets.
- */
+/** Throws {@link ApiError} when a rule denies the signal; then nothing is stored. `source`: the text of the body, without secrets. */
 export async function acceptSignal(
   deps: SignalDeps & { failpoint: Failpoint },
   caller: Caller,
@@ -120,7 +116,6 @@ export const storableFor = (
   maxWaiting: isWaiting(FIRST_STATUS[request.executeMode]) ? maxWaiting : null,
 })
 
-/** Null for a request that asks for something new. */
 export async function repeatedRequest(
   caller: Caller,
   request: SignalRequest,
@@ -152,7 +147,6 @@ export const mayNeedProof = (principal: Principal, request: SignalRequest): bool
   !request.dryRun &&
   needsProof(principal)
 
-/** Null when it may be taken. */
 export async function rejectionOf(
   em: EntityManager,
   principal: Principal,
@@ -169,7 +163,6 @@ export async function rejectionOf(
   return (await strategyRejection(em, principal, request)) ?? rejection
 }
 
-/** Null when the strategy takes it, or when the signal has none. */
 export async function strategyRejection(
   em: EntityManager,
   { userId }: Principal,
@@ -185,7 +178,7 @@ export async function strategyRejection(
 
 /**
  * A signal that nobody has begun may be about to be taken away, because its own sender was told that it was not stored ({@link
- * storedOrUndone}). One that is answered to another sender stays.
+ * storedOrUndone}).
  */
 const stands = async ({ em, beforeDatabaseDeadline: inTime }: Caller, signal: Signal): Promise<boolean> =>
   signal.workflowStartedAt != null || (await inTime(keepTold(em, signal.id)))

@@ -18,9 +18,9 @@ export const JUDGED: BoundsPolicy = {
 }
 
 /**
- * Before anything is looked up: a repeated signal too, and a dry run. A value that does not follow from the request is held to the
- * bound right before the order is sent. What surely opens a position is taken on an account of the trading mode alone, so that it
- * is known whether that is a demo account. Throws TOKEN_BOUNDS_EXCEEDED.
+ * Before anything is looked up. A value that does not follow from the request is held to the bound right before the order is sent.
+ * What surely opens a position is taken on an account of the trading mode alone, so that it is known whether that is a demo
+ * account. Throws TOKEN_BOUNDS_EXCEEDED.
  */
 export function requireSignalWithinBounds(principal: Principal, request: SignalRequest): void {
   const { accountId, symbol, executeMode } = request
@@ -34,13 +34,12 @@ export function requireSignalWithinBounds(principal: Principal, request: SignalR
   })
 }
 
-/** Throws TOKEN_BOUNDS_EXCEEDED. */
 export const requireChangeWithinBounds = (principal: Principal, { accountId, tokenId }: Signal): void =>
   requireWithinBounds(principal, { accountId, isOwn: isOwnOf(principal, tokenId) })
 
 /**
- * Without an exit nobody closes the position any more: a token takes away only the exits of what it has sent itself, whatever it is
- * bound to. Throws TOKEN_BOUNDS_EXCEEDED.
+ * A token takes away only the exits of what it has sent itself: without an exit nobody closes the position. Throws
+ * TOKEN_BOUNDS_EXCEEDED.
  */
 export const requireExitWithinBounds = (principal: Principal, signal: Signal): void =>
   requireChangeWithinBounds({ ...principal, bounds: { ...principal.bounds, ownSignalsOnly: true } }, signal)

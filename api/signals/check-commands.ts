@@ -19,10 +19,8 @@ import { plainRequest, type SignalRequest } from './schema.ts'
 
 export interface SignalCheck {
   signal: Signal
-  /** Edits included. */
   terms: SignalRequest
   run: DryRun
-  /** Null when the broker tells no price of the symbol. */
   quote: Quote | null
   account: Pick<Account, 'buyingPower'>
   /** As last synced; null when flat. */
@@ -33,10 +31,7 @@ export interface SignalCheck {
   notice: NoticeReach | null
 }
 
-/**
- * By the same judgement that decides right before the order is sent; nothing is stored or sent. Throws {@link ApiError}
- * SIGNAL_NOT_PENDING, and as the dry run does.
- */
+/** By the judgement that decides right before the order is sent. Throws {@link ApiError} SIGNAL_NOT_PENDING, and as the dry run does. */
 export async function checkSignal(
   deps: BoundedDryRunDeps & { market: MarketData },
   caller: Caller,
@@ -70,7 +65,6 @@ export async function checkSignal(
   }
 }
 
-/** To be sent at once. */
 function termsAsApproved(signal: Signal, { quantity, limitPrice }: Edits): SignalRequest {
   const amount = (value: Decimal | null | undefined) => (value == null ? null : decimal(value))
   return {

@@ -41,7 +41,7 @@ export function presentCheck(check: SignalCheck, requestId: string): SignalCheck
   }
 }
 
-/** By how many percent of `other` the price lies above it; null where one of them is not known. */
+/** Percent by which the price lies above `other`. */
 const percentFrom = (price: Decimal | null, other: Decimal | null): Decimal | null =>
   price === null || other === null || !isPositive(other)
     ? null

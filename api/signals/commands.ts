@@ -29,15 +29,13 @@ interface NewlyAccepted {
   /** undecided: whether the earlier signal gives way is not known yet; the new one is on record as soon as that one has. */
   outcome: 'new' | 'undecided'
   signal: SignalSummary
-  /** Id of the signal whose place it took. */
   replaced: string | null
   advisories: Advisory[]
 }
 
 /**
- * Stores a signal, starts its workflow, and waits for the entry of an immediate one as long as the answer deadline allows. A signal
- * that a rule denies is not stored. A stored signal is accepted, whatever fails afterwards: the sweeper starts its workflow.
- * `source`: the text of the request's body, without secrets. `begins` later: the sweeper starts the workflow.
+ * A signal that a rule denies is not stored. A stored signal is accepted, whatever fails afterwards: the sweeper starts its
+ * workflow. Waits for the entry of an immediate one as long as the answer deadline allows.
  * Throws {@link ApiError} ACCOUNT_NOT_FOUND, STRATEGY_NOT_FOUND, STRATEGY_PAUSED, MODE_MISMATCH, REPLACE_REFUSED_FILLED,
  * SOURCE_ID_CONTENDED, WAITING_SIGNAL_LIMIT_REACHED, TEMPORAL_UNAVAILABLE, DATABASE_UNAVAILABLE.
  */

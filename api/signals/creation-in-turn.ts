@@ -16,10 +16,9 @@ export interface CreationInTurnDeps extends SignalDeps {
 }
 
 /**
- * A signal that gets no turn is stored all the same, and the sweeper begins it: of the signals that all come at the close of a bar
- * none is to be lost, and many senders send nothing twice. Nothing is stored for a sender who has hung up while waiting for the
- * turn, and may have sent it again.
- * Throws as {@link createSignal}, and {@link ApiError} TOO_MANY_AT_ONCE and TOO_BUSY.
+ * A signal that gets no turn is stored all the same, and the sweeper begins it: many senders send nothing twice. Nothing is stored
+ * for a sender who has hung up while waiting, and may have sent it again. Throws as {@link createSignal}, and {@link ApiError}
+ * TOO_MANY_AT_ONCE and TOO_BUSY.
  */
 export async function createInTurn(
   deps: CreationInTurnDeps,

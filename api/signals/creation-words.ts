@@ -1,4 +1,3 @@
-/** POST /signals, in the description of the API. */
 export const CREATION = `Stores the signal and sees it through: its order is sent once, whatever fails on the way, and its exit is
 placed after the entry has ended.
 

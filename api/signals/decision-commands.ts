@@ -31,15 +31,12 @@ export interface Edits {
   limitPrice: Decimal | null
 }
 
-/**
- * The workflow takes each decision once; each command may be repeated. They throw {@link ApiError} with the code named at each
- * command when it is too late, naming the state, and TEMPORAL_UNAVAILABLE when the decision could not be asked for.
- */
+/** Commands throw {@link ApiError} with the code named at each when it is too late, and TEMPORAL_UNAVAILABLE. */
 
 /**
- * Waits for the entry as long as the answer deadline allows. Of any number of people at the same time one approves it, and all get
- * the same answer, except for those with other edits. SIGNAL_NOT_PENDING; VERIFICATION_REQUIRED for a live account without a fresh
- * proof; WOULD_BE_REFUSED where the order would be refused for a reason that can change: the signal stays pending then.
+ * Of any number of people at the same time one approves it, and all get the same answer, except for those with other edits.
+ * SIGNAL_NOT_PENDING; VERIFICATION_REQUIRED for a live account without a fresh proof; WOULD_BE_REFUSED for a reason that can
+ * change: the signal stays pending.
  */
 export async function approveSignal(
   deps: SignalDeps,
@@ -76,7 +73,7 @@ export async function approveSignal(
 
 /**
  * A ledger that was set back has forgotten some refusals, and Temporal repeats its answers: a refusal that the ledger does not have
- * is an old one, and the next approval is asked for. Any number of people at the same time come to the same one by that.
+ * is an old one, and the next approval is asked for.
  */
 async function askForApproval(
   deps: SignalDeps,
@@ -99,8 +96,8 @@ async function askForApproval(
 }
 
 /**
- * A signal that was put back after an approval which could not be acted upon was not waiting when a newer alert of its hook came.
- * Throws {@link ApiError} SIGNAL_NOT_PENDING.
+ * A signal that was put back after an approval was not waiting when a newer alert of its hook came. Throws {@link ApiError}
+ * SIGNAL_NOT_PENDING.
  */
 async function requireNewest(
   { em, beforeDatabaseDeadline: inTime }: Caller,
@@ -142,8 +139,8 @@ export async function declineSignal(
 }
 
 /**
- * A signal whose workflow was not started, because Temporal cannot be reached, is withdrawn in the ledger: otherwise it would be
- * sent as soon as Temporal is back. SIGNAL_NOT_CANCELLABLE.
+ * Without a workflow, because Temporal cannot be reached, it is withdrawn in the ledger: else it would be sent later.
+ * SIGNAL_NOT_CANCELLABLE.
  */
 export async function withdrawSignal(deps: SignalDeps, caller: Caller, signal: Signal): Promise<Decided> {
   return decide(deps, caller, signal, {
@@ -184,10 +181,8 @@ interface Decision {
   isOpen(signal: Signal): boolean
   beyond: UpdateRejection &
     ('SIGNAL_NOT_PENDING' | 'SIGNAL_NOT_CANCELLABLE' | 'EXIT_NOT_CANCELLABLE' | 'PROTECTION_NOT_CHANGEABLE')
-  /** By the ledger. */
   isTaken(signal: Signal): boolean
   ask(to: Recipient, by: string, milliseconds: number): Promise<unknown>
-  /** For a signal without a workflow. */
   recordUnstarted?(by: string): Promise<unknown>
 }
 

@@ -9,7 +9,6 @@ import { presentFailedLine } from './decision-record.ts'
 type PresentLine = (decided: Decided) => DecidedLineAnswer
 type Decide = (signal: Signal) => Promise<Decided>
 
-/** All at once; each has its own outcome. */
 export async function decideOnAll(
   { em, principal, beforeDatabaseDeadline: inTime }: Caller,
   ids: readonly string[],

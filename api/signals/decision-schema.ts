@@ -34,10 +34,7 @@ export const declineFields = { reason: reason() }
 export const bulkApprovalFields = { ids: ids() }
 export const bulkDeclineFields = { ids: ids(), reason: reason() }
 
-/**
- * Throws {@link ApiError} VALIDATION_ERROR where the order has no such price, where a target says how much is traded, and for a
- * percentage above 100.
- */
+/** Throws {@link ApiError} VALIDATION_ERROR. */
 export function editsOf(
   { orderType, quantityType, target }: Pick<Signal, 'orderType' | 'quantityType' | 'target'>,
   { quantity, limitPrice }: { quantity?: Decimal | undefined; limitPrice?: Decimal | undefined },

@@ -61,11 +61,10 @@ export interface DryRunDeps extends BrokerAccess {
   maxWaiting: number
   /** The operator lets real money be traded. */
   liveTrading: boolean
-  /** Cached answers of brokers; null where everything is asked anew. */
+  /** Null where everything is asked anew. */
   looks: BrokerLooks | null
 }
 
-/** Those of trading are left alone. */
 export interface BoundedDryRunDeps extends DryRunDeps {
   work: WorkBounds
   ordinaryDatabase: Database
@@ -74,8 +73,8 @@ export interface BoundedDryRunDeps extends DryRunDeps {
 export type DryRunCaller = Pick<Caller, 'em' | 'principal' | 'beforeDatabaseDeadline'>
 
 /**
- * A dry run comes by the route of signals, and neither waits among them nor takes their connections to the database. Throws as
- * {@link dryRunSignal}, and {@link ApiError} TOO_MANY_AT_ONCE and TOO_BUSY.
+ * Neither waits among signals nor takes their connections. Throws as {@link dryRunSignal}, and {@link ApiError} TOO_MANY_AT_ONCE
+ * and TOO_BUSY.
  */
 export function boundedDryRun(
   deps: BoundedDryRunDeps,
@@ -92,9 +91,8 @@ export function boundedDryRun(
 }
 
 /**
- * Plays a signal through without storing or sending anything, by the functions that take it and that decide right before an entry
- * is sent, on the ledger and the market of this moment, or of its scheduled time.
- * `storedId`: the signal of which the request holds the terms, if it was taken already: then only earlier signals count against it.
+ * By the functions that take a signal and that decide right before an entry is sent, on the ledger and the market of this moment,
+ * or of its scheduled time. `storedId`: of a signal that was taken already, against which only earlier ones count.
  * Throws {@link ApiError} VALIDATION_ERROR, ACCOUNT_NOT_FOUND, STRATEGY_NOT_FOUND, BROKER_CREDENTIALS_INVALID, BROKER_SHARE_SPENT,
  * BROKER_ERROR.
  */
@@ -246,7 +244,6 @@ export async function observe(
 ): Promise<Observed & { session: SessionState; exit: ExitPlan | null }> {
   const date = at.slice(0, 10)
   let reading: Promise<TradingSession[]> | null = null
-  // From the day before, whatever the zone.
   const days = { from: addDays(date, -1), to: addDays(date, CALENDAR_REACH_DAYS), after: at }
   const sessions = () => (reading ??= readSessions(broker, days))
   const today = now.slice(0, 10)
@@ -277,10 +274,7 @@ export async function observe(
   }
 }
 
-/**
- * As the workflow would once it sends the order; what would have to give way for it has done so. `book`: of its symbol, for an
- * order that closes; null for one that opens.
- */
+/** As the workflow would once it sends the order; what gives way for it has done so. `book`: null for an order that opens. */
 export async function judge(
   broker: Broker,
   terms: EntryTerms,

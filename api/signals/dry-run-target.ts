@@ -15,11 +15,8 @@ import type { Prospect } from './prospect.ts'
 import type { Advisory } from './schema.ts'
 
 export interface TargetAhead {
-  /** As of the order that would be sent. */
   terms: SignalTerms
-  /** Why nothing would be traded; null where something would be. */
   without: Extract<Prospect, { outcome: 'nothing' } | { outcome: 'denied' }> | null
-  /** What another signal opens once this one has closed the other side. */
   follows: ReturnType<typeof openedAcross>
   advisories: Advisory[]
 }

@@ -7,7 +7,6 @@ import { instantOf } from '../http/validation/instants.ts'
 import { pairFault } from '../http/validation/symbol-spelling.ts'
 import type { ValidFields } from './valid-fields.ts'
 
-/** Days that a broker order may last. */
 const MAX_EXPIRY_DAYS = 90
 /** Temporal's timers hold 292 years, in nanoseconds. */
 const MAX_WAIT_YEARS = 100
@@ -23,7 +22,6 @@ export function* entryFaults(fields: ValidFields, now: number): Generator<Fault>
   yield* expiryFaults(fields, now)
 }
 
-/** A position may be closed, whatever it is. */
 function* symbolFaults({ values: { action, symbol } }: ValidFields): Generator<Fault> {
   if (action === undefined || symbol === undefined || !isOpening(action)) return
   const message = pairFault(symbol)
@@ -58,7 +56,6 @@ function* timingFaults(fields: ValidFields, now: number): Generator<Fault> {
   }
 }
 
-/** Returns the instant when nothing is wrong with it. */
 function* futureInstant(
   field: string,
   text: string | undefined,

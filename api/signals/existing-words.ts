@@ -16,7 +16,6 @@ const STANDING: Record<SignalStatus, string> = {
   error: 'it ended, and one of its orders may still work at the broker',
 }
 
-/** Whether it is the same trade, since when it is there and how it stands, and what the sender can do to be served. */
 export function alreadyThere({ signal, asked }: Pick<Existing, 'signal' | 'asked'>): string {
   const { sourceId, status, acceptedAt, filledQuantity } = signal
   const sentences = [

@@ -11,7 +11,6 @@ export const EXIT_FIELDS = Object.keys(signalFields).filter((field): field is Ex
   field.startsWith('exit'),
 )
 
-/** The field that a trigger reads its time from; null for none. */
 const fieldOf = (trigger: ExitTrigger | 'timed') =>
   trigger === 'timed' ? 'exitTriggerValue' : TRIGGER[trigger].field
 

@@ -17,9 +17,8 @@ export interface ExitSizeWish {
 }
 
 /**
- * For an exit that has stopped because the broker shows more shares than its signal's fills give. The choice is stored, and the
- * exit is tried at once; where Temporal cannot be reached, at its next try. Throws {@link ApiError} EXIT_NOT_ASKED,
- * VALIDATION_ERROR.
+ * For an exit that has stopped because the broker shows more shares than the fills of its signal give. Throws {@link ApiError}
+ * EXIT_NOT_ASKED, VALIDATION_ERROR.
  */
 export async function chooseSize(
   deps: SignalDeps,

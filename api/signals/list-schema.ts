@@ -27,5 +27,4 @@ export const signalListQuery = z
   })
   .check(checkPeriod)
 
-/** A timeline is short and mostly wanted whole. */
 export const signalEventsQuery = z.strictObject({ ...paging, limit: wholeNumber(1, 500).default(500) })

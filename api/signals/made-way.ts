@@ -5,11 +5,10 @@ import type { EntryMarket } from '#domain/entry-check.ts'
 import { clientOrderIdFor, isReducing } from '#domain/order.ts'
 import type { SymbolBook } from '#domain/symbol-book.ts'
 
-/** Without the order of the signal that is replaced. */
 export const bookWithout = (replaced: Signal | null, book: SymbolBook): SymbolBook =>
   replaced === null ? book : { ...book, live: book.live.filter(({ signalId }) => signalId !== replaced.id) }
 
-/** Without the order of the signal that is replaced, whose buying power is free again. */
+/** Its buying power is free again. */
 export function marketWithout(replaced: Signal | null, market: EntryMarket): EntryMarket {
   const { funds, orderCosts } = market
   const openOrders = market.openOrders ?? []

@@ -1,10 +1,9 @@
 import { notFilledIn, placeholdersWithin } from '../http/validation/placeholders.ts'
 import { withoutSecretsIn } from '../http/validation/secrets.ts'
 
-/** Characters. */
 const MAX_PLACE_SHOWN = 100
 
-/** Metadata is taken whatever it holds. `given`: as it came, without a fault. */
+/** `given`: as it came, without a fault. */
 export function advisoriesOnMetadata(given: unknown): { code: string; message: string }[] {
   const kept = withoutSecretsIn(given, 'notes')
   const advisories: { code: string; message: string }[] = []

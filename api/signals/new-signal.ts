@@ -15,10 +15,7 @@ import { termsOf } from '#db/signals/terms.ts'
 /** A field of a request that no signal has would be accepted and lost: it does not compile. */
 type Stored<Wish> = { [Field in keyof Wish]: Field extends keyof NewSignal ? unknown : never }
 
-/**
- * `acceptedAt`: by PostgreSQL's clock, which others judge its age by. `maxStaleness`: milliseconds after its acceptance or its time
- * in which it may be sent.
- */
+/** `acceptedAt`: by PostgreSQL's clock. `maxStaleness`: milliseconds after its acceptance or its time in which it may be sent. */
 export function newSignal(
   userId: string,
   request: SignalRequest,
@@ -64,7 +61,6 @@ export function newSignal(
   }
 }
 
-/** Null for a request that says a step. */
 function targetOf({
   targetPosition,
   targetAt,

@@ -9,10 +9,8 @@ type Wish = Pick<SignalRequest, 'action' | 'targetPosition' | 'move'>
 export const isByHoldings = ({ targetPosition, move }: Omit<Wish, 'action'>): boolean =>
   targetPosition !== null || move !== null
 
-/** Whatever is held. */
 export const surelyOpens = (wish: Wish): boolean => !isByHoldings(wish) && isOpening(wish.action)
 
-/** By what is held or in any case. */
 export function mayOpen({ action, targetPosition, move }: Wish): boolean {
   if (targetPosition !== null) return !isZero(targetPosition)
   return move === null ? isOpening(action) : mayMoveOpen(move)

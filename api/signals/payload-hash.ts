@@ -2,10 +2,7 @@ import { createHash } from 'node:crypto'
 import { inKeyOrder } from '../http/key-order.ts'
 import type { SignalRequest } from './schema.ts'
 
-/**
- * Hex SHA-256, to notice the same sourceId with another wish. Two spellings of one wish (10 and "10", a default given or left out)
- * hash alike; whether to replace is no part of the wish.
- */
+/** Two spellings of one wish (10 and "10", a default given or left out) hash alike; whether to replace is no part of the wish. */
 export function payloadHashOf(request: SignalRequest): string {
   const { replaceExisting: _, dryRun: __, advisories: ___, overdue: ____, groupId: _____, ...wish } = request
   return createHash('sha256')

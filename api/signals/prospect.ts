@@ -15,7 +15,6 @@ export type Prospect =
   | { outcome: 'existing'; signalId: string }
   | { outcome: 'nothing'; detail: string }
 
-/** Shares are null until the order is sized. */
 interface FollowingOrder extends Pick<OrderRequest, 'side' | 'limitPrice' | 'stopPrice'> {
   quantity: Decimal | null
 }
@@ -28,9 +27,7 @@ export interface DryRun {
   prospect: Prospect
   verdicts: EntryVerdict[]
   waitsFor: string[]
-  /** Null for at once. */
   scheduledAt: string | null
-  /** At the moment at which the order would be sent. */
   session: SessionState
   /** If the entry were filled as soon as it can be. */
   exit: ExitPlan | null

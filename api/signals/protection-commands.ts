@@ -27,8 +27,7 @@ import { hasStopFromFill } from './size-rules.ts'
 type PlanDeps = SignalDeps & { market: MarketData }
 
 /**
- * The position is open or still to be opened; a plan of which nothing is left ends. The workflow takes the change. Throws {@link
- * ApiError} PROTECTION_NOT_CHANGEABLE, VALIDATION_ERROR, WOULD_BE_REFUSED where no price is known to hold a level to,
+ * Throws {@link ApiError} PROTECTION_NOT_CHANGEABLE, VALIDATION_ERROR, WOULD_BE_REFUSED where no price is known to hold a level to,
  * TEMPORAL_UNAVAILABLE.
  */
 export async function changeProtection(
@@ -130,8 +129,8 @@ async function faultsOf(
 }
 
 /**
- * On the wrong side of the price of what is held, or else of the entry's own price; null where no price is known. `ask`: the
- * market, where no price of this moment is noted.
+ * By the price of what is held, or else the entry's own; null where none is known. `ask`: the market, where no price of this moment
+ * is noted.
  */
 async function passedLevels(
   { em, beforeDatabaseDeadline: inTime }: Caller,

@@ -15,10 +15,8 @@ import {
 import { toJsonNumber } from '../http/presentation.ts'
 import type { PlanAnswer, ProtectionAnswer } from './protection-answers.ts'
 
-/** By signal; absent of those that hold nothing. */
 export type Plans = ReadonlyMap<string, PlanAnswer>
 
-/** No query where none can have a plan. */
 export async function readPlans(
   em: EntityManager,
   userId: string,
@@ -61,7 +59,6 @@ export const presentDistance = (distance: Distance): { percent: number } | { amo
 const presentLevel = (level: Level): ReturnType<typeof presentDistance> | { price: number } =>
   'price' in level ? { price: toJsonNumber(level.price) } : presentDistance(level)
 
-/** Null where nothing is held, or there is no plan. */
 function presentPlan(tracked: TrackedProtection): PlanAnswer | null {
   const { plan, position, best, price, resting, exit, entryWorks, quantity } = tracked
   if (plan === null || !isPositive(quantity)) return null

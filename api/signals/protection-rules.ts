@@ -23,13 +23,11 @@ export function* protectionFaults(fields: ValidFields): Generator<Fault> {
     yield* at(protection, part, 'wrong_side', `${message}, the ${name} of the entry`)
 }
 
-/** Null for a signal that opens none, or where that is at fault. */
 function sideOf(action: string | undefined, target: Decimal | undefined): TradeSide | null {
   if (target !== undefined) return isZero(target) ? null : compare(target, '0') > 0 ? 'LONG' : 'SHORT'
   return action === 'openLong' ? 'LONG' : action === 'openShort' ? 'SHORT' : null
 }
 
-/** Whatever the position. */
 export function* faultsOfPlan(plan: Protection): Generator<Fault> {
   const { stop, target, trail, breakEven, until } = plan
   if (stop === null && target === null && trail === null)

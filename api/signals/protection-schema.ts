@@ -38,7 +38,6 @@ const distanceOf = ({ percent, amount }: Omit<Given, 'price'>): Distance =>
   percent == null ? { amount: amount! } : { percent }
 const levelOf = ({ price: at, ...others }: Given): Level => (at == null ? distanceOf(others) : { price: at })
 
-/** Null stands for none of it. */
 export const protectionFields = {
   stop: z
     .strictObject({
@@ -94,7 +93,7 @@ export const protection = () => z.strictObject(protectionFields).transform(planO
 
 export type PlanChange = z.output<z.ZodObject<typeof protectionFields>>
 
-/** Fields that are left out stay; null takes a part away. */
+/** Null takes a part away. */
 export const changedPlan = (plan: Protection | null, change: PlanChange): Protection => ({
   ...planOf({}),
   ...plan,

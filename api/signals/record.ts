@@ -25,10 +25,7 @@ import type { AcceptedSignal, SignalSummary } from './commands.ts'
 import { alreadyThere } from './existing-words.ts'
 import { presentProtection, readPlans, type Plans } from './protection-record.ts'
 
-/**
- * A signal that came to nothing is an error to its sender; not so one that a newer signal has replaced: a sender that tried it
- * again would replace the newer one.
- */
+/** A signal that a newer one has replaced is no error: a sender that tried it again would replace the newer one. */
 export function presentCreated(
   answer: AcceptedSignal,
   requestId: string,
@@ -179,7 +176,6 @@ export const presentSignal = (signal: Signal, { plans, results }: Partial<Outcom
 export const presentListed = ({ signal, outcomes }: { signal: Signal; outcomes: Outcomes }): SignalAnswer =>
   presentSignal(signal, outcomes)
 
-/** `temporalUi`: null for whom it is not to be told. */
 export const presentSignalDetail = (
   signal: Signal,
   instants: SignalInstants,

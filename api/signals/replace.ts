@@ -19,8 +19,7 @@ export type Replaced =
   | { outcome: 'undecided'; signal: NewSignal; advisories: Advisory[] }
 
 /**
- * The workflow of the signal that holds the sourceId decides, or, when that has ended, the ledger. Null when the signal does not
- * hold the sourceId any more: another request was faster, or the signal has failed.
+ * Null when the signal does not hold the sourceId any more: another request was faster, or the signal has failed.
  * Throws {@link ApiError} REPLACE_REFUSED_FILLED when its order has a fill, and TEMPORAL_UNAVAILABLE when the workflow could not be
  * asked.
  */
@@ -81,7 +80,6 @@ async function replaceEnded(
   }
 }
 
-/** By the ledger. */
 export async function refusalToReplace(
   { em, beforeDatabaseDeadline: inTime }: Pick<Caller, 'em' | 'beforeDatabaseDeadline'>,
   { userId, orderId, filledQuantity }: Signal,

@@ -30,11 +30,9 @@ export interface Advisory {
 const TRANSFORMED = ['scheduledProcessAt', 'validUntil', 'expiresAt', 'protection', ...EXIT_FIELDS] as const
 type Plain = Omit<SignalFields, (typeof TRANSFORMED)[number]>
 
-/** Null where the body says nothing. */
 export type PlainRequest = { [Field in keyof Plain]-?: OrNull<Plain[Field]> }
 type OrNull<Value> = undefined extends Value ? Exclude<Value, undefined> | null : Value
 
-/** Local times have become UTC instants. */
 export interface SignalRequest extends PlainRequest {
   expiresAt: string | null
   scheduledAt: string | null
@@ -42,21 +40,18 @@ export interface SignalRequest extends PlainRequest {
   exit: ExitRule | null
   protection: Protection | null
   advisories: Advisory[]
-  /**
-   * Times that are not in the future: faults of a new signal, while a repeated request finds the existing signal by its sourceId.
-   */
+  /** Times in the past: faults of a new signal, while a repeated request finds the existing signal by its sourceId. */
   overdue: Fault[]
   /** In the place of a step or a target; from hooks alone. */
   move: Move | null
   /** What its sender takes for held; from hooks alone. */
   senderHolds: SenderHolds | null
-  /** Null for a signal that came alone. */
   groupId: string | null
 }
 
 /**
- * Throws {@link ApiError} VALIDATION_ERROR that names every fault. If the only faults are times in the past and there is a
- * sourceId, the request may be a repetition: the caller looks that up in the ledger. `now`: milliseconds since the epoch.
+ * Throws {@link ApiError} VALIDATION_ERROR that names every fault, but for times in the past where a sourceId may find an earlier
+ * signal. `now`: milliseconds since the epoch.
  */
 export function readSignalRequest(body: JsonObject, now: number): SignalRequest {
   const { values, faults: ofFields } = readFields(signalFields, body, SIGNAL_WRITER)

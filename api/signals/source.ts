@@ -6,7 +6,6 @@ import {
   type Place,
 } from '../http/validation/secrets.ts'
 
-/** Blanks in a row beyond which they are padding. */
 const MOST_BLANKS = 256
 /** The greatest of the characters that JSON takes as blanks; smaller ones stand nowhere else outside of strings. */
 const SPACE = 0x20
@@ -14,17 +13,14 @@ const SHORTEST_NAME = 'pw'.length
 const SHORTEST_TEXT = 'pw=1'.length
 const HARMLESS: ReadonlySet<string> = new Set(['null', 'true', 'false'])
 
-/** From the end of the name on. */
 const BEFORE_VALUE = /[ \t\n\r]*:[ \t\n\r]*/y
-/** A number, or a word such as null, from its beginning on. */
 const PLAIN_VALUE = /[^,\]} \t\n\r]*/y
 
 /**
- * Senders put credentials into bodies that need none, by mistake or because another service asked for them. Values of fields whose
- * names say so are left out, null and truth values apart, and so is what is a secret within a text, also in names; escapes hide
- * neither. Everything else stays to the letter, but for blanks beyond 256 in a row.
- * Looks at each character a bounded number of times: the body is a stranger's, and everybody waits meanwhile. `text` is JSON that
- * has been read without a fault.
+ * Senders put credentials into bodies that need none. Values of fields whose names say so are left out, null and truth values
+ * apart, and so is what is a secret within a text, also in names; escapes hide neither. Everything else stays to the letter, but
+ * for blanks beyond 256 in a row.
+ * Looks at each character a bounded number of times: everybody waits meanwhile. `text` is JSON that has been read without a fault.
  */
 export function withoutSecrets(text: string): string {
   let kept = ''

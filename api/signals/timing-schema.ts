@@ -10,16 +10,13 @@ const USUAL_DAYS = 7
 /** The first day that PostgreSQL reads in this form. */
 const FIRST_DAY = '0001-01-01'
 
-/** {@link daysAskedFor} checks the days. */
 export const timingQuery = z.strictObject({
   from: localDate().describe('The first day; six days before `to` when left out').optional(),
   to: localDate().describe('The last day, included; today when left out').optional(),
   accountId: uuid().describe('Signals of this account alone').optional(),
 })
 
-/**
- * Throws {@link ApiError} VALIDATION_ERROR when there is no day, or more than {@link MOST_DAYS}. `today`: the day of the exchange.
- */
+/** Throws {@link ApiError} VALIDATION_ERROR. `today`: the day of the exchange. */
 export function daysAskedFor(
   asked: { from?: string | undefined; to?: string | undefined },
   today: string,

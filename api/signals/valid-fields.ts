@@ -11,7 +11,6 @@ export class ValidFields {
     this.#faulty = new Set(faults.map(({ path }) => String(path[0])))
   }
 
-  /** Given, and cannot be used. */
   isFaulty(field: SignalField): boolean {
     return this.#faulty.has(field)
   }
@@ -22,7 +21,6 @@ export class ValidFields {
     }
   }
 
-  /** Sound or not. */
   *notAllowed(field: SignalField, when: string): Generator<Fault> {
     if (this.values[field] !== undefined || this.isFaulty(field))
       yield fault([field], 'not_allowed', `${field} is not allowed ${when}: leave it out`)

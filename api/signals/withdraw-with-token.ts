@@ -9,10 +9,7 @@ import { recipientOf } from './recipient.ts'
 const WITHDRAWN_AT_ONCE = 16
 const WITHDRAWN_BEFORE_ANSWER = 500
 
-/**
- * As far as it can be done before the answer is due: the sweeper does the rest. Never throws, for the token is revoked by now.
- * `over`: signals that had gone their way already.
- */
+/** As far as it can be done before the answer is due; the sweeper does the rest. Never throws, for the token is revoked by now. */
 export async function withdrawWithToken(
   deps: Pick<SignalDeps, 'gateway' | 'logger' | 'answerDeadline'>,
   caller: Caller,

@@ -44,7 +44,6 @@ function fixedOffset(zone: string): string | null {
   const name = zone.toUpperCase()
   const better = Object.hasOwn(WITHOUT_SUMMER_TIME, name) ? WITHOUT_SUMMER_TIME[name]! : null
   const isTurnedRound = ETC.test(name)
-  // The offset is the same at every instant.
   const [, sign = '', hours = '00'] =
     /([+-])(\d\d):\d\d$/.exec(instantWithOffset('2026-01-01T00:00:00Z', zone)) ?? []
   if ((better === null && !isTurnedRound) || Number(hours) === 0) return null

@@ -31,9 +31,8 @@ export const createStrategy = (caller: Caller, terms: StrategyTerms): Promise<st
   )
 
 /**
- * While a strategy is paused its new signals are refused and those that wait are denied when their time comes; exits of what it has
- * bought go on. Throws STRATEGY_NOT_FOUND, STRATEGY_NAME_TAKEN, ACCOUNT_NOT_FOUND, and VERIFICATION_REQUIRED where somebody with a
- * live account lets it do more without a fresh proof.
+ * Exits of what a paused strategy has bought go on. Throws STRATEGY_NOT_FOUND, STRATEGY_NAME_TAKEN, ACCOUNT_NOT_FOUND, and
+ * VERIFICATION_REQUIRED where somebody with a live account lets it do more without a fresh proof.
  */
 export const editStrategy = (
   caller: Caller,

@@ -25,7 +25,6 @@ export const workflowOf = ({
 }: Pick<OverdueWork, 'signalId' | 'orderId'>): string | null =>
   signalId !== null ? workflowIdFor(signalId) : orderId !== null ? orderWorkflowIdFor(orderId) : null
 
-/** In the order of the work. */
 export async function diagnose(
   surroundings: Surroundings,
   overdue: readonly OverdueWork[],

@@ -6,10 +6,7 @@ import { restartAll, RESTART_QUESTION_LIMIT_MS, type RestartDependencies } from 
 /** As many as Temporal tells of in one page. */
 const SLICE = 1_000
 
-/**
- * Compares the workflows that are to run by the ledger with those that do, slice by slice, and starts the missing again. Of a
- * hundred thousand Temporal cannot tell in one call, and has other work meanwhile.
- */
+/** Slice by slice: of a hundred thousand workflows Temporal cannot tell in one call, and has other work meanwhile. */
 export class LostWorkflows {
   readonly #deps: RestartDependencies
   readonly #slice: number
@@ -21,20 +18,15 @@ export class LostWorkflows {
     this.#slice = slice
   }
 
-  /** Slices are left of a comparison. */
   get isUnderWay(): boolean {
     return this.#isUnderWay
   }
 
-  /** A comparison that is under way goes on. */
   begin(): void {
     this.#isUnderWay = true
   }
 
-  /**
-   * Returns how many workflows were started again. A slice that could not be compared, because the ledger or Temporal did not
-   * answer, is the next one again.
-   */
+  /** Returns how many were started again. A slice that could not be compared is the next one again. */
   async compareNext(): Promise<number> {
     const { database, gateway } = this.#deps
     const startedBefore = new Date(Date.now() - TEMPORAL_LIST_LAG_MS).toISOString()

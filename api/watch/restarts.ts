@@ -26,10 +26,7 @@ export interface RestartDependencies {
 export const RESTART_QUESTION_LIMIT_MS = 5_000
 const RESTARTS_AT_ONCE = 8
 
-/**
- * As after the loss of Temporal's data. Cheap, and not exact: a workflow that runs although the ledger holds it for finished, such
- * as one that ends just now, hides one that is missing.
- */
+/** Cheap, and not exact: a workflow that runs although the ledger holds it for finished hides one that is missing. */
 export async function countMissing({ database, gateway }: RestartDependencies): Promise<number> {
   const startedBefore = new Date(Date.now() - TEMPORAL_LIST_LAG_MS).toISOString()
   const expected = await countUnfinished(database.em.fork(), startedBefore)
@@ -41,10 +38,7 @@ export async function countMissing({ database, gateway }: RestartDependencies): 
 export const restartAll = (deps: RestartDependencies, lost: readonly Unfinished[]): Promise<number> =>
   startEach(deps, lost, (each) => restart(deps, each))
 
-/**
- * A workflow that cannot be started is logged, and keeps no other from it; without Temporal or the ledger none can, and their error
- * is thrown.
- */
+/** A workflow that cannot be started is logged; without Temporal or the ledger none can, and their error is thrown. */
 async function startEach(
   { logger }: RestartDependencies,
   unfinished: readonly Unfinished[],
@@ -66,9 +60,8 @@ async function startEach(
 }
 
 /**
- * For workflows that run by another state than that of a ledger that was set back: they would wait for what has happened, and leave
- * what the ledger lacks unwritten. A signal without an order that by the ledger is not decided yet is left alone: its workflow may
- * be about to send it. Returns how many were started.
+ * Workflows that run by another state than a ledger that was set back would wait for what has happened, and leave what the ledger
+ * lacks unwritten. A signal that by the ledger is not decided yet is left alone: its workflow may be about to send it.
  * `uncompared`: accounts of which the ledger may lack orders that their workflows know: these run on.
  */
 export async function restartFromLedger(

@@ -25,7 +25,7 @@ import type { ResumeState } from '#workflows/signal/contract.ts'
 
 /**
  * Null when the workflow begins at the beginning. The state may be a step behind what the lost workflow had done: every step may be
- * repeated, and the decisions and client order ids are the same. `now`: UTC instant.
+ * repeated, and the decisions and client order ids are the same.
  */
 export function resumeStateOf(record: SignalRecord, now: string): ResumeState | null {
   const { signal, orders } = record
@@ -71,7 +71,6 @@ const isOfPlan = ({ workingOrder }: ExitProgress): boolean =>
 const isUnplaced = (status: SignalStatus): boolean =>
   (UNPLACED_STATUSES as readonly SignalStatus[]).includes(status)
 
-/** `filledQuantity`: shares of the entry. */
 function exitOf(
   record: SignalRecord,
   filledQuantity: Decimal,
@@ -136,8 +135,7 @@ interface NumberedExit {
 
 /**
  * The last number is left to the workflow: it takes account of an order that has ended, and finds out of a size whether it was sent
- * or given up. Numbers may be missing: each end of the signal uses one up.
- * `exits`: by their numbers. `filledQuantity`: shares of the entry, beyond which no exit covers any.
+ * or given up. Numbers may be missing: each end of the signal uses one up. `filledQuantity`: shares of the entry.
  */
 function caughtUp(
   stored: ExitProgress,
@@ -145,7 +143,6 @@ function caughtUp(
   { asked, filledQuantity }: { asked: ExitsAsked; filledQuantity: Decimal },
 ): ExitProgress {
   let progress = stored
-  /** The end of the order that works, where it has ended. */
   let end: NumberedExit['order'] = null
   for (const { generation, size, order } of exits) {
     if (generation < progress.generation) {

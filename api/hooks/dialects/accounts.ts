@@ -14,10 +14,7 @@ interface Named {
   ids: string[]
 }
 
-/**
- * Another name is a fault where it may mean other accounts than would trade. Our own JSON is read by its schema, a template by its
- * table.
- */
+/** A name that is none of ours is a fault where it may mean other accounts than would trade. */
 export function forNamedAccounts(
   fields: SenderFields,
   kind: HookKind,
@@ -67,7 +64,6 @@ function namedIn(fields: SenderFields, accounts: readonly HookAccount[]): Named 
   return first ?? null
 }
 
-/** In the hook's order; null where the field names anything else. */
 function idsIn({ value }: Given, accounts: readonly HookAccount[]): string[] | null {
   const said = (Array.isArray(value) ? value : [value]).map((one) => String(one).trim().toLowerCase())
   const ids = accounts.map(({ accountId }) => accountId).filter((id) => said.includes(id))

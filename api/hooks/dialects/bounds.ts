@@ -1,7 +1,6 @@
 import { fault, type Fault } from '../../http/errors.ts'
 import { boundsFault } from '../../http/validation/json-bounds.ts'
 
-/** The longest message that a sender is known to send has 4 kB. */
 export const MAX_HOOK_MESSAGE_BYTES = 16 * 1024
 export const MESSAGE_TOO_LONG = `must be at most ${MAX_HOOK_MESSAGE_BYTES / 1024} KiB`
 

@@ -1,7 +1,6 @@
 import { compare } from '#domain/decimal.ts'
 import type { SenderFields } from './sender-fields.ts'
 
-/** Seconds: a day. */
 const LONGEST_DELAY = 86_400
 
 /** Seconds, rounded up; null for none. */

@@ -3,16 +3,13 @@ import type { HookSettings } from '#domain/hook/settings.ts'
 import type { JsonObject } from '../../http/validation/json-body.ts'
 import type { SenderFields } from './sender-fields.ts'
 
-/** Faults stand in the fields that it was read from. */
 export interface Reading {
   instructions: Instruction[]
-  /** The sender's name of the alert. */
   name: string | null
   isTest: boolean
 }
 
 export interface Dialect {
-  /** Fields within objects count like those of the message itself. */
   isNested: boolean
   read(fields: SenderFields, settings: HookSettings, body: JsonObject): Reading | null
   /** Messages in words, such as "buy 10 AAPL"; null where they are not taken. */

@@ -12,11 +12,10 @@ import { isSecretName } from '../../http/validation/secrets.ts'
 import { withoutSecretFields } from './secrets-of-senders.ts'
 import { folded, SenderFields, type Given } from './sender-fields.ts'
 
-/** Folded; for every sender. */
+/** Folded. */
 export const FIELDS_OF_ALERT_NAMES = ['sourceid', 'signalid', 'alertid']
 const MAX_ALERT_NAME = 255
 
-/** Folded. */
 const INSTANTS: ReadonlySet<string> = new Set(
   'timenow now timestamp alerttimestamp alerttime alertedat sentat senttime firedat triggeredat generatedat signaltime targetat'.split(
     ' ',
@@ -32,9 +31,7 @@ const OF_SENDING: ReadonlySet<string> = new Set(['sentat', 'senttime'])
 const WHEN =
   /^(?:\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:?\d\d)?|1\d{9}(?:\d{3})?)$/
 
-/**
- * Null where there is none. A name that would be the same each time is a fault: every later alert would be taken for a repetition.
- */
+/** A name that would be the same each time is a fault: every later alert would be taken for a repetition. */
 export function alertNameOf(fields: SenderFields, given: Given | null): string | null {
   const text = fields.text(given)
   if (text === null || given === null) return null
@@ -72,7 +69,6 @@ export function identityOf(
   return { text: digest(kind, canonical(withoutInstants(clean))), isWindowed: false }
 }
 
-/** In words as far as these are short. */
 function textOfName(
   fields: SenderFields,
   name: string,
@@ -119,7 +115,6 @@ const partInWords = ({ part }: Close): string =>
 
 const unitOf = (type: unknown): string | null => (type === 'fixed' ? null : asWord(type))
 
-/** A number is the same as text. */
 function asWord(value: unknown): string | null {
   if (value === undefined || value === null) return null
   if (isDecimal(value)) return decimal(value)
@@ -129,17 +124,13 @@ function asWord(value: unknown): string | null {
 const digest = (kind: string, text: string): string =>
   createHash('sha256').update(`${kind}\n${text}`).digest('hex')
 
-/** Without the sender's names of the fields. */
 const inWhole = (instruction: Instruction): string =>
   canonical(instruction.kind === 'trade' ? { ...instruction, names: null } : instruction)
 
-/**
- * The same for every order of fields, spelling of names, case, blanks, line ends, and for numbers as text. An empty field is the
- * same as none.
- */
+/** One text for every order of fields, spelling of names, case, blanks and line ends, and for numbers as text. */
 const canonical = (value: unknown): string => JSON.stringify(inKeyOrder(plainForm(value)))
 
-/** Characters; a longer number stays as it is. */
+/** Characters. */
 const LONGEST_NUMBER = 60
 
 function plainForm(value: unknown): unknown {

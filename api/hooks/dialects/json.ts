@@ -16,7 +16,6 @@ export const json: Dialect = { isNested: false, read, readLine: null }
 const OF_THE_HOOK: ReadonlySet<string> = new Set(['dryRun', 'timenow', 'time'])
 
 function read(fields: SenderFields, settings: HookSettings, given: JsonObject): Reading | null {
-  // The schema of the body refuses unknown names.
   fields.know(...Object.keys(given).map(folded))
   const isTest = fields.flag(fields.optional('dryrun')) ?? false
   const name = alertNameOf(fields, fields.pick(...FIELDS_OF_ALERT_NAMES))
@@ -53,7 +52,6 @@ function withDefaults(
   const sign = isTarget && isDecimal(target) ? compare(String(target) as `${number}`, '0') : null
   if (isTarget) {
     body['action'] ??= sign === null || sign > 0 ? 'openLong' : sign < 0 ? 'openShort' : 'closeLong'
-    // A target overrules it.
     if (isAbsent(body['quantity'])) body['quantity'] = 1
   }
   const isShort = isTarget ? sign === -1 : action === 'openShort'

@@ -12,8 +12,8 @@ import { isInTicks, toTick } from '#domain/price-tick.ts'
 import type { SenderFields } from './sender-fields.ts'
 
 /**
- * Scripts calculate levels such as 98.4375, and brokers refuse half a cent. Each level is rounded towards the price, so that it
- * closes no later than its sender meant, and the sender hears of it.
+ * Scripts calculate levels such as 98.4375, and brokers refuse half a cent. Rounded towards the price, a level closes no later than
+ * meant.
  */
 export function levelsInTicks(fields: SenderFields, instruction: TradeInstruction): TradeInstruction {
   const { body, names } = instruction
@@ -44,7 +44,7 @@ export function levelsInTicks(fields: SenderFields, instruction: TradeInstructio
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** Without what floating point adds; null where brokers take the value as it is, and for no price. */
+/** Without what floating point adds; null where nothing is to be rounded. */
 function unroundedIn(value: unknown): Decimal | null {
   if (!isDecimal(value)) return null
   const price = round(decimal(value), LEDGER_PLACES)

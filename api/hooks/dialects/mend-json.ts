@@ -1,4 +1,3 @@
-/** Each place in the text is that of the original. */
 interface Mended {
   text: string
   mends: string[]
@@ -7,7 +6,6 @@ interface Mended {
 const TYPOGRAPHIC: ReadonlySet<string> = new Set(
   '\u201c\u201d\u201e\u201f\u00ab\u00bb\u2033\u301d\u301e\uff02',
 )
-/** As wide as a blank or nothing, and no blanks of JSON. */
 const INVISIBLE_BLANKS: ReadonlySet<string> = new Set(
   '\u00a0\u00ad\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u200b\u200c\u200d\u200e\u200f' +
     '\u2028\u2029\u202f\u205f\u2060\u3000\ufeff',
@@ -22,16 +20,13 @@ const isOpeningBrace = (text: string, at: number): boolean => {
   return text[at] === '{' && next !== undefined && (next === '"' || next === '}' || TYPOGRAPHIC.has(next))
 }
 
-/** -1 where there is none. */
 export function startOfObject(text: string): number {
   for (let at = text.indexOf('{'); at >= 0; at = text.indexOf('{', at + 1))
     if (isOpeningBrace(text, at)) return at
   return -1
 }
 
-/**
- * Blanks in the place of what stands around the object. Null where nothing does, or where brackets do: then it is no single object.
- */
+/** Null where nothing stands around the object, or where brackets do: then it is no single object. */
 export function withoutSurroundings(text: string): string | null {
   const start = startOfObject(text)
   const end = text.lastIndexOf('}') + 1
@@ -44,10 +39,7 @@ export function withoutSurroundings(text: string): string | null {
 /** Line breaks stay, so that faults name the places of the original. */
 const blanked = (text: string): string => text.replaceAll(/[^\n]/g, ' ')
 
-/**
- * Mends only what cannot change the meaning of JSON. Texts in plain quotes stay as they are. Looks at each character a bounded
- * number of times.
- */
+/** Mends only what cannot change the meaning of JSON. Looks at each character a bounded number of times. */
 export function mendJson(text: string): Mended {
   const mends = new Set<string>()
   let mended = ''

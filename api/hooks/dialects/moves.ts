@@ -7,10 +7,7 @@ const OPENS: Record<Direction, Side> = { buy: 'LONG', sell: 'SHORT' }
 export const mayOpen = (direction: Direction, { mayShort }: HookSettings): boolean =>
   direction === 'buy' || mayShort
 
-/**
- * As the hook's owner has chosen. Where the other side is not turned, shares are taken off the position; without a size all of it
- * is closed.
- */
+/** Where the other side is not turned, shares are taken off the position; without a size all of it is closed. */
 export function asChosen(direction: Direction, size: Size | null, settings: HookSettings): Intent {
   const opens = mayOpen(direction, settings)
   const isReversed = opens && settings.whenOpposite === 'reverse'
@@ -63,7 +60,6 @@ export function adviseOfBothLegs(
   )
 }
 
-/** A hook without short positions closes what is held, and opens nothing. */
 export function asFarAsLong(fields: SenderFields): Intent {
   fields.advise(
     'short_not_opened',

@@ -9,9 +9,7 @@ import { tradeInstruction } from './trade-instruction.ts'
 import { UNPROTECTED, type Intent, type Size } from './wish.ts'
 
 const FILLERS: ReadonlySet<string> = new Set(['shares', 'share', 'of', 'units', 'unit'])
-/**
- * Words of people, though some are listed shares (ALL, OPEN, NOW, IT, OUT): such a share is written with its exchange, NYSE:ALL.
- */
+/** Some are listed shares (ALL, OPEN, NOW, IT, OUT): such a share is written with its exchange, NYSE:ALL. */
 const NO_SYMBOLS: ReadonlySet<string> = new Set(
   (
     'all everything both half rest it them now out open long longs short shorts flat position positions order orders trade trades ' +
@@ -28,8 +26,8 @@ const FORM = 'write it as: buy 10 AAPL, sell AAPL, close AAPL, or buy 10 AAPL at
 type FirstWords = Readonly<Record<string, 'buy' | 'sell' | 'close' | Control>>
 
 /**
- * As SignalStack takes them: `BUY 10 AAPL`, `buy 10 shares of AAPL`, `close NVDA`, `FLATTEN`, `buy 5 AAPL at 187.5 limit`. A price
- * without `limit` is for reference, as with other senders.
+ * As SignalStack takes them: `BUY 10 AAPL`, `buy 10 shares of AAPL`, `buy 5 AAPL at 187.5 limit`. A price without `limit` is for
+ * reference.
  */
 export const lineReader =
   (known: FirstWords): NonNullable<Dialect['readLine']> =>

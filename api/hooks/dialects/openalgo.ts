@@ -11,8 +11,8 @@ import { tradeInstruction } from './trade-instruction.ts'
 import { UNPROTECTED, type Intent, type Size } from './wish.ts'
 
 /**
- * marketcalls/openalgo (docs/api/order-management/placeorder.md, placesmartorder.md): `position_size` is the position that is
- * wanted; without it the message is a step. A strategy's own address takes `{symbol, action}`.
+ * marketcalls/openalgo (docs/api/order-management/placeorder.md, placesmartorder.md); a strategy's own address takes `{symbol,
+ * action}`.
  */
 export const openalgo: Dialect = { isNested: false, read, readLine: null }
 

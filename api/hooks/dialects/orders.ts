@@ -1,7 +1,7 @@
 import type { OrderType } from '#domain/order.ts'
 import type { Given, SenderFields } from './sender-fields.ts'
 
-/** By folded words; null for a kind that is not placed here. */
+/** Null for a kind that is not placed here. */
 export const ORDER_TYPE_OF: Readonly<Record<string, OrderType | null>> = {
   market: 'market',
   mkt: 'market',
@@ -22,13 +22,12 @@ export const NO_TRAILING_ORDER = {
 }
 const TIME_IN_FORCE_OF = { day: 'day', gtc: 'gtc', opg: 'opg', cls: 'cls', ioc: 'ioc', fok: 'fok' } as const
 
-/** The part of a body, and the sender's names of its fields. */
 export interface ReadOrder {
   order: Record<string, unknown>
   names: Partial<Record<string, string>>
 }
 
-/** A price without a kind of order makes the kind. `shortNames`: the sender writes `type`, `limit` and `stop`. */
+/** A price without a kind of order makes the kind. `shortNames`: `type`, `limit` and `stop`. */
 export function readOrder(fields: SenderFields, { shortNames }: { shortNames: boolean }): ReadOrder {
   const short = (name: string): string[] => (shortNames ? [name] : [])
   const typeGiven = fields.optional('ordertype', ...short('type'))

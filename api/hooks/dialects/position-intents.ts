@@ -7,7 +7,6 @@ import type { Direction, Intent, Size } from './wish.ts'
 
 export const ADD_SIZE = 'add "market_position_size": "{{strategy.market_position_size}}"'
 
-/** Of an order of a strategy. */
 export const isContracts = (size: Size | null): boolean =>
   size !== null && folded(size.given.name).endsWith('contracts')
 
@@ -49,7 +48,6 @@ function bySideAlone(
   return { intent, size }
 }
 
-/** The strategy was on this side before. */
 function moreOrLess(
   fields: SenderFields,
   direction: Direction | null,

@@ -3,7 +3,6 @@ import type { SenderHolds } from '#domain/sender-holds.ts'
 import type { Given, SenderFields } from './sender-fields.ts'
 import type { Side } from './wish.ts'
 
-/** By the strategy's own reckoning. */
 export interface Positions {
   /** After the order of the message. */
   now: Position | null
@@ -105,7 +104,6 @@ function holdsOf(side: Side | 'FLAT' | null, size: Decimal | null): SenderHolds 
 
 const UTC_INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:\d\d)$/
 
-/** Only in a form that has a zone. */
 function instantOf(fields: SenderFields): { instant: string; given: Given } | null {
   const given = fields.optional('targetat') ?? fields.optional('timenow')
   const text = fields.text(given)

@@ -167,9 +167,7 @@ interface PlanInBody {
   names: Partial<Record<string, string>>
 }
 
-/**
- * What cannot be kept refuses the message unless the hook's owner lets it be left out: no entry is sent without its stop otherwise.
- */
+/** What cannot be kept refuses the message unless the hook's owner lets it be left out: no entry is sent without its stop otherwise. */
 export function planInBody(
   fields: SenderFields,
   { stop, target, trail, unkept }: ReadPlan,

@@ -4,7 +4,6 @@ import { isBlank, mendJson, startOfObject, withoutSurroundings } from './mend-js
 
 export type ReadText = { body: JsonObject; mends: string[] } | { line: string } | { faults: Fault[] }
 
-/** Mends only what cannot change the meaning. `takesLines`: a message in words is taken too. */
 export function readText(text: string, takesLines: boolean): ReadText {
   const line = takesLines ? lineOf(text) : null
   if (line !== null) return { line }
@@ -13,7 +12,6 @@ export function readText(text: string, takesLines: boolean): ReadText {
   return 'faults' in read ? read : { body: read.body, mends }
 }
 
-/** Null where it is meant for JSON, or is empty. */
 function lineOf(text: string): string | null {
   const value = parsed(text)
   const line = trimmed(typeof value === 'string' ? value : text)
@@ -39,7 +37,6 @@ export function asJson(text: string, mayBeText = true): { text: string; mends: s
   return { text: mended, mends: [...around, ...mends] }
 }
 
-/** Undefined where the text is no JSON. */
 export function parsed(text: string): unknown {
   try {
     return JSON.parse(text) as unknown

@@ -29,10 +29,7 @@ const DIALECTS: Record<HookKind, Dialect> = {
 
 const MAX_WORDS_OF_FAULT = 500
 
-/**
- * Looks nothing up: what is held, allowed and due is for others. Faults and advisories can be stored, and repeat no secret.
- * `before`: what was mended in the text before it was kept.
- */
+/** Faults and advisories can be stored, and repeat no secret. `before`: what was mended in the text before it was stored. */
 export function readMessage(
   text: string,
   hook: { id: string; kind: HookKind; settings: HookSettings },

@@ -4,7 +4,6 @@ import { alertMessage } from '#domain/hook/templates.ts'
 
 const ONE_SHARE = { on: 'indicator', word: 'buy', order: 'market', size: { fixed: '1' } } as const
 
-/** One share of AAPL, for the test request of a hook. */
 export const sampleMessage = (kind: HookKind, { template }: Pick<HookSettings, 'template'>): string =>
   asSampleAlert(alertMessage(kind, ONE_SHARE, template).text, {
     ticker: 'AAPL',

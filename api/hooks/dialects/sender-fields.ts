@@ -16,19 +16,16 @@ export interface Advice {
   message: string
 }
 
-/** `plain` is the folded name. */
 interface Around {
   name: string
   path: string[]
   plain: string
 }
 
-/** Each is stored and shown. */
 export const MAX_FAULTS_OF_MESSAGE = 50
 const MAX_IGNORED_NAMED = 10
 const PLAIN_NUMBER = /^-?\d{1,30}(?:\.\d{1,30})?$/
 const GROUPED_NUMBER = /^[-+]?\d[\d,' _.]*$/
-/** Above any quantity and price. */
 const GREATEST_NUMBER = 1e15
 
 /** `strategy.order_action` is `strategyorderaction`. */
@@ -38,10 +35,7 @@ export const folded = (name: string): string => name.toLowerCase().replaceAll(/[
 const LONGEST_FIELD_NAME = 200
 const keyOf = (plain: string): string => (plain.length > LONGEST_FIELD_NAME ? '' : plain)
 
-/**
- * The fields by whatever names their sender gives them, with the faults and advisories of reading them. Fields that nothing asks
- * for are named at the end.
- */
+/** Fields by whatever names their sender gives them; those that nothing asks for are named at the end. */
 export class SenderFields {
   readonly faults: Fault[] = []
   readonly advisories: Advice[] = []
@@ -69,7 +63,6 @@ export class SenderFields {
     }
   }
 
-  /** A name is that of a field that is missing. */
   fault(at: Given | string, code: string, message: string): void {
     if (this.faults.length >= MAX_FAULTS_OF_MESSAGE) return
     const path = typeof at === 'string' ? [at] : at.path
@@ -85,10 +78,7 @@ export class SenderFields {
     for (const name of names) this.#known.add(keyOf(name))
   }
 
-  /**
-   * The first of the (folded) names that says something; null in a field is as no field. Two that differ are a fault, and so are an
-   * empty text and a placeholder that was not filled in.
-   */
+  /** Null in a field is as no field. Two names that say different things are a fault, as are an empty text and an unfilled placeholder. */
   pick(...names: string[]): Given | null {
     const given = this.#among(names)
     const blank = given.find(({ value }) => isBlankText(value))
@@ -128,7 +118,6 @@ export class SenderFields {
     return name === undefined ? this.pick(...names) : this.pick(name)
   }
 
-  /** A field at fault is there. */
   lacks(...names: string[]): boolean {
     return this.#among(names).length === 0
   }
@@ -150,7 +139,7 @@ export class SenderFields {
     return null
   }
 
-  /** Without blanks at its ends; null where there is none, or it is a fault. */
+  /** Null where there is none, or it is a fault. */
   text(given: Given | null): string | null {
     if (given === null) return null
     if (typeof given.value === 'string') return given.value.trim()
@@ -159,7 +148,6 @@ export class SenderFields {
     return null
   }
 
-  /** Null where there is none, or it is a fault. */
   number(given: Given | null): Decimal | null {
     if (given === null) return null
     const { value, name } = given
@@ -204,10 +192,7 @@ export class SenderFields {
     return null
   }
 
-  /**
-   * Without regard to case; null where it is missing, and where it is unknown or its meaning in the table is null, which are
-   * faults; `refused` is that of the latter.
-   */
+  /** Null where it is missing; unknown words, and those whose meaning is null (`refused`), are faults. */
   word<Meaning>(
     given: Given | null,
     words: Readonly<Record<string, Meaning | null>>,

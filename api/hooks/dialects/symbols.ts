@@ -8,7 +8,7 @@ const OPTION_NAME = /^[A-Z.]{1,6} ?\d{6}[CP]\d/
 const EXCHANGE = /^[A-Z][A-Z0-9_]{0,19}$/
 const ANY_US_EXCHANGE: ReadonlySet<string> = new Set(['US', 'USA', 'SMART'])
 
-/** By the hook's own table first, with and without the exchange before it. Null for none, which is a fault. */
+/** By the hook's own table first, with and without the exchange. Null for none, which is a fault. */
 export function symbolOf(
   fields: SenderFields,
   given: Given | null,

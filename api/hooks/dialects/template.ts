@@ -72,7 +72,6 @@ function read(fields: SenderFields, settings: HookSettings, body: JsonObject): R
   return { instructions: [trade], name, isTest: false }
 }
 
-/** Null where nothing stands there, own fields alone. */
 function valueAt(body: JsonObject, path: string): Given | null {
   const fixed = fixedValue(path)
   if (fixed !== null) return { name: path, path: [path], value: fixed }

@@ -18,7 +18,7 @@ const QUANTITY_TYPE_OF = {
   riskDollars: 'riskDollars',
 } as const
 
-/** With the hook's defaults; null where something is at fault. */
+/** Null where something is at fault. */
 export function tradeInstruction(
   fields: SenderFields,
   wish: Wish,

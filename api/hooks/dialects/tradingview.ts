@@ -24,7 +24,6 @@ const LINE_WORDS_OF_ALERTS = {
   flat: 'close',
 } as const
 
-/** The placeholders of TradingView under the names that people give them. */
 export const tradingview: Dialect = { isNested: true, read, readLine: lineReader(LINE_WORDS_OF_ALERTS) }
 
 /** Also of scripts whose `alert_message` says the step. */

@@ -6,11 +6,9 @@ import { folded, saysNone, type Given, type SenderFields } from './sender-fields
 
 const PROTECTION = /stoploss|takeprofit|profittarget|trail/
 const PROFIT_TARGET = /^targets?(?:price)?\d*$/
-/** A word of a name, without its number and its measure. */
 const WORD = /^(?:sl|tp|oco|bracket)$|stops?$/
 const NUMBER = /\d{1,9}$/
 const MEASURE = /(?:price|px|pct|percent|pips|points|ticks|value|amount|offset|level)$/
-/** Characters. */
 const LONGEST_LOOKED_AT = 100
 const MOST_TOLD = 10
 

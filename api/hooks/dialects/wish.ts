@@ -19,19 +19,16 @@ export type Intent =
   /** Shares, below zero for a short position; `at` is a UTC instant. */
   | { kind: 'target'; position: Decimal; at: string | null; given: Given }
 
-/** Before the hook's defaults. */
 export interface Wish {
   symbol: string
   intent: Intent
   size: Size | null
   /** Shares where neither the message nor the hook says a size; without it such a message is refused. */
   sizeless?: Decimal
-  /** Fields of a body as far as the sender says them. */
   order: Record<string, unknown>
   protection: ReadPlan
   delaySeconds: number | null
   senderHolds: SenderHolds | null
-  /** Our fields by the sender's names of them. */
   names: Partial<Record<string, string>>
 }
 
@@ -43,7 +40,6 @@ export interface ReadPlan {
   unkept: { given: Given; why: string }[]
 }
 
-/** By the fields of POST /signals. */
 export interface ReadPart {
   given: Given
   fields: Partial<Record<'price' | 'percent' | 'amount', ReadPrice>>

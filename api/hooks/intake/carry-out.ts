@@ -34,8 +34,8 @@ export const LEFT_AFTER_MS = 5_000
 export const TOO_LATE_MS = 600_000
 
 /**
- * The same however often it is done, by whichever process: what it trades has the request's own id and the identity of its alert.
- * Throws what is not the sender's fault; then it is carried out later.
+ * The same however often it is done: what it trades has the request's own id and the identity of its alert. Throws what is no fault
+ * of the sender.
  */
 export async function carryOut(
   deps: IntakeDeps,
@@ -87,7 +87,6 @@ export const refusal = ({ code, message, details }: ApiError): Outcome => ({
 const wordsOf = (faults: readonly { message: string }[]): string =>
   faults.map((one) => one.message).join('; ')
 
-/** The last instruction says how it went. */
 async function obey(
   deps: IntakeDeps,
   caller: Caller,
@@ -123,10 +122,7 @@ const REPEATED_ALERT = {
 
 const CARRIED_OUT_LATE = { ...NOTHING_ELSE, outcome: 'late', code: 'STALE' } as const
 
-/**
- * Signals are told from repetitions by their group; everything else by the request that has taken the alert, so that a message
- * which only trades, and is carried out at once, needs no query here.
- */
+/** Signals are told from repetitions by their group, everything else by the request that has taken the alert. */
 async function standingOfRequest(
   deps: IntakeDeps,
   { em, beforeDatabaseDeadline: inTime }: Caller,
@@ -159,7 +155,6 @@ async function standingOfRequest(
     : { isDone: false }
 }
 
-/** Null for a message that is about all symbols. */
 function symbolOf(instructions: ReadMessage['instructions']): string | null {
   const [first] = instructions.flatMap((one) => (one.kind === 'trade' ? [one.body['symbol']] : []))
   return typeof first === 'string' ? first.toUpperCase() : null
@@ -172,7 +167,6 @@ const asOutcome = ({ did, message, signals = [] }: Done): Outcome => ({
   signals,
 })
 
-/** The key of a message, the same however often it comes. */
 const keyOf = (request: StoredHookRequest, { identity }: ReadMessage): string =>
   request.via === 'again' || identity.isWindowed ? request.id : identity.text
 

@@ -8,7 +8,6 @@ import type { DryRun } from '../../signals/prospect.ts'
 import type { IntakeDeps } from './deps.ts'
 import { signalsOf } from './plan.ts'
 
-/** `code` and `message` are those of a signal that is refused. */
 export interface AccountAhead {
   accountId: string
   dryRun: DryRun | null
@@ -16,7 +15,7 @@ export interface AccountAhead {
   message: string | null
 }
 
-/** By what is held now; nothing is stored or sent. Throws {@link ApiError} VALIDATION_ERROR. `at`: when the message came. */
+/** Nothing is stored or sent. Throws {@link ApiError} VALIDATION_ERROR. */
 export async function accountsAhead(
   deps: IntakeDeps,
   caller: Caller,

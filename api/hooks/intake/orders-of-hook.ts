@@ -20,7 +20,7 @@ export interface Done {
   signals?: HookOutcome['signals']
 }
 
-/** Only entries of this hook that came before the message, in one symbol or in all. Exits stay. */
+/** Only entries of this hook that came before the message. Exits stay. */
 export async function cancelEntries(
   deps: IntakeDeps,
   caller: Caller,
@@ -54,7 +54,7 @@ export async function cancelEntries(
     : { did: true, message: `Signals withdrawn${where}: ${withdrawn}; orders cancelled: ${cancelled}` }
 }
 
-/** Leaves a halt that stops more. A person lifts it. */
+/** A halt that stops more stays. A person lifts it. */
 export async function haltAccounts(
   caller: Caller,
   { name, settings: { accounts } }: HookHolder,

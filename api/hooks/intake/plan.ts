@@ -8,16 +8,12 @@ import { ApiError, fault, validationError, type Fault } from '../../http/errors.
 import { MAX_QUANTITY, signedDecimal } from '../../http/validation/values.ts'
 import { readSignalRequest, type SignalRequest } from '../../signals/schema.ts'
 
-/** In our own JSON. */
 interface NamedAccounts {
   accountId?: unknown
   accountIds?: unknown
 }
 
-/**
- * One signal for each account: the message, and the choices of the hook's owner for what it does not say. Throws {@link ApiError}
- * VALIDATION_ERROR naming every fault, in the sender's words. `now`: milliseconds since the epoch, when the message came.
- */
+/** For what the message does not say, the choices of the hook's owner. Throws {@link ApiError} VALIDATION_ERROR, in the sender's words. */
 export function signalsOf(
   instruction: TradeInstruction,
   settings: HookSettings,
@@ -55,7 +51,7 @@ function accountsFor({ accountId, accountIds }: NamedAccounts, { accounts }: Hoo
   ])
 }
 
-/** A size of an account's own is in shares, and is the whole position: nothing else can be worked out by it. */
+/** A size of an account's own is in shares, and is the whole position. */
 function requireSized(
   said: Readonly<Record<string, unknown>>,
   move: Move | null,
@@ -128,7 +124,6 @@ function endOfApproval(
   return validUntil !== null && Date.parse(validUntil) <= end ? validUntil : new Date(end).toISOString()
 }
 
-/** Sized as the orders of the message are. */
 function holdsOn(account: HookAccount, holds: SenderHolds): SenderHolds {
   if (holds.side === 'FLAT' || holds.shares === null) return holds
   return { ...holds, shares: sized(holds.shares, account) as Decimal }
@@ -150,7 +145,6 @@ function quantityOf(
     : { quantity: sized(said, account) }
 }
 
-/** The schema refuses what is no number. */
 function sized(value: unknown, account: HookAccount): unknown {
   const { success, data: said } = signedDecimal(MAX_QUANTITY).safeParse(value)
   return success ? sizedFor(account, said) : (value ?? undefined)
@@ -167,14 +161,12 @@ function forAccount(move: Move, account: HookAccount): Move {
     : move
 }
 
-/** To the second. */
 const dueAfter = (seconds: number, now: number): Record<string, string> => ({
   executeMode: 'scheduled',
   timezone: 'UTC',
   scheduledProcessAt: new Date(Math.ceil(now / 1_000 + seconds) * 1_000).toISOString().slice(0, 19),
 })
 
-/** A fault of one of our fields by the sender's name of it. */
 function inSendersWords(one: Fault, names: TradeInstruction['names']): Fault {
   for (let length = one.path.length; length > 0; length -= 1) {
     const ours = one.path.slice(0, length).join('.')

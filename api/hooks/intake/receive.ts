@@ -37,7 +37,6 @@ export interface Message extends Pick<StoredHookRequest, 'via' | 'again' | 'sign
   text: string
 }
 
-/** As far as it is known when the sender is answered. */
 export interface Received {
   outcome: HookOutcome
   status: number
@@ -45,9 +44,8 @@ export interface Received {
 }
 
 /**
- * Stores a message and carries it out. Once stored it is carried out, whatever fails: the sweep of any process ends what this
- * process does not. A message that is answered with an error is not stored.
- * Throws {@link ApiError} DATABASE_UNAVAILABLE.
+ * Once stored a message is carried out, whatever fails: the sweep ends what this process does not. Throws {@link ApiError}
+ * DATABASE_UNAVAILABLE.
  */
 export async function receive(
   deps: IntakeDeps,
@@ -101,10 +99,7 @@ export async function receive(
   }
 }
 
-/**
- * In the turn of its sender, before anything is stored of it. The text of a message that is too long is not stored. Throws {@link
- * ApiError} TOO_MANY_AT_ONCE and TOO_BUSY.
- */
+/** In the turn of its sender, before anything is stored of it. Throws {@link ApiError} TOO_MANY_AT_ONCE and TOO_BUSY. */
 async function readFirst(
   { work }: IntakeDeps,
   caller: Caller,
@@ -120,11 +115,7 @@ async function readFirst(
   })
 }
 
-/**
- * Throws where the request could not be brought to its end and may be the next time; a request that fails each time, or still fails
- * when it is of no use any more, ends here.
- * `message`: where it was read already.
- */
+/** Throws where it may succeed the next time; a request that fails each time, or is of no use any more, ends here. */
 export async function bringToEnd(
   deps: IntakeDeps,
   caller: Pick<Caller, 'principal' | 'requestId' | 'ip' | 'receivedAt'>,

@@ -8,8 +8,8 @@ export interface SafeText {
 }
 
 /**
- * As it may be stored and shown: without secrets of other services and tokens of ours. It is mended first, because what is no JSON
- * yet hides names and values; and the reader reads what is stored, so that the two mean the same.
+ * As it may be stored and shown, without secrets. It is mended first, because what is no JSON yet hides names and values; and the
+ * reader reads what is stored, so that the two mean the same.
  */
 export function safeText(text: string): SafeText {
   const value = parsed(text)

@@ -17,7 +17,6 @@ import { bringToEnd } from './receive.ts'
 const HOOK_SWEEP_EVERY_MS = 2_000
 /** Milliseconds after which a sweep begins nothing more, so that the next one looks whose turn it is. */
 const HOOK_SWEEP_LASTS_MS = 10_000
-/** In one sweep. */
 const SWEPT = { most: 100, mostOfPerson: 20, restMs: HOOK_SWEEP_EVERY_MS * 2 }
 const SWEPT_AT_A_TIME = 4
 
@@ -25,10 +24,7 @@ export interface HookSweep extends Part {
   sweep(stopping?: AbortSignal): Promise<void>
 }
 
-/**
- * Ends requests that were stored and not brought to their end: their process has died, or what they needed was away. Idempotent, so
- * several processes may sweep at once.
- */
+/** Ends requests whose process has died, or that could not be ended. Idempotent, so several processes may sweep at once. */
 export function createHookSweep(deps: IntakeDeps & { refusals: Refusals }): HookSweep {
   const { database, logger, refusals } = deps
 

@@ -9,10 +9,7 @@ import type { Principal } from '../../http/principal.ts'
 /** Milliseconds of a statement once a request is stored: nobody waits for it any more, and it is done again. */
 const STATEMENT_LIMIT = 10_000
 
-/**
- * Goes on whether or not the sender still waits, and commits what it has begun. `receivedAt`: milliseconds of `performance.now()`
- * from which the time until the answer counts.
- */
+/** Goes on whether or not the sender still waits. `receivedAt`: by `performance.now()`; the time until the answer counts from it. */
 export function workingCaller(
   database: Database,
   principal: Principal,
