@@ -18,7 +18,6 @@ import type { Failpoint } from './http/failpoint.ts'
 import { whyGivenUp } from './http/given-up.ts'
 import { isOnThisMachine } from './http/this-machine.ts'
 import { createHookSweep, type HookSweep } from './hooks/intake/sweep.ts'
-import { createHookTrials } from './hooks/intake/trials.ts'
 import { accessLog } from './guards/access-log.ts'
 import { isDoor } from './access/policy.ts'
 import { authorize } from './access/authorize.ts'
@@ -230,7 +229,7 @@ function servicesOf(
   const { signingKeys, deviceKeys } = deps.identity
   const rememberDevice = deviceCookie(deviceKeys)
   const venueUrl = settings.VENUE_URL
-  const services = {
+  return {
     ...deps.identity,
     settings,
     emailTemplates: createEmailTemplates(PUBLIC_URL),
@@ -274,8 +273,7 @@ function servicesOf(
     temporalUiUrl: temporalUiOf(settings),
     keepsMessages: mailbox !== null,
     openMailbox: mailbox && isOnThisMachine(PUBLIC_URL) ? mailbox : null,
-  } satisfies Omit<Services, 'hookTrials'>
-  return { ...services, hookTrials: createHookTrials(services) }
+  }
 }
 
 /** Where the workflows of this service are in Temporal's UI; null where the operator has named none. */

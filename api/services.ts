@@ -7,7 +7,6 @@ import type { BrokerManagement } from './brokers/commands.ts'
 import type { LiveFeed } from './events/live-feed.ts'
 import type { Readiness } from './health/readiness.ts'
 import type { Failpoint } from './http/failpoint.ts'
-import type { HookTrials } from './hooks/trials.ts'
 import type { WorkBounds } from './http/work-bounds.ts'
 import type { SessionDeps } from './identity/deps.ts'
 import type { OpenMailbox } from './mail/mailbox-page.ts'
@@ -53,7 +52,6 @@ export interface Services extends SessionDeps, BrokerManagement {
   looks: BrokerLooks | null
   /** The assets that brokers list. */
   listings: AssetListings
-  hookTrials: HookTrials
   feed: LiveFeed
   /** Between two heartbeats of an event stream, in milliseconds. */
   heartbeat: number

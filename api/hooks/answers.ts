@@ -5,8 +5,7 @@ import { z } from 'zod'
 import { flatByCloseAnswer } from '../http/flat-by-close-answer.ts'
 import { pagingAnswer } from '../http/paging.ts'
 import { dryRunAnswer } from '../signals/dry-run-answers.ts'
-import { revokedTokenAnswer } from '../identity/answers.ts'
-import { REQUEST_OUTCOMES } from './list-schema.ts'
+import { REQUEST_OUTCOMES } from './schema.ts'
 
 const instant = () => z.iso.datetime()
 const amount = () => z.number().nullable()
@@ -85,7 +84,6 @@ const url = z.string().describe('The whole address with its secret, shown this o
 export const hookListAnswer = z.strictObject({ hooks: z.array(hookAnswer), ...pagingAnswer })
 export const namedHookAnswer = z.strictObject({ hook: hookAnswer })
 export const createdHookAnswer = z.strictObject({ hook: hookAnswer, url })
-export const deletedHookAnswer = revokedTokenAnswer
 export const newSecretAnswer = z.strictObject({ url, secret: secretAnswer })
 export const endedSecretAnswer = z.strictObject({ message: z.string() })
 export const signingKeyAnswer = z.strictObject({

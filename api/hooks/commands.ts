@@ -5,7 +5,7 @@ import { given } from '#db/engine/filter.ts'
 import { countHooks, insertHook, lockHook, writeHook, type HookTerms } from '#db/hooks/hooks.ts'
 import { lockUser } from '#db/identity/users.ts'
 import { findOwnStrategy } from '#db/signals/strategies.ts'
-import type { HookSettings } from '#domain/hook/settings.ts'
+import type { HookKind, HookSettings } from '#domain/hook/settings.ts'
 import { tokenCap } from '#domain/token-plans.ts'
 import { randomUUID } from 'node:crypto'
 import { unauthenticated } from '../access/credential.ts'
@@ -13,13 +13,17 @@ import { requireFreshProof } from '../access/fresh-proof.ts'
 import { mintAccessToken } from '../http/access-token.ts'
 import type { Caller } from '../http/caller.ts'
 import { ApiError, fault, validationError, type Fault } from '../http/errors.ts'
+import { allFaults, readFields } from '../http/validation/fields.ts'
 import { audit } from '../identity/audit.ts'
 import { revokeOwnToken, type RevokedSignals, type SignalsOfRevoked } from '../identity/token-commands.ts'
 import type { SignalDeps } from '../signals/deps.ts'
+import { EXIT_FIELDS, exitFaults } from '../signals/exit-rules.ts'
+import { signalFields } from '../signals/fields.ts'
+import { SIGNAL_WRITER } from '../signals/schema.ts'
+import { ValidFields } from '../signals/valid-fields.ts'
 import { hooksOrigin, type PublicAddresses } from './address.ts'
 import { loosenedTerms } from './loosening.ts'
 import type { HookChange, HookCreation } from './schema.ts'
-import { settingFaults } from './setting-faults.ts'
 
 export interface HookDeps {
   settings: PublicAddresses
@@ -148,4 +152,28 @@ const logged = ({
 }: HookTerms): Record<string, unknown> => {
   const { symbols: _symbols, template: _template, ...deciding } = settings
   return { name, kind, ...deciding, requestsPerMinute, addresses }
+}
+
+function settingFaults(kind: HookKind, { exit, template }: HookSettings): Fault[] {
+  const isTemplate = kind === 'template'
+  const faults = exit === null ? [] : faultsOfExit(exit)
+  if (isTemplate && template === null)
+    faults.push(fault(['template'], 'required', 'template is required with kind template'))
+  if (!isTemplate && template !== null)
+    faults.push(fault(['template'], 'not_allowed', `template is not allowed with kind ${kind}: leave it out`))
+  return faults
+}
+
+const EXIT_SHAPE = Object.fromEntries(EXIT_FIELDS.map((field) => [field, signalFields[field]])) as Pick<
+  typeof signalFields,
+  (typeof EXIT_FIELDS)[number]
+>
+
+function faultsOfExit(exit: Record<string, unknown>): Fault[] {
+  const { values, faults } = readFields(EXIT_SHAPE, exit, SIGNAL_WRITER)
+  const valid = new ValidFields({ ...values, action: 'openLong' }, faults)
+  const between = [...valid.required('exitTriggerType', 'of an exit'), ...exitFaults(valid)]
+  return allFaults(faults, between).map(({ path, code, message }) =>
+    fault(['exit', ...path], code, `exit.${message}`),
+  )
 }

@@ -11,7 +11,7 @@ import type {
   HookTrialAnswer,
   WholeHookRequestAnswer,
 } from './answers.ts'
-import type { HookTrial } from './trials.ts'
+import type { HookTrial } from './intake/trials.ts'
 
 const moment = (text: string): string => toIsoInstant(new Date(text))
 
@@ -22,10 +22,8 @@ export const presentSecret = ({ id, createdAt, endsAt, lastUsedAt }: HookSecret)
   lastUsedAt: instant(lastUsedAt),
 })
 
-export const presentHook = ({ settings, ...hook }: HookRecord): HookAnswer => ({
-  id: hook.id,
-  name: hook.name,
-  kind: hook.kind,
+export const presentHook = ({ settings, isLive, isSigning, ...hook }: HookRecord): HookAnswer => ({
+  ...(hook satisfies Pick<HookAnswer, keyof typeof hook>),
   accounts: settings.accounts.map(({ accountId, multiplier, quantity }) => ({
     accountId,
     multiplier: toJsonNumber(multiplier),
@@ -43,54 +41,36 @@ export const presentHook = ({ settings, ...hook }: HookRecord): HookAnswer => ({
   whenSame: settings.whenSame,
   whenOpposite: settings.whenOpposite,
   template: settings.template,
-  requestsPerMinute: hook.requestsPerMinute,
-  addresses: hook.addresses,
-  live: hook.isLive,
-  signing: hook.isSigning,
-  expects: hook.expects,
+  live: isLive,
+  signing: isSigning,
   flatByClose: settings.flatByClose,
   secrets: hook.secrets.map(presentSecret),
   firstRequestAt: instant(hook.firstRequestAt),
   lastRequestAt: instant(hook.lastRequestAt),
   lastAcceptedAt: instant(hook.lastAcceptedAt),
-  lastRefusal: hook.lastRefusal,
-  waitingSignals: hook.waitingSignals,
   createdAt: moment(hook.createdAt),
   updatedAt: moment(hook.updatedAt),
 })
 
 export const presentRequest = (request: RequestRecord): HookRequestAnswer => ({
-  id: request.id,
+  ...request,
   receivedAt: moment(request.receivedAt),
-  via: request.via,
-  again: request.again,
-  ip: request.ip,
-  excerpt: request.excerpt,
-  bytes: request.bytes,
-  outcome: request.outcome,
-  code: request.code,
-  message: request.message,
-  status: request.status,
   finishedAt: instant(request.finishedAt),
-  groupId: request.groupId,
   signals: request.signals.map((signal) => ({
     ...signal,
     filledQuantity: toJsonNumber(signal.filledQuantity),
   })),
 })
 
-export const presentWholeRequest = (request: WholeRequest): WholeHookRequestAnswer => ({
-  ...presentRequest(request),
-  body: request.body,
-  faults: request.faults,
-  advisories: request.advisories,
-})
+export const presentWholeRequest = ({
+  body,
+  faults,
+  advisories,
+  ...request
+}: WholeRequest): WholeHookRequestAnswer => ({ ...presentRequest(request), body, faults, advisories })
 
 export const presentTrial = ({ accounts, ...trial }: HookTrial): HookTrialAnswer => ({
-  message: trial.message,
-  faults: trial.faults,
-  advisories: trial.advisories,
-  instructions: trial.instructions,
+  ...trial,
   accounts: accounts.map(({ dryRun, ...account }) => ({
     ...account,
     dryRun: dryRun && presentDryRun(dryRun, '').dryRun,

@@ -8,17 +8,13 @@ import { examplePaging } from '../http/examples.ts'
 import { idOf, listRoute, route } from '../route/route.ts'
 import { namedRequestAnswer, requestListAnswer, trialAnswer, type WholeHookRequestAnswer } from './answers.ts'
 import { EXAMPLE_REQUEST, EXAMPLE_TEST_REQUEST, EXAMPLE_TRIAL, EXAMPLE_WHOLE_REQUEST } from './examples.ts'
-import { requestListQuery } from './list-schema.ts'
 import { presentRequest, presentTrial, presentWholeRequest } from './record.ts'
-import { againMessage, trialMessage } from './schema.ts'
-import type { HookTrials } from './trials.ts'
+import { againMessage, requestListQuery, trialMessage } from './schema.ts'
+import type { IntakeDeps } from './intake/deps.ts'
+import { makeTestRequest, sendAgain, tryMessage } from './intake/trials.ts'
 
 const hookPath = { hookId: idOf('HOOK_NOT_FOUND') }
 const requestPath = { ...hookPath, requestId: idOf('HOOK_REQUEST_NOT_FOUND') }
-
-interface TrialDeps {
-  hookTrials: HookTrials
-}
 
 const requestAnswer = (description: string, words: string, request: WholeHookRequestAnswer) => ({
   schema: namedRequestAnswer,
@@ -76,9 +72,9 @@ export const hookRequestRoutes = [
     },
     errors: ['HOOK_NOT_FOUND', 'SERVICE_DISABLED'],
     deadline: 'within',
-    run: async ({ caller, path: { hookId }, body }, { hookTrials }: TrialDeps) => {
+    run: async ({ caller, path: { hookId }, body }, deps: IntakeDeps) => {
       await caller.beforeDatabaseDeadline(requireOwnHook(caller, hookId))
-      return presentTrial(await hookTrials.tryMessage(caller, hookId, body.body))
+      return presentTrial(await tryMessage(deps, caller, hookId, body.body))
     },
   }),
   route({
@@ -91,9 +87,9 @@ export const hookRequestRoutes = [
     answers: { 201: requestAnswer('The request', 'a test', EXAMPLE_TEST_REQUEST) },
     errors: ['HOOK_NOT_FOUND', 'SERVICE_DISABLED'],
     deadline: 'within',
-    run: async ({ caller, path: { hookId } }, { hookTrials }: TrialDeps) => {
+    run: async ({ caller, path: { hookId } }, deps: IntakeDeps) => {
       await caller.beforeDatabaseDeadline(requireOwnHook(caller, hookId))
-      const made = await hookTrials.makeTestRequest(caller, hookId)
+      const made = await makeTestRequest(deps, caller, hookId)
       return caller.beforeDatabaseDeadline(ownRequest(caller, hookId, made))
     },
   }),
@@ -119,10 +115,10 @@ export const hookRequestRoutes = [
     },
     errors: ['HOOK_NOT_FOUND', 'HOOK_REQUEST_NOT_FOUND', 'SERVICE_DISABLED', 'VERIFICATION_REQUIRED'],
     deadline: 'within',
-    run: async ({ caller, path: { hookId, requestId }, body }, { hookTrials }: TrialDeps) => {
-      const { request } = await caller.beforeDatabaseDeadline(ownRequest(caller, hookId, requestId))
-      const made = await hookTrials.sendAgain(caller, hookId, requestId, body.body ?? request.body)
-      return caller.beforeDatabaseDeadline(ownRequest(caller, hookId, made))
+    run: async ({ caller, path, body }, deps: IntakeDeps) => {
+      const { request } = await caller.beforeDatabaseDeadline(ownRequest(caller, path.hookId, path.requestId))
+      const made = await sendAgain(deps, caller, path, body.body ?? request.body)
+      return caller.beforeDatabaseDeadline(ownRequest(caller, path.hookId, made))
     },
   }),
 ]

@@ -5,21 +5,15 @@ import { requireFreshProof } from '../access/fresh-proof.ts'
 import type { Caller } from '../http/caller.ts'
 import { ApiError } from '../http/errors.ts'
 import { EXAMPLE_ACCOUNT_ID, examplePaging } from '../http/examples.ts'
+import { revokedTokenAnswer } from '../identity/answers.ts'
 import { wordsOfRevoking } from '../identity/words-of-revoking.ts'
 import { idOf, listRoute, route } from '../route/route.ts'
 import type { SignalDeps } from '../signals/deps.ts'
-import {
-  createdHookAnswer,
-  deletedHookAnswer,
-  hookListAnswer,
-  namedHookAnswer,
-  type HookAnswer,
-} from './answers.ts'
+import { createdHookAnswer, hookListAnswer, namedHookAnswer, type HookAnswer } from './answers.ts'
 import { changeOwnHook, createHook, deleteHook, switchLive, type HookDeps } from './commands.ts'
 import { EXAMPLE_HOOK, EXAMPLE_NEW_HOOK, EXAMPLE_URL } from './examples.ts'
-import { hookListQuery } from './list-schema.ts'
 import { presentHook } from './record.ts'
-import { hookChange, hookCreation, hookDeletion, liveSwitch } from './schema.ts'
+import { hookChange, hookCreation, hookDeletion, hookListQuery, liveSwitch } from './schema.ts'
 
 const hookPath = { hookId: idOf('HOOK_NOT_FOUND') }
 
@@ -132,7 +126,7 @@ export const hookRoutes = [
     answers: {
       200: {
         description: 'Deleted',
-        schema: deletedHookAnswer,
+        schema: revokedTokenAnswer,
         examples: {
           deleted: {
             message: wordsOfRevoking('The hook is deleted', 'withdraw', HOOK_SIGNALS_WITHDRAWN),

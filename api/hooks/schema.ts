@@ -13,7 +13,9 @@ import { sizedAccounts } from '../http/validation/account-sizes.ts'
 import { flatOfSignals } from '../http/validation/flat-by-close.ts'
 import { clockTime } from '../http/validation/instants.ts'
 import { MOST_FIELDS } from '../http/validation/json-bounds.ts'
+import { checkPeriod, paging, period } from '../http/validation/query.ts'
 import {
+  anyOf,
   lineOfText,
   oneOf,
   quantity,
@@ -193,3 +195,18 @@ export const hookDeletion = z.strictObject({
     .describe('What becomes of signals that came by it and that wait')
     .default('withdraw'),
 })
+
+export const REQUEST_OUTCOMES = ['accepted', 'nothing', 'repeated', 'refused', 'dry_run', 'late'] as const
+
+export const hookListQuery = z.strictObject(paging)
+
+export const requestListQuery = z
+  .strictObject({
+    outcome: anyOf(REQUEST_OUTCOMES).optional(),
+    q: lineOfText(100)
+      .describe('Text that stands in the body, in capitals or not; such as a symbol')
+      .optional(),
+    ...period,
+    ...paging,
+  })
+  .check(checkPeriod)

@@ -1,7 +1,10 @@
+import type { Decimal } from '#domain/decimal.ts'
 import type { Instruction } from '#domain/hook/message.ts'
 import type { HookSettings } from '#domain/hook/settings.ts'
+import type { Trade } from '#domain/move.ts'
+import type { SenderHolds } from '#domain/sender-holds.ts'
 import type { JsonObject } from '../../http/validation/json-body.ts'
-import type { SenderFields } from './sender-fields.ts'
+import type { Given, SenderFields } from './sender-fields.ts'
 
 export interface Reading {
   instructions: Instruction[]
@@ -14,4 +17,63 @@ export interface Dialect {
   read(fields: SenderFields, settings: HookSettings, body: JsonObject): Reading | null
   /** Messages in words, such as "buy 10 AAPL"; null where they are not taken. */
   readLine: ((line: string, fields: SenderFields, settings: HookSettings) => Reading | null) | null
+}
+
+export type Side = 'LONG' | 'SHORT'
+export type Direction = 'buy' | 'sell'
+
+export interface Size {
+  unit: 'shares' | 'dollars' | 'percentEquity' | 'percentOfPosition' | 'riskPercent' | 'riskDollars'
+  value: Decimal
+  given: Given
+}
+
+export type Intent =
+  | { kind: 'move'; move: Trade }
+  /** All that is held where the wish has no size. */
+  | { kind: 'close'; side: Side | null }
+  /** Shares, below zero for a short position; `at` is a UTC instant. */
+  | { kind: 'target'; position: Decimal; at: string | null; given: Given }
+
+export interface Wish {
+  symbol: string
+  intent: Intent
+  size: Size | null
+  /** Shares where neither the message nor the hook says a size; without it such a message is refused. */
+  sizeless?: Decimal
+  order: Record<string, unknown>
+  protection?: ReadPlan
+  delaySeconds?: number | null
+  senderHolds?: SenderHolds | null
+  /** The sender's names of our fields. */
+  names: Partial<Record<string, string>>
+}
+
+export interface ReadPlan {
+  stop: (ReadPart & { limit: ReadPrice | null }) | null
+  target: ReadPart | null
+  trail: ReadPart | null
+  /** What cannot be kept, and why, in words. */
+  unkept: { given: Given; why: string }[]
+}
+
+export interface ReadPart {
+  given: Given
+  fields: Partial<Record<'price' | 'percent' | 'amount', ReadPrice>>
+}
+export type ReadPrice = { given: Given; value: Decimal }
+
+/** Folded words of senders by their meaning. */
+export const wordsFor = <Meaning extends string>(
+  words: Readonly<Record<Meaning, string>>,
+): Readonly<Record<string, Meaning>> =>
+  Object.fromEntries(
+    Object.entries<string>(words).flatMap(([meaning, all]) =>
+      all.split(' ').map((word) => [word, meaning as Meaning]),
+    ),
+  )
+
+export function sharesOf(fields: SenderFields, given: Given | null): Size | null {
+  const value = fields.positive(given)
+  return given === null || value === null ? null : { unit: 'shares', value, given }
 }

@@ -8,8 +8,7 @@ import type { JsonObject } from '../../http/validation/json-body.ts'
 import { NAMES_NOTHING } from '../../http/validation/values.ts'
 import { namesNothing, notFilledIn, placeholderIn } from '../../http/validation/placeholders.ts'
 import { isPlainText } from '../../http/validation/text.ts'
-import { isSecretName } from '../../http/validation/secrets.ts'
-import { withoutSecretFields } from './secrets-of-senders.ts'
+import { isSecretName, NOTES, type Place } from '../../http/validation/secrets.ts'
 import { folded, SenderFields, type Given } from './sender-fields.ts'
 
 /** Folded. */
@@ -214,5 +213,16 @@ function withoutInstants(value: unknown): unknown {
     Object.entries(value)
       .filter(([name]) => !INSTANTS.has(folded(name)))
       .map(([name, inner]) => [name, withoutInstants(inner)]),
+  )
+}
+
+/** Of a bounded depth. Secrets mean nothing here, and are others after each rotation. */
+function withoutSecretFields(value: unknown, place: Place = 'message'): unknown {
+  if (typeof value !== 'object' || value === null) return value
+  if (Array.isArray(value)) return value.map((inner) => withoutSecretFields(inner, place))
+  return Object.fromEntries(
+    Object.entries(value)
+      .filter(([name]) => !isSecretName(name, place))
+      .map(([name, inner]) => [name, withoutSecretFields(inner, name === NOTES ? 'notes' : place)]),
   )
 }

@@ -1,12 +1,11 @@
 import type { HookSettings } from '#domain/hook/settings.ts'
 import { notFilledIn, placeholderIn } from '../../http/validation/placeholders.ts'
-import { controlled, isControl, type Control } from './controls.ts'
-import type { Dialect, Reading } from './dialect.ts'
+import type { Instruction } from '#domain/hook/message.ts'
+import { sharesOf, type Dialect, type Intent, type Reading } from './dialect.ts'
 import { asChosen } from './moves.ts'
 import type { Given, SenderFields } from './sender-fields.ts'
 import { symbolOf } from './symbols.ts'
 import { tradeInstruction } from './trade-instruction.ts'
-import { UNPROTECTED, type Intent, type Size } from './wish.ts'
 
 const FILLERS: ReadonlySet<string> = new Set(['shares', 'share', 'of', 'units', 'unit'])
 /** Some are listed shares (ALL, OPEN, NOW, IT, OUT): such a share is written with its exchange, NYSE:ALL. */
@@ -82,12 +81,11 @@ function instructionsOf(
   const symbol = symbolOf(fields, ofLine('symbol', parts.symbol), settings)
   if (symbol === null) return null
   if (isControl(word)) return controlled(fields, word, symbol)
-  const size = sizeOf(fields, parts.quantity)
+  const size = sharesOf(fields, parts.quantity === null ? null : ofLine('quantity', parts.quantity))
   const order = orderOf(fields, parts)
   if (fields.faults.length > 0) return null
   const intent: Intent = word === 'close' ? { kind: 'close', side: null } : asChosen(word, size, settings)
-  const plain = { protection: UNPROTECTED, delaySeconds: null, senderHolds: null, names: {} }
-  const trade = tradeInstruction(fields, { symbol, intent, size, order, ...plain }, settings)
+  const trade = tradeInstruction(fields, { symbol, intent, size, order, names: {} }, settings)
   return trade === null ? null : [trade]
 }
 
@@ -120,13 +118,6 @@ const isNoSymbol = ({ quantity, symbol }: LineParts): boolean => {
 
 const ofLine = (name: string, value: string): Given => ({ name, path: [name], value })
 
-function sizeOf(fields: SenderFields, quantity: string | null): Size | null {
-  if (quantity === null) return null
-  const given = ofLine('quantity', quantity)
-  const value = fields.positive(given)
-  return value === null ? null : { unit: 'shares', value, given }
-}
-
 function orderOf(fields: SenderFields, { price, isLimit }: LineParts): Record<string, unknown> {
   if (price === null) return {}
   const value = fields.positive(ofLine('price', price))
@@ -136,4 +127,23 @@ function orderOf(fields: SenderFields, { price, isLimit }: LineParts): Record<st
     'A price without the word limit is for reference: the order is a market order',
   )
   return {}
+}
+
+export type Control = 'cancel' | 'flatten' | 'pause' | 'kill' | 'resume'
+
+export const isControl = (word: string): word is Control =>
+  ['cancel', 'flatten', 'pause', 'kill', 'resume'].includes(word)
+
+/** Stopping is done at once; only a person lets trading go on. `symbol`: null for all. */
+export function controlled(fields: SenderFields, word: Control, symbol: string | null): Instruction[] | null {
+  if (word === 'cancel') return [{ kind: 'cancel', symbol }]
+  if (word === 'flatten') return [{ kind: 'flatten' }]
+  if (word === 'pause') return [{ kind: 'halt', level: 'pauseEntries' }]
+  if (word === 'kill') return [{ kind: 'halt', level: 'reduceOnly' }]
+  fields.fault(
+    'action',
+    'resume_by_person',
+    'No message lets trading go on: a person does that, in the web application under Halt',
+  )
+  return null
 }

@@ -1,14 +1,13 @@
 import { compare, type Decimal } from '#domain/decimal.ts'
 import type { HookSettings } from '#domain/hook/settings.ts'
 import type { OrderType } from '#domain/order.ts'
-import type { Dialect, Reading } from './dialect.ts'
+import { sharesOf, type Dialect, type Intent, type Reading } from './dialect.ts'
 import { FIELDS_OF_ALERT_NAMES, alertNameOf } from './identity.ts'
 import { asChosen, asFarAsLong, mayOpen } from './moves.ts'
 import { named, type ReadOrder } from './orders.ts'
 import { saysZero, type Given, type SenderFields } from './sender-fields.ts'
 import { symbolOf } from './symbols.ts'
 import { tradeInstruction } from './trade-instruction.ts'
-import { UNPROTECTED, type Intent, type Size } from './wish.ts'
 
 /**
  * marketcalls/openalgo (docs/api/order-management/placeorder.md, placesmartorder.md); a strategy's own address takes `{symbol,
@@ -34,7 +33,9 @@ function read(fields: SenderFields, settings: HookSettings): Reading | null {
     if (fields.lacks(field)) fields.fault(field, 'required', `${field} is required`)
   const targetGiven = fields.pick('positionsize')
   const target = fields.number(targetGiven)
-  const size = sizeOf(fields, targetGiven !== null)
+  const quantity = fields.pick('quantity')
+  // A smart order has a quantity too, which its position overrules.
+  const size = targetGiven === null ? sharesOf(fields, quantity) : null
   const { order, names } = orderOf(fields)
   adviseOfProduct(fields)
   const name = alertNameOf(fields, fields.pick(...FIELDS_OF_ALERT_NAMES))
@@ -46,11 +47,8 @@ function read(fields: SenderFields, settings: HookSettings): Reading | null {
   const wish = {
     symbol,
     intent,
-    size: isTarget ? null : size,
+    size,
     order,
-    protection: UNPROTECTED,
-    delaySeconds: null,
-    senderHolds: null,
     names: { ...named('targetPosition', targetGiven), ...names },
   }
   const trade = tradeInstruction(fields, wish, settings)
@@ -61,14 +59,6 @@ const targetOf = (fields: SenderFields, position: Decimal, given: Given, setting
   compare(position, '0') < 0 && !mayOpen('sell', settings)
     ? asFarAsLong(fields)
     : { kind: 'target', position, at: null, given }
-
-/** A smart order has a quantity too, which its position overrules. */
-function sizeOf(fields: SenderFields, hasTarget: boolean): Size | null {
-  const given = fields.pick('quantity')
-  if (given === null || hasTarget) return null
-  const value = fields.positive(given)
-  return value === null ? null : { unit: 'shares', value, given }
-}
 
 /** Prices that the kind of order does not have are 0, or mean nothing. */
 function orderOf(fields: SenderFields): ReadOrder {

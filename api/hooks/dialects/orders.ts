@@ -1,15 +1,10 @@
 import type { OrderType } from '#domain/order.ts'
+import { wordsFor } from './dialect.ts'
 import type { Given, SenderFields } from './sender-fields.ts'
 
 /** Null for a kind that is not placed here. */
 export const ORDER_TYPE_OF: Readonly<Record<string, OrderType | null>> = {
-  market: 'market',
-  mkt: 'market',
-  limit: 'limit',
-  lmt: 'limit',
-  stop: 'stop',
-  stopmarket: 'stop',
-  stoplimit: 'stopLimit',
+  ...wordsFor({ market: 'market mkt', limit: 'limit lmt', stop: 'stop stopmarket', stopLimit: 'stoplimit' }),
   trailingstop: null,
   trailingstoplimit: null,
   trailstop: null,
@@ -71,3 +66,20 @@ const typeByPrices = (hasLimit: boolean, hasStop: boolean): OrderType | null =>
 
 export const named = (field: string, given: Given | null | undefined): Partial<Record<string, string>> =>
   given == null ? {} : { [field]: given.name }
+
+const LONGEST_DELAY_SECONDS = 86_400
+
+/** Seconds, rounded up; null for none. */
+export function delayOf(fields: SenderFields): number | null {
+  const given = fields.optional('delay')
+  const value = fields.number(given)
+  if (value === null || given === null || value === '0') return null
+  const seconds = Number(value)
+  if (seconds > 0 && seconds <= LONGEST_DELAY_SECONDS) return Math.ceil(seconds)
+  fields.fault(
+    given,
+    'out_of_range',
+    `${given.name} must be from 0 to ${LONGEST_DELAY_SECONDS} seconds, which is a day`,
+  )
+  return null
+}

@@ -1,9 +1,9 @@
 import { compare, negate, subtract } from '#domain/decimal.ts'
 import type { HookSettings } from '#domain/hook/settings.ts'
-import { adviseOfBothLegs, asFarAsLong, mayOpen, towards } from './moves.ts'
+import type { Direction, Intent, Size } from './dialect.ts'
+import { adviseOfBothLegs, asFarAsLong, mayOpen, towards, step } from './moves.ts'
 import type { Position, Positions } from './positions.ts'
 import { folded, type SenderFields } from './sender-fields.ts'
-import type { Direction, Intent, Size } from './wish.ts'
 
 export const ADD_SIZE = 'add "market_position_size": "{{strategy.market_position_size}}"'
 
@@ -65,13 +65,7 @@ function moreOrLess(
   }
   if (direction !== opening)
     return { intent: { kind: 'close', side: side === 'SHORT' ? 'SHORT' : 'LONG' }, size }
-  return {
-    intent: {
-      kind: 'move',
-      move: { kind: 'trade', direction, whenFlat: 'open', whenOpposite: 'reverse', whenSame: 'add' },
-    },
-    size,
-  }
+  return { intent: step(direction, { whenFlat: 'open', whenOpposite: 'reverse', whenSame: 'add' }), size }
 }
 
 function unknownSize(fields: SenderFields, { given }: Size): null {

@@ -1,7 +1,7 @@
 import { compare, decimal, isZero, magnitude, type Decimal } from '#domain/decimal.ts'
 import type { SenderHolds } from '#domain/sender-holds.ts'
 import type { Given, SenderFields } from './sender-fields.ts'
-import type { Side } from './wish.ts'
+import { wordsFor, type Side } from './dialect.ts'
 
 export interface Positions {
   /** After the order of the message. */
@@ -19,14 +19,7 @@ export interface Position {
   given: Given
 }
 
-const SIDES_OF_POSITIONS: Readonly<Record<string, Side | 'FLAT'>> = {
-  long: 'LONG',
-  short: 'SHORT',
-  flat: 'FLAT',
-  buy: 'LONG',
-  sell: 'SHORT',
-  none: 'FLAT',
-}
+const SIDES_OF_POSITIONS = wordsFor({ LONG: 'long buy', SHORT: 'short sell', FLAT: 'flat none' })
 const SHOWN_SIDES = 'long, short, flat'
 const withStrategy = (...names: string[]): string[] => names.flatMap((name) => [name, `strategy${name}`])
 

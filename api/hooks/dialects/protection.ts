@@ -4,7 +4,7 @@ import type { PlanPart } from '#domain/protection.ts'
 import { fault } from '../../http/errors.ts'
 import type { JsonObject } from '../../http/validation/json-body.ts'
 import { saysNone, SenderFields, type Given } from './sender-fields.ts'
-import type { Intent, ReadPart, ReadPlan, ReadPrice, Side } from './wish.ts'
+import type { Intent, ReadPart, ReadPlan, ReadPrice, Side } from './dialect.ts'
 
 type Names = Readonly<Record<'price' | 'percent' | 'amount', readonly string[]>>
 

@@ -1,8 +1,10 @@
 import type { Fault } from '../../http/errors.ts'
 import { parseJsonObject, type JsonObject } from '../../http/validation/json-body.ts'
+import { withoutSecretsInText } from '../../http/validation/secrets.ts'
+import { withoutSecrets } from '../../signals/source.ts'
 import { isBlank, mendJson, startOfObject, withoutSurroundings } from './mend-json.ts'
 
-export type ReadText = { body: JsonObject; mends: string[] } | { line: string } | { faults: Fault[] }
+type ReadText = { body: JsonObject; mends: string[] } | { line: string } | { faults: Fault[] }
 
 export function readText(text: string, takesLines: boolean): ReadText {
   const line = takesLines ? lineOf(text) : null
@@ -20,7 +22,7 @@ function lineOf(text: string): string | null {
 }
 
 /** Text that is no JSON even when mended comes back in the form whose fault says most. */
-export function asJson(text: string, mayBeText = true): { text: string; mends: string[] } {
+function asJson(text: string, mayBeText = true): { text: string; mends: string[] } {
   const value = parsed(text)
   if (typeof value === 'string' && mayBeText && startOfObject(value) >= 0) {
     const inner = asJson(value, false)
@@ -37,7 +39,7 @@ export function asJson(text: string, mayBeText = true): { text: string; mends: s
   return { text: mended, mends: [...around, ...mends] }
 }
 
-export function parsed(text: string): unknown {
+function parsed(text: string): unknown {
   try {
     return JSON.parse(text) as unknown
   } catch {
@@ -56,4 +58,17 @@ function edges(text: string): { start: number; end: number } {
 function trimmed(text: string): string {
   const { start, end } = edges(text)
   return text.slice(start, end)
+}
+
+/**
+ * As it may be stored and shown, without secrets. It is mended first, because what is no JSON yet hides names and values; and the
+ * reader reads what is stored, so that the two mean the same.
+ */
+export function safeText(text: string): { body: string; mends: string[] } {
+  const value = parsed(text)
+  if (typeof value === 'string') return { body: JSON.stringify(safeText(value).body), mends: [] }
+  if (value !== undefined) return { body: withoutSecrets(text), mends: [] }
+  const { text: mended, mends } = asJson(text)
+  if (parsed(mended) === undefined) return { body: withoutSecretsInText(text, 'message'), mends: [] }
+  return { body: withoutSecrets(mended), mends }
 }

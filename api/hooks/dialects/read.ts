@@ -32,7 +32,7 @@ const MAX_WORDS_OF_FAULT = 500
 /** Faults and advisories can be stored, and repeat no secret. `before`: what was mended in the text before it was stored. */
 export function readMessage(
   text: string,
-  hook: { id: string; kind: HookKind; settings: HookSettings },
+  hook: { kind: HookKind; settings: HookSettings },
   before: readonly string[] = [],
 ): ReadMessage | UnreadMessage {
   const beyond = messageBoundsFault(text)

@@ -1,6 +1,6 @@
 import { fixedValue, type HookSettings, type HookTemplate } from '#domain/hook/settings.ts'
 import type { JsonObject } from '../../http/validation/json-body.ts'
-import type { Dialect, Reading } from './dialect.ts'
+import { sharesOf, type Dialect, type Intent, type Reading } from './dialect.ts'
 import { alertNameOf } from './identity.ts'
 import { asChosen } from './moves.ts'
 import { named, NO_TRAILING_ORDER, ORDER_TYPE_OF } from './orders.ts'
@@ -8,7 +8,6 @@ import { folded, saysZero, type Given, type SenderFields } from './sender-fields
 import { symbolOf } from './symbols.ts'
 import { tradeInstruction } from './trade-instruction.ts'
 import { protectionWithin, tellOfUnreadProtection } from './unread-protection.ts'
-import { UNPROTECTED, type Intent, type Size } from './wish.ts'
 
 /** Any other sender's JSON, by the owner's table: a place such as `data.items.0.ticker`, or `"market"` for a fixed value. */
 export const template: Dialect = { isNested: false, read, readLine: null }
@@ -35,7 +34,10 @@ function read(fields: SenderFields, settings: HookSettings, body: JsonObject): R
       fields.fault(path, 'required', `${path} is required: by the hook's table it says what is to be traded`)
   const symbol = symbolOf(fields, symbolGiven, settings)
   const word = wordOf(fields, wordGiven, places)
-  const size = sizeOf(fields, at(places.quantity), word === 'close')
+  const quantity = at(places.quantity)
+  // Beside a word that closes, 0 is how some senders say that all is meant.
+  const isAll = word === 'close' && quantity !== null && saysZero(quantity)
+  const size = isAll ? null : sharesOf(fields, quantity)
   const typeGiven = at(places.orderType)
   const orderType = fields.word(typeGiven, ORDER_TYPE_OF, 'market, limit', NO_TRAILING_ORDER)
   const limit = fields.price(at(places.limitPrice))
@@ -51,9 +53,6 @@ function read(fields: SenderFields, settings: HookSettings, body: JsonObject): R
       orderType: orderType ?? (isLimit ? 'limit' : 'market'),
       ...(isLimit && limit !== null && { limitPrice: limit.value }),
     },
-    protection: UNPROTECTED,
-    delaySeconds: null,
-    senderHolds: null,
     names: {
       ...named('symbol', symbolGiven),
       ...named('orderType', typeGiven),
@@ -97,11 +96,4 @@ function wordOf(
     `${given.name} holds a word that the hook's table has not: it knows ${Object.keys(words).join(', ')}`,
   )
   return null
-}
-
-/** Beside a word that closes, 0 is how some senders say that all is meant. */
-function sizeOf(fields: SenderFields, given: Given | null, isClosing: boolean): Size | null {
-  if (given === null || (isClosing && saysZero(given))) return null
-  const value = fields.positive(given)
-  return value === null ? null : { unit: 'shares', value, given }
 }

@@ -6,7 +6,7 @@ import type { Move } from '#domain/move.ts'
 import { mayMoveOpen } from '#domain/moves.ts'
 import { fieldsOf, planInBody, sideOpenedBy } from './protection.ts'
 import type { Given, SenderFields } from './sender-fields.ts'
-import type { Intent, Size, Wish } from './wish.ts'
+import type { Intent, ReadPlan, Size, Wish } from './dialect.ts'
 
 /** A body has to say a quantity, also where the move or the target says how much. */
 const ANY_QUANTITY = '1'
@@ -24,7 +24,7 @@ export function tradeInstruction(
   wish: Wish,
   settings: HookSettings,
 ): TradeInstruction | null {
-  const { symbol, intent, size, order, senderHolds, delaySeconds } = wish
+  const { symbol, intent, size, order, senderHolds = null, delaySeconds = null } = wish
   const before = fields.faults.length
   const move = moveOf(fields, intent, size)
   const exits = exitsOf(fields, wish, settings)
@@ -129,10 +129,12 @@ function quantityOf(
   return { quantity: size.value, quantityType: QUANTITY_TYPE_OF[size.unit] }
 }
 
+const UNPROTECTED: ReadPlan = { stop: null, target: null, trail: null, unkept: [] }
+
 /** The plan of the message, and the exit of the hook beside it: whichever comes first closes. */
 function exitsOf(
   fields: SenderFields,
-  { intent, protection }: Wish,
+  { intent, protection = UNPROTECTED }: Wish,
   settings: HookSettings,
 ): { body: Record<string, unknown>; names: Partial<Record<string, string>> } {
   if (intent.kind === 'close' || !mayOpenSomething(intent)) {

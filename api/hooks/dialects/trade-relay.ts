@@ -1,32 +1,23 @@
 import type { HookSettings } from '#domain/hook/settings.ts'
-import type { Dialect, Reading } from './dialect.ts'
-import { controlled, isControl, type Control } from './controls.ts'
+import { wordsFor, type Dialect, type Intent, type Reading, type Size } from './dialect.ts'
 import { FIELDS_OF_ALERT_NAMES, alertNameOf } from './identity.ts'
 import { asChosen } from './moves.ts'
-import { lineReader } from './one-liner.ts'
+import { controlled, isControl, lineReader, type Control } from './one-liner.ts'
 import { named, readOrder } from './orders.ts'
 import { planOfFields } from './protection.ts'
 import type { SenderFields } from './sender-fields.ts'
 import { symbolOf } from './symbols.ts'
 import { tradeInstruction } from './trade-instruction.ts'
-import type { Intent, Size } from './wish.ts'
 
 type Word = 'buy' | 'sell' | 'close' | Control
 
-const RELAY_WORDS: Readonly<Record<string, Word>> = {
-  buy: 'buy',
-  long: 'buy',
-  sell: 'sell',
-  short: 'sell',
-  close: 'close',
-  exit: 'close',
-  flat: 'close',
-  flatten: 'flatten',
-  closeall: 'flatten',
-  exitall: 'flatten',
-  cancelall: 'cancel',
-  cancel: 'cancel',
-}
+const RELAY_WORDS: Readonly<Record<string, Word>> = wordsFor({
+  buy: 'buy long',
+  sell: 'sell short',
+  close: 'close exit flat',
+  flatten: 'flatten closeall exitall',
+  cancel: 'cancelall cancel',
+})
 const RELAY_HALT_WORDS: Readonly<Record<string, Word>> = { pause: 'pause', kill: 'kill', resume: 'resume' }
 const SIZE_FIELDS: readonly [readonly string[], Size['unit']][] = [
   [['quantity', 'qty', 'size', 'contracts', 'shares', 'amount'], 'shares'],
@@ -87,8 +78,6 @@ function read(
       size,
       order,
       protection,
-      delaySeconds: null,
-      senderHolds: null,
       names: { ...named('symbol', symbolGiven), ...named('action', actionGiven), ...names },
     },
     settings,

@@ -1,28 +1,20 @@
 import type { Instruction } from '#domain/hook/message.ts'
 import type { HookSettings } from '#domain/hook/settings.ts'
-import type { Dialect, Reading } from './dialect.ts'
-import { delayOf } from './delay.ts'
+import { wordsFor, type Dialect, type Intent, type Reading, type Side, type Size } from './dialect.ts'
 import { FIELDS_OF_ALERT_NAMES, alertNameOf } from './identity.ts'
-import { adding, adviseOfBothLegs, asChosen, towards } from './moves.ts'
-import { named, readOrder } from './orders.ts'
+import { adviseOfBothLegs, asChosen, towards, step } from './moves.ts'
+import { delayOf, named, readOrder } from './orders.ts'
 import { planOfObjects } from './protection.ts'
 import type { Given, SenderFields } from './sender-fields.ts'
 import { symbolOf } from './symbols.ts'
 import { tradeInstruction } from './trade-instruction.ts'
-import type { Intent, Side, Size } from './wish.ts'
 
 /** TradersPost/docs (core-concepts/webhooks, order-behavior). */
 export const traderspost: Dialect = { isNested: false, read, readLine: null }
 
 const ACTION_WORDS = { buy: 'buy', sell: 'sell', exit: 'exit', cancel: 'cancel', add: 'add' } as const
 type ActionWord = keyof typeof ACTION_WORDS
-const SENTIMENTS: Readonly<Record<string, Side | 'flat'>> = {
-  bullish: 'LONG',
-  long: 'LONG',
-  bearish: 'SHORT',
-  short: 'SHORT',
-  flat: 'flat',
-}
+const SENTIMENTS = wordsFor({ LONG: 'bullish long', SHORT: 'bearish short', flat: 'flat' })
 const UNIT_OF: Readonly<Record<string, Size['unit']>> = {
   fixedquantity: 'shares',
   dollaramount: 'dollars',
@@ -31,23 +23,8 @@ const UNIT_OF: Readonly<Record<string, Size['unit']>> = {
   riskdollaramount: 'riskDollars',
   riskpercent: 'riskPercent',
 }
-const OPTION_FIELDS = [
-  'optiontype',
-  'intrinsicvalue',
-  'expiration',
-  'strikecount',
-  'strikesaway',
-  'strikeprice',
-]
-const WITHOUT_MEANING = [
-  'price',
-  'signalprice',
-  'time',
-  'interval',
-  'message',
-  'extras',
-  'ignoretradingwindows',
-]
+const OPTION_FIELDS = 'optiontype intrinsicvalue expiration strikecount strikesaway strikeprice'.split(' ')
+const WITHOUT_MEANING = 'price signalprice time interval message extras ignoretradingwindows'.split(' ')
 
 function read(fields: SenderFields, settings: HookSettings): Reading | null {
   fields.know(...WITHOUT_MEANING)
@@ -113,7 +90,6 @@ function tradeOf(
     order,
     protection,
     delaySeconds,
-    senderHolds: null,
     names: { symbol: 'ticker', ...named('action', actionGiven), ...names },
   }
   return tradeInstruction(fields, wish, settings)
@@ -126,7 +102,7 @@ function intentOf(
   settings: HookSettings,
 ): Intent {
   if (action === 'exit' || side === 'flat') return { kind: 'close', side: null }
-  if (action === 'add') return adding('buy')
+  if (action === 'add') return step('buy', { whenFlat: 'refuse', whenOpposite: 'refuse', whenSame: 'add' })
   if (side !== null) return towards(action, side, settings)
   if (size?.unit === 'percentOfPosition') return { kind: 'close', side: action === 'sell' ? 'LONG' : 'SHORT' }
   return asChosen(action, size, settings)

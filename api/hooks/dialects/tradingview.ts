@@ -1,70 +1,38 @@
 import type { HookSettings } from '#domain/hook/settings.ts'
-import type { Dialect, Reading } from './dialect.ts'
-import { delayOf } from './delay.ts'
+import { sharesOf, wordsFor, type Dialect, type Intent, type Reading, type Size } from './dialect.ts'
 import { FIELDS_OF_ALERT_NAMES, alertNameOf } from './identity.ts'
 import { adviseOfBothLegs, asChosen } from './moves.ts'
 import { lineReader } from './one-liner.ts'
-import { named, readOrder } from './orders.ts'
+import { delayOf, named, readOrder } from './orders.ts'
 import { planOfFields } from './protection.ts'
 import { readPositions, type Positions } from './positions.ts'
 import { ADD_SIZE, byPosition, isContracts } from './position-intents.ts'
-import type { Given, SenderFields } from './sender-fields.ts'
+import type { SenderFields } from './sender-fields.ts'
 import { symbolOf } from './symbols.ts'
 import { tradeInstruction } from './trade-instruction.ts'
-import type { Intent, Size } from './wish.ts'
 
 /** No word closes everything. */
-const LINE_WORDS_OF_ALERTS = {
-  buy: 'buy',
-  long: 'buy',
-  sell: 'sell',
-  short: 'sell',
-  close: 'close',
-  exit: 'close',
-  flat: 'close',
-} as const
+const LINE_WORDS_OF_ALERTS = wordsFor({ buy: 'buy long', sell: 'sell short', close: 'close exit flat' })
 
 export const tradingview: Dialect = { isNested: true, read, readLine: lineReader(LINE_WORDS_OF_ALERTS) }
 
 /** Also of scripts whose `alert_message` says the step. */
-const TRADINGVIEW_WORDS = {
-  buy: 'buy',
-  long: 'buy',
-  openlong: 'buy',
-  enterlong: 'buy',
-  sell: 'sell',
-  short: 'sell',
-  openshort: 'sell',
-  entershort: 'sell',
-  close: 'close',
-  exit: 'close',
-  flat: 'close',
-  flatten: 'close',
-  closeall: 'close',
-  exitall: 'close',
-  closelong: 'closeLong',
-  exitlong: 'closeLong',
-  closeshort: 'closeShort',
-  exitshort: 'closeShort',
+const TRADINGVIEW_WORDS = wordsFor({
+  buy: 'buy long openlong enterlong',
+  sell: 'sell short openshort entershort',
+  close: 'close exit flat flatten closeall exitall',
+  closeLong: 'closelong exitlong',
+  closeShort: 'closeshort exitshort',
   cancel: 'cancel',
-} as const
-type Word = (typeof TRADINGVIEW_WORDS)[keyof typeof TRADINGVIEW_WORDS]
+})
+type Word = (typeof TRADINGVIEW_WORDS)[string]
 const SHOWN_WORDS = 'buy, sell, close, closeLong, closeShort, cancel'
 
 /** `action`, `order_action`, `strategy.order.action`. */
 const placeholderNames = (...names: string[]): string[] =>
   ['', 'order', 'strategyorder', 'strategy'].flatMap((prefix) => names.map((name) => `${prefix}${name}`))
 
-const SYMBOL_NAMES = [
-  'ticker',
-  'symbol',
-  'sym',
-  'instrument',
-  'pair',
-  'syminfoticker',
-  'tickerid',
-  'syminfotickerid',
-]
+const SYMBOL_NAMES = 'ticker symbol sym instrument pair syminfoticker tickerid syminfotickerid'.split(' ')
 const ACTION_NAMES = [...placeholderNames('action', 'side'), ...placeholderNames('alertmessage')]
 const SIZE_NAMES = placeholderNames('contracts', 'quantity', 'qty', 'size', 'shares')
 const BARS = ['open', 'high', 'low', 'close', 'volume', 'time', 'interval', 'timeframe', 'period']
@@ -73,17 +41,7 @@ const FOR_PEOPLE = [
   ...placeholderNames('price', 'id', 'comment', 'name'),
   ...BARS.flatMap((name) => [name, `bar${name}`]),
   ...Array.from({ length: 20 }, (_, plot) => `plot${plot}`),
-  'id',
-  'timenow',
-  'currency',
-  'syminfocurrency',
-  'message',
-  'note',
-  'strategy',
-  'bot',
-  'signalprice',
-  'test',
-  'dryrun',
+  ...'id timenow currency syminfocurrency message note strategy bot signalprice test dryrun'.split(' '),
 ]
 
 function read(fields: SenderFields, settings: HookSettings): Reading | null {
@@ -96,7 +54,9 @@ function read(fields: SenderFields, settings: HookSettings): Reading | null {
     fields.fault('ticker', 'required', 'ticker is required: "ticker": "{{ticker}}" says the share')
   const actionGiven = fields.first(...ACTION_NAMES)
   const word = fields.word(actionGiven, TRADINGVIEW_WORDS, SHOWN_WORDS)
-  const size = sizeOf(fields)
+  // `fixed_quantity` is the size of what is opened, whatever the strategy trades.
+  const size = sharesOf(fields, fields.pick('fixedquantity') ?? fields.pick(...SIZE_NAMES))
+  fields.know(...SIZE_NAMES)
   const positions = readPositions(fields)
   refuseAmbiguous(fields)
   const { order, names } = readOrder(fields, { shortNames: false })
@@ -148,15 +108,6 @@ function intentOf(
     'The message says neither an action nor a position: add "action": "{{strategy.order.action}}" or "market_position": "{{strategy.market_position}}"',
   )
   return null
-}
-
-/** `fixed_quantity` is the size of what is opened, whatever the strategy trades. */
-function sizeOf(fields: SenderFields): Size | null {
-  const fixed = fields.pick('fixedquantity')
-  const given: Given | null = fixed ?? fields.pick(...SIZE_NAMES)
-  fields.know(...SIZE_NAMES)
-  const value = fields.positive(given)
-  return given === null || value === null ? null : { unit: 'shares', value, given }
 }
 
 /** Some mean the protection of a position by these, others a price of the order. */

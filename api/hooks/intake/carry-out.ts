@@ -10,23 +10,10 @@ import type { GroupMember } from '../../groups/wish.ts'
 import { ApiError, fault } from '../../http/errors.ts'
 import type { Caller } from '../../http/caller.ts'
 import { isDoneWithout, isReplaced } from '../../signals/record.ts'
-import { readMessage } from '../dialects/read.ts'
 import type { IntakeDeps } from './deps.ts'
 import { cancelEntries, closeEverything, haltAccounts, type Done } from './orders-of-hook.ts'
 import { signalsOf } from './plan.ts'
-import { lookAhead } from './look-ahead.ts'
-
-export type HookMessage = ReturnType<typeof readMessage>
-
-export const readRequest = (
-  { hookId: id, kind, settings }: HookHolder,
-  { body }: Pick<StoredHookRequest, 'body'>,
-  mends: readonly string[] = [],
-): HookMessage => readMessage(body, { id, kind, settings }, mends)
-
-type Outcome = Omit<HookOutcome, 'requestId'>
-
-export const NOTHING_ELSE = { code: null, faults: [], advisories: [], groupId: null, signals: [] }
+import { lookAhead, NOTHING_ELSE, type Outcome } from './look-ahead.ts'
 
 /** Milliseconds after which its own process is done with a request, or has died. */
 export const LEFT_AFTER_MS = 5_000
@@ -42,18 +29,7 @@ export async function carryOut(
   caller: Caller,
   hook: HookHolder,
   request: StoredHookRequest,
-  message: HookMessage,
-): Promise<HookOutcome> {
-  const outcome = await outcomeOf(deps, caller, hook, request, message)
-  return { requestId: request.id, ...outcome }
-}
-
-async function outcomeOf(
-  deps: IntakeDeps,
-  caller: Caller,
-  hook: HookHolder,
-  request: StoredHookRequest,
-  message: HookMessage,
+  message: ReadMessage | UnreadMessage,
 ): Promise<Outcome> {
   if ('faults' in message) return notUnderstood(message)
   const { advisories } = message

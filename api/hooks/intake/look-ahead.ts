@@ -8,6 +8,9 @@ import type { DryRun } from '../../signals/prospect.ts'
 import type { IntakeDeps } from './deps.ts'
 import { signalsOf } from './plan.ts'
 
+export type Outcome = Omit<HookOutcome, 'requestId'>
+export const NOTHING_ELSE = { code: null, faults: [], advisories: [], groupId: null, signals: [] }
+
 export interface AccountAhead {
   accountId: string
   dryRun: DryRun | null
@@ -47,7 +50,7 @@ export async function lookAhead(
   hook: HookHolder,
   message: ReadMessage,
   at: Date,
-): Promise<Omit<HookOutcome, 'requestId'>> {
+): Promise<Outcome> {
   const ahead = await accountsAhead(deps, caller, hook, message, at)
   const lines = ahead.map(({ accountId, dryRun, code, message: words }) => {
     const prospect = dryRun?.prospect ?? null
@@ -66,12 +69,10 @@ export async function lookAhead(
   const words =
     lines.length === 0 ? 'The message is understood' : lines.map((line) => line.message).join('; ')
   return {
+    ...NOTHING_ELSE,
     outcome: 'dry_run',
-    code: null,
     message: `Nothing was stored or sent. ${words}`,
-    faults: [],
     advisories,
-    groupId: null,
     signals: lines,
   }
 }

@@ -1,3 +1,5 @@
+import type { Database } from '#db/engine/database.ts'
+import { actAs } from '#db/engine/row-security.ts'
 import type { HookHolder } from '#db/hooks/holders.ts'
 import {
   endHookRequest,
@@ -8,27 +10,24 @@ import {
 } from '#db/hooks/requests.ts'
 import { isFaultOfValue } from '#db/engine/value-fault.ts'
 import { noteAcceptance, noteRequest } from '#db/hooks/notes.ts'
+import { nameActor } from '#db/identity/actor-names.ts'
+import type { ReadMessage, UnreadMessage } from '#domain/hook/message.ts'
 import type { HookOutcome } from '#domain/hook/outcome.ts'
 import { randomUUID } from 'node:crypto'
 import type { Caller } from '../../http/caller.ts'
 import { DeadlinePassed, within } from '../../http/deadline.ts'
+import { databaseUnavailable } from '../../http/errors.ts'
 import { beyondRequest } from '../../http/given-up.ts'
-import { senderOf } from '../../http/principal.ts'
+import { senderOf, type Principal } from '../../http/principal.ts'
 import { storedOrUndone } from '../../http/undo.ts'
 import { answerOf } from '../answers-of-senders.ts'
 import { messageBoundsFault } from '../dialects/bounds.ts'
+import { readMessage } from '../dialects/read.ts'
+import { safeText } from '../dialects/read-text.ts'
 import { readInTurn } from '../../http/work-bounds.ts'
-import {
-  carryOut,
-  NOTHING_ELSE,
-  notUnderstood,
-  readRequest,
-  TOO_LATE_MS,
-  type HookMessage,
-} from './carry-out.ts'
+import { carryOut, notUnderstood, TOO_LATE_MS } from './carry-out.ts'
 import type { IntakeDeps } from './deps.ts'
-import { safeText } from './safe-text.ts'
-import { workingCaller } from './working-caller.ts'
+import { NOTHING_ELSE, type Outcome } from './look-ahead.ts'
 
 /** From its arrival; its sender hangs up after three seconds. */
 const ANSWER_WITHIN_MS = 1_700
@@ -85,19 +84,15 @@ export async function receive(
     work.catch(() => {})
     if (!(error instanceof DeadlinePassed))
       deps.logger.warn({ err: error, hookRequestId: request.id }, 'a message of a hook is left to the sweep')
-    if ('faults' in message) return answered(hook, { requestId: request.id, ...notUnderstood(message) })
-    return answered(hook, {
-      requestId: request.id,
-      outcome: 'accepted',
-      code: null,
-      message: 'The message is stored, and is carried out as soon as possible',
-      faults: [],
-      advisories: [],
-      groupId: null,
-      signals: [],
-    })
+    return answered(hook, request.id, 'faults' in message ? notUnderstood(message) : TO_BE_CARRIED_OUT)
   }
 }
+
+const TO_BE_CARRIED_OUT = {
+  ...NOTHING_ELSE,
+  outcome: 'accepted',
+  message: 'The message is stored, and is carried out as soon as possible',
+} as const
 
 /** In the turn of its sender, before anything is stored of it. Throws {@link ApiError} TOO_MANY_AT_ONCE and TOO_BUSY. */
 async function readFirst(
@@ -105,13 +100,13 @@ async function readFirst(
   caller: Caller,
   hook: HookHolder,
   text: string,
-): Promise<{ body: string; message: HookMessage }> {
+): Promise<{ body: string; message: ReadMessage | UnreadMessage }> {
   const beyond = messageBoundsFault(text)
   if (beyond) return { body: '', message: { faults: [beyond] } }
   const waiting = { noteWait: caller.noteWait, requireSender: () => caller.requireSender('signals') }
   return readInTurn(work, senderOf(caller.principal), waiting, text.length, () => {
     const { body, mends } = safeText(text)
-    return { body, message: readRequest(hook, { body }, mends) }
+    return { body, message: readMessage(body, hook, mends) }
   })
 }
 
@@ -121,16 +116,14 @@ export async function bringToEnd(
   caller: Pick<Caller, 'principal' | 'requestId' | 'ip' | 'receivedAt'>,
   hook: HookHolder,
   request: StoredHookRequest,
-  message?: HookMessage,
+  message?: ReadMessage | UnreadMessage,
 ): Promise<Received> {
   const working = workingCaller(deps.database, caller.principal, caller)
   const timed = { ...deps, answerDeadline: Math.min(deps.answerDeadline, ANSWER_WITHIN_MS - ROOM_TO_END_MS) }
   let received: Received
   try {
-    received = answered(
-      hook,
-      await carryOut(timed, working, hook, request, message ?? readRequest(hook, request)),
-    )
+    const read = message ?? readMessage(request.body, hook)
+    received = answered(hook, request.id, await carryOut(timed, working, hook, request, read))
     await endHookRequest(working.em, request.id, received.outcome, received.status)
   } catch (error) {
     const age = (deps.now ?? Date.now)() - request.receivedAt.getTime()
@@ -139,10 +132,8 @@ export async function bringToEnd(
       { err: error, hookRequestId: request.id },
       'a message of a hook cannot be carried out, and is not tried again',
     )
-    received = answered(hook, {
-      requestId: request.id,
-      ...((await hasSignals(working.em, request.id)) ? CUT_SHORT : NOT_TRIED_AGAIN),
-    })
+    const cause = (await hasSignals(working.em, request.id)) ? CUT_SHORT : NOT_TRIED_AGAIN
+    received = answered(hook, request.id, cause)
     await endHookRequest(working.em, request.id, received.outcome, received.status)
   }
   const { outcome } = received
@@ -169,7 +160,42 @@ const NOT_TRIED_AGAIN = {
 /** Milliseconds in which the outcome is stored before the answer is due. */
 const ROOM_TO_END_MS = 100
 
-const answered = ({ kind }: HookHolder, outcome: HookOutcome): Received => ({
-  outcome,
-  ...answerOf(kind, outcome),
-})
+function answered({ kind }: HookHolder, requestId: string, result: Outcome): Received {
+  const outcome = { requestId, ...result }
+  return { outcome, ...answerOf(kind, outcome) }
+}
+
+/** Milliseconds of a statement once a request is stored: nobody waits for it any more, and it is done again. */
+const STATEMENT_LIMIT = 10_000
+
+/** Goes on whether or not the sender still waits. `receivedAt`: by `performance.now()`; the time until the answer counts from it. */
+function workingCaller(
+  database: Database,
+  principal: Principal,
+  { requestId, ip, receivedAt }: Pick<Caller, 'requestId' | 'ip' | 'receivedAt'>,
+): Caller {
+  const em = database.em.fork()
+  actAs(em, principal.userId)
+  let name: Promise<string> | undefined
+  return {
+    principal,
+    em,
+    requestId,
+    ip,
+    receivedAt,
+    userAgent: 'hook',
+    deviceToken: null,
+    async beforeDatabaseDeadline(work) {
+      try {
+        return await within(STATEMENT_LIMIT, 'the database', work)
+      } catch (error) {
+        throw error instanceof DeadlinePassed ? databaseUnavailable(error) : error
+      }
+    },
+    limitOfStatement: () => STATEMENT_LIMIT,
+    actorName: () => (name ??= nameActor(em, principal.userId, principal.tokenId)),
+    noteWait() {},
+    requireSender() {},
+    noteSignal() {},
+  }
+}

@@ -1,17 +1,12 @@
 import { periodically, type Part } from '#config/periodically.ts'
 import { findHookHolder } from '#db/hooks/holders.ts'
-import {
-  endHookRequest,
-  leftHookRequests,
-  noteTry,
-  type HookRequestEnd,
-  type StoredHookRequest,
-} from '#db/hooks/requests.ts'
+import { endHookRequest, leftHookRequests, noteTry, type StoredHookRequest } from '#db/hooks/requests.ts'
 import { forEachAtMost } from '#domain/for-each-at-most.ts'
 import { principalOfHook } from '../../access/hook-credential.ts'
 import type { Refusals } from '../../access/refusals.ts'
 import { LEFT_AFTER_MS } from './carry-out.ts'
 import type { IntakeDeps } from './deps.ts'
+import { NOTHING_ELSE } from './look-ahead.ts'
 import { bringToEnd } from './receive.ts'
 
 const HOOK_SWEEP_EVERY_MS = 2_000
@@ -32,7 +27,8 @@ export function createHookSweep(deps: IntakeDeps & { refusals: Refusals }): Hook
     const found = await findHookHolder(database.em.fork(), request.hookId, null, null)
     if (found === null) {
       const words = 'The hook was revoked before its request could be carried out; nothing was done'
-      await endHookRequest(database.em.fork(), request.id, { ...HOOK_REVOKED, message: words }, null)
+      const end = { ...NOTHING_ELSE, outcome: 'refused', code: 'SENDER_REVOKED', message: words } as const
+      await endHookRequest(database.em.fork(), request.id, end, null)
       return
     }
     const { holder } = found
@@ -71,11 +67,3 @@ export function createHookSweep(deps: IntakeDeps & { refusals: Refusals }): Hook
 
   return { ...periodically('the sweep of hooks', HOOK_SWEEP_EVERY_MS, sweep, logger), sweep }
 }
-
-const HOOK_REVOKED = {
-  outcome: 'refused' as const,
-  code: 'SENDER_REVOKED',
-  faults: [],
-  advisories: [],
-  groupId: null,
-} satisfies Partial<HookRequestEnd>

@@ -3,77 +3,85 @@ import type { Instruction } from '#domain/hook/message.ts'
 import { requireFreshProof } from '../../access/fresh-proof.ts'
 import { principalOfHook } from '../../access/hook-credential.ts'
 import type { Caller } from '../../http/caller.ts'
-import { ApiError } from '../../http/errors.ts'
+import { ApiError, type Fault } from '../../http/errors.ts'
 import { inNameOf } from '../../http/principal.ts'
 import { sampleMessage } from '../dialects/samples.ts'
 import { readMessage } from '../dialects/read.ts'
-import type { HookTrials } from '../trials.ts'
+import type { Advisory } from '../../signals/schema.ts'
 import { refusal } from './carry-out.ts'
 import type { IntakeDeps } from './deps.ts'
-import { accountsAhead } from './look-ahead.ts'
+import { accountsAhead, type AccountAhead } from './look-ahead.ts'
 import { receive } from './receive.ts'
 
-/** In the name of the hook, which can do no more than its sender. */
-export function createHookTrials(deps: IntakeDeps): HookTrials {
-  const requireOn = (): void => {
-    if (!deps.signalsEnabled) throw new ApiError('SERVICE_DISABLED')
+export interface HookTrial {
+  message: string
+  faults: Fault[]
+  advisories: Advisory[]
+  instructions: { kind: Instruction['kind']; summary: string }[]
+  accounts: AccountAhead[]
+}
+
+export async function tryMessage(
+  deps: IntakeDeps,
+  caller: Caller,
+  hookId: string,
+  body: string,
+): Promise<HookTrial> {
+  const hook = await hookToTry(deps, caller, hookId)
+  const message = readMessage(body, hook)
+  if ('faults' in message) {
+    const words = 'The message is not understood: nothing would be sent'
+    return { message: words, faults: message.faults, advisories: [], instructions: [], accounts: [] }
   }
-  return {
-    async tryMessage(caller, hookId, body) {
-      requireOn()
-      const hook = await ownHook(caller, hookId)
-      const message = readMessage(body, { id: hookId, kind: hook.kind, settings: hook.settings })
-      if ('faults' in message) {
-        const words = 'The message is not understood: nothing would be sent'
-        return { message: words, faults: message.faults, advisories: [], instructions: [], accounts: [] }
-      }
-      const { advisories, instructions } = message
-      const read = {
-        advisories,
-        instructions: instructions.map((one) => ({ kind: one.kind, summary: inWords(one) })),
-      }
-      try {
-        const accounts = await accountsAhead(deps, asHook(caller, hook), hook, message, new Date())
-        return { message: 'Nothing was stored or sent', faults: [], accounts, ...read }
-      } catch (error) {
-        if (!(error instanceof ApiError) || error.code !== 'VALIDATION_ERROR') throw error
-        const { message: words, faults } = refusal(error)
-        return { message: words, faults, accounts: [], ...read }
-      }
-    },
-    async makeTestRequest(caller, hookId) {
-      requireOn()
-      const hook = await ownHook(caller, hookId)
-      const text = sampleMessage(hook.kind, hook.settings)
-      const { outcome } = await receive(deps, asHook(caller, hook), hook, {
-        text,
-        via: 'test',
-        again: null,
-        signature: null,
-      })
-      return outcome.requestId
-    },
-    async sendAgain(caller, hookId, requestId, text) {
-      requireOn()
-      const hook = await ownHook(caller, hookId)
-      // Before it is stored: when this process dies, the rest is carried out without the person.
-      if (!hook.bounds.demoOnly) requireFreshProof(caller.principal)
-      const message = { text, via: 'again', again: requestId, signature: null } as const
-      const { outcome } = await receive(deps, asHook(caller, hook), hook, message)
-      return outcome.requestId
-    },
+  const { advisories, instructions } = message
+  const read = {
+    advisories,
+    instructions: instructions.map((one) => ({ kind: one.kind, summary: inWords(one) })),
+  }
+  try {
+    const accounts = await accountsAhead(deps, asHook(caller, hook), hook, message, new Date())
+    return { message: 'Nothing was stored or sent', faults: [], accounts, ...read }
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.code !== 'VALIDATION_ERROR') throw error
+    const { message: words, faults } = refusal(error)
+    return { message: words, faults, accounts: [], ...read }
   }
 }
 
-async function ownHook(
+/** As a dry run; answers its id. */
+export async function makeTestRequest(deps: IntakeDeps, caller: Caller, hookId: string): Promise<string> {
+  const hook = await hookToTry(deps, caller, hookId)
+  const text = sampleMessage(hook.kind, hook.settings)
+  const message = { text, via: 'test', again: null, signature: null } as const
+  return (await receive(deps, asHook(caller, hook), hook, message)).outcome.requestId
+}
+
+/** As an alert of its own; answers the new id. */
+export async function sendAgain(
+  deps: IntakeDeps,
+  caller: Caller,
+  { hookId, requestId }: { hookId: string; requestId: string },
+  text: string,
+): Promise<string> {
+  const hook = await hookToTry(deps, caller, hookId)
+  // Before it is stored: when this process dies, the rest is carried out without the person.
+  if (!hook.bounds.demoOnly) requireFreshProof(caller.principal)
+  const message = { text, via: 'again', again: requestId, signature: null } as const
+  return (await receive(deps, asHook(caller, hook), hook, message)).outcome.requestId
+}
+
+async function hookToTry(
+  { signalsEnabled }: IntakeDeps,
   { em, principal, beforeDatabaseDeadline: inTime }: Caller,
   hookId: string,
 ): Promise<HookHolder> {
+  if (!signalsEnabled) throw new ApiError('SERVICE_DISABLED')
   const found = await inTime(findHookHolder(em, hookId, null, null))
   if (found?.holder.userId !== principal.userId) throw new ApiError('HOOK_NOT_FOUND')
   return found.holder
 }
 
+/** The hook can do no more than its sender. */
 const asHook = (caller: Caller, hook: HookHolder): Caller => ({
   ...caller,
   principal: inNameOf(principalOfHook(hook), caller.principal),

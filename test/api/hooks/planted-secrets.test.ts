@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { safeText } from '#api/hooks/intake/safe-text.ts'
+import { safeText } from '#api/hooks/dialects/read-text.ts'
 import { isSecretName } from '#api/http/validation/secrets.ts'
 import { withoutSecrets } from '#api/signals/source.ts'
 import { startApi, type ApiServer } from '../support/api-server.ts'

@@ -279,7 +279,7 @@ describe('a hostile message', () => {
     const settings = settingsWith({ mayShort: true })
     const timed = (kind: HookKind, message: string) => {
       const began = performance.now()
-      const read = readMessage(message, { id: 'a hook', kind, settings })
+      const read = readMessage(message, { kind, settings })
       return { read, took: performance.now() - began }
     }
     fc.assert(

@@ -38,7 +38,7 @@ const textOf = (message: unknown): string => (typeof message === 'string' ? mess
 
 /** Reads a message for a hook that goes long, says no quantity and turns positions, or one with other choices. */
 export const readFor = (kind: HookKind, message: unknown, changes: Partial<HookSettings> = {}) =>
-  readMessage(textOf(message), { id: 'a hook', kind, settings: settingsWith(changes) })
+  readMessage(textOf(message), { kind, settings: settingsWith(changes) })
 
 /** A message that has to be understood, and to make signals that POST /signals would take. */
 export function understood(
