@@ -5,7 +5,6 @@ import { oneOf } from '../http/validation/values.ts'
 export const TRADING_MODES = ['PAPER', 'LIVE'] as const
 export type TradingMode = (typeof TRADING_MODES)[number]
 
-/** Password or code are for LIVE, when the last proof is older than five minutes. */
 export const modeSwitch = { mode: oneOf(TRADING_MODES), ...proof }
 
 export const accountListQuery = z.strictObject({

@@ -18,7 +18,6 @@ export interface BrokerAccess {
   secretKeys: EncryptionKeys
   /** Milliseconds for one broker request. */
   brokerTimeout: number
-  /** `show` unless given. */
   requestClass?: RequestClass
 }
 

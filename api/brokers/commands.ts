@@ -39,7 +39,6 @@ export async function makeConnection(
   return broker
 }
 
-/** The connection that there is where the account is connected already. */
 export async function connectOnce(
   deps: BrokerManagement,
   caller: Caller,
@@ -103,7 +102,6 @@ export async function changeConnection(
     return findBroker(em, userId, brokerId)
   })
   const changed = await caller.beforeDatabaseDeadline(changing)
-  // Removed by somebody else in the same moment.
   if (!changed) throw new ApiError('BROKER_NOT_FOUND')
   return changed
 }

@@ -11,15 +11,10 @@ import { KeptAnswers } from './kept-answers.ts'
 const HOLDINGS_LIFE = 30_000
 /** Assets change once a day. */
 const ASSET_LIFE = 3_600_000
-/** Symbols of a connection: what is looked at first, and no more of the broker's share. */
 const MOST_PREPARED = 20
-/** Milliseconds after a connection has failed. */
 const PREPARE_PAUSE_MS = 30_000
 
-/**
- * Account, positions and open orders are asked for once within half a minute, and anew as soon as an order or a position has
- * changed; assets once an hour. Whoever sends an order asks the broker itself.
- */
+/** Asked once within half a minute, anew as soon as an order or a position has changed. Whoever sends an order asks the broker itself. */
 export class BrokerLooks {
   readonly #access: BrokerAccess
   readonly #market: MarketData

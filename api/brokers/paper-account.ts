@@ -7,7 +7,6 @@ import type { Caller } from '../http/caller.ts'
 import { ApiError } from '../http/errors.ts'
 import { connectOnce, type BrokerManagement } from './commands.ts'
 
-/** Dollars. */
 const CASH = '100000'
 const opened = z.object({ keyId: z.string() })
 

@@ -51,7 +51,6 @@ export function demoOrLive({ name, baseUrls }: BrokerType, isDemo: boolean | und
   return kind
 }
 
-/** Names every key that is missing or not known. Throws a validation error. */
 export function checkCredentials(type: BrokerType, given: Readonly<Record<string, string>>): void {
   const faults: Fault[] = []
   const wanted = type.credentials.map(({ key }) => key)

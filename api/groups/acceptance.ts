@@ -103,7 +103,6 @@ export async function acceptGroup(
   throw new ApiError('SOURCE_ID_CONTENDED')
 }
 
-/** A signal that has ended, because a newer alert came before this one arrived, is not begun. */
 function memberOf(
   accountId: string,
   signal: NewSignal,

@@ -15,7 +15,6 @@ import { surelyOpens } from '../signals/opens.ts'
 import type { SignalRequest } from '../signals/schema.ts'
 import type { GroupMember, GroupWish } from './wish.ts'
 
-/** By a rule, or as the statement that was to store it found. */
 export type WhyNot = ApiError | Exclude<Storing, 'stored'>
 export type Unstored = ReadonlyMap<SignalRequest, WhyNot>
 
@@ -101,6 +100,5 @@ async function reasonOf(
   if (why instanceof ApiError) return why
   if (why === 'full') return waitingLimitReached(maxWaiting)
   const rejection = why === 'denied' ? await inTime(rejectionOf(em, principal, request)) : null
-  // Whatever stood in the way is gone by now.
   return rejection ?? new ApiError(why === 'denied' ? 'MODE_MISMATCH' : 'SOURCE_ID_CONTENDED')
 }

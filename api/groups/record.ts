@@ -48,7 +48,6 @@ export function presentCreatedGroup(
   }
 }
 
-/** An error to its sender, as of a signal that comes alone. */
 const cameToNothing = (signal: SignalSummary): boolean =>
   isFailed(signal.status) && !isReplaced(signal) && !isDoneWithout(signal)
 

@@ -26,7 +26,6 @@ export const sendingFields = {
 
 export type Sending = { request: SignalRequest } | { requests: SignalRequest[] }
 
-/** The fields are judged in its name where none is named as it should be. */
 const ANY_ACCOUNT = '00000000-0000-4000-8000-000000000000'
 
 /** Throws as {@link readSignalRequest}. */

@@ -12,7 +12,6 @@ import { createGroup } from './creation.ts'
 import { summaryOf } from './summary.ts'
 import type { GroupOutcome } from './wish.ts'
 
-/** As many as others of the same caller may ask for meanwhile. */
 const ASKED_AT_ONCE = 2
 
 /** Its sourceId names the signals together, for ever; each account holds it besides. Throws as {@link createGroup}. */

@@ -6,7 +6,6 @@ export interface GroupWish {
   id: string
   /** A repetition is known by it for ever, or for so many seconds from the first; null where each is a message of its own. */
   identity: { text: string; seconds: number | null } | null
-  /** For lists, such as `buy 10 AAPL`. */
   summary: string
   /** One for each account, at least one; `replaceExisting` says nothing here. */
   requests: SignalRequest[]
@@ -27,5 +26,4 @@ export type StandingGroup =
   | { outcome: 'existing'; groupId: string; members: GroupMember[] }
   | { outcome: 'existing' | 'refused'; groupId: null; members: GroupMember[] }
 
-/** Members are in the order of the requests. */
 export type GroupOutcome = { outcome: 'new'; groupId: string; members: GroupMember[] } | StandingGroup

@@ -20,7 +20,6 @@ const ANSWER_SHAPES: Partial<Record<HookKind, (outcome: HookOutcome) => object>>
   openalgo: openAlgoAnswer,
 }
 
-/** The envelope of POST /api/v1/signals. */
 function ownShape(outcome: HookOutcome): object {
   const { requestId, groupId, message, code, faults, signals, advisories } = outcome
   if (isRefused(outcome)) {
@@ -102,7 +101,6 @@ function messageCodeOf({ code, path }: HookOutcome['faults'][number]): string {
   return field === '' ? 'invalid-payload' : `invalid-${dashed(field)}`
 }
 
-/** `quantityType` and `INSUFFICIENT_FUNDS` as TradersPost writes codes. */
 const dashed = (name: string): string =>
   (name === name.toUpperCase() ? name : name.replaceAll(/[A-Z]/g, (letter) => `-${letter}`))
     .toLowerCase()

@@ -63,10 +63,7 @@ export const createHook = (
     return { id, url: addressOf(deps, id, secret) }
   })
 
-/**
- * Throws HOOK_NOT_FOUND, VALIDATION_ERROR naming every fault, and VERIFICATION_REQUIRED where a hook that may come to trade real
- * money is let do more without a fresh proof, or any is given another account.
- */
+/** Throws HOOK_NOT_FOUND, VALIDATION_ERROR naming every fault, and VERIFICATION_REQUIRED where a hook may do more without a fresh proof. */
 export const changeOwnHook = (caller: Caller, hookId: string, change: HookChange): Promise<void> =>
   caller.em.transactional(async (inner) => {
     const { userId } = caller.principal

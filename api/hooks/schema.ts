@@ -27,7 +27,6 @@ import {
 import { MAX_HOOK_MESSAGE_BYTES, MESSAGE_TOO_LONG } from './dialects/bounds.ts'
 import { SIGNALS_OF_REVOKED } from '../identity/token-commands.ts'
 
-/** A week. */
 const MOST_APPROVAL_MINUTES = 10_080
 const MOST_SYMBOL_NAMES = MOST_FIELDS
 const MOST_WORDS = 50

@@ -25,10 +25,7 @@ export interface CancelledLine {
   problem: { code: ErrorCode; message: string } | null
 }
 
-/**
- * A bound token cancels those that it may. Throws {@link ApiError} ACCOUNT_NOT_FOUND, and TOKEN_BOUNDS_EXCEEDED for an account that
- * is named.
- */
+/** Throws {@link ApiError} ACCOUNT_NOT_FOUND, and TOKEN_BOUNDS_EXCEEDED for an account that is named. */
 export async function cancelAllOrders(
   deps: OrderDeps,
   caller: Caller,

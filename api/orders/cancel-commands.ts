@@ -12,10 +12,7 @@ import type { Caller } from '../http/caller.ts'
 import { timeLeft } from '../temporal/time-left.ts'
 import type { OrderDeps } from './commands.ts'
 
-/**
- * asked: the broker has not confirmed it yet, and it may still fill. overdue: the same, and nobody has said that the cancel is
- * taken up.
- */
+/** asked: not confirmed by the broker yet, and may still fill. overdue: the same, and nobody has taken the cancel up in time. */
 export type Cancellation = 'cancelled' | 'asked' | 'overdue'
 
 /**
@@ -64,7 +61,6 @@ async function recipientOf(
   return { placedBy: 'manual', orderId: id, startWith: found && !found.isStarted ? found.terms : null }
 }
 
-/** False when the order has a workflow, or it is decided by now that it is sent. */
 async function isStoppedUnstarted(
   { em, beforeDatabaseDeadline: inTime }: Caller,
   to: CancelRecipient,

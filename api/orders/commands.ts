@@ -198,7 +198,6 @@ async function lookAgain(
   }
 }
 
-/** Neither with its broker nor known not to be. */
 export const isOnItsWay = ({ status, brokerOrderId }: ManualOrderState): boolean =>
   status === 'PENDING' && brokerOrderId === null
 

@@ -24,7 +24,6 @@ import type { OrderWish } from './schema.ts'
 
 export interface OrderDryRun {
   run: DryRun
-  /** Shares before the order, below 0 for a short position. */
   held: Decimal
   market: Market | null
 }

@@ -3,7 +3,6 @@ import { findOrder } from '#db/orders/queries.ts'
 import type { Caller } from '../http/caller.ts'
 import { ApiError } from '../http/errors.ts'
 
-/** Another's is answered like an absent one. */
 export async function ownOrder(
   { em, principal, beforeDatabaseDeadline: inTime }: Caller,
   orderId: string,

@@ -4,7 +4,6 @@ import { toIsoInstant } from '../http/presentation.ts'
 import type { PlacedAnswer, RejectedAnswer } from './answers.ts'
 import { isOnItsWay, type Placement } from './commands.ts'
 
-/** An order that came to nothing is an error to whoever placed it. */
 export function presentPlacement(
   { outcome, orders: [order] }: Placement,
   requestId: string,

@@ -51,7 +51,6 @@ interface OrderRequest {
   dryRun: boolean
 }
 
-/** Throws {@link ApiError} INVALID_ORDER that names every fault. */
 export function readOrderRequest(body: JsonObject): OrderRequest {
   const { values, faults } = readFields(orderFields, body, ORDER_WRITER)
   const all = allFaults(faults, [...priceFaults(values, faults)])

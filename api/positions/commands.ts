@@ -22,7 +22,6 @@ export interface Closing {
   quantity: Decimal | null
 }
 
-/** `unseen`: the broker does not show what our executions know of. */
 export interface ClosingPlacement extends Placement {
   unseen: UnseenPosition | null
 }

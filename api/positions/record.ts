@@ -50,7 +50,6 @@ export function presentPositionSummary(positions: readonly PositionToday[]): Pos
   }
 }
 
-/** Dollars a share, by the id of a position. */
 export const presentDayReferences = (positions: readonly PositionToday[]): Record<string, number | null> =>
   Object.fromEntries(positions.map(({ position, dayReference }) => [position.id, toJsonNumber(dayReference)]))
 
@@ -62,7 +61,6 @@ export const gainedToday = (positions: readonly PositionToday[]): Decimal | null
     '0',
   )
 
-/** A refused order is an error to whoever closes the position. */
 export function presentClosing(
   { accountId }: Closing,
   placement: ClosingPlacement,

@@ -47,14 +47,10 @@ export interface Reconciliation {
   compared: Comparison
   outcomes: { difference: Difference; isMended: boolean }[]
   failures: Failure[]
-  /** The same may have been mended otherwise, or by an attempt that only took long. */
   failedAttempts: Failure[]
 }
 
-/**
- * Mends and compares again until nothing is left or the patience is over. A difference that came and went with an order in flight
- * is mended.
- */
+/** A difference that came and went with an order in flight is mended. */
 export async function reconcile(deps: ReconcileDependencies): Promise<Reconciliation> {
   const { tell, patience, lookEvery, signal, whenTakenUp = async () => {} } = deps
   const compared = await compareAll(deps)
@@ -101,7 +97,6 @@ export async function reconcile(deps: ReconcileDependencies): Promise<Reconcilia
   return { compared, outcomes, failures: compared.failures, failedAttempts }
 }
 
-/** Its executions have been read before. */
 const isOfBroker = ({ accountId, isOfNewAccount }: Failure): boolean => accountId !== null && !isOfNewAccount
 
 async function compareAll({

@@ -89,7 +89,6 @@ export async function compareWithBroker(
   }
 }
 
-/** For an order that was replaced at its broker; nothing for any other. */
 const executedLinks = ({ links = [] }: OrderReport, executed: readonly Execution[]): ExecutedLink[] =>
   links.map(({ brokerOrderId }) => {
     const own = executed.filter((each) => each.brokerOrderId === brokerOrderId)
@@ -103,7 +102,6 @@ const executedLinks = ({ links = [] }: OrderReport, executed: readonly Execution
 
 type Found = Omit<Difference, 'accountId' | 'from'>
 
-/** `isOfLost`: the ledger lacks what it was sent for. */
 type FoundOrder = Found & { isOfLost?: boolean }
 
 const isLost = ({ isOfLost }: FoundOrder): boolean => isOfLost === true
@@ -169,7 +167,6 @@ const signalsOf = (atBroker: ReadonlyMap<string, OrderReport>): string[] => [
 const originOf = (report: OrderReport): string | null =>
   signalOf(report) ?? manualOrderIdIn(report.clientOrderId)
 
-/** Lacking in the ledger, as after its restoration to an earlier time. */
 async function lostOrigins(
   em: EntityManager,
   atBroker: ReadonlyMap<string, OrderReport>,
@@ -233,7 +230,6 @@ function unknownExecutions(
     }))
 }
 
-/** `executed`: null before the executions of the account have been read. */
 function differingPositions(
   held: ReadonlyMap<string, Decimal>,
   executed: ReadonlyMap<string, Decimal> | null,

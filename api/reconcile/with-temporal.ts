@@ -46,7 +46,6 @@ const asMissing = ({ workflowId, accountId }: { workflowId: string; accountId: s
   advice: 'the service starts it again from the ledger: see that it runs (/readyz)',
 })
 
-/** As after the restoration of the ledger to an earlier time. */
 async function unknownToLedger(
   em: EntityManager,
   running: ReadonlyMap<string, string | null>,

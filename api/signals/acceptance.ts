@@ -32,7 +32,6 @@ import type { SignalDeps } from './deps.ts'
 
 /** As traces call it; the trace of an undecided signal goes on once it is on record. */
 export const STORED = { name: 'store signal' }
-/** Attempts at a sourceId that others take and free meanwhile. */
 const SOURCE_ID_ATTEMPT_LIMIT = 5
 
 export type Acceptance =
@@ -176,10 +175,7 @@ export async function strategyRejection(
   return null
 }
 
-/**
- * A signal that nobody has begun may be about to be taken away, because its own sender was told that it was not stored ({@link
- * storedOrUndone}).
- */
+/** A signal that nobody has begun may be about to be taken away ({@link storedOrUndone}): its sender was told that it was not stored. */
 const stands = async ({ em, beforeDatabaseDeadline: inTime }: Caller, signal: Signal): Promise<boolean> =>
   signal.workflowStartedAt != null || (await inTime(keepTold(em, signal.id)))
 
@@ -191,7 +187,6 @@ export async function holderOfSource(
   return sourceId === null ? null : findLiveBySource(em, userId, accountId, sourceId)
 }
 
-/** By the choice of the token's owner. */
 const asRepeated = (signal: Signal): Existing => ({
   outcome: 'existing',
   signal,

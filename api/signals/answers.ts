@@ -86,7 +86,6 @@ const exitAnswer = z.strictObject({
     .describe('Why it is not out, not filled, or sent at another time than asked for'),
 })
 
-/** Holds that every field that a body may have is shown. */
 type ShownField = Exclude<keyof PlainRequest, 'replaceExisting' | 'dryRun'>
 
 export const signalAnswer = z

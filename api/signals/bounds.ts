@@ -38,7 +38,7 @@ export const requireChangeWithinBounds = (principal: Principal, { accountId, tok
   requireWithinBounds(principal, { accountId, isOwn: isOwnOf(principal, tokenId) })
 
 /**
- * A token takes away only the exits of what it has sent itself: without an exit nobody closes the position. Throws
+ * Without an exit nobody closes the position: a token takes away only the exits of what it has sent itself. Throws
  * TOKEN_BOUNDS_EXCEEDED.
  */
 export const requireExitWithinBounds = (principal: Principal, signal: Signal): void =>

@@ -27,7 +27,6 @@ export interface SignalCheck {
   position: Pick<Position, 'side' | 'quantity'> | null
   /** Percent that the price may have moved since the signal began to wait; null for no limit. */
   driftLimit: Decimal | null
-  /** Of the notification; null where no browser was to be told. */
   notice: NoticeReach | null
 }
 

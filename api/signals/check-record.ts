@@ -41,7 +41,6 @@ export function presentCheck(check: SignalCheck, requestId: string): SignalCheck
   }
 }
 
-/** Percent by which the price lies above `other`. */
 const percentFrom = (price: Decimal | null, other: Decimal | null): Decimal | null =>
   price === null || other === null || !isPositive(other)
     ? null

@@ -95,10 +95,7 @@ async function askForApproval(
     }
 }
 
-/**
- * A signal that was put back after an approval was not waiting when a newer alert of its hook came. Throws {@link ApiError}
- * SIGNAL_NOT_PENDING.
- */
+/** Put back after an approval, it was not waiting when a newer alert of its hook came. Throws {@link ApiError} SIGNAL_NOT_PENDING. */
 async function requireNewest(
   { em, beforeDatabaseDeadline: inTime }: Caller,
   { id, tokenId, groupId, accountId, symbol, status, statusReason, statusDetail }: Signal,
@@ -123,7 +120,6 @@ async function permitApproval(
   if (!account?.isDemo) requireFreshProof(principal)
 }
 
-/** SIGNAL_NOT_PENDING. */
 export async function declineSignal(
   deps: SignalDeps,
   caller: Caller,
@@ -138,10 +134,7 @@ export async function declineSignal(
   })
 }
 
-/**
- * Without a workflow, because Temporal cannot be reached, it is withdrawn in the ledger: else it would be sent later.
- * SIGNAL_NOT_CANCELLABLE.
- */
+/** Without a workflow it is withdrawn in the ledger: otherwise it would be sent once Temporal is back. SIGNAL_NOT_CANCELLABLE. */
 export async function withdrawSignal(deps: SignalDeps, caller: Caller, signal: Signal): Promise<Decided> {
   return decide(deps, caller, signal, {
     isOpen: ({ status }) => status !== 'executed' && !isFailed(status),
@@ -156,7 +149,6 @@ export async function withdrawSignal(deps: SignalDeps, caller: Caller, signal: S
   })
 }
 
-/** The position stays. EXIT_NOT_CANCELLABLE. */
 export async function cancelExit(deps: SignalDeps, caller: Caller, signal: Signal): Promise<Decided> {
   return decide(deps, caller, signal, {
     isOpen: hasOpenExit,

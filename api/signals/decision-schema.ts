@@ -34,7 +34,6 @@ export const declineFields = { reason: reason() }
 export const bulkApprovalFields = { ids: ids() }
 export const bulkDeclineFields = { ids: ids(), reason: reason() }
 
-/** Throws {@link ApiError} VALIDATION_ERROR. */
 export function editsOf(
   { orderType, quantityType, target }: Pick<Signal, 'orderType' | 'quantityType' | 'target'>,
   { quantity, limitPrice }: { quantity?: Decimal | undefined; limitPrice?: Decimal | undefined },

@@ -72,10 +72,7 @@ export interface BoundedDryRunDeps extends DryRunDeps {
 
 export type DryRunCaller = Pick<Caller, 'em' | 'principal' | 'beforeDatabaseDeadline'>
 
-/**
- * Neither waits among signals nor takes their connections. Throws as {@link dryRunSignal}, and {@link ApiError} TOO_MANY_AT_ONCE
- * and TOO_BUSY.
- */
+/** Takes nothing of what signals wait for. Throws as {@link dryRunSignal}, and {@link ApiError} TOO_MANY_AT_ONCE and TOO_BUSY. */
 export function boundedDryRun(
   deps: BoundedDryRunDeps,
   caller: Caller,
@@ -187,13 +184,11 @@ export async function dryRunSignal(
 }
 
 interface Intake {
-  /** The living signal that holds its sourceId. */
   holder: Signal | null
   refused: Prospect | null
 }
 const TAKEN_ALREADY: Intake = { holder: null, refused: null }
 
-/** See `acceptance.ts`. Throws what is wrong with the request itself. */
 async function intake(
   { maxWaiting }: DryRunDeps,
   caller: DryRunCaller,

@@ -21,7 +21,6 @@ export interface TargetAhead {
   advisories: Advisory[]
 }
 
-/** A signal with a step is as it is. Orders in flight are taken to fill. */
 export async function termsAhead(
   broker: Broker,
   terms: SignalTerms,

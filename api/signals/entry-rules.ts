@@ -92,7 +92,6 @@ function* expiryFaults(fields: ValidFields, now: number): Generator<Fault> {
   }
 }
 
-/** Returns whether something keeps the expiry from naming an instant. */
 function* localExpiryFaults(expiresAt: string, timezone: string | undefined): Generator<Fault, boolean> {
   try {
     if (instantOf(expiresAt, timezone) !== null) return false

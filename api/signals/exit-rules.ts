@@ -26,7 +26,6 @@ export function* exitFaults(fields: ValidFields): Generator<Fault> {
   }
   if (exitTriggerType === undefined) {
     if (fields.isFaulty('exitTriggerType')) return
-    // An advisory points out sound ones.
     for (const field of EXIT_FIELDS)
       if (fields.isFaulty(field)) yield* fields.notAllowed(field, 'without exitTriggerType')
     return

@@ -17,8 +17,8 @@ export interface ExitSizeWish {
 }
 
 /**
- * For an exit that has stopped because the broker shows more shares than the fills of its signal give. Throws {@link ApiError}
- * EXIT_NOT_ASKED, VALIDATION_ERROR.
+ * For an exit that stops while the broker shows more shares than its fills give. Throws {@link ApiError} EXIT_NOT_ASKED,
+ * VALIDATION_ERROR.
  */
 export async function chooseSize(
   deps: SignalDeps,

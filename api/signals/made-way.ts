@@ -8,7 +8,6 @@ import type { SymbolBook } from '#domain/symbol-book.ts'
 export const bookWithout = (replaced: Signal | null, book: SymbolBook): SymbolBook =>
   replaced === null ? book : { ...book, live: book.live.filter(({ signalId }) => signalId !== replaced.id) }
 
-/** Its buying power is free again. */
 export function marketWithout(replaced: Signal | null, market: EntryMarket): EntryMarket {
   const { funds, orderCosts } = market
   const openOrders = market.openOrders ?? []

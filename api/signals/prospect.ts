@@ -20,9 +20,7 @@ interface FollowingOrder extends Pick<OrderRequest, 'side' | 'limitPrice' | 'sto
 }
 
 export interface DryRun {
-  /** Null when no size can be worked out. */
   order: OrderRequest | null
-  /** The signal that goes on on the other side once this one has filled. */
   follows: FollowingOrder | null
   prospect: Prospect
   verdicts: EntryVerdict[]

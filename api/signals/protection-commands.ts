@@ -26,10 +26,7 @@ import { hasStopFromFill } from './size-rules.ts'
 
 type PlanDeps = SignalDeps & { market: MarketData }
 
-/**
- * Throws {@link ApiError} PROTECTION_NOT_CHANGEABLE, VALIDATION_ERROR, WOULD_BE_REFUSED where no price is known to hold a level to,
- * TEMPORAL_UNAVAILABLE.
- */
+/** Throws {@link ApiError} PROTECTION_NOT_CHANGEABLE, VALIDATION_ERROR, WOULD_BE_REFUSED where no price is known, TEMPORAL_UNAVAILABLE. */
 export async function changeProtection(
   deps: PlanDeps,
   caller: Caller,
@@ -128,10 +125,7 @@ async function faultsOf(
   })
 }
 
-/**
- * By the price of what is held, or else the entry's own; null where none is known. `ask`: the market, where no price of this moment
- * is noted.
- */
+/** By the price of what is held, or else the entry's own; null where none is known. */
 async function passedLevels(
   { em, beforeDatabaseDeadline: inTime }: Caller,
   { id, action, avgFillPrice, limitPrice, stopPrice }: Signal,

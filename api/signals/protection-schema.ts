@@ -12,7 +12,6 @@ const IN_TICKS = { error: ({ input }: { input?: unknown }) => notInTicks(input a
 const LEVEL = ['price', 'percent', 'amount'] as const
 const DISTANCE = ['percent', 'amount'] as const
 
-/** Also looked at where another field is at fault. */
 const justOneOf = (names: readonly string[]) =>
   [
     (value: object) => names.filter((name) => (value as Record<string, unknown>)[name] != null).length === 1,

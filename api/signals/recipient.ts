@@ -2,7 +2,6 @@ import type { Signal } from '#db/entities/index.ts'
 import type { Recipient } from '../temporal/signals.ts'
 import { termsOf } from '#db/signals/terms.ts'
 
-/** To its workflow, which is started with the message if nobody has yet. */
 export const recipientOf = (signal: Signal): Recipient => ({
   signalId: signal.id,
   startWith: signal.workflowStartedAt == null ? termsOf(signal) : null,

@@ -69,7 +69,6 @@ function messageOf(answer: AcceptedSignal): string {
     : `It takes the place of signal ${replaced}. ${whatHappensNext(signal)}`
 }
 
-/** The signal is on record, so its sender is told where. */
 export function rejectionOf(signal: SignalSummary): Rejection {
   const code = signal.statusReason ?? `SIGNAL_${signal.status.toUpperCase()}`
   const error = signal.statusDetail ?? `The signal ended as ${signal.status}`

@@ -49,10 +49,7 @@ export interface SignalRequest extends PlainRequest {
   groupId: string | null
 }
 
-/**
- * Throws {@link ApiError} VALIDATION_ERROR that names every fault, but for times in the past where a sourceId may find an earlier
- * signal. `now`: milliseconds since the epoch.
- */
+/** Throws {@link ApiError} VALIDATION_ERROR, but for times in the past beside a sourceId. `now`: milliseconds since the epoch. */
 export function readSignalRequest(body: JsonObject, now: number): SignalRequest {
   const { values, faults: ofFields } = readFields(signalFields, body, SIGNAL_WRITER)
   const valid = new ValidFields(values, ofFields)

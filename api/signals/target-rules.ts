@@ -1,7 +1,6 @@
 import { fault, type Fault } from '../http/errors.ts'
 import type { ValidFields } from './valid-fields.ts'
 
-/** Those that trade whenever it is known what is missing. */
 const TAKEN_FOR_TARGETS = {
   quantityType: ['fixed'],
   orderType: ['market', 'limit'],

@@ -39,7 +39,6 @@ export function* zoneAdvisories(
   }
 }
 
-/** Null for a zone of a place, and for UTC. */
 function fixedOffset(zone: string): string | null {
   const name = zone.toUpperCase()
   const better = Object.hasOwn(WITHOUT_SUMMER_TIME, name) ? WITHOUT_SUMMER_TIME[name]! : null

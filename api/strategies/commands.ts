@@ -30,10 +30,7 @@ export const createStrategy = (caller: Caller, terms: StrategyTerms): Promise<st
     }),
   )
 
-/**
- * Exits of what a paused strategy has bought go on. Throws STRATEGY_NOT_FOUND, STRATEGY_NAME_TAKEN, ACCOUNT_NOT_FOUND, and
- * VERIFICATION_REQUIRED where somebody with a live account lets it do more without a fresh proof.
- */
+/** Throws STRATEGY_NOT_FOUND, STRATEGY_NAME_TAKEN, ACCOUNT_NOT_FOUND, and VERIFICATION_REQUIRED where a live account is let do more. */
 export const editStrategy = (
   caller: Caller,
   strategyId: string,

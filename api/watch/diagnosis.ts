@@ -18,7 +18,6 @@ export interface Surroundings {
   workerIsAlive: boolean
 }
 
-/** Null for regular work on accounts, which schedules start. */
 export const workflowOf = ({
   signalId,
   orderId,

@@ -43,7 +43,6 @@ export class LostWorkflows {
   }
 }
 
-/** Returns how many workflows were started again. */
 export async function restartMissing(deps: RestartDependencies): Promise<number> {
   const lost = new LostWorkflows(deps)
   lost.begin()

@@ -34,7 +34,6 @@ export async function countMissing({ database, gateway }: RestartDependencies): 
   return Math.max(expected - (await gateway.countRunning(startedBefore, RESTART_QUESTION_LIMIT_MS)), 0)
 }
 
-/** Returns how many were started. */
 export const restartAll = (deps: RestartDependencies, lost: readonly Unfinished[]): Promise<number> =>
   startEach(deps, lost, (each) => restart(deps, each))
 

@@ -23,10 +23,7 @@ import {
 import { UNPLACED_STATUSES, type SignalStatus } from '#domain/signal-status.ts'
 import type { ResumeState } from '#workflows/signal/contract.ts'
 
-/**
- * Null when the workflow begins at the beginning. The state may be a step behind what the lost workflow had done: every step may be
- * repeated, and the decisions and client order ids are the same.
- */
+/** Null when it begins at the beginning. It may be a step behind what the lost workflow had done: every step may be repeated. */
 export function resumeStateOf(record: SignalRecord, now: string): ResumeState | null {
   const { signal, orders } = record
   const entryId = clientOrderIdFor(signal.id, 'entry', 1)

@@ -30,7 +30,6 @@ export interface Size {
 
 export type Intent =
   | { kind: 'move'; move: Trade }
-  /** All that is held where the wish has no size. */
   | { kind: 'close'; side: Side | null }
   /** Shares, below zero for a short position; `at` is a UTC instant. */
   | { kind: 'target'; position: Decimal; at: string | null; given: Given }
@@ -53,7 +52,6 @@ export interface ReadPlan {
   stop: (ReadPart & { limit: ReadPrice | null }) | null
   target: ReadPart | null
   trail: ReadPart | null
-  /** What cannot be kept, and why, in words. */
   unkept: { given: Given; why: string }[]
 }
 

@@ -42,10 +42,7 @@ export function alertNameOf(fields: SenderFields, given: Given | null): string |
   return null
 }
 
-/**
- * The name with its times and its trade, since some senders name alerts by the second and others give every alert of a script the
- * same name; without a name the whole content where it has a time; else the content within the time in which a sender repeats itself.
- */
+/** Some senders name alerts by the second, others give every alert of a script the same name: times and trade belong to the name. */
 export function identityOf(
   fields: SenderFields,
   kind: HookKind,
@@ -129,7 +126,6 @@ const inWhole = (instruction: Instruction): string =>
 /** One text for every order of fields, spelling of names, case, blanks and line ends, and for numbers as text. */
 const canonical = (value: unknown): string => JSON.stringify(inKeyOrder(plainForm(value)))
 
-/** Characters. */
 const LONGEST_NUMBER = 60
 
 function plainForm(value: unknown): unknown {

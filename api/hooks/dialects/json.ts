@@ -10,7 +10,6 @@ import { folded, type SenderFields } from './sender-fields.ts'
 import { symbolOf } from './symbols.ts'
 import { exitBeside } from './trade-instruction.ts'
 
-/** The body of POST /api/v1/signals, without what the hook knows: accountId, executeMode, quantity. */
 export const json: Dialect = { isNested: false, read, readLine: null }
 
 const OF_THE_HOOK: ReadonlySet<string> = new Set(['dryRun', 'timenow', 'time'])
@@ -39,7 +38,6 @@ function read(fields: SenderFields, settings: HookSettings, given: JsonObject): 
 
 const isAbsent = (value: unknown): boolean => value === undefined || value === null || value === ''
 
-/** The hook's exit where it opens; all shares where it closes without a quantity. */
 function withDefaults(
   fields: SenderFields,
   trade: TradeInstruction,

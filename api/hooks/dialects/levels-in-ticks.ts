@@ -11,10 +11,7 @@ import type { TradeInstruction } from '#domain/hook/message.ts'
 import { isInTicks, toTick } from '#domain/price-tick.ts'
 import type { SenderFields } from './sender-fields.ts'
 
-/**
- * Scripts calculate levels such as 98.4375, and brokers refuse half a cent. Rounded towards the price, a level closes no later than
- * meant.
- */
+/** Scripts calculate levels such as 98.4375. Rounded towards the price, a level closes no later than meant. */
 export function levelsInTicks(fields: SenderFields, instruction: TradeInstruction): TradeInstruction {
   const { body, names } = instruction
   const plan = body['protection']
@@ -44,7 +41,6 @@ export function levelsInTicks(fields: SenderFields, instruction: TradeInstructio
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** Without what floating point adds; null where nothing is to be rounded. */
 function unroundedIn(value: unknown): Decimal | null {
   if (!isDecimal(value)) return null
   const price = round(decimal(value), LEDGER_PLACES)

@@ -24,10 +24,7 @@ const FORM = 'write it as: buy 10 AAPL, sell AAPL, close AAPL, or buy 10 AAPL at
 
 type FirstWords = Readonly<Record<string, 'buy' | 'sell' | 'close' | Control>>
 
-/**
- * As SignalStack takes them: `BUY 10 AAPL`, `buy 10 shares of AAPL`, `buy 5 AAPL at 187.5 limit`. A price without `limit` is for
- * reference.
- */
+/** As SignalStack takes them: `BUY 10 AAPL`, `buy 5 AAPL at 187.5 limit`. A price without `limit` is for reference. */
 export const lineReader =
   (known: FirstWords): NonNullable<Dialect['readLine']> =>
   (line, fields, settings) => {

@@ -9,10 +9,7 @@ import { saysZero, type Given, type SenderFields } from './sender-fields.ts'
 import { symbolOf } from './symbols.ts'
 import { tradeInstruction } from './trade-instruction.ts'
 
-/**
- * marketcalls/openalgo (docs/api/order-management/placeorder.md, placesmartorder.md); a strategy's own address takes `{symbol,
- * action}`.
- */
+/** marketcalls/openalgo (docs/api/order-management); a strategy's own address takes `{symbol, action}`. */
 export const openalgo: Dialect = { isNested: false, read, readLine: null }
 
 const OPENALGO_WORDS = { buy: 'buy', sell: 'sell' } as const

@@ -2,7 +2,6 @@ import type { OrderType } from '#domain/order.ts'
 import { wordsFor } from './dialect.ts'
 import type { Given, SenderFields } from './sender-fields.ts'
 
-/** Null for a kind that is not placed here. */
 export const ORDER_TYPE_OF: Readonly<Record<string, OrderType | null>> = {
   ...wordsFor({ market: 'market mkt', limit: 'limit lmt', stop: 'stop stopmarket', stopLimit: 'stoplimit' }),
   trailingstop: null,

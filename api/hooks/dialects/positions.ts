@@ -4,7 +4,6 @@ import type { Given, SenderFields } from './sender-fields.ts'
 import { wordsFor, type Side } from './dialect.ts'
 
 export interface Positions {
-  /** After the order of the message. */
   now: Position | null
   before: SenderHolds | null
   /** The strategy's own clock, a UTC instant. */
@@ -60,7 +59,6 @@ function positionOf(
 ): Position | null {
   if (side === null) {
     if (signed === null) {
-      // A number at fault has its fault already.
       if (size !== null)
         fields.fault(
           given,

@@ -50,7 +50,6 @@ const TARGET_NAMES: Names = {
 }
 const TRAIL_NAMES: Names = both(named('stoplosstrail'), named('trailingstop'))
 
-/** Each part in fields of its own, at one level: `stopLoss`, `takeProfitPercent`. */
 export function planOfFields(fields: SenderFields): ReadPlan {
   const stop = readPart(fields, STOP_NAMES)
   const limit = fields.price(fields.pick('stoplosslimit', 'stoplosslimitprice'))
@@ -85,7 +84,6 @@ const STOP_IN_OBJECT: Names = { price: ['stopprice'], percent: ['percent'], amou
 const TARGET_IN_OBJECT: Names = { price: ['limitprice', 'price'], percent: ['percent'], amount: ['amount'] }
 const TRAIL_IN_OBJECT: Names = { price: [], percent: ['trailpercent'], amount: ['trailamount'] }
 
-/** The objects `takeProfit` and `stopLoss`; a number in their place is a price. */
 export function planOfObjects(fields: SenderFields): ReadPlan {
   const target = within(fields, 'takeprofit', 'limitPrice', (inner, whole) => {
     const part = readPart(inner, TARGET_IN_OBJECT)

@@ -47,7 +47,6 @@ function parsed(text: string): unknown {
   }
 }
 
-/** Without blanks at both ends, those that show nothing included. */
 function edges(text: string): { start: number; end: number } {
   let [start, end] = [0, text.length]
   while (start < end && isBlank(text[start]!)) start += 1
@@ -61,8 +60,8 @@ function trimmed(text: string): string {
 }
 
 /**
- * As it may be stored and shown, without secrets. It is mended first, because what is no JSON yet hides names and values; and the
- * reader reads what is stored, so that the two mean the same.
+ * Without secrets. Mended first, because what is no JSON yet hides names and values; the reader reads what is stored, so that both
+ * mean the same.
  */
 export function safeText(text: string): { body: string; mends: string[] } {
   const value = parsed(text)

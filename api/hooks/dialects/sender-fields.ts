@@ -42,7 +42,6 @@ export class SenderFields {
   readonly #given = new Map<string, Given[]>()
   readonly #known = new Set<string>()
 
-  /** `isNested`: fields of objects within count as if their names stood one after the other. */
   constructor(body: JsonObject, isNested = false) {
     this.#collect(body, { name: '', path: [], plain: '' }, isNested)
   }
@@ -73,7 +72,6 @@ export class SenderFields {
     this.advisories.push({ code, message })
   }
 
-  /** Fields that say nothing about the trade. */
   know(...names: string[]): void {
     for (const name of names) this.#known.add(keyOf(name))
   }
@@ -88,7 +86,6 @@ export class SenderFields {
     return found
   }
 
-  /** Like {@link pick}, but an empty text says nothing. */
   optional(...names: string[]): Given | null {
     return this.#oneOf(this.#among(names))
   }
@@ -111,7 +108,6 @@ export class SenderFields {
     return null
   }
 
-  /** Like {@link pick}, where the names are those of different things, of which the first counts. */
   first(...names: string[]): Given | null {
     const name = names.find((each) => this.#among([each]).some(({ value }) => !isBlankText(value)))
     this.know(...names)

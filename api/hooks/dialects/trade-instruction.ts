@@ -18,7 +18,6 @@ const QUANTITY_TYPE_OF = {
   riskDollars: 'riskDollars',
 } as const
 
-/** Null where something is at fault. */
 export function tradeInstruction(
   fields: SenderFields,
   wish: Wish,

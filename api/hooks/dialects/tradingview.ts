@@ -16,7 +16,6 @@ const LINE_WORDS_OF_ALERTS = wordsFor({ buy: 'buy long', sell: 'sell short', clo
 
 export const tradingview: Dialect = { isNested: true, read, readLine: lineReader(LINE_WORDS_OF_ALERTS) }
 
-/** Also of scripts whose `alert_message` says the step. */
 const TRADINGVIEW_WORDS = wordsFor({
   buy: 'buy long openlong enterlong',
   sell: 'sell short openshort entershort',

@@ -20,7 +20,6 @@ function namesProtection(whole: string): boolean {
   return words.some((word) => WORD.test(word.toLowerCase().replace(NUMBER, '').replace(MEASURE, '')))
 }
 
-/** `isRead`: whether the field at a path such as `data.stop` has a meaning to the reader. */
 export function* protectionWithin(
   given: Given,
   isRead: (name: string) => boolean = () => false,

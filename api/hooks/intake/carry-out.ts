@@ -20,10 +20,7 @@ export const LEFT_AFTER_MS = 5_000
 /** Milliseconds after which a message is of no use any more: its sender has gone on. */
 export const TOO_LATE_MS = 600_000
 
-/**
- * The same however often it is done: what it trades has the request's own id and the identity of its alert. Throws what is no fault
- * of the sender.
- */
+/** The same however often it is done: its trades have the request's own id. Throws what is no fault of the sender. */
 export async function carryOut(
   deps: IntakeDeps,
   caller: Caller,

@@ -18,7 +18,7 @@ export interface AccountAhead {
   message: string | null
 }
 
-/** Nothing is stored or sent. Throws {@link ApiError} VALIDATION_ERROR. */
+/** Throws {@link ApiError} VALIDATION_ERROR. */
 export async function accountsAhead(
   deps: IntakeDeps,
   caller: Caller,

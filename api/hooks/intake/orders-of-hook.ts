@@ -14,7 +14,6 @@ import { ownAccount, putHalt } from '../../settings/halt-commands.ts'
 import type { IntakeDeps } from './deps.ts'
 
 export interface Done {
-  /** False where nothing was to do. */
   did: boolean
   message: string
   signals?: HookOutcome['signals']
@@ -104,7 +103,6 @@ export async function closeEverything(
 
 const ACCOUNTS_AT_A_TIME = 5
 
-/** Throws afterwards what was thrown for one. */
 async function onEach(
   accounts: readonly HookAccount[],
   work: (account: HookAccount) => Promise<void>,

@@ -134,7 +134,6 @@ const DELAY_LEFT_OUT = {
   message: 'The delay is left out: by the choice of the owner of the hook the signal waits for approval',
 }
 
-/** The reader of messages has refused those without any size. */
 function quantityOf(
   { quantity: said }: Readonly<Record<string, unknown>>,
   account: HookAccount,

@@ -42,10 +42,7 @@ export interface Received {
   body: object
 }
 
-/**
- * Once stored a message is carried out, whatever fails: the sweep ends what this process does not. Throws {@link ApiError}
- * DATABASE_UNAVAILABLE.
- */
+/** Once stored a message is carried out, whatever fails. Throws {@link ApiError} DATABASE_UNAVAILABLE. */
 export async function receive(
   deps: IntakeDeps,
   caller: Caller,

@@ -48,7 +48,6 @@ export async function tryMessage(
   }
 }
 
-/** As a dry run; answers its id. */
 export async function makeTestRequest(deps: IntakeDeps, caller: Caller, hookId: string): Promise<string> {
   const hook = await hookToTry(deps, caller, hookId)
   const text = sampleMessage(hook.kind, hook.settings)
@@ -56,7 +55,6 @@ export async function makeTestRequest(deps: IntakeDeps, caller: Caller, hookId: 
   return (await receive(deps, asHook(caller, hook), hook, message)).outcome.requestId
 }
 
-/** As an alert of its own; answers the new id. */
 export async function sendAgain(
   deps: IntakeDeps,
   caller: Caller,
