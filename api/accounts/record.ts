@@ -5,7 +5,14 @@ import { restrictionsOf } from '#domain/account-may.ts'
 import { add, divideDown, isPositive, multiply, subtract, type Decimal } from '#domain/decimal.ts'
 import { RATIO_PLACES } from '#domain/performance.ts'
 import { toIsoInstant, isoInstantOfText, toJsonNumber } from '../http/presentation.ts'
-import type { AccountAnswer, AccountDetailAnswer, AccountSummaryAnswer } from './answers.ts'
+import type {
+  AccountAnswer,
+  AccountDetailAnswer,
+  AccountSummaryAnswer,
+  AccountSyncAnswer,
+  AccountSyncsAnswer,
+} from './answers.ts'
+import type { AccountSync } from './sync-commands.ts'
 
 export const presentAccount = (account: Account): AccountAnswer => ({
   id: account.id,
@@ -35,16 +42,13 @@ export const presentAccountDetail = ({ account, connection }: ConnectedAccount):
 })
 
 export function presentAccountSummary(summary: AccountSummary): AccountSummaryAnswer {
-  const { equity, dayStartEquity, longValue, shortValue, broker } = summary
+  const { id, dayStartEquity, longValue, shortValue, ...same } = summary
+  const { equity, broker } = same
   const dayPnl = dayStartEquity === null ? null : subtract(equity, dayStartEquity)
   const gross = add(longValue, shortValue)
   return {
-    accountId: summary.id,
-    name: summary.name,
-    currency: summary.currency,
-    isDemo: summary.isDemo,
-    isActive: summary.isActive,
-    isPrimary: summary.isPrimary,
+    ...same,
+    accountId: id,
     equity: toJsonNumber(equity),
     cashBalance: toJsonNumber(summary.cashBalance),
     buyingPower: toJsonNumber(summary.buyingPower),
@@ -54,8 +58,6 @@ export function presentAccountSummary(summary: AccountSummary): AccountSummaryAn
     dayPnlPercent: dayPnl === null ? null : percentOf(dayPnl, dayStartEquity!),
     unrealisedPnl: toJsonNumber(summary.unrealisedPnl),
     realisedPnl: toJsonNumber(summary.realisedPnl),
-    openPositions: summary.openPositions,
-    openOrders: summary.openOrders,
     exposure: {
       long: toJsonNumber(longValue),
       short: toJsonNumber(shortValue),
@@ -64,7 +66,6 @@ export function presentAccountSummary(summary: AccountSummary): AccountSummaryAn
       grossPercent: percentOf(gross, equity),
     },
     broker: { ...broker, lastCheckedAt: isoInstantOfText(broker.lastCheckedAt) },
-    halt: summary.halt,
     lastSyncedAt: isoInstantOfText(summary.lastSyncedAt),
   }
 }
@@ -72,3 +73,32 @@ export function presentAccountSummary(summary: AccountSummary): AccountSummaryAn
 /** Null of nothing and of debts: a percentage of those says nothing. */
 const percentOf = (part: Decimal, whole: Decimal): number | null =>
   isPositive(whole) ? toJsonNumber(divideDown(multiply(part, '100'), whole, RATIO_PLACES)) : null
+
+export const presentSync = ({ syncedAt }: AccountSync): AccountSyncAnswer => ({
+  success: true,
+  message: syncedAt === null ? 'The sync is still running' : 'The account is synced',
+  syncedAt,
+})
+
+export const presentSyncs = (syncs: readonly AccountSync[]): AccountSyncsAnswer => ({
+  success: syncs.every(({ failure }) => failure === null),
+  message: describeSyncs(syncs),
+  accounts: syncs.map(({ accountId, syncedAt, failure }) => ({
+    accountId,
+    success: failure === null,
+    syncedAt,
+    ...(failure && { error: failure.code, message: failure.message }),
+  })),
+})
+
+function describeSyncs(syncs: readonly AccountSync[]): string {
+  if (syncs.length === 0) return 'No account is connected'
+  const failed = syncs.filter(({ failure }) => failure !== null).length
+  const done = syncs.filter(({ syncedAt }) => syncedAt !== null).length
+  const running = syncs.length - failed - done
+  return [
+    `${done} of ${syncs.length} accounts are synced`,
+    ...(running > 0 ? [`${running} still running`] : []),
+    ...(failed > 0 ? [`${failed} failed`] : []),
+  ].join(', ')
+}

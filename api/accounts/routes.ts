@@ -18,14 +18,17 @@ import {
   accountSyncsAnswer,
   modeSwitchAnswer,
 } from './answers.ts'
-import { changeAccount } from './change-commands.ts'
+import { changeAccount, choosePrimary, switchMode, type TradingModeDeps } from './commands.ts'
 import { ACCOUNT_EXAMPLE } from './examples.ts'
-import { choosePrimary } from './primary-commands.ts'
-import { presentAccount, presentAccountDetail, presentAccountSummary } from './record.ts'
+import {
+  presentAccount,
+  presentAccountDetail,
+  presentAccountSummary,
+  presentSync,
+  presentSyncs,
+} from './record.ts'
 import { accountListQuery, modeSwitch } from './schema.ts'
 import { syncAccount, syncAccounts, type AccountSync } from './sync-commands.ts'
-import { presentSync, presentSyncs } from './sync-record.ts'
-import { switchMode, type TradingModeDeps } from './trading-mode-commands.ts'
 
 interface SyncDeps {
   gateway: AccountSyncGateway

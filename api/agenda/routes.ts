@@ -1,11 +1,44 @@
-import { listStandingHalts } from '#db/risk/halts.ts'
-import { AGENDA_ORDER, listAgenda } from '#db/signals/agenda.ts'
+import { listStandingHalts, type TradingHalt } from '#db/risk/halts.ts'
+import { AGENDA_ORDER, listAgenda, type AgendaItem } from '#db/signals/agenda.ts'
 import { scoped } from '../access/policy.ts'
 import { examplePaging } from '../http/examples.ts'
 import { listRoute } from '../route/route.ts'
-import { agendaAnswer } from './answers.ts'
-import { presentAgendaItem } from './record.ts'
-import { agendaQuery } from './schema.ts'
+import { agendaAnswer, type AgendaItemAnswer } from './answers.ts'
+import { z } from 'zod'
+import { paging } from '../http/validation/query.ts'
+import { symbol, uuid } from '../http/validation/values.ts'
+import { haltAgainst, type HaltedOrder } from '#domain/halt.ts'
+import { isOpening } from '#domain/signal.ts'
+import { toIsoInstant, toJsonNumber } from '../http/presentation.ts'
+
+const agendaQuery = z.strictObject({
+  accountId: uuid().optional(),
+  symbol: symbol().optional(),
+  ...paging,
+})
+
+interface HeldItem {
+  item: AgendaItem
+  standing: readonly TradingHalt[]
+}
+
+function orderOf({ kind, action }: AgendaItem): HaltedOrder | null {
+  if (kind === 'exit') return { reducing: true, isManual: false }
+  return kind === 'schedule' && action !== null ? { reducing: !isOpening(action), isManual: false } : null
+}
+
+function heldBy({ item, standing }: HeldItem): AgendaItemAnswer['heldBy'] {
+  const order = orderOf(item)
+  const halt = order && haltAgainst(standing, item.accountId, order)
+  return halt && { level: halt.level, scope: halt.scope, since: halt.setAt, reason: halt.reason }
+}
+
+const presentAgendaItem = ({ item, standing }: HeldItem): AgendaItemAnswer => ({
+  ...item,
+  at: toIsoInstant(item.at),
+  quantity: toJsonNumber(item.quantity),
+  heldBy: heldBy({ item, standing }),
+})
 
 export const agendaRoutes = [
   listRoute({

@@ -1,15 +1,14 @@
-import { AssetLookupUnsupported } from '#brokers/port.ts'
+import { AssetLookupUnsupported, type ListedAsset } from '#brokers/port.ts'
 import type { AccountConnection } from '#db/accounts/sync.ts'
 import { DAY_MS, MINUTE_MS } from '#domain/time-units.ts'
 import { askBroker, connectTo, type BrokerAccess } from '../brokers/access.ts'
 import { KeptAnswers } from '../brokers/kept-answers.ts'
 import { ApiError } from '../http/errors.ts'
-import { findable, type Findable } from './search.ts'
+import { readSymbol } from '../http/validation/symbol-spelling.ts'
 
 /** Milliseconds for which a list is good, and for which a connection that could not read it is not asked again. */
 const LISTING_LIFE = DAY_MS
 const FAILURE_LIFE = MINUTE_MS / 2
-/** Of each kind of broker one for its demo and one for its live accounts. */
 const MOST_LISTINGS = 4
 
 /** The list is the same for everybody at an address. The 11,500 assets of Alpaca take about 4 MB of this process, 30,000 at most 20 MB. */
@@ -56,3 +55,37 @@ export class AssetListings {
     }
   }
 }
+
+export interface Findable extends ListedAsset {
+  /** Its name in upper case, a space before each word and no other signs: ` APPLE INC`. */
+  words: string
+}
+
+export const findable = (assets: readonly ListedAsset[]): readonly Findable[] =>
+  assets
+    .map((asset) => ({ ...asset, words: wordsOf(asset.name) }))
+    .toSorted((a, b) => (a.symbol < b.symbol ? -1 : 1))
+
+/** Best first: the whole symbol, its beginning, that of the name, those of words of the name, any part of both; then by symbol. */
+export function matching(assets: readonly Findable[], text: string, limit: number): Findable[] {
+  const read = readSymbol(text)
+  const symbol = 'symbol' in read ? read.symbol : text.toUpperCase()
+  const words = wordsOf(text)
+  const each = [...new Set(words.split(/(?= )/))]
+  const rankOf = (asset: Findable): number => {
+    if (asset.symbol === symbol) return 0
+    if (asset.symbol.startsWith(symbol)) return 1
+    if (words !== '') {
+      if (asset.words.startsWith(words)) return 2
+      if (each.every((word) => asset.words.includes(word))) return 3
+      if (asset.words.includes(words.slice(1))) return 4
+    }
+    return asset.symbol.includes(symbol) ? 4 : -1
+  }
+  const ranked: Findable[][] = [[], [], [], [], []]
+  if (text !== '') for (const asset of assets) ranked[rankOf(asset)]?.push(asset)
+  return ranked.flat().slice(0, limit)
+}
+
+const wordsOf = (text: string): string =>
+  Array.from(text.toUpperCase().matchAll(/[\p{L}\p{N}]+/gu), ([word]) => ` ${word}`).join('')

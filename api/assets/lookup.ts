@@ -6,15 +6,15 @@ import { askBroker, connectTo, type BrokerAccess } from '../brokers/access.ts'
 import { ApiError } from '../http/errors.ts'
 import type { AssetListings } from './listings.ts'
 import type { assetSearchQuery } from './schema.ts'
-import { matching } from './search.ts'
+import { matching } from './listings.ts'
 
 /** By the catalogue; a broker may still turn out to have no look-up when it is asked. */
 const mayOfferLookup = ({ brokerType }: AccountConnection): boolean =>
   describeBrokerType(brokerType).capabilities.assetLookup
 
 /**
- * In the order in which they were connected. `ask` throws {@link AssetLookupUnsupported} where the broker turns out to offer no
- * look-up. Throws {@link ApiError} ACCOUNT_NOT_FOUND, ASSET_LOOKUP_NOT_SUPPORTED, NO_ASSET_LOOKUP_ACCOUNT, and as `ask`.
+ * `ask` throws {@link AssetLookupUnsupported}. Throws {@link ApiError} ACCOUNT_NOT_FOUND, ASSET_LOOKUP_NOT_SUPPORTED,
+ * NO_ASSET_LOOKUP_ACCOUNT.
  */
 async function askFirst<T>(
   connections: readonly AccountConnection[],

@@ -3,11 +3,12 @@ import { scoped } from '../access/policy.ts'
 import type { BrokerAccess } from '../brokers/access.ts'
 import { symbol } from '../http/validation/values.ts'
 import { route } from '../route/route.ts'
-import { assetLookupAnswer, assetsAnswer } from './answers.ts'
+import { assetLookupAnswer, assetsAnswer, type AssetAnswer } from './answers.ts'
 import type { AssetListings } from './listings.ts'
 import { findAssets, lookUpAsset } from './lookup.ts'
-import { presentAsset } from './record.ts'
 import { assetQuery, assetSearchQuery } from './schema.ts'
+import type { BrokerAsset } from '#brokers/port.ts'
+import { toJsonNumber } from '../http/presentation.ts'
 
 const LOOKUP_ERRORS = [
   'ACCOUNT_NOT_FOUND',
@@ -88,3 +89,10 @@ export const assetRoutes = [
     },
   }),
 ]
+
+const presentAsset = (asset: BrokerAsset): AssetAnswer => ({
+  ...asset,
+  maintenanceMarginRequirement: toJsonNumber(asset.maintenanceMarginRequirement),
+  marginRequirementLong: toJsonNumber(asset.marginRequirementLong),
+  marginRequirementShort: toJsonNumber(asset.marginRequirementShort),
+})

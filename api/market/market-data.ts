@@ -1,4 +1,4 @@
-import type { BarQuery, Bars, Broker, Quote } from '#brokers/port.ts'
+import type { BarQuery, Bars, Quote } from '#brokers/port.ts'
 import { readSessions } from '#brokers/sessions.ts'
 import type { AccountConnection } from '#db/accounts/sync.ts'
 import { CALENDAR_REACH_DAYS, type TradingSession } from '#domain/session.ts'
@@ -10,7 +10,6 @@ import { QuoteHub } from './quote-hub.ts'
 /** Milliseconds for which an answer of the broker is good for everybody who asks the same. */
 const QUOTE_LIFE = 1_000
 const BARS_LIFE = 15_000
-/** Sessions are announced long before. */
 const SESSIONS_LIFE = 3_600_000
 const SESSION_DAYS_BACK = 7
 
@@ -43,7 +42,7 @@ export class MarketData {
     return askBroker(() => this.told(connection, symbols))
   }
 
-  /** As {@link MarketData.quotes}, and throws as the {@link Broker} does. */
+  /** As {@link MarketData.quotes}, and throws as the broker does. */
   async told(connection: AccountConnection, symbols: readonly string[]): Promise<QuotesNow> {
     const keyOf = (symbol: string) => `${connection.brokerId} ${symbol}`
     type Answer = Promise<{ quote: Quote | null; at: number }>
@@ -79,7 +78,7 @@ export class MarketData {
 
   bars(connection: AccountConnection, query: BarQuery): Promise<Bars> {
     return this.#bars.ask(`${connection.brokerId} ${JSON.stringify(query)}`, () =>
-      this.#ask(connection, (broker) => broker.listBars(query)),
+      askBroker(() => connectTo(this.#access, connection).listBars(query)),
     )
   }
 
@@ -94,9 +93,5 @@ export class MarketData {
       readSessions(connectTo(this.#access, connection), { from: first, to: last, after }),
     )
     return sessions.filter(({ date }) => date >= from && date <= to)
-  }
-
-  #ask<T>(connection: AccountConnection, ask: (broker: Broker) => Promise<T>): Promise<T> {
-    return askBroker(() => ask(connectTo(this.#access, connection)))
   }
 }

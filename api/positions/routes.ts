@@ -5,11 +5,9 @@ import { z } from 'zod'
 import { scoped } from '../access/policy.ts'
 import { FREE } from '../access/token-bounds.ts'
 import type { BrokerAccess } from '../brokers/access.ts'
-import type { Caller } from '../http/caller.ts'
-import type { ApiContext } from '../http/context.ts'
 import { ApiError, fault } from '../http/errors.ts'
 import { EXAMPLE_ACCOUNT_ID, EXAMPLE_REQUEST_ID } from '../http/examples.ts'
-import { symbol } from '../http/validation/values.ts'
+import { symbol, uuid } from '../http/validation/values.ts'
 import { rejectedAnswer } from '../orders/answers.ts'
 import type { OrderDeps } from '../orders/commands.ts'
 import { idempotencyHeaders, readRequestKey } from '../orders/idempotency.ts'
@@ -23,7 +21,7 @@ import {
   type ClosingAnswer,
 } from './answers.ts'
 import { readCovers } from './cover-record.ts'
-import { closePosition, type Closing, type ClosingPlacement } from './commands.ts'
+import { closePosition } from './commands.ts'
 import {
   presentAccountPosition,
   presentClosing,
@@ -31,7 +29,8 @@ import {
   presentPosition,
   presentPositionSummary,
 } from './record.ts'
-import { positionListQuery } from './schema.ts'
+
+const positionListQuery = z.strictObject({ accountId: uuid().optional(), symbol: symbol().optional() })
 
 const accountPath = { accountId: idOf('ACCOUNT_NOT_FOUND') }
 
@@ -77,26 +76,6 @@ const CLOSING_EXAMPLE: ClosingAnswer = {
   ],
   requestId: EXAMPLE_REQUEST_ID,
 }
-const closingAnswers = {
-  200: {
-    description: 'What an equal request with this `Idempotency-Key` has placed, as it stands now',
-    schema: closingAnswer,
-    examples: { 'one position': CLOSING_EXAMPLE },
-  },
-  201: {
-    description: 'The broker took the order',
-    schema: closingAnswer,
-    examples: { 'one position': CLOSING_EXAMPLE },
-  },
-  202: {
-    description:
-      'The order is stored for good, and the broker has not answered yet; or it does not show the position that the executions know of, and is asked again: then `success` is false, and the order says so',
-    schema: closingAnswer,
-    examples: { 'one position': CLOSING_EXAMPLE },
-  },
-}
-const SIZED =
-  'A manual market order, sized to what is held, and again right before it is sent, so that no position is turned round. A position that the executions know of and the broker does not show is not taken for closed: the order waits until it is shown, and is refused once executions explain it. Orders of the service that hold the shares, such as resting exits, are cancelled first. Shares that orders from elsewhere hold are not closed: the order says so, and `success` is false.'
 
 export const positionRoutes = [
   route({
@@ -188,7 +167,8 @@ export const positionRoutes = [
     }),
     tag: 'Positions',
     summary: 'Close a position, or a part of it',
-    description: SIZED,
+    description:
+      'A manual market order, sized to what is held, and again right before it is sent, so that no position is turned round. A position that the executions know of and the broker does not show is not taken for closed: the order waits until it is shown, and is refused once executions explain it. Orders of the service that hold the shares, such as resting exits, are cancelled first. Shares that orders from elsewhere hold are not closed: the order says so, and `success` is false.',
     path: { ...accountPath, symbol: { schema: symbol(), absent: 'POSITION_NOT_FOUND' } },
     headers: idempotencyHeaders,
     body: {
@@ -197,7 +177,22 @@ export const positionRoutes = [
       examples: { 'a part of it': { quantity: 5 } },
     },
     answers: {
-      ...closingAnswers,
+      200: {
+        description: 'What an equal request with this `Idempotency-Key` has placed, as it stands now',
+        schema: closingAnswer,
+        examples: { 'one position': CLOSING_EXAMPLE },
+      },
+      201: {
+        description: 'The broker took the order',
+        schema: closingAnswer,
+        examples: { 'one position': CLOSING_EXAMPLE },
+      },
+      202: {
+        description:
+          'The order is stored for good, and the broker has not answered yet; or it does not show the position that the executions know of, and is asked again: then `success` is false, and the order says so',
+        schema: closingAnswer,
+        examples: { 'one position': CLOSING_EXAMPLE },
+      },
       422: {
         description: 'A rule or the broker rejected the order',
         schema: rejectedAnswer,
@@ -219,9 +214,13 @@ export const positionRoutes = [
       'POSITION_NOT_FOUND',
       'POSITION_HELD',
     ],
-    run: async ({ caller, path, body: { quantity = null }, http }, deps: ClosingDeps) => {
+    run: async (
+      { caller, path, body: { quantity = null }, http },
+      { tradingBroker, ...deps }: ClosingDeps,
+    ) => {
       const closing = { ...path, quantity }
-      const placement = await close(caller, http, deps, closing)
+      const request = readRequestKey(http, { route: 'POST /positions/close', closing })
+      const placement = await closePosition({ ...deps, ...tradingBroker }, caller, closing, request)
       const { status, body } = presentClosing(closing, placement, caller.requestId)
       return new Reply(status, body)
     },
@@ -245,14 +244,4 @@ async function requireKnownPositions(em: EntityManager, userId: string, accountI
     details,
     headers: { 'Retry-After': '15' },
   })
-}
-
-function close(
-  caller: Caller,
-  http: ApiContext,
-  { tradingBroker, ...deps }: ClosingDeps,
-  closing: Closing,
-): Promise<ClosingPlacement> {
-  const request = readRequestKey(http, { route: 'POST /positions/close', closing })
-  return closePosition({ ...deps, ...tradingBroker }, caller, closing, request)
 }

@@ -8,7 +8,22 @@ import { within } from '../http/deadline.ts'
 import { restartFromLedger } from '../watch/restarts.ts'
 import { reconcile, type ReconcileDependencies, type Reconciliation } from './reconcile.ts'
 import type { MarkGateway } from '../temporal/ledger-mark.ts'
-import { findSetBack, MARK_EVERY, type SetBack } from './set-back.ts'
+
+/** Seconds between two marks: a copy that is older than that is noticed. */
+const MARK_EVERY = 30
+/** Seconds without a mark after which nothing is taken for granted: a broker, or all stores at once, may be older. */
+const STANDSTILL = 3 * MARK_EVERY
+
+type SetBack = 'ledger' | 'temporal' | 'standstill'
+
+/** A mark is written into the ledger first and then into Temporal, which has the same or the one before; null when that is so. */
+function findSetBack(ledger: LedgerMark | null, temporal: number): SetBack | null {
+  if (ledger !== null && ledger.restoredTo !== null) return 'ledger'
+  const sequence = ledger?.sequence ?? 0
+  if (temporal > sequence) return 'ledger'
+  if (temporal < sequence - 1) return 'temporal'
+  return ledger !== null && ledger.age > STANDSTILL ? 'standstill' : null
+}
 
 const SET_BACK_LIMIT_MS = 3_000
 const MENDING_PATIENCE_MS = 60_000
@@ -38,7 +53,6 @@ export class SetBackWatch {
     return this.#isLedgerBehind
   }
 
-  /** True while a reconciliation runs. */
   async look(): Promise<boolean> {
     if (this.#running !== null) return true
     try {

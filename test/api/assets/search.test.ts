@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { findable, matching } from '#api/assets/search.ts'
+import { findable, matching } from '#api/assets/listings.ts'
 
 describe('the search for assets', () => {
   const NAMES: Record<string, string> = {

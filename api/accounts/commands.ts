@@ -1,0 +1,109 @@
+import { changeAccountSettings, findAccount, makePrimary } from '#db/accounts/accounts.ts'
+import type { Account } from '#db/entities/index.ts'
+import type { Filter } from '#db/engine/filter.ts'
+import { flatLater } from '#domain/loosening.ts'
+import { requireFreshProof } from '../access/fresh-proof.ts'
+import type { Caller } from '../http/caller.ts'
+import { ApiError, fault } from '../http/errors.ts'
+import { auditTrading } from '../http/trading-audit.ts'
+import type { Principal } from '../http/principal.ts'
+import { setTradingMode } from '#db/identity/users.ts'
+import type { IdentityDeps } from '../identity/deps.ts'
+import { ownUser, withSession } from '../identity/own-user.ts'
+import { renewVerification, type Proof } from '../identity/verification-commands.ts'
+import type { ModeSwitchAnswer } from './answers.ts'
+import type { TradingMode } from './schema.ts'
+
+/** Throws {@link ApiError} ACCOUNT_NOT_FOUND, and VERIFICATION_REQUIRED where a live account may be held longer without a fresh proof. */
+export const changeAccount = (
+  caller: Caller,
+  accountId: string,
+  change: Filter<Pick<Account, 'flatByClose'>>,
+): Promise<Account> =>
+  caller.em.transactional(async (em) => {
+    const { userId } = caller.principal
+    const was = await findAccount(em, userId, accountId)
+    if (!was) throw new ApiError('ACCOUNT_NOT_FOUND')
+    const { isDemo, flatByClose = null } = was.account
+    if (!isDemo && change.flatByClose !== undefined && flatLater(flatByClose, change.flatByClose))
+      requireFreshProof(caller.principal, [
+        fault(['flatByClose'], 'loosened', 'flatByClose allows more than before'),
+      ])
+    const account = await changeAccountSettings(em, userId, accountId, change)
+    await auditTrading(em, caller, 'account.changed', {
+      accountId,
+      change,
+      was: { flatByClose },
+    })
+    return account
+  })
+
+/** Throws {@link ApiError} ACCOUNT_NOT_FOUND, ACCOUNT_INACTIVE, INSUFFICIENT_SCOPES and VERIFICATION_REQUIRED. */
+export const choosePrimary = (caller: Caller, accountId: string): Promise<Account> =>
+  caller.em.transactional(async (em) => {
+    const { principal } = caller
+    const made = await makePrimary(em, principal.userId, accountId)
+    if (!made) throw new ApiError('ACCOUNT_NOT_FOUND')
+    const { account, wasPrimary } = made
+    if (!account.isActive) throw new ApiError('ACCOUNT_INACTIVE')
+    if (!wasPrimary && !account.isDemo) permitLivePrimary(principal)
+    if (!wasPrimary) await auditTrading(em, caller, 'account.made_primary', { accountId })
+    return account
+  })
+
+/** Throws INSUFFICIENT_SCOPES for a program, and VERIFICATION_REQUIRED without a fresh proof: it is about real money. */
+function permitLivePrimary(principal: Principal): void {
+  if (principal.credential !== 'jwt')
+    throw new ApiError('INSUFFICIENT_SCOPES', {
+      details: [
+        fault(
+          ['accountId'],
+          'credential_not_accepted',
+          'Only a signed-in person may make a live account the primary one',
+        ),
+      ],
+    })
+  requireFreshProof(principal)
+}
+
+export interface TradingModeDeps extends Pick<IdentityDeps, 'limits' | 'secretKeys'> {
+  liveTrading: boolean
+}
+
+/** Throws {@link ApiError} LIVE_TRADING_DISABLED, INSUFFICIENT_SCOPES, VERIFICATION_REQUIRED, WRONG_PASSWORD, WRONG_CODE. */
+export async function switchMode(
+  deps: TradingModeDeps,
+  caller: Caller,
+  mode: TradingMode,
+  proof: Proof,
+): Promise<ModeSwitchAnswer> {
+  if (mode === 'LIVE') await permitLive(deps, caller, proof)
+  const { userId } = caller.principal
+  const before = await caller.em.transactional(async (em) => {
+    const replaced = await setTradingMode(em, userId, mode)
+    if (replaced !== mode)
+      await auditTrading(em, caller, 'trading_mode.changed', { from: replaced, to: mode })
+    return replaced
+  })
+  return { success: true, mode, message: describe(mode, before) }
+}
+
+async function permitLive(deps: TradingModeDeps, caller: Caller, proof: Proof): Promise<void> {
+  if (!deps.liveTrading) throw new ApiError('LIVE_TRADING_DISABLED')
+  const { credential, verifiedAt } = caller.principal
+  if (credential !== 'jwt')
+    throw new ApiError('INSUFFICIENT_SCOPES', {
+      details: [fault(['mode'], 'credential_not_accepted', 'Only a signed-in person may switch to LIVE')],
+    })
+  if (proof.password !== undefined || proof.code !== undefined) {
+    const person = withSession(caller)
+    await renewVerification(deps, person, { user: await ownUser(person), proof })
+  } else requireFreshProof({ verifiedAt })
+}
+
+function describe(mode: TradingMode, before: TradingMode): string {
+  if (mode === before) return `The mode is ${mode} already`
+  return mode === 'LIVE'
+    ? 'The mode is LIVE: orders go to live accounts, for real money'
+    : 'The mode is PAPER: orders go to demo accounts'
+}
