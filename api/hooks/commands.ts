@@ -63,12 +63,24 @@ export const createHook = (
     return { id, url: addressOf(deps, id, secret) }
   })
 
-/** Throws HOOK_NOT_FOUND, VALIDATION_ERROR naming every fault, and VERIFICATION_REQUIRED where a hook may do more without a fresh proof. */
-export const changeOwnHook = (caller: Caller, hookId: string, change: HookChange): Promise<void> =>
+type LockedHook = HookTerms & { isLive: boolean }
+
+/** The hook is locked: nobody else changes it meanwhile. Throws HOOK_NOT_FOUND. */
+export const onHook = <T>(
+  caller: Caller,
+  hookId: string,
+  work: (inner: EntityManager, was: LockedHook, userId: string) => Promise<T>,
+): Promise<T> =>
   caller.em.transactional(async (inner) => {
     const { userId } = caller.principal
     const was = await lockHook(inner, userId, hookId)
     if (!was) throw new ApiError('HOOK_NOT_FOUND')
+    return work(inner, was, userId)
+  })
+
+/** Throws HOOK_NOT_FOUND, VALIDATION_ERROR naming every fault, and VERIFICATION_REQUIRED where a hook may do more without a fresh proof. */
+export const changeOwnHook = (caller: Caller, hookId: string, change: HookChange): Promise<void> =>
+  onHook(caller, hookId, async (inner, was, userId) => {
     const {
       name = was.name,
       requestsPerMinute = was.requestsPerMinute,
@@ -88,7 +100,7 @@ export const changeOwnHook = (caller: Caller, hookId: string, change: HookChange
 async function requireProofToLoosen(
   em: EntityManager,
   { principal }: Caller,
-  was: HookTerms & { isLive: boolean },
+  was: LockedHook,
   terms: HookTerms,
 ): Promise<void> {
   const loosened = loosenedTerms(was, terms)
@@ -104,10 +116,7 @@ function faultOfLoosened(name: ReturnType<typeof loosenedTerms>[number]): Fault 
 }
 
 export const switchLive = (caller: Caller, hookId: string, isLive: boolean): Promise<void> =>
-  caller.em.transactional(async (inner) => {
-    const { userId } = caller.principal
-    const was = await lockHook(inner, userId, hookId)
-    if (!was) throw new ApiError('HOOK_NOT_FOUND')
+  onHook(caller, hookId, async (inner, was, userId) => {
     if (was.isLive === isLive) return
     await writeHook(inner, userId, hookId, { ...was, isLive })
     await audit(inner, 'hook.live_switched', userId, caller, { hookId, name: was.name, live: isLive })

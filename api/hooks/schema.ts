@@ -24,7 +24,7 @@ import {
   uuid,
   wholeNumber,
 } from '../http/validation/values.ts'
-import { MAX_HOOK_MESSAGE_BYTES, MESSAGE_TOO_LONG } from './dialects/bounds.ts'
+import { MAX_HOOK_MESSAGE_BYTES, MESSAGE_TOO_LONG } from './dialects/read.ts'
 import { SIGNALS_OF_REVOKED } from '../identity/token-commands.ts'
 
 const MOST_APPROVAL_MINUTES = 10_080

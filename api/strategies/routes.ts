@@ -105,7 +105,7 @@ export const strategyRoutes = [
       'What is left out stays as it is. While a strategy is paused its new signals that open positions are refused with STRATEGY_PAUSED, and those that wait are denied when their time comes or a person lets them go; signals that close positions, orders that are out and exits go on. Who has a live account is asked for a proof of the last five minutes of who they are, to activate a strategy and to have it hold positions longer.',
     path: strategyPath,
     body: {
-      schema: z.strictObject(strategyChange),
+      schema: strategyChange,
       examples: { 'pause it': { status: 'paused' }, 'rename it': { name: 'Opening range, 5 minutes' } },
     },
     answers: {

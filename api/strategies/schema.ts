@@ -7,34 +7,31 @@ import { lineOfText, linesOfText, oneOf, uuid } from '../http/validation/values.
 
 export const STRATEGY_STATUSES = ['active', 'paused'] as const
 
-const name = () => z.string({ error: 'must be text' }).trim().pipe(lineOfText(100))
-const description = () => linesOfText(2_000).nullable()
-const status = () => oneOf(STRATEGY_STATUSES)
-const defaultAccountId = () => uuid().nullable()
+const fields = {
+  name: z.string({ error: 'must be text' }).trim().pipe(lineOfText(100)),
+  description: linesOfText(2_000).nullable(),
+  status: oneOf(STRATEGY_STATUSES),
+  defaultAccountId: uuid().nullable(),
+  metadata: metadata(),
+  expects: expects(),
+  flatByClose: flatOfSignals(),
+}
 
 export const newStrategy = {
-  name: name(),
-  description: description().default(null),
-  status: status().default('active'),
-  defaultAccountId: defaultAccountId().default(null),
-  metadata: metadata().default({}),
-  expects: expects().default(null),
-  flatByClose: flatOfSignals().default(null),
+  ...fields,
+  description: fields.description.default(null),
+  status: fields.status.default('active'),
+  defaultAccountId: fields.defaultAccountId.default(null),
+  metadata: fields.metadata.default({}),
+  expects: fields.expects.default(null),
+  flatByClose: fields.flatByClose.default(null),
 }
 
-export const strategyChange = {
-  name: name().optional(),
-  description: description().optional(),
-  status: status().optional(),
-  defaultAccountId: defaultAccountId().optional(),
-  metadata: metadata().optional(),
-  expects: expects().optional(),
-  flatByClose: flatOfSignals().optional(),
-}
+export const strategyChange = z.strictObject(fields).partial()
 
 export const strategyListQuery = z.strictObject({
   ...paging,
-  status: status().optional(),
+  status: fields.status.optional(),
   archived: oneOf(['true', 'false'])
     .default('false')
     .transform((word) => word === 'true'),

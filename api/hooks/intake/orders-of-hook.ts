@@ -4,7 +4,6 @@ import { findSignals } from '#db/signals/signals.ts'
 import { forEachAtMost } from '#domain/for-each-at-most.ts'
 import type { HaltLevel } from '#domain/halt.ts'
 import type { HookOutcome } from '#domain/hook/outcome.ts'
-import type { HookAccount } from '#domain/hook/settings.ts'
 import { createHash } from 'node:crypto'
 import type { Caller } from '../../http/caller.ts'
 import { beginFlattening } from '../../flatten/commands.ts'
@@ -53,6 +52,8 @@ export async function cancelEntries(
     : { did: true, message: `Signals withdrawn${where}: ${withdrawn}; orders cancelled: ${cancelled}` }
 }
 
+const ACCOUNTS_AT_A_TIME = 5
+
 /** A halt that stops more stays. A person lifts it. */
 export async function haltAccounts(
   caller: Caller,
@@ -60,10 +61,17 @@ export async function haltAccounts(
   level: HaltLevel,
 ): Promise<Done> {
   const reason = `By a message of the hook ${JSON.stringify(name)}`.slice(0, 200)
-  await onEach(accounts, async ({ accountId }) => {
-    const target = await caller.beforeDatabaseDeadline(ownAccount(caller, accountId))
-    await caller.beforeDatabaseDeadline(putHalt(caller, target, { level, reason }))
+  const failures: unknown[] = []
+  await forEachAtMost(ACCOUNTS_AT_A_TIME, accounts, async ({ accountId }) => {
+    try {
+      const target = await caller.beforeDatabaseDeadline(ownAccount(caller, accountId))
+      await caller.beforeDatabaseDeadline(putHalt(caller, target, { level, reason }))
+    } catch (error) {
+      failures.push(error)
+    }
   })
+  // Only now: a failure on one account keeps no other from being stopped.
+  if (failures.length > 0) throw failures[0]
   const whom = accounts.length === 1 ? 'the account' : `${accounts.length} accounts`
   return {
     did: true,
@@ -99,19 +107,6 @@ export async function closeEverything(
     message: `Everything is being closed: positions: ${lines.length}, closed by now: ${closed}`,
     signals,
   }
-}
-
-const ACCOUNTS_AT_A_TIME = 5
-
-async function onEach(
-  accounts: readonly HookAccount[],
-  work: (account: HookAccount) => Promise<void>,
-): Promise<void> {
-  const failures: unknown[] = []
-  await forEachAtMost(ACCOUNTS_AT_A_TIME, accounts, async (account) => {
-    await work(account).catch((error: unknown) => failures.push(error))
-  })
-  if (failures.length > 0) throw failures[0]
 }
 
 const hashOf = (text: string): string => createHash('sha256').update(text).digest('hex')
