@@ -42,13 +42,16 @@ export const presentAccountDetail = ({ account, connection }: ConnectedAccount):
 })
 
 export function presentAccountSummary(summary: AccountSummary): AccountSummaryAnswer {
-  const { id, dayStartEquity, longValue, shortValue, ...same } = summary
-  const { equity, broker } = same
+  const { equity, dayStartEquity, longValue, shortValue, broker } = summary
   const dayPnl = dayStartEquity === null ? null : subtract(equity, dayStartEquity)
   const gross = add(longValue, shortValue)
   return {
-    ...same,
-    accountId: id,
+    accountId: summary.id,
+    name: summary.name,
+    currency: summary.currency,
+    isDemo: summary.isDemo,
+    isActive: summary.isActive,
+    isPrimary: summary.isPrimary,
     equity: toJsonNumber(equity),
     cashBalance: toJsonNumber(summary.cashBalance),
     buyingPower: toJsonNumber(summary.buyingPower),
@@ -58,6 +61,8 @@ export function presentAccountSummary(summary: AccountSummary): AccountSummaryAn
     dayPnlPercent: dayPnl === null ? null : percentOf(dayPnl, dayStartEquity!),
     unrealisedPnl: toJsonNumber(summary.unrealisedPnl),
     realisedPnl: toJsonNumber(summary.realisedPnl),
+    openPositions: summary.openPositions,
+    openOrders: summary.openOrders,
     exposure: {
       long: toJsonNumber(longValue),
       short: toJsonNumber(shortValue),
@@ -66,6 +71,7 @@ export function presentAccountSummary(summary: AccountSummary): AccountSummaryAn
       grossPercent: percentOf(gross, equity),
     },
     broker: { ...broker, lastCheckedAt: isoInstantOfText(broker.lastCheckedAt) },
+    halt: summary.halt,
     lastSyncedAt: isoInstantOfText(summary.lastSyncedAt),
   }
 }

@@ -34,9 +34,16 @@ function heldBy({ item, standing }: HeldItem): AgendaItemAnswer['heldBy'] {
 }
 
 const presentAgendaItem = ({ item, standing }: HeldItem): AgendaItemAnswer => ({
-  ...item,
+  kind: item.kind,
   at: toIsoInstant(item.at),
+  signalId: item.signalId,
+  orderId: item.orderId,
+  accountId: item.accountId,
+  symbol: item.symbol,
+  action: item.action,
+  side: item.side,
   quantity: toJsonNumber(item.quantity),
+  quantityType: item.quantityType,
   heldBy: heldBy({ item, standing }),
 })
 

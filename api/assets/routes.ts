@@ -91,7 +91,16 @@ export const assetRoutes = [
 ]
 
 const presentAsset = (asset: BrokerAsset): AssetAnswer => ({
-  ...asset,
+  symbol: asset.symbol,
+  name: asset.name,
+  exchange: asset.exchange,
+  assetClass: asset.assetClass,
+  status: asset.status,
+  tradable: asset.tradable,
+  marginable: asset.marginable,
+  shortable: asset.shortable,
+  easyToBorrow: asset.easyToBorrow,
+  fractionable: asset.fractionable,
   maintenanceMarginRequirement: toJsonNumber(asset.maintenanceMarginRequirement),
   marginRequirementLong: toJsonNumber(asset.marginRequirementLong),
   marginRequirementShort: toJsonNumber(asset.marginRequirementShort),

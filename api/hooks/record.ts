@@ -22,8 +22,10 @@ export const presentSecret = ({ id, createdAt, endsAt, lastUsedAt }: HookSecret)
   lastUsedAt: instant(lastUsedAt),
 })
 
-export const presentHook = ({ settings, isLive, isSigning, ...hook }: HookRecord): HookAnswer => ({
-  ...(hook satisfies Pick<HookAnswer, keyof typeof hook>),
+export const presentHook = ({ settings, ...hook }: HookRecord): HookAnswer => ({
+  id: hook.id,
+  name: hook.name,
+  kind: hook.kind,
   accounts: settings.accounts.map(({ accountId, multiplier, quantity }) => ({
     accountId,
     multiplier: toJsonNumber(multiplier),
@@ -41,21 +43,36 @@ export const presentHook = ({ settings, isLive, isSigning, ...hook }: HookRecord
   whenSame: settings.whenSame,
   whenOpposite: settings.whenOpposite,
   template: settings.template,
-  live: isLive,
-  signing: isSigning,
+  requestsPerMinute: hook.requestsPerMinute,
+  addresses: hook.addresses,
+  live: hook.isLive,
+  signing: hook.isSigning,
+  expects: hook.expects,
   flatByClose: settings.flatByClose,
   secrets: hook.secrets.map(presentSecret),
   firstRequestAt: instant(hook.firstRequestAt),
   lastRequestAt: instant(hook.lastRequestAt),
   lastAcceptedAt: instant(hook.lastAcceptedAt),
+  lastRefusal: hook.lastRefusal,
+  waitingSignals: hook.waitingSignals,
   createdAt: moment(hook.createdAt),
   updatedAt: moment(hook.updatedAt),
 })
 
 export const presentRequest = (request: RequestRecord): HookRequestAnswer => ({
-  ...request,
+  id: request.id,
   receivedAt: moment(request.receivedAt),
+  via: request.via,
+  again: request.again,
+  ip: request.ip,
+  excerpt: request.excerpt,
+  bytes: request.bytes,
+  outcome: request.outcome,
+  code: request.code,
+  message: request.message,
+  status: request.status,
   finishedAt: instant(request.finishedAt),
+  groupId: request.groupId,
   signals: request.signals.map((signal) => ({
     ...signal,
     filledQuantity: toJsonNumber(signal.filledQuantity),
@@ -70,7 +87,10 @@ export const presentWholeRequest = ({
 }: WholeRequest): WholeHookRequestAnswer => ({ ...presentRequest(request), body, faults, advisories })
 
 export const presentTrial = ({ accounts, ...trial }: HookTrial): HookTrialAnswer => ({
-  ...trial,
+  message: trial.message,
+  faults: trial.faults,
+  advisories: trial.advisories,
+  instructions: trial.instructions,
   accounts: accounts.map(({ dryRun, ...account }) => ({
     ...account,
     dryRun: dryRun && presentDryRun(dryRun, '').dryRun,
