@@ -41,8 +41,4 @@ export class QuoteHub {
   known({ brokerId, sealedCredentials }: AccountConnection, symbol: string): LiveQuote | null {
     return this.#upstreams.get(`${brokerId} ${sealedCredentials}`)?.known(symbol) ?? null
   }
-
-  get size(): number {
-    return this.#upstreams.size
-  }
 }

@@ -11,25 +11,19 @@ const UNKNOWN_FOR = 60_000
 
 /**
  * An order that its broker does not know any more, as after a paper account was reset, counts as cancelled with as much filled as
- * is known. `unknownFor`: milliseconds. See {@link declareOrderLost}. Throws {@link ApiError} TOKEN_BOUNDS_EXCEEDED, and
- * ORDER_NOT_CANCELLABLE for an order that has ended, or that the broker is not known to have lost.
+ * is known. Throws {@link ApiError} TOKEN_BOUNDS_EXCEEDED, and ORDER_NOT_CANCELLABLE unless the broker is known to have lost it.
  */
-export async function letOrderGo(
-  database: Database,
-  caller: Caller,
-  order: Order,
-  unknownFor = UNKNOWN_FOR,
-): Promise<void> {
+export async function letOrderGo(database: Database, caller: Caller, order: Order): Promise<void> {
   const { em, beforeDatabaseDeadline: inTime } = caller
   await requireCancellable(caller, order)
   const by = await caller.actorName()
   // The progress of orders is written in the name of the service; whose order it is was looked up in that of the caller.
-  const lost = await inTime(declareOrderLost(database.em.fork(), order.id, { by, told: unknownFor }))
+  const lost = await inTime(declareOrderLost(database.em.fork(), order.id, { by, told: UNKNOWN_FOR }))
   if (lost === 'ended' || lost === 'unknown_here')
     throw new ApiError('ORDER_NOT_CANCELLABLE', { message: `The order is ${order.status}` })
   if (lost === 'known_at_broker')
     throw new ApiError('ORDER_NOT_CANCELLABLE', {
-      message: `No alert of more than ${Math.round(unknownFor / 1_000)} seconds says that the broker does not know the order; cancel it instead`,
+      message: `No alert of more than ${UNKNOWN_FOR / 1_000} seconds says that the broker does not know the order; cancel it instead`,
     })
   const { accountId, clientOrderId, symbol, filledQuantity } = lost
   const data = { accountId, orderId: order.id, clientOrderId, symbol, filledQuantity }

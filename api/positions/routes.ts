@@ -34,11 +34,6 @@ const positionListQuery = z.strictObject({ accountId: uuid().optional(), symbol:
 
 const accountPath = { accountId: idOf('ACCOUNT_NOT_FOUND') }
 
-interface ClosingDeps extends OrderDeps {
-  /** Brokers as orders see them: closing a position takes no part of the share of look-ups. */
-  tradingBroker: BrokerAccess
-}
-
 const POSITION_EXAMPLE: AccountPositionAnswer = {
   id: '6b5a4c3d-2e1f-4a0b-9c8d-7e6f5a4b3c2d',
   symbol: 'AAPL',
@@ -216,7 +211,8 @@ export const positionRoutes = [
     ],
     run: async (
       { caller, path, body: { quantity = null }, http },
-      { tradingBroker, ...deps }: ClosingDeps,
+      // Brokers as orders see them: closing a position takes no part of the share of look-ups.
+      { tradingBroker, ...deps }: OrderDeps & { tradingBroker: BrokerAccess },
     ) => {
       const closing = { ...path, quantity }
       const request = readRequestKey(http, { route: 'POST /positions/close', closing })
