@@ -13,6 +13,7 @@ export interface Reading {
 }
 
 export interface Dialect {
+  /** Fields within objects count like those of the message itself. */
   isNested: boolean
   read(fields: SenderFields, settings: HookSettings, body: JsonObject): Reading | null
   /** Messages in words, such as "buy 10 AAPL"; null where they are not taken. */

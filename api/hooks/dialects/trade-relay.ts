@@ -70,18 +70,9 @@ function read(
     return null
   }
   const intent: Intent = word === 'close' ? { kind: 'close', side: null } : asChosen(word, size, settings)
-  const trade = tradeInstruction(
-    fields,
-    {
-      symbol,
-      intent,
-      size,
-      order,
-      protection,
-      names: { ...named('symbol', symbolGiven), ...named('action', actionGiven), ...names },
-    },
-    settings,
-  )
+  const own = { ...named('symbol', symbolGiven), ...named('action', actionGiven), ...names }
+  const wish = { symbol, intent, size, order, protection, names: own }
+  const trade = tradeInstruction(fields, wish, settings)
   if (trade === null) return null
   return { instructions: word === 'close' ? [{ kind: 'cancel', symbol }, trade] : [trade], name, isTest }
 }

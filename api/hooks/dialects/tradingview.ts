@@ -67,19 +67,16 @@ function read(fields: SenderFields, settings: HookSettings): Reading | null {
   if (word === 'cancel') return { instructions: [{ kind: 'cancel', symbol }], name, isTest }
   const intent = intentOf(fields, word, size, positions, settings)
   if (intent === null) return null
-  const trade = tradeInstruction(
-    fields,
-    {
-      symbol,
-      ...intent,
-      order,
-      protection,
-      delaySeconds,
-      senderHolds: positions.before,
-      names: { ...named('symbol', ticker), ...named('action', actionGiven), ...positions.names, ...names },
-    },
-    settings,
-  )
+  const wish = {
+    symbol,
+    ...intent,
+    order,
+    protection,
+    delaySeconds,
+    senderHolds: positions.before,
+    names: { ...named('symbol', ticker), ...named('action', actionGiven), ...positions.names, ...names },
+  }
+  const trade = tradeInstruction(fields, wish, settings)
   return trade === null ? null : { instructions: [trade], name, isTest }
 }
 
