@@ -76,11 +76,7 @@ export const accountSummaryAnswer = z.strictObject({
     lastCheckedAt: z.iso.datetime().nullable(),
   }),
   halt: z
-    .strictObject({
-      level: z.enum(HALT_LEVELS),
-      scope: z.enum(HALT_SCOPES),
-      reason: z.string().nullable(),
-    })
+    .strictObject({ level: z.enum(HALT_LEVELS), scope: z.enum(HALT_SCOPES), reason: z.string().nullable() })
     .nullable()
     .describe('The most severe halt that binds the account; null when it may trade'),
   lastSyncedAt: z.iso.datetime().nullable(),

@@ -30,11 +30,7 @@ export const changeAccount = (
         fault(['flatByClose'], 'loosened', 'flatByClose allows more than before'),
       ])
     const account = await changeAccountSettings(em, userId, accountId, change)
-    await auditTrading(em, caller, 'account.changed', {
-      accountId,
-      change,
-      was: { flatByClose },
-    })
+    await auditTrading(em, caller, 'account.changed', { accountId, change, was: { flatByClose } })
     return account
   })
 

@@ -11,11 +11,7 @@ import { haltAgainst, type HaltedOrder } from '#domain/halt.ts'
 import { isOpening } from '#domain/signal.ts'
 import { toIsoInstant, toJsonNumber } from '../http/presentation.ts'
 
-const agendaQuery = z.strictObject({
-  accountId: uuid().optional(),
-  symbol: symbol().optional(),
-  ...paging,
-})
+const agendaQuery = z.strictObject({ accountId: uuid().optional(), symbol: symbol().optional(), ...paging })
 
 interface HeldItem {
   item: AgendaItem

@@ -33,9 +33,7 @@ export const assetRoutes = [
         description: 'Those that are found; none is no error',
         schema: assetsAnswer,
         examples: {
-          'by a name': {
-            assets: [{ symbol: 'AAPL', name: 'Apple Inc. Common Stock', exchange: 'NASDAQ' }],
-          },
+          'by a name': { assets: [{ symbol: 'AAPL', name: 'Apple Inc. Common Stock', exchange: 'NASDAQ' }] },
         },
       },
     },

@@ -85,12 +85,7 @@ export const brokerRoutes = [
     body: {
       schema: z.strictObject(newBroker),
       examples: {
-        'Alpaca on paper': {
-          brokerType: 'alpaca',
-          name: 'Alpaca on paper',
-          isDemo: true,
-          credentials: KEYS,
-        },
+        'Alpaca on paper': { brokerType: 'alpaca', name: 'Alpaca on paper', isDemo: true, credentials: KEYS },
         'the paper venue': { brokerType: 'paper', credentials: KEYS },
       },
     },

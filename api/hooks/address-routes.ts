@@ -105,11 +105,7 @@ type Check = z.output<typeof addressAnswer>
 
 /** `calls`: the newest from each address, the newest first. */
 function checkAddress(hooksUrl: string, calls: readonly CallOfHook[]): Check {
-  const placed = calls.map((call) => ({
-    ...call,
-    at: toIsoInstant(call.at),
-    from: whereaboutsOf(call.ip),
-  }))
+  const placed = calls.map((call) => ({ ...call, at: toIsoInstant(call.at), from: whereaboutsOf(call.ip) }))
   const last = placed[0] ?? null
   const lastFromOutside = placed.find(({ from }) => from === 'outside') ?? null
   const faults = addressFaults(hooksUrl)

@@ -185,9 +185,7 @@ const messageText = () =>
     .refine((text) => Buffer.byteLength(text) <= MAX_HOOK_MESSAGE_BYTES, MESSAGE_TOO_LONG)
 
 export const trialMessage = { body: messageText().describe('The message as its sender would send it') }
-export const againMessage = {
-  body: messageText().describe('In the place of what was sent').optional(),
-}
+export const againMessage = { body: messageText().describe('In the place of what was sent').optional() }
 
 export const hookDeletion = z.strictObject({
   signals: oneOf(SIGNALS_OF_REVOKED)

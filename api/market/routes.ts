@@ -76,11 +76,7 @@ export const marketRoutes = [
     run: async ({ caller, query: { symbols, accountId } }, { market }: MarketDeps) => {
       const connection = await pricingConnection(caller, accountId)
       const { quotes, asOf } = await market.quotes(connection, symbols)
-      return {
-        quotes: quotes.map(presentQuote),
-        accountId: connection.accountId,
-        asOf: toIsoInstant(asOf),
-      }
+      return { quotes: quotes.map(presentQuote), accountId: connection.accountId, asOf: toIsoInstant(asOf) }
     },
   }),
   route({

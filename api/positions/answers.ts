@@ -85,10 +85,7 @@ export type AccountPositionAnswer = z.output<typeof accountPositionAnswer>
 export type PositionAnswer = z.output<typeof positionAnswer>
 export type PositionSummaryAnswer = z.output<typeof positionSummaryAnswer>
 
-const closingLineAnswer = z.strictObject({
-  symbol: z.string(),
-  order: placedAnswer,
-})
+const closingLineAnswer = z.strictObject({ symbol: z.string(), order: placedAnswer })
 export const closingAnswer = z.strictObject({
   success: z
     .boolean()

@@ -40,9 +40,7 @@ export const strategyRoutes = [
       200: {
         description: 'A page of strategies',
         schema: strategyListAnswer,
-        examples: {
-          'one strategy': { strategies: [STRATEGY_EXAMPLE], ...examplePaging(1) },
-        },
+        examples: { 'one strategy': { strategies: [STRATEGY_EXAMPLE], ...examplePaging(1) } },
       },
     },
     errors: [],
@@ -112,9 +110,7 @@ export const strategyRoutes = [
       200: {
         description: 'The strategy as it is now',
         schema: strategyAnswer,
-        examples: {
-          'a paused strategy': { ...STRATEGY_EXAMPLE, status: 'paused' },
-        },
+        examples: { 'a paused strategy': { ...STRATEGY_EXAMPLE, status: 'paused' } },
       },
     },
     errors: ['STRATEGY_NOT_FOUND', 'ACCOUNT_NOT_FOUND', 'STRATEGY_NAME_TAKEN', 'VERIFICATION_REQUIRED'],
@@ -135,9 +131,7 @@ export const strategyRoutes = [
       200: {
         description: 'It is out of use',
         schema: strategyDeletionAnswer,
-        examples: {
-          deleted: { message: 'The strategy is deleted', strategyId: STRATEGY_EXAMPLE.id },
-        },
+        examples: { deleted: { message: 'The strategy is deleted', strategyId: STRATEGY_EXAMPLE.id } },
       },
     },
     errors: ['STRATEGY_NOT_FOUND', 'STRATEGY_IN_USE'],

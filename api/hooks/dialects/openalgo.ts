@@ -41,13 +41,7 @@ function read(fields: SenderFields, settings: HookSettings): Reading | null {
   const intent = isTarget
     ? targetOf(fields, target, targetGiven, settings)
     : asChosen(direction, size, settings)
-  const wish = {
-    symbol,
-    intent,
-    size,
-    order,
-    names: { ...named('targetPosition', targetGiven), ...names },
-  }
+  const wish = { symbol, intent, size, order, names: { ...named('targetPosition', targetGiven), ...names } }
   const trade = tradeInstruction(fields, wish, settings)
   return trade === null ? null : { instructions: [trade], name, isTest: false }
 }
