@@ -12,10 +12,7 @@ import { matching } from './listings.ts'
 const mayOfferLookup = ({ brokerType }: AccountConnection): boolean =>
   describeBrokerType(brokerType).capabilities.assetLookup
 
-/**
- * `ask` throws {@link AssetLookupUnsupported}. Throws {@link ApiError} ACCOUNT_NOT_FOUND, ASSET_LOOKUP_NOT_SUPPORTED,
- * NO_ASSET_LOOKUP_ACCOUNT.
- */
+/** Throws {@link ApiError} ACCOUNT_NOT_FOUND, ASSET_LOOKUP_NOT_SUPPORTED, NO_ASSET_LOOKUP_ACCOUNT, and as `ask`. */
 async function askFirst<T>(
   connections: readonly AccountConnection[],
   accountId: string | null,

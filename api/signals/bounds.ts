@@ -37,10 +37,7 @@ export function requireSignalWithinBounds(principal: Principal, request: SignalR
 export const requireChangeWithinBounds = (principal: Principal, { accountId, tokenId }: Signal): void =>
   requireWithinBounds(principal, { accountId, isOwn: isOwnOf(principal, tokenId) })
 
-/**
- * Without an exit nobody closes the position: a token takes away only the exits of what it has sent itself. Throws
- * TOKEN_BOUNDS_EXCEEDED.
- */
+/** Without an exit nobody closes the position: a token takes away only exits of its own signals. Throws TOKEN_BOUNDS_EXCEEDED. */
 export const requireExitWithinBounds = (principal: Principal, signal: Signal): void =>
   requireChangeWithinBounds({ ...principal, bounds: { ...principal.bounds, ownSignalsOnly: true } }, signal)
 

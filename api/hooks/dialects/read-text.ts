@@ -59,10 +59,7 @@ function trimmed(text: string): string {
   return text.slice(start, end)
 }
 
-/**
- * Without secrets. Mended first, because what is no JSON yet hides names and values; the reader reads what is stored, so that both
- * mean the same.
- */
+/** Mended first, because what is no JSON yet hides names and values; the reader reads what is stored, so that both mean the same. */
 export function safeText(text: string): { body: string; mends: string[] } {
   const value = parsed(text)
   if (typeof value === 'string') return { body: JSON.stringify(safeText(value).body), mends: [] }
