@@ -56,18 +56,8 @@ export class BrokerLooks {
     const lastOf = async (symbol: string) =>
       (await this.#market.told(connection, [symbol])).quotes.find((quote) => quote.symbol === symbol)
     const listSessions = (from: string, to: string) => this.#market.sessions(connection, from, to)
-    const looked: Pick<
-      Broker,
-      | 'getAccount'
-      | 'listPositions'
-      | 'getPosition'
-      | 'listOrders'
-      | 'getAsset'
-      | 'getLastPrice'
-      | 'getQuotes'
-      | 'listSessions'
-      | 'getClock'
-    > = {
+    return {
+      ...broker,
       getAccount: () => holding('account', () => broker.getAccount()),
       listPositions,
       getPosition: async (symbol) =>
@@ -83,13 +73,10 @@ export class BrokerLooks {
       async getClock() {
         const now = new Date().toISOString()
         const today = now.slice(0, 10)
-        const state = sessionStateAt(
-          now,
-          await listSessions(addDays(today, -1), addDays(today, CALENDAR_REACH_DAYS)),
-        )
+        const sessions = await listSessions(addDays(today, -1), addDays(today, CALENDAR_REACH_DAYS))
+        const state = sessionStateAt(now, sessions)
         return state === null ? broker.getClock() : { now, ...state }
       },
     }
-    return { ...broker, ...looked }
   }
 }
