@@ -149,13 +149,7 @@ async function requireSound(em: EntityManager, userId: string, { kind, settings 
   if (faults.length > 0) throw validationError(faults)
 }
 
-const logged = ({
-  name,
-  kind,
-  settings,
-  requestsPerMinute,
-  addresses,
-}: HookTerms): Record<string, unknown> => {
+const logged = ({ name, kind, settings, requestsPerMinute, addresses }: HookTerms) => {
   const { symbols: _symbols, template: _template, ...deciding } = settings
   return { name, kind, ...deciding, requestsPerMinute, addresses }
 }

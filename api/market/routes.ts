@@ -155,13 +155,8 @@ export const marketRoutes = [
       const connection = await pricingConnection(caller, query.accountId)
       // Whole minutes, so that those who ask for a period up to now ask the same.
       const to = query.to ?? new Date(Math.ceil(Date.now() / 60_000) * 60_000).toISOString()
-      const { bars, isComplete } = await market.bars(connection, {
-        symbol,
-        timeframe,
-        from,
-        to,
-        limit: MAX_BARS,
-      })
+      const period = { symbol, timeframe, from, to, limit: MAX_BARS }
+      const { bars, isComplete } = await market.bars(connection, period)
       const { accountId } = connection
       return { symbol, timeframe, accountId, bars: bars.map(presentBar), isComplete }
     },

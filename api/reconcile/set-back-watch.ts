@@ -180,11 +180,8 @@ export class SetBackWatch {
         isMended,
         advice: isMended ? null : advice,
       }))
-      await raiseAlert(
-        em,
-        { accountId, signalId: null },
-        setBackNotice({ found, markedAt, differences, failures: failed }),
-      )
+      const notice = setBackNotice({ found, markedAt, differences, failures: failed })
+      await raiseAlert(em, { accountId, signalId: null }, notice)
     }
   }
 }

@@ -37,7 +37,9 @@ export async function compareWithBroker(
 ): Promise<Comparison> {
   // The ledger is read last, so that what changes meanwhile is not taken for a difference.
   const reported = await ordersAtBroker(broker, since)
-  const positions = await broker.listPositions()
+  const held = new Map<string, Decimal>()
+  for (const { symbol, side, quantity } of await broker.listPositions())
+    held.set(symbol, side === 'LONG' ? quantity : negate(quantity))
   const executed: Execution[] = []
   for await (const { fills } of fillListings(broker, since)) executed.push(...fills)
   const atBroker = new Map(
@@ -53,15 +55,7 @@ export async function compareWithBroker(
     ...orders.filter((found) => !isDecided(found)),
     ...(await undecidedSignals(em, atBroker)),
     ...unknownExecutions(executed, executions),
-    ...differingPositions(
-      new Map(
-        positions.map(({ symbol, side, quantity }) => [
-          symbol,
-          side === 'LONG' ? quantity : negate(quantity),
-        ]),
-      ),
-      executions === null ? null : await executedPositions(em, accountId),
-    ),
+    ...differingPositions(held, executions === null ? null : await executedPositions(em, accountId)),
   ]
   return {
     ...EMPTY,

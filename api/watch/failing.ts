@@ -15,12 +15,8 @@ export interface FailingDependencies {
 }
 
 /** Workers have told which workflows fail; Temporal knows which still do. */
-export async function checkFailing({
-  database,
-  gateway,
-  taskQueue,
-  logger,
-}: FailingDependencies): Promise<void> {
+export async function checkFailing(deps: FailingDependencies): Promise<void> {
+  const { database, gateway, taskQueue, logger } = deps
   const runIds = await listFailing(database.em.fork(), taskQueue, FAILING_RUNS_A_ROUND)
   if (runIds.length === 0) return
   const running = await gateway.inspectRuns(runIds, FAILING_LIMIT_MS)
@@ -30,9 +26,6 @@ export async function checkFailing({
       { workflows: failing.map(([, { workflowId }]) => workflowId) },
       'workflows fail on the code of the workers, and stand still until that can follow them',
     )
-  await keepFailing(
-    database.em.fork(),
-    runIds,
-    new Map([...running].map(([runId, { taskFailures }]) => [runId, taskFailures])),
-  )
+  const failures = [...running].map(([runId, { taskFailures }]) => [runId, taskFailures] as const)
+  await keepFailing(database.em.fork(), runIds, new Map(failures))
 }

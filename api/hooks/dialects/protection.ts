@@ -29,26 +29,16 @@ function readPart(fields: SenderFields, names: Names): ReadPart | null {
   return first === undefined ? null : { given: first.given, fields: found }
 }
 
-const named = (prefix: string): Names => ({
-  price: [],
-  percent: [`${prefix}percent`, `${prefix}pct`],
-  amount: [`${prefix}amount`],
+const namesOf = (prefixes: readonly string[], price: readonly string[]): Names => ({
+  price,
+  percent: prefixes.flatMap((prefix) => [`${prefix}percent`, `${prefix}pct`]),
+  amount: prefixes.map((prefix) => `${prefix}amount`),
 })
-const both = (one: Names, other: Names): Names => ({
-  price: [...one.price, ...other.price],
-  percent: [...one.percent, ...other.percent],
-  amount: [...one.amount, ...other.amount],
-})
-
-const STOP_NAMES: Names = {
-  ...both(named('stoploss'), named('sl')),
-  price: ['stoploss', 'sl', 'stoplossprice', 'stoplossstopprice'],
-}
-const TARGET_NAMES: Names = {
-  ...both(named('takeprofit'), named('tp')),
-  price: ['takeprofit', 'tp', 'takeprofitprice', 'takeprofitlimitprice'],
-}
-const TRAIL_NAMES: Names = both(named('stoplosstrail'), named('trailingstop'))
+const STOP_PRICES = ['stoploss', 'sl', 'stoplossprice', 'stoplossstopprice']
+const STOP_NAMES = namesOf(['stoploss', 'sl'], STOP_PRICES)
+const TARGET_PRICES = ['takeprofit', 'tp', 'takeprofitprice', 'takeprofitlimitprice']
+const TARGET_NAMES = namesOf(['takeprofit', 'tp'], TARGET_PRICES)
+const TRAIL_NAMES = namesOf(['stoplosstrail', 'trailingstop'], [])
 
 export function planOfFields(fields: SenderFields): ReadPlan {
   const stop = readPart(fields, STOP_NAMES)
@@ -60,18 +50,13 @@ export function planOfFields(fields: SenderFields): ReadPlan {
   if (limit !== null && stop?.fields.price === undefined)
     fields.fault(limit.given, 'required', `${limit.given.name} needs the price of the stop beside it`)
   const isUnkept = alone !== null && !saysNone(alone) && distance.percent === undefined
+  const why =
+    'says not whether it is in percent or in dollars: write trailingStopPercent or trailingStopAmount'
   return {
     stop: stop && { ...stop, limit },
     target,
     trail: trail ?? (distance.percent === undefined ? null : { given: alone!, fields: distance }),
-    unkept: isUnkept
-      ? [
-          {
-            given: alone,
-            why: 'says not whether it is in percent or in dollars: write trailingStopPercent or trailingStopAmount',
-          },
-        ]
-      : [],
+    unkept: isUnkept ? [{ given: alone, why }] : [],
   }
 }
 
@@ -136,17 +121,11 @@ function within<Found>(
   }
   const isObject = typeof given.value === 'object'
   const inner = new SenderFields(isObject ? (given.value as JsonObject) : { [priceName]: given.value })
-  const whole = (one: ReadPrice): ReadPrice =>
-    isObject
-      ? {
-          ...one,
-          given: {
-            ...one.given,
-            name: `${given.name}.${one.given.name}`,
-            path: [...given.path, ...one.given.path],
-          },
-        }
-      : { ...one, given }
+  const whole = (one: ReadPrice): ReadPrice => {
+    if (!isObject) return { ...one, given }
+    const { name, path } = one.given
+    return { ...one, given: { ...one.given, name: `${given.name}.${name}`, path: [...given.path, ...path] } }
+  }
   const found = read(inner, (part) => ({
     given,
     fields: Object.fromEntries(Object.entries(part.fields).map(([field, one]) => [field, whole(one)])),

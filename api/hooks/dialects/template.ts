@@ -62,12 +62,8 @@ function read(fields: SenderFields, settings: HookSettings, body: JsonObject): R
   const trade = tradeInstruction(fields, wish, settings)
   if (trade === null) return null
   const isRead = (place: string) => Object.values(places).includes(place)
-  tellOfUnreadProtection(
-    fields,
-    protectionWithin({ name: '', path: [], value: body }, isRead),
-    [trade],
-    settings,
-  )
+  const unread = protectionWithin({ name: '', path: [], value: body }, isRead)
+  tellOfUnreadProtection(fields, unread, [trade], settings)
   return { instructions: [trade], name, isTest: false }
 }
 

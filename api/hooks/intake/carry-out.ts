@@ -192,26 +192,15 @@ function standingOf(members: readonly GroupMember[]): Omit<Outcome, 'groupId' | 
   const stand = members.flatMap((member) =>
     'signal' in member && !isFailed(member.signal.status) ? [member] : [],
   )
-  if (stand.length === 0 && refused.length > 0) {
-    const [first] = refused
-    return {
-      ...NOTHING_ELSE,
-      outcome: 'refused',
-      code: first!.code,
-      message: first!.message ?? '',
-      advisories,
-    }
+  if (stand.length === 0) {
+    const { code, message } = refused[0] ?? { code: null, message: lines[0]?.message }
+    const outcome = refused.length > 0 ? 'refused' : 'nothing'
+    return { ...NOTHING_ELSE, outcome, code, message: message ?? '', advisories }
   }
-  if (stand.length === 0)
-    return { ...NOTHING_ELSE, outcome: 'nothing', message: lines[0]?.message ?? '', advisories }
   const among = lines.length === 1 ? '' : ` for ${stand.length} of ${lines.length} accounts`
   const left = refused.length === 0 ? '' : `; refused for ${refused.length}: ${refused[0]!.message}`
-  return {
-    ...NOTHING_ELSE,
-    outcome: 'accepted',
-    message: `The signal is accepted${among}${left}`,
-    advisories,
-  }
+  const message = `The signal is accepted${among}${left}`
+  return { ...NOTHING_ELSE, outcome: 'accepted', message, advisories }
 }
 
 function lineOf(member: GroupMember): HookOutcome['signals'][number] {

@@ -86,28 +86,23 @@ function signalOf(
 ): SignalRequest {
   requireSized(said, move, account)
   const target = sized(said['targetPosition'], account)
-  const moved = move && forAccount(move, account)
+  const delay = delaySeconds ?? 0
+  const isPending = settings.executeMode === 'pending'
   const body = {
     executeMode: settings.executeMode,
     ...(settings.strategyId !== null && { strategyId: settings.strategyId }),
     ...said,
-    ...(delaySeconds !== null &&
-      delaySeconds > 0 &&
-      settings.executeMode !== 'pending' &&
-      dueAfter(delaySeconds, now)),
+    ...(delay > 0 && !isPending && dueAfter(delay, now)),
     ...quantityOf(said, account, settings),
     ...(target !== undefined && { targetPosition: target }),
     accountId: account.accountId,
   }
   const request = readSignalRequest(body, now)
-  const isDelayLeftOut = delaySeconds !== null && delaySeconds > 0 && settings.executeMode === 'pending'
-  const advisories = isDelayLeftOut ? [...request.advisories, DELAY_LEFT_OUT] : request.advisories
-  const validUntil = endOfApproval(request, settings, now)
   return {
     ...request,
-    validUntil,
-    advisories,
-    move: moved,
+    validUntil: endOfApproval(request, settings, now),
+    advisories: delay > 0 && isPending ? [...request.advisories, DELAY_LEFT_OUT] : request.advisories,
+    move: move && forAccount(move, account),
     senderHolds: senderHolds && holdsOn(account, senderHolds),
   }
 }
