@@ -29,10 +29,8 @@ export const lineReader =
   (known: FirstWords): NonNullable<Dialect['readLine']> =>
   (line, fields, settings) => {
     const placeholder = placeholderIn(line)
-    if (placeholder !== null) {
-      fields.fault('message', 'unfilled_placeholder', `The message: ${notFilledIn(placeholder)}`)
-      return null
-    }
+    if (placeholder !== null)
+      return fields.fault('message', 'unfilled_placeholder', `The message: ${notFilledIn(placeholder)}`)
     const words = line.split(/\s/).filter((word) => word !== '')
     const first = (words[0] ?? '').toLowerCase().replaceAll(/[_-]/g, '')
     if (words.length > MOST_WORDS_OF_LINE || !Object.hasOwn(known, first))
@@ -50,10 +48,8 @@ const wholeOf = (first: string, [word, ...others]: readonly string[]): string | 
     ? `${first}all`
     : null
 
-function unread(fields: SenderFields, why: string): null {
+const unread = (fields: SenderFields, why: string): null =>
   fields.fault('message', 'unknown_words', `The message ${why}`)
-  return null
-}
 
 function instructionsOf(
   fields: SenderFields,
@@ -137,10 +133,9 @@ export function controlled(fields: SenderFields, word: Control, symbol: string |
   if (word === 'flatten') return [{ kind: 'flatten' }]
   if (word === 'pause') return [{ kind: 'halt', level: 'pauseEntries' }]
   if (word === 'kill') return [{ kind: 'halt', level: 'reduceOnly' }]
-  fields.fault(
+  return fields.fault(
     'action',
     'resume_by_person',
     'No message lets trading go on: a person does that, in the web application under Halt',
   )
-  return null
 }

@@ -75,10 +75,9 @@ export function delayOf(fields: SenderFields): number | null {
   if (value === null || given === null || value === '0') return null
   const seconds = Number(value)
   if (seconds > 0 && seconds <= LONGEST_DELAY_SECONDS) return Math.ceil(seconds)
-  fields.fault(
+  return fields.fault(
     given,
     'out_of_range',
     `${given.name} must be from 0 to ${LONGEST_DELAY_SECONDS} seconds, which is a day`,
   )
-  return null
 }

@@ -55,24 +55,20 @@ function moreOrLess(
   size: Size | null,
   { side, given }: Position,
 ): Read {
-  if (direction === null || (size === null && direction !== opening)) {
-    fields.fault(
+  if (direction === null || (size === null && direction !== opening))
+    return fields.fault(
       given,
       'required',
       `${given.name} is the same as before, so that the message says nothing to trade: add "market_position_size": "{{strategy.market_position_size}}"`,
     )
-    return null
-  }
   if (direction !== opening)
     return { intent: { kind: 'close', side: side === 'SHORT' ? 'SHORT' : 'LONG' }, size }
   return { intent: step(direction, { whenFlat: 'open', whenOpposite: 'reverse', whenSame: 'add' }), size }
 }
 
-function unknownSize(fields: SenderFields, { given }: Size): null {
+const unknownSize = (fields: SenderFields, { given }: Size): null =>
   fields.fault(
     given,
     'both_legs',
     `${given.name} counts what is closed and what is opened together where a strategy turns: add "market_position_size": "{{strategy.market_position_size}}"`,
   )
-  return null
-}

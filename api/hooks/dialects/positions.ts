@@ -76,14 +76,12 @@ function positionOf(
     (side === 'LONG' && numbers.some((number) => compare(number, '0') < 0)) ||
     (side === 'FLAT' ? sizes.some((number) => !isZero(number)) : sizes.some(isZero))
   const differs = sizes[0] !== undefined && sizes.some((number) => compare(number, sizes[0]!) !== 0)
-  if (isOtherSide || differs) {
-    fields.fault(
+  if (isOtherSide || differs)
+    return fields.fault(
       given,
       'contradiction',
       `${given.name} does not fit ${sideGiven!.name}: send both as TradingView fills them in`,
     )
-    return null
-  }
   return { side, size: side === 'FLAT' ? decimal(0) : (sizes[0] ?? null), given }
 }
 

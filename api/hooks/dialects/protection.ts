@@ -115,10 +115,8 @@ function within<Found>(
 ): Found | null {
   const given = fields.pick(name)
   if (given === null) return null
-  if (Array.isArray(given.value)) {
-    fields.fault(given, 'invalid_type', `${given.name} must be an object`)
-    return null
-  }
+  if (Array.isArray(given.value))
+    return fields.fault(given, 'invalid_type', `${given.name} must be an object`)
   const isObject = typeof given.value === 'object'
   const inner = new SenderFields(isObject ? (given.value as JsonObject) : { [priceName]: given.value })
   const whole = (one: ReadPrice): ReadPrice => {
@@ -190,12 +188,11 @@ function offsetOf(
   const offset = side === 'LONG' ? subtract(stop, value) : subtract(value, stop)
   if (compare(offset, '0') >= 0) return offset
   const where = side === 'LONG' ? 'above' : 'below'
-  fields.fault(
+  return fields.fault(
     given,
     'wrong_side',
     `${given.name} must not lie ${where} the stop: a limit there would not close a ${side.toLowerCase()} position`,
   )
-  return null
 }
 
 export const sideOpenedBy = (intent: Exclude<Intent, { kind: 'close' }>): Side =>

@@ -62,10 +62,11 @@ export class SenderFields {
     }
   }
 
-  fault(at: Given | string, code: string, message: string): void {
-    if (this.faults.length >= MAX_FAULTS_OF_MESSAGE) return
+  /** Null, for what could not be read. */
+  fault(at: Given | string, code: string, message: string): null {
     const path = typeof at === 'string' ? [at] : at.path
-    this.faults.push(fault(path, code, message))
+    if (this.faults.length < MAX_FAULTS_OF_MESSAGE) this.faults.push(fault(path, code, message))
+    return null
   }
 
   advise(code: string, message: string): void {
@@ -100,12 +101,11 @@ export class SenderFields {
     if (first === undefined) return null
     const other = others.find(({ value }) => !isSame(value, first.value))
     if (other === undefined) return this.filled(first)
-    this.fault(
+    return this.fault(
       other,
       'contradiction',
       `${first.name} and ${other.name} say different things: send one of them`,
     )
-    return null
   }
 
   first(...names: string[]): Given | null {
@@ -122,17 +122,14 @@ export class SenderFields {
   filled(given: Given | null): Given | null {
     if (given === null || typeof given.value !== 'string') return given
     const placeholder = placeholderIn(given.value)
-    if (placeholder !== null) {
-      this.fault(given, 'unfilled_placeholder', `${given.name}: ${notFilledIn(placeholder)}`)
-      return null
-    }
+    if (placeholder !== null)
+      return this.fault(given, 'unfilled_placeholder', `${given.name}: ${notFilledIn(placeholder)}`)
     if (!namesNothing(given.value)) return given
-    this.fault(
+    return this.fault(
       given,
       'no_value',
       `${given.name} holds a word for nothing: its sender had no value there. ${LEAVE_OUT}`,
     )
-    return null
   }
 
   /** Null where there is none, or it is a fault. */
@@ -140,8 +137,7 @@ export class SenderFields {
     if (given === null) return null
     if (typeof given.value === 'string') return given.value.trim()
     if (typeof given.value === 'number') return String(given.value)
-    this.fault(given, 'invalid_type', `${given.name} must be text`)
-    return null
+    return this.fault(given, 'invalid_type', `${given.name} must be text`)
   }
 
   number(given: Given | null): Decimal | null {
@@ -151,25 +147,19 @@ export class SenderFields {
     if (typeof value === 'number' && Math.abs(value) <= GREATEST_NUMBER) return decimal(value)
     if (PLAIN_NUMBER.test(text)) return decimal(text)
     if (GROUPED_NUMBER.test(text))
-      this.fault(
+      return this.fault(
         given,
         'separators_in_number',
         `${name} must be a number in plain digits: write 1000.5 for one thousand and a half, without separators`,
       )
-    else
-      this.fault(
-        given,
-        'invalid_type',
-        `${name} must be a number in plain digits, without a sign of a currency`,
-      )
-    return null
+    const words = `${name} must be a number in plain digits, without a sign of a currency`
+    return this.fault(given, 'invalid_type', words)
   }
 
   positive(given: Given | null): Decimal | null {
     const value = this.number(given)
     if (value === null || isPositive(value)) return value
-    this.fault(given!, 'not_positive', `${given!.name} must be greater than 0`)
-    return null
+    return this.fault(given!, 'not_positive', `${given!.name} must be greater than 0`)
   }
 
   /** 0 is how some senders say that there is none. */
@@ -184,8 +174,7 @@ export class SenderFields {
     const word = typeof given.value === 'string' ? given.value.trim().toLowerCase() : given.value
     if (word === true || word === 'true') return true
     if (word === false || word === 'false') return false
-    this.fault(given, 'invalid_type', `${given.name} must be true or false`)
-    return null
+    return this.fault(given, 'invalid_type', `${given.name} must be true or false`)
   }
 
   /** Null where it is missing; unknown words, and those whose meaning is null (`refused`), are faults. */
@@ -199,12 +188,10 @@ export class SenderFields {
     const word = typeof given.value === 'string' ? folded(given.value.trim()) : ''
     const meaning = Object.hasOwn(words, word) ? (words[word] ?? null) : null
     if (meaning !== null) return meaning
-    if (refused !== undefined && Object.hasOwn(words, word)) this.fault(given, refused.code, refused.message)
-    else {
-      const known = shown ?? Object.keys(words).join(', ')
-      this.fault(given, 'unknown_word', `${given.name} must be one of ${known}`)
-    }
-    return null
+    if (refused !== undefined && Object.hasOwn(words, word))
+      return this.fault(given, refused.code, refused.message)
+    const known = shown ?? Object.keys(words).join(', ')
+    return this.fault(given, 'unknown_word', `${given.name} must be one of ${known}`)
   }
 
   unread(): Given[] {

@@ -35,15 +35,14 @@ export function symbolOf(
     return read.symbol
   }
   if (whole !== name && 'symbol' in readSymbol(name))
-    fields.fault(
+    return fields.fault(
       exchange!,
       'not_a_share',
       `${exchange!.name} is no exchange of US shares: only US shares and ETFs are traded`,
     )
-  else if (OPTION_NAME.test(name))
-    fields.fault(given, 'not_a_share', `${given.name} names an option; only US shares and ETFs are traded`)
-  else fields.fault(given, 'invalid_symbol', `${given.name} ${read.fault}`)
-  return null
+  const isOption = OPTION_NAME.test(name)
+  const why = isOption ? 'names an option; only US shares and ETFs are traded' : read.fault
+  return fields.fault(given, isOption ? 'not_a_share' : 'invalid_symbol', `${given.name} ${why}`)
 }
 
 function told(fields: SenderFields, from: string, to: string): string {

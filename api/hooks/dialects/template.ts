@@ -15,14 +15,12 @@ export const template: Dialect = { isNested: false, read, readLine: null }
 function read(fields: SenderFields, settings: HookSettings, body: JsonObject): Reading | null {
   fields.know(...Object.keys(body).map(folded))
   const places = settings.template
-  if (places === null) {
-    fields.fault(
+  if (places === null)
+    return fields.fault(
       'template',
       'required',
       'The hook has no table of where the fields stand: set it in the hook',
     )
-    return null
-  }
   const at = (path: string | null): Given | null => fields.filled(path === null ? null : valueAt(body, path))
   const symbolGiven = at(places.symbol)
   const wordGiven = at(places.word)
@@ -86,10 +84,9 @@ function wordOf(
   const text = fields.text(given)?.toLowerCase()
   if (given === null || text === undefined) return null
   if (Object.hasOwn(words, text)) return words[text]!
-  fields.fault(
+  return fields.fault(
     given,
     'unknown_word',
     `${given.name} holds a word that the hook's table has not: it knows ${Object.keys(words).join(', ')}`,
   )
-  return null
 }

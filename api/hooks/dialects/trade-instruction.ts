@@ -57,14 +57,16 @@ function partOf(
   if (unit === 'shares') return { shares: value }
   if (unit === 'percentOfPosition') {
     if (compare(value, '100') <= 0) return { percent: value }
-    fields.fault(given, 'too_big', `${given.name} must be at most 100: it is a percentage of what is held`)
-    return null
+    return fields.fault(
+      given,
+      'too_big',
+      `${given.name} must be at most 100: it is a percentage of what is held`,
+    )
   }
-  refuseSizeOfClosing(fields, given)
-  return null
+  return refuseSizeOfClosing(fields, given)
 }
 
-const refuseSizeOfClosing = (fields: SenderFields, given: Given): void =>
+const refuseSizeOfClosing = (fields: SenderFields, given: Given): null =>
   fields.fault(
     given,
     'unsupported_size',

@@ -65,10 +65,7 @@ function read(
     const instructions = controlled(fields, word, symbol)
     return instructions === null ? null : { instructions, name, isTest }
   }
-  if (symbol === null) {
-    fields.fault('symbol', 'required', `symbol is required for ${word}`)
-    return null
-  }
+  if (symbol === null) return fields.fault('symbol', 'required', `symbol is required for ${word}`)
   const intent: Intent = word === 'close' ? { kind: 'close', side: null } : asChosen(word, size, settings)
   const own = { ...named('symbol', symbolGiven), ...named('action', actionGiven), ...names }
   const wish = { symbol, intent, size, order, protection, names: own }

@@ -63,14 +63,12 @@ function tradeOf(
   const protection = planOfObjects(fields)
   const delaySeconds = delayOf(fields)
   if (action === null || action === 'cancel') return null
-  if (side !== null && action !== 'buy' && action !== 'sell' && !(action === 'exit' && side === 'flat')) {
-    fields.fault(
+  if (side !== null && action !== 'buy' && action !== 'sell' && !(action === 'exit' && side === 'flat'))
+    return fields.fault(
       sentiment!,
       'not_allowed',
       `sentiment can be used with the actions buy and sell alone, not with ${action}`,
     )
-    return null
-  }
   const intent = intentOf(action, side, size, settings)
   if (action === 'add' && settings.mayShort)
     fields.advise(

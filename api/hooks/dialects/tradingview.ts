@@ -98,12 +98,11 @@ function intentOf(
     if (settings.mayShort && isContracts(size)) adviseOfBothLegs(fields, intent, size, ADD_SIZE)
     return { intent, size }
   }
-  fields.fault(
+  return fields.fault(
     'action',
     'required',
     'The message says neither an action nor a position: add "action": "{{strategy.order.action}}" or "market_position": "{{strategy.market_position}}"',
   )
-  return null
 }
 
 /** Some mean the protection of a position by these, others a price of the order. */
