@@ -34,12 +34,11 @@ const WHEN =
 export function alertNameOf(fields: SenderFields, given: Given | null): string | null {
   const text = fields.text(given)
   if (text === null || given === null) return null
-  if (!isPlainText(text)) fields.fault(given, 'custom', `${given.name} must not contain control characters`)
-  else if (Array.from(text).length > MAX_ALERT_NAME)
-    fields.fault(given, 'custom', `${given.name} must be at most ${MAX_ALERT_NAME} characters long`)
-  else if (namesNothing(text)) fields.fault(given, 'custom', `${given.name} ${NAMES_NOTHING}`)
-  else return text
-  return null
+  const wrong = (words: string): null => fields.fault(given, 'custom', `${given.name} ${words}`)
+  if (!isPlainText(text)) return wrong('must not contain control characters')
+  if (Array.from(text).length > MAX_ALERT_NAME)
+    return wrong(`must be at most ${MAX_ALERT_NAME} characters long`)
+  return namesNothing(text) ? wrong(NAMES_NOTHING) : text
 }
 
 /** Some senders name alerts by the second, others give every alert of a script the same name: times and trade belong to the name. */

@@ -39,17 +39,16 @@ function accountsFor({ accountId, accountIds }: NamedAccounts, { accounts }: Hoo
   if (named === null) return accounts
   const field = accountId === undefined || accountId === null ? 'accountIds' : 'accountId'
   if (field === 'accountId' && accountIds !== undefined && accountIds !== null)
-    throw validationError([
-      fault(['accountIds'], 'not_allowed', 'accountIds is not allowed beside accountId: leave one out'),
-    ])
+    throw refused('accountIds', 'not_allowed', 'accountIds is not allowed beside accountId: leave one out')
   const ids = (Array.isArray(named) ? named : [named]).map((one) => String(one).toLowerCase())
   const found = accounts.filter((account) => ids.includes(account.accountId))
   if (found.length > 0 && found.length === ids.length) return found
   const ours = accounts.map((one) => one.accountId).join(', ')
-  throw validationError([
-    fault([field], 'not_of_this_hook', `${field} must name accounts of this hook, each once: ${ours}`),
-  ])
+  throw refused(field, 'not_of_this_hook', `${field} must name accounts of this hook, each once: ${ours}`)
 }
+
+const refused = (field: string, code: string, message: string): ApiError =>
+  validationError([fault([field], code, message)])
 
 /** A size of an account's own is in shares, and is the whole position. */
 function requireSized(
@@ -60,21 +59,17 @@ function requireSized(
   if (account.quantity === null) return
   const { quantityType } = said
   if (quantityType !== undefined && quantityType !== null && quantityType !== 'fixed')
-    throw validationError([
-      fault(
-        ['quantityType'],
-        'own_size',
-        `quantityType must be fixed: the account ${account.accountId} has a size of its own in this hook, in shares. Give it a multiplier instead`,
-      ),
-    ])
+    throw refused(
+      'quantityType',
+      'own_size',
+      `quantityType must be fixed: the account ${account.accountId} has a size of its own in this hook, in shares. Give it a multiplier instead`,
+    )
   if (move?.kind === 'close' && move.part !== null && 'shares' in move.part)
-    throw validationError([
-      fault(
-        ['quantity'],
-        'own_size',
-        `quantity is a part of a position, and the account ${account.accountId} has a size of its own in this hook: it is not known how many of its shares that is. Give it a multiplier instead, or send the part in percent`,
-      ),
-    ])
+    throw refused(
+      'quantity',
+      'own_size',
+      `quantity is a part of a position, and the account ${account.accountId} has a size of its own in this hook: it is not known how many of its shares that is. Give it a multiplier instead, or send the part in percent`,
+    )
 }
 
 function signalOf(
