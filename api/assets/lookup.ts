@@ -4,9 +4,8 @@ import { describeBrokerType } from '#brokers/registry.ts'
 import type { AccountConnection } from '#db/accounts/sync.ts'
 import { askBroker, connectTo, type BrokerAccess } from '../brokers/access.ts'
 import { ApiError } from '../http/errors.ts'
-import type { AssetListings } from './listings.ts'
+import { matching, type AssetListings } from './listings.ts'
 import type { assetSearchQuery } from './schema.ts'
-import { matching } from './listings.ts'
 
 /** By the catalogue; a broker may still turn out to have no look-up when it is asked. */
 const mayOfferLookup = ({ brokerType }: AccountConnection): boolean =>

@@ -72,6 +72,12 @@ const CLOSING_EXAMPLE: ClosingAnswer = {
   requestId: EXAMPLE_REQUEST_ID,
 }
 
+const closed = (description: string) => ({
+  description,
+  schema: closingAnswer,
+  examples: { 'one position': CLOSING_EXAMPLE },
+})
+
 export const positionRoutes = [
   route({
     name: 'GET /api/v1/positions',
@@ -172,22 +178,11 @@ export const positionRoutes = [
       examples: { 'a part of it': { quantity: 5 } },
     },
     answers: {
-      200: {
-        description: 'What an equal request with this `Idempotency-Key` has placed, as it stands now',
-        schema: closingAnswer,
-        examples: { 'one position': CLOSING_EXAMPLE },
-      },
-      201: {
-        description: 'The broker took the order',
-        schema: closingAnswer,
-        examples: { 'one position': CLOSING_EXAMPLE },
-      },
-      202: {
-        description:
-          'The order is stored for good, and the broker has not answered yet; or it does not show the position that the executions know of, and is asked again: then `success` is false, and the order says so',
-        schema: closingAnswer,
-        examples: { 'one position': CLOSING_EXAMPLE },
-      },
+      200: closed('What an equal request with this `Idempotency-Key` has placed, as it stands now'),
+      201: closed('The broker took the order'),
+      202: closed(
+        'The order is stored for good, and the broker has not answered yet; or it does not show the position that the executions know of, and is asked again: then `success` is false, and the order says so',
+      ),
       422: {
         description: 'A rule or the broker rejected the order',
         schema: rejectedAnswer,

@@ -27,6 +27,12 @@ const STRATEGY_EXAMPLE: StrategyAnswer = {
   stats: { signals: 42, trades: 19, winRate: 57.8947, realisedPnl: 1240.55 },
 }
 
+const answerOf = (description: string, words: string, strategy: StrategyAnswer) => ({
+  description,
+  schema: strategyAnswer,
+  examples: { [words]: strategy },
+})
+
 export const strategyRoutes = [
   listRoute({
     name: 'GET /api/v1/strategies',
@@ -64,16 +70,10 @@ export const strategyRoutes = [
       },
     },
     answers: {
-      201: {
-        description: 'The strategy',
-        schema: strategyAnswer,
-        examples: {
-          'a fresh strategy': {
-            ...STRATEGY_EXAMPLE,
-            stats: { signals: 0, trades: 0, winRate: null, realisedPnl: 0 },
-          },
-        },
-      },
+      201: answerOf('The strategy', 'a fresh strategy', {
+        ...STRATEGY_EXAMPLE,
+        stats: { signals: 0, trades: 0, winRate: null, realisedPnl: 0 },
+      }),
     },
     errors: ['ACCOUNT_NOT_FOUND', 'STRATEGY_NAME_TAKEN'],
     run: async ({ caller, body }) => ownStrategy(caller, await createStrategy(caller, body)),
@@ -84,13 +84,7 @@ export const strategyRoutes = [
     tag: 'Strategies',
     summary: 'Show a strategy and what it has done',
     path: strategyPath,
-    answers: {
-      200: {
-        description: 'The strategy',
-        schema: strategyAnswer,
-        examples: { 'a strategy': STRATEGY_EXAMPLE },
-      },
-    },
+    answers: { 200: answerOf('The strategy', 'a strategy', STRATEGY_EXAMPLE) },
     errors: ['STRATEGY_NOT_FOUND'],
     run: ({ caller, path }) => ownStrategy(caller, path.strategyId),
   }),
@@ -107,11 +101,10 @@ export const strategyRoutes = [
       examples: { 'pause it': { status: 'paused' }, 'rename it': { name: 'Opening range, 5 minutes' } },
     },
     answers: {
-      200: {
-        description: 'The strategy as it is now',
-        schema: strategyAnswer,
-        examples: { 'a paused strategy': { ...STRATEGY_EXAMPLE, status: 'paused' } },
-      },
+      200: answerOf('The strategy as it is now', 'a paused strategy', {
+        ...STRATEGY_EXAMPLE,
+        status: 'paused',
+      }),
     },
     errors: ['STRATEGY_NOT_FOUND', 'ACCOUNT_NOT_FOUND', 'STRATEGY_NAME_TAKEN', 'VERIFICATION_REQUIRED'],
     run: async ({ caller, path: { strategyId }, body }) => {
