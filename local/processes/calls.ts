@@ -11,7 +11,7 @@ export type Message =
 
 type Fault = { message: string; cause: string | undefined; notReady: boolean }
 
-const ENDED: Fault = { message: 'the other process has ended', cause: undefined, notReady: false }
+const OTHER_ENDED: Fault = { message: 'the other process has ended', cause: undefined, notReady: false }
 
 /** A call that the other process could not carry out; `cause` is the message of what was behind it. */
 export class CallError extends Error {
@@ -66,7 +66,7 @@ export function answerCalls(
   channel.on('message', receive)
   if (first) receive(first)
   channel.on('disconnect', () => {
-    for (const call of waiting.values()) call.reject(new CallError(ENDED))
+    for (const call of waiting.values()) call.reject(new CallError(OTHER_ENDED))
     waiting.clear()
   })
   return (name, ...args) => {
