@@ -5,10 +5,9 @@ import { queryRows } from '../engine/row-security.ts'
 import { given, type Filter } from '../engine/filter.ts'
 import { lockUser } from '../identity/users.ts'
 
-/** The facts that decide whether an account may take an order. */
 export type OwnAccount = Pick<Account, 'id' | 'isDemo'>
 
-/** Whether the user has this account, and of which kind; null when not. One small query: every signal asks. */
+/** Null when the user has no such account. One small query: every signal asks. */
 export async function findOwnAccount(
   em: EntityManager,
   userId: string,
@@ -23,7 +22,6 @@ export async function findOwnAccount(
   return rows[0] ?? null
 }
 
-/** The ids that are no accounts of the user. */
 export async function findForeignAccounts(
   em: EntityManager,
   userId: string,
@@ -43,13 +41,11 @@ export async function isAnyLive(
   return (await findRows(em, Account, { userId, isDemo: false, ...among }, { id: 'asc' })).length > 0
 }
 
-/** An account together with the connection that it belongs to. */
 export interface ConnectedAccount {
   account: Account
   connection: BrokerConnection
 }
 
-/** A user's account; null when there is none with this id. */
 export async function findAccount(
   em: EntityManager,
   userId: string,
@@ -60,7 +56,7 @@ export async function findAccount(
   return connection && { account, connection }
 }
 
-/** A user's accounts, the primary one first, then by name; those that were removed only where they are asked for. */
+/** The primary account first, then by name. */
 export async function listAccounts(
   em: EntityManager,
   userId: string,
@@ -74,11 +70,7 @@ export async function listAccounts(
   )
 }
 
-/**
- * Ids of the accounts that are connected, of all users, in their order.
- *
- * @param after the id from behind which to go on; null for the beginning
- */
+/** Ids of the connected accounts of all users, in order, from behind `after` on; null for the beginning. */
 export async function activeAccountIds(
   em: EntityManager,
   after: string | null,
@@ -91,7 +83,7 @@ export async function activeAccountIds(
   return rows.map(({ id }) => id)
 }
 
-/** Ids of a user's active accounts, or of those of one connection, in the order in which they were connected. */
+/** In the order in which the accounts were connected. */
 export async function listOwnAccountIds(
   em: EntityManager,
   { userId, brokerId }: { userId: string; brokerId?: string },
@@ -104,11 +96,7 @@ export async function listOwnAccountIds(
   return rows.map(({ id }) => id)
 }
 
-/**
- * Makes an account the primary one of its user in place of any other. Several who do so at once do so one after the
- * other, and the last one stays. Null when the user has no such account; an account that is not connected any more
- * stays as it is.
- */
+/** Under the lock of the user: of several at once the last one stays. An inactive account stays as it is. */
 export async function makePrimary(
   em: EntityManager,
   userId: string,
@@ -131,7 +119,6 @@ export async function makePrimary(
   })
 }
 
-/** Changes what is given of a user's account, which has to be there. */
 export async function changeAccountSettings(
   em: EntityManager,
   userId: string,

@@ -3,13 +3,12 @@ import type { Decimal } from '#domain/decimal.ts'
 import { toStorableJson } from '../engine/json.ts'
 import type { EntityManager } from '../engine/database.ts'
 
-/** A kind of broker with active accounts, and some of them to ask its calendar by: those that answered last first. */
+/** With some accounts to ask the broker's calendar by: those that answered last first. */
 export interface BrokerInUse {
   brokerType: string
   accountIds: string[]
 }
 
-/** The kinds of brokers that active accounts are at. */
 export async function listBrokersInUse(em: EntityManager): Promise<BrokerInUse[]> {
   return em.execute<BrokerInUse[]>(
     `select b.broker_type as "brokerType",
@@ -19,7 +18,6 @@ export async function listBrokersInUse(em: EntityManager): Promise<BrokerInUse[]
   )
 }
 
-/** The active accounts at a kind of broker of which the end of a day is not recorded yet. */
 export async function listAccountsWithoutSnapshot(
   em: EntityManager,
   brokerType: string,
@@ -35,7 +33,6 @@ export async function listAccountsWithoutSnapshot(
   return rows.map(({ id }) => id)
 }
 
-/** Of how many active accounts at a kind of broker the end of a day is recorded, and of how many it is not. */
 export async function countSnapshots(
   em: EntityManager,
   brokerType: string,
@@ -51,7 +48,7 @@ export async function countSnapshots(
   return row!
 }
 
-/** Records the balances with which a day ended, in dollars; those that were recorded first stay. */
+/** Dollars. The first record of a day stays. */
 export async function recordBalanceSnapshot(
   em: EntityManager,
   { accountId, date, equity, cashBalance }: BalanceSnapshot,
@@ -73,10 +70,7 @@ export interface BalanceSnapshot {
   cashBalance: Decimal
 }
 
-/**
- * Records what is known of days that were not recorded when they ended: the first copy of the balances that was made
- * between the end of the day and the next opening. Answers how many were found.
- */
+/** From the first copy of balances between the end of the day and the next opening; answers how many. */
 export async function fillFromDayStarts(
   em: EntityManager,
   brokerType: string,

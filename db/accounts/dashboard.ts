@@ -6,7 +6,7 @@ import { WORKING } from '../engine/status-lists.ts'
 import { signalsOnDaySql } from '../signals/of-day.ts'
 import type { TradingMode } from '../entities/user.entity.ts'
 
-/** The active accounts of a trading mode together; amounts in dollars. */
+/** Amounts in dollars. */
 export interface PortfolioSummary {
   equity: Decimal
   cashBalance: Decimal
@@ -14,11 +14,11 @@ export interface PortfolioSummary {
   marketValue: Decimal
   unrealisedPnl: Decimal
   realisedPnl: Decimal
-  /** Of the trades that were closed today: since the later of last close and purchase. */
+  /** Of the trades closed today: since the later of last close and purchase. */
   realisedToday: Decimal
-  /** Trades that count in it since their purchase before today, because the last close is not known. */
+  /** Trades that count since their purchase before today, because the last close is not known. */
   wholeToday: number
-  /** Of the accounts whose equity at the beginning of today is known, now and then; null when there is none. */
+  /** Of the accounts whose equity at the beginning of today is known, now and then; null without one. */
   equityToday: Decimal | null
   dayStartEquity: Decimal | null
   accounts: number
@@ -27,14 +27,12 @@ export interface PortfolioSummary {
   openOrders: number
   pendingSignals: number
   scheduledSignals: number
-  /** Of the signals that were accepted on this day of the exchange. */
   executedToday: number
   refusedToday: number
-  /** The instant of the oldest copy of balances among these; null when there is none. */
+  /** The oldest copy of balances among these. */
   asOf: Date | null
 }
 
-/** Everything in one statement. Without accounts all sums are 0. */
 export async function summarisePortfolio(
   em: EntityManager,
   userId: string,
@@ -77,10 +75,7 @@ interface SummaryRow extends Omit<PortfolioSummary, 'realisedToday' | 'wholeToda
   asOf: string | null
 }
 
-/**
- * The shares that were closed today. The last close is that of shares that were opened before; it is not known where the service did
- * not see them held today, nor of what an order has closed in part before today, because a trade has one price for all of it.
- */
+/** The last close is unknown where no sync saw the shares held today, or an order closed a part before today. */
 const CLOSED_TODAY = `
   (select coalesce(json_agg(c), '[]') from (
      select side, sum(quantity)::text as quantity, sum(quantity * exit_price)::text as "exitValue",
@@ -95,36 +90,29 @@ const CLOSED_TODAY = `
        where t.status = 'CLOSED' and t.exit_at >= ${TODAY_SQL}) t
      group by account_id, symbol, side, last_close) c)`
 
-/** Parameter: the user's id, by which the index begins. */
 const waiting = (status: 'pending' | 'scheduled'): string => `
   (select count(*)::int from signals where user_id = ? and status = '${status}'
      and account_id in (select id from mine))`
 
-/** Parameter: the same. */
 const today = (outcome: 'executed' | 'refused'): string =>
   signalsOnDaySql(outcome, '?', exchangeDaySql('now()'))
 
-/** The balances with which a day of the exchange ended, in dollars. */
+/** Dollars. */
 export interface BalancePoint {
-  /** YYYY-MM-DD. */
   date: string
   equity: Decimal
   cashBalance: Decimal
-  /** How many of the accounts are in it with the balances of an earlier day, because this one's are not known. */
+  /** Accounts that count with the balances of an earlier day, because this one's are not known. */
   carriedForward: number
 }
 
-/** Days of the exchange, both included; null for as far as anything is known. */
+/** Days of the exchange, both included; null: no bound. */
 export interface Days {
   from: string | null
   to: string | null
 }
 
-/**
- * The balances by day, oldest first: of one account of the user, or of those of a trading mode together. An account
- * is in the sum from its first day on; one that is not active any more, until its last. A day on which no account was
- * recorded is absent.
- */
+/** Oldest first. An account counts from its first day on; an inactive one until its last. */
 export async function listBalances(
   em: EntityManager,
   userId: string,

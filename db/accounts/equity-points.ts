@@ -5,20 +5,17 @@ import type { TradingMode } from '../entities/user.entity.ts'
 
 /** Between two readings that are kept. */
 const EVERY = `interval '5 minutes'`
-/** For so long they are kept: the last day of the exchange and a long week-end. */
+/** The last day of the exchange and a long week-end. */
 const KEPT_FOR = `interval '5 days'`
 
-/**
- * Keeps the equity that an account has now, the first of its five minutes, and drops what is old. Parameters: the account's id,
- * twice. Part of every sync.
- */
+/** Keeps the first equity of each five minutes and drops old ones. Parameters: the account's id, twice. */
 export const RECORD_EQUITY_POINT = `
   with old as (delete from equity_points where account_id = ? and at < now() - ${KEPT_FOR})
   insert into equity_points (account_id, at, equity)
   select id, date_bin(${EVERY}, now(), 'epoch'), equity from accounts where id = ?
   on conflict (account_id, at) do nothing`
 
-/** The equity of this day of the exchange, in dollars. */
+/** Dollars. */
 export interface EquityOfDay {
   /** Of the accounts that were seen to begin it; null without one. */
   dayStartEquity: Decimal | null
@@ -26,7 +23,6 @@ export interface EquityOfDay {
   points: { at: string; equity: Decimal }[]
 }
 
-/** The readings of today: of one account of the user, or of the active ones of a trading mode together. */
 export async function listEquityToday(
   em: EntityManager,
   userId: string,

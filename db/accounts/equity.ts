@@ -4,10 +4,7 @@ import { toStorableJson } from '../engine/json.ts'
 import type { EntityManager } from '../engine/database.ts'
 import { instantOf, type StoredInstant } from '../engine/instants.ts'
 
-/**
- * Takes note of a reading of an account's equity, by PostgreSQL's clock; answers what is believed now. One after the other for an
- * account: readings of many processes make one record. Within a transaction it is a part of that.
- */
+/** Locks the account's row: readings of many processes make one record. Answers what is believed now. */
 export async function noteEquityReading(
   em: EntityManager,
   accountId: string,

@@ -1,14 +1,12 @@
 import type { EntityManager } from '../engine/database.ts'
 
-/** A symbol whose price concerns a person. */
 export interface FollowedSymbol {
   accountId: string
   symbol: string
-  /** Held shares; others wait for a person or for their time. */
   isHeld: boolean
 }
 
-/** What a user holds and what waits, each symbol of an account once: what is held first, then what waits, the soonest first. */
+/** Each symbol of an account once: held ones first, then those of waiting signals, the soonest first. */
 export async function listFollowedSymbols(em: EntityManager, userId: string): Promise<FollowedSymbol[]> {
   return em.execute<FollowedSymbol[]>(
     `select account_id as "accountId", symbol, bool_or(is_held) as "isHeld" from (

@@ -1,9 +1,6 @@
 import type { EntityManager } from '../engine/database.ts'
 
-/**
- * A text that changes with what the ledger knows to change an account at its broker: orders of its owner, and the positions that
- * are held in it.
- */
+/** A text that changes with orders of the owner and with the positions held in the account. */
 export async function readHoldingsMark(
   em: EntityManager,
   { userId, accountId }: { userId: string; accountId: string },

@@ -3,10 +3,7 @@ import { toStorableJson } from '../engine/json.ts'
 import { exchangeDaySql, SESSION_HAS_BEGUN, TODAY_SQL } from '../engine/day-starts.ts'
 import type { EntityManager } from '../engine/database.ts'
 
-/**
- * Symbols of shares that an account held over night and were sold today before a sync saw them, so that their last close is not
- * noted; none before the market can be asked for it.
- */
+/** Symbols held over night and sold today before a sync saw them; none before the market can be asked. */
 export async function symbolsWithoutClose(em: EntityManager, accountId: string): Promise<string[]> {
   const rows = await em.execute<{ symbol: string }[]>(
     `select distinct t.symbol from trades t
@@ -18,7 +15,7 @@ export async function symbolsWithoutClose(em: EntityManager, accountId: string):
   return rows.map(({ symbol }) => symbol)
 }
 
-/** Notes the last closes of symbols; null for those of which nobody tells it, so that nobody asks again. */
+/** Null for a symbol whose close is unavailable, so that nobody asks again. */
 export async function noteLastCloses(
   em: EntityManager,
   accountId: string,

@@ -10,31 +10,25 @@ export interface Cover {
   accountId: string
   symbol: string
   side: TradeSide
-  /** plan: the exit plan of a signal. exit: an exit that waits for its time. order: an order that works, of neither. */
+  /** plan: exit plan of a signal. exit: an exit that waits for its time. order: a working order of neither. */
   kind: 'plan' | 'exit' | 'order'
   signalId: string | null
   orderId: string | null
-  /** Shares. */
   quantity: Decimal
-  /** When the exit is sent, as far as that is known; UTC instant. */
+  /** When the exit is sent, where known; UTC instant. */
   at: string | null
 }
 
-/** Shares of signals `s` that their exits have not closed, in SQL. */
+/** SQL: shares of signals `s` that their exits have not closed. */
 const LEFT = `greatest(s.filled_quantity - coalesce((
   select sum(o.filled_quantity) from orders o where o.signal_id = s.id and o.role = 'exit'), 0), 0)`
 const SIDE = `case s.action when 'openLong' then 'LONG' else 'SHORT' end`
-/** SQL condition on signals `s`: an exit waits that is to close what the entry has opened. */
+/** SQL condition on signals `s`: an exit waits that closes what the entry opened. */
 const EXIT_WAITS = `s.exit_status in ('waiting', 'scheduled') and s.action in ('openLong', 'openShort') and s.filled_quantity > 0`
-/** SQL condition: the signal has a plan that counts. */
 const hasPlan = (id: string): string =>
   `exists (select from protections p where p.signal_id = ${id} and p.ended_at is null)`
 
-/**
- * Rows of what covers positions, in SQL. Shares count once: those of a signal by its plan, else by its exit that waits, else by its order.
- *
- * @param of a condition on the alias given, which is that of protections, of signals or of orders, in this order
- */
+/** SQL. Shares count once: by the signal's plan, else its waiting exit, else its order. `of`: condition on an alias. */
 const coverSql = (of: (alias: string) => string): string => `
   select p.account_id, p.symbol, p.side, 'plan' as kind, p.signal_id, null::uuid as order_id, ${LEFT} as quantity,
     s.exit_submit_at as at
@@ -51,7 +45,6 @@ const coverSql = (of: (alias: string) => string): string => `
     and not ${hasPlan('o.signal_id')}
     and not exists (select from signals s where s.id = o.signal_id and ${EXIT_WAITS})`
 
-/** What covers the positions of a user, in no order. */
 export async function listCovers(em: EntityManager, userId: string): Promise<Cover[]> {
   const rows = await queryRows<{
     account_id: string
@@ -78,10 +71,7 @@ export async function listCovers(em: EntityManager, userId: string): Promise<Cov
   }))
 }
 
-/**
- * SQL that answers, for each mode of accounts that holds any: how many positions there are of which all shares are covered, and of which
- * some are not.
- */
+/** SQL: positions that are covered whole and that are not, by mode of the accounts. */
 export const POSITIONS_BY_COVER = `
   select a.is_demo, (count(*) filter (where covered >= held.quantity))::int as protected,
     (count(*) filter (where covered < held.quantity))::int as unprotected

@@ -3,12 +3,11 @@ import type { PositionDifference } from '#domain/alert.ts'
 import type { EntityManager } from '../engine/database.ts'
 import { UNDER_WAY, WORKING } from '../engine/status-lists.ts'
 
-/** A difference, and whether the symbol concerns what was placed here: a coin or a transfer of other shares does not. */
+/** concernsUs: a coin or a transfer of other shares does not concern what was placed here. */
 export interface FoundDifference extends PositionDifference {
   concernsUs: boolean
 }
 
-/** SQL condition: signals or orders of the account hold shares of the symbol, or are at work in it. */
 const CONCERNS_US = `(
   exists (select from trades t where t.account_id = ? and t.symbol = d.symbol
     and (t.status = 'OPEN' or t.exit_at > now() - interval '1 day') and (t.signal_id is not null or t.entry_order_ids <> '{}'))
@@ -17,10 +16,7 @@ const CONCERNS_US = `(
   or exists (select from orders o where o.account_id = ? and o.symbol = d.symbol and o.status in ${WORKING})
   or exists (select from alerts a where a.account_id = ? and a.symbol = d.symbol and a.resolved_at is null))`
 
-/**
- * The symbols of an account of which the broker, as last copied, shows another position than its executions add up to.
- * None while the executions of the account have not been read to the end yet.
- */
+/** Broker's position, as last copied, against our executions; none while these have not been read to the end. */
 export async function positionDifferences(em: EntityManager, accountId: string): Promise<FoundDifference[]> {
   const rows = await em.execute<
     { symbol: string; shown: Decimal; executed: Decimal; concerns_us: boolean }[]

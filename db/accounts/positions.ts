@@ -9,7 +9,7 @@ import { queryRows } from '../engine/row-security.ts'
 
 export type PositionFilter = Filter<Pick<Position, 'accountId' | 'symbol'>>
 
-/** A user's open positions, by symbol; there are as many as a person holds, so they come whole. */
+/** By symbol, not paged. */
 export async function listPositions(
   em: EntityManager,
   userId: string,
@@ -18,14 +18,13 @@ export async function listPositions(
   return findRows(em, Position, { ...given(filter), userId }, { symbol: 'asc', id: 'asc' })
 }
 
-/** A position, and the price from which its result of today counts. */
 export interface PositionToday {
   position: Position
-  /** Dollars a share, on average; null where the broker does not tell the last close. */
+  /** Dollars a share, on average; null where the broker does not report the last close. */
   dayReference: Decimal | null
 }
 
-/** Like {@link listPositions}, with the prices from which today counts. An order's shares were opened when its first was. */
+/** Like {@link listPositions}. An order's shares were opened when its first was. */
 export async function listPositionsToday(
   em: EntityManager,
   userId: string,
@@ -52,29 +51,21 @@ export async function listPositionsToday(
   })
 }
 
-/**
- * Positions of an account whose connection is in error are shown for this long after the last sync: a broker that is
- * away for a moment does not change them.
- */
+/** After the last sync: a broker that is away for a moment does not change positions. */
 const BELIEVED_FOR = `interval '5 minutes'`
 
-/**
- * Whether what is known of an account is not to be believed any more: it was never synced, or its connection has been in
- * error for long. `a` and `b` are aliases of accounts and broker_connections.
- */
+/** Never synced, or in error for long. `a` and `b` are aliases of accounts and broker_connections. */
 export const isOutOfTouchSql = (a: string, b: string): string => `(
   ${a}.last_synced_at is null
   or (${b}.status = 'error' and ${a}.last_synced_at < now() - ${BELIEVED_FOR}))`
 
-/** An account whose positions are not known. */
 export interface AccountOutOfTouch {
   id: string
   name: string
-  /** Why, as far as that is known. */
   detail: string | null
 }
 
-/** The active accounts of a user, or the named one, whose positions are not known. */
+/** Active accounts only. */
 export async function listAccountsOutOfTouch(
   em: EntityManager,
   userId: string,

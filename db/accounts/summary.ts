@@ -5,7 +5,7 @@ import type { EntityManager } from '../engine/database.ts'
 import { WORKING } from '../engine/status-lists.ts'
 import { activeHaltSql } from '../risk/halts.ts'
 
-/** An account at a glance, as the ledger knows it; amounts in its currency. */
+/** Amounts in the account's currency. */
 export interface AccountSummary {
   id: string
   name: string
@@ -20,10 +20,10 @@ export interface AccountSummary {
   marketValue: Decimal
   unrealisedPnl: Decimal
   realisedPnl: Decimal
-  /** With which the present day of the exchange began; null when the service has not seen it begin. */
+  /** Null when the service has not seen the day begin. */
   dayStartEquity: Decimal | null
   openPositions: number
-  /** Market value of long positions, and of short ones as a positive amount. */
+  /** Both positive. */
   longValue: Decimal
   shortValue: Decimal
   openOrders: number
@@ -35,13 +35,11 @@ export interface AccountSummary {
     statusDetail: string | null
     lastCheckedAt: string | null
   }
-  /** The most severe halt that binds the account. */
   halt: ActiveHalt | null
-  /** UTC instant; null when it never was. */
+  /** UTC instant. */
   lastSyncedAt: string | null
 }
 
-/** A user's account at a glance, in one statement; null when there is none with this id. */
 export async function findAccountSummary(
   em: EntityManager,
   userId: string,

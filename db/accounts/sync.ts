@@ -9,14 +9,12 @@ import { RECORD_EQUITY_POINT } from './equity-points.ts'
 import type { StoredInstant } from '../engine/instants.ts'
 import { noteEquityReading } from './equity.ts'
 
-/** The data that is needed to reach the broker of an account. */
 export interface AccountConnection {
   accountId: string
   userId: string
   brokerId: string
   brokerType: string
   baseUrl: string
-  /** False once the connection was deleted. */
   isActive: boolean
   /** Opened by `openCredentials`, only to connect to the broker. */
   sealedCredentials: string | null
@@ -47,7 +45,6 @@ const presentConnection = (row: AccountConnectionRow): AccountConnection => ({
   sealedCredentials: row.sealed_credentials,
 })
 
-/** The connection of one account; null when there is no such account. */
 export async function findAccountConnection(
   em: EntityManager,
   accountId: string,
@@ -56,7 +53,7 @@ export async function findAccountConnection(
   return row ? presentConnection(row) : null
 }
 
-/** The connections of a user's active accounts, in the order in which the accounts were connected. */
+/** In the order in which the accounts were connected. */
 export async function listOwnConnections(em: EntityManager, userId: string): Promise<AccountConnection[]> {
   const rows = await em.execute<AccountConnectionRow[]>(
     `${CONNECTION_COLUMNS} where a.user_id = ? and a.is_active order by a.created_at, a.id`,
@@ -65,7 +62,6 @@ export async function listOwnConnections(em: EntityManager, userId: string): Pro
   return rows.map(presentConnection)
 }
 
-/** The connections of all active accounts. */
 export async function listActiveConnections(em: EntityManager): Promise<AccountConnection[]> {
   const rows = await em.execute<AccountConnectionRow[]>(
     `${CONNECTION_COLUMNS} where a.is_active order by a.created_at`,
@@ -73,7 +69,6 @@ export async function listActiveConnections(em: EntityManager): Promise<AccountC
   return rows.map(presentConnection)
 }
 
-/** Balances and positions of an account as its broker reports them at one moment. */
 export interface AccountSnapshot {
   type: 'MARGIN' | 'CASH' | 'IRA'
   currency: string
@@ -87,10 +82,9 @@ export interface AccountSnapshot {
 }
 
 /**
- * Replaces what is known of an account's balances and positions, in one transaction; answers their instant.
- *
- * @param askedAt when the broker was about to be asked, by PostgreSQL's clock: what is filled from then on may be missing in
- *   them. UTC instant; null where no order of ours can have been filled since
+ * Replaces balances and positions in one transaction. `askedAt`: when the broker was about to be asked, by
+ * PostgreSQL's clock (UTC): later fills may be missing in the snapshot; null where no order of ours can have
+ * been filled since.
  */
 export async function saveAccountSnapshot(
   em: EntityManager,
@@ -136,7 +130,6 @@ export async function saveAccountSnapshot(
   })
 }
 
-/** The last closes of the symbols held, as far as the broker tells them, as JSON. */
 const lastCloses = ({ positions }: AccountSnapshot): string =>
   toStorableJson(
     Object.fromEntries(
@@ -146,7 +139,7 @@ const lastCloses = ({ positions }: AccountSnapshot): string =>
     ),
   )
 
-/** Columns that change with each snapshot, in the order in which they are selected. */
+/** In the order in which WRITE_POSITIONS selects them. */
 const POSITION_COLUMNS = [
   'side',
   'quantity',

@@ -4,23 +4,14 @@ import { differenceInWords, unseenShares, type Shown } from '#domain/shown-posit
 import type { EntityManager } from '../engine/database.ts'
 import { readSymbolBook } from '../orders/symbol-book.ts'
 
-/** A position that our executions know of, and of which the broker shows nothing or less. */
 export interface UnseenPosition {
   symbol: string
   side: 'LONG' | 'SHORT'
-  /** Shares, by our executions. */
   quantity: Decimal
-  /** The shown and the known shares, in words. */
   detail: string
 }
 
-/**
- * The positions of an account that our executions know of and the broker does not show, or not all of, although no order of ours
- * explains that. Where the broker shows the other side, that counts.
- *
- * @param symbol null for every symbol in which anything may be held
- * @param shown what the broker shows now
- */
+/** Known by executions, not shown by the broker, and not explained by our orders. `symbol` null: all held. */
 export async function unseenPositions(
   em: EntityManager,
   accountId: string,
@@ -40,7 +31,7 @@ export async function unseenPositions(
   return found
 }
 
-/** The symbols in which shares may be held by our executions. A known fill counts before its broker lists the execution. */
+/** A known fill counts before its broker lists the execution. */
 async function symbolsHeld(em: EntityManager, accountId: string): Promise<string[]> {
   const rows = await em.execute<{ symbol: string }[]>(
     `select symbol from trades where account_id = ? and status = 'OPEN'

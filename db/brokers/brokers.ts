@@ -5,7 +5,6 @@ import { Account, BrokerConnection } from '../entities/index.ts'
 import { newestFirst, sliceOf, type Page, type Slice } from '../engine/page.ts'
 import { lockUser } from '../identity/users.ts'
 
-/** A connection to a broker and the accounts that belong to it. */
 export interface ConnectedBroker {
   connection: BrokerConnection
   accounts: Account[]
@@ -16,7 +15,7 @@ export const MAX_CONNECTIONS = 20
 
 export const BROKER_ORDER = newestFirst('created_at')
 
-/** A user's connections, newest first; those that were removed are not among them. */
+/** Newest first, without removed ones. */
 export async function listBrokers(
   em: EntityManager,
   userId: string,
@@ -35,7 +34,7 @@ export async function listBrokers(
   }
 }
 
-/** A user's connection; null when there is none with this id, or it was removed. */
+/** Null also when it was removed. */
 export async function findBroker(
   em: EntityManager,
   userId: string,
@@ -46,34 +45,29 @@ export async function findBroker(
   return { connection, accounts: await em.find(Account, { userId, brokerId: id }, OLDEST_FIRST) }
 }
 
-/** An account at a broker that is to be connected, as the broker has just described it. */
 export interface NewBroker {
   userId: string
   brokerType: string
   baseUrl: string
   isDemo: boolean
   name: string
-  /** The credentials, sealed for the connection with this id. */
+  /** Seals the credentials for the connection with this id. */
   seal(brokerId: string): string
   brokerAccountId: string
   snapshot: AccountSnapshot
-  /** It is connected although another user follows the same account. */
+  /** Connect although another user follows the same account. */
   mayShare: boolean
 }
 
-/**
- * Connects an account, with its balances and positions. One that was connected before and removed takes its history up
- * again. taken: it is connected already. shared: another user follows it, and this one has not said that they may. too_many: see {@link MAX_CONNECTIONS}.
- */
+/** A removed account gets its history back. shared: another user follows it and `mayShare` is not given. */
 export async function connectAccount(
   em: EntityManager,
   wanted: NewBroker,
 ): Promise<{ outcome: 'connected' | 'taken'; brokerId: string } | { outcome: 'too_many' | 'shared' }> {
   return em.transactional(async (inner) => {
     const { userId } = wanted
-    // Of two who connect the same account at once, one comes second and sees that.
+    // The second of two requests for the same account, or of two users, sees what the first one stored.
     await lockUser(inner, userId)
-    // Likewise of two users.
     await lockBrokerAccount(inner, wanted)
     const known = await findKnownAccount(inner, wanted)
     if (known && !known.isRemoved) return { outcome: 'taken', brokerId: known.brokerId }
@@ -87,7 +81,7 @@ export async function connectAccount(
   })
 }
 
-/** Changes the name of a connection, and of its accounts with it, or its sealed credentials. */
+/** A name is also that of its accounts. */
 export async function changeBroker(
   em: EntityManager,
   userId: string,
@@ -99,7 +93,6 @@ export async function changeBroker(
     await em.nativeUpdate(BrokerConnection, { id, userId, deletedAt: null }, { name, updatedAt })
     await em.nativeUpdate(Account, { brokerId: id, userId }, { name, updatedAt })
   }
-  // The broker has just taken them.
   const health = {
     status: 'connected',
     statusDetail: null,
@@ -114,10 +107,7 @@ export async function changeBroker(
     )
 }
 
-/**
- * Makes the oldest active account of a user the primary one where there is none: the first that they connect, and what
- * is left when the primary one was removed.
- */
+/** The oldest active account becomes the primary one where there is none. */
 export async function choosePrimary(em: EntityManager, userId: string): Promise<void> {
   await em.execute(
     `update accounts set is_primary = true, updated_at = now()
@@ -159,7 +149,7 @@ async function lockBrokerAccount(
   ])
 }
 
-/** Whether another user has connected the same account at the broker; nothing of that user is told. */
+/** Nothing of the other user is disclosed. */
 async function isFollowedByOthers(
   em: EntityManager,
   { userId, brokerType, baseUrl, brokerAccountId }: NewBroker,

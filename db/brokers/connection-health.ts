@@ -1,20 +1,13 @@
 import type { EntityManager } from '../engine/database.ts'
 
-/**
- * How a broker has answered a connection. answering: as it should. refused: it rejects the keys. silent: it could
- * not be reached, or gave no usable answer.
- */
+/** rejected: the broker refuses the keys. silent: not reached, or no usable answer. */
 export type ConnectionHealth = { found: 'answering' } | { found: 'rejected' | 'silent'; detail: string }
 
-/**
- * A broker that is silent for a moment is nothing to tell an owner of: only when none of the connection's accounts could
- * be synced for this long.
- */
+/** The owner hears of a silent broker when no account could be synced for this long. */
 const SILENT_FOR = `interval '1 minute'`
-/** When it answered last is written down this often, however often that is. */
+/** At most this often the last answer is written down. */
 const NOTED_EVERY = `interval '5 seconds'`
 
-/** Tells the owner how a connection stands. */
 export async function recordConnectionHealth(
   em: EntityManager,
   brokerId: string,
@@ -50,11 +43,7 @@ export async function recordConnectionHealth(
   )
 }
 
-/**
- * Notes that a broker has been silent, or is heard of again.
- *
- * @param silentFor milliseconds since it was last heard of; null once it is
- */
+/** `silentFor`: milliseconds since the broker was last heard of; null once it answers. */
 export async function recordSilence(
   em: EntityManager,
   brokerId: string,

@@ -6,7 +6,7 @@ import {
   type SecretPlace,
 } from './secret-box.ts'
 
-/** The row that credentials belong to: sealed for one connection of one user, they open nowhere else. */
+/** Sealed credentials open for this connection and user only. */
 export interface ConnectionOwner {
   brokerId: string
   userId: string
@@ -19,17 +19,13 @@ const placeOf = ({ brokerId, userId }: ConnectionOwner): SecretPlace => ({
   field: 'credentials',
 })
 
-/** The credentials of a connection as they are stored. */
 export const sealCredentials = (
   keys: EncryptionKeys,
   owner: ConnectionOwner,
   credentials: Readonly<Record<string, string>>,
 ): string => sealSecret(keys, placeOf(owner), JSON.stringify(credentials))
 
-/**
- * The credentials in the clear, for the moment in which a process connects to the broker. Throws
- * {@link SecretUnreadable}, also where its owner has removed the connection.
- */
+/** Throws {@link SecretUnreadable}, also for a removed connection. */
 export function openCredentials(
   keys: EncryptionKeys,
   connection: ConnectionOwner & { sealedCredentials: string | null },

@@ -5,19 +5,15 @@ import type { EntityManager } from '../engine/database.ts'
 /** Requests are counted in slots of ten seconds: seven hold those of any minute. */
 const SLOT_SECONDS = 10
 const SLOTS = 7
-/**
- * What is told later than this from now on was written before PostgreSQL's clock was set back, and says nothing any more: no wait is
- * that long, and no order may be held for as long as the clock was set back.
- */
+/** A later instant was written before PostgreSQL's clock was set back; no wait is that long, so it is ignored. */
 const LONGEST_WAIT_SECONDS = { wait: 60, othersWait: 120 }
-/** SQL: an instant of the row, null where it is too late to be believed. */
 const believed = (column: string, seconds: number): string =>
   `case when gate.${column} <= now() + interval '${seconds} seconds' then gate.${column} end`
 
 /**
- * Adds the news of this process to what all processes know of the gates of connections, and returns what they know of these and
- * of every connection whose broker wants no requests now. One statement. Instants are those of PostgreSQL's clock, so that
- * the clocks of processes may differ. A connection that is not stored any more is left out.
+ * Adds this process's news and returns what all processes know of these gates and of every gate that is
+ * closed, in one statement. By PostgreSQL's clock, since the clocks of processes may differ. A connection
+ * that is not stored any more is left out.
  */
 export const gateExchange =
   (em: EntityManager): RequestExchange =>

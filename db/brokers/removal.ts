@@ -6,22 +6,19 @@ import { isOutOfTouchSql } from '../accounts/positions.ts'
 import { listOfKinds } from '../risk/alerts.ts'
 import { lockUser } from '../identity/users.ts'
 
-/** The records that keep a connection from being removed: how many of each there are. */
+/** Records that keep a connection from being removed. */
 export interface BrokerUse {
-  /** Signals that wait, are being sent, or have an exit to come. */
+  /** Waiting, being sent, or with an exit to come. */
   signals: number
-  /** Orders that the broker works on, or that are on their way to it. */
+  /** Working, or on their way to the broker. */
   orders: number
   positions: number
 }
 
 /**
- * Removes a connection: its credentials are gone for good, its accounts are not followed any more, and all that was
- * traded through it stays. Otherwise answers what keeps it, or that another request was faster.
- *
- * Orders and positions of a broker that has been out of touch for long do not count, because they are not known: a user who
- * has closed the account there could not remove the connection otherwise. A signal that is accepted meanwhile is
- * denied when it is to be sent, since its account is not active.
+ * Deletes the credentials and stops following the accounts; trades stay. Orders and positions of a broker out
+ * of touch for long do not count: a user who closed the account there could not remove it otherwise. A signal
+ * accepted meanwhile is denied later.
  */
 export async function removeBroker(
   em: EntityManager,
@@ -75,7 +72,7 @@ const WAITING_SIGNALS = `(
   where ${OF_CONNECTION} and (status in ${UNPLACED}
     or status = 'executed' and exit_status in ('waiting', 'scheduled', 'submitted')))`
 
-/** Orders that are not at the broker yet can be judged here, whether it can be reached or not. */
+/** Orders that are not at the broker yet are known here, whether it can be reached or not. */
 const WORKING_ORDERS = `(
   select count(*)::int from orders
   where ${OF_CONNECTION} and end_acknowledged_at is null and status in ${WORKING}

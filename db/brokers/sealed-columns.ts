@@ -1,38 +1,32 @@
 import type { EntityManager } from '../engine/database.ts'
 import { rewrapSecret, sealingKeyOf, SecretUnreadable, type EncryptionKeys } from './secret-box.ts'
 
-/** A column of sealed secrets, and what is needed to name the place of each (see SecretPlace). */
+/** The place of each secret (see SecretPlace). */
 interface SealedColumn {
   table: string
-  /** Column of the row's id. */
   id: string
   column: string
   field: string
 }
 
-/** Every column of the schema that holds sealed secrets; they are named `sealed_...`. */
+/** All columns of the schema named `sealed_...`. */
 export const SEALED_COLUMNS: readonly SealedColumn[] = [
   { table: 'broker_connections', id: 'id', column: 'sealed_credentials', field: 'credentials' },
   { table: 'totp_factors', id: 'user_id', column: 'sealed_secret', field: 'secret' },
   { table: 'hooks', id: 'id', column: 'sealed_signing_key', field: 'signingKey' },
 ]
 
-/** Rows that are read at once. */
 const RESEAL_BATCH = 200
 
-/** How far wrapping anew has come in one column. */
 export interface RewrapProgress {
   table: string
-  /** Secrets that were under an older key and are under the current one now. */
+  /** Brought from an older key to the current one. */
   rewrapped: number
-  /** Ids of rows whose secret cannot be read: changed, moved, or sealed with a key that is gone. */
+  /** Ids of rows whose secret was changed, moved, or sealed with a key that is gone. */
   unreadable: string[]
 }
 
-/**
- * Brings every stored secret under the ring's current key. May be cut off and repeated at any point; a secret that is
- * stored meanwhile is not overwritten.
- */
+/** May stop at any point and be repeated; a secret stored meanwhile is not overwritten. */
 export async function rewrapSecrets(
   em: EntityManager,
   keys: EncryptionKeys,

@@ -1,22 +1,20 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
 
-/** Keys by id, of which one encrypts and all decrypt; 256 bits each. */
+/** Keys of 256 bits by id; one encrypts, all decrypt. */
 export interface EncryptionKeys {
   current: string
   keys: ReadonlyMap<string, Buffer>
 }
 
-/** Where a secret is kept. It is bound to its place: moved to another row or owner it cannot be opened. */
+/** A secret is bound to its place: moved to another row or owner it cannot be opened. */
 export interface SecretPlace {
   table: string
-  /** Of the row. */
   id: string
-  /** Whose it is. */
   userId: string
   field: string
 }
 
-/** The secret was changed, moved, or sealed with a key that is not there. Its message names no secret. */
+/** The secret was changed, moved, or sealed with an unknown key. The message names no secret. */
 export class SecretUnreadable extends Error {
   override readonly name = 'SecretUnreadable'
 }
@@ -26,9 +24,9 @@ const SECRET_NONCE_BYTES = 12
 const SECRET_TAG_BYTES = 16
 
 /**
- * Envelope encryption, AES-256-GCM: each secret has a data key of its own, which is wrapped with the current
- * key of the ring. Replacing the ring's key means wrapping the data keys anew ({@link rewrapSecret}), not
- * reading every secret. Answers `s1.keyId.wrappedKey.ciphertext`, base64url.
+ * Envelope encryption, AES-256-GCM: a data key for each secret, wrapped with the current key, so that a new
+ * key of the ring means {@link rewrapSecret} without reading secrets. Answers
+ * `s1.keyId.wrappedKey.ciphertext`, base64url.
  */
 export function sealSecret({ current, keys }: EncryptionKeys, place: SecretPlace, secret: string): string {
   const dataKey = randomBytes(32)
@@ -37,14 +35,14 @@ export function sealSecret({ current, keys }: EncryptionKeys, place: SecretPlace
   return [SECRET_VERSION, current, wrapped.toString('base64url'), sealed.toString('base64url')].join('.')
 }
 
-/** The secret in the clear. Throws {@link SecretUnreadable}. */
+/** Throws {@link SecretUnreadable}. */
 export function openSecret({ keys }: EncryptionKeys, place: SecretPlace, sealed: string): string {
   const { keyId, wrapped, ciphertext } = parse(sealed)
   const dataKey = decrypt(keyNamed(keys, keyId), wrapped, wrapping(place))
   return decrypt(dataKey, ciphertext, binding(place)).toString()
 }
 
-/** The same secret under the ring's current key. Throws {@link SecretUnreadable}. */
+/** The same secret under the current key. Throws {@link SecretUnreadable}. */
 export function rewrapSecret(ring: EncryptionKeys, place: SecretPlace, sealed: string): string {
   const { keyId, wrapped, ciphertext } = parse(sealed)
   const dataKey = decrypt(keyNamed(ring.keys, keyId), wrapped, wrapping(place))
@@ -54,7 +52,6 @@ export function rewrapSecret(ring: EncryptionKeys, place: SecretPlace, sealed: s
   )
 }
 
-/** The id of the key that a secret is sealed with. */
 export const sealingKeyOf = (sealed: string): string => parse(sealed).keyId
 
 // JSON keeps the parts apart whatever they hold.

@@ -7,30 +7,25 @@ import type { EntityManager } from './database.ts'
 import type { Query } from './query.ts'
 import { sendTogether, type BatchedStatement, type Rows } from './statement-batch.ts'
 
-/** The answers of the queries of a batch, in their order. */
 type Told<Queries extends readonly Query<unknown>[]> = {
   -readonly [At in keyof Queries]: Queries[At] extends Query<infer T> ? T : never
 }
 
-/** A transaction that was begun with the first batch, for what depends on its answers. */
+/** A transaction that began with the first batch. */
 export interface BatchedTransaction {
   /** Runs the last batch and commits, in one message. */
   commit<const Queries extends readonly Query<unknown>[]>(...queries: Queries): Promise<Told<Queries>>
 }
 
 const command = (text: string): BatchedStatement => ({ text, values: [], name: null })
-/** A statement by keys has the same plan for any values; otherwise each connection makes five for the values at hand first. */
+/** A plan by keys suits any values; without this each connection would make five for given values first. */
 const BEGIN = [command('begin'), command('set local plan_cache_mode = force_generic_plan')]
 const COMMIT = [command('commit')]
 
 /**
- * One transaction in two messages, where each statement of `em.transactional()` is a round trip, its beginning and its end
- * too. Rolled back unless `decide` commits.
- *
- * For statements by keys, whose plans PostgreSQL keeps. Not in the name of a user (`actAs()`), and not within another transaction.
- *
- * @param queries asked together with the beginning
- * @param decide called with their answers
+ * One transaction in two messages instead of a round trip for each statement. Rolled back unless `decide`
+ * commits. For statements by keys, whose plans PostgreSQL keeps; neither in the name of a user (`actAs()`)
+ * nor within another transaction.
  */
 export async function inTwoMessages<const Queries extends readonly Query<unknown>[], T>(
   em: EntityManager,
@@ -50,7 +45,7 @@ export async function inTwoMessages<const Queries extends readonly Query<unknown
         },
       })
     } finally {
-      // A connection that cannot roll back ends, and PostgreSQL does so then.
+      // PostgreSQL rolls back when the connection ends.
       if (isOpen) await client.query('rollback').catch(discard)
     }
   })
@@ -78,7 +73,7 @@ async function send(
     const answers = await sendTogether(client, [...before, ...statements, ...(commits ? COMMIT : [])])
     return answers.slice(before.length)
   } catch (error) {
-    // The transaction is over with its first error; when it is made again, the statement has no name.
+    // The first error ends the transaction; the statement of the next attempt has no name.
     for (const { text } of statements) prepared.isOutdated(text, error)
     throw platform.getExceptionConverter().convertException(error as Error)
   }
