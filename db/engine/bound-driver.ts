@@ -21,7 +21,7 @@ import { toStorableJson } from './json.ts'
 import { PreparedStatements } from './prepared.ts'
 import type { BatchedStatement } from './statement-batch.ts'
 
-/** MikroORM's driver with a connection that hands values to PostgreSQL beside the statement, not within it. */
+/** Hands values to PostgreSQL beside the statement, not within its text. */
 export class BoundDriver extends PostgreSqlDriver {
   protected override readonly connection: BoundConnection
 
@@ -50,7 +50,7 @@ class BoundConnection extends PostgreSqlConnection {
     return this.executeQuery(
       text,
       async () => {
-        // One without values may be several commands, which cannot be prepared.
+        // A text without values may be several commands, which cannot be prepared.
         const name = values.length > 0 ? this.prepared.nameOf(text) : null
         const run = (as: string | null) =>
           transaction || values.length === 0
@@ -58,7 +58,7 @@ class BoundConnection extends PostgreSqlConnection {
             : this.#alone({ text, values, name: as })
         const result = await run(name).catch((error: unknown) => {
           const isOutdated = name !== null && this.prepared.isOutdated(text, error)
-          // A transaction is over with its first error; when it is made again, the statement has no name.
+          // The first error ends the transaction; the statement of the next attempt has no name.
           if (!isOutdated || transaction) throw error
           return run(null)
         })
@@ -68,7 +68,7 @@ class BoundConnection extends PostgreSqlConnection {
     )
   }
 
-  /** A statement outside of transactions, for two thirds of the processor time that it takes by way of Kysely. */
+  /** Takes two thirds of the processor time of Kysely's way. */
   async #alone({ text, values, name }: BatchedStatement): Promise<RawResult> {
     const pool = await this.getNativeClient()
     const { command, rowCount, rows } = await onConnection(pool, (client) =>
@@ -78,23 +78,22 @@ class BoundConnection extends PostgreSqlConnection {
   }
 }
 
-/** Transactions are Kysely's, and so is a text of several commands. */
+/** For transactions and for a text of several commands. */
 function byKysely(executor: Kysely<object>, { text, values, name }: BatchedStatement): Promise<RawResult> {
-  // pg takes a statement with its name where it takes a text, which Kysely hands on as it is.
+  // pg takes a statement with its name where it takes a text; Kysely hands it on unchanged.
   const statement = name === null ? text : ({ text, name } as unknown as string)
   return executor.executeQuery(CompiledQuery.raw(statement, values))
 }
 
-/** The form that MikroORM gives to the answer of a statement. */
+/** MikroORM's form. */
 interface RawResult {
   rows: unknown[]
   numAffectedRows?: bigint
 }
 
-/** Commands whose count of rows is that of the rows that they have changed. */
+/** Commands whose count is that of changed rows. */
 const CHANGING = new Set(['INSERT', 'UPDATE', 'DELETE', 'MERGE'])
 
-/** Which statements are prepared on the connections of this database. */
 export const preparedOf = (em: EntityManager): PreparedStatements =>
   (em.getConnection() as BoundConnection).prepared
 

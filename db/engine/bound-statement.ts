@@ -1,7 +1,7 @@
 import { isRaw, JsonProperty, Utils, type BasePostgreSqlPlatform } from '@mikro-orm/postgresql'
 import { toStorableJson, toStorableText } from './json.ts'
 
-/** A statement as PostgreSQL takes it: placeholders `$1`, `$2` ... and their values apart. */
+/** Placeholders `$1`, `$2` … and their values. */
 export interface BoundStatement {
   text: string
   values: (string | null)[]
@@ -10,11 +10,9 @@ export interface BoundStatement {
 const INT4 = 2 ** 31
 
 /**
- * Takes the values of a statement out of its text. MikroORM writes them into it, and then PostgreSQL's log keeps them
- * whenever a statement fails or is slow.
- *
- * Placeholders are those of MikroORM: `?` for a value, `??` for a name, `\?` for a question mark. A list becomes a list
- * of placeholders, for `in (?)`. Values have the types that the same values written into the text would have.
+ * MikroORM would write values into the text, and PostgreSQL's log keeps texts of failed and slow statements.
+ * Placeholders: `?` for a value, `??` for a name, `\?` for a question mark; a list becomes a list of
+ * placeholders, for `in (?)`.
  */
 export function bind(
   platform: BasePostgreSqlPlatform,
@@ -44,7 +42,6 @@ export function bind(
   }
 
   function filledIn(text: string, inserted: readonly unknown[]): string {
-    // As MikroORM does: a text without parameters is taken as it is.
     if (inserted.length === 0) return text
     let next = 0
     return text.replaceAll(/\\\?|\?\??/g, (mark) => {
@@ -57,7 +54,7 @@ export function bind(
   return { text: filledIn(sql, parameters), values }
 }
 
-/** The type that PostgreSQL gives to a number in the text of a statement. */
+/** As PostgreSQL types a number in the text of a statement. */
 function typeOfNumber(value: number): string {
   if (!Number.isFinite(value)) throw new RangeError('Only finite numbers can be handed to PostgreSQL')
   if (!Number.isInteger(value)) return '::numeric'

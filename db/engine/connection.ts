@@ -1,10 +1,8 @@
 import type { Pool, PoolClient } from 'pg'
 
 /**
- * Lends one connection of a pool. A statement that fails leaves it in the pool, where `pool.query()` would close it; one
- * that is broken is replaced.
- *
- * @param use is given the connection, and a call that has it closed afterwards
+ * A statement that fails leaves the connection in the pool, where `pool.query()` would close it. `discard`
+ * has it closed.
  */
 export async function onConnection<T>(
   pool: Pool,

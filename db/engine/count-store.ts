@@ -1,9 +1,9 @@
 import pg from 'pg'
 
-/** A small pool of its own for counting requests: counting never waits behind the work that it bounds. */
+/** A pool of its own, so that counting never waits behind the work that it bounds. */
 export type CountStore = pg.Pool
 
-/** Tables that hold the counts; the first keeps them through a crash of the server, the second need not. */
+/** The durable table outlives a crash of the server. */
 export const COUNT_TABLES = { durable: 'sign_in_counts', quick: 'request_counts' } as const
 
 export function openCountStore(url: string, poolSize = 4): CountStore {
@@ -11,14 +11,14 @@ export function openCountStore(url: string, poolSize = 4): CountStore {
     connectionString: url,
     max: poolSize,
     idleTimeoutMillis: 30_000,
-    // Counting must not delay an answer: a request is decided without it rather than kept waiting.
+    // A request is decided without its count rather than delayed.
     connectionTimeoutMillis: 800,
     query_timeout: 800,
-    // The process that gave a count up has counted otherwise: it must not be counted late by a server that had it wait.
+    // The process has counted otherwise by then, so the server must not count late.
     statement_timeout: 800,
     keepAlive: true,
   })
-  // An idle connection that breaks is replaced at the next use; unheard, the event would end the process.
+  // An 'error' event without a listener would end the process.
   pool.on('error', () => {})
   return pool
 }

@@ -1,24 +1,17 @@
 import type { EntityManager } from './database.ts'
 
-/** The database that DATABASE_URL names must not be worked with as it is; the message says how to mend it. */
+/** The message says how to mend it. */
 export class UnfitDatabase extends Error {
   override readonly name = 'UnfitDatabase'
 }
 
-/**
- * Checks the database before anything is read from it or written to it.
- *
- * @throws {UnfitDatabase} for a user whom no rule binds, and for text that was sorted by rules other than today's
- */
+/** Run before anything else is read or written. Throws {@link UnfitDatabase}. */
 export async function requireFitDatabase(em: EntityManager): Promise<void> {
   await requireOrdinaryUser(em)
   await requireKnownTextOrder(em)
 }
 
-/**
- * A superuser, or one whom row-level security lets past: whoever found a way to have the service run a statement would then
- * rule the whole server.
- */
+/** As a superuser, one injected statement would rule the whole server. */
 async function requireOrdinaryUser(em: EntityManager): Promise<void> {
   const [user] = await em.execute<{ name: string; mayEverything: boolean; passesRows: boolean }[]>(
     `select rolname as name, rolsuper as "mayEverything", rolbypassrls as "passesRows"
@@ -35,9 +28,8 @@ async function requireOrdinaryUser(em: EntityManager): Promise<void> {
 }
 
 /**
- * A newer C library or ICU sorts text in another order, as after a change of the base image. An index that was built in the
- * old order then misses rows that are there: a unique key can be stored twice, and an order doubled. PostgreSQL records the
- * version of the rules by which a database and a collation sort, and only warns of another one.
+ * A newer C library or ICU sorts text in another order. An index built in the old order misses rows: a unique
+ * key could be stored twice, and an order doubled. PostgreSQL records the versions and only warns.
  */
 async function requireKnownTextOrder(em: EntityManager): Promise<void> {
   const changed = await em.execute<{ what: string; recorded: string; actual: string; mend: string }[]>(

@@ -5,13 +5,12 @@ import { entities } from '../entities/index.ts'
 import { migrations } from '../migrations/index.ts'
 import type { Pool, PoolClient } from 'pg'
 
-/** By then whoever held a connection that broke has given it back, if they ever do; milliseconds. */
+/** Time for a holder of a broken connection to give it back; milliseconds. */
 const LOST_CONNECTION_GRACE_MS = 1_000
 
 /**
- * Takes connections that broke back into the pool's count. A transaction whose connection breaks is given up without
- * giving the connection back (Kysely 0.29, issue 1990): each would hold a place in the pool for ever, until
- * there is none left.
+ * Kysely 0.29 (issue 1990) keeps a broken connection of a transaction: each would hold a place in the pool
+ * for ever.
  */
 function reclaimLostConnections(pool: Pool): void {
   const held = new WeakSet<PoolClient>()
@@ -29,15 +28,12 @@ function reclaimLostConnections(pool: Pool): void {
 export type Database = MikroORM
 export type { EntityManager }
 
-/** Named by its parent, whose entity manager it makes. */
+/** Typed as its parent, whose entity manager it makes. */
 const driver: typeof PostgreSqlDriver = BoundDriver
 
 /**
- * Opens a pool on the database; nothing is read until the first query, so an unreachable server shows there.
- * A connection that breaks is replaced by the pool.
- *
- * @param poolSize connections at most
- * @param connectingTime milliseconds within which one is free or made
+ * An unreachable server shows at the first query. `connectingTime`: milliseconds until a connection is free
+ * or made.
  */
 export async function openDatabase(url: string, poolSize = 10, connectingTime = 1_500): Promise<Database> {
   return MikroORM.init({
@@ -49,10 +45,10 @@ export async function openDatabase(url: string, poolSize = 10, connectingTime = 
     pool: { min: 0, max: poolSize, idleTimeoutMillis: 30_000 },
     forceUtcTimezone: true,
     driverOptions: {
-      // A statement that hangs must not hold a webhook sender or an activity for ever.
+      // A hanging statement must not hold a sender or an activity for ever.
       connectionTimeoutMillis: connectingTime,
       statement_timeout: 15_000,
-      // Nor must a process that stands still in the midst of a transaction hold its locks: others would wait as long.
+      // A process that stands still within a transaction must not hold its locks.
       idle_in_transaction_session_timeout: 10_000,
       keepAlive: true,
       onPoolCreated: reclaimLostConnections,

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 
-/** A UUID that follows from a name (version 5; RFC 9562, section 5.5): whoever has the name comes to the same one. */
+/** Version 5 UUID (RFC 9562, section 5.5). */
 export function derivedId(namespace: Buffer, name: string): string {
   const bytes = createHash('sha1').update(namespace).update(name).digest().subarray(0, 16)
   bytes[6] = (bytes[6]! & 0x0f) | 0x50

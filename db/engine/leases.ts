@@ -1,11 +1,6 @@
 import type { EntityManager } from './database.ts'
 
-/**
- * Takes or keeps a lease, by the database's clock: of any number of processes that ask, one holds it until it is given
- * up or runs out. Tells whether the asking one does.
- *
- * @param seconds for which it is held, unless it is asked for again
- */
+/** By the database's clock; one holder at a time. True when it is the asking one, for so many seconds. */
 export async function holdLease(
   em: EntityManager,
   { name, holder, seconds }: { name: string; holder: string; seconds: number },
@@ -19,7 +14,6 @@ export async function holdLease(
   return rows.length === 1
 }
 
-/** Gives a lease up, so that the next process need not wait for its end. */
 export async function giveUpLease(em: EntityManager, name: string, holder: string): Promise<void> {
   await em.execute('delete from leases where name = ? and holder = ?', [name, holder], 'run')
 }

@@ -2,21 +2,18 @@ import { requireFitDatabase } from './database-check.ts'
 import { migrations } from '../migrations/index.ts'
 import { openDatabase } from './database.ts'
 
-/** The database was made by a development version, from which no migration leads here. */
+/** Made by a development version, from which no migration leads here. */
 export class UnreleasedSchema extends Error {
   override readonly name = 'UnreleasedSchema'
 }
 
-/**
- * Brings the schema to the newest version; safe to run again and from several processes at once, of which
- * one works and the others wait. Throws UnfitDatabase, and {@link UnreleasedSchema}.
- */
+/** Safe to repeat and to run in several processes at once. Throws UnfitDatabase and {@link UnreleasedSchema}. */
 export async function migrate(databaseUrl: string): Promise<{ applied: string[] }> {
   const database = await openDatabase(databaseUrl, 2)
   try {
     await requireFitDatabase(database.em.fork())
     return await database.em.getConnection().transactional(async (transaction) => {
-      // Any constant will do; it only has to be the same in every process.
+      // Any constant that is the same in every process.
       await database.em
         .getConnection()
         .execute('select pg_advisory_xact_lock(7283001)', [], 'all', transaction)

@@ -4,15 +4,14 @@ import { readerOf, selectOf, type Statement } from './reading.ts'
 import { queryRows } from './row-security.ts'
 
 /**
- * The columns by which a list is ordered, by their names in its statement, all in one direction. Together they are unique and never null, and they
- * keep their value: a row has one place for ever, and a page begins behind a place however much is added before it.
+ * The columns are together unique, never null and never changed: a page begins behind a row however many are
+ * added before.
  */
 export interface ListOrder {
   columns: readonly { name: string; type: 'timestamptz' | 'uuid' | 'bigint' | 'numeric' | 'text' }[]
   direction: 'asc' | 'desc'
 }
 
-/** By a column that is never null, and by the id where two rows have the same in it. */
 export const orderedBy = (
   name: string,
   type: ListOrder['columns'][number]['type'],
@@ -25,48 +24,40 @@ export const orderedBy = (
   direction,
 })
 
-/** By an instant, newest first; the id decides between rows of the same microsecond. */
+/** The id decides between rows of the same microsecond. */
 export const newestFirst = (instant: string): ListOrder => orderedBy(instant, 'timestamptz', 'desc')
 
-/**
- * How many rows there are. Counting is a walk over an index, so it stops at {@link MAX_COUNTED}: from there on
- * `total` is what was counted and not exact.
- */
+/** Counting walks an index, so it stops at {@link MAX_COUNTED}. */
 interface Extent {
   total: number
   totalIsExact: boolean
 }
 
-/** Beyond this many rows a list only says that there are more. */
 export const MAX_COUNTED = 10_000
 
-/** Behind which row a page begins, and what was known of the list when the walk through it began. */
+/** The row behind which a page begins, and the extent counted at the first page. */
 export interface Place extends Extent {
-  /** Values of the order's columns: instants as microseconds since 1970, the others as their text. */
+  /** Values of the order's columns: instants as microseconds since 1970, others as text. */
   key: readonly string[]
-  /** Rows that come before. */
+  /** Rows before it. */
   offset: number
 }
 
-/** Which part of a list is wanted. */
 export interface Page {
   limit: number
-  /** Rows to pass over; 0 together with `after`. */
+  /** 0 together with `after`. */
   offset: number
-  /** No cursor for a page that is found by its offset. */
   after?: Place | null
 }
 
-/** A part of a list, and how long the whole is. */
 export interface Slice<T> extends Extent {
   items: T[]
-  /** Rows before the first of these. */
+  /** Rows before the first item. */
   offset: number
-  /** Where the next page begins; null at the end of the list. */
+  /** Null at the end of the list. */
   next: Place | null
 }
 
-/** A list that is known to be empty. */
 export const emptySlice = <T>(): Slice<T> => ({
   items: [],
   total: 0,
@@ -75,10 +66,7 @@ export const emptySlice = <T>(): Slice<T> => ({
   next: null,
 })
 
-/**
- * A page of the rows of a statement, in one statement: the page, one row more to see whether it goes on, and the
- * count, which a page behind a place takes over instead of repeating it.
- */
+/** One statement: the page, one row more to see whether it goes on, and the count, which later pages take over. */
 export async function sliceOfRows<Row extends object>(
   em: EntityManager,
   list: Statement,
@@ -107,10 +95,6 @@ export async function sliceOfRows<Row extends object>(
   return { items: items.map(withoutListColumns), total, totalIsExact, offset: start, next }
 }
 
-/**
- * A page of entities, as {@link sliceOfRows} finds it: read afresh, whatever this view of the database has
- * seen before.
- */
 export async function sliceOf<Entity extends object>(
   em: EntityManager,
   entity: EntityName<Entity>,
@@ -139,7 +123,7 @@ const extentOf = (counted: number): Extent => ({
   totalIsExact: counted <= MAX_COUNTED,
 })
 
-/** One comparison of rows, which an index in the order of the list answers by beginning there. */
+/** One comparison of rows, so that an index in the order of the list is entered there. */
 function placeCondition(order: ListOrder, names: readonly string[], { key }: Place): Statement {
   const values = order.columns.map(({ type }) => `?::${type}`)
   const comparison = order.direction === 'desc' ? '<' : '>'
@@ -153,7 +137,7 @@ function placeCondition(order: ListOrder, names: readonly string[], { key }: Pla
 
 const columnOf = (name: string): string => `l."${name}"`
 
-/** The place of a row in one text. PostgreSQL's instants are finer than those of JavaScript. */
+/** PostgreSQL's instants are finer than those of JavaScript. */
 const keyOf = ({ columns }: ListOrder): string =>
   `concat_ws(' ', ${columns
     .map(({ name, type }) =>

@@ -1,15 +1,14 @@
 import type { Database } from './database.ts'
 
-/** Connections of a pool, and statements that wait for one. */
 export interface PoolUse {
   used: number
   idle: number
   waiting: number
-  /** Connections at most. */
+  /** Connections. */
   limit: number
 }
 
-/** How a pool is used at this moment, without asking PostgreSQL anything. */
+/** Without asking PostgreSQL. */
 export async function poolUse(database: Database): Promise<PoolUse> {
   const pool = await database.em.getConnection().getNativeClient()
   const { totalCount, idleCount, waitingCount } = pool

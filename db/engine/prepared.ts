@@ -1,25 +1,20 @@
 import { createHash } from 'node:crypto'
 
-/** A statement is prepared from this use on. */
 const FROM_USE = 10
-/** Statements that are prepared at most: each connection of PostgreSQL keeps the plans of those that it has run. */
+/** Each connection of PostgreSQL keeps the plans of those that it has run. */
 const MAX_PREPARED = 200
-/** Texts that are counted at most; those of lists differ with what is asked for. */
+/** Texts; those of lists differ with their filters. */
 const MOST_COUNTED = 2_000
 
-/** The answer of PostgreSQL to a prepared statement whose columns a migration has changed since. */
+/** PostgreSQL's answer when a migration has changed the columns of a prepared statement. */
 const FEATURE_NOT_SUPPORTED = '0A000'
 
-/**
- * Which statements of this process are prepared: those that come again and again. PostgreSQL plans one with a name once for
- * each connection, and anew when its tables change, where it would otherwise plan it at every use; it goes on planning with
- * the values at hand where that makes a better plan.
- */
+/** Frequent statements of this process are prepared: PostgreSQL plans them once for each connection. */
 export class PreparedStatements {
   readonly #uses = new Map<string, number>()
   readonly #names = new Map<string, string>()
 
-  /** The name under which a statement is prepared, to be asked for at each use; null where it is not. */
+  /** Null where the statement is not prepared. Counts a use. */
   nameOf(text: string): string | null {
     const known = this.#names.get(text)
     if (known !== undefined) return known
@@ -34,12 +29,7 @@ export class PreparedStatements {
     return name
   }
 
-  /**
-   * Takes a statement back that PostgreSQL does not run under its name any more, and tells whether this is the case. It was
-   * not run, and may be run without a name.
-   *
-   * @param error of a use with its name
-   */
+  /** Whether PostgreSQL refuses the statement under its name; it did not run and may be repeated without a name. */
   isOutdated(text: string, error: unknown): boolean {
     if ((error as { code?: string }).code !== FEATURE_NOT_SUPPORTED) return false
     this.#names.delete(text)

@@ -2,16 +2,14 @@ import type { EntityDictionary, EntityName, FilterQuery, QBFilterQuery } from '@
 import type { EntityManager } from './database.ts'
 import { queryRows } from './row-security.ts'
 
-/** A `select` without order and limit. */
+/** A `select` without limit. */
 export interface Statement {
   sql: string
   parameters: readonly unknown[]
 }
 
-/** By which columns rows are sorted, the first one first. */
 type RowOrder<Entity> = Partial<Record<keyof Entity & string, 'asc' | 'desc'>>
 
-/** The statement that finds entities. */
 export function selectOf<Entity extends object>(
   em: EntityManager,
   entity: EntityName<Entity>,
@@ -26,10 +24,7 @@ export function selectOf<Entity extends object>(
   return { sql, parameters: params }
 }
 
-/**
- * Entities as they stand now, whatever this view of the database has seen before; in the name of a user in one round
- * trip. They are plain rows: changing one changes nothing in the database.
- */
+/** Plain rows, read afresh; in the name of a user in one round trip. Changing one changes nothing in the database. */
 export async function findRows<Entity extends object>(
   em: EntityManager,
   entity: EntityName<Entity>,
@@ -40,7 +35,6 @@ export async function findRows<Entity extends object>(
   return (await queryRows<Record<string, unknown>>(em, sql, parameters)).map(readerOf(em, entity))
 }
 
-/** Like {@link findRows} for the one entity that there can be; null when there is none. */
 export async function findRow<Entity extends object>(
   em: EntityManager,
   entity: EntityName<Entity>,
@@ -49,7 +43,7 @@ export async function findRow<Entity extends object>(
   return (await findRows(em, entity, where))[0] ?? null
 }
 
-/** Makes rows, as PostgreSQL answers them, what the entity says they are. */
+/** Converts rows as PostgreSQL answers them. */
 export function readerOf<Entity extends object>(
   em: EntityManager,
   entity: EntityName<Entity>,

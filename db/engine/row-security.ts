@@ -7,48 +7,41 @@ import type { Query } from './query.ts'
 import { byServerClock, forgetServerTime, noteServerTime } from './server-clock.ts'
 import { sendTogether, type BatchedStatement } from './statement-batch.ts'
 
-/** The database role in whose name the API works for a user; the migrations make it and say what it may see. */
+/** The API works for a user under this role; its rights are in the migrations. */
 export const MEMBER_ROLE = 'durable_trader_member'
 
 /**
- * From here on this view of the database works in the name of a user: every statement runs in a transaction in
- * which PostgreSQL shows and takes rows of that user only, whatever the statement forgets to ask. It is the wall
- * behind the owner that every query names anyway.
- *
- * What serves all users, such as signing in, the sweeper and the worker, works in the name of the service.
+ * From here on every statement runs in a transaction in which PostgreSQL shows and takes rows of this user
+ * only: the wall behind the owner that each query names anyway. Sign-in, sweeper and worker work in the name
+ * of the service.
  */
 export function actAs(em: EntityManager, userId: string): void {
   em.setSessionContext({ variables: { 'app.user_id': userId, role: MEMBER_ROLE } })
 }
 
 /**
- * A prepared statement keeps its parse tree alone. A plan for any user and filter was up to twenty times slower for those
- * who have more than half of all rows.
+ * Keeps the parse tree alone: a plan for any user and filter was up to twenty times slower for owners of most
+ * rows.
  */
 const PLANNED_FOR_ITS_VALUES = ['plan_cache_mode', 'force_custom_plan'] as const
 
-/** The server's time in milliseconds since the epoch; or error 57014 when it is later than given. */
+/** Milliseconds since the epoch; error 57014 when it is later than the parameter. */
 const NOT_LATER = 'select not_later_than(?::float8) as now'
 
 export interface QueryOptions {
-  /**
-   * `each-time`: for the values at hand, for a list of a filter. `once`: PostgreSQL may keep the plan, for a statement by
-   * keys, which has the same for any values.
-   */
+  /** `each-time`: planned for its values (filters). `once`: PostgreSQL may keep the plan (keys). */
   plan?: 'each-time' | 'once'
   /**
-   * Milliseconds from now for the statement, with its wait for a connection and for locks; no limit of its own without it. It
-   * has no effect after that, wherever it stood still on its way, and fails as one that PostgreSQL cut off (57014). Only a
-   * commit that has begun is not taken back. Not for a transaction.
+   * Milliseconds from now, with waits for a connection and locks; then it has no effect and fails with 57014.
+   * Not for a transaction.
    */
   limit?: number
 }
 
 /**
- * The rows that one statement answers, in the name of whom this view of the database acts for, in one round trip: the
- * name goes before the statement in the same message, which PostgreSQL runs as one transaction. Nothing of the message
- * is run without the name, and the name ends with it. Opening and closing a transaction around the statement, as
- * everything else does, takes three round trips more.
+ * One round trip in the name of the acting user: the name goes before the statement in the same message,
+ * which PostgreSQL runs as one transaction. A transaction around the statement would take three round trips
+ * more.
  */
 export async function queryRows<Row extends object>(
   em: EntityManager,
@@ -62,10 +55,7 @@ export async function queryRows<Row extends object>(
   return rows as readonly unknown[] as Row[]
 }
 
-/**
- * Like {@link queryRows} for several statements, which PostgreSQL runs one after the other in one transaction: together they
- * cost one round trip. Nothing of them is done when one of them fails. Not within another transaction.
- */
+/** Like {@link queryRows}: several statements, one transaction, one round trip. Not within another transaction. */
 export async function queryTogether<T>(
   em: EntityManager,
   queries: readonly Query<T>[],
@@ -75,7 +65,7 @@ export async function queryTogether<T>(
   const settings = [
     ...Object.entries(role === undefined ? variables : { ...variables, role }),
     ...(plan === 'each-time' ? [PLANNED_FOR_ITS_VALUES] : []),
-    // Zero would be no limit at all.
+    // Zero would be no limit.
     ...(limit === undefined ? [] : [['statement_timeout', String(Math.max(Math.round(limit), 1))]]),
   ]
   const platform = em.getPlatform() as BasePostgreSqlPlatform
@@ -115,10 +105,9 @@ export async function queryTogether<T>(
   return queries.map(({ read }, at) => read(answers[before.length + at]!))
 }
 
-/** No connection was free before the time of the statement was over; it was not sent. */
 class StatementTooLate extends Error {
   override readonly name = 'StatementTooLate'
-  /** As PostgreSQL says it of a statement that it cuts off. */
+  /** PostgreSQL's code of a statement that it cuts off. */
   readonly code = '57014'
   constructor() {
     super('no connection was free before the time of the statement was over')

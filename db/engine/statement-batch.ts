@@ -1,31 +1,28 @@
 import type { Connection, FieldDef, PoolClient, Submittable } from 'pg'
 import type { BoundStatement } from './bound-statement.ts'
 
-/** A statement of a batch, and the name by which PostgreSQL keeps it; null where it is not kept. */
+/** PostgreSQL keeps a statement by its name; null: not kept. */
 export interface BatchedStatement extends BoundStatement {
   name: string | null
 }
 
-/** The rows that a statement answers. */
 export type Rows = readonly never[]
 
-/** Statements that PostgreSQL has kept by their names, for each of its connections. */
 const keptBy = new WeakMap<Connection, Set<string>>()
 
 /**
- * Sends statements in one message with one `Sync` at its end, which PostgreSQL runs one after the other, and as one
- * transaction where they open none themselves. After one that fails the others are not run. Unlike statements in one text
- * they can have values beside them. Answers the rows of each.
+ * One message with one `Sync`: one transaction unless the statements open one. After a failure the rest does
+ * not run.
  */
 export const sendTogether = (client: PoolClient, statements: readonly BatchedStatement[]): Promise<Rows[]> =>
   new Promise((resolve, reject) => client.query(new Batch(client, statements, resolve, reject)))
 
-/** A query that sends itself, by the calls of node-postgres that a cursor gets (`pg-cursor`). */
+/** Uses the calls of node-postgres that `pg-cursor` gets. */
 class Batch implements Submittable {
   readonly #client: PoolClient
   readonly statements: readonly BatchedStatement[]
   readonly #resolve: (answers: Rows[]) => void
-  /** Called by node-postgres with the error of a statement, or of the connection. */
+  /** Called by node-postgres. */
   readonly handleError: (error: unknown) => void
   readonly #answers: Rows[] = []
   #columns: { name: string; read: (text: string) => unknown }[] = []
@@ -41,7 +38,7 @@ class Batch implements Submittable {
     this.#client = client
     this.statements = statements.map((statement) => ({
       ...statement,
-      // The driver may keep the same text on the same connection, and takes account of its own names only.
+      // The driver may keep the same text under its own name on this connection.
       name: statement.name && `with_${statement.name}`,
     }))
     this.#resolve = resolve
@@ -55,7 +52,7 @@ class Batch implements Submittable {
     const parsed = new Set<string>()
     const isThere = (name: string): boolean => kept.has(name) || parsed.has(name)
     for (const { text, values, name } of this.statements) {
-      // The name may have been kept by a use that failed after it; what is not there is closed without an error.
+      // A use that failed may have kept the name; closing an unknown one is no error.
       if (name !== null && !isThere(name)) connection.close({ type: 'S', name }, true)
       if (name === null || !isThere(name)) connection.parse({ text, name: name ?? '', types: [] }, true)
       if (name !== null) parsed.add(name)

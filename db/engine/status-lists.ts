@@ -1,22 +1,19 @@
 import { TERMINAL_STATUSES, WORKING_STATUSES } from '#domain/order.ts'
 import { FREED_STATUSES, LEAVING_STATUSES, UNPLACED_STATUSES } from '#domain/signal-status.ts'
 
-/** Groups of statuses, for `status in …`. As literals, so that PostgreSQL finds the partial indexes on them. */
+/** For `status in …`. As literals, so that PostgreSQL finds the partial indexes on them. */
 
 const listOf = (statuses: readonly string[]): string =>
   `(${statuses.map((status) => `'${status}'`).join(', ')})`
 
-/** Of orders. */
 export const WORKING = listOf(WORKING_STATUSES)
 export const TERMINAL = listOf(TERMINAL_STATUSES)
-/** Of orders that have ended, perhaps with less than their quantity filled. */
 export const UNFILLED_ENDS = listOf(TERMINAL_STATUSES.filter((status) => status !== 'FILLED'))
 
-/** Of signals. */
 export const UNPLACED = listOf(UNPLACED_STATUSES)
 export const LEAVING = listOf(LEAVING_STATUSES)
-/** Of signals whose entry is under way, or may be. */
+/** Signals whose entry is or may be under way. */
 export const UNDER_WAY = listOf([...LEAVING_STATUSES, 'executed'])
-/** Of signals that others of their account and symbol wait for, once it is their turn. */
+/** Signals that others of their account and symbol wait for, once it is their turn. */
 export const IN_TURN = listOf(['scheduled', ...LEAVING_STATUSES, 'executed'])
 export const FREED = listOf(FREED_STATUSES)

@@ -4,7 +4,7 @@ import type { Decimal } from '#domain/decimal.ts'
 import type { FlatByClose } from '#domain/flat-by-close.ts'
 import type { EquityRecord } from '#domain/equity.ts'
 
-/** A trading account as last synced from its broker; amounts in `currency`. */
+/** Amounts in `currency`. */
 export const Account = defineEntity({
   name: 'Account',
   tableName: 'accounts',
@@ -27,12 +27,10 @@ export const Account = defineEntity({
     isActive: p.boolean(),
     isDemo: p.boolean(),
     isPrimary: p.boolean(),
-    /** Null for no such rule. */
     flatByClose: p.json<FlatByClose>().nullable(),
     lastSyncedAt: p.datetime().nullable(),
-    /** Null before the first sync. */
+    /** Null before the first sync, like the next. */
     permissions: p.json<AccountPermissions>().nullable(),
-    /** Null before the first sync. */
     equityRecord: p.json().$type<EquityRecord>().nullable(),
     createdAt: p.datetime(),
     updatedAt: p.datetime(),

@@ -1,7 +1,6 @@
 import { defineEntity, p, type InferEntity } from '@mikro-orm/core'
 import type { AlertKind } from '#domain/alert.ts'
 
-/** Something that may cost the owner of an account money while nobody looks. */
 export const Alert = defineEntity({
   name: 'Alert',
   tableName: 'alerts',
@@ -11,13 +10,12 @@ export const Alert = defineEntity({
     /** Null for an alert about a token or a strategy. */
     accountId: p.uuid().nullable(),
     signalId: p.uuid().nullable(),
-    /** The access token, or the hook, that the alert is about. */
+    /** An access token or a hook. */
     tokenId: p.uuid().nullable(),
-    /** The strategy that the alert is about as a whole. */
     strategyId: p.uuid().nullable(),
     /** A manual order. */
     orderId: p.uuid().nullable(),
-    /** Of the account. Without a signal, an order and a symbol the alert is about the whole account. */
+    /** Without signal, order and symbol the alert is about the whole account. */
     symbol: p.text().nullable(),
     kind: p.text().$type<AlertKind>(),
     message: p.text(),
@@ -25,9 +23,9 @@ export const Alert = defineEntity({
     raisedAt: p.datetime(),
     acknowledgedBy: p.text().nullable(),
     acknowledgedAt: p.datetime().nullable(),
-    /** Since when its cause, which may be there again in a moment, is gone; null while it is there. */
+    /** Since when its cause, which may return, is gone; null while it is there. */
     goodSince: p.datetime().nullable(),
-    /** Null while the alert is open. */
+    /** Null while open. */
     resolvedAt: p.datetime().nullable(),
   },
 })

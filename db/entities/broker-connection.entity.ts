@@ -1,6 +1,5 @@
 import { defineEntity, p, type InferEntity } from '@mikro-orm/core'
 
-/** A user's connection to a broker; its id is the `brokerId` of its accounts. */
 export const BrokerConnection = defineEntity({
   name: 'BrokerConnection',
   tableName: 'broker_connections',
@@ -10,18 +9,18 @@ export const BrokerConnection = defineEntity({
     brokerType: p.text(),
     name: p.text(),
     baseUrl: p.text(),
-    /** See credentials.ts. Null once it is deleted. */
+    /** See credentials.ts. Null once the connection is removed. */
     sealedCredentials: p.text().nullable().hidden(),
     status: p.text().$type<'connected' | 'error'>(),
-    /** Why the status is error, in words for the owner. */
+    /** For the owner. */
     statusDetail: p.text().nullable(),
-    /** When the broker last answered; null when it never did. */
+    /** Null when the broker never answered. */
     lastCheckedAt: p.datetime().nullable(),
-    /** When the status became error; null while it is connected. */
+    /** When the status became error. */
     failingSince: p.datetime().nullable(),
-    /** Since when the broker has left requests or pings without an answer; null while it answers. */
+    /** Since when requests or pings have no answer; null while the broker answers. */
     unansweredSince: p.datetime().nullable(),
-    /** Set when its owner has removed it: it is shown nowhere, and its accounts are not active. */
+    /** Removed by its owner: not shown, accounts not active. */
     deletedAt: p.datetime().nullable(),
     createdAt: p.datetime(),
     updatedAt: p.datetime(),

@@ -1,7 +1,7 @@
 import { defineEntity, p, type InferEntity } from '@mikro-orm/core'
 import type { TimelineKind } from '#domain/timeline.ts'
 
-/** One step in the life of a manual order; a signal's orders are told of in its own timeline. */
+/** Manual orders only; a signal's orders are in its own timeline. */
 export const OrderEvent = defineEntity({
   name: 'OrderEvent',
   tableName: 'order_events',

@@ -1,7 +1,7 @@
 import { defineEntity, p, type InferEntity } from '@mikro-orm/core'
 import type { Decimal } from '#domain/decimal.ts'
 
-/** A position as last synced from the broker; a closed one has no row. Prices in dollars a share. */
+/** Prices in dollars a share. A closed position has no row. */
 export const Position = defineEntity({
   name: 'Position',
   tableName: 'positions',

@@ -1,7 +1,7 @@
 import { defineEntity, p, type InferEntity } from '@mikro-orm/core'
 import type { TimelineKind } from '#domain/timeline.ts'
 
-/** One step of a signal's timeline. `key` names the step, so that a repeated write adds nothing. */
+/** `key` names the step, so that a repeated write adds nothing. */
 export const SignalEvent = defineEntity({
   name: 'SignalEvent',
   tableName: 'signal_events',

@@ -7,7 +7,6 @@ import type { Action, ExecuteMode, QuantityType, Target } from '#domain/signal.t
 import type { SignalStatus } from '#domain/signal-status.ts'
 import type { DenialCode, StatusReason } from '#domain/denial.ts'
 
-/** A trading signal: what was asked for, and what has become of it. */
 export const Signal = defineEntity({
   name: 'Signal',
   tableName: 'signals',
@@ -17,7 +16,7 @@ export const Signal = defineEntity({
     accountId: p.uuid(),
     strategyId: p.uuid().nullable(),
     sourceId: p.text().nullable(),
-    /** SHA-256 of the normalised body, to notice the same sourceId with another wish. */
+    /** SHA-256 of the normalised body: finds a sourceId with another request. */
     payloadHash: p.text(),
     symbol: p.text(),
     action: p.text().$type<Action>(),
@@ -34,14 +33,14 @@ export const Signal = defineEntity({
     validUntil: p.datetime().nullable(),
     timezone: p.text().nullable(),
     exitRule: p.json<ExitRule>().nullable(),
-    /** The exit plan, as it was last changed. */
+    /** As last changed. */
     protection: p.json<Protection>().nullable(),
     metadata: p.json<Record<string, unknown>>().nullable(),
-    /** The position that it wants; action, quantity and exit are those of the order for it, once that is decided. */
+    /** The position wanted; action, quantity and exit are those of the order for it, once decided. */
     target: p.json<Target>().nullable(),
-    /** The signal whose target it goes on with, on the other side of zero. */
+    /** The signal whose target it continues on the other side of zero. */
     continues: p.uuid().nullable(),
-    /** The message that asked for this one and its like on other accounts; null for a signal that came alone. */
+    /** Null for a signal that came alone. */
     groupId: p.uuid().nullable(),
     advisories: p.json<{ code: string; message: string }[]>(),
 
@@ -57,18 +56,18 @@ export const Signal = defineEntity({
     exitOrderId: p.uuid().nullable(),
     exitReason: p.text().nullable(),
 
-    /** The token that sent it, whose rights are asked when its entry is sent; null: a person who was signed in. */
+    /** Its rights are checked when the entry is sent; null for a person. */
     tokenId: p.uuid().nullable(),
-    /** The sender, as timelines name them; null where that was not written down. */
+    /** As timelines name it; null where unknown. */
     sentBy: p.text().nullable(),
-    /** Dollars a share when it began to wait for a person; null when it did not, or none was known. */
+    /** Dollars a share when approval was requested; null without one. */
     heldPrice: p.decimal().$type<Decimal>().precision(20).scale(9).nullable(),
-    /** The person who approved or declined it. */
+    /** Who approved or declined. */
     decidedBy: p.text().nullable(),
     decidedAt: p.datetime().nullable(),
-    /** The last approval that was not taken, because the order would have been refused, and how many were; null where none was. */
+    /** The last approval that was rejected because the order would have been denied, and how many. */
     approvalRefused: p.json<{ code: DenialCode; message: string; at: string; count: number }>().nullable(),
-    /** When it was judged whether its entry may be sent. */
+    /** When it was decided whether the entry may be sent. */
     checkedAt: p.datetime().nullable(),
 
     acceptedAt: p.datetime(),

@@ -3,7 +3,7 @@ import type { Decimal } from '#domain/decimal.ts'
 import type { TradeSide } from '#domain/profit.ts'
 import type { TradeStatus } from '#domain/round-trips.ts'
 
-/** The shares that one order opened, as far as one other order has closed them, or those that are still open. */
+/** Shares that one order opened: closed by one other order, or still open. */
 export const Trade = defineEntity({
   name: 'Trade',
   tableName: 'trades',
@@ -15,7 +15,7 @@ export const Trade = defineEntity({
     side: p.text().$type<TradeSide>(),
     status: p.text().$type<TradeStatus>(),
     quantity: p.decimal().$type<Decimal>().precision(20).scale(9),
-    /** Dollars a share, on average. */
+    /** Dollars a share, average. */
     entryPrice: p.decimal().$type<Decimal>().precision(20).scale(9),
     exitPrice: p.decimal().$type<Decimal>().precision(20).scale(9).nullable(),
     entryAt: p.datetime(),
@@ -23,12 +23,12 @@ export const Trade = defineEntity({
     /** Dollars after fees; null while open. */
     realisedPnl: p.decimal().$type<Decimal>().nullable(),
     realisedPnlPercent: p.decimal().$type<Decimal>().nullable(),
-    /** Dollars paid for it so far. */
+    /** Dollars so far. */
     fees: p.decimal().$type<Decimal>().precision(20).scale(9),
-    /** The strategy and the signal of the entry order; null when no signal asked for it. */
+    /** Of the entry order; null without a signal. */
     strategyId: p.uuid().nullable(),
     signalId: p.uuid().nullable(),
-    /** Only orders of ours are named. */
+    /** Orders of ours only. */
     entryOrderIds: p.array().columnType('uuid[]').$type<string[]>(),
     exitOrderIds: p.array().columnType('uuid[]').$type<string[]>(),
     createdAt: p.datetime(),

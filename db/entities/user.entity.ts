@@ -8,7 +8,7 @@ export const User = defineEntity({
     email: p.text(),
     role: p.text().$type<'admin' | 'member'>(),
     plan: p.text().$type<'FREE' | 'BASIC' | 'ADVANCED' | 'PRO'>(),
-    /** Null until a password has been set. */
+    /** Null until a password is set. */
     passwordHash: p.text().nullable(),
     tradingMode: p.text().$type<'PAPER' | 'LIVE'>(),
     disabledAt: p.datetime().nullable(),
@@ -17,5 +17,5 @@ export const User = defineEntity({
   },
 })
 export type User = InferEntity<typeof User>
-/** Whether a user trades with play money or with real money. */
+/** Play money or real money. */
 export type TradingMode = User['tradingMode']

@@ -4,20 +4,17 @@ import type { EntityManager } from '../engine/database.ts'
 import { toStorableJson } from '../engine/json.ts'
 import { insertFlattening, type NewFlattening } from './flattenings.ts'
 
-/** Flat by the close: the settings that stand, and what they have begun. */
 
-/** A setting, and an account in which something may be held under it. */
 export interface StandingFlat extends FlatByClose {
   userId: string
   accountId: string
   scope: 'account' | 'strategy' | 'hook'
-  /** The strategy or the hook; null for the account. */
+  /** Both null for the account. */
   scopeId: string | null
-  /** Of the strategy or the hook; null for the account. */
   name: string | null
 }
 
-/** The settings of all users, for each account in which one may have something to close. */
+/** Of all users, for each account that may have something to close. */
 export async function standingFlats(em: EntityManager): Promise<StandingFlat[]> {
   return em.execute<StandingFlat[]>(
     `with standing as (
@@ -40,19 +37,19 @@ export async function standingFlats(em: EntityManager): Promise<StandingFlat[]> 
   )
 }
 
-/** What is to be closed before one end of a session, by a setting. Instants are UTC. */
+/** Instants are UTC. */
 export interface DueFlat {
   flat: StandingFlat
-  /** The day of the exchange. */
+  /** Day of the exchange. */
   day: string
   closesAt: string
   alarmAt: string
 }
 
-/** A version 4 UUID, the namespace of {@link idOfFlat}. */
+/** Version 4 UUID. */
 const NAMESPACE = Buffer.from('5b0e7c8e0f4a4f5e9a3d2c1b0a998877', 'hex')
 
-/** One for each setting, account and end of a session, whoever begins it. A setting that is changed on the day is another one. */
+/** A setting changed on the day is another one. */
 const idOfFlat = ({ flat, day, closesAt }: DueFlat): string => {
   const { scope, scopeId, accountId, minutes, includeManual } = flat
   return derivedId(
@@ -61,10 +58,7 @@ const idOfFlat = ({ flat, day, closesAt }: DueFlat): string => {
   )
 }
 
-/**
- * Begins a flattening before the close, once for each setting and end of a session; answers its id, null where it was begun before. One of the same
- * day that is on its way is told the new close where the calendar has changed.
- */
+/** Once for each setting and end of a session; null where begun before. A running one learns a changed close. */
 export async function beginFlat(em: EntityManager, due: DueFlat): Promise<string | null> {
   const { flat, day, closesAt, alarmAt } = due
   const { userId, accountId, scope, scopeId, name, minutes, includeManual } = flat

@@ -3,7 +3,6 @@ import { WORKING } from '../engine/status-lists.ts'
 import { queryRows } from '../engine/row-security.ts'
 import type { FlattenScope } from './flattenings.ts'
 
-/** What could still open a position: an entry order that works, or a signal whose order was not sent. */
 export type OpenEntry =
   | {
       what: 'order'
@@ -15,22 +14,20 @@ export type OpenEntry =
     }
   | { what: 'signal'; accountId: string; signalId: string; symbol: string }
 
-/** Where entries are looked for. */
 export interface EntryScope extends Pick<FlattenScope, 'scope' | 'scopeId' | 'symbols' | 'entriesOf'> {
   userId: string
-  /** Null for every account. */
+  /** Null: all. */
   accountIds: readonly string[] | null
-  /** Orders of people as well. */
   withManual: boolean
-  /** Those alone that came before that UTC instant, and signals that wait as well; null for all orders that work. */
+  /** UTC: only earlier ones, and waiting signals as well; null: all working orders. */
   before: string | null
-  /** Those alone whose workflow runs: it can be asked. */
+  /** Only with a running workflow, which can be messaged. */
   onlyStarted: boolean
 }
 
 const OF_SCOPE = { account: '', strategy: 'and s.strategy_id = ?::uuid', hook: 'and s.token_id = ?::uuid' }
 
-/** Everything of the scope that could still open a position; of people's orders those that are decided. */
+/** Could still open a position; manual orders only once decided. */
 export async function openEntries(em: EntityManager, scope: EntryScope): Promise<OpenEntry[]> {
   const { userId, accountIds, symbols, scopeId, entriesOf, withManual, before } = scope
   const place = (row: 'o' | 's') =>
