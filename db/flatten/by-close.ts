@@ -4,7 +4,6 @@ import type { EntityManager } from '../engine/database.ts'
 import { toStorableJson } from '../engine/json.ts'
 import { insertFlattening, type NewFlattening } from './flattenings.ts'
 
-
 export interface StandingFlat extends FlatByClose {
   userId: string
   accountId: string

@@ -5,43 +5,39 @@ import { instantOf, instantOrNull, type StoredInstant } from '../engine/instants
 import { queryRows } from '../engine/row-security.ts'
 import type { RequestKey } from '../orders/manual-orders.ts'
 
-/** Requests to close everything, and those that the calendar makes. */
-
-/** What is to be closed. */
 export interface FlattenScope {
   scope: 'account' | 'strategy' | 'hook'
-  /** The strategy or the hook whose shares it is about; null where it is about all of the accounts. */
+  /** The strategy or the hook; null for whole accounts. */
   scopeId: string | null
   accountIds: string[]
-  /** Null for every symbol. */
+  /** Null: all. */
   symbols: string[] | null
-  /** False where shares stay that no signal has bought. */
+  /** False: shares that no signal has bought stay. */
   includeManual: boolean
-  /** The token or hook whose entries are stopped, and nobody else's; null for everybody's. */
+  /** Stop entries of this token or hook only; null: of all. */
   entriesOf: string | null
 }
 
-/** A request to close everything, as it is accepted. Instants are UTC. */
+/** Instants are UTC. */
 export interface NewFlattening extends FlattenScope {
   id: string
   userId: string
   cause: 'request' | 'close'
   reason: string | null
-  /** Who, as shown in timelines. */
+  /** As shown in timelines. */
   askedBy: string
   tokenId: string | null
-  /** Of the close: the day of the exchange, and when its session ends; null for a request. */
+  /** Day of the exchange and end of its session; null for a request. */
   day: string | null
   closesAt: string | null
-  /** When what is not closed by then is alarmed. */
+  /** When an alert is raised for what is still open. */
   alarmAt: string
 }
 
-/** As {@link NewFlattening}, and how far it has come. */
 export interface Flattening extends NewFlattening {
   status: FlattenStatus
   rounds: number
-  /** Of a request, by account: the symbols in which an entry from before it could still fill at the last look at the account. */
+  /** By account: symbols in which an entry from before the request could still fill at the last look. */
   entering: Record<string, string[]>
   createdAt: string
   endedAt: string | null
@@ -66,14 +62,12 @@ const flatteningOf = ({ closes_at, alarm_at, created_at, ended_at, ...row }: Row
   endedAt: instantOrNull(ended_at),
 })
 
-/** PostgreSQL's text of an array of ids or symbols. */
+/** PostgreSQL's text of an array. */
 const arrayOf = (values: readonly string[]): string => `{${values.map((value) => `"${value}"`).join(',')}}`
 
 /**
- * Stores a request in one statement; false when its key was used before, or its id is taken. The schema rejects accounts of
- * another user at their first line.
- *
- * @param limit milliseconds after which nothing is stored any more, and PostgreSQL's error 57014 is thrown
+ * False: key used before, or id taken. The schema rejects accounts of another user. Past `limit` (ms) throws
+ * error 57014.
  */
 export async function insertFlattening(
   em: EntityManager,
@@ -123,7 +117,7 @@ export async function insertFlattening(
   return stored.length === 1
 }
 
-/** Takes away a flattening whose sender was told that it was not stored, with the key of the request, unless it has begun. */
+/** For a request whose storing was answered as failed, with its key; not once the workflow has begun. */
 export async function removeUnstartedFlattening(em: EntityManager, id: string): Promise<void> {
   await em.fork().transactional(async (inner) => {
     const [row] = await inner.execute<{ user_id: string; request_key: string | null }[]>(
@@ -139,7 +133,6 @@ export async function removeUnstartedFlattening(em: EntityManager, id: string): 
   })
 }
 
-/** A user's flattening; null when there is none with this id. */
 export async function findFlattening(
   em: EntityManager,
   userId: string,
@@ -153,7 +146,7 @@ export async function findFlattening(
   return row ? flatteningOf(row) : null
 }
 
-/** The flattening that a user's request with this key has begun, and the hash of that; null when there is none. */
+/** With the hash of the request that used the key. */
 export async function findKeyedFlattening(
   em: EntityManager,
   userId: string,
@@ -170,7 +163,7 @@ export async function findKeyedFlattening(
   return { hash: row.hash, flattening: row.id === null ? null : await findFlattening(em, userId, row.id) }
 }
 
-/** A user's latest flattenings, newest first: those that were asked for, and of the others those that had something to close. */
+/** Newest first; automatic ones only where they had something to close. */
 export async function latestFlattenings(
   em: EntityManager,
   userId: string,
@@ -187,7 +180,7 @@ export async function latestFlattenings(
   return rows.map(flatteningOf)
 }
 
-/** Any user's flattening, for its workflow; null when it is gone with its user. Notes that its workflow runs. */
+/** For the workflow of any user; null when it is gone with its user. Notes that the workflow runs. */
 export async function beginRound(em: EntityManager, id: string): Promise<Flattening | null> {
   const [row] = await em.execute<Row[]>(
     `update flattenings f set rounds = rounds + 1, workflow_started_at = coalesce(workflow_started_at, now())
@@ -197,7 +190,7 @@ export async function beginRound(em: EntityManager, id: string): Promise<Flatten
   return row ? flatteningOf(row) : null
 }
 
-/** Notes the end of a look at an account, and the symbols in which an entry from before the request can still fill. */
+/** Also marks the end of a look at the account. */
 export async function noteEntering(
   em: EntityManager,
   id: string,
@@ -211,7 +204,7 @@ export async function noteEntering(
   )
 }
 
-/** Ends a flattening; one that has ended stays as it is. */
+/** One that has ended stays as it is. */
 export async function endFlattening(
   em: EntityManager,
   id: string,
@@ -224,7 +217,7 @@ export async function endFlattening(
   )
 }
 
-/** Flattenings of all users whose workflow is not known to run, oldest first. */
+/** Of all users, oldest first. */
 export async function unstartedFlattenings(
   em: EntityManager,
   excluding: readonly string[],
@@ -238,7 +231,6 @@ export async function unstartedFlattenings(
   return rows.map(({ id }) => id)
 }
 
-/** Records that the workflow runs, so that it is not started again. */
 export async function markFlatteningStarted(em: EntityManager, id: string): Promise<void> {
   await em.execute(
     'update flattenings set workflow_started_at = now() where id = ? and workflow_started_at is null',

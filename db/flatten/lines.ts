@@ -6,18 +6,17 @@ import { instantOf, type StoredInstant } from '../engine/instants.ts'
 import { queryRows } from '../engine/row-security.ts'
 import { insertManualOrders, type NewManualOrder } from '../orders/manual-orders.ts'
 
-/** A position that a flattening closes. */
 export interface FlattenLine {
   accountId: string
   symbol: string
   side: 'LONG' | 'SHORT'
-  /** Shares that were held when it was first looked at. */
+  /** Shares held at the first look. */
   quantity: Decimal
   status: FlattenLineStatus
   orderId: string | null
   detail: string | null
   tries: number
-  /** The last order of the line; null before the first. */
+  /** The last order; null before the first. */
   order: ClosingOrder | null
 }
 
@@ -31,7 +30,7 @@ interface Row extends Omit<FlattenLine, 'order' | 'quantity'> {
   changed_at: StoredInstant | null
 }
 
-/** The lines of flattenings, by account and symbol. */
+/** By account and symbol. */
 export async function readLines(
   em: EntityManager,
   flattenIds: readonly string[],
@@ -56,13 +55,10 @@ export async function readLines(
   }))
 }
 
-/** A line as it is noted. */
 export interface NotedLine extends Pick<FlattenLine, 'accountId' | 'symbol' | 'side' | 'status' | 'detail'> {
-  /** Shares that are held. */
   held: Decimal
 }
 
-/** Notes where a line stands; a new one begins with the shares that are held. */
 export async function noteLine(
   em: EntityManager,
   { id, userId }: { id: string; userId: string },
@@ -79,7 +75,6 @@ export async function noteLine(
   )
 }
 
-/** A line that is no longer held. */
 export async function noteClosed(
   em: EntityManager,
   id: string,
@@ -93,11 +88,7 @@ export async function noteClosed(
   )
 }
 
-/**
- * Stores the next order of a line, once for each number of tries, whoever else takes the same round: false when another one has.
- *
- * @param tries orders of the line before this one
- */
+/** Once for each number of tries: false when another round has stored it. `tries`: orders before this one. */
 export async function storeClosingOrder(
   em: EntityManager,
   { id, userId }: { id: string; userId: string },

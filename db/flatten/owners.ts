@@ -1,7 +1,7 @@
 import type { EntityManager } from '../engine/database.ts'
 import type { FlattenScope } from './flattenings.ts'
 
-/** Of these signals those that belong to the scope, in their order: of an account all, else those of its strategy or hook. */
+/** In the order given. */
 export async function signalsOfScope(
   em: EntityManager,
   { scope, scopeId }: Pick<FlattenScope, 'scope' | 'scopeId'>,

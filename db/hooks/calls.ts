@@ -1,19 +1,17 @@
 import type { EntityManager } from '../engine/database.ts'
 
-/** A request that a sender made of a hook. */
 export interface CallOfHook {
   hookId: string
   hookName: string
   at: Date
-  /** The address that it came from. */
   ip: string
 }
 
-/** Requests of each hook that are looked at, newest first. */
+/** Newest requests of each hook. */
 const LOOKED_AT = 200
 const MOST_CALLERS = 50
 
-/** The newest request from each address, among the latest ones of each hook of the user; the newest first. */
+/** The newest request from each address, newest first. */
 export async function listCalls(em: EntityManager, userId: string): Promise<CallOfHook[]> {
   const rows = await em.execute<(Omit<CallOfHook, 'at'> & { at: string })[]>(
     `select "hookId", "hookName", at, ip from (

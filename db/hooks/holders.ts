@@ -5,23 +5,21 @@ import type { User } from '../entities/index.ts'
 import { countedOf, findCounted, type Counted, type RequestCount } from '../identity/request-count.ts'
 import { SECRET_IS_GOOD } from './secrets.ts'
 
-/** A usable hook and its owner, as one query finds them. */
 export interface HookHolder {
-  /** Of the hook, and of the access token that is its authority. */
+  /** Also the id of the access token that is its authority. */
   hookId: string
   name: string
   kind: HookKind
   settings: HookSettings
   requestsPerMinute: number
-  /** Addresses, networks, and words that stand for the addresses of a sender; empty for any. */
+  /** Addresses, networks and names of senders; empty for any. */
   addresses: string[]
-  /** Of senders that sign; null where there is none. Sealed for place {table: hooks, id: hookId, userId, field: signingKey}. */
+  /** Sealed for place {table: hooks, id: hookId, userId, field: signingKey}. */
   sealedSigningKey: string | null
-  /** The secret by which it was found; null where none was asked for. */
+  /** Null where no secret was asked for. */
   secretId: string | null
   scopes: string[]
   bounds: TokenBounds
-  /** Its last request was refused. */
   isRefused: boolean
   userId: string
   tradingMode: User['tradingMode']
@@ -30,13 +28,10 @@ export interface HookHolder {
 }
 
 /**
- * The holder of a hook; null where there is none, it is deleted, the secret is none of its own or has ended, or its owner is disabled:
- * these cannot be told apart. Asked on every request, so that each takes effect at once.
- *
- * @param secretHash null where the hook is looked for by its id alone: for a signed request, and what is carried out later
- * @param count counts the request of the hook that is found. Each hook has a rate of its own, so that its `most` has to be the
- *   highest that there is, and what was counted is compared with the hook's. Where the owner has listed addresses nothing is counted
- *   here: a thief of the secret who sends from elsewhere is to use up nothing of the hook
+ * Null where there is none, it is deleted, the secret is wrong or has ended, or the owner is disabled:
+ * indistinguishable, and asked on every request. `secretHash` null: by id alone, for signed requests and
+ * later work. `count.most` has to be the highest of all hooks. Nothing is counted for a hook with an address
+ * list, so that a thief of the secret cannot use up its rate.
  */
 export async function findHookHolder(
   em: EntityManager,

@@ -9,31 +9,29 @@ import { queryRows } from '../engine/row-security.ts'
 import { waitingSignalsSql } from '../signals/of-tokens.ts'
 import { SECRET_IS_GOOD, type HookSecret } from './secrets.ts'
 
-/** The choices of a hook's owner. */
 export interface HookTerms {
   name: string
   kind: HookKind
   settings: HookSettings
   requestsPerMinute: number
-  /** Addresses, networks, and words that stand for the addresses of a sender; empty for any. */
+  /** Addresses, networks and names of senders; empty for any. */
   addresses: string[]
   expects: Expectation | null
 }
 
-/** A hook as its owner sees it. Instants are ISO text. */
+/** Instants are ISO text. */
 export interface HookRecord extends HookTerms {
   id: string
-  /** It may open positions on live accounts. */
+  /** May open positions on live accounts. */
   isLive: boolean
-  /** A key for signatures is kept. */
   isSigning: boolean
-  /** Those that are good, the newest first. */
+  /** Valid ones, newest first. */
   secrets: HookSecret[]
   firstRequestAt: string | null
   lastRequestAt: string | null
   lastAcceptedAt: string | null
   lastRefusal: TokenRefusal | null
-  /** Signals that came by it, that wait, and that no person has approved. */
+  /** Waiting and not approved by a person. */
   waitingSignals: number
   createdAt: string
   updatedAt: string
@@ -53,17 +51,15 @@ const OWN_HOOKS = `
 
 export const HOOK_ORDER = newestFirst('createdAt')
 
-/** A user's hooks that are not deleted, newest first. */
 export const listHooks = (em: EntityManager, userId: string, page: Page): Promise<Slice<HookRecord>> =>
   sliceOfRows<HookRecord>(em, { sql: OWN_HOOKS, parameters: [userId] }, HOOK_ORDER, page)
 
-/** A user's hook; null where there is none with this id, or it is deleted. */
+/** Null also when deleted. */
 export async function findHook(em: EntityManager, userId: string, id: string): Promise<HookRecord | null> {
   const [hook] = await queryRows<HookRecord>(em, `${OWN_HOOKS} and h.id = ?`, [userId, id])
   return hook ?? null
 }
 
-/** Whether the user has this hook, and it is not deleted. */
 export async function isOwnHook(em: EntityManager, userId: string, id: string): Promise<boolean> {
   const rows = await queryRows<object>(
     em,
@@ -73,7 +69,6 @@ export async function isOwnHook(em: EntityManager, userId: string, id: string): 
   return rows.length > 0
 }
 
-/** How many hooks a user has that are not deleted. */
 export async function countHooks(em: EntityManager, userId: string): Promise<number> {
   const [row] = await em.execute<{ held: number }[]>(
     `select count(*)::int as held from access_tokens where user_id = ? and kind = 'hook' and revoked_at is null`,
@@ -82,15 +77,14 @@ export async function countHooks(em: EntityManager, userId: string): Promise<num
   return row!.held
 }
 
-/** The bounds of a hook's token: its accounts, and demo accounts alone unless it is live. */
 const boundsOf = ({ accounts, executeMode }: HookSettings, isLive: boolean): TokenBounds => ({
   accountIds: accounts.map(({ accountId }) => accountId),
   ...(!isLive && { demoOnly: true }),
-  // Whoever knows the address does not get around the approval that its owner has chosen.
+  // A caller who knows the address does not get around the approval that the owner chose.
   ...(executeMode === 'pending' && { pendingOnly: true }),
 })
 
-/** Adds a hook with its first secret, and the access token that is its authority; it is not live. */
+/** With its first secret and its access token; not live. */
 export async function insertHook(
   em: EntityManager,
   userId: string,
@@ -125,13 +119,13 @@ export async function insertHook(
   )
 }
 
-/** The choices for a user's hook as they stand, and nobody else changes it before the transaction ends; null where there is none. */
+/** Null when there is none. Locked until the transaction ends. */
 export async function lockHook(
   em: EntityManager,
   userId: string,
   id: string,
 ): Promise<(HookTerms & { isLive: boolean }) | null> {
-  // Locked in the order in which everything else does, the token first; what is read afterwards is what the one before has written.
+  // The token first, as everywhere; the read afterwards sees what the last holder of the lock wrote.
   const locked = await em.execute<unknown[]>(
     `select from access_tokens where id = ? and user_id = ? and kind = 'hook' and revoked_at is null for no key update`,
     [id, userId],
@@ -146,7 +140,7 @@ export async function lockHook(
   return hook ?? null
 }
 
-/** Writes a hook that is locked, and its token with it. */
+/** The hook has to be locked. */
 export async function writeHook(
   em: EntityManager,
   userId: string,
@@ -179,7 +173,7 @@ export async function writeHook(
   )
 }
 
-/** Keeps a key for signatures, sealed, in the place of the one before; null for none. */
+/** Sealed; null for none. */
 export async function setSigningKey(
   em: EntityManager,
   userId: string,

@@ -5,10 +5,9 @@ import type { EntityManager } from '../engine/database.ts'
 import { newestFirst, sliceOfRows, type Page, type Slice } from '../engine/page.ts'
 import { queryRows } from '../engine/row-security.ts'
 
-/** Characters of a body that lists show. */
+/** Characters. */
 const EXCERPT = 200
 
-/** A signal that came of a request, and how it stands. */
 interface RequestSignal {
   id: string
   accountId: string
@@ -21,7 +20,7 @@ interface RequestSignal {
   filledQuantity: Decimal
 }
 
-/** A request that came to a hook. Instants are ISO text. */
+/** Instants are ISO text. */
 export interface RequestRecord {
   id: string
   receivedAt: string
@@ -39,7 +38,6 @@ export interface RequestRecord {
   signals: RequestSignal[]
 }
 
-/** A request with its text. */
 export interface WholeRequest extends RequestRecord {
   body: string
   faults: { code: string; message: string; path: (string | number)[]; field: string }[]
@@ -55,14 +53,13 @@ export const REQUEST_ORDER = newestFirst('receivedAt')
 
 export interface RequestFilter {
   outcome?: readonly NonNullable<RequestRecord['outcome']>[] | undefined
-  /** ISO instants: from the one on, and before the other. */
+  /** ISO instants: from `from` on, before `to`. */
   from?: string | undefined
   to?: string | undefined
-  /** Text of the body, in capitals or not. */
+  /** Part of the body, case-insensitive. */
   q?: string | undefined
 }
 
-/** What came to a hook, newest first. */
 export async function listRequests(
   em: EntityManager,
   userId: string,
@@ -89,7 +86,6 @@ export async function listRequests(
   return { ...slice, items: await withSignals(em, userId, slice.items) }
 }
 
-/** One that came to a user's hook; null where there is none with this id. */
 export async function findRequest(
   em: EntityManager,
   userId: string,

@@ -3,10 +3,8 @@ import { toStorableJson } from '../engine/json.ts'
 import type { EntityManager } from '../engine/database.ts'
 
 /**
- * Takes note that a sender has called a hook, by the second; the first time ever its owner is told, in one statement, so that of any
- * number of processes one tells it. Trials by people are none of these.
- *
- * @param secretId the secret by which it came; null for a signature
+ * Notes a call of a sender, at most once a second. The first one ever notifies the owner, in one statement,
+ * so that only one process does. `secretId` null: signed.
  */
 export async function noteRequest(em: EntityManager, hookId: string, secretId: string | null): Promise<void> {
   const { kind, message, data } = hookFirstRequest(NAME_PLACE)
@@ -27,7 +25,7 @@ export async function noteRequest(em: EntityManager, hookId: string, secretId: s
   )
 }
 
-/** A request with the secret of a hook, or its signature, came from an address that is not listed; its owner is told once until they have seen it. */
+/** The owner is notified once until they have seen it. */
 export async function noteElsewhere(em: EntityManager, hookId: string, ip: string): Promise<void> {
   const { kind, message, data } = hookSecretElsewhere(NAME_PLACE, ip)
   await em.execute(
@@ -39,10 +37,10 @@ export async function noteElsewhere(em: EntityManager, hookId: string, ip: strin
   )
 }
 
-/** Stands for the name of the hook, which the statement finds. */
+/** Stands for the hook's name, which the statement reads. */
 const NAME_PLACE = '%name%'
 
-/** Something that came to the hook was accepted; by the second. */
+/** At most once a second. */
 export async function noteAcceptance(em: EntityManager, hookId: string): Promise<void> {
   await em.execute(
     `update hooks set last_accepted_at = now()

@@ -3,35 +3,28 @@ import { toStorableJson } from '../engine/json.ts'
 import type { EntityManager } from '../engine/database.ts'
 import { queryRows, queryTogether } from '../engine/row-security.ts'
 
-/** How a request came: from its sender, as a person's trial, or sent again by a person. */
 type HookRequestVia = 'sender' | 'test' | 'again'
 
-/** A request of a hook as it is kept before it is understood. */
+/** Stored before it is understood. */
 export interface StoredHookRequest {
   id: string
   hookId: string
   userId: string
   receivedAt: Date
   via: HookRequestVia
-  /** The request that was sent again; null for every other. */
+  /** The request that was sent again. */
   again: string | null
   ip: string
-  /** Of a message that was signed; null for every other. */
+  /** Null for unsigned ones. */
   signature: string | null
-  /** Without secrets. */
   body: string
-  /** Of the body as it came. */
+  /** Of the body as received. */
   bytes: number
 }
 
-/** What became of a request, as far as it is kept with it: its signals have records of their own. */
 export type HookRequestEnd = Omit<HookOutcome, 'requestId' | 'signals'>
 
-/**
- * Keeps a request. From here on it is carried out, whatever fails.
- *
- * @param limit milliseconds after which nothing is stored any more
- */
+/** From here on the request is carried out, whatever fails. Past `limit` (ms) nothing is stored. */
 export async function storeHookRequest(
   em: EntityManager,
   { id, hookId, userId, receivedAt, via, again, ip, signature, body, bytes }: StoredHookRequest,
@@ -46,30 +39,25 @@ export async function storeHookRequest(
   )
 }
 
-/** Takes a request away again whose sender was told that it was not stored, unless it has been carried out. */
+/** For a request whose storing was answered as failed, unless it was carried out. */
 export async function removeHookRequest(em: EntityManager, id: string): Promise<void> {
   await em.execute('delete from hook_requests where id = ? and outcome is null', [id], 'run')
 }
 
-/** How a request stands among those of its hook. */
 export interface HookClaim {
-  /** Another request carries the same alert out, or has. */
+  /** Another request carries or carried out the same alert. */
   isRepeated: boolean
-  /** Another request has the same signature. */
   isReplayed: boolean
-  /** It was carried out before, as far as its signals. */
+  /** It was carried out before: its signals are stored. */
   hasGroup: boolean
-  /** What came to the hook after it has been carried out already. */
+  /** A later request to the hook was carried out already. */
   isOvertaken: boolean
 }
 
 /**
- * Takes an alert for a request, unless another one of the hook has it: of any number at the same time, and of any number of
- * repetitions, one. Whoever has taken it has it when it is asked again.
- *
- * @param alert the identity of the alert; `seconds` for which it is one with an equal one, null for ever. Null for a request that is
- *   an alert of its own
- * @param symbol in which it trades; null for any
+ * Of concurrent requests and repetitions only one gets the alert, and keeps it when it asks again. `alert`:
+ * its identity, good for `seconds` (null: for ever); null for a request that is an alert of its own. `symbol`
+ * null: any.
  */
 export async function claimAlert(
   em: EntityManager,
@@ -124,7 +112,6 @@ export async function claimAlert(
   return claim!
 }
 
-/** Whether a message with this signature came to the hook before. */
 export async function isKnownSignature(
   em: EntityManager,
   hookId: string,
@@ -137,7 +124,7 @@ export async function isKnownSignature(
   return rows.length > 0
 }
 
-/** Writes down what became of a request, and how its sender was answered; the first outcome stays. */
+/** The first outcome stays. */
 export async function endHookRequest(
   em: EntityManager,
   id: string,
@@ -154,11 +141,9 @@ export async function endHookRequest(
 }
 
 /**
- * Requests that were stored some time ago and not carried out: their process has died, or what they needed was away. People take turns,
- * and so do the hooks of each; of a hook the request comes first that was tried longest ago, or never.
- *
- * @param before UTC instant before which they came
- * @param restMs milliseconds for which a request is left alone after it was tried
+ * Stored before `before` (UTC) and not carried out: their process died, or something was unavailable. Round
+ * robin by person, then by hook; within a hook never tried ones first, then the longest ago. `restMs`:
+ * milliseconds between two tries.
  */
 export async function leftHookRequests(
   em: EntityManager,
@@ -184,12 +169,12 @@ export async function leftHookRequests(
   return rows.map((row) => ({ ...row, receivedAt: new Date(row.receivedAt) }))
 }
 
-/** Notes that a request is carried out once more, so that others have their turn before the next time. */
+/** Others have their turn before the next try. */
 export async function noteTry(em: EntityManager, id: string): Promise<void> {
   await em.execute('update hook_requests set tried_at = clock_timestamp() where id = ?', [id], 'run')
 }
 
-/** Whether the signals of a request are stored. */
+/** The signals are stored. */
 export async function hasSignals(em: EntityManager, id: string): Promise<boolean> {
   const rows = await queryRows<object>(em, 'select id from signal_groups where id = ?', [id])
   return rows.length > 0

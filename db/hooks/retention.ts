@@ -1,9 +1,8 @@
 import type { EntityManager } from '../engine/database.ts'
 
-/** What is kept of requests to hooks: for so many days, and of each hook so many of the newest, in so many bytes together. */
+/** Limits of each hook: age, count, and bytes together. */
 export const KEPT_REQUESTS = { days: 30, requests: 2_000, bytes: 8 * 1024 * 1024 } as const
 
-/** Removes requests that are old; answers how many. */
 export async function removeOldRequests(em: EntityManager): Promise<number> {
   const removed = await em.execute<unknown[]>(
     "delete from hook_requests where received_at < now() - ? * interval '1 day' returning id",
@@ -12,10 +11,7 @@ export async function removeOldRequests(em: EntityManager): Promise<number> {
   return removed.length
 }
 
-/**
- * Removes what is more than is kept of hooks that were called within the last hour, carried out or not; answers how many, and how many
- * of these were not carried out.
- */
+/** Of hooks called within the last hour; unfinished: removed without having been carried out. */
 export async function removeSurplusRequests(
   em: EntityManager,
 ): Promise<{ removed: number; unfinished: number }> {

@@ -1,6 +1,6 @@
 import type { EntityManager } from '../engine/database.ts'
 
-/** A secret in the address of a hook, without its text. Instants are ISO text. */
+/** Without its text. Instants are ISO text. */
 export interface HookSecret {
   id: string
   createdAt: string
@@ -8,13 +8,10 @@ export interface HookSecret {
   lastUsedAt: string | null
 }
 
-/** A condition on `hook_secrets s`: it is good now. */
+/** SQL condition on `hook_secrets s`. */
 export const SECRET_IS_GOOD = '(s.ends_at is null or s.ends_at > now())'
 
-/**
- * Adds a secret to a hook that is locked. The one before is good for some minutes more, and all before that end: no more than two
- * are good.
- */
+/** The hook has to be locked. The secret before stays good for `minutes`, older ones end: at most two are good. */
 export async function insertSecret(
   em: EntityManager,
   userId: string,
@@ -40,7 +37,7 @@ export async function insertSecret(
   return made!
 }
 
-/** Ends a secret at once; false where the hook has no such one that is good. */
+/** False when the hook has no such valid secret. */
 export async function endSecretNow(
   em: EntityManager,
   userId: string,

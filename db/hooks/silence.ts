@@ -3,18 +3,17 @@ import { toStorableJson } from '../engine/json.ts'
 import type { EntityManager } from '../engine/database.ts'
 import type { AlertNotice } from '#domain/alert.ts'
 
-/** A hook or a strategy of which something is expected. */
 export interface ExpectedSender {
   id: string
   what: 'hook' | 'strategy'
   userId: string
   name: string
   expects: Expectation
-  /** Since when; UTC instant. */
+  /** UTC instant. */
   since: string
 }
 
-/** Those of which something is expected now: no hook that is deleted, no strategy that is paused, nobody who is disabled. */
+/** Without deleted hooks, paused strategies and disabled users. */
 export const findExpectedSenders = (em: EntityManager): Promise<ExpectedSender[]> =>
   em.execute<ExpectedSender[]>(`
     select h.id, 'hook' as what, h.user_id as "userId", h.name, h.expects, h.expects_since as since
@@ -25,15 +24,14 @@ export const findExpectedSenders = (em: EntityManager): Promise<ExpectedSender[]
     from strategies s join users u on u.id = s.user_id
     where s.expects is not null and s.status = 'active' and s.archived_at is null and u.disabled_at is null`)
 
-/** The silence of a sender in a session, with the alert of it. */
 export interface Silence {
   sender: Pick<ExpectedSender, 'id' | 'what' | 'userId'>
-  /** UTC instant: what came from then on breaks it. */
+  /** UTC instant: a signal or request from then on breaks the silence. */
   from: string
   notice: AlertNotice & { data: { session: string } }
 }
 
-/** The rows of silences whose sender is silent indeed, and of which the owner is not told yet. */
+/** Rows of silences that are real and not yet notified. */
 const SILENT = `select * from json_to_recordset(?::json)
     as w (id uuid, what text, "userId" uuid, "from" timestamptz, message text, data jsonb, session text)
   where case w.what
@@ -57,7 +55,7 @@ const asRows = (silences: readonly Silence[]): string =>
     })),
   )
 
-/** Those whose sender is silent indeed, and of which the owner is not told yet. */
+/** Those that are real and not yet notified. */
 export async function findUntold(em: EntityManager, silences: readonly Silence[]): Promise<Silence[]> {
   const rows = await em.execute<{ id: string }[]>(`select id from (${SILENT}) w`, [asRows(silences)])
   const ids = new Set(rows.map(({ id }) => id))
@@ -65,8 +63,8 @@ export async function findUntold(em: EntityManager, silences: readonly Silence[]
 }
 
 /**
- * Raises the alert of each sender that is silent indeed, once for a session, whichever process does it; answers how many. One that
- * stands since an earlier session ends with it, so that each session is told by itself.
+ * Once for a session, whichever process does it; an alert of an earlier session ends. Answers how many were
+ * raised.
  */
 export const raiseSilences = (em: EntityManager, silences: readonly Silence[]): Promise<number> =>
   em.transactional(async (inner) => {
@@ -89,7 +87,6 @@ export const raiseSilences = (em: EntityManager, silences: readonly Silence[]): 
     return raised.length
   })
 
-/** Ends the alerts of senders of which something came since, or of which nothing is expected any more. */
 export async function endSilences(em: EntityManager): Promise<void> {
   await em.execute(
     `update alerts a set resolved_at = now()

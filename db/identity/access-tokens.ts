@@ -3,7 +3,6 @@ import type { EntityManager } from '../engine/database.ts'
 import type { User } from '../entities/index.ts'
 import { countedOf, findCounted, type Counted, type RequestCount } from './request-count.ts'
 
-/** A usable token and its owner, as one query finds them. */
 export interface TokenHolder {
   tokenId: string
   kind: 'access' | 'legacy' | 'desktop'
@@ -12,7 +11,6 @@ export interface TokenHolder {
   scopes: string[]
   bounds: TokenBounds
   lastUsedAt: Date | null
-  /** Its last request for a signal was refused. */
   isRefused: boolean
   userId: string
   tradingMode: User['tradingMode']
@@ -21,11 +19,8 @@ export interface TokenHolder {
 }
 
 /**
- * The holder of the token with this hash; null when there is none, it has expired or is revoked, or its owner
- * is disabled: the four cannot be told apart. Asked on every request, so that each takes effect at once. There
- * is no owner to ask for yet: this is what finds out.
- *
- * @param count counts the request of the token that is found
+ * Null when there is none, it expired or is revoked, or its owner is disabled: indistinguishable, and asked
+ * on every request.
  */
 export async function findTokenHolder(
   em: EntityManager,
@@ -52,7 +47,7 @@ export async function findTokenHolder(
   return { holder: { ...holder, lastUsedAt }, counted: countedOf(holder) }
 }
 
-/** Notes that the token was used now; once a minute is enough, and concurrent notes write once. */
+/** At most once a minute. */
 export async function recordTokenUse(em: EntityManager, userId: string, tokenId: string): Promise<void> {
   await em.getConnection().execute(
     `update access_tokens set last_used_at = now()

@@ -2,22 +2,21 @@ import { toStorableJson } from '../engine/json.ts'
 import type { EntityManager } from '../engine/database.ts'
 import { sliceOfRows, type ListOrder, type Page, type Slice } from '../engine/page.ts'
 
-/** Something that concerns security or the authority to trade. Holds no secret. */
+/** Holds no secret. */
 export interface AuditEvent {
-  /** Whom it concerns; null when nobody is known, as for a failed sign-in to an unknown address. */
+  /** Null when unknown, as for a failed sign-in to an unknown address. */
   userId: string | null
-  /** The actor; null when it was the service itself or a stranger. */
+  /** Null for the service itself or a stranger. */
   actorId: string | null
-  /** The event, such as sign_in.failed. */
+  /** Such as sign_in.failed. */
   kind: string
-  /** By what kind of credential. */
   credential?: string | null
   ip?: string | null
   requestId?: string | null
   data?: Record<string, unknown>
 }
 
-/** Adds to the log, in the transaction of what it tells of where there is one. It can never be changed. */
+/** In the caller's transaction, if any. Never changed. */
 export async function recordAuditEvent(em: EntityManager, event: AuditEvent): Promise<void> {
   await em.execute(
     `insert into audit_events (user_id, actor_id, kind, credential, ip, request_id, data)
@@ -42,7 +41,7 @@ export const AUDIT_ORDER: ListOrder = {
   direction: 'desc',
 }
 
-/** The log, newest first: of one user, or of everybody when `userId` is null. */
+/** Newest first; of all users when `userId` is null. */
 export async function listAuditEvents(
   em: EntityManager,
   userId: string | null,

@@ -1,6 +1,6 @@
 import type { EntityManager } from '../engine/database.ts'
 
-/** A device that asks to be let in (RFC 8628). */
+/** RFC 8628. */
 export interface DeviceGrant {
   userCode: string
   deviceName: string
@@ -8,7 +8,7 @@ export interface DeviceGrant {
   createdAt: Date
 }
 
-/** Begins a grant. False when the user code is taken: draw another. */
+/** False when the user code is taken: draw another. */
 export async function insertDeviceGrant(
   em: EntityManager,
   grant: { deviceHash: string; userCode: string; deviceName: string; ip: string; seconds: number },
@@ -21,7 +21,6 @@ export async function insertDeviceGrant(
   return added.length === 1
 }
 
-/** The grant that waits for somebody to confirm this code; null when there is none. */
 export async function findPendingDeviceGrant(
   em: EntityManager,
   userCode: string,
@@ -34,7 +33,7 @@ export async function findPendingDeviceGrant(
   return row ? { ...row, createdAt: new Date(row.createdAt) } : null
 }
 
-/** Writes down a person's decision. False when the grant no longer waits for one. */
+/** False when the grant no longer waits. */
 export async function decideDeviceGrant(
   em: EntityManager,
   userCode: string,
@@ -49,7 +48,7 @@ export async function decideDeviceGrant(
   return decided.length === 1
 }
 
-/** Denies the devices that the user has approved and that have not fetched their tokens yet. */
+/** Approved grants whose tokens were not fetched yet. */
 export async function withdrawDeviceGrants(em: EntityManager, userId: string): Promise<void> {
   await em.execute(
     `update device_grants set status = 'denied' where user_id = ? and status = 'approved'`,
@@ -58,14 +57,13 @@ export async function withdrawDeviceGrants(em: EntityManager, userId: string): P
   )
 }
 
-/** The answer to a device that asks how far its grant has come. */
 export type DevicePoll =
   | { state: 'unknown' | 'expired' | 'pending' | 'denied' | 'too_soon' }
   | { state: 'approved'; userId: string; deviceName: string }
 
 /**
- * Notes that the device asks, and says how far its grant is. An approved grant is used up by being told of, in
- * the transaction of the caller; asking too soon adds five seconds to the interval (RFC 8628, section 3.5).
+ * Redeems an approved grant in the caller's transaction; asking too soon adds five seconds (RFC 8628, section
+ * 3.5).
  */
 export async function pollDeviceGrant(em: EntityManager, deviceHash: string): Promise<DevicePoll> {
   const [grant] = await em.execute<

@@ -1,6 +1,6 @@
 import type { EntityManager } from '../engine/database.ts'
 
-/** A way into the stream of events, once, for the holder of a session. Only the hash of its text is kept. */
+/** Opens the stream of events once. Only the hash is stored. */
 export async function insertEventTicket(
   em: EntityManager,
   ticket: { hash: string; userId: string; sessionId: string; seconds: number },
@@ -13,7 +13,7 @@ export async function insertEventTicket(
   return { expiresAt: new Date(row!.expires_at) }
 }
 
-/** Uses a ticket up and says whose it was; null when it is unknown, used or expired. Finds its holder for one caller. */
+/** Null when unknown, used or expired. Exactly one caller gets it. */
 export async function takeEventTicket(
   em: EntityManager,
   hash: string,

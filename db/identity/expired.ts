@@ -1,10 +1,9 @@
 import type { EntityManager } from '../engine/database.ts'
 
 /**
- * Removes what can no longer be used: secrets, registrations and devices a day after they expired, so that
- * questions about them can still be answered, and sessions with their tokens a quarter after they ended. A session whose device
- * has sent signals or orders stays: they name its token, and without it they would look like a person's.
- * Harmless to repeat, and from several processes.
+ * Expired secrets, registrations and devices are kept a day for questions, ended sessions 90 days. A session
+ * that sent signals or orders stays: they name its token, and would look like a person's without it. Safe to
+ * repeat and to run in several processes.
  */
 export async function removeExpiredIdentity(em: EntityManager): Promise<void> {
   for (const statement of [

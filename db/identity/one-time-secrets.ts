@@ -1,9 +1,7 @@
 import type { EntityManager } from '../engine/database.ts'
 
-/** The purposes of one-time secrets. */
 export type SecretPurpose = 'password_reset' | 'second_factor'
 
-/** Stores a secret by its hash; it stops working after `seconds`. */
 export async function insertOneTimeSecret(
   em: EntityManager,
   secret: { hash: string; userId: string; purpose: SecretPurpose; seconds: number },
@@ -16,7 +14,7 @@ export async function insertOneTimeSecret(
   )
 }
 
-/** Whose secret it is, without using it up; null when it is unknown, used, expired or its user disabled. */
+/** Does not use it up. Null when unknown, used, expired, or its user is disabled. */
 export async function findOneTimeSecret(
   em: EntityManager,
   hash: string,
@@ -30,7 +28,7 @@ export async function findOneTimeSecret(
   return row ?? null
 }
 
-/** Uses a secret up. True for exactly one caller, and only while it is neither used nor expired. */
+/** True for exactly one caller, and only while neither used nor expired. */
 export async function useOneTimeSecret(
   em: EntityManager,
   hash: string,
@@ -44,7 +42,6 @@ export async function useOneTimeSecret(
   return used.length === 1
 }
 
-/** Makes the user's unused secrets for a purpose worthless, such as other links to reset the password. */
 export async function discardOneTimeSecrets(
   em: EntityManager,
   userId: string,

@@ -1,6 +1,5 @@
 import type { EntityManager } from '../engine/database.ts'
 
-/** Keeps what somebody registers with until they confirm their address, for `seconds`. */
 export async function insertPendingRegistration(
   em: EntityManager,
   registration: { hash: string; email: string; passwordHash: string; seconds: number },
@@ -13,7 +12,7 @@ export async function insertPendingRegistration(
   )
 }
 
-/** The registration with the secret of this hash; null when unknown or expired. */
+/** Null when unknown or expired. */
 export async function findPendingRegistration(
   em: EntityManager,
   hash: string,
@@ -26,7 +25,6 @@ export async function findPendingRegistration(
   return row ?? null
 }
 
-/** Forgets every registration that waits for this address. */
 export async function discardPendingRegistrations(em: EntityManager, email: string): Promise<void> {
   await em.execute('delete from pending_registrations where lower(email) = lower(?)', [email], 'run')
 }

@@ -1,31 +1,28 @@
 import type { EntityManager } from '../engine/database.ts'
 
-/** A refresh token and what became of it. */
 export interface RefreshTokenRecord {
   userId: string
   sessionId: string
   parentHash: string | null
-  /** Of the second half, which has to be shown with it; null for tokens of programs. */
+  /** Of the second half, which is shown with it; null for tokens of programs. */
   keyHash: string | null
   isUsed: boolean
-  /** The token was used so shortly ago that its answer may be asked for again. */
+  /** Used so recently that its answer may be asked for again. */
   isInGrace: boolean
-  /** With which its successor was made; null when unused, and again once the successor is used. */
+  /** Made its successor; null when unused, and once the successor is used. */
   successorSalt: string | null
 }
 
 /**
- * The refresh token with this hash, held until the transaction ends; null when there is none, its session has
- * ended or its user is disabled.
- *
- * @param graceMs milliseconds after its use in which a token counts as in grace
+ * Locked until the transaction ends; null when unknown, its session ended or its user is disabled. `graceMs`:
+ * milliseconds after its use.
  */
 export async function lockRefreshToken(
   em: EntityManager,
   hash: string,
   graceMs: number,
 ): Promise<RefreshTokenRecord | null> {
-  // Locking comes first: what is read afterwards is what the one before us has written.
+  // Locked first: the read afterwards sees what the last holder of the lock wrote.
   const locked = await em.execute<unknown[]>('select from refresh_tokens where hash = ? for update', [hash])
   if (locked.length === 0) return null
   const [row] = await em.execute<RefreshTokenRecord[]>(
@@ -41,7 +38,6 @@ export async function lockRefreshToken(
   return row ?? null
 }
 
-/** Adds the first token of a session, or the successor of a used one. */
 export async function insertRefreshToken(
   em: EntityManager,
   token: {
@@ -59,10 +55,7 @@ export async function insertRefreshToken(
   )
 }
 
-/**
- * Marks a token as used, with the salt of its successor. The salt of its own parent is forgotten: this token
- * has arrived, so the parent's answer need not be given again.
- */
+/** Forgets the salt of its parent: this token has arrived, so the parent's answer is not needed again. */
 export async function markRefreshTokenUsed(
   em: EntityManager,
   hash: string,

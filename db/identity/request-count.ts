@@ -3,46 +3,37 @@ import type { EntityManager } from '../engine/database.ts'
 import type { Statement } from '../engine/reading.ts'
 import { byServerClock } from '../engine/server-clock.ts'
 
-/** How a request is counted by the statement that finds who sends it: in one round trip instead of two. */
+/** Counted by the statement that finds the sender: one round trip instead of two. */
 export interface RequestCount {
-  /** Begins the keys of this limit. */
   prefix: string
-  /** Length of the window, which begins with the first request, in milliseconds. */
+  /** Milliseconds; the window begins with the first request. */
   windowMs: number
   /**
-   * Requests in a window that are answered, but for those of the reserve, which count apart. The place behind the last one stands
-   * for all further ones, so that none of them has to be given back.
+   * Answered requests in a window, without the reserve. One more place stands for all further ones, so none
+   * is given back.
    */
   most: number
-  /** The same of the reserve, of which this request may take; null where it may not. */
+  /** Of the reserve; null where this request may not use it. */
   mostReserved: number | null
-  /** Milliseconds from now after which a statement counts nothing any more: whoever asked has counted otherwise, or given up. */
+  /** Milliseconds after which a late statement counts nothing: its caller has counted otherwise. */
   limit: number
 }
 
-/** How a key stands after a request was counted. */
 export interface Counted {
-  /** Requests in this window, this one among them, and one for all further ones: see {@link RequestCount.most}. */
+  /** In this window, at most one above {@link RequestCount.most}. */
   requests: number
-  /** The same of the reserve. */
   reserved: number
-  /** Milliseconds until the window ends. */
   msLeft: number
 }
 
-/** Of an update it is asked once its row is locked. */
+/** An update evaluates it once its row is locked. */
 const IN_TIME = 'clock_timestamp() <= to_timestamp(?::float8 / 1000)'
 
 /**
- * The rows that a statement finds, and in the same round trip how their holder stands with a limit: nothing is counted
- * where no row is found, nor by a statement that is late: that lay in a server which stood still, or has waited for others
- * that count the same key. Rows and keys of the count are those of rate-limiter-flexible, which counts in the same table
- * what is not found so.
- *
- * @param finding finds one row at most
- * @param bucket whose requests count together, in SQL by the columns of the row
- * @param count null where nothing is counted
- * @param isCounted whether the request of the row is counted here, in SQL by its columns
+ * The rows that a statement finds (one at most) with the count of their holder, in one round trip. Nothing is
+ * counted without a row, or by a statement that is late. Rows and keys are those of rate-limiter-flexible,
+ * which counts in the same table. `bucket` and `isCounted` are SQL by columns of the row; `count` null: no
+ * count.
  */
 export async function findCounted<Holder extends object>(
   em: EntityManager,
@@ -87,9 +78,8 @@ export async function findCounted<Holder extends object>(
   )
 }
 
-/** The fields of {@link Counted} in a row. */
 type Countless = { [K in keyof Counted]?: Counted[K] | null }
 
-/** How the holder that was found stands; null where nothing was counted. */
+/** Null where nothing was counted. */
 export const countedOf = ({ requests, reserved, msLeft }: Countless): Counted | null =>
   requests == null || reserved == null || msLeft == null ? null : { requests, reserved, msLeft }

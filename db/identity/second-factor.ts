@@ -1,10 +1,9 @@
 import type { EntityManager } from '../engine/database.ts'
 
-/** A user's authenticator. */
 export interface TotpFactor {
   /** Sealed for place {table: totp_factors, id: userId, userId, field: secret}. */
   sealedSecret: string
-  /** The factor is asked for at sign-in; before that it waits for its first code. */
+  /** Required at sign-in; false until its first code. */
   isConfirmed: boolean
 }
 
@@ -17,7 +16,7 @@ export async function findTotpFactor(em: EntityManager, userId: string): Promise
   return row ?? null
 }
 
-/** Begins an enrolment, replacing one that was begun before. False when an authenticator is in use already. */
+/** Replaces an unconfirmed one. False when an authenticator is in use. */
 export async function beginTotpEnrolment(
   em: EntityManager,
   userId: string,
@@ -33,10 +32,8 @@ export async function beginTotpEnrolment(
 }
 
 /**
- * Accepts a code's time step. True for exactly one caller: a step at or before the last one accepted is
- * refused (RFC 6238, section 5.2).
- *
- * @param phase 'enrolment' confirms an authenticator that is not in use yet, 'use' wants one that is
+ * True for exactly one caller: an earlier or equal step is refused (RFC 6238, section 5.2). 'enrolment'
+ * confirms a new one.
  */
 export async function acceptTotpStep(
   em: EntityManager,
@@ -52,7 +49,7 @@ export async function acceptTotpStep(
   return accepted.length === 1
 }
 
-/** Replaces the user's backup codes; the old ones stop working in the same moment. */
+/** The old ones stop working in the same moment. */
 export async function replaceBackupCodes(em: EntityManager, userId: string, hashes: string[]): Promise<void> {
   await em.execute(
     'delete from backup_codes where user_id = ? and not (hash = any (?::text[]))',
@@ -66,7 +63,7 @@ export async function replaceBackupCodes(em: EntityManager, userId: string, hash
   )
 }
 
-/** Uses a backup code up. True for exactly one caller. */
+/** True for exactly one caller. */
 export async function useBackupCode(em: EntityManager, userId: string, hash: string): Promise<boolean> {
   const used = await em.execute<unknown[]>(
     'update backup_codes set used_at = now() where user_id = ? and hash = ? and used_at is null returning hash',
@@ -83,7 +80,6 @@ export async function countBackupCodes(em: EntityManager, userId: string): Promi
   return row!.left
 }
 
-/** Removes authenticator and backup codes. */
 export async function removeSecondFactor(em: EntityManager, userId: string): Promise<void> {
   await em.execute(
     `with codes as (delete from backup_codes where user_id = ?)
@@ -93,5 +89,5 @@ export async function removeSecondFactor(em: EntityManager, userId: string): Pro
   )
 }
 
-/** PostgreSQL's text form of an array of hex digests, which need no quoting. */
+/** Hex digests need no quoting. */
 const textArray = (hashes: string[]): string => `{${hashes.join(',')}}`
