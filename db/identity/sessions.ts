@@ -4,17 +4,15 @@ import { withdrawDeviceGrants } from './device-grants.ts'
 import type { User } from '../entities/index.ts'
 import { countedOf, findCounted, type Counted, type RequestCount } from './request-count.ts'
 
-/** A place where a user is signed in. */
 export interface SessionRecord {
   id: string
   kind: 'web' | 'desktop'
-  /** The browser's or device's name, as it gave it. */
   name: string
   ip: string
   createdAt: Date
   lastUsedAt: Date
   expiresAt: Date
-  /** When a second factor was last shown in this session; null when never. */
+  /** When a second factor was last shown in this session. */
   secondFactorAt: Date | null
 }
 
@@ -29,7 +27,7 @@ export type SessionEndReason =
   | 'user_disabled'
   | 'ledger_restored'
 
-/** Opens a session that ends by itself after `days`; answers its id. */
+/** Ends by itself after `days`; answers its id. */
 export async function insertSession(
   em: EntityManager,
   session: {
@@ -51,7 +49,6 @@ export async function insertSession(
   return id
 }
 
-/** Whose session it is, as a request needs to know. */
 export interface SessionHolder {
   sessionId: string
   userId: string
@@ -63,11 +60,7 @@ export interface SessionHolder {
   secondFactorAt: Date | null
 }
 
-/**
- * The holder of a session; null when it has ended or its user is disabled. Asked on every request.
- *
- * @param count counts the request of the user who is found
- */
+/** Null when it has ended or its user is disabled. Asked on every request, which `count` counts for the user. */
 export async function findSessionHolder(
   em: EntityManager,
   userId: string,
@@ -96,7 +89,7 @@ export async function findSessionHolder(
   return { holder: { ...holder, ...instants }, counted: countedOf(holder) }
 }
 
-/** The user's live sessions, last used first. */
+/** Last used first. */
 export async function listSessions(em: EntityManager, userId: string): Promise<SessionRecord[]> {
   const rows = await em.execute<
     (Pick<SessionRecord, 'id' | 'kind' | 'name' | 'ip'> & {
@@ -125,7 +118,6 @@ export async function listSessions(em: EntityManager, userId: string): Promise<S
   }))
 }
 
-/** Notes that password or second factor were shown again in the session. */
 export async function recordVerification(
   em: EntityManager,
   userId: string,
@@ -142,12 +134,9 @@ export async function recordVerification(
 }
 
 /**
- * Ends sessions and the desktop tokens that stand for them; with all or all others also devices that were approved
- * and would still become sessions. Takes effect with the next request. Answers the ids of those that had not ended
- * before.
- *
- * @param em in a transaction that has locked the user, so that no session begins by what is changed in it
- * @param which one session, or all of the user's but one, or all
+ * With desktop tokens, and with approved devices for all or all others. Takes effect with the next request;
+ * answers the newly ended ids. The caller's transaction has locked the user, so that no session begins by
+ * what it changes.
  */
 export async function endSessions(
   em: EntityManager,
@@ -155,7 +144,7 @@ export async function endSessions(
   which: { only: string } | { except: string } | 'all',
   reason: SessionEndReason,
 ): Promise<string[]> {
-  // First: a device that fetches its token at this moment is waited for, and its session then ends with the others.
+  // First: a device that fetches its token now is waited for, and its session ends with the others.
   if (which === 'all' || 'except' in which) await withdrawDeviceGrants(em, userId)
   const [condition, ids] =
     which === 'all'
@@ -176,7 +165,7 @@ export async function endSessions(
   return ended.map(({ id }) => id)
 }
 
-/** Ends the sessions of all users, with what {@link endSessions} ends for one. Takes effect with the next request. */
+/** Takes effect with the next request. */
 export async function endSessionsOfEverybody(em: EntityManager, reason: SessionEndReason): Promise<void> {
   await em.execute(`update device_grants set status = 'denied' where status = 'approved'`, [], 'run')
   await em.execute(

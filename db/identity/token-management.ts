@@ -7,8 +7,8 @@ import { waitingSignalsSql } from '../signals/of-tokens.ts'
 import { newestFirst, sliceOfRows, type Page, type Slice } from '../engine/page.ts'
 
 /**
- * access: made by its owner. legacy: issued by an administrator. desktop: stands for a signed-in device. Hooks have a kind of their
- * own: they are made, listed and changed by themselves.
+ * access: made by its owner. legacy: issued by an administrator. desktop: stands for a signed-in device. Not
+ * for hooks.
  */
 export type TokenKind = 'access' | 'legacy' | 'desktop'
 
@@ -24,13 +24,11 @@ export interface TokenRecord {
   lastUsedAt: Date | null
   /** Equal bodies of signals without sourceId within 30 s are one signal. */
   mergesRepeats: boolean
-  /** Null where none was refused. */
   lastRefusal: TokenRefusal | null
-  /** Signals that it has sent, that wait, and that no person has approved. */
+  /** Sent by it, waiting, and not approved by a person. */
   waitingSignals: number
 }
 
-/** Adds a token, known by its hash; answers its id. */
 export async function insertToken(
   em: EntityManager,
   token: {
@@ -68,7 +66,7 @@ export async function insertToken(
   return id
 }
 
-/** How many tokens of their own making a user has that still work. */
+/** Made by the user and still valid. */
 export async function countOwnTokens(em: EntityManager, userId: string): Promise<number> {
   const [row] = await em.execute<{ held: number }[]>(
     `select count(*)::int as held from access_tokens
@@ -86,7 +84,7 @@ type TokenRow = Omit<TokenRecord, 'createdAt' | 'expiresAt' | 'lastUsedAt'> & {
 
 export const TOKEN_ORDER = newestFirst('createdAt')
 
-/** The user's tokens that are not revoked, newest first; expired ones are among them, hooks are not. */
+/** Newest first; expired ones are among them, revoked ones and hooks are not. */
 export async function listTokens(em: EntityManager, userId: string, page: Page): Promise<Slice<TokenRecord>> {
   const list = {
     sql: `
@@ -107,7 +105,7 @@ export async function listTokens(em: EntityManager, userId: string, page: Page):
   }
 }
 
-/** Sets whether equal bodies are one signal, of a token that is not revoked; answers its label, null when the user has no such one. */
+/** Answers the token's label; null when the user has no such unrevoked token. */
 export async function setMergesRepeats(
   em: EntityManager,
   userId: string,
@@ -123,10 +121,8 @@ export async function setMergesRepeats(
 }
 
 /**
- * Revokes a token for good; answers its kind, and how many signals wait by its authority. Null when the user has no such
- * token that is not revoked.
- *
- * @param withdrawnBy the person who withdraws those signals with it; null keeps them
+ * Answers the kind and how many signals wait by its authority. `withdrawnBy`: who withdraws those signals
+ * too; null keeps them.
  */
 export async function revokeToken(
   em: EntityManager,

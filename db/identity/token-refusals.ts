@@ -4,10 +4,8 @@ import { toStorableJson } from '../engine/json.ts'
 import type { EntityManager } from '../engine/database.ts'
 
 /**
- * Keeps a refusal, of a token or a hook, and raises the alert with the first one since the token's last accepted signal: in one statement, so that
- * of any number of processes one raises it.
- *
- * @param notice the alert, by the way of the request, with the name of the token or hook
+ * Also of a hook. The first refusal since the last accepted signal raises the alert, in one statement: only
+ * one process does.
  */
 export async function recordRefusal(
   em: EntityManager,
@@ -32,10 +30,10 @@ export async function recordRefusal(
   )
 }
 
-/** Stands for the way of the request, which the statement finds. */
+/** Stands for the way of the request, which the statement reads. */
 const WAY_PLACE = '%way%'
 
-/** A signal of the token was accepted: what was refused before it is over. */
+/** Ends the refusals of the token and their alert. */
 export async function recordAcceptance(em: EntityManager, tokenId: string): Promise<void> {
   await em.execute(
     `with accepted as (

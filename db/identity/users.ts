@@ -6,7 +6,6 @@ import { sliceOfRows, type ListOrder, type Page, type Slice } from '../engine/pa
 export type Plan = User['plan']
 export type Role = User['role']
 
-/** A user as sign-in needs to know them. */
 export interface UserRecord {
   id: string
   email: string
@@ -15,7 +14,7 @@ export interface UserRecord {
   passwordHash: string | null
   tradingMode: User['tradingMode']
   isDisabled: boolean
-  /** A second factor is asked for at sign-in. */
+  /** Required at sign-in. */
   hasSecondFactor: boolean
   createdAt: Date
 }
@@ -32,7 +31,7 @@ const USERS_SQL = `
 const read = (row: UserRow | undefined): UserRecord | null =>
   row ? { ...row, createdAt: new Date(row.createdAt) } : null
 
-/** The user with this address, whose capitals do not matter; null when there is none. */
+/** Case-insensitive. */
 export async function findUserByEmail(em: EntityManager, email: string): Promise<UserRecord | null> {
   const [row] = await em.execute<UserRow[]>(`${USERS_SQL} where lower(u.email) = lower(?)`, [email])
   return read(row)
@@ -43,12 +42,9 @@ export async function findUser(em: EntityManager, userId: string): Promise<UserR
   return read(row)
 }
 
-/**
- * Like {@link findUser}, and nobody else who locks the user changes anything of theirs before the transaction ends.
- * Rows that only refer to the user, such as signals, are not held up.
- */
+/** Locks the user until the transaction ends; rows that only refer to the user, such as signals, are not held up. */
 export async function lockUser(em: EntityManager, userId: string): Promise<UserRecord | null> {
-  // Locking comes first: what is read afterwards, other tables included, is what the one before us has written.
+  // Locked first: reads afterwards, also of other tables, see what the last holder of the lock wrote.
   await em.execute('select from users where id = ? for no key update', [userId])
   return findUser(em, userId)
 }
@@ -61,7 +57,7 @@ export const USER_ORDER: ListOrder = {
   direction: 'asc',
 }
 
-/** All users, oldest first. */
+/** Oldest first. */
 export async function listUsers(em: EntityManager, page: Page): Promise<Slice<UserRecord>> {
   const slice = await sliceOfRows<UserRow>(em, { sql: USERS_SQL, parameters: [] }, USER_ORDER, page)
   return { ...slice, items: slice.items.map((row) => read(row)!) }
@@ -74,7 +70,7 @@ export interface NewUser {
   plan: Plan
 }
 
-/** Adds a user; null when the address is taken. */
+/** Null when the address is taken. */
 export async function insertUser(em: EntityManager, user: NewUser): Promise<UserRecord | null> {
   const id = randomUUID()
   const added = await em.execute<unknown[]>(
@@ -85,24 +81,21 @@ export async function insertUser(em: EntityManager, user: NewUser): Promise<User
   return added.length === 1 ? findUser(em, id) : null
 }
 
-/**
- * Whether there is no user yet. Holds a lock until the transaction ends, so that of several who ask at once
- * only one is told so and becomes the first.
- */
+/** Locks until the transaction ends, so that of several at once only one becomes the first. */
 export async function isNobodyThere(em: EntityManager): Promise<boolean> {
-  // Any constant will do; it only has to be the same in every process.
+  // Any constant that is the same in every process.
   await em.execute('select pg_advisory_xact_lock(7283002)')
   const [row] = await em.execute<{ nobody: boolean }[]>('select not exists (select from users) as nobody')
   return row!.nobody
 }
 
-/** Whether anybody has registered. In the name of nobody: a user sees themselves alone. */
+/** Not in the name of a user, who sees only themselves. */
 export async function hasUsers(em: EntityManager): Promise<boolean> {
   const [row] = await em.execute<{ any: boolean }[]>('select exists (select from users) as "any"')
   return row!.any
 }
 
-/** Answers the mode that stood before. */
+/** Answers the mode before. */
 export async function setTradingMode(
   em: EntityManager,
   userId: string,
@@ -131,7 +124,7 @@ export async function setPasswordHash(
   )
 }
 
-/** Changes what an administrator decides of a user. False when there is no such user. */
+/** False when there is no such user. */
 export async function changeUser(
   em: EntityManager,
   userId: string,

@@ -1,17 +1,13 @@
 import type { EntityManager } from '../engine/database.ts'
 import type { User } from '../entities/index.ts'
 
-/** The part of once good credentials that is still good. */
 export interface ValidCredentials {
   sessionIds: Set<string>
-  /** Tokens by their ids. */
+  /** By id. */
   tokens: Map<string, { kind: 'access' | 'legacy' | 'desktop'; plan: User['plan']; scopes: string[] }>
 }
 
-/**
- * Which of these sessions and tokens are neither ended, expired nor revoked, nor belong to a user who is disabled: for
- * whoever was let in some time ago. It asks what `findSessionHolder` and `findTokenHolder` ask, for many at once.
- */
+/** Asks what `findSessionHolder` and `findTokenHolder` ask, for many at once. */
 export async function readValidCredentials(
   em: EntityManager,
   sessionIds: readonly string[],
@@ -37,5 +33,4 @@ export async function readValidCredentials(
   }
 }
 
-/** As PostgreSQL writes one. */
 const asArray = (ids: readonly string[]): string => `{${ids.join(',')}}`

@@ -3,30 +3,28 @@ import { UNPLACED_STATUSES, type SignalStatus } from '#domain/signal-status.ts'
 import type { EntityManager } from '../engine/database.ts'
 import { Account, Order, Position, Signal } from '../entities/index.ts'
 
-/** Records of one kind in one answer; a companion asks again for the rest. */
+/** Of one kind in one answer; a companion asks again for the rest. */
 const MAX_RECORDS = 500
 /**
- * How far a cursor lies behind the moment of its answer, in milliseconds: above the time limit of a statement, so
- * that what was being written meanwhile comes with the next changes. Some records come twice, none is left out.
+ * Milliseconds by which a cursor lies back: above a statement's time limit, so that no write under way is
+ * missed; some come twice.
  */
 const OVERLAP_MS = 20_000
-/** Signals that have not ended without an order. */
 const LIVE_SIGNALS: SignalStatus[] = [...UNPLACED_STATUSES, 'executed']
 
-/** The records that a desktop companion shows. */
 export interface DesktopState {
   accounts: Account[]
-  /** Of the accounts in {@link accounts}, all that they hold. */
+  /** All positions of {@link accounts}. */
   positions: Position[]
   orders: Order[]
   signals: Signal[]
-  /** From where the next changes are to be asked for. */
+  /** Cursor of the next changes. */
   next: Date
-  /** More has changed already than was told. */
+  /** More has changed than this answer holds. */
   hasMore: boolean
 }
 
-/** Everything as it stands: all accounts and positions, the orders that work and the newest live signals. */
+/** All accounts and positions, the working orders and the newest live signals. */
 export async function desktopSnapshot(em: EntityManager, userId: string): Promise<DesktopState> {
   const next = await cursorNow(em)
   const newest = { limit: MAX_RECORDS, orderBy: { updatedAt: 'desc', id: 'desc' } } as const
@@ -39,10 +37,7 @@ export async function desktopSnapshot(em: EntityManager, userId: string): Promis
   return { accounts, positions, orders, signals, next, hasMore: false }
 }
 
-/**
- * Accounts, orders and signals that have changed since a cursor, in the order in which they did, and all
- * positions of those accounts: one that is missing there was closed.
- */
+/** In the order of change; all positions of changed accounts, so that a missing one was closed. */
 export async function desktopChanges(em: EntityManager, userId: string, since: Date): Promise<DesktopState> {
   const now = await cursorNow(em)
   const changed = { userId, updatedAt: { $gte: since } }
@@ -56,7 +51,7 @@ export async function desktopChanges(em: EntityManager, userId: string, since: D
   const positions = await em.find(Position, { userId, accountId: { $in: accountIds } })
   const cutOff = [orders, signals].filter(({ length }) => length === MAX_RECORDS)
   if (cutOff.length === 0) return { accounts, positions, orders, signals, next: now, hasMore: false }
-  // Everything up to the last record of the cut-off list was told.
+  // Complete up to the last record of the cut-off list.
   const next = new Date(Math.min(...cutOff.map((records) => records.at(-1)!.updatedAt.getTime())))
   return { accounts, positions, orders, signals, next, hasMore: next > since }
 }

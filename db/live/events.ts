@@ -1,6 +1,6 @@
 import type { EntityManager } from '../engine/database.ts'
 
-/** Kinds of records of which changes are told; triggers write them, see `migrations/live-trigger.ts`. */
+/** Written by triggers, see `migrations/live-trigger.ts`. */
 export const LIVE_TOPICS = [
   'signal',
   'group',
@@ -15,36 +15,31 @@ export const LIVE_TOPICS = [
 ] as const
 export type LiveTopic = (typeof LIVE_TOPICS)[number]
 
-/** A record has changed, was added or was removed. */
+/** A record was changed, added or removed. */
 export interface LiveChange {
   userId: string
   /** Null for what belongs to no account, or binds all of them. */
   accountId: string | null
   topic: LiveTopic
-  /** Id of the record. */
   subjectId: string
-  /** When it last did. */
+  /** Time of its last change. */
   at: Date
 }
 
-/** How far one has read. */
 export interface Reading {
   /**
-   * PostgreSQL's snapshot: which transactions could be seen. What is read next are the events of those that could not,
-   * so that none is passed over whose transaction began earlier and was committed later, and none is waited for.
+   * PostgreSQL's snapshot. The next events are those of transactions invisible to it: none is missed that
+   * commits late, or waited for.
    */
   snapshot: string
-  /**
-   * A transaction before which everything could be seen: a place for clients to go on from. What was changed by it or
-   * later may be told again.
-   */
+  /** A transaction before which all was visible, as a place for clients. Changes by it or later may come again. */
   position: string
 }
 
-/** The records that have changed since an earlier reading; each once, in the order of the last changes. */
+/** Each record once, in the order of the last changes. */
 export interface LiveNews extends Reading {
   changes: LiveChange[]
-  /** False when some of it is not there any more, or there is too much of it: records have to be read anew. */
+  /** False when events were removed or are too many: records have to be read anew. */
   isComplete: boolean
 }
 
@@ -55,7 +50,6 @@ interface NewsRow {
   changes: (Omit<LiveChange, 'at'> & { at: string })[]
 }
 
-/** From now on. */
 export async function startReading(em: EntityManager): Promise<Reading> {
   const [row] = await em.execute<Reading[]>(
     `select pg_current_snapshot()::text as snapshot, pg_snapshot_xmin(pg_current_snapshot())::text as position`,
@@ -63,7 +57,7 @@ export async function startReading(em: EntityManager): Promise<Reading> {
   return row!
 }
 
-/** The changes of the records of these users since a reading of the same process. */
+/** Since a reading of the same process. */
 export async function readNews(
   em: EntityManager,
   userIds: readonly string[],
@@ -74,7 +68,7 @@ export async function readNews(
     em,
     {
       since: { sql: `pg_snapshot_xmin(?::pg_snapshot)`, parameters: [snapshot] },
-      // Nothing of those before was seen too late: they were under way for as long as the reading is old.
+      // Of those before, none was seen too late: they were under way for as long as the reading is old.
       kept: { sql: `pg_snapshot_xmax(?::pg_snapshot)`, parameters: [snapshot] },
       which: {
         sql: `user_id = any(?::uuid[]) and not pg_visible_in_snapshot(xact, ?::pg_snapshot)`,
@@ -85,7 +79,7 @@ export async function readNews(
   )
 }
 
-/** The changes of a user's records since a place that a client has kept, perhaps for long. */
+/** Since a place that a client kept, perhaps for long. */
 export async function changesSince(
   em: EntityManager,
   userId: string,
@@ -97,13 +91,10 @@ export async function changesSince(
 }
 
 /**
- * One statement, so that what is read and how far was read agree.
- *
- * Transactions are numbered by the server. After a restore to another one the table may hold numbers, and clients may
- * keep places, that it has not come to yet: the former are no news, the latter cannot be gone on from.
- *
- * @param asked `since`: the first transaction to look at. `kept`: the first one of which no event may have been removed.
- *   `which`: a condition on the events
+ * One statement, so that events and place agree. After a restore to another server, events and places of
+ * clients may have transaction numbers that it has not reached: such events are ignored, such places are
+ * incomplete. `since`: first transaction to look at; `kept`: the first of which no event may have been
+ * removed; `which`: a condition on events.
  */
 async function news(
   em: EntityManager,
@@ -137,7 +128,7 @@ async function news(
   }
 }
 
-/** Removes events that are older than `milliseconds`, and notes which. Harmless to repeat, and from several processes. */
+/** Notes which were removed. Safe to repeat and to run in several processes. */
 export async function removeOldEvents(em: EntityManager, milliseconds: number): Promise<void> {
   await em.execute(
     `with server as (select pg_snapshot_xmax(pg_current_snapshot()) as next),

@@ -2,22 +2,17 @@ import { Backoff } from '#domain/backoff.ts'
 import pg from 'pg'
 import { setTimeout as pause } from 'node:timers/promises'
 
-/** Milliseconds until a lost connection is opened again, doubled with every try up to the second. */
+/** Milliseconds, doubled with every try. */
 const FIRST_RETRY = 250
 const LAST_RETRY = 5_000
 
-/** A connection on which PostgreSQL says that records have changed. */
 export interface NewsListener {
   stop(): Promise<void>
 }
 
 /**
- * Listens on one connection of its own, which is opened again whenever it breaks. Tells only that there is news; what
- * it is, and what came while no listener was connected, is to be read.
- *
- * @param channel on which PostgreSQL tells of them
- * @param heard there is news, with what was told of it; without when there may have been some that was not heard
- * @param lost the connection broke or could not be opened; it is tried again
+ * One connection of its own, reopened whenever it breaks. `heard` without a payload: news may have been
+ * missed, as after a new connection. `lost`: the connection broke or could not be opened; it is tried again.
  */
 export function listenForNews(
   url: string,
@@ -73,7 +68,7 @@ export function listenForNews(
   }
 }
 
-/** Whether it still can be closed does not matter: it is not used again. */
+/** A failure to close does not matter: the client is not used again. */
 async function close(client: pg.Client): Promise<void> {
   const closed = client.end().catch(() => {})
   await Promise.race([closed, pause(1_000, undefined, { ref: false })])

@@ -9,7 +9,6 @@ import { Account, Order, Position, Signal, Trade } from '../entities/index.ts'
 import type { LiveTopic } from './events.ts'
 import { findRows } from '../engine/reading.ts'
 
-/** Records as they stand, of each kind of which changes are told. */
 export interface LiveRecords {
   signal: Signal[]
   group: ListedGroup[]
@@ -24,8 +23,8 @@ export interface LiveRecords {
 }
 
 /**
- * A user's records by their ids, in no order; those that are not there any more, or not the user's, are absent. They are
- * read one kind after the other, so that those who watch do not take the pool from those who trade.
+ * In no order; unknown and foreign ids are left out. One kind after the other, so that watching does not take
+ * the pool from trading.
  */
 export async function findLiveRecords(
   em: EntityManager,

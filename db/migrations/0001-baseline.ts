@@ -14,7 +14,6 @@ import { PROTECTIONS } from './baseline/protections.ts'
 import { SIGNALS } from './baseline/signals.ts'
 import { TRADES } from './baseline/trades.ts'
 
-/** The schema of the first release, by subject. */
 export class Baseline extends Migration {
   override up(): void {
     const subjects = [

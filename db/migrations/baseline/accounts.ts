@@ -1,10 +1,8 @@
 import { tellsLive } from '../live-trigger.ts'
 import { belongsTo } from '../row-policy.ts'
 
-/** Brokers, accounts and what is held in them. */
 export const ACCOUNTS: string[] = [
-  // broker_connections: addresses of brokers, their keys (sealed by the installation's), and health; one that is
-  // removed keeps its row, without keys.
+  // A removed connection keeps its row, without keys.
   `
     create table broker_connections (
       id uuid primary key,
@@ -48,7 +46,6 @@ export const ACCOUNTS: string[] = [
     create trigger broker_connections_live after insert or delete or update on broker_connections
     for each row execute function broker_connections_tell_live()`,
 
-  // accounts: copies of what the broker says.
   `
     create table accounts (
       id uuid primary key,
@@ -89,7 +86,7 @@ export const ACCOUNTS: string[] = [
     account: 'id',
     unseen: ['updated_at', 'last_synced_at', 'equity_record'],
   }),
-  // Users see no row of another one; whether one follows the same account is all that they are told.
+  // Users see no row of others; only whether one follows the same account.
   `
     create function account_is_shared(asking uuid, wanted_type text, wanted_url text, wanted_account text) returns boolean
     language sql stable security definer set search_path = public, pg_temp as $$
@@ -99,7 +96,6 @@ export const ACCOUNTS: string[] = [
           and a.broker_account_id = wanted_account and b.deleted_at is null)
     $$`,
 
-  // positions: copies of what the broker says.
   `
     create table positions (
       id uuid primary key,
@@ -123,7 +119,6 @@ export const ACCOUNTS: string[] = [
   ...belongsTo('positions', 'user_id', 'select, insert, update, delete'),
   ...tellsLive('positions', 'position', { unseen: ['updated_at'] }),
 
-  // account_day_starts: equity and cash with which each day began, and the last close before it of the symbols held, by symbol.
   `
     create table account_day_starts (
       account_id uuid references accounts on delete cascade,
@@ -140,7 +135,6 @@ export const ACCOUNTS: string[] = [
     create policy own_rows on account_day_starts to durable_trader_member
       using (exists (select from accounts a where a.id = account_day_starts.account_id))`,
 
-  // equity_points: equity within a day, one reading in five minutes, kept for some days.
   `
     create table equity_points (
       account_id uuid references accounts on delete cascade,
@@ -154,7 +148,6 @@ export const ACCOUNTS: string[] = [
     create policy own_rows on equity_points to durable_trader_member
       using (exists (select from accounts a where a.id = equity_points.account_id))`,
 
-  // balance_snapshots: equity and cash with which each day of the exchange ended.
   `
     create table balance_snapshots (
       account_id uuid,

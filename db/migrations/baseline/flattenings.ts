@@ -1,8 +1,6 @@
 import { belongsTo } from '../row-policy.ts'
 
-/** Requests to close everything, and what became of each position. */
 export const FLATTENINGS: string[] = [
-  // flattenings: each closes what is held of its scope, by its workflow, until nothing is or it cannot be.
   `
     create table flattenings (
       id uuid primary key,
@@ -50,7 +48,6 @@ export const FLATTENINGS: string[] = [
   `create index flattenings_of_token on flattenings (user_id, token_id) where token_id is not null`,
   ...belongsTo('flattenings', 'user_id', 'select, insert'),
 
-  // flatten_lines: the positions that a flattening closes, and how far it has come with each.
   `
     create table flatten_lines (
       flatten_id uuid,

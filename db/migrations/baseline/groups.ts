@@ -1,9 +1,7 @@
 import { tellsLive } from '../live-trigger.ts'
 import { belongsTo } from '../row-policy.ts'
 
-/** Messages for one or several accounts. */
 export const GROUPS: string[] = [
-  // signal_groups: what one message asked for on one or several accounts; a signal each.
   `
     create table signal_groups (
       id uuid primary key,

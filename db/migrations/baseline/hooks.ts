@@ -1,8 +1,6 @@
 import { belongsTo } from '../row-policy.ts'
 
-/** Addresses for senders that cannot set headers, and what came to them. */
 export const HOOKS: string[] = [
-  // hooks: each is the access token of the same id, which is its authority; here is what its owner has chosen.
   `
     create table hooks (
       id uuid primary key,
@@ -29,7 +27,7 @@ export const HOOKS: string[] = [
   `create index hooks_newest on hooks (user_id, created_at desc, id desc)`,
   ...belongsTo('hooks', 'user_id', 'select, insert, update'),
 
-  // hook_secrets: the secrets in the addresses of hooks, as hashes; two are good while one takes the place of the other.
+  // Two secrets are good while one replaces the other.
   `
     create table hook_secrets (
       id uuid primary key,
@@ -45,7 +43,6 @@ export const HOOKS: string[] = [
   `create index hook_secrets_hook on hook_secrets (hook_id)`,
   ...belongsTo('hook_secrets', 'user_id', 'select, insert, update, delete'),
 
-  // hook_requests: what came to hooks, kept before it is understood, and what became of it.
   `
     create table hook_requests (
       id uuid primary key,

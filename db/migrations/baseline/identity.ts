@@ -1,8 +1,6 @@
 import { belongsTo } from '../row-policy.ts'
 
-/** Users, and how they sign in. */
 export const IDENTITY: string[] = [
-  // users: who may sign in; plan, role, trading mode.
   `
     create table users (
       id uuid primary key,
@@ -29,7 +27,6 @@ export const IDENTITY: string[] = [
     create trigger users_live after update on users
     for each row when ((old.trading_mode is distinct from new.trading_mode) or (old.role is distinct from new.role) or (old.plan is distinct from new.plan)) execute function users_tell_live()`,
 
-  // sessions: where people are signed in.
   `
     create table sessions (
       id uuid primary key,
@@ -49,7 +46,6 @@ export const IDENTITY: string[] = [
   `create index sessions_live on sessions (user_id) where ended_at is null`,
   ...belongsTo('sessions', 'user_id', 'select, insert, update'),
 
-  // access_tokens: tokens and API keys, as hashes, with their scopes.
   `
     create table access_tokens (
       id uuid primary key,
@@ -82,7 +78,6 @@ export const IDENTITY: string[] = [
   `create index access_tokens_session on access_tokens (session_id) where session_id is not null`,
   ...belongsTo('access_tokens', 'user_id', 'select, insert, update'),
 
-  // refresh_tokens: where people are signed in.
   `
     create table refresh_tokens (
       hash text collate "C" primary key,
@@ -98,7 +93,6 @@ export const IDENTITY: string[] = [
   `create index refresh_tokens_session on refresh_tokens (session_id)`,
   ...belongsTo('refresh_tokens', 'user_id', 'select, insert, update'),
 
-  // totp_factors: second factors.
   `
     create table totp_factors (
       user_id uuid primary key references users on delete cascade,
@@ -109,7 +103,6 @@ export const IDENTITY: string[] = [
     )`,
   ...belongsTo('totp_factors', 'user_id', 'select, insert, update, delete'),
 
-  // backup_codes: second factors.
   `
     create table backup_codes (
       user_id uuid references users on delete cascade,
@@ -119,7 +112,6 @@ export const IDENTITY: string[] = [
     )`,
   ...belongsTo('backup_codes', 'user_id', 'select, insert, update, delete'),
 
-  // one_time_secrets: links and codes that can be used once.
   `
     create table one_time_secrets (
       hash text collate "C" primary key,
@@ -133,7 +125,6 @@ export const IDENTITY: string[] = [
   `create index one_time_secrets_expiry on one_time_secrets (expires_at)`,
   ...belongsTo('one_time_secrets', 'user_id', 'select, insert, update, delete'),
 
-  // pending_registrations: links and codes that can be used once.
   `
     create table pending_registrations (
       hash text collate "C" primary key,
@@ -144,7 +135,6 @@ export const IDENTITY: string[] = [
     )`,
   `create index pending_registrations_expiry on pending_registrations (expires_at)`,
 
-  // device_grants: links and codes that can be used once.
   `
     create table device_grants (
       device_hash text collate "C" primary key,
@@ -166,7 +156,7 @@ export const IDENTITY: string[] = [
     create policy own_rows on device_grants to durable_trader_member
       using (user_id is null or (user_id = (select acting_user()))) with check (user_id = (select acting_user()))`,
 
-  // audit_events: what was done in whose name; only ever added to.
+  // Only ever added to.
   `
     create table audit_events (
       sequence bigint generated always as identity primary key,
@@ -189,7 +179,6 @@ export const IDENTITY: string[] = [
     create trigger audit_events_final before delete or update or truncate on audit_events
     for each statement execute function audit_events_are_final()`,
 
-  // sign_in_counts: counts of the rate limits.
   `
     create table sign_in_counts (
       key varchar(255) collate "C" primary key,
@@ -197,7 +186,6 @@ export const IDENTITY: string[] = [
       expire bigint
     )`,
 
-  // request_counts: counts of the rate limits.
   `
     create unlogged table request_counts (
       key varchar(255) collate "C" primary key,

@@ -1,9 +1,6 @@
 import { belongsTo } from '../row-policy.ts'
 
-/** Changes, for those who watch. */
 export const LIVE: string[] = [
-  // live_events: which records have changed lately, for those who watch; and the newest transaction whose events
-  // were removed.
   `
     create table live_events (
       xact xid8 default pg_current_xact_id(),
@@ -19,8 +16,6 @@ export const LIVE: string[] = [
   `create index live_events_at on live_events using brin (at)`,
   ...belongsTo('live_events', 'user_id', 'select'),
 
-  // live_events_removed: which records have changed lately, for those who watch; and the newest transaction whose
-  // events were removed.
   `
     create table live_events_removed (
       up_to xid8 not null
@@ -28,7 +23,6 @@ export const LIVE: string[] = [
   `create unique index live_events_removed_one_row on live_events_removed ((true))`,
   `insert into live_events_removed (up_to) values ('0')`,
 
-  // event_tickets: ways into the event stream that can be used once, as hashes.
   `
     create table event_tickets (
       hash text collate "C" primary key,

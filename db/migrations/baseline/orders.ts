@@ -1,9 +1,7 @@
 import { tellsLive } from '../live-trigger.ts'
 import { belongsTo } from '../row-policy.ts'
 
-/** Orders of signals and of people. */
 export const ORDERS: string[] = [
-  // orders: orders as merged from reports; end_acknowledged_at is the acknowledgement of their ends.
   `
     create table orders (
       id uuid primary key,
@@ -87,7 +85,7 @@ export const ORDERS: string[] = [
     create trigger orders_source after insert or update of status on orders
     for each row when (new.signal_id is not null) execute function order_frees_source()`,
 
-  // order_broker_ids: every id that an order has had at its broker, which makes another whenever a person changes the order.
+  // A broker makes another id whenever a person changes the order.
   `
     create table order_broker_ids (
       account_id uuid,
@@ -101,7 +99,7 @@ export const ORDERS: string[] = [
   `create index order_broker_ids_order on order_broker_ids (order_id)`,
   `create index order_broker_ids_since on order_broker_ids (account_id, since)`,
   ...belongsTo('order_broker_ids', 'user_id', 'select'),
-  // Each writer of an order writes its id: executions are attached through this table alone.
+  // Executions are attached through this table alone.
   `
     create function order_keeps_broker_id() returns trigger language plpgsql as $$
     begin
@@ -114,7 +112,6 @@ export const ORDERS: string[] = [
     create trigger orders_broker_id after insert or update of broker_order_id on orders
     for each row when (new.broker_order_id is not null) execute function order_keeps_broker_id()`,
 
-  // idempotent_requests: keys under which orders were placed, and what for; kept for ever.
   `
     create table idempotent_requests (
       user_id uuid references users on delete cascade,
@@ -125,7 +122,6 @@ export const ORDERS: string[] = [
     )`,
   ...belongsTo('idempotent_requests', 'user_id', 'select, insert'),
 
-  // manual_orders: manual orders: what was asked for, what was decided about it once, their timelines.
   `
     create table manual_orders (
       order_id uuid primary key,
@@ -155,7 +151,6 @@ export const ORDERS: string[] = [
   `create index manual_orders_of_token on manual_orders (user_id, token_id) where token_id is not null`,
   ...belongsTo('manual_orders', 'user_id', 'select, insert, update'),
 
-  // order_events: manual orders: what was asked for, what was decided about it once, their timelines.
   `
     create table order_events (
       sequence bigint generated always as identity primary key,

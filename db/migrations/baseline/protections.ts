@@ -1,9 +1,7 @@
 import { belongsTo } from '../row-policy.ts'
 
-/** What is known of the prices of positions with an exit plan. */
 export const PROTECTIONS: string[] = [
-  // protections: what is known of the price since the entry of each signal with an exit plan that holds a position; the plan itself is
-  // in the signal.
+  // Prices since the entry of each signal with an exit plan and a position; the plan itself is in the signal.
   `
     create table protections (
       signal_id uuid primary key,
@@ -31,7 +29,7 @@ export const PROTECTIONS: string[] = [
   `create index protections_open on protections (account_id, symbol) where ended_at is null`,
   `create index protections_of_user on protections (user_id) where ended_at is null`,
   ...belongsTo('protections', 'user_id', 'select'),
-  // Prices that change from second to second are not told; what lies at the broker is.
+  // Prices that change by the second are not announced; what lies at the broker is.
   `
     create function protections_tell_live() returns trigger language plpgsql security definer set search_path = public, pg_temp as $$
     begin
