@@ -1,10 +1,4 @@
-/**
- * Statements by which every change of a table's rows is written to `live_events`, in the transaction that makes it:
- * neither can be there without the other.
- *
- * @param columns `account`: the column of the account's id; null for what belongs to none. `unseen`: columns that no answer shows, so that a change of
- *   nothing else is no news; a column that is added later counts as seen
- */
+/** Writes changes of rows to `live_events` in their transaction. `unseen`: columns whose change alone is no news. */
 export const tellsLive = (table: string, topic: string, columns: ToldColumns): string[] => [
   tellLiveFunction(table, topic, columns),
   `create trigger ${table}_live after insert or update or delete on ${table}
@@ -16,13 +10,12 @@ interface ToldColumns {
   unseen: readonly string[]
 }
 
-/** The function that the trigger of {@link tellsLive} runs, in the place of an earlier one. */
 const tellLiveFunction = (
   table: string,
   topic: string,
   { account = 'account_id', unseen }: ToldColumns,
 ): string =>
-  // In its owner's name, because users may read the events and not write them.
+  // As owner, because users may read the events and not write them.
   `create or replace function ${table}_tell_live() returns trigger
    language plpgsql security definer set search_path = public, pg_temp as $$
    declare

@@ -1,9 +1,4 @@
-/**
- * Statements that let a user's own rows of a table, and no others, be used in the user's name.
- *
- * @param owner the column of the owner's id
- * @param rights what may be done with own rows, as GRANT lists it
- */
+/** Lets a user's own rows be used in the user's name. `rights` as in GRANT. */
 export const belongsTo = (table: string, owner: string, rights: string): string[] => [
   `grant ${rights} on ${table} to durable_trader_member`,
   `alter table ${table} enable row level security`,

@@ -5,12 +5,7 @@ import { toStorableJson } from '../engine/json.ts'
 import type { EntityManager } from '../engine/database.ts'
 import { instantOrNull } from '../engine/instants.ts'
 
-/**
- * The ids that orders of ours have had at their broker, which makes another order whenever a person changes one. The id with
- * which an order is written is noted by a trigger; further ones are, when a report names them.
- */
-
-/** Executions of an order under one of its ids at the broker. */
+// A broker makes another order, with another id, when a person changes one. A trigger notes the id with which an order is written.
 export interface ExecutedRow {
   id: string
   quantity: Decimal
@@ -18,7 +13,7 @@ export interface ExecutedRow {
   lastAt: string | null
 }
 
-/** The executed quantity under each id that an order has at its broker, as an SQL expression. */
+/** SQL: the executed quantity under each id that an order has had at its broker. */
 export const EXECUTED = `(
   select coalesce(json_agg(json_build_object('id', e.broker_order_id, 'quantity', e.quantity::text, 'value', e.value::text,
     'lastAt', e.last_at)), '[]') from (
@@ -27,7 +22,6 @@ export const EXECUTED = `(
     from order_broker_ids b left join fills f on f.account_id = b.account_id and f.broker_order_id = b.broker_order_id
     where b.order_id = orders.id group by b.broker_order_id) e)`
 
-/** The executed quantity under each id of an order, as {@link EXECUTED} tells it. */
 export const executedLinks = (rows: readonly ExecutedRow[]): ExecutedLink[] =>
   rows.map(({ id, quantity, value, lastAt }) => ({
     brokerOrderId: id,
@@ -36,7 +30,7 @@ export const executedLinks = (rows: readonly ExecutedRow[]): ExecutedLink[] =>
     lastAt: instantOrNull(lastAt),
   }))
 
-/** Writes the broker's ids down that the report names and the ledger lacks; tells whether there were any. */
+/** True when the report names ids that the ledger lacked. */
 export async function noteBrokerIds(
   em: EntityManager,
   accountId: string,

@@ -6,11 +6,9 @@ import { toStorableJson } from '../engine/json.ts'
 import type { EntityManager } from '../engine/database.ts'
 import { raiseAlert, UNLESS_OPEN } from '../risk/alerts.ts'
 
-/** Orders that a broker has otherwise than they were sent. */
-
 /**
- * Writes down in what the broker's order differs from the one that was sent, once however often it is told: in the timeline
- * of its signal or manual order, as an advisory of the signal, and as an alert where quantity or price differ.
+ * Once for each difference: on the timeline, as an advisory of the signal, and as an alert where quantity or
+ * price differ.
  */
 export async function tellOfChanges(
   em: EntityManager,
@@ -59,7 +57,7 @@ export async function tellOfChanges(
   )
 }
 
-/** Alerts the owner of a signal, or of a manual order, under whose order's name the broker has another one. */
+/** For a foreign order under the client order id of ours. */
 export async function tellOfConflict(
   em: EntityManager,
   accountId: string,
@@ -70,10 +68,7 @@ export async function tellOfConflict(
   await raiseAlert(em, { accountId, signalId, orderId: manualOrderIdIn(clientOrderId) }, notice)
 }
 
-/**
- * The alert of an exit whose outcome is unknown says what the broker says of it by now. Nothing changes where none is open, or
- * it says so already.
- */
+/** Updates the open alert of an exit with unknown outcome by the broker's present answer. */
 export async function tellHidden(em: EntityManager, clientOrderId: string, detail: string): Promise<void> {
   const exit = parseClientOrderId(clientOrderId)
   if (exit?.role !== 'exit') return

@@ -3,32 +3,25 @@ import { toStorableJson } from '../engine/json.ts'
 import type { EntityManager } from '../engine/database.ts'
 import { ask, type Query } from '../engine/query.ts'
 
-/**
- * Decisions that depend on changing data, such as the size of an order, are stored with their signal when they are taken
- * first. A retried workflow task asks again, when the first attempt may already have changed the data: it gets the
- * first decision.
- */
+// A decision by changing data is stored when it is first taken: a retried task, whose first attempt may have changed the data, gets it.
 
-/** Stored instead of a decision to send an order, when a stop came first. */
 export const STOPPED = { stopped: true } as const
 
-/** SQL condition: the entry is held for a person. */
+/** SQL condition: the entry waits for approval. */
 export const IS_HELD = `decisions -> 'entry' ->> 'outcome' = 'held'`
 
-/** Keys of the decisions to send the entry order and the exit orders, these by generation. */
 export type SendDecision = 'entry' | `exit-${number}`
 
-/** The key of the decision to send the order of this client order id. */
 export const decisionKey = ({ role, generation }: { role: OrderRole; generation: number }): SendDecision =>
   role === 'entry' ? 'entry' : `exit-${generation}`
 
-/** Key of the last price, in dollars a share, at the time when a signal began to wait for approval. */
+/** Key of the last price, dollars a share, when a signal began to wait for approval. */
 export const PRICE_BEFORE_APPROVAL = 'priceBeforeApproval'
 
-/** Key of what the edits of an approval may change, as the signal was sent. */
+/** Key of what an approval may edit, as the signal was sent. */
 export const AS_SENT = 'asSent'
 
-/** The signal, its exit, or the manual order was stopped before this decision was taken. */
+/** Of a signal, an exit or a manual order. */
 export class SignalAlreadyStopped extends Error {
   override readonly name = 'SignalAlreadyStopped'
   constructor(id: string) {
@@ -36,10 +29,7 @@ export class SignalAlreadyStopped extends Error {
   }
 }
 
-/**
- * The decision under the key, if it was taken; also one that was given up. Throws {@link SignalAlreadyStopped} when a stop came
- * before it.
- */
+/** Also a given up one; null when it was not taken. Throws {@link SignalAlreadyStopped} when a stop came first. */
 export async function readDecision<T>(em: EntityManager, signalId: string, key: string): Promise<T | null> {
   const [row] = await em.execute<{ value: unknown }[]>(
     'select decisions -> ?::text as value from signals where id = ?',
@@ -50,16 +40,12 @@ export async function readDecision<T>(em: EntityManager, signalId: string, key: 
   return row.value as T | null
 }
 
-/**
- * Keeps a decision unless one is kept already; returns the one that counts. Notes what of it is shown: the price, and
- * when the entry was judged. Throws {@link SignalAlreadyStopped}.
- */
+/** Returns the stored decision, which is the first one. Throws {@link SignalAlreadyStopped}. */
 export const decideOnce = <T>(em: EntityManager, signalId: string, key: string, decision: T): Promise<T> =>
   ask(em, decisionQuery(signalId, key, decision))
 
-/** The query of {@link decideOnce}, whose answer throws as it does. */
 export const decisionQuery = <T>(signalId: string, key: string, decision: T): Query<T> => ({
-  // The right operand of || wins: the decision that is stored already.
+  // The right operand of || wins: the stored decision.
   sql: `update signals set decisions = given || decisions,
        held_price = coalesce(held_price, (given ->> '${PRICE_BEFORE_APPROVAL}')::numeric),
        checked_at = case when given -> 'entry' is null or decisions -> 'entry' is not null then checked_at else now() end
@@ -73,13 +59,12 @@ export const decisionQuery = <T>(signalId: string, key: string, decision: T): Qu
   },
 })
 
-/** An order as it was sent: shares, and dollars a share. */
+/** Shares; dollars a share. */
 type AsSent = Pick<OrderShape, 'quantity' | 'limitPrice'>
 
 /**
- * {@link decideOnce} for an entry whose order was sent before: it waits for nobody any more. A signal for a fixed number of
- * shares that opens a position shows the size of its order, and any signal its limit: edits of a person who approved it
- * since have changed neither.
+ * For an entry whose order was sent before. The signal shows size (of a fixed opening) and limit of the
+ * order: later edits changed neither.
  */
 export async function decideSentOnce<T>(
   em: EntityManager,
@@ -93,8 +78,8 @@ export async function decideSentOnce<T>(
 }
 
 /**
- * The broker has the order of an entry in another size, or at another limit, than was decided: it was sent by an earlier
- * decision, which is lost.
+ * The broker has the entry in another size or at another limit than decided: an earlier decision, which is
+ * lost, sent it.
  */
 export async function correctDecision(
   em: EntityManager,
@@ -128,14 +113,13 @@ async function showAsSent(
   )
 }
 
-/** Throws {@link SignalAlreadyStopped} when what is kept stands in the place of a decision that is not taken any more. */
+/** Throws {@link SignalAlreadyStopped}. */
 export function assertNotStopped<T>(kept: T, id: string): asserts kept is Exclude<T, typeof STOPPED> {
   if (isStopped(kept)) throw new SignalAlreadyStopped(id)
 }
 
-/** Whether what is kept is the size of an exit that was given up: struck out, and kept to be read. */
+/** The size of an exit that was given up: struck out, and kept to be read. */
 export const isGivenUp = (kept: unknown): boolean => isStopped(kept) && 'quantity' in kept
 
-/** Whether what is kept stands in the place of a decision that is not taken any more. */
 export const isStopped = (kept: unknown): kept is typeof STOPPED =>
   kept !== null && typeof kept === 'object' && 'stopped' in kept

@@ -26,28 +26,26 @@ import {
   type RiskFactsJson,
 } from '../risk/facts.ts'
 
-/** The end of a signal that has no order at its broker. */
+/** Of a signal without an order at its broker. */
 export interface UnsentEnd {
   status: FreedStatus
   reason: StatusReason | null
   detail: string | null
 }
 
-/** Facts of the ledger that decide, right before an entry is sent, whether it may be. */
+/** Read right before an entry is sent. */
 export interface EntryFacts extends LedgerFacts {
-  /** The decision of an earlier attempt; null when there is none. */
+  /** Of an earlier attempt. */
   entryDecision: unknown
-  /** The order at its broker under the id of its entry; null while the ledger knows of none. */
+  /** The order under the id of its entry, as far as the ledger knows. */
   sent: SentEntry | null
-  /** How the signal has ended without an order at its broker; null while it has not. */
   end: UnsentEnd | null
-  /** The approval by which it is to be sent; null while no person has given one. */
   approval: GivenApproval | null
-  /** When this was read, by the database's clock; UTC instant. */
+  /** By the database's clock; UTC instant. */
   asOf: string
-  /** Since when its entry is to be sent, at the latest; UTC instant. */
+  /** When it became due; UTC instant. */
   dueSince: string
-  /** Until when it waits for earlier signals; null when it has not waited. UTC instant. */
+  /** End of its wait for earlier signals; UTC instant, null without one. */
   sequencingUntil: string | null
 }
 
@@ -78,16 +76,15 @@ interface EntryFactsRow extends LedgerFactsRow {
 }
 
 /**
- * SQL condition: the turn of the signal `e` comes before that of `s`. One that waits for a person has no turn yet: all others come
- * before it. A scheduled one has its turn from its instant on, whether its workflow has woken or not.
+ * SQL condition: `e` comes before `s`. A signal that waits for approval has no turn; a scheduled one has it
+ * from its instant on.
  */
 const IS_EARLIER = `(e.turn_at, e.sequence) < (coalesce(s.turn_at, 'infinity'), s.sequence)`
 
-/** All facts in one statement, because it runs before every entry. Null when there is no such signal. */
+/** One statement, because it runs before every entry. */
 export const readEntryFacts = (em: EntityManager, signalId: string): Promise<EntryFacts | null> =>
   ask(em, entryFactsQuery(signalId))
 
-/** The query of {@link readEntryFacts}. */
 export const entryFactsQuery = (signalId: string): Query<EntryFacts | null> => ({
   sql: `select ${ledgerFactsSql(`and ${IS_EARLIER}`, signalSenderSql('s'), signalBoundsSql('s'))}, ${riskFactsSql('s')} as risk,
        s.decisions -> 'entry' as entry_decision,
@@ -105,7 +102,6 @@ export const entryFactsQuery = (signalId: string): Query<EntryFacts | null> => (
   read: ([row]: readonly EntryFactsRow[]) => (row === undefined ? null : entryFactsOf(row)),
 })
 
-/** An order `o` as {@link SentEntry}. */
 export const SENT_ENTRY = `json_build_object('symbol', o.symbol, 'side', o.side, 'orderType', o.order_type,
   'quantity', trim_scale(o.quantity)::text, 'limitPrice', trim_scale(o.limit_price)::text,
   'stopPrice', trim_scale(o.stop_price)::text, 'sentAt', o.submitted_at)`
@@ -121,13 +117,13 @@ function entryFactsOf(row: EntryFactsRow): EntryFacts {
     end: row.ended,
     approval: row.approval && { ...row.approval, at: instantOf(row.approval.at) },
     asOf: instantOf(row.as_of),
-    // Nothing is written about a queued signal between its coming due and its being sent.
+    // Nothing is written about a queued signal between its due time and its sending.
     dueSince: instantOf(row.due_since),
     sequencingUntil: instantOrNull(row.sequencing_until),
   }
 }
 
-/** The terms that decide whether the price of a waiting signal is needed; null when there is no such signal. */
+/** They decide whether the price of a waiting signal is needed. */
 export async function findPendingTerms(
   em: EntityManager,
   signalId: string,
@@ -143,10 +139,8 @@ export async function findPendingTerms(
 }
 
 /**
- * How a signal that is not stored would stand if it were accepted now; null when the user has no such account.
- *
- * @param replaced the signal whose place it would take: its order would be cancelled first, and counts no more
- * @param tokenId the token that would send it; null for a person
+ * For a signal that is not stored; null without such an account. The order of `replaced` would be cancelled
+ * first. `tokenId` null: a person.
  */
 export async function readProspectiveFacts(
   em: EntityManager,
@@ -174,17 +168,15 @@ export async function readProspectiveFacts(
   return risk && row ? { ...ledgerFactsOf(row), limits: risk.limits, risk: risk.context } : null
 }
 
-/** The tables from which the columns of {@link ledgerFactsSql} are read, beside an alias `s` with the ids of a signal. */
+/** For {@link ledgerFactsSql}, beside an alias `s` with the ids of a signal. */
 export const LEDGER_FACTS_JOINS = `
   join accounts a on a.id = s.account_id
   join users u on u.id = s.user_id
   left join strategies strategy on strategy.id = s.strategy_id and strategy.user_id = s.user_id`
 
 /**
- * The columns of {@link LedgerFactsRow}.
- *
- * @param before SQL condition for the open signals that count as earlier; all of them when empty
- * @param sender expression of `sender.ts`, like `bounds`
+ * Columns of {@link LedgerFactsRow}. `before`: SQL condition of earlier open signals; `sender`, `bounds`:
+ * from `sender.ts`.
  */
 export const ledgerFactsSql = (before: string, sender: string, bounds: string): string => `
   a.is_active, a.is_demo, a.permissions, a.last_synced_at as permissions_at, u.trading_mode, ${sender} as sender, ${bounds} as bounds, strategy.status as strategy_status,

@@ -8,14 +8,12 @@ export const SIGNAL_EVENT_ORDER: ListOrder = {
   direction: 'asc',
 }
 
-/** The first step of each timeline. */
+/** First steps of timelines. */
 const FIRST = { signal_events: ['signal_id', 'received'], order_events: ['order_id', 'placed'] } as const
 
 /**
- * SQL with one placeholder: the instant of a step that a broker has dated. Its clock may be behind ours, and nothing is before the
- * first step; of one instant, the steps are shown as they were written.
- *
- * @param id SQL of the signal, or the order, whose timeline it is
+ * SQL with one placeholder, the broker's instant: its clock may be behind, and nothing comes before the first
+ * step.
  */
 export function noEarlierThanFirst(table: keyof typeof FIRST, id: string): string {
   const [subject, key] = FIRST[table]

@@ -7,43 +7,36 @@ import type { EntityManager } from '../engine/database.ts'
 import { instantOf, instantOrNull, type StoredInstant } from '../engine/instants.ts'
 import { decisionKey } from './decisions.ts'
 
-/** Orders that are given up: after that the gate (`throttle.ts`) lets nobody out to send them. */
+// The gate (`throttle.ts`) permits no attempt for a given up order.
 
-/** An order that is about to be sent to its broker. */
 export interface LeavingOrder {
   accountId: string
   clientOrderId: string
-  /** Shares. */
   quantity: Decimal
-  /** The order takes from a position. */
+  /** It takes from a position. */
   reducing: boolean
 }
 
-/** The knowledge of the gate about the attempts to send an order. */
 export interface Passes {
-  /** Attempts that were let out, with the one that is told of this where it was. */
+  /** Permitted attempts, including the present one if it was. */
   passes: number
   /**
-   * When the latest attempt before this one was let out that may have sent the order; UTC instant, null when there was none. See
-   * {@link withdrawPass}.
+   * When the latest earlier attempt that may have sent the order was permitted; UTC instant. See {@link
+   * withdrawPass}.
    */
   before: string | null
-  /** When this was read, by the database's clock; UTC instant. */
+  /** By the database's clock; UTC instant. */
   asOf: string
 }
 
-/**
- * Why an order was given up: nothing is at the broker under its id, and nothing will be. void: its decision was taken back, and
- * nobody has refused it.
- */
+/** Nothing is or will be at the broker under its id. void: the decision was taken back without a refusal. */
 export interface GivenUp {
   outcome: 'denied' | 'rejected' | 'stale' | 'void'
-  /** Null of a void one. */
+  /** Null for void. */
   code: DenialCode | null
   detail: string
 }
 
-/** The knowledge of the gate about an order, without a question to let it out. */
 export async function readPasses(em: EntityManager, clientOrderId: string): Promise<Passes> {
   const [row] = await em.execute<{ passes: number; before: StoredInstant | null; as_of: StoredInstant }[]>(
     `select coalesce(known.passes, 0) as passes, known.passed_at as before, now() as as_of
@@ -55,8 +48,8 @@ export async function readPasses(em: EntityManager, clientOrderId: string): Prom
 }
 
 /**
- * The attempt that was let out as the last of so many has sent nothing, or knows that its order is not at the broker: the next one
- * need not wait for it. Unchanged when another was let out since.
+ * The attempt of this count sent nothing: the next one need not wait for it. Unchanged when another was
+ * permitted since.
  */
 export async function withdrawPass(em: EntityManager, clientOrderId: string, passes: number): Promise<void> {
   await em.execute(
@@ -67,8 +60,8 @@ export async function withdrawPass(em: EntityManager, clientOrderId: string, pas
 }
 
 /**
- * The broker refused the attempt that was let out as the last of so many, because it has an order under this id already, which it
- * does not show. Takes the pass back, as {@link withdrawPass}; returns for how many milliseconds that has been so.
+ * The broker has an order under this id and does not show it. Withdraws the pass; answers milliseconds since
+ * this is so.
  */
 export async function noteHidden(em: EntityManager, clientOrderId: string, passes: number): Promise<number> {
   const [row] = await em.execute<{ hidden_for: number }[]>(
@@ -82,9 +75,8 @@ export async function noteHidden(em: EntityManager, clientOrderId: string, passe
 }
 
 /**
- * Gives an order up: no attempt is let out to send it from now on, however long one stood still before it asks. False, and
- * nothing changes, when another attempt was let out since the gate told of so many passes: that one may have sent it.
- * A repetition keeps the first reason.
+ * False, unchanged, when an attempt was permitted since `passes` was read: it may have sent the order. The
+ * first reason stays.
  */
 export async function giveUpOrder(
   em: EntityManager,
@@ -103,12 +95,9 @@ export async function giveUpOrder(
 }
 
 /**
- * Takes back the decision to send a closing order of which nothing has left: its size was right at its moment only. An exit is
- * struck out, and the next one of its signal is sized anew; a closing signal or manual order is decided on anew. False, and
- * nothing changes, when another attempt was let out to send it.
- *
- * @param passes how many were let out, the attempt that asks included, of which none has sent it
- * @param detail why it is not sent, in words
+ * Takes back the decision on a closing order of which nothing left, since its size was right at its moment
+ * only. False, unchanged, when another attempt was permitted. `passes`: permitted attempts, none of which
+ * sent it; `detail`: why, for people.
  */
 export async function takeBackDecision(
   em: EntityManager,
@@ -121,7 +110,7 @@ export async function takeBackDecision(
     ? ['signals', 'id', identity.signalId]
     : ['manual_orders', 'order_id', manualOrderIdIn(order.clientOrderId)]
   return em.fork().transactional(async (inner) => {
-    // Waits for a gate that lets the order out meanwhile; the next statement sees what that has done.
+    // Waits for a gate that permits the order now; the next statement sees its result.
     await inner.execute(`select from ${table} where ${key} = ? for no key update`, [id])
     if ((await readPasses(inner, order.clientOrderId)).passes !== passes) return false
     const change = async (assignment: string, parameters: unknown[] = []): Promise<void> => {
@@ -138,8 +127,5 @@ export async function takeBackDecision(
   })
 }
 
-/**
- * SQL: the decisions of a signal, with the one under the key given up. Its size stays readable, and counts no more. Unchanged where
- * there is none.
- */
+/** SQL: strikes the decision under a key out; its size stays readable. Unchanged where there is none. */
 export const STRUCK_OUT = `jsonb_set(decisions, array[?::text, 'stopped'], 'true')`

@@ -17,18 +17,15 @@ import { assertNotStopped, type STOPPED } from './decisions.ts'
 import { orderBoundsSql, orderSenderSql } from './sender.ts'
 import { riskFactsOf, riskFactsSql, type RiskFactsJson } from '../risk/facts.ts'
 
-/**
- * The decision about a manual order is taken once: a retried workflow task asks again, when the first attempt may already
- * have changed the position, and gets the first decision.
- */
+// The decision is taken once: a retried task, whose first attempt may have changed the position, gets the first decision.
 
-/** A manual order that its broker has: the side and size with which it was sent, and when, where the ledger says so (a UTC instant). */
+/** As sent to its broker; `sentAt` is a UTC instant, where known. */
 export type SentManualOrder = Pick<OrderShape, 'side' | 'quantity'> & { sentAt?: string }
 
 /**
- * The decision, null when it was not taken yet, and the instants of this look and of the order's placement, by the database's
- * clock, UTC; and the order as it was sent where its broker has it. Of an order that has ended without being at its broker, how.
- * Throws {@link SignalAlreadyStopped} as long as the ledger has no end of a stopped one.
+ * The decision (null: not taken), the order as sent, and the UTC instants of this look and of the placement
+ * by the database's clock; or how an order ended that never was at its broker. Throws {@link
+ * SignalAlreadyStopped} while a stopped one has no end in the ledger.
  */
 export async function readManualOrderDecision(
   em: EntityManager,
@@ -71,7 +68,6 @@ export async function readManualOrderDecision(
   }
 }
 
-/** Facts of the ledger that decide whether the order may be sent, by its effect on the position. */
 export async function readManualOrderFacts(
   em: EntityManager,
   { orderId }: Pick<ManualOrderTerms, 'orderId'>,
@@ -82,15 +78,14 @@ export async function readManualOrderFacts(
   return factsOf(row)
 }
 
-/** The sender of an order that is asked about. */
 interface ProspectiveSender {
   /** Null for a person. */
   tokenId: string | null
-  /** It comes with an idempotency key. */
+  /** With an idempotency key. */
   isKeyed: boolean
 }
 
-/** The same of an order that is not stored, as if it were placed now; null when the user has no such account. */
+/** As if placed now; null when the user has no such account. */
 export async function readProspectiveManualFacts(
   em: EntityManager,
   terms: ManualOrderTerms,
@@ -134,7 +129,7 @@ const STORED_ORDER = `select o.id, o.id as order_id, o.user_id, o.account_id, o.
          h.asked_side, h.request_key, h.reduces_only, h.token_id
        from manual_orders h join orders o on o.id = h.order_id where h.order_id = ?`
 
-/** Behind every order of the same instant. */
+/** The id sorts behind every order of the same instant. */
 const PROSPECTIVE_ORDER = `select 'ffffffff-ffff-ffff-ffff-ffffffffffff'::uuid as id, null::uuid as order_id, ?::uuid as user_id,
          ?::uuid as account_id, ?::text as symbol, ?::text as action, ?::numeric as quantity,
          'fixed' as quantity_type, ?::text as order_type, ?::numeric as limit_price, ?::numeric as stop_price,
@@ -152,8 +147,8 @@ function factsOf(row: FactsRow): LedgerFacts {
 const TWIN_REACH = `interval '1 day'`
 
 /**
- * Seconds since an identical manual order was placed. Not for two orders with an idempotency key each, which are
- * different on purpose, and not for orders that close a position, which are sized to the shares that are held.
+ * Not between two keyed orders, which differ on purpose, and not for closing orders, which are sized to the
+ * held shares.
  */
 const SECONDS_SINCE_MANUAL_TWIN = `(
   select extract(epoch from s.accepted_at - max(twin.created_at))::float
@@ -168,10 +163,8 @@ const SECONDS_SINCE_MANUAL_TWIN = `(
     and (asked.request_key is null or s.request_key is null))`
 
 /**
- * When another order of ours was filled last that closed a position on the other side of what this action opens; UTC instant,
- * null when there was none. Manual orders do not count when they and this one carry a key.
- *
- * @param isKeyed whether this one does, where it is not stored
+ * UTC instant of the last fill of another closing order on the other side. Keyed manual orders do not count
+ * for a keyed one (`isKeyed`).
  */
 export async function lastClosing(
   em: EntityManager,
@@ -191,8 +184,8 @@ export async function lastClosing(
 }
 
 /**
- * Keeps a decision unless one is kept already, and gives the order the side and size that were decided; returns the
- * decision that counts. Throws {@link SignalAlreadyStopped}.
+ * Returns the stored decision, which is the first one; the order gets its side and size. Throws {@link
+ * SignalAlreadyStopped}.
  */
 export async function decideManualOrderOnce(
   em: EntityManager,
@@ -218,7 +211,7 @@ export async function decideManualOrderOnce(
   return kept
 }
 
-/** The broker has the order in another size than was decided: it was sent by an earlier decision, which is lost. */
+/** The broker has the order in another size than decided: an earlier decision, which is lost, sent it. */
 export async function correctManualOrder(
   em: EntityManager,
   orderId: string,

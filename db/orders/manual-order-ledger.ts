@@ -5,10 +5,8 @@ import type { EntityManager } from '../engine/database.ts'
 import { noEarlierThanFirst } from './event-order.ts'
 
 /**
- * The broker has a manual order, whoever hears of it first: the workflow or the feed. Its progress is merged afterwards, see
- * `reports.ts`. Side and size are those that were decided, or, where the ledger was restored to a time before that, those of the broker.
- *
- * @param report without any progress
+ * By whoever hears of it first, workflow or feed. Undecided, as after a restoration: side and size of the
+ * broker. `report` has no progress.
  */
 export async function recordManualOrderAccepted(
   em: EntityManager,

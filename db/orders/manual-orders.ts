@@ -7,26 +7,20 @@ import type { EntityManager } from '../engine/database.ts'
 import { instantOf, type StoredInstant } from '../engine/instants.ts'
 import { queryRows } from '../engine/row-security.ts'
 
-/** Manual orders: stored before they are sent, and once for each key of a request. */
-
-/** The idempotency key of a request, and a hash of its content. */
 export interface RequestKey {
   key: string
-  /** Hash of the whole content. */
+  /** Of the whole content. */
   hash: string
 }
 
-/** A manual order as it is accepted, and the first entry of its timeline. */
 export interface NewManualOrder {
   terms: ManualOrderTerms
   received: TimelineEntry
 }
 
 /**
- * Stores the orders of one request in one statement; false when the key was used before. Of any number of equal requests
- * at the same time exactly one gets true. The schema rejects an account of another user.
- *
- * @param limit milliseconds after which nothing is stored any more, and PostgreSQL's error 57014 is thrown
+ * Atomic: false when the key was used before. The schema rejects accounts of another user. Past `limit` (ms)
+ * throws error 57014.
  */
 export async function insertManualOrders(
   em: EntityManager,
@@ -86,7 +80,7 @@ export async function insertManualOrders(
   return stored.length === orders.length
 }
 
-/** The earlier request with this key: its hash and its orders; null when there is none. */
+/** Null when the key is new. */
 export async function findKeyedRequest(
   em: EntityManager,
   userId: string,
@@ -102,16 +96,14 @@ export async function findKeyedRequest(
   return row ? { hash: row.hash, orderIds: row.order_ids ?? [] } : null
 }
 
-/** State of a manual order. */
 export interface ManualOrderState {
   orderId: string
   symbol: string
   brokerOrderId: string | null
   status: OrderStatus
-  /** Why no order was placed: a code of `domain/denial.ts`, and words; null otherwise. */
+  /** Why no order was placed: a code of `domain/denial.ts`, and words. */
   denialCode: string | null
   reason: string | null
-  /** Advice for the owner; nothing is wrong. */
   advisories: { code: string; message: string }[]
   sendBefore: Date
 }
@@ -127,7 +119,7 @@ interface ManualOrderRow {
   send_before: StoredInstant
 }
 
-/** States of these manual orders of a user, in the order of the ids; other orders are absent. */
+/** In the order of the ids; other orders are left out. */
 export async function findManualOrders(
   em: EntityManager,
   userId: string,
@@ -179,7 +171,7 @@ const TERMS = `select o.id, o.user_id, o.account_id, o.symbol, h.asked_side, h.a
     h.send_before, h.workflow_started_at
   from manual_orders h join orders o on o.id = h.order_id`
 
-/** The terms with which its workflow is started; the same from whichever process starts it. */
+/** The same from whichever process starts the workflow. */
 const termsOf = (row: TermsRow): ManualOrderTerms => ({
   orderId: row.id,
   userId: row.user_id,
@@ -198,7 +190,7 @@ const termsOf = (row: TermsRow): ManualOrderTerms => ({
   sendBefore: instantOf(row.send_before),
 })
 
-/** The terms of a user's order, and whether its workflow is known to run; null when it is not a manual order. */
+/** Null when it is no manual order. */
 export async function findManualOrderTerms(
   em: EntityManager,
   userId: string,
@@ -211,7 +203,7 @@ export async function findManualOrderTerms(
   return row ? { terms: termsOf(row), isStarted: row.workflow_started_at !== null } : null
 }
 
-/** Orders of all users that are stored and whose workflow is not known to run, oldest first. */
+/** Of all users, oldest first; their workflow is not known to run. */
 export async function unstartedManualOrders(
   em: EntityManager,
   excluding: readonly string[],
@@ -225,7 +217,7 @@ export async function unstartedManualOrders(
   return rows.map(termsOf)
 }
 
-/** Keeps orders that a request is answered with from being taken away; false when that has been done. */
+/** Prevents removal of orders that an answer names; false when they were removed. */
 export async function keepOrdersTold(em: EntityManager, orderIds: readonly string[]): Promise<boolean> {
   const kept = await queryRows(
     em,
@@ -235,7 +227,7 @@ export async function keepOrdersTold(em: EntityManager, orderIds: readonly strin
   return kept.length === orderIds.length
 }
 
-/** Takes away orders that were stored and whose sender was told that they were not, with the key of their request. */
+/** For orders whose storing was answered as failed, with the key of their request. */
 export async function removeUnstartedManualOrders(
   em: EntityManager,
   orderIds: readonly string[],
@@ -262,7 +254,6 @@ export async function removeUnstartedManualOrders(
   })
 }
 
-/** Records that the order's workflow runs, so that it is not started again. */
 export async function markManualOrderStarted(
   em: EntityManager,
   { userId, orderId }: Pick<ManualOrderTerms, 'userId' | 'orderId'>,

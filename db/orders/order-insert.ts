@@ -4,12 +4,11 @@ import { toStorableJson } from '../engine/json.ts'
 import { orderIdFor } from './order-id.ts'
 
 /**
- * Ends the insert of an order that another process may insert at the same time. Then its id, its client order id and the
- * broker's id conflict all at once, and PostgreSQL checks them in no fixed order: so no index is named.
+ * No index is named: a concurrent insert conflicts by three keys at once, which PostgreSQL checks in no fixed
+ * order.
  */
 const UNLESS_KNOWN = 'on conflict do nothing'
 
-/** The statement that adds an order of a signal to the ledger from its first report. */
 export function orderInsert(
   report: OrderReport,
   signal: string,
@@ -36,7 +35,6 @@ export function orderInsert(
   }
 }
 
-/** The columns of an order that a report fills, each with its value and its PostgreSQL type. */
 function reportedColumns(report: OrderReport): Record<string, { value: unknown; type: string }> {
   const text = (value: unknown) => ({ value, type: 'text' })
   const number = (value: unknown) => ({ value, type: 'numeric' })
@@ -66,7 +64,7 @@ function reportedColumns(report: OrderReport): Record<string, { value: unknown; 
   }
 }
 
-/** Of an order whose signal is not written with it: inserted without its progress, which is then merged as always. */
+/** Inserted without progress, which is then merged as always. */
 export const asFirstHeardOf = (report: OrderReport): OrderReport =>
   hasProgress(report)
     ? {
@@ -80,6 +78,5 @@ export const asFirstHeardOf = (report: OrderReport): OrderReport =>
       }
     : report
 
-/** The report contains a fill or the order's end. */
 export const hasProgress = (report: OrderReport): boolean =>
   isTerminal(report.status) || isPositive(report.filledQuantity)

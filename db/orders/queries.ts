@@ -8,25 +8,22 @@ import { SIGNAL_EVENT_ORDER } from './event-order.ts'
 
 export type OrderFilter = Filter<{
   accountId: string
-  /** Any of these. */
   accountIds: readonly string[]
-  /** One, or the beginning of several with a star behind it. */
+  /** A trailing star stands for any ending. */
   symbol: string
   signalId: string
-  /** Any of these. */
   roles: readonly Order['role'][]
-  /** Any of these. */
   statuses: readonly OrderStatus[]
-  /** Instants at which we first knew of the order: from this one on, and before that one. */
+  /** When we first knew of the order: from `from` on, before `to`. */
   from: string
   to: string
-  /** The access token that has sent its signal or its manual order. */
+  /** The token of its signal or manual order. */
   sentBy: string
 }>
 
 export const ORDER_ORDER = newestFirst('created_at')
 
-/** A user's orders, newest first. */
+/** Newest first. */
 export async function listOrders(
   em: EntityManager,
   userId: string,
@@ -54,7 +51,6 @@ export async function listOrders(
   return { ...slice, items: slice.items.map(readerOf(em, Order)) }
 }
 
-/** A user's order and its account; null when there is none with this id. */
 export async function findOrder(
   em: EntityManager,
   userId: string,
@@ -65,7 +61,7 @@ export async function findOrder(
   return account && { order, account }
 }
 
-/** The token that sent the signal or the manual order that an order belongs to; null when none did. */
+/** Null when no token did. */
 export async function findSendingToken(
   em: EntityManager,
   { id, userId, signalId }: Pick<Order, 'id' | 'userId' | 'signalId'>,
@@ -81,10 +77,7 @@ export async function findSendingToken(
 
 export const ORDER_EVENT_ORDER = SIGNAL_EVENT_ORDER
 
-/**
- * The timeline of an order of the user, oldest entry first: its own where it is a manual order, and otherwise what the
- * timeline of its signal tells of it.
- */
+/** Oldest first; for a signal's order the part of the signal's timeline about it. */
 export async function listOrderEvents(
   em: EntityManager,
   { id: orderId, userId, signalId, clientOrderId }: Order,

@@ -8,7 +8,6 @@ import type { EntityManager } from '../engine/database.ts'
 import { instantOrNull, type StoredInstant } from '../engine/instants.ts'
 import { noEarlierThanFirst } from './event-order.ts'
 
-/** The prices of an order in the ledger. */
 export interface PricesRow {
   id: string
   /** Null for a manual order. */
@@ -21,12 +20,11 @@ export interface PricesRow {
   changed_at: StoredInstant | null
 }
 
-/** The columns of {@link PricesRow} that are its own. */
 export const ORDER_PRICES = `limit_price::text, stop_price::text, stop_limit_price::text, trail, changed_at`
 
 /**
- * Takes over other prices of an order that was changed at its broker, whoever asked for that; tells whether it has. A change that was
- * not asked for here is told in the timeline. A report from before the change takes nothing back.
+ * True when the ledger took over other prices. A change that was not requested here is noted on the timeline;
+ * older reports change nothing.
  */
 export async function followChange(em: EntityManager, row: PricesRow, report: OrderReport): Promise<boolean> {
   const { limitPrice, stopPrice, stopLimitPrice = null, trail = null, changedAt } = report

@@ -20,20 +20,16 @@ import { recordManualOrderAccepted } from './manual-order-ledger.ts'
 import { asFirstHeardOf, orderInsert } from './order-insert.ts'
 import { followChange, ORDER_PRICES, type PricesRow } from './replaced-prices.ts'
 
-/** Whose workflow follows an order: that of its signal, or its own when it is a manual order. */
 export interface FollowedOrder {
   orderId: string
   /** Null for a manual order. */
   signalId: string | null
 }
 
-/** An order in the ledger after a report has been applied. */
 export interface AppliedReport extends FollowedOrder {
-  /** The report contained news. */
   changed: boolean
-  /** The order as now known. */
   report: OrderReport
-  /** The workflow has acknowledged the order's end. */
+  /** The workflow knows of the order's end. */
   acknowledged: boolean
 }
 
@@ -52,10 +48,9 @@ interface OrderProgressRow extends PricesRow {
 }
 
 /**
- * Applies a report of an account's broker to the ledger; the first report of a signal's order adds the order, manual orders
- * are stored before. Null for an order that was not placed by this service. A person may give an order placed elsewhere
- * any client order id, so an id that names a signal of another account changes nothing, nor does an order in another symbol
- * or on another side than the signal's.
+ * The first report of a signal's order adds it; manual orders are stored before. Null for an order that was
+ * not placed here. Anybody can choose a client order id elsewhere, so one that names a signal of another
+ * account, symbol or side changes nothing.
  */
 export async function applyOrderReport(
   em: EntityManager,
@@ -94,10 +89,10 @@ export async function applyOrderReport(
   return added
 }
 
-/** Whether the entry of a signal trades on a side: for a target on either, before it is decided. As `isEntryOf` has it. */
+/** As `isEntryOf`: an undecided target may trade on either side. */
 const MAY_TRADE_ON = `target is not null or case when action in ('openLong', 'closeShort') then 'BUY' else 'SELL' end =`
 
-/** Another order under the name of the signal's entry has ended: it kept the sourceId of a signal that came to nothing. */
+/** A foreign order under the entry's name has ended: it kept the sourceId of a signal without an order. */
 async function freeSource(em: EntityManager, accountId: string, signalId: string): Promise<void> {
   await em.execute(
     'update signals set order_may_work = false where id = ? and account_id = ? and order_may_work',
@@ -106,7 +101,7 @@ async function freeSource(em: EntityManager, accountId: string, signalId: string
   )
 }
 
-/** Applies a report to an order of the account; null when the ledger has none with its client order id. */
+/** Null when the ledger has no such order. */
 export async function mergeOrderReport(
   em: EntityManager,
   accountId: string,
@@ -172,26 +167,24 @@ export async function mergeOrderReport(
         toStorableJson(entry.data ?? null),
       ],
     )
-    // Another process applied a report in between: merge with the new state.
+    // Another process applied a report meanwhile: merge with the new state.
     const [written] = updated
     if (written) return { orderId, signalId, acknowledged: written.acknowledged, changed: true, report: now }
   }
 }
 
-/** The one statement that moves an order on: for one of a signal, which mirrors its entry, and for a manual one. */
 function progressSql(
   placedBy: 'signal' | 'manual',
   { moreFilled, ended }: { moreFilled: boolean; ended: boolean },
 ): string {
-  // A fill after the end was acknowledged is news again: the exit must include it. The statement does not rely on the row
-  // read above, because the end may be acknowledged while we write.
+  // A fill after the acknowledged end is news again, since the exit must include it; the end may be acknowledged while we write.
   const merged = `
     update orders set status = ?, filled_quantity = ?, avg_fill_price = ?, reason = ?, filled_at = ?, ended_at = ?,
       quantity = ?,
       ${ended ? `cancelled_for = ${CANCELLED_FOR_AT_ITS_END},` : ''}
       ${moreFilled ? 'end_acknowledged_at = null,' : ''} revision = revision + 1, updated_at = now()
     where id = ? and revision = ?`
-  // Lock the signal or the manual order first, as everywhere: writers that lock in different orders would deadlock.
+  // Lock the signal or manual order first, as everywhere: other orders of locks would deadlock.
   if (placedBy === 'manual')
     return `
       with held as materialized (
@@ -219,7 +212,6 @@ function progressSql(
     select end_acknowledged_at is not null as acknowledged from merged`
 }
 
-/** An order of the account in the ledger; null when there is none with this client order id. */
 export async function recordedOrder(
   em: EntityManager,
   accountId: string,
@@ -237,7 +229,7 @@ export async function recordedOrder(
   }
 }
 
-/** An order of the ledger as its broker would report it; null for one that its broker has not accepted. */
+/** Null when its broker has not accepted it. */
 export function reportOf(order: Order): OrderReport | null {
   if (order.brokerOrderId == null) return null
   const price = (value: Decimal | null | undefined) => (value == null ? null : decimal(value))

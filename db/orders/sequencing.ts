@@ -5,34 +5,26 @@ import type { EntityManager } from '../engine/database.ts'
 import { instantOf, type StoredInstant } from '../engine/instants.ts'
 
 /**
- * SQL condition on a signal: it closes a position so that another signal, which is not stored yet, can open the other side. Until it
- * is, whatever comes later waits.
+ * SQL condition: the signal closes a position so that a further one, not stored yet, can open the other side;
+ * later ones wait.
  */
 export const IS_CROSSING = `(target is not null and closings = 0
   and (${ACROSS_ZERO.map(
     ({ action, position }) => `action = '${action}' and (target ->> 'position')::numeric ${position} 0`,
   ).join('\n    or ')}))`
 
-/** Signals that wait for earlier ones of their account and symbol. */
-
-/** The outcome of recording a wait. */
 export interface SequencingWait {
-  /** Until when the signal waits at most; UTC instant. */
+  /** UTC instant of the longest wait. */
   until: string
-  /** The newest of the earlier signals has changed since it was looked at. Its change wakes nobody: look again. */
+  /** The newest earlier signal has changed since it was read, which wakes nobody: look again. */
   hasChanged: boolean
 }
 
 /**
- * Records for which earlier signals a signal waits, and until when at most. A repetition keeps the first deadline and adds
- * no second advisory.
- *
- * A change of the newest of them alone wakes it. All have to make way, so none is missed for good: it looks at all of them
- * then, and goes on waiting for the newest that is left. In a queue of a thousand the others would wake everyone a
- * thousand times. The newest one is locked meanwhile: a change either is seen here, or finds the wait on record.
- *
- * @param behind the oldest first
- * @param newestStatus of the last of them, as it was when it was looked at
+ * A repetition keeps the first deadline. Only a change of the newest earlier signal wakes it, then it looks
+ * at all of them: waking at each would be a thousand times a thousand in a queue of a thousand. That one is
+ * locked: a change either is seen here, or finds the wait on record. `behind`: oldest first; `newestStatus`:
+ * of the last, as it was read.
  */
 export async function recordSequencingWait(
   em: EntityManager,
@@ -72,9 +64,7 @@ export async function recordSequencingWait(
   return { until: instantOf(row.until), hasChanged: row.hasChanged }
 }
 
-/**
- * The signals that wait for a changed one. Each is returned once for that change: only one of several workers notifies it.
- */
+/** Each waiter is returned once for a change: only one worker notifies it. */
 export async function claimWaitersFor(em: EntityManager, changedId: string): Promise<string[]> {
   const rows = await em.execute<{ id: string }[]>(
     `update signals w set sequenced_behind = array_remove(w.sequenced_behind, c.id)
@@ -86,7 +76,7 @@ export async function claimWaitersFor(em: EntityManager, changedId: string): Pro
   return rows.map(({ id }) => id)
 }
 
-/** Every signal that waits for an earlier one; for a worker that may have missed changes. */
+/** For a worker that may have missed changes. */
 export async function listWaiters(em: EntityManager): Promise<string[]> {
   const rows = await em.execute<{ id: string }[]>(
     `select id from signals where status = 'queued' and sequenced_behind is not null and decisions -> 'entry' is null`,

@@ -43,11 +43,9 @@ interface LiveRow {
 }
 
 /**
- * The state of an account and symbol in the ledger, consistent because it is one statement: the owners of the shares, and
- * the live orders. Starts with the executions after the position was last flat. A known fill of an order counts before its
- * broker lists the execution.
- *
- * @param without client order id of an order that is left out, as if there were none
+ * Owners of shares and live orders, consistent because read in one statement; from the executions since the
+ * position was last flat. A known fill counts before its broker lists the execution. `without`: a client
+ * order id that is left out.
  */
 export async function readSymbolBook(
   em: EntityManager,
@@ -85,7 +83,6 @@ export async function readSymbolBook(
   }
 }
 
-/** The side that an action trades on. */
 const SIDE_OF_ACTION = `case s.action when 'openLong' then 'BUY' when 'closeLong' then 'SELL'
   when 'openShort' then 'SELL_SHORT' else 'BUY_TO_COVER' end`
 
@@ -194,10 +191,7 @@ function liveOrderOf(row: LiveRow): LiveOrder {
   }
 }
 
-/**
- * Takes a decision about an account and symbol that depends on earlier decisions. Decisions run one after the other, under
- * a lock, so each sees the ones before.
- */
+/** Decisions of an account and symbol run one after the other, so that each sees the ones before. */
 export async function decideUnderLock<T>(
   em: EntityManager,
   accountId: string,

@@ -16,10 +16,9 @@ import { readPasses, type GivenUp, type LeavingOrder, type Passes } from './givi
 import { orderSenderSql, signalSenderSql } from './sender.ts'
 
 /**
- * allowed: it may be sent now; its size was decided at that UTC instant. halted: the kill switch forbids it. barred: whoever asked for it may open nothing any more. over_limit: the account's own limit is
- * reached. runaway: no signal or manual order of the account explains it, or more orders leave than any account should
- * send; the kill switch has been set for it. given_up: it was refused for good under this id. void: the ledger holds no decision
- * to send this order, or not any more: it was stopped, has ended, or is decided on anew.
+ * allowed: with the UTC instant of its sizing. barred: its sender may open nothing any more. over_limit: the
+ * account's own limit. runaway: unexplained, or beyond the cap; a halt was set. given_up: refused for good.
+ * void: no decision to send it (any more).
  */
 export type ThrottleVerdict = Passes &
   (
@@ -32,16 +31,14 @@ export type ThrottleVerdict = Passes &
     | { verdict: 'void' }
   )
 
-/** Shown as the person who set the halt when the throttle trips. */
+/** The setter of the halt, for people. */
 const GUARD = 'order-guard'
 
 /**
- * The gate of every order: decides whether it may be sent, and counts it by its client order id, so that a repetition counts
- * once. One statement, exact under any concurrency. Called right before every submission.
- *
- * It lets out only orders that stand: a signal or manual order of the account that has not ended, with a decision to send this
- * quantity, which nobody has given up. An opening order also needs a sender who may still open positions, and room under the
- * caps and the account's own limits; a closing order only needs room under the cap of the minute.
+ * The gate of every order, right before each submission: one statement, exact under any concurrency; a
+ * repetition counts once. It permits orders of a signal or manual order of the account that has not ended,
+ * with a decision for this quantity. Opening orders also need a permitted sender and room under caps and
+ * limits; closing ones only room under the cap of the minute.
  */
 export async function checkThrottle(
   em: EntityManager,
@@ -57,8 +54,7 @@ export async function checkThrottle(
     return { ...(await overflow(em, order, caps, window)), ...(await readPasses(em, order.clientOrderId)) }
   }
   if (registration.verdict !== 'unaccounted') return registration
-  // No user action can cause this: the fault is ours, and may affect every account. All users can read the reason, so it
-  // names no order.
+  // Our own fault, which may affect every account. All users can read the reason, so it names no order.
   const reason = 'an order was about to leave that nobody accounts for'
   await raiseHalt(em, { scope: 'global' }, { level: 'reduceOnly', reason, by: GUARD })
   const detail = `no signal and no placement of the account accounts for the order ${order.clientOrderId}`
@@ -66,16 +62,12 @@ export async function checkThrottle(
   return { ...passes, verdict: 'runaway', detail }
 }
 
-/** The answer of the statement of the throttle; unaccounted: no signal or manual order explains it, and it was not registered. */
+/** unaccounted: no signal or manual order explains it, and it was not registered. */
 type Registration =
   | Extract<ThrottleVerdict, { verdict: 'allowed' | 'halted' | 'barred' | 'given_up' | 'void' }>
   | (Passes & { verdict: 'unaccounted' })
 
-/**
- * The statement that lets an order out where it is permitted, for {@link checkThrottle} and for those who send
- * it together with others. It fails where a cap is reached, see {@link isBeyondCap}, and with it the transaction that it is
- * a part of.
- */
+/** The statement of {@link checkThrottle}; at a cap it fails with its transaction, see {@link isBeyondCap}. */
 export const registrationQuery = (order: LeavingOrder, caps: OrderCaps): Query<Registration> => {
   const identity = parseClientOrderId(order.clientOrderId)
   const manualOrderId = manualOrderIdIn(order.clientOrderId)
@@ -103,13 +95,13 @@ export const registrationQuery = (order: LeavingOrder, caps: OrderCaps): Query<R
         haltForbids(halt.level, { reducing: order.reducing, isManual: manualOrderId !== null })
       if (isForbidden) return { ...known, verdict: 'halted', halt }
       if (sender !== null) return { ...known, verdict: 'barred', code: sender }
-      // An order that is permitted and not let out was given up in this moment.
+      // A permitted order that was not let out was given up at this moment.
       return { ...known, verdict: accounted ? 'void' : 'unaccounted' }
     },
   }
 }
 
-/** A cap, or a limit of the account, has no room for the order, which was not registered. */
+/** A cap or limit has no room; the order was not registered. */
 export const isBeyondCap = (error: unknown): boolean => exceededWindow(error) !== null
 
 interface ThrottleRow {
@@ -117,7 +109,7 @@ interface ThrottleRow {
   accounted: boolean
   stands: boolean
   let_out: boolean
-  /** Of opening orders only. */
+  /** Opening orders only. */
   sender: SenderDenial | null
   passes: number
   before: StoredInstant | null
@@ -126,20 +118,18 @@ interface ThrottleRow {
   as_of: StoredInstant
 }
 
-/** The account's own limit as far as it is set, and no more than the cap. */
+/** The account's own limit, at most the cap. */
 const capSql = (limit: 'maxOrdersPerMinute' | 'maxOrdersPerDay', cap: string): string => `least(${cap},
   case when settings.limits -> '${limit}' is null then ${DEFAULT_RISK_LIMITS[limit] ?? cap}
     else (settings.limits ->> '${limit}')::integer end)`
 
-/** More than any day can bring; closing orders have no daily limit. */
+/** Closing orders have no daily limit. */
 const UNLIMITED = '2147483647'
 
 /**
- * The check constraints of `order_rates` reject a count beyond its cap, and with it the whole statement: an order that
- * was not allowed leaves no trace, and of two orders that compete for the last place exactly one gets it.
- *
- * The row of the signal or manual order is locked, so that what it holds stands until this is committed: a decision that is taken
- * back waits, and then finds that the order was let out.
+ * Check constraints of `order_rates` reject the whole statement beyond a cap: no trace is left, and one of
+ * two competitors gets the last place. The lock on the signal or manual order makes a decision that is being
+ * taken back wait and then find the order permitted.
  */
 function throttleSql(reducing: boolean): string {
   const sender = reducing
@@ -215,14 +205,14 @@ const CLOSING = throttleSql(true)
 
 type RateWindow = 'minute' | 'day'
 
-/** The cap that made a statement fail; null when it failed for another reason. */
+/** Null when the statement failed for another reason. */
 function exceededWindow(error: unknown): RateWindow | null {
   if (!(error instanceof Error) || !('constraint' in error)) return null
   if (error.constraint === 'order_rates_minute') return 'minute'
   return error.constraint === 'order_rates_day' ? 'day' : null
 }
 
-/** Whose limit was reached: the account's own, or the throttle's, which then halts the account. */
+/** The account's own limit, or the throttle's, which then halts the account. */
 async function overflow(
   em: EntityManager,
   { accountId, reducing }: LeavingOrder,

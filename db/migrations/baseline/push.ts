@@ -1,8 +1,6 @@
 import { belongsTo } from '../row-policy.ts'
 
-/** Notifications on phones and desks: where they go, what their owner chose, and what is still to be sent. */
 export const PUSH: string[] = [
-  // push_subscriptions: browsers that take notifications, each for the session that it is signed in with.
   `
     create table push_subscriptions (
       id uuid primary key,
@@ -28,7 +26,7 @@ export const PUSH: string[] = [
   `create index push_subscriptions_user on push_subscriptions (user_id, created_at desc, id desc)`,
   `create index push_subscriptions_session on push_subscriptions (user_id, session_id)`,
   ...belongsTo('push_subscriptions', 'user_id', 'select, insert, update, delete'),
-  // A browser belongs to the user who subscribed with it last, who may not see the row of the one before.
+  // The browser belongs to the user who subscribed last, who may not see the earlier row.
   `
     create function push_subscriptions_take_over() returns trigger language plpgsql security definer set search_path = public, pg_temp as $$
     begin
@@ -40,7 +38,6 @@ export const PUSH: string[] = [
     create trigger push_subscriptions_taken_over before insert on push_subscriptions
     for each row execute function push_subscriptions_take_over()`,
 
-  // notification_choices: what users want to be notified of; those without a row have the defaults.
   `
     create table notification_choices (
       user_id uuid primary key references users on delete cascade,
@@ -54,7 +51,7 @@ export const PUSH: string[] = [
       updated_at timestamptz not null default now()
     )`,
   ...belongsTo('notification_choices', 'user_id', 'select, insert, update'),
-  // Those who have chosen nothing have no row, and the defaults.
+  // Without a row the defaults hold.
   `
     create function push_is_wanted(told text, chosen notification_choices) returns boolean language sql immutable as $$
       select case told
@@ -67,7 +64,6 @@ export const PUSH: string[] = [
       end
     $$`,
 
-  // day_summaries: how a day of the exchange went, for those who chose to be told, once each.
   `
     create table day_summaries (
       user_id uuid references users on delete cascade,
@@ -80,7 +76,6 @@ export const PUSH: string[] = [
     )`,
   ...belongsTo('day_summaries', 'user_id', 'select'),
 
-  // push_reach: how many browsers were reached by the notice of a signal that waits, of those that were to be told of it.
   `
     create table push_reach (
       signal_id uuid primary key references signals on delete cascade,
@@ -94,10 +89,8 @@ export const PUSH: string[] = [
   `create index push_reach_open on push_reach (told_at) where reached = 0 and unreached_since is null`,
   ...belongsTo('push_reach', 'user_id', 'select'),
 
-  // push_outbox: notifications that are to be sent, at most one of each subject for each subscription, and one of its
-  // outcome: newer news replaces what was not sent yet. Of outcomes that were gathered into one, `more` counts the
-  // others. Without foreign keys, so that what trades never waits for a subscription that is being removed; the sender
-  // drops what has lost its subscription.
+  // At most one row of each subject and subscription, and one of its outcome: newer news replaces unsent news. `more` counts outcomes
+  // gathered into this one. No foreign keys, so that trading never waits for a removal; the sender drops orphans.
   `
     create table push_outbox (
       id bigint generated always as identity,
@@ -129,7 +122,7 @@ export const PUSH: string[] = [
       on conflict (subscription_id, subject_id, is_outcome) do update
         set id = default, kind = excluded.kind, attempts = 0, due_at = excluded.due_at, expires_at = excluded.expires_at
     $$`,
-  // In their owner's name, because users may neither read nor write what is to be sent.
+  // As owner, because users may neither read nor write the outbox.
   `
     create function signals_push() returns trigger language plpgsql security definer set search_path = public, pg_temp as $$
     declare
@@ -161,7 +154,7 @@ export const PUSH: string[] = [
   `
     create trigger signals_push_settled after update of status on signals
     for each row when ((old.status = 'pending') is distinct from (new.status = 'pending')) execute function signals_push()`,
-  // A person who declines a signal has the answer.
+  // Whoever declined a signal knows.
   `
     create function is_refused(signal signals) returns boolean language sql immutable as $$
       select signal.status in ('rejected', 'error') and signal.status_reason is distinct from 'DECLINED'
@@ -176,7 +169,7 @@ export const PUSH: string[] = [
   `
     create trigger signals_push_refused after update of status on signals
     for each row when (new.status in ('rejected', 'error') and old.status is distinct from new.status) execute function signals_push_refused()`,
-  // Of what a restoration or a late list of executions brings to light nobody is told as if it were new.
+  // Not for fills that a restoration or a late list of executions brings to light.
   `
     create function orders_push_filled() returns trigger language plpgsql security definer set search_path = public, pg_temp as $$
     begin
@@ -192,8 +185,7 @@ export const PUSH: string[] = [
   `
     create trigger orders_push_filled_later after update of status on orders
     for each row when (new.status = 'FILLED' and old.status <> 'FILLED' and new.role <> 'exit') execute function orders_push_filled()`,
-  // closings_told: when what a signal opened was closed, as it was told. Trades are worked out anew when a fill comes late, and
-  // that is no second closing.
+  // Trades are recomputed after a late fill, which is no second closing.
   `
     create table closings_told (
       signal_id uuid,
@@ -201,7 +193,7 @@ export const PUSH: string[] = [
       primary key (signal_id, closed_at)
     )`,
   `create index closings_told_at on closings_told (closed_at)`,
-  // The last trade that a signal has opened is closed, and its entry opens no more: its result is complete.
+  // Complete when the last trade of the signal is closed and its entry opens no more.
   `
     create function push_closed(owner uuid, signal uuid) returns void language plpgsql as $$
     begin
@@ -222,7 +214,7 @@ export const PUSH: string[] = [
       return null;
     end
     $$`,
-  // The rest of an entry may end unfilled when what it had opened is closed already. Executions may be listed after that.
+  // The rest of an entry may end unfilled after the position was closed; executions may be listed later still.
   `
     create function signals_push_closed() returns trigger language plpgsql security definer set search_path = public, pg_temp as $$
     begin
@@ -242,7 +234,7 @@ export const PUSH: string[] = [
   `
     create trigger trades_push_closed_later after update of status on trades
     for each row when (new.status = 'CLOSED' and old.status <> 'CLOSED' and new.signal_id is not null) execute function trades_push_closed()`,
-  // The result of what a signal has opened, in dollars after fees, as far as it is closed; null where nothing is.
+  // Dollars after fees; null where nothing is closed.
   `
     create function signal_result(signal uuid) returns numeric language sql stable as $$
       select sum(realised_pnl) from trades where signal_id = signal and status = 'CLOSED'

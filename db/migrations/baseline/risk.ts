@@ -1,9 +1,7 @@
 import { tellsLive } from '../live-trigger.ts'
 import { belongsTo } from '../row-policy.ts'
 
-/** Alerts, halts, limits, and the count of orders that leave. */
 export const RISK: string[] = [
-  // trading_halts: the kill switch, and who set it.
   `
     create table trading_halts (
       id bigint generated always as identity primary key,
@@ -47,7 +45,6 @@ export const RISK: string[] = [
     create trigger trading_halts_live after insert or update on trading_halts
     for each row execute function trading_halts_tell_live()`,
 
-  // risk_settings: limits that owners have set.
   `
     create table risk_settings (
       account_id uuid primary key,
@@ -58,8 +55,7 @@ export const RISK: string[] = [
     )`,
   ...belongsTo('risk_settings', 'user_id', 'select, insert, update, delete'),
 
-  // orders_out: the gate of every order. passes: how many times an attempt was let out to send it, the last at passed_at and
-  // the one before it at passed_before. given_up: the refusal after which none is let out any more.
+  // passes: permitted attempts, the last at passed_at, the one before at passed_before. given_up: why none is permitted any more.
   `
     create table orders_out (
       client_order_id text collate "C" primary key,
@@ -74,7 +70,6 @@ export const RISK: string[] = [
     ) with (fillfactor = 80)`,
   `create index orders_out_age on orders_out (registered_at)`,
 
-  // order_rates: the count of orders that leave.
   `
     create unlogged table order_rates (
       account_id uuid,
@@ -95,7 +90,6 @@ export const RISK: string[] = [
     create policy own_rows on order_rates for select to durable_trader_member
       using (exists (select from accounts a where a.id = order_rates.account_id))`,
 
-  // alerts: what may cost the owner money while nobody looks, open until its cause is gone.
   `
     create table alerts (
       id uuid primary key default gen_random_uuid(),

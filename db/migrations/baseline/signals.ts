@@ -1,9 +1,8 @@
 import { tellsLive } from '../live-trigger.ts'
 import { belongsTo } from '../row-policy.ts'
 
-/** Signals, and what groups them. */
 export const SIGNALS: string[] = [
-  // strategies: what signals are grouped by; kept when they are deleted.
+  // Kept when they are deleted.
   `
     create table strategies (
       id uuid primary key,
@@ -28,7 +27,6 @@ export const SIGNALS: string[] = [
   `create index strategies_newest on strategies (user_id, created_at desc, id desc)`,
   ...belongsTo('strategies', 'user_id', 'select, insert, update, delete'),
 
-  // signals: what was asked for, and how it stands.
   `
     create table signals (
       id uuid primary key,
@@ -191,7 +189,7 @@ export const SIGNALS: string[] = [
       'told_at',
     ],
   }),
-  // A group is shown with how its signals stand.
+  // A group shows the states of its signals.
   `
     create function signal_group_changed() returns trigger language plpgsql security definer set search_path = public, pg_temp as $$
     begin
@@ -202,8 +200,7 @@ export const SIGNALS: string[] = [
   `
     create trigger signals_group_changed after update of status on signals
     for each row when (new.group_id is not null and old.status is distinct from new.status) execute function signal_group_changed()`,
-  // A signal that has ended holds its sourceId while one of its orders can work: the repetition would be a second order. One
-  // that was replaced has passed it on.
+  // An ended signal holds its sourceId while an order of it can work, since a repetition would be a second order; a replaced one does not.
   `
     create function signal_order_may_work(signal uuid) returns boolean language plpgsql as $$
     begin
@@ -253,7 +250,6 @@ export const SIGNALS: string[] = [
     for each row when ((old.status is distinct from new.status) or (old.entry_ended_at is distinct from new.entry_ended_at)
       or (new.target is not null and old.closings is distinct from new.closings)) execute function signals_notify_sequencing()`,
 
-  // signal_events: the timeline; the same step is written once.
   `
     create table signal_events (
       sequence bigint generated always as identity primary key,
@@ -284,8 +280,7 @@ export const SIGNALS: string[] = [
     create trigger signal_events_own after insert on signal_events
     for each row when (current_user = 'durable_trader_member'::name) execute function signal_event_is_own()`,
 
-  // not_later_than: for a statement whose request may have been refused meanwhile. A timeout counts from the statement's
-  // beginning, and that of one which lay in a socket comes late.
+  // A timeout counts from the beginning of a statement, which may have lain in a socket: this bounds it by the clock.
   `
     create function not_later_than(until float8) returns float8 language plpgsql volatile as $$
     declare

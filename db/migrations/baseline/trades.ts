@@ -1,9 +1,7 @@
 import { tellsLive } from '../live-trigger.ts'
 import { belongsTo } from '../row-policy.ts'
 
-/** Executions, and the trades that they add up to. */
 export const TRADES: string[] = [
-  // fills: what was executed, and what was charged for it, as the broker lists it.
   `
     create table fills (
       account_id uuid,
@@ -31,7 +29,6 @@ export const TRADES: string[] = [
   `create index fills_broker_order on fills (account_id, broker_order_id)`,
   ...belongsTo('fills', 'user_id', 'select'),
 
-  // fees: what was executed, and what was charged for it, as the broker lists it.
   `
     create table fees (
       account_id uuid,
@@ -48,7 +45,7 @@ export const TRADES: string[] = [
   `create index fees_day on fees (account_id, day)`,
   ...belongsTo('fees', 'user_id', 'select'),
 
-  // unread_executions: executions on the broker's list that could not be read, and are missing among the fills.
+  // Missing among the fills.
   `
     create table unread_executions (
       account_id uuid,
@@ -61,14 +58,12 @@ export const TRADES: string[] = [
     )`,
   ...belongsTo('unread_executions', 'user_id', 'select'),
 
-  // fill_cursors: how far each account's executions have been read.
   `
     create table fill_cursors (
       account_id uuid primary key references accounts on delete cascade,
       listed_until timestamptz not null
     )`,
 
-  // trades: round trips: what one order opened, closed by another one or still open.
   `
     create table trades (
       id uuid primary key,
@@ -114,7 +109,7 @@ export const TRADES: string[] = [
   ...belongsTo('trades', 'user_id', 'select'),
   ...tellsLive('trades', 'trade', { unseen: ['updated_at'] }),
 
-  // fill_amendments: executions that their broker has taken back or corrected.
+  // Cancelled or corrected by the broker.
   `
     create table fill_amendments (
       account_id uuid,
