@@ -4,10 +4,7 @@ import { instantOf, type StoredInstant } from '../engine/instants.ts'
 import { UNFILLED_ENDS } from '../engine/status-lists.ts'
 import type { FollowedOrder } from './reports.ts'
 
-/**
- * Broker's ids of the account's orders whose end without a complete fill was acknowledged since an instant; the latest
- * first.
- */
+/** Broker's ids of orders whose incomplete end was acknowledged since an instant; the latest first. */
 export async function endedOrders(
   em: EntityManager,
   accountId: string,
@@ -24,22 +21,18 @@ export async function endedOrders(
   return rows.map((row) => row.broker_order_id)
 }
 
-/** A working order, or one whose end its workflow has not acknowledged yet. */
+/** Working, or with an end that its workflow has not acknowledged. */
 export interface UnacknowledgedOrder extends FollowedOrder {
   clientOrderId: string
   brokerOrderId: string
   ended: boolean
-  /** Time of the last change; UTC instant. */
+  /** UTC instant of the last change. */
   updatedAt: string
-  /** Its place in the order of the list. */
+  /** Its place in the list. */
   place: { since: string; clientOrderId: string }
 }
 
-/**
- * The account's orders that work at the broker, or whose end their workflow has not acknowledged, oldest first.
- *
- * @param after the place from which to go on; null for the beginning
- */
+/** Oldest first, from behind `after` on; null for the beginning. */
 export async function unacknowledgedOrders(
   em: EntityManager,
   accountId: string,

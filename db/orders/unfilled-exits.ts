@@ -5,14 +5,14 @@ import { instantOf, type StoredInstant } from '../engine/instants.ts'
 import { WORKING } from '../engine/status-lists.ts'
 
 /**
- * SQL condition on orders `o` of signals `s`: an exit that is to fill at once, and is at the broker. Of one for the closing auction that
- * is the part of a share, behind which the whole shares wait.
+ * SQL condition on orders `o` of signals `s`: a market exit at the broker; of a closing auction only its part
+ * of a share.
  */
 const IS_DUE_TO_FILL = `o.role = 'exit' and o.status in ${WORKING} and o.broker_order_id is not null
   and o.time_in_force <> 'cls' and o.client_order_id ~ '-x[0-9]+$'
   and (o.order_type = 'market' or coalesce(s.exit_rule ->> 'orderType', 'market') in ('market', 'moc'))`
 
-/** The same of a stop of an exit plan with a limit, beyond which the price has gone: it does not sell there. */
+/** The same of a stop with a limit of an exit plan, beyond whose limit the price is. */
 const IS_PASSED_OVER = `o.role = 'exit' and o.status in ${WORKING} and o.broker_order_id is not null
   and o.client_order_id ~ '-p[0-9]+$' and exists (
     select from protections p
@@ -20,14 +20,12 @@ const IS_PASSED_OVER = `o.role = 'exit' and o.status in ${WORKING} and o.broker_
       when 'LONG' then p.price < case o.order_type when 'stopLimit' then o.limit_price else o.stop_limit_price end
       else p.price > case o.order_type when 'stopLimit' then o.limit_price else o.stop_limit_price end end)`
 
-/** An exit that works at the broker, and since when; UTC instant. */
+/** UTC instant. */
 type Submitted = WorkingExit & { signalId: string; submittedAt: string }
 
-/** Exits at market that work at the broker. */
 export const exitsAtMarket = (em: EntityManager, accountId: string): Promise<Submitted[]> =>
   workingExits(em, accountId, IS_DUE_TO_FILL)
 
-/** Stops with a limit that work at the broker, and beyond whose limit the price is. */
 export const stopsPassedOver = (em: EntityManager, accountId: string): Promise<Submitted[]> =>
   workingExits(em, accountId, IS_PASSED_OVER)
 
@@ -54,7 +52,6 @@ async function workingExits(em: EntityManager, accountId: string, condition: str
   }))
 }
 
-/** Ends the alerts of exits that have filled or ended. */
 export async function endUnfilledExits(em: EntityManager, accountId: string): Promise<void> {
   await em.execute(
     `update alerts set resolved_at = now()

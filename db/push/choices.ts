@@ -1,23 +1,18 @@
 import type { EntityManager } from '../engine/database.ts'
 
-/** The choices of a user about notifications. */
 export interface NotificationChoices {
-  /** Signals that wait for a decision. */
   waitingSignals: boolean
   alerts: boolean
-  /** Signals that were refused, by a rule or the broker. */
   refused: boolean
-  /** Entries and manual orders that filled. */
   filled: boolean
-  /** What a signal opened is closed, with the result. */
+  /** The position of a signal was closed, with the result. */
   closed: boolean
-  /** How the day went, after its close. */
+  /** After the close of the day. */
   daySummary: boolean
-  /** Symbols, quantities and prices may stand on a locked screen. */
+  /** Symbols, quantities and prices on a locked screen. */
   showFigures: boolean
 }
 
-/** The choices of users who have chosen nothing. */
 export const DEFAULT_CHOICES: NotificationChoices = {
   waitingSignals: true,
   alerts: true,
@@ -49,7 +44,6 @@ export async function findChoices(em: EntityManager, userId: string): Promise<No
   return row ?? DEFAULT_CHOICES
 }
 
-/** Keeps what the user has chosen; it holds for what is sent from now on. */
 export async function saveChoices(
   em: EntityManager,
   userId: string,

@@ -5,27 +5,24 @@ import type { EntityManager } from '../engine/database.ts'
 import { signalsOnDaySql } from '../signals/of-day.ts'
 import { exitIsAheadSql } from '../signals/story.ts'
 
-/** How a day of the exchange went for a user, in the accounts of their trading mode. */
+/** In the accounts of the user's trading mode. */
 export interface ToldDay {
   id: string
-  /** Signals of the day. */
   executed: number
   refused: number
-  /** Dollars after fees, of the trades that were closed on the day. */
+  /** Dollars after fees, of the day's closed trades. */
   realised: Decimal
   /** When the summary was written. */
   positions: number
   exitsAhead: number
 }
 
-/** Days after which a summary is forgotten: nobody writes that of a day again by then. */
+/** Nobody writes the summary of a day again by then. */
 const KEPT_FOR_DAYS = 14
 
 /**
- * Writes the summary of a day for all who chose to be told and have none of it yet, which tells them by the outbox. Users
- * who traded nothing and hold nothing get none. Harmless to repeat, from any number of processes.
- *
- * @returns how many were written
+ * For all who chose it, once a day, by the outbox; not without trades and positions. Safe to repeat anywhere.
+ * Answers how many.
  */
 export async function writeDaySummaries(
   em: EntityManager,
@@ -60,7 +57,6 @@ export async function writeDaySummaries(
   return rows.length
 }
 
-/** Removes the summaries of days long past. Harmless to repeat. */
 export async function removeOldSummaries(em: EntityManager): Promise<void> {
   await em.execute(
     `delete from day_summaries where tell_until < now() - make_interval(days => ?)`,

@@ -9,12 +9,8 @@ import { readAlertFacts } from '../risk/alerts.ts'
 import type { ToldDay } from './day-summaries.ts'
 import { SERVICE_OF, type PushTarget } from './subscriptions.ts'
 
-/**
- * The outbox of notifications: triggers write a row in the transaction of the event that it tells of, so that neither is
- * there without the other.
- */
+// Triggers write a row in the transaction of its event, so that neither is there without the other.
 
-/** A signal of which a notification tells. */
 export interface ToldSignal {
   id: string
   symbol: string
@@ -24,23 +20,22 @@ export interface ToldSignal {
   orderType: OrderType
   limitPrice: Decimal | null
   stopPrice: Decimal | null
-  /** ISO; null where it waits without end. */
+  /** ISO; null: waits without end. */
   validUntil: string | null
-  /** Shares of the entry, and dollars a share; null before the first fill. */
+  /** Shares; dollars a share, null before the first fill. */
   filledQuantity: Decimal
   avgFillPrice: Decimal | null
-  /** Why it was refused, in words. */
+  /** Why it was denied or rejected, for people. */
   statusDetail: string | null
-  /** Dollars after fees, of one whose shares are closed; null where the trades do not tell it. */
+  /** Dollars after fees, once closed; null where the trades do not say it. */
   result: Decimal | null
 }
 
-/** A manual order that has filled, of which a notification tells. */
+/** A manual order that has filled. */
 export interface ToldOrder extends Pick<ToldSignal, 'id' | 'symbol' | 'filledQuantity' | 'avgFillPrice'> {
   side: OrderSide
 }
 
-/** An alert of which a notification tells. */
 export interface ToldAlert {
   id: string
   kind: AlertKind
@@ -50,21 +45,20 @@ export interface ToldAlert {
   facts: AlertFacts
 }
 
-/** A notification that this process is to send now. */
 export interface DuePush {
-  /** Another number when newer news took its place meanwhile. */
+  /** Changes when newer news replaces it. */
   id: string
   userId: string
-  /** Times that sending it has begun, with this one. */
+  /** Attempts begun, with this one. */
   attempts: number
   expiresAt: Date
   showFigures: boolean
   target: PushTarget
-  /** Origin of the push service. */
+  /** Origin. */
   service: string
-  /** Messages in a row that the browser's push service had not taken before this one. */
+  /** Messages in a row that the push service did not take before this one. */
   failures: number
-  /** Further news of the kind that are told with it: a burst is gathered into one. */
+  /** Further news of the kind, gathered into this one. */
   more: number
   news: News
 }
@@ -103,34 +97,28 @@ interface Row {
   day: ToldDay | null
 }
 
-/** How much a process may take. Counts are of what it sends at this moment. */
+/** Counts are of what the process sends at this moment. */
 export interface PushRoom {
-  /** Notifications in all. */
   most: number
   /** At once, of each user. */
   perUser: number
-  /** The number under way already, by user. */
+  /** Under way already, by user. */
   ofUsers: Readonly<Record<string, number>>
   /** At once, to each push service. */
   perService: number
-  /** The number that may still be sent, by push service, where it is less than `perService`. */
+  /** By push service, where less than `perService` remains. */
   ofServices: Readonly<Record<string, number>>
-  /** For which no other process gets what is taken: it is to be sent and recorded within that time. */
+  /** Time to send and record; no other process takes the rows meanwhile. */
   seconds: number
 }
 
-/**
- * Seconds for which a browser is told no further outcomes once it was told of one: fills, results and refusals come in
- * bursts. What comes meanwhile is told as one of each kind.
- */
+/** Seconds between outcomes for a browser: they come in bursts, and later ones are gathered into one of each kind. */
 const OUTCOMES_GATHERED_FOR = 20
 
 /**
- * Takes notifications that are due. It goes round by user, so that nobody waits for what another user has to send, and leaves
- * browsers alone that took nothing lately until their pause is over; then they are tried with one message. Rows that nobody
- * needs any more are removed instead: expired ones, those of browsers that are signed out, of signals that no longer wait, of
- * alerts that are over, and what its user does not want to be told any more. Outcomes that are due together are gathered: the
- * latest of each kind is taken and tells how many others there are.
+ * Round robin by user. A browser that took nothing lately rests, then is tried with one message. Rows that
+ * are expired, unwanted, or whose browser, signal or alert is gone are removed instead. Outcomes due together
+ * are gathered: the latest of each kind counts the others.
  */
 export async function takeDuePushes(
   em: EntityManager,
@@ -237,7 +225,7 @@ export async function takeDuePushes(
   const needless = rows.filter(({ isWorthTelling }) => !isWorthTelling)
   if (needless.length > 0)
     await em.execute(
-      // Their browsers were not tried after all.
+      // Their browsers were not tried.
       `with removed as (delete from push_outbox where id = any(?::bigint[]) returning subscription_id)
        update push_subscriptions set retry_at = null
        where failures > 0 and id in (select subscription_id from removed)`,
@@ -262,7 +250,7 @@ const readRow = (
   news: newsOf(kind, { signal, order, alert: alert && { ...alert, ...facts.get(alert.id)! }, day }),
 })
 
-/** The record that a kind tells of was there when the row was found to be worth telling. */
+/** The row was worth telling, so its record was there. */
 function newsOf(
   kind: News['kind'],
   row: Pick<Row, 'signal' | 'order' | 'day'> & { alert: ToldAlert | null },
@@ -282,12 +270,12 @@ function newsOf(
   }
 }
 
-/** The notification is dealt with: it was taken by the push service, or never will be. */
+/** Taken by the push service, or never to be sent. */
 export async function dropPush(em: EntityManager, { id }: Pick<DuePush, 'id'>): Promise<void> {
   await em.execute('delete from push_outbox where id = ?', [id], 'run')
 }
 
-/** The notification is tried again after so many milliseconds, and its browser gets nothing else before. */
+/** Milliseconds; its browser gets nothing else before. */
 export async function postponePush(
   em: EntityManager,
   { id, target, failures }: Pick<DuePush, 'id' | 'target' | 'failures'>,
@@ -303,13 +291,10 @@ export async function postponePush(
   )
 }
 
-/**
- * Removes notifications that nobody sends: expired ones, where sending was switched off, and those of subscriptions that are
- * gone; and what was remembered of closings that are told no more. Harmless to repeat.
- */
+/** Expired rows, those of removed subscriptions, and old `closings_told`. Safe to repeat. */
 export async function removeExpiredPushes(em: EntityManager): Promise<void> {
   await em.execute(
-    // In whatever order they lie: a trade that tells of something in the same rows must not wait for this, nor this for it.
+    // Skips locked rows: neither waits for a trade that writes the same rows, nor a trade for this.
     `delete from push_outbox where id in (
        select o.id from push_outbox o
        where o.expires_at < now() or not exists (select from push_subscriptions p where p.id = o.subscription_id)

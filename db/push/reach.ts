@@ -2,21 +2,18 @@ import { noticeUnreached } from '#domain/alert.ts'
 import type { EntityManager } from '../engine/database.ts'
 import { raiseAlert } from '../risk/alerts.ts'
 
-/** The notices of signals that wait for a person: whether they have reached a browser of theirs. */
-
-/** How many browsers were reached by the notice of a signal. */
 export interface NoticeReach {
-  /** Browsers that were to be told. */
+  /** Browsers with a notice under way or sent. */
   devices: number
   reached: number
-  /** Since when it is known that none was reached; UTC instant, null where one was, or may still be. */
+  /** UTC instant since when none can be reached any more; null where one was, or may still be. */
   unreachedSince: string | null
 }
 
-/** So long a notice is tried before its owner is told that it has reached nobody, in milliseconds. */
+/** Milliseconds until the owner hears that a notice reached nobody. */
 const REACHED_WITHIN_MS = 60_000
 
-/** The reach of the notice of a signal; null where no browser was to be told, or it waits no longer. */
+/** Null without a browser to notify, or when the signal waits no longer. */
 export async function findReach(em: EntityManager, signalId: string): Promise<NoticeReach | null> {
   const [row] = await em.execute<NoticeReach[]>(
     `select devices, reached, unreached_since as "unreachedSince" from push_reach where signal_id = ?`,
@@ -25,7 +22,7 @@ export async function findReach(em: EntityManager, signalId: string): Promise<No
   return row ?? null
 }
 
-/** A push service has taken the notice for a browser. After a death it may take it again. */
+/** After a death it may be taken again. */
 export async function noteReached(em: EntityManager, signalId: string): Promise<void> {
   await em.execute(
     `with noted as (
@@ -38,8 +35,8 @@ export async function noteReached(em: EntityManager, signalId: string): Promise<
 }
 
 /**
- * Alerts the owners of signals that wait and of which the notice has reached no browser: none is tried any more, or none has taken it
- * within a minute. Each is told once; the notice of a browser that takes it later ends the alert.
+ * Alerts owners once when no browser took the notice within `patience` (ms), or none is tried any more; a
+ * later success ends the alert.
  */
 export async function tellUnreached(em: EntityManager, patience = REACHED_WITHIN_MS): Promise<number> {
   const rows = await em.execute<{ signalId: string; accountId: string; devices: number }[]>(

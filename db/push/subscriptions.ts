@@ -1,37 +1,35 @@
 import { randomUUID } from 'node:crypto'
 import type { EntityManager } from '../engine/database.ts'
 
-/** A browser that takes notifications, as its owner sees it. */
 export interface PushSubscription {
   id: string
-  /** Where the push service of the browser takes messages for it: whoever knows the address can send there. */
+  /** Where its push service takes messages: a secret, since whoever knows it can send there. */
   endpoint: string
-  /** As its owner calls it. */
+  /** The owner's name for it. */
   device: string
   createdAt: Date
   lastDeliveredAt: Date | null
-  /** Since when its push service refuses every message for it, and its answer; null while it takes them. */
+  /** Since when, and why, its push service refuses every message. */
   refusedSince: Date | null
   refusal: string | null
 }
 
-/** The address of a message to a browser, and the keys of its encryption. */
+/** With the keys of encryption. */
 export interface PushAddress {
   endpoint: string
-  /** Its public key and its secret, in base64url (RFC 8291, section 2). */
+  /** Public key and secret, base64url (RFC 8291, section 2). */
   p256dh: string
   auth: string
-  /** The key of the service that the browser takes messages of. */
+  /** The service's key that the browser accepts. */
   keyId: string
 }
 
-/** A subscription that messages can be sent to. */
 export type PushTarget = PushAddress & { id: string }
 
-/** The push service of an endpoint, by its origin as it was given. An endpoint is an address of http or https. */
+/** SQL: the origin of an endpoint, which is an address of http or https. */
 export const SERVICE_OF = (endpoint: string): string => `substring(${endpoint} from '^[^/]*//[^/]*')`
 
-/** More than this are no devices of one person; the oldest goes. */
+/** The oldest goes. */
 const MAX_DEVICES = 10
 
 type Row = Omit<PushSubscription, 'createdAt' | 'lastDeliveredAt' | 'refusedSince'> & {
@@ -50,11 +48,10 @@ const read = ({ createdAt, lastDeliveredAt, refusedSince, ...row }: Row): PushSu
   refusedSince: refusedSince === null ? null : new Date(refusedSince),
 })
 
-/** A browser that is signed out takes nothing. */
 const OF_LIVE_SESSIONS = `exists (select from sessions s
   where s.id = session_id and s.ended_at is null and s.expires_at > now())`
 
-/** A user's subscriptions of browsers that are signed in, newest first. */
+/** Of signed-in browsers, newest first. */
 export async function listSubscriptions(em: EntityManager, userId: string): Promise<PushSubscription[]> {
   const rows = await em.execute<Row[]>(
     `select ${SUBSCRIPTION_COLUMNS} from push_subscriptions where user_id = ? and ${OF_LIVE_SESSIONS}
@@ -64,7 +61,6 @@ export async function listSubscriptions(em: EntityManager, userId: string): Prom
   return rows.map(read)
 }
 
-/** Where the messages to a user go. */
 export function findTargets(em: EntityManager, userId: string): Promise<PushTarget[]> {
   return em.execute(
     `select id, endpoint, p256dh, auth, key_id as "keyId" from push_subscriptions
@@ -74,10 +70,8 @@ export function findTargets(em: EntityManager, userId: string): Promise<PushTarg
 }
 
 /**
- * Keeps where messages to a browser go, in the place of an earlier subscription with the same endpoint, whoever it
- * belonged to; the oldest ones beyond the most that a user may have are removed. Within a transaction.
- *
- * @returns the subscription, and whether it is a new one of this user
+ * Replaces a subscription with the same endpoint, whoever owns it, and drops the oldest beyond the limit.
+ * Within a transaction.
  */
 export async function saveSubscription(
   em: EntityManager,
@@ -104,7 +98,7 @@ export async function saveSubscription(
   return { subscription: read(subscription), isNew }
 }
 
-/** Removes a subscription. False when the user has no such one. */
+/** False when the user has none with this id. */
 export async function removeSubscription(em: EntityManager, userId: string, id: string): Promise<boolean> {
   const rows = await em.execute<unknown[]>(
     'delete from push_subscriptions where id = ? and user_id = ? returning id',
@@ -113,7 +107,7 @@ export async function removeSubscription(em: EntityManager, userId: string, id: 
   return rows.length > 0
 }
 
-/** The push service has taken a message for it: whatever failed before is over. */
+/** Ends earlier failures. */
 export async function recordDelivered(em: EntityManager, userId: string, id: string): Promise<void> {
   await em.execute(
     `update push_subscriptions set last_delivered_at = now(), failures = 0, retry_at = null,
@@ -123,7 +117,7 @@ export async function recordDelivered(em: EntityManager, userId: string, id: str
   )
 }
 
-/** The push service refuses a message for it, and would refuse it again. */
+/** The push service refuses messages for good. */
 export async function recordRefused(
   em: EntityManager,
   userId: string,

@@ -15,13 +15,12 @@ import { findRows } from '../engine/reading.ts'
 import { queryRows } from '../engine/row-security.ts'
 import { activeHaltSql } from './halts.ts'
 
-/** The account that an alert is about, and the signal, the manual order or the symbol, where it is about one. */
+/** Of one of signal, manual order or symbol, or of the whole account. */
 export interface AlertSubject {
   accountId: string
   signalId: string | null
-  /** Of an order that no signal asked for. */
+  /** A manual order. */
   orderId?: string | null
-  /** Of an alert that is about a symbol of the account. */
   symbol?: string | null
 }
 
@@ -29,21 +28,21 @@ const ALERT_SUBJECT = 'coalesce(signal_id, order_id, account_id, token_id, strat
 const ALERT_SYMBOL = `coalesce(symbol, '')`
 const idOf = ({ accountId, signalId, orderId }: AlertSubject): string => signalId ?? orderId ?? accountId
 
-/** Ends the insert of an alert that may be open already: its content is updated, and its cause is there again. */
+/** SQL: an open alert gets the new content, and its cause is there again. */
 export const UNLESS_OPEN = `on conflict (kind, ${ALERT_SUBJECT}, ${ALERT_SYMBOL}) where resolved_at is null
   do update set message = excluded.message, data = excluded.data, good_since = null`
 
-/** Follows {@link UNLESS_OPEN} where an alert is raised again and again: what is as it was is not written. */
+/** Behind {@link UNLESS_OPEN} for alerts that are raised again and again: skips equal content. */
 export const UNLESS_SAME = `where alerts.good_since is not null
   or (alerts.message, alerts.data) is distinct from (excluded.message, excluded.data)`
 
-/** The kinds that end in one of these ways, for `kind in …`. */
+/** For `kind in …`. */
 export const listOfKinds = (...ends: AlertEnd[]): string =>
   `(${kindsThatEnd(...ends)
     .map((kind) => `'${kind}'`)
     .join(', ')})`
 
-/** Raises an alert; an open one of the same kind is updated instead. */
+/** An open one of the same kind is updated instead. */
 export async function raiseAlert(
   em: EntityManager,
   { accountId, signalId, orderId, symbol }: AlertSubject,
@@ -58,8 +57,8 @@ export async function raiseAlert(
 }
 
 /**
- * Raises an alert about a signal, unless it has been raised with the same data before, even if it is resolved: a person who has
- * seen it does not see it again at each repetition of a request.
+ * Not again with the same data, even if resolved: a person who has seen it does not see it at each repetition
+ * of a request.
  */
 export async function raiseAlertOnce(
   em: EntityManager,
@@ -77,8 +76,8 @@ export async function raiseAlertOnce(
 }
 
 /**
- * Raises an alert about a signal or a manual order, by its id. A repetition for the same instant, or an earlier one, does
- * nothing, even if the alert is resolved: histories are replayed. False when there is no such signal or order.
+ * Not again for the same or an earlier instant, even if resolved: histories are replayed. False without such
+ * a signal or order.
  */
 export async function raiseAlertOf(
   em: EntityManager,
@@ -103,12 +102,7 @@ export async function raiseAlertOf(
   return rows.length > 0
 }
 
-/**
- * Resolves the alert, whose cause is gone for good. Does nothing when no such alert is open. One whose cause may be there again
- * in a moment ends by {@link endWhenQuiet}.
- *
- * @param about what its data have to hold besides
- */
+/** For a cause that is gone for good; others end by {@link endWhenQuiet}. `about`: data that the alert must hold. */
 export async function resolveAlert(
   em: EntityManager,
   subject: AlertSubject,
@@ -124,11 +118,8 @@ export async function resolveAlert(
 }
 
 /**
- * Takes note that the cause of an alert is gone, which ends it once that has been so for a quiet time: to be told again and
- * again while it is so. Raised meanwhile, it is the same alert. Answers how it stands: none is open; this is the first
- * word that its cause is gone; it is quiet; it is over.
- *
- * @param quiet for how long its cause has to be gone, in milliseconds
+ * Notes that the cause is gone, and ends the alert after `quiet` milliseconds; called again and again. Raised
+ * meanwhile it is the same alert. first: the cause was gone for the first time; none: no such alert is open.
  */
 export async function endWhenQuiet(
   em: EntityManager,
@@ -153,7 +144,7 @@ export async function endWhenQuiet(
   return row.isFirst ? 'first' : 'quiet'
 }
 
-/** The symbols of an account for which an alert of this kind is open. */
+/** Of open alerts. */
 export async function symbolsWithAlert(
   em: EntityManager,
   accountId: string,
@@ -166,7 +157,6 @@ export async function symbolsWithAlert(
   return rows.map(({ symbol }) => symbol)
 }
 
-/** Whether an alert of this kind is open. */
 export async function isAlertOpen(
   em: EntityManager,
   subject: AlertSubject,
@@ -179,7 +169,7 @@ export async function isAlertOpen(
   return rows.length > 0
 }
 
-/** An alert, its symbol, or that of its signal or order (null where it is about none), and the facts by which its remedy is chosen. */
+/** symbol: also that of its signal or order; facts: by which its remedy is chosen. */
 export interface KnownAlert {
   alert: Alert
   symbol: string | null
@@ -187,8 +177,8 @@ export interface KnownAlert {
 }
 
 /**
- * Shares that the account of an alert holds in its symbol, as json; null where that is not certain: the broker, as last copied, and
- * the executions say different things, where any were read, or something has filled since that copy.
+ * JSON: held shares of the alert's symbol; null where copy and executions differ, or something filled since
+ * the copy.
  */
 const POSITION = `(
   select case when sign(shown) = sign(executed) or not exists (select from trades c where c.account_id = a.account_id)
@@ -201,7 +191,7 @@ const POSITION = `(
   where k.symbol is not null and not exists (select from orders f join accounts b on b.id = f.account_id
     where f.account_id = a.account_id and f.symbol = k.symbol and f.filled_at > b.last_synced_at))`
 
-/** The signal or the manual order of an alert ({@link AlertFacts}), as json; null where it is about neither. */
+/** JSON: the `order` of {@link AlertFacts}. */
 const ALERTED_ORDER = `case
   when s.id is not null then jsonb_build_object('isManual', false, 'closes', s.action like 'close%',
     'side', case when s.action like '%Long' then 'LONG' else 'SHORT' end, 'filled', trim_scale(s.filled_quantity)::text,
@@ -211,7 +201,6 @@ const ALERTED_ORDER = `case
     'side', case when o.side in ('SELL_SHORT', 'BUY_TO_COVER') or o.side = 'BUY' and m.reduces_only then 'SHORT' else 'LONG' end,
     'filled', trim_scale(o.filled_quantity)::text, 'isWhole', o.filled_quantity >= o.quantity) end`
 
-/** The symbols and the facts of alerts, by their ids. */
 export async function readAlertFacts(
   em: EntityManager,
   ids: readonly string[],
@@ -238,7 +227,7 @@ async function withFacts(em: EntityManager, alerts: Alert[]): Promise<KnownAlert
   return alerts.map((alert) => ({ alert, ...facts.get(alert.id)! }))
 }
 
-/** A user's alerts with these ids, in no order; those that are not theirs are absent. */
+/** In no order; foreign ids are left out. */
 export async function findAlerts(
   em: EntityManager,
   userId: string,
@@ -249,10 +238,7 @@ export async function findAlerts(
 
 const ENDED_BY_PEOPLE = listOfKinds('when acknowledged', 'when read')
 
-/**
- * A person acknowledges the alert. That only resolves alerts which nothing else can resolve. Null when the user has no
- * such alert; a second acknowledgement keeps the name of the first person.
- */
+/** Resolves only alerts that nothing else can resolve; the first person's name stays. Null without such an alert. */
 export async function acknowledgeAlert(
   em: EntityManager,
   userId: string,
@@ -273,7 +259,7 @@ export type AlertFilter = Filter<Pick<Alert, 'kind'> & { accountId: string; sign
 
 export const ALERT_ORDER = newestFirst('raised_at')
 
-/** A user's alerts, newest first: the open ones, or all that there ever were. */
+/** Newest first. */
 export async function listAlerts(
   em: EntityManager,
   userId: string,
@@ -285,7 +271,7 @@ export async function listAlerts(
   return { ...slice, items: await withFacts(em, slice.items) }
 }
 
-/** The signals of an account, and its manual orders, for which an alert of this kind is open; their ids. */
+/** Ids of signals and manual orders with an open alert. */
 export async function subjectsWithAlert(
   em: EntityManager,
   accountId: string,
@@ -299,10 +285,8 @@ export async function subjectsWithAlert(
 }
 
 /**
- * Resolves the alerts of shares without an exit once the account has not held them for a quiet time: a person closed the
- * position. A broker that shows none for a moment ends nothing, nor does one whose positions lag behind its fills.
- *
- * @param quiet milliseconds
+ * Shares without an exit that the account has not held for `quiet` ms: closed by a person. A gap of the
+ * broker or its lag ends nothing.
  */
 export async function resolveManuallyClosed(
   em: EntityManager,
@@ -327,7 +311,7 @@ export async function resolveManuallyClosed(
   )
 }
 
-/** The signals of an account whose exits were rejected because of the broker's keys, and are not at the broker yet. */
+/** Exits rejected because of the broker's keys, and not at the broker yet. */
 export async function signalsWithoutExitForKeys(em: EntityManager, accountId: string): Promise<string[]> {
   const rows = await em.execute<{ signal_id: string }[]>(
     `select signal_id from alerts where account_id = ? and kind = 'unprotected_position' and resolved_at is null
@@ -337,7 +321,7 @@ export async function signalsWithoutExitForKeys(em: EntityManager, accountId: st
   return rows.map((row) => row.signal_id)
 }
 
-/** The signals of an account and symbol whose due exits are blocked. */
+/** Their due exits are blocked. */
 export async function signalsHeldUp(em: EntityManager, accountId: string, symbol: string): Promise<string[]> {
   const rows = await em.execute<{ signal_id: string }[]>(
     `select a.signal_id from alerts a join signals s on s.id = a.signal_id

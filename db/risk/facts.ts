@@ -9,13 +9,13 @@ import type { EntityManager } from '../engine/database.ts'
 import { FREED, LEAVING, WORKING } from '../engine/status-lists.ts'
 import { activeHaltSql } from './halts.ts'
 
-/** The ledger's part in judging a signal's entry; prices and calendar come from the broker. */
+/** Prices and calendar come from the broker. */
 export interface RiskFacts {
   limits: RiskLimits
   context: Omit<RiskContext, 'lastPrice' | 'marketPhase'>
 }
 
-/** The facts as {@link riskFactsSql} delivers them. */
+/** As {@link riskFactsSql} delivers it. */
 export interface RiskFactsJson extends Omit<
   RiskFacts['context'],
   'halt' | 'isManual' | 'isApproved' | 'priceBeforeApproval'
@@ -24,16 +24,15 @@ export interface RiskFactsJson extends Omit<
   halt: ActiveHalt | null
 }
 
-/** How long after a fill is known the broker's positions may not show it. */
+/** Time in which the broker's positions may not show a known fill. */
 const SYNC_LAG = `interval '${MAX_POSITION_LAG_MS} milliseconds'`
-/** By how much the clock of a broker may be behind that of PostgreSQL. */
+/** Lag of a broker's clock behind PostgreSQL's. */
 const BROKER_BEHIND = `interval '30 seconds'`
 
 /**
- * An expression for everything that the ledger knows about the risk of a signal, as json ({@link RiskFactsJson}).
- * To be embedded where a statement reads the signal anyway. `s` is an alias with the columns of `signals`:
- * id, user_id, account_id, symbol, action, quantity, quantity_type, order_type, limit_price, stop_price,
- * source_id, accepted_at, order_id (which does not count as another working order).
+ * JSON ({@link RiskFactsJson}), embedded where a statement reads the signal anyway. Columns of `s`: id,
+ * user_id, account_id, symbol, action, quantity, quantity_type, order_type, limit_price, stop_price,
+ * source_id, accepted_at, order_id (not counted as working).
  */
 export const riskFactsSql = (s: string): string => `(
   select json_build_object(
@@ -68,7 +67,7 @@ const WORKING_QUANTITY = (s: string): string => `coalesce((
     and not exists (
       select from manual_orders h where h.order_id = o.id and h.decision ->> 'outcome' is distinct from 'ready')), 0)`
 
-/** Entries that were decided and of which no order is known yet: they are sent, or about to be. */
+/** Decided entries without a known order: sent, or about to be. */
 const DECIDED = (s: string): string => `coalesce((
   select sum((e.decisions -> 'entry' ->> 'quantity')::numeric) from signals e
   where e.account_id = ${s}.account_id and e.symbol = ${s}.symbol and e.entry_ended_at is null
@@ -76,10 +75,7 @@ const DECIDED = (s: string): string => `coalesce((
     and e.decisions -> 'entry' ->> 'outcome' = 'ready'
     and not exists (select from orders o where o.signal_id = e.id and o.role = 'entry')), 0)`
 
-/**
- * Fills that the last sync may not show: those that became known after its broker was asked, or shortly before. Where one
- * became known late, its instant by the broker tells whether it was made before.
- */
+/** Fills that the last sync may not show, by when they became known; late ones by the broker's instant. */
 const FILLED_SINCE_SYNC = (s: string): string => `coalesce((
   select sum(o.filled_quantity) from orders o
   where o.account_id = ${s}.account_id and o.symbol = ${s}.symbol and o.side = ${OPENING_SIDE(s)}
@@ -87,8 +83,8 @@ const FILLED_SINCE_SYNC = (s: string): string => `coalesce((
     and o.filled_at > coalesce(account.last_synced_at - ${SYNC_LAG} - ${BROKER_BEHIND}, '-infinity')), 0)`
 
 /**
- * An equal signal before this one. Two that both carry a sourceId were told apart by their sender, and orders at
- * other prices are steps of a ladder: neither is a repetition.
+ * Two signals with sourceIds were told apart by their sender, and other prices are steps of a ladder: no
+ * repetitions.
  */
 const secondsSinceTwin = (s: string): string => `(
   select extract(epoch from ${s}.accepted_at - max(twin.accepted_at))::float
@@ -107,7 +103,6 @@ const secondsSinceTwin = (s: string): string => `(
     and twin.status not in ${FREED} and twin.target is null
     and (twin.source_id is null or ${s}.source_id is null))`
 
-/** Reads what {@link riskFactsSql} delivered. */
 export function riskFactsOf({ settings, ...facts }: RiskFactsJson): RiskFacts {
   const amount = (text: Decimal): Decimal => decimal(text)
   return {
@@ -125,7 +120,7 @@ export function riskFactsOf({ settings, ...facts }: RiskFactsJson): RiskFacts {
   }
 }
 
-/** A signal that is asked about and may not be stored, as in a dry run. */
+/** Perhaps not stored, as in a dry run. */
 export type RiskCandidate = Pick<
   SignalTerms,
   | 'userId'
@@ -140,11 +135,7 @@ export type RiskCandidate = Pick<
   | 'acceptedAt'
 > & { sourceId: string | null }
 
-/**
- * The facts of a signal that is not stored; null when the user has no such account.
- *
- * @param replacedOrder the working order that it would replace, which counts no more; null when there is none
- */
+/** Null without such an account. `replacedOrder`: the working order that it would replace, which counts no more. */
 export async function findRiskFacts(
   em: EntityManager,
   candidate: RiskCandidate,
@@ -157,7 +148,7 @@ export async function findRiskFacts(
        ?::numeric as stop_price, ?::text as source_id, ?::timestamptz as accepted_at, ?::uuid as order_id) asked
      join accounts a on a.id = asked.account_id and a.user_id = asked.user_id`,
     [
-      // Behind every signal of the same instant.
+      // Sorts behind every signal of the same instant.
       'ffffffff-ffff-ffff-ffff-ffffffffffff',
       candidate.userId,
       candidate.accountId,

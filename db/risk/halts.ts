@@ -2,25 +2,19 @@ import { isAtLeast, type HaltLevel, type HaltScope, type ActiveHalt } from '#dom
 import type { EntityManager } from '../engine/database.ts'
 import { instantOf, instantOrNull, type StoredInstant } from '../engine/instants.ts'
 
-/**
- * The kill switch. A halt binds all users, one user or one account; a new one replaces the active one, which stays in the
- * history. There is no cache: a halt binds the next order that is sent.
- */
+// The kill switch. A new halt replaces the active one, which stays in the history. No cache: it binds the next order.
 
-/** The scope of a halt. */
 export type HaltTarget =
   | { scope: 'global' }
   | { scope: 'operator' | 'user'; userId: string }
   | { scope: 'account'; userId: string; accountId: string }
 
-/** A halt to be set, and who sets it. */
 interface NewHalt {
   level: HaltLevel
   reason: string | null
   by: string
 }
 
-/** A halt as it was set, active or lifted. */
 export interface TradingHalt {
   id: string
   scope: HaltScope
@@ -28,7 +22,7 @@ export interface TradingHalt {
   accountId: string | null
   level: HaltLevel
   reason: string | null
-  /** Who: a user's address, a token by its label, `operator`, or the guard that trips by itself. */
+  /** A user's address, a token's label, `operator`, or the guard. */
   setBy: string
   /** UTC instants. */
   setAt: string
@@ -36,22 +30,19 @@ export interface TradingHalt {
   liftedAt: string | null
 }
 
-/** SQL condition: a halt binds an account; `user` and `account` are expressions of their ids. */
+/** SQL condition; `user` and `account` are expressions of ids. */
 export const bindsAccount = (halt: string, user: string, account: string): string =>
   `(${halt}.scope = 'global' or (${halt}.scope in ('operator', 'user') and ${halt}.user_id = ${user})
     or (${halt}.scope = 'account' and ${halt}.account_id = ${account}))`
 
-/**
- * An expression for the most severe halt that binds an account, as json ({@link ActiveHalt}) or null. To be
- * embedded where a statement needs the halt anyway; `user` and `account` are expressions of their ids.
- */
+/** JSON ({@link ActiveHalt}) of the most severe halt, or null; `user` and `account` are expressions of ids. */
 export const activeHaltSql = (user: string, account: string): string => `(
   select json_build_object('level', h.level, 'scope', h.scope, 'reason', h.reason)
   from trading_halts h
   where h.lifted_at is null and ${bindsAccount('h', user, account)}
   order by array_position(array['pauseEntries', 'reduceOnly', 'fullStop'], h.level) desc limit 1)`
 
-/** The most severe halt that binds the account now; null when it may trade. */
+/** The most severe one. */
 export async function currentHalt(em: EntityManager, accountId: string): Promise<ActiveHalt | null> {
   const [row] = await em.execute<{ halt: ActiveHalt | null }[]>(
     `select ${activeHaltSql('a.user_id', 'a.id')} as halt from accounts a where a.id = ?`,
@@ -60,7 +51,7 @@ export async function currentHalt(em: EntityManager, accountId: string): Promise
   return row?.halt ?? null
 }
 
-/** The active halts of all users and of the user, then the lifted ones; newest first. */
+/** Global ones and the user's: active before lifted, newest first. */
 export async function listHalts(em: EntityManager, userId: string, limit: number): Promise<TradingHalt[]> {
   const rows = await em.execute<HaltRow[]>(
     `select ${HALT_COLUMNS} from trading_halts where user_id = ? or scope = 'global'
@@ -70,13 +61,13 @@ export async function listHalts(em: EntityManager, userId: string, limit: number
   return rows.map(asHalt)
 }
 
-/** A halt among the records of which changes are told, which all have UUIDs. */
+/** Live records have UUIDs. */
 export const liveIdOfHalt = (id: string): string => {
   const digits = BigInt(id).toString(16).padStart(32, '0')
   return digits.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
 }
 
-/** Halts that bind the user, by their ids as {@link liveIdOfHalt} makes them. */
+/** By ids of {@link liveIdOfHalt}. */
 export async function findHalts(
   em: EntityManager,
   userId: string,
@@ -90,7 +81,7 @@ export async function findHalts(
   return rows.map(asHalt)
 }
 
-/** The halts that stand and bind the user or one of their accounts. */
+/** Active ones, of the user, their accounts, and global. */
 export async function listStandingHalts(em: EntityManager, userId: string): Promise<TradingHalt[]> {
   const rows = await em.execute<HaltRow[]>(
     `select ${HALT_COLUMNS} from trading_halts where (user_id = ? or scope = 'global') and lifted_at is null`,
@@ -99,7 +90,6 @@ export async function listStandingHalts(em: EntityManager, userId: string): Prom
   return rows.map(asHalt)
 }
 
-/** The halt of a target that stands; null when there is none. */
 export async function findActiveHalt(em: EntityManager, target: HaltTarget): Promise<TradingHalt | null> {
   const [row] = await em.execute<HaltRow[]>(
     `select ${HALT_COLUMNS} from trading_halts where ${BINDS_TARGET} and lifted_at is null`,
@@ -108,7 +98,7 @@ export async function findActiveHalt(em: EntityManager, target: HaltTarget): Pro
   return row ? asHalt(row) : null
 }
 
-/** Every active halt of any scope, newest first; for the operator. */
+/** Of any scope, newest first; for the operator. */
 export async function listActiveHalts(em: EntityManager): Promise<TradingHalt[]> {
   const rows = await em.execute<HaltRow[]>(
     `select ${HALT_COLUMNS} from trading_halts where lifted_at is null order by id desc`,
@@ -117,12 +107,8 @@ export async function listActiveHalts(em: EntityManager): Promise<TradingHalt[]>
 }
 
 /**
- * Sets the halt of a target to a level; it replaces an active one. Setting the same level again changes nothing, but for a
- * reason that was not given yet. When this
- * resolves, no order that it forbids is sent any more, except for those that a worker is sending at that moment (one
- * second at most).
- *
- * @returns the halt that is active now
+ * Replaces the active halt. The same level again only adds a missing reason. Once this resolves, no forbidden
+ * order leaves except those that a worker is sending at that moment (one second at most).
  */
 export const setHalt = (em: EntityManager, target: HaltTarget, halt: NewHalt): Promise<TradingHalt> =>
   em.fork().transactional(async (inner) => {
@@ -133,7 +119,7 @@ export const setHalt = (em: EntityManager, target: HaltTarget, halt: NewHalt): P
       : asHalt(active)
   })
 
-/** As {@link setHalt}, but it leaves one of this level or a more severe one as it is; for automatic halts. */
+/** As {@link setHalt}, for automatic halts: an equal or more severe one stays. */
 export const raiseHalt = (em: EntityManager, target: HaltTarget, halt: NewHalt): Promise<TradingHalt> =>
   em.fork().transactional(async (inner) => {
     const active = await lockActive(inner, target)
@@ -143,12 +129,8 @@ export const raiseHalt = (em: EntityManager, target: HaltTarget, halt: NewHalt):
   })
 
 /**
- * Halts everybody for a cause that comes once, such as a restoration: not again after that halt was lifted. An active
- * halt goes on in it, with its reason and, where it is the more severe one, its level.
- *
- * @param inner in a transaction, with which the halt is set or not
- * @param by names the cause
- * @returns the halt that was set; null when there was one for this cause
+ * For a cause that comes once, such as a restoration: null after a halt `by` that cause, even if lifted. An
+ * active halt passes on its reason and a more severe level. In a transaction of the caller.
  */
 export async function haltEverybodyOnce(
   inner: EntityManager,
@@ -177,7 +159,7 @@ export async function haltEverybodyOnce(
   )
 }
 
-/** Lifts the halt of a target; null when none is active. Halts of a wider scope stay active. */
+/** Null when none is active. Wider halts stay. */
 export async function liftHalt(
   em: EntityManager,
   target: HaltTarget,
@@ -199,7 +181,7 @@ async function giveReason(inner: EntityManager, { id }: HaltRow, reason: string)
   return asHalt(row!)
 }
 
-/** The active halt of a target. Concurrent writers of the switch run one after the other; readers do not wait. */
+/** Serializes writers of the switch; readers do not wait. */
 async function lockActive(inner: EntityManager, target: HaltTarget): Promise<HaltRow | undefined> {
   await inner.execute(`lock table trading_halts in share row exclusive mode`)
   const [active] = await inner.execute<HaltRow[]>(

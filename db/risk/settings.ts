@@ -2,7 +2,7 @@ import { riskLimits, type RiskLimits, type RiskSettings } from '#domain/risk-lim
 import { toStorableJson } from '../engine/json.ts'
 import type { EntityManager } from '../engine/database.ts'
 
-/** The settings of the owner for the account; empty when everything has its default. */
+/** Empty: everything has its default. */
 export async function findRiskSettings(
   em: EntityManager,
   userId: string,
@@ -15,7 +15,7 @@ export async function findRiskSettings(
   return row?.limits ?? {}
 }
 
-/** The settings of each of a user's accounts, those without any included; by name. */
+/** Of every account, the primary one first, then by name. */
 export async function listRiskSettings(
   em: EntityManager,
   userId: string,
@@ -29,10 +29,8 @@ export async function listRiskSettings(
 }
 
 /**
- * Replaces what is set for the account; a limit that is left out has its default. Takes what a schema has
- * checked.
- *
- * @returns the limits that hold from the next order on; null when the user has no such account
+ * A limit that is left out has its default. Null when the user has no such account. The settings were checked
+ * by a schema.
  */
 export async function saveRiskSettings(
   em: EntityManager,

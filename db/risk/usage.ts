@@ -2,17 +2,16 @@ import type { Decimal } from '#domain/decimal.ts'
 import { exchangeDaySql } from '../engine/day-starts.ts'
 import type { EntityManager } from '../engine/database.ts'
 
-/** How much of the limits that count something is used by an account now, by the figures that the rules compare. */
+/** By the figures that the rules compare. */
 export interface RiskUsage {
   accountId: string
   /** Opening orders. */
   ordersThisMinute: number
   ordersToday: number
-  /** Dollars of equity lost since the day of the exchange began, below 0 for a gain; null where its beginning is not known. */
+  /** Dollars since the day of the exchange began, below 0 for a gain; null where its beginning is unknown. */
   lossToday: Decimal | null
-  /** The equity with which the day began. */
   dayStartEquity: Decimal | null
-  /** The position with the most shares, and the one that is worth most; orders that still work are not in them. */
+  /** Positions only, without working orders. */
   mostShares: HeldMost | null
   mostValue: HeldMost | null
 }
@@ -23,7 +22,6 @@ interface HeldMost {
   amount: Decimal
 }
 
-/** The usage of each of a user's accounts. */
 export const listRiskUsage = (em: EntityManager, userId: string): Promise<RiskUsage[]> =>
   em.execute<RiskUsage[]>(
     `select a.id as "accountId",

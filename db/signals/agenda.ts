@@ -7,17 +7,13 @@ import { closedQuantitySql, exitIsAheadSql } from './story.ts'
 import { sliceOfRows, type ListOrder, type Page, type Slice } from '../engine/page.ts'
 
 export const AGENDA_KINDS = ['exit', 'schedule', 'expiry', 'orderExpiry'] as const
-/**
- * What happens by the clock. exit: the exit of a signal is sent. schedule: its entry is. expiry: a signal that waits for
- * a person lapses. orderExpiry: a good till date order ends.
- */
+/** Sending of an exit; of an entry; end of a wait for approval; end of a good till date order. */
 type AgendaKind = (typeof AGENDA_KINDS)[number]
 
 export interface AgendaItem {
   kind: AgendaKind
   at: Date
   signalId: string | null
-  /** Of an order that expires. */
   orderId: string | null
   accountId: string
   symbol: string
@@ -25,14 +21,14 @@ export interface AgendaItem {
   action: Action | null
   /** Of an order. */
   side: OrderSide | null
-  /** Shares that are closed or may still fill; for an entry to come as its quantityType says. */
+  /** Shares that are closed or may still fill; for a coming entry in its quantityType. */
   quantity: Decimal
   quantityType: QuantityType
 }
 
 export type AgendaFilter = Filter<{ accountId: string; symbol: string }>
 
-/** By time; a signal may stand at one instant for more than one thing. */
+/** A signal may have several items at one instant. */
 export const AGENDA_ORDER: ListOrder = {
   columns: [
     { name: 'at', type: 'timestamptz' },
@@ -42,7 +38,7 @@ export const AGENDA_ORDER: ListOrder = {
   direction: 'asc',
 }
 
-/** Of what waits, per kind: the columns of {@link AgendaItem} in their order, and the id and rank that order them. */
+/** Columns of {@link AgendaItem} in their order, and the id and rank that sort them. */
 const PARTS = [
   `select id, 0::bigint as rank, 'exit' as kind, coalesce(exit_due_at, exit_submit_at) as at, id as signal_id,
      null::uuid as order_id, user_id, account_id, symbol, action, null::text as side,
@@ -63,7 +59,7 @@ interface AgendaRow extends Omit<AgendaItem, 'at'> {
   at: string | Date
 }
 
-/** The plans of a user by the clock, the next one first; overdue ones are among them. */
+/** The next one first; overdue ones are among them. */
 export async function listAgenda(
   em: EntityManager,
   userId: string,

@@ -8,11 +8,9 @@ import { WORKING } from '../engine/status-lists.ts'
 import { write } from './ledger-write.ts'
 
 /**
- * Records that a working order is cancelled so that another order can be placed, and for which order. Written each time before
- * the broker is asked, because the reason has to be known when the end of the order is reported. It ends with the other order
- * ({@link CANCELLED_FOR_AT_ITS_END}).
- *
- * @param closer client order id of the order that the cancelled one blocks
+ * Written each time before the broker is asked, because the reason has to be known when the end is reported;
+ * ends with the other order ({@link CANCELLED_FOR_AT_ITS_END}). `closer`: client order id of the blocked
+ * order.
  */
 export async function recordCancelledFor(
   em: EntityManager,
@@ -30,7 +28,7 @@ export async function recordCancelledFor(
   await write(em, owner, { set: {}, timeline: [givesWayEntry(at, clientOrderId, closer)] })
 }
 
-/** Why an order was to be cancelled. One that has ended did so for that reason, if at all. */
+/** An ended order ended for that reason, if at all. */
 export async function readCancelMarks(em: EntityManager, clientOrderId: string): Promise<CancelMarks> {
   const [marks] = await em.execute<CancelMarks[]>(
     'select cancel_asked_by as "askedBy", cancelled_for as "gaveWayTo" from orders where client_order_id = ?',
@@ -39,7 +37,7 @@ export async function readCancelMarks(em: EntityManager, clientOrderId: string):
   return marks ?? { askedBy: null, gaveWayTo: null }
 }
 
-/** The orders of ours that are, or were, cancelled for an order; null when there were none. */
+/** Our orders that are or were cancelled for `closer`; null without any. */
 export async function readGivingWay(
   em: EntityManager,
   { accountId, symbol }: { accountId: string; symbol: string },

@@ -7,10 +7,9 @@ import type { EntityManager } from '../engine/database.ts'
 import { instantOrNull, type StoredInstant } from '../engine/instants.ts'
 import { queryRows } from '../engine/row-security.ts'
 
-/** The size of an exit that its owner has chosen, kept among the decisions of its signal. */
+/** Key among the decisions of the signal. */
 export const CHOSEN_SIZE = 'chosenSize'
 
-/** Where the exit of a signal stands. */
 export async function readExitStanding(em: EntityManager, signalId: string): Promise<ExitStanding> {
   const [row] = await em.execute<
     { due_at: StoredInstant | null; listed: boolean; choice: ChosenSize | null; sold: Decimal }[]
@@ -32,7 +31,7 @@ export async function readExitStanding(em: EntityManager, signalId: string): Pro
   }
 }
 
-/** The open question to the owner of a signal about its exit; null when there is none. */
+/** The open question to the owner about the exit. */
 export async function findExitQuestion(
   em: EntityManager,
   userId: string,
@@ -48,10 +47,7 @@ export async function findExitQuestion(
   return row?.beyond ?? null
 }
 
-/**
- * Keeps how many shares the exit is to sell, and tells of it in the timeline. False when its order is at the broker, or the exit is
- * over; the newest choice counts.
- */
+/** The newest choice counts. False when the exit's order is at the broker, or the exit is over. */
 export async function chooseExitSize(
   em: EntityManager,
   { userId, signalId, symbol }: { userId: string; signalId: string; symbol: string },
