@@ -11,15 +11,15 @@ import { recordClosed, type SignalEnd } from './ledger.ts'
 import { write } from './ledger-write.ts'
 import { acceptedFields, columnsOf } from './signals.ts'
 
-/** The words about signals with a target, beside those of any signal; see `domain/target.ts`. */
+// Records of signals with a target, beside those of any signal; see `domain/target.ts`.
 
-/** Namespace of the ids of continuations; generated once. */
+/** Generated once. */
 const CONTINUATION_NAMESPACE = Buffer.from('b0a64c2ee1d94f0c8c3f5a7f1d2e9b46', 'hex')
 
-/** The id of the signal that opens the other side once this one has closed the position: the same, however often it is stored. */
+/** The id of the signal that opens the other side; the same however often it is stored. */
 export const continuationOf = (signalId: string): string => derivedId(CONTINUATION_NAMESPACE, signalId)
 
-/** The order for a target, in the place of what was known of it before. Part of the transaction that decides to send it. */
+/** Replaces earlier knowledge. Part of the transaction that decides to send it. */
 export async function recordLeg(
   em: EntityManager,
   signalId: string,
@@ -41,7 +41,6 @@ export async function recordLeg(
   )
 }
 
-/** The target of a signal as it is known by now. */
 export async function readTarget(em: EntityManager, signalId: string): Promise<Target> {
   const [row] = await em.execute<{ target: Target | null }[]>('select target from signals where id = ?', [
     signalId,
@@ -50,7 +49,7 @@ export async function readTarget(em: EntityManager, signalId: string): Promise<T
   return row.target
 }
 
-/** What is known of a target before its order is decided, so that what is done for it meanwhile makes no other one of it. */
+/** Stored before its order is decided, so that later events do not change it. */
 export async function recordTarget(em: EntityManager, signalId: string, target: Target): Promise<void> {
   await em.execute(
     `update signals set target = ?::jsonb where id = ? and decisions -> 'entry' is null`,
@@ -59,7 +58,7 @@ export async function recordTarget(em: EntityManager, signalId: string, target: 
   )
 }
 
-/** Nothing is traded for a target, and why, in words. */
+/** Why no order is sent for a target. */
 export interface NothingTraded {
   reason: keyof typeof ENDINGS
   detail: string
@@ -67,7 +66,7 @@ export interface NothingTraded {
 
 const ENDINGS = { [AT_TARGET]: 'at_target', [TARGET_SUPERSEDED]: 'target_superseded' } as const
 
-/** Nothing is traded: the signal ends. Throws DecidedAlready where it was decided to send an order for it. */
+/** Ends the signal. Throws DecidedAlready where an order was decided. */
 export async function recordNothingTraded(
   em: EntityManager,
   signalId: string,
@@ -88,8 +87,8 @@ export async function recordNothingTraded(
 }
 
 /**
- * The position is closed, and the signal that opens the other side is stored, in one transaction. A repetition changes nothing. The
- * continuation has the place of the first signal in the order of the symbol: it comes before all that came after that.
+ * Closes the position and stores the continuation, in one transaction; repeatable. It has the first signal's
+ * turn in the symbol.
  */
 export async function recordCrossed(
   em: EntityManager,
@@ -125,7 +124,7 @@ function toldOf(signalId: string, at: string): unknown[] {
   return [key, kind, at, message, toStorableJson(data)]
 }
 
-/** Fields that a continuation has of its own, as SQL on the signal that it continues; all others are those of that signal. */
+/** SQL on the continued signal; all other fields are that signal's. */
 const OWN: Partial<Record<keyof Signal, string>> = {
   id: '?::uuid',
   sourceId: 'null',
@@ -145,7 +144,7 @@ const OWN: Partial<Record<keyof Signal, string>> = {
   continues: 'id',
 }
 
-/** The approver of the first signal has approved this one; it may be sent for as long as that from now on. */
+/** Approved by the first signal's approver; it may be sent for as long, from now on. */
 function continueSignal(em: EntityManager): string {
   const fields = [...acceptedFields(em), 'tokenId', 'sentBy', 'decidedBy', 'decidedAt', 'continues'] as const
   return `

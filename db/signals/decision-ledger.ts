@@ -26,18 +26,11 @@ import { readDecision } from '../orders/decisions.ts'
 import { SENT_ENTRY } from '../orders/entry-facts.ts'
 import { lockAccountSymbol, takeTurn } from '../orders/symbol-lock.ts'
 
-/**
- * The records that the workflow writes about decisions on a signal: that it waits for one, and the decision itself, by a
- * person or by time. Repeatable like the rest of the ledger.
- *
- * The statement that stops a signal, or its exit, also rules out the decision to send the order, and has no effect when
- * that decision was taken: the first of the two in the ledger counts, however often either is tried.
- */
+// A statement that stops a signal or its exit also rules out the decision to send the order, and has no effect once that was taken:
+// the first of the two in the ledger counts, however often either is tried.
 
-/** Whether a stop came before the decision to send. */
 type Stopping = 'stopped' | 'too_late'
 
-/** The signal waits for its time or for a person. */
 export async function recordWaiting(
   em: EntityManager,
   signalId: string,
@@ -48,11 +41,9 @@ export async function recordWaiting(
 }
 
 /**
- * The entry is not sent before a person has approved the signal, which is pending from now on. Returns the decision that
- * counts: another attempt may have taken one. Throws {@link SignalAlreadyStopped}, and a person who has approved
- * meanwhile lets the attempt fail, so that it is judged anew.
- *
- * @param validUntil UTC instant at which the signal expires; null: it waits for as long as it takes
+ * The entry waits for approval. Returns the decision that counts, which another attempt may have taken.
+ * Throws {@link SignalAlreadyStopped}; fails when a person has approved meanwhile, so that it is decided
+ * anew. `validUntil`: UTC instant of expiry; null for none.
  */
 export async function recordHeld<T>(
   em: EntityManager,
@@ -63,7 +54,7 @@ export async function recordHeld<T>(
   const held: HeldEntry = { outcome: 'held', detail }
   const change: LedgerWrite = {
     status: 'pending',
-    // The signal is not late by the time that the person takes.
+    // The person's time does not make the signal late.
     set: { ...OUT_OF_TURN, send_before: validUntil },
     holds: held,
     advisories: [{ code: HELD_FOR_APPROVAL, message: detail }],
@@ -75,7 +66,6 @@ export async function recordHeld<T>(
 /** Signals behind it go first. */
 export const OUT_OF_TURN = { sequenced_behind: null, sequencing_until: null, turn_at: null }
 
-/** Writes that an entry is held; see {@link recordHeld}. */
 export async function hold<T>(
   em: EntityManager,
   signalId: string,
@@ -94,9 +84,9 @@ export async function hold<T>(
 }
 
 /**
- * The scheduled time has come, or a person approved the signal, with edits if any. These change nothing where its order is at
- * the broker already, as after a restoration of the ledger, and are not recorded as if they had. An approval is a turn of its own
- * among the signals of account and symbol.
+ * Edits of an approval change nothing where the order is at the broker already, as after a restoration, and
+ * are then not recorded as if they had. An approval is a turn of its own among the signals of account and
+ * symbol.
  */
 export async function recordDue(
   em: EntityManager,
@@ -141,12 +131,11 @@ async function writeDue(
       ...(approval !== null && { releases: at }),
       timeline: [dueEntry(at, approval, sent)],
     },
-    // A workflow that is started again after its signal's end is told of that by the check of its entry.
+    // A workflow started again after its signal's end learns that from the check of its entry.
     ['transmitted', 'executed', ...FREED_STATUSES],
   )
 }
 
-/** The order at the broker under the id of the signal's entry; null while the ledger knows of none. */
 async function findSentEntry(em: EntityManager, signalId: string): Promise<SentEntry | null> {
   const [row] = await em.execute<{ sent: SentEntry }[]>(
     `select ${SENT_ENTRY} as sent from orders o where o.client_order_id = ?`,
@@ -155,7 +144,6 @@ async function findSentEntry(em: EntityManager, signalId: string): Promise<SentE
   return row?.sent ?? null
 }
 
-/** A person declined the signal. */
 export async function recordDeclined(
   em: EntityManager,
   signalId: string,
@@ -180,7 +168,7 @@ export async function recordDeclined(
   )
 }
 
-/** A signal, or a manual order, was cancelled, has expired, or could not be checked in time, before an order was sent. */
+/** Also a manual order, and also expired or not checked in time; before an order was sent. */
 export async function recordCancelled(
   em: EntityManager,
   owner: OrderOwner,
@@ -205,7 +193,7 @@ export async function recordCancelled(
   return stop(em, owner, { ...cancellation(at, { reason, detail, acknowledges: null }), stops: 'entry' })
 }
 
-/** A person cancelled the exit before it was sent, or between two attempts; the position stays open. */
+/** Before it was sent, or between two attempts; the position stays open. */
 export async function recordExitCancelled(
   em: EntityManager,
   signalId: string,
@@ -225,16 +213,13 @@ export async function recordExitCancelled(
   )
 }
 
-/** The signal that replaces another, and the first entry of its timeline. */
+/** `received`: the first entry of its timeline. */
 export interface Replacement {
   signal: NewSignal
   received: TimelineEntry
 }
 
-/**
- * Cancels a signal and stores its replacement in one transaction, so that the sourceId is never free in between and
- * neither happens alone.
- */
+/** In one transaction, so that the sourceId is never free in between and neither happens alone. */
 export async function recordReplaced(
   em: EntityManager,
   signalId: string,
@@ -265,17 +250,17 @@ export async function recordReplaced(
   })
 }
 
-/** Waiting for the old signal to give way made the new one late, not an outage: it may be sent for as long from then on. */
+/** The wait for the old signal made it late, not an outage: the same time again from now on. */
 function sentLater(signal: NewSignal, at: string): NewSignal {
   if (signal.sendBefore == null || signal.validUntil != null || signal.executeMode !== 'immediate')
     return signal
-  // The row went through JSON: its instants may be text.
+  // Instants may be text, since the row went through JSON.
   const [acceptedAt, sendBefore] = [new Date(signal.acceptedAt), new Date(signal.sendBefore)]
   const waited = Math.max(0, Date.parse(at) - acceptedAt.getTime())
   return { ...signal, sendBefore: new Date(sendBefore.getTime() + waited) }
 }
 
-/** Whether {@link recordReplaced} has stored this replacement before. */
+/** {@link recordReplaced} has stored this replacement before. */
 export async function isReplaced(
   em: EntityManager,
   { id, accountId }: Replacement['signal'],
@@ -294,8 +279,8 @@ async function stop(em: EntityManager, owner: OrderOwner, change: LedgerWrite): 
 }
 
 /**
- * Like {@link recordReplaced}, for a signal whose workflow has ended: its entry order ended without a fill. False, and
- * nothing is stored, when the signal has changed by now or another replacement came first.
+ * {@link recordReplaced} for an unfilled entry whose workflow has ended. False, unchanged, when the signal
+ * changed or another came first.
  */
 export async function replaceUnfilled(
   em: EntityManager,

@@ -11,22 +11,19 @@ import {
 import { TERMINAL_STATUSES, type OrderOwner } from '#domain/order.ts'
 import type { Raised } from './alert-changes.ts'
 
-/**
- * The notices that are part of a write which ends something. They are raised with the first entry of the timeline of that
- * write alone: a step that is repeated tells nothing anew, whatever a person has acknowledged meanwhile.
- */
+// Raised with the first entry of the timeline of the write only: a repeated step notifies nobody again.
 
 /**
- * Seconds after which nobody waits for the answer to a request any more that told how the entry ended. Less than the
- * answer deadline: what ends while the answer is under way is told twice and not never. A request that is answered at
- * once without an outcome is begun by the sweeper, which leaves it alone for as long.
+ * Seconds after which nobody waits for an answer that tells the end of the entry. Less than the answer
+ * deadline: an end meanwhile is notified twice rather than never. The sweeper leaves requests that were
+ * answered at once alone for as long.
  */
 const ANSWERED_WITHIN = 1
 
 const TOLD_ONCE = 'exists (select from told0)'
 const ANSWER_IS_DUE = `now() - interval '${ANSWERED_WITHIN} second'`
 
-/** SQL condition on `changed`: whoever sent or approved the signal, or placed the order, has no answer that tells its end. */
+/** SQL condition on `changed`: its sender or approver got no answer with its end. */
 const isUnseen = ({ signalId }: OrderOwner): string =>
   signalId === undefined
     ? `exists (select from orders o where o.id = changed.id and o.created_at < ${ANSWER_IS_DUE})`
@@ -38,7 +35,7 @@ const where = (...conditions: string[]): NonNullable<Raised['where']> => ({
   parameters: [],
 })
 
-/** The news to the owner of a signal, or a manual order, that ends before its order is at the broker. */
+/** For an end before the order is at the broker. */
 export function toldOfEnding(
   owner: OrderOwner,
   ending: SignalEndingName,
@@ -50,20 +47,20 @@ export function toldOfEnding(
   return [{ ...endedUnfilled(message, code), where: where(...conditions) }]
 }
 
-/** Statuses of orders whose end is told when it was brought about in this way. */
+/** SQL list: statuses whose end, brought about in this way, the owner hears of. */
 const toldBy = (by: OrderEndedBy): string =>
   ['', ...TERMINAL_STATUSES.filter((status) => 'tells' in ORDER_ENDINGS[status][by])]
     .map((status) => `'${status}'`)
     .join(', ')
 
-/** SQL condition: the close for which the order `o` is cancelled was asked for, or approved, by a person. */
+/** SQL condition: the close for which order `o` is cancelled came from, or was approved by, a person. */
 const IS_FOR_PERSON = `(exists (select from orders c join manual_orders m on m.order_id = c.id
     where c.client_order_id = o.cancelled_for and m.token_id is null)
   or exists (select from signals c where c.id || '-e1' = o.cancelled_for and (c.token_id is null or c.decided_by is not null)))`
 
 /**
- * SQL condition on `changed`: its entry, or the manual order, has ended unasked, before it had filled completely. Once an exit is
- * planned the end of the entry has been told with that, and what ends later is the exit.
+ * SQL condition on `changed`: entry or manual order ended unasked and incomplete. Once an exit is planned,
+ * that end was notified.
  */
 function hasEndedEarly({ signalId }: OrderOwner): string {
   const which =
@@ -77,12 +74,12 @@ function hasEndedEarly({ signalId }: OrderOwner): string {
       else o.status in (${toldBy('gave_way')}) end)`
 }
 
-/** The news to the owner of an order that the broker had, and that has ended early. */
+/** For an order that the broker had, and that ended early. */
 export const toldOfEarlyEnd = (owner: OrderOwner, message: string): Raised[] => [
   { ...endedUnfilled(message, null), where: where(hasEndedEarly(owner)) },
 ]
 
-/** The same of an entry of which a part has filled, when the exit of that part is planned. */
+/** For a part of an entry, when its exit is planned. */
 export const toldOfPart = (signalId: string, message: string): Raised[] => [
   { ...endedInPart(message), where: where(hasEndedEarly({ signalId })) },
 ]

@@ -3,14 +3,14 @@ import type { Decimal } from '#domain/decimal.ts'
 import type { Resolved } from './alert-changes.ts'
 import type { LedgerWrite } from './ledger-statement.ts'
 
-/** Which alerts of a signal the steps of its exit end: each only those whose cause is gone with it. */
+// A step of an exit ends only alerts whose cause is gone with it.
 
-/** SQL condition on `alerts`: its signal has no shares open for which an exit was given up before a late fill reopened it. */
+/** SQL condition on `alerts`: no exit of its signal was given up before a late fill reopened it. */
 const NONE_GIVEN_UP = `not exists (
   select from signals s where s.id = alerts.signal_id
     and s.reopen_state #> '{resumeState,exit,uncovered}' <> '[]')`
 
-/** The time of the exit is known. Whatever else is wrong is not mended by that. */
+/** The time of the exit is known. */
 export const ONCE_PLANNED: readonly Resolved[] = [
   {
     kind: 'unprotected_position',
@@ -18,20 +18,20 @@ export const ONCE_PLANNED: readonly Resolved[] = [
   },
 ]
 
-/** An exit that was moved to a later day leaves earlier again. */
+/** A moved exit leaves earlier again. */
 export const ONCE_MOVED_BACK: Resolved = {
   kind: 'unprotected_position',
   where: { sql: `alerts.data ->> 'trouble' = 'moved'`, parameters: [] },
   inSameState: true,
 }
 
-/** The broker has an exit order, which may be for a part of the shares that it was to close. */
+/** The broker has an exit order, perhaps for a part of the shares. */
 export function alertsOnceOut(generation: number): Pick<LedgerWrite, 'raises' | 'resolves'> {
   const parameters = [`exit-${generation}`]
   const isPart = (signal: string, besides = ''): string =>
     `exists (select from signals p, lateral (select p.decisions -> ?::text as size) sized where p.id = ${signal}
        and size -> 'leaves' is not null ${besides})`
-  // The whole shares follow the part of a share at once. What is alerted already goes on until they are out.
+  // The whole shares follow the part of a share at once; an existing alert lasts until they are out.
   const isAlerted = isPart('changed.id', `and size -> 'isFraction' is null`)
   const isWhole = `not ${isPart('alerts.signal_id')}`
   return {
@@ -43,7 +43,7 @@ export function alertsOnceOut(generation: number): Pick<LedgerWrite, 'raises' | 
   }
 }
 
-/** The signal has ended, with so many shares that were to be closed and have no exit; null for none. */
+/** `unprotected`: shares without an exit; null for none. */
 export const onceEnded = (unprotected: Decimal | null): readonly Resolved[] => [
   { kind: 'replaced_order_working' },
   { kind: 'exit_unfilled' },

@@ -1,9 +1,8 @@
 import { exitStatusesBefore, type ExitState } from '#domain/exit.ts'
 
 /**
- * Whether a write moves the exit of a signal forward, as two columns of a select: `forward` is also true for the state that
- * the exit has already, `further` only for a new one. A late write of an abandoned attempt, or a repeated one, may find the
- * exit in a later state: that is no error, and the write is ignored.
+ * Columns of a select: `forward` allows the present state of the exit, `further` only a new one. A late or
+ * repeated write is ignored.
  */
 export function exitMove({ generation, status }: ExitState): { columns: string; parameters: unknown[] } {
   const before = exitStatusesBefore(status)

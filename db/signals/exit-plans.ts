@@ -2,14 +2,14 @@ import type { PlannedBy } from '#domain/calendar/judged.ts'
 import type { EntityManager } from '../engine/database.ts'
 import { instantOf, instantOrNull, type StoredInstant } from '../engine/instants.ts'
 
-/** The ledger's own knowledge of an entry; UTC instants by its clock. */
+/** UTC instants by the ledger's clock. */
 export interface EntryByLedger {
   now: string
-  /** When it was sent, or at the earliest; null for a signal that is not there. */
+  /** Its sending, or the earliest time of it; null without a signal. */
   sentAt: string | null
 }
 
-/** Between which instants of our own clock the entry of a signal has filled, whatever the broker says. */
+/** Bounds by our own clock of when the entry filled, whatever the broker says. */
 export async function readEntryByLedger(em: EntityManager, signalId: string): Promise<EntryByLedger> {
   const [row] = await em.execute<{ now: StoredInstant; sent_at: StoredInstant | null }[]>(
     `select clock_timestamp() as now,
@@ -20,13 +20,13 @@ export async function readEntryByLedger(em: EntityManager, signalId: string): Pr
   return { now: instantOf(row!.now), sentAt: instantOrNull(row!.sent_at) }
 }
 
-/** An exit that waits for its time, and the part of the calendar that it was planned by. */
+/** With the part of the calendar by which it was planned. */
 export interface WaitingExit {
   signalId: string
   plannedBy: PlannedBy
 }
 
-/** The exits of an account that wait for an instant that is not over. */
+/** Of an account, with a future instant. */
 export async function listWaitingExits(em: EntityManager, accountId: string): Promise<WaitingExit[]> {
   const rows = await em.execute<{ id: string; exit_calendar: PlannedBy }[]>(
     `select id, exit_calendar from signals
@@ -37,7 +37,7 @@ export async function listWaitingExits(em: EntityManager, accountId: string): Pr
   return rows.map(({ id, exit_calendar }) => ({ signalId: id, plannedBy: exit_calendar }))
 }
 
-/** The symbols in which an account holds shares of signals whose exits are to come, in order. */
+/** Sorted. */
 export async function symbolsWithExitsToCome(em: EntityManager, accountId: string): Promise<string[]> {
   const rows = await em.execute<{ symbol: string }[]>(
     `select distinct symbol from signals

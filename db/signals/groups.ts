@@ -12,13 +12,12 @@ import { Signal, SignalGroup } from '../entities/index.ts'
 import { supersedingQuery, type Superseded } from './superseding.ts'
 import { storingQuery, type NewSignal, type Storable, type Storing } from './signals.ts'
 
-/** By whom an identity is given: names of one sender mean nothing of another. */
+/** Identities are those of one sender. */
 interface GroupSender {
   userId: string
   tokenId: string | null
 }
 
-/** By which a message is known again. */
 export interface GroupName extends GroupSender {
   id: string
   identity: string | null
@@ -26,34 +25,30 @@ export interface GroupName extends GroupSender {
   createdAt: Date
 }
 
-/** A group as it is stored; with the refusals that are known before. */
+/** With the refusals known before. */
 export type NewGroup = GroupName &
   Pick<SignalGroup, 'symbol' | 'summary' | 'accounts' | 'refusals' | 'supersedes' | 'meantAt'>
 
-/** A signal of a group, and the conditions for it to be stored. */
 export interface GroupSignal extends Omit<Storable, 'limit'> {
   signal: NewSignal
   received: TimelineEntry
 }
 
 /**
- * What became of a group that was to be stored. stored: what became of each signal, in the order given. existing: another group
- * has its identity or its id. refused: none of its signals may be stored, for these reasons.
+ * stored: each signal's outcome, in the order given. existing: its identity or id is taken. refused: no
+ * signal may be stored.
  */
 export type GroupStoring =
   { outcome: 'stored' | 'refused'; signals: Storing[]; superseded: Superseded[] } | { outcome: 'existing' }
 
-/** Set by the first statement of a group for the others: it was stored by this transaction, and is none that was there. */
+/** SQL condition, set by the first statement: this transaction stored the group. */
 const OF_NEW_GROUP = `current_setting('app.new_group', true) = ?`
 
 /**
- * Stores a group and its signals, each if its account may take it, in one transaction and one round trip; an account that takes
- * none holds up no other. Where none takes any, the group is not stored either, so that its identity is free for a corrected
- * message. Of any number of senders of one identity at the same time exactly one stores.
- *
- * Accounts and symbols are locked in the order of the accounts' ids, by every group alike, so that no two wait for each other.
- *
- * @param limit as for {@link insertIfStorable}, for all together
+ * One transaction and one round trip. An account that takes no signal holds up no other; where none does the
+ * group is not stored, so that its identity is free for a corrected message. Of concurrent senders of one
+ * identity exactly one stores. Locks accounts and symbols in the order of the accounts' ids, so that no two
+ * groups deadlock. `limit` as for {@link insertIfStorable}.
  */
 export async function storeGroup(
   em: EntityManager,
@@ -94,14 +89,14 @@ export async function storeGroup(
   return { outcome, signals: signals.map((signal) => storings[inOrder.indexOf(signal)]!), superseded }
 }
 
-/** Of a window no index decides: who comes second sees the first once it is committed. */
+/** No index covers a window: the second sees the first once that is committed. */
 const identityLock = (group: NewGroup): Query<unknown> => ({
   sql: `select pg_advisory_xact_lock(hashtextextended('group ' || ?::text || ' ' || ?::text, 0))`,
   parameters: [giverOf(group), group.identity],
   read: () => null,
 })
 
-/** Tells whether the group was stored. */
+/** True when it was stored. */
 function insertion(group: NewGroup): Query<boolean> {
   const { identity, identitySeconds, createdAt } = group
   const isWindowed = identitySeconds !== null
@@ -135,10 +130,7 @@ function insertion(group: NewGroup): Query<boolean> {
   }
 }
 
-/**
- * Notes for which accounts nothing was stored, so that each has a signal or a refusal whatever follows; takes the group away where
- * nothing was stored at all. Tells for how many something was.
- */
+/** Notes unstored accounts as refusals, and removes a group without signals. Answers how many were stored. */
 function completion({ id }: NewGroup, signals: readonly GroupSignal[]): Query<number> {
   const refusals = signals.map(({ signal }) => ({
     accountId: signal.accountId,
@@ -170,7 +162,7 @@ const windowOf = (at: Date, seconds: number): [Date, Date] => [
   new Date(at.getTime() + seconds * 1_000),
 ]
 
-/** The group with this id, or that has this identity already; null when there is none. */
+/** With this id or identity. */
 export async function findEarlierGroup(
   em: EntityManager,
   { id, userId, tokenId, identity, identitySeconds, createdAt }: GroupName,
@@ -193,25 +185,23 @@ export async function findEarlierGroup(
   return rows[0] ? findGroup(em, userId, rows[0].id) : null
 }
 
-/** A user's group; null when there is none with this id. */
 export const findGroup = (em: EntityManager, userId: string, id: string): Promise<SignalGroup | null> =>
   findRow(em, SignalGroup, { id, userId })
 
 export interface GroupFilter extends Filter<{ tokenId: string; symbol: string; from: string; to: string }> {
-  /** several: those that asked for more than one account. */
+  /** several: more than one account. */
   accounts: 'several' | 'all'
 }
 
 export const GROUP_ORDER: ListOrder = newestFirst('created_at')
 
-/** A group in a list, with how its signals stand. */
 export interface ListedGroup {
   group: SignalGroup
-  /** How many of its signals are in each status; none that no signal has. */
+  /** Counts of its signals; without zeros. */
   statuses: Partial<Record<SignalStatus, number>>
 }
 
-/** A user's groups, the newest first. */
+/** Newest first. */
 export async function listGroups(
   em: EntityManager,
   userId: string,
@@ -229,7 +219,7 @@ export async function listGroups(
   return { ...slice, items: await withStatuses(em, userId, slice.items) }
 }
 
-/** A user's groups with these ids, in no order; those that are not theirs are absent. */
+/** In no order; foreign ids are left out. */
 export const findGroups = async (
   em: EntityManager,
   userId: string,
@@ -247,7 +237,6 @@ async function withStatuses(
   return groups.map((group) => ({ group, statuses: statuses.get(group.id) ?? {} }))
 }
 
-/** How many signals of each group are in each status, by the groups' ids. */
 async function statusesOf(
   em: EntityManager,
   userId: string,
@@ -265,11 +254,11 @@ async function statusesOf(
   return found
 }
 
-/** The signals of a user's group, the oldest first; those that go on with a target to its other side are of it too. */
+/** Oldest first, with those that continue a target on its other side. */
 export const signalsOfGroup = (em: EntityManager, userId: string, groupId: string): Promise<Signal[]> =>
   findRows(em, Signal, { groupId, userId }, { acceptedAt: 'asc', id: 'asc' })
 
-/** Writes the reasons of refusals down that were not known while the group was stored. */
+/** Reasons that were unknown while the group was stored. */
 export async function noteRefusals(
   em: EntityManager,
   groupId: string,
@@ -281,7 +270,7 @@ export async function noteRefusals(
   ])
 }
 
-/** Keeps a group that a repetition is answered with from being taken away; false when that has been done. */
+/** Prevents removal of a group that answers a repetition; false when it was removed. */
 export async function keepGroupTold(em: EntityManager, groupId: string): Promise<boolean> {
   const kept = await queryRows(em, 'update signal_groups set told_at = now() where id = ? returning id', [
     groupId,
@@ -290,11 +279,8 @@ export async function keepGroupTold(em: EntityManager, groupId: string): Promise
 }
 
 /**
- * Takes away a group that was stored and whose sender was told that it was not, with its signals. It stays as a whole where the
- * workflow of one of them runs, where a repetition was answered with it or with one of them, and where it is that of an earlier attempt
- * at the same message.
- *
- * @param signalIds of the signals that were to be stored with it
+ * For a group whose storing was answered as failed. It stays where a workflow runs, a repetition was answered
+ * with it, or an earlier attempt stored it. `signalIds`: of this attempt.
  */
 export async function removeUnstartedGroup(
   em: EntityManager,
@@ -313,7 +299,7 @@ export async function removeUnstartedGroup(
       [groupId],
     )
     if (signals.some(({ id, stays }) => stays || !signalIds.includes(id))) return
-    // Signals that wait for these hear of a change, and not of a deletion.
+    // Waiting signals hear of a change, but not of a deletion.
     await inner.execute(`update signals set status = 'error' where group_id = ?`, [groupId], 'run')
     await inner.execute('delete from signals where group_id = ?', [groupId], 'run')
     await inner.execute('delete from signal_groups where id = ?', [groupId], 'run')

@@ -23,65 +23,54 @@ import { STRUCK_OUT } from '../orders/giving-up.ts'
 import { noEarlierThanFirst } from '../orders/event-order.ts'
 import { hasProgress, orderInsert } from '../orders/order-insert.ts'
 
-/** The content of one step's write. */
 export interface LedgerWrite {
-  /** A status that ends no signal; one that does comes with its `ending`. */
+  /** Not an ending; that comes as `ending`. */
   status?: Exclude<SignalStatus, FreedStatus>
-  /** How the signal ends with this write, which tells its owner. */
+  /** Ends the signal and notifies its owner. */
   ending?: SignalEndingName
-  /** Further columns of the signal. */
   set: Record<string, unknown>
-  /**
-   * New state of the exit, and columns that belong to it; those of `atFirst` are only set when the state is new. Ignored
-   * when the exit is in a later state.
-   */
+  /** Ignored when the exit is in a later state; columns of `atFirst` are set for a new state only. */
   exit?: ExitState & { set: Record<string, unknown>; atFirst?: Record<string, unknown> }
-  /** The signal ends for the `closing`-th time; with the state to reopen it after a late fill. */
+  /** Count of the signal's ends, and the state to reopen it after a late fill. */
   ends?: { closing: number; reopenState: object }
-  /** An order to add to the ledger with all that is known of it, or to merge with the stored one. */
+  /** Added to the ledger, or merged with the stored one. */
   report?: OrderReport
-  /** The workflow knows the end that the report tells; not noted where the order is in the ledger already. */
+  /** The workflow knows the reported end; not noted where the order is in the ledger already. */
   acknowledgesReport?: true
-  /** The ends of orders that the workflow acknowledges with this write. */
+  /** Ends that the workflow knows of. */
   acknowledges?: AcknowledgedEnd[]
-  /** A person wants an order cancelled, which works at the broker. The first who wants that counts. */
+  /** A person's request; the first counts. */
   cancels?: { clientOrderId: string; by: string }
-  /** Further advisories for the owner. */
   advisories?: { code: string; message: string }[]
-  /** A signal that places no entry needs no exit either. */
+  /** A signal without an entry needs no exit. */
   cancelExit?: boolean
   /**
-   * The decision that must not be taken any more; nothing is written when it was taken. An order that is at the broker is a decision
-   * to send it, which the ledger may lack after a restoration.
+   * Rules this decision out; nothing is written once it was taken, or its order is at the broker, as after a
+   * restoration.
    */
   stops?: SendDecision
-  /** The decision to send an order that was given up: it claims no shares any more, and is not sent again. */
+  /** A given up decision to send: it claims no shares and is not sent again. */
   strikesOut?: SendDecision
-  /** The entry is held for a person, by this decision; nothing is written when another was taken, or a person has approved. */
+  /** The decision to wait for approval; not written when another was taken or a person approved. */
   holds?: object
-  /** Beside `holds`: it was approved, after so many approvals that were refused; nothing is written where that is another one. */
+  /** Beside `holds`, for an approved signal: not written unless it had this many rejected approvals. */
   refusesAfter?: number
-  /** A person has approved at that instant: an entry that was held is decided on anew, unless that very approval was refused. */
+  /** UTC instant of an approval: a waiting entry is decided anew, unless that very approval was rejected. */
   releases?: string
-  /** Alerts to raise, unless the exit is in a later state; each with an SQL condition on `changed`, where it has one. */
+  /** Not when the exit is in a later state. */
   raises?: readonly Raised[]
-  /** Alerts of the signal that this step resolves, as far as their cause is gone with it. */
   resolves?: readonly Resolved[]
-  /** The end of a manual order that is not sent. Its timeline tells of it only if nothing has ended it before. */
+  /** The end of an unsent manual order; on its timeline unless it ended before. */
   endsUnsent?: { ending: SignalEndingName; reason: string; code?: DenialCode }
   timeline: TimelineEntry[]
 }
 
-/** A part of a statement, and the values of its placeholders in their order. */
 interface Part {
   sql: string
   parameters: unknown[]
 }
 
-/**
- * The one statement that a step writes, for a signal or for a manual order. It selects one row, or none when the signal or
- * the order is not as it has to be.
- */
+/** Selects one row, or none when the signal or manual order is not in the required state. */
 export function ledgerStatement(owner: OrderOwner, change: LedgerWrite): Part {
   const parts =
     owner.signalId === undefined
@@ -102,14 +91,13 @@ export function ledgerStatement(owner: OrderOwner, change: LedgerWrite): Part {
   }
 }
 
-/** The status that the signal has after the write; absent where that is as it was. */
+/** Undefined: unchanged. */
 export const statusAfter = ({
   status,
   ending,
 }: Pick<LedgerWrite, 'status' | 'ending'>): SignalStatus | undefined =>
   ending === undefined ? status : SIGNAL_ENDINGS[ending].into
 
-/** The news to the owner where the write ends the signal, or a manual order that was not sent. */
 function endNotices(owner: OrderOwner, { ending, endsUnsent, set, timeline }: LedgerWrite): Raised[] {
   const how = ending ?? endsUnsent?.ending
   const first = timeline[0]
@@ -118,26 +106,25 @@ function endNotices(owner: OrderOwner, { ending, endsUnsent, set, timeline }: Le
   return toldOfEnding(owner, how, { message: first.message, code })
 }
 
-/** SQL condition: the decision under the key is to hold the entry for a person. */
+/** SQL condition: the decision under the key is to wait for approval. */
 export const isHeld = (key: string): string => `decisions -> ${key} ->> 'outcome' = 'held'`
 
-/** SQL: how many approvals of the signal were refused. */
+/** SQL: count of rejected approvals. */
 const REFUSALS = `coalesce((approval_refused ->> 'count')::integer, 0)`
 
-/** SQL condition: no order of the signal's entry is known to be at the broker. */
+/** SQL condition: no order of the entry is known at the broker. */
 export const IS_UNSENT = `not exists (select from orders o where o.client_order_id = signals.id || '-e1')`
 
-/** Why a signal ended without an order. The first end counts: a workflow that has not heard of it records its own later. */
+/** The first end without an order counts: a workflow that has not heard of it records its own later. */
 const REASONS: ReadonlySet<string> = new Set(['status_reason', 'status_detail'])
 
-/** Of the signal, for the other parts of the statement. */
+/** For the other parts of the statement. */
 const SIGNAL_COLUMNS = 'id, user_id, account_id, time_in_force, expires_at'
 
-/** The signal itself. */
 function changed(signalId: string, change: LedgerWrite): Part {
   const { exit, stops, holds, refusesAfter, releases } = change
   const status = statusAfter(change)
-  // Repeating the write that already happened is allowed, leaving the table is not.
+  // A repetition of the write is allowed.
   const from = status ? [...statusesBefore(status), status] : []
   const which =
     `where id = ? ${from.length > 0 ? `and status in (${from.map(() => '?')})` : ''} ` +
@@ -194,7 +181,7 @@ function assignments(change: LedgerWrite): Part {
   }
   if (ends) {
     const { closing, reopenState } = ends
-    // An order that the feed has recorded before ends its signal by a step of the workflow, which also tells of the end.
+    // An order that the feed recorded first ends its signal by a step of the workflow.
     const isNew = report ? ' and not exists (select from orders where client_order_id = ?::text)' : ''
     const when = [closing, ...(report ? [report.clientOrderId] : [])]
     for (const [column, value] of [
@@ -211,7 +198,7 @@ function assignments(change: LedgerWrite): Part {
     parameters.push(...when, ...when, closing)
   }
   if (report && hasProgress(report) && parseClientOrderId(report.clientOrderId)?.role === 'entry') {
-    // Of an order that the ledger has already the report is merged, which also brings the signal up to date.
+    // For an order in the ledger the report is merged, which also updates the signal.
     const isFurther =
       'not exists (select from orders where client_order_id = ?::text) and filled_quantity < ?::numeric'
     for (const [column, value] of [
@@ -231,7 +218,7 @@ function assignments(change: LedgerWrite): Part {
   }
   if (cancelExit) assigned.push(`exit_status = case when exit_rule is null then null else 'cancelled' end`)
   if (advisories && advisories.length > 0) {
-    // An acceptance may be recorded twice, by an attempt of which nothing was heard and by the one after it.
+    // An acceptance may be recorded twice, by an attempt whose answer was lost and by the next one.
     assigned.push(
       'advisories = case when advisories @> ?::jsonb then advisories else advisories || ?::jsonb end',
     )
@@ -246,11 +233,11 @@ function assignments(change: LedgerWrite): Part {
     parameters.push(strikesOut)
   }
   if (holds) {
-    // Values that are kept already win.
+    // Stored values win.
     assigned.push(`decisions = jsonb_build_object('entry', ?::jsonb) || decisions`)
     parameters.push(toStorableJson(holds))
   }
-  // The first approval finds the signal as it was sent, and keeps that for one that is refused.
+  // The first approval finds the signal as it was sent, and keeps that in case it is rejected.
   if (releases)
     assigned.push(
       `decisions = jsonb_build_object('${AS_SENT}', jsonb_build_object('quantity', trim_scale(quantity)::text,
@@ -261,11 +248,9 @@ function assignments(change: LedgerWrite): Part {
   return { sql: assigned.join(', '), parameters }
 }
 
-/** How far the exit has come by the state to reopen its signal. */
 export const exitIn = (reopenState: { resumeState?: { exit?: ExitProgress } }): ExitProgress | null =>
   reopenState.resumeState?.exit ?? null
 
-/** The record of a manual order: whether it was decided to send it, and why it came to nothing. */
 function changedManualOrder(orderId: string, { stops, endsUnsent }: LedgerWrite): Part {
   const assigned = ['workflow_started_at = coalesce(workflow_started_at, now())']
   const parameters: unknown[] = []
@@ -311,8 +296,9 @@ function placed({ report, acknowledgesReport }: LedgerWrite): Part[] {
 }
 
 /**
- * The end of an order is acknowledged when the ledger holds the end that the workflow knows, or less of it, because the
- * broker has taken an execution back since. If the order has filled further, the feed still has to report that; if it still works in the ledger, the comparison with the broker corrects it.
+ * Acknowledged when the ledger has the workflow's end or less of it, after a cancelled execution. A larger
+ * fill is still to be reported; an order that works in the ledger is corrected by the comparison with the
+ * broker.
  */
 function acknowledgedEnds({ acknowledges = [] }: LedgerWrite): Part[] {
   return acknowledges.map(({ clientOrderId, filledQuantity }, index) => ({
@@ -336,7 +322,7 @@ function askedCancel({ cancels }: LedgerWrite): Part[] {
   ]
 }
 
-/** Steps that follow from all that was told before. */
+/** Kinds behind all earlier entries. */
 const FOLLOWS_ALL: ReadonlySet<TimelineEntry['kind']> = new Set(['closed', 'exit_planned'])
 
 function told(owner: OrderOwner, { timeline, endsUnsent, report }: LedgerWrite): Part[] {
@@ -345,8 +331,8 @@ function told(owner: OrderOwner, { timeline, endsUnsent, report }: LedgerWrite):
       ? { table: 'order_events' as const, columns: 'order_id, user_id', whose: 'id, user_id' }
       : { table: 'signal_events' as const, columns: 'signal_id', whose: 'id' }
   const [subject] = columns.split(', ')
-  // The time of a workflow stands still during its task, so a broker may have stamped the end of an order later; and an exit is
-  // planned from the end of its entry on, also where a late fill has taken the signal up again.
+  // A workflow's time stands still during its task, so the broker's end of an order may be later; an exit is planned after the end of its
+  // entry, also after a late fill.
   const afterAll = `greatest(?::timestamptz, (select max(at) from ${table} where ${subject} = changed.id))`
   const from = endsUnsent ? 'ended' : 'changed'
   const tell = (entry: TimelineEntry, name: string, condition = ''): Part => ({
@@ -366,7 +352,7 @@ function told(owner: OrderOwner, { timeline, endsUnsent, report }: LedgerWrite):
   ]
 }
 
-/** In a statement that adds the order: entries of one instant are shown in the order in which they were written. */
+/** Entries of one instant are shown in the order of writing. */
 const AFTER_ACCEPTANCE = 'where exists (select from placed) and (select count(*) from told0) >= 0'
 const AFTER_PROGRESS = 'where exists (select from placed) and (select count(*) from told_progress) >= 0'
 
@@ -385,7 +371,7 @@ function raises({ signalId }: OrderOwner, notices: readonly Raised[]): Part[] {
   })
 }
 
-/** A step that ends the signal resolves nothing when it is repeated: more may have happened since. */
+/** A repeated end of the signal resolves nothing: more may have happened since. */
 function resolved({ resolves = [], ends, timeline }: LedgerWrite): Part[] {
   const isFirst = ends
     ? `and exists (select from told${timeline.findIndex(({ kind }) => kind === 'closed')}) `

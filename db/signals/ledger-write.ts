@@ -4,28 +4,23 @@ import type { EntityManager } from '../engine/database.ts'
 import { IS_UNSENT, ledgerStatement, statusAfter, type LedgerWrite } from './ledger-statement.ts'
 import { mergeOrderReport } from '../orders/reports.ts'
 
-/** A write would make a transition that the table does not list. */
 export class IllegalTransition extends Error {
   override readonly name = 'IllegalTransition'
 }
 
-/** A stop came too late: the decision to send the order had been taken. */
+/** The decision to send the order came before the stop. */
 export class DecidedAlready extends Error {
   override readonly name = 'DecidedAlready'
 }
 
-/** The result of writing a step. */
 export interface Written {
-  /** A person has acknowledged the alert that the step raises. */
+  /** A person has acknowledged the alert of the step. */
   acknowledged: boolean
-  /** The order of the step was added to the ledger by it. */
+  /** This write added the order to the ledger. */
   isPlaced: boolean
 }
 
-/**
- * One statement for the signal or the manual order, the order, its timeline and its alerts: half the latency of a transaction of
- * three, on the path that a webhook sender waits for.
- */
+/** One statement: half the latency of a transaction of three, on the path for which a webhook sender waits. */
 export async function write(em: EntityManager, owner: OrderOwner, change: LedgerWrite): Promise<Written> {
   const { sql, parameters } = ledgerStatement(owner, change)
   const rows = await em.execute<{ account_id: string; placed: number; acknowledged: boolean | null }[]>(
@@ -42,13 +37,13 @@ export async function write(em: EntityManager, owner: OrderOwner, change: Ledger
   const isPlaced = report !== undefined && done.placed === 1
   const written = { acknowledged: done.acknowledged ?? false, isPlaced }
   if (!report || (isPlaced && !report.links)) return written
-  // The feed recorded the order first, so the two reports are merged; of a replaced order, further ids are written down.
+  // The feed recorded the order first: merge. A replaced order has further ids to note.
   if (!(await mergeOrderReport(em, done.account_id, report)))
     throw new Error(`order ${report.clientOrderId} is not in the ledger: another one has its broker's id`)
   return written
 }
 
-/** Null when the ledger knows better, and the step is passed over. */
+/** Null when the ledger knows better, and the step is skipped. */
 async function whyNothingChanged(
   em: EntityManager,
   { signalId, orderId }: OrderOwner,
@@ -75,8 +70,8 @@ async function whyNothingChanged(
 }
 
 /**
- * Writes a step that may be outdated: when a worker crashes, its task is retried and repeats steps whose successors are in
- * the ledger already. Ignored when the signal has one of the later statuses; throws on any other illegal transition.
+ * For repetitions after a crash of the worker: ignored in one of the later statuses. Throws on other illegal
+ * transitions.
  */
 export async function writeUnlessOvertaken(
   em: EntityManager,

@@ -28,15 +28,9 @@ import { alertsOnceOut, onceEnded, ONCE_MOVED_BACK, ONCE_PLANNED } from './exit-
 import type { LedgerWrite } from './ledger-statement.ts'
 import { write, writeUnlessOvertaken } from './ledger-write.ts'
 
-/**
- * What a workflow makes known of an order, whoever asked for it, and of a signal. Every function writes one statement, so
- * that it happens whole or not at all, and may be repeated: a second write of the same step changes nothing.
- */
+// Every function writes one statement, so that it happens whole or not at all; a repetition changes nothing.
 
-/**
- * The broker accepted an order: the entry or an exit of a signal, or a manual order, which the client order id tells.
- * Returns our id of it.
- */
+/** For the entry or an exit of a signal, or a manual order. Returns our order id. */
 export async function recordAccepted(
   em: EntityManager,
   accountId: string,
@@ -49,7 +43,7 @@ export async function recordAccepted(
 ): Promise<string> {
   const identity = parseClientOrderId(report.clientOrderId)
   if (identity === null) {
-    // The order is in the ledger since it was placed, and the feed may have heard of it first.
+    // Stored when it was placed; the feed may have heard of it first.
     const booked = await mergeOrderReport(em, accountId, report)
     if (!booked) throw new Error(`order ${report.clientOrderId} is not in the ledger`)
     return booked.orderId
@@ -79,13 +73,13 @@ export async function recordAccepted(
   return orderId
 }
 
-/** An order that waits for the next session says so in its signal's timeline. */
+/** For an order that waits for the next session. */
 const sessionEntries = ({ submittedAt }: OrderReport, advisories: Advisory[]): TimelineEntry[] =>
   advisories
     .filter(({ code }) => code === WAITS_FOR_SESSION)
     .map(({ message }) => sessionWaitEntry(submittedAt, message))
 
-/** What the workflow knows of the exit, from which one goes on that was lost. */
+/** From this a lost workflow continues. */
 const stored = (progress: ExitProgress | undefined) => progress && { exit_progress: progress }
 
 const executedBy = (orderId: string, advisories: Advisory[]) => ({
@@ -95,9 +89,8 @@ const executedBy = (orderId: string, advisories: Advisory[]) => ({
 })
 
 /**
- * The broker accepted the entry of a signal, which has ended with that: {@link recordAccepted} and {@link recordClosed} in
- * one statement. Tells also whether the end is in the ledger: where the feed recorded the order first, it has to be
- * recorded again.
+ * {@link recordAccepted} and {@link recordClosed} in one statement. isClosed false: the feed recorded the
+ * order first; record the end again.
  */
 export async function recordAcceptedAndClosed(
   em: EntityManager,
@@ -121,16 +114,15 @@ export async function recordAcceptedAndClosed(
   return { orderId, isClosed: isPlaced }
 }
 
-/** Something the owner should know of, though nothing is wrong. */
+/** Nothing is wrong. */
 interface Advisory {
   code: string
   message: string
 }
 
 /**
- * The order of an entry, or a manual one, was sent and its outcome is unknown. Writes nothing of a signal when the ledger
- * knows better: a worker that dies after it recorded the acceptance takes what it knew with it, and the next one, asking a
- * broker that does not answer, is in doubt again.
+ * Sent with an unknown outcome. Skipped for a signal that is accepted: after a worker's death the next one
+ * may be in doubt again.
  */
 export async function recordTransmitted(
   em: EntityManager,
@@ -154,10 +146,7 @@ export async function recordTransmitted(
   )
 }
 
-/**
- * No order is working: refused by a rule or the broker, or given up without being sent. Of a manual order that is passed
- * over when the ledger holds another end, or knows of the order at the broker.
- */
+/** Denied, rejected or given up unsent. A manual order that ended, or is at the broker, stays as it is. */
 export async function recordNotPlaced(
   em: EntityManager,
   owner: OrderOwner,
@@ -183,13 +172,7 @@ export async function recordNotPlaced(
   )
 }
 
-/**
- * The entry order has ended and an exit is to follow; or the exit that follows is moved to another instant, which is told
- * in its record, in the timeline, and by an alert where it leaves its day. Nothing else moves an exit that waits for its
- * time.
- *
- * @param at of the plan, UTC: the same for a repetition of the same write
- */
+/** Also a moved exit, with an alert where it leaves its day. `at`: UTC, of the plan, the same for a repetition. */
 export async function recordExitPlanned(
   em: EntityManager,
   signalId: string,
@@ -223,7 +206,7 @@ export async function recordExitPlanned(
       acknowledges: [entry],
       raises: [
         ...(shift?.staysOpen ? [unprotectedByMove({ from: shift.from, submitAt }, generation)] : []),
-        // Told once, with the first plan.
+        // Notified once, with the first plan.
         ...(entry.status === 'FILLED' || moved ? [] : toldOfPart(signalId, endedEarlyMessage(entry))),
       ],
       ...(!shift?.staysOpen && { resolves: shift ? [...ONCE_PLANNED, ONCE_MOVED_BACK] : ONCE_PLANNED }),
@@ -236,10 +219,7 @@ export async function recordExitPlanned(
   )
 }
 
-/**
- * A due exit is not at the broker: records the reason, and alerts the owner until that changes. Answers whether a person
- * has acknowledged the alert.
- */
+/** A due exit is not at the broker: alerts the owner. Answers whether a person has acknowledged the alert. */
 export async function recordExitTrouble(
   em: EntityManager,
   signalId: string,
@@ -269,17 +249,17 @@ export async function recordExitTrouble(
         generation: concerned,
         status: kind === 'unplanned' ? 'waiting' : 'scheduled',
         set: {
-          // In words: the code stands in the timeline.
+          // In words: the code is on the timeline.
           exit_reason: detail,
           ...stored(progress),
-          // The shown instant of a waiting exit is when it leaves, never an instant that is over.
+          // A waiting exit shows when it leaves, never a past instant.
           ...(nextTry && { exit_due_at: nextTry.usual, exit_submit_at: nextTry.usual }),
-          // To find its time out is overdue work like the exit itself.
+          // Finding its time is overdue work like the exit itself.
           ...(kind === 'unplanned' && { exit_due_at: at }),
         },
       },
       acknowledges,
-      // Another one follows, sized anew.
+      // The next one is sized anew.
       ...((kind === 'rejected' || kind === 'taken_back') && { strikesOut: `exit-${generation}` }),
       raises: [
         ...(isQuiet ? [] : [unprotectedByTrouble(trouble)]),
@@ -292,13 +272,12 @@ export async function recordExitTrouble(
   return { acknowledged }
 }
 
-/** Time of the next attempt of an exit, with the alert acknowledged or not; UTC instants. */
+/** UTC instants of the next attempt, by whether the alert is acknowledged. */
 export interface NextTry {
   usual: string
   acknowledged: string
 }
 
-/** The next attempt of an exit whose time has come is made at another instant. */
 async function postponeExit(em: EntityManager, signalId: string, dueAt: string): Promise<void> {
   await em.execute(
     `update signals set exit_due_at = ?::timestamptz, exit_submit_at = ?::timestamptz, updated_at = now()
@@ -308,7 +287,6 @@ async function postponeExit(em: EntityManager, signalId: string, dueAt: string):
   )
 }
 
-/** A person asks for an order, which works at the broker, to be cancelled. */
 export async function recordCancelRequested(
   em: EntityManager,
   owner: OrderOwner,
@@ -319,7 +297,7 @@ export async function recordCancelRequested(
   await write(em, owner, { set: {}, cancels, timeline: [cancelRequestedEntry(at, clientOrderId, by)] })
 }
 
-/** The workflow knows a late fill, which need not be reported again. */
+/** A late fill that need not be reported again. */
 export async function acknowledgeEnds(
   em: EntityManager,
   signalId: string,
@@ -328,26 +306,23 @@ export async function acknowledgeEnds(
   await write(em, { signalId }, { set: {}, acknowledges, timeline: [] })
 }
 
-/** How a manual order, or a signal whose entry was accepted, has ended. */
+/** Of a manual order, or of a signal whose entry was accepted. */
 export interface OrderEnd {
   message: string
-  /** The orders whose ends the workflow has taken note of. */
   acknowledges: AcknowledgedEnd[]
 }
 
-/** Further news with the end of a signal. */
 export interface SignalEnd extends OrderEnd {
   exit: (ExitState & { reason: string | null }) | null
-  /** The broker rejected the entry after accepting it. */
+  /** After it was accepted. */
   rejected: boolean
-  /** Shares that were to be closed and have no exit; null when there are none. */
+  /** Shares that need an exit and have none; null for none. */
   unprotected: Decimal | null
   closing: number
-  /** State to reopen it after a late fill. */
+  /** For a late fill. */
   reopenState: object
 }
 
-/** The story of a signal, or of a manual order, is over. */
 export async function recordClosed(
   em: EntityManager,
   owner: OrderOwner,
@@ -374,7 +349,7 @@ function endOfSignal(
   at: string,
   { exit, rejected, unprotected, message, acknowledges, ...end }: SignalEnd,
 ): LedgerWrite {
-  // Of a signal whose exit was planned the end of the entry was told then.
+  // Once an exit is planned, the end of the entry has been notified.
   const isEndOfEntry = exit === null || exit.reason === 'ENTRY_NOT_FILLED'
   return {
     ...(rejected && { ending: 'rejected_late' }),

@@ -4,25 +4,20 @@ import type { NewerTarget } from '#domain/target.ts'
 import type { EntityManager } from '../engine/database.ts'
 import { queryRows } from '../engine/row-security.ts'
 
-/**
- * Why a signal says no more what its sender wants: it was taken back, or waits for a person or for its time. Whatever else became of
- * it, also that it was refused, its sender has wanted something else since an older one.
- */
+/** SQL condition: withdrawn or not yet in force, so no word of the sender. Any other signal is, also a denied one. */
 const SAYS_NOTHING = `(status in ('pending', 'scheduled') or status_reason in ('WITHDRAWN', 'DECLINED', 'SUPERSEDED'))`
 
 /**
- * The newest target of the account and symbol that was meant later than this one and has its place before it; null when there is none,
- * and when it was not said when this one was meant. Under the lock of account and symbol the same at each look: what is stored later
- * has its place behind.
- *
- * @param signalId null for a signal that is not stored, which has its place behind all others
+ * The newest target of account and symbol that was meant later but has an earlier turn; null also when this
+ * one has no instant. Stable under the lock of account and symbol. `signalId` null: not stored, with its turn
+ * behind all others.
  */
 export async function newerTarget(
   em: EntityManager,
   { accountId, symbol, target }: Required<Pick<SignalTerms, 'accountId' | 'symbol' | 'target'>>,
   signalId: string | null,
 ): Promise<NewerTarget | null> {
-  // A workflow that began before senders could say it knows of no such instant.
+  // Absent in workflows from before senders could give it.
   if (!target.at) return null
   const [row] = await queryRows<NewerTarget>(
     em,
@@ -35,5 +30,5 @@ export async function newerTarget(
   return row === undefined ? null : { ...row, position: decimal(row.position) }
 }
 
-/** All are written in one form, so that their order as text is that of time. An index has it. */
+/** One form, so that text order is that of time. Indexed. */
 const MEANT_AT = `(target ->> 'at') collate "C"`
