@@ -1,26 +1,21 @@
 import type { EntityManager } from '../engine/database.ts'
 import { Signal } from '../entities/index.ts'
 
-/** Signals that wait by the authority of a token alone: not sent yet, and approved by nobody. */
+// Signals that wait by the authority of a token alone: unsent, and approved by nobody.
 
 const WAITS = `s.status in ('pending', 'scheduled', 'queued') and s.decided_by is null`
 
-/** An expression for how many signals wait by the authority of a token; `token` is an expression of its id. */
+/** SQL: a count; `token` is an expression of the id. */
 export const waitingSignalsSql = (token: string): string =>
   `(select count(*)::int from signals s where s.token_id = ${token} and ${WAITS})`
 
-/** A signal that is to be withdrawn because its token was revoked, and the person who did that. */
+/** A waiting signal of a revoked token, and who revoked it. */
 export interface DueWithdrawal {
   signal: Signal
   by: string
 }
 
-/**
- * Signals that wait although their token was revoked together with them: those that a request in flight has brought since
- * are among them. The oldest first.
- *
- * @param tokenId of this one; null for any token of any user
- */
+/** Also signals of requests that were in flight at the revocation. Oldest first; `tokenId` null: of any token. */
 export async function dueWithdrawals(
   em: EntityManager,
   tokenId: string | null,

@@ -5,7 +5,7 @@ import type { EntityManager } from '../engine/database.ts'
 import { CHOSEN_SIZE } from './chosen-size.ts'
 import { write } from './ledger-write.ts'
 
-/** Another exit plan of a signal from now on, or none: in its record and its timeline, once however often it is written. */
+/** Null: no plan any more. Repeatable. */
 export async function recordProtectionChanged(
   em: EntityManager,
   signalId: string,
@@ -26,8 +26,7 @@ export async function recordProtectionChanged(
       [plan, plan, signalId],
       'run',
     )
-    // Levels of before count no longer, nor does a size that was chosen while they did; and a plan that was for a session which is over
-    // has another one in its place.
+    // Earlier levels, and a size chosen under them, count no longer; a plan of a past session is replaced.
     const isOver = protection === null ? '' : `- 'planIsOver'`
     await inner.execute(
       `update signals set decisions = decisions - '${CHOSEN_SIZE}',

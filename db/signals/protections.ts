@@ -16,35 +16,33 @@ import { instantOf, instantOrNull, type StoredInstant } from '../engine/instants
 import { queryRows } from '../engine/row-security.ts'
 import { WORKING } from '../engine/status-lists.ts'
 
-/** A position with an exit plan, and what is known of the price since its entry. */
+/** With the price since the entry. */
 export interface TrackedProtection {
   signalId: string
   userId: string
   accountId: string
   symbol: string
-  /** As it was last changed; null once it was taken away. */
+  /** As last changed; null once it was removed. */
   plan: Protection | null
   position: ProtectedPosition
-  /** The best price since the entry, in dollars a share, and when it was traded; UTC instant. */
+  /** Best price since the entry, dollars a share, and the UTC instant of its trade. */
   best: Decimal
   bestAt: string
-  /** The last price that was believed, and when it was traded; null before the first. */
+  /** The last price that was believed. */
   price: { price: Decimal; at: string } | null
-  /** What lies at the broker of the plan, at the prices that the broker tells; null for nothing. */
+  /** The plan's order at the broker, at the broker's prices. */
   resting: RestingOrder | null
-  /** The same as it was placed or moved here last. */
+  /** The same as placed or moved here last. */
   noted: RestingOrder | null
-  /** A level that the price has reached, of which the workflow was told; null once it has acted. */
+  /** A reached level of which the workflow was notified; null once it has acted. */
   crossed: (CrossedLevel & { seenAt: string }) | null
   /** Shares of the entry that its exits have not closed. */
   quantity: Decimal
-  /** The entry may still fill. */
   entryWorks: boolean
-  /** The exit of the signal that works at the broker, whatever it is for; null for none. */
+  /** The working exit of the signal, whatever its reason. */
   exit: WorkingExit | null
 }
 
-/** An exit as it works at the broker, by the ledger. */
 export interface WorkingExit {
   orderId: string
   clientOrderId: string
@@ -52,12 +50,12 @@ export interface WorkingExit {
   purpose: OrderPurpose
   orderType: AnyOrderType
   timeInForce: TimeInForce
-  /** Shares that it may still fill. */
+  /** Shares. */
   open: Decimal
   limitPrice: Decimal | null
   stopPrice: Decimal | null
   stopLimitPrice: Decimal | null
-  /** How often it was replaced at the broker. */
+  /** Count of replacements at the broker. */
   moves: number
 }
 
@@ -106,7 +104,7 @@ const TRACKED = `select p.signal_id, p.user_id, p.account_id, p.symbol, s.protec
   from protections p join signals s on s.id = p.signal_id
   where p.ended_at is null and`
 
-/** A stop that was moved at the broker's own site, or before the ledger was set back, lies where the broker says. */
+/** A stop moved at the broker's site, or before a rollback of the ledger, has the broker's prices. */
 function lying(noted: RestingOrder | null, exit: WorkingExit | null): RestingOrder | null {
   if (noted === null || exit === null || !keepsLevel(exit.purpose)) return noted
   const { stopPrice, limitPrice, stopLimitPrice } = exit
@@ -156,10 +154,7 @@ function exitOf({
   }
 }
 
-/**
- * Follows the price of a signal's position from now on, or brings its average fill up to date; null for a signal without a plan or
- * without a fill. The best price begins with the average fill.
- */
+/** Starts, or updates the average fill; the best price begins with it. Null without a plan or a fill. */
 export async function trackProtection(
   em: EntityManager,
   signalId: string,
@@ -178,18 +173,18 @@ export async function trackProtection(
   return readProtection(em, signalId)
 }
 
-/** Null for a signal whose price is not followed (any more). */
+/** Null when the price is not followed (any more). */
 export async function readProtection(em: EntityManager, signalId: string): Promise<TrackedProtection | null> {
   const [row] = await em.execute<Row[]>(`${TRACKED} p.signal_id = ?`, [signalId])
   return row ? trackedOf(row) : null
 }
 
-/** All positions with an exit plan of an account, in any order. */
+/** In any order. */
 export async function listProtections(em: EntityManager, accountId: string): Promise<TrackedProtection[]> {
   return (await em.execute<Row[]>(`${TRACKED} p.account_id = ?`, [accountId])).map((row) => trackedOf(row))
 }
 
-/** Those of a user's positions with an exit plan, by signal: of these signals, or of all. */
+/** By signal; of all signals without `signalIds`. */
 export async function protectionsOf(
   em: EntityManager,
   userId: string,
@@ -205,7 +200,7 @@ export async function protectionsOf(
   return new Map(rows.map((row) => [row.signal_id, trackedOf(row)]))
 }
 
-/** The accounts of which positions with exit plans are to be looked at, also of entries that still fill. */
+/** Also of entries that still fill. */
 export async function accountsWithPlans(em: EntityManager): Promise<Set<string>> {
   const rows = await em.execute<{ account_id: string }[]>(
     `select account_id from protections where ended_at is null
@@ -216,7 +211,7 @@ export async function accountsWithPlans(em: EntityManager): Promise<Set<string>>
   return new Set(rows.map(({ account_id }) => account_id))
 }
 
-/** Follows the prices of the account's positions whose entries still fill, and brings their average fills up to date. */
+/** Tracks positions whose entries still fill. */
 export async function trackFilling(em: EntityManager, accountId: string): Promise<void> {
   const rows = await em.execute<{ id: string }[]>(
     `select s.id from orders o join signals s on s.id = o.signal_id left join protections p on p.signal_id = s.id
@@ -227,7 +222,7 @@ export async function trackFilling(em: EntityManager, accountId: string): Promis
   for (const { id } of rows) await trackProtection(em, id)
 }
 
-/** Brings up to date what it costs to open and close the account's positions: fees for closing are taken to be the same again. */
+/** Dollars a share to open and close; closing is taken to cost the same again. */
 export async function noteFees(em: EntityManager, accountId: string): Promise<void> {
   await em.execute(
     `update protections p set fees = paid.a_share, updated_at = now()
@@ -241,16 +236,15 @@ export async function noteFees(em: EntityManager, accountId: string): Promise<vo
   )
 }
 
-/** The prices of one position that are to be kept. */
 export interface SeenPrices {
   signalId: string
   best: Decimal
   price: Decimal
-  /** When that was traded; UTC instant. */
+  /** UTC instant of the trade. */
   at: string
 }
 
-/** Keeps prices. The best one stays the best, whoever has seen it. */
+/** The best price stays, whoever saw it. */
 export async function noteSeen(em: EntityManager, seen: readonly SeenPrices[]): Promise<void> {
   if (seen.length === 0) return
   await em.execute(
@@ -265,10 +259,7 @@ export async function noteSeen(em: EntityManager, seen: readonly SeenPrices[]): 
   )
 }
 
-/**
- * Notes a level that the price has reached, unless one is noted; a stop takes the place of a target. False where nothing is followed any
- * more, or another is noted.
- */
+/** A stop replaces a target. False where another level is noted, or nothing is followed any more. */
 export async function noteCrossed(
   em: EntityManager,
   signalId: string,
@@ -283,7 +274,7 @@ export async function noteCrossed(
   return rows.length > 0
 }
 
-/** The level is none of the plan any more. */
+/** The level is not in the plan any more. */
 export async function forgetCrossed(
   em: EntityManager,
   signalId: string,
@@ -296,7 +287,7 @@ export async function forgetCrossed(
   )
 }
 
-/** The first price from which the stop was moved in the step of the timeline with this key; null for none. */
+/** The first price from which this step of the timeline moved the stop. */
 export async function movedFrom(em: EntityManager, signalId: string, key: string): Promise<Decimal | null> {
   const [row] = await em.execute<{ from: string | null }[]>(
     `select data ->> 'from' as "from" from signal_events where signal_id = ? and key = ?`,
@@ -306,8 +297,8 @@ export async function movedFrom(em: EntityManager, signalId: string, key: string
 }
 
 /**
- * Notes other prices of the order at the broker, and tells of them in the timeline; a step that is told already is brought up to
- * date. False, and nothing is done, where another order lies there by now than before.
+ * Also on the timeline, where a repeated step is updated. False, unchanged, where another order is at the
+ * broker by now.
  */
 export async function noteMoved(
   em: EntityManager,
@@ -337,7 +328,7 @@ export async function noteMoved(
   return rows.length > 0
 }
 
-/** Notes what lies at the broker of the plan now; null for nothing. What was crossed before has been acted upon. */
+/** Null: nothing is at the broker. An earlier crossed level has been acted upon. */
 export async function noteResting(
   em: EntityManager,
   signalId: string,
@@ -349,7 +340,7 @@ export async function noteResting(
   )
 }
 
-/** The position is closed, or the plan has ended otherwise: its price is not followed any more. */
+/** The position is closed, or the plan ended: the price is not followed any more. */
 export async function endProtection(em: EntityManager, signalId: string): Promise<void> {
   await em.execute(
     `update protections set ended_at = now(), resting = null, crossed = null, updated_at = now()

@@ -8,8 +8,8 @@ import { readEntryFacts } from '../orders/entry-facts.ts'
 import { hold, OUT_OF_TURN } from './decision-ledger.ts'
 
 /**
- * An approval would have been refused for a reason that can change: nothing is decided, and the signal is pending again as it was sent.
- * Returns the decision that counts, and throws, as `recordHeld` does; of an approval that is not the latest, nothing is written.
+ * The approval failed for a reason that can change: the signal is pending again as it was sent. Returns and
+ * throws as `recordHeld`.
  */
 export async function recordApprovalRefused<T>(
   em: EntityManager,
@@ -42,7 +42,7 @@ export async function recordApprovalRefused<T>(
   })
 }
 
-/** {@link recordApprovalRefused} of the approval that stands, which could not be acted upon in time. */
+/** For the present approval, which could not be acted upon in time. */
 export async function recordNotTaken<T>(
   em: EntityManager,
   signalId: string,

@@ -5,9 +5,9 @@ import { UNLESS_OPEN } from '../risk/alerts.ts'
 import { toStorableJson } from '../engine/json.ts'
 import type { EntityManager } from '../engine/database.ts'
 
-/** Late fills after a signal has ended: its saved state, and the run that resumes from it. */
+// Late fills after a signal has ended: its saved state, and the run that resumes from it.
 
-/** The state to reopen an ended signal, as its last run saved it; null when there is none. */
+/** As saved by the last run. */
 export async function readReopenState<T>(em: EntityManager, signalId: string): Promise<T | null> {
   const [row] = await em.execute<{ reopen_state: T | null }[]>(
     'select reopen_state from signals where id = ?',
@@ -17,8 +17,8 @@ export async function readReopenState<T>(em: EntityManager, signalId: string): P
 }
 
 /**
- * SQL condition on `signals`: the saved state counts all that the entry has filled. Two that heard of the same fill may have asked
- * for a run each, of which the first has ended by now.
+ * SQL condition on `signals`: the saved state has all fills of the entry. Of two runs for one fill, the first
+ * may have ended by now.
  */
 const COUNTS_ALL_FILLS = `exists (
   select from jsonb_array_elements(coalesce(reopen_state #> '{resumeState,reports}', '[]')) as known,
@@ -27,9 +27,9 @@ const COUNTS_ALL_FILLS = `exists (
     and o.filled_quantity <= (known #>> '{report,filledQuantity}')::numeric)`
 
 /**
- * Reopens an ended signal for one run, and alerts its owner. Returns the state to resume from: the same for every
- * repetition by that run, and null for any other run until the signal has ended again and its entry has filled further. Two runs with the same state would
- * size and send the same exits.
+ * Alerts the owner. Returns the state for the run `by`, also for its repetitions; null for another run until
+ * the signal has ended again and its entry has filled further: two runs with the same state would size and
+ * send the same exits.
  */
 export async function reopenSignal<T>(
   em: EntityManager,
@@ -64,10 +64,7 @@ export async function reopenSignal<T>(
   return row?.resumeState ?? null
 }
 
-/**
- * Acknowledges an order's end when no workflow is left to do so, unless the order has filled further meanwhile; and alerts
- * the owner, if there is a notice, in the same statement.
- */
+/** For an order without a workflow. Not when it has filled further; the alert is in the same statement. */
 export async function acknowledgeUnfollowed(
   em: EntityManager,
   { clientOrderId, filledQuantity }: AcknowledgedEnd,

@@ -4,7 +4,7 @@ import { toStorableJson } from '../engine/json.ts'
 import type { EntityManager } from '../engine/database.ts'
 import { raiseAlert } from '../risk/alerts.ts'
 
-/** The sender of a signal takes another position for held, in words: told to it and to the owner, once for a signal. */
+/** Notifies sender and owner, once for a signal; `difference` is for people. */
 export async function tellSenderDiffers(
   em: EntityManager,
   { accountId, signalId, symbol }: Pick<SignalTerms, 'accountId' | 'signalId' | 'symbol'>,

@@ -21,7 +21,7 @@ import { findRow, findRows, readerOf, selectOf, type Statement } from '../engine
 import { queryRows } from '../engine/row-security.ts'
 import { FREED } from '../engine/status-lists.ts'
 
-/** Fields that come to a signal after its acceptance, or that the statement finds itself; all others are stored with it. */
+/** Set after the acceptance, or by the statement itself; all other fields are stored with the signal. */
 const LATER = [
   'statusReason',
   'statusDetail',
@@ -46,42 +46,33 @@ const LATER = [
 
 type AcceptedField = Exclude<keyof Signal & string, (typeof LATER)[number]>
 
-/** A signal at its acceptance with every field that is stored of it. */
 export type WholeNewSignal = Required<Pick<Signal, AcceptedField>>
 
-/** A signal at its acceptance: its terms and its first status. */
+/** Terms and first status. */
 export type NewSignal = Pick<Signal, AcceptedField> & {
-  /** The body that it came with, without secrets; absent for a signal that no request brought as it is. */
+  /** Body without secrets; absent for a signal that did not come as a request. */
   source?: string | null
 }
 
-/** The fields of an accepted signal, from which follow the columns that are written. */
 export const acceptedFields = (em: EntityManager): AcceptedField[] =>
   em
     .getMetadata(Signal)
     .props.map(({ name }) => name as keyof Signal & string)
     .filter((field): field is AcceptedField => !LATER.some((later) => later === field))
 
-/** The columns of fields, in their order. */
 export const columnsOf = (em: EntityManager, fields: readonly (keyof Signal & string)[]): string =>
   fields.map((field) => em.getMetadata(Signal).properties[field].fieldNames[0]).join(', ')
 
-/** A value as its column takes it; jsonb travels as text. */
+/** jsonb travels as text. */
 const asColumn = (value: unknown): unknown =>
   typeof value === 'object' && !(value instanceof Date) ? asJson(value) : (value ?? null)
 
 /**
- * Stores a signal and the first entry of its timeline in one statement; false when another signal of the account holds the
- * sourceId. The unique index decides, so of any number of senders at the same time exactly one gets true. The schema
- * rejects an account or strategy of another user.
- *
- * The token that sent it is the one that this entry names; none is a person. The schema rejects a token of another user.
- *
- * The account and symbol are locked before the row gets its turn and its sequence number, so signals of one account and symbol
- * become visible in the order of their turns: no signal misses an earlier one.
- *
- * @param limit milliseconds after which nothing is stored any more, and PostgreSQL's error 57014 is thrown; outside of
- *   transactions only
+ * One statement, with the first entry of the timeline, which names the sending token (none: a person). False
+ * when another signal of the account has the sourceId: the unique index decides between concurrent senders.
+ * The schema rejects rows of other users. Account and symbol are locked before turn and sequence are drawn,
+ * so that signals become visible in the order of their turns. Past `limit` (ms, outside of transactions only)
+ * throws error 57014.
  */
 export async function insertSignal(
   em: EntityManager,
@@ -92,26 +83,24 @@ export async function insertSignal(
   return (await storeSignal(em, signal, received, { isJudged: false, limit })) === 'stored'
 }
 
-/** The conditions for a signal to be stored. */
 export interface Storable {
-  /** Its account is the user's, and is a demo account or none, as this says; null where it may be either. */
+  /** The account has to be the user's, and of this kind; null: of either. */
   isDemo: boolean | null
-  /** Fewer signals of its account wait for a person or for their time; null for a signal that will not wait. */
+  /** Upper bound of waiting signals of the account; null for a signal that will not wait. */
   maxWaiting: number | null
   /** As for {@link insertSignal}. */
   limit: number
 }
 
 /**
- * What became of a signal that was to be stored. denied: no account of the user and of this kind, whatever else. taken: another
- * signal of the account holds the sourceId. full: there is no room, whatever the sourceId. repeats: it is the signal with this id
- * once more, by the choice of its token's owner ({@link findRepeated}).
+ * denied: no such account of the user. taken: the sourceId is held. full: no room. repeats: see {@link
+ * findRepeated}.
  */
 export type Storing = 'stored' | 'denied' | 'taken' | 'full' | { repeats: string }
 
 /**
- * Like {@link insertSignal}, if its account may take it: what would be asked before is part of the statement. Exact under any
- * concurrency. Replacements of signals are stored elsewhere and have no limit of waiting signals.
+ * {@link insertSignal} with conditions, exact under any concurrency. Replacements are stored elsewhere,
+ * without a limit.
  */
 export const insertIfStorable = (
   em: EntityManager,
@@ -121,10 +110,8 @@ export const insertIfStorable = (
 ): Promise<Storing> => storeSignal(em, signal, received, { isJudged: true, ...storable })
 
 /**
- * The id of the living signal that a body without sourceId repeats: sent by the same token for the same account within the 30 s
- * before, to the letter, where the owner of the token has chosen that these are one; null otherwise.
- *
- * @param source the body without secrets
+ * A living signal with the same body from the same token within 30 s, where the token's owner chose to merge
+ * these.
  */
 export async function findRepeated(
   em: EntityManager,
@@ -142,7 +129,7 @@ export async function findRepeated(
 
 const REPEATED = 'repeated_signal(?::uuid, ?::uuid, ?::text)'
 
-/** How many signals of an account wait for a person or for their time. */
+/** For a person, or for their time. */
 export async function countWaiting(em: EntityManager, accountId: string): Promise<number> {
   const [row] = await queryRows<{ waiting: number }>(
     em,
@@ -152,17 +139,16 @@ export async function countWaiting(em: EntityManager, accountId: string): Promis
   return row!.waiting
 }
 
-/** The sender of a signal, as `nameActor()` names them: by the token's id, its owner and the user. */
+/** SQL: as `nameActor()`, by the token's id, its owner and the user. */
 const SENDER = `coalesce(
   (select case kind when 'hook' then 'hook ' else 'token ' end || to_json(label)::text from access_tokens where id = ?::uuid and user_id = ?::uuid),
   (select email from users where id = ?::uuid))`
 
-/** When its turn comes among the signals of its account and symbol, which are locked; null until a person has approved it. */
+/** SQL: the turn in account and symbol, which are locked; null before an approval. */
 const TURN = `case when ?::text <> 'pending' then greatest(?::timestamptz, clock_timestamp()) end`
 
-/** How a signal is stored. */
 export type StoringTerms = Omit<Storable, 'limit'> & {
-  /** False for a signal that is stored in any case. */
+  /** False: stored in any case. */
   isJudged: boolean
 }
 
@@ -182,11 +168,7 @@ async function storeSignal(
   return read(rows as never[])
 }
 
-/**
- * The statement of {@link insertSignal} and {@link insertIfStorable}.
- *
- * @param onlyIf a condition and its values, without which nothing is stored: then it tells `denied`
- */
+/** `onlyIf`: a condition without which nothing is stored; then it answers `denied`. */
 export function storingQuery(
   em: EntityManager,
   signal: NewSignal,
@@ -246,7 +228,6 @@ export function storingQuery(
   }
 }
 
-/** The account is the user's, and of this kind. */
 const MAY_TAKE =
   'exists (select from accounts where id = ?::uuid and user_id = ?::uuid and is_demo = coalesce(?::boolean, is_demo))'
 
@@ -264,12 +245,11 @@ function storingOf([found]: readonly {
 
 const asJson = (value: unknown): string | null => (value === null ? null : toStorableJson(value))
 
-/** A user's signal; null when there is none with this id. */
 export async function findSignal(em: EntityManager, userId: string, id: string): Promise<Signal | null> {
   return findRow(em, Signal, { id, userId })
 }
 
-/** A user's signals with these ids, in no order; those that are not theirs are absent. */
+/** In no order; foreign ids are left out. */
 export async function findSignals(
   em: EntityManager,
   userId: string,
@@ -278,7 +258,7 @@ export async function findSignals(
   return findRows(em, Signal, { id: { $in: [...ids] }, userId })
 }
 
-/** The one signal of the account that holds this sourceId, which may have ended while an order of it works; null when it is free. */
+/** Perhaps ended, while an order of it works; null when the sourceId is free. */
 export async function findLiveBySource(
   em: EntityManager,
   userId: string,
@@ -300,11 +280,9 @@ export type SignalFilter = Filter<
     tokenId: string
     groupId: string
     sourceId: string
-    /** Any of these. */
     status: readonly SignalStatus[]
-    /** Any of these. */
     exitStatus: readonly ExitStatus[]
-    /** Instants of acceptance: from this one on, and before that one. */
+    /** Acceptance from `from` on, before `to`. */
     from: string
     to: string
   }
@@ -313,10 +291,10 @@ export type SignalFilter = Filter<
 export const SIGNAL_SORTS = ['newest', 'validUntil'] as const
 export type SignalSort = (typeof SIGNAL_SORTS)[number]
 
-/** Later than every instant at which a signal expires. */
+/** Later than every expiry. */
 const NEVER = '9999-12-31T00:00:00Z'
 
-/** The orders in which signals are listed. By validUntil the soonest to expire comes first, those that never do last. */
+/** validUntil: the soonest to expire first, those that never do last. */
 export const SIGNAL_ORDERS: Readonly<Record<SignalSort, ListOrder>> = {
   newest: newestFirst('accepted_at'),
   validUntil: {
@@ -328,7 +306,6 @@ export const SIGNAL_ORDERS: Readonly<Record<SignalSort, ListOrder>> = {
   },
 }
 
-/** A user's signals in one of {@link SIGNAL_ORDERS}. */
 export async function listSignals(
   em: EntityManager,
   userId: string,
@@ -355,7 +332,7 @@ export async function listSignals(
   return { ...slice, items: slice.items.map(({ expires_first: _, ...row }) => read(row)) }
 }
 
-/** The timeline of one of the user's signals, oldest entry first; empty for a signal that is not theirs. */
+/** Oldest first; empty for a foreign signal. */
 export async function listSignalEvents(
   em: EntityManager,
   userId: string,
@@ -366,7 +343,7 @@ export async function listSignalEvents(
   return sliceOf(em, SignalEvent, { signalId }, SIGNAL_EVENT_ORDER, page)
 }
 
-/** Signals of all users that are stored and whose workflow is not known to run, oldest first. */
+/** Of all users, oldest first; their workflow is not known to run. */
 export async function unstartedSignals(
   em: EntityManager,
   excluding: readonly string[],
@@ -381,7 +358,7 @@ export async function unstartedSignals(
   return ids.length === 0 ? [] : em.find(Signal, { id: { $in: ids } }, { orderBy: { acceptedAt: 'asc' } })
 }
 
-/** How many signals of a user are to be sent and have no outcome yet; counted to the limit. */
+/** Without an outcome yet; counted up to the limit. */
 export async function countQueued(em: EntityManager, userId: string, limit: number): Promise<number> {
   const [row] = await queryRows<{ queued: number }>(
     em,
@@ -392,13 +369,10 @@ export async function countQueued(em: EntityManager, userId: string, limit: numb
   return row!.queued
 }
 
-/**
- * Takes away a signal that was stored and whose sender was told that it was not. One whose workflow runs stays, and so does one
- * that a repetition of the request was answered with ({@link keepTold}).
- */
+/** For a signal whose storing was answered as failed; not with a running workflow or after {@link keepTold}. */
 export async function removeUnstarted(em: EntityManager, signalId: string): Promise<void> {
   await em.transactional(async (inner) => {
-    // Signals that wait for this one hear of a change, and not of a deletion.
+    // Waiting signals hear of a change, but not of a deletion.
     const doomed = await inner.execute<object[]>(
       `update signals set status = 'error' where id = ? and workflow_started_at is null and told_at is null returning id`,
       [signalId],
@@ -407,13 +381,12 @@ export async function removeUnstarted(em: EntityManager, signalId: string): Prom
   })
 }
 
-/** Keeps a signal that a request is answered with from being taken away; false when that has been done. */
+/** Prevents removal of a signal that an answer names; false when it was removed. */
 export async function keepTold(em: EntityManager, signalId: string): Promise<boolean> {
   const kept = await queryRows(em, 'update signals set told_at = now() where id = ? returning id', [signalId])
   return kept.length > 0
 }
 
-/** Records that the signal's workflow runs, so that it is not started again. */
 export async function markStarted(em: EntityManager, userId: string, signalId: string): Promise<void> {
   await em.execute(
     'update signals set workflow_started_at = now() where id = ? and user_id = ? and workflow_started_at is null',

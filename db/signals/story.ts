@@ -5,7 +5,7 @@ import type { EntityManager } from '../engine/database.ts'
 import { instantOf, type StoredInstant } from '../engine/instants.ts'
 import { queryRows } from '../engine/row-security.ts'
 
-/** The body with which one of the user's signals came, without secrets; null where none was kept. */
+/** Body without secrets; null where none was kept. */
 export async function findSource(
   em: EntityManager,
   userId: string,
@@ -20,51 +20,48 @@ export async function findSource(
 }
 
 export const CLOSERS = ['exit', 'signal', 'person', 'elsewhere'] as const
-/**
- * By which order shares were closed. exit: that of their own signal. signal: another signal's. person: an order placed here by
- * hand. elsewhere: none that was placed here.
- */
+/** exit: of the same signal. signal: another signal's order. person: a manual order. elsewhere: not placed here. */
 type Closer = (typeof CLOSERS)[number]
 
-/** Shares of a signal that one order has closed. */
+/** By one order. */
 interface ShareClose {
-  /** UTC instant of the last of them. */
+  /** UTC instant of the last fill. */
   at: string
   quantity: Decimal
-  /** Dollars a share, on average. */
+  /** Dollars a share, average. */
   price: Decimal
   /** Dollars after fees. */
   realisedPnl: Decimal
   by: Closer
-  /** The level that closed them, or the time; CLOSE where they were not closed by their own exit. */
+  /** CLOSE where their own exit did not close them. */
   reason: ExitReason
-  /** Of the order that closed them; null for one from elsewhere. */
+  /** Of the closing order; null for elsewhere. */
   clientOrderId: string | null
-  /** The signal that has closed them; null for a manual order and one from elsewhere. */
+  /** The closing signal; null for person and elsewhere. */
   signalId: string | null
   /** Who placed the manual order, as named then. */
   person: string | null
 }
 
-/** What the closed shares of a signal have brought, by the executions that are listed so far. */
+/** Of the closed shares, by the executions listed so far. */
 export interface SignalResult {
   closedQuantity: Decimal
   /** Dollars after fees. */
   realisedPnl: Decimal
-  /** Dollars paid for opening and closing them. */
+  /** Dollars, of opening and closing. */
   fees: Decimal
-  /** The earliest first. */
+  /** Earliest first. */
   closes: ShareClose[]
 }
 
-/** What a user's signal has brought: the sum of its closed trades. */
+/** The sum of its closed trades. */
 export const findResult = async (
   em: EntityManager,
   userId: string,
   signalId: string,
 ): Promise<SignalResult> => (await findResults(em, userId, [signalId])).get(signalId) ?? sumOf([])
 
-/** The same of several at once; absent are those of which nothing is closed. */
+/** Signals without closed shares are left out. */
 export async function findResults(
   em: EntityManager,
   userId: string,
@@ -134,14 +131,13 @@ function sumOf(trades: readonly (ShareClose & { fees: Decimal })[]): SignalResul
 const closerOf = (role: OrderRole | 'manual' | null, isOwn: boolean): Closer =>
   role === null ? 'elsewhere' : role === 'manual' ? 'person' : isOwn ? 'exit' : 'signal'
 
-/** Shares of a signal `s` that are closed, by the executions that are listed so far; an SQL expression. */
+/** SQL: closed shares of signal `s`, by the executions listed so far. */
 export const closedQuantitySql = (s: string): string =>
   `coalesce((select sum(t.quantity) from trades t where t.signal_id = ${s}.id and t.status = 'CLOSED'), 0)`
 
 /**
- * Whether a signal `s` has an exit ahead; an SQL expression. One whose shares others have closed sends nothing.
- *
- * @param closed shares that are closed; an SQL expression
+ * SQL condition: signal `s` has an exit ahead, which sends nothing once others closed all shares. `closed`:
+ * expression of closed shares.
  */
 export const exitIsAheadSql = (s: string, closed = closedQuantitySql(s)): string =>
   `(${s}.exit_status in ('waiting', 'scheduled') and (${s}.filled_quantity = 0 or ${s}.filled_quantity > ${closed}))`

@@ -9,10 +9,9 @@ import { queryRows } from '../engine/row-security.ts'
 import { UNPLACED } from '../engine/status-lists.ts'
 import type { TradingMode } from '../entities/user.entity.ts'
 
-/** The facts that decide whether a strategy may send signals. */
 export type OwnStrategy = Pick<Strategy, 'id' | 'status'>
 
-/** Whether the user has this strategy, and whether it runs; null when not. */
+/** Null when the user has no such strategy. */
 export async function findOwnStrategy(
   em: EntityManager,
   userId: string,
@@ -26,11 +25,10 @@ export async function findOwnStrategy(
   return rows[0] ?? null
 }
 
-/** The results of a strategy on accounts of one trading mode. */
 interface StrategyStats {
-  /** All that were accepted, whatever became of them. */
+  /** All accepted ones. */
   signals: number
-  /** Round trips that are closed, how many of them with a profit, and what they brought: dollars, after fees. */
+  /** Closed round trips, those with a profit, and dollars after fees. */
   trades: number
   wins: number
   realisedPnl: Decimal
@@ -43,7 +41,7 @@ export interface KnownStrategy {
 
 export const STRATEGY_ORDER = newestFirst('created_at')
 
-/** A user's strategies, newest first, with what they have done in a trading mode. */
+/** Newest first; results of one trading mode. */
 export async function listStrategies(
   em: EntityManager,
   userId: string,
@@ -56,7 +54,7 @@ export async function listStrategies(
   return { ...slice, items: await withStats(em, userId, mode, slice.items) }
 }
 
-/** A user's strategy that is not archived; null when there is none with this id. */
+/** Null when archived or unknown. */
 export async function findStrategy(
   em: EntityManager,
   userId: string,
@@ -68,18 +66,18 @@ export async function findStrategy(
   return known ?? null
 }
 
-/** Like {@link findStrategy} without its stats, and nobody else changes it before the transaction ends. */
+/** Locked until the transaction ends. */
 export async function lockStrategy(em: EntityManager, userId: string, id: string): Promise<Strategy | null> {
   return em.findOne(Strategy, { id, userId, archivedAt: null }, { lockMode: LockMode.PESSIMISTIC_WRITE })
 }
 
-/** The owner's words about a strategy. */
+/** The owner's choices. */
 export type StrategyTerms = Pick<
   Strategy,
   'name' | 'description' | 'status' | 'defaultAccountId' | 'metadata' | 'expects' | 'flatByClose'
 >
 
-/** Stores a strategy; answers its id. Throws {@link StrategyNameTaken}. */
+/** Answers its id. Throws {@link StrategyNameTaken}. */
 export async function insertStrategy(
   em: EntityManager,
   userId: string,
@@ -92,7 +90,7 @@ export async function insertStrategy(
   return id
 }
 
-/** Changes what is given of a strategy. Throws {@link StrategyNameTaken}. */
+/** Throws {@link StrategyNameTaken}. */
 export async function changeStrategy(
   em: EntityManager,
   userId: string,
@@ -104,7 +102,7 @@ export async function changeStrategy(
   )
 }
 
-/** How many signals of a strategy have been accepted and not been sent yet, on whatever account. */
+/** Accepted and not yet sent, on any account. */
 export async function countUnsentSignals(em: EntityManager, userId: string, id: string): Promise<number> {
   const [row] = await em.execute<{ unsent: number }[]>(
     `select count(*)::int as unsent from signals
@@ -114,10 +112,7 @@ export async function countUnsentSignals(em: EntityManager, userId: string, id: 
   return row!.unsent
 }
 
-/**
- * Takes a strategy out of use and leaves its name to others. It is paused as well, so that a signal that was being
- * accepted in the same moment is denied when it is to be sent.
- */
+/** Frees its name. Also paused, so that a signal accepted at the same moment is denied. */
 export async function archiveStrategy(em: EntityManager, userId: string, id: string): Promise<void> {
   await em.execute(
     `update strategies set status = 'paused', archived_at = now(), updated_at = now()
@@ -126,7 +121,6 @@ export async function archiveStrategy(em: EntityManager, userId: string, id: str
   )
 }
 
-/** The user has another strategy of this name. */
 export class StrategyNameTaken extends Error {
   override readonly name = 'StrategyNameTaken'
 }
@@ -141,7 +135,7 @@ async function unlessNameTaken<T>(writing: Promise<T>): Promise<T> {
   }
 }
 
-/** One statement for however many strategies. */
+/** One statement for all strategies. */
 async function withStats(
   em: EntityManager,
   userId: string,

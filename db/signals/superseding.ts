@@ -6,30 +6,29 @@ import { STOPPED } from '../orders/decisions.ts'
 import { symbolLockQuery } from '../orders/symbol-lock.ts'
 import { isHeld, IS_UNSENT } from './ledger-statement.ts'
 
-/** Of a hook in one symbol of an account. */
 export interface SupersedingScope {
   tokenId: string
   accountId: string
   symbol: string
 }
 
-/** A signal that ended because a newer alert came. */
+/** Ended by a newer alert. */
 export interface Superseded {
   id: string
   detail: string
 }
 
-/** The place of an alert among those of its hook: by the moments that both say, or else by their arrival. */
+/** SQL: by the moments that both state, or else by arrival. */
 const IS_LATER = `case when l.meant_at is null or o.meant_at is null then (l.created_at, l.sequence) > (o.created_at, o.sequence)
   else (l.meant_at, l.created_at, l.sequence) > (o.meant_at, o.created_at, o.sequence) end`
 
 /**
- * Ends every signal of a hook, account and symbol that waits for a person or for its time where a newer alert takes its place; answers
- * which. To be asked under the lock of account and symbol, after the newer signal is stored. What is approved or sent by then goes on: of
- * an approval and a newer alert at the same time, the first in the ledger counts.
+ * Ends waiting signals that a newer alert replaces. Under the lock of account and symbol, after the newer
+ * signal is stored; what is approved or sent by then goes on, so that of approval and newer alert the first
+ * in the ledger counts.
  */
 export const supersedingQuery = ({ tokenId, accountId, symbol }: SupersedingScope): Query<Superseded[]> => ({
-  // Where nothing waits, no other alert is read.
+  // Without waiting signals no other alert is read.
   sql: `with waiting as materialized (
       select s.id, s.action, s.sequence, g.meant_at, g.created_at
       from signals s join signal_groups g on g.id = s.group_id
@@ -60,7 +59,7 @@ export const supersedingQuery = ({ tokenId, accountId, symbol }: SupersedingScop
   read: (rows: readonly Superseded[]) => [...rows],
 })
 
-/** Ends what waits and is superseded by now. A signal that was put back after an approval may be, long after the newer one came. */
+/** Also a signal that is pending again after an approval, long after the newer one came. */
 export async function supersede(em: EntityManager, scope: SupersedingScope): Promise<Superseded[]> {
   const queries = [symbolLockQuery(scope.accountId, scope.symbol), supersedingQuery(scope)]
   const answers = await queryTogether<unknown>(em, queries)

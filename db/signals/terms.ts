@@ -3,10 +3,7 @@ import type { SignalTerms } from '#domain/signal.ts'
 import type { Signal } from '../entities/index.ts'
 import type { NewSignal } from './signals.ts'
 
-/**
- * The terms of a stored signal, as its workflow is started with; the same from whichever process starts it, and as the
- * workflow has them by now where it runs already.
- */
+/** The same from whichever process starts the workflow, and as a running workflow has them by now. */
 export function termsOf(signal: NewSignal & Partial<Pick<Signal, 'decidedAt'>>): SignalTerms {
   return {
     signalId: signal.id,

@@ -10,9 +10,9 @@ import type { EntityManager } from '../engine/database.ts'
 import { queryRows } from '../engine/row-security.ts'
 
 /**
- * The instants on the way of each signal `s` that a query names in its `from`, as a lateral table with a column for each of
- * {@link SIGNAL_INSTANTS}, and the client order ids of its first entry and its first exit. All are by our clock but
- * fills, which are by the broker's. An exit may be planned anew: it is due by the plan that its first order followed.
+ * SQL: lateral table of a signal `s` with a column for each of {@link SIGNAL_INSTANTS}, and the client order
+ * ids of its first entry and exit. By our clock but for fills, which are by the broker's. A replanned exit is
+ * due by the plan of its first order.
  */
 export const INSTANTS_SQL = `lateral (
   select s.accepted_at as "receivedAt",
@@ -34,17 +34,17 @@ export const INSTANTS_SQL = `lateral (
       (array_agg(client_order_id order by sent_at, created_at) filter (where role = 'exit'))[1] as first_exit
     from orders where signal_id = s.id and user_id = s.user_id) o) instants`
 
-/** The phases of each row of {@link INSTANTS_SQL} and how many seconds each took, null where it has not ended. */
+/** SQL: the phases of each row of {@link INSTANTS_SQL} with their seconds; null: not ended. */
 export const PHASES_SQL = `lateral (values ${TIMED_PHASES.map((phase) => {
   const { since, until } = PHASE_SPANS[phase]
   const begin = `coalesce(${since.map((name) => `"${name}"`).join(', ')})`
   return `('${phase}', case when "${until}" < ${begin} then 0 else extract(epoch from "${until}" - ${begin}) end)`
 }).join(', ')}) as span (phase, seconds)`
 
-/** When each step of a signal was; null for what has not happened, or was not written down. */
+/** Null: has not happened, or is unknown. */
 export type SignalInstants = Record<SignalInstant, Date | null>
 
-/** The instants of one of the user's signals; all null for a signal that is not theirs. */
+/** All null for a foreign signal. */
 export async function findInstants(
   em: EntityManager,
   userId: string,
@@ -62,26 +62,22 @@ export async function findInstants(
   return Object.fromEntries(SIGNAL_INSTANTS.map((name) => [name, read(name)])) as SignalInstants
 }
 
-/** How long a phase took for the signals of a day, in milliseconds. */
+/** Of the signals of a day; milliseconds. */
 export interface PhasePercentiles {
   phase: TimedPhase
-  /** Signals that have been through the phase. */
   count: number
   p50Ms: number
   p95Ms: number
   p99Ms: number
 }
 
-/** Days of the exchange, both included, as YYYY-MM-DD. */
+/** YYYY-MM-DD of the exchange, both included. */
 export interface DayRange {
   from: string
   to: string
 }
 
-/**
- * The percentiles of the phases by the day of the exchange on which the user's signals were received, the oldest first, in one
- * statement. A day without signals, and a phase that no signal of the day has been through, are absent.
- */
+/** By the day on which signals were received, oldest first; days and phases without any are left out. */
 export async function readPercentiles(
   em: EntityManager,
   userId: string,
@@ -113,5 +109,5 @@ export async function readPercentiles(
   }))
 }
 
-/** Milliseconds to the microseconds that the database keeps. */
+/** PostgreSQL's precision; milliseconds. */
 const toMicroseconds = (ms: number): number => Math.round(ms * 1_000) / 1_000

@@ -7,7 +7,7 @@ import { Signal } from '../entities/index.ts'
 import { exitIn } from './ledger-statement.ts'
 import { termsOf } from './terms.ts'
 
-/** A signal without an order according to the ledger, and the number of its next exit. */
+/** nextExit: the number of its next exit. */
 export interface UnplacedSignal {
   terms: SignalTerms
   status: 'rejected' | 'error' | 'cancelled'
@@ -15,9 +15,9 @@ export interface UnplacedSignal {
 }
 
 /**
- * The signal whose entry was recorded as rejected, not sent or expired, if the order is its entry; null for any other order, and
- * where a person has stopped the signal. Its size may be another than was decided: brokers change orders, people replace them,
- * and the ledger may have been restored to a time before the decision.
+ * Null unless the order is the entry of a signal recorded as rejected, not sent or expired; also when a
+ * person stopped it. The size may differ from the decision: brokers change orders, people replace them, and
+ * the ledger may be older than the decision.
  */
 export async function findUnplaced(
   em: EntityManager,
@@ -37,7 +37,7 @@ export async function findUnplaced(
   return isEntryOf(terms, order) ? { terms, status, nextExit } : null
 }
 
-/** Stores the state to reopen a signal that ended without an order, unless one is stored already. */
+/** For a signal that ended without an order; a stored state stays. */
 export async function keepReopenState(
   em: EntityManager,
   signalId: string,

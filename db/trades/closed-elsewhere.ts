@@ -4,9 +4,8 @@ import type { EntityManager } from '../engine/database.ts'
 import { raiseAlert } from '../risk/alerts.ts'
 
 /**
- * Shares were opened by a signal and closed by an order that was not placed here: its execution names an order of the broker that
- * is none of ours. An order of ours may be recorded a moment after its execution, so only what is a while old counts. A
- * position that its owner has accepted was closed by no order at all.
+ * SQL condition: shares of a signal closed by an order that is not ours. Only older executions: ours may be
+ * recorded a moment later.
  */
 const CLOSED_ELSEWHERE = `t.status = 'CLOSED' and t.exit_order_ids = '{}' and t.signal_id is not null
   and t.exit_at > now() - interval '2 days'
@@ -14,14 +13,12 @@ const CLOSED_ELSEWHERE = `t.status = 'CLOSED' and t.exit_order_ids = '{}' and t.
     and f.order_id is null and f.broker_order_id is not null
     and f.recorded_at < now() - ? * interval '1 millisecond')`
 
-/** Milliseconds after which an order of ours is recorded that an execution belongs to. */
+/** Milliseconds until an order of ours is recorded for its execution. */
 const ATTRIBUTED_WITHIN = 15_000
 
 /**
- * Tells the owners of signals whose shares were closed at the broker without an order of ours, as by a liquidation or a
- * buy-in. More shares of the same signal are told anew; what a person has acknowledged is not told again.
- *
- * @param attributedWithin milliseconds
+ * As by a liquidation or buy-in. More shares of a signal alert again; acknowledged ones do not.
+ * `attributedWithin`: ms.
  */
 export async function tellOfClosedElsewhere(
   em: EntityManager,

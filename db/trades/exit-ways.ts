@@ -1,15 +1,14 @@
 export const EXIT_WAYS = ['time', 'limit', 'stop', 'stopLimit', 'person', 'signal', 'elsewhere'] as const
 /**
- * How a closed trade has ended. time: by its signal's exit, which sells at any price, in the closing auction too. limit, stop,
- * stopLimit: by its exit at the price that the signal, or its exit plan, asked for. person: by an order placed here by hand. signal: by another signal.
- * elsewhere: by no order that was placed here.
+ * time: exit at market, also in an auction. limit, stop, stopLimit: at a price of exit or plan. Others: by a
+ * manual order, another signal, or an order not placed here.
  */
 export type ExitWay = (typeof EXIT_WAYS)[number]
 
-/** The order `o` of ours that has closed a trade `t`, and the signal `s` that asked for it. */
+/** SQL: the order `o` of ours that closed trade `t`, and its signal `s`. */
 export const CLOSING_ORDER = `left join orders o on o.id = t.exit_order_ids[1] left join signals s on s.id = o.signal_id`
 
-/** The {@link ExitWay} of a trade `t`, with {@link CLOSING_ORDER}. An exit that has taken shares of another signal is another's. */
+/** SQL with {@link CLOSING_ORDER}. An exit that took shares of another signal counts as 'signal'. */
 export const EXIT_WAY = `case
     when o.id is null then 'elsewhere'
     when o.role = 'manual' then 'person'
@@ -23,16 +22,16 @@ export const EXIT_WAY = `case
     when s.exit_rule ->> 'orderType' in ('limit', 'stop', 'stopLimit') then s.exit_rule ->> 'orderType'
     else 'time' end`
 
-/** The decision on the size of an exit order `o` of a signal `s`. */
+/** SQL: the decision on the size of exit `o` of signal `s`. */
 const EXIT_DECISION = `s.decisions -> ('exit-' || substring(o.client_order_id from '[0-9]+$'))`
 
-/** The price that was noted with the size of an exit is that of its submission when the broker had the order within this time. */
+/** The price noted with the size of an exit is that of its submission if the broker had the order by then. */
 const SENT_WITHIN = `interval '5 seconds'`
 
 /**
- * The price in dollars with which the fills of the order that closed a trade are compared, with {@link CLOSING_ORDER}; null where the
- * ledger has none. Of a stop it is the stop, unless the order was changed at the broker; of an exit at market the price
- * that the broker showed as it was sent. A limit fills at its price or better, and an auction has its price when it is held.
+ * SQL with {@link CLOSING_ORDER}: the price, dollars a share, to compare the closing fills with: the stop of
+ * an unchanged stop order, or the broker's price at the sending of a market exit. Null for others: a limit
+ * fills at its price or better, an auction at its own.
  */
 const REFERENCE = `case
     when o.order_type in ('stop', 'stopLimit') then case when not exists (
@@ -41,5 +40,5 @@ const REFERENCE = `case
         and o.acknowledged_at < (${EXIT_DECISION} ->> 'sizedAt')::timestamptz + ${SENT_WITHIN}
       then (${EXIT_DECISION} ->> 'price')::numeric end`
 
-/** Dollars by which a trade `t` was closed worse than at {@link REFERENCE}; below 0 where better. */
+/** Dollars by which trade `t` closed worse than {@link REFERENCE}; below 0: better. */
 export const EXIT_SLIPPAGE = `(${REFERENCE} - t.exit_price) * t.quantity * case t.side when 'LONG' then 1 else -1 end`

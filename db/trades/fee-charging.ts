@@ -7,11 +7,8 @@ import { exchangeDaySql, exchangeMidnightSql } from '../engine/day-starts.ts'
 import { fillsBetween, fineInstantSql, type ChangedFill, type FillAccount } from './fill-rows.ts'
 
 /**
- * Stores fees, and charges them to the fills of their days, together with the fees that were there before the fills
- * were.
- *
- * @param added the executions that are new
- * @returns the fills whose fees are others now
+ * Charges to the fills of their days also fees that came before the fills (`added`). Returns fills with
+ * changed fees.
  */
 export async function chargeFees(
   em: EntityManager,
@@ -26,7 +23,7 @@ export async function chargeFees(
   return changed
 }
 
-/** Returns the ids of the fees that are new or have changed. */
+/** Ids of new and changed fees. */
 async function storeFees(
   em: EntityManager,
   { accountId, userId }: FillAccount,
@@ -45,7 +42,7 @@ async function storeFees(
   return rows.map((row) => row.fee_id)
 }
 
-/** The days on which fills are charged otherwise: those of changed fees, and those of new fills that have fees. */
+/** Days of changed fees, and of new fills that have fees. */
 async function daysOf(
   em: EntityManager,
   accountId: string,
