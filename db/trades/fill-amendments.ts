@@ -9,19 +9,15 @@ import type { EntityManager } from '../engine/database.ts'
 import { fineInstantSql, type ChangedFill, type FillAccount } from './fill-rows.ts'
 import { keepTrades } from './trade-keeping.ts'
 
-/** An execution that its broker takes back (a bust), and what stands in its place after a correction. */
+/** An execution that its broker cancels (a bust) or corrects. */
 export interface FillAmendment {
-  /** Of the execution that is taken back. */
+  /** Of the amended execution. */
   executionId: string
-  /** Null for a bust. Shares, and dollars a share; some brokers keep the id of the execution. */
+  /** Null for a bust. Shares; dollars a share; some brokers keep the id. */
   corrected: { executionId: string; quantity: Decimal; price: Decimal } | null
 }
 
-/**
- * Takes an execution out of the fills, or puts the corrected one in its place, works out the trades anew, and lowers
- * what the ledger says is filled of its order to what the broker says now; alerts the owner of an order of ours. All in
- * one transaction, and once however often it is told. Returns whether it was news.
- */
+/** Changes fill, trades and the order's fill, and alerts the owner, in one transaction. False when it was known. */
 export async function amendFill(
   em: EntityManager,
   account: FillAccount,
@@ -48,10 +44,7 @@ export async function amendFill(
   })
 }
 
-/**
- * Changes the fill, and what the later fills of its order say of how much was filled by then: by that they take the shares
- * that were set apart for the order.
- */
+/** Also the later fills of the order, by whose filled quantity they take the shares that were reserved for it. */
 async function changeFill(
   em: EntityManager,
   accountId: string,
@@ -102,19 +95,15 @@ async function changeFill(
   return changed.map(({ symbol, at }) => ({ symbol, at }))
 }
 
-/** Fills of one order that its broker does not list any more. */
+/** Of one order. */
 export interface UnlistedFills {
   brokerOrderId: string
-  /** The sum of all stored fills of the order. */
+  /** Sum of all stored fills of the order. */
   filled: Decimal
-  /** Newest first. */
   fills: { executionId: string; quantity: Decimal }[]
 }
 
-/**
- * Fills, by their orders, that were executed since an instant and stored before another, and that are not among those
- * which the broker lists.
- */
+/** By order: executed since `since`, stored before `storedBefore`, and not among the broker's list. */
 export async function unlistedFills(
   em: EntityManager,
   { accountId }: FillAccount,
@@ -141,13 +130,13 @@ export async function unlistedFills(
   }))
 }
 
-/** A fill whose quantity or price its broker lists otherwise than the ledger. */
+/** Its broker lists another quantity or price. */
 export interface CorrectedFill {
   brokerOrderId: string
   amendment: FillAmendment
 }
 
-/** Of these executions, those that are stored with another quantity or price, stored before an instant; oldest first. */
+/** Stored before an instant with another quantity or price; oldest first. */
 export async function correctedFills(
   em: EntityManager,
   { accountId }: FillAccount,
@@ -170,7 +159,7 @@ export async function correctedFills(
   })
 }
 
-/** When the oldest fill since an instant was executed that was stored before another; UTC, null when there is none. */
+/** UTC instant; null without any. */
 export async function oldestFillSince(
   em: EntityManager,
   { accountId }: FillAccount,
@@ -185,7 +174,7 @@ export async function oldestFillSince(
   return row?.at ?? null
 }
 
-/** The order as its broker says now that it stands: also with less filled than was known. */
+/** Sets the order to the broker's present state, also with less filled. */
 async function lowerOrder(
   em: EntityManager,
   accountId: string,
@@ -195,7 +184,7 @@ async function lowerOrder(
   const [order] = await em.execute<
     { id: string; signal_id: string | null; role: string; filled: Decimal; executed: Decimal | null }[]
   >(
-    // Of a replaced order no report tells what the whole has filled: its executions do.
+    // No report has the filled quantity of a whole replaced order; its executions do.
     `select id, signal_id, role, filled_quantity::text as filled,
        case when (select count(*) from order_broker_ids b where b.order_id = orders.id) > 1 then
          (select coalesce(sum(f.quantity), 0)::text from fills f join order_broker_ids b using (account_id, broker_order_id)
@@ -210,7 +199,7 @@ async function lowerOrder(
     executed !== null && compare(executed, report.filledQuantity) > 0
       ? decimal(executed)
       : report.filledQuantity
-  // A late report may be older than the ledger's state: an amendment never raises a quantity.
+  // A late report may be older than the ledger: an amendment never raises a quantity.
   const now = compare(told, before) < 0 ? told : before
   if (order.signal_id !== null)
     await em.execute('select id from signals where id = ? for no key update', [order.signal_id])

@@ -5,20 +5,19 @@ import { toStorableJson } from '../engine/json.ts'
 import type { EntityManager } from '../engine/database.ts'
 import { FILLED_THROUGH, ORIGIN, orderOf, originOf, type OriginRow } from '../orders/share-origin.ts'
 
-/** Whose executions are read. */
 export interface FillAccount {
   accountId: string
   userId: string
 }
 
-/** A fill that trades have to take into account from its instant on. */
+/** Trades change from its instant on. */
 export interface ChangedFill {
   symbol: string
   /** UTC instant with microseconds. */
   at: string
 }
 
-/** An instant as fills carry it, as an SQL expression: JavaScript's own are a thousand times coarser. */
+/** SQL: UTC instant with microseconds, finer than JavaScript's. */
 export const fineInstantSql = (column: string): string =>
   `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`
 
@@ -34,7 +33,7 @@ interface FillRow {
   order_filled: Decimal
 }
 
-/** Executions `x` under all ids of an order `o` of ours are told by the one id that the order carries, so that they make one trade. */
+/** Executions `x` under all ids of our order `o` get its present id, so that they make one trade. */
 const FILL_COLUMNS = `x.execution_id, coalesce(o.broker_order_id, x.broker_order_id) as broker_order_id, x.symbol, x.side,
   x.quantity::text, x.price::text, x.fees::text, x.order_filled::text, ${fineInstantSql('x.at')} as at`
 
@@ -50,7 +49,7 @@ const presentFill = (row: FillRow): Fill => ({
   orderFilled: decimal(row.order_filled),
 })
 
-/** The fills of an account from an instant on and before another one, as SQL expressions; in no order. */
+/** `from` and `to` are SQL expressions; in no order. */
 export async function fillsBetween(
   em: EntityManager,
   accountId: string,
@@ -65,19 +64,19 @@ export async function fillsBetween(
   return rows.map(presentFill)
 }
 
-/** Where the fills of a symbol begin that are looked at: after this UTC instant, or `-infinity` for all of them. */
+/** After this UTC instant, or `-infinity`. */
 export interface SymbolSince {
   symbol: string
   since: string
 }
 
-/** A fill, what its order does to the owners of shares, and whether what was open after it is noted with it. */
+/** isCheckpoint: the open shares after it are stored with it. */
 export interface KeptFill {
   fill: AttributedFill
   isCheckpoint: boolean
 }
 
-/** The fills of an account in each of the symbols after its instant, by symbol, in no order. */
+/** By symbol, in no order. */
 export async function fillsSince(
   em: EntityManager,
   accountId: string,
@@ -86,7 +85,7 @@ export async function fillsSince(
   const rows = await em.execute<
     (FillRow & OriginRow & { is_checkpoint: boolean; filled_through: Decimal })[]
   >(
-    // By symbol, however many fills the account has: as a plain join it would read all of them.
+    // By symbol: a plain join would read all fills of the account.
     `select g.* from ${SYMBOLS_SINCE} cross join lateral (
        select ${FILL_COLUMNS}, x.checkpoint is not null as is_checkpoint, ${ORIGIN}, ${FILLED_THROUGH} as filled_through
        from fills x ${orderOf('x.account_id')}
@@ -100,10 +99,10 @@ export async function fillsSince(
   return Map.groupBy(fills, ({ fill }) => fill.symbol)
 }
 
-/** A list of {@link SymbolSince} as rows `begun`. */
+/** SQL: a list of {@link SymbolSince} as rows `begun`. */
 export const SYMBOLS_SINCE = 'jsonb_to_recordset(?::jsonb) as begun (symbol text, since timestamptz)'
 
-/** Stores executions, each with the order of ours that it belongs to. Returns those that were not known. */
+/** Returns the new ones. */
 export async function insertFills(
   em: EntityManager,
   { accountId, userId }: FillAccount,
@@ -125,12 +124,9 @@ export async function insertFills(
   )
 }
 
-/**
- * A fill may be listed before its order is recorded: notes the orders of such fills, within a day after the later of the two.
- * Returns the fills that have found theirs.
- */
+/** A fill may be listed before its order is recorded, within a day. Returns the fills that found their orders. */
 export async function attachOrders(em: EntityManager, accountId: string): Promise<ChangedFill[]> {
-  // Of an account with many fills of orders from elsewhere neither half reads the old ones.
+  // Neither half reads the old fills of an account with many orders from elsewhere.
   const found = 'select n.account_id, n.execution_id, b.order_id from fills n'
   return em.execute(
     `update fills f set order_id = found.order_id from (

@@ -8,15 +8,14 @@ import { attachOrders, fineInstantSql, insertFills, type FillAccount } from './f
 import { keepTrades } from './trade-keeping.ts'
 import { noteUnreadExecutions, type UnreadExecution } from './unread-executions.ts'
 
-/** How far an account's executions have been read. */
 export interface FillProgress {
-  /** UTC instant of the newest one known, or since when the account is followed. */
+  /** UTC instant of the newest known one, or since when the account is followed. */
   since: string
-  /** The account has been read to the end at least once, and what it held before is in the ledger. */
+  /** Read to the end at least once; earlier holdings are in the ledger. */
   isOpened: boolean
 }
 
-/** Null when there is no such account. */
+/** Null without such an account. */
 export async function fillProgress(em: EntityManager, accountId: string): Promise<FillProgress | null> {
   const [row] = await em.execute<{ since: StoredInstant; is_opened: boolean }[]>(
     `select coalesce(c.listed_until, a.created_at) as since, c.account_id is not null as is_opened
@@ -26,19 +25,18 @@ export async function fillProgress(em: EntityManager, accountId: string): Promis
   return row ? { since: instantOf(row.since), isOpened: row.is_opened } : null
 }
 
-/** A list of executions from a broker. */
+/** As listed by a broker. */
 export interface ListedFills {
   fills: readonly Execution[]
   fees: readonly Fee[]
-  /** The executions that could not be read; absent for none. */
   unreadable?: readonly UnreadExecution[]
-  /** UTC instant up to which everything is listed; null when that is as it was. */
+  /** UTC instant up to which everything is listed; null: unchanged. */
   until: string | null
 }
 
 /**
- * Stores what is new of a list and works out the trades that it changes, in one transaction; whoever else does so for
- * this account waits. Listed again, or by two at once, it changes nothing. Returns how many executions were new.
+ * Stores fills and recomputes trades in one transaction under the account's lock; repeatable. Returns how
+ * many were new.
  */
 export async function recordFills(
   em: EntityManager,
@@ -68,15 +66,12 @@ export async function recordFills(
   })
 }
 
-/** The fields of a position that tell what was held before. */
 type Holding = Pick<HeldPosition, 'symbol' | 'side' | 'quantity' | 'avgCost'>
 
 /**
- * Opens the ledger of an account that has been read to the end for the first time: what it holds beyond its fills was
- * held before, and is taken for opened at what it cost in the moment from which on the account is followed. Does
- * nothing a second time.
- *
- * @param holdings when nothing was executed any more after the last fill that was recorded
+ * After the first reading to the end: holdings beyond the fills were held before, and count as opened at
+ * their cost when the account was first followed. Once. `holdings`: from a moment without executions after
+ * the last recorded fill.
  */
 export async function openFillLedger(
   em: EntityManager,
@@ -125,10 +120,8 @@ function heldBefore({ symbol, side, quantity, avgCost }: Holding, traded: Decima
 }
 
 /**
- * Since when the fills of an account are to be read again: the submission of the oldest order of ours that has filled
- * more than its stored fills add up to. Null when all are accounted for.
- *
- * @param changedSince UTC instant; orders without news since then are not looked at
+ * Submission of the oldest order, changed since `changedSince` (UTC), with more filled than its fills; null
+ * without any.
  */
 export async function oldestUnexplained(
   em: EntityManager,
@@ -144,10 +137,7 @@ export async function oldestUnexplained(
   return row?.since ? instantOf(row.since) : null
 }
 
-/**
- * Broker's ids of orders that were executed further than the ledger knows, or that it does not know at all, by the fills
- * that were stored since an instant: of ours or from elsewhere.
- */
+/** Broker's ids of orders with more fills, stored since an instant, than the ledger knows; also foreign orders. */
 export async function ordersBeyondLedger(
   em: EntityManager,
   { accountId }: FillAccount,
@@ -163,6 +153,6 @@ export async function ordersBeyondLedger(
   return rows.map(({ id }) => id)
 }
 
-/** A writer of an account's fills and trades holds its row. */
+/** Writers of fills and trades lock the account's row. */
 const holdAccount = (em: EntityManager, accountId: string): Promise<unknown> =>
   em.execute('select id from accounts where id = ? for no key update', [accountId])

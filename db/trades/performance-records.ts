@@ -4,7 +4,6 @@ import { exchangeMidnightSql } from '../engine/day-starts.ts'
 import { instantOf } from '../engine/instants.ts'
 import type { TradingMode } from '../entities/user.entity.ts'
 
-/** A closed round trip as performance counts it. */
 export interface ClosedTrade extends TradeResult {
   id: string
   symbol: string
@@ -13,20 +12,18 @@ export interface ClosedTrade extends TradeResult {
   exitAt: string
 }
 
-/** The records from which the performance of an account is worked out. */
 export interface PerformanceRecords {
   accountId: string
   name: string
-  /** Oldest first; begins with the last day up to the base, where one is known. */
+  /** Oldest first; begins with the last known day up to the base. */
   days: EquityPoint[]
-  /** In the order in which they were closed. */
+  /** In the order of closing. */
   trades: ClosedTrade[]
 }
 
 /**
- * The records of a user's active accounts of a trading mode, the primary one first; everything in one statement.
- *
- * @param base the day of the exchange at whose end the period begins; null for all that is known
+ * Of active accounts, the primary first. `base`: the day of the exchange at whose end the period begins;
+ * null: all.
  */
 export async function readPerformanceRecords(
   em: EntityManager,

@@ -7,17 +7,16 @@ import { fineInstantSql, insertFills } from './fill-rows.ts'
 import { keepTrades } from './trade-keeping.ts'
 import { unreadExecutions } from './unread-executions.ts'
 
-/** A position that counts as its broker shows it from now on, and whose it is. */
+/** It counts as its broker shows it from now on. */
 export interface AcceptedPosition extends PositionDifference {
   userId: string
 }
 
 /**
- * A person says that a broker's position is right although its executions add up to another one: no order has brought
- * about a split, a transfer or a change of a symbol, so no execution will ever explain it. The difference is stored as
- * shares that belong to no signal, at the price with which the position costs what the broker says that it cost, and the
- * alert is over. Only while the alert tells of the very same figures, and while the account can be compared with its broker: executions
- * that cannot be read now would count twice once they can. Otherwise says why not.
+ * A person confirms a broker's position that no execution will explain: a split, a transfer, a changed
+ * symbol. The difference is stored as shares of no signal, at the price that makes the broker's cost, and the
+ * alert ends. Only with the figures of the alert, and while everything can be read: executions that are
+ * unreadable now would count twice later.
  */
 export async function acceptPosition(
   em: EntityManager,
@@ -51,10 +50,7 @@ export async function acceptPosition(
   })
 }
 
-/**
- * Books shares that no execution explains as those of nobody, below zero for shares that are gone. Inside a transaction; whoever
- * says so has taken note of the figures.
- */
+/** Below zero: shares that are gone. Inside a transaction whose caller knows the figures. */
 export async function bookDifference(
   inner: EntityManager,
   accountId: string,
@@ -80,7 +76,7 @@ export async function bookDifference(
   await keepTrades(inner, { accountId, userId }, added)
 }
 
-/** The account, which nobody else books executions of until the transaction ends, and the instant of that; null for none. */
+/** Locks the account until the transaction ends; with the instant of the lock. */
 async function lockAccount(
   inner: EntityManager,
   accountId: string,
@@ -93,7 +89,7 @@ async function lockAccount(
   return account ?? null
 }
 
-/** Dollars a share: twice the shares after a split cost nothing more, those of a transfer as much as the broker says. */
+/** Dollars a share: further shares of a split cost nothing, those of a transfer as much as the broker says. */
 async function priceOfDifference(
   em: EntityManager,
   { accountId, symbol, beyond }: { accountId: string; symbol: string; beyond: Decimal },

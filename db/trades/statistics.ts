@@ -8,73 +8,71 @@ import { queryRows } from '../engine/row-security.ts'
 import type { TradingMode } from '../entities/user.entity.ts'
 import { CLOSING_ORDER, EXIT_SLIPPAGE, EXIT_WAY } from './exit-ways.ts'
 
-/** Closed trades that are added up: of one account, or of those of a trading mode together. */
+/** Closed trades of one account, or of a trading mode. */
 export interface StatisticsFilter {
   accounts: { accountId: string } | { mode: TradingMode }
   strategyId?: string | undefined
   symbol?: string | undefined
-  /** Days of the exchange on which they were closed, both included; null for as far as anything is known. */
+  /** Days of the exchange of their closing, both included; null: no bound. */
   from: string | null
   to: string | null
 }
 
-/** A group of closed trades; amounts in dollars. */
+/** Dollars. */
 export interface TradeGroup {
-  /** Null for trades that belong to none, such as those without a strategy. */
+  /** Null for none, such as trades without a strategy. */
   key: string | null
   trades: number
   wins: number
   losses: number
   /** After fees. */
   realisedPnl: Decimal
-  /** What the wins brought and the losses cost, both above 0. */
+  /** Both above 0. */
   won: Decimal
   lost: Decimal
   fees: Decimal
-  /** Of a single trade; null without any. */
+  /** Of a single trade. */
   best: Decimal | null
   worst: Decimal | null
-  /** Seconds from the first entry to the last exit; null without any. */
+  /** Seconds. */
   averageHold: number | null
 }
 
-/** Trades that ended in the same way, and what that cost. */
 export interface ExitGroup extends TradeGroup {
-  /** The part of the fees that was charged for closing them. */
+  /** Fees of closing. */
   exitFees: Decimal
-  /** By how much they were closed worse than at the price to compare with, below 0 for better; null where it is known of none. */
+  /** Dollars closed worse than the reference price, below 0: better; null where unknown for all. */
   slippage: Decimal | null
-  /** Trades of which the slippage is known. */
   compared: number
 }
 
-/** What is known of trades in the order in which they were closed. */
+/** Dollars, in the order of closing. */
 export interface CurvePoint {
   /** From 1. */
   trade: number
   /** UTC instant. */
   at: string
-  /** What this trade and those before it brought. */
+  /** Sum up to this trade. */
   total: Decimal
-  /** How far that lies below its highest point before, which is at least 0. */
+  /** Distance below the highest point before, which is at least 0. */
   fall: Decimal
 }
 
-/** By which trades are told apart. `hour` and `weekday` (1 is Monday) are those of the entry in New York; `exit` is an `ExitWay`. */
+/** `hour`, `weekday` (1: Monday): of the entry, in New York. `exit`: an `ExitWay`. */
 const BREAKDOWNS = ['strategy', 'symbol', 'hour', 'weekday', 'length', 'exit', 'day'] as const
 type Breakdown = (typeof BREAKDOWNS)[number]
 
 export interface TradeStatistics {
   all: TradeGroup
   maxDrawdown: Decimal
-  /** At most {@link MAX_POINTS}; highs, lows and deepest falls are among them. */
+  /** At most {@link MAX_POINTS}, with highs, lows and deepest falls. */
   curve: CurvePoint[]
   groups: Record<Exclude<Breakdown, 'exit'>, TradeGroup[]> & { exit: ExitGroup[] }
 }
 
-/** Parts of a long curve, of each of which the highest, the lowest and the most fallen point are kept. */
+/** Of each part the highest, lowest and most fallen point are kept. */
 const CURVE_PARTS = 165
-/** Points that a curve has at most: three of each part, the first and the last. */
+/** Three of each part, the first and the last. */
 export const MAX_POINTS = CURVE_PARTS * 3 + 2
 
 const BREAKDOWN_KEYS = {
@@ -99,7 +97,7 @@ const GROUP_FIGURES = `
 const EXIT_FIGURES = `${GROUP_FIGURES}, sum(exit_fees)::text as "exitFees", sum(slippage)::text as slippage,
   count(slippage)::int as compared`
 
-/** All figures of a user's closed trades, in one statement that reads the trades once. */
+/** One statement that reads the trades once. */
 export async function readTradeStatistics(
   em: EntityManager,
   userId: string,
@@ -135,7 +133,7 @@ export async function readTradeStatistics(
   return row!
 }
 
-/** Groups of a kind at most: those with the most trades. Days are as many as there are. */
+/** Of a kind, those with the most trades; days are unlimited. */
 const MAX_GROUPS = 100
 
 const groupsOf = (kind: Breakdown): string => `
@@ -143,7 +141,7 @@ const groupsOf = (kind: Breakdown): string => `
    from (select ${BREAKDOWN_KEYS[kind]} as key, ${kind === 'exit' ? EXIT_FIGURES : GROUP_FIGURES} from closed group by 1
      ${kind === 'day' ? '' : `order by 2 desc, 1 limit ${MAX_GROUPS}`}) g)`
 
-/** The condition that rows are a user's and fit a filter, whose days are those of an instant. */
+/** SQL condition; the days of the filter apply to `instant`. */
 function scopeOf(
   userId: string,
   { accounts, strategyId, symbol, from, to }: StatisticsFilter,
@@ -171,25 +169,24 @@ function scopeOf(
   }
 }
 
-/** How the signals of a sender were carried out; durations in seconds. */
+/** Durations in seconds. */
 export interface SenderExecution {
-  /** As timelines name it; null where that was not written down. */
+  /** As timelines name it; null where unknown. */
   sentBy: string | null
-  /** Executed signals whose entry went out at market: with a limit it is the price that decides how long it takes. */
+  /** Executed market entries: with a limit the price decides how long it takes. */
   signals: number
-  /** From when it was wanted (sent, due, or approved, the last of these) until the entry was filled. */
+  /** From sending, due time or approval, the last of these, to the fill. */
   medianSeconds: number
   slowSeconds: number
-  /** Of those that waited for a person, and of whose price was noted then. */
+  /** Signals that waited for approval and had a price noted then. */
   compared: number
-  /** How much worse the fill was than the price noted when the signal came, on average; below 0 where it was better. */
+  /** Average; below 0: better than the noted price. */
   slippagePercent: number | null
 }
 
-/** Senders that are told at most. */
 const MAX_SENDERS = 20
 
-/** How fast and how well the market orders of signals were filled, by who sent them, the busiest first. */
+/** By sender, the busiest first. */
 export async function readSenderExecution(
   em: EntityManager,
   userId: string,

@@ -11,12 +11,12 @@ import {
   type SymbolSince,
 } from './fill-rows.ts'
 
-/** Namespace of the ids of trades; generated once. */
+/** Generated once. */
 const TRADE_NAMESPACE = Buffer.from('b54f3d2e91c84f0a8f1e6a7d40c2957b', 'hex')
 
 /**
- * Works out again the trades of the symbols in which fills have changed, from the last checkpoint before that, and
- * with them what the account has realised. Inside a transaction that holds the account's row.
+ * From the last checkpoint before the change; also the account's realised result. In a transaction that locks
+ * the account.
  */
 export async function keepTrades(
   em: EntityManager,
@@ -44,13 +44,11 @@ export async function keepTrades(
   )
 }
 
-/** Where the working out of a symbol's trades begins. */
 interface Beginning extends SymbolSince {
-  /** The part that was open then; null when all its fills are gone through. */
+  /** Open shares at that point; null: from the first fill. */
   checkpoint: Checkpoint | null
 }
 
-/** The last checkpoint of each symbol before its first change. */
 async function beginningsOf(
   em: EntityManager,
   accountId: string,
@@ -69,12 +67,11 @@ async function beginningsOf(
   )
 }
 
-/** The sum of the fills of a symbol since a beginning. */
 interface Kept extends SymbolSince {
   rows: TradeRow[]
-  /** By the id of the execution after which they hold; null where one does not any more. */
+  /** By execution id; null: not valid any more. */
   checkpoints: ReadonlyMap<string, Checkpoint | null>
-  /** Ids of trades from before that later fills go on with. */
+  /** Ids of earlier trades that later fills continue. */
   changing: string[]
 }
 
@@ -118,10 +115,7 @@ interface TradeRow extends Omit<RoundTrip, 'key' | 'entryValue' | 'exitValue'> {
   id: string
 }
 
-/**
- * Removes trades that the fills of their symbol no longer add up to, since one came late: of those that may have changed,
- * the ones that are not among the rows.
- */
+/** After a late fill: of the trades that may have changed, those that are not among the rows. */
 async function removeOthers(em: EntityManager, accountId: string, kept: readonly Kept[]): Promise<void> {
   const listed = 'select jsonb_array_elements_text(?::jsonb)::uuid'
   await em.execute(
@@ -141,7 +135,7 @@ async function removeOthers(em: EntityManager, accountId: string, kept: readonly
   )
 }
 
-/** Columns that change with the fills, in the order in which they are selected. */
+/** In the order of the select. */
 const TRADE_COLUMNS = [
   'side',
   'status',
@@ -160,7 +154,7 @@ const TRADE_COLUMNS = [
   'exit_order_ids',
 ]
 
-/** The signal is the owner of the shares, and the strategy is its own; only orders of ours are named. Unchanged trades are not written. */
+/** The signal owns the shares. Only orders of ours are named; unchanged trades are not written. */
 async function writeTrades(
   em: EntityManager,
   { accountId, userId }: FillAccount,

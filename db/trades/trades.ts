@@ -12,10 +12,10 @@ export type TradeFilter = Filter<
   Pick<Trade, 'accountId' | 'symbol' | 'status' | 'side'> & {
     strategyId: string
     signalId: string
-    /** Instants of the first entry: from this one on, and before that one. */
+    /** First entry from `from` on, before `to`. */
     from: string
     to: string
-    /** Days of the exchange on which they were closed, both included. */
+    /** Days of the exchange of the closing, both included. */
     closedFrom: string
     closedTo: string
   }
@@ -24,16 +24,13 @@ export type TradeFilter = Filter<
 export const TRADE_ORDER = newestFirst('entry_at')
 
 export const TRADE_SORTS = ['entryAt', 'exitAt', 'realisedPnl', 'realisedPnlPercent', 'symbol'] as const
-/** By what trades are sorted. Those that are open have no closing, result or percentage, and are left out there. */
+/** Open trades have no closing, result or percentage, and are left out there. */
 interface TradeSorting {
   sort: (typeof TRADE_SORTS)[number]
   direction: ListOrder['direction']
 }
 
-/**
- * A result may change once, when a broker books a fee a day later: whoever leafs through the list in that moment may miss
- * the trade, or see it twice.
- */
+/** A result may change once, by a fee a day later: paging at that moment may skip the trade or show it twice. */
 const SORT_COLUMNS = {
   entryAt: { name: 'entry_at', type: 'timestamptz' },
   exitAt: { name: 'exit_at', type: 'timestamptz' },
@@ -45,7 +42,7 @@ const SORT_COLUMNS = {
 export const tradeOrder = ({ sort, direction }: TradeSorting): ListOrder =>
   orderedBy(SORT_COLUMNS[sort].name, SORT_COLUMNS[sort].type, direction)
 
-/** A user's trades, the one entered last first unless they are to be sorted otherwise. */
+/** Latest entry first by default. */
 export async function listTrades(
   em: EntityManager,
   userId: string,
@@ -61,7 +58,7 @@ export async function listTrades(
   )
 }
 
-/** Only closed trades have an exit and a result, and the index of closed trades is found by their status. */
+/** Open trades have no exit; the status is for the index of closed ones. */
 const havingSorted = (sort: TradeSorting['sort']) => {
   if (sort === 'entryAt' || sort === 'symbol') return {}
   const isClosed = { status: 'CLOSED' } as const
@@ -76,20 +73,19 @@ const conditions = (userId: string, { symbol, from, to, closedFrom, closedTo, ..
   ...within('exitAt', closedFrom && midnightOf(closedFrom), closedTo && midnightOf(addDays(closedTo, 1))),
 })
 
-/** The instant at which a day of the exchange begins. */
+/** Of the exchange. */
 const midnightOf = (day: string): string => localToInstant(`${day}T00:00`, NYSE_ZONE)
 
-/** What trades add up to; amounts in dollars. */
+/** Dollars. */
 export interface TradeTotals {
   trades: number
   open: number
   wins: number
-  /** Of those that are closed, after fees. */
+  /** Of closed ones, after fees. */
   realisedPnl: Decimal
   fees: Decimal
 }
 
-/** What all of a user's trades that fit a filter add up to. */
 export async function sumTrades(
   em: EntityManager,
   userId: string,
@@ -107,19 +103,17 @@ export async function sumTrades(
   return row!
 }
 
-/** A user's trade; null when there is none with this id. */
 export async function findTrade(em: EntityManager, userId: string, id: string): Promise<Trade | null> {
   return findRow(em, Trade, { id, userId })
 }
 
-/** An open trade, and what a share is worth by now. */
 export interface ValuedTrade {
   trade: Trade
-  /** Dollars; null as long as the account's broker has not told a price. */
+  /** Dollars a share; null until the broker reported one. */
   currentPrice: Decimal | null
 }
 
-/** A user's open trades, the one entered last first, at the prices of the last sync. */
+/** Latest entry first, at the prices of the last sync. */
 export async function listOpenTrades(
   em: EntityManager,
   userId: string,

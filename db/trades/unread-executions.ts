@@ -4,17 +4,16 @@ import { toStorableJson } from '../engine/json.ts'
 import type { EntityManager } from '../engine/database.ts'
 import type { FillAccount } from './fill-rows.ts'
 
-/** An execution that its broker lists and nobody can read. */
+/** Listed by its broker, and unreadable. */
 export interface UnreadExecution {
   executionId: string
-  /** The fault in words. */
+  /** For people. */
   detail: string
 }
 
-/** Of the executions that could not be read, at most so many are named. */
 const EXECUTIONS_NAMED = 20
 
-/** The executions of an account that could not be read, the first ones first. */
+/** First seen first. */
 export async function unreadExecutions(em: EntityManager, accountId: string): Promise<UnreadExecution[]> {
   return em.execute(
     `select execution_id as "executionId", detail from unread_executions where account_id = ?
@@ -24,10 +23,8 @@ export async function unreadExecutions(em: EntityManager, accountId: string): Pr
 }
 
 /**
- * Takes note of executions that cannot be read, and alerts the owner of each once; and of those that can be by now, with
- * the last of which the alert ends. Inside a transaction that holds the account's row.
- *
- * @param read ids of executions that could be read
+ * Alerts once for each; the alert ends with the last readable one (`read`: ids). In a transaction that locks
+ * the account.
  */
 export async function noteUnreadExecutions(
   em: EntityManager,

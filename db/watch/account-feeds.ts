@@ -1,10 +1,6 @@
 import type { EntityManager } from '../engine/database.ts'
 
-/**
- * A feed tells that it works at an account: it has compared it with its broker, or the broker has not let it.
- *
- * @param dueWithin milliseconds within which it is to be heard of again
- */
+/** isCompared false: the broker refused. `dueWithin`: milliseconds until the next sign of the feed. */
 export async function recordFeedNews(
   em: EntityManager,
   accountId: string,

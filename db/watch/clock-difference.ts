@@ -1,9 +1,6 @@
 import type { EntityManager } from '../engine/database.ts'
 
-/**
- * Seconds by which PostgreSQL's clock is ahead of that of this process, below zero where it is behind; to half of the time that
- * asking takes.
- */
+/** Seconds by which PostgreSQL's clock is ahead of ours, to half of the round trip. */
 export async function readClockDifference(em: EntityManager): Promise<number> {
   const asked = Date.now()
   const [row] = await em.execute<{ now: number }[]>(

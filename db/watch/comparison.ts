@@ -4,9 +4,9 @@ import { toStorableJson } from '../engine/json.ts'
 import type { EntityManager } from '../engine/database.ts'
 import { WORKING } from '../engine/status-lists.ts'
 
-/** The records of the ledger about which a broker or Temporal can be asked too. */
+// Records about which a broker or Temporal can be asked too.
 
-/** An order that was accepted by the broker. */
+/** Accepted by the broker. */
 export interface KnownOrder {
   clientOrderId: string
   brokerOrderId: string
@@ -15,7 +15,7 @@ export interface KnownOrder {
   filledQuantity: Decimal
 }
 
-/** The orders of an account that work, and those of a list of client order ids. */
+/** Working ones, and those with listed client order ids. */
 export async function knownOrders(
   em: EntityManager,
   accountId: string,
@@ -32,7 +32,7 @@ export async function knownOrders(
   return rows.map(({ filled, ...order }) => ({ ...order, filledQuantity: decimal(filled) }))
 }
 
-/** Ids of the executions of an account since an instant, or since it is followed; null before its first reading. */
+/** Ids since an instant, or since the account is followed; null before its first reading. */
 export async function knownExecutions(
   em: EntityManager,
   accountId: string,
@@ -48,7 +48,7 @@ export async function knownExecutions(
   return row ? { ids: new Set(row.ids), since: new Date(row.since).toISOString() } : null
 }
 
-/** Shares of each symbol that the executions of an account add up to, negative when short. */
+/** Shares by symbol, negative when short. */
 export async function executedPositions(em: EntityManager, accountId: string): Promise<Map<string, Decimal>> {
   const rows = await em.execute<{ symbol: string; quantity: Decimal }[]>(
     `select symbol, sum(case side when 'LONG' then quantity else -quantity end)::text as quantity
@@ -58,7 +58,7 @@ export async function executedPositions(em: EntityManager, accountId: string): P
   return new Map(rows.map(({ symbol, quantity }) => [symbol, decimal(quantity)]))
 }
 
-/** Which of these signals wait for a decision or their time by the ledger. */
+/** Those that wait for a decision or their time. */
 export async function waitingSignals(em: EntityManager, signalIds: readonly string[]): Promise<string[]> {
   const rows = await em.execute<{ id: string }[]>(
     `select id from signals where status in ('pending', 'scheduled')
@@ -68,7 +68,7 @@ export async function waitingSignals(em: EntityManager, signalIds: readonly stri
   return rows.map(({ id }) => id)
 }
 
-/** Which of these signals and manual orders the ledger lacks. */
+/** Ids that the ledger lacks. */
 export async function absentFrom(
   em: EntityManager,
   { signalIds, orderIds }: { signalIds: readonly string[]; orderIds: readonly string[] },
@@ -87,7 +87,7 @@ export async function absentFrom(
   }
 }
 
-/** The words of the alerts `set_back` of an account about each difference that a person has acknowledged. */
+/** Texts of acknowledged differences in alerts `set_back`. */
 export async function acknowledgedDifferences(em: EntityManager, accountId: string): Promise<Set<string>> {
   const rows = await em.execute<{ message: string }[]>(
     `select difference ->> 'message' as message

@@ -8,31 +8,30 @@ import type { EntityManager } from '../engine/database.ts'
 import { instantOf, type StoredInstant } from '../engine/instants.ts'
 import { activeHaltSql, bindsAccount } from '../risk/halts.ts'
 
-/** Seconds after its instant from which on work that is not done is overdue. */
 const OVERDUE_AFTER_SECONDS = 15
-/** Alerts that the watch raises and resolves. */
+/** Raised and resolved by the watch. */
 const OVERDUE_KINDS = `('action_overdue', 'account_sync_overdue', 'snapshot_overdue', 'feed_overdue')`
 const IS_OVERDUE = `due_at < now() - interval '${OVERDUE_AFTER_SECONDS} seconds'`
 
-/** Work that is overdue, and what the ledger knows about why. */
+/** With what the ledger knows about the cause. */
 export interface OverdueWork extends Pick<Overdue, 'kind' | 'what' | 'dueAt'> {
   accountId: string
-  /** Of an action: the signal, or the manual order, whose workflow is to do it. */
+  /** Of an action: whose workflow does it. */
   signalId: string | null
   orderId: string | null
-  /** The workflow is known to have been started; always true for work on accounts. */
+  /** Always true for work on accounts. */
   isStarted: boolean
-  /** The halt that binds the account; null when it may trade. */
+  /** Null: it may trade. */
   haltLevel: HaltLevel | null
-  /** Every full stop that binds the account was set by its owner, who knows what it keeps back. */
+  /** All full stops were set by the owner, who knows what they hold back. */
   isOwnStop: boolean
   /** An alert says already that the exit is not out, and why. */
   isKnownTrouble: boolean
-  /** Why the account's broker cannot be reached; null when it can. */
+  /** Null: the broker can be reached. */
   brokerTrouble: string | null
 }
 
-/** The overdue work in all accounts, the longest overdue first. */
+/** Of all accounts, the longest overdue first. */
 export async function findOverdueWork(em: EntityManager, limit: number): Promise<OverdueWork[]> {
   const rows = await em.execute<(Omit<OverdueWork, 'dueAt'> & { due_at: StoredInstant })[]>(
     `with overdue as (select * from due_work where ${IS_OVERDUE} order by due_at limit ?)
@@ -57,7 +56,7 @@ export async function findOverdueWork(em: EntityManager, limit: number): Promise
   return rows.map(({ due_at: dueAt, ...row }) => ({ ...row, dueAt: instantOf(dueAt) }))
 }
 
-/** Raises an alert for each work that is overdue; one that is open already is brought up to date. */
+/** Open alerts are updated. */
 export async function raiseOverdue(
   em: EntityManager,
   overdue: readonly (Overdue & Pick<OverdueWork, 'accountId' | 'signalId' | 'orderId'>)[],
@@ -70,7 +69,7 @@ export async function raiseOverdue(
     ...overdueNotice(work),
   }))
   await em.execute(
-    // Of several actions of one signal that are overdue the first one is told.
+    // Of several overdue actions of a signal the first is alerted.
     `insert into alerts (user_id, account_id, signal_id, order_id, kind, message, data)
      select distinct on (x.kind, coalesce(x."signalId", x."orderId", x."accountId"))
        a.user_id, a.id, x."signalId", x."orderId", x.kind, x.message, x.data
@@ -85,12 +84,7 @@ export async function raiseOverdue(
 
 const COMES_AGAIN = `kind in ${listOfKinds('after a quiet minute')}`
 
-/**
- * Ends the alerts of work that is done, or is not to be done any more: that of work which comes again and again once it has
- * been done for a quiet time. Returns how many have ended.
- *
- * @param quiet milliseconds
- */
+/** Recurring work has to be done for `quiet` milliseconds. Returns how many alerts ended. */
 export async function resolveDoneWork(em: EntityManager, quiet = ALERT_QUIET_MS): Promise<number> {
   const isOver = `(not (${COMES_AGAIN}) or coalesce(good_since, now()) <= now() - ? * interval '1 millisecond')`
   const rows = await em.execute<{ isOver: boolean }[]>(
@@ -105,7 +99,7 @@ export async function resolveDoneWork(em: EntityManager, quiet = ALERT_QUIET_MS)
   return rows.filter((row) => row.isOver).length
 }
 
-/** Ends the alerts that tell what is over, a day after they were raised. */
+/** Alerts about the past, a day after they were raised. */
 export async function forgetReadable(em: EntityManager): Promise<void> {
   await em.execute(
     `update alerts set resolved_at = now()
@@ -116,16 +110,16 @@ export async function forgetReadable(em: EntityManager): Promise<void> {
   )
 }
 
-/** How much is overdue in all accounts, each number counted to a thousand. */
+/** Each counted to a thousand. */
 export interface OverdueCount {
   total: number
-  /** By the fault of the service itself. */
+  /** By our own fault. */
   ours: number
-  /** Accounts whose feed is not heard of. */
+  /** Accounts with a silent feed. */
   feeds: number
 }
 
-/** Counts what is overdue; not what has been done since, whose alert stays open for a quiet time. */
+/** Without work done since, whose alert stays open for a quiet time. */
 export async function countOverdue(em: EntityManager): Promise<OverdueCount> {
   const [row] = await em.execute<OverdueCount[]>(
     `select (select count(*)::int from (select from due_work where ${IS_OVERDUE} limit 1000) o) as total,
@@ -138,7 +132,6 @@ export async function countOverdue(em: EntityManager): Promise<OverdueCount> {
   return row!
 }
 
-/** Notes how often all accounts are synced, for whoever watches that they are. */
 export async function recordSyncInterval(em: EntityManager, milliseconds: number): Promise<void> {
   await em.execute(
     `insert into sync_rounds (every_seconds) values (?)
@@ -148,7 +141,7 @@ export async function recordSyncInterval(em: EntityManager, milliseconds: number
   )
 }
 
-/** Notes of which day the balances are recorded next at a kind of broker, from when, and until when that can be done. */
+/** Day of the next balances of a kind of broker, and the period in which they can be recorded. */
 export async function recordSnapshotPlan(
   em: EntityManager,
   { brokerType, date, from, until }: { brokerType: string; date: string; from: string; until: string },

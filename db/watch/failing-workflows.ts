@@ -1,17 +1,13 @@
 import { toStorableJson } from '../engine/json.ts'
 import type { EntityManager } from '../engine/database.ts'
 
-/**
- * Runs of workflows whose code fails on what it is to do next. The worker that meets one writes it down, and the watch
- * asks Temporal about these runs alone until they go on or have ended.
- */
+// Runs whose workflow code fails. The worker notes them, and the watch asks Temporal about these alone until they go on or end.
 
-/** Failures in a row from which on a run counts: the first may be one of the worker, and not of its code. */
+/** Failures in a row: the first may be the worker's. */
 const COUNTS_FROM = 2
-/** Milliseconds for which Temporal's list of what runs may lack a run after its start. */
+/** Temporal's list may lack a run for this long after its start; milliseconds. */
 export const TEMPORAL_LIST_LAG_MS = 10_000
 
-/** Writes down that tasks of these runs have failed. */
 export async function recordFailedTasks(
   em: EntityManager,
   taskQueue: string,
@@ -26,7 +22,7 @@ export async function recordFailedTasks(
   )
 }
 
-/** Some of the runs that may still fail, those first that were told of first. */
+/** Earliest noted first. */
 export async function listFailing(em: EntityManager, taskQueue: string, limit: number): Promise<string[]> {
   const rows = await em.execute<{ run_id: string }[]>(
     'select run_id from failing_workflows where task_queue = ? order by told_at, run_id limit ?',
@@ -35,12 +31,7 @@ export async function listFailing(em: EntityManager, taskQueue: string, limit: n
   return rows.map(({ run_id: runId }) => runId)
 }
 
-/**
- * Keeps how often runs have failed in a row, and forgets those that do not fail any more.
- *
- * @param asked the runs that Temporal was asked about
- * @param failures of those of them that run
- */
+/** `failures`: in a row, of those of `asked` that run; others are forgotten. */
 export async function keepFailing(
   em: EntityManager,
   asked: readonly string[],
@@ -62,5 +53,5 @@ export async function keepFailing(
   )
 }
 
-/** How many workflows fail again and again. */
+/** Count of workflows that fail repeatedly. */
 export const FAILING_SQL = `select count(*)::int from failing_workflows where task_queue = ? and failures >= ${COUNTS_FROM}`

@@ -1,17 +1,14 @@
 import type { EntityManager } from '../engine/database.ts'
 import { instantOf, instantOrNull, type StoredInstant } from '../engine/instants.ts'
 
-/**
- * A number that only grows, kept both here and in Temporal. When one of them falls behind the other, that one was set
- * back to an earlier state, as by restoring a copy.
- */
+/** Grows here and in Temporal alike: the lagging side was restored to an earlier state. */
 export interface LedgerMark {
   sequence: number
   /** UTC instant. */
   markedAt: string
-  /** Seconds since then. */
+  /** Seconds. */
   age: number
-  /** UTC instant of the state that was restored; null when no restoration waits to be reconciled. */
+  /** UTC instant of the restored state; null unless a restoration waits for its reconciliation. */
   restoredTo: string | null
 }
 
@@ -34,7 +31,7 @@ export async function readLedgerMark(em: EntityManager): Promise<LedgerMark | nu
     : null
 }
 
-/** Sets the number, unless it is larger already. */
+/** A larger stored number stays. */
 export async function writeLedgerMark(em: EntityManager, sequence: number): Promise<void> {
   await em.execute(
     `insert into ledger_mark (sequence, marked_at) values (?, now())

@@ -5,55 +5,52 @@ import { countOverdue } from './due-work.ts'
 import { FAILING_SQL } from './failing-workflows.ts'
 import { GONE_AFTER } from './worker-heartbeats.ts'
 
-/** Numbers of the whole installation, for those who watch it. */
+/** Of the whole installation. */
 export interface LedgerNumbers {
-  /**
-   * Signals whose exit is to be sent: `waiting` for their time, `due`, `late` by more than 15 seconds, or `parked`: an
-   * alert says that shares are held without an exit.
-   */
+  /** Signals with an exit to come; late: by over 15 seconds; parked: an alert says that shares have no exit. */
   exits: Record<'waiting' | 'due' | 'late' | 'parked', number>
-  /** Open ones by their kind. */
+  /** Open ones, by kind. */
   alerts: Record<string, number>
   overdue: number
-  /** Accounts of whose feed nothing was heard in time. */
+  /** Accounts. */
   silentFeeds: number
-  /** Seconds since the account was compared that was compared longest ago; 0 where none is followed. */
+  /** Seconds since the oldest last comparison of an account; 0 without accounts. */
   feedLag: number
   unknownOutcomes: number
   /** Seconds. */
   unknownOutcomeAge: number
-  /** Positions of accounts for play money and for real money: of which all shares are closed by something, and of which some are not. */
+  /** By play money and real money: positions covered whole by exits, and others. */
   positions: Record<'demo' | 'live', { protected: number; unprotected: number }>
-  /** Seconds since the oldest price of those that are watched for exit plans now; 0 where none is. */
+  /** Seconds since the oldest price watched for exit plans; 0 without any. */
   watchedPriceAge: number
   workers: number
   failingWorkflows: number
   /**
-   * Whether PostgreSQL's last attempt to archive a segment of its log failed, or none has ended for
-   * {@link ARCHIVED_WITHIN} seconds while a segment waits; false where it archives none.
+   * PostgreSQL's last archiving failed, or a segment waits over {@link ARCHIVED_WITHIN} s; false without
+   * archiving.
    */
   isLogArchiveFailing: boolean
 }
 
-/** Seconds that the archiving of one segment of 16 MB may take before its command is taken for one that hangs. */
+/** Seconds for a segment of 16 MB, then its command counts as hanging. */
 export const ARCHIVED_WITHIN = 15
 
 /**
- * The segment before the one that is being written is complete. When the archive does not have it, it waits. Unknown, thus
- * false, until a first segment is archived. Names are compared without their timeline, which a recovery changes.
+ * The complete segment before the present one is not archived. False until a first one is. Timelines change
+ * in a recovery.
  */
 const SEGMENT_WAITS = `last_archived_time < now() - interval '${ARCHIVED_WITHIN} seconds'
   and substr(last_archived_wal, 9, 16) collate "C" < substr(pg_walfile_name(
     pg_current_wal_lsn() - pg_size_bytes(current_setting('wal_segment_size'))), 9, 16)`
 
-/** PostgreSQL goes on telling of failures from before its archive was turned off, and tells nothing of a command that hangs. */
+/** PostgreSQL keeps failures from before its archive was turned off, and does not report a hanging command. */
 const LOG_ARCHIVE_FAILING = `(
   select current_setting('archive_mode') <> 'off' and (
     failed_count > 0 and (last_archived_time is null or last_failed_time > last_archived_time)
     or coalesce(${SEGMENT_WAITS}, false))
   from pg_stat_archiver)`
 
-/** Counts, in two statements. */
+/** In two statements. */
 export async function readLedgerNumbers(em: EntityManager, taskQueue: string): Promise<LedgerNumbers> {
   const { total, feeds } = await countOverdue(em)
   const [row] = await em.execute<
@@ -95,7 +92,7 @@ export async function readLedgerNumbers(em: EntityManager, taskQueue: string): P
   return {
     ...numbers,
     exits: { waiting, due, late, parked },
-    // A kind that has none is told too, so that its series does not begin with its first alert.
+    // Kinds without alerts too, so that a series does not begin with its first alert.
     alerts: Object.fromEntries(ALERT_KINDS.map((kind) => [kind, alerts?.[kind] ?? 0])),
     positions: { demo: positionsOf(true), live: positionsOf(false) },
     overdue: total,
