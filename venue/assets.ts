@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto'
 import { LISTINGS, type Exchange } from './listings.ts'
 
-/** An asset that the venue lists under a symbol. */
 export interface Asset {
   id: string
   symbol: string
@@ -11,7 +10,7 @@ export interface Asset {
   isTradable: boolean
   isShortable: boolean
   isFractionable: boolean
-  /** Percent of the market value that must be held as margin; null when the venue does not say. */
+  /** Percent of the market value; null when the venue does not say. */
   marginRequirement: { maintenance: number | null; long: number | null; short: number | null }
 }
 
@@ -34,10 +33,10 @@ const RULES: Readonly<Record<string, Rule>> = {
   NOSHORT: { name: 'Hard To Borrow Test Issue', isShortable: false },
 }
 
-/** Made-up names of test suites: as many as they need, and none that a person could take for a share. */
+/** None that a person could take for a share. */
 const OF_TEST_SUITES = /^Z[QT][A-Z]{0,18}$/
 
-/** The asset under a symbol; null for one that is not listed, such as a misspelt name, a coin or a pair of currencies. */
+/** Null for a name that is not listed, such as a coin or a pair of currencies. */
 export function findAsset(symbol: string): Asset | null {
   const listing = LISTINGS.get(symbol)
   const rule = Object.hasOwn(RULES, symbol) ? RULES[symbol]! : null
@@ -55,7 +54,7 @@ export function findAsset(symbol: string): Asset | null {
   }
 }
 
-/** Every asset but those of test suites. */
+/** Without those of test suites. */
 export const listedAssets = (): Asset[] =>
   [...new Set([...LISTINGS.keys(), ...Object.keys(RULES)])].toSorted().map((symbol) => findAsset(symbol)!)
 
@@ -63,14 +62,14 @@ const assetIds = new Map<string, string>()
 const symbolsById = new Map<string, string>()
 const ASSET_ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
-/** The symbol of an asset that a path names by its symbol or by its id. An id of a test suite's is known once it was told. */
+/** By symbol or id; the id of a test suite's asset is known once it was answered. */
 export function symbolNamed(symbolOrId: string): string {
   if (!ASSET_ID.test(symbolOrId)) return symbolOrId
   if (!symbolsById.has(assetIdOf('SPY'))) listedAssets()
   return symbolsById.get(symbolOrId.toLowerCase()) ?? symbolOrId
 }
 
-/** A UUID made from the symbol (RFC 9562 version 8), the same at every venue. */
+/** RFC 9562 version 8, the same at every venue. */
 export function assetIdOf(symbol: string): string {
   const known = assetIds.get(symbol)
   if (known !== undefined) return known

@@ -5,9 +5,9 @@ import type { MarketHours, Session } from './market-hours.ts'
 import { quoteAt } from './prices.ts'
 import type { Timeframe } from './timeframe.ts'
 
-/** The trades within a span of time, in dollars a share. */
+/** Dollars a share. */
 export interface Bar {
-  /** Where it begins; epoch milliseconds. */
+  /** Beginning; epoch milliseconds. */
   at: number
   open: Decimal
   high: Decimal
@@ -17,7 +17,7 @@ export interface Bar {
   volume: number
 }
 
-/** A part of the history of a symbol, in its order. Instants in epoch milliseconds, both included, `to` not after now. */
+/** Epoch milliseconds, both included, `to` not after now. */
 export interface HistoryQuery {
   symbol: string
   from: number
@@ -26,7 +26,6 @@ export interface HistoryQuery {
   limit: number
 }
 
-/** What fits into the limit, and whether that is everything. */
 export interface HistoryPart<Item> {
   items: Item[]
   isComplete: boolean
@@ -37,15 +36,12 @@ interface Span {
   endsAt: number
 }
 
-/** Looks at the path of the price within one bar, from which its highest and lowest are taken. */
+/** Samples of the path within one bar. */
 const LOOKS_A_BAR = 12
-/** The history begins where the calendar of the NYSE does. */
+/** As the calendar of the NYSE. */
 const BEGINNING = Date.parse('2020-01-02')
 
-/**
- * Bars of the computed path: a pure function of its arguments, like the price itself. Only times at which the market is
- * open have bars. A pinned price has no history.
- */
+/** A pure function of its arguments. Only open market has bars; a pinned price has no history. */
 export function barsOf(
   { seed, hours }: { seed: number; hours: MarketHours },
   query: HistoryQuery & { timeframe: Timeframe },
@@ -55,7 +51,7 @@ export function barsOf(
   )
 }
 
-/** The instants of open market in whole seconds: on each of them there is a trade, and a quote. */
+/** Whole seconds of open market: each has a trade and a quote. */
 export function ticksOf(hours: MarketHours, query: Omit<HistoryQuery, 'symbol'>): HistoryPart<number> {
   return firstOf(spansOf(hours, { ...query, timeframe: SECOND }), query.limit, ({ startsAt }) => startsAt)
 }
@@ -75,7 +71,6 @@ function firstOf<Item>(
   return { items, isComplete: true }
 }
 
-/** The spans of open market that begin within the period, in the order of the query. */
 function* spansOf(
   hours: MarketHours,
   { timeframe, direction, ...query }: Omit<HistoryQuery, 'symbol' | 'limit'> & { timeframe: Timeframe },
@@ -87,7 +82,7 @@ function* spansOf(
       yield* spansWithin(session, timeframe.length, { ...period, direction })
     return
   }
-  // A week or month that began before the period is none of it, and shows that only with its first session.
+  // A week or month that began before the period does not count, which shows only with its first session.
   const reach = timeframe.unit === 'month' ? timeframe.amount * 31 * DAY_MS : 7 * DAY_MS
   let group = null as (Span & { key: string }) | null
   for (const { date, opensAt, closesAt } of sessionsOf(hours, {
@@ -107,7 +102,7 @@ function* spansOf(
   if (group && group.startsAt >= period.from) yield group
 }
 
-/** Which sessions are taken together: those with the same text. */
+/** Sessions with the same text are one bar. */
 function groupOf(date: string, timeframe: Exclude<Timeframe, { unit: 'clock' }>): string {
   if (timeframe.unit === 'day') return date
   if (timeframe.unit === 'week') return addDays(date, 1 - weekday(date))
@@ -115,7 +110,7 @@ function groupOf(date: string, timeframe: Exclude<Timeframe, { unit: 'clock' }>)
   return `${year} ${Math.floor((month - 1) / timeframe.amount)}`
 }
 
-/** The sessions that have begun by the end of the period and were not over at its start. */
+/** Begun by the end of the period, and not over at its start. */
 function* sessionsOf(
   hours: MarketHours,
   { from, to, direction }: { from: number; to: number; direction: 'asc' | 'desc' },
@@ -128,7 +123,7 @@ function* sessionsOf(
   }
 }
 
-/** Spans of the clock, counted from midnight in UTC, that begin in the session and in the period. */
+/** Counted from midnight UTC; they begin in the session and in the period. */
 function* spansWithin(
   { opensAt, closesAt }: Session,
   length: number,

@@ -5,7 +5,7 @@ import type { EntityManager } from '../engine/database.ts'
 import { Order } from '../entities/index.ts'
 import { mergeOrderReport, reportOf, type FollowedOrder } from '../orders/reports.ts'
 
-/** Whose order was declared lost, and how much of it had been filled, in shares. */
+/** filledQuantity: shares. */
 export interface LostOrder extends FollowedOrder {
   userId: string
   accountId: string
@@ -15,12 +15,9 @@ export interface LostOrder extends FollowedOrder {
 }
 
 /**
- * A person declares that an order does not work any more which its broker does not know: it counts as cancelled, with as
- * much filled as is known, so that its workflow goes on and nobody waits for it. Should the broker report a fill of it
- * all the same, that is a fill after the end. Only for an order of which an alert says that the broker does not know it;
- * otherwise says why it is none. Declared twice it is lost once.
- *
- * @param by who declares it, in words. told: for so many milliseconds the alert has to have been open: a broker's look-ups may lag behind
+ * A person declares that an order which its broker does not know works no more: it counts as cancelled with
+ * the known fill, and a later fill is one after the end. Otherwise says why not; repeatable. `told`:
+ * milliseconds for which the alert has to have been open, since look-ups of brokers lag.
  */
 export async function declareOrderLost(
   em: EntityManager,
@@ -40,7 +37,7 @@ export async function declareOrderLost(
     [signalId ?? orderId, report.clientOrderId, told],
   )
   if (alerts.length === 0) return 'known_at_broker'
-  // A person who lets an entry go need not be told that it has ended. Shares that an exit leaves open are told all the same.
+  // Whoever lets an entry go knows of its end; shares left open by an exit are still alerted.
   await em.execute(
     `update orders set cancel_asked_by = coalesce(cancel_asked_by, ?) where id = ? and role <> 'exit'`,
     [by, orderId],

@@ -4,11 +4,9 @@ import { endSessionsOfEverybody } from '../identity/sessions.ts'
 import { haltEverybodyOnce } from '../risk/halts.ts'
 
 /**
- * Records that the ledger was restored from a copy, so that it is reconciled however young the copy is. The copy knows
- * nothing of what people have decided since: until one of them has looked, no position is opened, and everybody signs in
- * again. The audit log tells of the halt. May be repeated: a halt that was lifted is not set a second time for the same instant.
- *
- * @param instant UTC instant of the state that was restored
+ * Has the ledger reconciled however young the copy is. The copy lacks later decisions of people: until one of
+ * them has looked, no position is opened, and everybody signs in again. Repeatable: a lifted halt is not set
+ * again for the same instant (UTC).
  */
 export const markRestored = (em: EntityManager, instant: string): Promise<void> =>
   em.transactional(async (inner) => {
@@ -35,7 +33,7 @@ export const markRestored = (em: EntityManager, instant: string): Promise<void> 
     await endSessionsOfEverybody(inner, 'ledger_restored')
   })
 
-/** Ends the restoration that was reconciled; one that was recorded meanwhile stays. */
+/** A restoration recorded meanwhile stays. */
 export async function endRestoration(em: EntityManager, restoredTo: string): Promise<void> {
   await em.execute(
     'update ledger_mark set restored_to = null where restored_to = ?::timestamptz',

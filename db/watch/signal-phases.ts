@@ -2,18 +2,16 @@ import type { TimedPhase } from '#domain/signal-timing.ts'
 import type { EntityManager } from '../engine/database.ts'
 import { INSTANTS_SQL, PHASES_SQL } from '../signals/timing.ts'
 
-/** The changes of signals since a reading. */
 export interface PhaseNews {
-  /** Phases that have ended. */
   phases: { phase: TimedPhase; seconds: number }[]
-  /** Reasons, such as denial codes, of entries that were not placed. */
+  /** Status reasons, such as denial codes, of entries that were not placed. */
   refusals: string[]
 }
 
-/** Events that one reading takes on at most. */
+/** Events of one reading. */
 const PHASES_BATCH = 2_000
 
-/** Which phases an event of a signal ends: the acceptance of its first entry or exit, the complete fill of its orders. */
+/** SQL: phases that an event ends, by the acceptance of the first entry or exit, or a complete fill. */
 const ENDED_SQL = `
   case when e.key = first_entry || '-acknowledged' then phase in ('checked', 'sent', 'acknowledged', 'total')
     when e.key = first_exit || '-acknowledged' then phase = 'exit_sent'
@@ -21,7 +19,7 @@ const ENDED_SQL = `
       then phase = case o.role when 'entry' then 'filled' when 'exit' then 'closed' end
     else false end`
 
-/** The number of the newest event. */
+/** Its number. */
 export async function newestEvent(em: EntityManager): Promise<string> {
   const [row] = await em.execute<{ newest: string }[]>(
     'select coalesce(max(sequence), 0)::text as newest from signal_events',
@@ -29,7 +27,7 @@ export async function newestEvent(em: EntityManager): Promise<string> {
   return row!.newest
 }
 
-/** Reads the events after one and up to another; their numbers as of {@link newestEvent}. */
+/** Bounds as of {@link newestEvent}; the first excluded. */
 export async function readPhaseNews(em: EntityManager, after: string, upTo: string): Promise<PhaseNews> {
   const rows = await em.execute<{ phase: TimedPhase | null; seconds: number; reason: string | null }[]>(
     `with news as materialized (

@@ -8,23 +8,20 @@ import { instantOrNull, type StoredInstant } from '../engine/instants.ts'
 import { Order, Signal } from '../entities/index.ts'
 import { reportOf } from '../orders/reports.ts'
 
-/** Signals and manual orders whose workflow is to run, as far as the ledger knows. */
-
-/** As the condition of the index `signals_unfinished` has it. */
+/** As the condition of the index `signals_unfinished`. */
 const UNFINISHED_SIGNAL = `(status in ${UNPLACED} or reopened_by is not null
   or (order_id is not null and closings = 0))`
-/** One whose end was dealt with before is open again only until its late fill is told. */
+/** An order whose end was dealt with is open again only until its late fill is noted. */
 const UNFINISHED_ORDER = `o.role = 'manual' and o.end_acknowledged_at is null and not exists (
   select from order_events e where e.order_id = o.id and e.kind in ('closed', 'rejected', 'not_placed', 'cancelled'))`
 
-/** Whose workflow is to run: a signal's, or that of a manual order. */
+/** Its workflow has to run, by the ledger. */
 export interface Unfinished {
   signalId: string | null
   orderId: string | null
   accountId: string
 }
 
-/** How many workflows are to run that were started before an instant. */
 export async function countUnfinished(em: EntityManager, startedBefore: string): Promise<number> {
   const [row] = await em.execute<{ count: number }[]>(
     `select ((select count(*) from signals where ${UNFINISHED_SIGNAL} and workflow_started_at < ?)
@@ -35,18 +32,13 @@ export async function countUnfinished(em: EntityManager, startedBefore: string):
   return row!.count
 }
 
-/** A place in the order of {@link listUnfinished}. */
 export interface UnfinishedPlace {
-  /** When the workflow was started, as exactly as it is stored. */
+  /** Start of the workflow, as exactly as stored. */
   startedAt: string
   id: string
 }
 
-/**
- * The workflows that are to run and were started before an instant, in the order of their start.
- *
- * @param after the place from which to go on; null for the beginning
- */
+/** In the order of their start, from behind `after` on; null for the beginning. */
 export async function listUnfinished(
   em: EntityManager,
   startedBefore: string,
@@ -76,7 +68,7 @@ export async function listUnfinished(
   }))
 }
 
-/** All that {@link listUnfinished} lists, a thousand at a time. */
+/** Everything of {@link listUnfinished}. */
 export async function* unfinishedInSlices(
   em: EntityManager,
   startedBefore: string,
@@ -89,7 +81,6 @@ export async function* unfinishedInSlices(
   } while (slice.length === size)
 }
 
-/** Whether the workflow of an order, its signal's or its own, is to run, as far as the ledger knows. */
 export async function isUnfinished(
   em: EntityManager,
   { signalId, orderId }: { signalId: string | null; orderId: string },
@@ -103,35 +94,33 @@ export async function isUnfinished(
   return rows.length > 0
 }
 
-/** An order at the broker, as the ledger knows it. */
 interface RecordedOrder {
   report: OrderReport
-  /** Instant of its last news; UTC. */
+  /** UTC instant of its last news. */
   newsAt: string
   marks: CancelMarks
 }
 
-/** Everything that the ledger knows of a signal whose workflow is to run. */
 export interface SignalRecord {
   signal: Signal
-  /** Its orders at the broker, the oldest first. */
+  /** At the broker, oldest first. */
   orders: RecordedOrder[]
-  /** Decisions by their keys, see `decisions.ts`. */
+  /** By key, see `decisions.ts`. */
   decisions: Record<string, unknown>
   closings: number
-  /** How far the exit had come by the last write of it; null before the first. */
+  /** Null before its first write. */
   exitProgress: ExitProgress | null
-  /** When the next exit order is to be out; null when none is planned. UTC instant. */
+  /** UTC instant of the next exit order; null when none is planned. */
   exitDueAt: string | null
-  /** The person who cancelled the exit; null when nobody has. */
+  /** Who cancelled the exit. */
   exitCancelledBy: string | null
-  /** A level of the exit plan that the price has reached, and that was not acted upon yet; null for none. */
+  /** A reached level of the exit plan, not acted upon yet. */
   crossed: CrossedLevel | null
-  /** The person who has taken the exit plan away; null where nobody has. */
+  /** Who removed the exit plan. */
   planEndedBy: string | null
 }
 
-/** Null when the signal's workflow is not to run. */
+/** Null when the workflow has nothing to do. */
 export async function readSignalRecord(em: EntityManager, signalId: string): Promise<SignalRecord | null> {
   return em.fork().transactional(
     async (inner) => {
@@ -180,16 +169,15 @@ export async function readSignalRecord(em: EntityManager, signalId: string): Pro
   )
 }
 
-/** The ledger's knowledge of a manual order whose workflow is to run. */
 export interface ManualOrderRecord {
   userId: string
   /** Null until the broker has accepted it. */
   report: OrderReport | null
-  /** The person who asked to cancel it; null when nobody has. */
+  /** Who asked to cancel it. */
   cancelledBy: string | null
 }
 
-/** Null when the order's workflow is not to run. */
+/** Null when the workflow has nothing to do. */
 export async function readManualOrderRecord(
   em: EntityManager,
   orderId: string,

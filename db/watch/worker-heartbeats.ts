@@ -1,35 +1,25 @@
 import type { EntityManager } from '../engine/database.ts'
 import { FAILING_SQL } from './failing-workflows.ts'
 
-/**
- * Heartbeats of workers, by the database's clock: how everybody knows within seconds whether one runs, and how workers
- * divide the connections to brokers among them.
- */
+// By the database's clock: shows within seconds whether a worker runs, and divides the connections to brokers among workers.
 
-/** Seconds after which a worker that has not been heard of counts as gone. */
+/** Seconds of silence after which a worker counts as gone. */
 export const GONE_AFTER = 4
-/** The same for other workers, who take its connections over: to do so too early does no harm. */
+/** The same for takeovers of connections, which do no harm too early. */
 const TAKEN_OVER_AFTER = 2.5
 
-/**
- * Seconds for which workers and API may run different builds, as while one takes the place of the other. Longer than
- * that there is one that nobody has replaced.
- */
+/** Seconds for which builds of workers and API may differ, as during an update. */
 const UPDATE_TAKES = 60
 
-/** The words of a worker about itself. */
 export interface WorkerHeartbeat {
   workerId: string
   taskQueue: string
   buildId: string
-  /** Whether it runs in the process of an API. */
+  /** It runs in the process of an API. */
   inApi: boolean
 }
 
-/**
- * Says that a worker of the task queue runs, and tells the ids of those that follow connections to brokers: the living ones
- * in the process of an API, or all where there is none; rows of workers long gone are removed.
- */
+/** Answers the ids of the workers that follow connections: living ones within an API, or all without any. */
 export async function recordHeartbeat(
   em: EntityManager,
   { workerId, taskQueue, buildId, inApi }: WorkerHeartbeat,
@@ -51,12 +41,11 @@ export async function recordHeartbeat(
   return rows.map(({ worker_id: id }) => id)
 }
 
-/** The worker stops in good order: from now on it does not count. */
+/** For a stop in good order. */
 export async function removeHeartbeat(em: EntityManager, workerId: string): Promise<void> {
   await em.execute('delete from worker_heartbeats where worker_id = ?', [workerId], 'run')
 }
 
-/** Whether a worker of the task queue runs. */
 export async function isWorkerAlive(em: EntityManager, taskQueue: string): Promise<boolean> {
   const rows = await em.execute<unknown[]>(
     `select from worker_heartbeats
@@ -66,16 +55,16 @@ export async function isWorkerAlive(em: EntityManager, taskQueue: string): Promi
   return rows.length > 0
 }
 
-/** The living workers of a task queue, and whether they can do their work. */
+/** The workers of a task queue that live now. */
 export interface WorkerCount {
   alive: number
-  /** The workers that have run another build than the asking process for longer than an update takes. */
+  /** Workers on another build than the asking process for longer than an update takes. */
   ofOtherBuild: number
-  /** Workflows that fail on their code again and again. */
+  /** Workflows whose code fails again and again. */
   failingWorkflows: number
 }
 
-/** @param since for how many seconds the asking process has run this build */
+/** `since`: seconds for which the asking process has run its build. */
 export async function countWorkers(
   em: EntityManager,
   taskQueue: string,

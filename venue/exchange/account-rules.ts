@@ -11,7 +11,6 @@ import { checkBasePrice } from './levels.ts'
 import { LEAST_VALUE } from './order-ticket.ts'
 import { isFractional, type OrderTicket } from './ticket-rules.ts'
 
-/** The state of the account at this moment, as the rules need it. */
 export interface AccountView {
   account: VenueAccount
   positions: readonly VenuePosition[]
@@ -19,13 +18,10 @@ export interface AccountView {
   quoteOf: (symbol: string) => Quote
 }
 
-/** A short is charged with what it would cost to buy back at a price this much above the ask. */
+/** A short reserves its cost at this factor of the ask. */
 const SHORT_CUSHION = '1.03'
 
-/**
- * Whether the account may have this order. Throws a Rejection; otherwise tells what the order does to the
- * position and how many dollars a share it holds of the buying power (null for a closing order).
- */
+/** Throws a Rejection. reservePrice: dollars a share held of the buying power; null for a closing order. */
 export function admit(
   ticket: OrderTicket,
   asset: Asset,
@@ -49,7 +45,7 @@ export function admit(
   return { positionIntent, reservePrice }
 }
 
-/** The effect of an order follows from the position; a sender who says otherwise is mistaken about it. */
+/** The position decides the intent. */
 function intentOf(ticket: OrderTicket, position: VenuePosition | null): PositionIntent {
   const direction = position === null ? 0 : compare(position.qty, '0')
   const closes = ticket.side === 'sell' ? direction > 0 : direction < 0
@@ -62,7 +58,6 @@ function intentOf(ticket: OrderTicket, position: VenuePosition | null): Position
   return inferred
 }
 
-/** The wishes of the account's holder. */
 function checkConfiguration({ configuration }: VenueAccount, isFractionalOrder: boolean): void {
   if (configuration.suspend_trade) throw reject.accountMayNot('new orders are rejected by user request')
   if (isFractionalOrder && !configuration.fractional_trading)
@@ -76,7 +71,7 @@ function checkAsset(ticket: OrderTicket, asset: Asset): void {
   }
 }
 
-/** A position is opened by a bracket and closed by an oco: the levels of either are on the side that closes. */
+/** A bracket opens and an oco closes a position. */
 function checkClass({ orderClass }: OrderTicket, positionIntent: PositionIntent): void {
   const closes = positionIntent.endsWith('_to_close')
   if (orderClass === 'oco' && !closes) throw reject.unprocessable('oco orders must be exit orders')
@@ -85,7 +80,7 @@ function checkClass({ orderClass }: OrderTicket, positionIntent: PositionIntent)
   }
 }
 
-/** Whether an order of the account could trade with another one of it; throws a Rejection then. */
+/** Throws a Rejection when the account could trade with itself. */
 export function checkWashTrade(
   ticket: Pick<
     OrderTicket,
@@ -97,7 +92,7 @@ export function checkWashTrade(
   if (ticket.orderClass === 'oco') ways.push({ ...ticket, type: 'stop', ...ticket.stopLoss! })
   for (const existing of workingOrders) {
     if (existing.symbol !== ticket.symbol || existing.side === ticket.side) continue
-    // Levels of a position that is not open yet are nowhere to be traded with.
+    // Levels of an unopened position are not at the market.
     if (existing.waitsFor === 'entry') continue
     for (const way of ways) {
       const reason = washTradeReason({ ...way, triggeredAt: null }, existing)
@@ -106,7 +101,7 @@ export function checkWashTrade(
   }
 }
 
-/** A closing order takes no more than the position has free; none goes through zero. */
+/** A closing order takes at most the free shares; none goes through zero. */
 function checkQuantity(ticket: OrderTicket, position: VenuePosition | null, view: AccountView): void {
   const existing = position === null ? '0' : magnitude(position.qty)
   const { held, orderIds } = heldForOrders(ticket.symbol, view.workingOrders)

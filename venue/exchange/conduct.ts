@@ -4,7 +4,7 @@ import { NO_CONDUCT, type OrderConduct } from '../ledger/orders.ts'
 import type { FaultTarget } from '../faults/rule.ts'
 import type { FaultScript } from '../faults/script.ts'
 
-/** The treatment of a new order by the fault script; `qty` is null for one in dollars, which is never split. */
+/** By the fault script; `qty` is null for an order in dollars, which is never split. */
 export function conductOf(
   faults: FaultScript,
   target: FaultTarget,
@@ -27,7 +27,7 @@ export function conductOf(
   }
 }
 
-/** A share of a quantity: whole shares of a whole one, and at least one of them. */
+/** Whole shares of a whole quantity, and at least one. */
 function partOf(qty: Decimal, fraction: number): Decimal {
   const part = divideDown(multiply(qty, `${fraction}`), '1', decimalPlaces(qty) === 0 ? 0 : FRACTION_PLACES)
   return isZero(part) ? smaller('1', qty) : part

@@ -10,23 +10,21 @@ export interface EquityNotesParts {
   hours: MarketHours
   accounts: AccountStore
   equities: EquityStore
-  /** What an account is worth now, in dollars. */
+  /** Dollars. */
   equityOf: (account: VenueAccount) => Decimal
 }
 
-/** Notes what every account is worth: each minute, for its history, and when the date in New York changes. */
+/** Equity of every account: each minute, and when the date in New York changes. */
 export class EquityNotes {
   readonly #parts: EquityNotesParts
-  /** The local date for which every account's opening equity was noted. */
   #tradingDay: string | null = null
-  /** The minute for which every account's equity was noted. */
   #minute: number | null = null
 
   constructor(parts: EquityNotesParts) {
     this.#parts = parts
   }
 
-  /** Notes whatever is due at `now`, epoch milliseconds. */
+  /** Epoch milliseconds. */
   tick(now: number): void {
     const { hours, ledger, accounts, equities, equityOf } = this.#parts
     const day = hours.dateAt(now)

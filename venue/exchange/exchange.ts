@@ -32,19 +32,19 @@ export interface ExchangeParts {
   market: Market
   hours: MarketHours
   faults: FaultScript
-  /** Dollars for each share traded. */
+  /** Dollars a share. */
   feePerShare: Decimal
   /** Epoch milliseconds. */
   now: () => number
-  /** Told after the commit, in order. */
+  /** After the commit, in order. */
   onEvent: (event: OrderEvent) => void
-  /** Told when settling failed: the venue must not go on. */
+  /** Settling failed: the venue must stop. */
   onFailure: (error: unknown) => void
 }
 
 /**
- * Accounts, orders, fills and positions. Everything that changes is one transaction, committed before
- * it is told to a client: killed at any moment, the venue neither loses nor doubles what it told.
+ * Every change is one transaction, committed before a client hears of it: killed at any moment, nothing is
+ * lost or doubled.
  */
 export class Exchange {
   readonly accounts: AccountStore
@@ -55,7 +55,7 @@ export class Exchange {
   readonly watchlists: WatchlistStore
   readonly #parts: ExchangeParts
   readonly #lifecycle: OrderLifecycle
-  /** Accepted a moment ago and not yet shown to the market. */
+  /** Accepted, and not yet shown to the market. */
   #arrivals: { accountId: string; id: string }[] = []
   #arrivalsDue: NodeJS.Immediate | null = null
   readonly #notes: EquityNotes
@@ -82,7 +82,7 @@ export class Exchange {
     })
   }
 
-  /** Opens an account; one that has this key already is returned, and has the secret from now on. */
+  /** An account with this key gets the new secret. */
   openAccount(wanted: { keyId: string; secretKey: string; cash: Decimal; type: AccountType }): VenueAccount {
     return this.#parts.ledger.transaction(() => {
       const existing = this.accounts.findByKey(wanted.keyId)
@@ -106,10 +106,8 @@ export class Exchange {
   }
 
   /**
-   * Takes an order from its JSON body, or throws a Rejection; either way the attempt is recorded. The market
-   * sees the order right after the answer, in a transaction of its own.
-   *
-   * @param cameAt when the request reached the venue, which may take its time with it; epoch milliseconds
+   * Records the attempt either way; throws a Rejection. The market sees the order after the answer. `cameAt`:
+   * epoch milliseconds.
    */
   submit(accountId: string, body: unknown, cameAt = this.#parts.now()): VenueOrder {
     const { ledger, now } = this.#parts
@@ -145,10 +143,7 @@ export class Exchange {
     return result
   }
 
-  /**
-   * Puts an order in the place of a working one, as a body asks; returns the new one. Throws a Rejection for an unknown
-   * order, one that has ended, and one that the account may not have like that.
-   */
+  /** Returns the new order. Throws a Rejection for an unknown or ended order, and by the rules of orders. */
   replace(accountId: string, orderId: string, body: unknown): VenueOrder {
     const { order, replacement } = this.#commit((events) => {
       const order = this.orders.find(accountId, orderId)
@@ -168,7 +163,7 @@ export class Exchange {
     return replacement
   }
 
-  /** Records an attempt that a scripted fault kept from the venue. */
+  /** An attempt that a scripted fault swallowed. */
   recordUnreceived(accountId: string, body: unknown, fault: string): void {
     const submission: Submission = {
       accountId,
@@ -181,7 +176,7 @@ export class Exchange {
     this.submissions.insert(submission)
   }
 
-  /** Asks for a cancel; a repeated one is fine. Throws a Rejection for an unknown order or one that has ended. */
+  /** Repeatable. Throws a Rejection for an unknown or ended order. */
   cancel(accountId: string, orderId: string): void {
     this.#commit((events) => {
       const order = this.orders.find(accountId, orderId)
@@ -190,11 +185,11 @@ export class Exchange {
     })
   }
 
-  /** Asks for a cancel of every working order; returns their ids. */
+  /** Returns the ids. */
   cancelAll(accountId: string): string[] {
     return this.#commit((events) =>
       this.orders.workingOf(accountId).map(({ id }) => {
-        // One of a class may have ended with the one before.
+        // One of a group may have ended with the one before.
         const order = this.orders.find(accountId, id)!
         if (order.closedAt === null) this.#requestCancel(order, events)
         return id
@@ -202,7 +197,7 @@ export class Exchange {
     )
   }
 
-  /** Sells (or buys back) a position at the market: all that is free, or the given shares of it. */
+  /** At the market: all free shares, or a part. */
   closePosition(
     accountId: string,
     symbol: string,
@@ -222,7 +217,7 @@ export class Exchange {
     })
   }
 
-  /** The orders that hang on this one; null for an order that is none of a class, or hangs itself on another. */
+  /** Null for an order without a group, and for a leg. */
   legsOf(order: VenueOrder): VenueOrder[] | null {
     const { groupId, replacedBy } = order
     if (groupId === null || !isParent(order) || replacedBy !== null || hasFailedToReplace(order)) return null
@@ -259,7 +254,7 @@ export class Exchange {
     return this.executions.positionsOf(accountId)
   }
 
-  /** Lets time pass: opens, triggers, fills, expires whatever is due at this moment. */
+  /** Opens, triggers, fills and expires what is due. */
   tick(): void {
     const now = this.#parts.now()
     this.#notes.tick(now)
@@ -267,7 +262,7 @@ export class Exchange {
     if (unsettled.length > 0) this.#commit((events) => this.#lifecycle.advance(unsettled, now, events))
   }
 
-  /** Stops showing arrivals to the market; they are settled when the venue runs again. */
+  /** Arrivals are settled when the venue runs again. */
   stop(): void {
     if (this.#arrivalsDue) clearImmediate(this.#arrivalsDue)
     this.#arrivals = []
@@ -288,7 +283,7 @@ export class Exchange {
     }
   }
 
-  /** Lets the market see a new order right after the answer, in a transaction of its own. */
+  /** After the answer, in a transaction of its own. */
   #announceArrival({ accountId, id }: VenueOrder): void {
     this.#arrivals.push({ accountId, id })
     this.#arrivalsDue ??= setImmediate(() => this.#advanceArrivals())
@@ -299,7 +294,7 @@ export class Exchange {
     if (order.status === 'pending_cancel') return
     const { faults, now } = this.#parts
     const at = now()
-    // A level of a position that is not open yet is not at the market, which could fill it.
+    // A level of an unopened position is not at the market, so it cannot fill.
     const conduct =
       faults.isEmpty || order.waitsFor === 'entry'
         ? null
@@ -345,7 +340,7 @@ export class Exchange {
     }
   }
 
-  /** One transaction, then the news of it: no client hears of a change that might be rolled back. */
+  /** Events follow the commit, so that no client hears of a change that is rolled back. */
   #commit<Result>(work: (events: OrderEvent[]) => Result): Result {
     const events: OrderEvent[] = []
     const result = this.#parts.ledger.transaction(() => work(events))

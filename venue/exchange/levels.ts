@@ -3,10 +3,10 @@ import type { VenueOrder } from '../ledger/orders.ts'
 import { reject } from '../rejection.ts'
 import { checkIncrement, isFractional, type OrderTicket } from './ticket-rules.ts'
 
-/** Least distance of a level from the price that it is compared with, in dollars a share. */
+/** Dollars a share between a level and the price compared with it. */
 const LEAST_DISTANCE = '0.01'
 
-/** Whether the levels of an order are those of its class; throws a Rejection otherwise. */
+/** Throws a Rejection. */
 export function checkLevels(ticket: OrderTicket): void {
   const { orderClass, takeProfit, stopLoss } = ticket
   if (orderClass === '') {
@@ -40,14 +40,14 @@ export function checkLevels(ticket: OrderTicket): void {
   checkSides(exitSideOf(ticket), takeProfit, stopLoss?.stopPrice ?? null)
 }
 
-/** The side of the orders at the levels. */
+/** Of the orders at the levels. */
 export const exitSideOf = ({
   orderClass,
   side,
 }: Pick<OrderTicket, 'orderClass' | 'side'>): VenueOrder['side'] =>
   orderClass === 'oco' ? side : side === 'buy' ? 'sell' : 'buy'
 
-/** A position is closed with a gain on the one side of the price and without on the other. */
+/** Throws a Rejection when both levels are on the wrong sides of each other. */
 export function checkSides(
   exitSide: VenueOrder['side'],
   takeProfit: Decimal | null,
@@ -62,8 +62,8 @@ export function checkSides(
 }
 
 /**
- * Whether the levels lie on their sides of the price at which the position is opened, or of the last trade where it is open.
- * The target of an open position may be reached already: then it is filled at once, and better.
+ * Compares levels with the entry's price, or the last trade. The target of an open position may be reached:
+ * it fills at once.
  */
 export function checkBasePrice(ticket: OrderTicket, last: Decimal): void {
   if (ticket.orderClass === '') return

@@ -3,7 +3,7 @@ import type { VenueAccount } from '../ledger/accounts.ts'
 import type { VenuePosition } from '../ledger/executions.ts'
 import type { VenueOrder } from '../ledger/orders.ts'
 
-/** The worth of an account and the money that it may still spend, in dollars. Short values are negative. */
+/** Dollars; short values are negative. */
 export interface Balances {
   cash: Decimal
   longMarketValue: Decimal
@@ -19,7 +19,7 @@ export interface Balances {
 const INITIAL_MARGIN = '0.5'
 const MAINTENANCE_MARGIN = '0.3'
 
-/** How many times its equity an account may hold: twice, unless it is a cash account or its holder wants less. */
+/** Of the equity. */
 export const multiplierOf = ({
   type,
   configuration,
@@ -27,8 +27,8 @@ export const multiplierOf = ({
   type === 'margin' && configuration.max_margin_multiplier !== '1' ? '2' : '1'
 
 /**
- * Values an account at the given prices. A margin account may hold twice its equity, long and short taken
- * together, or once if its holder wants that; a cash account its cash. Open orders reduce either; a sale adds only when it is filled.
+ * A margin account may hold a multiple of its equity, long and short together; a cash account its cash. Open
+ * orders reduce both.
  */
 export function balancesOf(
   account: Pick<VenueAccount, 'cash' | 'type' | 'configuration'>,
@@ -60,17 +60,14 @@ export function balancesOf(
   }
 }
 
-/** Dollars of buying power that the open part of an order holds. */
+/** Dollars of buying power held by the open part. */
 function reserveOf(order: VenueOrder): Decimal {
   if (order.reservePrice === null) return '0'
   if (order.notional !== null) return isZero(order.filledQty) ? order.notional : '0'
   return multiply(subtract(order.qty!, order.filledQty), order.reservePrice)
 }
 
-/**
- * How much of a position open orders that close it have spoken for, in shares. The two levels of a group are for the same
- * shares, and for none before its entry has filled.
- */
+/** Shares claimed by closing orders. Two levels of a group claim the same shares, and none before the entry fills. */
 export function heldForOrders(
   symbol: string,
   workingOrders: readonly VenueOrder[],
@@ -90,9 +87,9 @@ export function heldForOrders(
   }
 }
 
-/** Shares of a position that no open order has spoken for. */
+/** Shares that no open order claims. */
 export function availableQty(position: VenuePosition, workingOrders: readonly VenueOrder[]): Decimal {
   const free = subtract(magnitude(position.qty), heldForOrders(position.symbol, workingOrders).held)
-  // Of a position that is shown as it was before, more may be held by now.
+  // A position shown as of earlier may have more claimed by now.
   return compare(free, '0') > 0 ? free : '0'
 }

@@ -4,10 +4,7 @@ import type { Quote } from '../prices.ts'
 
 type Matchable = Pick<VenueOrder, 'side' | 'type' | 'limitPrice' | 'stopPrice' | 'triggeredAt'>
 
-/**
- * The price at which the order would trade against this quote: the other side's touch, when the limit
- * allows it; null when it cannot trade now. The touch offers any number of shares.
- */
+/** The other side's touch, for any number of shares; null when the order cannot trade now. */
 export function executablePrice(order: Matchable, quote: Quote): Decimal | null {
   if (isStop(order) && order.triggeredAt === null) return null
   const touch = order.side === 'buy' ? quote.ask : quote.bid
@@ -16,14 +13,14 @@ export function executablePrice(order: Matchable, quote: Quote): Decimal | null 
   return (order.side === 'buy' ? distance <= 0 : distance >= 0) ? touch : null
 }
 
-/** Whether the last trade has reached the stop of an order that still waits for it. */
+/** By the last trade. */
 export function reachesStop(order: Matchable, quote: Quote): boolean {
   if (!isStop(order) || order.triggeredAt !== null || order.stopPrice === null) return false
   const distance = compare(quote.last, order.stopPrice)
   return order.side === 'buy' ? distance >= 0 : distance <= 0
 }
 
-/** Whether two orders of one account on opposite sides could trade with each other, and why. */
+/** Why two orders on opposite sides could trade with each other. */
 export function washTradeReason(incoming: Matchable, existing: Matchable): string | null {
   if (existing.limitPrice === null) return `opposite side ${existing.type} order exists`
   if (incoming.limitPrice === null) return 'opposite side limit order exists'

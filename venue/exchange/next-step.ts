@@ -5,23 +5,22 @@ import type { Quote } from '../prices.ts'
 import { executablePrice, reachesStop } from './matching.ts'
 import { bestSince } from './trailing.ts'
 
-/** The one thing that happens to an order next. */
 export type Step =
   | { kind: 'none' | 'open' | 'trigger' | 'cancel' | 'expire' | 'reject' }
-  /** The price that a trailing stop follows from now on, in dollars a share. */
+  /** The price that a trailing stop follows; dollars a share. */
   | { kind: 'trail'; hwm: Decimal }
-  /** `qty` is null for all that is open, which an order in dollars learns from the price. */
+  /** qty null: all that is open, which an order in dollars learns from the price. */
   | { kind: 'fill'; price: Decimal; qty: Decimal | null }
 
 const NONE: Step = { kind: 'none' }
-/** Orders with these times in force are cancelled as far as they cannot trade at once, or in their auction. */
+/** Cancelled as far as they cannot trade at once, or in their auction. */
 const IMMEDIATE: ReadonlySet<VenueOrder['timeInForce']> = new Set(['ioc', 'fok', 'opg', 'cls'])
 
-/** Whether the order belongs to an auction, whose price is that of one instant. */
+/** An auction has one price at one instant. */
 export const isAuctionOrder = ({ timeInForce }: Pick<VenueOrder, 'timeInForce'>): boolean =>
   timeInForce === 'opg' || timeInForce === 'cls'
 
-/** Decides what happens to an order at `now`, in a market of this phase and quote. Pure. */
+/** Pure. */
 export function nextStep(order: VenueOrder, now: number, phase: MarketPhase, quote: Quote): Step {
   if (isDue(order.forcedFillAt, now)) return { kind: 'fill', price: forcedPrice(order, quote), qty: null }
   if (order.closedAt !== null) return NONE
@@ -46,14 +45,14 @@ function mayTrade(order: VenueOrder, phase: MarketPhase): boolean {
   return isAuctionOrder(order) || phase === 'regular' || (phase === 'extended' && order.extendedHours)
 }
 
-/** Shares that the order may take now: all that is open (null), or what a scripted partial fill leaves it. */
+/** Null: all that is open; a scripted partial fill leaves less. */
 function qtyOnOffer(order: VenueOrder, now: number): Decimal | null {
   if (order.firstFillQty === null || order.qty === null || order.timeInForce === 'fok') return null
   if (isZero(order.filledQty)) return smaller(order.firstFillQty, subtract(order.qty, order.filledQty))
   return isDue(order.heldUntil, now) ? null : '0'
 }
 
-/** A forced fill does not ask whether the market is there. */
+/** Regardless of the market. */
 function forcedPrice(order: VenueOrder, quote: Quote): Decimal {
   const touch = order.side === 'buy' ? quote.ask : quote.bid
   if (order.limitPrice === null) return touch

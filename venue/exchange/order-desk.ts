@@ -20,16 +20,12 @@ export interface DeskParts {
   faults: FaultScript
 }
 
-/** The account as it stands when an order comes in. */
 export type Applicant = Omit<AccountView, 'quoteOf'> & {
   account: VenueAccount
   isTaken: (clientOrderId: string) => boolean
 }
 
-/**
- * The orders that a body asks for, the one that others hang on first; throws a Rejection when the account may not have them.
- * The caller writes them.
- */
+/** Parent first; the caller stores them. Throws a Rejection. */
 export function takeOrder(parts: DeskParts, body: unknown, applicant: Applicant, now: number): VenueOrder[] {
   const { market, hours, faults } = parts
   const ticket = readOrderTicket(body)
@@ -70,7 +66,6 @@ export function takeOrder(parts: DeskParts, body: unknown, applicant: Applicant,
   return [parent, ...levelsOf(ticket, parent).map((level) => ({ ...level, ...conduct() }))]
 }
 
-/** The orders that hang on the first one of a class. */
 function levelsOf(ticket: OrderTicket, parent: VenueOrder): VenueOrder[] {
   if (ticket.orderClass === '') return []
   const side = exitSideOf(ticket)
@@ -102,7 +97,6 @@ function levelsOf(ticket: OrderTicket, parent: VenueOrder): VenueOrder[] {
   return levels
 }
 
-/** The state of an order to which nothing has happened. */
 export const UNTOUCHED = {
   ...NO_CONDUCT,
   replaces: null,

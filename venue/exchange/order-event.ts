@@ -1,7 +1,7 @@
 import type { Fill } from '../ledger/executions.ts'
 import type { VenueOrder } from '../ledger/orders.ts'
 
-/** Something that happened to an order, in the words of Alpaca's trade_updates. */
+/** In the words of Alpaca's trade_updates. */
 export interface OrderEvent {
   kind:
     | 'accepted'
@@ -14,9 +14,9 @@ export interface OrderEvent {
     | 'pending_cancel'
     | 'pending_replace'
     | 'replaced'
-  /** The order right after it happened. */
+  /** Right after it happened. */
   order: VenueOrder
-  /** Set exactly for fills. */
+  /** For fills only. */
   fill: Fill | null
   /** Epoch milliseconds. */
   at: number

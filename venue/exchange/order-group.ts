@@ -1,15 +1,14 @@
 import type { VenueOrder } from '../ledger/orders.ts'
 
-/** Of orders that may all trade at one price the stop comes first: a gap over both levels is no gain. */
+/** The stop comes first: a gap over both levels is no gain. */
 const TURN_OF_ROLE = { entry: 0, stopLoss: 1, takeProfit: 2 } as const
 
 const turnOf = ({ role }: VenueOrder): number => (role === null ? 0 : TURN_OF_ROLE[role])
 
-/** The orders as the market looks at them. */
+/** In the order in which the market looks at them. */
 export const inTurn = (orders: readonly VenueOrder[]): VenueOrder[] =>
   orders.toSorted((a, b) => turnOf(a) - turnOf(b))
 
-/** The other orders of its group that have not ended. */
 export const openSiblings = (order: VenueOrder, orders: readonly VenueOrder[]): VenueOrder[] =>
   order.groupId === null
     ? []
@@ -17,6 +16,6 @@ export const openSiblings = (order: VenueOrder, orders: readonly VenueOrder[]): 
         return other.groupId === order.groupId && other.id !== order.id && other.closedAt === null
       })
 
-/** The order of its group at the other level, as long as it works. */
+/** While it works. */
 export const otherLevel = (order: VenueOrder, orders: readonly VenueOrder[]): VenueOrder | null =>
   order.role === 'entry' ? null : (openSiblings(order, orders).find(({ role }) => role !== 'entry') ?? null)
