@@ -26,19 +26,16 @@ import type { OrderEvent } from './order-event.ts'
 import { inTurn, openSiblings, otherLevel } from './order-group.ts'
 import { trailingStopAt } from './trailing.ts'
 
-/** Decimals kept of an average entry price. */
+/** Decimals. */
 const AVERAGE_COST_PLACES = 10
 
-/** A signed number of shares and what each cost on average, in dollars. */
+/** Signed shares; dollars a share. */
 interface Holding {
   qty: Decimal
   avgEntryPrice: Decimal
 }
 
-/**
- * A holding after shares were bought (positive) or sold (negative) at a price; null when that leaves none.
- * Adding moves the average, taking away keeps it, and what goes through zero starts again at the price.
- */
+/** Signed shares; null when none are left. Adding moves the average, and through zero it starts at the price. */
 function holdingAfter(before: Holding | null, signedQty: Decimal, price: Decimal): Holding | null {
   if (!before) return { qty: signedQty, avgEntryPrice: price }
   const qty = add(before.qty, signedQty)
@@ -58,11 +55,11 @@ export interface OrderLifecycleParts {
   executions: ExecutionStore
   market: Market
   hours: MarketHours
-  /** Dollars for each share traded. */
+  /** Dollars a share. */
   feePerShare: Decimal
 }
 
-/** One look at the orders of the market: those in play, the time, and what happened so far. */
+/** One look: the orders in play, and what happened so far. */
 interface Scene {
   orders: readonly VenueOrder[]
   now: number
@@ -72,10 +69,10 @@ interface Scene {
 type EndStatus = 'canceled' | 'expired' | 'rejected'
 const END_BY_STEP = { cancel: 'canceled', expire: 'expired', reject: 'rejected' } as const
 
-/** Decimals of a fee, in dollars. */
+/** Of dollars. */
 const FEE_PLACES = 6
 
-/** Carries out what happens to accepted orders, inside a transaction of the caller's. */
+/** Inside a transaction of the caller. */
 export class OrderLifecycle {
   readonly #parts: OrderLifecycleParts
 
@@ -83,10 +80,7 @@ export class OrderLifecycle {
     this.#parts = parts
   }
 
-  /**
-   * Lets everything happen to these orders that is due at `now`, and to those of their groups; adds what happened to
-   * `events`.
-   */
+  /** Does what is due to these orders and their groups. */
   advance(orders: readonly VenueOrder[], now: number, events: OrderEvent[]): void {
     const phase = this.#parts.hours.phaseAt(now)
     const scene: Scene = { orders: this.#withGroups(orders), now, events }
@@ -104,12 +98,12 @@ export class OrderLifecycle {
     }
   }
 
-  /** Ends an order without a further fill, and the open orders of its group with it. */
+  /** The open orders of its group end too. */
   cancel(order: VenueOrder, now: number, events: OrderEvent[]): void {
     this.#end(order, 'canceled', { orders: this.#withGroups([order]), now, events })
   }
 
-  /** Puts an order in the place of another one: there is no moment without either. */
+  /** There is no moment without either order. */
   replace(order: VenueOrder, replacement: VenueOrder, now: number, events: OrderEvent[]): void {
     order.status = 'pending_replace'
     order.updatedAt = now
@@ -123,7 +117,7 @@ export class OrderLifecycle {
     events.push({ kind: 'replaced', order: { ...order }, fill: null, at: now })
   }
 
-  /** Lets an order fill before another one could take its place, which is rejected. */
+  /** The order fills first, and its replacement is rejected. */
   failToReplace(order: VenueOrder, replacement: VenueOrder, now: number, events: OrderEvent[]): void {
     order.status = 'pending_replace'
     order.updatedAt = now
@@ -134,7 +128,7 @@ export class OrderLifecycle {
     this.#close(replacement, 'rejected', { orders: [], now, events })
   }
 
-  /** The orders with the others of their groups, each of them once. */
+  /** Each once. */
   #withGroups(orders: readonly VenueOrder[]): VenueOrder[] {
     const all = new Map(orders.map((order) => [order.id, order]))
     for (const groupId of new Set(orders.flatMap((order) => order.groupId ?? []))) {
@@ -145,7 +139,7 @@ export class OrderLifecycle {
     return [...all.values()]
   }
 
-  /** An auction has one price, also for a venue that was not running at its instant. */
+  /** An auction has one price, also for a venue that was not running then. */
   #quoteFor(order: VenueOrder, now: number): Quote {
     return this.#parts.market.quote(order.symbol, isAuctionOrder(order) ? order.activeAt : now)
   }
@@ -163,7 +157,7 @@ export class OrderLifecycle {
     this.#parts.orders.update(order)
   }
 
-  /** A stop was reached. One that was held for that takes the place of the other level, which ends here. */
+  /** A stop that was held takes the place of the other level, which ends. */
   #trigger(order: VenueOrder, scene: Scene): void {
     order.triggeredAt = scene.now
     this.#parts.orders.update(order)
@@ -173,7 +167,6 @@ export class OrderLifecycle {
     this.#release(order, scene)
   }
 
-  /** Lets an order trade that was held. */
   #release(order: VenueOrder, scene: Scene): void {
     order.waitsFor = null
     if (order.status === 'held') this.#open(order, scene)
@@ -187,7 +180,7 @@ export class OrderLifecycle {
     }
   }
 
-  /** Ends an order because of another one of its group, for good. */
+  /** For another order of its group, for good. */
   #giveWay(order: VenueOrder, status: EndStatus, scene: Scene): void {
     order.forcedFillAt = null
     this.#close(order, status, scene)
@@ -248,7 +241,7 @@ export class OrderLifecycle {
     } else this.#takeFromOtherLevel(order, isComplete, scene)
   }
 
-  /** What fills at one level is no longer for sale at the other one. */
+  /** Shares filled at one level are not for sale at the other. */
   #takeFromOtherLevel(order: VenueOrder, isComplete: boolean, scene: Scene): void {
     const other = otherLevel(order, scene.orders)
     if (!other) return
@@ -261,7 +254,7 @@ export class OrderLifecycle {
     this.#parts.orders.update(other)
   }
 
-  /** The position is open: its levels begin to work, for no more than is there. */
+  /** Levels of an opened position, for at most the free shares. */
   #activateLevels(entry: VenueOrder, scene: Scene): void {
     const levels = openSiblings(entry, scene.orders)
     const position = this.#parts.executions.position(entry.accountId, entry.symbol)
@@ -282,6 +275,6 @@ export class OrderLifecycle {
 function openQty(order: VenueOrder, price: Decimal, position: VenuePosition | null): Decimal {
   if (order.qty !== null) return subtract(order.qty, order.filledQty)
   const qty = divideDown(order.notional!, price, FRACTION_PLACES)
-  // The price may have moved since the order was admitted; closing in dollars still never goes through zero.
+  // The price may have moved since: closing in dollars still never goes through zero.
   return order.positionIntent.endsWith('_to_close') && position ? smaller(qty, magnitude(position.qty)) : qty
 }

@@ -6,10 +6,10 @@ import { checkLevels } from './levels.ts'
 import { checkPrices, checkTimeInForce, type OrderTicket } from './ticket-rules.ts'
 
 const MAX_CLIENT_ORDER_ID = 128
-/** Dollars that an order in dollars, or for a part of a share, has to be worth. */
+/** Dollars, of an order in dollars or for a part of a share. */
 export const LEAST_VALUE = '1'
 
-/** A positive number in a body; null when it is left out. */
+/** Positive; null when left out. */
 export const amount = (name: string) =>
   z
     .union([z.string(), z.number()], { error: `${name} is invalid` })
@@ -21,13 +21,13 @@ export const amount = (name: string) =>
 const choice = <const Values extends readonly string[]>(name: string, values: Values) =>
   z.enum(values, { error: ({ input }) => (input === undefined ? `${name} is required` : `invalid ${name}`) })
 
-/** A client order id in a body; null or '' leaves it to the venue. */
+/** null or '': the venue makes one. */
 export const clientOrderId = z
   .string({ error: 'client_order_id is invalid' })
   .max(MAX_CLIENT_ORDER_ID, `client_order_id must be no more than ${MAX_CLIENT_ORDER_ID} characters`)
   .nullish()
 
-/** Keys that the venue does not know are passed over, as Alpaca does. */
+/** Unknown keys are ignored, as by Alpaca. */
 const orderBody = z.object({
   symbol: z.string({ error: 'symbol is required' }).min(1, 'symbol is required'),
   qty: amount('qty'),
@@ -59,7 +59,7 @@ const orderBody = z.object({
   ]).nullish(),
 })
 
-/** Reads the body of an order; throws a Rejection that names the first fault. */
+/** Throws a Rejection that names the first fault. */
 export function readOrderTicket(body: unknown): OrderTicket {
   const result = orderBody.safeParse(body)
   if (!result.success) throw reject.invalidParameter(result.error.issues[0]?.message ?? 'invalid order')

@@ -4,24 +4,24 @@ import { reject } from '../rejection.ts'
 import { DAY_MS, MINUTE_MS } from '#domain/time-units.ts'
 
 const GTC_DAYS = 90
-/** Orders for the opening auction are taken until so long before it, orders for the closing one likewise. */
+/** Before the auction; no orders are taken from then on. */
 const OPENING_CUT_OFF = 2 * MINUTE_MS
 const CLOSING_CUT_OFF = 10 * MINUTE_MS
-/** Auction orders are taken again from 19:00; the pre-market opens at 04:00 and no clock changes between them. */
+/** 19:00, when auction orders are taken again: no clock changes between 04:00 and then. */
 const EVENING_AFTER_PRE_MARKET_OPEN = 15 * 60 * MINUTE_MS
-/** How long after its instant an auction may still be worked off, by a venue that was not running then. */
+/** For a venue that was not running at the instant of the auction. */
 const AUCTION_LIFETIME = DAY_MS
 
 /**
- * When an order may trade and when it ends, in epoch milliseconds. Outside a session an order waits for the
- * next one. Throws a Rejection for an auction that takes no orders at this moment.
+ * Epoch milliseconds. An order waits for the next session. Throws a Rejection for an auction that takes no
+ * orders now.
  */
 export function placementOf(
   order: Pick<OrderTerms, 'timeInForce' | 'extendedHours'>,
   hours: MarketHours,
   now: number,
 ): Pick<OrderTerms, 'activeAt' | 'expiresAt'> {
-  // Where the market never closes there are no auctions: such orders fill like market and limit orders.
+  // A market that never closes has no auctions: such orders fill like others.
   if (hours.mode === 'nyse' && (order.timeInForce === 'opg' || order.timeInForce === 'cls')) {
     const at = auctionFor(order.timeInForce, hours, now)
     return { activeAt: at, expiresAt: at + AUCTION_LIFETIME }
@@ -38,7 +38,6 @@ function sessionWithExtendedHours(hours: MarketHours, now: number): Session {
   return today && now < today.afterHoursCloseAt ? today : hours.nextSession(now)
 }
 
-/** The instant of the auction that an order sent now takes part in. */
 function auctionFor(timeInForce: 'opg' | 'cls', hours: MarketHours, now: number): number {
   const today = hours.sessionToday(now)
   const instant = (session: Session) => (timeInForce === 'opg' ? session.opensAt : session.closesAt)
@@ -51,5 +50,5 @@ function auctionFor(timeInForce: 'opg' | 'cls', hours: MarketHours, now: number)
   )
 }
 
-/** 19:00 in New York, half days included. */
+/** 19:00 in New York, also on half days. */
 const eveningOf = (session: Session): number => session.preMarketOpensAt + EVENING_AFTER_PRE_MARKET_OPEN

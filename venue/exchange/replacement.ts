@@ -23,8 +23,8 @@ const changes = z.object({
 })
 
 /**
- * The order that takes the place of another one, as the body asks; throws a Rejection when it cannot. What is filled stays
- * filled: the new order has the quantity of both, and fills the rest of it. The caller writes both.
+ * Throws a Rejection. The new order has the quantity of both, of which the filled part stays; the caller
+ * stores both.
  */
 export function replacementOf(
   { market, hours }: DeskParts,
@@ -56,7 +56,7 @@ export function replacementOf(
     throw reject.unprocessable('qty must be > filled_qty')
   }
   const moved = { ...order, ...changed }
-  // The stop of a trailing stop is computed, not given.
+  // The stop of a trailing stop is computed.
   checkPrices(order.type === 'trailing_stop' ? { ...moved, stopPrice: null } : moved)
   checkTimeInForce(moved)
   checkOtherLevel(moved, group)
@@ -79,7 +79,7 @@ export function replacementOf(
     status: order.status === 'held' ? 'held' : placement.activeAt <= now ? 'pending_new' : 'accepted',
     activeAt: placement.activeAt,
     expiresAt: hasNewTime ? placement.expiresAt : order.expiresAt,
-    // The exchange has taken the order that this one was.
+    // The exchange has accepted the order that is replaced.
     rejectAt: null,
     triggeredAt: changed.stopPrice === order.stopPrice ? order.triggeredAt : UNTOUCHED.triggeredAt,
     createdAt: now,
@@ -87,7 +87,7 @@ export function replacementOf(
   }
 }
 
-/** Only an order that the market has and that nothing else is asked of can be replaced. */
+/** Throws a Rejection unless the market has the order and nothing else is requested. */
 function checkStanding({ status, closedAt }: VenueOrder): void {
   if (status === 'replaced') throw reject.unprocessable('order already replaced')
   if (closedAt !== null) throw reject.unprocessable('unable to replace order, order is not open')
@@ -121,7 +121,7 @@ function checkFields(order: VenueOrder, wanted: Wanted): void {
     throw reject.unprocessable('time_in_force cannot be changed for advanced orders')
 }
 
-/** A level that moves stays on its side of the other one. */
+/** A moved level stays on its side of the other one. */
 function checkOtherLevel(moved: VenueOrder, group: readonly VenueOrder[]): void {
   const other = otherLevel(moved, group)
   if (!other) return
@@ -129,13 +129,13 @@ function checkOtherLevel(moved: VenueOrder, group: readonly VenueOrder[]): void 
   checkSides(moved.side, takeProfit.limitPrice, stopLoss.stopPrice)
 }
 
-/** Whether the account may have the order as it is to be; tells what it holds of the buying power a share. */
+/** Dollars a share of buying power. Throws a Rejection. */
 function recheck(
   moved: VenueOrder,
   applicant: Applicant,
   quoteOf: Parameters<typeof admit>[2]['quoteOf'],
 ): Decimal | null {
-  // The levels of a position that is not open yet, or whose shares are held for them.
+  // Levels: their position is not open, or its shares are held for them.
   if (moved.waitsFor !== null || moved.role === 'takeProfit' || moved.role === 'stopLoss') {
     checkWashTrade({ ...moved, orderClass: '', stopLoss: null }, applicant.workingOrders)
     return moved.reservePrice

@@ -2,7 +2,7 @@ import { compare, decimalPlaces, type Decimal } from '#domain/decimal.ts'
 import type { VenueOrder } from '../ledger/orders.ts'
 import { reject } from '../rejection.ts'
 
-/** The order that a sender asks for, well-formed in itself; whether the account may have it is checked later. */
+/** Well-formed; whether the account may have it is checked later. */
 export type OrderTicket = Pick<
   VenueOrder,
   | 'symbol'
@@ -18,13 +18,13 @@ export type OrderTicket = Pick<
   | 'extendedHours'
   | 'orderClass'
 > & {
-  /** Dollars a share of the limit at which the position is closed with a gain; of an oco that is its own limit. */
+  /** Dollars a share; of an oco its own limit. */
   takeProfit: Decimal | null
-  /** The stop at which the position is closed otherwise, in dollars a share. */
+  /** Dollars a share. */
   stopLoss: { stopPrice: Decimal; limitPrice: Decimal | null } | null
-  /** Null when the sender named none: the venue makes one. */
+  /** Null: the venue makes one. */
   clientOrderId: string | null
-  /** Null when the sender left it to the venue to infer. */
+  /** Null: the venue infers it. */
   positionIntent: VenueOrder['positionIntent'] | null
 }
 
@@ -33,7 +33,7 @@ const AUCTION_TIMES_IN_FORCE = ['opg', 'cls']
 
 type Priced = Pick<VenueOrder, 'type' | 'limitPrice' | 'stopPrice' | 'trailPrice' | 'trailPercent'>
 
-/** Whether the prices are those that an order of the type has; throws a Rejection otherwise. */
+/** Throws a Rejection unless the type has these prices. */
 export function checkPrices({ type, limitPrice, stopPrice, trailPrice, trailPercent }: Priced): void {
   const needsLimit = type === 'limit' || type === 'stop_limit'
   const needsStop = type === 'stop' || type === 'stop_limit'
@@ -70,7 +70,7 @@ export function checkIncrement(name: string, price: Decimal | null): void {
   )
 }
 
-/** Whether an order of the type may have this time in force; throws a Rejection otherwise. */
+/** Throws a Rejection. */
 export function checkTimeInForce({
   type,
   timeInForce,
@@ -93,6 +93,6 @@ export function checkTimeInForce({
   if (timeInForce !== 'day') throw reject.unprocessable('fractional orders must be DAY orders')
 }
 
-/** The order is for a part of a share, or may come to be. */
+/** For a part of a share, or possibly so. */
 export const isFractional = ({ qty, notional }: Pick<VenueOrder, 'qty' | 'notional'>): boolean =>
   notional !== null || (qty !== null && decimalPlaces(qty) > 0)

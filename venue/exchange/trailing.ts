@@ -4,7 +4,7 @@ import type { Quote } from '../prices.ts'
 
 type Trailing = Pick<VenueOrder, 'side' | 'trailPrice' | 'trailPercent'>
 
-/** The price that the order follows once the market is at this quote; null for one that follows none. */
+/** The price that a trailing stop follows from this quote on. */
 export function bestSince(
   order: Pick<VenueOrder, 'side' | 'type' | 'hwm' | 'triggeredAt'>,
   { last }: Quote,
@@ -14,12 +14,12 @@ export function bestSince(
   return compare(last, order.hwm) === (order.side === 'sell' ? 1 : -1) ? last : order.hwm
 }
 
-/** Where a trailing stop lies that has seen this best price: dollars a share, in steps of the exchange. */
+/** Dollars a share, in steps of the exchange. */
 export function trailingStopAt({ side, trailPrice, trailPercent }: Trailing, hwm: Decimal): Decimal {
   const distance = trailPrice ?? divideDown(multiply(hwm, trailPercent!), '100', STOP_PLACES)
   const stop = side === 'sell' ? subtract(hwm, distance) : add(hwm, distance)
   return round(stop, compare(stop, '1') >= 0 ? 2 : 4)
 }
 
-/** Decimals of a distance before the stop is rounded. */
+/** Before the stop is rounded. */
 const STOP_PLACES = 9

@@ -1,48 +1,46 @@
 import { z } from 'zod'
 
-/** Whom a rule strikes. Everything that is left out matches everything. */
+/** What is left out matches everything. */
 const scope = {
-  /** Key id of the account. */
+  /** Key id. */
   account: z.string().optional(),
   symbol: z.string().optional(),
   clientOrderIdPrefix: z.string().optional(),
-  /** Strikes so many times, then never again. */
+  /** At most so many strikes. */
   times: z.number().int().min(1).optional(),
-  /** Strikes each time with this probability, drawn from the script's seed. */
+  /** Drawn from the script's seed. */
   probability: z.number().gt(0).max(1).optional(),
 }
 const milliseconds = z.number().int().min(0).max(3_600_000)
 
 /**
- * A request is answered wrongly or not at all. before: the venue never looked at the request. after: the
- * request took effect first and only its answer is lost. `late` is a request that lay on the road for
- * `hangMs` and is then handled as usual, when its sender has long given up.
+ * before: the venue never saw the request. after: only the answer is lost. late: handled after `hangMs`, when
+ * its sender has given up.
  */
 const answerFault = z.strictObject({
   ...scope,
   on: z.enum(['submit', 'replace', 'lookup', 'cancel', 'get', 'any']),
   mode: z.enum(['hang', 'reset', '500', 'garbage', '429', '503', 'late']),
   when: z.enum(['before', 'after']).default('before'),
-  /** hang: after this the connection is cut. late: how long the request is held. */
+  /** hang: then the connection is cut. late: how long the request is held. */
   hangMs: milliseconds.default(60_000),
-  /** Sent with 429 and 503. */
+  /** With 429 and 503. */
   retryAfterSeconds: z.number().min(0).max(3_600).optional(),
 })
-/** An accepted order is not found by its client order id for a while; the id itself is taken at once. */
+/** An accepted order is not found by its client order id for a while; the id is taken at once. */
 const lookupLag = z.strictObject({
   ...scope,
   on: z.literal('lookup'),
   mode: z.literal('lag'),
   lagMs: milliseconds,
 })
-/** An order fills no sooner than so long after its acceptance. */
 const fillDelay = z.strictObject({
   ...scope,
   on: z.literal('fill'),
   mode: z.literal('delay'),
   delayMs: milliseconds,
 })
-/** The first fill takes this share of the order; the rest is held for `holdMs`, or for good. */
+/** The first fill takes this share; the rest waits for `holdMs`, or for good. */
 const partialFill = z.strictObject({
   ...scope,
   on: z.literal('fill'),
@@ -50,7 +48,7 @@ const partialFill = z.strictObject({
   fraction: z.number().gt(0).lt(1),
   holdMs: milliseconds.optional(),
 })
-/** The order is accepted and rejected afterwards. */
+/** Rejected after its acceptance. */
 const lateReject = z.strictObject({
   ...scope,
   on: z.literal('accepted'),
@@ -58,32 +56,29 @@ const lateReject = z.strictObject({
   delayMs: milliseconds.default(0),
   reason: z.string().max(200).default('rejected by the exchange'),
 })
-/**
- * How a cancel ends. pending: it takes `delayMs`. fill: a fill of all that is open overtakes it.
- * late_fill: it is done, and a fill still comes `delayMs` later.
- */
+/** pending: takes `delayMs`. fill: a complete fill overtakes it. late_fill: a fill comes `delayMs` after it. */
 const cancelConduct = z.strictObject({
   ...scope,
   on: z.literal('cancel'),
   mode: z.enum(['pending', 'fill', 'late_fill']),
   delayMs: milliseconds.default(100),
 })
-/** A fill of all that is open overtakes a replacement: the new order is rejected. */
+/** A complete fill overtakes it: the new order is rejected. */
 const overtakenReplacement = z.strictObject({
   ...scope,
   on: z.literal('replace'),
   mode: z.literal('overtaken'),
 })
-/** The venue has no look-up of assets, as some brokers do not. */
+/** No look-up of assets, as at some brokers. */
 const missingLookup = z.strictObject({ ...scope, on: z.literal('asset'), mode: z.literal('unsupported') })
-/** Positions are shown as they were so long ago: fills since then do not show in them. */
+/** Positions as of so long ago. */
 const laggingPositions = z.strictObject({
   ...scope,
   on: z.literal('positions'),
   mode: z.literal('behind'),
   lagMs: milliseconds,
 })
-/** The last trade is of so long ago, perhaps at another price; bid and ask are of this moment. */
+/** An old last trade, perhaps at another price; bid and ask are of now. */
 const oldPrice = z.strictObject({
   ...scope,
   on: z.literal('price'),
@@ -93,19 +88,19 @@ const oldPrice = z.strictObject({
     .int()
     .min(0)
     .max(366 * 86_400_000),
-  /** Dollars a share; that of its time unless given. */
+  /** Dollars a share; else the price of its time. */
   price: z.number().gt(0).optional(),
 })
-/** The data plan of the account has no prices (403). */
+/** 403, as for an account without a data plan. */
 const missingPrices = z.strictObject({ ...scope, on: z.literal('price'), mode: z.literal('forbidden') })
-/** The account shows its equity multiplied by a factor. */
+/** Multiplied by a factor. */
 const oddEquity = z.strictObject({
   ...scope,
   on: z.literal('account'),
   mode: z.literal('equity'),
   factor: z.number().min(0).max(1_000),
 })
-/** Messages of the order stream are lost, doubled, or overtaken by the next one. */
+/** Messages are lost, doubled, or overtaken by the next one. */
 const streamFault = z.strictObject({
   ...scope,
   on: z.literal('stream'),
@@ -131,16 +126,15 @@ export type FaultRule = z.infer<typeof faultRule>
 export type AnswerFault = z.infer<typeof answerFault>
 export type StreamFault = z.infer<typeof streamFault>
 
-/** The whole script: the first rule that strikes decides, in the order given. */
+/** The first rule that strikes decides. */
 export const faultScript = z.strictObject({
   rules: z.array(faultRule).max(100),
   seed: z.number().int().default(1),
 })
 
-/** A request, as the rules see it that spoil answers. */
 export type Operation = Exclude<AnswerFault['on'], 'any'>
 
-/** The facts of an order or request that a rule may strike; null where a fact does not apply or is not known. */
+/** Null: does not apply, or unknown. */
 export interface FaultTarget {
   account: string | null
   symbol: string | null

@@ -43,8 +43,8 @@ const ANSWER_MODES: ReadonlySet<FaultRule['mode']> = new Set<AnswerFault['mode']
 ])
 
 /**
- * The scripted faults. They stand in the ledger, with how often each was drawn, so that a script goes on
- * where it was when the process is killed. Draws are a pure function of seed, rule and count.
+ * Stored with the count of draws, so that a killed process goes on. Draws are a pure function of seed, rule
+ * and count.
  */
 export class FaultScript {
   readonly #ledger: Ledger
@@ -76,7 +76,7 @@ export class FaultScript {
       }))
   }
 
-  /** Puts a new script in the place of the old one; counts start anew. */
+  /** Counts start anew. */
   replace(rules: readonly FaultRule[], seed: number): void {
     this.#ledger.transaction(() => {
       this.#clear.run()
@@ -87,7 +87,7 @@ export class FaultScript {
     this.#active = rules.map((rule, seq) => ({ seq, rule, drawn: 0, hit: 0 }))
   }
 
-  /** The rules with how often each was considered and how often it struck. */
+  /** drawn: times considered; hit: times struck. */
   list(): { rule: FaultRule; drawn: number; hit: number }[] {
     return this.#active.map(({ rule, drawn, hit }) => ({ rule, drawn, hit }))
   }
@@ -96,14 +96,14 @@ export class FaultScript {
     return this.#active.length === 0
   }
 
-  /** The fault that spoils the answer to this request; null for an honest answer. */
+  /** Null: an honest answer. */
   drawAnswer(operation: Operation, target: FaultTarget): AnswerFault | null {
     return this.#draw(target, (rule): rule is AnswerFault => {
       return ANSWER_MODES.has(rule.mode) && (rule.on === 'any' || rule.on === operation)
     })
   }
 
-  /** The rule of one of these modes that strikes this order or symbol now; null for ordinary conduct. */
+  /** Null: ordinary conduct. */
   drawConduct<Mode extends ConductMode>(
     modes: readonly Mode[],
     target: FaultTarget,
@@ -136,7 +136,7 @@ export class FaultScript {
   }
 }
 
-/** A number in [0, 1) that the three arguments decide (SplitMix32). */
+/** In [0, 1), decided by the arguments (SplitMix32). */
 function chance(seed: number, rule: number, draw: number): number {
   let bits = (seed + Math.imul(rule + 1, 0x85ebca6b) + Math.imul(draw, 0x9e3779b9)) | 0
   bits = Math.imul(bits ^ (bits >>> 16), 0x21f0aaad)

@@ -22,7 +22,7 @@ const activityQuery = z.object({
   page_token: z.string().nullish(),
 })
 
-/** The history of an account, in Alpaca's paths and shapes. Activities that the venue does not know never happened. */
+/** Alpaca's paths and shapes. Kinds unknown to the venue have no activities. */
 export function addActivityRoutes(router: Router<VenueState>, parts: VenueParts): void {
   const keys = requireKeys(parts)
 

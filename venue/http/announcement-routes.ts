@@ -7,7 +7,7 @@ import { requireKeys, type VenueParts, type VenueState } from './context.ts'
 import { symbolList } from './history-page.ts'
 import { underFaults } from './scripted-answers.ts'
 
-/** Longest period that Alpaca answers for. */
+/** As at Alpaca. */
 const MAX_ANNOUNCED_DAYS = 90
 
 const localDate = z.string().refine(isLocalDate, 'must be a date such as 2026-01-31')
@@ -38,7 +38,7 @@ const actionQuery = z.object({
   sort: z.enum(['asc', 'desc']).optional(),
 })
 
-/** Announcements of corporate actions, in Alpaca's paths and shapes: there are none here. */
+/** Alpaca's paths and shapes: there are no corporate actions here. */
 export function addAnnouncementRoutes(router: Router<VenueState>, parts: VenueParts): void {
   const guards = [requireKeys(parts), underFaults(parts, 'get')] as const
 

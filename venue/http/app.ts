@@ -15,7 +15,7 @@ import { addPortfolioRoutes } from './portfolio-routes.ts'
 import { addTradingRoutes } from './trading-routes.ts'
 import { addWatchlistRoutes } from './watchlist-routes.ts'
 
-/** The HTTP side of the venue. `onFault` hears of errors that are not the rejection of an order. */
+/** `onFault`: errors other than rejections. */
 export function venueApp(parts: VenueParts, onFault: (error: unknown) => void): Koa<VenueState> {
   const router = new Router<VenueState>()
   addTradingRoutes(router, parts)

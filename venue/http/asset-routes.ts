@@ -7,7 +7,7 @@ import { readAs } from './body.ts'
 import { requireKeys, type VenueParts, type VenueState } from './context.ts'
 import { underFaults } from './scripted-answers.ts'
 
-/** Assets, in Alpaca's paths and shapes. There are shares alone; of options no contract is listed. */
+/** Alpaca's paths and shapes: shares only, and no option contracts. */
 export function addAssetRoutes(router: Router<VenueState>, parts: VenueParts): void {
   const guards = [requireKeys(parts), underFaults(parts, 'get')] as const
 
@@ -40,7 +40,7 @@ export function addAssetRoutes(router: Router<VenueState>, parts: VenueParts): v
   })
 }
 
-/** Throws the refusal of a broker that tells nothing of assets, when the fault script says so. */
+/** Throws when the fault script says that the broker has no look-up. */
 function requireLookUp({ faults }: Pick<VenueParts, 'faults'>, account: string, symbol: string | null): void {
   if (faults.drawConduct(['unsupported'], { account, symbol, clientOrderId: null }))
     throw reject.notImplemented('this venue offers no look-up of assets')
@@ -72,7 +72,7 @@ const ATTRIBUTES = [
   'overnight_halted',
 ] as const
 
-/** As Alpaca has them: every status, and shares, unless the request says otherwise. */
+/** Alpaca's defaults. */
 const assetsQuery = z
   .object({
     status: z.enum(['active', 'inactive']).optional(),

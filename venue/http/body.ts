@@ -6,7 +6,7 @@ import type { VenueContext } from './context.ts'
 
 const MAX_BODY = '64kb'
 
-/** Reads the JSON body into `state.body`; an empty one is undefined. */
+/** Undefined when empty. */
 export async function readJsonBody(ctx: VenueContext, next: Next): Promise<void> {
   const text = await getRawBody(ctx.req, { limit: MAX_BODY, encoding: 'utf-8' }).catch((error: unknown) => {
     throw isTooLarge(error) ? reject.bodyTooLarge() : error
@@ -20,7 +20,7 @@ export async function readJsonBody(ctx: VenueContext, next: Next): Promise<void>
   await next()
 }
 
-/** The value as the schema reads it; otherwise a Rejection with every fault in one line. */
+/** Throws a Rejection with every fault in one line. */
 export function readAs<Schema extends z.ZodType>(schema: Schema, value: unknown): z.infer<Schema> {
   const result = schema.safeParse(value)
   if (result.success) return result.data

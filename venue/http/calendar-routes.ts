@@ -9,10 +9,10 @@ import { readAs } from './body.ts'
 import { requireKeys, type VenueParts, type VenueState } from './context.ts'
 import { underFaults } from './scripted-answers.ts'
 
-/** Longest calendar that one request may ask for. */
+/** Of one request. */
 const MAX_CALENDAR_DAYS = 3_660
 
-/** The markets of the venue, by Alpaca's names and the identifiers of ISO 10383; all of them keep the same hours. */
+/** By Alpaca's names and ISO 10383, all with the same hours. */
 const MARKETS: Readonly<Record<string, { mic: string; acronym: string; name: string }>> = {
   NYSE: { mic: 'XNYS', acronym: 'NYSE', name: 'New York Stock Exchange' },
   NASDAQ: { mic: 'XNAS', acronym: 'NASDAQ', name: 'NASDAQ' },
@@ -21,7 +21,7 @@ const MARKETS: Readonly<Record<string, { mic: string; acronym: string; name: str
 const marketNamed = (text: string) =>
   MARKETS[text] ?? Object.values(MARKETS).find(({ mic }) => mic === text) ?? null
 
-/** Clock and calendar, in Alpaca's paths and shapes of its versions 2 and 3. */
+/** Alpaca's paths and shapes, versions 2 and 3. */
 export function addCalendarRoutes(router: Router<VenueState>, parts: VenueParts): void {
   const { hours, now } = parts
   const guards = [requireKeys(parts), underFaults(parts, 'get')] as const
@@ -66,7 +66,7 @@ export function addCalendarRoutes(router: Router<VenueState>, parts: VenueParts)
   })
 }
 
-/** With the offset of New York, as Alpaca writes its clock. */
+/** With the offset of New York, as Alpaca's clock. */
 const local = (instant: number): string => instantWithOffset(instantText(instant), NYSE_ZONE)
 
 function clockOf(hours: MarketHours, market: NonNullable<ReturnType<typeof marketNamed>>, at: number) {
@@ -84,7 +84,7 @@ function clockOf(hours: MarketHours, market: NonNullable<ReturnType<typeof marke
   }
 }
 
-/** The part of the day in Alpaca's words, and when it ends. */
+/** In Alpaca's words, and its end. */
 function phaseOf(hours: MarketHours, at: number): { phase: string; until: number } {
   const today = hours.sessionToday(at)
   if (!today || at >= today.afterHoursCloseAt)
@@ -95,7 +95,7 @@ function phaseOf(hours: MarketHours, at: number): { phase: string; until: number
   return { phase: 'post', until: today.afterHoursCloseAt }
 }
 
-/** Hours before and after the session are named where there are any. */
+/** Extended hours only where there are any. */
 function calendarDay(session: Session, text: (instant: number) => string) {
   const { date, preMarketOpensAt, opensAt, closesAt, afterHoursCloseAt } = session
   return {
@@ -126,7 +126,7 @@ const clockQuery = z.object({
     ),
   time: instant.optional(),
 })
-/** A date, or the date in which an instant is written: Alpaca's clients send either. */
+/** A date, or the date of an instant: Alpaca's clients send either. */
 const localDate = z
   .string()
   .transform((text) => (Number.isNaN(Date.parse(text)) ? text : text.split('T')[0]!))

@@ -5,7 +5,7 @@ import { readAs, readJsonBody } from './body.ts'
 import { requireKeys, type VenueParts, type VenueState } from './context.ts'
 import { underFaults } from './scripted-answers.ts'
 
-/** What a request changes of the settings. What it leaves out or sends as null stays; other keys are passed over, as by Alpaca. */
+/** Left out or null: unchanged. Other keys are ignored, as by Alpaca. */
 const change = z.object({
   no_shorting: z.boolean().nullish(),
   suspend_trade: z.boolean().nullish(),
@@ -19,7 +19,7 @@ const change = z.object({
   max_options_trading_level: z.literal([0, 1, 2, 3]).nullish(),
 })
 
-/** The settings of an account, in Alpaca's paths and shapes. */
+/** Alpaca's paths and shapes. */
 export function addConfigurationRoutes(router: Router<VenueState>, parts: VenueParts): void {
   const keys = requireKeys(parts)
 

@@ -10,35 +10,32 @@ import type { Market } from '../market.ts'
 import { reject } from '../rejection.ts'
 import type { RequestRate } from './request-rate.ts'
 
-/** The parts of the venue that routes work with. */
 export interface VenueParts {
   exchange: Exchange
   market: Market
   hours: MarketHours
   faults: FaultScript
-  /** Copies the venue's ledger as it is now. */
   copyLedger: () => LedgerCopy
-  /** Opens the control API; without one it is closed. */
+  /** Without one the control API is closed. */
   controlSecret: string | undefined
-  /** Names under which the venue is reached beside `localhost`. */
+  /** Beside `localhost`. */
   hostNames: readonly string[]
   /** Epoch milliseconds. */
   now: () => number
-  /** How often each account may ask. */
   requests: RequestRate
 }
 
 export interface VenueState {
   /** Set behind {@link requireKeys}. */
   account: VenueAccount
-  /** The parsed JSON body; set behind the body reader. */
+  /** Parsed; set behind the body reader. */
   body: unknown
-  /** When the request came, before any fault; epoch milliseconds. Set by the fault script. */
+  /** Arrival before any fault; epoch milliseconds. Set by the fault script. */
   cameAt: number
 }
 export type VenueContext = RouterContext<VenueState>
 
-/** Admits a request that carries an account's keys in Alpaca's headers, as often as the account may ask. */
+/** Alpaca's headers, and at most the account's rate. */
 export const requireKeys =
   ({ exchange, requests }: VenueParts) =>
   async (ctx: VenueContext, next: Next): Promise<void> => {
@@ -51,7 +48,7 @@ export const requireKeys =
     await next()
   }
 
-/** The account that these keys open; null when they do not. */
+/** Null when the keys open none. */
 export function accountWithKeys(exchange: Exchange, keyId: string, secretKey: string): VenueAccount | null {
   const account = exchange.accounts.findByKey(keyId)
   return account && timingSafeEqual(digest(account.secretKey), digest(secretKey)) ? account : null

@@ -5,24 +5,24 @@ import { findAsset } from '../assets.ts'
 import type { HistoryPart, HistoryQuery } from '../bars.ts'
 import { Rejection, reject } from '../rejection.ts'
 
-/** Symbols of one request, and items of one page. */
+/** Of one request, and of one page. */
 const MAX_HISTORY_SYMBOLS = 100
 const MAX_ITEMS = 10_000
 
-/** An instant, or a date of New York for its beginning; epoch milliseconds. */
+/** A date of New York means its beginning; epoch milliseconds. */
 const instant = z.string().transform((text, context) => {
   const at = Date.parse(isLocalDate(text) ? localToInstant(`${text}T00:00`, NYSE_ZONE) : text)
   if (Number.isNaN(at)) context.addIssue('must be an instant')
   return at
 })
 
-/** One symbol or several, with commas between them. */
+/** With commas. */
 export const symbolList = z
   .string()
   .transform((text) => text.split(',').filter(Boolean))
   .pipe(z.array(z.string()).min(1).max(MAX_HISTORY_SYMBOLS))
 
-/** Which prices an answer is made of: here they are the same in every feed and currency but dollars are none. */
+/** The prices are the same in every feed, and in dollars only. */
 export const feedQuery = z.object({
   feed: z
     .enum(['iex', 'sip', 'delayed_sip', 'otc', 'boats', 'overnight'], { error: 'invalid feed' })
@@ -30,7 +30,7 @@ export const feedQuery = z.object({
   currency: z.literal('USD', { error: 'only prices in USD are told here' }).optional(),
 })
 
-/** The query of a history: of one symbol where its path names it, else of those in `symbols`. */
+/** The symbol is in the path, or several in `symbols`. */
 export const historyQuery = feedQuery.extend({
   start: instant.optional(),
   end: instant.optional(),
@@ -39,14 +39,14 @@ export const historyQuery = feedQuery.extend({
   page_token: z.string().optional(),
 })
 
-/** The symbols of these that the venue lists, in the order of the alphabet. Coins have an address of their own. */
+/** Sorted. Throws a Rejection for a coin, which has another address. */
 export function listedOf(symbols: readonly string[]): string[] {
   const pair = symbols.find((symbol) => symbol.includes('/'))
   if (pair !== undefined) throw new Rejection(400, 40010001, `invalid symbol: ${pair}`)
   return [...new Set(symbols)].filter(findAsset).toSorted()
 }
 
-/** A page of the histories of several symbols: one after the other, until the limit is reached. */
+/** One symbol after the other, up to the limit. */
 export function historyPage<Item, Shown>(
   symbols: readonly string[],
   { query, beginsAt, now }: { query: z.infer<typeof historyQuery>; beginsAt: number; now: number },
@@ -73,7 +73,7 @@ export function historyPage<Item, Shown>(
   return { series, nextPageToken: null }
 }
 
-/** Where the next page begins: within a symbol after an instant, or at its first item. */
+/** Within a symbol after an instant, or at its first item. */
 const placeText = (symbol: string, after: number | null): string =>
   Buffer.from(`${symbol}|${after ?? ''}`).toString('base64')
 

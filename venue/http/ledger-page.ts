@@ -5,7 +5,7 @@ import type { VenueParts } from './context.ts'
 
 const RECENT_ROWS = 50
 
-/** The ledger as a page for people: accounts with positions, recent orders and recent fills. */
+/** For people. */
 export function ledgerPage(parts: VenueParts): string {
   const accounts = parts.exchange.accounts.list()
   return `<!doctype html>
@@ -111,7 +111,7 @@ function fillsTable({ exchange }: VenueParts, account: VenueAccount): string {
   return table(['At', 'Symbol', 'Side', 'Shares', 'Price', 'Cash', 'Fee', 'Position after'], rows, 3)
 }
 
-/** Columns from `firstNumber` on are aligned as numbers. */
+/** Columns from `firstNumber` on are numbers. */
 function table(headings: readonly string[], rows: readonly string[][], firstNumber: number): string {
   if (rows.length === 0) return '<p class="none">none</p>'
   const cell = (tag: 'th' | 'td') => (text: string, column: number) =>

@@ -19,7 +19,7 @@ const DAY = { unit: 'day', amount: 1 } as const
 
 const latestQuery = feedQuery.extend({ symbols: symbolList })
 const seriesQuery = historyQuery.extend({ symbols: symbolList })
-/** There are no corporate actions here, so that all of these are the same. */
+/** All the same: there are no corporate actions here. */
 const ADJUSTMENTS = ['raw', 'split', 'dividend', 'spin-off', 'all']
 const barFields = {
   timeframe: z.string().transform((text, context) => {
@@ -37,12 +37,12 @@ const barFields = {
     .optional(),
 }
 
-/** Alpaca's market data of shares, which is served at an address of its own there. */
+/** At Alpaca this has an address of its own. */
 export function addMarketDataRoutes(router: Router<VenueState>, parts: VenueParts): void {
   const { hours, market, now } = parts
   const guards = [requireKeys(parts), underFaults(parts, 'get')] as const
 
-  /** One thing about each symbol: several under `/<of>`, one under `/:symbol/<of>`. */
+  /** Several symbols under `/<path>`, one under `/:symbol/<path>`. */
   const addLatest = (
     path: string,
     { one, several }: { one: string; several: string },
@@ -88,7 +88,7 @@ export function addMarketDataRoutes(router: Router<VenueState>, parts: VenuePart
     ctx.body = { symbol, ...snapshotOf(parts, ctx.state.account.keyId, symbol) }
   })
 
-  /** The history of several symbols under `/<kind>`, of one under `/:symbol/<kind>`. */
+  /** Several symbols under `/<kind>`, one under `/:symbol/<kind>`. */
   const addHistory = <Query extends z.infer<typeof historyQuery>>(
     kind: 'bars' | 'trades' | 'quotes',
     schemas: { several: z.ZodType<Query & { symbols: string[] }>; one: z.ZodType<Query> },
@@ -132,7 +132,7 @@ export function addMarketDataRoutes(router: Router<VenueState>, parts: VenuePart
     )
 }
 
-/** The last trade of a symbol as the venue shows it to an account, which may be an old one when the fault script says so. */
+/** An old one when the fault script says so. */
 function shownTrade(
   { market, faults }: Pick<VenueParts, 'market' | 'faults'>,
   account: string,
@@ -144,14 +144,14 @@ function shownTrade(
   return presentTrade(rule?.price ?? Number(market.quote(symbol, tradedAt).last), tradedAt)
 }
 
-/** Throws the refusal of an account without prices, when the fault script says so. */
+/** Throws when the fault script leaves the account without prices. */
 function requirePrices({ faults }: Pick<VenueParts, 'faults'>, ctx: VenueContext, symbol: string): void {
   const { keyId } = ctx.state.account
   if (faults.drawConduct(['forbidden'], { account: keyId, symbol, clientOrderId: null }))
     throw reject.withoutPrices()
 }
 
-/** The bar of the last minute of trading that is over. */
+/** Of the last complete minute of trading. */
 function lastBar({ market, hours, now }: VenueParts, symbol: string): Bar {
   const to = Math.floor(now() / MINUTE_MS) * MINUTE_MS - 1
   return market.bars(hours, { symbol, timeframe: MINUTE, from: 0, to, limit: 1, direction: 'desc' }).items[0]!
