@@ -1,15 +1,15 @@
 import { readFileSync } from 'node:fs'
 
 /**
- * Shares and ETFs that people know, of `listings.csv`: the S&P 500 of August 2026 (constituents and most prices from the
- * public-domain data sets `s-and-p-500-companies` and `s-and-p-500-companies-financials` of github.com/datasets), and
- * beside it, by hand, the rest of the Nasdaq 100, ETFs and other shares that are traded much. Prices are typical ones of
- * 2024 to 2026, so that a demo looks right; nothing is to be learned from them. The paper venue asks nobody for newer ones.
+ * The S&P 500 of August 2026 (constituents and most prices: the public-domain data sets
+ * `s-and-p-500-companies` and `s-and-p-500-companies-financials` of github.com/datasets), and by hand the
+ * rest of the Nasdaq 100, ETFs and other popular shares. Prices are typical of 2024 to 2026, only for the
+ * look of a demo.
  */
 const FILE = new URL('listings.csv', import.meta.url)
 
 const EXCHANGES = ['NYSE', 'NASDAQ', 'ARCA', 'BATS'] as const
-/** Where an asset is listed, in Alpaca's words. */
+/** In Alpaca's words. */
 export type Exchange = (typeof EXCHANGES)[number]
 
 export interface Listing {
@@ -23,7 +23,7 @@ export const LISTINGS: ReadonlyMap<string, Listing> = new Map(
   readFileSync(FILE, 'utf8').trimEnd().split('\n').slice(1).map(listingOf),
 )
 
-/** A line: symbol, exchange, price and name, which may have commas. */
+/** symbol,exchange,price,name; the name may have commas. */
 function listingOf(line: string): [string, Listing] {
   const [symbol = '', named = '', price, ...name] = line.split(',')
   const exchange = EXCHANGES.find((each) => each === named)

@@ -4,7 +4,6 @@ import { createLogger } from '#config/logger.ts'
 import { UnusableLedgerError } from './ledger/database.ts'
 import { startVenue, type RunningVenue } from './server.ts'
 
-/** The paper venue as a process of its own: an exchange and a broker that speak Alpaca's Trading API. */
 async function main(): Promise<void> {
   const settings = readSettings(venueSettings)
   const logger = createLogger('venue', settings)
@@ -32,7 +31,7 @@ function closeOnSignal(venue: RunningVenue, announce: (signal: string) => void):
   }
 }
 
-/** One line for what an operator can mend; everything else keeps its stack. */
+/** One line where an operator can mend it; else the stack. */
 function explain(error: unknown): unknown {
   if (error instanceof SettingsError || error instanceof UnusableLedgerError) return error.message
   if (isListenError(error) && error.code === 'EADDRINUSE') {

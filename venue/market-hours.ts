@@ -8,16 +8,13 @@ import {
 import type { TradingSession } from '#domain/session.ts'
 import { addDays, instantToLocal, localToInstant } from '#domain/wall-time.ts'
 
-/**
- * always: every calendar day of New York is one session, from midnight to the close. nyse: the exchange's sessions
- * and holidays.
- */
+/** always: every day of New York is one session, from midnight to the close. nyse: the exchange's sessions. */
 export type HoursMode = 'always' | 'nyse'
 
-/** regular: everything trades. extended: only orders that ask for it. closed: nothing. */
+/** extended: only orders that ask for it trade. */
 export type MarketPhase = 'regular' | 'extended' | 'closed'
 
-/** A trading day as the calendar endpoint lists it, in local times of New York. */
+/** Local times of New York. */
 export interface CalendarDay {
   date: string
   open: string
@@ -26,7 +23,7 @@ export interface CalendarDay {
   sessionClose: string
 }
 
-/** A session in epoch milliseconds, with the pre-market before and the after-hours trading behind it. */
+/** Epoch milliseconds. */
 export interface Session {
   date: string
   preMarketOpensAt: number
@@ -38,15 +35,15 @@ export interface Session {
 const PRE_MARKET_OPEN = '04:00'
 const AFTER_HOURS_CLOSE = '20:00'
 const AFTER_HOURS_CLOSE_ON_HALF_DAYS = '17:00'
-/** Longest run of days without a session that is looked through; a weekend with holidays on both sides is 5. */
+/** Days without a session; a weekend with holidays on both sides has 5. */
 const MAX_CLOSING_DAYS = 10
 /**
- * The close of `always` unless another one is wanted. Not midnight: Alpaca's own clients read the times of the calendar as those of
- * a clock, which has no 24:00, and the clock says of no instant what the calendar does not.
+ * The default close of `always`, not 24:00: Alpaca's clients read the calendar as times of a clock, which has
+ * none.
  */
 const LAST_MINUTE = '23:59'
 
-/** More than the days of ten years. */
+/** More than ten years. */
 const MAX_KNOWN_SESSIONS = 5_000
 
 interface LocalDay {
@@ -56,16 +53,16 @@ interface LocalDay {
   session: Session | null
 }
 
-/** Answers when the market trades. Instants are epoch milliseconds. */
+/** Epoch milliseconds. */
 export class MarketHours {
   readonly mode: HoursMode
   readonly #alwaysCloses: string
-  /** Zone arithmetic is slow and nearly every question is about today. */
+  /** Zone arithmetic is slow, and most questions are about today. */
   #today: LocalDay | null = null
-  /** Of long histories, which ask for each session many times. */
+  /** For long histories. */
   readonly #sessions = new Map<string, Session | null>()
 
-  /** @param alwaysCloses local time of New York, HH:MM, at which the sessions of `always` end */
+  /** `alwaysCloses`: local time of New York, HH:MM. */
   constructor(mode: HoursMode, alwaysCloses = LAST_MINUTE) {
     this.mode = mode
     this.#alwaysCloses = alwaysCloses
@@ -77,37 +74,37 @@ export class MarketHours {
     return now >= session.opensAt && now < session.closesAt ? 'regular' : 'extended'
   }
 
-  /** The date in New York. */
+  /** In New York. */
   dateAt(now: number): string {
     return this.#dayOf(now).date
   }
 
-  /** Today's session, over or not; null on a day without one. */
+  /** Over or not. */
   sessionToday(now: number): Session | null {
     return this.#dayOf(now).session
   }
 
-  /** The first session that closes after `now`: the current one, or else the next. */
+  /** The first that closes after `now`. */
   currentOrNextSession(now: number): Session {
     const today = this.sessionToday(now)
     return today && now < today.closesAt ? today : this.nextSession(now)
   }
 
-  /** The first session that opens after `now`. */
+  /** The first that opens after `now`. */
   nextSession(now: number): Session {
     const { date, session } = this.#dayOf(now)
     if (session && now < session.opensAt) return session
     return this.#firstSession(date, 1)
   }
 
-  /** The last session that closed at or before `now`. */
+  /** The last that closed at or before `now`. */
   previousSession(now: number): Session {
     const { date, session } = this.#dayOf(now)
     if (session && now >= session.closesAt) return session
     return this.#firstSession(date, -1)
   }
 
-  /** Trading days from `from` to `to` (local dates, both included), in order. */
+  /** Local dates, both included, in order. */
   calendar(from: string, to: string): CalendarDay[] {
     const days: CalendarDay[] = []
     for (let date = from; date <= to; date = addDays(date, 1)) {
@@ -128,7 +125,6 @@ export class MarketHours {
     return days
   }
 
-  /** The session of a local date; null for a date without one. */
   sessionOn(date: string): Session | null {
     const known = this.#sessions.get(date)
     if (known !== undefined) return known

@@ -1,18 +1,16 @@
 import type { Context, Middleware } from 'koa'
 import { Histogram, Registry } from 'prom-client'
 
-/** Of a request that no route answers; its address could be anything. */
+/** For requests without a route, whose address could be anything. */
 const NO_VENUE_ROUTE = 'none'
 
-/** The metrics of a venue. */
 export interface VenueMetrics {
-  /** Observes every request by its route, and not by its address, which holds ids. */
+  /** By route, not by address, which holds ids. */
   observe: Middleware
-  /** Serves GET /venue/metrics. */
+  /** GET /venue/metrics. */
   serve(ctx: Context): Promise<void>
 }
 
-/** Metrics of one venue. */
 export function createVenueMetrics(): VenueMetrics {
   const registry = new Registry()
   const durations = new Histogram({

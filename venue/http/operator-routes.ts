@@ -24,12 +24,11 @@ const newAccount = z.strictObject({
 const pinnedPrice = z.strictObject({
   price: positiveAmount.refine((price) => decimalPlaces(price) <= 4, 'must have at most 4 decimals'),
 })
-/** Enough of the last orders to make any list complete. */
 const ALL_ORDERS = 1_000_000
 
 /**
- * What the operator and the tests use. The page and the state of the venue are for everybody on this machine; what
- * changes the market, opens accounts or tells everything of one needs the control secret.
+ * Page and health are for everybody on this machine; prices, accounts, faults and ledgers need the control
+ * secret.
  */
 export function addOperatorRoutes(router: Router<VenueState>, parts: VenueParts): void {
   const { exchange, market, faults } = parts
@@ -96,7 +95,7 @@ export function addOperatorRoutes(router: Router<VenueState>, parts: VenueParts)
   })
 }
 
-/** Everything that the venue has on record of an account: the truth that tests compare with. */
+/** The truth that tests compare with. */
 function ledgerOf({ exchange }: VenueParts, account: VenueAccount) {
   const fills = Map.groupBy(exchange.executions.fillsOf(account.id), ({ orderId }) => orderId)
   const orders = exchange.listOrders(account.id, {

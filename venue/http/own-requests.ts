@@ -5,11 +5,7 @@ import { isOwnHost } from '#domain/host-name.ts'
 import { reject } from '../rejection.ts'
 import { digest, type VenueContext } from './context.ts'
 
-/**
- * Whether the sender of a request meant this venue: by its host, and by the page of it that a browser names in `Origin`.
- *
- * @param names under which the venue is reached beside `localhost`
- */
+/** By its host, and by the page that a browser names in `Origin`. `names`: beside `localhost`. */
 export function isOwnRequest(headers: IncomingHttpHeaders, names: readonly string[]): boolean {
   const { host = '', origin } = headers
   return (
@@ -18,7 +14,7 @@ export function isOwnRequest(headers: IncomingHttpHeaders, names: readonly strin
   )
 }
 
-/** Refuses every other request, except the question whether the venue works, which is no secret. */
+/** The health of the venue is no secret. */
 export const requireOwnRequest =
   (names: readonly string[]) =>
   (ctx: { path: string; headers: IncomingHttpHeaders }, next: Next): Promise<unknown> => {
@@ -27,7 +23,7 @@ export const requireOwnRequest =
     return next()
   }
 
-/** Admits requests with the secret of the control API as a bearer token; none where no secret is set. */
+/** As a bearer token; none is admitted where no secret is set. */
 export const requireControl =
   (secret: string | undefined) =>
   (ctx: VenueContext, next: Next): Promise<unknown> => {

@@ -12,7 +12,7 @@ import { readAs } from './body.ts'
 import { requireKeys, type VenueContext, type VenueParts, type VenueState } from './context.ts'
 import { underFaults } from './scripted-answers.ts'
 
-/** Longest periods of the windows, in days, as Alpaca bounds the first three. */
+/** Days; the first three are Alpaca's bounds. */
 const MAX_FRAME_DAYS: Readonly<Record<HistoryFrame, number>> = {
   '1Min': 7,
   '5Min': 30,
@@ -45,7 +45,7 @@ const historyQuery = z.object({
   cashflow_types: z.string().max(200).optional(),
 })
 
-/** The course of an account's equity, in Alpaca's path and shape: what the venue noted each minute that it ran. */
+/** Alpaca's path and shape, from the equity noted each minute. */
 export function addPortfolioRoutes(router: Router<VenueState>, parts: VenueParts): void {
   const keys = requireKeys(parts)
 
@@ -54,7 +54,7 @@ export function addPortfolioRoutes(router: Router<VenueState>, parts: VenueParts
     const { from, to } = periodOf(query, parts)
     const days = (to - from) / DAY_MS
     const frame = query.timeframe ?? (days < 7 ? '1Min' : days < 30 ? '15Min' : '1D')
-    // Its first and its last day are only begun, and a month may have a day more.
+    // The first and last day are partial, and a month may have a day more.
     if (days > MAX_FRAME_DAYS[frame] + 2)
       throw reject.invalidParameter(`timeframe ${frame} is for at most ${MAX_FRAME_DAYS[frame]} days`)
     const history = portfolioHistory(
@@ -85,7 +85,7 @@ export function addPortfolioRoutes(router: Router<VenueState>, parts: VenueParts
   })
 }
 
-/** What was noted, between what the account began with and what it is worth now. */
+/** Noted values between the opening cash and the present equity. */
 function notedFrom({ exchange, now }: VenueParts, ctx: VenueContext, from: number): NotedEquity[] {
   const { account } = ctx.state
   const noted = exchange.equities.since(account.id, from - MAX_CLOSED_MS)
@@ -94,10 +94,10 @@ function notedFrom({ exchange, now }: VenueParts, ctx: VenueContext, from: numbe
   return [...(noted[0] && noted[0].at <= from - MAX_CLOSED_MS ? [] : [atFirst]), ...noted, atLast]
 }
 
-/** The worth at the close before the period is wanted, too. */
+/** Reaches the close before the period. */
 const MAX_CLOSED_MS = 10 * DAY_MS
 
-/** The period that a query names by at most two of its start, its end and its length; epoch milliseconds. */
+/** From at most two of start, end and length; epoch milliseconds. */
 function periodOf(
   query: z.infer<typeof historyQuery>,
   { hours, now }: VenueParts,
@@ -113,7 +113,7 @@ function periodOf(
   return { from, to }
 }
 
-/** The instant so long after (1) or before (-1) another. Days are sessions: the last one of them is the day itself. */
+/** So long after (1) or before (-1) an instant. Days are sessions, the day itself included. */
 function shift(hours: MarketHours, at: number, period: string, sign: 1 | -1): number {
   const count = Number(period.slice(0, -1))
   const unit = period.at(-1)

@@ -1,19 +1,15 @@
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible'
 
-/** Where an account stands in its minute, in Alpaca's headers. */
+/** In Alpaca's headers. */
 interface RequestRateState {
   isExceeded: boolean
   headers: Record<string, string>
 }
 
-/** Counts a request of an account; null where requests are not limited. */
+/** Null: not limited. */
 export type RequestRate = (keyId: string) => Promise<RequestRateState | null>
 
-/**
- * Limits the requests of each account, as Alpaca does (200 a minute).
- *
- * @param perMinute null for no limit
- */
+/** As Alpaca (200 a minute); null: no limit. */
 export function requestRate(perMinute: number | null): RequestRate {
   if (perMinute === null) return () => Promise.resolve(null)
   const minute = new RateLimiterMemory({ points: perMinute, duration: 60 })

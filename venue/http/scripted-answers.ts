@@ -7,10 +7,10 @@ import type { AnswerFault, Operation } from '../faults/rule.ts'
 import { Rejection } from '../rejection.ts'
 import type { VenueContext, VenueParts } from './context.ts'
 
-/** The subject of a request, as far as it can be told before it is handled. */
+/** As far as known before the request is handled. */
 type Subject = { symbol: string | null; clientOrderId: string | null }
 
-/** Lets the fault script spoil requests of this kind. Stands behind authentication and the body reader. */
+/** Behind authentication and the body reader. */
 export const underFaults =
   (parts: VenueParts, operation: Operation) =>
   async (ctx: VenueContext, next: Next): Promise<void> => {
@@ -22,7 +22,7 @@ export const underFaults =
     const fault = faults.drawAnswer(operation, target)
     if (!fault) return void (await next())
     if (fault.mode === 'late') {
-      // Not ended when the sender hangs up: the request is on its way and arrives all the same.
+      // Not ended when the sender hangs up: the request still arrives.
       await sleep(fault.hangMs, undefined, { ref: false })
       return void (await next())
     }
@@ -31,7 +31,7 @@ export const underFaults =
     await spoil(ctx, fault)
   }
 
-/** A refusal is an effect like any other: its answer is lost too. */
+/** The answer of a rejection is lost too. */
 async function takeEffect(next: Next): Promise<void> {
   try {
     await next()

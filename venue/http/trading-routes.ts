@@ -13,7 +13,7 @@ import { underFaults } from './scripted-answers.ts'
 import type { VenueAccount } from '../ledger/accounts.ts'
 import type { VenueOrder } from '../ledger/orders.ts'
 
-/** The account's positions as the venue shows them, which may lag behind its fills when the fault script says so. */
+/** They may lag behind the fills when the fault script says so. */
 function shownPositions(parts: VenueParts, account: VenueAccount): VenuePosition[] {
   const { exchange, faults } = parts
   const positions = exchange.positions(account.id)
@@ -22,7 +22,6 @@ function shownPositions(parts: VenueParts, account: VenueAccount): VenuePosition
   return [...traded].toSorted().flatMap((symbol) => shownPosition(parts, account, symbol) ?? [])
 }
 
-/** The position in one symbol as the venue shows it; null for none. */
 function shownPosition(
   { exchange, faults, now }: VenueParts,
   { id, keyId }: VenueAccount,
@@ -38,7 +37,7 @@ function shownPosition(
   return { accountId: id, symbol, qty: last.positionQty, avgEntryPrice }
 }
 
-/** The account's balances as the venue shows them; its equity may be multiplied when the fault script says so. */
+/** The equity may be multiplied when the fault script says so. */
 function shownBalances({ exchange, faults }: VenueParts, account: VenueAccount): Balances {
   const balances = exchange.balances(account)
   const target = { account: account.keyId, symbol: null, clientOrderId: null }
@@ -86,7 +85,7 @@ const closeQuery = z
   })
 const closeAllQuery = z.object({ cancel_orders: flag })
 
-/** Account, orders and positions, in Alpaca's paths and shapes. */
+/** Alpaca's paths and shapes. */
 export function addTradingRoutes(router: Router<VenueState>, parts: VenueParts): void {
   const { exchange } = parts
   const keys = requireKeys(parts)

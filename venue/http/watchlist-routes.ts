@@ -10,9 +10,7 @@ import { readAs, readJsonBody } from './body.ts'
 import { requireKeys, type VenueContext, type VenueParts, type VenueState } from './context.ts'
 import { underFaults } from './scripted-answers.ts'
 
-/** Of one account. */
 const MAX_WATCHLISTS = 200
-/** Of one list. */
 const MAX_WATCHED_SYMBOLS = 500
 
 const name = z.string().min(1).max(64)
@@ -22,13 +20,12 @@ const newList = z.object({ name, symbols: symbols.nullish().transform((list) => 
 const changedList = z.object({ name: name.nullish(), symbols: symbols.nullish() })
 const oneSymbol = z.object({ symbol })
 
-/** Watchlists, in Alpaca's paths and shapes: each is named by its id, or by its name under `:by_name`. */
+/** Alpaca's paths and shapes: by id, or by name under `:by_name`. */
 export function addWatchlistRoutes(router: Router<VenueState>, parts: VenueParts): void {
   const { watchlists } = parts.exchange
   const guards = [requireKeys(parts), underFaults(parts, 'get')] as const
   const guardsWithBody = [requireKeys(parts), readJsonBody, underFaults(parts, 'get')] as const
 
-  /** Saves a list as it is to be, and answers with it. */
   const save = (ctx: VenueContext, list: VenueWatchlist): void => {
     const others = watchlists.listOf(list.accountId).filter(({ id }) => id !== list.id)
     if (others.some((other) => other.name === list.name))

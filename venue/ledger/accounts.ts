@@ -1,18 +1,15 @@
 import type { Decimal } from '#domain/decimal.ts'
 import type { Ledger } from './database.ts'
 
-/** margin: may borrow and sell short. cash: may spend only its own cash. */
+/** margin: may borrow and sell short. cash: spends only its own cash. */
 export type AccountType = 'margin' | 'cash'
 
-/** Settings that the holder of an account makes, by Alpaca's names. The first four bind; the others are only kept. */
+/** Alpaca's names. The first four bind; the others are only stored. */
 export interface AccountConfiguration {
-  /** Positions are long ones only. */
   no_shorting: boolean
-  /** No new orders. */
   suspend_trade: boolean
-  /** Orders may be for parts of a share, and in dollars. */
   fractional_trading: boolean
-  /** How many times its equity a margin account may hold; more than 2 is 2 here. */
+  /** Of the equity of a margin account; more than 2 is 2 here. */
   max_margin_multiplier: '1' | '2' | '4'
   trade_confirm_email: 'all' | 'none'
   ptp_no_exception_entry: boolean
@@ -20,7 +17,6 @@ export interface AccountConfiguration {
   max_options_trading_level: 0 | 1 | 2 | 3 | null
 }
 
-/** The settings of an account whose holder has made none. */
 export const USUAL_CONFIGURATION: AccountConfiguration = {
   no_shorting: false,
   suspend_trade: false,
@@ -40,9 +36,9 @@ export interface VenueAccount {
   /** Dollars; negative when borrowed. */
   cash: Decimal
   openingCash: Decimal
-  /** Equity when the last trading day ended. */
+  /** Equity at the end of the last trading day. */
   lastEquity: Decimal
-  /** The trading day (local date) that `lastEquity` precedes. */
+  /** Local date that `lastEquity` precedes. */
   tradingDay: string
   createdAt: number
   configuration: AccountConfiguration
@@ -76,7 +72,6 @@ export class AccountStore {
     this.configure(account.id, configuration)
   }
 
-  /** Sets the settings of an account, all of them. */
   configure(id: string, configuration: AccountConfiguration): void {
     this.#configure.run(JSON.stringify(configuration), id)
   }
@@ -86,7 +81,7 @@ export class AccountStore {
     return row ? accountOf(row) : null
   }
 
-  /** The account as it stands now. Throws for an unknown id: ids come from other rows. */
+  /** Throws for an unknown id: ids come from other rows. */
   get(id: string): VenueAccount {
     const row = this.#byId.get(id)
     if (!row) throw new Error(`No account ${id}`)

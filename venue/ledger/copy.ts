@@ -3,16 +3,13 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
 
-/** A ledger of one moment, as a stream of bytes that may be read once. */
+/** A stream that can be read once. */
 export interface LedgerCopy {
   stream: ReadStream
   size: number
 }
 
-/**
- * Copies a ledger in use, as a SQLite file. The copy is made at once, between two transactions: the venue answers nothing
- * meanwhile. Its file is removed when the stream has ended.
- */
+/** A SQLite file made between two transactions, while the venue answers nothing; removed after the stream. */
 export function copyLedger(database: DatabaseSync): LedgerCopy {
   const location = database.location()
   const folder = mkdtempSync(join(location === null ? tmpdir() : dirname(location), 'copy-'))

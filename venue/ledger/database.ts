@@ -3,27 +3,26 @@ import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { SCHEMA_VERSIONS } from './schema.ts'
 
-/** The data file cannot be opened, belongs to another process, or was written by a newer venue. */
+/** Cannot be opened, belongs to another process, or was written by a newer venue. */
 export class UnusableLedgerError extends Error {
   override readonly name = 'UnusableLedgerError'
 }
 
-/** The venue's one SQLite file. A committed transaction survives the death of the process. */
+/** A committed transaction survives the death of the process. */
 export interface Ledger {
   readonly database: DatabaseSync
-  /** Runs the work in one transaction: all of it is kept, or, when it throws, none of it. Not nestable. */
+  /** Kept whole, or not at all when the work throws. Not nestable. */
   transaction<Result>(work: () => Result): Result
   close(): void
 }
 
-/** Opens the file, creating or upgrading it; ":memory:" keeps nothing. Throws {@link UnusableLedgerError}. */
+/** Creates or upgrades the file; ":memory:" keeps nothing. Throws {@link UnusableLedgerError}. */
 export function openLedger(path: string): Ledger {
   let database: DatabaseSync | null = null
   try {
     if (path !== ':memory:') mkdirSync(dirname(path), { recursive: true })
     database = new DatabaseSync(path)
-    // Exclusive: a second venue on the same ledger would double every fill.
-    // synchronous=FULL costs a quarter of a millisecond for each commit and survives a power cut.
+    // Exclusive: a second venue on the ledger would double every fill. FULL costs 0.25 ms a commit and survives a power cut.
     database.exec(`
       PRAGMA busy_timeout = 0;
       PRAGMA locking_mode = EXCLUSIVE;

@@ -2,7 +2,7 @@ import type { Decimal } from '#domain/decimal.ts'
 import { DAY_MS } from '#domain/time-units.ts'
 import type { Ledger } from './database.ts'
 
-/** The worth of an account from an instant on, until the next one. */
+/** Valid until the next one. */
 export interface NotedEquity {
   /** Epoch milliseconds. */
   at: number
@@ -10,10 +10,9 @@ export interface NotedEquity {
   equity: Decimal
 }
 
-/** How long every minute is kept; of older days only the last one is. */
+/** Of older days only the last minute is kept. */
 const MINUTES_KEPT_MS = 31 * DAY_MS
 
-/** What accounts were worth. */
 export class EquityStore {
   readonly #last
   readonly #insert
@@ -36,18 +35,18 @@ export class EquityStore {
         WHERE later.accountId = equities.accountId AND later.day = equities.day AND later.at > equities.at)`)
   }
 
-  /** Notes a worth that is another one than the last. `day` is the date in New York. */
+  /** Only a changed equity. `day`: date in New York. */
   note(accountId: string, { at, day, equity }: NotedEquity & { day: string }): void {
     const last = this.#last.get(accountId) as { equity: Decimal } | undefined
     if (last?.equity !== equity) this.#insert.run(accountId, at, day, equity)
   }
 
-  /** The one that held at an instant, epoch milliseconds, and all after it, oldest first. */
+  /** With the one valid at `from`; epoch milliseconds, oldest first. */
   since(accountId: string, from: number): NotedEquity[] {
     return this.#since.all({ accountId, from }) as unknown as NotedEquity[]
   }
 
-  /** Leaves of days long past the last worth only. */
+  /** Leaves only the last equity of old days. */
   thinOut(accountId: string, now: number): void {
     this.#thinOut.run({ accountId, before: now - MINUTES_KEPT_MS })
   }

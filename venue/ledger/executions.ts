@@ -2,7 +2,6 @@ import type { Decimal } from '#domain/decimal.ts'
 import type { Ledger } from './database.ts'
 import type { VenueSide } from './orders.ts'
 
-/** One execution of an order. */
 export interface Fill {
   id: string
   orderId: string
@@ -13,15 +12,14 @@ export interface Fill {
   qty: Decimal
   /** Dollars a share. */
   price: Decimal
-  /** Dollars that the account paid for it, besides the price. */
+  /** Dollars, besides the price. */
   fee: Decimal
-  /** The position after this fill, negative when short. */
+  /** After this fill, negative when short. */
   positionQty: Decimal
   /** Epoch milliseconds. */
   at: number
 }
 
-/** The holding of an account in one symbol. */
 export interface VenuePosition {
   accountId: string
   symbol: string
@@ -31,35 +29,33 @@ export interface VenuePosition {
   avgEntryPrice: Decimal
 }
 
-/** An execution, or the fee that was charged for it: what an account's history of activities consists of. */
+/** An execution, or its fee. */
 export interface Activity {
   kind: 'FILL' | 'FEE'
   fill: Fill
-  /** Its place in the history. */
   place: ActivityPlace
 }
 
-/** Orders activities by time; of one execution the fill comes before its fee. */
+/** By time; the fill before its fee. */
 export interface ActivityPlace {
   at: number
   seq: number
   rank: number
 }
 
-/** Which activities a list asks for; instants in epoch milliseconds, both exclusive. */
+/** Epoch milliseconds, both exclusive. */
 export interface ActivityQuery {
   kinds: readonly Activity['kind'][]
   after: number | null
   until: number | null
   direction: 'asc' | 'desc'
-  /** The one after which the list goes on. */
+  /** The list goes on behind it. */
   from: ActivityPlace | null
   limit: number
 }
 
 const ACTIVITY_KINDS: readonly Activity['kind'][] = ['FILL', 'FEE']
 
-/** The fills and the positions that they add up to. */
 export class ExecutionStore {
   readonly #ledger: Ledger
   readonly #insertFill
@@ -96,22 +92,21 @@ export class ExecutionStore {
     this.#insertFill.run({ ...fill })
   }
 
-  /** All fills of an account, oldest first. */
+  /** Oldest first. */
   fillsOf(accountId: string): Fill[] {
     return this.#fills.all(accountId) as unknown as Fill[]
   }
 
-  /** The account's last fills, newest first. */
+  /** Newest first. */
   recentFillsOf(accountId: string, limit: number): Fill[] {
     return this.#recentFills.all(accountId, limit) as unknown as Fill[]
   }
 
-  /** All fills of an order, oldest first. */
+  /** Oldest first. */
   fillsOfOrder(orderId: string): Fill[] {
     return this.#fillsOfOrder.all(orderId) as unknown as Fill[]
   }
 
-  /** A part of the account's history. */
   activities(accountId: string, query: ActivityQuery): Activity[] {
     const conditions = [`rank IN (${query.kinds.map((kind) => ACTIVITY_KINDS.indexOf(kind)).join(', ')})`]
     const values: (string | number)[] = [accountId, accountId]
@@ -138,7 +133,7 @@ export class ExecutionStore {
       })
   }
 
-  /** Where in the history an execution or its fee stands; null when the account has no such execution. */
+  /** Null when the account has no such execution. */
   placeOf(accountId: string, kind: Activity['kind'], fillId: string): ActivityPlace | null {
     const row = this.#ledger.database
       .prepare('SELECT at, seq FROM fills WHERE accountId = ? AND id = ?')

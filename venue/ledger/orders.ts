@@ -3,9 +3,8 @@ import type { Ledger } from './database.ts'
 
 export type VenueSide = 'buy' | 'sell'
 type VenueOrderType = 'market' | 'limit' | 'stop' | 'stop_limit' | 'trailing_stop'
-/** '' is an order by itself. The orders of one of the other classes are a group. */
+/** '' is an order by itself; other classes are groups. */
 type OrderClass = '' | 'bracket' | 'oco' | 'oto'
-/** The part that an order has in its group: it opens the position, or closes it at the one level or the other. */
 export type GroupRole = 'entry' | 'takeProfit' | 'stopLoss'
 type VenueTimeInForce = 'day' | 'gtc' | 'opg' | 'cls' | 'ioc' | 'fok'
 export type PositionIntent = 'buy_to_open' | 'buy_to_close' | 'sell_to_open' | 'sell_to_close'
@@ -23,7 +22,7 @@ type VenueOrderStatus =
   | 'rejected'
   | 'replaced'
 
-/** The order as accepted, never changed afterwards. Prices are dollars a share, instants epoch milliseconds. */
+/** As accepted, never changed. Dollars a share; epoch milliseconds. */
 export interface OrderTerms {
   id: string
   accountId: string
@@ -36,36 +35,34 @@ export interface OrderTerms {
   /** Dollars; null for an order in shares. */
   notional: Decimal | null
   limitPrice: Decimal | null
-  /** How far a trailing stop follows behind the price: dollars a share, or percent of the price. */
+  /** Distance of a trailing stop: dollars a share, or percent of the price. */
   trailPrice: Decimal | null
   trailPercent: Decimal | null
   extendedHours: boolean
   orderClass: OrderClass
-  /** Shared by the orders of one class; null for an order by itself. */
+  /** Null for an order by itself. */
   groupId: string | null
   role: GroupRole | null
-  /** The order whose place this one took. */
+  /** The replaced order. */
   replaces: string | null
-  /** The client order id that its sender gave the first order of this group or chain; null for that order itself. */
+  /** The sender's client order id of the first order of this group or chain; null for that order. */
   senderOrderId: string | null
-  /** Dollars a share that the open part holds of the buying power; null for an order that closes a position. */
+  /** Dollars a share of buying power held by the open part; null for a closing order. */
   reservePrice: Decimal | null
   createdAt: number
-  /** From when the order may trade: now, or the session or auction for which it waits. */
+  /** Now, or the awaited session or auction. */
   activeAt: number
   expiresAt: number
 }
 
-/** The fields of an order that change during its life. */
 interface OrderState {
   status: VenueOrderStatus
-  /** Shares; null for an order in dollars. A partial fill of the other level of the group takes from it. */
+  /** Shares; null for an order in dollars. Reduced by fills of the other level. */
   qty: Decimal | null
-  /** That of a trailing stop moves. */
   stopPrice: Decimal | null
-  /** The best price since a trailing stop began: the highest for a sale, the lowest for a purchase. */
+  /** The best price since a trailing stop began: highest for a sale, lowest for a purchase. */
   hwm: Decimal | null
-  /** It is held until the entry of its group has filled, or until its stop is reached; null for an order that may trade. */
+  /** Held until the entry has filled, or the stop is reached; null: it may trade. */
   waitsFor: 'entry' | 'trigger' | null
   filledQty: Decimal
   /** Dollars over all fills. */
@@ -76,43 +73,39 @@ interface OrderState {
   canceledAt: number | null
   failedAt: number | null
   replacedAt: number | null
-  /** The order that took its place. */
   replacedBy: string | null
-  /** When the order ended, in whatever way; null while it works. */
+  /** Null while it works. */
   closedAt: number | null
-  /** When a stop was reached. */
   triggeredAt: number | null
 }
 
-/** The results of fault rules for the order; all null in ordinary trading. */
+/** By fault rules; all null in ordinary trading. */
 export interface OrderConduct {
   /** Not found by client order id before this instant. */
   lookupFrom: number | null
-  /** Not filled before this instant. */
   fillableFrom: number | null
-  /** The first fill takes so many shares and the rest is held until `heldUntil`, or for good. */
+  /** The rest waits until `heldUntil`, or for good. */
   firstFillQty: Decimal | null
   heldUntil: number | null
-  /** Rejected after its acceptance, at this instant and in these words. */
   rejectAt: number | null
   rejectReason: string | null
-  /** A requested cancel takes effect at this instant. */
+  /** When a requested cancel takes effect. */
   cancelAt: number | null
-  /** Filled at this instant, although a cancel was requested or done. */
+  /** Filled then, although a cancel was requested or done. */
   forcedFillAt: number | null
 }
 
 export type VenueOrder = OrderTerms & OrderState & OrderConduct
 
-/** The client order id by which fault rules know an order. */
+/** Fault rules know an order by this id. */
 export const knownToRulesAs = ({ senderOrderId, clientOrderId }: VenueOrder): string =>
   senderOrderId ?? clientOrderId
 
-/** An order of a class that others hang on: clients see them as its legs. */
+/** Clients see the other orders of its group as its legs. */
 export const isParent = ({ role, orderClass }: Pick<VenueOrder, 'role' | 'orderClass'>): boolean =>
   role === 'entry' || (orderClass === 'oco' && role === 'takeProfit')
 
-/** The order was to take the place of another one, which filled first. */
+/** The order that it should replace filled first. */
 export const hasFailedToReplace = ({ replaces, status }: Pick<VenueOrder, 'replaces' | 'status'>): boolean =>
   replaces !== null && status === 'rejected'
 
@@ -127,17 +120,17 @@ export const NO_CONDUCT: OrderConduct = {
   forcedFillAt: null,
 }
 
-/** Which orders a list asks for; instants in epoch milliseconds. */
+/** Epoch milliseconds. */
 export interface OrderQuery {
   status: 'open' | 'closed' | 'all'
-  /** Created after, created before; both exclusive. */
+  /** Both exclusive. */
   after: number | null
   until: number | null
   direction: 'asc' | 'desc'
   limit: number
   symbols: readonly string[]
   side: VenueSide | null
-  /** Lists the orders that others hang on in their place; by itself each is listed. */
+  /** Only parents and single orders. */
   nested?: boolean
 }
 
@@ -193,9 +186,9 @@ const CHANGING_COLUMNS = [
 ] as const satisfies (keyof OrderState | keyof OrderConduct)[]
 const ALL_COLUMNS = [...TERMS_COLUMNS, ...CHANGING_COLUMNS]
 
-/** As {@link isParent} says. */
+/** As {@link isParent}. */
 const IS_PARENT = `(role = 'entry' OR (orderClass = 'oco' AND role = 'takeProfit'))`
-/** An entry that has filled is an open order for as long as one of its legs is. */
+/** A filled entry counts as open while one of its legs is. */
 const HAS_OPEN_LEG = `(replacedBy IS NULL AND EXISTS (
   SELECT 1 FROM orders leg WHERE leg.groupId = orders.groupId AND leg.replacedBy IS NULL AND leg.closedAt IS NULL))`
 
@@ -241,7 +234,6 @@ export class OrderStore {
     >)
   }
 
-  /** Writes what may change of an order. */
   update(order: VenueOrder): void {
     const values = Object.fromEntries(CHANGING_COLUMNS.map((name) => [name, order[name]]))
     this.#update.run({ ...values, id: order.id } as Record<string, string | number>)
@@ -255,17 +247,17 @@ export class OrderStore {
     return toOrder(this.#byClientOrderId.get(accountId, clientOrderId))
   }
 
-  /** The account's orders that have not ended, oldest first. */
+  /** Oldest first. */
   workingOf(accountId: string): VenueOrder[] {
     return this.#workingOfAccount.all(accountId).map((row) => toOrder(row)!)
   }
 
-  /** The orders of a group but those that were replaced, oldest first. */
+  /** Without replaced ones, oldest first. */
   group(groupId: string): VenueOrder[] {
     return this.#group.all(groupId).map((row) => toOrder(row)!)
   }
 
-  /** Every order of the venue to which something may still happen, oldest first. */
+  /** Something may still happen to them; oldest first. */
   unsettled(): VenueOrder[] {
     return this.#unsettled.all().map((row) => toOrder(row)!)
   }

@@ -1,8 +1,6 @@
 /**
- * The schema's versions in order; the database's `user_version` counts how many were applied. A version that
- * was ever released is never edited: a change is a new entry at the end.
- *
- * Amounts are exact decimals as text, instants are epoch milliseconds, flags are 0 or 1.
+ * `user_version` counts the applied versions; a released one is never edited: a change is a new entry at the
+ * end. Amounts are exact decimals as text, instants epoch milliseconds, flags 0 or 1.
  */
 export const SCHEMA_VERSIONS: readonly string[] = [
   `

@@ -1,18 +1,15 @@
 import type { Ledger } from './database.ts'
 
-/**
- * One attempt to place an order. accepted: an order was made. duplicate: its client order id was taken.
- * refused: by a rule. not_received: a scripted fault swallowed it before the venue looked at it.
- */
+/** duplicate: the client order id was taken. rejected: by a rule. not_received: a scripted fault swallowed it. */
 export interface Submission {
   accountId: string
-  /** As sent; null when the sender named none or the body could not be read. */
+  /** Null when none was sent, or the body was unreadable. */
   clientOrderId: string | null
   outcome: 'accepted' | 'duplicate' | 'rejected' | 'not_received'
-  /** The refusal's words, or the fault's mode. */
+  /** Of the rejection; or the fault's mode. */
   message: string | null
   orderId: string | null
-  /** When the request reached the venue; epoch milliseconds. */
+  /** Arrival; epoch milliseconds. */
   at: number
 }
 
@@ -33,7 +30,7 @@ export class SubmissionStore {
     this.#insert.run({ ...submission })
   }
 
-  /** All attempts of an account, oldest first. */
+  /** Oldest first. */
   listOf(accountId: string): Submission[] {
     return this.#ofAccount.all(accountId) as unknown as Submission[]
   }

@@ -1,6 +1,6 @@
 import type { Ledger } from './database.ts'
 
-/** Symbols that the holder of an account wants to see together, in their order. */
+/** Symbols in their order. */
 export interface VenueWatchlist {
   id: string
   accountId: string
@@ -27,12 +27,12 @@ export class WatchlistStore {
     this.#delete = database.prepare('DELETE FROM watchlists WHERE id = ?')
   }
 
-  /** Adds a list or replaces the one with its id. Its name must be the account's only one of that name. */
+  /** Adds or replaces; the name has to be unique in the account. */
   save(watchlist: VenueWatchlist): void {
     this.#save.run({ ...watchlist, symbols: JSON.stringify(watchlist.symbols) })
   }
 
-  /** All lists of an account, oldest first. */
+  /** Oldest first. */
   listOf(accountId: string): VenueWatchlist[] {
     return this.#ofAccount.all(accountId).map((row) => {
       const symbols = JSON.parse(row['symbols'] as string) as string[]
