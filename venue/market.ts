@@ -4,7 +4,7 @@ import type { Ledger } from './ledger/database.ts'
 import type { MarketHours } from './market-hours.ts'
 import { quoteAt, type Quote } from './prices.ts'
 
-/** The quotes of the venue: the computed path, except where a price is pinned. */
+/** The computed path, except where a price is pinned. */
 export class Market {
   readonly #seed: number
   readonly #pinned: Map<string, Decimal>
@@ -24,25 +24,23 @@ export class Market {
     this.#unpin = database.prepare('DELETE FROM pinnedPrices WHERE symbol = ?')
   }
 
-  /** A pinned symbol shows its price on both sides, so that a test knows every fill to the cent. */
+  /** A pinned symbol has its price on both sides, so that a test knows every fill to the cent. */
   quote(symbol: string, instant: number): Quote {
     const pinned = this.#pinned.get(symbol)
     if (pinned !== undefined) return { bid: pinned, ask: pinned, last: pinned }
     return quoteAt(this.#seed, symbol, instant)
   }
 
-  /** Bars of the symbol's path. */
   bars(hours: MarketHours, query: Parameters<typeof barsOf>[1]): ReturnType<typeof barsOf> {
     return barsOf({ seed: this.#seed, hours }, query)
   }
 
-  /** Holds the symbol's price, dollars a share, until it is unpinned; restarts included. */
+  /** Dollars a share, until it is unpinned; restarts included. */
   pin(symbol: string, price: Decimal): void {
     this.#pin.run(symbol, price)
     this.#pinned.set(symbol, price)
   }
 
-  /** Lets the symbol follow its path again. */
   unpin(symbol: string): void {
     this.#unpin.run(symbol)
     this.#pinned.delete(symbol)

@@ -3,7 +3,7 @@ import { DAY_MS, HOUR_MS, MINUTE_MS } from '#domain/time-units.ts'
 import type { NotedEquity } from './ledger/equities.ts'
 import type { MarketHours, Session } from './market-hours.ts'
 
-/** Lengths of the windows of a history in milliseconds, by Alpaca's names; a day is a session. */
+/** Milliseconds, by Alpaca's names; a day is a session. */
 export const HISTORY_FRAMES_MS = {
   '1Min': MINUTE_MS,
   '5Min': 5 * MINUTE_MS,
@@ -13,23 +13,22 @@ export const HISTORY_FRAMES_MS = {
 } as const
 export type HistoryFrame = keyof typeof HISTORY_FRAMES_MS
 
-/** Which part of a day has windows: the session, the hours around it too, or all of it. */
+/** Parts of a day with windows. */
 type Reporting = 'market_hours' | 'extended_hours' | 'continuous'
 
-/** The worth of an account at the end of a window, beside what it was compared with. */
 export interface HistoryPoint {
-  /** Where the window begins; epoch milliseconds. */
+  /** Beginning of the window; epoch milliseconds. */
   at: number
   equity: Decimal
   profit: Decimal
-  /** Profit as a part of the base; null where that is nothing. */
+  /** Of the base; null where that is zero. */
   profitRatio: Decimal | null
 }
 
 export interface HistoryWish {
   frame: HistoryFrame
   reporting: Reporting
-  /** Whether gains are counted anew from each close. */
+  /** Gains are counted from each close. */
   resetsDaily: boolean
   /** Epoch milliseconds, `to` not after now. */
   from: number
@@ -39,19 +38,13 @@ export interface HistoryWish {
 interface Window {
   startsAt: number
   endsAt: number
-  /** The session that its gain is counted from, when it is counted by the day. */
+  /** Its gain is counted from this session, when counted by the day. */
   day: Session
 }
 
 const PROFIT_RATIO_PLACES = 6
 
-/**
- * The course of an account's equity, from what was noted of it.
- *
- * @param noted oldest first, the one that held at the first window included
- * @param limit of windows
- * @returns null when there are more windows
- */
+/** Null when there are more than `limit` windows. `noted`: oldest first, with the one valid at the first window. */
 export function portfolioHistory(
   hours: MarketHours,
   noted: readonly NotedEquity[],
@@ -80,7 +73,7 @@ export function portfolioHistory(
   return { base, baseDate: before.date, points }
 }
 
-/** Reads the worth at instants that never go back; before the first note that one holds. */
+/** For instants that never go back; before the first note that one is valid. */
 function readerOf(noted: readonly NotedEquity[]): (at: number) => Decimal {
   let place = 0
   return (at) => {
@@ -111,6 +104,6 @@ function* windowsOf(hours: MarketHours, { frame, reporting, from, to }: HistoryW
   }
 }
 
-/** The session of the day in New York, or else the next one. */
+/** Today's, or the next one. */
 const firstSession = (hours: MarketHours, at: number): Session =>
   hours.sessionToday(at) ?? hours.nextSession(at)

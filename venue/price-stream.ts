@@ -8,7 +8,6 @@ import type { Market } from './market.ts'
 import { AUTHENTICATION_MS, MAX_BACKLOG_BYTES, MAX_MESSAGE_BYTES } from './stream-bounds.ts'
 import { instantText } from './wire/order.ts'
 
-/** How often prices are looked at. */
 const PRICES_EVERY_MS = 100
 
 const symbols = z.array(z.string()).default([])
@@ -22,7 +21,7 @@ interface Listener {
   isKnown: boolean
   trades: Set<string>
   quotes: Set<string>
-  /** The prices that were told last, by symbol. */
+  /** Prices told last, by symbol. */
   told: Map<string, string>
   authenticationDue: NodeJS.Timeout
 }
@@ -33,7 +32,7 @@ export interface PriceStreamParts {
   authenticate: (keyId: string, secretKey: string) => VenueAccount | null
 }
 
-/** Alpaca's market data stream: trades and quotes of the symbols that a client names, each as it changes. */
+/** Alpaca's market data stream: trades and quotes of the named symbols, as they change. */
 export class PriceStream {
   readonly #parts: PriceStreamParts
   readonly #sockets = new WebSocketServer({ noServer: true, maxPayload: MAX_MESSAGE_BYTES })
@@ -45,12 +44,10 @@ export class PriceStream {
     this.#clock = setInterval(() => this.#publish(), PRICES_EVERY_MS)
   }
 
-  /** Takes over a connection. */
   welcome(request: IncomingMessage, socket: Duplex, head: Buffer): void {
     this.#sockets.handleUpgrade(request, socket, head, (webSocket) => this.#listen(webSocket))
   }
 
-  /** Drops every client. */
   close(): void {
     clearInterval(this.#clock)
     for (const { socket, authenticationDue } of this.#listeners) {
@@ -72,7 +69,7 @@ export class PriceStream {
     this.#listeners.add(listener)
     send(socket, [{ T: 'success', msg: 'connected' }])
     socket.on('message', (data: Buffer) => this.#hear(listener, data.toString('utf8')))
-    // A broken connection is an ordinary end: 'close' follows and the client comes back.
+    // An ordinary end: 'close' follows and the client comes back.
     socket.on('error', () => socket.terminate())
     socket.on('close', () => {
       clearTimeout(listener.authenticationDue)

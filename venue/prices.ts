@@ -3,18 +3,15 @@ import { decimal } from '#domain/decimal.ts'
 import { DAY_MS, HOUR_MS, SECOND_MS } from '#domain/time-units.ts'
 import { LISTINGS } from './listings.ts'
 
-/** The quote of one symbol at one moment, in dollars a share. */
+/** Dollars a share. */
 export interface Quote {
   bid: Decimal
   ask: Decimal
-  /** The last trade: the middle of bid and ask. */
+  /** The middle of bid and ask. */
   last: Decimal
 }
 
-/**
- * The scales of the path: how long one swing lasts and how far it may carry the price, as a share of the
- * level. Swings grow with about the root of their length, as those of a random walk do.
- */
+/** Length and reach of swings, as a share of the level: about the root of the length, as in a random walk. */
 const SWINGS = [
   { period: 20 * SECOND_MS, reach: 0.000_4 },
   { period: 300 * SECOND_MS, reach: 0.001_5 },
@@ -24,13 +21,12 @@ const SWINGS = [
   { period: 30 * DAY_MS, reach: 0.06 },
 ] as const
 
-/** Half the distance between bid and ask, as a share of the price; never under a cent. */
+/** As a share of the price; never under a cent. */
 const HALF_SPREAD = 0.000_05
 
 /**
- * The market for a symbol at an instant (epoch milliseconds): a pure function of its arguments, so the same
- * seed shows the same market on every machine, at any time, without a stored history. The price moves on a
- * smooth path around the symbol's level in whole cents. Constant time.
+ * A pure function: the same seed shows the same market everywhere and at any time. Epoch milliseconds;
+ * constant time.
  */
 export function quoteAt(seed: number, symbol: string, instant: number): Quote {
   const cents = pathInCents(seed, symbol, instant)
@@ -51,16 +47,16 @@ function pathInCents(seed: number, symbol: string, instant: number): number {
   return Math.round(levelOf(symbol) * (1 + swing) * 100)
 }
 
-/** Dollars around which the symbol trades: listed names by their listing, others between 20 and 320 by their letters. */
+/** Dollars: by the listing, or between 20 and 320 by the letters. */
 function levelOf(symbol: string): number {
   const listing = LISTINGS.get(symbol)
   if (listing) return listing.level
-  // Squared, so that low prices are more common than high ones, as they are on real exchanges.
+  // Squared: low prices are more common, as on real exchanges.
   const share = mix(hashText(symbol)) / 2 ** 32
   return 20 + 300 * share * share
 }
 
-/** A smooth function of position with values in [-1, 1]: random heights at whole positions, eased between. */
+/** In [-1, 1]: random heights at whole positions, eased between. */
 function smoothNoise(seed: number, position: number): number {
   const left = Math.floor(position)
   const along = position - left
@@ -79,7 +75,7 @@ function hashText(text: string): number {
   return hash >>> 0
 }
 
-/** MurmurHash3's finaliser: spreads 32 bits so that neighbours have nothing in common. */
+/** MurmurHash3's finaliser. */
 function mix(value: number): number {
   let bits = value | 0
   bits = Math.imul(bits ^ (bits >>> 16), 0x85ebca6b)

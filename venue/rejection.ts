@@ -1,9 +1,6 @@
 import type { Decimal } from '#domain/decimal.ts'
 
-/**
- * A request that the venue answers with an error, in Alpaca's form: an HTTP status and a body
- * `{code, message, ...details}`. Nothing has changed when one is thrown.
- */
+/** Answered as Alpaca's error: a status and `{code, message, ...details}`. Nothing has changed when one is thrown. */
 export class Rejection extends Error {
   override readonly name = 'Rejection'
   readonly status: number
@@ -22,10 +19,9 @@ export class Rejection extends Error {
   }
 }
 
-/** The body that tells of a rejection. */
 export const rejectionBody = ({ code, message, details }: Rejection) => ({ code, message, ...details })
 
-/** Alpaca's error codes: the HTTP status followed by a kind. */
+/** Alpaca's: the HTTP status followed by a kind. */
 const MALFORMED_BODY = 40010000
 const INVALID_PARAMETER = 40010001
 const UNAUTHORIZED = 40110000
@@ -37,7 +33,7 @@ const TOO_MANY_REQUESTS = 42910000
 const NOT_IMPLEMENTED = 50110000
 
 const COIN_PAIR = /^[A-Z0-9]{2,10}\/[A-Z]{3,5}$/
-/** Such as AAPL260320C00250000: the share, the date, call or put, and the strike in thousandths of a dollar. */
+/** Such as AAPL260320C00250000: share, date, call or put, strike in thousandths of a dollar. */
 const OPTION_CONTRACT = /^[A-Z.]{1,6}\d{6}[CP]\d{8}$/
 
 export const reject = {
@@ -50,7 +46,7 @@ export const reject = {
   withoutPrices: () => new Rejection(403, FORBIDDEN, 'forbidden.'),
   notImplemented: (message: string) => new Rejection(501, NOT_IMPLEMENTED, message),
   notFound: (message: string) => new Rejection(404, NOT_FOUND, message),
-  /** A name that is not listed. Coins and options are refused as those of an account that may not trade them. */
+  /** Coins and options get the answer for an account that may not trade them. */
   unlisted: (symbol: string) => {
     if (COIN_PAIR.test(symbol))
       return new Rejection(422, INVALID_PARAMETER, 'crypto orders not allowed for account')
@@ -61,7 +57,7 @@ export const reject = {
   unprocessable: (message: string) => new Rejection(422, UNPROCESSABLE, message),
   levelBeyondPrice: (message: string, basePrice: Decimal) =>
     new Rejection(422, UNPROCESSABLE, message, { base_price: basePrice }),
-  /** Too early to replace an order: it has not reached the market. */
+  /** The order has not reached the market. */
   notSentYet: () =>
     new Rejection(422, INVALID_PARAMETER, "unable to replace order, order isn't sent to exchange yet"),
   belowLeastValue: (least: Decimal) =>

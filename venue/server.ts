@@ -15,55 +15,51 @@ import { PriceStream } from './price-stream.ts'
 import { acceptStreams } from './streams.ts'
 import { TradeUpdates } from './trade-updates.ts'
 
-/** The settings of a venue, named like its environment variables. Everything may be left out. */
+/** Named like the environment variables; all optional. */
 export interface VenueStart {
   VENUE_HOST?: string
   /** 0, the default, takes a free one. */
   VENUE_PORT?: number
-  /** The ledger's file; ":memory:", the default, keeps nothing. */
+  /** ":memory:", the default, keeps nothing. */
   VENUE_DATA?: string
   VENUE_SEED?: number
   VENUE_HOURS?: HoursMode
-  /** Local time of New York at which the sessions of `always` end. */
+  /** New York time at which the sessions of `always` end. */
   VENUE_CLOSE?: string
-  /** The account that is opened when the ledger does not have it yet. */
+  /** Opened unless the ledger has it. */
   VENUE_KEY_ID?: string
   VENUE_SECRET_KEY?: string
-  /** Opens the control API; without one it is closed. */
+  /** Without one the control API is closed. */
   VENUE_CONTROL_SECRET?: string | undefined
-  /** Names under which the venue is reached beside `localhost`. */
+  /** Beside `localhost`. */
   VENUE_HOST_NAMES?: readonly string[]
   /** Dollars. */
   VENUE_CASH?: number
-  /** Dollars; none by default. */
+  /** Dollars; 0 by default. */
   VENUE_FEE_PER_SHARE?: number
-  /** Requests of one account; not limited by default. */
+  /** Of one account; unlimited by default. */
   VENUE_REQUESTS_PER_MINUTE?: number | undefined
 }
 
 export interface VenueSurroundings {
   /** Epoch milliseconds; the machine's clock by default. */
   now?: () => number
-  /** Hears of errors that a request ran into; the process's warnings by default. */
+  /** Errors of requests; the process's warnings by default. */
   onFault?: (error: unknown) => void
-  /** Told when the ledger can no longer be written. The venue must be closed; by default it throws. */
+  /** The ledger cannot be written: close the venue. Throws by default. */
   onFailure?: (error: unknown) => void
 }
 
 export interface RunningVenue {
-  /** Such as http://127.0.0.1:3100. */
   url: string
-  /** Stops accepting, drops every connection and closes the ledger. */
+  /** Drops every connection. */
   close(): Promise<void>
 }
 
-/** How often time passes for working orders. */
+/** For working orders. */
 const TICK_MS = 250
 
-/**
- * Starts a venue in this process. Throws UnusableLedgerError for a data file it cannot use, and the
- * listener's error (EADDRINUSE) for a taken port.
- */
+/** Throws UnusableLedgerError for an unusable data file, and the listener's error (EADDRINUSE). */
 export async function startVenue(
   settings: VenueStart = {},
   surroundings: VenueSurroundings = {},

@@ -7,12 +7,7 @@ interface Stream {
   welcome(request: IncomingMessage, socket: Duplex, head: Buffer): void
 }
 
-/**
- * Takes over the upgrades of a server.
- *
- * @param hostNames under which the venue is reached beside `localhost`
- * @param streams by their paths
- */
+/** By path. `hostNames`: beside `localhost`. */
 export function acceptStreams(
   server: Server,
   hostNames: readonly string[],

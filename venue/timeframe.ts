@@ -1,6 +1,6 @@
 import { HOUR_MS, MINUTE_MS } from '#domain/time-units.ts'
 
-/** A length of bars: a span of the clock in milliseconds, or sessions taken together by day, week or months. */
+/** A span of the clock in milliseconds, or sessions by day, week or months. */
 export type Timeframe =
   { unit: 'clock'; length: number } | { unit: 'day' | 'week'; amount: 1 } | { unit: 'month'; amount: number }
 
@@ -8,7 +8,7 @@ const MOST_MINUTES_A_BAR = 59
 const MOST_HOURS_A_BAR = 23
 const MONTHS = [1, 2, 3, 4, 6, 12]
 
-/** Reads Alpaca's names of timeframes, such as 15Min, 1Hour, 1D, 1Week and 3Month; null for any other text. */
+/** Alpaca's names, such as 15Min, 1Hour, 1D, 1Week and 3Month; null for other texts. */
 export function parseTimeframe(text: string): Timeframe | null {
   const [, digits = '', unit = ''] = /^(\d{1,2})(Min|T|Hour|H|Day|D|Week|W|Month|M)$/.exec(text) ?? []
   const amount = Number(digits)

@@ -10,10 +10,10 @@ import { AUTHENTICATION_MS, MAX_BACKLOG_BYTES, MAX_MESSAGE_BYTES } from './strea
 import { presentTradeUpdate } from './wire/trade-update.ts'
 
 const HEARTBEAT_MS = 10_000
-/** Longest wait of a message that another one is to overtake. */
+/** Of a message that another one should overtake. */
 const REORDER_MS = 200
 
-/** The older form carries the keys in `data`. */
+/** The older form has the keys in `data`. */
 const clientMessage = z.union([
   z.object({ action: z.literal(['auth', 'authenticate']), key: z.string(), secret: z.string() }),
   z
@@ -44,7 +44,7 @@ export class TradeUpdates {
   readonly #sockets = new WebSocketServer({ noServer: true, maxPayload: MAX_MESSAGE_BYTES })
   readonly #subscribers = new Set<Subscriber>()
   readonly #heartbeat: NodeJS.Timeout
-  /** Account ids with the messages that a scripted reordering holds back. */
+  /** By account id: held back by a scripted reordering. */
   readonly #overtaken = new Map<string, { message: Buffer; due: NodeJS.Timeout }[]>()
 
   constructor(parts: TradeUpdatesParts) {
@@ -52,12 +52,10 @@ export class TradeUpdates {
     this.#heartbeat = setInterval(() => this.#beat(), HEARTBEAT_MS)
   }
 
-  /** Takes over a connection. */
   welcome(request: IncomingMessage, socket: Duplex, head: Buffer): void {
     this.#sockets.handleUpgrade(request, socket, head, (webSocket) => this.#listenTo(webSocket))
   }
 
-  /** Tells the listeners of the order's account. */
   publish(event: OrderEvent): void {
     const { accountId } = event.order
     const listeners = [...this.#subscribers].filter(
@@ -82,7 +80,6 @@ export class TradeUpdates {
     this.#releaseOvertaken(accountId)
   }
 
-  /** Drops every client. */
   close(): void {
     clearInterval(this.#heartbeat)
     for (const held of this.#overtaken.values()) for (const { due } of held) clearTimeout(due)
@@ -104,7 +101,7 @@ export class TradeUpdates {
     this.#subscribers.add(subscriber)
     socket.on('pong', () => (subscriber.isAlive = true))
     socket.on('message', (data: Buffer) => this.#hear(subscriber, data.toString('utf8')))
-    // A broken connection is an ordinary end: 'close' follows and the client comes back.
+    // An ordinary end: 'close' follows and the client comes back.
     socket.on('error', () => socket.terminate())
     socket.on('close', () => {
       clearTimeout(subscriber.authenticationDue)
@@ -131,7 +128,7 @@ export class TradeUpdates {
       send(subscriber.socket, { stream: 'authorization', data: { action: 'listen', status: 'unauthorized' } })
       return
     }
-    // The list replaces the one before; streams that do not exist are left out of the answer.
+    // It replaces the list before; unknown streams are left out of the answer.
     const streams = wanted.filter((stream) => stream === 'trade_updates')
     subscriber.isListening = streams.length > 0
     send(subscriber.socket, { stream: 'listening', data: { streams } })

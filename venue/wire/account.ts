@@ -15,11 +15,11 @@ import type { VenuePosition } from '../ledger/executions.ts'
 import { multiplierOf, type Balances } from '../exchange/margin.ts'
 import { instantText } from './order.ts'
 
-/** Alpaca shows ratios with four decimals at the least and money in cents. */
+/** Ratios have at least four decimals at Alpaca, money has cents. */
 const SHOWN_RATIO_PLACES = 6
 const MONEY_PLACES = 2
 
-/** An account as Alpaca's API writes it. The pattern-day-trader fields are gone there, so they are here. */
+/** Without the pattern-day-trader fields, which Alpaca removed. */
 export function presentAccount(account: VenueAccount, balances: Balances) {
   const money = (amount: Decimal) => round(amount, MONEY_PLACES)
   const buyingPower = money(balances.buyingPower)
@@ -56,10 +56,7 @@ export function presentAccount(account: VenueAccount, balances: Balances) {
   }
 }
 
-/**
- * A position as Alpaca's API writes it: what is short has a negative quantity, value and cost.
- * `lastDayPrice` is the price at the previous session's close.
- */
+/** A short position has negative quantity, value and cost. `lastDayPrice`: at the previous session's close. */
 export function presentPosition(
   position: VenuePosition,
   /** Null for one that an older list had. */
@@ -110,7 +107,7 @@ export function presentAsset(asset: Asset) {
     shortable: asset.isShortable,
     easy_to_borrow: asset.isShortable,
     fractionable: asset.isFractionable,
-    /** None of Alpaca's marks of an asset is true of one here. */
+    /** None of Alpaca's attributes is true here. */
     attributes: [] as string[],
   }
 }

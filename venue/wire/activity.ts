@@ -4,16 +4,11 @@ import type { Activity, Fill } from '../ledger/executions.ts'
 import type { VenueOrder } from '../ledger/orders.ts'
 import { instantText } from './order.ts'
 
-/** The zone of the clock that Alpaca's ids of activities begin with. */
+/** Of the clock at the beginning of Alpaca's activity ids. */
 const ZONE = 'America/New_York'
 const FEE_MARK = 'fee-'
 
-/**
- * An activity as Alpaca's API writes it. A fee is a commission (COM), charged for one execution and booked with it.
- *
- * @param fills all fills of its order, oldest first
- * @param day the date on which it was traded
- */
+/** A fee is a commission (COM) of one execution. `fills`: of the order, oldest first; `day`: of the trade. */
 export function presentActivity(
   { kind, fill }: Activity,
   order: VenueOrder,
@@ -57,7 +52,7 @@ export function presentActivity(
 const activityId = (fill: Fill, mark: string): string =>
   `${instantWithOffset(instantText(fill.at), ZONE).slice(0, 23).replaceAll(/\D/g, '')}::${mark}${fill.id}`
 
-/** The execution or fee that an id of {@link presentActivity} names; null for any other text. */
+/** Null for any other text than an id of {@link presentActivity}. */
 export function parseActivityId(id: string): { kind: Activity['kind']; fillId: string } | null {
   const [, name] = /^\d{17}::(.+)$/.exec(id) ?? []
   if (name === undefined) return null

@@ -4,16 +4,15 @@ import type { Bar } from '../bars.ts'
 import type { Quote } from '../prices.ts'
 import { instantText } from './order.ts'
 
-/** Shares of each trade and of both sides of each quote; the venue fills any size at the touch. */
+/** Shares of each trade and side; the venue fills any size at the touch. */
 const SIZE = 100
-/** Letters of Alpaca's market data: the exchange (IEX), a regular trade or quote, and the tape. */
+/** Alpaca's letters: exchange (IEX), regular trade or quote, tape. */
 const IEX_LETTER = 'V'
 const CONDITION = '@'
 const REGULAR = 'R'
 const TAPE = 'C'
 const AVERAGE_PLACES = 4
 
-/** A trade as Alpaca's market data writes it. */
 export const presentTrade = (price: number, at: number) => ({
   t: instantText(at),
   x: IEX_LETTER,
@@ -24,7 +23,6 @@ export const presentTrade = (price: number, at: number) => ({
   z: TAPE,
 })
 
-/** Bid and ask as Alpaca's market data writes them. */
 export const presentQuote = ({ bid, ask }: Quote, at: number) => ({
   t: instantText(at),
   ax: IEX_LETTER,
@@ -37,7 +35,7 @@ export const presentQuote = ({ bid, ask }: Quote, at: number) => ({
   z: TAPE,
 })
 
-/** A bar as Alpaca's market data writes it; `vw` is the average price of its trades, about. */
+/** `vw`: about the average price. */
 export const presentBar = ({ at, open, high, low, close, volume }: Bar) => ({
   t: instantText(at),
   o: Number(open),

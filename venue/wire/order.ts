@@ -2,10 +2,9 @@ import { compare, divideDown, isZero } from '#domain/decimal.ts'
 import { assetIdOf } from '../assets.ts'
 import type { VenueOrder } from '../ledger/orders.ts'
 
-/** Decimals shown of an average price. */
 const SHOWN_AVERAGE_PLACES = 6
 
-/** An order as Alpaca's API writes it: numbers are strings, absent values null. */
+/** Numbers are strings, absent values null. */
 export function presentOrder(order: VenueOrder) {
   return {
     id: order.id,
@@ -48,7 +47,7 @@ export function presentOrder(order: VenueOrder) {
   }
 }
 
-/** An order with those that hang on it; null for one on which none can. */
+/** legs null: the order cannot have any. */
 export const presentNested = (order: VenueOrder, legs: readonly VenueOrder[] | null) => ({
   ...presentOrder(order),
   legs: legs && legs.map(presentOrder),

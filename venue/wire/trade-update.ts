@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { OrderEvent } from '../exchange/order-event.ts'
 import { instantText, presentOrder } from './order.ts'
 
-/** An order event as Alpaca's `trade_updates` stream writes it. */
+/** As Alpaca's `trade_updates` stream. */
 export function presentTradeUpdate(event: OrderEvent) {
   const at = instantText(event.at)
   return {
