@@ -58,7 +58,6 @@ export async function recordBalanceSnapshot(
      select id, user_id, ?::date, ?, ?, now() from accounts where id = ?
      on conflict (account_id, date) do nothing`,
     [date, equity, cashBalance, accountId],
-    'run',
   )
 }
 

@@ -17,11 +17,10 @@ export async function noteEquityReading(
     )
     if (!row) throw new Error(`there is no account ${accountId}`)
     const record = noteEquity(row.record, reading, instantOf(row.now))
-    await inner.execute(
-      `update accounts set equity_record = ?::jsonb where id = ?`,
-      [toStorableJson(record), accountId],
-      'run',
-    )
+    await inner.execute(`update accounts set equity_record = ?::jsonb where id = ?`, [
+      toStorableJson(record),
+      accountId,
+    ])
     return record
   })
 }

@@ -25,6 +25,5 @@ export async function noteLastCloses(
     `update account_day_starts set closes = ?::jsonb || closes
      where account_id = ? and day = ${exchangeDaySql('now()')}`,
     [toStorableJson(closes), accountId],
-    'run',
   )
 }

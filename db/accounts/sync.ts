@@ -93,7 +93,6 @@ export async function saveAccountSnapshot(
   askedAt: string | null = null,
 ): Promise<Date> {
   return em.transactional(async (inner) => {
-    const run = (sql: string, parameters: unknown[]) => inner.execute(sql, parameters, 'run')
     const [synced] = await inner.execute<{ at: StoredInstant }[]>(
       `update accounts set type = ?, currency = ?, equity = ?, cash_balance = ?, buying_power = ?,
          day_trading_buying_power = ?, market_value = ?, permissions = ?::jsonb,
@@ -117,15 +116,15 @@ export async function saveAccountSnapshot(
     const { doubted } = await noteEquityReading(inner, account.accountId, snapshot.equity)
     // The day does not begin with a figure that cannot be right.
     if (doubted === null) {
-      await run(RECORD_DAY_START, [lastCloses(snapshot), account.accountId])
-      await run(RECORD_EQUITY_POINT, [account.accountId, account.accountId])
+      await inner.execute(RECORD_DAY_START, [lastCloses(snapshot), account.accountId])
+      await inner.execute(RECORD_EQUITY_POINT, [account.accountId, account.accountId])
     }
     const held = snapshot.positions.map((position) => position.symbol)
-    await run(
+    await inner.execute(
       `delete from positions where account_id = ? ${held.length > 0 ? `and symbol not in (${held.map(() => '?')})` : ''}`,
       [account.accountId, ...held],
     )
-    if (held.length > 0) await inner.execute(WRITE_POSITIONS, positionsOf(account, snapshot), 'run')
+    if (held.length > 0) await inner.execute(WRITE_POSITIONS, positionsOf(account, snapshot))
     return new Date(synced.at)
   })
 }

@@ -114,7 +114,6 @@ export async function choosePrimary(em: EntityManager, userId: string): Promise<
      where id = (select id from accounts where user_id = ? and is_active order by created_at, id limit 1)
        and not exists (select from accounts where user_id = ? and is_primary)`,
     [userId, userId],
-    'run',
   )
 }
 

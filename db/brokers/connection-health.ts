@@ -39,7 +39,6 @@ export async function recordConnectionHealth(
       isSilent,
       isSilent,
     ],
-    'run',
   )
 }
 
@@ -53,7 +52,6 @@ export async function recordSilence(
     `update broker_connections set unanswered_since = now() - ?::float8 * interval '1 millisecond'
      where id = ? and deleted_at is null and (unanswered_since is null) = ?`,
     [silentFor, brokerId, silentFor !== null],
-    'run',
   )
 }
 

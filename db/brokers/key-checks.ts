@@ -26,7 +26,6 @@ export async function requireKnownKeys(em: EntityManager, checks: EncryptionKeys
     await inner.execute(
       'insert into encryption_key_checks (key_id, check_value) values (?, ?) on conflict do nothing',
       [checks.current, checks.keys.get(checks.current)!.toString('hex')],
-      'run',
     )
   })
 }

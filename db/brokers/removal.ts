@@ -46,19 +46,17 @@ export async function removeBroker(
       { sealedCredentials: null, deletedAt: now, updatedAt: now },
     )
     const ofConnection = 'account_id in (select id from accounts where broker_id = ? and user_id = ?)'
-    await inner.execute(`delete from positions where ${ofConnection}`, [id, userId], 'run')
+    await inner.execute(`delete from positions where ${ofConnection}`, [id, userId])
     await inner.execute(
       `update alerts set resolved_at = now()
        where ${ofConnection} and kind in ${listOfKinds('after a quiet minute')} and resolved_at is null`,
       [id, userId],
-      'run',
     )
     await inner.execute(
       `update accounts set is_active = false, is_primary = false, unrealised_pnl = 0, market_value = 0,
          updated_at = now()
        where broker_id = ? and user_id = ?`,
       [id, userId],
-      'run',
     )
     await choosePrimary(inner, userId)
     return 'removed'

@@ -57,11 +57,11 @@ async function rewrapColumn(
       try {
         if (sealingKeyOf(row.sealed) === keys.current) continue
         const anew = rewrapSecret(keys, { table, id: row.id, userId: row.userId, field }, row.sealed)
-        await em.execute(
-          `update ${table} set ${column} = ? where ${id} = ? and ${column} = ?`,
-          [anew, row.id, row.sealed],
-          'run',
-        )
+        await em.execute(`update ${table} set ${column} = ? where ${id} = ? and ${column} = ?`, [
+          anew,
+          row.id,
+          row.sealed,
+        ])
         progress.rewrapped += 1
       } catch (error) {
         if (!(error instanceof SecretUnreadable)) throw error

@@ -15,5 +15,5 @@ export async function holdLease(
 }
 
 export async function giveUpLease(em: EntityManager, name: string, holder: string): Promise<void> {
-  await em.execute('delete from leases where name = ? and holder = ?', [name, holder], 'run')
+  await em.execute('delete from leases where name = ? and holder = ?', [name, holder])
 }

@@ -125,11 +125,10 @@ export async function removeUnstartedFlattening(em: EntityManager, id: string): 
       [id],
     )
     if (row?.request_key == null) return
-    await inner.execute(
-      'delete from idempotent_requests where user_id = ? and key = ?',
-      [row.user_id, row.request_key],
-      'run',
-    )
+    await inner.execute('delete from idempotent_requests where user_id = ? and key = ?', [
+      row.user_id,
+      row.request_key,
+    ])
   })
 }
 
@@ -200,7 +199,6 @@ export async function noteEntering(
   await em.execute(
     'update flattenings set entering = jsonb_set(entering, array[?::text], ?::jsonb) where id = ?',
     [accountId, toStorableJson(symbols), id],
-    'run',
   )
 }
 
@@ -210,11 +208,10 @@ export async function endFlattening(
   id: string,
   status: Exclude<FlattenStatus, 'working'>,
 ): Promise<void> {
-  await em.execute(
-    `update flattenings set status = ?, ended_at = now() where id = ? and ended_at is null`,
-    [status, id],
-    'run',
-  )
+  await em.execute(`update flattenings set status = ?, ended_at = now() where id = ? and ended_at is null`, [
+    status,
+    id,
+  ])
 }
 
 /** Of all users, oldest first. */
@@ -235,6 +232,5 @@ export async function markFlatteningStarted(em: EntityManager, id: string): Prom
   await em.execute(
     'update flattenings set workflow_started_at = now() where id = ? and workflow_started_at is null',
     [id],
-    'run',
   )
 }

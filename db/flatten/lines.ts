@@ -71,7 +71,6 @@ export async function noteLine(
        detail = excluded.detail, updated_at = now()
        where (l.side, l.status, l.detail) is distinct from (excluded.side, excluded.status, excluded.detail)`,
     [id, accountId, symbol, userId, side, held, status, detail],
-    'run',
   )
 }
 
@@ -84,7 +83,6 @@ export async function noteClosed(
     `update flatten_lines set status = 'closed', detail = null, updated_at = now()
      where flatten_id = ? and account_id = ? and symbol = ? and status <> 'closed'`,
     [id, accountId, symbol],
-    'run',
   )
 }
 
@@ -108,7 +106,6 @@ export async function storeClosingOrder(
     await inner.execute(
       'update flatten_lines set order_id = ? where flatten_id = ? and account_id = ? and symbol = ?',
       [order.terms.orderId, id, accountId, symbol],
-      'run',
     )
     return true
   })

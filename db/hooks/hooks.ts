@@ -95,7 +95,6 @@ export async function insertHook(
     `insert into access_tokens (id, user_id, kind, label, prefix, scopes, expires_at, bounds)
      values (?, ?, 'hook', ?, 'hook', '{signals:write}', null, ?::jsonb)`,
     [id, userId, name, toStorableJson(boundsOf(settings, false))],
-    'run',
   )
   await em.execute(
     `insert into hooks (id, user_id, name, kind, settings, requests_per_minute, addresses, expects)
@@ -110,13 +109,13 @@ export async function insertHook(
       toStorableJson(hook.addresses),
       hook.expects && toStorableJson(hook.expects),
     ],
-    'run',
   )
-  await em.execute(
-    'insert into hook_secrets (id, user_id, hook_id, hash) values (?, ?, ?, ?)',
-    [secret.id, userId, id, secret.hash],
-    'run',
-  )
+  await em.execute('insert into hook_secrets (id, user_id, hook_id, hash) values (?, ?, ?, ?)', [
+    secret.id,
+    userId,
+    id,
+    secret.hash,
+  ])
 }
 
 /** Null when there is none. Locked until the transaction ends. */
@@ -169,7 +168,6 @@ export async function writeHook(
       id,
       userId,
     ],
-    'run',
   )
 }
 
@@ -183,6 +181,5 @@ export async function setSigningKey(
   await em.execute(
     'update hooks set sealed_signing_key = ?, updated_at = now() where id = ? and user_id = ?',
     [sealed, id, userId],
-    'run',
   )
 }

@@ -21,7 +21,6 @@ export async function noteRequest(em: EntityManager, hookId: string, secretId: s
      select user_id, id, ?, replace(?, ?, name), ?::jsonb from held where is_first
      on conflict do nothing`,
     [hookId, secretId, kind, message, NAME_PLACE, toStorableJson(data)],
-    'run',
   )
 }
 
@@ -33,7 +32,6 @@ export async function noteElsewhere(em: EntityManager, hookId: string, ip: strin
      select user_id, id, ?, replace(?, ?, name), ?::jsonb from hooks where id = ?
      on conflict do nothing`,
     [kind, message, NAME_PLACE, toStorableJson(data), hookId],
-    'run',
   )
 }
 
@@ -46,6 +44,5 @@ export async function noteAcceptance(em: EntityManager, hookId: string): Promise
     `update hooks set last_accepted_at = now()
      where id = ? and (last_accepted_at is null or last_accepted_at < now() - interval '1 second')`,
     [hookId],
-    'run',
   )
 }

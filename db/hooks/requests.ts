@@ -41,7 +41,7 @@ export async function storeHookRequest(
 
 /** For a request whose storing was answered as failed, unless it was carried out. */
 export async function removeHookRequest(em: EntityManager, id: string): Promise<void> {
-  await em.execute('delete from hook_requests where id = ? and outcome is null', [id], 'run')
+  await em.execute('delete from hook_requests where id = ? and outcome is null', [id])
 }
 
 export interface HookClaim {
@@ -171,7 +171,7 @@ export async function leftHookRequests(
 
 /** Others have their turn before the next try. */
 export async function noteTry(em: EntityManager, id: string): Promise<void> {
-  await em.execute('update hook_requests set tried_at = clock_timestamp() where id = ?', [id], 'run')
+  await em.execute('update hook_requests set tried_at = clock_timestamp() where id = ?', [id])
 }
 
 /** The signals are stored. */

@@ -27,7 +27,6 @@ export async function insertSecret(
      update hook_secrets s set ends_at = least(s.ends_at, now() + case when age = 1 then ? else 0 end * interval '1 minute')
      from good where good.id = s.id`,
     [hookId, userId, minutes],
-    'run',
   )
   const [made] = await em.execute<HookSecret[]>(
     `insert into hook_secrets (id, user_id, hook_id, hash, created_at) values (?, ?, ?, ?, clock_timestamp())

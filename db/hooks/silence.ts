@@ -75,7 +75,6 @@ export const raiseSilences = (em: EntityManager, silences: readonly Silence[]): 
        where a.user_id = silent."userId" and a.kind = 'sender_silent' and coalesce(a.token_id, a.strategy_id) = silent.id
          and a.resolved_at is null`,
       [rows],
-      'run',
     )
     const raised = await inner.execute<unknown[]>(
       `with silent as (${SILENT})
@@ -99,7 +98,5 @@ export async function endSilences(em: EntityManager): Promise<void> {
        where s.id = a.strategy_id and s.status = 'active' and s.archived_at is null and s.expects is not null
          and s.expects_since <= a.raised_at and not exists (
            select from signals g where g.user_id = s.user_id and g.strategy_id = s.id and g.accepted_at >= (a.data ->> 'from')::timestamptz))`,
-    [],
-    'run',
   )
 }

@@ -53,6 +53,5 @@ export async function recordTokenUse(em: EntityManager, userId: string, tokenId:
     `update access_tokens set last_used_at = now()
      where id = ? and user_id = ? and (last_used_at is null or last_used_at < now() - interval '1 minute')`,
     [tokenId, userId],
-    'run',
   )
 }

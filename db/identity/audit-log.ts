@@ -30,7 +30,6 @@ export async function recordAuditEvent(em: EntityManager, event: AuditEvent): Pr
       event.requestId ?? null,
       toStorableJson(event.data ?? {}),
     ],
-    'run',
   )
 }
 

@@ -50,11 +50,9 @@ export async function decideDeviceGrant(
 
 /** Approved grants whose tokens were not fetched yet. */
 export async function withdrawDeviceGrants(em: EntityManager, userId: string): Promise<void> {
-  await em.execute(
-    `update device_grants set status = 'denied' where user_id = ? and status = 'approved'`,
-    [userId],
-    'run',
-  )
+  await em.execute(`update device_grants set status = 'denied' where user_id = ? and status = 'approved'`, [
+    userId,
+  ])
 }
 
 export type DevicePoll =
@@ -84,7 +82,6 @@ export async function pollDeviceGrant(em: EntityManager, deviceHash: string): Pr
        poll_seconds = poll_seconds + case when ?::boolean then 5 else 0 end
      where device_hash = ?`,
     [approved ? 'redeemed' : grant.status, grant.isTooSoon, deviceHash],
-    'run',
   )
   if (approved) return { state: 'approved', userId: grant.userId!, deviceName: grant.deviceName }
   return { state: grant.isTooSoon ? 'too_soon' : 'pending' }

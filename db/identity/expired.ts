@@ -16,5 +16,5 @@ export async function removeExpiredIdentity(em: EntityManager): Promise<void> {
          and (exists (select from signals s where s.user_id = t.user_id and s.token_id = t.id)
            or exists (select from manual_orders h where h.user_id = t.user_id and h.token_id = t.id)))`,
   ])
-    await em.execute(statement, [], 'run')
+    await em.execute(statement)
 }

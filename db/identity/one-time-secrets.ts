@@ -10,7 +10,6 @@ export async function insertOneTimeSecret(
     `insert into one_time_secrets (hash, user_id, purpose, expires_at)
      values (?, ?, ?, now() + make_interval(secs => ?))`,
     [secret.hash, secret.userId, secret.purpose, secret.seconds],
-    'run',
   )
 }
 
@@ -47,9 +46,8 @@ export async function discardOneTimeSecrets(
   userId: string,
   purpose: SecretPurpose,
 ): Promise<void> {
-  await em.execute(
-    'delete from one_time_secrets where user_id = ? and purpose = ? and used_at is null',
-    [userId, purpose],
-    'run',
-  )
+  await em.execute('delete from one_time_secrets where user_id = ? and purpose = ? and used_at is null', [
+    userId,
+    purpose,
+  ])
 }

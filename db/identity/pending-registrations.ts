@@ -8,7 +8,6 @@ export async function insertPendingRegistration(
     `insert into pending_registrations (hash, email, password_hash, expires_at)
      values (?, ?, ?, now() + make_interval(secs => ?))`,
     [registration.hash, registration.email, registration.passwordHash, registration.seconds],
-    'run',
   )
 }
 
@@ -26,5 +25,5 @@ export async function findPendingRegistration(
 }
 
 export async function discardPendingRegistrations(em: EntityManager, email: string): Promise<void> {
-  await em.execute('delete from pending_registrations where lower(email) = lower(?)', [email], 'run')
+  await em.execute('delete from pending_registrations where lower(email) = lower(?)', [email])
 }

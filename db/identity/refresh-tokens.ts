@@ -51,7 +51,6 @@ export async function insertRefreshToken(
   await em.execute(
     'insert into refresh_tokens (hash, user_id, session_id, parent_hash, key_hash) values (?, ?, ?, ?, ?)',
     [token.hash, token.userId, token.sessionId, token.parentHash, token.keyHash],
-    'run',
   )
 }
 
@@ -69,6 +68,5 @@ export async function markRefreshTokenUsed(
        update sessions set last_used_at = now() from used where sessions.id = used.session_id)
      update refresh_tokens set successor_salt = null from used where refresh_tokens.hash = used.parent_hash`,
     [successorSalt, hash],
-    'run',
   )
 }

@@ -51,15 +51,13 @@ export async function acceptTotpStep(
 
 /** The old ones stop working in the same moment. */
 export async function replaceBackupCodes(em: EntityManager, userId: string, hashes: string[]): Promise<void> {
-  await em.execute(
-    'delete from backup_codes where user_id = ? and not (hash = any (?::text[]))',
-    [userId, textArray(hashes)],
-    'run',
-  )
+  await em.execute('delete from backup_codes where user_id = ? and not (hash = any (?::text[]))', [
+    userId,
+    textArray(hashes),
+  ])
   await em.execute(
     `insert into backup_codes (user_id, hash) select ?, unnest(?::text[]) on conflict do nothing`,
     [userId, textArray(hashes)],
-    'run',
   )
 }
 
@@ -85,7 +83,6 @@ export async function removeSecondFactor(em: EntityManager, userId: string): Pro
     `with codes as (delete from backup_codes where user_id = ?)
      delete from totp_factors where user_id = ?`,
     [userId, userId],
-    'run',
   )
 }
 

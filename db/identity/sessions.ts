@@ -44,7 +44,6 @@ export async function insertSession(
     `insert into sessions (id, user_id, kind, name, ip, second_factor_at, expires_at)
      values (?, ?, ?, ?, ?, case when ?::boolean then now() end, now() + make_interval(days => ?))`,
     [id, session.userId, session.kind, session.name, session.ip, session.hasSecondFactor, session.days],
-    'run',
   )
   return id
 }
@@ -129,7 +128,6 @@ export async function recordVerification(
        second_factor_at = case when ?::boolean then now() else second_factor_at end
      where id = ? and user_id = ?`,
     [bySecondFactor, sessionId, userId],
-    'run',
   )
 }
 
@@ -167,14 +165,13 @@ export async function endSessions(
 
 /** Takes effect with the next request. */
 export async function endSessionsOfEverybody(em: EntityManager, reason: SessionEndReason): Promise<void> {
-  await em.execute(`update device_grants set status = 'denied' where status = 'approved'`, [], 'run')
+  await em.execute(`update device_grants set status = 'denied' where status = 'approved'`)
   await em.execute(
     `with ended as (
        update sessions set ended_at = now(), end_reason = ? where ended_at is null returning id)
      update access_tokens set revoked_at = now()
      from ended where session_id = ended.id and revoked_at is null`,
     [reason],
-    'run',
   )
 }
 

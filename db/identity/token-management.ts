@@ -61,7 +61,6 @@ export async function insertToken(
       toStorableJson(token.bounds ?? UNBOUNDED),
       token.mergesRepeats ?? false,
     ],
-    'run',
   )
   return id
 }

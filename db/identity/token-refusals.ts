@@ -26,7 +26,6 @@ export async function recordRefusal(
      select user_id, id, ?, replace(?, ?, way), ?::jsonb from held where is_first
      on conflict do nothing`,
     [tokenId, toStorableJson(refusal), kind, message, WAY_PLACE, toStorableJson(data)],
-    'run',
   )
 }
 
@@ -42,6 +41,5 @@ export async function recordAcceptance(em: EntityManager, tokenId: string): Prom
      update alerts set resolved_at = now() from accepted
      where token_id = accepted.id and kind = 'signals_refused' and resolved_at is null`,
     [tokenId],
-    'run',
   )
 }

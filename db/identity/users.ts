@@ -117,11 +117,10 @@ export async function setPasswordHash(
   userId: string,
   passwordHash: string,
 ): Promise<void> {
-  await em.execute(
-    `update users set password_hash = ?, updated_at = now() where id = ?`,
-    [passwordHash, userId],
-    'run',
-  )
+  await em.execute(`update users set password_hash = ?, updated_at = now() where id = ?`, [
+    passwordHash,
+    userId,
+  ])
 }
 
 /** False when there is no such user. */

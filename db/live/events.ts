@@ -139,6 +139,5 @@ export async function removeOldEvents(em: EntityManager, milliseconds: number): 
        case when up_to < next then up_to else '0' end, (select max(xact) from gone where xact < next))
      from server`,
     [milliseconds / 1_000],
-    'run',
   )
 }

@@ -53,7 +53,6 @@ export async function tellOfChanges(
       toStorableJson(notice.data),
       isAlerted(changes),
     ],
-    'run',
   )
 }
 
@@ -78,6 +77,5 @@ export async function tellHidden(em: EntityManager, clientOrderId: string, detai
     `update alerts set message = ? where kind = ? and signal_id = ? and resolved_at is null
        and data ->> 'trouble' = 'unknown' and message <> ?`,
     [message, kind, exit.signalId, message],
-    'run',
   )
 }

@@ -109,7 +109,6 @@ async function showAsSent(
        quantity = case when quantity_type = 'fixed' and action in ('openLong', 'openShort') then ?::numeric else quantity end
      where id = ? and (${where})`,
     [...parameters, limitPrice, quantity, signalId],
-    'run',
   )
 }
 

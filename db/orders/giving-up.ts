@@ -55,7 +55,6 @@ export async function withdrawPass(em: EntityManager, clientOrderId: string, pas
   await em.execute(
     'update orders_out set passed_at = passed_before where client_order_id = ? and passes = ?',
     [clientOrderId, passes],
-    'run',
   )
 }
 
@@ -114,7 +113,7 @@ export async function takeBackDecision(
     await inner.execute(`select from ${table} where ${key} = ? for no key update`, [id])
     if ((await readPasses(inner, order.clientOrderId)).passes !== passes) return false
     const change = async (assignment: string, parameters: unknown[] = []): Promise<void> => {
-      await inner.execute(`update ${table} set ${assignment} where ${key} = ?`, [...parameters, id], 'run')
+      await inner.execute(`update ${table} set ${assignment} where ${key} = ?`, [...parameters, id])
     }
     if (identity === null) await change('decision = null')
     else if (identity.role === 'entry') await change(`decisions = decisions - 'entry', updated_at = now()`)
@@ -122,7 +121,7 @@ export async function takeBackDecision(
       await change(`decisions = ${STRUCK_OUT}, updated_at = now()`, [decisionKey(identity)])
       return giveUpOrder(inner, order, passes, { outcome: 'void', code: null, detail })
     }
-    await inner.execute('delete from orders_out where client_order_id = ?', [order.clientOrderId], 'run')
+    await inner.execute('delete from orders_out where client_order_id = ?', [order.clientOrderId])
     return true
   })
 }

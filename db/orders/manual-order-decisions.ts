@@ -223,6 +223,5 @@ export async function correctManualOrder(
        where order_id = ? and decision ->> 'outcome' = 'ready' returning order_id)
      update orders set side = ?, quantity = ?::numeric, updated_at = now() from corrected where id = order_id`,
     [side, quantity, orderId, side, quantity],
-    'run',
   )
 }

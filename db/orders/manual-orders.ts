@@ -242,15 +242,13 @@ export async function removeUnstartedManualOrders(
       `delete from orders o where o.id in (?) and o.role = 'manual'
          and not exists (select from manual_orders m where m.order_id = o.id)`,
       [orderIds],
-      'run',
     )
     for (const { user_id, request_key } of keys)
       if (request_key !== null)
-        await inner.execute(
-          'delete from idempotent_requests where user_id = ? and key = ?',
-          [user_id, request_key],
-          'run',
-        )
+        await inner.execute('delete from idempotent_requests where user_id = ? and key = ?', [
+          user_id,
+          request_key,
+        ])
   })
 }
 
@@ -262,6 +260,5 @@ export async function markManualOrderStarted(
     `update manual_orders set workflow_started_at = now()
      where order_id = ? and user_id = ? and workflow_started_at is null`,
     [orderId, userId],
-    'run',
   )
 }

@@ -70,7 +70,6 @@ export async function followChange(em: EntityManager, row: PricesRow, report: Or
       toStorableJson(data),
       report.changedBy === 'others',
     ],
-    'run',
   )
   return true
 }

@@ -97,7 +97,6 @@ async function freeSource(em: EntityManager, accountId: string, signalId: string
   await em.execute(
     'update signals set order_may_work = false where id = ? and account_id = ? and order_may_work',
     [signalId, accountId],
-    'run',
   )
 }
 

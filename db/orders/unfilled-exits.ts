@@ -59,6 +59,5 @@ export async function endUnfilledExits(em: EntityManager, accountId: string): Pr
        select from orders o join signals s on s.id = o.signal_id
        where o.signal_id = alerts.signal_id and (${IS_DUE_TO_FILL} or ${IS_PASSED_OVER}))`,
     [accountId],
-    'run',
   )
 }

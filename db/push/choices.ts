@@ -55,6 +55,5 @@ export async function saveChoices(
      on conflict (user_id) do update set ${columns.map((column) => `${column} = excluded.${column}`).join(', ')},
        updated_at = now()`,
     [userId, ...NAMES.map((name) => choices[name])],
-    'run',
   )
 }

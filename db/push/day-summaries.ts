@@ -58,9 +58,7 @@ export async function writeDaySummaries(
 }
 
 export async function removeOldSummaries(em: EntityManager): Promise<void> {
-  await em.execute(
-    `delete from day_summaries where tell_until < now() - make_interval(days => ?)`,
-    [KEPT_FOR_DAYS],
-    'run',
-  )
+  await em.execute(`delete from day_summaries where tell_until < now() - make_interval(days => ?)`, [
+    KEPT_FOR_DAYS,
+  ])
 }

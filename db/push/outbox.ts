@@ -230,7 +230,6 @@ export async function takeDuePushes(
        update push_subscriptions set retry_at = null
        where failures > 0 and id in (select subscription_id from removed)`,
       [`{${needless.map(({ id }) => id).join(',')}}`],
-      'run',
     )
   const worth = rows.filter(({ isWorthTelling }) => isWorthTelling)
   const facts = await readAlertFacts(
@@ -272,7 +271,7 @@ function newsOf(
 
 /** Taken by the push service, or never to be sent. */
 export async function dropPush(em: EntityManager, { id }: Pick<DuePush, 'id'>): Promise<void> {
-  await em.execute('delete from push_outbox where id = ?', [id], 'run')
+  await em.execute('delete from push_outbox where id = ?', [id])
 }
 
 /** Milliseconds; its browser gets nothing else before. */
@@ -287,7 +286,6 @@ export async function postponePush(
      update push_subscriptions set failures = greatest(failures, ?), retry_at = now() + make_interval(secs => ?)
      where id = ?`,
     [milliseconds / 1_000, id, failures + 1, milliseconds / 1_000, target.id],
-    'run',
   )
 }
 
@@ -299,8 +297,6 @@ export async function removeExpiredPushes(em: EntityManager): Promise<void> {
        select o.id from push_outbox o
        where o.expires_at < now() or not exists (select from push_subscriptions p where p.id = o.subscription_id)
        for update skip locked)`,
-    [],
-    'run',
   )
-  await em.execute(`delete from closings_told where closed_at < now() - interval '1 day'`, [], 'run')
+  await em.execute(`delete from closings_told where closed_at < now() - interval '1 day'`)
 }

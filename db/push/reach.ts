@@ -30,7 +30,6 @@ export async function noteReached(em: EntityManager, signalId: string): Promise<
      update alerts set resolved_at = now()
      where kind = 'notice_unreached' and signal_id = ? and resolved_at is null`,
     [signalId, signalId],
-    'run',
   )
 }
 

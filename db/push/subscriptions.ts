@@ -92,7 +92,6 @@ export async function saveSubscription(
        select id from push_subscriptions where user_id = ? and id <> ?
        order by created_at desc, id desc offset ?)`,
     [userId, userId, row!.id, MAX_DEVICES - 1],
-    'run',
   )
   const { isNew, ...subscription } = row!
   return { subscription: read(subscription), isNew }
@@ -113,7 +112,6 @@ export async function recordDelivered(em: EntityManager, userId: string, id: str
     `update push_subscriptions set last_delivered_at = now(), failures = 0, retry_at = null,
        refused_since = null, refusal = null where id = ? and user_id = ?`,
     [id, userId],
-    'run',
   )
 }
 
@@ -127,6 +125,5 @@ export async function recordRefused(
     `update push_subscriptions set refused_since = coalesce(refused_since, now()), refusal = ?
      where id = ? and user_id = ?`,
     [reason, id, userId],
-    'run',
   )
 }

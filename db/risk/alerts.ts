@@ -307,7 +307,6 @@ export async function resolveManuallyClosed(
      from looked where id = looked_id and resolved_at is null
        and case when is_flat then since is null or since <= now() - ? * interval '1 millisecond' else since is not null end`,
     [accountId, quiet, quiet],
-    'run',
   )
 }
 

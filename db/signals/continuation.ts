@@ -37,7 +37,6 @@ export async function recordLeg(
       toStorableJson(target),
       signalId,
     ],
-    'run',
   )
 }
 
@@ -51,11 +50,10 @@ export async function readTarget(em: EntityManager, signalId: string): Promise<T
 
 /** Stored before its order is decided, so that later events do not change it. */
 export async function recordTarget(em: EntityManager, signalId: string, target: Target): Promise<void> {
-  await em.execute(
-    `update signals set target = ?::jsonb where id = ? and decisions -> 'entry' is null`,
-    [toStorableJson(target), signalId],
-    'run',
-  )
+  await em.execute(`update signals set target = ?::jsonb where id = ? and decisions -> 'entry' is null`, [
+    toStorableJson(target),
+    signalId,
+  ])
 }
 
 /** Why no order is sent for a target. */
@@ -104,11 +102,7 @@ export async function recordCrossed(
     if (!signal) throw new Error(`there is no signal ${signalId}`)
     await lockAccountSymbol(inner, signal.accountId, signal.symbol)
     await recordClosed(inner, { signalId }, at, end)
-    await inner.execute(
-      continueSignal(inner),
-      [continuationOf(signalId), signalId, ...toldOf(signalId, at)],
-      'run',
-    )
+    await inner.execute(continueSignal(inner), [continuationOf(signalId), signalId, ...toldOf(signalId, at)])
   })
 }
 

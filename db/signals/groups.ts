@@ -300,8 +300,8 @@ export async function removeUnstartedGroup(
     )
     if (signals.some(({ id, stays }) => stays || !signalIds.includes(id))) return
     // Waiting signals hear of a change, but not of a deletion.
-    await inner.execute(`update signals set status = 'error' where group_id = ?`, [groupId], 'run')
-    await inner.execute('delete from signals where group_id = ?', [groupId], 'run')
-    await inner.execute('delete from signal_groups where id = ?', [groupId], 'run')
+    await inner.execute(`update signals set status = 'error' where group_id = ?`, [groupId])
+    await inner.execute('delete from signals where group_id = ?', [groupId])
+    await inner.execute('delete from signal_groups where id = ?', [groupId])
   })
 }

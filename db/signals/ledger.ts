@@ -283,7 +283,6 @@ async function postponeExit(em: EntityManager, signalId: string, dueAt: string):
     `update signals set exit_due_at = ?::timestamptz, exit_submit_at = ?::timestamptz, updated_at = now()
      where id = ? and exit_status in ('waiting', 'scheduled')`,
     [dueAt, dueAt, signalId],
-    'run',
   )
 }
 

@@ -24,7 +24,6 @@ export async function recordProtectionChanged(
          else jsonb_set(target, '{protection}', ?::jsonb) end
        where id = ? and target is not null`,
       [plan, plan, signalId],
-      'run',
     )
     // Earlier levels, and a size chosen under them, count no longer; a plan of a past session is replaced.
     const isOver = protection === null ? '' : `- 'planIsOver'`
@@ -34,7 +33,6 @@ export async function recordProtectionChanged(
            - 'targetAfter' ${isOver}
        where id = ?`,
       [signalId],
-      'run',
     )
   })
 }

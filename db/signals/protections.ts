@@ -232,7 +232,6 @@ export async function noteFees(em: EntityManager, accountId: string): Promise<vo
        where o.account_id = ? and o.ended_at is null group by t.signal_id) paid
      where p.signal_id = paid.signal_id and p.ended_at is null and p.fees <> paid.a_share`,
     [accountId],
-    'run',
   )
 }
 
@@ -255,7 +254,6 @@ export async function noteSeen(em: EntityManager, seen: readonly SeenPrices[]): 
      from jsonb_to_recordset(?::jsonb) as n ("signalId" uuid, best numeric, price numeric, at timestamptz)
      where p.signal_id = n."signalId" and p.ended_at is null`,
     [toStorableJson(seen)],
-    'run',
   )
 }
 
@@ -283,7 +281,6 @@ export async function forgetCrossed(
   await em.execute(
     'update protections set crossed = null, updated_at = now() where signal_id = ? and crossed = ?::jsonb',
     [signalId, toStorableJson(crossed)],
-    'run',
   )
 }
 

@@ -377,7 +377,7 @@ export async function removeUnstarted(em: EntityManager, signalId: string): Prom
       `update signals set status = 'error' where id = ? and workflow_started_at is null and told_at is null returning id`,
       [signalId],
     )
-    if (doomed.length > 0) await inner.execute('delete from signals where id = ?', [signalId], 'run')
+    if (doomed.length > 0) await inner.execute('delete from signals where id = ?', [signalId])
   })
 }
 
@@ -391,6 +391,5 @@ export async function markStarted(em: EntityManager, userId: string, signalId: s
   await em.execute(
     'update signals set workflow_started_at = now() where id = ? and user_id = ? and workflow_started_at is null',
     [signalId, userId],
-    'run',
   )
 }

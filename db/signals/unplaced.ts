@@ -47,6 +47,5 @@ export async function keepReopenState(
     `update signals set reopen_state = coalesce(reopen_state, ?::jsonb),
        exit_progress = coalesce(exit_progress, ?::jsonb), updated_at = now() where id = ?`,
     [toStorableJson(reopenState), toStorableJson(exitIn(reopenState)), signalId],
-    'run',
   )
 }

@@ -90,7 +90,6 @@ async function changeFill(
         filled,
         corrected?.executionId ?? executionId,
       ],
-      'run',
     )
   return changed.map(({ symbol, at }) => ({ symbol, at }))
 }
@@ -208,13 +207,11 @@ async function lowerOrder(
        status = case when status = 'FILLED' and ?::numeric < quantity then 'CANCELLED' else status end
      where id = ?`,
     [now, report.avgFillPrice, now, order.id],
-    'run',
   )
   if (order.signal_id !== null && order.role === 'entry')
     await em.execute(
       'update signals set filled_quantity = ?, avg_fill_price = ?, updated_at = now() where id = ?',
       [now, report.avgFillPrice, order.signal_id],
-      'run',
     )
   const at = new Date().toISOString()
   const entry = amendedEntry(at, report, amendment.executionId, { before, now })
@@ -225,7 +222,6 @@ async function lowerOrder(
       : `insert into signal_events (signal_id, key, kind, at, message, data)
          select signal_id, ?, ?, ?::timestamptz, ?, ?::jsonb from orders where id = ? on conflict do nothing`,
     [entry.key, entry.kind, entry.at, entry.message, toStorableJson(entry.data ?? null), order.id],
-    'run',
   )
   const subject = {
     accountId,

@@ -60,7 +60,6 @@ export async function recordFills(
       await inner.execute(
         `update fill_cursors set listed_until = ?::timestamptz where account_id = ? and listed_until < ?::timestamptz`,
         [until, account.accountId, until],
-        'run',
       )
     return added.length
   })

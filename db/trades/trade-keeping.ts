@@ -40,7 +40,6 @@ export async function keepTrades(
      from (select coalesce(sum(realised_pnl), 0) as realised_pnl from trades where account_id = ?) total
      where id = ? and accounts.realised_pnl <> round(total.realised_pnl, 4)`,
     [accountId, accountId],
-    'run',
   )
 }
 
@@ -104,7 +103,6 @@ async function keepCheckpoints(em: EntityManager, accountId: string, kept: reado
      where f.account_id = ? and f.execution_id = c.execution_id
        and f.checkpoint is distinct from nullif(c.checkpoint, 'null')`,
     [toStorableJson(Object.fromEntries(checkpoints)), accountId],
-    'run',
   )
 }
 
@@ -131,7 +129,6 @@ async function removeOthers(em: EntityManager, accountId: string, kept: readonly
       toStorableJson(kept.flatMap(({ changing }) => changing)),
       toStorableJson(kept.flatMap(({ rows }) => rows.map(({ id }) => id))),
     ],
-    'run',
   )
 }
 
@@ -177,6 +174,5 @@ async function writeTrades(
      where (${TRADE_COLUMNS.map((name) => `trades.${name}`).join(', ')})
        is distinct from (${TRADE_COLUMNS.map((name) => `excluded.${name}`).join(', ')})`,
     [userId, accountId, toStorableJson(rows), accountId, accountId],
-    'run',
   )
 }

@@ -12,6 +12,5 @@ export async function recordFeedNews(
      on conflict (account_id) do update set due_at = excluded.due_at,
        compared_at = coalesce(excluded.compared_at, account_feeds.compared_at)`,
     [isCompared, dueWithin, accountId],
-    'run',
   )
 }

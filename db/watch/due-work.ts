@@ -78,7 +78,6 @@ export async function raiseOverdue(
      join accounts a on a.id = x."accountId"
      ${UNLESS_OPEN} ${UNLESS_SAME}`,
     [toStorableJson(rows)],
-    'run',
   )
 }
 
@@ -105,8 +104,6 @@ export async function forgetReadable(em: EntityManager): Promise<void> {
     `update alerts set resolved_at = now()
      where kind in ${listOfKinds('when read')} and resolved_at is null
        and raised_at < now() - interval '1 day'`,
-    [],
-    'run',
   )
 }
 
@@ -137,7 +134,6 @@ export async function recordSyncInterval(em: EntityManager, milliseconds: number
     `insert into sync_rounds (every_seconds) values (?)
      on conflict ((true)) do update set every_seconds = excluded.every_seconds`,
     [Math.round(milliseconds / 1_000)],
-    'run',
   )
 }
 
@@ -151,6 +147,5 @@ export async function recordSnapshotPlan(
      on conflict (broker_type) do update set date = excluded.date, due_at = excluded.due_at, until = excluded.until,
        planned_at = now()`,
     [brokerType, date, from, until],
-    'run',
   )
 }

@@ -18,7 +18,6 @@ export async function recordFailedTasks(
      select run_id, ? from jsonb_array_elements_text(?::jsonb) as told (run_id)
      on conflict (run_id) do nothing`,
     [taskQueue, toStorableJson(runIds)],
-    'run',
   )
 }
 
@@ -49,7 +48,6 @@ export async function keepFailing(
      update failing_workflows f set failures = k.failures from now_known k
      where f.run_id = k.run_id and k.failures > 0`,
     [toStorableJson(Object.fromEntries(failures)), toStorableJson(asked)],
-    'run',
   )
 }
 

@@ -38,6 +38,5 @@ export async function writeLedgerMark(em: EntityManager, sequence: number): Prom
      on conflict ((true)) do update set sequence = excluded.sequence, marked_at = excluded.marked_at
      where ledger_mark.sequence < excluded.sequence`,
     [sequence],
-    'run',
   )
 }

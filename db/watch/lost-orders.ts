@@ -41,7 +41,6 @@ export async function declareOrderLost(
   await em.execute(
     `update orders set cancel_asked_by = coalesce(cancel_asked_by, ?) where id = ? and role <> 'exit'`,
     [by, orderId],
-    'run',
   )
   await mergeOrderReport(em, order.accountId, {
     ...report,

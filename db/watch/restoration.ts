@@ -14,7 +14,6 @@ export const markRestored = (em: EntityManager, instant: string): Promise<void> 
       `insert into ledger_mark (sequence, marked_at, restored_to) values (1, now(), ?)
        on conflict ((true)) do update set restored_to = excluded.restored_to`,
       [instant],
-      'run',
     )
     const by = `restoration of ${instant}`
     const halt = await haltEverybodyOnce(inner, {
@@ -35,9 +34,7 @@ export const markRestored = (em: EntityManager, instant: string): Promise<void> 
 
 /** A restoration recorded meanwhile stays. */
 export async function endRestoration(em: EntityManager, restoredTo: string): Promise<void> {
-  await em.execute(
-    'update ledger_mark set restored_to = null where restored_to = ?::timestamptz',
-    [restoredTo],
-    'run',
-  )
+  await em.execute('update ledger_mark set restored_to = null where restored_to = ?::timestamptz', [
+    restoredTo,
+  ])
 }

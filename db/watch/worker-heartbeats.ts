@@ -43,7 +43,7 @@ export async function recordHeartbeat(
 
 /** For a stop in good order. */
 export async function removeHeartbeat(em: EntityManager, workerId: string): Promise<void> {
-  await em.execute('delete from worker_heartbeats where worker_id = ?', [workerId], 'run')
+  await em.execute('delete from worker_heartbeats where worker_id = ?', [workerId])
 }
 
 export async function isWorkerAlive(em: EntityManager, taskQueue: string): Promise<boolean> {
