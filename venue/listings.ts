@@ -1,15 +1,13 @@
 import { readFileSync } from 'node:fs'
 
 /**
- * The S&P 500 of August 2026 (constituents and most prices: the public-domain data sets
- * `s-and-p-500-companies` and `s-and-p-500-companies-financials` of github.com/datasets), and by hand the
- * rest of the Nasdaq 100, ETFs and other popular shares. Prices are typical of 2024 to 2026, only for the
- * look of a demo.
+ * The S&P 500 of August 2026 (from the public-domain `s-and-p-500-companies` and
+ * `s-and-p-500-companies-financials` of github.com/datasets), and by hand other popular shares and ETFs.
+ * Prices are typical, only for the look of a demo.
  */
 const FILE = new URL('listings.csv', import.meta.url)
 
 const EXCHANGES = ['NYSE', 'NASDAQ', 'ARCA', 'BATS'] as const
-/** In Alpaca's words. */
 export type Exchange = (typeof EXCHANGES)[number]
 
 export interface Listing {

@@ -14,7 +14,6 @@ export type HoursMode = 'always' | 'nyse'
 /** extended: only orders that ask for it trade. */
 export type MarketPhase = 'regular' | 'extended' | 'closed'
 
-/** Local times of New York. */
 export interface CalendarDay {
   date: string
   open: string
@@ -37,13 +36,9 @@ const AFTER_HOURS_CLOSE = '20:00'
 const AFTER_HOURS_CLOSE_ON_HALF_DAYS = '17:00'
 /** Days without a session; a weekend with holidays on both sides has 5. */
 const MAX_CLOSING_DAYS = 10
-/**
- * The default close of `always`, not 24:00: Alpaca's clients read the calendar as times of a clock, which has
- * none.
- */
+/** Not 24:00: Alpaca's clients read the calendar as times of a clock, which has none. */
 const LAST_MINUTE = '23:59'
 
-/** More than ten years. */
 const MAX_KNOWN_SESSIONS = 5_000
 
 interface LocalDay {
@@ -59,7 +54,6 @@ export class MarketHours {
   readonly #alwaysCloses: string
   /** Zone arithmetic is slow, and most questions are about today. */
   #today: LocalDay | null = null
-  /** For long histories. */
   readonly #sessions = new Map<string, Session | null>()
 
   /** `alwaysCloses`: local time of New York, HH:MM. */
@@ -74,7 +68,6 @@ export class MarketHours {
     return now >= session.opensAt && now < session.closesAt ? 'regular' : 'extended'
   }
 
-  /** In New York. */
   dateAt(now: number): string {
     return this.#dayOf(now).date
   }

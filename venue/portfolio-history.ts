@@ -13,7 +13,6 @@ export const HISTORY_FRAMES_MS = {
 } as const
 export type HistoryFrame = keyof typeof HISTORY_FRAMES_MS
 
-/** Parts of a day with windows. */
 type Reporting = 'market_hours' | 'extended_hours' | 'continuous'
 
 export interface HistoryPoint {

@@ -21,7 +21,6 @@ interface Listener {
   isKnown: boolean
   trades: Set<string>
   quotes: Set<string>
-  /** Prices told last, by symbol. */
   told: Map<string, string>
   authenticationDue: NodeJS.Timeout
 }

@@ -24,10 +24,7 @@ const SWINGS = [
 /** As a share of the price; never under a cent. */
 const HALF_SPREAD = 0.000_05
 
-/**
- * A pure function: the same seed shows the same market everywhere and at any time. Epoch milliseconds;
- * constant time.
- */
+/** A pure function: one seed shows the same market everywhere. Epoch milliseconds; constant time. */
 export function quoteAt(seed: number, symbol: string, instant: number): Quote {
   const cents = pathInCents(seed, symbol, instant)
   const halfSpread = Math.max(1, Math.round(cents * HALF_SPREAD))
@@ -66,7 +63,6 @@ function smoothNoise(seed: number, position: number): number {
 
 const heightAt = (seed: number, position: number): number => mix(seed ^ mix(position)) / 2 ** 31 - 1
 
-/** FNV-1a over UTF-16 units. */
 function hashText(text: string): number {
   let hash = 0x811c9dc5
   for (let index = 0; index < text.length; index += 1) {
@@ -75,7 +71,6 @@ function hashText(text: string): number {
   return hash >>> 0
 }
 
-/** MurmurHash3's finaliser. */
 function mix(value: number): number {
   let bits = value | 0
   bits = Math.imul(bits ^ (bits >>> 16), 0x85ebca6b)

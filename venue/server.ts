@@ -31,9 +31,7 @@ export interface VenueStart {
   VENUE_SECRET_KEY?: string
   /** Without one the control API is closed. */
   VENUE_CONTROL_SECRET?: string | undefined
-  /** Beside `localhost`. */
   VENUE_HOST_NAMES?: readonly string[]
-  /** Dollars. */
   VENUE_CASH?: number
   /** Dollars; 0 by default. */
   VENUE_FEE_PER_SHARE?: number
@@ -52,7 +50,6 @@ export interface VenueSurroundings {
 
 export interface RunningVenue {
   url: string
-  /** Drops every connection. */
   close(): Promise<void>
 }
 

@@ -83,7 +83,6 @@ export async function activeAccountIds(
   return rows.map(({ id }) => id)
 }
 
-/** In the order in which the accounts were connected. */
 export async function listOwnAccountIds(
   em: EntityManager,
   { userId, brokerId }: { userId: string; brokerId?: string },
@@ -96,7 +95,7 @@ export async function listOwnAccountIds(
   return rows.map(({ id }) => id)
 }
 
-/** Under the lock of the user: of several at once the last one stays. An inactive account stays as it is. */
+/** Serialized by the lock of the user; an inactive account stays as it is. */
 export async function makePrimary(
   em: EntityManager,
   userId: string,

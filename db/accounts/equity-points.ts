@@ -3,7 +3,6 @@ import { exchangeDaySql, exchangeMidnightSql } from '../engine/day-starts.ts'
 import type { EntityManager } from '../engine/database.ts'
 import type { TradingMode } from '../entities/user.entity.ts'
 
-/** Between two readings that are kept. */
 const EVERY = `interval '5 minutes'`
 /** The last day of the exchange and a long week-end. */
 const KEPT_FOR = `interval '5 days'`
@@ -15,7 +14,6 @@ export const RECORD_EQUITY_POINT = `
   select id, date_bin(${EVERY}, now(), 'epoch'), equity from accounts where id = ?
   on conflict (account_id, at) do nothing`
 
-/** Dollars. */
 export interface EquityOfDay {
   /** Of the accounts that were seen to begin it; null without one. */
   dayStartEquity: Decimal | null

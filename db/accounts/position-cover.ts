@@ -5,7 +5,6 @@ import { instantOrNull, type StoredInstant } from '../engine/instants.ts'
 import { queryRows } from '../engine/row-security.ts'
 import { WORKING } from '../engine/status-lists.ts'
 
-/** What closes shares of a position sooner or later. */
 export interface Cover {
   accountId: string
   symbol: string

@@ -9,7 +9,6 @@ import { queryRows } from '../engine/row-security.ts'
 
 export type PositionFilter = Filter<Pick<Position, 'accountId' | 'symbol'>>
 
-/** By symbol, not paged. */
 export async function listPositions(
   em: EntityManager,
   userId: string,
@@ -65,7 +64,6 @@ export interface AccountOutOfTouch {
   detail: string | null
 }
 
-/** Active accounts only. */
 export async function listAccountsOutOfTouch(
   em: EntityManager,
   userId: string,

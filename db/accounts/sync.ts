@@ -53,7 +53,6 @@ export async function findAccountConnection(
   return row ? presentConnection(row) : null
 }
 
-/** In the order in which the accounts were connected. */
 export async function listOwnConnections(em: EntityManager, userId: string): Promise<AccountConnection[]> {
   const rows = await em.execute<AccountConnectionRow[]>(
     `${CONNECTION_COLUMNS} where a.user_id = ? and a.is_active order by a.created_at, a.id`,
@@ -82,9 +81,8 @@ export interface AccountSnapshot {
 }
 
 /**
- * Replaces balances and positions in one transaction. `askedAt`: when the broker was about to be asked, by
- * PostgreSQL's clock (UTC): later fills may be missing in the snapshot; null where no order of ours can have
- * been filled since.
+ * `askedAt`: the broker was asked then, by PostgreSQL's clock (UTC): later fills may be missing; null where
+ * none can be.
  */
 export async function saveAccountSnapshot(
   em: EntityManager,
@@ -138,7 +136,6 @@ const lastCloses = ({ positions }: AccountSnapshot): string =>
     ),
   )
 
-/** In the order in which WRITE_POSITIONS selects them. */
 const POSITION_COLUMNS = [
   'side',
   'quantity',

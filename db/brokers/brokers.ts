@@ -15,7 +15,6 @@ export const MAX_CONNECTIONS = 20
 
 export const BROKER_ORDER = newestFirst('created_at')
 
-/** Newest first, without removed ones. */
 export async function listBrokers(
   em: EntityManager,
   userId: string,
@@ -81,7 +80,6 @@ export async function connectAccount(
   })
 }
 
-/** A name is also that of its accounts. */
 export async function changeBroker(
   em: EntityManager,
   userId: string,

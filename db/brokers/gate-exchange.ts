@@ -5,16 +5,12 @@ import type { EntityManager } from '../engine/database.ts'
 /** Requests are counted in slots of ten seconds: seven hold those of any minute. */
 const SLOT_SECONDS = 10
 const SLOTS = 7
-/** A later instant was written before PostgreSQL's clock was set back; no wait is that long, so it is ignored. */
+/** A later instant is older than a setback of PostgreSQL's clock: no wait is that long, so it is ignored. */
 const LONGEST_WAIT_SECONDS = { wait: 60, othersWait: 120 }
 const believed = (column: string, seconds: number): string =>
   `case when gate.${column} <= now() + interval '${seconds} seconds' then gate.${column} end`
 
-/**
- * Adds this process's news and returns what all processes know of these gates and of every gate that is
- * closed, in one statement. By PostgreSQL's clock, since the clocks of processes may differ. A connection
- * that is not stored any more is left out.
- */
+/** One statement by PostgreSQL's clock, since those of processes differ. Connections that are gone are left out. */
 export const gateExchange =
   (em: EntityManager): RequestExchange =>
   async (news) =>

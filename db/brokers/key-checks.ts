@@ -6,7 +6,7 @@ export class WrongKeys extends Error {
   override readonly name = 'WrongKeys'
 }
 
-/** Registers the current key. Throws {@link WrongKeys} when a key used before is missing. `checks`: derived keys. */
+/** Throws {@link WrongKeys} when a key used before is missing. `checks`: derived keys. */
 export async function requireKnownKeys(em: EntityManager, checks: EncryptionKeys): Promise<void> {
   await em.fork().transactional(async (inner) => {
     // Of two first processes the second finds the key of the other.

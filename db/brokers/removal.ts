@@ -6,19 +6,15 @@ import { isOutOfTouchSql } from '../accounts/positions.ts'
 import { listOfKinds } from '../risk/alerts.ts'
 import { lockUser } from '../identity/users.ts'
 
-/** Records that keep a connection from being removed. */
 export interface BrokerUse {
-  /** Waiting, being sent, or with an exit to come. */
   signals: number
-  /** Working, or on their way to the broker. */
   orders: number
   positions: number
 }
 
 /**
- * Deletes the credentials and stops following the accounts; trades stay. Orders and positions of a broker out
- * of touch for long do not count: a user who closed the account there could not remove it otherwise. A signal
- * accepted meanwhile is denied later.
+ * Orders and positions of a broker out of touch for long do not count: a user who closed the account there
+ * could not remove it otherwise. A signal accepted meanwhile is denied later.
  */
 export async function removeBroker(
   em: EntityManager,

@@ -1,7 +1,6 @@
 import type { EntityManager } from '../engine/database.ts'
 import { rewrapSecret, sealingKeyOf, SecretUnreadable, type EncryptionKeys } from './secret-box.ts'
 
-/** The place of each secret (see SecretPlace). */
 interface SealedColumn {
   table: string
   id: string

@@ -14,7 +14,7 @@ export interface SecretPlace {
   field: string
 }
 
-/** The secret was changed, moved, or sealed with an unknown key. The message names no secret. */
+/** Changed, moved, or sealed with an unknown key. The message names no secret. */
 export class SecretUnreadable extends Error {
   override readonly name = 'SecretUnreadable'
 }
@@ -24,9 +24,8 @@ const SECRET_NONCE_BYTES = 12
 const SECRET_TAG_BYTES = 16
 
 /**
- * Envelope encryption, AES-256-GCM: a data key for each secret, wrapped with the current key, so that a new
- * key of the ring means {@link rewrapSecret} without reading secrets. Answers
- * `s1.keyId.wrappedKey.ciphertext`, base64url.
+ * AES-256-GCM with a data key for each secret, wrapped with the current key of the ring, so that a new key
+ * means {@link rewrapSecret} without reading secrets. Answers `s1.keyId.wrappedKey.ciphertext`, base64url.
  */
 export function sealSecret({ current, keys }: EncryptionKeys, place: SecretPlace, secret: string): string {
   const dataKey = randomBytes(32)

@@ -11,7 +11,6 @@ type Told<Queries extends readonly Query<unknown>[]> = {
   -readonly [At in keyof Queries]: Queries[At] extends Query<infer T> ? T : never
 }
 
-/** A transaction that began with the first batch. */
 export interface BatchedTransaction {
   /** Runs the last batch and commits, in one message. */
   commit<const Queries extends readonly Query<unknown>[]>(...queries: Queries): Promise<Told<Queries>>
@@ -23,9 +22,8 @@ const BEGIN = [command('begin'), command('set local plan_cache_mode = force_gene
 const COMMIT = [command('commit')]
 
 /**
- * One transaction in two messages instead of a round trip for each statement. Rolled back unless `decide`
- * commits. For statements by keys, whose plans PostgreSQL keeps; neither in the name of a user (`actAs()`)
- * nor within another transaction.
+ * Rolled back unless `decide` commits. For statements by keys, whose plans PostgreSQL keeps; neither in the
+ * name of a user (`actAs()`) nor within another transaction.
  */
 export async function inTwoMessages<const Queries extends readonly Query<unknown>[], T>(
   em: EntityManager,

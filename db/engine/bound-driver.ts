@@ -85,7 +85,6 @@ function byKysely(executor: Kysely<object>, { text, values, name }: BatchedState
   return executor.executeQuery(CompiledQuery.raw(statement, values))
 }
 
-/** MikroORM's form. */
 interface RawResult {
   rows: unknown[]
   numAffectedRows?: bigint

@@ -10,9 +10,8 @@ export interface BoundStatement {
 const INT4 = 2 ** 31
 
 /**
- * MikroORM would write values into the text, and PostgreSQL's log keeps texts of failed and slow statements.
- * Placeholders: `?` for a value, `??` for a name, `\?` for a question mark; a list becomes a list of
- * placeholders, for `in (?)`.
+ * MikroORM writes values into texts, which PostgreSQL logs. `?`: a value, or a list for `in (?)`; `??`: a
+ * name; `\?`: a question mark.
  */
 export function bind(
   platform: BasePostgreSqlPlatform,

@@ -1,9 +1,6 @@
 import type { Pool, PoolClient } from 'pg'
 
-/**
- * A statement that fails leaves the connection in the pool, where `pool.query()` would close it. `discard`
- * has it closed.
- */
+/** Unlike `pool.query()`, a failed statement leaves the connection in the pool. `discard` has it closed. */
 export async function onConnection<T>(
   pool: Pool,
   use: (client: PoolClient, discard: () => void) => Promise<T>,

@@ -1,6 +1,5 @@
 import type { EntityManager } from './database.ts'
 
-/** The message says how to mend it. */
 export class UnfitDatabase extends Error {
   override readonly name = 'UnfitDatabase'
 }
@@ -28,8 +27,8 @@ async function requireOrdinaryUser(em: EntityManager): Promise<void> {
 }
 
 /**
- * A newer C library or ICU sorts text in another order. An index built in the old order misses rows: a unique
- * key could be stored twice, and an order doubled. PostgreSQL records the versions and only warns.
+ * A newer C library or ICU sorts text in another order, and an index of the old order misses rows: a unique
+ * key could be stored twice, and an order doubled. PostgreSQL only warns.
  */
 async function requireKnownTextOrder(em: EntityManager): Promise<void> {
   const changed = await em.execute<{ what: string; recorded: string; actual: string; mend: string }[]>(

@@ -8,10 +8,7 @@ import type { Pool, PoolClient } from 'pg'
 /** Time for a holder of a broken connection to give it back; milliseconds. */
 const LOST_CONNECTION_GRACE_MS = 1_000
 
-/**
- * Kysely 0.29 (issue 1990) keeps a broken connection of a transaction: each would hold a place in the pool
- * for ever.
- */
+/** Kysely 0.29 (issue 1990) loses broken connections of transactions: each would hold a place in the pool for ever. */
 function reclaimLostConnections(pool: Pool): void {
   const held = new WeakSet<PoolClient>()
   pool.on('acquire', (client) => held.add(client))
@@ -31,10 +28,7 @@ export type { EntityManager }
 /** Typed as its parent, whose entity manager it makes. */
 const driver: typeof PostgreSqlDriver = BoundDriver
 
-/**
- * An unreachable server shows at the first query. `connectingTime`: milliseconds until a connection is free
- * or made.
- */
+/** Fails at the first query. `connectingTime`: milliseconds until a connection is free or made. */
 export async function openDatabase(url: string, poolSize = 10, connectingTime = 1_500): Promise<Database> {
   return MikroORM.init({
     clientUrl: url,

@@ -1,9 +1,7 @@
 import { NYSE_ZONE } from '#domain/calendar/nyse.ts'
 
-/** SQL. */
 export const exchangeDaySql = (instant: string): string => `(${instant} at time zone '${NYSE_ZONE}')::date`
 
-/** SQL. */
 export const exchangeMidnightSql = (day: string): string =>
   `((${day})::timestamp at time zone '${NYSE_ZONE}')`
 
@@ -12,9 +10,8 @@ export const TODAY_SQL = exchangeMidnightSql(exchangeDaySql('now()'))
 const EXCHANGE_TIME = `(now() at time zone '${NYSE_ZONE}')::time`
 
 /**
- * Notes the balances and last closes with which a day began; part of every sync. Some brokers report the
- * close of the day before late in the morning, and some that of today once it is over: closes from before
- * noon win. Parameters: closes as JSON by symbol, account.
+ * Part of every sync. Some brokers report the close of the day before late in the morning, some today's after
+ * it: closes from before noon win. Parameters: closes as JSON by symbol, account.
  */
 export const RECORD_DAY_START = `
   insert into account_day_starts as noted (account_id, day, equity, cash_balance, closes)

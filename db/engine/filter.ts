@@ -17,7 +17,6 @@ export const within = <Column extends string>(
         [Key in Column]?: { $gte?: string; $lt?: string }
       })
 
-/** A trailing star stands for any ending. */
 export const ofSymbols = (symbol: string | undefined): { symbol?: string | { $like: string } } => {
   if (symbol === undefined) return {}
   return { symbol: symbol.endsWith('*') ? { $like: `${symbol.slice(0, -1)}%` } : symbol }

@@ -3,10 +3,7 @@ import type { EntityManager } from './database.ts'
 import { readerOf, selectOf, type Statement } from './reading.ts'
 import { queryRows } from './row-security.ts'
 
-/**
- * The columns are together unique, never null and never changed: a page begins behind a row however many are
- * added before.
- */
+/** Together unique, never null and never changed: a page begins behind a row however many are added before. */
 export interface ListOrder {
   columns: readonly { name: string; type: 'timestamptz' | 'uuid' | 'bigint' | 'numeric' | 'text' }[]
   direction: 'asc' | 'desc'
@@ -35,11 +32,9 @@ interface Extent {
 
 export const MAX_COUNTED = 10_000
 
-/** The row behind which a page begins, and the extent counted at the first page. */
 export interface Place extends Extent {
   /** Values of the order's columns: instants as microseconds since 1970, others as text. */
   key: readonly string[]
-  /** Rows before it. */
   offset: number
 }
 
@@ -52,9 +47,7 @@ export interface Page {
 
 export interface Slice<T> extends Extent {
   items: T[]
-  /** Rows before the first item. */
   offset: number
-  /** Null at the end of the list. */
   next: Place | null
 }
 
@@ -145,7 +138,6 @@ const keyOf = ({ columns }: ListOrder): string =>
     )
     .join(', ')})`
 
-/** "2026-03-02T15:00:00.123456Z" */
 function instantOfMicroseconds(text: string): string {
   const microseconds = BigInt(text)
   const fine = String(microseconds % 1_000n).padStart(3, '0')

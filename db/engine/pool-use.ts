@@ -8,7 +8,6 @@ export interface PoolUse {
   limit: number
 }
 
-/** Without asking PostgreSQL. */
 export async function poolUse(database: Database): Promise<PoolUse> {
   const pool = await database.em.getConnection().getNativeClient()
   const { totalCount, idleCount, waitingCount } = pool

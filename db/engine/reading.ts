@@ -2,7 +2,6 @@ import type { EntityDictionary, EntityName, FilterQuery, QBFilterQuery } from '@
 import type { EntityManager } from './database.ts'
 import { queryRows } from './row-security.ts'
 
-/** A `select` without limit. */
 export interface Statement {
   sql: string
   parameters: readonly unknown[]
@@ -43,7 +42,6 @@ export async function findRow<Entity extends object>(
   return (await findRows(em, entity, where))[0] ?? null
 }
 
-/** Converts rows as PostgreSQL answers them. */
 export function readerOf<Entity extends object>(
   em: EntityManager,
   entity: EntityName<Entity>,

@@ -11,18 +11,14 @@ import { sendTogether, type BatchedStatement } from './statement-batch.ts'
 export const MEMBER_ROLE = 'durable_trader_member'
 
 /**
- * From here on every statement runs in a transaction in which PostgreSQL shows and takes rows of this user
- * only: the wall behind the owner that each query names anyway. Sign-in, sweeper and worker work in the name
- * of the service.
+ * From here on PostgreSQL shows and takes rows of this user only: the wall behind the owner that each query
+ * names anyway. Sign-in, sweeper and worker work in the name of the service.
  */
 export function actAs(em: EntityManager, userId: string): void {
   em.setSessionContext({ variables: { 'app.user_id': userId, role: MEMBER_ROLE } })
 }
 
-/**
- * Keeps the parse tree alone: a plan for any user and filter was up to twenty times slower for owners of most
- * rows.
- */
+/** Keeps the parse tree alone: one plan for any user was up to twenty times slower for owners of most rows. */
 const PLANNED_FOR_ITS_VALUES = ['plan_cache_mode', 'force_custom_plan'] as const
 
 /** Milliseconds since the epoch; error 57014 when it is later than the parameter. */
@@ -31,17 +27,13 @@ const NOT_LATER = 'select not_later_than(?::float8) as now'
 export interface QueryOptions {
   /** `each-time`: planned for its values (filters). `once`: PostgreSQL may keep the plan (keys). */
   plan?: 'each-time' | 'once'
-  /**
-   * Milliseconds from now, with waits for a connection and locks; then it has no effect and fails with 57014.
-   * Not for a transaction.
-   */
+  /** Milliseconds with waits for connection and locks; then it has no effect and fails with 57014. No transactions. */
   limit?: number
 }
 
 /**
- * One round trip in the name of the acting user: the name goes before the statement in the same message,
- * which PostgreSQL runs as one transaction. A transaction around the statement would take three round trips
- * more.
+ * The name goes before the statement in the same message, which PostgreSQL runs as one transaction: one round
+ * trip instead of four.
  */
 export async function queryRows<Row extends object>(
   em: EntityManager,

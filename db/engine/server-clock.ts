@@ -25,10 +25,7 @@ export function noteServerTime(pool: Pool, told: number): void {
 
 export const forgetServerTime = (pool: Pool): void => void readings.delete(pool)
 
-/**
- * Milliseconds since the epoch; never later than `moment` of `performance.now()`, so that a bound holds on
- * the server too.
- */
+/** Milliseconds since the epoch, never later than `moment` of `performance.now()`. */
 export async function byServerClock(pool: Pool, moment: number): Promise<number> {
   const known = readings.get(pool)
   if (known === undefined || performance.now() - known.at > FRESH) {

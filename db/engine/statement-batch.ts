@@ -10,10 +10,7 @@ export type Rows = readonly never[]
 
 const keptBy = new WeakMap<Connection, Set<string>>()
 
-/**
- * One message with one `Sync`: one transaction unless the statements open one. After a failure the rest does
- * not run.
- */
+/** One message with one `Sync`, one transaction unless the statements open one; stops at the first failure. */
 export const sendTogether = (client: PoolClient, statements: readonly BatchedStatement[]): Promise<Rows[]> =>
   new Promise((resolve, reject) => client.query(new Batch(client, statements, resolve, reject)))
 

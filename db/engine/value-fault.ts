@@ -1,7 +1,4 @@
-/**
- * 22, 23502, 23514: refused by type or table; 54: beyond a limit. Conflicts with other rows may vanish, so
- * they are not listed.
- */
+/** 22, 23502, 23514: refused by type or table; 54: a limit. Conflicts with other rows may vanish. */
 const VALUE_FAULTS = /^(?:22...|23502|23514|54...)$/
 
 /** Whether repeating the statement with these values is useless. */

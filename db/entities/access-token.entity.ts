@@ -12,7 +12,6 @@ export const AccessToken = defineEntity({
     label: p.text(),
     /** Hex SHA-256 of the token text; null for a hook, whose secrets are kept beside it. */
     hash: p.text().nullable(),
-    /** First characters of the token, for people. */
     prefix: p.text(),
     scopes: p.array().columnType('text[]').$type<string[]>(),
     /** Never changed. */

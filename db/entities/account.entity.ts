@@ -4,7 +4,6 @@ import type { Decimal } from '#domain/decimal.ts'
 import type { FlatByClose } from '#domain/flat-by-close.ts'
 import type { EquityRecord } from '#domain/equity.ts'
 
-/** Amounts in `currency`. */
 export const Account = defineEntity({
   name: 'Account',
   tableName: 'accounts',

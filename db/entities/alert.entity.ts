@@ -7,13 +7,10 @@ export const Alert = defineEntity({
   properties: {
     id: p.uuid().primary(),
     userId: p.uuid(),
-    /** Null for an alert about a token or a strategy. */
     accountId: p.uuid().nullable(),
     signalId: p.uuid().nullable(),
-    /** An access token or a hook. */
     tokenId: p.uuid().nullable(),
     strategyId: p.uuid().nullable(),
-    /** A manual order. */
     orderId: p.uuid().nullable(),
     /** Without signal, order and symbol the alert is about the whole account. */
     symbol: p.text().nullable(),
@@ -25,7 +22,6 @@ export const Alert = defineEntity({
     acknowledgedAt: p.datetime().nullable(),
     /** Since when its cause, which may return, is gone; null while it is there. */
     goodSince: p.datetime().nullable(),
-    /** Null while open. */
     resolvedAt: p.datetime().nullable(),
   },
 })

@@ -12,11 +12,9 @@ export const BrokerConnection = defineEntity({
     /** See credentials.ts. Null once the connection is removed. */
     sealedCredentials: p.text().nullable().hidden(),
     status: p.text().$type<'connected' | 'error'>(),
-    /** For the owner. */
     statusDetail: p.text().nullable(),
     /** Null when the broker never answered. */
     lastCheckedAt: p.datetime().nullable(),
-    /** When the status became error. */
     failingSince: p.datetime().nullable(),
     /** Since when requests or pings have no answer; null while the broker answers. */
     unansweredSince: p.datetime().nullable(),

@@ -1,7 +1,6 @@
 import { defineEntity, p, type InferEntity } from '@mikro-orm/core'
 import type { TimelineKind } from '#domain/timeline.ts'
 
-/** Manual orders only; a signal's orders are in its own timeline. */
 export const OrderEvent = defineEntity({
   name: 'OrderEvent',
   tableName: 'order_events',

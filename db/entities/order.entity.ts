@@ -3,7 +3,6 @@ import type { Decimal } from '#domain/decimal.ts'
 import type { Distance } from '#domain/protection.ts'
 import type { OrderRole, OrderSide, OrderStatus, AnyOrderType, TimeInForce } from '#domain/order.ts'
 
-/** By the broker's reports; a manual order also before it is at the broker. */
 export const Order = defineEntity({
   name: 'Order',
   tableName: 'orders',

@@ -2,7 +2,6 @@ import { defineEntity, p, type InferEntity } from '@mikro-orm/core'
 import type { GroupRefusal } from '#domain/group.ts'
 import type { Action } from '#domain/signal.ts'
 
-/** The signals of one message, one for each account. */
 export const SignalGroup = defineEntity({
   name: 'SignalGroup',
   tableName: 'signal_groups',
@@ -17,9 +16,7 @@ export const SignalGroup = defineEntity({
     identitySeconds: p.integer().nullable(),
     symbol: p.text(),
     summary: p.text(),
-    /** Count of accounts asked for. */
     accounts: p.integer(),
-    /** Accounts without a stored signal. */
     refusals: p.json<GroupRefusal[]>(),
     /** Actions of waiting signals of its hook and symbol that it replaces. */
     supersedes: p.json<Action[]>(),

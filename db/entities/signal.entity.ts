@@ -33,7 +33,6 @@ export const Signal = defineEntity({
     validUntil: p.datetime().nullable(),
     timezone: p.text().nullable(),
     exitRule: p.json<ExitRule>().nullable(),
-    /** As last changed. */
     protection: p.json<Protection>().nullable(),
     metadata: p.json<Record<string, unknown>>().nullable(),
     /** The position wanted; action, quantity and exit are those of the order for it, once decided. */
@@ -62,7 +61,6 @@ export const Signal = defineEntity({
     sentBy: p.text().nullable(),
     /** Dollars a share when approval was requested; null without one. */
     heldPrice: p.decimal().$type<Decimal>().precision(20).scale(9).nullable(),
-    /** Who approved or declined. */
     decidedBy: p.text().nullable(),
     decidedAt: p.datetime().nullable(),
     /** The last approval that was rejected because the order would have been denied, and how many. */

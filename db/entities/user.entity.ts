@@ -17,5 +17,4 @@ export const User = defineEntity({
   },
 })
 export type User = InferEntity<typeof User>
-/** Play money or real money. */
 export type TradingMode = User['tradingMode']

@@ -36,10 +36,8 @@ export async function standingFlats(em: EntityManager): Promise<StandingFlat[]> 
   )
 }
 
-/** Instants are UTC. */
 export interface DueFlat {
   flat: StandingFlat
-  /** Day of the exchange. */
   day: string
   closesAt: string
   alarmAt: string

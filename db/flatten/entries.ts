@@ -16,7 +16,6 @@ export type OpenEntry =
 
 export interface EntryScope extends Pick<FlattenScope, 'scope' | 'scopeId' | 'symbols' | 'entriesOf'> {
   userId: string
-  /** Null: all. */
   accountIds: readonly string[] | null
   withManual: boolean
   /** UTC: only earlier ones, and waiting signals as well; null: all working orders. */

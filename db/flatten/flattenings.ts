@@ -10,7 +10,6 @@ export interface FlattenScope {
   /** The strategy or the hook; null for whole accounts. */
   scopeId: string | null
   accountIds: string[]
-  /** Null: all. */
   symbols: string[] | null
   /** False: shares that no signal has bought stay. */
   includeManual: boolean
@@ -18,7 +17,6 @@ export interface FlattenScope {
   entriesOf: string | null
 }
 
-/** Instants are UTC. */
 export interface NewFlattening extends FlattenScope {
   id: string
   userId: string
@@ -65,10 +63,7 @@ const flatteningOf = ({ closes_at, alarm_at, created_at, ended_at, ...row }: Row
 /** PostgreSQL's text of an array. */
 const arrayOf = (values: readonly string[]): string => `{${values.map((value) => `"${value}"`).join(',')}}`
 
-/**
- * False: key used before, or id taken. The schema rejects accounts of another user. Past `limit` (ms) throws
- * error 57014.
- */
+/** False: key or id taken. The schema rejects foreign accounts. Past `limit` (ms) throws error 57014. */
 export async function insertFlattening(
   em: EntityManager,
   flattening: NewFlattening,
@@ -145,7 +140,6 @@ export async function findFlattening(
   return row ? flatteningOf(row) : null
 }
 
-/** With the hash of the request that used the key. */
 export async function findKeyedFlattening(
   em: EntityManager,
   userId: string,
@@ -189,7 +183,6 @@ export async function beginRound(em: EntityManager, id: string): Promise<Flatten
   return row ? flatteningOf(row) : null
 }
 
-/** Also marks the end of a look at the account. */
 export async function noteEntering(
   em: EntityManager,
   id: string,
@@ -202,7 +195,6 @@ export async function noteEntering(
   )
 }
 
-/** One that has ended stays as it is. */
 export async function endFlattening(
   em: EntityManager,
   id: string,
@@ -214,7 +206,6 @@ export async function endFlattening(
   ])
 }
 
-/** Of all users, oldest first. */
 export async function unstartedFlattenings(
   em: EntityManager,
   excluding: readonly string[],

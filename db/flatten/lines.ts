@@ -30,7 +30,6 @@ interface Row extends Omit<FlattenLine, 'order' | 'quantity'> {
   changed_at: StoredInstant | null
 }
 
-/** By account and symbol. */
 export async function readLines(
   em: EntityManager,
   flattenIds: readonly string[],
@@ -86,7 +85,7 @@ export async function noteClosed(
   )
 }
 
-/** Once for each number of tries: false when another round has stored it. `tries`: orders before this one. */
+/** Once for each number of tries (orders before this one): false when another round has stored it. */
 export async function storeClosingOrder(
   em: EntityManager,
   { id, userId }: { id: string; userId: string },

@@ -1,7 +1,6 @@
 import type { EntityManager } from '../engine/database.ts'
 import type { FlattenScope } from './flattenings.ts'
 
-/** In the order given. */
 export async function signalsOfScope(
   em: EntityManager,
   { scope, scopeId }: Pick<FlattenScope, 'scope' | 'scopeId'>,

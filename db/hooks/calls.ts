@@ -7,11 +7,9 @@ export interface CallOfHook {
   ip: string
 }
 
-/** Newest requests of each hook. */
 const LOOKED_AT = 200
 const MOST_CALLERS = 50
 
-/** The newest request from each address, newest first. */
 export async function listCalls(em: EntityManager, userId: string): Promise<CallOfHook[]> {
   const rows = await em.execute<(Omit<CallOfHook, 'at'> & { at: string })[]>(
     `select "hookId", "hookName", at, ip from (

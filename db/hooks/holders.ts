@@ -28,10 +28,9 @@ export interface HookHolder {
 }
 
 /**
- * Null where there is none, it is deleted, the secret is wrong or has ended, or the owner is disabled:
- * indistinguishable, and asked on every request. `secretHash` null: by id alone, for signed requests and
- * later work. `count.most` has to be the highest of all hooks. Nothing is counted for a hook with an address
- * list, so that a thief of the secret cannot use up its rate.
+ * Null where there is none, it is deleted, its secret is wrong or ended, or the owner disabled:
+ * indistinguishable, asked on every request. `secretHash` null: by id alone. `count.most`: the highest of all
+ * hooks; no count for a hook with an address list, so that a thief of the secret cannot use up its rate.
  */
 export async function findHookHolder(
   em: EntityManager,

@@ -19,7 +19,6 @@ export interface HookTerms {
   expects: Expectation | null
 }
 
-/** Instants are ISO text. */
 export interface HookRecord extends HookTerms {
   id: string
   /** May open positions on live accounts. */

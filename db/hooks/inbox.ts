@@ -5,7 +5,6 @@ import type { EntityManager } from '../engine/database.ts'
 import { newestFirst, sliceOfRows, type Page, type Slice } from '../engine/page.ts'
 import { queryRows } from '../engine/row-security.ts'
 
-/** Characters. */
 const EXCERPT = 200
 
 interface RequestSignal {
@@ -20,7 +19,6 @@ interface RequestSignal {
   filledQuantity: Decimal
 }
 
-/** Instants are ISO text. */
 export interface RequestRecord {
   id: string
   receivedAt: string

@@ -2,10 +2,7 @@ import { hookFirstRequest, hookSecretElsewhere } from '#domain/hook/notices.ts'
 import { toStorableJson } from '../engine/json.ts'
 import type { EntityManager } from '../engine/database.ts'
 
-/**
- * Notes a call of a sender, at most once a second. The first one ever notifies the owner, in one statement,
- * so that only one process does. `secretId` null: signed.
- */
+/** At most once a second. The first one ever notifies the owner, in one statement: by one process only. */
 export async function noteRequest(em: EntityManager, hookId: string, secretId: string | null): Promise<void> {
   const { kind, message, data } = hookFirstRequest(NAME_PLACE)
   await em.execute(

@@ -24,7 +24,7 @@ export interface StoredHookRequest {
 
 export type HookRequestEnd = Omit<HookOutcome, 'requestId' | 'signals'>
 
-/** From here on the request is carried out, whatever fails. Past `limit` (ms) nothing is stored. */
+/** From here on it is carried out, whatever fails. Past `limit` (ms) nothing is stored. */
 export async function storeHookRequest(
   em: EntityManager,
   { id, hookId, userId, receivedAt, via, again, ip, signature, body, bytes }: StoredHookRequest,
@@ -39,7 +39,6 @@ export async function storeHookRequest(
   )
 }
 
-/** For a request whose storing was answered as failed, unless it was carried out. */
 export async function removeHookRequest(em: EntityManager, id: string): Promise<void> {
   await em.execute('delete from hook_requests where id = ? and outcome is null', [id])
 }
@@ -55,9 +54,8 @@ export interface HookClaim {
 }
 
 /**
- * Of concurrent requests and repetitions only one gets the alert, and keeps it when it asks again. `alert`:
- * its identity, good for `seconds` (null: for ever); null for a request that is an alert of its own. `symbol`
- * null: any.
+ * Only one of concurrent requests and repetitions gets the alert, and keeps it. `alert`: identity, good for
+ * `seconds` (null: ever); null for a request that is an alert of its own. `symbol` null: any.
  */
 export async function claimAlert(
   em: EntityManager,
@@ -141,9 +139,8 @@ export async function endHookRequest(
 }
 
 /**
- * Stored before `before` (UTC) and not carried out: their process died, or something was unavailable. Round
- * robin by person, then by hook; within a hook never tried ones first, then the longest ago. `restMs`:
- * milliseconds between two tries.
+ * Stored before `before` (UTC): their process died, or something was unavailable. Round robin by person, then
+ * by hook; longest untried first. `restMs`: between two tries.
  */
 export async function leftHookRequests(
   em: EntityManager,

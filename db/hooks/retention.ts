@@ -11,7 +11,7 @@ export async function removeOldRequests(em: EntityManager): Promise<number> {
   return removed.length
 }
 
-/** Of hooks called within the last hour; unfinished: removed without having been carried out. */
+/** Of hooks called within the last hour; unfinished: not carried out. */
 export async function removeSurplusRequests(
   em: EntityManager,
 ): Promise<{ removed: number; unfinished: number }> {

@@ -1,6 +1,5 @@
 import type { EntityManager } from '../engine/database.ts'
 
-/** Without its text. Instants are ISO text. */
 export interface HookSecret {
   id: string
   createdAt: string
@@ -8,7 +7,6 @@ export interface HookSecret {
   lastUsedAt: string | null
 }
 
-/** SQL condition on `hook_secrets s`. */
 export const SECRET_IS_GOOD = '(s.ends_at is null or s.ends_at > now())'
 
 /** The hook has to be locked. The secret before stays good for `minutes`, older ones end: at most two are good. */

@@ -9,7 +9,6 @@ export interface ExpectedSender {
   userId: string
   name: string
   expects: Expectation
-  /** UTC instant. */
   since: string
 }
 
@@ -55,17 +54,13 @@ const asRows = (silences: readonly Silence[]): string =>
     })),
   )
 
-/** Those that are real and not yet notified. */
 export async function findUntold(em: EntityManager, silences: readonly Silence[]): Promise<Silence[]> {
   const rows = await em.execute<{ id: string }[]>(`select id from (${SILENT}) w`, [asRows(silences)])
   const ids = new Set(rows.map(({ id }) => id))
   return silences.filter(({ sender }) => ids.has(sender.id))
 }
 
-/**
- * Once for a session, whichever process does it; an alert of an earlier session ends. Answers how many were
- * raised.
- */
+/** Once for a session; an alert of an earlier session ends. Answers how many were raised. */
 export const raiseSilences = (em: EntityManager, silences: readonly Silence[]): Promise<number> =>
   em.transactional(async (inner) => {
     const rows = asRows(silences)

@@ -6,7 +6,6 @@ import { countedOf, findCounted, type Counted, type RequestCount } from './reque
 export interface TokenHolder {
   tokenId: string
   kind: 'access' | 'legacy' | 'desktop'
-  /** Hex SHA-256 of the token's text. */
   hash: string
   scopes: string[]
   bounds: TokenBounds
@@ -18,10 +17,7 @@ export interface TokenHolder {
   role: User['role']
 }
 
-/**
- * Null when there is none, it expired or is revoked, or its owner is disabled: indistinguishable, and asked
- * on every request.
- */
+/** Null when unknown, expired, revoked, or of a disabled user: indistinguishable, asked on every request. */
 export async function findTokenHolder(
   em: EntityManager,
   hash: string,

@@ -2,13 +2,11 @@ import { toStorableJson } from '../engine/json.ts'
 import type { EntityManager } from '../engine/database.ts'
 import { sliceOfRows, type ListOrder, type Page, type Slice } from '../engine/page.ts'
 
-/** Holds no secret. */
 export interface AuditEvent {
   /** Null when unknown, as for a failed sign-in to an unknown address. */
   userId: string | null
   /** Null for the service itself or a stranger. */
   actorId: string | null
-  /** Such as sign_in.failed. */
   kind: string
   credential?: string | null
   ip?: string | null
@@ -40,7 +38,6 @@ export const AUDIT_ORDER: ListOrder = {
   direction: 'desc',
 }
 
-/** Newest first; of all users when `userId` is null. */
 export async function listAuditEvents(
   em: EntityManager,
   userId: string | null,

@@ -1,6 +1,5 @@
 import type { EntityManager } from '../engine/database.ts'
 
-/** RFC 8628. */
 export interface DeviceGrant {
   userCode: string
   deviceName: string
@@ -33,7 +32,6 @@ export async function findPendingDeviceGrant(
   return row ? { ...row, createdAt: new Date(row.createdAt) } : null
 }
 
-/** False when the grant no longer waits. */
 export async function decideDeviceGrant(
   em: EntityManager,
   userCode: string,
@@ -59,10 +57,7 @@ export type DevicePoll =
   | { state: 'unknown' | 'expired' | 'pending' | 'denied' | 'too_soon' }
   | { state: 'approved'; userId: string; deviceName: string }
 
-/**
- * Redeems an approved grant in the caller's transaction; asking too soon adds five seconds (RFC 8628, section
- * 3.5).
- */
+/** Redeems an approved grant with the caller's transaction; asking too soon adds 5 s (RFC 8628, section 3.5). */
 export async function pollDeviceGrant(em: EntityManager, deviceHash: string): Promise<DevicePoll> {
   const [grant] = await em.execute<
     { status: string; userId: string | null; deviceName: string; isExpired: boolean; isTooSoon: boolean }[]

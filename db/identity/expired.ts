@@ -1,10 +1,6 @@
 import type { EntityManager } from '../engine/database.ts'
 
-/**
- * Expired secrets, registrations and devices are kept a day for questions, ended sessions 90 days. A session
- * that sent signals or orders stays: they name its token, and would look like a person's without it. Safe to
- * repeat and to run in several processes.
- */
+/** A session that sent signals or orders stays: they name its token, and would look like a person's without it. */
 export async function removeExpiredIdentity(em: EntityManager): Promise<void> {
   for (const statement of [
     `delete from one_time_secrets where expires_at < now() - interval '1 day'`,

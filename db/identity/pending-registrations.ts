@@ -11,7 +11,6 @@ export async function insertPendingRegistration(
   )
 }
 
-/** Null when unknown or expired. */
 export async function findPendingRegistration(
   em: EntityManager,
   hash: string,

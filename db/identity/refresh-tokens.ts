@@ -13,10 +13,7 @@ export interface RefreshTokenRecord {
   successorSalt: string | null
 }
 
-/**
- * Locked until the transaction ends; null when unknown, its session ended or its user is disabled. `graceMs`:
- * milliseconds after its use.
- */
+/** Locks it. Null when unknown, its session ended or its user is disabled. `graceMs`: after its use. */
 export async function lockRefreshToken(
   em: EntityManager,
   hash: string,

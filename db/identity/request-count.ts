@@ -8,10 +8,7 @@ export interface RequestCount {
   prefix: string
   /** Milliseconds; the window begins with the first request. */
   windowMs: number
-  /**
-   * Answered requests in a window, without the reserve. One more place stands for all further ones, so none
-   * is given back.
-   */
+  /** Requests in a window, without the reserve. One more place stands for all further ones: none is given back. */
   most: number
   /** Of the reserve; null where this request may not use it. */
   mostReserved: number | null
@@ -30,10 +27,9 @@ export interface Counted {
 const IN_TIME = 'clock_timestamp() <= to_timestamp(?::float8 / 1000)'
 
 /**
- * The rows that a statement finds (one at most) with the count of their holder, in one round trip. Nothing is
- * counted without a row, or by a statement that is late. Rows and keys are those of rate-limiter-flexible,
- * which counts in the same table. `bucket` and `isCounted` are SQL by columns of the row; `count` null: no
- * count.
+ * Rows of one at most, with the count of their holder: nothing is counted without a row, or by a late
+ * statement. Keys are those of rate-limiter-flexible, which counts in the same table. `bucket`, `isCounted`:
+ * SQL by columns of the row.
  */
 export async function findCounted<Holder extends object>(
   em: EntityManager,

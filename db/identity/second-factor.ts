@@ -3,7 +3,6 @@ import type { EntityManager } from '../engine/database.ts'
 export interface TotpFactor {
   /** Sealed for place {table: totp_factors, id: userId, userId, field: secret}. */
   sealedSecret: string
-  /** Required at sign-in; false until its first code. */
   isConfirmed: boolean
 }
 
@@ -31,10 +30,7 @@ export async function beginTotpEnrolment(
   return begun.length === 1
 }
 
-/**
- * True for exactly one caller: an earlier or equal step is refused (RFC 6238, section 5.2). 'enrolment'
- * confirms a new one.
- */
+/** True for one caller: an earlier or equal step is refused (RFC 6238, section 5.2). 'enrolment' confirms a new one. */
 export async function acceptTotpStep(
   em: EntityManager,
   userId: string,

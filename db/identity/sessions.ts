@@ -27,7 +27,6 @@ export type SessionEndReason =
   | 'user_disabled'
   | 'ledger_restored'
 
-/** Ends by itself after `days`; answers its id. */
 export async function insertSession(
   em: EntityManager,
   session: {
@@ -54,12 +53,11 @@ export interface SessionHolder {
   tradingMode: User['tradingMode']
   plan: User['plan']
   role: User['role']
-  /** When password or second factor were last shown. */
   verifiedAt: Date
   secondFactorAt: Date | null
 }
 
-/** Null when it has ended or its user is disabled. Asked on every request, which `count` counts for the user. */
+/** Null when it has ended or its user is disabled. Asked on every request. */
 export async function findSessionHolder(
   em: EntityManager,
   userId: string,
@@ -88,7 +86,6 @@ export async function findSessionHolder(
   return { holder: { ...holder, ...instants }, counted: countedOf(holder) }
 }
 
-/** Last used first. */
 export async function listSessions(em: EntityManager, userId: string): Promise<SessionRecord[]> {
   const rows = await em.execute<
     (Pick<SessionRecord, 'id' | 'kind' | 'name' | 'ip'> & {
@@ -132,9 +129,8 @@ export async function recordVerification(
 }
 
 /**
- * With desktop tokens, and with approved devices for all or all others. Takes effect with the next request;
- * answers the newly ended ids. The caller's transaction has locked the user, so that no session begins by
- * what it changes.
+ * With desktop tokens, and approved devices for all or all others; from the next request on. The caller has
+ * locked the user, so that no session begins by what it changes.
  */
 export async function endSessions(
   em: EntityManager,

@@ -6,10 +6,7 @@ import type { TokenRefusal } from '#domain/token-refusal.ts'
 import { waitingSignalsSql } from '../signals/of-tokens.ts'
 import { newestFirst, sliceOfRows, type Page, type Slice } from '../engine/page.ts'
 
-/**
- * access: made by its owner. legacy: issued by an administrator. desktop: stands for a signed-in device. Not
- * for hooks.
- */
+/** legacy: issued by an administrator. desktop: stands for a signed-in device. Hooks are none of these. */
 export type TokenKind = 'access' | 'legacy' | 'desktop'
 
 export interface TokenRecord {
@@ -22,10 +19,8 @@ export interface TokenRecord {
   createdAt: Date
   expiresAt: Date | null
   lastUsedAt: Date | null
-  /** Equal bodies of signals without sourceId within 30 s are one signal. */
   mergesRepeats: boolean
   lastRefusal: TokenRefusal | null
-  /** Sent by it, waiting, and not approved by a person. */
   waitingSignals: number
 }
 
@@ -119,10 +114,7 @@ export async function setMergesRepeats(
   return changed?.label ?? null
 }
 
-/**
- * Answers the kind and how many signals wait by its authority. `withdrawnBy`: who withdraws those signals
- * too; null keeps them.
- */
+/** Answers the kind and its waiting signals. `withdrawnBy`: who withdraws these too; null keeps them. */
 export async function revokeToken(
   em: EntityManager,
   userId: string,

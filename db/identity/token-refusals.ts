@@ -3,10 +3,7 @@ import type { TokenRefusal } from '#domain/token-refusal.ts'
 import { toStorableJson } from '../engine/json.ts'
 import type { EntityManager } from '../engine/database.ts'
 
-/**
- * Also of a hook. The first refusal since the last accepted signal raises the alert, in one statement: only
- * one process does.
- */
+/** The first since the last accepted signal raises the alert, in one statement: by one process only. */
 export async function recordRefusal(
   em: EntityManager,
   tokenId: string,

@@ -14,7 +14,6 @@ export interface UserRecord {
   passwordHash: string | null
   tradingMode: User['tradingMode']
   isDisabled: boolean
-  /** Required at sign-in. */
   hasSecondFactor: boolean
   createdAt: Date
 }
@@ -42,7 +41,7 @@ export async function findUser(em: EntityManager, userId: string): Promise<UserR
   return read(row)
 }
 
-/** Locks the user until the transaction ends; rows that only refer to the user, such as signals, are not held up. */
+/** Locks the user; rows that only refer to the user, such as signals, are not held up. */
 export async function lockUser(em: EntityManager, userId: string): Promise<UserRecord | null> {
   // Locked first: reads afterwards, also of other tables, see what the last holder of the lock wrote.
   await em.execute('select from users where id = ? for no key update', [userId])
@@ -57,7 +56,6 @@ export const USER_ORDER: ListOrder = {
   direction: 'asc',
 }
 
-/** Oldest first. */
 export async function listUsers(em: EntityManager, page: Page): Promise<Slice<UserRecord>> {
   const slice = await sliceOfRows<UserRow>(em, { sql: USERS_SQL, parameters: [] }, USER_ORDER, page)
   return { ...slice, items: slice.items.map((row) => read(row)!) }
@@ -70,7 +68,6 @@ export interface NewUser {
   plan: Plan
 }
 
-/** Null when the address is taken. */
 export async function insertUser(em: EntityManager, user: NewUser): Promise<UserRecord | null> {
   const id = randomUUID()
   const added = await em.execute<unknown[]>(
@@ -95,7 +92,6 @@ export async function hasUsers(em: EntityManager): Promise<boolean> {
   return row!.any
 }
 
-/** Answers the mode before. */
 export async function setTradingMode(
   em: EntityManager,
   userId: string,
@@ -123,7 +119,6 @@ export async function setPasswordHash(
   ])
 }
 
-/** False when there is no such user. */
 export async function changeUser(
   em: EntityManager,
   userId: string,

@@ -3,7 +3,6 @@ import type { User } from '../entities/index.ts'
 
 export interface ValidCredentials {
   sessionIds: Set<string>
-  /** By id. */
   tokens: Map<string, { kind: 'access' | 'legacy' | 'desktop'; plan: User['plan']; scopes: string[] }>
 }
 

@@ -5,20 +5,15 @@ import { Account, Order, Position, Signal } from '../entities/index.ts'
 
 /** Of one kind in one answer; a companion asks again for the rest. */
 const MAX_RECORDS = 500
-/**
- * Milliseconds by which a cursor lies back: above a statement's time limit, so that no write under way is
- * missed; some come twice.
- */
+/** Milliseconds; above a statement's time limit, so that no write under way is missed. Some come twice. */
 const OVERLAP_MS = 20_000
 const LIVE_SIGNALS: SignalStatus[] = [...UNPLACED_STATUSES, 'executed']
 
 export interface DesktopState {
   accounts: Account[]
-  /** All positions of {@link accounts}. */
   positions: Position[]
   orders: Order[]
   signals: Signal[]
-  /** Cursor of the next changes. */
   next: Date
   /** More has changed than this answer holds. */
   hasMore: boolean

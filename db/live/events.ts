@@ -15,21 +15,19 @@ export const LIVE_TOPICS = [
 ] as const
 export type LiveTopic = (typeof LIVE_TOPICS)[number]
 
-/** A record was changed, added or removed. */
 export interface LiveChange {
   userId: string
   /** Null for what belongs to no account, or binds all of them. */
   accountId: string | null
   topic: LiveTopic
   subjectId: string
-  /** Time of its last change. */
   at: Date
 }
 
 export interface Reading {
   /**
-   * PostgreSQL's snapshot. The next events are those of transactions invisible to it: none is missed that
-   * commits late, or waited for.
+   * PostgreSQL's snapshot: the next events are those of transactions invisible to it, so none that commits
+   * late is missed.
    */
   snapshot: string
   /** A transaction before which all was visible, as a place for clients. Changes by it or later may come again. */
@@ -79,7 +77,6 @@ export async function readNews(
   )
 }
 
-/** Since a place that a client kept, perhaps for long. */
 export async function changesSince(
   em: EntityManager,
   userId: string,
@@ -91,10 +88,9 @@ export async function changesSince(
 }
 
 /**
- * One statement, so that events and place agree. After a restore to another server, events and places of
- * clients may have transaction numbers that it has not reached: such events are ignored, such places are
- * incomplete. `since`: first transaction to look at; `kept`: the first of which no event may have been
- * removed; `which`: a condition on events.
+ * After a restore to another server, transaction numbers that it has not reached are ignored in events, and
+ * incomplete as places of clients. `since`: first transaction to look at; `kept`: first of which no event may
+ * have been removed; `which`: a condition on events.
  */
 async function news(
   em: EntityManager,

@@ -10,10 +10,7 @@ export interface NewsListener {
   stop(): Promise<void>
 }
 
-/**
- * One connection of its own, reopened whenever it breaks. `heard` without a payload: news may have been
- * missed, as after a new connection. `lost`: the connection broke or could not be opened; it is tried again.
- */
+/** Reopened whenever it breaks. `heard` without a payload: news may have been missed, as after a new connection. */
 export function listenForNews(
   url: string,
   channel: 'live_events' | 'sequencing',

@@ -22,10 +22,7 @@ export interface LiveRecords {
   user: UserRecord[]
 }
 
-/**
- * In no order; unknown and foreign ids are left out. One kind after the other, so that watching does not take
- * the pool from trading.
- */
+/** In no order; foreign ids are left out. One kind after the other, so that watching leaves the pool to trading. */
 export async function findLiveRecords(
   em: EntityManager,
   userId: string,
@@ -49,7 +46,6 @@ export async function findLiveRecords(
   }
 }
 
-/** One after the other: of these kinds few change. */
 async function findEach<Row>(
   ids: readonly string[],
   find: (id: string) => Promise<Row | null> | null,

@@ -5,7 +5,7 @@ import { toStorableJson } from '../engine/json.ts'
 import type { EntityManager } from '../engine/database.ts'
 import { instantOrNull } from '../engine/instants.ts'
 
-// A broker makes another order, with another id, when a person changes one. A trigger notes the id with which an order is written.
+// A broker makes another order, with another id, when a person changes one.
 export interface ExecutedRow {
   id: string
   quantity: Decimal

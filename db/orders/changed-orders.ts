@@ -6,10 +6,7 @@ import { toStorableJson } from '../engine/json.ts'
 import type { EntityManager } from '../engine/database.ts'
 import { raiseAlert, UNLESS_OPEN } from '../risk/alerts.ts'
 
-/**
- * Once for each difference: on the timeline, as an advisory of the signal, and as an alert where quantity or
- * price differ.
- */
+/** Once for each difference: timeline, advisory of the signal, and an alert where quantity or price differ. */
 export async function tellOfChanges(
   em: EntityManager,
   accountId: string,

@@ -3,11 +3,10 @@ import { toStorableJson } from '../engine/json.ts'
 import type { EntityManager } from '../engine/database.ts'
 import { ask, type Query } from '../engine/query.ts'
 
-// A decision by changing data is stored when it is first taken: a retried task, whose first attempt may have changed the data, gets it.
+// Stored when first taken: a retried task, whose first attempt may have changed the data, gets it.
 
 export const STOPPED = { stopped: true } as const
 
-/** SQL condition: the entry waits for approval. */
 export const IS_HELD = `decisions -> 'entry' ->> 'outcome' = 'held'`
 
 export type SendDecision = 'entry' | `exit-${number}`
@@ -62,10 +61,7 @@ export const decisionQuery = <T>(signalId: string, key: string, decision: T): Qu
 /** Shares; dollars a share. */
 type AsSent = Pick<OrderShape, 'quantity' | 'limitPrice'>
 
-/**
- * For an entry whose order was sent before. The signal shows size (of a fixed opening) and limit of the
- * order: later edits changed neither.
- */
+/** Its order was sent before: the signal shows size (of a fixed opening) and limit of the order. */
 export async function decideSentOnce<T>(
   em: EntityManager,
   signalId: string,
@@ -77,10 +73,7 @@ export async function decideSentOnce<T>(
   return decideOnce(em, signalId, 'entry', decision)
 }
 
-/**
- * The broker has the entry in another size or at another limit than decided: an earlier decision, which is
- * lost, sent it.
- */
+/** The broker has another size or limit than decided: an earlier decision, which is lost, sent the entry. */
 export async function correctDecision(
   em: EntityManager,
   signalId: string,

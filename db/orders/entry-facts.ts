@@ -26,7 +26,6 @@ import {
   type RiskFactsJson,
 } from '../risk/facts.ts'
 
-/** Of a signal without an order at its broker. */
 export interface UnsentEnd {
   status: FreedStatus
   reason: StatusReason | null
@@ -35,7 +34,6 @@ export interface UnsentEnd {
 
 /** Read right before an entry is sent. */
 export interface EntryFacts extends LedgerFacts {
-  /** Of an earlier attempt. */
   entryDecision: unknown
   /** The order under the id of its entry, as far as the ledger knows. */
   sent: SentEntry | null
@@ -75,10 +73,7 @@ interface EntryFactsRow extends LedgerFactsRow {
   sequencing_until: StoredInstant | null
 }
 
-/**
- * SQL condition: `e` comes before `s`. A signal that waits for approval has no turn; a scheduled one has it
- * from its instant on.
- */
+/** SQL condition: `e` comes before `s`. A signal that waits for approval has no turn. */
 const IS_EARLIER = `(e.turn_at, e.sequence) < (coalesce(s.turn_at, 'infinity'), s.sequence)`
 
 /** One statement, because it runs before every entry. */
@@ -138,10 +133,7 @@ export async function findPendingTerms(
   return row ?? null
 }
 
-/**
- * For a signal that is not stored; null without such an account. The order of `replaced` would be cancelled
- * first. `tokenId` null: a person.
- */
+/** For a signal that is not stored; the order of `replaced` would be cancelled first. `tokenId` null: a person. */
 export async function readProspectiveFacts(
   em: EntityManager,
   signal: RiskCandidate & Pick<SignalTerms, 'strategyId' | 'scheduledAt'>,
@@ -174,10 +166,7 @@ export const LEDGER_FACTS_JOINS = `
   join users u on u.id = s.user_id
   left join strategies strategy on strategy.id = s.strategy_id and strategy.user_id = s.user_id`
 
-/**
- * Columns of {@link LedgerFactsRow}. `before`: SQL condition of earlier open signals; `sender`, `bounds`:
- * from `sender.ts`.
- */
+/** `before`: SQL condition of earlier open signals; `sender`, `bounds`: from `sender.ts`. */
 export const ledgerFactsSql = (before: string, sender: string, bounds: string): string => `
   a.is_active, a.is_demo, a.permissions, a.last_synced_at as permissions_at, u.trading_mode, ${sender} as sender, ${bounds} as bounds, strategy.status as strategy_status,
   json_build_object('account', a.flat_by_close, 'strategy', strategy.flat_by_close,

@@ -1,9 +1,6 @@
 import { UNDER_WAY, WORKING } from '../engine/status-lists.ts'
 
-/**
- * A cancel counts for its close this long after the last request, of which a waiting close makes one at least
- * every 20 seconds.
- */
+/** A cancel counts for its close this long after the last request; a waiting close asks every 20 seconds. */
 const CONFIRMED_WITHIN = `interval '1 minute'`
 
 /** SQL condition: the close for which the order (an alias) was cancelled is decided, sent or working. */
@@ -15,9 +12,8 @@ export const closeIsUnderWay = (order: string): string => `(
     select from orders c where c.client_order_id = ${order}.cancelled_for and c.role = 'manual' and c.status in ${WORKING}))`
 
 /**
- * SQL: the close for which the order was cancelled, decided once when its end becomes known; null when the
- * close was already over and another party cancelled. One placeholder: the broker's instant of the end, or
- * null; a broker's clock that is ahead is not believed.
+ * SQL, decided once when the end becomes known; null when the close was over and another party cancelled. One
+ * placeholder: the broker's instant of the end, or null; a clock that is ahead is not believed.
  */
 export const CANCELLED_FOR_AT_ITS_END = `case when orders.status not in ${WORKING} or ${closeIsUnderWay('orders')}
   or least(coalesce(?::timestamptz, now()), now()) < orders.cancelled_for_at + ${CONFIRMED_WITHIN}

@@ -13,26 +13,20 @@ export interface LeavingOrder {
   accountId: string
   clientOrderId: string
   quantity: Decimal
-  /** It takes from a position. */
   reducing: boolean
 }
 
 export interface Passes {
   /** Permitted attempts, including the present one if it was. */
   passes: number
-  /**
-   * When the latest earlier attempt that may have sent the order was permitted; UTC instant. See {@link
-   * withdrawPass}.
-   */
+  /** Permission of the latest earlier attempt that may have sent it; UTC instant. See {@link withdrawPass}. */
   before: string | null
-  /** By the database's clock; UTC instant. */
   asOf: string
 }
 
 /** Nothing is or will be at the broker under its id. void: the decision was taken back without a refusal. */
 export interface GivenUp {
   outcome: 'denied' | 'rejected' | 'stale' | 'void'
-  /** Null for void. */
   code: DenialCode | null
   detail: string
 }
@@ -47,10 +41,7 @@ export async function readPasses(em: EntityManager, clientOrderId: string): Prom
   return { passes, before: instantOrNull(before), asOf: instantOf(asOf) }
 }
 
-/**
- * The attempt of this count sent nothing: the next one need not wait for it. Unchanged when another was
- * permitted since.
- */
+/** The attempt of this count sent nothing: the next need not wait. Unchanged when another was permitted. */
 export async function withdrawPass(em: EntityManager, clientOrderId: string, passes: number): Promise<void> {
   await em.execute(
     'update orders_out set passed_at = passed_before where client_order_id = ? and passes = ?',
@@ -58,10 +49,7 @@ export async function withdrawPass(em: EntityManager, clientOrderId: string, pas
   )
 }
 
-/**
- * The broker has an order under this id and does not show it. Withdraws the pass; answers milliseconds since
- * this is so.
- */
+/** The broker has an order under this id and does not show it: answers for how many milliseconds. */
 export async function noteHidden(em: EntityManager, clientOrderId: string, passes: number): Promise<number> {
   const [row] = await em.execute<{ hidden_for: number }[]>(
     `update orders_out set hidden_since = coalesce(hidden_since, now()),
@@ -73,10 +61,7 @@ export async function noteHidden(em: EntityManager, clientOrderId: string, passe
   return row?.hidden_for ?? 0
 }
 
-/**
- * False, unchanged, when an attempt was permitted since `passes` was read: it may have sent the order. The
- * first reason stays.
- */
+/** False, unchanged, when another attempt was permitted since: it may have sent the order. First reason stays. */
 export async function giveUpOrder(
   em: EntityManager,
   { accountId, clientOrderId, reducing }: Omit<LeavingOrder, 'quantity'>,
@@ -94,9 +79,8 @@ export async function giveUpOrder(
 }
 
 /**
- * Takes back the decision on a closing order of which nothing left, since its size was right at its moment
- * only. False, unchanged, when another attempt was permitted. `passes`: permitted attempts, none of which
- * sent it; `detail`: why, for people.
+ * Its size was right at its moment only. False, unchanged, when another attempt was permitted. `passes`:
+ * permitted attempts, none of which sent it; `detail`: why, for people.
  */
 export async function takeBackDecision(
   em: EntityManager,

@@ -19,13 +19,11 @@ import { riskFactsOf, riskFactsSql, type RiskFactsJson } from '../risk/facts.ts'
 
 // The decision is taken once: a retried task, whose first attempt may have changed the position, gets the first decision.
 
-/** As sent to its broker; `sentAt` is a UTC instant, where known. */
 export type SentManualOrder = Pick<OrderShape, 'side' | 'quantity'> & { sentAt?: string }
 
 /**
- * The decision (null: not taken), the order as sent, and the UTC instants of this look and of the placement
- * by the database's clock; or how an order ended that never was at its broker. Throws {@link
- * SignalAlreadyStopped} while a stopped one has no end in the ledger.
+ * Instants by the database's clock, UTC: of this look and of the placement. Throws {@link
+ * SignalAlreadyStopped} while a stopped order has no end in the ledger.
  */
 export async function readManualOrderDecision(
   em: EntityManager,
@@ -79,9 +77,7 @@ export async function readManualOrderFacts(
 }
 
 interface ProspectiveSender {
-  /** Null for a person. */
   tokenId: string | null
-  /** With an idempotency key. */
   isKeyed: boolean
 }
 
@@ -146,10 +142,7 @@ function factsOf(row: FactsRow): LedgerFacts {
 /** The longest time in which a limit looks for a duplicate. */
 const TWIN_REACH = `interval '1 day'`
 
-/**
- * Not between two keyed orders, which differ on purpose, and not for closing orders, which are sized to the
- * held shares.
- */
+/** Neither between two keyed orders, which differ on purpose, nor for closing orders, sized to the held shares. */
 const SECONDS_SINCE_MANUAL_TWIN = `(
   select extract(epoch from s.accepted_at - max(twin.created_at))::float
   from orders twin join manual_orders asked on asked.order_id = twin.id
@@ -162,10 +155,7 @@ const SECONDS_SINCE_MANUAL_TWIN = `(
     and twin.status <> 'REJECTED'
     and (asked.request_key is null or s.request_key is null))`
 
-/**
- * UTC instant of the last fill of another closing order on the other side. Keyed manual orders do not count
- * for a keyed one (`isKeyed`).
- */
+/** UTC instant of the last fill of another closing order on the other side; keyed ones do not count for a keyed one. */
 export async function lastClosing(
   em: EntityManager,
   { orderId, accountId, symbol }: Pick<ManualOrderTerms, 'orderId' | 'accountId' | 'symbol'>,
@@ -183,10 +173,7 @@ export async function lastClosing(
   return row?.at ? instantOf(row.at) : null
 }
 
-/**
- * Returns the stored decision, which is the first one; the order gets its side and size. Throws {@link
- * SignalAlreadyStopped}.
- */
+/** Returns the stored, first decision; the order gets its side and size. Throws {@link SignalAlreadyStopped}. */
 export async function decideManualOrderOnce(
   em: EntityManager,
   orderId: string,

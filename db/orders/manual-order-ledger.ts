@@ -4,10 +4,7 @@ import { toStorableJson } from '../engine/json.ts'
 import type { EntityManager } from '../engine/database.ts'
 import { noEarlierThanFirst } from './event-order.ts'
 
-/**
- * By whoever hears of it first, workflow or feed. Undecided, as after a restoration: side and size of the
- * broker. `report` has no progress.
- */
+/** By workflow or feed. Undecided, as after a restoration: side and size of the broker. `report`: no progress. */
 export async function recordManualOrderAccepted(
   em: EntityManager,
   orderId: string,

@@ -9,7 +9,6 @@ import { queryRows } from '../engine/row-security.ts'
 
 export interface RequestKey {
   key: string
-  /** Of the whole content. */
   hash: string
 }
 
@@ -18,10 +17,7 @@ export interface NewManualOrder {
   received: TimelineEntry
 }
 
-/**
- * Atomic: false when the key was used before. The schema rejects accounts of another user. Past `limit` (ms)
- * throws error 57014.
- */
+/** False when the key was used before. The schema rejects foreign accounts. Past `limit` (ms) throws error 57014. */
 export async function insertManualOrders(
   em: EntityManager,
   userId: string,
@@ -80,7 +76,6 @@ export async function insertManualOrders(
   return stored.length === orders.length
 }
 
-/** Null when the key is new. */
 export async function findKeyedRequest(
   em: EntityManager,
   userId: string,
@@ -119,7 +114,6 @@ interface ManualOrderRow {
   send_before: StoredInstant
 }
 
-/** In the order of the ids; other orders are left out. */
 export async function findManualOrders(
   em: EntityManager,
   userId: string,
@@ -190,7 +184,6 @@ const termsOf = (row: TermsRow): ManualOrderTerms => ({
   sendBefore: instantOf(row.send_before),
 })
 
-/** Null when it is no manual order. */
 export async function findManualOrderTerms(
   em: EntityManager,
   userId: string,
@@ -203,7 +196,6 @@ export async function findManualOrderTerms(
   return row ? { terms: termsOf(row), isStarted: row.workflow_started_at !== null } : null
 }
 
-/** Of all users, oldest first; their workflow is not known to run. */
 export async function unstartedManualOrders(
   em: EntityManager,
   excluding: readonly string[],

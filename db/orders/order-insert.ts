@@ -3,10 +3,7 @@ import { isTerminal, parseClientOrderId, type OrderReport } from '#domain/order.
 import { toStorableJson } from '../engine/json.ts'
 import { orderIdFor } from './order-id.ts'
 
-/**
- * No index is named: a concurrent insert conflicts by three keys at once, which PostgreSQL checks in no fixed
- * order.
- */
+/** No index is named: a concurrent insert conflicts by three keys, which PostgreSQL checks in no fixed order. */
 const UNLESS_KNOWN = 'on conflict do nothing'
 
 export function orderInsert(

@@ -9,7 +9,6 @@ import { SIGNAL_EVENT_ORDER } from './event-order.ts'
 export type OrderFilter = Filter<{
   accountId: string
   accountIds: readonly string[]
-  /** A trailing star stands for any ending. */
   symbol: string
   signalId: string
   roles: readonly Order['role'][]
@@ -23,7 +22,6 @@ export type OrderFilter = Filter<{
 
 export const ORDER_ORDER = newestFirst('created_at')
 
-/** Newest first. */
 export async function listOrders(
   em: EntityManager,
   userId: string,
@@ -61,7 +59,6 @@ export async function findOrder(
   return account && { order, account }
 }
 
-/** Null when no token did. */
 export async function findSendingToken(
   em: EntityManager,
   { id, userId, signalId }: Pick<Order, 'id' | 'userId' | 'signalId'>,

@@ -10,7 +10,6 @@ import { noEarlierThanFirst } from './event-order.ts'
 
 export interface PricesRow {
   id: string
-  /** Null for a manual order. */
   signal_id: string | null
   revision: number
   limit_price: Decimal | null
@@ -22,10 +21,7 @@ export interface PricesRow {
 
 export const ORDER_PRICES = `limit_price::text, stop_price::text, stop_limit_price::text, trail, changed_at`
 
-/**
- * True when the ledger took over other prices. A change that was not requested here is noted on the timeline;
- * older reports change nothing.
- */
+/** True when other prices were taken over; unrequested ones are noted on the timeline, older reports ignored. */
 export async function followChange(em: EntityManager, row: PricesRow, report: OrderReport): Promise<boolean> {
   const { limitPrice, stopPrice, stopLimitPrice = null, trail = null, changedAt } = report
   if (!report.links || changedAt === undefined) return false

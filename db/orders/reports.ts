@@ -22,7 +22,6 @@ import { followChange, ORDER_PRICES, type PricesRow } from './replaced-prices.ts
 
 export interface FollowedOrder {
   orderId: string
-  /** Null for a manual order. */
   signalId: string | null
 }
 
@@ -48,9 +47,8 @@ interface OrderProgressRow extends PricesRow {
 }
 
 /**
- * The first report of a signal's order adds it; manual orders are stored before. Null for an order that was
- * not placed here. Anybody can choose a client order id elsewhere, so one that names a signal of another
- * account, symbol or side changes nothing.
+ * Null for an order that was not placed here. Anybody can choose a client order id elsewhere, so one that
+ * names a signal of another account, symbol or side changes nothing.
  */
 export async function applyOrderReport(
   em: EntityManager,

@@ -2,7 +2,6 @@ import { PLANS_WITH_TOKENS } from '#domain/token-plans.ts'
 
 /** SQL expressions. */
 interface Asked {
-  /** Without a token a person asked for it. */
   user: string
   token: string
   scope: 'signals:write' | 'orders:write'

@@ -4,27 +4,22 @@ import { toStorableJson } from '../engine/json.ts'
 import type { EntityManager } from '../engine/database.ts'
 import { instantOf, type StoredInstant } from '../engine/instants.ts'
 
-/**
- * SQL condition: the signal closes a position so that a further one, not stored yet, can open the other side;
- * later ones wait.
- */
+/** SQL condition: a further signal, not stored yet, opens the other side of zero; later ones wait for it. */
 export const IS_CROSSING = `(target is not null and closings = 0
   and (${ACROSS_ZERO.map(
     ({ action, position }) => `action = '${action}' and (target ->> 'position')::numeric ${position} 0`,
   ).join('\n    or ')}))`
 
 export interface SequencingWait {
-  /** UTC instant of the longest wait. */
   until: string
   /** The newest earlier signal has changed since it was read, which wakes nobody: look again. */
   hasChanged: boolean
 }
 
 /**
- * A repetition keeps the first deadline. Only a change of the newest earlier signal wakes it, then it looks
- * at all of them: waking at each would be a thousand times a thousand in a queue of a thousand. That one is
- * locked: a change either is seen here, or finds the wait on record. `behind`: oldest first; `newestStatus`:
- * of the last, as it was read.
+ * A repetition keeps the first deadline. Only the newest earlier signal wakes it, then it looks at all: a
+ * thousand wakes each in a queue of a thousand otherwise. Its lock makes a change either seen here, or find
+ * the wait on record.
  */
 export async function recordSequencingWait(
   em: EntityManager,
@@ -76,7 +71,6 @@ export async function claimWaitersFor(em: EntityManager, changedId: string): Pro
   return rows.map(({ id }) => id)
 }
 
-/** For a worker that may have missed changes. */
 export async function listWaiters(em: EntityManager): Promise<string[]> {
   const rows = await em.execute<{ id: string }[]>(
     `select id from signals where status = 'queued' and sequenced_behind is not null and decisions -> 'entry' is null`,

@@ -7,7 +7,6 @@ export interface OriginRow {
   role: OrderRole | 'manual' | null
   signal_id: string | null
   action: Action | null
-  /** The shares allotted to it when it was decided. */
   takes: OwnedShares[] | null
 }
 
@@ -21,19 +20,13 @@ export const TAKES = `coalesce(s.decisions -> 'entry' -> 'takes', h.decision -> 
 /** SQL, with {@link orderOf}: the columns of {@link OriginRow}. */
 export const ORIGIN = `o.role, o.signal_id, s.action, ${TAKES} as takes`
 
-/**
- * SQL: order `o` of execution `x`, by any of its broker ids and whether noted there or not. `account`:
- * expression of the account's id.
- */
+/** SQL: order `o` of execution `x`, by any of its broker ids, noted there or not. `account`: an expression. */
 export const orderOf = (account: string): string => `left join order_broker_ids b
       on b.account_id = ${account} and b.broker_order_id = x.broker_order_id
     left join orders o on o.id = b.order_id
     ${DECIDED_BY}`
 
-/**
- * SQL, with {@link orderOf}: filled quantity of the order up to `x`, over replacements, which brokers count
- * apart. Sorted as `byExecution`.
- */
+/** SQL, with {@link orderOf}: fill of the order up to `x`, also over replacements. Sorted as `byExecution`. */
 export const FILLED_THROUGH = `(case when exists (
       select from order_broker_ids r where r.order_id = o.id and r.broker_order_id <> o.broker_order_id)
     then x.quantity + (select coalesce(sum(g.quantity), 0) from order_broker_ids r

@@ -43,9 +43,8 @@ interface LiveRow {
 }
 
 /**
- * Owners of shares and live orders, consistent because read in one statement; from the executions since the
- * position was last flat. A known fill counts before its broker lists the execution. `without`: a client
- * order id that is left out.
+ * One statement, from the executions since the position was last flat. A known fill counts before its broker
+ * lists the execution. `without`: a client order id that is left out.
  */
 export async function readSymbolBook(
   em: EntityManager,

@@ -5,14 +5,11 @@ import { ask, type Query } from '../engine/query.ts'
 /** Until the transaction ends. Parameters: account id, symbol. */
 export const LOCK_ACCOUNT_SYMBOL = `select pg_advisory_xact_lock(hashtextextended(?::text || ' ' || ?::text, 0))`
 
-/**
- * Taken before any signal is locked, so that a transaction which locks a signal and stores another cannot
- * deadlock.
- */
+/** Taken before any signal is locked, so that no two transactions of storing and locking deadlock. */
 export const lockAccountSymbol = (em: EntityManager, accountId: string, symbol: string): Promise<void> =>
   ask(em, symbolLockQuery(accountId, symbol))
 
-/** Locks account and symbol for the turn of a signal that is being approved; a repetition finds the same turn. */
+/** Locks account and symbol of a signal that is being approved; a repetition finds the same turn. */
 export async function takeTurn(em: EntityManager, signalId: string): Promise<StoredInstant | null> {
   const [row] = await em.execute<{ at: StoredInstant }[]>(
     `with turn as materialized (

@@ -16,9 +16,8 @@ import { readPasses, type GivenUp, type LeavingOrder, type Passes } from './givi
 import { orderSenderSql, signalSenderSql } from './sender.ts'
 
 /**
- * allowed: with the UTC instant of its sizing. barred: its sender may open nothing any more. over_limit: the
- * account's own limit. runaway: unexplained, or beyond the cap; a halt was set. given_up: refused for good.
- * void: no decision to send it (any more).
+ * allowed: with the UTC instant of its sizing. barred: its sender may open nothing any more. runaway:
+ * unexplained, or beyond the cap; a halt was set. void: no decision to send it (any more).
  */
 export type ThrottleVerdict = Passes &
   (
@@ -35,10 +34,9 @@ export type ThrottleVerdict = Passes &
 const GUARD = 'order-guard'
 
 /**
- * The gate of every order, right before each submission: one statement, exact under any concurrency; a
- * repetition counts once. It permits orders of a signal or manual order of the account that has not ended,
- * with a decision for this quantity. Opening orders also need a permitted sender and room under caps and
- * limits; closing ones only room under the cap of the minute.
+ * Right before each submission: one statement, exact under any concurrency; a repetition counts once. Permits
+ * orders with a decision for this quantity; opening ones also need a permitted sender and room under caps and
+ * limits, closing ones only under the cap of the minute.
  */
 export async function checkThrottle(
   em: EntityManager,
@@ -109,7 +107,6 @@ interface ThrottleRow {
   accounted: boolean
   stands: boolean
   let_out: boolean
-  /** Opening orders only. */
   sender: SenderDenial | null
   passes: number
   before: StoredInstant | null
@@ -127,9 +124,8 @@ const capSql = (limit: 'maxOrdersPerMinute' | 'maxOrdersPerDay', cap: string): s
 const UNLIMITED = '2147483647'
 
 /**
- * Check constraints of `order_rates` reject the whole statement beyond a cap: no trace is left, and one of
- * two competitors gets the last place. The lock on the signal or manual order makes a decision that is being
- * taken back wait and then find the order permitted.
+ * Check constraints of `order_rates` reject the whole statement beyond a cap, without a trace. The row lock
+ * makes a decision that is being taken back wait, and then find the order permitted.
  */
 function throttleSql(reducing: boolean): string {
   const sender = reducing
@@ -205,7 +201,6 @@ const CLOSING = throttleSql(true)
 
 type RateWindow = 'minute' | 'day'
 
-/** Null when the statement failed for another reason. */
 function exceededWindow(error: unknown): RateWindow | null {
   if (!(error instanceof Error) || !('constraint' in error)) return null
   if (error.constraint === 'order_rates_minute') return 'minute'

@@ -4,7 +4,6 @@ import { instantOf, type StoredInstant } from '../engine/instants.ts'
 import { UNFILLED_ENDS } from '../engine/status-lists.ts'
 import type { FollowedOrder } from './reports.ts'
 
-/** Broker's ids of orders whose incomplete end was acknowledged since an instant; the latest first. */
 export async function endedOrders(
   em: EntityManager,
   accountId: string,
@@ -28,7 +27,6 @@ export interface UnacknowledgedOrder extends FollowedOrder {
   ended: boolean
   /** UTC instant of the last change. */
   updatedAt: string
-  /** Its place in the list. */
   place: { since: string; clientOrderId: string }
 }
 

@@ -4,10 +4,7 @@ import type { EntityManager } from '../engine/database.ts'
 import { instantOf, type StoredInstant } from '../engine/instants.ts'
 import { WORKING } from '../engine/status-lists.ts'
 
-/**
- * SQL condition on orders `o` of signals `s`: a market exit at the broker; of a closing auction only its part
- * of a share.
- */
+/** SQL condition on orders `o` of signals `s`: a market exit at the broker; its part of a share in an auction. */
 const IS_DUE_TO_FILL = `o.role = 'exit' and o.status in ${WORKING} and o.broker_order_id is not null
   and o.time_in_force <> 'cls' and o.client_order_id ~ '-x[0-9]+$'
   and (o.order_type = 'market' or coalesce(s.exit_rule ->> 'orderType', 'market') in ('market', 'moc'))`
@@ -20,7 +17,6 @@ const IS_PASSED_OVER = `o.role = 'exit' and o.status in ${WORKING} and o.broker_
       when 'LONG' then p.price < case o.order_type when 'stopLimit' then o.limit_price else o.stop_limit_price end
       else p.price > case o.order_type when 'stopLimit' then o.limit_price else o.stop_limit_price end end)`
 
-/** UTC instant. */
 type Submitted = WorkingExit & { signalId: string; submittedAt: string }
 
 export const exitsAtMarket = (em: EntityManager, accountId: string): Promise<Submitted[]> =>

@@ -5,11 +5,8 @@ export interface NotificationChoices {
   alerts: boolean
   refused: boolean
   filled: boolean
-  /** The position of a signal was closed, with the result. */
   closed: boolean
-  /** After the close of the day. */
   daySummary: boolean
-  /** Symbols, quantities and prices on a locked screen. */
   showFigures: boolean
 }
 

@@ -5,14 +5,12 @@ import type { EntityManager } from '../engine/database.ts'
 import { signalsOnDaySql } from '../signals/of-day.ts'
 import { exitIsAheadSql } from '../signals/story.ts'
 
-/** In the accounts of the user's trading mode. */
 export interface ToldDay {
   id: string
   executed: number
   refused: number
   /** Dollars after fees, of the day's closed trades. */
   realised: Decimal
-  /** When the summary was written. */
   positions: number
   exitsAhead: number
 }
@@ -20,10 +18,7 @@ export interface ToldDay {
 /** Nobody writes the summary of a day again by then. */
 const KEPT_FOR_DAYS = 14
 
-/**
- * For all who chose it, once a day, by the outbox; not without trades and positions. Safe to repeat anywhere.
- * Answers how many.
- */
+/** For all who chose it, once a day; not without trades and positions. Answers how many. */
 export async function writeDaySummaries(
   em: EntityManager,
   { date, until }: Pick<SnapshotWindow, 'date' | 'until'>,

@@ -25,13 +25,11 @@ export interface ToldSignal {
   /** Shares; dollars a share, null before the first fill. */
   filledQuantity: Decimal
   avgFillPrice: Decimal | null
-  /** Why it was denied or rejected, for people. */
   statusDetail: string | null
   /** Dollars after fees, once closed; null where the trades do not say it. */
   result: Decimal | null
 }
 
-/** A manual order that has filled. */
 export interface ToldOrder extends Pick<ToldSignal, 'id' | 'symbol' | 'filledQuantity' | 'avgFillPrice'> {
   side: OrderSide
 }
@@ -54,7 +52,6 @@ export interface DuePush {
   expiresAt: Date
   showFigures: boolean
   target: PushTarget
-  /** Origin. */
   service: string
   /** Messages in a row that the push service did not take before this one. */
   failures: number
@@ -97,7 +94,6 @@ interface Row {
   day: ToldDay | null
 }
 
-/** Counts are of what the process sends at this moment. */
 export interface PushRoom {
   most: number
   /** At once, of each user. */
@@ -112,13 +108,12 @@ export interface PushRoom {
   seconds: number
 }
 
-/** Seconds between outcomes for a browser: they come in bursts, and later ones are gathered into one of each kind. */
+/** Seconds between outcomes for a browser: later ones are gathered into one of each kind. */
 const OUTCOMES_GATHERED_FOR = 20
 
 /**
- * Round robin by user. A browser that took nothing lately rests, then is tried with one message. Rows that
- * are expired, unwanted, or whose browser, signal or alert is gone are removed instead. Outcomes due together
- * are gathered: the latest of each kind counts the others.
+ * Round robin by user; a browser that took nothing lately gets one message after its rest. Unneeded rows are
+ * removed. Of outcomes due together the latest of each kind counts the others.
  */
 export async function takeDuePushes(
   em: EntityManager,
@@ -225,7 +220,6 @@ export async function takeDuePushes(
   const needless = rows.filter(({ isWorthTelling }) => !isWorthTelling)
   if (needless.length > 0)
     await em.execute(
-      // Their browsers were not tried.
       `with removed as (delete from push_outbox where id = any(?::bigint[]) returning subscription_id)
        update push_subscriptions set retry_at = null
        where failures > 0 and id in (select subscription_id from removed)`,
@@ -269,7 +263,6 @@ function newsOf(
   }
 }
 
-/** Taken by the push service, or never to be sent. */
 export async function dropPush(em: EntityManager, { id }: Pick<DuePush, 'id'>): Promise<void> {
   await em.execute('delete from push_outbox where id = ?', [id])
 }

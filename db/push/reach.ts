@@ -13,7 +13,6 @@ export interface NoticeReach {
 /** Milliseconds until the owner hears that a notice reached nobody. */
 const REACHED_WITHIN_MS = 60_000
 
-/** Null without a browser to notify, or when the signal waits no longer. */
 export async function findReach(em: EntityManager, signalId: string): Promise<NoticeReach | null> {
   const [row] = await em.execute<NoticeReach[]>(
     `select devices, reached, unreached_since as "unreachedSince" from push_reach where signal_id = ?`,
@@ -33,10 +32,7 @@ export async function noteReached(em: EntityManager, signalId: string): Promise<
   )
 }
 
-/**
- * Alerts owners once when no browser took the notice within `patience` (ms), or none is tried any more; a
- * later success ends the alert.
- */
+/** Once, when no browser took the notice within `patience` (ms), or none is tried any more. */
 export async function tellUnreached(em: EntityManager, patience = REACHED_WITHIN_MS): Promise<number> {
   const rows = await em.execute<{ signalId: string; accountId: string; devices: number }[]>(
     `update push_reach r set unreached_since = now()

@@ -5,7 +5,6 @@ export interface PushSubscription {
   id: string
   /** Where its push service takes messages: a secret, since whoever knows it can send there. */
   endpoint: string
-  /** The owner's name for it. */
   device: string
   createdAt: Date
   lastDeliveredAt: Date | null
@@ -14,7 +13,6 @@ export interface PushSubscription {
   refusal: string | null
 }
 
-/** With the keys of encryption. */
 export interface PushAddress {
   endpoint: string
   /** Public key and secret, base64url (RFC 8291, section 2). */
@@ -29,7 +27,6 @@ export type PushTarget = PushAddress & { id: string }
 /** SQL: the origin of an endpoint, which is an address of http or https. */
 export const SERVICE_OF = (endpoint: string): string => `substring(${endpoint} from '^[^/]*//[^/]*')`
 
-/** The oldest goes. */
 const MAX_DEVICES = 10
 
 type Row = Omit<PushSubscription, 'createdAt' | 'lastDeliveredAt' | 'refusedSince'> & {
@@ -69,10 +66,7 @@ export function findTargets(em: EntityManager, userId: string): Promise<PushTarg
   )
 }
 
-/**
- * Replaces a subscription with the same endpoint, whoever owns it, and drops the oldest beyond the limit.
- * Within a transaction.
- */
+/** Replaces one with the same endpoint, whoever owns it, and drops the oldest beyond the limit. In a transaction. */
 export async function saveSubscription(
   em: EntityManager,
   given: PushAddress & { userId: string; sessionId: string; device: string },
@@ -97,7 +91,6 @@ export async function saveSubscription(
   return { subscription: read(subscription), isNew }
 }
 
-/** False when the user has none with this id. */
 export async function removeSubscription(em: EntityManager, userId: string, id: string): Promise<boolean> {
   const rows = await em.execute<unknown[]>(
     'delete from push_subscriptions where id = ? and user_id = ? returning id',
@@ -106,7 +99,6 @@ export async function removeSubscription(em: EntityManager, userId: string, id: 
   return rows.length > 0
 }
 
-/** Ends earlier failures. */
 export async function recordDelivered(em: EntityManager, userId: string, id: string): Promise<void> {
   await em.execute(
     `update push_subscriptions set last_delivered_at = now(), failures = 0, retry_at = null,

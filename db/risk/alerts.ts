@@ -19,7 +19,6 @@ import { activeHaltSql } from './halts.ts'
 export interface AlertSubject {
   accountId: string
   signalId: string | null
-  /** A manual order. */
   orderId?: string | null
   symbol?: string | null
 }
@@ -36,7 +35,6 @@ export const UNLESS_OPEN = `on conflict (kind, ${ALERT_SUBJECT}, ${ALERT_SYMBOL}
 export const UNLESS_SAME = `where alerts.good_since is not null
   or (alerts.message, alerts.data) is distinct from (excluded.message, excluded.data)`
 
-/** For `kind in …`. */
 export const listOfKinds = (...ends: AlertEnd[]): string =>
   `(${kindsThatEnd(...ends)
     .map((kind) => `'${kind}'`)
@@ -56,10 +54,7 @@ export async function raiseAlert(
   )
 }
 
-/**
- * Not again with the same data, even if resolved: a person who has seen it does not see it at each repetition
- * of a request.
- */
+/** Not again with the same data, even if resolved: a person has seen it. */
 export async function raiseAlertOnce(
   em: EntityManager,
   signalId: string,
@@ -75,10 +70,7 @@ export async function raiseAlertOnce(
   )
 }
 
-/**
- * Not again for the same or an earlier instant, even if resolved: histories are replayed. False without such
- * a signal or order.
- */
+/** Not again for the same or an earlier instant, even if resolved: histories are replayed. False: unknown id. */
 export async function raiseAlertOf(
   em: EntityManager,
   subject: 'signal' | 'order',
@@ -102,7 +94,7 @@ export async function raiseAlertOf(
   return rows.length > 0
 }
 
-/** For a cause that is gone for good; others end by {@link endWhenQuiet}. `about`: data that the alert must hold. */
+/** Others end by {@link endWhenQuiet}. `about`: data that the alert must hold. */
 export async function resolveAlert(
   em: EntityManager,
   subject: AlertSubject,
@@ -117,10 +109,7 @@ export async function resolveAlert(
   )
 }
 
-/**
- * Notes that the cause is gone, and ends the alert after `quiet` milliseconds; called again and again. Raised
- * meanwhile it is the same alert. first: the cause was gone for the first time; none: no such alert is open.
- */
+/** Ends the alert once this is so for `quiet` milliseconds. first: the cause was gone for the first time. */
 export async function endWhenQuiet(
   em: EntityManager,
   { symbol = null, ...subject }: AlertSubject,
@@ -144,7 +133,6 @@ export async function endWhenQuiet(
   return row.isFirst ? 'first' : 'quiet'
 }
 
-/** Of open alerts. */
 export async function symbolsWithAlert(
   em: EntityManager,
   accountId: string,
@@ -176,10 +164,7 @@ export interface KnownAlert {
   facts: AlertFacts
 }
 
-/**
- * JSON: held shares of the alert's symbol; null where copy and executions differ, or something filled since
- * the copy.
- */
+/** JSON: held shares of the alert's symbol; null where copy and executions differ, or something filled since. */
 const POSITION = `(
   select case when sign(shown) = sign(executed) or not exists (select from trades c where c.account_id = a.account_id)
     then trim_scale(shown)::text end
@@ -238,7 +223,7 @@ export async function findAlerts(
 
 const ENDED_BY_PEOPLE = listOfKinds('when acknowledged', 'when read')
 
-/** Resolves only alerts that nothing else can resolve; the first person's name stays. Null without such an alert. */
+/** Resolves only alerts that nothing else can resolve; the first person's name stays. */
 export async function acknowledgeAlert(
   em: EntityManager,
   userId: string,
@@ -259,7 +244,6 @@ export type AlertFilter = Filter<Pick<Alert, 'kind'> & { accountId: string; sign
 
 export const ALERT_ORDER = newestFirst('raised_at')
 
-/** Newest first. */
 export async function listAlerts(
   em: EntityManager,
   userId: string,
@@ -271,7 +255,6 @@ export async function listAlerts(
   return { ...slice, items: await withFacts(em, slice.items) }
 }
 
-/** Ids of signals and manual orders with an open alert. */
 export async function subjectsWithAlert(
   em: EntityManager,
   accountId: string,
@@ -284,10 +267,7 @@ export async function subjectsWithAlert(
   return new Set(rows.map(({ id }) => id))
 }
 
-/**
- * Shares without an exit that the account has not held for `quiet` ms: closed by a person. A gap of the
- * broker or its lag ends nothing.
- */
+/** The account has not held the shares for `quiet` ms: a person closed them. A gap of the broker ends nothing. */
 export async function resolveManuallyClosed(
   em: EntityManager,
   accountId: string,

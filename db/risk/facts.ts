@@ -30,9 +30,9 @@ const SYNC_LAG = `interval '${MAX_POSITION_LAG_MS} milliseconds'`
 const BROKER_BEHIND = `interval '30 seconds'`
 
 /**
- * JSON ({@link RiskFactsJson}), embedded where a statement reads the signal anyway. Columns of `s`: id,
- * user_id, account_id, symbol, action, quantity, quantity_type, order_type, limit_price, stop_price,
- * source_id, accepted_at, order_id (not counted as working).
+ * JSON ({@link RiskFactsJson}). Columns of `s`: id, user_id, account_id, symbol, action, quantity,
+ * quantity_type, order_type, limit_price, stop_price, source_id, accepted_at, order_id (not counted as
+ * working).
  */
 export const riskFactsSql = (s: string): string => `(
   select json_build_object(
@@ -82,10 +82,7 @@ const FILLED_SINCE_SYNC = (s: string): string => `coalesce((
     and o.updated_at > coalesce(account.last_synced_at - ${SYNC_LAG}, '-infinity')
     and o.filled_at > coalesce(account.last_synced_at - ${SYNC_LAG} - ${BROKER_BEHIND}, '-infinity')), 0)`
 
-/**
- * Two signals with sourceIds were told apart by their sender, and other prices are steps of a ladder: no
- * repetitions.
- */
+/** Two signals with sourceIds were told apart by their sender, and other prices are steps of a ladder. */
 const secondsSinceTwin = (s: string): string => `(
   select extract(epoch from ${s}.accepted_at - max(twin.accepted_at))::float
   from signals twin
@@ -135,7 +132,7 @@ export type RiskCandidate = Pick<
   | 'acceptedAt'
 > & { sourceId: string | null }
 
-/** Null without such an account. `replacedOrder`: the working order that it would replace, which counts no more. */
+/** `replacedOrder`: the working order that it would replace, which counts no more. */
 export async function findRiskFacts(
   em: EntityManager,
   candidate: RiskCandidate,

@@ -2,7 +2,7 @@ import { isAtLeast, type HaltLevel, type HaltScope, type ActiveHalt } from '#dom
 import type { EntityManager } from '../engine/database.ts'
 import { instantOf, instantOrNull, type StoredInstant } from '../engine/instants.ts'
 
-// The kill switch. A new halt replaces the active one, which stays in the history. No cache: it binds the next order.
+// A new halt replaces the active one, which stays in the history. No cache: it binds the next order.
 
 export type HaltTarget =
   | { scope: 'global' }
@@ -42,7 +42,6 @@ export const activeHaltSql = (user: string, account: string): string => `(
   where h.lifted_at is null and ${bindsAccount('h', user, account)}
   order by array_position(array['pauseEntries', 'reduceOnly', 'fullStop'], h.level) desc limit 1)`
 
-/** The most severe one. */
 export async function currentHalt(em: EntityManager, accountId: string): Promise<ActiveHalt | null> {
   const [row] = await em.execute<{ halt: ActiveHalt | null }[]>(
     `select ${activeHaltSql('a.user_id', 'a.id')} as halt from accounts a where a.id = ?`,
@@ -67,7 +66,6 @@ export const liveIdOfHalt = (id: string): string => {
   return digits.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
 }
 
-/** By ids of {@link liveIdOfHalt}. */
 export async function findHalts(
   em: EntityManager,
   userId: string,
@@ -81,7 +79,6 @@ export async function findHalts(
   return rows.map(asHalt)
 }
 
-/** Active ones, of the user, their accounts, and global. */
 export async function listStandingHalts(em: EntityManager, userId: string): Promise<TradingHalt[]> {
   const rows = await em.execute<HaltRow[]>(
     `select ${HALT_COLUMNS} from trading_halts where (user_id = ? or scope = 'global') and lifted_at is null`,
@@ -106,10 +103,7 @@ export async function listActiveHalts(em: EntityManager): Promise<TradingHalt[]>
   return rows.map(asHalt)
 }
 
-/**
- * Replaces the active halt. The same level again only adds a missing reason. Once this resolves, no forbidden
- * order leaves except those that a worker is sending at that moment (one second at most).
- */
+/** Once this resolves, no forbidden order leaves but for those that a worker is sending (one second at most). */
 export const setHalt = (em: EntityManager, target: HaltTarget, halt: NewHalt): Promise<TradingHalt> =>
   em.fork().transactional(async (inner) => {
     const active = await lockActive(inner, target)
@@ -129,8 +123,8 @@ export const raiseHalt = (em: EntityManager, target: HaltTarget, halt: NewHalt):
   })
 
 /**
- * For a cause that comes once, such as a restoration: null after a halt `by` that cause, even if lifted. An
- * active halt passes on its reason and a more severe level. In a transaction of the caller.
+ * Null after a halt `by` this cause, even if lifted. An active halt passes on its reason and a more severe
+ * level. In a transaction of the caller.
  */
 export async function haltEverybodyOnce(
   inner: EntityManager,
@@ -159,7 +153,6 @@ export async function haltEverybodyOnce(
   )
 }
 
-/** Null when none is active. Wider halts stay. */
 export async function liftHalt(
   em: EntityManager,
   target: HaltTarget,

@@ -2,7 +2,6 @@ import { riskLimits, type RiskLimits, type RiskSettings } from '#domain/risk-lim
 import { toStorableJson } from '../engine/json.ts'
 import type { EntityManager } from '../engine/database.ts'
 
-/** Empty: everything has its default. */
 export async function findRiskSettings(
   em: EntityManager,
   userId: string,
@@ -15,7 +14,6 @@ export async function findRiskSettings(
   return row?.limits ?? {}
 }
 
-/** Of every account, the primary one first, then by name. */
 export async function listRiskSettings(
   em: EntityManager,
   userId: string,
@@ -28,10 +26,7 @@ export async function listRiskSettings(
   )
 }
 
-/**
- * A limit that is left out has its default. Null when the user has no such account. The settings were checked
- * by a schema.
- */
+/** A limit that is left out has its default. Null without such an account. Checked by a schema. */
 export async function saveRiskSettings(
   em: EntityManager,
   userId: string,

@@ -2,7 +2,6 @@ import type { Decimal } from '#domain/decimal.ts'
 import { exchangeDaySql } from '../engine/day-starts.ts'
 import type { EntityManager } from '../engine/database.ts'
 
-/** By the figures that the rules compare. */
 export interface RiskUsage {
   accountId: string
   /** Opening orders. */

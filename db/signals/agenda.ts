@@ -17,9 +17,7 @@ export interface AgendaItem {
   orderId: string | null
   accountId: string
   symbol: string
-  /** Of a signal. */
   action: Action | null
-  /** Of an order. */
   side: OrderSide | null
   /** Shares that are closed or may still fill; for a coming entry in its quantityType. */
   quantity: Decimal

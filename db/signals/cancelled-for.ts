@@ -8,9 +8,8 @@ import { WORKING } from '../engine/status-lists.ts'
 import { write } from './ledger-write.ts'
 
 /**
- * Written each time before the broker is asked, because the reason has to be known when the end is reported;
- * ends with the other order ({@link CANCELLED_FOR_AT_ITS_END}). `closer`: client order id of the blocked
- * order.
+ * Written before the broker is asked, because the end may be reported at once; over with the other order
+ * ({@link CANCELLED_FOR_AT_ITS_END}). `closer`: client order id of the blocked order.
  */
 export async function recordCancelledFor(
   em: EntityManager,
@@ -28,7 +27,6 @@ export async function recordCancelledFor(
   await write(em, owner, { set: {}, timeline: [givesWayEntry(at, clientOrderId, closer)] })
 }
 
-/** An ended order ended for that reason, if at all. */
 export async function readCancelMarks(em: EntityManager, clientOrderId: string): Promise<CancelMarks> {
   const [marks] = await em.execute<CancelMarks[]>(
     'select cancel_asked_by as "askedBy", cancelled_for as "gaveWayTo" from orders where client_order_id = ?',

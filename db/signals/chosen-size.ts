@@ -7,7 +7,6 @@ import type { EntityManager } from '../engine/database.ts'
 import { instantOrNull, type StoredInstant } from '../engine/instants.ts'
 import { queryRows } from '../engine/row-security.ts'
 
-/** Key among the decisions of the signal. */
 export const CHOSEN_SIZE = 'chosenSize'
 
 export async function readExitStanding(em: EntityManager, signalId: string): Promise<ExitStanding> {
@@ -31,7 +30,6 @@ export async function readExitStanding(em: EntityManager, signalId: string): Pro
   }
 }
 
-/** The open question to the owner about the exit. */
 export async function findExitQuestion(
   em: EntityManager,
   userId: string,

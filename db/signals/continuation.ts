@@ -56,7 +56,6 @@ export async function recordTarget(em: EntityManager, signalId: string, target: 
   ])
 }
 
-/** Why no order is sent for a target. */
 export interface NothingTraded {
   reason: keyof typeof ENDINGS
   detail: string
@@ -84,10 +83,7 @@ export async function recordNothingTraded(
   )
 }
 
-/**
- * Closes the position and stores the continuation, in one transaction; repeatable. It has the first signal's
- * turn in the symbol.
- */
+/** In one transaction, and repeatable. The continuation has the first signal's turn in the symbol. */
 export async function recordCrossed(
   em: EntityManager,
   signalId: string,
@@ -118,7 +114,6 @@ function toldOf(signalId: string, at: string): unknown[] {
   return [key, kind, at, message, toStorableJson(data)]
 }
 
-/** SQL on the continued signal; all other fields are that signal's. */
 const OWN: Partial<Record<keyof Signal, string>> = {
   id: '?::uuid',
   sourceId: 'null',

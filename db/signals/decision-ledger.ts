@@ -26,8 +26,8 @@ import { readDecision } from '../orders/decisions.ts'
 import { SENT_ENTRY } from '../orders/entry-facts.ts'
 import { lockAccountSymbol, takeTurn } from '../orders/symbol-lock.ts'
 
-// A statement that stops a signal or its exit also rules out the decision to send the order, and has no effect once that was taken:
-// the first of the two in the ledger counts, however often either is tried.
+// A stop also rules out the decision to send, and has no effect once that was taken: the first in the ledger
+// counts.
 
 type Stopping = 'stopped' | 'too_late'
 
@@ -41,9 +41,8 @@ export async function recordWaiting(
 }
 
 /**
- * The entry waits for approval. Returns the decision that counts, which another attempt may have taken.
- * Throws {@link SignalAlreadyStopped}; fails when a person has approved meanwhile, so that it is decided
- * anew. `validUntil`: UTC instant of expiry; null for none.
+ * Returns the decision that counts. Throws {@link SignalAlreadyStopped}; fails when a person has approved
+ * meanwhile, so that it is decided anew. `validUntil`: UTC instant; null for none.
  */
 export async function recordHeld<T>(
   em: EntityManager,
@@ -83,11 +82,7 @@ export async function hold<T>(
   }
 }
 
-/**
- * Edits of an approval change nothing where the order is at the broker already, as after a restoration, and
- * are then not recorded as if they had. An approval is a turn of its own among the signals of account and
- * symbol.
- */
+/** Edits change nothing where the order is at the broker, as after a restoration, and are not recorded then. */
 export async function recordDue(
   em: EntityManager,
   signalId: string,
@@ -219,7 +214,7 @@ export interface Replacement {
   received: TimelineEntry
 }
 
-/** In one transaction, so that the sourceId is never free in between and neither happens alone. */
+/** In one transaction, so that the sourceId is never free in between. */
 export async function recordReplaced(
   em: EntityManager,
   signalId: string,
@@ -260,7 +255,6 @@ function sentLater(signal: NewSignal, at: string): NewSignal {
   return { ...signal, sendBefore: new Date(sendBefore.getTime() + waited) }
 }
 
-/** {@link recordReplaced} has stored this replacement before. */
 export async function isReplaced(
   em: EntityManager,
   { id, accountId }: Replacement['signal'],
@@ -278,10 +272,7 @@ async function stop(em: EntityManager, owner: OrderOwner, change: LedgerWrite): 
   }
 }
 
-/**
- * {@link recordReplaced} for an unfilled entry whose workflow has ended. False, unchanged, when the signal
- * changed or another came first.
- */
+/** For an unfilled entry whose workflow has ended. False, unchanged, when the signal changed. */
 export async function replaceUnfilled(
   em: EntityManager,
   signalId: string,

@@ -11,12 +11,11 @@ import {
 import { TERMINAL_STATUSES, type OrderOwner } from '#domain/order.ts'
 import type { Raised } from './alert-changes.ts'
 
-// Raised with the first entry of the timeline of the write only: a repeated step notifies nobody again.
+// With the first entry of the write's timeline only: a repeated step notifies nobody again.
 
 /**
- * Seconds after which nobody waits for an answer that tells the end of the entry. Less than the answer
- * deadline: an end meanwhile is notified twice rather than never. The sweeper leaves requests that were
- * answered at once alone for as long.
+ * Seconds in which an answer tells the end of the entry. Below the answer deadline: an end meanwhile is
+ * notified twice rather than never.
  */
 const ANSWERED_WITHIN = 1
 
@@ -35,7 +34,6 @@ const where = (...conditions: string[]): NonNullable<Raised['where']> => ({
   parameters: [],
 })
 
-/** For an end before the order is at the broker. */
 export function toldOfEnding(
   owner: OrderOwner,
   ending: SignalEndingName,
@@ -58,10 +56,7 @@ const IS_FOR_PERSON = `(exists (select from orders c join manual_orders m on m.o
     where c.client_order_id = o.cancelled_for and m.token_id is null)
   or exists (select from signals c where c.id || '-e1' = o.cancelled_for and (c.token_id is null or c.decided_by is not null)))`
 
-/**
- * SQL condition on `changed`: entry or manual order ended unasked and incomplete. Once an exit is planned,
- * that end was notified.
- */
+/** SQL condition on `changed`: ended unasked and incomplete. Once an exit is planned, that was notified. */
 function hasEndedEarly({ signalId }: OrderOwner): string {
   const which =
     signalId === undefined

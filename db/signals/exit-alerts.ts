@@ -10,7 +10,6 @@ const NONE_GIVEN_UP = `not exists (
   select from signals s where s.id = alerts.signal_id
     and s.reopen_state #> '{resumeState,exit,uncovered}' <> '[]')`
 
-/** The time of the exit is known. */
 export const ONCE_PLANNED: readonly Resolved[] = [
   {
     kind: 'unprotected_position',
@@ -25,7 +24,6 @@ export const ONCE_MOVED_BACK: Resolved = {
   inSameState: true,
 }
 
-/** The broker has an exit order, perhaps for a part of the shares. */
 export function alertsOnceOut(generation: number): Pick<LedgerWrite, 'raises' | 'resolves'> {
   const parameters = [`exit-${generation}`]
   const isPart = (signal: string, besides = ''): string =>

@@ -1,9 +1,6 @@
 import { exitStatusesBefore, type ExitState } from '#domain/exit.ts'
 
-/**
- * Columns of a select: `forward` allows the present state of the exit, `further` only a new one. A late or
- * repeated write is ignored.
- */
+/** `forward` allows the present state of the exit, `further` only a new one. A late write is ignored. */
 export function exitMove({ generation, status }: ExitState): { columns: string; parameters: unknown[] } {
   const before = exitStatusesBefore(status)
   const beyond = (from: readonly string[]) =>

@@ -26,7 +26,6 @@ export interface WaitingExit {
   plannedBy: PlannedBy
 }
 
-/** Of an account, with a future instant. */
 export async function listWaitingExits(em: EntityManager, accountId: string): Promise<WaitingExit[]> {
   const rows = await em.execute<{ id: string; exit_calendar: PlannedBy }[]>(
     `select id, exit_calendar from signals
@@ -37,7 +36,6 @@ export async function listWaitingExits(em: EntityManager, accountId: string): Pr
   return rows.map(({ id, exit_calendar }) => ({ signalId: id, plannedBy: exit_calendar }))
 }
 
-/** Sorted. */
 export async function symbolsWithExitsToCome(em: EntityManager, accountId: string): Promise<string[]> {
   const rows = await em.execute<{ symbol: string }[]>(
     `select distinct symbol from signals

@@ -12,7 +12,6 @@ import { Signal, SignalGroup } from '../entities/index.ts'
 import { supersedingQuery, type Superseded } from './superseding.ts'
 import { storingQuery, type NewSignal, type Storable, type Storing } from './signals.ts'
 
-/** Identities are those of one sender. */
 interface GroupSender {
   userId: string
   tokenId: string | null
@@ -25,7 +24,6 @@ export interface GroupName extends GroupSender {
   createdAt: Date
 }
 
-/** With the refusals known before. */
 export type NewGroup = GroupName &
   Pick<SignalGroup, 'symbol' | 'summary' | 'accounts' | 'refusals' | 'supersedes' | 'meantAt'>
 
@@ -34,10 +32,7 @@ export interface GroupSignal extends Omit<Storable, 'limit'> {
   received: TimelineEntry
 }
 
-/**
- * stored: each signal's outcome, in the order given. existing: its identity or id is taken. refused: no
- * signal may be stored.
- */
+/** existing: its identity or id is taken. refused: no signal may be stored. */
 export type GroupStoring =
   { outcome: 'stored' | 'refused'; signals: Storing[]; superseded: Superseded[] } | { outcome: 'existing' }
 
@@ -45,10 +40,9 @@ export type GroupStoring =
 const OF_NEW_GROUP = `current_setting('app.new_group', true) = ?`
 
 /**
- * One transaction and one round trip. An account that takes no signal holds up no other; where none does the
- * group is not stored, so that its identity is free for a corrected message. Of concurrent senders of one
- * identity exactly one stores. Locks accounts and symbols in the order of the accounts' ids, so that no two
- * groups deadlock. `limit` as for {@link insertIfStorable}.
+ * One round trip. An account that takes no signal holds up no other; where none does, the identity stays free
+ * for a corrected message. Locks in the order of the accounts' ids, so that no two groups deadlock. `limit`
+ * as for {@link insertIfStorable}.
  */
 export async function storeGroup(
   em: EntityManager,
@@ -96,7 +90,6 @@ const identityLock = (group: NewGroup): Query<unknown> => ({
   read: () => null,
 })
 
-/** True when it was stored. */
 function insertion(group: NewGroup): Query<boolean> {
   const { identity, identitySeconds, createdAt } = group
   const isWindowed = identitySeconds !== null
@@ -162,7 +155,6 @@ const windowOf = (at: Date, seconds: number): [Date, Date] => [
   new Date(at.getTime() + seconds * 1_000),
 ]
 
-/** With this id or identity. */
 export async function findEarlierGroup(
   em: EntityManager,
   { id, userId, tokenId, identity, identitySeconds, createdAt }: GroupName,
@@ -189,7 +181,6 @@ export const findGroup = (em: EntityManager, userId: string, id: string): Promis
   findRow(em, SignalGroup, { id, userId })
 
 export interface GroupFilter extends Filter<{ tokenId: string; symbol: string; from: string; to: string }> {
-  /** several: more than one account. */
   accounts: 'several' | 'all'
 }
 
@@ -201,7 +192,6 @@ export interface ListedGroup {
   statuses: Partial<Record<SignalStatus, number>>
 }
 
-/** Newest first. */
 export async function listGroups(
   em: EntityManager,
   userId: string,
@@ -258,7 +248,6 @@ async function statusesOf(
 export const signalsOfGroup = (em: EntityManager, userId: string, groupId: string): Promise<Signal[]> =>
   findRows(em, Signal, { groupId, userId }, { acceptedAt: 'asc', id: 'asc' })
 
-/** Reasons that were unknown while the group was stored. */
 export async function noteRefusals(
   em: EntityManager,
   groupId: string,
@@ -279,8 +268,8 @@ export async function keepGroupTold(em: EntityManager, groupId: string): Promise
 }
 
 /**
- * For a group whose storing was answered as failed. It stays where a workflow runs, a repetition was answered
- * with it, or an earlier attempt stored it. `signalIds`: of this attempt.
+ * For a group whose storing was answered as failed; not with a running workflow, an answered repetition, or
+ * signals of an earlier attempt.
  */
 export async function removeUnstartedGroup(
   em: EntityManager,

@@ -37,17 +37,12 @@ export interface LedgerWrite {
   report?: OrderReport
   /** The workflow knows the reported end; not noted where the order is in the ledger already. */
   acknowledgesReport?: true
-  /** Ends that the workflow knows of. */
   acknowledges?: AcknowledgedEnd[]
   /** A person's request; the first counts. */
   cancels?: { clientOrderId: string; by: string }
   advisories?: { code: string; message: string }[]
-  /** A signal without an entry needs no exit. */
   cancelExit?: boolean
-  /**
-   * Rules this decision out; nothing is written once it was taken, or its order is at the broker, as after a
-   * restoration.
-   */
+  /** Nothing is written once this decision was taken, or its order is at the broker, as after a restoration. */
   stops?: SendDecision
   /** A given up decision to send: it claims no shares and is not sent again. */
   strikesOut?: SendDecision
@@ -91,7 +86,6 @@ export function ledgerStatement(owner: OrderOwner, change: LedgerWrite): Part {
   }
 }
 
-/** Undefined: unchanged. */
 export const statusAfter = ({
   status,
   ending,
@@ -109,7 +103,6 @@ function endNotices(owner: OrderOwner, { ending, endsUnsent, set, timeline }: Le
 /** SQL condition: the decision under the key is to wait for approval. */
 export const isHeld = (key: string): string => `decisions -> ${key} ->> 'outcome' = 'held'`
 
-/** SQL: count of rejected approvals. */
 const REFUSALS = `coalesce((approval_refused ->> 'count')::integer, 0)`
 
 /** SQL condition: no order of the entry is known at the broker. */
@@ -118,7 +111,6 @@ export const IS_UNSENT = `not exists (select from orders o where o.client_order_
 /** The first end without an order counts: a workflow that has not heard of it records its own later. */
 const REASONS: ReadonlySet<string> = new Set(['status_reason', 'status_detail'])
 
-/** For the other parts of the statement. */
 const SIGNAL_COLUMNS = 'id, user_id, account_id, time_in_force, expires_at'
 
 function changed(signalId: string, change: LedgerWrite): Part {
@@ -295,11 +287,7 @@ function placed({ report, acknowledgesReport }: LedgerWrite): Part[] {
   return [{ sql: `placed as (${sql} returning id)`, parameters }]
 }
 
-/**
- * Acknowledged when the ledger has the workflow's end or less of it, after a cancelled execution. A larger
- * fill is still to be reported; an order that works in the ledger is corrected by the comparison with the
- * broker.
- */
+/** Not for a larger fill, which is still to be reported; less may be left after a cancelled execution. */
 function acknowledgedEnds({ acknowledges = [] }: LedgerWrite): Part[] {
   return acknowledges.map(({ clientOrderId, filledQuantity }, index) => ({
     sql:
@@ -331,8 +319,7 @@ function told(owner: OrderOwner, { timeline, endsUnsent, report }: LedgerWrite):
       ? { table: 'order_events' as const, columns: 'order_id, user_id', whose: 'id, user_id' }
       : { table: 'signal_events' as const, columns: 'signal_id', whose: 'id' }
   const [subject] = columns.split(', ')
-  // A workflow's time stands still during its task, so the broker's end of an order may be later; an exit is planned after the end of its
-  // entry, also after a late fill.
+  // A workflow's time stands still during its task, so the broker's end of an order may be later.
   const afterAll = `greatest(?::timestamptz, (select max(at) from ${table} where ${subject} = changed.id))`
   const from = endsUnsent ? 'ended' : 'changed'
   const tell = (entry: TimelineEntry, name: string, condition = ''): Part => ({

@@ -69,10 +69,7 @@ async function whyNothingChanged(
   )
 }
 
-/**
- * For repetitions after a crash of the worker: ignored in one of the later statuses. Throws on other illegal
- * transitions.
- */
+/** For repetitions after a crash: ignored in one of the later statuses. Throws on other illegal transitions. */
 export async function writeUnlessOvertaken(
   em: EntityManager,
   owner: OrderOwner,

@@ -30,7 +30,6 @@ import { write, writeUnlessOvertaken } from './ledger-write.ts'
 
 // Every function writes one statement, so that it happens whole or not at all; a repetition changes nothing.
 
-/** For the entry or an exit of a signal, or a manual order. Returns our order id. */
 export async function recordAccepted(
   em: EntityManager,
   accountId: string,
@@ -73,7 +72,6 @@ export async function recordAccepted(
   return orderId
 }
 
-/** For an order that waits for the next session. */
 const sessionEntries = ({ submittedAt }: OrderReport, advisories: Advisory[]): TimelineEntry[] =>
   advisories
     .filter(({ code }) => code === WAITS_FOR_SESSION)
@@ -88,10 +86,7 @@ const executedBy = (orderId: string, advisories: Advisory[]) => ({
   advisories,
 })
 
-/**
- * {@link recordAccepted} and {@link recordClosed} in one statement. isClosed false: the feed recorded the
- * order first; record the end again.
- */
+/** isClosed false: the feed recorded the order first; record the end again. */
 export async function recordAcceptedAndClosed(
   em: EntityManager,
   report: OrderReport,
@@ -114,16 +109,12 @@ export async function recordAcceptedAndClosed(
   return { orderId, isClosed: isPlaced }
 }
 
-/** Nothing is wrong. */
 interface Advisory {
   code: string
   message: string
 }
 
-/**
- * Sent with an unknown outcome. Skipped for a signal that is accepted: after a worker's death the next one
- * may be in doubt again.
- */
+/** Skipped for an accepted signal: after a worker's death the next one may be in doubt again. */
 export async function recordTransmitted(
   em: EntityManager,
   owner: OrderOwner,
@@ -296,7 +287,6 @@ export async function recordCancelRequested(
   await write(em, owner, { set: {}, cancels, timeline: [cancelRequestedEntry(at, clientOrderId, by)] })
 }
 
-/** A late fill that need not be reported again. */
 export async function acknowledgeEnds(
   em: EntityManager,
   signalId: string,
@@ -305,7 +295,6 @@ export async function acknowledgeEnds(
   await write(em, { signalId }, { set: {}, acknowledges, timeline: [] })
 }
 
-/** Of a manual order, or of a signal whose entry was accepted. */
 export interface OrderEnd {
   message: string
   acknowledges: AcknowledgedEnd[]
@@ -313,12 +302,10 @@ export interface OrderEnd {
 
 export interface SignalEnd extends OrderEnd {
   exit: (ExitState & { reason: string | null }) | null
-  /** After it was accepted. */
   rejected: boolean
   /** Shares that need an exit and have none; null for none. */
   unprotected: Decimal | null
   closing: number
-  /** For a late fill. */
   reopenState: object
 }
 

@@ -4,13 +4,12 @@ import type { NewerTarget } from '#domain/target.ts'
 import type { EntityManager } from '../engine/database.ts'
 import { queryRows } from '../engine/row-security.ts'
 
-/** SQL condition: withdrawn or not yet in force, so no word of the sender. Any other signal is, also a denied one. */
+/** SQL condition: withdrawn or not yet in force. Any other signal, also a denied one, is its sender's word. */
 const SAYS_NOTHING = `(status in ('pending', 'scheduled') or status_reason in ('WITHDRAWN', 'DECLINED', 'SUPERSEDED'))`
 
 /**
- * The newest target of account and symbol that was meant later but has an earlier turn; null also when this
- * one has no instant. Stable under the lock of account and symbol. `signalId` null: not stored, with its turn
- * behind all others.
+ * Meant later, with an earlier turn. Stable under the lock of account and symbol. `signalId` null: not
+ * stored, with its turn behind all others.
  */
 export async function newerTarget(
   em: EntityManager,

@@ -7,10 +7,7 @@ const COUNTED = {
   refused: `s.status in ('rejected', 'error') and is_refused(s)`,
 }
 
-/**
- * SQL: count of a user's signals of a day in accounts that the statement names `mine`; `user` and `day` are
- * expressions.
- */
+/** SQL: a count, in accounts that the statement names `mine`; `user` and `day` are expressions. */
 export const signalsOnDaySql = (outcome: keyof typeof COUNTED, user: string, day: string): string =>
   `(select count(*)::int from signals s where s.user_id = ${user} and ${COUNTED[outcome]}
      and s.accepted_at >= ${exchangeMidnightSql(day)} and s.accepted_at < ${exchangeMidnightSql(`${day} + 1`)}

@@ -9,7 +9,6 @@ const WAITS = `s.status in ('pending', 'scheduled', 'queued') and s.decided_by i
 export const waitingSignalsSql = (token: string): string =>
   `(select count(*)::int from signals s where s.token_id = ${token} and ${WAITS})`
 
-/** A waiting signal of a revoked token, and who revoked it. */
 export interface DueWithdrawal {
   signal: Signal
   by: string

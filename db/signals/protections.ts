@@ -16,7 +16,6 @@ import { instantOf, instantOrNull, type StoredInstant } from '../engine/instants
 import { queryRows } from '../engine/row-security.ts'
 import { WORKING } from '../engine/status-lists.ts'
 
-/** With the price since the entry. */
 export interface TrackedProtection {
   signalId: string
   userId: string
@@ -50,7 +49,6 @@ export interface WorkingExit {
   purpose: OrderPurpose
   orderType: AnyOrderType
   timeInForce: TimeInForce
-  /** Shares. */
   open: Decimal
   limitPrice: Decimal | null
   stopPrice: Decimal | null
@@ -87,7 +85,6 @@ interface Row {
     | null
 }
 
-/** Ends in a condition on protections `p`. */
 const TRACKED = `select p.signal_id, p.user_id, p.account_id, p.symbol, s.protection as plan, p.side, p.average_price, p.fees,
     p.best_price, p.best_at, p.price, p.price_at, p.resting, p.crossed,
     greatest(s.filled_quantity - coalesce((
@@ -179,12 +176,10 @@ export async function readProtection(em: EntityManager, signalId: string): Promi
   return row ? trackedOf(row) : null
 }
 
-/** In any order. */
 export async function listProtections(em: EntityManager, accountId: string): Promise<TrackedProtection[]> {
   return (await em.execute<Row[]>(`${TRACKED} p.account_id = ?`, [accountId])).map((row) => trackedOf(row))
 }
 
-/** By signal; of all signals without `signalIds`. */
 export async function protectionsOf(
   em: EntityManager,
   userId: string,
@@ -200,7 +195,6 @@ export async function protectionsOf(
   return new Map(rows.map((row) => [row.signal_id, trackedOf(row)]))
 }
 
-/** Also of entries that still fill. */
 export async function accountsWithPlans(em: EntityManager): Promise<Set<string>> {
   const rows = await em.execute<{ account_id: string }[]>(
     `select account_id from protections where ended_at is null
@@ -211,7 +205,6 @@ export async function accountsWithPlans(em: EntityManager): Promise<Set<string>>
   return new Set(rows.map(({ account_id }) => account_id))
 }
 
-/** Tracks positions whose entries still fill. */
 export async function trackFilling(em: EntityManager, accountId: string): Promise<void> {
   const rows = await em.execute<{ id: string }[]>(
     `select s.id from orders o join signals s on s.id = o.signal_id left join protections p on p.signal_id = s.id
@@ -293,10 +286,7 @@ export async function movedFrom(em: EntityManager, signalId: string, key: string
   return row?.from == null ? null : decimal(row.from)
 }
 
-/**
- * Also on the timeline, where a repeated step is updated. False, unchanged, where another order is at the
- * broker by now.
- */
+/** On the timeline too. False, unchanged, where another order is at the broker by now. */
 export async function noteMoved(
   em: EntityManager,
   { signalId, noted }: Pick<TrackedProtection, 'signalId' | 'noted'>,

@@ -7,10 +7,7 @@ import { readDecision } from '../orders/decisions.ts'
 import { readEntryFacts } from '../orders/entry-facts.ts'
 import { hold, OUT_OF_TURN } from './decision-ledger.ts'
 
-/**
- * The approval failed for a reason that can change: the signal is pending again as it was sent. Returns and
- * throws as `recordHeld`.
- */
+/** For a reason that can change: pending again as it was sent. Returns and throws as `recordHeld`. */
 export async function recordApprovalRefused<T>(
   em: EntityManager,
   signalId: string,

@@ -16,10 +16,7 @@ export async function readReopenState<T>(em: EntityManager, signalId: string): P
   return row?.reopen_state ?? null
 }
 
-/**
- * SQL condition on `signals`: the saved state has all fills of the entry. Of two runs for one fill, the first
- * may have ended by now.
- */
+/** SQL condition on `signals`: the saved state has all fills. Of two runs for one fill the first may have ended. */
 const COUNTS_ALL_FILLS = `exists (
   select from jsonb_array_elements(coalesce(reopen_state #> '{resumeState,reports}', '[]')) as known,
     orders o
@@ -27,9 +24,8 @@ const COUNTS_ALL_FILLS = `exists (
     and o.filled_quantity <= (known #>> '{report,filledQuantity}')::numeric)`
 
 /**
- * Alerts the owner. Returns the state for the run `by`, also for its repetitions; null for another run until
- * the signal has ended again and its entry has filled further: two runs with the same state would size and
- * send the same exits.
+ * The state for the run `by` and its repetitions; null for another run until the signal has ended again and
+ * filled further: two runs with the same state would send the same exits.
  */
 export async function reopenSignal<T>(
   em: EntityManager,

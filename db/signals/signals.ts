@@ -48,7 +48,6 @@ type AcceptedField = Exclude<keyof Signal & string, (typeof LATER)[number]>
 
 export type WholeNewSignal = Required<Pick<Signal, AcceptedField>>
 
-/** Terms and first status. */
 export type NewSignal = Pick<Signal, AcceptedField> & {
   /** Body without secrets; absent for a signal that did not come as a request. */
   source?: string | null
@@ -68,11 +67,9 @@ const asColumn = (value: unknown): unknown =>
   typeof value === 'object' && !(value instanceof Date) ? asJson(value) : (value ?? null)
 
 /**
- * One statement, with the first entry of the timeline, which names the sending token (none: a person). False
- * when another signal of the account has the sourceId: the unique index decides between concurrent senders.
- * The schema rejects rows of other users. Account and symbol are locked before turn and sequence are drawn,
- * so that signals become visible in the order of their turns. Past `limit` (ms, outside of transactions only)
- * throws error 57014.
+ * False when another signal of the account has the sourceId: the unique index decides. The schema rejects
+ * foreign rows. Account and symbol are locked before turn and sequence are drawn, so that signals become
+ * visible in the order of their turns. Past `limit` (ms, not in transactions) throws error 57014.
  */
 export async function insertSignal(
   em: EntityManager,
@@ -88,20 +85,13 @@ export interface Storable {
   isDemo: boolean | null
   /** Upper bound of waiting signals of the account; null for a signal that will not wait. */
   maxWaiting: number | null
-  /** As for {@link insertSignal}. */
   limit: number
 }
 
-/**
- * denied: no such account of the user. taken: the sourceId is held. full: no room. repeats: see {@link
- * findRepeated}.
- */
+/** denied: no such account. taken: the sourceId. full: no room. repeats: see {@link findRepeated}. */
 export type Storing = 'stored' | 'denied' | 'taken' | 'full' | { repeats: string }
 
-/**
- * {@link insertSignal} with conditions, exact under any concurrency. Replacements are stored elsewhere,
- * without a limit.
- */
+/** Exact under any concurrency. Replacements are stored elsewhere, without a limit. */
 export const insertIfStorable = (
   em: EntityManager,
   signal: NewSignal,
@@ -109,10 +99,7 @@ export const insertIfStorable = (
   storable: Storable,
 ): Promise<Storing> => storeSignal(em, signal, received, { isJudged: true, ...storable })
 
-/**
- * A living signal with the same body from the same token within 30 s, where the token's owner chose to merge
- * these.
- */
+/** Living, with the same body from the same token within 30 s, where the token's owner chose to merge these. */
 export async function findRepeated(
   em: EntityManager,
   tokenId: string,
@@ -129,7 +116,6 @@ export async function findRepeated(
 
 const REPEATED = 'repeated_signal(?::uuid, ?::uuid, ?::text)'
 
-/** For a person, or for their time. */
 export async function countWaiting(em: EntityManager, accountId: string): Promise<number> {
   const [row] = await queryRows<{ waiting: number }>(
     em,
@@ -249,7 +235,6 @@ export async function findSignal(em: EntityManager, userId: string, id: string):
   return findRow(em, Signal, { id, userId })
 }
 
-/** In no order; foreign ids are left out. */
 export async function findSignals(
   em: EntityManager,
   userId: string,
@@ -332,7 +317,6 @@ export async function listSignals(
   return { ...slice, items: slice.items.map(({ expires_first: _, ...row }) => read(row)) }
 }
 
-/** Oldest first; empty for a foreign signal. */
 export async function listSignalEvents(
   em: EntityManager,
   userId: string,
@@ -343,7 +327,6 @@ export async function listSignalEvents(
   return sliceOf(em, SignalEvent, { signalId }, SIGNAL_EVENT_ORDER, page)
 }
 
-/** Of all users, oldest first; their workflow is not known to run. */
 export async function unstartedSignals(
   em: EntityManager,
   excluding: readonly string[],
@@ -369,7 +352,7 @@ export async function countQueued(em: EntityManager, userId: string, limit: numb
   return row!.queued
 }
 
-/** For a signal whose storing was answered as failed; not with a running workflow or after {@link keepTold}. */
+/** For a signal whose storing was answered as failed; not once its workflow runs, or after {@link keepTold}. */
 export async function removeUnstarted(em: EntityManager, signalId: string): Promise<void> {
   await em.transactional(async (inner) => {
     // Waiting signals hear of a change, but not of a deletion.

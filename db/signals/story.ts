@@ -5,7 +5,6 @@ import type { EntityManager } from '../engine/database.ts'
 import { instantOf, type StoredInstant } from '../engine/instants.ts'
 import { queryRows } from '../engine/row-security.ts'
 
-/** Body without secrets; null where none was kept. */
 export async function findSource(
   em: EntityManager,
   userId: string,
@@ -23,7 +22,6 @@ export const CLOSERS = ['exit', 'signal', 'person', 'elsewhere'] as const
 /** exit: of the same signal. signal: another signal's order. person: a manual order. elsewhere: not placed here. */
 type Closer = (typeof CLOSERS)[number]
 
-/** By one order. */
 interface ShareClose {
   /** UTC instant of the last fill. */
   at: string
@@ -50,11 +48,9 @@ export interface SignalResult {
   realisedPnl: Decimal
   /** Dollars, of opening and closing. */
   fees: Decimal
-  /** Earliest first. */
   closes: ShareClose[]
 }
 
-/** The sum of its closed trades. */
 export const findResult = async (
   em: EntityManager,
   userId: string,
@@ -135,9 +131,6 @@ const closerOf = (role: OrderRole | 'manual' | null, isOwn: boolean): Closer =>
 export const closedQuantitySql = (s: string): string =>
   `coalesce((select sum(t.quantity) from trades t where t.signal_id = ${s}.id and t.status = 'CLOSED'), 0)`
 
-/**
- * SQL condition: signal `s` has an exit ahead, which sends nothing once others closed all shares. `closed`:
- * expression of closed shares.
- */
+/** SQL condition; an exit sends nothing once others closed all shares. `closed`: an expression. */
 export const exitIsAheadSql = (s: string, closed = closedQuantitySql(s)): string =>
   `(${s}.exit_status in ('waiting', 'scheduled') and (${s}.filled_quantity = 0 or ${s}.filled_quantity > ${closed}))`

@@ -11,7 +11,6 @@ import type { TradingMode } from '../entities/user.entity.ts'
 
 export type OwnStrategy = Pick<Strategy, 'id' | 'status'>
 
-/** Null when the user has no such strategy. */
 export async function findOwnStrategy(
   em: EntityManager,
   userId: string,
@@ -26,7 +25,6 @@ export async function findOwnStrategy(
 }
 
 interface StrategyStats {
-  /** All accepted ones. */
   signals: number
   /** Closed round trips, those with a profit, and dollars after fees. */
   trades: number
@@ -54,7 +52,6 @@ export async function listStrategies(
   return { ...slice, items: await withStats(em, userId, mode, slice.items) }
 }
 
-/** Null when archived or unknown. */
 export async function findStrategy(
   em: EntityManager,
   userId: string,
@@ -66,12 +63,10 @@ export async function findStrategy(
   return known ?? null
 }
 
-/** Locked until the transaction ends. */
 export async function lockStrategy(em: EntityManager, userId: string, id: string): Promise<Strategy | null> {
   return em.findOne(Strategy, { id, userId, archivedAt: null }, { lockMode: LockMode.PESSIMISTIC_WRITE })
 }
 
-/** The owner's choices. */
 export type StrategyTerms = Pick<
   Strategy,
   'name' | 'description' | 'status' | 'defaultAccountId' | 'metadata' | 'expects' | 'flatByClose'
@@ -135,7 +130,6 @@ async function unlessNameTaken<T>(writing: Promise<T>): Promise<T> {
   }
 }
 
-/** One statement for all strategies. */
 async function withStats(
   em: EntityManager,
   userId: string,

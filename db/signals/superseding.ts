@@ -12,7 +12,6 @@ export interface SupersedingScope {
   symbol: string
 }
 
-/** Ended by a newer alert. */
 export interface Superseded {
   id: string
   detail: string
@@ -23,9 +22,8 @@ const IS_LATER = `case when l.meant_at is null or o.meant_at is null then (l.cre
   else (l.meant_at, l.created_at, l.sequence) > (o.meant_at, o.created_at, o.sequence) end`
 
 /**
- * Ends waiting signals that a newer alert replaces. Under the lock of account and symbol, after the newer
- * signal is stored; what is approved or sent by then goes on, so that of approval and newer alert the first
- * in the ledger counts.
+ * Under the lock of account and symbol, after the newer signal is stored; what is approved or sent by then
+ * goes on: of approval and newer alert the first in the ledger counts.
  */
 export const supersedingQuery = ({ tokenId, accountId, symbol }: SupersedingScope): Query<Superseded[]> => ({
   // Without waiting signals no other alert is read.

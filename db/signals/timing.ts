@@ -10,9 +10,8 @@ import type { EntityManager } from '../engine/database.ts'
 import { queryRows } from '../engine/row-security.ts'
 
 /**
- * SQL: lateral table of a signal `s` with a column for each of {@link SIGNAL_INSTANTS}, and the client order
- * ids of its first entry and exit. By our clock but for fills, which are by the broker's. A replanned exit is
- * due by the plan of its first order.
+ * SQL: columns {@link SIGNAL_INSTANTS} and client order ids of first entry and exit. By our clock but for
+ * fills, which are by the broker's. A replanned exit is due by the plan of its first order.
  */
 export const INSTANTS_SQL = `lateral (
   select s.accepted_at as "receivedAt",
@@ -44,7 +43,6 @@ export const PHASES_SQL = `lateral (values ${TIMED_PHASES.map((phase) => {
 /** Null: has not happened, or is unknown. */
 export type SignalInstants = Record<SignalInstant, Date | null>
 
-/** All null for a foreign signal. */
 export async function findInstants(
   em: EntityManager,
   userId: string,

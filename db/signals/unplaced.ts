@@ -7,7 +7,6 @@ import { Signal } from '../entities/index.ts'
 import { exitIn } from './ledger-statement.ts'
 import { termsOf } from './terms.ts'
 
-/** nextExit: the number of its next exit. */
 export interface UnplacedSignal {
   terms: SignalTerms
   status: 'rejected' | 'error' | 'cancelled'
@@ -15,9 +14,8 @@ export interface UnplacedSignal {
 }
 
 /**
- * Null unless the order is the entry of a signal recorded as rejected, not sent or expired; also when a
- * person stopped it. The size may differ from the decision: brokers change orders, people replace them, and
- * the ledger may be older than the decision.
+ * Null unless the order is the entry of a signal that ended without one; also when a person stopped it. The
+ * size may differ: brokers and people change orders, and the ledger may be older than the decision.
  */
 export async function findUnplaced(
   em: EntityManager,

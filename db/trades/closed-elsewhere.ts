@@ -3,10 +3,7 @@ import { decimal } from '#domain/decimal.ts'
 import type { EntityManager } from '../engine/database.ts'
 import { raiseAlert } from '../risk/alerts.ts'
 
-/**
- * SQL condition: shares of a signal closed by an order that is not ours. Only older executions: ours may be
- * recorded a moment later.
- */
+/** SQL condition. Only older executions: an order of ours may be recorded a moment later. */
 const CLOSED_ELSEWHERE = `t.status = 'CLOSED' and t.exit_order_ids = '{}' and t.signal_id is not null
   and t.exit_at > now() - interval '2 days'
   and exists (select from fills f where f.account_id = t.account_id and f.symbol = t.symbol and f.at = t.exit_at
@@ -16,10 +13,7 @@ const CLOSED_ELSEWHERE = `t.status = 'CLOSED' and t.exit_order_ids = '{}' and t.
 /** Milliseconds until an order of ours is recorded for its execution. */
 const ATTRIBUTED_WITHIN = 15_000
 
-/**
- * As by a liquidation or buy-in. More shares of a signal alert again; acknowledged ones do not.
- * `attributedWithin`: ms.
- */
+/** More shares of a signal alert again; acknowledged ones do not. `attributedWithin`: ms. */
 export async function tellOfClosedElsewhere(
   em: EntityManager,
   accountId: string,

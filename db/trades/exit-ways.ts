@@ -1,8 +1,5 @@
 export const EXIT_WAYS = ['time', 'limit', 'stop', 'stopLimit', 'person', 'signal', 'elsewhere'] as const
-/**
- * time: exit at market, also in an auction. limit, stop, stopLimit: at a price of exit or plan. Others: by a
- * manual order, another signal, or an order not placed here.
- */
+/** time: exit at market, also in an auction. limit, stop, stopLimit: at a price of exit or plan. */
 export type ExitWay = (typeof EXIT_WAYS)[number]
 
 /** SQL: the order `o` of ours that closed trade `t`, and its signal `s`. */
@@ -29,9 +26,8 @@ const EXIT_DECISION = `s.decisions -> ('exit-' || substring(o.client_order_id fr
 const SENT_WITHIN = `interval '5 seconds'`
 
 /**
- * SQL with {@link CLOSING_ORDER}: the price, dollars a share, to compare the closing fills with: the stop of
- * an unchanged stop order, or the broker's price at the sending of a market exit. Null for others: a limit
- * fills at its price or better, an auction at its own.
+ * SQL with {@link CLOSING_ORDER}, dollars a share: an unchanged stop, or the broker's price at the sending of
+ * a market exit. Null for limits, which fill at their price or better, and for auctions.
  */
 const REFERENCE = `case
     when o.order_type in ('stop', 'stopLimit') then case when not exists (

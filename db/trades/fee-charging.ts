@@ -6,10 +6,7 @@ import type { EntityManager } from '../engine/database.ts'
 import { exchangeDaySql, exchangeMidnightSql } from '../engine/day-starts.ts'
 import { fillsBetween, fineInstantSql, type ChangedFill, type FillAccount } from './fill-rows.ts'
 
-/**
- * Charges to the fills of their days also fees that came before the fills (`added`). Returns fills with
- * changed fees.
- */
+/** Also fees that came before their fills (`added`). Returns fills with changed fees. */
 export async function chargeFees(
   em: EntityManager,
   account: FillAccount,
@@ -23,7 +20,6 @@ export async function chargeFees(
   return changed
 }
 
-/** Ids of new and changed fees. */
 async function storeFees(
   em: EntityManager,
   { accountId, userId }: FillAccount,

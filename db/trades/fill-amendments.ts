@@ -11,7 +11,6 @@ import { keepTrades } from './trade-keeping.ts'
 
 /** An execution that its broker cancels (a bust) or corrects. */
 export interface FillAmendment {
-  /** Of the amended execution. */
   executionId: string
   /** Null for a bust. Shares; dollars a share; some brokers keep the id. */
   corrected: { executionId: string; quantity: Decimal; price: Decimal } | null
@@ -94,7 +93,6 @@ async function changeFill(
   return changed.map(({ symbol, at }) => ({ symbol, at }))
 }
 
-/** Of one order. */
 export interface UnlistedFills {
   brokerOrderId: string
   /** Sum of all stored fills of the order. */

@@ -64,7 +64,6 @@ export async function fillsBetween(
   return rows.map(presentFill)
 }
 
-/** After this UTC instant, or `-infinity`. */
 export interface SymbolSince {
   symbol: string
   since: string
@@ -99,10 +98,8 @@ export async function fillsSince(
   return Map.groupBy(fills, ({ fill }) => fill.symbol)
 }
 
-/** SQL: a list of {@link SymbolSince} as rows `begun`. */
 export const SYMBOLS_SINCE = 'jsonb_to_recordset(?::jsonb) as begun (symbol text, since timestamptz)'
 
-/** Returns the new ones. */
 export async function insertFills(
   em: EntityManager,
   { accountId, userId }: FillAccount,

@@ -15,7 +15,6 @@ export interface FillProgress {
   isOpened: boolean
 }
 
-/** Null without such an account. */
 export async function fillProgress(em: EntityManager, accountId: string): Promise<FillProgress | null> {
   const [row] = await em.execute<{ since: StoredInstant; is_opened: boolean }[]>(
     `select coalesce(c.listed_until, a.created_at) as since, c.account_id is not null as is_opened
@@ -25,7 +24,6 @@ export async function fillProgress(em: EntityManager, accountId: string): Promis
   return row ? { since: instantOf(row.since), isOpened: row.is_opened } : null
 }
 
-/** As listed by a broker. */
 export interface ListedFills {
   fills: readonly Execution[]
   fees: readonly Fee[]
@@ -34,10 +32,7 @@ export interface ListedFills {
   until: string | null
 }
 
-/**
- * Stores fills and recomputes trades in one transaction under the account's lock; repeatable. Returns how
- * many were new.
- */
+/** In one transaction under the account's lock; repeatable. Returns how many executions were new. */
 export async function recordFills(
   em: EntityManager,
   account: FillAccount,
@@ -68,9 +63,8 @@ export async function recordFills(
 type Holding = Pick<HeldPosition, 'symbol' | 'side' | 'quantity' | 'avgCost'>
 
 /**
- * After the first reading to the end: holdings beyond the fills were held before, and count as opened at
- * their cost when the account was first followed. Once. `holdings`: from a moment without executions after
- * the last recorded fill.
+ * After the first reading to the end, once: holdings beyond the fills count as opened at their cost when the
+ * account was first followed.
  */
 export async function openFillLedger(
   em: EntityManager,
@@ -118,10 +112,7 @@ function heldBefore({ symbol, side, quantity, avgCost }: Holding, traded: Decima
   return [opening]
 }
 
-/**
- * Submission of the oldest order, changed since `changedSince` (UTC), with more filled than its fills; null
- * without any.
- */
+/** Submission of the oldest order with more filled than its fills, changed since `changedSince` (UTC). */
 export async function oldestUnexplained(
   em: EntityManager,
   { accountId, userId }: FillAccount,

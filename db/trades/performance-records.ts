@@ -17,14 +17,10 @@ export interface PerformanceRecords {
   name: string
   /** Oldest first; begins with the last known day up to the base. */
   days: EquityPoint[]
-  /** In the order of closing. */
   trades: ClosedTrade[]
 }
 
-/**
- * Of active accounts, the primary first. `base`: the day of the exchange at whose end the period begins;
- * null: all.
- */
+/** Active accounts, the primary first. `base`: the period begins at the end of this day; null: all. */
 export async function readPerformanceRecords(
   em: EntityManager,
   userId: string,

@@ -13,10 +13,9 @@ export interface AcceptedPosition extends PositionDifference {
 }
 
 /**
- * A person confirms a broker's position that no execution will explain: a split, a transfer, a changed
- * symbol. The difference is stored as shares of no signal, at the price that makes the broker's cost, and the
- * alert ends. Only with the figures of the alert, and while everything can be read: executions that are
- * unreadable now would count twice later.
+ * A person confirms a position that no execution will explain, such as a split or transfer: the difference
+ * becomes shares of no signal at the broker's cost. Only with the figures of the alert, and while everything
+ * can be read: unreadable executions would count twice later.
  */
 export async function acceptPosition(
   em: EntityManager,

@@ -18,7 +18,6 @@ export interface StatisticsFilter {
   to: string | null
 }
 
-/** Dollars. */
 export interface TradeGroup {
   /** Null for none, such as trades without a strategy. */
   key: string | null
@@ -31,10 +30,8 @@ export interface TradeGroup {
   won: Decimal
   lost: Decimal
   fees: Decimal
-  /** Of a single trade. */
   best: Decimal | null
   worst: Decimal | null
-  /** Seconds. */
   averageHold: number | null
 }
 
@@ -48,7 +45,6 @@ export interface ExitGroup extends TradeGroup {
 
 /** Dollars, in the order of closing. */
 export interface CurvePoint {
-  /** From 1. */
   trade: number
   /** UTC instant. */
   at: string
@@ -169,7 +165,6 @@ function scopeOf(
   }
 }
 
-/** Durations in seconds. */
 export interface SenderExecution {
   /** As timelines name it; null where unknown. */
   sentBy: string | null

@@ -14,10 +14,7 @@ import {
 /** Generated once. */
 const TRADE_NAMESPACE = Buffer.from('b54f3d2e91c84f0a8f1e6a7d40c2957b', 'hex')
 
-/**
- * From the last checkpoint before the change; also the account's realised result. In a transaction that locks
- * the account.
- */
+/** From the last checkpoint before the change. In a transaction that locks the account. */
 export async function keepTrades(
   em: EntityManager,
   account: FillAccount,

@@ -73,10 +73,8 @@ const conditions = (userId: string, { symbol, from, to, closedFrom, closedTo, ..
   ...within('exitAt', closedFrom && midnightOf(closedFrom), closedTo && midnightOf(addDays(closedTo, 1))),
 })
 
-/** Of the exchange. */
 const midnightOf = (day: string): string => localToInstant(`${day}T00:00`, NYSE_ZONE)
 
-/** Dollars. */
 export interface TradeTotals {
   trades: number
   open: number

@@ -7,13 +7,11 @@ import type { FillAccount } from './fill-rows.ts'
 /** Listed by its broker, and unreadable. */
 export interface UnreadExecution {
   executionId: string
-  /** For people. */
   detail: string
 }
 
 const EXECUTIONS_NAMED = 20
 
-/** First seen first. */
 export async function unreadExecutions(em: EntityManager, accountId: string): Promise<UnreadExecution[]> {
   return em.execute(
     `select execution_id as "executionId", detail from unread_executions where account_id = ?
@@ -22,10 +20,7 @@ export async function unreadExecutions(em: EntityManager, accountId: string): Pr
   )
 }
 
-/**
- * Alerts once for each; the alert ends with the last readable one (`read`: ids). In a transaction that locks
- * the account.
- */
+/** The alert ends with the last readable one (`read`: ids). In a transaction that locks the account. */
 export async function noteUnreadExecutions(
   em: EntityManager,
   { accountId, userId }: FillAccount,

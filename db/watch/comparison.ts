@@ -6,12 +6,10 @@ import { WORKING } from '../engine/status-lists.ts'
 
 // Records about which a broker or Temporal can be asked too.
 
-/** Accepted by the broker. */
 export interface KnownOrder {
   clientOrderId: string
   brokerOrderId: string
   status: OrderReport['status']
-  /** Shares. */
   filledQuantity: Decimal
 }
 

@@ -107,12 +107,9 @@ export async function forgetReadable(em: EntityManager): Promise<void> {
   )
 }
 
-/** Each counted to a thousand. */
 export interface OverdueCount {
   total: number
-  /** By our own fault. */
   ours: number
-  /** Accounts with a silent feed. */
   feeds: number
 }
 

@@ -21,7 +21,6 @@ export async function recordFailedTasks(
   )
 }
 
-/** Earliest noted first. */
 export async function listFailing(em: EntityManager, taskQueue: string, limit: number): Promise<string[]> {
   const rows = await em.execute<{ run_id: string }[]>(
     'select run_id from failing_workflows where task_queue = ? order by told_at, run_id limit ?',

@@ -6,13 +6,11 @@ export interface LedgerMark {
   sequence: number
   /** UTC instant. */
   markedAt: string
-  /** Seconds. */
   age: number
   /** UTC instant of the restored state; null unless a restoration waits for its reconciliation. */
   restoredTo: string | null
 }
 
-/** Null before the first mark. */
 export async function readLedgerMark(em: EntityManager): Promise<LedgerMark | null> {
   const [row] = await em.execute<
     { sequence: string; at: StoredInstant; age: number; restored: StoredInstant | null }[]

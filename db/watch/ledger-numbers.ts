@@ -5,19 +5,15 @@ import { countOverdue } from './due-work.ts'
 import { FAILING_SQL } from './failing-workflows.ts'
 import { GONE_AFTER } from './worker-heartbeats.ts'
 
-/** Of the whole installation. */
 export interface LedgerNumbers {
   /** Signals with an exit to come; late: by over 15 seconds; parked: an alert says that shares have no exit. */
   exits: Record<'waiting' | 'due' | 'late' | 'parked', number>
-  /** Open ones, by kind. */
   alerts: Record<string, number>
   overdue: number
-  /** Accounts. */
   silentFeeds: number
   /** Seconds since the oldest last comparison of an account; 0 without accounts. */
   feedLag: number
   unknownOutcomes: number
-  /** Seconds. */
   unknownOutcomeAge: number
   /** By play money and real money: positions covered whole by exits, and others. */
   positions: Record<'demo' | 'live', { protected: number; unprotected: number }>
@@ -25,20 +21,14 @@ export interface LedgerNumbers {
   watchedPriceAge: number
   workers: number
   failingWorkflows: number
-  /**
-   * PostgreSQL's last archiving failed, or a segment waits over {@link ARCHIVED_WITHIN} s; false without
-   * archiving.
-   */
+  /** The last archiving failed, or a segment waits over {@link ARCHIVED_WITHIN} s; false without archiving. */
   isLogArchiveFailing: boolean
 }
 
 /** Seconds for a segment of 16 MB, then its command counts as hanging. */
 export const ARCHIVED_WITHIN = 15
 
-/**
- * The complete segment before the present one is not archived. False until a first one is. Timelines change
- * in a recovery.
- */
+/** The complete segment before the present one is not archived. Timelines change in a recovery: left out. */
 const SEGMENT_WAITS = `last_archived_time < now() - interval '${ARCHIVED_WITHIN} seconds'
   and substr(last_archived_wal, 9, 16) collate "C" < substr(pg_walfile_name(
     pg_current_wal_lsn() - pg_size_bytes(current_setting('wal_segment_size'))), 9, 16)`

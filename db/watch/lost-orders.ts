@@ -5,7 +5,6 @@ import type { EntityManager } from '../engine/database.ts'
 import { Order } from '../entities/index.ts'
 import { mergeOrderReport, reportOf, type FollowedOrder } from '../orders/reports.ts'
 
-/** filledQuantity: shares. */
 export interface LostOrder extends FollowedOrder {
   userId: string
   accountId: string
@@ -15,9 +14,8 @@ export interface LostOrder extends FollowedOrder {
 }
 
 /**
- * A person declares that an order which its broker does not know works no more: it counts as cancelled with
- * the known fill, and a later fill is one after the end. Otherwise says why not; repeatable. `told`:
- * milliseconds for which the alert has to have been open, since look-ups of brokers lag.
+ * It counts as cancelled with the known fill, and a later fill is one after the end; else says why not.
+ * `told`: milliseconds for which the alert has to have been open, since look-ups of brokers lag.
  */
 export async function declareOrderLost(
   em: EntityManager,

@@ -4,9 +4,8 @@ import { endSessionsOfEverybody } from '../identity/sessions.ts'
 import { haltEverybodyOnce } from '../risk/halts.ts'
 
 /**
- * Has the ledger reconciled however young the copy is. The copy lacks later decisions of people: until one of
- * them has looked, no position is opened, and everybody signs in again. Repeatable: a lifted halt is not set
- * again for the same instant (UTC).
+ * The copy lacks later decisions of people: until one of them has looked, no position is opened, and
+ * everybody signs in again. Repeatable: a lifted halt is not set again for the same instant (UTC).
  */
 export const markRestored = (em: EntityManager, instant: string): Promise<void> =>
   em.transactional(async (inner) => {

@@ -8,7 +8,6 @@ export interface PhaseNews {
   refusals: string[]
 }
 
-/** Events of one reading. */
 const PHASES_BATCH = 2_000
 
 /** SQL: phases that an event ends, by the acceptance of the first entry or exit, or a complete fill. */
@@ -19,7 +18,6 @@ const ENDED_SQL = `
       then phase = case o.role when 'entry' then 'filled' when 'exit' then 'closed' end
     else false end`
 
-/** Its number. */
 export async function newestEvent(em: EntityManager): Promise<string> {
   const [row] = await em.execute<{ newest: string }[]>(
     'select coalesce(max(sequence), 0)::text as newest from signal_events',

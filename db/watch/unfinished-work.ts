@@ -112,11 +112,9 @@ export interface SignalRecord {
   exitProgress: ExitProgress | null
   /** UTC instant of the next exit order; null when none is planned. */
   exitDueAt: string | null
-  /** Who cancelled the exit. */
   exitCancelledBy: string | null
   /** A reached level of the exit plan, not acted upon yet. */
   crossed: CrossedLevel | null
-  /** Who removed the exit plan. */
   planEndedBy: string | null
 }
 
@@ -173,11 +171,9 @@ export interface ManualOrderRecord {
   userId: string
   /** Null until the broker has accepted it. */
   report: OrderReport | null
-  /** Who asked to cancel it. */
   cancelledBy: string | null
 }
 
-/** Null when the workflow has nothing to do. */
 export async function readManualOrderRecord(
   em: EntityManager,
   orderId: string,

@@ -80,7 +80,6 @@ function checkClass({ orderClass }: OrderTicket, positionIntent: PositionIntent)
   }
 }
 
-/** Throws a Rejection when the account could trade with itself. */
 export function checkWashTrade(
   ticket: Pick<
     OrderTicket,

@@ -10,7 +10,6 @@ export interface EquityNotesParts {
   hours: MarketHours
   accounts: AccountStore
   equities: EquityStore
-  /** Dollars. */
   equityOf: (account: VenueAccount) => Decimal
 }
 

@@ -32,9 +32,7 @@ export interface ExchangeParts {
   market: Market
   hours: MarketHours
   faults: FaultScript
-  /** Dollars a share. */
   feePerShare: Decimal
-  /** Epoch milliseconds. */
   now: () => number
   /** After the commit, in order. */
   onEvent: (event: OrderEvent) => void
@@ -42,10 +40,7 @@ export interface ExchangeParts {
   onFailure: (error: unknown) => void
 }
 
-/**
- * Every change is one transaction, committed before a client hears of it: killed at any moment, nothing is
- * lost or doubled.
- */
+/** Every change is committed before a client hears of it: killed at any moment, nothing is lost or doubled. */
 export class Exchange {
   readonly accounts: AccountStore
   readonly orders: OrderStore
@@ -105,10 +100,7 @@ export class Exchange {
     })
   }
 
-  /**
-   * Records the attempt either way; throws a Rejection. The market sees the order after the answer. `cameAt`:
-   * epoch milliseconds.
-   */
+  /** Records the attempt, or throws a Rejection. The market sees the order later. `cameAt`: epoch milliseconds. */
   submit(accountId: string, body: unknown, cameAt = this.#parts.now()): VenueOrder {
     const { ledger, now } = this.#parts
     const result = ledger.transaction(() => {
@@ -185,7 +177,6 @@ export class Exchange {
     })
   }
 
-  /** Returns the ids. */
   cancelAll(accountId: string): string[] {
     return this.#commit((events) =>
       this.orders.workingOf(accountId).map(({ id }) => {

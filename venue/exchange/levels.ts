@@ -40,7 +40,6 @@ export function checkLevels(ticket: OrderTicket): void {
   checkSides(exitSideOf(ticket), takeProfit, stopLoss?.stopPrice ?? null)
 }
 
-/** Of the orders at the levels. */
 export const exitSideOf = ({
   orderClass,
   side,
@@ -61,10 +60,7 @@ export function checkSides(
     throw reject.unprocessable('take_profit.limit_price must be < stop_loss.stop_price')
 }
 
-/**
- * Compares levels with the entry's price, or the last trade. The target of an open position may be reached:
- * it fills at once.
- */
+/** Against the entry's price, or the last trade. The target of an open position may be reached: it fills at once. */
 export function checkBasePrice(ticket: OrderTicket, last: Decimal): void {
   if (ticket.orderClass === '') return
   const isExit = ticket.orderClass === 'oco'

@@ -19,17 +19,13 @@ export interface Balances {
 const INITIAL_MARGIN = '0.5'
 const MAINTENANCE_MARGIN = '0.3'
 
-/** Of the equity. */
 export const multiplierOf = ({
   type,
   configuration,
 }: Pick<VenueAccount, 'type' | 'configuration'>): '1' | '2' =>
   type === 'margin' && configuration.max_margin_multiplier !== '1' ? '2' : '1'
 
-/**
- * A margin account may hold a multiple of its equity, long and short together; a cash account its cash. Open
- * orders reduce both.
- */
+/** A margin account holds a multiple of its equity, a cash account its cash. Open orders reduce both. */
 export function balancesOf(
   account: Pick<VenueAccount, 'cash' | 'type' | 'configuration'>,
   positions: readonly VenuePosition[],

@@ -26,7 +26,6 @@ import type { OrderEvent } from './order-event.ts'
 import { inTurn, openSiblings, otherLevel } from './order-group.ts'
 import { trailingStopAt } from './trailing.ts'
 
-/** Decimals. */
 const AVERAGE_COST_PLACES = 10
 
 /** Signed shares; dollars a share. */
@@ -98,7 +97,6 @@ export class OrderLifecycle {
     }
   }
 
-  /** The open orders of its group end too. */
   cancel(order: VenueOrder, now: number, events: OrderEvent[]): void {
     this.#end(order, 'canceled', { orders: this.#withGroups([order]), now, events })
   }
@@ -128,7 +126,6 @@ export class OrderLifecycle {
     this.#close(replacement, 'rejected', { orders: [], now, events })
   }
 
-  /** Each once. */
   #withGroups(orders: readonly VenueOrder[]): VenueOrder[] {
     const all = new Map(orders.map((order) => [order.id, order]))
     for (const groupId of new Set(orders.flatMap((order) => order.groupId ?? []))) {

@@ -9,7 +9,6 @@ const MAX_CLIENT_ORDER_ID = 128
 /** Dollars, of an order in dollars or for a part of a share. */
 export const LEAST_VALUE = '1'
 
-/** Positive; null when left out. */
 export const amount = (name: string) =>
   z
     .union([z.string(), z.number()], { error: `${name} is invalid` })

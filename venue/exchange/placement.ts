@@ -12,10 +12,7 @@ const EVENING_AFTER_PRE_MARKET_OPEN = 15 * 60 * MINUTE_MS
 /** For a venue that was not running at the instant of the auction. */
 const AUCTION_LIFETIME = DAY_MS
 
-/**
- * Epoch milliseconds. An order waits for the next session. Throws a Rejection for an auction that takes no
- * orders now.
- */
+/** Epoch milliseconds. Throws a Rejection for an auction that takes no orders now. */
 export function placementOf(
   order: Pick<OrderTerms, 'timeInForce' | 'extendedHours'>,
   hours: MarketHours,

@@ -22,10 +22,7 @@ const changes = z.object({
   client_order_id: clientOrderId,
 })
 
-/**
- * Throws a Rejection. The new order has the quantity of both, of which the filled part stays; the caller
- * stores both.
- */
+/** Throws a Rejection. It has the whole quantity, of which the filled part stays; the caller stores both. */
 export function replacementOf(
   { market, hours }: DeskParts,
   { order, group }: { order: VenueOrder; group: readonly VenueOrder[] },

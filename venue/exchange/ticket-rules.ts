@@ -20,7 +20,6 @@ export type OrderTicket = Pick<
 > & {
   /** Dollars a share; of an oco its own limit. */
   takeProfit: Decimal | null
-  /** Dollars a share. */
   stopLoss: { stopPrice: Decimal; limitPrice: Decimal | null } | null
   /** Null: the venue makes one. */
   clientOrderId: string | null

@@ -1,8 +1,6 @@
 import { z } from 'zod'
 
-/** What is left out matches everything. */
 const scope = {
-  /** Key id. */
   account: z.string().optional(),
   symbol: z.string().optional(),
   clientOrderIdPrefix: z.string().optional(),
@@ -13,10 +11,7 @@ const scope = {
 }
 const milliseconds = z.number().int().min(0).max(3_600_000)
 
-/**
- * before: the venue never saw the request. after: only the answer is lost. late: handled after `hangMs`, when
- * its sender has given up.
- */
+/** before: never seen. after: only the answer is lost. late: handled after `hangMs`, when its sender gave up. */
 const answerFault = z.strictObject({
   ...scope,
   on: z.enum(['submit', 'replace', 'lookup', 'cancel', 'get', 'any']),
@@ -69,9 +64,7 @@ const overtakenReplacement = z.strictObject({
   on: z.literal('replace'),
   mode: z.literal('overtaken'),
 })
-/** No look-up of assets, as at some brokers. */
 const missingLookup = z.strictObject({ ...scope, on: z.literal('asset'), mode: z.literal('unsupported') })
-/** Positions as of so long ago. */
 const laggingPositions = z.strictObject({
   ...scope,
   on: z.literal('positions'),
@@ -93,7 +86,6 @@ const oldPrice = z.strictObject({
 })
 /** 403, as for an account without a data plan. */
 const missingPrices = z.strictObject({ ...scope, on: z.literal('price'), mode: z.literal('forbidden') })
-/** Multiplied by a factor. */
 const oddEquity = z.strictObject({
   ...scope,
   on: z.literal('account'),

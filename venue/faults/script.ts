@@ -42,10 +42,7 @@ const ANSWER_MODES: ReadonlySet<FaultRule['mode']> = new Set<AnswerFault['mode']
   'late',
 ])
 
-/**
- * Stored with the count of draws, so that a killed process goes on. Draws are a pure function of seed, rule
- * and count.
- */
+/** Stored with the count of draws, a pure function of seed, rule and count, so that a killed process goes on. */
 export class FaultScript {
   readonly #ledger: Ledger
   readonly #insert
@@ -96,14 +93,12 @@ export class FaultScript {
     return this.#active.length === 0
   }
 
-  /** Null: an honest answer. */
   drawAnswer(operation: Operation, target: FaultTarget): AnswerFault | null {
     return this.#draw(target, (rule): rule is AnswerFault => {
       return ANSWER_MODES.has(rule.mode) && (rule.on === 'any' || rule.on === operation)
     })
   }
 
-  /** Null: ordinary conduct. */
   drawConduct<Mode extends ConductMode>(
     modes: readonly Mode[],
     target: FaultTarget,

@@ -7,7 +7,6 @@ import { requireKeys, type VenueParts, type VenueState } from './context.ts'
 import { symbolList } from './history-page.ts'
 import { underFaults } from './scripted-answers.ts'
 
-/** As at Alpaca. */
 const MAX_ANNOUNCED_DAYS = 90
 
 const localDate = z.string().refine(isLocalDate, 'must be a date such as 2026-01-31')

@@ -72,7 +72,6 @@ const ATTRIBUTES = [
   'overnight_halted',
 ] as const
 
-/** Alpaca's defaults. */
 const assetsQuery = z
   .object({
     status: z.enum(['active', 'inactive']).optional(),

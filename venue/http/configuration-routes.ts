@@ -19,7 +19,6 @@ const change = z.object({
   max_options_trading_level: z.literal([0, 1, 2, 3]).nullish(),
 })
 
-/** Alpaca's paths and shapes. */
 export function addConfigurationRoutes(router: Router<VenueState>, parts: VenueParts): void {
   const keys = requireKeys(parts)
 

@@ -18,9 +18,7 @@ export interface VenueParts {
   copyLedger: () => LedgerCopy
   /** Without one the control API is closed. */
   controlSecret: string | undefined
-  /** Beside `localhost`. */
   hostNames: readonly string[]
-  /** Epoch milliseconds. */
   now: () => number
   requests: RequestRate
 }
@@ -48,7 +46,6 @@ export const requireKeys =
     await next()
   }
 
-/** Null when the keys open none. */
 export function accountWithKeys(exchange: Exchange, keyId: string, secretKey: string): VenueAccount | null {
   const account = exchange.accounts.findByKey(keyId)
   return account && timingSafeEqual(digest(account.secretKey), digest(secretKey)) ? account : null

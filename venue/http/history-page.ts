@@ -16,7 +16,6 @@ const instant = z.string().transform((text, context) => {
   return at
 })
 
-/** With commas. */
 export const symbolList = z
   .string()
   .transform((text) => text.split(',').filter(Boolean))

@@ -5,7 +5,6 @@ import type { VenueParts } from './context.ts'
 
 const RECENT_ROWS = 50
 
-/** For people. */
 export function ledgerPage(parts: VenueParts): string {
   const accounts = parts.exchange.accounts.list()
   return `<!doctype html>

@@ -26,10 +26,7 @@ const pinnedPrice = z.strictObject({
 })
 const ALL_ORDERS = 1_000_000
 
-/**
- * Page and health are for everybody on this machine; prices, accounts, faults and ledgers need the control
- * secret.
- */
+/** Page and health are for everybody on this machine; the rest needs the control secret. */
 export function addOperatorRoutes(router: Router<VenueState>, parts: VenueParts): void {
   const { exchange, market, faults } = parts
   const control = requireControl(parts.controlSecret)

@@ -45,7 +45,6 @@ const historyQuery = z.object({
   cashflow_types: z.string().max(200).optional(),
 })
 
-/** Alpaca's path and shape, from the equity noted each minute. */
 export function addPortfolioRoutes(router: Router<VenueState>, parts: VenueParts): void {
   const keys = requireKeys(parts)
 

@@ -1,12 +1,10 @@
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible'
 
-/** In Alpaca's headers. */
 interface RequestRateState {
   isExceeded: boolean
   headers: Record<string, string>
 }
 
-/** Null: not limited. */
 export type RequestRate = (keyId: string) => Promise<RequestRateState | null>
 
 /** As Alpaca (200 a minute); null: no limit. */

@@ -85,7 +85,6 @@ const closeQuery = z
   })
 const closeAllQuery = z.object({ cancel_orders: flag })
 
-/** Alpaca's paths and shapes. */
 export function addTradingRoutes(router: Router<VenueState>, parts: VenueParts): void {
   const { exchange } = parts
   const keys = requireKeys(parts)

@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
 
-/** A stream that can be read once. */
 export interface LedgerCopy {
   stream: ReadStream
   size: number

@@ -4,9 +4,7 @@ import type { Ledger } from './database.ts'
 
 /** Valid until the next one. */
 export interface NotedEquity {
-  /** Epoch milliseconds. */
   at: number
-  /** Dollars. */
   equity: Decimal
 }
 

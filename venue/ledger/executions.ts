@@ -16,7 +16,6 @@ export interface Fill {
   fee: Decimal
   /** After this fill, negative when short. */
   positionQty: Decimal
-  /** Epoch milliseconds. */
   at: number
 }
 
@@ -92,17 +91,14 @@ export class ExecutionStore {
     this.#insertFill.run({ ...fill })
   }
 
-  /** Oldest first. */
   fillsOf(accountId: string): Fill[] {
     return this.#fills.all(accountId) as unknown as Fill[]
   }
 
-  /** Newest first. */
   recentFillsOf(accountId: string, limit: number): Fill[] {
     return this.#recentFills.all(accountId, limit) as unknown as Fill[]
   }
 
-  /** Oldest first. */
   fillsOfOrder(orderId: string): Fill[] {
     return this.#fillsOfOrder.all(orderId) as unknown as Fill[]
   }
@@ -133,7 +129,6 @@ export class ExecutionStore {
       })
   }
 
-  /** Null when the account has no such execution. */
   placeOf(accountId: string, kind: Activity['kind'], fillId: string): ActivityPlace | null {
     const row = this.#ledger.database
       .prepare('SELECT at, seq FROM fills WHERE accountId = ? AND id = ?')

@@ -43,7 +43,6 @@ export interface OrderTerms {
   /** Null for an order by itself. */
   groupId: string | null
   role: GroupRole | null
-  /** The replaced order. */
   replaces: string | null
   /** The sender's client order id of the first order of this group or chain; null for that order. */
   senderOrderId: string | null
@@ -65,7 +64,6 @@ interface OrderState {
   /** Held until the entry has filled, or the stop is reached; null: it may trade. */
   waitsFor: 'entry' | 'trigger' | null
   filledQty: Decimal
-  /** Dollars over all fills. */
   filledValue: Decimal
   updatedAt: number
   filledAt: number | null
@@ -120,7 +118,6 @@ export const NO_CONDUCT: OrderConduct = {
   forcedFillAt: null,
 }
 
-/** Epoch milliseconds. */
 export interface OrderQuery {
   status: 'open' | 'closed' | 'all'
   /** Both exclusive. */
@@ -186,7 +183,6 @@ const CHANGING_COLUMNS = [
 ] as const satisfies (keyof OrderState | keyof OrderConduct)[]
 const ALL_COLUMNS = [...TERMS_COLUMNS, ...CHANGING_COLUMNS]
 
-/** As {@link isParent}. */
 const IS_PARENT = `(role = 'entry' OR (orderClass = 'oco' AND role = 'takeProfit'))`
 /** A filled entry counts as open while one of its legs is. */
 const HAS_OPEN_LEG = `(replacedBy IS NULL AND EXISTS (
@@ -247,7 +243,6 @@ export class OrderStore {
     return toOrder(this.#byClientOrderId.get(accountId, clientOrderId))
   }
 
-  /** Oldest first. */
   workingOf(accountId: string): VenueOrder[] {
     return this.#workingOfAccount.all(accountId).map((row) => toOrder(row)!)
   }

@@ -1,6 +1,6 @@
 /**
- * `user_version` counts the applied versions; a released one is never edited: a change is a new entry at the
- * end. Amounts are exact decimals as text, instants epoch milliseconds, flags 0 or 1.
+ * `user_version` counts the applied versions; a released one is never edited. Amounts are decimals as text,
+ * instants epoch milliseconds, flags 0 or 1.
  */
 export const SCHEMA_VERSIONS: readonly string[] = [
   `

@@ -30,7 +30,6 @@ export class SubmissionStore {
     this.#insert.run({ ...submission })
   }
 
-  /** Oldest first. */
   listOf(accountId: string): Submission[] {
     return this.#ofAccount.all(accountId) as unknown as Submission[]
   }

@@ -1,6 +1,5 @@
 import type { Ledger } from './database.ts'
 
-/** Symbols in their order. */
 export interface VenueWatchlist {
   id: string
   accountId: string
@@ -32,7 +31,6 @@ export class WatchlistStore {
     this.#save.run({ ...watchlist, symbols: JSON.stringify(watchlist.symbols) })
   }
 
-  /** Oldest first. */
   listOf(accountId: string): VenueWatchlist[] {
     return this.#ofAccount.all(accountId).map((row) => {
       const symbols = JSON.parse(row['symbols'] as string) as string[]

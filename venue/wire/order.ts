@@ -47,7 +47,6 @@ export function presentOrder(order: VenueOrder) {
   }
 }
 
-/** legs null: the order cannot have any. */
 export const presentNested = (order: VenueOrder, legs: readonly VenueOrder[] | null) => ({
   ...presentOrder(order),
   legs: legs && legs.map(presentOrder),

@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto'
 import type { OrderEvent } from '../exchange/order-event.ts'
 import { instantText, presentOrder } from './order.ts'
 
-/** As Alpaca's `trade_updates` stream. */
 export function presentTradeUpdate(event: OrderEvent) {
   const at = instantText(event.at)
   return {

@@ -27,7 +27,6 @@ export const HOOKS: string[] = [
   `create index hooks_newest on hooks (user_id, created_at desc, id desc)`,
   ...belongsTo('hooks', 'user_id', 'select, insert, update'),
 
-  // Two secrets are good while one replaces the other.
   `
     create table hook_secrets (
       id uuid primary key,

@@ -156,7 +156,6 @@ export const IDENTITY: string[] = [
     create policy own_rows on device_grants to durable_trader_member
       using (user_id is null or (user_id = (select acting_user()))) with check (user_id = (select acting_user()))`,
 
-  // Only ever added to.
   `
     create table audit_events (
       sequence bigint generated always as identity primary key,

@@ -89,8 +89,8 @@ export const PUSH: string[] = [
   `create index push_reach_open on push_reach (told_at) where reached = 0 and unreached_since is null`,
   ...belongsTo('push_reach', 'user_id', 'select'),
 
-  // At most one row of each subject and subscription, and one of its outcome: newer news replaces unsent news. `more` counts outcomes
-  // gathered into this one. No foreign keys, so that trading never waits for a removal; the sender drops orphans.
+  // No foreign keys, so that trading never waits for a removal; the sender drops orphans. `more` counts
+  // gathered outcomes.
   `
     create table push_outbox (
       id bigint generated always as identity,

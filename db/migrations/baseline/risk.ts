@@ -55,7 +55,8 @@ export const RISK: string[] = [
     )`,
   ...belongsTo('risk_settings', 'user_id', 'select, insert, update, delete'),
 
-  // passes: permitted attempts, the last at passed_at, the one before at passed_before. given_up: why none is permitted any more.
+  // passes: permitted attempts, the last at passed_at, the one before at passed_before. given_up: why none is
+  // permitted any more.
   `
     create table orders_out (
       client_order_id text collate "C" primary key,

@@ -2,7 +2,6 @@ import { tellsLive } from '../live-trigger.ts'
 import { belongsTo } from '../row-policy.ts'
 
 export const SIGNALS: string[] = [
-  // Kept when they are deleted.
   `
     create table strategies (
       id uuid primary key,
@@ -189,7 +188,6 @@ export const SIGNALS: string[] = [
       'told_at',
     ],
   }),
-  // A group shows the states of its signals.
   `
     create function signal_group_changed() returns trigger language plpgsql security definer set search_path = public, pg_temp as $$
     begin
@@ -200,7 +198,7 @@ export const SIGNALS: string[] = [
   `
     create trigger signals_group_changed after update of status on signals
     for each row when (new.group_id is not null and old.status is distinct from new.status) execute function signal_group_changed()`,
-  // An ended signal holds its sourceId while an order of it can work, since a repetition would be a second order; a replaced one does not.
+  // A repetition would be a second order while an order of the ended signal can work.
   `
     create function signal_order_may_work(signal uuid) returns boolean language plpgsql as $$
     begin

@@ -45,7 +45,6 @@ export const TRADES: string[] = [
   `create index fees_day on fees (account_id, day)`,
   ...belongsTo('fees', 'user_id', 'select'),
 
-  // Missing among the fills.
   `
     create table unread_executions (
       account_id uuid,
@@ -109,7 +108,6 @@ export const TRADES: string[] = [
   ...belongsTo('trades', 'user_id', 'select'),
   ...tellsLive('trades', 'trade', { unseen: ['updated_at'] }),
 
-  // Cancelled or corrected by the broker.
   `
     create table fill_amendments (
       account_id uuid,
