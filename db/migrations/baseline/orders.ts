@@ -2,53 +2,52 @@ import { tellsLive } from '../live-trigger.ts'
 import { belongsTo } from '../row-policy.ts'
 
 export const ORDERS: string[] = [
-  `
-    create table orders (
-      id uuid primary key,
-      user_id uuid not null references users on delete cascade,
-      account_id uuid not null,
-      signal_id uuid,
-      role text collate "C" not null check (role in ('entry', 'exit', 'manual')),
-      client_order_id text collate "C" not null unique,
-      broker_order_id text collate "C",
-      symbol text collate "C" not null,
-      side text not null check (side in ('BUY', 'SELL', 'BUY_TO_COVER', 'SELL_SHORT')),
-      order_type text not null,
-      quantity numeric(20,9) not null check (quantity > 0),
-      limit_price numeric(20,9),
-      stop_price numeric(20,9),
-      stop_limit_price numeric(20,9),
-      trail jsonb,
-      time_in_force text not null,
-      extended_hours boolean not null,
-      status text collate "C" not null
-          check (status in ('PENDING', 'OPEN', 'PARTIALLY_FILLED', 'FILLED', 'CANCELLED', 'REJECTED', 'EXPIRED')),
-      filled_quantity numeric(20,9) not null default 0,
-      avg_fill_price numeric(20,9),
-      reason text,
-      submitted_at timestamptz not null,
-      filled_at timestamptz,
-      end_acknowledged_at timestamptz,
-      revision integer not null default 1,
-      created_at timestamptz not null default now(),
-      updated_at timestamptz not null default now(),
-      cancelled_for text collate "C",
-      cancel_asked_by text,
-      cancelled_for_at timestamptz,
-      ended_at timestamptz,
-      expires_at timestamptz,
-      known_at timestamptz not null default now(),
-      sent_at timestamptz,
-      acknowledged_at timestamptz,
-      -- When the broker made it such as it is, with these prices, by its clock.
-      changed_at timestamptz,
-      constraint orders_placed_by check ((role = 'manual') = (signal_id is null)),
-      constraint orders_at_broker check (role = 'manual' or broker_order_id is not null),
-      foreign key (user_id, account_id) references accounts (user_id, id) on delete cascade,
-      foreign key (user_id, signal_id) references signals (user_id, id) on delete cascade,
-      unique (account_id, broker_order_id),
-      unique (user_id, id)
-    )`,
+  `create table orders (
+    id uuid primary key,
+    user_id uuid not null references users on delete cascade,
+    account_id uuid not null,
+    signal_id uuid,
+    role text collate "C" not null check (role in ('entry', 'exit', 'manual')),
+    client_order_id text collate "C" not null unique,
+    broker_order_id text collate "C",
+    symbol text collate "C" not null,
+    side text not null check (side in ('BUY', 'SELL', 'BUY_TO_COVER', 'SELL_SHORT')),
+    order_type text not null,
+    quantity numeric(20,9) not null check (quantity > 0),
+    limit_price numeric(20,9),
+    stop_price numeric(20,9),
+    stop_limit_price numeric(20,9),
+    trail jsonb,
+    time_in_force text not null,
+    extended_hours boolean not null,
+    status text collate "C" not null
+        check (status in ('PENDING', 'OPEN', 'PARTIALLY_FILLED', 'FILLED', 'CANCELLED', 'REJECTED', 'EXPIRED')),
+    filled_quantity numeric(20,9) not null default 0,
+    avg_fill_price numeric(20,9),
+    reason text,
+    submitted_at timestamptz not null,
+    filled_at timestamptz,
+    end_acknowledged_at timestamptz,
+    revision integer not null default 1,
+    created_at timestamptz not null default now(),
+    updated_at timestamptz not null default now(),
+    cancelled_for text collate "C",
+    cancel_asked_by text,
+    cancelled_for_at timestamptz,
+    ended_at timestamptz,
+    expires_at timestamptz,
+    known_at timestamptz not null default now(),
+    sent_at timestamptz,
+    acknowledged_at timestamptz,
+    -- When the broker made it such as it is, with these prices, by its clock.
+    changed_at timestamptz,
+    constraint orders_placed_by check ((role = 'manual') = (signal_id is null)),
+    constraint orders_at_broker check (role = 'manual' or broker_order_id is not null),
+    foreign key (user_id, account_id) references accounts (user_id, id) on delete cascade,
+    foreign key (user_id, signal_id) references signals (user_id, id) on delete cascade,
+    unique (account_id, broker_order_id),
+    unique (user_id, id)
+  )`,
   `create index orders_newest on orders (user_id, created_at desc, id desc)`,
   `create index orders_signal on orders (signal_id)`,
   `create index orders_end_unacknowledged on orders (account_id) where end_acknowledged_at is null`,
@@ -60,15 +59,12 @@ export const ORDERS: string[] = [
   `create index orders_not_at_broker on orders (account_id, symbol) where broker_order_id is null`,
   `create index orders_manual_newest on orders (user_id, created_at desc, id desc) where role = 'manual'`,
   `create index orders_cancelled_for on orders (account_id, symbol) where cancelled_for is not null`,
-  `
-    create index orders_end_due on orders (updated_at)
-    where end_acknowledged_at is null and status in ('FILLED', 'CANCELLED', 'REJECTED', 'EXPIRED')`,
-  `
-    create index orders_placement_due on orders (created_at)
-    where broker_order_id is null and status = 'PENDING'`,
-  `
-    create index orders_ended on orders (account_id, end_acknowledged_at)
-    where status in ('CANCELLED', 'EXPIRED', 'REJECTED') and end_acknowledged_at is not null`,
+  `create index orders_end_due on orders (updated_at)
+  where end_acknowledged_at is null and status in ('FILLED', 'CANCELLED', 'REJECTED', 'EXPIRED')`,
+  `create index orders_placement_due on orders (created_at)
+  where broker_order_id is null and status = 'PENDING'`,
+  `create index orders_ended on orders (account_id, end_acknowledged_at)
+  where status in ('CANCELLED', 'EXPIRED', 'REJECTED') and end_acknowledged_at is not null`,
   ...belongsTo('orders', 'user_id', 'select, insert, update'),
   ...tellsLive('orders', 'order', {
     unseen: [
@@ -81,88 +77,79 @@ export const ORDERS: string[] = [
     ],
   }),
 
-  `
-    create trigger orders_source after insert or update of status on orders
-    for each row when (new.signal_id is not null) execute function order_frees_source()`,
+  `create trigger orders_source after insert or update of status on orders
+  for each row when (new.signal_id is not null) execute function order_frees_source()`,
 
   // A broker makes another id whenever a person changes the order.
-  `
-    create table order_broker_ids (
-      account_id uuid,
-      broker_order_id text collate "C",
-      user_id uuid not null,
-      order_id uuid not null,
-      since timestamptz not null default now(),
-      foreign key (user_id, order_id) references orders (user_id, id) on delete cascade,
-      primary key (account_id, broker_order_id)
-    )`,
+  `create table order_broker_ids (
+    account_id uuid,
+    broker_order_id text collate "C",
+    user_id uuid not null,
+    order_id uuid not null,
+    since timestamptz not null default now(),
+    foreign key (user_id, order_id) references orders (user_id, id) on delete cascade,
+    primary key (account_id, broker_order_id)
+  )`,
   `create index order_broker_ids_order on order_broker_ids (order_id)`,
   `create index order_broker_ids_since on order_broker_ids (account_id, since)`,
   ...belongsTo('order_broker_ids', 'user_id', 'select'),
   // Executions are attached through this table alone.
-  `
-    create function order_keeps_broker_id() returns trigger language plpgsql as $$
-    begin
-      insert into order_broker_ids (account_id, broker_order_id, user_id, order_id)
-      values (new.account_id, new.broker_order_id, new.user_id, new.id) on conflict do nothing;
-      return null;
-    end
-    $$`,
-  `
-    create trigger orders_broker_id after insert or update of broker_order_id on orders
-    for each row when (new.broker_order_id is not null) execute function order_keeps_broker_id()`,
+  `create function order_keeps_broker_id() returns trigger language plpgsql as $$
+  begin
+    insert into order_broker_ids (account_id, broker_order_id, user_id, order_id)
+    values (new.account_id, new.broker_order_id, new.user_id, new.id) on conflict do nothing;
+    return null;
+  end
+  $$`,
+  `create trigger orders_broker_id after insert or update of broker_order_id on orders
+  for each row when (new.broker_order_id is not null) execute function order_keeps_broker_id()`,
 
-  `
-    create table idempotent_requests (
-      user_id uuid references users on delete cascade,
-      key text collate "C" check ((char_length(key) >= 1) and (char_length(key) <= 300)),
-      request_hash text not null,
-      created_at timestamptz not null default now(),
-      primary key (user_id, key)
-    )`,
+  `create table idempotent_requests (
+    user_id uuid references users on delete cascade,
+    key text collate "C" check ((char_length(key) >= 1) and (char_length(key) <= 300)),
+    request_hash text not null,
+    created_at timestamptz not null default now(),
+    primary key (user_id, key)
+  )`,
   ...belongsTo('idempotent_requests', 'user_id', 'select, insert'),
 
-  `
-    create table manual_orders (
-      order_id uuid primary key,
-      user_id uuid not null,
-      asked_side text not null check (asked_side in ('BUY', 'SELL')),
-      asked_quantity numeric(20,9) not null check (asked_quantity > 0),
-      reduces_only boolean not null,
-      -- Ids of the signals whose shares it closes, and no others; null for whatever is held.
-      owners jsonb check (jsonb_typeof(owners) = 'array'),
-      request_key text collate "C",
-      send_before timestamptz not null,
-      decision jsonb,
-      denial_code text,
-      accepted_at timestamptz,
-      workflow_started_at timestamptz,
-      told_at timestamptz,
-      created_at timestamptz not null,
-      token_id uuid,
-      foreign key (user_id, order_id) references orders (user_id, id) on delete cascade,
-      foreign key (user_id, token_id) references access_tokens (user_id, id),
-      foreign key (user_id, request_key) references idempotent_requests (user_id, key)
-    )`,
+  `create table manual_orders (
+    order_id uuid primary key,
+    user_id uuid not null,
+    asked_side text not null check (asked_side in ('BUY', 'SELL')),
+    asked_quantity numeric(20,9) not null check (asked_quantity > 0),
+    reduces_only boolean not null,
+    -- Ids of the signals whose shares it closes, and no others; null for whatever is held.
+    owners jsonb check (jsonb_typeof(owners) = 'array'),
+    request_key text collate "C",
+    send_before timestamptz not null,
+    decision jsonb,
+    denial_code text,
+    accepted_at timestamptz,
+    workflow_started_at timestamptz,
+    told_at timestamptz,
+    created_at timestamptz not null,
+    token_id uuid,
+    foreign key (user_id, order_id) references orders (user_id, id) on delete cascade,
+    foreign key (user_id, token_id) references access_tokens (user_id, id),
+    foreign key (user_id, request_key) references idempotent_requests (user_id, key)
+  )`,
   `create index manual_orders_unstarted on manual_orders (created_at) where workflow_started_at is null`,
-  `
-    create index manual_orders_request on manual_orders (user_id, request_key)
-    where request_key is not null`,
+  `create index manual_orders_request on manual_orders (user_id, request_key) where request_key is not null`,
   `create index manual_orders_of_token on manual_orders (user_id, token_id) where token_id is not null`,
   ...belongsTo('manual_orders', 'user_id', 'select, insert, update'),
 
-  `
-    create table order_events (
-      sequence bigint generated always as identity primary key,
-      user_id uuid not null,
-      order_id uuid not null,
-      key text collate "C" not null,
-      kind text not null,
-      at timestamptz not null,
-      message text not null,
-      data jsonb,
-      foreign key (user_id, order_id) references orders (user_id, id) on delete cascade,
-      unique (order_id, key)
-    )`,
+  `create table order_events (
+    sequence bigint generated always as identity primary key,
+    user_id uuid not null,
+    order_id uuid not null,
+    key text collate "C" not null,
+    kind text not null,
+    at timestamptz not null,
+    message text not null,
+    data jsonb,
+    foreign key (user_id, order_id) references orders (user_id, id) on delete cascade,
+    unique (order_id, key)
+  )`,
   ...belongsTo('order_events', 'user_id', 'select, insert'),
 ]
