@@ -16,7 +16,6 @@ export const ACCOUNTS: string[] = [
     sealed_credentials text,
     last_checked_at timestamptz,
     failing_since timestamptz,
-    -- Since when it owes an answer; null while it answers.
     unanswered_since timestamptz,
     deleted_at timestamptz,
     constraint broker_connections_credentials check ((deleted_at is null) = (sealed_credentials is not null)),
@@ -61,12 +60,9 @@ export const ACCOUNTS: string[] = [
     is_active boolean not null default true,
     is_demo boolean not null,
     is_primary boolean not null default false,
-    -- {minutes, includeManual} before the close from which on nothing is held; null for no such rule.
     flat_by_close jsonb check (jsonb_typeof(flat_by_close) = 'object'),
     last_synced_at timestamptz,
-    -- what its broker lets it do, see domain/account-may.ts
     permissions jsonb,
-    -- what is believed of its equity, see domain/equity.ts
     equity_record jsonb,
     created_at timestamptz not null default now(),
     updated_at timestamptz not null default now(),

@@ -4,32 +4,22 @@ export const FLATTENINGS: string[] = [
   `create table flattenings (
     id uuid primary key,
     user_id uuid not null references users on delete cascade,
-    -- request: a person, a token or a hook asked for it. close: the calendar did, by the setting of the scope.
     cause text not null check (cause in ('request', 'close')),
-    -- The accounts of whom. account: all of these accounts. strategy, hook: what its signals own in them.
     scope text not null check (scope in ('account', 'strategy', 'hook')),
-    -- The strategy or the hook; null where the accounts are all of the scope.
     scope_id uuid,
     account_ids uuid[] not null,
-    -- Null for every symbol.
     symbols text[],
-    -- False where shares stay that no signal has bought.
     include_manual boolean not null,
-    -- The token whose entries are stopped, and nobody else's; null for everybody's.
     entries_of uuid,
     reason text,
-    -- Who, as shown in timelines.
     asked_by text not null,
     token_id uuid,
     request_key text collate "C",
-    -- Of the close: the day of the exchange, when its session ends, and when what is not closed is alarmed.
     day date,
     closes_at timestamptz,
     alarm_at timestamptz not null,
     status text not null default 'working' check (status in ('working', 'done', 'failed')),
-    -- Looks that were taken at what is held.
     rounds integer not null default 0,
-    -- Of a request, by account that was looked at: the symbols in which an entry from before it could still fill then.
     entering jsonb not null default '{}' check (jsonb_typeof(entering) = 'object'),
     created_at timestamptz not null default now(),
     workflow_started_at timestamptz,
@@ -53,11 +43,9 @@ export const FLATTENINGS: string[] = [
     symbol text collate "C",
     user_id uuid not null,
     side text not null check (side in ('LONG', 'SHORT')),
-    -- Shares that were held when it was first looked at.
     quantity numeric(20,9) not null check (quantity > 0),
     -- held: something keeps it from being closed, and it is tried again. failed: it is not tried again.
     status text not null check (status in ('closing', 'closed', 'failed', 'held')),
-    -- The manual order that closes it, the last one of its tries.
     order_id uuid,
     tries integer not null default 0,
     next_try_at timestamptz not null default now(),

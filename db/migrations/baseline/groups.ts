@@ -5,20 +5,14 @@ export const GROUPS: string[] = [
   `create table signal_groups (
     id uuid primary key,
     user_id uuid not null references users on delete cascade,
-    -- Of the hook or token that sent it; null for a person.
     token_id uuid,
-    -- The name by which the sender's repetitions are known, of a person by the user; null where each is a message of its own.
     identity text collate "C",
-    -- Seconds from created_at for which the name is good; null for ever.
     identity_seconds integer,
     symbol text not null,
     summary text not null,
     accounts integer not null check (accounts > 0),
-    -- Accounts for which no signal was stored, and why: [{accountId, code, message, signalId}].
     refusals jsonb not null default '[]' check (jsonb_typeof(refusals) = 'array'),
-    -- Actions of waiting signals of its hook and symbol whose place it takes.
     supersedes jsonb not null default '[]' check (jsonb_typeof(supersedes) = 'array'),
-    -- When its sender says that it was made; null where it does not.
     meant_at timestamptz,
     created_at timestamptz not null default now(),
     -- When a repetition was answered with it: it is not taken back any more.

@@ -8,11 +8,8 @@ export const HOOKS: string[] = [
     kind text not null check (kind in ('json', 'tradingview', 'traderspost', 'trade-relay', 'signalstack', 'openalgo', 'template')),
     settings jsonb not null check (jsonb_typeof(settings) = 'object'),
     requests_per_minute integer not null check (requests_per_minute between 1 and 600),
-    -- Addresses and networks from which it is called; none for any.
     addresses text[] not null default '{}',
-    -- The key of senders that sign, sealed; null where nobody signs.
     sealed_signing_key text,
-    -- At which times a message is expected; null for no such rule.
     expects jsonb,
     expects_since timestamptz not null default now(),
     first_request_at timestamptz,
@@ -32,7 +29,6 @@ export const HOOKS: string[] = [
     hook_id uuid not null,
     hash text collate "C" not null unique,
     created_at timestamptz not null default now(),
-    -- Until when it is good; null until another takes its place.
     ends_at timestamptz,
     last_used_at timestamptz,
     foreign key (user_id, hook_id) references hooks (user_id, id) on delete cascade
@@ -45,12 +41,9 @@ export const HOOKS: string[] = [
     user_id uuid not null,
     hook_id uuid not null,
     received_at timestamptz not null,
-    -- sender: from outside. test: a person's trial. again: sent again by a person, perhaps mended.
     via text not null default 'sender' check (via in ('sender', 'test', 'again')),
-    -- The request that was sent again.
     again uuid,
     ip text not null,
-    -- Without secrets.
     body text not null,
     bytes integer not null,
     -- Of a message that its sender has signed: each is good once.
@@ -59,14 +52,12 @@ export const HOOKS: string[] = [
     identity text collate "C",
     -- When a request that was left over was last tried; null while it was not.
     tried_at timestamptz,
-    -- Null while it is not carried out.
     outcome text collate "C" check (outcome in ('accepted', 'nothing', 'repeated', 'refused', 'dry_run', 'late')),
     code text,
     message text,
     faults jsonb not null default '[]',
     advisories jsonb not null default '[]',
     group_id uuid,
-    -- The HTTP status of the answer; null where its sender got none.
     status integer,
     finished_at timestamptz,
     foreign key (user_id, hook_id) references hooks (user_id, id) on delete cascade

@@ -46,7 +46,6 @@ export const IDENTITY: string[] = [
     id uuid primary key,
     user_id uuid not null references users on delete cascade,
     label text not null,
-    -- Of a hook there is none: its secrets are kept beside it.
     hash text collate "C" unique,
     prefix text not null,
     scopes text[] not null,

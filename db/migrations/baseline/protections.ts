@@ -12,12 +12,9 @@ export const PROTECTIONS: string[] = [
     fees numeric(20,9) not null default 0,
     best_price numeric(20,9) not null,
     best_at timestamptz not null,
-    -- The last price that was believed, and when it was traded.
     price numeric(20,9),
     price_at timestamptz,
-    -- What lies at the broker of the plan, as it was placed or moved last; null for nothing.
     resting jsonb,
-    -- A level that the price has reached and the workflow was told of; null once it has acted.
     crossed jsonb,
     opened_at timestamptz not null default now(),
     updated_at timestamptz not null default now(),

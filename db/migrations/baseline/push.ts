@@ -15,7 +15,6 @@ export const PUSH: string[] = [
     -- Messages in a row that its push service did not take, and until when it is left alone for that.
     failures integer not null default 0,
     retry_at timestamptz,
-    -- Since when its push service refuses messages for it for good, and its answer; null since the last one that it took.
     refused_since timestamptz,
     refusal text,
     -- Until when it is told no further outcomes: they are gathered meanwhile, and told as one.
@@ -76,7 +75,6 @@ export const PUSH: string[] = [
     told_at timestamptz not null default now(),
     devices integer not null,
     reached integer not null default 0,
-    -- Since when it is known that none was reached.
     unreached_since timestamptz
   )`,
   `create index push_reach_open on push_reach (told_at) where reached = 0 and unreached_since is null`,

@@ -13,10 +13,8 @@ export const SIGNALS: string[] = [
     default_account_id uuid,
     metadata jsonb not null default '{}',
     archived_at timestamptz,
-    -- At which times a signal is expected, and since when; null for no such rule.
     expects jsonb,
     expects_since timestamptz not null default now(),
-    -- {minutes, includeManual} before the close from which on its signals hold nothing; null for no such rule.
     flat_by_close jsonb check (jsonb_typeof(flat_by_close) = 'object'),
     foreign key (user_id, default_account_id) references accounts (user_id, id) on delete set null (default_account_id),
     unique (user_id, id)

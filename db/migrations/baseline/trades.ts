@@ -74,7 +74,6 @@ export const TRADES: string[] = [
     realised_pnl numeric,
     realised_pnl_percent numeric,
     fees numeric(20,9) not null,
-    -- the part of them that was charged for closing it
     exit_fees numeric(20,9) not null default 0,
     strategy_id uuid,
     signal_id uuid,
