@@ -54,7 +54,6 @@ export function findAsset(symbol: string): Asset | null {
   }
 }
 
-/** Without those of test suites. */
 export const listedAssets = (): Asset[] =>
   [...new Set([...LISTINGS.keys(), ...Object.keys(RULES)])].toSorted().map((symbol) => findAsset(symbol)!)
 

@@ -36,7 +36,6 @@ interface Span {
   endsAt: number
 }
 
-/** Samples of the path within one bar. */
 const LOOKS_A_BAR = 12
 /** As the calendar of the NYSE. */
 const BEGINNING = Date.parse('2020-01-02')
@@ -102,7 +101,6 @@ function* spansOf(
   if (group && group.startsAt >= period.from) yield group
 }
 
-/** Sessions with the same text are one bar. */
 function groupOf(date: string, timeframe: Exclude<Timeframe, { unit: 'clock' }>): string {
   if (timeframe.unit === 'day') return date
   if (timeframe.unit === 'week') return addDays(date, 1 - weekday(date))

@@ -103,6 +103,5 @@ function* windowsOf(hours: MarketHours, { frame, reporting, from, to }: HistoryW
   }
 }
 
-/** Today's, or the next one. */
 const firstSession = (hours: MarketHours, at: number): Session =>
   hours.sessionToday(at) ?? hours.nextSession(at)

@@ -7,7 +7,6 @@ import { LISTINGS } from './listings.ts'
 export interface Quote {
   bid: Decimal
   ask: Decimal
-  /** The middle of bid and ask. */
   last: Decimal
 }
 

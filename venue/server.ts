@@ -15,7 +15,6 @@ import { PriceStream } from './price-stream.ts'
 import { acceptStreams } from './streams.ts'
 import { TradeUpdates } from './trade-updates.ts'
 
-/** Named like the environment variables; all optional. */
 export interface VenueStart {
   VENUE_HOST?: string
   /** 0, the default, takes a free one. */
@@ -26,7 +25,6 @@ export interface VenueStart {
   VENUE_HOURS?: HoursMode
   /** New York time at which the sessions of `always` end. */
   VENUE_CLOSE?: string
-  /** Opened unless the ledger has it. */
   VENUE_KEY_ID?: string
   VENUE_SECRET_KEY?: string
   /** Without one the control API is closed. */
@@ -42,7 +40,6 @@ export interface VenueStart {
 export interface VenueSurroundings {
   /** Epoch milliseconds; the machine's clock by default. */
   now?: () => number
-  /** Errors of requests; the process's warnings by default. */
   onFault?: (error: unknown) => void
   /** The ledger cannot be written: close the venue. Throws by default. */
   onFailure?: (error: unknown) => void
@@ -53,7 +50,6 @@ export interface RunningVenue {
   close(): Promise<void>
 }
 
-/** For working orders. */
 const TICK_MS = 250
 
 /** Throws UnusableLedgerError for an unusable data file, and the listener's error (EADDRINUSE). */

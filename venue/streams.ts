@@ -7,7 +7,6 @@ interface Stream {
   welcome(request: IncomingMessage, socket: Duplex, head: Buffer): void
 }
 
-/** By path. `hostNames`: beside `localhost`. */
 export function acceptStreams(
   server: Server,
   hostNames: readonly string[],

@@ -10,10 +10,8 @@ import { AUTHENTICATION_MS, MAX_BACKLOG_BYTES, MAX_MESSAGE_BYTES } from './strea
 import { presentTradeUpdate } from './wire/trade-update.ts'
 
 const HEARTBEAT_MS = 10_000
-/** Of a message that another one should overtake. */
 const REORDER_MS = 200
 
-/** The older form has the keys in `data`. */
 const clientMessage = z.union([
   z.object({ action: z.literal(['auth', 'authenticate']), key: z.string(), secret: z.string() }),
   z
@@ -44,7 +42,6 @@ export class TradeUpdates {
   readonly #sockets = new WebSocketServer({ noServer: true, maxPayload: MAX_MESSAGE_BYTES })
   readonly #subscribers = new Set<Subscriber>()
   readonly #heartbeat: NodeJS.Timeout
-  /** By account id: held back by a scripted reordering. */
   readonly #overtaken = new Map<string, { message: Buffer; due: NodeJS.Timeout }[]>()
 
   constructor(parts: TradeUpdatesParts) {

@@ -7,7 +7,6 @@ import { lockUser } from '../identity/users.ts'
 
 export type OwnAccount = Pick<Account, 'id' | 'isDemo'>
 
-/** Null when the user has no such account. One small query: every signal asks. */
 export async function findOwnAccount(
   em: EntityManager,
   userId: string,
@@ -31,7 +30,6 @@ export async function findForeignAccounts(
   return ids.filter((id) => !own.some((account) => account.id === id))
 }
 
-/** Whether an account of the user's trades real money, of those that are named or of all. */
 export async function isAnyLive(
   em: EntityManager,
   userId: string,

@@ -29,7 +29,6 @@ export interface PortfolioSummary {
   scheduledSignals: number
   executedToday: number
   refusedToday: number
-  /** The oldest copy of balances among these. */
   asOf: Date | null
 }
 

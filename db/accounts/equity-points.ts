@@ -4,7 +4,6 @@ import type { EntityManager } from '../engine/database.ts'
 import type { TradingMode } from '../entities/user.entity.ts'
 
 const EVERY = `interval '5 minutes'`
-/** The last day of the exchange and a long week-end. */
 const KEPT_FOR = `interval '5 days'`
 
 /** Keeps the first equity of each five minutes and drops old ones. Parameters: the account's id, twice. */

@@ -16,7 +16,6 @@ export interface AccountConnection {
   brokerType: string
   baseUrl: string
   isActive: boolean
-  /** Opened by `openCredentials`, only to connect to the broker. */
   sealedCredentials: string | null
 }
 

@@ -33,7 +33,6 @@ export async function listBrokers(
   }
 }
 
-/** Null also when it was removed. */
 export async function findBroker(
   em: EntityManager,
   userId: string,
@@ -50,11 +49,9 @@ export interface NewBroker {
   baseUrl: string
   isDemo: boolean
   name: string
-  /** Seals the credentials for the connection with this id. */
   seal(brokerId: string): string
   brokerAccountId: string
   snapshot: AccountSnapshot
-  /** Connect although another user follows the same account. */
   mayShare: boolean
 }
 
@@ -105,7 +102,6 @@ export async function changeBroker(
     )
 }
 
-/** The oldest active account becomes the primary one where there is none. */
 export async function choosePrimary(em: EntityManager, userId: string): Promise<void> {
   await em.execute(
     `update accounts set is_primary = true, updated_at = now()
@@ -146,7 +142,6 @@ async function lockBrokerAccount(
   ])
 }
 
-/** Nothing of the other user is disclosed. */
 async function isFollowedByOthers(
   em: EntityManager,
   { userId, brokerType, baseUrl, brokerAccountId }: NewBroker,

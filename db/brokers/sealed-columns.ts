@@ -19,7 +19,6 @@ const RESEAL_BATCH = 200
 
 export interface RewrapProgress {
   table: string
-  /** Brought from an older key to the current one. */
   rewrapped: number
   /** Ids of rows whose secret was changed, moved, or sealed with a key that is gone. */
   unreadable: string[]

@@ -12,7 +12,6 @@ type Told<Queries extends readonly Query<unknown>[]> = {
 }
 
 export interface BatchedTransaction {
-  /** Runs the last batch and commits, in one message. */
   commit<const Queries extends readonly Query<unknown>[]>(...queries: Queries): Promise<Told<Queries>>
 }
 

@@ -21,7 +21,6 @@ import { toStorableJson } from './json.ts'
 import { PreparedStatements } from './prepared.ts'
 import type { BatchedStatement } from './statement-batch.ts'
 
-/** Hands values to PostgreSQL beside the statement, not within its text. */
 export class BoundDriver extends PostgreSqlDriver {
   protected override readonly connection: BoundConnection
 
@@ -58,7 +57,6 @@ class BoundConnection extends PostgreSqlConnection {
             : this.#alone({ text, values, name: as })
         const result = await run(name).catch((error: unknown) => {
           const isOutdated = name !== null && this.prepared.isOutdated(text, error)
-          // The first error ends the transaction; the statement of the next attempt has no name.
           if (!isOutdated || transaction) throw error
           return run(null)
         })
@@ -78,7 +76,6 @@ class BoundConnection extends PostgreSqlConnection {
   }
 }
 
-/** For transactions and for a text of several commands. */
 function byKysely(executor: Kysely<object>, { text, values, name }: BatchedStatement): Promise<RawResult> {
   // pg takes a statement with its name where it takes a text; Kysely hands it on unchanged.
   const statement = name === null ? text : ({ text, name } as unknown as string)
@@ -90,7 +87,6 @@ interface RawResult {
   numAffectedRows?: bigint
 }
 
-/** Commands whose count is that of changed rows. */
 const CHANGING = new Set(['INSERT', 'UPDATE', 'DELETE', 'MERGE'])
 
 export const preparedOf = (em: EntityManager): PreparedStatements =>

@@ -1,7 +1,6 @@
 import { isRaw, JsonProperty, Utils, type BasePostgreSqlPlatform } from '@mikro-orm/postgresql'
 import { toStorableJson, toStorableText } from './json.ts'
 
-/** Placeholders `$1`, `$2` … and their values. */
 export interface BoundStatement {
   text: string
   values: (string | null)[]

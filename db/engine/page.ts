@@ -21,7 +21,6 @@ export const orderedBy = (
   direction,
 })
 
-/** The id decides between rows of the same microsecond. */
 export const newestFirst = (instant: string): ListOrder => orderedBy(instant, 'timestamptz', 'desc')
 
 /** Counting walks an index, so it stops at {@link MAX_COUNTED}. */

@@ -4,7 +4,6 @@ export interface PoolUse {
   used: number
   idle: number
   waiting: number
-  /** Connections. */
   limit: number
 }
 

@@ -3,7 +3,6 @@ import { createHash } from 'node:crypto'
 const FROM_USE = 10
 /** Each connection of PostgreSQL keeps the plans of those that it has run. */
 const MAX_PREPARED = 200
-/** Texts; those of lists differ with their filters. */
 const MOST_COUNTED = 2_000
 
 /** PostgreSQL's answer when a migration has changed the columns of a prepared statement. */

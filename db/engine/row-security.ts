@@ -7,7 +7,6 @@ import type { Query } from './query.ts'
 import { byServerClock, forgetServerTime, noteServerTime } from './server-clock.ts'
 import { sendTogether, type BatchedStatement } from './statement-batch.ts'
 
-/** The API works for a user under this role; its rights are in the migrations. */
 export const MEMBER_ROLE = 'durable_trader_member'
 
 /**

@@ -1,7 +1,6 @@
 import type { Connection, FieldDef, PoolClient, Submittable } from 'pg'
 import type { BoundStatement } from './bound-statement.ts'
 
-/** PostgreSQL keeps a statement by its name; null: not kept. */
 export interface BatchedStatement extends BoundStatement {
   name: string | null
 }
@@ -19,7 +18,6 @@ class Batch implements Submittable {
   readonly #client: PoolClient
   readonly statements: readonly BatchedStatement[]
   readonly #resolve: (answers: Rows[]) => void
-  /** Called by node-postgres. */
   readonly handleError: (error: unknown) => void
   readonly #answers: Rows[] = []
   #columns: { name: string; read: (text: string) => unknown }[] = []

@@ -12,7 +12,6 @@ export const UNFILLED_ENDS = listOf(TERMINAL_STATUSES.filter((status) => status 
 
 export const UNPLACED = listOf(UNPLACED_STATUSES)
 export const LEAVING = listOf(LEAVING_STATUSES)
-/** Signals whose entry is or may be under way. */
 export const UNDER_WAY = listOf([...LEAVING_STATUSES, 'executed'])
 /** Signals that others of their account and symbol wait for, once it is their turn. */
 export const IN_TURN = listOf(['scheduled', ...LEAVING_STATUSES, 'executed'])

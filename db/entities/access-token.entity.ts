@@ -14,7 +14,6 @@ export const AccessToken = defineEntity({
     hash: p.text().nullable(),
     prefix: p.text(),
     scopes: p.array().columnType('text[]').$type<string[]>(),
-    /** Never changed. */
     bounds: p.json().$type<TokenBounds>().defaultRaw(`'{}'`),
     /** Null for a hook, which is good until it is revoked. */
     expiresAt: p.datetime().nullable().defaultRaw(`now() + interval '366 days'`),

@@ -18,7 +18,6 @@ export const Account = defineEntity({
     equity: p.decimal().$type<Decimal>().precision(20).scale(4),
     cashBalance: p.decimal().$type<Decimal>().precision(20).scale(4),
     buyingPower: p.decimal().$type<Decimal>().precision(20).scale(4),
-    /** Null where the broker no longer reports it. */
     dayTradingBuyingPower: p.decimal().$type<Decimal>().precision(20).scale(4).nullable(),
     marketValue: p.decimal().$type<Decimal>().precision(20).scale(4),
     unrealisedPnl: p.decimal().$type<Decimal>().precision(20).scale(4),

@@ -13,12 +13,9 @@ export const BrokerConnection = defineEntity({
     sealedCredentials: p.text().nullable().hidden(),
     status: p.text().$type<'connected' | 'error'>(),
     statusDetail: p.text().nullable(),
-    /** Null when the broker never answered. */
     lastCheckedAt: p.datetime().nullable(),
     failingSince: p.datetime().nullable(),
-    /** Since when requests or pings have no answer; null while the broker answers. */
     unansweredSince: p.datetime().nullable(),
-    /** Removed by its owner: not shown, accounts not active. */
     deletedAt: p.datetime().nullable(),
     createdAt: p.datetime(),
     updatedAt: p.datetime(),

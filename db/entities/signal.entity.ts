@@ -39,14 +39,12 @@ export const Signal = defineEntity({
     target: p.json<Target>().nullable(),
     /** The signal whose target it continues on the other side of zero. */
     continues: p.uuid().nullable(),
-    /** Null for a signal that came alone. */
     groupId: p.uuid().nullable(),
     advisories: p.json<{ code: string; message: string }[]>(),
 
     status: p.text().$type<SignalStatus>(),
     statusReason: p.text().$type<StatusReason>().nullable(),
     statusDetail: p.text().nullable(),
-    /** The entry order, once the broker has accepted it. */
     orderId: p.uuid().nullable(),
     filledQuantity: p.decimal().$type<Decimal>().precision(20).scale(9),
     avgFillPrice: p.decimal().$type<Decimal>().precision(20).scale(9).nullable(),
@@ -57,7 +55,6 @@ export const Signal = defineEntity({
 
     /** Its rights are checked when the entry is sent; null for a person. */
     tokenId: p.uuid().nullable(),
-    /** As timelines name it; null where unknown. */
     sentBy: p.text().nullable(),
     /** Dollars a share when approval was requested; null without one. */
     heldPrice: p.decimal().$type<Decimal>().precision(20).scale(9).nullable(),
@@ -65,7 +62,6 @@ export const Signal = defineEntity({
     decidedAt: p.datetime().nullable(),
     /** The last approval that was rejected because the order would have been denied, and how many. */
     approvalRefused: p.json<{ code: DenialCode; message: string; at: string; count: number }>().nullable(),
-    /** When it was decided whether the entry may be sent. */
     checkedAt: p.datetime().nullable(),
 
     acceptedAt: p.datetime(),

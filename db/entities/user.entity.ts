@@ -8,7 +8,6 @@ export const User = defineEntity({
     email: p.text(),
     role: p.text().$type<'admin' | 'member'>(),
     plan: p.text().$type<'FREE' | 'BASIC' | 'ADVANCED' | 'PRO'>(),
-    /** Null until a password is set. */
     passwordHash: p.text().nullable(),
     tradingMode: p.text().$type<'PAPER' | 'LIVE'>(),
     disabledAt: p.datetime().nullable(),

@@ -8,12 +8,10 @@ export interface StandingFlat extends FlatByClose {
   userId: string
   accountId: string
   scope: 'account' | 'strategy' | 'hook'
-  /** Both null for the account. */
   scopeId: string | null
   name: string | null
 }
 
-/** Of all users, for each account that may have something to close. */
 export async function standingFlats(em: EntityManager): Promise<StandingFlat[]> {
   return em.execute<StandingFlat[]>(
     `with standing as (

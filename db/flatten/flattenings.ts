@@ -22,7 +22,6 @@ export interface NewFlattening extends FlattenScope {
   userId: string
   cause: 'request' | 'close'
   reason: string | null
-  /** As shown in timelines. */
   askedBy: string
   tokenId: string | null
   /** Day of the exchange and end of its session; null for a request. */
@@ -60,7 +59,6 @@ const flatteningOf = ({ closes_at, alarm_at, created_at, ended_at, ...row }: Row
   endedAt: instantOrNull(ended_at),
 })
 
-/** PostgreSQL's text of an array. */
 const arrayOf = (values: readonly string[]): string => `{${values.map((value) => `"${value}"`).join(',')}}`
 
 /** False: key or id taken. The schema rejects foreign accounts. Past `limit` (ms) throws error 57014. */

@@ -16,7 +16,6 @@ export interface FlattenLine {
   orderId: string | null
   detail: string | null
   tries: number
-  /** The last order; null before the first. */
   order: ClosingOrder | null
 }
 

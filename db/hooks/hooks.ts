@@ -14,14 +14,12 @@ export interface HookTerms {
   kind: HookKind
   settings: HookSettings
   requestsPerMinute: number
-  /** Addresses, networks and names of senders; empty for any. */
   addresses: string[]
   expects: Expectation | null
 }
 
 export interface HookRecord extends HookTerms {
   id: string
-  /** May open positions on live accounts. */
   isLive: boolean
   isSigning: boolean
   /** Valid ones, newest first. */
@@ -30,7 +28,6 @@ export interface HookRecord extends HookTerms {
   lastRequestAt: string | null
   lastAcceptedAt: string | null
   lastRefusal: TokenRefusal | null
-  /** Waiting and not approved by a person. */
   waitingSignals: number
   createdAt: string
   updatedAt: string
@@ -53,7 +50,6 @@ export const HOOK_ORDER = newestFirst('createdAt')
 export const listHooks = (em: EntityManager, userId: string, page: Page): Promise<Slice<HookRecord>> =>
   sliceOfRows<HookRecord>(em, { sql: OWN_HOOKS, parameters: [userId] }, HOOK_ORDER, page)
 
-/** Null also when deleted. */
 export async function findHook(em: EntityManager, userId: string, id: string): Promise<HookRecord | null> {
   const [hook] = await queryRows<HookRecord>(em, `${OWN_HOOKS} and h.id = ?`, [userId, id])
   return hook ?? null
@@ -83,7 +79,6 @@ const boundsOf = ({ accounts, executeMode }: HookSettings, isLive: boolean): Tok
   ...(executeMode === 'pending' && { pendingOnly: true }),
 })
 
-/** With its first secret and its access token; not live. */
 export async function insertHook(
   em: EntityManager,
   userId: string,

@@ -32,7 +32,6 @@ export async function noteElsewhere(em: EntityManager, hookId: string, ip: strin
   )
 }
 
-/** Stands for the hook's name, which the statement reads. */
 const NAME_PLACE = '%name%'
 
 /** At most once a second. */

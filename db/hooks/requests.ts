@@ -12,10 +12,8 @@ export interface StoredHookRequest {
   userId: string
   receivedAt: Date
   via: HookRequestVia
-  /** The request that was sent again. */
   again: string | null
   ip: string
-  /** Null for unsigned ones. */
   signature: string | null
   body: string
   /** Of the body as received. */
@@ -166,12 +164,10 @@ export async function leftHookRequests(
   return rows.map((row) => ({ ...row, receivedAt: new Date(row.receivedAt) }))
 }
 
-/** Others have their turn before the next try. */
 export async function noteTry(em: EntityManager, id: string): Promise<void> {
   await em.execute('update hook_requests set tried_at = clock_timestamp() where id = ?', [id])
 }
 
-/** The signals are stored. */
 export async function hasSignals(em: EntityManager, id: string): Promise<boolean> {
   const rows = await queryRows<object>(em, 'select id from signal_groups where id = ?', [id])
   return rows.length > 0

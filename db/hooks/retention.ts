@@ -1,6 +1,5 @@
 import type { EntityManager } from '../engine/database.ts'
 
-/** Limits of each hook: age, count, and bytes together. */
 export const KEPT_REQUESTS = { days: 30, requests: 2_000, bytes: 8 * 1024 * 1024 } as const
 
 export async function removeOldRequests(em: EntityManager): Promise<number> {

@@ -34,7 +34,6 @@ export async function insertSecret(
   return made!
 }
 
-/** False when the hook has no such valid secret. */
 export async function endSecretNow(
   em: EntityManager,
   userId: string,

@@ -76,6 +76,5 @@ export async function findCounted<Holder extends object>(
 
 type Countless = { [K in keyof Counted]?: Counted[K] | null }
 
-/** Null where nothing was counted. */
 export const countedOf = ({ requests, reserved, msLeft }: Countless): Counted | null =>
   requests == null || reserved == null || msLeft == null ? null : { requests, reserved, msLeft }

@@ -12,7 +12,6 @@ export interface SessionRecord {
   createdAt: Date
   lastUsedAt: Date
   expiresAt: Date
-  /** When a second factor was last shown in this session. */
   secondFactorAt: Date | null
 }
 

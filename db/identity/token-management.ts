@@ -60,7 +60,6 @@ export async function insertToken(
   return id
 }
 
-/** Made by the user and still valid. */
 export async function countOwnTokens(em: EntityManager, userId: string): Promise<number> {
   const [row] = await em.execute<{ held: number }[]>(
     `select count(*)::int as held from access_tokens
@@ -99,7 +98,6 @@ export async function listTokens(em: EntityManager, userId: string, page: Page):
   }
 }
 
-/** Answers the token's label; null when the user has no such unrevoked token. */
 export async function setMergesRepeats(
   em: EntityManager,
   userId: string,

@@ -26,10 +26,8 @@ export async function recordRefusal(
   )
 }
 
-/** Stands for the way of the request, which the statement reads. */
 const WAY_PLACE = '%way%'
 
-/** Ends the refusals of the token and their alert. */
 export async function recordAcceptance(em: EntityManager, tokenId: string): Promise<void> {
   await em.execute(
     `with accepted as (

@@ -3,7 +3,6 @@ import { UNPLACED_STATUSES, type SignalStatus } from '#domain/signal-status.ts'
 import type { EntityManager } from '../engine/database.ts'
 import { Account, Order, Position, Signal } from '../entities/index.ts'
 
-/** Of one kind in one answer; a companion asks again for the rest. */
 const MAX_RECORDS = 500
 /** Milliseconds; above a statement's time limit, so that no write under way is missed. Some come twice. */
 const OVERLAP_MS = 20_000
@@ -15,11 +14,9 @@ export interface DesktopState {
   orders: Order[]
   signals: Signal[]
   next: Date
-  /** More has changed than this answer holds. */
   hasMore: boolean
 }
 
-/** All accounts and positions, the working orders and the newest live signals. */
 export async function desktopSnapshot(em: EntityManager, userId: string): Promise<DesktopState> {
   const next = await cursorNow(em)
   const newest = { limit: MAX_RECORDS, orderBy: { updatedAt: 'desc', id: 'desc' } } as const

@@ -20,7 +20,6 @@ export const PRICE_BEFORE_APPROVAL = 'priceBeforeApproval'
 /** Key of what an approval may edit, as the signal was sent. */
 export const AS_SENT = 'asSent'
 
-/** Of a signal, an exit or a manual order. */
 export class SignalAlreadyStopped extends Error {
   override readonly name = 'SignalAlreadyStopped'
   constructor(id: string) {

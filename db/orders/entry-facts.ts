@@ -32,10 +32,8 @@ export interface UnsentEnd {
   detail: string | null
 }
 
-/** Read right before an entry is sent. */
 export interface EntryFacts extends LedgerFacts {
   entryDecision: unknown
-  /** The order under the id of its entry, as far as the ledger knows. */
   sent: SentEntry | null
   end: UnsentEnd | null
   approval: GivenApproval | null
@@ -118,7 +116,6 @@ function entryFactsOf(row: EntryFactsRow): EntryFacts {
   }
 }
 
-/** They decide whether the price of a waiting signal is needed. */
 export async function findPendingTerms(
   em: EntityManager,
   signalId: string,

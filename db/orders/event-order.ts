@@ -8,7 +8,6 @@ export const SIGNAL_EVENT_ORDER: ListOrder = {
   direction: 'asc',
 }
 
-/** First steps of timelines. */
 const FIRST = { signal_events: ['signal_id', 'received'], order_events: ['order_id', 'placed'] } as const
 
 /** SQL with one placeholder, the broker's instant: its clock may be behind, and nothing precedes the first step. */

@@ -7,8 +7,6 @@ import type { EntityManager } from '../engine/database.ts'
 import { instantOf, instantOrNull, type StoredInstant } from '../engine/instants.ts'
 import { decisionKey } from './decisions.ts'
 
-// The gate (`throttle.ts`) permits no attempt for a given up order.
-
 export interface LeavingOrder {
   accountId: string
   clientOrderId: string

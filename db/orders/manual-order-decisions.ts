@@ -81,7 +81,6 @@ interface ProspectiveSender {
   isKeyed: boolean
 }
 
-/** As if placed now; null when the user has no such account. */
 export async function readProspectiveManualFacts(
   em: EntityManager,
   terms: ManualOrderTerms,

@@ -61,7 +61,6 @@ function reportedColumns(report: OrderReport): Record<string, { value: unknown; 
   }
 }
 
-/** Inserted without progress, which is then merged as always. */
 export const asFirstHeardOf = (report: OrderReport): OrderReport =>
   hasProgress(report)
     ? {

@@ -16,7 +16,6 @@ export type OrderFilter = Filter<{
   /** When we first knew of the order: from `from` on, before `to`. */
   from: string
   to: string
-  /** The token of its signal or manual order. */
   sentBy: string
 }>
 

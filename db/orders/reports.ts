@@ -28,7 +28,6 @@ export interface FollowedOrder {
 export interface AppliedReport extends FollowedOrder {
   changed: boolean
   report: OrderReport
-  /** The workflow knows of the order's end. */
   acknowledged: boolean
 }
 

@@ -30,7 +30,6 @@ export type ThrottleVerdict = Passes &
     | { verdict: 'void' }
   )
 
-/** The setter of the halt, for people. */
 const GUARD = 'order-guard'
 
 /**

@@ -20,7 +20,6 @@ export async function endedOrders(
   return rows.map((row) => row.broker_order_id)
 }
 
-/** Working, or with an end that its workflow has not acknowledged. */
 export interface UnacknowledgedOrder extends FollowedOrder {
   clientOrderId: string
   brokerOrderId: string

@@ -3,14 +3,12 @@ import type { EntityManager } from '../engine/database.ts'
 import { raiseAlert } from '../risk/alerts.ts'
 
 export interface NoticeReach {
-  /** Browsers with a notice under way or sent. */
   devices: number
   reached: number
   /** UTC instant since when none can be reached any more; null where one was, or may still be. */
   unreachedSince: string | null
 }
 
-/** Milliseconds until the owner hears that a notice reached nobody. */
 const REACHED_WITHIN_MS = 60_000
 
 export async function findReach(em: EntityManager, signalId: string): Promise<NoticeReach | null> {

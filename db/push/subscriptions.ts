@@ -18,7 +18,6 @@ export interface PushAddress {
   /** Public key and secret, base64url (RFC 8291, section 2). */
   p256dh: string
   auth: string
-  /** The service's key that the browser accepts. */
   keyId: string
 }
 
@@ -48,7 +47,6 @@ const read = ({ createdAt, lastDeliveredAt, refusedSince, ...row }: Row): PushSu
 const OF_LIVE_SESSIONS = `exists (select from sessions s
   where s.id = session_id and s.ended_at is null and s.expires_at > now())`
 
-/** Of signed-in browsers, newest first. */
 export async function listSubscriptions(em: EntityManager, userId: string): Promise<PushSubscription[]> {
   const rows = await em.execute<Row[]>(
     `select ${SUBSCRIPTION_COLUMNS} from push_subscriptions where user_id = ? and ${OF_LIVE_SESSIONS}
@@ -107,7 +105,6 @@ export async function recordDelivered(em: EntityManager, userId: string, id: str
   )
 }
 
-/** The push service refuses messages for good. */
 export async function recordRefused(
   em: EntityManager,
   userId: string,

@@ -176,7 +176,6 @@ const POSITION = `(
   where k.symbol is not null and not exists (select from orders f join accounts b on b.id = f.account_id
     where f.account_id = a.account_id and f.symbol = k.symbol and f.filled_at > b.last_synced_at))`
 
-/** JSON: the `order` of {@link AlertFacts}. */
 const ALERTED_ORDER = `case
   when s.id is not null then jsonb_build_object('isManual', false, 'closes', s.action like 'close%',
     'side', case when s.action like '%Long' then 'LONG' else 'SHORT' end, 'filled', trim_scale(s.filled_quantity)::text,
@@ -212,7 +211,6 @@ async function withFacts(em: EntityManager, alerts: Alert[]): Promise<KnownAlert
   return alerts.map((alert) => ({ alert, ...facts.get(alert.id)! }))
 }
 
-/** In no order; foreign ids are left out. */
 export async function findAlerts(
   em: EntityManager,
   userId: string,
@@ -300,7 +298,6 @@ export async function signalsWithoutExitForKeys(em: EntityManager, accountId: st
   return rows.map((row) => row.signal_id)
 }
 
-/** Their due exits are blocked. */
 export async function signalsHeldUp(em: EntityManager, accountId: string, symbol: string): Promise<string[]> {
   const rows = await em.execute<{ signal_id: string }[]>(
     `select a.signal_id from alerts a join signals s on s.id = a.signal_id

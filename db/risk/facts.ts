@@ -15,7 +15,6 @@ export interface RiskFacts {
   context: Omit<RiskContext, 'lastPrice' | 'marketPhase'>
 }
 
-/** As {@link riskFactsSql} delivers it. */
 export interface RiskFactsJson extends Omit<
   RiskFacts['context'],
   'halt' | 'isManual' | 'isApproved' | 'priceBeforeApproval'
@@ -117,7 +116,6 @@ export function riskFactsOf({ settings, ...facts }: RiskFactsJson): RiskFacts {
   }
 }
 
-/** Perhaps not stored, as in a dry run. */
 export type RiskCandidate = Pick<
   SignalTerms,
   | 'userId'

@@ -95,7 +95,6 @@ export async function findActiveHalt(em: EntityManager, target: HaltTarget): Pro
   return row ? asHalt(row) : null
 }
 
-/** Of any scope, newest first; for the operator. */
 export async function listActiveHalts(em: EntityManager): Promise<TradingHalt[]> {
   const rows = await em.execute<HaltRow[]>(
     `select ${HALT_COLUMNS} from trading_halts where lifted_at is null order by id desc`,

@@ -4,7 +4,6 @@ import type { EntityManager } from '../engine/database.ts'
 
 export interface RiskUsage {
   accountId: string
-  /** Opening orders. */
   ordersThisMinute: number
   ordersToday: number
   /** Dollars since the day of the exchange began, below 0 for a gain; null where its beginning is unknown. */

@@ -26,7 +26,6 @@ export interface AgendaItem {
 
 export type AgendaFilter = Filter<{ accountId: string; symbol: string }>
 
-/** A signal may have several items at one instant. */
 export const AGENDA_ORDER: ListOrder = {
   columns: [
     { name: 'at', type: 'timestamptz' },

@@ -11,8 +11,6 @@ import { recordClosed, type SignalEnd } from './ledger.ts'
 import { write } from './ledger-write.ts'
 import { acceptedFields, columnsOf } from './signals.ts'
 
-// Records of signals with a target, beside those of any signal; see `domain/target.ts`.
-
 /** Generated once. */
 const CONTINUATION_NAMESPACE = Buffer.from('b0a64c2ee1d94f0c8c3f5a7f1d2e9b46', 'hex')
 

@@ -163,7 +163,6 @@ export async function recordDeclined(
   )
 }
 
-/** Also a manual order, and also expired or not checked in time; before an order was sent. */
 export async function recordCancelled(
   em: EntityManager,
   owner: OrderOwner,
@@ -188,7 +187,6 @@ export async function recordCancelled(
   return stop(em, owner, { ...cancellation(at, { reason, detail, acknowledges: null }), stops: 'entry' })
 }
 
-/** Before it was sent, or between two attempts; the position stays open. */
 export async function recordExitCancelled(
   em: EntityManager,
   signalId: string,
@@ -208,7 +206,6 @@ export async function recordExitCancelled(
   )
 }
 
-/** `received`: the first entry of its timeline. */
 export interface Replacement {
   signal: NewSignal
   received: TimelineEntry
@@ -222,7 +219,6 @@ export async function recordReplaced(
   replaceRequest: {
     detail: string
     acknowledges: string | null
-    /** The entry may still fill, and then needs its exit. */
     mayStillFill: boolean
     replacement: Replacement
   },

@@ -69,12 +69,10 @@ function hasEndedEarly({ signalId }: OrderOwner): string {
       else o.status in (${toldBy('gave_way')}) end)`
 }
 
-/** For an order that the broker had, and that ended early. */
 export const toldOfEarlyEnd = (owner: OrderOwner, message: string): Raised[] => [
   { ...endedUnfilled(message, null), where: where(hasEndedEarly(owner)) },
 ]
 
-/** For a part of an entry, when its exit is planned. */
 export const toldOfPart = (signalId: string, message: string): Raised[] => [
   { ...endedInPart(message), where: where(hasEndedEarly({ signalId })) },
 ]

@@ -17,7 +17,6 @@ export const ONCE_PLANNED: readonly Resolved[] = [
   },
 ]
 
-/** A moved exit leaves earlier again. */
 export const ONCE_MOVED_BACK: Resolved = {
   kind: 'unprotected_position',
   where: { sql: `alerts.data ->> 'trouble' = 'moved'`, parameters: [] },
@@ -41,7 +40,6 @@ export function alertsOnceOut(generation: number): Pick<LedgerWrite, 'raises' | 
   }
 }
 
-/** `unprotected`: shares without an exit; null for none. */
 export const onceEnded = (unprotected: Decimal | null): readonly Resolved[] => [
   { kind: 'replaced_order_working' },
   { kind: 'exit_unfilled' },

@@ -20,7 +20,6 @@ export async function readEntryByLedger(em: EntityManager, signalId: string): Pr
   return { now: instantOf(row!.now), sentAt: instantOrNull(row!.sent_at) }
 }
 
-/** With the part of the calendar by which it was planned. */
 export interface WaitingExit {
   signalId: string
   plannedBy: PlannedBy

@@ -70,7 +70,6 @@ export async function storeGroup(
       ),
     ),
     completion(group, signals),
-    // Every account and symbol is locked by now.
     ...endings,
   ]
   const all = await queryTogether(em, queries, { plan: 'once', limit })
@@ -188,7 +187,6 @@ export const GROUP_ORDER: ListOrder = newestFirst('created_at')
 
 export interface ListedGroup {
   group: SignalGroup
-  /** Counts of its signals; without zeros. */
   statuses: Partial<Record<SignalStatus, number>>
 }
 
@@ -209,7 +207,6 @@ export async function listGroups(
   return { ...slice, items: await withStatuses(em, userId, slice.items) }
 }
 
-/** In no order; foreign ids are left out. */
 export const findGroups = async (
   em: EntityManager,
   userId: string,

@@ -24,27 +24,21 @@ import { noEarlierThanFirst } from '../orders/event-order.ts'
 import { hasProgress, orderInsert } from '../orders/order-insert.ts'
 
 export interface LedgerWrite {
-  /** Not an ending; that comes as `ending`. */
   status?: Exclude<SignalStatus, FreedStatus>
-  /** Ends the signal and notifies its owner. */
   ending?: SignalEndingName
   set: Record<string, unknown>
   /** Ignored when the exit is in a later state; columns of `atFirst` are set for a new state only. */
   exit?: ExitState & { set: Record<string, unknown>; atFirst?: Record<string, unknown> }
-  /** Count of the signal's ends, and the state to reopen it after a late fill. */
   ends?: { closing: number; reopenState: object }
-  /** Added to the ledger, or merged with the stored one. */
   report?: OrderReport
   /** The workflow knows the reported end; not noted where the order is in the ledger already. */
   acknowledgesReport?: true
   acknowledges?: AcknowledgedEnd[]
-  /** A person's request; the first counts. */
   cancels?: { clientOrderId: string; by: string }
   advisories?: { code: string; message: string }[]
   cancelExit?: boolean
   /** Nothing is written once this decision was taken, or its order is at the broker, as after a restoration. */
   stops?: SendDecision
-  /** A given up decision to send: it claims no shares and is not sent again. */
   strikesOut?: SendDecision
   /** The decision to wait for approval; not written when another was taken or a person approved. */
   holds?: object
@@ -52,7 +46,6 @@ export interface LedgerWrite {
   refusesAfter?: number
   /** UTC instant of an approval: a waiting entry is decided anew, unless that very approval was rejected. */
   releases?: string
-  /** Not when the exit is in a later state. */
   raises?: readonly Raised[]
   resolves?: readonly Resolved[]
   /** The end of an unsent manual order; on its timeline unless it ended before. */
@@ -116,7 +109,6 @@ const SIGNAL_COLUMNS = 'id, user_id, account_id, time_in_force, expires_at'
 function changed(signalId: string, change: LedgerWrite): Part {
   const { exit, stops, holds, refusesAfter, releases } = change
   const status = statusAfter(change)
-  // A repetition of the write is allowed.
   const from = status ? [...statusesBefore(status), status] : []
   const which =
     `where id = ? ${from.length > 0 ? `and status in (${from.map(() => '?')})` : ''} ` +
@@ -225,7 +217,6 @@ function assignments(change: LedgerWrite): Part {
     parameters.push(strikesOut)
   }
   if (holds) {
-    // Stored values win.
     assigned.push(`decisions = jsonb_build_object('entry', ?::jsonb) || decisions`)
     parameters.push(toStorableJson(holds))
   }

@@ -8,15 +8,12 @@ export class IllegalTransition extends Error {
   override readonly name = 'IllegalTransition'
 }
 
-/** The decision to send the order came before the stop. */
 export class DecidedAlready extends Error {
   override readonly name = 'DecidedAlready'
 }
 
 export interface Written {
-  /** A person has acknowledged the alert of the step. */
   acknowledged: boolean
-  /** This write added the order to the ledger. */
   isPlaced: boolean
 }
 

@@ -42,7 +42,6 @@ export async function recordAccepted(
 ): Promise<string> {
   const identity = parseClientOrderId(report.clientOrderId)
   if (identity === null) {
-    // Stored when it was placed; the feed may have heard of it first.
     const booked = await mergeOrderReport(em, accountId, report)
     if (!booked) throw new Error(`order ${report.clientOrderId} is not in the ledger`)
     return booked.orderId
@@ -77,7 +76,6 @@ const sessionEntries = ({ submittedAt }: OrderReport, advisories: Advisory[]): T
     .filter(({ code }) => code === WAITS_FOR_SESSION)
     .map(({ message }) => sessionWaitEntry(submittedAt, message))
 
-/** From this a lost workflow continues. */
 const stored = (progress: ExitProgress | undefined) => progress && { exit_progress: progress }
 
 const executedBy = (orderId: string, advisories: Advisory[]) => ({
@@ -197,7 +195,6 @@ export async function recordExitPlanned(
       acknowledges: [entry],
       raises: [
         ...(shift?.staysOpen ? [unprotectedByMove({ from: shift.from, submitAt }, generation)] : []),
-        // Notified once, with the first plan.
         ...(entry.status === 'FILLED' || moved ? [] : toldOfPart(signalId, endedEarlyMessage(entry))),
       ],
       ...(!shift?.staysOpen && { resolves: shift ? [...ONCE_PLANNED, ONCE_MOVED_BACK] : ONCE_PLANNED }),
@@ -240,7 +237,6 @@ export async function recordExitTrouble(
         generation: concerned,
         status: kind === 'unplanned' ? 'waiting' : 'scheduled',
         set: {
-          // In words: the code is on the timeline.
           exit_reason: detail,
           ...stored(progress),
           // A waiting exit shows when it leaves, never a past instant.
@@ -250,7 +246,6 @@ export async function recordExitTrouble(
         },
       },
       acknowledges,
-      // The next one is sized anew.
       ...((kind === 'rejected' || kind === 'taken_back') && { strikesOut: `exit-${generation}` }),
       raises: [
         ...(isQuiet ? [] : [unprotectedByTrouble(trouble)]),

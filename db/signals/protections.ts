@@ -27,7 +27,6 @@ export interface TrackedProtection {
   /** Best price since the entry, dollars a share, and the UTC instant of its trade. */
   best: Decimal
   bestAt: string
-  /** The last price that was believed. */
   price: { price: Decimal; at: string } | null
   /** The plan's order at the broker, at the broker's prices. */
   resting: RestingOrder | null
@@ -38,7 +37,6 @@ export interface TrackedProtection {
   /** Shares of the entry that its exits have not closed. */
   quantity: Decimal
   entryWorks: boolean
-  /** The working exit of the signal, whatever its reason. */
   exit: WorkingExit | null
 }
 
@@ -53,7 +51,6 @@ export interface WorkingExit {
   limitPrice: Decimal | null
   stopPrice: Decimal | null
   stopLimitPrice: Decimal | null
-  /** Count of replacements at the broker. */
   moves: number
 }
 
@@ -170,7 +167,6 @@ export async function trackProtection(
   return readProtection(em, signalId)
 }
 
-/** Null when the price is not followed (any more). */
 export async function readProtection(em: EntityManager, signalId: string): Promise<TrackedProtection | null> {
   const [row] = await em.execute<Row[]>(`${TRACKED} p.signal_id = ?`, [signalId])
   return row ? trackedOf(row) : null
@@ -265,7 +261,6 @@ export async function noteCrossed(
   return rows.length > 0
 }
 
-/** The level is not in the plan any more. */
 export async function forgetCrossed(
   em: EntityManager,
   signalId: string,

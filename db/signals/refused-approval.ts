@@ -39,7 +39,6 @@ export async function recordApprovalRefused<T>(
   })
 }
 
-/** For the present approval, which could not be acted upon in time. */
 export async function recordNotTaken<T>(
   em: EntityManager,
   signalId: string,

@@ -5,9 +5,6 @@ import { UNLESS_OPEN } from '../risk/alerts.ts'
 import { toStorableJson } from '../engine/json.ts'
 import type { EntityManager } from '../engine/database.ts'
 
-// Late fills after a signal has ended: its saved state, and the run that resumes from it.
-
-/** As saved by the last run. */
 export async function readReopenState<T>(em: EntityManager, signalId: string): Promise<T | null> {
   const [row] = await em.execute<{ reopen_state: T | null }[]>(
     'select reopen_state from signals where id = ?',

@@ -134,7 +134,6 @@ const SENDER = `coalesce(
 const TURN = `case when ?::text <> 'pending' then greatest(?::timestamptz, clock_timestamp()) end`
 
 export type StoringTerms = Omit<Storable, 'limit'> & {
-  /** False: stored in any case. */
   isJudged: boolean
 }
 
@@ -276,7 +275,6 @@ export type SignalFilter = Filter<
 export const SIGNAL_SORTS = ['newest', 'validUntil'] as const
 export type SignalSort = (typeof SIGNAL_SORTS)[number]
 
-/** Later than every expiry. */
 const NEVER = '9999-12-31T00:00:00Z'
 
 /** validUntil: the soonest to expire first, those that never do last. */
@@ -341,7 +339,6 @@ export async function unstartedSignals(
   return ids.length === 0 ? [] : em.find(Signal, { id: { $in: ids } }, { orderBy: { acceptedAt: 'asc' } })
 }
 
-/** Without an outcome yet; counted up to the limit. */
 export async function countQueued(em: EntityManager, userId: string, limit: number): Promise<number> {
   const [row] = await queryRows<{ queued: number }>(
     em,

@@ -33,15 +33,11 @@ interface ShareClose {
   by: Closer
   /** CLOSE where their own exit did not close them. */
   reason: ExitReason
-  /** Of the closing order; null for elsewhere. */
   clientOrderId: string | null
-  /** The closing signal; null for person and elsewhere. */
   signalId: string | null
-  /** Who placed the manual order, as named then. */
   person: string | null
 }
 
-/** Of the closed shares, by the executions listed so far. */
 export interface SignalResult {
   closedQuantity: Decimal
   /** Dollars after fees. */
@@ -57,7 +53,6 @@ export const findResult = async (
   signalId: string,
 ): Promise<SignalResult> => (await findResults(em, userId, [signalId])).get(signalId) ?? sumOf([])
 
-/** Signals without closed shares are left out. */
 export async function findResults(
   em: EntityManager,
   userId: string,

@@ -39,7 +39,6 @@ export interface KnownStrategy {
 
 export const STRATEGY_ORDER = newestFirst('created_at')
 
-/** Newest first; results of one trading mode. */
 export async function listStrategies(
   em: EntityManager,
   userId: string,
@@ -97,7 +96,6 @@ export async function changeStrategy(
   )
 }
 
-/** Accepted and not yet sent, on any account. */
 export async function countUnsentSignals(em: EntityManager, userId: string, id: string): Promise<number> {
   const [row] = await em.execute<{ unsent: number }[]>(
     `select count(*)::int as unsent from signals

@@ -107,5 +107,4 @@ export async function readPercentiles(
   }))
 }
 
-/** PostgreSQL's precision; milliseconds. */
 const toMicroseconds = (ms: number): number => Math.round(ms * 1_000) / 1_000

@@ -38,7 +38,6 @@ async function storeFees(
   return rows.map((row) => row.fee_id)
 }
 
-/** Days of changed fees, and of new fills that have fees. */
 async function daysOf(
   em: EntityManager,
   accountId: string,

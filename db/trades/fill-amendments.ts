@@ -95,7 +95,6 @@ async function changeFill(
 
 export interface UnlistedFills {
   brokerOrderId: string
-  /** Sum of all stored fills of the order. */
   filled: Decimal
   fills: { executionId: string; quantity: Decimal }[]
 }
@@ -127,7 +126,6 @@ export async function unlistedFills(
   }))
 }
 
-/** Its broker lists another quantity or price. */
 export interface CorrectedFill {
   brokerOrderId: string
   amendment: FillAmendment

@@ -10,7 +10,6 @@ export interface FillAccount {
   userId: string
 }
 
-/** Trades change from its instant on. */
 export interface ChangedFill {
   symbol: string
   /** UTC instant with microseconds. */
@@ -75,7 +74,6 @@ export interface KeptFill {
   isCheckpoint: boolean
 }
 
-/** By symbol, in no order. */
 export async function fillsSince(
   em: EntityManager,
   accountId: string,

@@ -7,7 +7,6 @@ import { fineInstantSql, insertFills } from './fill-rows.ts'
 import { keepTrades } from './trade-keeping.ts'
 import { unreadExecutions } from './unread-executions.ts'
 
-/** It counts as its broker shows it from now on. */
 export interface AcceptedPosition extends PositionDifference {
   userId: string
 }

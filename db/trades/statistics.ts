@@ -8,7 +8,6 @@ import { queryRows } from '../engine/row-security.ts'
 import type { TradingMode } from '../entities/user.entity.ts'
 import { CLOSING_ORDER, EXIT_SLIPPAGE, EXIT_WAY } from './exit-ways.ts'
 
-/** Closed trades of one account, or of a trading mode. */
 export interface StatisticsFilter {
   accounts: { accountId: string } | { mode: TradingMode }
   strategyId?: string | undefined
@@ -36,7 +35,6 @@ export interface TradeGroup {
 }
 
 export interface ExitGroup extends TradeGroup {
-  /** Fees of closing. */
   exitFees: Decimal
   /** Dollars closed worse than the reference price, below 0: better; null where unknown for all. */
   slippage: Decimal | null
@@ -48,7 +46,6 @@ export interface CurvePoint {
   trade: number
   /** UTC instant. */
   at: string
-  /** Sum up to this trade. */
   total: Decimal
   /** Distance below the highest point before, which is at least 0. */
   fall: Decimal
@@ -68,7 +65,6 @@ export interface TradeStatistics {
 
 /** Of each part the highest, lowest and most fallen point are kept. */
 const CURVE_PARTS = 165
-/** Three of each part, the first and the last. */
 export const MAX_POINTS = CURVE_PARTS * 3 + 2
 
 const BREAKDOWN_KEYS = {
@@ -166,7 +162,6 @@ function scopeOf(
 }
 
 export interface SenderExecution {
-  /** As timelines name it; null where unknown. */
   sentBy: string | null
   /** Executed market entries: with a limit the price decides how long it takes. */
   signals: number
@@ -181,7 +176,6 @@ export interface SenderExecution {
 
 const MAX_SENDERS = 20
 
-/** By sender, the busiest first. */
 export async function readSenderExecution(
   em: EntityManager,
   userId: string,

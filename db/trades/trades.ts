@@ -42,7 +42,6 @@ const SORT_COLUMNS = {
 export const tradeOrder = ({ sort, direction }: TradeSorting): ListOrder =>
   orderedBy(SORT_COLUMNS[sort].name, SORT_COLUMNS[sort].type, direction)
 
-/** Latest entry first by default. */
 export async function listTrades(
   em: EntityManager,
   userId: string,

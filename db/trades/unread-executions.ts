@@ -4,7 +4,6 @@ import { toStorableJson } from '../engine/json.ts'
 import type { EntityManager } from '../engine/database.ts'
 import type { FillAccount } from './fill-rows.ts'
 
-/** Listed by its broker, and unreadable. */
 export interface UnreadExecution {
   executionId: string
   detail: string

@@ -13,7 +13,6 @@ export interface KnownOrder {
   filledQuantity: Decimal
 }
 
-/** Working ones, and those with listed client order ids. */
 export async function knownOrders(
   em: EntityManager,
   accountId: string,
@@ -56,7 +55,6 @@ export async function executedPositions(em: EntityManager, accountId: string): P
   return new Map(rows.map(({ symbol, quantity }) => [symbol, decimal(quantity)]))
 }
 
-/** Those that wait for a decision or their time. */
 export async function waitingSignals(em: EntityManager, signalIds: readonly string[]): Promise<string[]> {
   const rows = await em.execute<{ id: string }[]>(
     `select id from signals where status in ('pending', 'scheduled')
@@ -66,7 +64,6 @@ export async function waitingSignals(em: EntityManager, signalIds: readonly stri
   return rows.map(({ id }) => id)
 }
 
-/** Ids that the ledger lacks. */
 export async function absentFrom(
   em: EntityManager,
   { signalIds, orderIds }: { signalIds: readonly string[]; orderIds: readonly string[] },

@@ -9,29 +9,23 @@ import { instantOf, type StoredInstant } from '../engine/instants.ts'
 import { activeHaltSql, bindsAccount } from '../risk/halts.ts'
 
 const OVERDUE_AFTER_SECONDS = 15
-/** Raised and resolved by the watch. */
 const OVERDUE_KINDS = `('action_overdue', 'account_sync_overdue', 'snapshot_overdue', 'feed_overdue')`
 const IS_OVERDUE = `due_at < now() - interval '${OVERDUE_AFTER_SECONDS} seconds'`
 
-/** With what the ledger knows about the cause. */
 export interface OverdueWork extends Pick<Overdue, 'kind' | 'what' | 'dueAt'> {
   accountId: string
-  /** Of an action: whose workflow does it. */
   signalId: string | null
   orderId: string | null
   /** Always true for work on accounts. */
   isStarted: boolean
-  /** Null: it may trade. */
   haltLevel: HaltLevel | null
   /** All full stops were set by the owner, who knows what they hold back. */
   isOwnStop: boolean
   /** An alert says already that the exit is not out, and why. */
   isKnownTrouble: boolean
-  /** Null: the broker can be reached. */
   brokerTrouble: string | null
 }
 
-/** Of all accounts, the longest overdue first. */
 export async function findOverdueWork(em: EntityManager, limit: number): Promise<OverdueWork[]> {
   const rows = await em.execute<(Omit<OverdueWork, 'dueAt'> & { due_at: StoredInstant })[]>(
     `with overdue as (select * from due_work where ${IS_OVERDUE} order by due_at limit ?)
@@ -56,7 +50,6 @@ export async function findOverdueWork(em: EntityManager, limit: number): Promise
   return rows.map(({ due_at: dueAt, ...row }) => ({ ...row, dueAt: instantOf(dueAt) }))
 }
 
-/** Open alerts are updated. */
 export async function raiseOverdue(
   em: EntityManager,
   overdue: readonly (Overdue & Pick<OverdueWork, 'accountId' | 'signalId' | 'orderId'>)[],

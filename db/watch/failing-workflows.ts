@@ -50,5 +50,4 @@ export async function keepFailing(
   )
 }
 
-/** Count of workflows that fail repeatedly. */
 export const FAILING_SQL = `select count(*)::int from failing_workflows where task_queue = ? and failures >= ${COUNTS_FROM}`

@@ -29,7 +29,6 @@ export async function readLedgerMark(em: EntityManager): Promise<LedgerMark | nu
     : null
 }
 
-/** A larger stored number stays. */
 export async function writeLedgerMark(em: EntityManager, sequence: number): Promise<void> {
   await em.execute(
     `insert into ledger_mark (sequence, marked_at) values (?, now())

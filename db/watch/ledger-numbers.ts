@@ -40,7 +40,6 @@ const LOG_ARCHIVE_FAILING = `(
     or coalesce(${SEGMENT_WAITS}, false))
   from pg_stat_archiver)`
 
-/** In two statements. */
 export async function readLedgerNumbers(em: EntityManager, taskQueue: string): Promise<LedgerNumbers> {
   const { total, feeds } = await countOverdue(em)
   const [row] = await em.execute<

@@ -4,7 +4,6 @@ import { INSTANTS_SQL, PHASES_SQL } from '../signals/timing.ts'
 
 export interface PhaseNews {
   phases: { phase: TimedPhase; seconds: number }[]
-  /** Status reasons, such as denial codes, of entries that were not placed. */
   refusals: string[]
 }
 

@@ -15,7 +15,6 @@ const UNFINISHED_SIGNAL = `(status in ${UNPLACED} or reopened_by is not null
 const UNFINISHED_ORDER = `o.role = 'manual' and o.end_acknowledged_at is null and not exists (
   select from order_events e where e.order_id = o.id and e.kind in ('closed', 'rejected', 'not_placed', 'cancelled'))`
 
-/** Its workflow has to run, by the ledger. */
 export interface Unfinished {
   signalId: string | null
   orderId: string | null
@@ -68,7 +67,6 @@ export async function listUnfinished(
   }))
 }
 
-/** Everything of {@link listUnfinished}. */
 export async function* unfinishedInSlices(
   em: EntityManager,
   startedBefore: string,
@@ -103,22 +101,18 @@ interface RecordedOrder {
 
 export interface SignalRecord {
   signal: Signal
-  /** At the broker, oldest first. */
   orders: RecordedOrder[]
   /** By key, see `decisions.ts`. */
   decisions: Record<string, unknown>
   closings: number
-  /** Null before its first write. */
   exitProgress: ExitProgress | null
   /** UTC instant of the next exit order; null when none is planned. */
   exitDueAt: string | null
   exitCancelledBy: string | null
-  /** A reached level of the exit plan, not acted upon yet. */
   crossed: CrossedLevel | null
   planEndedBy: string | null
 }
 
-/** Null when the workflow has nothing to do. */
 export async function readSignalRecord(em: EntityManager, signalId: string): Promise<SignalRecord | null> {
   return em.fork().transactional(
     async (inner) => {
@@ -169,7 +163,6 @@ export async function readSignalRecord(em: EntityManager, signalId: string): Pro
 
 export interface ManualOrderRecord {
   userId: string
-  /** Null until the broker has accepted it. */
   report: OrderReport | null
   cancelledBy: string | null
 }

@@ -91,7 +91,6 @@ export function checkWashTrade(
   if (ticket.orderClass === 'oco') ways.push({ ...ticket, type: 'stop', ...ticket.stopLoss! })
   for (const existing of workingOrders) {
     if (existing.symbol !== ticket.symbol || existing.side === ticket.side) continue
-    // Levels of an unopened position are not at the market.
     if (existing.waitsFor === 'entry') continue
     for (const way of ways) {
       const reason = washTradeReason({ ...way, triggeredAt: null }, existing)
@@ -100,7 +99,6 @@ export function checkWashTrade(
   }
 }
 
-/** A closing order takes at most the free shares; none goes through zero. */
 function checkQuantity(ticket: OrderTicket, position: VenuePosition | null, view: AccountView): void {
   const existing = position === null ? '0' : magnitude(position.qty)
   const { held, orderIds } = heldForOrders(ticket.symbol, view.workingOrders)

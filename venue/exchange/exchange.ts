@@ -50,7 +50,6 @@ export class Exchange {
   readonly watchlists: WatchlistStore
   readonly #parts: ExchangeParts
   readonly #lifecycle: OrderLifecycle
-  /** Accepted, and not yet shown to the market. */
   #arrivals: { accountId: string; id: string }[] = []
   #arrivalsDue: NodeJS.Immediate | null = null
   readonly #notes: EquityNotes
@@ -155,7 +154,6 @@ export class Exchange {
     return replacement
   }
 
-  /** An attempt that a scripted fault swallowed. */
   recordUnreceived(accountId: string, body: unknown, fault: string): void {
     const submission: Submission = {
       accountId,
@@ -188,7 +186,6 @@ export class Exchange {
     )
   }
 
-  /** At the market: all free shares, or a part. */
   closePosition(
     accountId: string,
     symbol: string,

@@ -13,14 +13,12 @@ export function executablePrice(order: Matchable, quote: Quote): Decimal | null 
   return (order.side === 'buy' ? distance <= 0 : distance >= 0) ? touch : null
 }
 
-/** By the last trade. */
 export function reachesStop(order: Matchable, quote: Quote): boolean {
   if (!isStop(order) || order.triggeredAt !== null || order.stopPrice === null) return false
   const distance = compare(quote.last, order.stopPrice)
   return order.side === 'buy' ? distance >= 0 : distance <= 0
 }
 
-/** Why two orders on opposite sides could trade with each other. */
 export function washTradeReason(incoming: Matchable, existing: Matchable): string | null {
   if (existing.limitPrice === null) return `opposite side ${existing.type} order exists`
   if (incoming.limitPrice === null) return 'opposite side limit order exists'

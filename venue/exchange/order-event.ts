@@ -14,9 +14,7 @@ export interface OrderEvent {
     | 'pending_cancel'
     | 'pending_replace'
     | 'replaced'
-  /** Right after it happened. */
   order: VenueOrder
-  /** For fills only. */
   fill: Fill | null
   /** Epoch milliseconds. */
   at: number

@@ -5,7 +5,6 @@ const TURN_OF_ROLE = { entry: 0, stopLoss: 1, takeProfit: 2 } as const
 
 const turnOf = ({ role }: VenueOrder): number => (role === null ? 0 : TURN_OF_ROLE[role])
 
-/** In the order in which the market looks at them. */
 export const inTurn = (orders: readonly VenueOrder[]): VenueOrder[] =>
   orders.toSorted((a, b) => turnOf(a) - turnOf(b))
 
@@ -16,6 +15,5 @@ export const openSiblings = (order: VenueOrder, orders: readonly VenueOrder[]): 
         return other.groupId === order.groupId && other.id !== order.id && other.closedAt === null
       })
 
-/** While it works. */
 export const otherLevel = (order: VenueOrder, orders: readonly VenueOrder[]): VenueOrder | null =>
   order.role === 'entry' ? null : (openSiblings(order, orders).find(({ role }) => role !== 'entry') ?? null)

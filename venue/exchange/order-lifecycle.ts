@@ -58,7 +58,6 @@ export interface OrderLifecycleParts {
   feePerShare: Decimal
 }
 
-/** One look: the orders in play, and what happened so far. */
 interface Scene {
   orders: readonly VenueOrder[]
   now: number
@@ -68,7 +67,6 @@ interface Scene {
 type EndStatus = 'canceled' | 'expired' | 'rejected'
 const END_BY_STEP = { cancel: 'canceled', expire: 'expired', reject: 'rejected' } as const
 
-/** Of dollars. */
 const FEE_PLACES = 6
 
 /** Inside a transaction of the caller. */
@@ -79,7 +77,6 @@ export class OrderLifecycle {
     this.#parts = parts
   }
 
-  /** Does what is due to these orders and their groups. */
   advance(orders: readonly VenueOrder[], now: number, events: OrderEvent[]): void {
     const phase = this.#parts.hours.phaseAt(now)
     const scene: Scene = { orders: this.#withGroups(orders), now, events }
@@ -101,7 +98,6 @@ export class OrderLifecycle {
     this.#end(order, 'canceled', { orders: this.#withGroups([order]), now, events })
   }
 
-  /** There is no moment without either order. */
   replace(order: VenueOrder, replacement: VenueOrder, now: number, events: OrderEvent[]): void {
     order.status = 'pending_replace'
     order.updatedAt = now
@@ -115,7 +111,6 @@ export class OrderLifecycle {
     events.push({ kind: 'replaced', order: { ...order }, fill: null, at: now })
   }
 
-  /** The order fills first, and its replacement is rejected. */
   failToReplace(order: VenueOrder, replacement: VenueOrder, now: number, events: OrderEvent[]): void {
     order.status = 'pending_replace'
     order.updatedAt = now
@@ -177,7 +172,6 @@ export class OrderLifecycle {
     }
   }
 
-  /** For another order of its group, for good. */
   #giveWay(order: VenueOrder, status: EndStatus, scene: Scene): void {
     order.forcedFillAt = null
     this.#close(order, status, scene)

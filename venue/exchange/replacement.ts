@@ -53,7 +53,6 @@ export function replacementOf(
     throw reject.unprocessable('qty must be > filled_qty')
   }
   const moved = { ...order, ...changed }
-  // The stop of a trailing stop is computed.
   checkPrices(order.type === 'trailing_stop' ? { ...moved, stopPrice: null } : moved)
   checkTimeInForce(moved)
   checkOtherLevel(moved, group)
@@ -118,7 +117,6 @@ function checkFields(order: VenueOrder, wanted: Wanted): void {
     throw reject.unprocessable('time_in_force cannot be changed for advanced orders')
 }
 
-/** A moved level stays on its side of the other one. */
 function checkOtherLevel(moved: VenueOrder, group: readonly VenueOrder[]): void {
   const other = otherLevel(moved, group)
   if (!other) return

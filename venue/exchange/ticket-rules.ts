@@ -2,7 +2,6 @@ import { compare, decimalPlaces, type Decimal } from '#domain/decimal.ts'
 import type { VenueOrder } from '../ledger/orders.ts'
 import { reject } from '../rejection.ts'
 
-/** Well-formed; whether the account may have it is checked later. */
 export type OrderTicket = Pick<
   VenueOrder,
   | 'symbol'
@@ -21,9 +20,7 @@ export type OrderTicket = Pick<
   /** Dollars a share; of an oco its own limit. */
   takeProfit: Decimal | null
   stopLoss: { stopPrice: Decimal; limitPrice: Decimal | null } | null
-  /** Null: the venue makes one. */
   clientOrderId: string | null
-  /** Null: the venue infers it. */
   positionIntent: VenueOrder['positionIntent'] | null
 }
 
@@ -92,6 +89,5 @@ export function checkTimeInForce({
   if (timeInForce !== 'day') throw reject.unprocessable('fractional orders must be DAY orders')
 }
 
-/** For a part of a share, or possibly so. */
 export const isFractional = ({ qty, notional }: Pick<VenueOrder, 'qty' | 'notional'>): boolean =>
   notional !== null || (qty !== null && decimalPlaces(qty) > 0)

@@ -21,5 +21,4 @@ export function trailingStopAt({ side, trailPrice, trailPercent }: Trailing, hwm
   return round(stop, compare(stop, '1') >= 0 ? 2 : 4)
 }
 
-/** Before the stop is rounded. */
 const STOP_PLACES = 9

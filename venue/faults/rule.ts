@@ -19,7 +19,6 @@ const answerFault = z.strictObject({
   when: z.enum(['before', 'after']).default('before'),
   /** hang: then the connection is cut. late: how long the request is held. */
   hangMs: milliseconds.default(60_000),
-  /** With 429 and 503. */
   retryAfterSeconds: z.number().min(0).max(3_600).optional(),
 })
 /** An accepted order is not found by its client order id for a while; the id is taken at once. */
@@ -43,7 +42,6 @@ const partialFill = z.strictObject({
   fraction: z.number().gt(0).lt(1),
   holdMs: milliseconds.optional(),
 })
-/** Rejected after its acceptance. */
 const lateReject = z.strictObject({
   ...scope,
   on: z.literal('accepted'),

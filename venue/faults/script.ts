@@ -73,7 +73,6 @@ export class FaultScript {
       }))
   }
 
-  /** Counts start anew. */
   replace(rules: readonly FaultRule[], seed: number): void {
     this.#ledger.transaction(() => {
       this.#clear.run()

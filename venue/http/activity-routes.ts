@@ -22,7 +22,6 @@ const activityQuery = z.object({
   page_token: z.string().nullish(),
 })
 
-/** Alpaca's paths and shapes. Kinds unknown to the venue have no activities. */
 export function addActivityRoutes(router: Router<VenueState>, parts: VenueParts): void {
   const keys = requireKeys(parts)
 

@@ -15,7 +15,6 @@ import { addPortfolioRoutes } from './portfolio-routes.ts'
 import { addTradingRoutes } from './trading-routes.ts'
 import { addWatchlistRoutes } from './watchlist-routes.ts'
 
-/** `onFault`: errors other than rejections. */
 export function venueApp(parts: VenueParts, onFault: (error: unknown) => void): Koa<VenueState> {
   const router = new Router<VenueState>()
   addTradingRoutes(router, parts)

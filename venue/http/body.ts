@@ -6,7 +6,6 @@ import type { VenueContext } from './context.ts'
 
 const MAX_BODY = '64kb'
 
-/** Undefined when empty. */
 export async function readJsonBody(ctx: VenueContext, next: Next): Promise<void> {
   const text = await getRawBody(ctx.req, { limit: MAX_BODY, encoding: 'utf-8' }).catch((error: unknown) => {
     throw isTooLarge(error) ? reject.bodyTooLarge() : error

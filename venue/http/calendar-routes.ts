@@ -9,7 +9,6 @@ import { readAs } from './body.ts'
 import { requireKeys, type VenueParts, type VenueState } from './context.ts'
 import { underFaults } from './scripted-answers.ts'
 
-/** Of one request. */
 const MAX_CALENDAR_DAYS = 3_660
 
 /** By Alpaca's names and ISO 10383, all with the same hours. */
@@ -21,7 +20,6 @@ const MARKETS: Readonly<Record<string, { mic: string; acronym: string; name: str
 const marketNamed = (text: string) =>
   MARKETS[text] ?? Object.values(MARKETS).find(({ mic }) => mic === text) ?? null
 
-/** Alpaca's paths and shapes, versions 2 and 3. */
 export function addCalendarRoutes(router: Router<VenueState>, parts: VenueParts): void {
   const { hours, now } = parts
   const guards = [requireKeys(parts), underFaults(parts, 'get')] as const
@@ -66,7 +64,6 @@ export function addCalendarRoutes(router: Router<VenueState>, parts: VenueParts)
   })
 }
 
-/** With the offset of New York, as Alpaca's clock. */
 const local = (instant: number): string => instantWithOffset(instantText(instant), NYSE_ZONE)
 
 function clockOf(hours: MarketHours, market: NonNullable<ReturnType<typeof marketNamed>>, at: number) {
@@ -84,7 +81,6 @@ function clockOf(hours: MarketHours, market: NonNullable<ReturnType<typeof marke
   }
 }
 
-/** In Alpaca's words, and its end. */
 function phaseOf(hours: MarketHours, at: number): { phase: string; until: number } {
   const today = hours.sessionToday(at)
   if (!today || at >= today.afterHoursCloseAt)

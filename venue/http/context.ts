@@ -24,9 +24,7 @@ export interface VenueParts {
 }
 
 export interface VenueState {
-  /** Set behind {@link requireKeys}. */
   account: VenueAccount
-  /** Parsed; set behind the body reader. */
   body: unknown
   /** Arrival before any fault; epoch milliseconds. Set by the fault script. */
   cameAt: number

@@ -29,7 +29,6 @@ export const feedQuery = z.object({
   currency: z.literal('USD', { error: 'only prices in USD are told here' }).optional(),
 })
 
-/** The symbol is in the path, or several in `symbols`. */
 export const historyQuery = feedQuery.extend({
   start: instant.optional(),
   end: instant.optional(),
@@ -45,7 +44,6 @@ export function listedOf(symbols: readonly string[]): string[] {
   return [...new Set(symbols)].filter(findAsset).toSorted()
 }
 
-/** One symbol after the other, up to the limit. */
 export function historyPage<Item, Shown>(
   symbols: readonly string[],
   { query, beginsAt, now }: { query: z.infer<typeof historyQuery>; beginsAt: number; now: number },

@@ -110,7 +110,6 @@ function fillsTable({ exchange }: VenueParts, account: VenueAccount): string {
   return table(['At', 'Symbol', 'Side', 'Shares', 'Price', 'Cash', 'Fee', 'Position after'], rows, 3)
 }
 
-/** Columns from `firstNumber` on are numbers. */
 function table(headings: readonly string[], rows: readonly string[][], firstNumber: number): string {
   if (rows.length === 0) return '<p class="none">none</p>'
   const cell = (tag: 'th' | 'td') => (text: string, column: number) =>

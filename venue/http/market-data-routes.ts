@@ -132,7 +132,6 @@ export function addMarketDataRoutes(router: Router<VenueState>, parts: VenuePart
     )
 }
 
-/** An old one when the fault script says so. */
 function shownTrade(
   { market, faults }: Pick<VenueParts, 'market' | 'faults'>,
   account: string,
@@ -151,7 +150,6 @@ function requirePrices({ faults }: Pick<VenueParts, 'faults'>, ctx: VenueContext
     throw reject.withoutPrices()
 }
 
-/** Of the last complete minute of trading. */
 function lastBar({ market, hours, now }: VenueParts, symbol: string): Bar {
   const to = Math.floor(now() / MINUTE_MS) * MINUTE_MS - 1
   return market.bars(hours, { symbol, timeframe: MINUTE, from: 0, to, limit: 1, direction: 'desc' }).items[0]!

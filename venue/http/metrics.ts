@@ -7,7 +7,6 @@ const NO_VENUE_ROUTE = 'none'
 export interface VenueMetrics {
   /** By route, not by address, which holds ids. */
   observe: Middleware
-  /** GET /venue/metrics. */
   serve(ctx: Context): Promise<void>
 }
 

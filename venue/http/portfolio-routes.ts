@@ -78,13 +78,11 @@ export function addPortfolioRoutes(router: Router<VenueState>, parts: VenueParts
       base_value: Number(base),
       base_value_asof: baseDate,
       timeframe: frame,
-      // No money comes or goes here.
       cashflow: {},
     }
   })
 }
 
-/** Noted values between the opening cash and the present equity. */
 function notedFrom({ exchange, now }: VenueParts, ctx: VenueContext, from: number): NotedEquity[] {
   const { account } = ctx.state
   const noted = exchange.equities.since(account.id, from - MAX_CLOSED_MS)

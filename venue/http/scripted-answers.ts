@@ -7,7 +7,6 @@ import type { AnswerFault, Operation } from '../faults/rule.ts'
 import { Rejection } from '../rejection.ts'
 import type { VenueContext, VenueParts } from './context.ts'
 
-/** As far as known before the request is handled. */
 type Subject = { symbol: string | null; clientOrderId: string | null }
 
 /** Behind authentication and the body reader. */

@@ -2,7 +2,6 @@ import type { Decimal } from '#domain/decimal.ts'
 import { DAY_MS } from '#domain/time-units.ts'
 import type { Ledger } from './database.ts'
 
-/** Valid until the next one. */
 export interface NotedEquity {
   at: number
   equity: Decimal

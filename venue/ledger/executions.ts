@@ -28,7 +28,6 @@ export interface VenuePosition {
   avgEntryPrice: Decimal
 }
 
-/** An execution, or its fee. */
 export interface Activity {
   kind: 'FILL' | 'FEE'
   fill: Fill
@@ -48,7 +47,6 @@ export interface ActivityQuery {
   after: number | null
   until: number | null
   direction: 'asc' | 'desc'
-  /** The list goes on behind it. */
   from: ActivityPlace | null
   limit: number
 }

@@ -95,7 +95,6 @@ export interface OrderConduct {
 
 export type VenueOrder = OrderTerms & OrderState & OrderConduct
 
-/** Fault rules know an order by this id. */
 export const knownToRulesAs = ({ senderOrderId, clientOrderId }: VenueOrder): string =>
   senderOrderId ?? clientOrderId
 
@@ -247,12 +246,10 @@ export class OrderStore {
     return this.#workingOfAccount.all(accountId).map((row) => toOrder(row)!)
   }
 
-  /** Without replaced ones, oldest first. */
   group(groupId: string): VenueOrder[] {
     return this.#group.all(groupId).map((row) => toOrder(row)!)
   }
 
-  /** Something may still happen to them; oldest first. */
   unsettled(): VenueOrder[] {
     return this.#unsettled.all().map((row) => toOrder(row)!)
   }

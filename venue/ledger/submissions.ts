@@ -6,7 +6,6 @@ export interface Submission {
   /** Null when none was sent, or the body was unreadable. */
   clientOrderId: string | null
   outcome: 'accepted' | 'duplicate' | 'rejected' | 'not_received'
-  /** Of the rejection; or the fault's mode. */
   message: string | null
   orderId: string | null
   /** Arrival; epoch milliseconds. */
