@@ -45,26 +45,15 @@ const coverSql = (of: (alias: string) => string): string => `
     and not exists (select from signals s where s.id = o.signal_id and ${EXIT_WAITS})`
 
 export async function listCovers(em: EntityManager, userId: string): Promise<Cover[]> {
-  const rows = await queryRows<{
-    account_id: string
-    symbol: string
-    side: TradeSide
-    kind: Cover['kind']
-    signal_id: string | null
-    order_id: string | null
-    quantity: string
-    at: StoredInstant | null
-  }>(
+  const rows = await queryRows<Omit<Cover, 'at'> & { at: StoredInstant | null }>(
     em,
-    `select account_id, symbol, side, kind, signal_id, order_id, quantity::text as quantity, at
+    `select account_id as "accountId", symbol, side, kind, signal_id as "signalId", order_id as "orderId",
+       quantity::text as quantity, at
      from (${coverSql((alias) => `${alias}.user_id = ?`)}) c where quantity > 0`,
     [userId, userId, userId],
   )
-  return rows.map(({ account_id, signal_id, order_id, at, quantity, ...same }) => ({
+  return rows.map(({ at, quantity, ...same }) => ({
     ...same,
-    accountId: account_id,
-    signalId: signal_id,
-    orderId: order_id,
     quantity: decimal(quantity),
     at: instantOrNull(at),
   }))

@@ -1,4 +1,4 @@
-import { decimal, type Decimal } from '#domain/decimal.ts'
+import { decimal } from '#domain/decimal.ts'
 import type { PositionDifference } from '#domain/alert.ts'
 import type { EntityManager } from '../engine/database.ts'
 import { UNDER_WAY, WORKING } from '../engine/status-lists.ts'
@@ -18,10 +18,8 @@ const CONCERNS_US = `(
 
 /** Broker's position, as last copied, against our executions; none while these have not been read to the end. */
 export async function positionDifferences(em: EntityManager, accountId: string): Promise<FoundDifference[]> {
-  const rows = await em.execute<
-    { symbol: string; shown: Decimal; executed: Decimal; concerns_us: boolean }[]
-  >(
-    `select d.*, ${CONCERNS_US} as concerns_us from (select symbol, coalesce(shown, 0)::text as shown, coalesce(executed, 0)::text as executed
+  const rows = await em.execute<FoundDifference[]>(
+    `select d.*, ${CONCERNS_US} as "concernsUs" from (select symbol, coalesce(shown, 0)::text as shown, coalesce(executed, 0)::text as executed
      from (
        select symbol, sum(case side when 'LONG' then quantity else -quantity end) as shown
        from positions where account_id = ? group by symbol) p
@@ -32,10 +30,5 @@ export async function positionDifferences(em: EntityManager, accountId: string):
      order by symbol`,
     Array.from({ length: 7 }, () => accountId),
   )
-  return rows.map(({ symbol, shown, executed, concerns_us: concernsUs }) => ({
-    symbol,
-    shown: decimal(shown),
-    executed: decimal(executed),
-    concernsUs,
-  }))
+  return rows.map((row) => ({ ...row, shown: decimal(row.shown), executed: decimal(row.executed) }))
 }

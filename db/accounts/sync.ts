@@ -19,53 +19,24 @@ export interface AccountConnection {
   sealedCredentials: string | null
 }
 
-interface AccountConnectionRow {
-  account_id: string
-  user_id: string
-  broker_id: string
-  broker_type: string
-  base_url: string
-  is_active: boolean
-  sealed_credentials: string | null
-}
-
-const CONNECTION_COLUMNS = `
-  select a.id as account_id, a.user_id, b.id as broker_id, b.broker_type, b.base_url, a.is_active,
-    b.sealed_credentials
+const CONNECTIONS = `
+  select a.id as "accountId", a.user_id as "userId", b.id as "brokerId", b.broker_type as "brokerType",
+    b.base_url as "baseUrl", a.is_active as "isActive", b.sealed_credentials as "sealedCredentials"
   from accounts a join broker_connections b on b.id = a.broker_id`
-
-const presentConnection = (row: AccountConnectionRow): AccountConnection => ({
-  accountId: row.account_id,
-  userId: row.user_id,
-  brokerId: row.broker_id,
-  brokerType: row.broker_type,
-  baseUrl: row.base_url,
-  isActive: row.is_active,
-  sealedCredentials: row.sealed_credentials,
-})
 
 export async function findAccountConnection(
   em: EntityManager,
   accountId: string,
 ): Promise<AccountConnection | null> {
-  const [row] = await em.execute<AccountConnectionRow[]>(`${CONNECTION_COLUMNS} where a.id = ?`, [accountId])
-  return row ? presentConnection(row) : null
+  const [found] = await em.execute<AccountConnection[]>(`${CONNECTIONS} where a.id = ?`, [accountId])
+  return found ?? null
 }
 
-export async function listOwnConnections(em: EntityManager, userId: string): Promise<AccountConnection[]> {
-  const rows = await em.execute<AccountConnectionRow[]>(
-    `${CONNECTION_COLUMNS} where a.user_id = ? and a.is_active order by a.created_at, a.id`,
-    [userId],
-  )
-  return rows.map(presentConnection)
-}
+export const listOwnConnections = (em: EntityManager, userId: string): Promise<AccountConnection[]> =>
+  em.execute(`${CONNECTIONS} where a.user_id = ? and a.is_active order by a.created_at, a.id`, [userId])
 
-export async function listActiveConnections(em: EntityManager): Promise<AccountConnection[]> {
-  const rows = await em.execute<AccountConnectionRow[]>(
-    `${CONNECTION_COLUMNS} where a.is_active order by a.created_at`,
-  )
-  return rows.map(presentConnection)
-}
+export const listActiveConnections = (em: EntityManager): Promise<AccountConnection[]> =>
+  em.execute(`${CONNECTIONS} where a.is_active order by a.created_at`)
 
 export interface AccountSnapshot {
   type: 'MARGIN' | 'CASH' | 'IRA'

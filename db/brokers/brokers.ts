@@ -153,6 +153,17 @@ async function isFollowedByOthers(
   return row!.isShared
 }
 
+const connectedAt = (now: Date) =>
+  ({
+    status: 'connected',
+    statusDetail: null,
+    lastCheckedAt: now,
+    failingSince: null,
+    unansweredSince: null,
+    deletedAt: null,
+    updatedAt: now,
+  }) as const
+
 async function insert(
   em: EntityManager,
   { userId, brokerType, baseUrl, isDemo, name, seal, brokerAccountId, snapshot }: NewBroker,
@@ -166,14 +177,8 @@ async function insert(
     name,
     baseUrl,
     sealedCredentials: seal(brokerId),
-    status: 'connected',
-    statusDetail: null,
-    lastCheckedAt: now,
-    failingSince: null,
-    unansweredSince: null,
-    deletedAt: null,
     createdAt: now,
-    updatedAt: now,
+    ...connectedAt(now),
   })
   const { type, currency, equity, cashBalance, buyingPower, dayTradingBuyingPower, marketValue } = snapshot
   await em.insert(Account, {
@@ -211,17 +216,7 @@ async function revive(
   await em.nativeUpdate(
     BrokerConnection,
     { id: brokerId, userId },
-    {
-      name,
-      sealedCredentials: seal(brokerId),
-      status: 'connected',
-      statusDetail: null,
-      lastCheckedAt: now,
-      failingSince: null,
-      unansweredSince: null,
-      deletedAt: null,
-      updatedAt: now,
-    },
+    { name, sealedCredentials: seal(brokerId), ...connectedAt(now) },
   )
   await em.nativeUpdate(Account, { id: accountId, userId }, { name, isActive: true, updatedAt: now })
   return { brokerId, accountId }

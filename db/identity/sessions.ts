@@ -87,29 +87,22 @@ export async function findSessionHolder(
 
 export async function listSessions(em: EntityManager, userId: string): Promise<SessionRecord[]> {
   const rows = await em.execute<
-    (Pick<SessionRecord, 'id' | 'kind' | 'name' | 'ip'> & {
-      created_at: string
-      last_used_at: string
-      expires_at: string
-      second_factor_at: string | null
-    })[]
+    (Pick<SessionRecord, 'id' | 'kind' | 'name' | 'ip'> &
+      Record<'createdAt' | 'lastUsedAt' | 'expiresAt', string> & { secondFactorAt: string | null })[]
   >(
-    `select s.id, s.kind, s.name, s.ip, s.created_at, s.expires_at, s.second_factor_at,
-            greatest(s.last_used_at, t.last_used_at) as last_used_at
+    `select s.id, s.kind, s.name, s.ip, s.created_at as "createdAt", s.expires_at as "expiresAt",
+            s.second_factor_at as "secondFactorAt", greatest(s.last_used_at, t.last_used_at) as "lastUsedAt"
      from sessions s left join access_tokens t on t.session_id = s.id
      where s.user_id = ? and s.ended_at is null and s.expires_at > now()
      order by 8 desc, s.id`,
     [userId],
   )
-  return rows.map(({ id, kind, name, ip, ...row }) => ({
-    id,
-    kind,
-    name,
-    ip,
-    createdAt: new Date(row.created_at),
-    lastUsedAt: new Date(row.last_used_at),
-    expiresAt: new Date(row.expires_at),
-    secondFactorAt: instantOrNull(row.second_factor_at),
+  return rows.map((row) => ({
+    ...row,
+    createdAt: new Date(row.createdAt),
+    lastUsedAt: new Date(row.lastUsedAt),
+    expiresAt: new Date(row.expiresAt),
+    secondFactorAt: instantOrNull(row.secondFactorAt),
   }))
 }
 

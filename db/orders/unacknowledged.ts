@@ -10,14 +10,14 @@ export async function endedOrders(
   endedSince: string,
   limit: number,
 ): Promise<string[]> {
-  const rows = await em.execute<{ broker_order_id: string }[]>(
-    `select broker_order_id from orders
+  const rows = await em.execute<{ id: string }[]>(
+    `select broker_order_id as id from orders
      where account_id = ? and end_acknowledged_at >= ?::timestamptz and status in ${UNFILLED_ENDS}
        and broker_order_id is not null
      order by end_acknowledged_at desc limit ?`,
     [accountId, endedSince, limit],
   )
-  return rows.map((row) => row.broker_order_id)
+  return rows.map((row) => row.id)
 }
 
 export interface UnacknowledgedOrder extends FollowedOrder {
@@ -37,29 +37,23 @@ export async function unacknowledgedOrders(
   after: UnacknowledgedOrder['place'] | null = null,
 ): Promise<UnacknowledgedOrder[]> {
   const rows = await em.execute<
-    {
-      id: string
-      client_order_id: string
-      broker_order_id: string
-      signal_id: string | null
+    (Omit<UnacknowledgedOrder, 'ended' | 'updatedAt' | 'place'> & {
       status: OrderReport['status']
-      updated_at: StoredInstant
+      updatedAt: StoredInstant
       since: string
-    }[]
+    })[]
   >(
-    `select id, client_order_id, broker_order_id, signal_id, status, updated_at, updated_at::text as since
+    `select id as "orderId", client_order_id as "clientOrderId", broker_order_id as "brokerOrderId",
+       signal_id as "signalId", status, updated_at as "updatedAt", updated_at::text as since
      from orders where account_id = ? and end_acknowledged_at is null and broker_order_id is not null
      ${after ? 'and (updated_at, client_order_id) > (?::timestamptz, ?)' : ''}
      order by updated_at, client_order_id limit ?`,
     [accountId, ...(after ? [after.since, after.clientOrderId] : []), limit],
   )
-  return rows.map((row) => ({
-    clientOrderId: row.client_order_id,
-    brokerOrderId: row.broker_order_id,
-    orderId: row.id,
-    signalId: row.signal_id,
-    ended: isTerminal(row.status),
-    updatedAt: instantOf(row.updated_at),
-    place: { since: row.since, clientOrderId: row.client_order_id },
+  return rows.map(({ status, updatedAt, since, ...same }) => ({
+    ...same,
+    ended: isTerminal(status),
+    updatedAt: instantOf(updatedAt),
+    place: { since, clientOrderId: same.clientOrderId },
   }))
 }

@@ -211,30 +211,16 @@ const binding = (target: HaltTarget): (string | null)[] => [
   target.scope === 'account' ? target.accountId : null,
 ]
 
-interface HaltRow {
-  id: string
-  scope: HaltScope
-  user_id: string | null
-  account_id: string | null
-  level: HaltLevel
-  reason: string | null
-  set_by: string
-  set_at: StoredInstant
-  lifted_by: string | null
-  lifted_at: StoredInstant | null
+type HaltRow = Omit<TradingHalt, 'setAt' | 'liftedAt'> & {
+  setAt: StoredInstant
+  liftedAt: StoredInstant | null
 }
 
-const HALT_COLUMNS = 'id, scope, user_id, account_id, level, reason, set_by, set_at, lifted_by, lifted_at'
+const HALT_COLUMNS = `id, scope, user_id as "userId", account_id as "accountId", level, reason, set_by as "setBy",
+  set_at as "setAt", lifted_by as "liftedBy", lifted_at as "liftedAt"`
 
 const asHalt = (row: HaltRow): TradingHalt => ({
-  id: row.id,
-  scope: row.scope,
-  userId: row.user_id,
-  accountId: row.account_id,
-  level: row.level,
-  reason: row.reason,
-  setBy: row.set_by,
-  setAt: instantOf(row.set_at),
-  liftedBy: row.lifted_by,
-  liftedAt: instantOrNull(row.lifted_at),
+  ...row,
+  setAt: instantOf(row.setAt),
+  liftedAt: instantOrNull(row.liftedAt),
 })

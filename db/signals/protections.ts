@@ -12,7 +12,7 @@ import { keepsLevel } from '#domain/protection-watch.ts'
 import type { TimelineEntry } from '#domain/timeline.ts'
 import { toStorableJson } from '../engine/json.ts'
 import type { EntityManager } from '../engine/database.ts'
-import { instantOf, instantOrNull, type StoredInstant } from '../engine/instants.ts'
+import { instantOrNull, type StoredInstant } from '../engine/instants.ts'
 import { queryRows } from '../engine/row-security.ts'
 import { WORKING } from '../engine/status-lists.ts'
 
@@ -24,9 +24,8 @@ export interface TrackedProtection {
   /** As last changed; null once it was removed. */
   plan: Protection | null
   position: ProtectedPosition
-  /** Best price since the entry, dollars a share, and the UTC instant of its trade. */
+  /** Best price since the entry, dollars a share. */
   best: Decimal
-  bestAt: string
   price: { price: Decimal; at: string } | null
   /** The plan's order at the broker, at the broker's prices. */
   resting: RestingOrder | null
@@ -54,23 +53,12 @@ export interface WorkingExit {
   moves: number
 }
 
-interface Row {
-  signal_id: string
-  user_id: string
-  account_id: string
-  symbol: string
-  plan: Protection | null
+interface Row extends Omit<TrackedProtection, 'position' | 'price' | 'resting' | 'exit'> {
   side: TradeSide
-  average_price: string
-  fees: string
-  best_price: string
-  best_at: StoredInstant
-  price: string | null
-  price_at: StoredInstant | null
-  resting: RestingOrder | null
-  crossed: TrackedProtection['crossed']
-  quantity: string
-  entry_works: boolean
+  average: Decimal
+  fees: Decimal
+  price: Decimal | null
+  priceAt: StoredInstant | null
   exit:
     | (Pick<WorkingExit, 'orderId' | 'clientOrderId' | 'brokerOrderId' | 'orderType' | 'timeInForce'> & {
         open: string
@@ -82,12 +70,13 @@ interface Row {
     | null
 }
 
-const TRACKED = `select p.signal_id, p.user_id, p.account_id, p.symbol, s.protection as plan, p.side, p.average_price, p.fees,
-    p.best_price, p.best_at, p.price, p.price_at, p.resting, p.crossed,
+const TRACKED = `select p.signal_id as "signalId", p.user_id as "userId", p.account_id as "accountId", p.symbol,
+    s.protection as plan, p.side, p.average_price as average, p.fees, p.best_price as best, p.price,
+    p.price_at as "priceAt", p.resting as noted, p.crossed,
     greatest(s.filled_quantity - coalesce((
       select sum(o.filled_quantity) from orders o where o.signal_id = s.id and o.role = 'exit'), 0), 0)::text as quantity,
     exists (
-      select from orders o where o.signal_id = s.id and o.role = 'entry' and o.status in ${WORKING}) as entry_works,
+      select from orders o where o.signal_id = s.id and o.role = 'entry' and o.status in ${WORKING}) as "entryWorks",
     (select json_build_object('orderId', o.id, 'clientOrderId', o.client_order_id, 'brokerOrderId', o.broker_order_id,
        'orderType', o.order_type, 'timeInForce', o.time_in_force, 'open', (o.quantity - o.filled_quantity)::text,
        'limitPrice', o.limit_price::text, 'stopPrice', o.stop_price::text, 'stopLimitPrice', o.stop_limit_price::text,
@@ -110,23 +99,18 @@ function lying(noted: RestingOrder | null, exit: WorkingExit | null): RestingOrd
   }
 }
 
-const trackedOf = (row: Row, exit = row.exit && exitOf(row.exit)): TrackedProtection => ({
-  signalId: row.signal_id,
-  userId: row.user_id,
-  accountId: row.account_id,
-  symbol: row.symbol,
-  plan: row.plan,
-  position: { side: row.side, average: decimal(row.average_price), fees: decimal(row.fees) },
-  best: decimal(row.best_price),
-  bestAt: instantOf(row.best_at),
-  price: row.price === null ? null : { price: decimal(row.price), at: instantOrNull(row.price_at)! },
-  resting: lying(row.resting, exit),
-  noted: row.resting,
-  crossed: row.crossed,
-  quantity: decimal(row.quantity),
-  entryWorks: row.entry_works,
-  exit,
-})
+function trackedOf({ side, average, fees, price, priceAt, ...row }: Row): TrackedProtection {
+  const exit = row.exit && exitOf(row.exit)
+  return {
+    ...row,
+    position: { side, average: decimal(average), fees: decimal(fees) },
+    best: decimal(row.best),
+    price: price === null ? null : { price: decimal(price), at: instantOrNull(priceAt)! },
+    resting: lying(row.noted, exit),
+    quantity: decimal(row.quantity),
+    exit,
+  }
+}
 
 function exitOf({
   ids,
@@ -154,9 +138,9 @@ export async function trackProtection(
   signalId: string,
 ): Promise<TrackedProtection | null> {
   await em.execute(
-    `insert into protections (signal_id, user_id, account_id, symbol, side, average_price, best_price, best_at)
+    `insert into protections (signal_id, user_id, account_id, symbol, side, average_price, best_price)
      select s.id, s.user_id, s.account_id, s.symbol, case s.action when 'openLong' then 'LONG' else 'SHORT' end,
-       s.avg_fill_price, s.avg_fill_price, now()
+       s.avg_fill_price, s.avg_fill_price
      from signals s
      where s.id = ? and s.protection is not null and s.filled_quantity > 0 and s.avg_fill_price is not null
        and s.action in ('openLong', 'openShort')
@@ -188,7 +172,7 @@ export async function protectionsOf(
     `${TRACKED} p.user_id = ?${named === undefined ? '' : ' and p.signal_id = any(?::uuid[])'}`,
     named === undefined ? [userId] : [userId, named],
   )
-  return new Map(rows.map((row) => [row.signal_id, trackedOf(row)]))
+  return new Map(rows.map((row) => [row.signalId, trackedOf(row)]))
 }
 
 export async function accountsWithPlans(em: EntityManager): Promise<Set<string>> {
@@ -238,8 +222,7 @@ export async function noteSeen(em: EntityManager, seen: readonly SeenPrices[]): 
   await em.execute(
     `update protections p set price = n.price, price_at = n.at,
        best_price = case p.side when 'LONG' then greatest(p.best_price, n.best) else least(p.best_price, n.best) end,
-       best_at = case when case p.side when 'LONG' then n.best > p.best_price else n.best < p.best_price end
-         then n.at else p.best_at end, updated_at = now()
+       updated_at = now()
      from jsonb_to_recordset(?::jsonb) as n ("signalId" uuid, best numeric, price numeric, at timestamptz)
      where p.signal_id = n."signalId" and p.ended_at is null`,
     [toStorableJson(seen)],

@@ -13,20 +13,13 @@ export interface LedgerMark {
 
 export async function readLedgerMark(em: EntityManager): Promise<LedgerMark | null> {
   const [row] = await em.execute<
-    { sequence: string; at: StoredInstant; age: number; restored: StoredInstant | null }[]
+    { sequence: number; age: number; markedAt: StoredInstant; restoredTo: StoredInstant | null }[]
   >(
-    `select sequence::text, marked_at as at, extract(epoch from now() - marked_at)::float8 as age,
-       restored_to as restored
+    `select sequence::float8, extract(epoch from now() - marked_at)::float8 as age, marked_at as "markedAt",
+       restored_to as "restoredTo"
      from ledger_mark`,
   )
-  return row
-    ? {
-        sequence: Number(row.sequence),
-        markedAt: instantOf(row.at),
-        age: row.age,
-        restoredTo: instantOrNull(row.restored),
-      }
-    : null
+  return row ? { ...row, markedAt: instantOf(row.markedAt), restoredTo: instantOrNull(row.restoredTo) } : null
 }
 
 export async function writeLedgerMark(em: EntityManager, sequence: number): Promise<void> {

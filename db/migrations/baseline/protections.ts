@@ -11,7 +11,6 @@ export const PROTECTIONS: string[] = [
     average_price numeric(20,9) not null check (average_price > 0),
     fees numeric(20,9) not null default 0,
     best_price numeric(20,9) not null,
-    best_at timestamptz not null,
     price numeric(20,9),
     price_at timestamptz,
     resting jsonb,

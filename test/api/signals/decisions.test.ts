@@ -457,8 +457,8 @@ describe('decisions about a stored signal', () => {
     it('names what is wrong with a change, and a level that the price has passed', async () => {
       const { id } = await held()
       await api.database.em.execute(
-        `insert into protections (signal_id, user_id, account_id, symbol, side, average_price, best_price, best_at, price, price_at)
-         select id, user_id, account_id, symbol, 'LONG', 100, 112, now(), 110, now() from signals where id = ?`,
+        `insert into protections (signal_id, user_id, account_id, symbol, side, average_price, best_price, price, price_at)
+         select id, user_id, account_id, symbol, 'LONG', 100, 112, 110, now() from signals where id = ?`,
         [id],
         'run',
       )

@@ -106,14 +106,13 @@ describe('positions with an exit plan in the ledger', () => {
   })
 
   it('positions with an exit plan keep the best price whoever has seen it, and what it cost to open them twice', async () => {
-    const at = '2026-03-02T15:00:00.000Z'
-    await noteSeen(em, [{ signalId: signal.id, best: '104', price: '103', at }])
+    await noteSeen(em, [{ signalId: signal.id, best: '104', price: '103', at: '2026-03-02T15:00:00.000Z' }])
     await noteSeen(em, [{ signalId: signal.id, best: '102', price: '101', at: '2026-03-02T15:00:01.000Z' }])
     const id = await createTrade(em, { accountId: signal.accountId, signalId: signal.id, status: 'OPEN' })
     await em.execute('update trades set fees = 0.35 where id = ?', [id])
     await noteFees(em, signal.accountId)
-    const { best, bestAt, price, position } = await read()
-    assert.deepEqual([best, bestAt, price?.price, position.fees], ['104', at, '101', '0.07'])
+    const { best, price, position } = await read()
+    assert.deepEqual([best, price?.price, position.fees], ['104', '101', '0.07'])
   })
 
   it('positions with an exit plan have one level that was crossed at a time, until it is acted upon or is none any more', async () => {

@@ -314,8 +314,8 @@ describe('fills in the ledger', () => {
           signal.id,
         ])
         await em.execute(
-          `insert into protections (signal_id, user_id, account_id, symbol, side, average_price, best_price, best_at)
-           values (?, ?, ?, 'AAPL', 'LONG', 100, 103, now())`,
+          `insert into protections (signal_id, user_id, account_id, symbol, side, average_price, best_price)
+           values (?, ?, ?, 'AAPL', 'LONG', 100, 103)`,
           [signal.id, account.userId, account.accountId],
         )
         const exit = {
