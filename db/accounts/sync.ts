@@ -50,10 +50,7 @@ export interface AccountSnapshot {
   positions: readonly HeldPosition[]
 }
 
-/**
- * `askedAt`: the broker was asked then, by PostgreSQL's clock (UTC): later fills may be missing; null where
- * none can be.
- */
+/** `askedAt`: when the broker was asked, by PostgreSQL's clock (UTC); later fills may be missing. */
 export async function saveAccountSnapshot(
   em: EntityManager,
   account: { accountId: string; userId: string },

@@ -12,10 +12,7 @@ export interface BrokerUse {
   positions: number
 }
 
-/**
- * Orders and positions of a broker out of touch for long do not count: a user who closed the account there
- * could not remove it otherwise. A signal accepted meanwhile is denied later.
- */
+/** Orders and positions of a broker out of touch for long do not count: the account may be closed there. */
 export async function removeBroker(
   em: EntityManager,
   userId: string,

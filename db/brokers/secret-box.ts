@@ -23,10 +23,7 @@ const SECRET_VERSION = 's1'
 const SECRET_NONCE_BYTES = 12
 const SECRET_TAG_BYTES = 16
 
-/**
- * AES-256-GCM with a data key for each secret, wrapped with the current key of the ring, so that a new key
- * means {@link rewrapSecret} without reading secrets. Answers `s1.keyId.wrappedKey.ciphertext`, base64url.
- */
+/** AES-256-GCM with a data key each, wrapped with the ring's current key: `s1.keyId.wrappedKey.ciphertext`. */
 export function sealSecret({ current, keys }: EncryptionKeys, place: SecretPlace, secret: string): string {
   const dataKey = randomBytes(32)
   const wrapped = encrypt(keyNamed(keys, current), dataKey, wrapping(place))

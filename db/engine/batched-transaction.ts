@@ -20,10 +20,7 @@ const command = (text: string): BatchedStatement => ({ text, values: [], name: n
 const BEGIN = [command('begin'), command('set local plan_cache_mode = force_generic_plan')]
 const COMMIT = [command('commit')]
 
-/**
- * Rolled back unless `decide` commits. For statements by keys, whose plans PostgreSQL keeps; neither in the
- * name of a user (`actAs()`) nor within another transaction.
- */
+/** Rolled back unless `decide` commits. Not in the name of a user (`actAs()`), nor in another transaction. */
 export async function inTwoMessages<const Queries extends readonly Query<unknown>[], T>(
   em: EntityManager,
   queries: Queries,

@@ -8,10 +8,7 @@ export interface BoundStatement {
 
 const INT4 = 2 ** 31
 
-/**
- * MikroORM writes values into texts, which PostgreSQL logs. `?`: a value, or a list for `in (?)`; `??`: a
- * name; `\?`: a question mark.
- */
+/** MikroORM writes values into texts, which PostgreSQL logs. `?`: value or list; `??`: name; `\?`: itself. */
 export function bind(
   platform: BasePostgreSqlPlatform,
   sql: string,

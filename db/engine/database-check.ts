@@ -26,10 +26,7 @@ async function requireOrdinaryUser(em: EntityManager): Promise<void> {
   )
 }
 
-/**
- * A newer C library or ICU sorts text in another order, and an index of the old order misses rows: a unique
- * key could be stored twice, and an order doubled. PostgreSQL only warns.
- */
+/** An index of another order of text misses rows: a unique key could be stored twice. PostgreSQL only warns. */
 async function requireKnownTextOrder(em: EntityManager): Promise<void> {
   const changed = await em.execute<{ what: string; recorded: string; actual: string; mend: string }[]>(
     `select 'The database ' || name as what, datcollversion as recorded, actual,

@@ -9,10 +9,7 @@ export const TODAY_SQL = exchangeMidnightSql(exchangeDaySql('now()'))
 
 const EXCHANGE_TIME = `(now() at time zone '${NYSE_ZONE}')::time`
 
-/**
- * Part of every sync. Some brokers report the close of the day before late in the morning, some today's after
- * it: closes from before noon win. Parameters: closes as JSON by symbol, account.
- */
+/** Part of every sync. Closes from before noon win: brokers differ in when. Parameters: closes by symbol, account. */
 export const RECORD_DAY_START = `
   insert into account_day_starts as noted (account_id, day, equity, cash_balance, closes)
   select id, ${exchangeDaySql('now()')}, equity, cash_balance, ?::jsonb from accounts where id = ?

@@ -9,10 +9,7 @@ import { sendTogether, type BatchedStatement } from './statement-batch.ts'
 
 export const MEMBER_ROLE = 'durable_trader_member'
 
-/**
- * From here on PostgreSQL shows and takes rows of this user only: the wall behind the owner that each query
- * names anyway. Sign-in, sweeper and worker work in the name of the service.
- */
+/** PostgreSQL shows and takes rows of this user only; sign-in, sweeper and worker are the service. */
 export function actAs(em: EntityManager, userId: string): void {
   em.setSessionContext({ variables: { 'app.user_id': userId, role: MEMBER_ROLE } })
 }
@@ -30,10 +27,7 @@ export interface QueryOptions {
   limit?: number
 }
 
-/**
- * The name goes before the statement in the same message, which PostgreSQL runs as one transaction: one round
- * trip instead of four.
- */
+/** The name goes before the statement in the same message: one round trip instead of four. */
 export async function queryRows<Row extends object>(
   em: EntityManager,
   sql: string,

@@ -51,10 +51,7 @@ export interface HookClaim {
   isOvertaken: boolean
 }
 
-/**
- * Only one of concurrent requests and repetitions gets the alert, and keeps it. `alert`: identity, good for
- * `seconds` (null: ever); null for a request that is an alert of its own. `symbol` null: any.
- */
+/** One of concurrent requests gets the alert. `alert`: null for one of its own, good for `seconds` (null: ever). */
 export async function claimAlert(
   em: EntityManager,
   { id, hookId, receivedAt, signature }: StoredHookRequest,
@@ -136,10 +133,7 @@ export async function endHookRequest(
   )
 }
 
-/**
- * Stored before `before` (UTC): their process died, or something was unavailable. Round robin by person, then
- * by hook; longest untried first. `restMs`: between two tries.
- */
+/** Stored before `before` (UTC). Round robin by person, then hook; longest untried first. `restMs`: between tries. */
 export async function leftHookRequests(
   em: EntityManager,
   before: Date,

@@ -120,10 +120,7 @@ export async function recordVerification(
   )
 }
 
-/**
- * With desktop tokens, and approved devices for all or all others; from the next request on. The caller has
- * locked the user, so that no session begins by what it changes.
- */
+/** With desktop tokens, and approved devices for all or all others. The caller has locked the user. */
 export async function endSessions(
   em: EntityManager,
   userId: string,

@@ -25,10 +25,7 @@ export interface LiveChange {
 }
 
 export interface Reading {
-  /**
-   * PostgreSQL's snapshot: the next events are those of transactions invisible to it, so none that commits
-   * late is missed.
-   */
+  /** PostgreSQL's snapshot: the next events are of transactions invisible to it, so late commits are not missed. */
   snapshot: string
   /** A transaction before which all was visible, as a place for clients. Changes by it or later may come again. */
   position: string

@@ -11,10 +11,7 @@ export const closeIsUnderWay = (order: string): string => `(
   or exists (
     select from orders c where c.client_order_id = ${order}.cancelled_for and c.role = 'manual' and c.status in ${WORKING}))`
 
-/**
- * SQL, decided once when the end becomes known; null when the close was over and another party cancelled. One
- * placeholder: the broker's instant of the end, or null; a clock that is ahead is not believed.
- */
+/** SQL, decided once when the end becomes known. One placeholder: the broker's instant of the end, or null. */
 export const CANCELLED_FOR_AT_ITS_END = `case when orders.status not in ${WORKING} or ${closeIsUnderWay('orders')}
   or least(coalesce(?::timestamptz, now()), now()) < orders.cancelled_for_at + ${CONFIRMED_WITHIN}
   then orders.cancelled_for end`

@@ -76,10 +76,7 @@ export async function giveUpOrder(
   return rows.length > 0
 }
 
-/**
- * Its size was right at its moment only. False, unchanged, when another attempt was permitted. `passes`:
- * permitted attempts, none of which sent it; `detail`: why, for people.
- */
+/** Its size was right at its moment only. False when another attempt was permitted since the `passes`. */
 export async function takeBackDecision(
   em: EntityManager,
   order: Omit<LeavingOrder, 'quantity'>,

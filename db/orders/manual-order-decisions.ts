@@ -21,10 +21,7 @@ import { riskFactsOf, riskFactsSql, type RiskFactsJson } from '../risk/facts.ts'
 
 export type SentManualOrder = Pick<OrderShape, 'side' | 'quantity'> & { sentAt?: string }
 
-/**
- * Instants by the database's clock, UTC: of this look and of the placement. Throws {@link
- * SignalAlreadyStopped} while a stopped order has no end in the ledger.
- */
+/** Instants by PostgreSQL's clock, UTC. Throws {@link SignalAlreadyStopped} while a stopped order has no end. */
 export async function readManualOrderDecision(
   em: EntityManager,
   orderId: string,

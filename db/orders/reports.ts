@@ -45,10 +45,7 @@ interface OrderProgressRow extends PricesRow {
   executed: ExecutedRow[]
 }
 
-/**
- * Null for an order that was not placed here. Anybody can choose a client order id elsewhere, so one that
- * names a signal of another account, symbol or side changes nothing.
- */
+/** Null for an order that was not placed here: anybody can choose one of our client order ids elsewhere. */
 export async function applyOrderReport(
   em: EntityManager,
   accountId: string,

@@ -42,10 +42,7 @@ interface LiveRow {
   takes: OwnedShares[] | null
 }
 
-/**
- * One statement, from the executions since the position was last flat. A known fill counts before its broker
- * lists the execution. `without`: a client order id that is left out.
- */
+/** From the executions since the position was last flat. A known fill counts before its broker lists it. */
 export async function readSymbolBook(
   em: EntityManager,
   accountId: string,

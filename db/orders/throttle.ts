@@ -122,10 +122,7 @@ const capSql = (limit: 'maxOrdersPerMinute' | 'maxOrdersPerDay', cap: string): s
 /** Closing orders have no daily limit. */
 const UNLIMITED = '2147483647'
 
-/**
- * Check constraints of `order_rates` reject the whole statement beyond a cap, without a trace. The row lock
- * makes a decision that is being taken back wait, and then find the order permitted.
- */
+/** Check constraints of `order_rates` reject all beyond a cap. The row lock makes `takeBackDecision` wait. */
 function throttleSql(reducing: boolean): string {
   const sender = reducing
     ? 'null'

@@ -111,10 +111,7 @@ export interface PushRoom {
 /** Seconds between outcomes for a browser: later ones are gathered into one of each kind. */
 const OUTCOMES_GATHERED_FOR = 20
 
-/**
- * Round robin by user; a browser that took nothing lately gets one message after its rest. Unneeded rows are
- * removed. Of outcomes due together the latest of each kind counts the others.
- */
+/** Round robin by user; a browser that took nothing lately gets one message after its rest. */
 export async function takeDuePushes(
   em: EntityManager,
   { most, perUser, ofUsers, perService, ofServices, seconds }: PushRoom,

@@ -121,10 +121,7 @@ export const raiseHalt = (em: EntityManager, target: HaltTarget, halt: NewHalt):
       : replaceHalt(inner, target, active, halt)
   })
 
-/**
- * Null after a halt `by` this cause, even if lifted. An active halt passes on its reason and a more severe
- * level. In a transaction of the caller.
- */
+/** Null after a halt `by` this cause, even if lifted. In a transaction of the caller. */
 export async function haltEverybodyOnce(
   inner: EntityManager,
   { level, reason, by }: NewHalt,

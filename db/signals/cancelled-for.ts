@@ -7,10 +7,7 @@ import { instantOf, type StoredInstant } from '../engine/instants.ts'
 import { WORKING } from '../engine/status-lists.ts'
 import { write } from './ledger-write.ts'
 
-/**
- * Written before the broker is asked, because the end may be reported at once; over with the other order
- * ({@link CANCELLED_FOR_AT_ITS_END}). `closer`: client order id of the blocked order.
- */
+/** Written before the broker is asked: the end may be reported at once. `closer`: of the blocked order. */
 export async function recordCancelledFor(
   em: EntityManager,
   { clientOrderId, signalId }: Pick<LiveOrder, 'clientOrderId' | 'signalId'>,

@@ -40,10 +40,7 @@ export async function recordWaiting(
   await write(em, { signalId }, { set: {}, timeline: [waitingEntry(at, wait)] })
 }
 
-/**
- * Returns the decision that counts. Throws {@link SignalAlreadyStopped}; fails when a person has approved
- * meanwhile, so that it is decided anew. `validUntil`: UTC instant; null for none.
- */
+/** Returns the decision that counts. Fails when a person has approved meanwhile. `validUntil`: UTC instant. */
 export async function recordHeld<T>(
   em: EntityManager,
   signalId: string,

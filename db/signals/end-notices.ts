@@ -13,10 +13,7 @@ import type { Raised } from './alert-changes.ts'
 
 // With the first entry of the write's timeline only: a repeated step notifies nobody again.
 
-/**
- * Seconds in which an answer tells the end of the entry. Below the answer deadline: an end meanwhile is
- * notified twice rather than never.
- */
+/** Seconds; below the answer deadline: an end meanwhile is notified twice rather than never. */
 const ANSWERED_WITHIN = 1
 
 const TOLD_ONCE = 'exists (select from told0)'

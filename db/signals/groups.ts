@@ -264,10 +264,7 @@ export async function keepGroupTold(em: EntityManager, groupId: string): Promise
   return kept.length > 0
 }
 
-/**
- * For a group whose storing was answered as failed; not with a running workflow, an answered repetition, or
- * signals of an earlier attempt.
- */
+/** For a group whose storing was answered as failed; not with a workflow, repetition or earlier attempt. */
 export async function removeUnstartedGroup(
   em: EntityManager,
   groupId: string,

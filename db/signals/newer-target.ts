@@ -7,10 +7,7 @@ import { queryRows } from '../engine/row-security.ts'
 /** SQL condition: withdrawn or not yet in force. Any other signal, also a denied one, is its sender's word. */
 const SAYS_NOTHING = `(status in ('pending', 'scheduled') or status_reason in ('WITHDRAWN', 'DECLINED', 'SUPERSEDED'))`
 
-/**
- * Meant later, with an earlier turn. Stable under the lock of account and symbol. `signalId` null: not
- * stored, with its turn behind all others.
- */
+/** Meant later, with an earlier turn. Under the lock of account and symbol. `signalId` null: not stored. */
 export async function newerTarget(
   em: EntityManager,
   { accountId, symbol, target }: Required<Pick<SignalTerms, 'accountId' | 'symbol' | 'target'>>,

@@ -20,10 +20,7 @@ const COUNTS_ALL_FILLS = `exists (
   where o.client_order_id = signals.id || '-e1' and known #>> '{report,clientOrderId}' = o.client_order_id
     and o.filled_quantity <= (known #>> '{report,filledQuantity}')::numeric)`
 
-/**
- * The state for the run `by` and its repetitions; null for another run until the signal has ended again and
- * filled further: two runs with the same state would send the same exits.
- */
+/** For the run `by` and its repetitions; null for another run: two with the same state would send the same exits. */
 export async function reopenSignal<T>(
   em: EntityManager,
   signalId: string,

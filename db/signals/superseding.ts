@@ -21,10 +21,7 @@ export interface Superseded {
 const IS_LATER = `case when l.meant_at is null or o.meant_at is null then (l.created_at, l.sequence) > (o.created_at, o.sequence)
   else (l.meant_at, l.created_at, l.sequence) > (o.meant_at, o.created_at, o.sequence) end`
 
-/**
- * Under the lock of account and symbol, after the newer signal is stored; what is approved or sent by then
- * goes on: of approval and newer alert the first in the ledger counts.
- */
+/** Under the lock of account and symbol, after the newer signal is stored: approved or sent ones go on. */
 export const supersedingQuery = ({ tokenId, accountId, symbol }: SupersedingScope): Query<Superseded[]> => ({
   // Without waiting signals no other alert is read.
   sql: `with waiting as materialized (

@@ -9,10 +9,7 @@ import { exchangeDaySql, exchangeMidnightSql } from '../engine/day-starts.ts'
 import type { EntityManager } from '../engine/database.ts'
 import { queryRows } from '../engine/row-security.ts'
 
-/**
- * SQL: columns {@link SIGNAL_INSTANTS} and client order ids of first entry and exit. By our clock but for
- * fills, which are by the broker's. A replanned exit is due by the plan of its first order.
- */
+/** SQL: {@link SIGNAL_INSTANTS}, client order ids of first entry and exit. By our clock; fills by the broker's. */
 export const INSTANTS_SQL = `lateral (
   select s.accepted_at as "receivedAt",
     coalesce(s.decided_at, case s.execute_mode when 'immediate' then s.accepted_at when 'scheduled' then s.scheduled_at end)

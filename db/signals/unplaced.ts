@@ -13,10 +13,7 @@ export interface UnplacedSignal {
   nextExit: number
 }
 
-/**
- * Null unless the order is the entry of a signal that ended without one; also when a person stopped it. The
- * size may differ: brokers and people change orders, and the ledger may be older than the decision.
- */
+/** Null unless its signal's entry ended without an order; the size may differ from the decision's. */
 export async function findUnplaced(
   em: EntityManager,
   signalId: string,

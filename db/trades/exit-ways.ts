@@ -25,10 +25,7 @@ const EXIT_DECISION = `s.decisions -> ('exit-' || substring(o.client_order_id fr
 /** The price noted with the size of an exit is that of its submission if the broker had the order by then. */
 const SENT_WITHIN = `interval '5 seconds'`
 
-/**
- * SQL with {@link CLOSING_ORDER}, dollars a share: an unchanged stop, or the broker's price at the sending of
- * a market exit. Null for limits, which fill at their price or better, and for auctions.
- */
+/** SQL with {@link CLOSING_ORDER}, dollars a share. Null for limits, which fill at their price, and auctions. */
 const REFERENCE = `case
     when o.order_type in ('stop', 'stopLimit') then case when not exists (
       select from order_broker_ids b where b.order_id = o.id and b.broker_order_id <> o.broker_order_id) then o.stop_price end

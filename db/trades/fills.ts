@@ -62,10 +62,7 @@ export async function recordFills(
 
 type Holding = Pick<HeldPosition, 'symbol' | 'side' | 'quantity' | 'avgCost'>
 
-/**
- * After the first reading to the end, once: holdings beyond the fills count as opened at their cost when the
- * account was first followed.
- */
+/** Once, after the first reading to the end: holdings beyond the fills count as opened at their cost. */
 export async function openFillLedger(
   em: EntityManager,
   account: FillAccount,

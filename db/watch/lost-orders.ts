@@ -13,10 +13,7 @@ export interface LostOrder extends FollowedOrder {
   filledQuantity: Decimal
 }
 
-/**
- * It counts as cancelled with the known fill, and a later fill is one after the end; else says why not.
- * `told`: milliseconds for which the alert has to have been open, since look-ups of brokers lag.
- */
+/** It counts as cancelled with the known fill; else says why not. `told`: milliseconds of its alert. */
 export async function declareOrderLost(
   em: EntityManager,
   orderId: string,

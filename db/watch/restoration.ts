@@ -3,10 +3,7 @@ import { recordAuditEvent } from '../identity/audit-log.ts'
 import { endSessionsOfEverybody } from '../identity/sessions.ts'
 import { haltEverybodyOnce } from '../risk/halts.ts'
 
-/**
- * The copy lacks later decisions of people: until one of them has looked, no position is opened, and
- * everybody signs in again. Repeatable: a lifted halt is not set again for the same instant (UTC).
- */
+/** Until a person has looked, no position is opened, and everybody signs in again. Repeatable by instant (UTC). */
 export const markRestored = (em: EntityManager, instant: string): Promise<void> =>
   em.transactional(async (inner) => {
     await inner.execute(

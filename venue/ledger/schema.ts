@@ -1,7 +1,4 @@
-/**
- * `user_version` counts the applied versions; a released one is never edited. Amounts are decimals as text,
- * instants epoch milliseconds, flags 0 or 1.
- */
+/** A released version is never edited. Amounts are decimals as text, instants epoch milliseconds, flags 0 or 1. */
 export const SCHEMA_VERSIONS: readonly string[] = [
   `
   CREATE TABLE accounts (
