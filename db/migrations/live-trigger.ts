@@ -1,20 +1,9 @@
 /** Writes changes of rows to `live_events` in their transaction. `unseen`: columns whose change alone is no news. */
-export const tellsLive = (table: string, topic: string, columns: ToldColumns): string[] => [
-  tellLiveFunction(table, topic, columns),
-  `create trigger ${table}_live after insert or update or delete on ${table}
-   for each row execute function ${table}_tell_live()`,
-]
-
-interface ToldColumns {
-  account?: string | null
-  unseen: readonly string[]
-}
-
-const tellLiveFunction = (
+export const tellsLive = (
   table: string,
   topic: string,
-  { account = 'account_id', unseen }: ToldColumns,
-): string =>
+  { account = 'account_id', unseen }: { account?: string | null; unseen: readonly string[] },
+): string[] => [
   // As owner, because users may read the events and not write them.
   `create or replace function ${table}_tell_live() returns trigger
    language plpgsql security definer set search_path = public, pg_temp as $$
@@ -32,4 +21,7 @@ const tellLiveFunction = (
      end if;
      perform tell_live(new.user_id, ${account === null ? 'null' : `new.${account}`}, '${topic}', new.id);
      return null;
-   end $$`
+   end $$`,
+  `create trigger ${table}_live after insert or update or delete on ${table}
+   for each row execute function ${table}_tell_live()`,
+]
