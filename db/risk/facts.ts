@@ -28,11 +28,7 @@ const SYNC_LAG = `interval '${MAX_POSITION_LAG_MS} milliseconds'`
 /** Lag of a broker's clock behind PostgreSQL's. */
 const BROKER_BEHIND = `interval '30 seconds'`
 
-/**
- * JSON ({@link RiskFactsJson}). Columns of `s`: id, user_id, account_id, symbol, action, quantity,
- * quantity_type, order_type, limit_price, stop_price, source_id, accepted_at, order_id (not counted as
- * working).
- */
+/** JSON ({@link RiskFactsJson}) for a signal `s`, whose `order_id` is not counted as working. */
 export const riskFactsSql = (s: string): string => `(
   select json_build_object(
     'settings', coalesce(settings.limits, '{}'),
