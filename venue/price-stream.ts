@@ -1,11 +1,11 @@
 import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
-import { WebSocketServer, type WebSocket } from 'ws'
+import type { WebSocket } from 'ws'
 import { z } from 'zod'
 import { findAsset } from './assets.ts'
+import { ClientSockets, readMessage, sendOrDrop } from './client-sockets.ts'
 import type { VenueAccount } from './ledger/accounts.ts'
 import type { Market } from './market.ts'
-import { AUTHENTICATION_MS, MAX_BACKLOG_BYTES, MAX_MESSAGE_BYTES } from './stream-bounds.ts'
 import { instantText } from './wire/order.ts'
 
 const PRICES_EVERY_MS = 100
@@ -34,8 +34,13 @@ export interface PriceStreamParts {
 /** Alpaca's market data stream: trades and quotes of the named symbols, as they change. */
 export class PriceStream {
   readonly #parts: PriceStreamParts
-  readonly #sockets = new WebSocketServer({ noServer: true, maxPayload: MAX_MESSAGE_BYTES })
-  readonly #listeners = new Set<Listener>()
+  readonly #listeners = new ClientSockets<Listener>(
+    (connection) => {
+      send(connection.socket, [{ T: 'success', msg: 'connected' }])
+      return { ...connection, isKnown: false, trades: new Set(), quotes: new Set(), told: new Map() }
+    },
+    (listener, text) => this.#hear(listener, text),
+  )
   readonly #clock: NodeJS.Timeout
 
   constructor(parts: PriceStreamParts) {
@@ -44,41 +49,17 @@ export class PriceStream {
   }
 
   welcome(request: IncomingMessage, socket: Duplex, head: Buffer): void {
-    this.#sockets.handleUpgrade(request, socket, head, (webSocket) => this.#listen(webSocket))
+    this.#listeners.welcome(request, socket, head)
   }
 
   close(): void {
     clearInterval(this.#clock)
-    for (const { socket, authenticationDue } of this.#listeners) {
-      clearTimeout(authenticationDue)
-      socket.terminate()
-    }
-    this.#sockets.close()
-  }
-
-  #listen(socket: WebSocket): void {
-    const listener: Listener = {
-      socket,
-      isKnown: false,
-      trades: new Set(),
-      quotes: new Set(),
-      told: new Map(),
-      authenticationDue: setTimeout(() => socket.terminate(), AUTHENTICATION_MS),
-    }
-    this.#listeners.add(listener)
-    send(socket, [{ T: 'success', msg: 'connected' }])
-    socket.on('message', (data: Buffer) => this.#hear(listener, data.toString('utf8')))
-    // An ordinary end: 'close' follows and the client comes back.
-    socket.on('error', () => socket.terminate())
-    socket.on('close', () => {
-      clearTimeout(listener.authenticationDue)
-      this.#listeners.delete(listener)
-    })
+    this.#listeners.close()
   }
 
   #hear(listener: Listener, text: string): void {
     const { socket } = listener
-    const message = readMessage(text)
+    const message = readMessage(clientMessage, text)
     if (!message) return send(socket, [{ T: 'error', code: 400, msg: 'invalid syntax' }])
     if (message.action === 'auth') {
       listener.isKnown = this.#parts.authenticate(message.key, message.secret) !== null
@@ -99,11 +80,9 @@ export class PriceStream {
 
   #publish(): void {
     const at = this.#parts.now()
-    for (const listener of this.#listeners) {
+    for (const listener of this.#listeners.all) {
       const news = this.#newsFor(listener, at)
-      if (news.length === 0) continue
-      if (listener.socket.bufferedAmount > MAX_BACKLOG_BYTES) listener.socket.terminate()
-      else send(listener.socket, news)
+      if (news.length > 0) sendOrDrop(listener.socket, JSON.stringify(news))
     }
   }
 
@@ -119,15 +98,6 @@ export class PriceStream {
         ...(quotes.has(symbol) ? [{ T: 'q', S: symbol, bp: Number(bid), ap: Number(ask), t }] : []),
       ]
     })
-  }
-}
-
-function readMessage(text: string): z.infer<typeof clientMessage> | null {
-  try {
-    return clientMessage.parse(JSON.parse(text))
-  } catch (error) {
-    if (error instanceof SyntaxError || error instanceof z.ZodError) return null
-    throw error
   }
 }
 

@@ -1,12 +1,12 @@
 import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
-import { WebSocketServer, type WebSocket } from 'ws'
+import type { WebSocket } from 'ws'
 import { z } from 'zod'
 import type { VenueAccount } from './ledger/accounts.ts'
 import type { OrderEvent } from './exchange/order-event.ts'
 import { knownToRulesAs } from './ledger/orders.ts'
 import type { FaultScript } from './faults/script.ts'
-import { AUTHENTICATION_MS, MAX_BACKLOG_BYTES, MAX_MESSAGE_BYTES } from './stream-bounds.ts'
+import { ClientSockets, readMessage, sendOrDrop } from './client-sockets.ts'
 import { presentTradeUpdate } from './wire/trade-update.ts'
 
 const HEARTBEAT_MS = 10_000
@@ -39,8 +39,14 @@ export interface TradeUpdatesParts {
 /** Alpaca's order stream at /stream: JSON in binary frames, nothing replayed after a break. */
 export class TradeUpdates {
   readonly #parts: TradeUpdatesParts
-  readonly #sockets = new WebSocketServer({ noServer: true, maxPayload: MAX_MESSAGE_BYTES })
-  readonly #subscribers = new Set<Subscriber>()
+  readonly #subscribers = new ClientSockets<Subscriber>(
+    (connection) => {
+      const subscriber = { ...connection, account: null, isListening: false, isAlive: true }
+      connection.socket.on('pong', () => (subscriber.isAlive = true))
+      return subscriber
+    },
+    (subscriber, text) => this.#hear(subscriber, text),
+  )
   readonly #heartbeat: NodeJS.Timeout
   readonly #overtaken = new Map<string, { message: Buffer; due: NodeJS.Timeout }[]>()
 
@@ -50,12 +56,12 @@ export class TradeUpdates {
   }
 
   welcome(request: IncomingMessage, socket: Duplex, head: Buffer): void {
-    this.#sockets.handleUpgrade(request, socket, head, (webSocket) => this.#listenTo(webSocket))
+    this.#subscribers.welcome(request, socket, head)
   }
 
   publish(event: OrderEvent): void {
     const { accountId } = event.order
-    const listeners = [...this.#subscribers].filter(
+    const listeners = [...this.#subscribers.all].filter(
       ({ account, isListening }) => isListening && account?.id === accountId,
     )
     if (listeners.length === 0) return
@@ -80,34 +86,11 @@ export class TradeUpdates {
   close(): void {
     clearInterval(this.#heartbeat)
     for (const held of this.#overtaken.values()) for (const { due } of held) clearTimeout(due)
-    for (const subscriber of this.#subscribers) {
-      clearTimeout(subscriber.authenticationDue)
-      subscriber.socket.terminate()
-    }
-    this.#sockets.close()
-  }
-
-  #listenTo(socket: WebSocket): void {
-    const subscriber: Subscriber = {
-      socket,
-      account: null,
-      isListening: false,
-      isAlive: true,
-      authenticationDue: setTimeout(() => socket.terminate(), AUTHENTICATION_MS),
-    }
-    this.#subscribers.add(subscriber)
-    socket.on('pong', () => (subscriber.isAlive = true))
-    socket.on('message', (data: Buffer) => this.#hear(subscriber, data.toString('utf8')))
-    // An ordinary end: 'close' follows and the client comes back.
-    socket.on('error', () => socket.terminate())
-    socket.on('close', () => {
-      clearTimeout(subscriber.authenticationDue)
-      this.#subscribers.delete(subscriber)
-    })
+    this.#subscribers.close()
   }
 
   #hear(subscriber: Subscriber, text: string): void {
-    const message = readMessage(text)
+    const message = readMessage(clientMessage, text)
     if (!message) {
       send(subscriber.socket, { stream: 'error', data: { code: 400, error: 'invalid syntax' } })
     } else if (message.action === 'listen') {
@@ -132,10 +115,8 @@ export class TradeUpdates {
   }
 
   #sendToAccount(accountId: string, message: Buffer): void {
-    for (const { socket, account, isListening } of this.#subscribers) {
-      if (!isListening || account?.id !== accountId) continue
-      if (socket.bufferedAmount > MAX_BACKLOG_BYTES) socket.terminate()
-      else socket.send(message)
+    for (const { socket, account, isListening } of this.#subscribers.all) {
+      if (isListening && account?.id === accountId) sendOrDrop(socket, message)
     }
   }
 
@@ -155,7 +136,7 @@ export class TradeUpdates {
   }
 
   #beat(): void {
-    for (const subscriber of this.#subscribers) {
+    for (const subscriber of this.#subscribers.all) {
       if (!subscriber.isAlive) {
         subscriber.socket.terminate()
         continue
@@ -163,15 +144,6 @@ export class TradeUpdates {
       subscriber.isAlive = false
       subscriber.socket.ping()
     }
-  }
-}
-
-function readMessage(text: string): z.infer<typeof clientMessage> | null {
-  try {
-    return clientMessage.parse(JSON.parse(text))
-  } catch (error) {
-    if (error instanceof SyntaxError || error instanceof z.ZodError) return null
-    throw error
   }
 }
 

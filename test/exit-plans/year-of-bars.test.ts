@@ -103,15 +103,7 @@ const protectionOf = ({ stop, target, trail, trailAfter, breakEven }: Plan): Pro
   until: 'closed',
 })
 
-const ALL_ORDERS = {
-  status: 'all',
-  limit: 500,
-  direction: 'desc',
-  symbols: [],
-  side: null,
-  after: null,
-  until: null,
-} as const
+const ALL_ORDERS = { status: 'all', limit: 500, direction: 'desc' } as const
 
 /** Lives a plan through at the venue, by the rules of plans and of their watch; the price at which the position was left, in cents. */
 class Life {
@@ -184,13 +176,13 @@ class Life {
   }
 
   get isOver(): boolean {
-    return this.#watched !== null && this.#exchange.positions(this.#accountId).length === 0
+    return this.#watched !== null && this.#exchange.executions.positionsOf(this.#accountId).length === 0
   }
 
   /** Dollars a share at which the position was opened, or closed; null before. */
   #executed(role: 'entry' | 'exit'): Decimal | null {
     const sells = (this.#side === 'LONG') === (role === 'exit')
-    const orders = this.#exchange.listOrders(this.#accountId, ALL_ORDERS)
+    const orders = this.#exchange.orders.list(this.#accountId, ALL_ORDERS)
     const filled = orders.find(({ side, filledQty }) => (side === 'sell') === sells && filledQty === '10')
     return filled ? divideDown(filled.filledValue, '10', 9) : null
   }
@@ -219,7 +211,7 @@ class Life {
   #move(stop: Decimal): void {
     const watched = this.#watched!
     const legs = this.#exchange.orders.group(
-      this.#exchange.findOrder(this.#accountId, this.#orderId!)!.groupId ?? '',
+      this.#exchange.orders.find(this.#accountId, this.#orderId!)!.groupId ?? '',
     )
     const leg = legs.find(({ type, closedAt }) => type === 'stop' && closedAt === null)
     const replaced = this.#exchange.replace(this.#accountId, leg?.id ?? this.#orderId!, { stop_price: stop })

@@ -112,14 +112,10 @@ class Venue {
   }
 
   get orders(): VenueOrder[] {
-    return this.exchange.listOrders(this.account.id, {
+    return this.exchange.orders.list(this.account.id, {
       status: 'all',
-      after: null,
-      until: null,
       direction: 'asc',
       limit: 10_000,
-      symbols: [],
-      side: null,
     })
   }
 

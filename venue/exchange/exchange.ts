@@ -3,16 +3,15 @@ import { divideDown, isPositive, magnitude, multiply, type Decimal } from '#doma
 import { AccountStore, USUAL_CONFIGURATION, type AccountType, type VenueAccount } from '../ledger/accounts.ts'
 import type { Ledger } from '../ledger/database.ts'
 import { EquityStore } from '../ledger/equities.ts'
-import { ExecutionStore, type VenuePosition } from '../ledger/executions.ts'
+import { ExecutionStore } from '../ledger/executions.ts'
 import {
   hasFailedToReplace,
   isParent,
   knownToRulesAs,
   OrderStore,
-  type OrderQuery,
   type VenueOrder,
 } from '../ledger/orders.ts'
-import { SubmissionStore, type Submission } from '../ledger/submissions.ts'
+import { SubmissionStore } from '../ledger/submissions.ts'
 import { WatchlistStore } from '../ledger/watchlists.ts'
 import type { FaultTarget } from '../faults/rule.ts'
 import type { FaultScript } from '../faults/script.ts'
@@ -155,15 +154,14 @@ export class Exchange {
   }
 
   recordUnreceived(accountId: string, body: unknown, fault: string): void {
-    const submission: Submission = {
+    this.submissions.insert({
       accountId,
       clientOrderId: clientOrderIdIn(body),
       outcome: 'not_received',
       message: fault,
       orderId: null,
       at: this.#parts.now(),
-    }
-    this.submissions.insert(submission)
+    })
   }
 
   /** Repeatable. Throws a Rejection for an unknown or ended order. */
@@ -212,19 +210,11 @@ export class Exchange {
     return this.orders.group(groupId).filter((leg) => !isParent(leg) && !hasFailedToReplace(leg))
   }
 
-  findOrder(accountId: string, orderId: string): VenueOrder | null {
-    return this.orders.find(accountId, orderId)
-  }
-
   /** Null also while a scripted lag hides the order. */
   findOrderByClientId(accountId: string, clientOrderId: string): VenueOrder | null {
     const order = this.orders.findByClientOrderId(accountId, clientOrderId)
     if (order?.lookupFrom && this.#parts.now() < order.lookupFrom) return null
     return order
-  }
-
-  listOrders(accountId: string, query: OrderQuery): VenueOrder[] {
-    return this.orders.list(accountId, query)
   }
 
   balances(account: VenueAccount): Balances {
@@ -236,10 +226,6 @@ export class Exchange {
       this.orders.workingOf(account.id),
       (symbol) => market.quote(symbol, at).last,
     )
-  }
-
-  positions(accountId: string): VenuePosition[] {
-    return this.executions.positionsOf(accountId)
   }
 
   /** Opens, triggers, fills and expires what is due. */

@@ -16,20 +16,7 @@ interface ActiveRule {
   hit: number
 }
 
-type ConductMode =
-  | 'lag'
-  | 'delay'
-  | 'partial'
-  | 'reject'
-  | 'pending'
-  | 'fill'
-  | 'late_fill'
-  | 'overtaken'
-  | 'unsupported'
-  | 'behind'
-  | 'old'
-  | 'forbidden'
-  | 'equity'
+type ConductMode = Exclude<FaultRule, AnswerFault | StreamFault>['mode']
 type RuleOfMode<Mode extends FaultRule['mode']> = Extract<FaultRule, { mode: Mode }>
 
 const ANSWER_MODES: ReadonlySet<FaultRule['mode']> = new Set<AnswerFault['mode']>([
@@ -62,15 +49,11 @@ export class FaultScript {
       'INSERT INTO faultSeed (onlyRow, seed) VALUES (1, ?) ON CONFLICT DO UPDATE SET seed = excluded.seed',
     )
     this.#seed = Number(database.prepare('SELECT seed FROM faultSeed').get()?.['seed'] ?? 1)
-    this.#active = database
-      .prepare('SELECT seq, rule, drawn, hit FROM faultRules ORDER BY seq')
-      .all()
-      .map((row) => ({
-        seq: Number(row['seq']),
-        rule: faultRule.parse(JSON.parse(String(row['rule']))),
-        drawn: Number(row['drawn']),
-        hit: Number(row['hit']),
-      }))
+    const rows = database.prepare('SELECT seq, rule, drawn, hit FROM faultRules ORDER BY seq').all()
+    this.#active = (rows as unknown as (Omit<ActiveRule, 'rule'> & { rule: string })[]).map((row) => ({
+      ...row,
+      rule: faultRule.parse(JSON.parse(row.rule)),
+    }))
   }
 
   replace(rules: readonly FaultRule[], seed: number): void {

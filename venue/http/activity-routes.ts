@@ -3,20 +3,14 @@ import { z } from 'zod'
 import type { Activity, ActivityPlace } from '../ledger/executions.ts'
 import { reject } from '../rejection.ts'
 import { parseActivityId, presentActivity } from '../wire/activity.ts'
-import { readAs } from './body.ts'
+import { instant, readAs } from './body.ts'
 import { requireKeys, type VenueContext, type VenueParts, type VenueState } from './context.ts'
 import { underFaults } from './scripted-answers.ts'
 
 const MAX_ACTIVITIES = 100
-const instant = z
-  .string()
-  .refine((text) => !Number.isNaN(Date.parse(text)), 'is not a time')
-  .transform((text) => Date.parse(text))
-  .nullish()
-  .transform((value) => value ?? null)
 const activityQuery = z.object({
-  after: instant,
-  until: instant,
+  after: instant.optional(),
+  until: instant.optional(),
   direction: z.enum(['asc', 'desc']).default('desc'),
   page_size: z.coerce.number().int().min(1).max(MAX_ACTIVITIES).default(MAX_ACTIVITIES),
   page_token: z.string().nullish(),

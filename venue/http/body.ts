@@ -1,6 +1,6 @@
 import type { Next } from 'koa'
 import getRawBody from 'raw-body'
-import type { z } from 'zod'
+import { z } from 'zod'
 import { reject } from '../rejection.ts'
 import type { VenueContext } from './context.ts'
 
@@ -18,6 +18,11 @@ export async function readJsonBody(ctx: VenueContext, next: Next): Promise<void>
   }
   await next()
 }
+
+export const instant = z
+  .string()
+  .refine((text) => !Number.isNaN(Date.parse(text)), 'is not a time')
+  .transform((text) => Date.parse(text))
 
 /** Throws a Rejection with every fault in one line. */
 export function readAs<Schema extends z.ZodType>(schema: Schema, value: unknown): z.infer<Schema> {

@@ -10,7 +10,7 @@ const MAX_HISTORY_SYMBOLS = 100
 const MAX_ITEMS = 10_000
 
 /** A date of New York means its beginning; epoch milliseconds. */
-const instant = z.string().transform((text, context) => {
+export const instantOrDate = z.string().transform((text, context) => {
   const at = Date.parse(isLocalDate(text) ? localToInstant(`${text}T00:00`, NYSE_ZONE) : text)
   if (Number.isNaN(at)) context.addIssue('must be an instant')
   return at
@@ -30,8 +30,8 @@ export const feedQuery = z.object({
 })
 
 export const historyQuery = feedQuery.extend({
-  start: instant.optional(),
-  end: instant.optional(),
+  start: instantOrDate.optional(),
+  end: instantOrDate.optional(),
   limit: z.coerce.number().int().min(1).max(MAX_ITEMS).default(1_000),
   sort: z.enum(['asc', 'desc']).default('asc'),
   page_token: z.string().optional(),

@@ -48,7 +48,7 @@ ${figure('Short', money(balances.shortMarketValue))}
 }
 
 function positionsTable({ exchange, market, now }: VenueParts, account: VenueAccount): string {
-  const rows = exchange.positions(account.id).map(({ symbol, qty, avgEntryPrice }) => {
+  const rows = exchange.executions.positionsOf(account.id).map(({ symbol, qty, avgEntryPrice }) => {
     const price = market.quote(symbol, now()).last
     const gain = multiply(qty, subtract(price, avgEntryPrice))
     return [symbol, qty, round(avgEntryPrice, 4), price, money(multiply(qty, price)), money(gain)]
@@ -57,14 +57,10 @@ function positionsTable({ exchange, market, now }: VenueParts, account: VenueAcc
 }
 
 function ordersTable({ exchange }: VenueParts, account: VenueAccount): string {
-  const orders = exchange.listOrders(account.id, {
+  const orders = exchange.orders.list(account.id, {
     status: 'all',
-    after: null,
-    until: null,
     direction: 'desc',
     limit: RECENT_ROWS,
-    symbols: [],
-    side: null,
   })
   const rows = orders
     .map(presentOrder)

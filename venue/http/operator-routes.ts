@@ -95,14 +95,10 @@ export function addOperatorRoutes(router: Router<VenueState>, parts: VenueParts)
 /** The truth that tests compare with. */
 function ledgerOf({ exchange }: VenueParts, account: VenueAccount) {
   const fills = Map.groupBy(exchange.executions.fillsOf(account.id), ({ orderId }) => orderId)
-  const orders = exchange.listOrders(account.id, {
+  const orders = exchange.orders.list(account.id, {
     status: 'all',
-    after: null,
-    until: null,
     direction: 'asc',
     limit: ALL_ORDERS,
-    symbols: [],
-    side: null,
   })
   return {
     account: {
@@ -124,7 +120,7 @@ function ledgerOf({ exchange }: VenueParts, account: VenueAccount) {
         at: instantText(at),
       })),
     })),
-    positions: exchange.positions(account.id).map(({ symbol, qty, avgEntryPrice }) => ({
+    positions: exchange.executions.positionsOf(account.id).map(({ symbol, qty, avgEntryPrice }) => ({
       symbol,
       qty,
       avg_entry_price: avgEntryPrice,

@@ -9,6 +9,7 @@ import type { MarketHours } from '../market-hours.ts'
 import { HISTORY_FRAMES_MS, portfolioHistory, type HistoryFrame } from '../portfolio-history.ts'
 import { reject } from '../rejection.ts'
 import { readAs } from './body.ts'
+import { instantOrDate } from './history-page.ts'
 import { requireKeys, type VenueContext, type VenueParts, type VenueState } from './context.ts'
 import { underFaults } from './scripted-answers.ts'
 
@@ -22,11 +23,6 @@ const MAX_FRAME_DAYS: Readonly<Record<HistoryFrame, number>> = {
 }
 const MAX_WINDOWS = 10_080
 
-const instant = z.string().transform((text, context) => {
-  const at = Date.parse(isLocalDate(text) ? localToInstant(`${text}T00:00`, NYSE_ZONE) : text)
-  if (Number.isNaN(at)) context.addIssue('must be an instant')
-  return at
-})
 const historyQuery = z.object({
   period: z
     .string()
@@ -35,8 +31,8 @@ const historyQuery = z.object({
   timeframe: z.enum(Object.keys(HISTORY_FRAMES_MS) as [HistoryFrame, ...HistoryFrame[]]).optional(),
   intraday_reporting: z.enum(['market_hours', 'extended_hours', 'continuous']).optional(),
   pnl_reset: z.enum(['per_day', 'no_reset']).default('per_day'),
-  start: instant.optional(),
-  end: instant.optional(),
+  start: instantOrDate.optional(),
+  end: instantOrDate.optional(),
   date_end: z.string().refine(isLocalDate, 'must be a date such as 2026-01-31').optional(),
   extended_hours: z
     .string()

@@ -78,7 +78,9 @@ function subjectOf(ctx: VenueContext, { exchange }: VenueParts, operation: Opera
     return { clientOrderId, symbol: order?.symbol ?? null }
   }
   const id = ctx.params['id']
-  return id === undefined ? subjectOfPath(ctx) : subjectOfOrder(exchange.findOrder(ctx.state.account.id, id))
+  return id === undefined
+    ? subjectOfPath(ctx)
+    : subjectOfOrder(exchange.orders.find(ctx.state.account.id, id))
 }
 
 function subjectOfBody(ctx: VenueContext): Subject {

@@ -7,7 +7,7 @@ import { availableQty, type Balances } from '../exchange/margin.ts'
 import { reject, Rejection, rejectionBody } from '../rejection.ts'
 import { presentAccount, presentPosition } from '../wire/account.ts'
 import { presentNested, presentOrder } from '../wire/order.ts'
-import { readAs, readJsonBody } from './body.ts'
+import { instant, readAs, readJsonBody } from './body.ts'
 import { requireKeys, type VenueContext, type VenueParts, type VenueState } from './context.ts'
 import { underFaults } from './scripted-answers.ts'
 import type { VenueAccount } from '../ledger/accounts.ts'
@@ -16,7 +16,7 @@ import type { VenueOrder } from '../ledger/orders.ts'
 /** They may lag behind the fills when the fault script says so. */
 function shownPositions(parts: VenueParts, account: VenueAccount): VenuePosition[] {
   const { exchange, faults } = parts
-  const positions = exchange.positions(account.id)
+  const positions = exchange.executions.positionsOf(account.id)
   if (faults.isEmpty) return positions
   const traded = new Set(exchange.executions.fillsOf(account.id).map(({ symbol }) => symbol))
   return [...traded].toSorted().flatMap((symbol) => shownPosition(parts, account, symbol) ?? [])
@@ -46,10 +46,6 @@ function shownBalances({ exchange, faults }: VenueParts, account: VenueAccount):
 }
 
 const MAX_ORDERS_A_PAGE = 500
-const instant = z
-  .string()
-  .refine((text) => !Number.isNaN(Date.parse(text)), 'is not a time')
-  .transform((text) => Date.parse(text))
 /** Python's clients write True. */
 const flag = z
   .string()
@@ -59,17 +55,14 @@ const orderQuery = z.object({
   nested: flag,
   status: z.enum(['open', 'closed', 'all']).default('open'),
   limit: z.coerce.number().int().min(1).max(MAX_ORDERS_A_PAGE).default(50),
-  after: instant.nullish().transform((value) => value ?? null),
-  until: instant.nullish().transform((value) => value ?? null),
+  after: instant.optional(),
+  until: instant.optional(),
   direction: z.enum(['asc', 'desc']).default('desc'),
   symbols: z
     .string()
     .default('')
     .transform((text) => text.split(',').filter(Boolean)),
-  side: z
-    .enum(['buy', 'sell'])
-    .nullish()
-    .transform((value) => value ?? null),
+  side: z.enum(['buy', 'sell']).optional(),
 })
 const positiveDecimal = z
   .string()
@@ -105,7 +98,7 @@ export function addTradingRoutes(router: Router<VenueState>, parts: VenueParts):
 
   router.get('/v2/orders', keys, underFaults(parts, 'get'), (ctx) => {
     const query = readAs(orderQuery, ctx.query)
-    const orders = exchange.listOrders(ctx.state.account.id, query)
+    const orders = exchange.orders.list(ctx.state.account.id, query)
     ctx.body = orders.map((order) => (query.nested ? withLegs(order) : presentOrder(order)))
   })
 
@@ -121,7 +114,7 @@ export function addTradingRoutes(router: Router<VenueState>, parts: VenueParts):
 
   router.get('/v2/orders/:id', keys, underFaults(parts, 'get'), (ctx) => {
     const id = ctx.params['id']!
-    const order = exchange.findOrder(ctx.state.account.id, id)
+    const order = exchange.orders.find(ctx.state.account.id, id)
     if (!order) throw reject.notFound(`order not found for ${id}`)
     ctx.body = readAs(flag, ctx.query['nested']) ? withLegs(order) : presentOrder(order)
   })
@@ -149,7 +142,7 @@ export function addTradingRoutes(router: Router<VenueState>, parts: VenueParts):
     const { id } = ctx.state.account
     if (readAs(closeAllQuery, ctx.query).cancel_orders) exchange.cancelAll(id)
     ctx.status = 207
-    ctx.body = exchange.positions(id).map(({ symbol }) => {
+    ctx.body = exchange.executions.positionsOf(id).map(({ symbol }) => {
       try {
         return { symbol, status: 200, body: presentOrder(exchange.closePosition(id, symbol, {})) }
       } catch (error) {

@@ -44,8 +44,8 @@ export interface ActivityPlace {
 /** Epoch milliseconds, both exclusive. */
 export interface ActivityQuery {
   kinds: readonly Activity['kind'][]
-  after: number | null
-  until: number | null
+  after?: number | undefined
+  until?: number | undefined
   direction: 'asc' | 'desc'
   from: ActivityPlace | null
   limit: number
@@ -109,8 +109,8 @@ export class ExecutionStore {
       values.push(...bound)
     }
     const [order, beyond] = query.direction === 'asc' ? ['ASC', '>'] : ['DESC', '<']
-    if (query.after !== null) where('at > ?', query.after)
-    if (query.until !== null) where('at < ?', query.until)
+    if (query.after !== undefined) where('at > ?', query.after)
+    if (query.until !== undefined) where('at < ?', query.until)
     if (query.from !== null)
       where(`(at, seq, rank) ${beyond} (?, ?, ?)`, query.from.at, query.from.seq, query.from.rank)
     return this.#ledger.database

@@ -120,12 +120,12 @@ export const NO_CONDUCT: OrderConduct = {
 export interface OrderQuery {
   status: 'open' | 'closed' | 'all'
   /** Both exclusive. */
-  after: number | null
-  until: number | null
+  after?: number | undefined
+  until?: number | undefined
   direction: 'asc' | 'desc'
   limit: number
-  symbols: readonly string[]
-  side: VenueSide | null
+  symbols?: readonly string[]
+  side?: VenueSide | undefined
   /** Only parents and single orders. */
   nested?: boolean
 }
@@ -171,14 +171,7 @@ const CHANGING_COLUMNS = [
   'replacedBy',
   'closedAt',
   'triggeredAt',
-  'rejectReason',
-  'lookupFrom',
-  'fillableFrom',
-  'firstFillQty',
-  'heldUntil',
-  'rejectAt',
-  'cancelAt',
-  'forcedFillAt',
+  ...(Object.keys(NO_CONDUCT) as (keyof OrderConduct)[]),
 ] as const satisfies (keyof OrderState | keyof OrderConduct)[]
 const ALL_COLUMNS = [...TERMS_COLUMNS, ...CHANGING_COLUMNS]
 
@@ -210,15 +203,11 @@ export class OrderStore {
     )
     this.#byId = database.prepare('SELECT * FROM orders WHERE accountId = ? AND id = ?')
     this.#byClientOrderId = database.prepare('SELECT * FROM orders WHERE accountId = ? AND clientOrderId = ?')
-    this.#workingOfAccount = database.prepare(
-      'SELECT * FROM orders WHERE accountId = ? AND closedAt IS NULL ORDER BY seq',
-    )
-    this.#group = database.prepare(
-      'SELECT * FROM orders WHERE groupId = ? AND replacedBy IS NULL ORDER BY seq',
-    )
-    this.#unsettled = database.prepare(
-      'SELECT * FROM orders WHERE closedAt IS NULL OR forcedFillAt IS NOT NULL ORDER BY seq',
-    )
+    const where = (condition: string) =>
+      database.prepare(`SELECT * FROM orders WHERE ${condition} ORDER BY seq`)
+    this.#workingOfAccount = where('accountId = ? AND closedAt IS NULL')
+    this.#group = where('groupId = ? AND replacedBy IS NULL')
+    this.#unsettled = where('closedAt IS NULL OR forcedFillAt IS NOT NULL')
   }
 
   insert(order: VenueOrder): void {
@@ -265,12 +254,11 @@ export class OrderStore {
     if (query.status === 'closed') where('closedAt IS NOT NULL')
     if (query.status === 'open')
       where(query.nested ? `(closedAt IS NULL OR ${HAS_OPEN_LEG})` : 'closedAt IS NULL')
-    if (query.after !== null) where('createdAt > ?', query.after)
-    if (query.until !== null) where('createdAt < ?', query.until)
-    if (query.side !== null) where('side = ?', query.side)
-    if (query.symbols.length > 0) {
+    if (query.after !== undefined) where('createdAt > ?', query.after)
+    if (query.until !== undefined) where('createdAt < ?', query.until)
+    if (query.side !== undefined) where('side = ?', query.side)
+    if (query.symbols?.length)
       where(`symbol IN (${query.symbols.map(() => '?').join(', ')})`, ...query.symbols)
-    }
     const order = query.direction === 'asc' ? 'ASC' : 'DESC'
     return this.#ledger.database
       .prepare(
