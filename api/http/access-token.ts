@@ -1,11 +1,9 @@
 import { createHash, randomInt, timingSafeEqual } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 
-/**
- * Access tokens read `dt_`, legacy API keys `dtk_`, secrets in the addresses of hooks `dth_`; then 30 random characters (178 bits) and 6 characters of CRC-32 over those 30, all
- * base62. The checksum tells a mistyped or invented token apart without asking the database, and lets secret
- * scanners recognise a leaked one. Only the SHA-256 is stored: with this much entropy a slow hash adds nothing.
- */
+/** A form, `_`, 30 random characters (178 bits) and 6 of CRC-32 over them, all base62. The checksum lets us
+ * know an invented token without the database, and secret scanners a leaked one. The entropy allows a fast
+ * hash: SHA-256. */
 const TOKEN_ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 const RANDOM_LENGTH = 30
 const CHECKSUM_LENGTH = 6
@@ -26,7 +24,6 @@ export interface MintedToken {
   prefix: string
 }
 
-/** Makes a new access token, a legacy API key, or a secret of a hook. */
 export function mintAccessToken(form: TokenForm = 'dt'): MintedToken {
   const random = Array.from(
     { length: RANDOM_LENGTH },
@@ -36,32 +33,26 @@ export function mintAccessToken(form: TokenForm = 'dt'): MintedToken {
   return { token, hash: hashAccessToken(token), prefix: token.slice(0, form.length + 1 + SHOWN_LENGTH) }
 }
 
-/** Whether the text has this form and its checksum is right. */
 export function isWellFormedAccessToken(text: string, form: TokenForm = 'dt'): boolean {
   const [, prefix, random, sum] = TOKEN_SHAPE.exec(text) ?? []
   return prefix === form && random !== undefined && sum === checksum(random)
 }
 
-/** A text that may begin with one of our tokens. */
 const CANDIDATE = /dt[kh]?_([0-9A-Za-z]{36,})/g
 
-/**
- * Whether a text holds an access token, an API key or a secret of this service, known by its checksum, whatever stands around it. Made for
- * texts of others: it takes a time that grows with their length alone.
- */
+/** Whether a text of somebody else holds a token of ours, known by its checksum; in time linear to its
+ * length. */
 export const holdsAccessToken = (text: string): boolean =>
   text.includes('dt') &&
   [...text.matchAll(CANDIDATE)].some(([, run]) => {
     const made = run!.slice(0, RANDOM_LENGTH)
     return run!.startsWith(checksum(made), RANDOM_LENGTH)
   })
-/** The text with `[redacted]` in the place of every access token, API key and secret of a hook, whole or not, whatever stands around it. */
+/** The text with `[redacted]` for every token of ours, whole or cut. */
 export const withoutTokens = (text: string): string => text.replaceAll(WITHIN_TEXT, '$1_[redacted]')
 
-/** Hex SHA-256 of a token's text: what the database knows it by. */
 export const hashAccessToken = (token: string): string => createHash('sha256').update(token).digest('hex')
 
-/** Compares two digests in a time that does not tell where they differ. */
 export function isSameHash(a: string, b: string): boolean {
   return a.length === b.length && timingSafeEqual(Buffer.from(a), Buffer.from(b))
 }

@@ -4,7 +4,6 @@ import { beyondRequest } from './given-up.ts'
 
 /** Work that a request sets off and does not wait for. */
 export interface Background {
-  /** Starts the work; what goes wrong is logged under its name. */
   run(name: string, work: () => Promise<void>): void
   /** Resolves when everything that was started has ended, after a few seconds in any case. */
   whenIdle(): Promise<void>

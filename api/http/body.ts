@@ -9,13 +9,10 @@ const JSON_TYPE = 'application/json'
 const TEXT_TYPE = 'text/plain'
 const TEXT_TAKEN = 'Send a JSON object as application/json or text/plain, in UTF-8 and uncompressed'
 const CHARSETS: readonly string[] = ['', 'utf-8', 'utf8', 'us-ascii']
-/** The white space that JSON allows around a value, and the byte order mark that some senders put first. */
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 
-/**
- * The JSON object that a request carries, sound in its structure; its fields are still to be checked. Throws
- * {@link ApiError} for a body of another kind, too large a one, and JSON that is malformed or hostile.
- */
+/** The JSON object that a request carries, with sound structure and unchecked fields. Throws {@link
+ * ApiError}. */
 async function readJsonBody(ctx: ApiContext): Promise<JsonObject> {
   return readJsonDocument(await jsonBytesOf(ctx)).body
 }
@@ -25,7 +22,7 @@ interface JsonTaken {
   isTextTaken?: boolean | undefined
 }
 
-/** The bytes of a JSON document. Throws {@link ApiError} for a body of another kind, and too large a one. */
+/** Throws {@link ApiError} for another media type, and a body that is too large. */
 export async function jsonBytesOf(ctx: ApiContext, { isTextTaken = false }: JsonTaken = {}): Promise<Buffer> {
   const mediaType = ctx.is(isTextTaken ? [JSON_TYPE, TEXT_TYPE] : [JSON_TYPE])
   if (mediaType === null) throw malformed('A JSON object is expected as the body')
@@ -45,10 +42,8 @@ export function readJsonDocument(bytes: Buffer): { body: JsonObject; text: strin
   return { body: result.body, text }
 }
 
-/**
- * The text that a request carries, of whatever kind it says that it is; what is no UTF-8 is replaced, and a NUL, which no column takes.
- * Throws {@link ApiError} for too large a one, and one that is compressed.
- */
+/** The body as text, whatever its type; invalid UTF-8 is replaced, and NUL, which no column takes. Throws
+ * {@link ApiError}. */
 export async function readText(ctx: ApiContext): Promise<string> {
   if (!['', 'identity'].includes(ctx.get('Content-Encoding').toLowerCase()))
     throw new ApiError('UNSUPPORTED_MEDIA_TYPE', { message: 'Send the message uncompressed' })
@@ -56,13 +51,10 @@ export async function readText(ctx: ApiContext): Promise<string> {
   return text.replaceAll('\0', '\ufffd')
 }
 
-/** The bytes of the body, however often it is asked for them. */
 export const bytesOf = (ctx: ApiContext): Promise<Buffer> => (ctx.state.bytes ??= readBytes(ctx))
 
-/**
- * Makes sure that a request without a use for a body has none, or an empty object, which some clients send with every
- * POST. Throws {@link ApiError} VALIDATION_ERROR.
- */
+/** Some clients send an empty object with every POST: it passes. Throws {@link ApiError} VALIDATION_ERROR for
+ * another body. */
 export async function refuseBody(ctx: ApiContext): Promise<undefined> {
   if (!hasBody(ctx)) return undefined
   const body = await readJsonBody(ctx).catch((error: unknown) => {
@@ -79,14 +71,10 @@ export async function refuseBody(ctx: ApiContext): Promise<undefined> {
   return undefined
 }
 
-/** Whether a request carries a body at all. */
 export const hasBody = (ctx: ApiContext): boolean =>
   ctx.get('Transfer-Encoding') !== '' || Number(ctx.get('Content-Length')) > 0
 
-/**
- * Begins to take in the body of a request before anything waits. Otherwise Node throws away of it whatever has arrived
- * and is not read when the sender hangs up.
- */
+/** Begins to read the body before anything waits: Node drops unread bytes when the sender hangs up. */
 export function keepBody(ctx: ApiContext): void {
   if (!hasBody(ctx) || ctx.state.bytes) return
   ctx.state.bytes = readBytes(ctx)

@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto'
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
 import type { Context } from 'koa'
 
-/** The name by which caches know a content: it changes with the content. */
 export const tagOf = (content: string | Buffer): string =>
   createHash('sha256').update(content).digest('base64url').slice(0, 22)
 
@@ -11,7 +10,7 @@ export const FOR_EVER = 'public, max-age=31536000, immutable'
 /** Asked for each time, and sent again only when it has changed. */
 export const ASK_EACH_TIME = 'public, no-cache'
 
-/** Answers what is the same for everybody, or 304 to whoever has it already. */
+/** Answers the body, or 304 when the client has it already. */
 export function answerCached(
   ctx: Pick<Context, 'set' | 'etag' | 'body' | 'fresh' | 'status'>,
   body: string | Buffer,
@@ -24,14 +23,11 @@ export function answerCached(
   if (ctx.fresh) ctx.status = 304
 }
 
-/** A form in which the same content is sent. */
 export interface Encoded {
   bytes: Buffer
-  /** The name by which caches know this form. */
   tag: string
 }
 
-/** The same content plain and compressed. */
 export interface Forms {
   plain: Encoded
   br: Encoded | null
@@ -40,7 +36,7 @@ export interface Forms {
 
 export const encoded = (bytes: Buffer): Encoded => ({ bytes, tag: tagOf(bytes) })
 
-/** Compresses once what is asked for often. Takes its time. */
+/** Compresses synchronously: for content that is asked for often. */
 export function formsOf(content: string): Forms {
   const plain = Buffer.from(content)
   const quality = { params: { [constants.BROTLI_PARAM_QUALITY]: 6 } }

@@ -10,46 +10,37 @@ import type { WorkKind } from './work-bounds.ts'
 /** The cookie by which a browser is known again. */
 export const DEVICE_COOKIE = 'dt-device'
 
-/**
- * Who asks, and by which request: what commands get to know of it. They never see the request itself.
- *
- * @typeParam P null where the route lets in callers without a credential
- */
+/** The sender of a request, for commands, which never see the request itself. P is null without a
+ * credential. */
 export interface Caller<P extends Principal | null = Principal> {
-  /** As proven by the credential. */
   principal: P
-  /** The request's own view of the database. */
   em: EntityManager
   requestId: string
-  /** Where the request comes from, as far as our own proxies tell. */
+  /** As far as our own proxies tell. */
   ip: string
-  /** The name that the browser or program gives itself. */
   userAgent: string
-  /** By which it claims to be a known device; null without it. */
+  /** Of the device cookie; null without it. */
   deviceToken: string | null
   /** Milliseconds of `performance.now()` at which the request arrived. */
   receivedAt: number
   /** Bounds database work without which there is no answer. Throws {@link ApiError} DATABASE_UNAVAILABLE. */
   beforeDatabaseDeadline: <T>(work: Promise<T>) => Promise<T>
-  /** Milliseconds from now for a statement that must have no effect once the request is refused for want of its answer. */
+  /** Milliseconds from now for a statement that must have no effect once the request is refused without its
+   * answer. */
   limitOfStatement: () => number
   /** The principal as timelines show it: a person's address, with the label of the token. Looked up once. */
   actorName(): Promise<string>
-  /** Keeps in mind that the request has waited for other work of its caller, which is no delay of the database. */
+  /** The wait for the caller's own other work, which is no delay of the database. */
   noteWait(milliseconds: number): void
-  /**
-   * Before work of a kind that waited for its turn begins. Throws {@link SenderGone} where whoever sent it has hung up
-   * meanwhile, and such work does not stand without them.
-   */
+  /** After a wait, before the work begins. Throws {@link SenderGone} where the sender has hung up and the
+   * work does not stand. */
   requireSender(kind: WorkKind): void
-  /** Names the signal that the request is about, for the log. */
+  /** For the log. */
   noteSignal(signalId: string): void
 }
 
-/** The facts of a caller that sessions and the audit log keep. */
 export type Origin = Pick<Caller<Principal | null>, 'ip' | 'userAgent' | 'deviceToken' | 'requestId'>
 
-/** The caller, on a route behind the authorization guard. */
 export function callerOf<P extends Principal | null>(ctx: ApiContext, principal: P): Caller<P> {
   const { state } = ctx
   const { em, requestId, receivedAt } = state

@@ -2,28 +2,24 @@ import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
 import { addressBucket, isTrusted, plainAddress, type TrustedProxies } from '../access/client-address.ts'
 
-/** Connections of one address that have proven nothing and ask for nothing at this moment. */
+/** Silent connections of one address without a proven credential. */
 export const MOST_SILENT = 200
 /** Connections of all together, well below the descriptors that a process has. */
 const MOST_CONNECTIONS = 10_000
 
-/** Connections by which somebody has come who was let in. */
 const proven = new WeakSet<Socket>()
 
-/** The sender of a request on this connection was let in by a credential. */
 export const noteProven = (socket: Socket): void => void proven.add(socket)
 
-/** Milliseconds after which a connection counts as silent: a burst connects all at once, and its requests are read one after another. */
+/** Milliseconds: a burst connects all at once, and its requests are read one after another. */
 const SILENT_AFTER = 1_000
 
-/**
- * Holds those who connect and say nothing to a number of connections: beyond it those go that have been silent longest, so that they
- * keep out nobody else at their address. A request under way is not touched, nor what comes by a proxy of ours.
- */
+/** Bounds the silent connections of an address: beyond the number those go that have been silent longest.
+ * Requests under way and connections of our own proxies are not touched. */
 export function boundConnections(server: Server, proxies: TrustedProxies): void {
   server.maxConnections = MOST_CONNECTIONS
   const addresses = new WeakMap<Socket, string>()
-  /** By address, since when each says nothing; the one that has been silent longest first. */
+  /** By address, since when each is silent; the longest silent first. */
   const silent = new Map<string, Map<Socket, number>>()
   const speaks = (socket: Socket, address: string): void => {
     const same = silent.get(address)

@@ -6,47 +6,41 @@ import type { Fault } from './errors.ts'
 import type { Principal } from './principal.ts'
 import type { Query } from './query.ts'
 
-/** The facts that guards learn about a request on its way to the route. */
 export interface ApiState {
   requestId: string
   /** Milliseconds of `performance.now()` at which the request arrived; deadlines count from here. */
   receivedAt: number
-  /** Milliseconds that it has waited for other work of its sender, which are nobody else's delay. */
+  /** Milliseconds that it has waited for other work of its sender. */
   waited: number
-  /** Milliseconds that it has for the database, where they are others than those of most requests. */
+  /** Milliseconds; left out for that of most requests. */
   databaseDeadline?: number
-  /** The request's own view of the database. */
   em: EntityManager
-  /** Where the request comes from, as far as our own proxies tell. */
+  /** As far as our own proxies tell. */
   clientIp: string
-  /** The query, which the address itself has no more. */
+  /** Taken out of the address. */
   query: Query
-  /** The secret at the end of the address of a hook, which the address itself has no more. */
+  /** Of the address of a hook; taken out of it. */
   hookSecret?: string
-  /** The faults of address and headers, whatever is asked for. */
+  /** Of address and headers. */
   headFaults: Fault[]
-  /** The body, where it is taken in before the request waits for anything. */
+  /** Set when the body is read before the request waits. */
   bytes?: Promise<Buffer>
-  /** The authorization guard has let the request in; set by nothing else. */
+  /** Set by the authorization guard alone. */
   isAuthorized?: true
-  /** The principal who asks; set by the authorization guard. */
   principal?: Principal
-  /** The page elsewhere from which the request was refused, for the log. */
+  /** For the log: the origin of the page elsewhere from which the request was refused. */
   refusedOrigin?: string
-  /** By which a message to a hook was signed, in hex. */
+  /** In hex. */
   hookSignature?: string
-  /** The hook by which a request came. */
   hook?: HookHolder
-  /** Why a message of a hook was refused, whose answer has the form of its sender. */
+  /** For the answer to a hook's message, which has the form of its sender. */
   refusal?: { code: string; error: string }
   /** The body asks for a dry run, whatever else it says. */
   isDryRun?: boolean
-  /** The signal the request is about, for the log. */
+  /** For the log. */
   signalId?: string
 }
 
 export type ApiContext = RouterContext<ApiState>
-/** A guard of every request. */
 export type ApiMiddleware = Middleware<ApiState>
-/** A guard or handler of a route. */
 export type RouteMiddleware = RouterMiddleware<ApiState>

@@ -1,13 +1,9 @@
-/** The awaited event did not come in time; it may still happen. */
 export class DeadlinePassed extends Error {
   override readonly name = 'DeadlinePassed'
 }
 
-/**
- * The promise's outcome, or {@link DeadlinePassed} after `milliseconds`. The work itself goes on: what it does
- * after the deadline must be harmless. A loop that is late has timers go off before it looks at what has arrived meanwhile: an answer
- * that is there by then counts as in time.
- */
+/** Throws {@link DeadlinePassed}; the work goes on, and must be harmless then. A late event loop fires timers
+ * before it reads: an answer that has arrived by then is in time. */
 export async function within<T>(milliseconds: number, what: string, work: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined
   const deadline = new Promise<never>((_, reject) => {

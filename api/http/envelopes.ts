@@ -1,40 +1,33 @@
 import { z } from 'zod'
 import type { ApiError } from './errors.ts'
 
-/**
- * The three families of answers. `signal-creation` are POST /signals and the addresses of hooks, `bare` are orders, accounts and
- * positions, `standard` is everything else.
- */
+/** `signal-creation`: POST /signals and hooks; `bare`: orders, accounts, positions; `standard`: everything
+ * else. */
 export type EnvelopeFamily = 'signal-creation' | 'bare' | 'standard'
 
 const SIGNALS_ADDRESS = '/api/v1/signals'
-/** How the addresses of hooks begin, to which signals are sent as well. */
+/** The beginning of the addresses of hooks. */
 export const HOOK_ADDRESSES = '/hooks/'
 const BARE = /^\/api\/v1\/(orders|accounts|positions)(\/|$)/
-/** That an address does not exist, or not for a method, is said the same way everywhere. */
+/** These have one form in every family. */
 const ALWAYS_STANDARD: readonly string[] = ['NOT_FOUND', 'METHOD_NOT_ALLOWED']
 
-/** Which family answers a request. */
 export function envelopeFamilyOf(method: string, path: string): EnvelopeFamily {
   if (method === 'POST' && (path === SIGNALS_ADDRESS || path.startsWith(HOOK_ADDRESSES)))
     return 'signal-creation'
   return BARE.test(path) ? 'bare' : 'standard'
 }
 
-/** The payload of a successful answer in the standard family. */
 export const standardSuccess = <T>(data: T, requestId: string): { data: T; requestId: string } => ({
   data,
   requestId,
 })
 
-/** The id of a request as answers carry it. */
 export const requestIdAnswer = z.uuid().describe('What support and the log know the request by')
 
-/** The schema of {@link standardSuccess}. */
 export const standardAnswer = <T extends z.ZodType>(data: T) =>
   z.strictObject({ data, requestId: requestIdAnswer })
 
-/** The error body of a family. */
 export function errorBody(family: EnvelopeFamily, error: ApiError, requestId: string): object {
   // One request too many is answered the same way in every family (specification, section 8).
   if (error.status === 429) {

@@ -1,7 +1,4 @@
-/**
- * Every error the API answers on purpose, by its stable code. Whatever is not listed here is an opaque 500:
- * callers learn nothing of our insides, the log learns everything.
- */
+/** Every error the API answers on purpose; anything else is an opaque 500, with its cause in the log alone. */
 export const ERRORS = {
   VALIDATION_ERROR: { status: 400, message: 'Validation failed' },
   INVALID_ORDER: { status: 400, message: 'The order is not one that can be placed' },
@@ -221,7 +218,7 @@ export const ERRORS = {
 
 export type ErrorCode = keyof typeof ERRORS
 
-/** One thing that is wrong with a request; carries both documented forms of a validation detail. */
+/** Carries both documented forms of a validation detail. */
 export interface Fault {
   code: string
   message: string
@@ -237,7 +234,7 @@ export const fault = (path: (string | number)[], code: string, message: string):
   field: path.join('.'),
 })
 
-/** An answer other than success, from the catalogue. Thrown anywhere, rendered by the error envelope. */
+/** Thrown anywhere; the error envelope renders it. */
 export class ApiError extends Error {
   override readonly name = 'ApiError'
   readonly code: ErrorCode
@@ -264,11 +261,10 @@ export class ApiError extends Error {
   }
 }
 
-/** More faults of one request help nobody: none is worked out beyond the one that shows that there are more. */
+/** One fault beyond shows that there are more; no more than that are worked out. */
 const MAX_FAULTS_NAMED = 100
 export const MAX_FAULTS_FOUND = MAX_FAULTS_NAMED + 1
 
-/** The answer to a request whose parts are faulty; names the first hundred faults. */
 export function validationError(faults: Fault[]): ApiError {
   const named = faults.slice(0, MAX_FAULTS_NAMED)
   if (faults.length > named.length)
@@ -276,14 +272,12 @@ export function validationError(faults: Fault[]): ApiError {
   return new ApiError('VALIDATION_ERROR', { details: named })
 }
 
-/** The database cannot be reached; the sender is asked to come back. */
 export const databaseUnavailable = (cause: unknown): ApiError =>
   new ApiError('DATABASE_UNAVAILABLE', { headers: { 'Retry-After': '2' }, cause })
 
-/** No decision of the workflow engine came; the sender is asked to come back. */
+/** Temporal did not confirm; the sender is asked to come back. */
 export const temporalUnavailable = (cause: unknown): ApiError =>
   new ApiError('TEMPORAL_UNAVAILABLE', { headers: { 'Retry-After': '2' }, cause })
 
-/** The answer to one request too many. */
 export const rateLimited = (retryAfterSeconds: number): ApiError =>
   new ApiError('RATE_LIMIT_EXCEEDED', { headers: { 'Retry-After': String(retryAfterSeconds) } })

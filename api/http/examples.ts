@@ -1,12 +1,9 @@
 import { standardSuccess } from './envelopes.ts'
 
-/** The id that requests have in examples. */
 export const EXAMPLE_REQUEST_ID = '3f2b1c4d-5e6f-4a7b-8c9d-0e1f2a3b4c5d'
 
-/** An answer of the standard family, as an example. */
 export const exampleAnswer = <T>(data: T) => standardSuccess(data, EXAMPLE_REQUEST_ID)
 
-/** The figures of a list when it has this many rows, all of them shown. */
 export const examplePaging = (rows: number) => ({
   total: rows,
   totalIsExact: true,
@@ -15,5 +12,4 @@ export const examplePaging = (rows: number) => ({
   nextCursor: null,
 })
 
-/** The account of every example in the description of the API. */
 export const EXAMPLE_ACCOUNT_ID = '7f9c24e8-3b12-4a5f-9d0e-1c2b3a4d5e6f'

@@ -1,4 +1,4 @@
-/** A named place at which a test makes the process die, hang or fail; nothing happens there otherwise. */
+/** A place at which a test makes the process die, hang or fail. */
 export type Failpoint = (name: ApiFailpoint) => void | Promise<void>
 export type ApiFailpoint =
   | 'api.before_hook_stored'

@@ -6,17 +6,12 @@ import { requireFitDatabase, UnfitDatabase } from '#db/engine/database-check.ts'
 import type { Database } from '#db/engine/database.ts'
 import { isNobodyThere } from '#db/identity/users.ts'
 
-/** Milliseconds until the database is looked at again that did not answer, or is not as it should be. */
+/** Milliseconds. */
 const FIRST_LOOK_RETRY_MS = 2_000
 
-/**
- * Looks at the database once it answers, which need not be when the API starts: throws {@link WrongKeys} when this process has
- * not the keys by which the data is encrypted, and {@link UnfitDatabase} when the database must not be worked with as it is;
- * tells the operator how the first user registers while there is none.
- *
- * @param checks keys derived for this purpose only
- * @param setupSecret null where it is not to be told: the operator chose it, or the first user cannot register
- */
+/** Checks the database once it answers, which may be after the API has started. Throws {@link WrongKeys} and
+ * {@link UnfitDatabase}. Logs the setup secret while nobody has registered; null where it is not to be
+ * logged. */
 export async function lookAtDatabase(
   database: Database,
   checks: EncryptionKeys,

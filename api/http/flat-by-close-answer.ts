@@ -1,6 +1,5 @@
 import { z } from 'zod'
 
-/** When before the close nothing is held any more; null for no such rule. */
 export const flatByCloseAnswer = z
   .strictObject({
     minutes: z.int(),

@@ -1,6 +1,5 @@
 import type { TokenBounds } from '#domain/token-bounds.ts'
 
-/** The acts that a credential may be allowed. */
 export const SCOPES = [
   'trading:read',
   'accounts:read',
@@ -10,37 +9,34 @@ export const SCOPES = [
 ] as const
 export type Scope = (typeof SCOPES)[number]
 
-/**
- * By what somebody is known: a token that its owner made, an API key from before tokens, a desktop's token, or
- * the JWT of the web application; or a hook, by the secret in its address or its signature.
- */
+/** `legacy`: API keys from before tokens; `jwt`: the web application; `hook`: secret or signature of a
+ * hook. */
 const CREDENTIAL_KINDS = ['access', 'legacy', 'desktop', 'jwt', 'hook'] as const
 export type CredentialKind = (typeof CREDENTIAL_KINDS)[number]
 
-/** The sender of a request, as proven by a credential. */
 export interface Principal {
   credential: CredentialKind
   userId: string
   role: 'admin' | 'member'
   tradingMode: 'PAPER' | 'LIVE'
   scopes: ReadonlySet<string>
-  /** The bounds that the owner of a token has set; none for everything but an access token. */
+  /** Set by the owner of an access token; none for other credentials. */
   bounds: TokenBounds
   /** Null for a JWT. */
   tokenId: string | null
   /** Null for everything but a JWT. */
   sessionId: string | null
-  /** When a JWT ends; null for what is good until it is ended. */
+  /** Of a JWT; null for credentials without an end. */
   expiresAt: Date | null
-  /** A person at the web application asks, for themselves or in the name of a program ({@link inNameOf}). */
+  /** A person at the web application, also in the name of a program ({@link inNameOf}). */
   isInPerson: boolean
-  /** When that person last proved who they are, by password or second factor; null where no person asks. */
+  /** Last proof by password or second factor; null where no person asks. */
   verifiedAt: Date | null
-  /** When the user last showed a second factor in this session; null when never, and for everything but a JWT. */
+  /** Last second factor in this session; null when never, and for everything but a JWT. */
   secondFactorAt: Date | null
 }
 
-/** A program's authority in the hands of whoever uses it: a person has no other proof by it than their own. */
+/** The authority of a program in the hands of a person, who has no other proof than their own. */
 export const inNameOf = (
   program: Principal,
   { isInPerson, verifiedAt }: Pick<Principal, 'isInPerson' | 'verifiedAt'>,

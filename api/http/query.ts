@@ -1,27 +1,25 @@
 import { fault, type Fault } from './errors.ts'
 
-/** Names of query parameters that let somebody in. */
 type QuerySecret = 'apiKey' | 'ticket'
 
-/** The query of a request as everything behind the first guard knows it. */
 export interface Query {
-  /** Values by their names; of a name that comes several times all of them, in order. Without secrets. */
+  /** Without secrets; a list for a repeated name. */
   values: Readonly<Record<string, string | string[]>>
-  /** API keys and tickets, which nothing may write down. */
+  /** Never logged. */
   secrets: Record<QuerySecret, string[]>
-  /** Why the query is refused; nothing of it has been read then. */
+  /** When there are any, nothing of the query has been read. */
   faults: Fault[]
 }
 
-/** Parameters of a query, whatever they say: an empty one, as between two `&`, counts too. */
+/** An empty parameter, as between two `&`, counts too. */
 export const MAX_PARAMETERS = 50
-/** Characters of a query as it is written, beside those of {@link LONG_VALUES}. */
+/** Characters as written, beside those of {@link LONG_VALUES}. */
 export const MAX_LENGTH = 2_048
 
-/** Characters that one character takes in an address at most: four bytes, each as `%XX`. */
+/** Characters of one encoded character at most: four bytes, each as `%XX`. */
 const ENCODED = 12
 
-/** Values that may be longer than all others together, once each: characters as they are written. */
+/** Characters as written of values that may be longer, once each. */
 export const LONG_VALUES: ReadonlyMap<string, number> = new Map([
   ['cursor', 900],
   ['ticket', 300],
@@ -31,12 +29,8 @@ export const LONG_VALUES: ReadonlyMap<string, number> = new Map([
   ['symbols', 50 * (20 * 3 + 3)],
 ])
 
-/**
- * Reads a query in time that grows with its length, and nothing of one that is too long. It is the only place that does:
- * Koa's own way takes half a second for 16 kB, because it goes through all parameters for each of them.
- *
- * @param text without its question mark
- */
+/** In time linear to the length (Koa's own way takes half a second for 16 kB). `text` is without its question
+ * mark. */
 export function parseQuery(text: string): Query {
   const query: Query = { values: {}, secrets: { apiKey: [], ticket: [] }, faults: [] }
   if (text === '') return query
@@ -59,11 +53,10 @@ export function parseQuery(text: string): Query {
 interface Parameter {
   name: string
   value: string
-  /** Characters as it is written. */
+  /** As written. */
   length: number
 }
 
-/** No parameter where nothing stands between two `&`. */
 const readParameter = (part: string): Parameter[] =>
   // Without the `&` a question mark at its beginning would be left out.
   [...new URLSearchParams(`&${part}`)].map(([name, value]) => ({ name, value, length: part.length }))

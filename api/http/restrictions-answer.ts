@@ -1,6 +1,5 @@
 import { z } from 'zod'
 
-/** What the broker of an account does not let it do. */
 export const restrictionsAnswer = z
   .array(z.string())
   .describe(

@@ -1,28 +1,24 @@
 import type { ApiContext } from './context.ts'
 import type { WorkKind } from './work-bounds.ts'
 
-/** The sender of the request has hung up, and nothing was done for it: there is nobody to be answered. */
+/** The sender has hung up, and nothing was done: there is nobody to answer. */
 export class SenderGone extends Error {
   override readonly name = 'SenderGone'
 }
 
-/** The name in log and metrics; it is sent to nobody. */
+/** The status in log and metrics. */
 export const SENDER_GONE = 499
 
 type Request = Pick<ApiContext, 'req' | 'res' | 'method' | 'state'>
 
-/** Whether the connection of a request has been closed by its sender. */
 export const isSenderGone = ({ req, res }: Pick<Request, 'req' | 'res'>): boolean =>
   req.socket.destroyed || res.destroyed
 
-/** Milliseconds. Whatever begins sooner has not waited. */
+/** Milliseconds; a shorter wait counts as none. */
 const WAITED = 5
 
-/**
- * Whether a change is carried out once it has arrived, by its kind of work, however long it waits for its turn and
- * whether or not its sender is still there. So is trading: a person whose phone has lost its connection after "stop" has
- * said stop. A signal comes from a program, which may send again those that got no answer.
- */
+/** Whether a change that waited is carried out without its sender. Trading is: a person whose phone has lost
+ * its connection after "stop" has said stop. Signals are not: a program sends again when no answer comes. */
 const STANDS_ONCE_ARRIVED: Readonly<Record<WorkKind, boolean>> = {
   trading: true,
   stopping: true,
@@ -36,11 +32,9 @@ const STANDS_ONCE_ARRIVED: Readonly<Record<WorkKind, boolean>> = {
 export const standsOnceArrived = (kind: WorkKind | null): boolean =>
   kind !== null && STANDS_ONCE_ARRIVED[kind]
 
-/**
- * Before work begins. Throws {@link SenderGone} for a reading whose sender has hung up, and for a change that had to wait
- * for its turn meanwhile and does not stand: its sender may have sent it again. A change that does not wait is carried out,
- * because some senders never wait for an answer.
- */
+/** Before work begins. Throws {@link SenderGone} for a reading without a sender, and for a change that waited
+ * and does not stand: its sender may send it again. A change that did not wait is done: some senders never
+ * wait for an answer. */
 export function requireSender(ctx: Request, kind: WorkKind | null): void {
   if (!isSenderGone(ctx)) return
   const isInVain = ctx.state.waited >= WAITED && !standsOnceArrived(kind)

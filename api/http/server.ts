@@ -10,7 +10,7 @@ import { boundConnections } from './connections.ts'
 import { errorBody } from './envelopes.ts'
 import { ApiError } from './errors.ts'
 
-/** Requests that cannot be read, by the code of Node's parser: the status that Node answers, and the cause in words. */
+/** By the code of Node's parser: its status, and our words. */
 const KNOWN: Readonly<Record<string, [number, string]>> = {
   HPE_HEADER_OVERFLOW: [431, 'The headers of the request are longer than 16 KiB'],
   ERR_HTTP_REQUEST_TIMEOUT: [408, 'The request did not come in time'],
@@ -18,10 +18,7 @@ const KNOWN: Readonly<Record<string, [number, string]>> = {
 const UNREADABLE =
   'The request cannot be read as HTTP: a header has a line break or a control character in it, as it is copied behind a token, or the request is cut'
 
-/**
- * Answers what Node cannot read as a request, in the words of every other answer, and ends the connection. Nothing of the request
- * is known, and nothing of it is repeated.
- */
+/** Answers a request that Node cannot read, and ends the connection; repeats nothing of it. */
 function answerUnreadable(error: NodeJS.ErrnoException, socket: Duplex): void {
   // The answer has no reader, or another answer is under way, into which nothing may be written.
   const underWay = (socket as Duplex & { _httpMessage?: { headersSent: boolean } | null })._httpMessage
@@ -43,26 +40,23 @@ function answerUnreadable(error: NodeJS.ErrnoException, socket: Duplex): void {
   answerLast(socket, `${head.join('\r\n')}\r\n\r\n${body}`)
 }
 
-/** How long an answer may take to be taken by whoever asked, in milliseconds. */
+/** Milliseconds. */
 interface SendingLimits {
-  /** For which its connection may take nothing at all; once or twice as long, because the system looks that often. */
+  /** Of a connection that takes no byte; up to twice as long, by the interval of the check. */
   takesNothing: number
-  /** Within which all of it has to be taken, which a slow phone does in a small part of it. */
+  /** Until the whole answer has been taken. */
   takesAll: number
 }
 
 const SENDING_LIMITS: SendingLimits = { takesNothing: 15_000, takesAll: 300_000 }
 
-/**
- * Cuts off who asks and does not read the answer: it would lie in the memory of this process for as long as the connection is
- * open. Event streams have no end; they let go of such clients themselves.
- */
+/** Cuts off clients that do not read: the answer would stay in memory. Event streams end themselves. */
 function cutOffUnread(response: ServerResponse, { takesNothing, takesAll }: SendingLimits): void {
   const cutOff = (): void => {
     // A connection that is only closed keeps what was not sent.
     if (!isEventStream(response)) response.socket?.resetAndDestroy()
   }
-  // Node's own clock of the connection: it begins anew whenever some bytes are taken.
+  // Node's own timer begins anew with each byte that is taken.
   response.setTimeout(takesNothing, () => {
     if (response.writableLength > 0) cutOff()
   })
@@ -77,11 +71,8 @@ const isEventStream = (response: ServerResponse): boolean =>
 
 const ABSOLUTE = /^https?:\/\/[^/?#\\]+(?<path>.*)$/is
 
-/**
- * The path and query of a request's target, as they are written. Proxies may send the whole address (RFC 9112, section
- * 3.2.2); its host decides nothing here. Null for what is no target: routing, logs and limits would each read it in
- * their own way.
- */
+/** Path and query as written; of a whole address too (RFC 9112, section 3.2.2), whose host decides nothing.
+ * Null for no target: routing, logs and limits would each read it in another way. */
 function pathOfTarget(target: string): string | null {
   if (target.startsWith('/') || target === '*') return target
   const path = ABSOLUTE.exec(target)?.groups?.['path']
@@ -89,24 +80,21 @@ function pathOfTarget(target: string): string | null {
   return path.startsWith('/') ? path : `/${path}`
 }
 
-/**
- * Connections that the system keeps until the process takes them, as many as Linux allows. Where as many wait as may, it drops the
- * next, which comes again after a second: one burst of a sender would fill Node's own 511, and delay a stop behind it.
- */
+/** The maximum of Linux: above its backlog it drops a connection, which comes again after a second. One burst
+ * would fill Node's 511 and delay a stop behind it. */
 const WAITING_CONNECTIONS = 4_096
-/** Milliseconds that requests under way have to finish after the server was told to stop. */
+/** Milliseconds for requests under way after a stop. */
 const STOP_GRACE_MS = 5_000
 
 export interface RunningServer {
   /** Such as `http://127.0.0.1:3000`. */
   address: string
-  /** How many are open. */
   connections(): Promise<number>
-  /** Takes no more connections, lets requests under way finish for up to 5 s, then cuts them off. */
+  /** Lets requests under way finish for up to 5 s, then cuts them off. */
   stop(): Promise<void>
 }
 
-/** Serves HTTP. Rejects when the port is taken. */
+/** Rejects when the port is taken. */
 export async function listen(
   handler: ReturnType<Koa['callback']>,
   host: string,

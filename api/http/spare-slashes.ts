@@ -1,14 +1,9 @@
-/** The part of an address before the resource; base addresses that end in a slash double those within. */
+/** The part of an address before the resource. */
 const BASE = /^\/+(?:api\/+v1(?:\/+|$))?/
 
-/**
- * Makes of an address with a slash too much the one that is meant, before anything looks at it: guards, limits and routes see
- * the same address. A slash is too much before and within `/api/v1/`, and at the end. It is kept where it may have an empty
- * id before or behind it, which would make a withdrawal or halt of one into that of everything: `PUT /settings/halt/` beside
- * `PUT /settings/halt/:accountId`.
- *
- * @param routes as the access policy names them
- */
+/** Removes needless slashes before guards, limits and routes see the address: before and within `/api/v1/`,
+ * and at the end. A slash at the end stays where an empty id may follow: `PUT /settings/halt/` must not
+ * become `PUT /settings/halt`. */
 export function spareSlashes(routes: readonly string[]): (method: string, path: string) => string {
   const withId = routes.flatMap((route) => {
     const [method, address] = route.split(' ') as [string, string]

@@ -6,21 +6,17 @@ const loopback = new BlockList()
 loopback.addSubnet('127.0.0.0', 8, 'ipv4')
 loopback.addAddress('::1', 'ipv6')
 
-/** The headers that proxies add to a request that they pass on. */
+/** Headers of proxies. */
 const TRACE_OF_A_PROXY = /^(forwarded|via|x-forwarded(-.*)?|x-real-ip|x-client-ip|true-client-ip|cf-.*)$/
 
-/** Whether people reach the service on this machine only, by what it is configured with. */
+/** By the configuration: people reach the service on this machine only. */
 export const isOnThisMachine = (publicUrl: string): boolean => namesThisMachine(new URL(publicUrl).host)
 
-/** Whether a proxy has left a trace in a request. */
 export const hasPassedProxy = (ctx: ApiContext): boolean =>
   Object.keys(ctx.headers).some((name) => TRACE_OF_A_PROXY.test(name))
 
-/**
- * The connection comes from this machine, and no proxy on it has left a trace. The host is compared too: a name of
- * somebody else's that points here must not let their page read along. A proxy that leaves no trace and rewrites the
- * host, as nginx does unless it is told otherwise, looks like this machine all the same.
- */
+/** Compares the host too: somebody else's name may point here, and their page must not read along. A proxy
+ * that leaves no header and rewrites the host, as nginx does by default, cannot be told from this machine. */
 export function isFromThisMachine(ctx: ApiContext): boolean {
   const peer = (ctx.req.socket.remoteAddress ?? '').replace(/^::ffff:/, '')
   return (

@@ -2,7 +2,6 @@ import { recordAuditEvent } from '#db/identity/audit-log.ts'
 import type { EntityManager } from '#db/engine/database.ts'
 import type { Caller } from './caller.ts'
 
-/** The words of the audit log about the authority to trade. */
 export type TradingEvent =
   | 'trading_mode.changed'
   | 'account.made_primary'
@@ -17,7 +16,6 @@ export type TradingEvent =
   | 'order.let_go'
   | 'position.accepted'
 
-/** Writes what somebody did into the audit log of the user in whose name they did it. */
 export const auditTrading = (
   em: EntityManager,
   { principal, ip, requestId }: Caller,

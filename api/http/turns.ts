@@ -1,7 +1,7 @@
-/** Too much is waiting already, or waiting took too long; nothing was done. */
+/** Too much waits already, or the wait took too long; nothing was done. */
 export class NoTurn extends Error {
   override readonly name = 'NoTurn'
-  /** The caller's own work stands in the way, and not that of others. */
+  /** The caller's own work stands in the way. */
   readonly isOwn: boolean
 
   constructor(isOwn: boolean) {
@@ -12,54 +12,47 @@ export class NoTurn extends Error {
   }
 }
 
-/** How much may go on at the same time. */
 export interface TurnBound {
-  /** Work of one sender. */
   atOnce: number
-  /** Work of one sender that may wait for its turn; more is refused at once. */
+  /** Of one sender; more is refused at once. */
   waiting: number
-  /** Work of all senders of one person; nothing bounds it where it is left out. */
+  /** Over all senders of one person. */
   ofPerson?: number
-  /** Work of all together; nothing bounds it where it is left out. */
+  /** Of all together. */
   inAll?: number
 }
 
-/** Whose turn it is: a person or an address, by itself or by one of the ways in which it sends. */
+/** A person by one of their senders, or an address. */
 export type TurnCaller = string | { person: string; sender: string }
 
-/** The work that goes on at this moment. */
 export interface TurnUse {
   underWay: number
   waiting: number
 }
 
-/** Lets callers begin in turn. */
 export interface Turns {
-  /**
-   * Resolves as soon as the caller may begin, with the function that ends their turn; to end it twice is harmless. What one
-   * sender asks for begins in the order of asking. Between people who wait it goes round, and then between the senders of
-   * each: who asks for much, by however many tokens, waits for themselves. Throws {@link NoTurn}.
-   */
+  /** Resolves when the caller may begin, with the function that ends the turn (a second call is harmless).
+   * Round robin between people, then between the senders of each; in order within a sender. Throws {@link
+   * NoTurn}. */
   enter(caller: TurnCaller): Promise<() => void>
   use(): TurnUse
 }
 
 interface Line {
   underWay: number
-  /** Each begins one that waits. */
   waiting: (() => void)[]
 }
 
 interface Person {
   underWay: number
-  /** By sender; whose turn was last stands last. */
+  /** By sender; the latest turn last. */
   lines: Map<string, Line>
 }
 
-/** @param patience milliseconds after which whoever still waits is refused */
+/** @param patience milliseconds */
 export function createTurns(bound: TurnBound, patience: number): Turns {
   const { atOnce, waiting, ofPerson = Infinity, inAll = Infinity } = bound
-  /** Whose turn was last stands last. Who has nothing under way is forgotten: callers come and go. */
+  /** The latest turn last; people with nothing under way are dropped. */
   const people = new Map<string, Person>()
   let underWay = 0
 
@@ -70,7 +63,6 @@ export function createTurns(bound: TurnBound, patience: number): Turns {
     return {
       person,
       line,
-      /** Keeps its place in the order where it has one. */
       join(): void {
         people.set(name.person, person)
         person.lines.set(name.sender, line)

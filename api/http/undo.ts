@@ -1,28 +1,21 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Background } from './background.ts'
 
-/** Milliseconds between two attempts. The sweeper leaves alone what it has not seen for a second. */
+/** Milliseconds. The sweeper ignores what is younger than a second. */
 const AGAIN = 200
 
-/** As PostgreSQL says it of a statement that it cut off: nothing of it was done. */
+/** PostgreSQL cut the statement off: it had no effect. */
 const CUT_OFF = '57014'
 
-/** Something that is stored, and nothing else has begun with. */
 export interface Undoable<T> {
   storing: Promise<T>
-  /** Takes it away again; harmless where it is not there. */
+  /** Harmless where nothing is stored. */
   undo: () => Promise<unknown>
 }
 
-/**
- * Work that stores what its sender sends again when it is refused: what was answered with an error has no effect. Where the
- * error leaves open whether it was stored, as that of a connection which broke, or where the commit came after the answer, it is
- * undone, as soon as the database answers again.
- *
- * What remains: the process dies between that answer and then.
- *
- * @param inTime gives the work up in time, and throws then
- */
+/** Stores, or undoes: an answer with an error means no effect, because its sender sends again. Where the
+ * error leaves the outcome open (a broken connection, a late commit), it is undone when the database answers
+ * again. When the process dies before that, the effect remains. @param inTime throws when time is up */
 export async function storedOrUndone<T>(
   { background }: { background: Background },
   inTime: (work: Promise<T>) => Promise<T>,

@@ -1,45 +1,37 @@
 import { ApiError } from './errors.ts'
 import { createTurns, NoTurn, type TurnBound, type TurnCaller, type TurnUse } from './turns.ts'
 
-/** How many requests of one kind of work go on at once in one API process. */
 export interface WorkBound extends TurnBound {
-  /** Milliseconds after which a request that still goes on counts no more; it counts until its end where it is left out. */
+  /** Milliseconds after which a request counts no more; until its end where it is left out. */
   heldAtMost?: number
 }
 
-/** Milliseconds that a request waits for its turn: then the database still has most of its own time. */
+/** Milliseconds; then the database still has most of its own time. */
 export const TURN_PATIENCE_MS = 1_000
 
-/** Milliseconds. An entry without an outcome by then waits for its broker, which costs this machine next to nothing. */
+/** Milliseconds; after that an entry waits for its broker, at no cost here. */
 const ENTRY_HELD_AT_MOST = 1_000
 
-/**
- * The kinds of work, so that no caller takes from others more than a share of the process. Trading and signals have
- * connections to the database that nothing else can take, and so has stopping.
- */
+/** No caller takes more than a share of the process. Trading, stopping and signals have database connections
+ * of their own. */
 export const WORK_BOUNDS = {
-  /** Orders, approvals and changes of exits: what people do, which no flood of signals may hold up. */
+  /** Orders, approvals and changes of exits. */
   trading: { atOnce: 100, waiting: 100 },
-  /** Halts, cancels, closing, and declining: they have connections that not even trading can take. */
+  /** Halts, cancels, closing, and declining. */
   stopping: { atOnce: 100, waiting: 100 },
-  /**
-   * Signals as they come in, of one token: every burst passes that the limit of a minute lets pass. Those that begin
-   * something are bounded as entries besides.
-   */
+  /** Of one token: every burst within the limit of a minute. Those that begin something count as entries
+   * too. */
   signals: { atOnce: 200, waiting: 0 },
-  /** Everything else that the database alone answers. */
+  /** Answered by the database alone. */
   ordinary: { atOnce: 8, waiting: 100 },
-  /** A broker is asked while the caller waits: dry runs, look-ups of assets, tests of connections, syncs. */
+  /** A broker is asked meanwhile: dry runs, assets, tests of connections, syncs. */
   broker: { atOnce: 3, waiting: 12, inAll: 24 },
-  /** Bodies that take a while to read, one after another: see {@link readInTurn}. */
+  /** Long bodies, one after another: {@link readInTurn}. */
   reading: { atOnce: 1, waiting: 200, inAll: 1 },
 } as const satisfies Record<string, WorkBound>
 
-/**
- * Signals that are stored and sent. More of them at once take longer each and are fewer a second, because they take the
- * processors from each other (docs/performance.md). A quarter is out of reach of any one person, by however many tokens:
- * who sends one signal beside a flood of somebody else waits for nobody.
- */
+/** Signals that are stored and sent: more at once are fewer a second (docs/performance.md). A quarter is out
+ * of reach of one person, so that another's signal beside a flood waits for nobody. */
 export const entryBound = (signalsAtOnce: number): WorkBound => ({
   atOnce: Math.ceil(signalsAtOnce * 0.75),
   ofPerson: Math.ceil(signalsAtOnce * 0.75),
@@ -48,9 +40,7 @@ export const entryBound = (signalsAtOnce: number): WorkBound => ({
   heldAtMost: ENTRY_HELD_AT_MOST,
 })
 
-/** The kinds that bound whole routes. */
 export type RouteWork = Exclude<keyof typeof WORK_BOUNDS, 'reading'>
-/** Those, and as what the reading of a body, and a signal that begins something, are bounded besides. */
 export const WORK_KINDS = [
   'trading',
   'stopping',
@@ -62,15 +52,9 @@ export const WORK_KINDS = [
 ] as const
 export type WorkKind = (typeof WORK_KINDS)[number]
 
-/** Bounds the work of each caller, in one process. */
 export interface WorkBounds {
-  /**
-   * Does the work as soon as the bounds of the caller and of all together allow it; callers who wait take turns. Throws
-   * {@link ApiError} TOO_MANY_AT_ONCE when the caller has too much under way, and TOO_BUSY when all together have.
-   *
-   * @param caller a user, by a token where it sends signals, or the address of a caller without a credential
-   * @param instead what is done for a caller who gets no turn; null where that is nothing, and the caller is refused
-   */
+  /** Round robin between callers. Throws {@link ApiError} TOO_MANY_AT_ONCE for the caller's own work,
+   * TOO_BUSY for that of all. `instead` answers a caller without a turn; null refuses. */
   run<T>(
     kind: WorkKind,
     caller: TurnCaller,
@@ -79,13 +63,11 @@ export interface WorkBounds {
   ): Promise<T>
 }
 
-/** Tells of the work in one process. */
 export interface WorkUse {
-  /** How many requests go on and wait at this moment. */
   use(): Record<WorkKind, TurnUse>
 }
 
-/** Like {@link WorkBounds.run} for a request, which is told how many milliseconds it has waited. */
+/** Notes the milliseconds that the request has waited. */
 export function runBounded<T>(
   bounds: WorkBounds,
   kind: WorkKind,
@@ -100,13 +82,11 @@ export function runBounded<T>(
   })
 }
 
-/** Bytes below which a body is read sooner than a turn is waited for. */
+/** Bytes; a shorter body is read without a turn. */
 const READ_AT_ONCE = 1_024
 
-/**
- * Reads a body when its sender's turn comes. Reading holds the event loop, which works everything else off between two bodies:
- * whoever sends one waits for one, however many others have come before.
- */
+/** Reading blocks the event loop, which does its other work between two bodies: a sender waits for one body,
+ * not for all. */
 export function readInTurn<T>(
   bounds: WorkBounds,
   caller: TurnCaller,
@@ -127,7 +107,7 @@ export function readInTurn<T>(
 
 const nextRoundOfLoop = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
-/** @param countRefused told of every request that is refused */
+/** @param countRefused called for every request that is refused */
 export function createWorkBounds(
   bounds: Record<WorkKind, WorkBound>,
   countRefused: (kind: WorkKind) => void = () => {},

@@ -3,7 +3,6 @@ import { workflowIdFor } from '#domain/signal.ts'
 import { z } from 'zod'
 import type { Principal } from './principal.ts'
 
-/** A workflow in Temporal, and the way to its page. */
 export const workflowAnswer = z
   .strictObject({
     id: z.string(),
@@ -18,28 +17,18 @@ export const workflowAnswer = z
 
 export type WorkflowAnswer = z.output<typeof workflowAnswer>
 
-/**
- * Where workflows are in Temporal's UI, as far as the caller is to know it; null otherwise. Tokens are not told: the page is
- * for a person.
- *
- * @param temporalUiUrl null where the operator has named none
- */
+/** For administrators in person, not for tokens; null otherwise, and where the operator has named no UI. */
 export const temporalUiFor = (
   { role, credential }: Pick<Principal, 'role' | 'credential'>,
   temporalUiUrl: string | null,
 ): string | null => (role === 'admin' && credential === 'jwt' ? temporalUiUrl : null)
 
-/** @param temporalUi of {@link temporalUiFor} */
 export const presentWorkflow = (id: string, temporalUi: string | null): WorkflowAnswer => ({
   id,
   url: temporalUi && `${temporalUi}/workflows/${id}`,
 })
 
-/**
- * What carries a signal, or a manual order, through; null where there is neither.
- *
- * @param temporalUi of {@link temporalUiFor}
- */
+/** Of the signal, or of the manual order; null without both. */
 export function workflowOf(
   { signalId, orderId }: { signalId?: string | null | undefined; orderId?: string | null | undefined },
   temporalUi: string | null,

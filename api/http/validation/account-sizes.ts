@@ -2,9 +2,8 @@ import type { AccountSize } from '#domain/account-size.ts'
 import { z } from 'zod'
 import { positiveDecimal, quantity, uuid } from './values.ts'
 
-/** One message makes one signal for each. */
 const MOST_ACCOUNTS = 50
-/** Times the quantity of a message. */
+/** Multiplier of the quantity of a message. */
 const MOST_TIMES = '1000'
 
 interface SizedAccount extends AccountSize {
@@ -60,7 +59,6 @@ const sizedAccount = () =>
       ],
     })
 
-/** Accounts for which one message trades, each by its id or with a size of its own. */
 export const sizedAccounts = (least: 1 | 2) =>
   z
     .array(sizedAccount(), { error: 'must be a list of accounts' })

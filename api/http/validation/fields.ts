@@ -2,35 +2,26 @@ import { z } from 'zod'
 import { fault, MAX_FAULTS_FOUND, type Fault } from '../errors.ts'
 import { notFilledIn, placeholderIn } from './placeholders.ts'
 
-/**
- * What a body's fields hold, as far as each of them is sound, and every fault found. Fields are read one by
- * one, so that rules between fields can still be checked on those that are sound: all faults in one answer.
- */
+/** Fields are read one by one, so that rules between sound fields are checked too: all faults in one
+ * answer. */
 export interface FieldReading<S extends z.ZodRawShape> {
   values: Partial<z.output<z.ZodObject<S>>>
   faults: Fault[]
 }
 
-/** The writer of a body, by which it is read and described. */
 export interface Writer {
-  /**
-   * False for a change of a record, in which a field that is left out stays as it is: a null that cannot be stored must not be
-   * taken for that.
-   */
+  /** False for a change of a record, where a field left out stays as it is: null must not be taken for
+   * that. */
   nullIsAbsent?: boolean
-  /**
-   * A program fills it in from a form or a template, as senders of signals do. Text with a placeholder that was not replaced is
-   * a fault, whatever the field takes; empty text in a field that may be left out says no more than null.
-   */
+  /** Filled in by a program: an unreplaced placeholder is a fault, and empty text in an optional field counts
+   * as null. */
   isTemplate?: boolean
-  /** The field that tells the body from all others: one that was meant to, and is empty, is a fault. */
+  /** Identifies the body; must not be empty. */
   identity?: string
 }
 
-/**
- * Reads a body by its fields. Fields that the shape does not know are faults. Many senders write null for a field that
- * they leave out: it is absent then, unless null has a meaning of its own.
- */
+/** Unknown fields are faults. Many senders write null for a field left out: it is absent, unless null has a
+ * meaning. */
 export function readFields<S extends z.ZodRawShape>(
   shape: S,
   body: Readonly<Record<string, unknown>>,
@@ -58,7 +49,7 @@ export function readFields<S extends z.ZodRawShape>(
   return { values: values as FieldReading<S>['values'], faults }
 }
 
-/** The values that say no more of a field than leaving it out does. */
+/** The values that mean the same as leaving the field out. */
 export const absentValues = (
   name: string,
   schema: z.core.$ZodType,
@@ -68,20 +59,16 @@ export const absentValues = (
   ...(isTemplate && name !== identity && isAbsent(schema, '') ? [''] : []),
 ]
 
-/** The field may be left out, and has no meaning for the value itself. */
 const isAbsent = (schema: z.core.$ZodType, value: unknown): boolean =>
   z.safeParse(schema, undefined).success && !z.safeParse(schema, value).success
 
-/**
- * All faults of a body: those of its fields each by itself, and those between fields. Of a field that has to be left out nothing
- * else is said: to mend its value would be in vain.
- */
+/** Of a field that is not allowed at all, no other fault is told. */
 export function allFaults(ofFields: readonly Fault[], between: readonly Fault[]): Fault[] {
   const unwanted = new Set(between.filter(({ code }) => code === 'not_allowed').map(({ path }) => path[0]))
   return [...ofFields.filter(({ path }) => !unwanted.has(path[0])), ...between]
 }
 
-/** The faults of a zod error, as many as an answer has room for, each message readable by itself. */
+/** As many as an answer has room for. */
 export function faultsIn(error: z.ZodError, prefix: (string | number)[] = []): Fault[] {
   return error.issues.slice(0, MAX_FAULTS_FOUND).flatMap((issue) => {
     const path = [...prefix, ...issue.path.map((step) => (typeof step === 'number' ? step : String(step)))]
@@ -92,7 +79,7 @@ export function faultsIn(error: z.ZodError, prefix: (string | number)[] = []): F
   })
 }
 
-/** Names of fields come from the sender: what is shown of them is kept short. */
+/** Names come from the sender. */
 const MAX_NAME_SHOWN = 100
 
 function unknownField(name: string, path: (string | number)[] = []): Fault {

@@ -6,7 +6,6 @@ const minutes = () => wholeNumber(1, MOST_MINUTES).describe('Before the close, b
 const RULE =
   'From so many minutes before the close on nothing is held: entries that work are cancelled, positions closed at market, and nothing is opened until the session has ended (`FLAT_BY_CLOSE`); null for no such rule'
 
-/** Flat by the close, of an account. */
 export const flatOfAccount = () =>
   z
     .strictObject({
@@ -18,7 +17,7 @@ export const flatOfAccount = () =>
     .nullable()
     .describe(RULE)
 
-/** Flat by the close, of what the signals of a strategy or a hook own: shares of nobody else are touched. */
+/** Touches only shares that the signals of a strategy or hook own. */
 export const flatOfSignals = () =>
   z
     .strictObject({

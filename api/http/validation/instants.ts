@@ -11,11 +11,10 @@ const DATE_AND_TIME = String.raw`(\d{4}-\d{2}-\d{2})T([01]\d|2[0-3]):[0-5]\d(:[0
 const LOCAL = new RegExp(`^${DATE_AND_TIME}$`)
 const INSTANT = new RegExp(`^${DATE_AND_TIME}(Z|[+-]([01]\\d|2[0-3]):[0-5]\\d)$`)
 
-/** Years that ISO 8601 writes with four digits and PostgreSQL takes: there is no year 0 on its calendar. */
+/** ISO 8601 writes years with four digits, and PostgreSQL has no year 0. */
 const hasWritableYear = (at: Date): boolean => at.getUTCFullYear() >= 1 && at.getUTCFullYear() <= 9999
 const YEARS = 'must be in one of the years 0001 to 9999, in UTC too'
 
-/** Whether an instant, or a local date or time in any zone, is in a year that can be written and stored. */
 const isWritable = (text: string): boolean =>
   !text.startsWith('0000') && (!isInstant(text) || hasWritableYear(new Date(text)))
 
@@ -31,7 +30,6 @@ function isLocalTime(text: string): boolean {
   }
 }
 
-/** Whether the text is a date and time with Z or an offset, on a date that exists. */
 const isInstant = (text: string): boolean => INSTANT.test(text) && isLocalDate(text.slice(0, 10))
 
 /** A local date and time such as "2026-01-05T15:55:00"; its zone is told by `timezone`. */
@@ -78,12 +76,7 @@ export const instantOrLocalTime = () =>
     .refine(isWritable, YEARS)
     .meta({ pattern: `${LOCAL.source}|${INSTANT.source}`, examples: ['2026-01-05T20:55:00Z'] })
 
-/**
- * The UTC instant of a text that {@link instantOrLocalTime} or {@link localTime} took; null for a local one without a
- * zone.
- *
- * @throws NonExistentLocalTimeError where clocks skip the local time
- */
+/** Null for a local time without a zone. Throws NonExistentLocalTimeError where clocks skip the local time. */
 export function instantOf(text: string, zone: string): string
 export function instantOf(text: string, zone: string | undefined): string | null
 export function instantOf(text: string, zone: string | undefined): string | null {
@@ -95,7 +88,6 @@ export function instantOf(text: string, zone: string | undefined): string | null
 export const isAmbiguous = (text: string, zone: string): boolean =>
   !isInstant(text) && isAmbiguousLocalTime(text, zone)
 
-/** "HH:MM" on a 24-hour clock. */
 export const clockTime = () =>
   z
     .string({ error: 'must be a time of day such as 15:55' })

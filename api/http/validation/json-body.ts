@@ -8,10 +8,7 @@ const FORBIDDEN_KEYS: ReadonlySet<string> = new Set(['__proto__', 'constructor',
 
 export type JsonObject = Readonly<Record<string, unknown>>
 
-/**
- * The JSON object in a body, or what is wrong with its structure. No route takes an access token or API key in a body: there it
- * would be stored, shown to whoever may read, and passed on, so that a body which holds one is refused, wherever it stands.
- */
+/** No route takes a token of ours in a body, where it would be stored and shown: such a body is refused. */
 export function parseJsonObject(text: string): { body: JsonObject } | { faults: Fault[] } {
   const beyond = boundsFault(text)
   if (beyond) return { faults: [beyond] }

@@ -2,19 +2,15 @@ import { fault, type Fault } from '../errors.ts'
 
 /** Deeper nesting serves nobody and overflows code that recurses. */
 export const DEEPEST = 20
-/** Fields of one object, and values in all. What reads a body costs by their number, and no request comes near them. */
+/** Fields of one object, and values in all: the costs of reading a body. */
 export const MOST_FIELDS = 200
 export const MOST_VALUES = 2_000
 
-/** The marks of JSON that are counted. */
 const codeOf = (mark: string): number => mark.charCodeAt(0)
 const [QUOTE, ESCAPE, COMMA, COLON] = [codeOf('"'), codeOf('\\'), codeOf(','), codeOf(':')]
 const [OPEN, CLOSE, OPEN_LIST, CLOSE_LIST] = [codeOf('{'), codeOf('}'), codeOf('['), codeOf(']')]
 
-/**
- * Counts the fields, values and levels of a JSON text before anything parses it, in one pass that remembers nothing but a number
- * for each open bracket. Texts that are no JSON are counted as if they were. Null where they are within bounds.
- */
+/** Counts before anything parses, in one pass; text that is no JSON is counted as if it were. */
 export function boundsFault(text: string): Fault | null {
   const fields: number[] = []
   let values = 0
@@ -54,7 +50,6 @@ export function boundsFault(text: string): Fault | null {
   return null
 }
 
-/** Where the quote stands that ends a string, or the text does. */
 function endOfString(text: string, quote: number): number {
   for (let end = text.indexOf('"', quote + 1); end >= 0; end = text.indexOf('"', end + 1)) {
     let escapes = 0

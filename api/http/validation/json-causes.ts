@@ -1,14 +1,13 @@
 import { printParseErrorCode, type ParseErrorCode } from 'jsonc-parser'
 
-/** Where a reader of JSON came to a halt. */
 interface Halt {
-  /** By the library's name for it. */
+  /** The library's name of the error. */
   error: string
   /** From the halt on. */
   rest: string
   /** The last character before it that is no blank; empty at the beginning. */
   before: string
-  /** The one before that, without blanks as well. */
+  /** The character before that, without blanks as well. */
   beforeThat: string
   /** Nothing but blanks comes after the piece that it halted at. */
   isAtEnd: boolean
@@ -20,7 +19,7 @@ const NUMBER_PIECE = /^[-+.\d]/
 
 const BEFORE_JSON = 'something comes before the JSON, or the body is none: it has to begin with {'
 
-/** The usual mistakes, the most certain first. None of the words repeats anything of the text but words that are listed here. */
+/** The usual mistakes, the most certain first; the words repeat nothing of the sender's text. */
 const CAUSES: readonly [(halt: Halt) => boolean, string][] = [
   [
     ({ rest }) => /^(?:\{\{|\$\{|\{%|<%)/.test(rest),
@@ -120,7 +119,6 @@ const CAUSES: readonly [(halt: Halt) => boolean, string][] = [
   ],
 ]
 
-/** The usual mistake that fits where a reader of JSON came to a halt, in words that repeat nothing of the text. */
 export function causeAt(text: string, code: ParseErrorCode, offset: number, length: number): string {
   const lead = text.slice(0, offset).trimEnd()
   const before = lead.at(-1) ?? ''

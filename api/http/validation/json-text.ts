@@ -5,19 +5,13 @@ import { causeAt } from './json-causes.ts'
 
 /** Repeated keys of a body that are named. */
 const MAX_NAMED = 20
-/** Characters of a key that are shown. */
 const MAX_KEY_SHOWN = 100
 
-/** Ends a look through a text early: nobody waits for the rest, and the library works its way down by recursion. */
+/** Ends a visit early; the library descends by recursion. */
 class Enough extends Error {}
 class TooDeep extends Error {}
 
-/**
- * Where JSON that cannot be read is broken, and by which of the usual mistakes. Of the text itself nothing is repeated: next to
- * the mistake there may be a secret.
- *
- * @param deepest levels of nesting that are looked into
- */
+/** Where JSON is broken, and the likely mistake. Repeats nothing of the text: a secret may stand there. */
 export function jsonFault(text: string, deepest: number): Fault {
   let found = ''
   const isWhole = lookThrough(text, deepest, {
@@ -33,13 +27,8 @@ export function jsonFault(text: string, deepest: number): Fault {
   return fault([], 'invalid_json', `The body is not valid JSON${found}`)
 }
 
-/**
- * The keys that stand twice in one object of a JSON text. `JSON.parse` takes the last value of such a key, and its sender may have
- * meant the first.
- *
- * @param text JSON that has been read without a fault
- * @param deepest levels of nesting that are looked into
- */
+/** Keys that stand twice in an object of valid JSON: `JSON.parse` takes the last value, the sender may mean
+ * the first. */
 export function repeatedKeys(text: string, deepest: number): Fault[] {
   const open: Set<string>[] = []
   const faults: Fault[] = []
@@ -65,10 +54,7 @@ export function repeatedKeys(text: string, deepest: number): Fault[] {
   return faults
 }
 
-/**
- * Reads a text as JSON and nothing more: no comments, no comma before a closing bracket. False where it is nested deeper than is
- * looked into.
- */
+/** Strict JSON: no comments, no trailing commas. False where it is nested deeper than `deepest`. */
 function lookThrough(text: string, deepest: number, visitor: JSONVisitor): boolean {
   let depth = 0
   const down = (): void => {

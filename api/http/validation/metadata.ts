@@ -4,7 +4,7 @@ import { isPlainText } from './text.ts'
 
 const MAX_METADATA_BYTES = 16 * 1024
 
-/** A caller's own key-value pairs: any JSON of at most 16 KiB, kept as it is but for secrets, which are not kept. */
+/** Any JSON of at most 16 KiB, kept but for secrets. */
 export const metadata = () =>
   z
     .record(z.string(), z.unknown(), { error: 'must be an object' })
@@ -23,7 +23,7 @@ export const metadata = () =>
     })
     .transform((value) => withoutSecretsIn(value, 'notes') as Record<string, unknown>)
 
-/** Where text stands that cannot be stored, keys included. The body guard has bounded the depth already. */
+/** Paths of text that cannot be stored, keys included; the depth is bounded by the body guard. */
 function* unstorable(value: unknown, path: (string | number)[]): Generator<(string | number)[]> {
   if (typeof value === 'string' && !isPlainText(value, { lineBreaks: true })) yield path
   if (typeof value === 'number' && !Number.isFinite(value)) yield path

@@ -1,10 +1,8 @@
 import { withoutTokens } from '../access-token.ts'
 
-/**
- * What programs write where a value is to come, and leave as it is when they have none: {{name}} of TradingView, n8n, Zapier,
- * Make and Handlebars, ${name} of JavaScript and shells, {% name %} of Liquid and Jinja, <%= name %> of ERB and EJS, {name} of
- * Python. Two opening braces count where they are not closed, too. No value that trades or identifies is written so.
- */
+/** {{name}} of TradingView, n8n, Zapier, Make; ${name} of JavaScript and shells; {% name %} of Liquid and
+ * Jinja; <%= name %> of ERB; {name} of Python. Unclosed braces count too. No value that trades is written
+ * so. */
 const PLACEHOLDER = /\{\{[^{}]*\}{0,2}|\$\{[^{}]*\}?|\{%[^{}]*\}?|<%[^<>]*>?|\{[A-Za-z_][\w.]{0,60}\}/
 
 /** The placeholders that TradingView fills in, some of them only where an alert has the value. */
@@ -13,13 +11,11 @@ const OF_PLOTS = /^\{\{\s*plot/
 const OF_TRADINGVIEW =
   /^\{\{\s*(?:ticker|exchange|interval|open|high|low|close|volume|time|timenow|syminfo\.\w+)\s*\}/
 
-/** Longer ones, and those with anything else in them, are not repeated: what they hold is not known. */
+/** Others are not repeated: their content is not known. */
 const SHOWN = /^[\w .$%<>={}()[\]"'-]{1,60}$/
 
-/** A placeholder in a text that was to be replaced and was not; null where there is none. */
 export const placeholderIn = (text: string): string | null => PLACEHOLDER.exec(text)?.[0] ?? null
 
-/** The program that did not fill in a placeholder, the occasion, and the mend. */
 export function notFilledIn(placeholder: string): string {
   const isShown = SHOWN.test(placeholder) && withoutTokens(placeholder) === placeholder
   const shown = isShown ? placeholder : 'a placeholder'
@@ -32,7 +28,7 @@ export function notFilledIn(placeholder: string): string {
   return `the sender did not fill in ${shown}: that happens when its name is misspelt, it has no value there, or the text is taken literally instead of as a template. Mend the sender, or write the value itself`
 }
 
-/** Where texts with placeholders stand in a value, names included. Its depth has been bounded already. */
+/** Paths of texts with placeholders, names included; the depth is bounded before. */
 export function* placeholdersWithin(
   value: unknown,
   path: (string | number)[],
@@ -49,7 +45,7 @@ export function* placeholdersWithin(
   }
 }
 
-/** The texts that programs write for a value that they do not have, in small letters; "[object Object]" of JavaScript too. */
+/** In small letters; "[object Object]" of JavaScript too. */
 const WORDS_FOR_NOTHING: ReadonlySet<string> = new Set(
   'null undefined nan none nil na infinity object'.split(' '),
 )

@@ -5,7 +5,7 @@ import { faultsIn } from './fields.ts'
 import { utcInstant } from './instants.ts'
 import { wholeNumber } from './values.ts'
 
-/** Query parameters of every list; read by `readListQuery()`. */
+/** Of every list; read by `readListQuery()`. */
 export const paging = {
   limit: wholeNumber(1, 500).default(50),
   offset: wholeNumber(0, 1_000_000_000).default(0),
@@ -15,10 +15,8 @@ export const paging = {
     .optional(),
 }
 
-/** Query parameters of lists that can be asked for a period: from one instant on, and before another. */
 export const period = { from: utcInstant().optional(), to: utcInstant().optional() }
 
-/** A period has to end after it begins. */
 export const checkPeriod: z.core.CheckFn<{ from?: string | undefined; to?: string | undefined }> = ({
   value: { from, to },
   issues,
@@ -27,10 +25,9 @@ export const checkPeriod: z.core.CheckFn<{ from?: string | undefined; to?: strin
     issues.push({ code: 'custom', path: ['to'], message: 'must be later than from', input: to })
 }
 
-/** The query of a route that takes none. */
 export const noQuery = z.strictObject({})
 
-/** The query of a request, read by a schema. Throws {@link ApiError} naming every fault. */
+/** Throws {@link ApiError} with every fault. */
 export function readQuery<S extends z.ZodType>(ctx: ApiContext, schema: S): z.output<S> {
   const result = schema.safeParse(ctx.state.query.values)
   if (result.success) return result.data

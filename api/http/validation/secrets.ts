@@ -3,29 +3,24 @@ import { boundsFault } from './json-bounds.ts'
 
 export const REDACTED = '[redacted]'
 
-/** Where a name stands: among the fields of a message, or among the notes of its sender, which are its `metadata`. */
+/** The sender's notes are the `metadata` of a message. */
 export type Place = 'message' | 'notes'
 
-/** The name of the field whose own fields are notes. */
 export const NOTES = 'metadata'
 
-/** Parts of names of secrets, without what parts their words. */
+/** Parts of names of secrets, in names without separators. */
 const SECRET_PART =
   /token|secret|passw|passphrase|passcode|pwd|credential|authorization|(?:api|access|private|signing|shared|encryption|master|licen[sc]e|auth|webhook|session)key|bearer|jwt|signature|hmac|cookie|sessionid|seedphrase/
-/** Words that are enough wherever they stand in a name, and names that are so as a whole. */
+/** Secret as a word of a name, and as a whole name. */
 const SECRET_WORD: ReadonlySet<string> = new Set(['auth', 'sig', 'pw', 'psk', 'otp', 'totp'])
 const SECRET_WHOLE: ReadonlySet<string> = new Set(['pass', 'license', 'licence', 'licenseid', 'licenceid'])
 const PIN: ReadonlySet<string> = new Set(['pin', 'pincode'])
-/** Letters of which each of these names has some: most names and texts are looked at for nothing else. */
+/** Every secret name has one of these: a quick test. */
 const HINT = /tok|sec|pas|pwd|cred|auth|key|bea|jwt|sig|hmac|coo|sess|seed|lic|pin|pw|psk|otp/
 const ASCII = /^[ -~]*$/
-/** Of this API, and no secret. */
 const NO_SECRET = 'idempotencykey'
 
-/**
- * Whether a field of this name is taken to hold a secret, however its words are parted. `key` and `pin` have other meanings among
- * notes (`{"key": "RSI", "value": 30}`, a pin bar): there they are no secrets.
- */
+/** In notes `key` and `pin` are no secrets (`{"key": "RSI", "value": 30}`, a pin bar). */
 export function isSecretName(name: string, place: Place = 'message'): boolean {
   const plain = ASCII.test(name) ? name : name.normalize('NFKC')
   const lower = plain.toLowerCase()
@@ -42,15 +37,10 @@ export function isSecretName(name: string, place: Place = 'message'): boolean {
   return place === 'message' && whole !== NO_SECRET && (words.at(-1) === 'key' || PIN.has(whole))
 }
 
-/** Null and truth values, which are no secrets under any name. */
 const isHarmless = (value: unknown): boolean => value === null || typeof value === 'boolean'
 
-/**
- * A value of JSON as it may be kept and shown, by the rule of `withoutSecrets()`: what stands under the name of a secret is left
- * out, null and truth values apart, and so is each secret within a text, names included.
- *
- * @param value JSON of a bounded depth
- */
+/** JSON of a bounded depth without the values of secret names (but null and booleans) and secrets within
+ * texts. */
 export function withoutSecretsIn(value: unknown, place: Place): unknown {
   if (typeof value === 'string') return withoutSecretsInText(value, place)
   if (typeof value !== 'object' || value === null) return value
@@ -65,13 +55,12 @@ export function withoutSecretsIn(value: unknown, place: Place): unknown {
   )
 }
 
-/** What every text with a secret has: letters of its name, which may be escaped, or a part of its form. */
+/** A quick test for texts: a secret name, which may be escaped, or a secret form. */
 const MAY_HOLD = new RegExp(String.raw`${HINT.source}|@|basic|eyJ|dt[kh]?_|-----BEGIN|\\u`, 'i')
 
-/** A text in which nothing parts a name from a value. */
+/** No separator between a name and a value. */
 const IS_WORD = /^[\w-]*$/
 
-/** Secrets that are known by their own form, wherever they stand. */
 const BY_FORM: readonly [form: RegExp, kept: string][] = [
   [
     /-----BEGIN [^-]{0,40}PRIVATE KEY[^-]{0,20}-----[^]*?(?:-----END [^-]{0,60}-----|$)/g,
@@ -83,11 +72,9 @@ const BY_FORM: readonly [form: RegExp, kept: string][] = [
   [/\b(basic[^\S\n]{1,20})[\w+/=-]{12,}/gi, `$1${REDACTED}`],
 ]
 
-/**
- * A text that is no JSON, as it may be kept and shown: without our own tokens and what is known as a secret by its form, and without
- * what stands behind the name of a secret, such as `apikey=…`, `"password": “…` or a field of JSON that is broken. JSON within the text
- * is read as such; escapes hide nothing. Looks at each character a bounded number of times.
- */
+/** Removes our tokens, secrets by form, and values behind secret names (`apikey=…`, `"password": “…`, broken
+ * JSON). JSON within the text is parsed; escapes hide nothing. Visits each character a bounded number of
+ * times. */
 export function withoutSecretsInText(text: string, place: Place): string {
   if (IS_WORD.test(text)) return text.includes('dt') ? withoutTokens(text) : text
   if (!MAY_HOLD.test(text)) return text
@@ -96,7 +83,7 @@ export function withoutSecretsInText(text: string, place: Place): string {
   return withoutTokens(withoutNamedSecrets(kept, place))
 }
 
-/** Of JSON within a text; other texts stay as they are. */
+/** JSON only; other texts stay as they are. */
 function withoutSecretsInJson(text: string, place: Place): string {
   if (!/^\s*["[{]/.test(text) || boundsFault(text) !== null) return text
   let value: unknown
@@ -112,9 +99,9 @@ function withoutSecretsInJson(text: string, place: Place): string {
 
 const QUOTES = '"\'`\u2018-\u201f\u00ab\u00bb\u2033\u301d\u301e\uff02'
 const BLANK = '[\\s\\u00ad\\u200b-\\u200f\\u2060\\ufeff]'
-/** A word, letters of which may be escaped. */
+/** A word; its letters may be escaped. */
 const NAME = /(?:[\w.-]|\\{1,8}u[0-9a-fA-F]{4})+/g
-/** What parts a name from its value. */
+/** The separator of a name and its value. */
 const PARTED = new RegExp(
   `\\\\{0,8}[${QUOTES}]?${BLANK}{0,20}(?:=>|[:=])${BLANK}{0,20}(\\\\{0,8})([${QUOTES}]?)`,
   'y',
@@ -122,7 +109,7 @@ const PARTED = new RegExp(
 const SCHEME = /(?:bearer|basic|token|digest|negotiate|apikey|key|aws4-hmac-sha256)[^\S\n]{1,20}/iy
 const PLAIN = new RegExp(`[^\\s${QUOTES},;&}\\]]+`, 'y')
 const ANY_QUOTE = new RegExp(`[${QUOTES}]`)
-/** Behind a quote that ends a value. */
+/** After the closing quote of a value. */
 const AFTER_VALUE = /[\s,;&}\])\\]/
 
 function withoutNamedSecrets(text: string, place: Place): string {
@@ -154,7 +141,6 @@ function endOfPlain(text: string, start: number): number {
   return PLAIN.test(text) ? PLAIN.lastIndex : start
 }
 
-/** Where what is within brackets ends, if not before the end of the text. */
 function endOfBrackets(text: string, start: number): number {
   for (let at = start, open = 0; at < text.length; at++) {
     if (text[at] === '{' || text[at] === '[') open += 1
@@ -163,7 +149,7 @@ function endOfBrackets(text: string, start: number): number {
   return text.length
 }
 
-/** Where the quote stands that ends a value; the end of the text where none does, so that rather too much is left out than too little. */
+/** The closing quote; the end of the text without one: rather too much is removed than too little. */
 function endOfQuoted(text: string, start: number, quote: string, escapes: number): number {
   const isPlain = quote === '"' || quote === "'" || quote === '`'
   for (let at = start, backslashes = 0; at < text.length; at++) {

@@ -1,4 +1,4 @@
-/** Prefixes of exchanges and feeds of US shares, as TradingView, brokers and ISO 10383 write them. */
+/** As TradingView, brokers and ISO 10383 write US exchanges and feeds. */
 const US_EXCHANGES: ReadonlySet<string> = new Set(
   (
     'NASDAQ NYSE AMEX ARCA NYSEARCA NYSEAMERICAN NYSEMKT NYSE_ARCA NYSE_AMERICAN BATS CBOE CBOEBZX IEX OTC ' +
@@ -10,17 +10,14 @@ const DELAYED = /_DLY?$/
 const PREFIXED = /^([A-Z][A-Z0-9_]{0,19}):(.*)$/
 /** Some feeds write the country behind a name. */
 const COUNTRY = /\.US$/
-/** The class or series of a share, as others divide it from the name. */
+/** Class or series of a share, as others write it. */
 const CLASS = /^([A-Z]{1,18})[-/](?:([A-Z])|(WS|WT|RT)|PR?([A-Z]))$/
 
 const SYMBOL_LENGTH = 20
 const SYMBOL = /^[A-Z0-9][A-Z0-9./-]*$/
 
-/**
- * The one spelling of a symbol: in upper case, without the exchange before it and the country behind it, and with a dot before a
- * class (`BRK.B`, `BAC.PRL`), as Alpaca writes it. Only ASCII is taken, before upper-casing, so that no letter turns into another symbol's on the
- * way. A symbol has 1 to 20 characters; an exchange before it does not count.
- */
+/** Upper case, without exchange and country, a dot before a class (`BRK.B`, `BAC.PRL`), as Alpaca writes it.
+ * Only ASCII, checked before upper-casing: no letter may become another symbol's. */
 export function readSymbol(text: string): { symbol: string } | { fault: string } {
   if (!/^[\x20-\x7E]*$/.test(text)) return { fault: OTHER_SIGNS }
   const [, prefix, name = ''] = PREFIXED.exec(text.toUpperCase()) ?? ['', undefined, text.toUpperCase()]
@@ -43,7 +40,7 @@ function withClass(name: string): string {
   return series === undefined ? `${base}.${rights === 'WT' ? 'WS' : rights}` : `${base}.PR${series}`
 }
 
-/** The advisory to the sender of a symbol about the spelling that it was given; null where it has it. */
+/** The advisory about the spelling as given; null where it is ours. */
 export function spellingTold(text: string, symbol: string): string | null {
   const given = text.toUpperCase()
   if (given === symbol) return null
@@ -62,6 +59,6 @@ const MONEY = 'USD|USDT|USDC|EUR|GBP|JPY|CHF|CAD|AUD|NZD|BTC|ETH'
 /** A pair is certain by what divides it, and a perpetual future by its mark; BTCUSD may only be looked up. */
 const PAIR = new RegExp(`^(?:[A-Z0-9]{2,12}[-/.](?:${MONEY})|[A-Z0-9]{1,14}(?:USD|USDT|USDC)\\.P)$`)
 
-/** Why a symbol is none of a share, whatever a broker lists; null where its form does not tell. */
+/** Why a symbol is no share by its form; null where the form does not tell. */
 export const pairFault = (symbol: string): string | null =>
   PAIR.test(symbol) ? `${symbol} is a coin or a currency pair; only US shares and ETFs are traded` : null

@@ -19,10 +19,9 @@ const SMALLEST_DECIMAL = '0.000000001'
 export const MAX_QUANTITY = '1000000000'
 /** Dollars a share. */
 const MAX_PRICE = '10000000'
-/** Digits only: "1e3", "0x10" and " 1" are no plain decimals. Alerting services send numbers as text. */
+/** Alerting services send numbers as text. "1e3", "0x10" and " 1" are no plain decimals. */
 const PLAIN_DECIMAL = /^-?\d{1,30}(\.\d{1,30})?$/
 
-/** @param example of such a number, in plain digits */
 const numberOrText = (what: string, example: number | string = 1000) =>
   z.union(
     [
@@ -39,12 +38,11 @@ function inPlainDigits(what: string, example: number | string, input: unknown): 
   return `must be ${what}, such as ${example}${placeholder === null ? '' : `: ${notFilledIn(placeholder)}`}`
 }
 
-/** A number with its bounds, or the same as text, for the description of the API, which sees no refinement. */
+/** For OpenAPI, which sees no refinement. */
 const numberOrTextSchema = (number: object) => ({
   anyOf: [number, { type: 'string', pattern: PLAIN_DECIMAL.source, description: 'The same number as text' }],
 })
 
-/** A positive decimal of at most `most`, given as a JSON number or as plain digits in text. */
 export const positiveDecimal = (most: Decimal) =>
   numberOrText('a number')
     .transform((value) => decimal(value))
@@ -53,10 +51,8 @@ export const positiveDecimal = (most: Decimal) =>
     .refine((value) => decimalPlaces(value) <= LEDGER_PLACES, `must have at most ${LEDGER_PLACES} decimals`)
     .meta(numberOrTextSchema({ type: 'number', exclusiveMinimum: 0, maximum: Number(most) }))
 
-/**
- * An amount to trade: like {@link positiveDecimal}, but decimals beyond those that we keep are cut off. Programs that divide send
- * such numbers (33.333333333333336), and what is cut off is worth a cent at most, at the highest price that we take.
- */
+/** Decimals beyond ours are cut off: programs divide (33.333333333333336), and the rest is worth a cent at
+ * most. */
 export const quantity = () =>
   numberOrText('a number')
     .transform((value) => decimal(value))
@@ -66,10 +62,7 @@ export const quantity = () =>
     .refine(isPositive, `must be at least ${SMALLEST_DECIMAL}`)
     .meta(numberOrTextSchema({ type: 'number', exclusiveMinimum: 0, maximum: Number(MAX_QUANTITY) }))
 
-/**
- * A price: like {@link positiveDecimal}, but rounded to the nearest that we keep. So 187.54000000000002 of a program that
- * calculates is the 187.54 that it means. No price is changed by as much as brokers take: that is for their rules to refuse.
- */
+/** Rounded to our decimals (187.54000000000002 means 187.54), not to a broker's tick: its rules refuse. */
 export const price = () =>
   numberOrText('a number')
     .transform((value) => decimal(value))
@@ -79,7 +72,6 @@ export const price = () =>
     .refine(isPositive, `must be at least ${SMALLEST_DECIMAL}`)
     .meta(numberOrTextSchema({ type: 'number', exclusiveMinimum: 0, maximum: Number(MAX_PRICE) }))
 
-/** Like {@link positiveDecimal}, and 0. */
 export const decimalFrom0 = (most: Decimal) =>
   numberOrText('a number')
     .transform((value) => decimal(value))
@@ -88,7 +80,6 @@ export const decimalFrom0 = (most: Decimal) =>
     .refine((value) => decimalPlaces(value) <= LEDGER_PLACES, `must have at most ${LEDGER_PLACES} decimals`)
     .meta(numberOrTextSchema({ type: 'number', minimum: 0, maximum: Number(most) }))
 
-/** A decimal from -`most` to `most`, given as a JSON number or as plain digits in text. */
 export const signedDecimal = (most: Decimal) =>
   numberOrText('a number')
     .transform((value) => decimal(value))
@@ -96,7 +87,6 @@ export const signedDecimal = (most: Decimal) =>
     .refine((value) => decimalPlaces(value) <= LEDGER_PLACES, `must have at most ${LEDGER_PLACES} decimals`)
     .meta(numberOrTextSchema({ type: 'number', minimum: -Number(most), maximum: Number(most) }))
 
-/** A whole number of a range, given as a JSON number or as plain digits in text. */
 export const wholeNumber = (least: number, most: number) =>
   numberOrText(`a whole number from ${least} to ${most}`, least)
     .transform(Number)
@@ -106,14 +96,10 @@ export const wholeNumber = (least: number, most: number) =>
     )
     .meta(numberOrTextSchema({ type: 'integer', minimum: least, maximum: most }))
 
-/** One of a list of words. */
 export const oneOf = <const T extends readonly [string, ...string[]]>(words: T) =>
   z.enum(words, { error: `must be one of ${words.join(', ')}` })
 
-/**
- * Some of a list of words, in a query: separated by commas, or the parameter repeated. Given in any order they are the
- * same.
- */
+/** In a query: separated by commas, or the parameter repeated; in any order. */
 export const anyOf = <const T extends readonly [string, ...string[]]>(words: T) =>
   z
     .union([z.string(), z.array(z.string())], { error: 'must be text' })
@@ -124,7 +110,6 @@ export const anyOf = <const T extends readonly [string, ...string[]]>(words: T) 
     )
     .meta({ anyOf: undefined, type: 'array', items: { type: 'string', enum: words } })
 
-/** One of a list of words in capitals, spelled in any case. */
 export const wordInAnyCase = <const T extends readonly [Uppercase<string>, ...Uppercase<string>[]]>(
   words: T,
 ) =>
@@ -135,13 +120,11 @@ export const wordInAnyCase = <const T extends readonly [Uppercase<string>, ...Up
 
 export const trueOrFalse = () => z.boolean({ error: 'must be true or false' })
 
-/** A UUID of any version, in lower case. */
-/** Whether a text is written as an id is. */
 export const isId = (text: string): boolean => uuid().safeParse(text).success
 
 export const uuid = () => z.guid({ error: 'must be a UUID' }).toLowerCase()
 
-/** Text of 1 to `longest` characters (code points), on one line and without control characters. */
+/** 1 to `longest` code points on one line, without control characters. */
 export const lineOfText = (longest: number) =>
   z
     .string({ error: 'must be text' })
@@ -152,7 +135,7 @@ export const lineOfText = (longest: number) =>
     )
     .meta({ minLength: 1, maxLength: longest })
 
-/** Text that tells a request from all others, as {@link lineOfText}: not one that a sender writes when it has no value. */
+/** Identifies a request: refuses the words that senders write for no value. */
 export const identifyingText = (longest: number) =>
   lineOfText(longest).refine((text) => text === '' || !namesNothing(text), NAMES_NOTHING)
 
@@ -162,7 +145,7 @@ export const NAMES_NOTHING =
 /** Twenty characters, and an exchange before them. */
 const MAX_SYMBOL = 41
 
-/** Text of at most `longest` characters (code points), which may have lines. */
+/** At most `longest` code points, on any lines. */
 export const linesOfText = (longest: number) =>
   z
     .string({ error: 'must be text' })
@@ -172,17 +155,16 @@ export const linesOfText = (longest: number) =>
     )
     .refine((text) => Array.from(text).length <= longest, `must be at most ${longest} characters long`)
 
-/** For the documentation alone. */
+/** For OpenAPI only. */
 const SYMBOL_TEXT = /^([A-Za-z][A-Za-z0-9_]*:)?[A-Za-z0-9][A-Za-z0-9./-]*$/.source
 
-/** A ticker symbol in its one spelling; see {@link readSymbol}. */
 export const symbol = () =>
   z
     .string({ error: 'must be text' })
     .transform(readAs(readSymbol))
     .meta({ minLength: 1, maxLength: MAX_SYMBOL, pattern: SYMBOL_TEXT })
 
-/** The symbols of a list: one, or with a star behind it all that begin so, such as "NV*". */
+/** One symbol, or a prefix with a star, such as "NV*". */
 export const symbols = () =>
   z
     .string({ error: 'must be text' })
