@@ -2,7 +2,7 @@ import { recordAuditEvent } from '#db/identity/audit-log.ts'
 import type { EntityManager } from '#db/engine/database.ts'
 import type { Caller } from '../http/caller.ts'
 
-/** The administrator: a person at the API, or the owner of the machine (then there is no id). */
+/** A person at the API, or the owner of the machine, who has no id. */
 export interface Administrator {
   actorId: string | null
   ip: string | null
@@ -26,7 +26,6 @@ type AdminEvent =
   | 'admin.order_declared_lost'
   | 'admin.position_accepted'
 
-/** Notes in the audit log what an administrator has done. */
 export const recordAdministration = (
   em: EntityManager,
   by: Administrator,

@@ -5,7 +5,6 @@ import { MERGES_REPEATS } from './schema.ts'
 
 const instant = () => z.iso.datetime()
 
-/** The identity of a user. */
 export const userAnswer = z
   .strictObject({
     id: z.uuid(),
@@ -23,10 +22,8 @@ export const ownUserAnswer = z.strictObject({
   user: z.strictObject({ ...userAnswer.shape, backupCodesLeft: z.int() }),
 })
 
-/** The action, in words. */
 export const messageAnswer = z.strictObject({ message: z.string() })
 
-/** The session of a person who is signed in. */
 export const signedInAnswer = z
   .strictObject({
     accessToken: z.string().describe('A JWT'),
@@ -57,7 +54,6 @@ export const enrolmentAnswer = z.strictObject({
   secret: z.string(),
   uri: z.string().describe('The same as an address, for a QR code'),
 })
-/** The second step of a sign-in, or the end of an enrolment. */
 export const secondStepAnswer = z.union([signedInAnswer, enrolled])
 export const secondFactorOffAnswer = z.strictObject({ mfaEnabled: z.literal(false) })
 export const backupCodesAnswer = z.strictObject({ backupCodes })
@@ -84,7 +80,6 @@ export const waitingDeviceAnswer = z.strictObject({
   }),
 })
 
-/** The bounds of a token: only those that are set. */
 const tokenBoundsAnswer = z
   .strictObject({
     pendingOnly: z.literal(true).optional(),
@@ -95,7 +90,6 @@ const tokenBoundsAnswer = z
   })
   .describe('What it is bound to; empty for a token without bounds')
 
-/** An access token without its text. */
 const tokenAnswer = z
   .strictObject({
     id: z.uuid(),
@@ -145,7 +139,6 @@ export const createdTokenAnswer = z.strictObject({
   token: z.string().describe('Shown this once'),
 })
 
-/** A place where a user is signed in. */
 const sessionItemAnswer = z
   .strictObject({
     id: z.uuid(),
@@ -166,7 +159,6 @@ export const sessionListAnswer = z.strictObject({
 })
 export const endedSessionsAnswer = z.strictObject({ ended: z.int().describe('How many') })
 
-/** An action that was taken in a user's name. */
 export const auditEventAnswer = z
   .strictObject({
     id: z.string(),

@@ -5,21 +5,16 @@ import type { IdentityDeps } from './deps.ts'
 import { knownDeviceId, type DeviceOwner } from './known-device.ts'
 import { hashOpaqueSecret } from '../access/opaque-secret.ts'
 
-/**
- * By what attempts on an account are counted. All strangers share one count, however many addresses they have. A
- * session and a known device have counts of their own, which strangers cannot use up.
- */
+/** Strangers share one count, from however many addresses; a session and a known device have counts of their
+ * own, which strangers cannot use up. */
 export interface AttemptCount {
-  /** Of the account. */
   account: string
-  /** Of the session or known device that tries; null for strangers. */
+  /** Of the session or known device; null for strangers. */
   apart: string | null
 }
 
-/**
- * Counts an attempt on an account before it is judged, so that a burst cannot try more often than allowed.
- * Throws RATE_LIMIT_EXCEEDED.
- */
+/** Before the attempt is judged, so that a burst cannot try more often than allowed. Throws
+ * RATE_LIMIT_EXCEEDED. */
 export async function countAttempt(
   limits: Limits,
   kind: AttemptKind,
@@ -39,12 +34,12 @@ export async function forgiveAttempts(
   await limits.forgive(kind, account)
 }
 
-/** The key by which attempts on an address are counted, whether or not a user has it. */
+/** Whether or not a user has the address. */
 export const addressKey = (email: string): string => hashOpaqueSecret(email.toLowerCase())
 
 export const sessionKey = (sessionId: string): string => `session:${sessionId}`
 
-/** The count of a device that is known for the user; null for strangers. */
+/** Null for strangers. */
 export function deviceKey(
   { deviceKeys }: Pick<IdentityDeps, 'deviceKeys'>,
   owner: DeviceOwner | null,
@@ -54,15 +49,11 @@ export function deviceKey(
   return deviceId === null ? null : `device:${deviceId}`
 }
 
-/** A sign-in that failed, whatever the reason was. */
+/** The same for every reason. */
 export const signInDenied = (): ApiError =>
   new ApiError('UNAUTHENTICATED', { message: 'The address, password or code is wrong' })
 
-/**
- * Tells of the account's limit instead of that of the route, which was not what refused.
- *
- * @param wayOut the actions that remain to the owner
- */
+/** Names the account's limit: that of the route did not refuse. `wayOut` tells the owner how to go on. */
 export const tooManyAttempts = (
   { limit, remaining, resetSeconds }: RateLimitState,
   wayOut: string,

@@ -2,7 +2,6 @@ import { recordAuditEvent } from '#db/identity/audit-log.ts'
 import type { EntityManager } from '#db/engine/database.ts'
 import type { Origin } from '../http/caller.ts'
 
-/** Actions on identities that the audit log names. */
 export type IdentityEvent =
   | 'user.registered'
   | 'user.registration_requested'
@@ -35,11 +34,7 @@ export type IdentityEvent =
   | 'push.subscribed'
   | 'push.unsubscribed'
 
-/**
- * Writes what a user did, or what was done in their name, into the audit log.
- *
- * @param userId null where no user is known
- */
+/** @param userId null for an unknown user */
 export const audit = (
   em: EntityManager,
   kind: IdentityEvent,

@@ -7,7 +7,6 @@ const BACKUP_CODE_GROUPS = 6
 const GROUP_LENGTH = 4
 const BACKUP_CODES = 10
 
-/** A backup code's text as it was typed, in the form that was hashed. */
 const normalise = (code: string): string => code.toUpperCase().replace(/[\s-]/g, '')
 
 export interface BackupCode {
@@ -16,17 +15,13 @@ export interface BackupCode {
   hash: string
 }
 
-/**
- * A fresh set of ten. They are long enough that a plain SHA-256 keeps them safe in a stolen database
- * (ASVS 6.5.2 asks for 112 bits), since they are copied, not remembered.
- */
+/** Ten codes. At 117 bits a plain SHA-256 is safe in a stolen database (ASVS 6.5.2 asks for 112). */
 export const newBackupCodes = (): BackupCode[] =>
   Array.from({ length: BACKUP_CODES }, () => {
     const text = Array.from({ length: BACKUP_CODE_GROUPS }, group).join('-')
     return { text, hash: hashBackupCode(text) }
   })
 
-/** The hash under which the database keeps a code; case, blanks and dashes do not matter. */
 export const hashBackupCode = (code: string): string => hashOpaqueSecret(normalise(code))
 
 /** Whether a text could be a backup code, rather than the six digits of an authenticator. */

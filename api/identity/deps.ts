@@ -10,12 +10,9 @@ import type { RememberDevice } from './device-cookie.ts'
 import type { DeviceKeys } from './known-device.ts'
 import type { HandOutSession } from './session-answer.ts'
 
-/** The parts that identity needs of its process. */
 export interface IdentityDeps {
   signingKeys: SigningKeys
-  /** For cookies by which devices are known. */
   deviceKeys: DeviceKeys
-  /** For what is stored encrypted. */
   secretKeys: EncryptionKeys
   limits: Limits
   mailer: Mailer
@@ -28,15 +25,12 @@ export interface IdentitySettings {
   /** first-user: the first person with the setup secret becomes the administrator, and no later one. */
   REGISTRATION: 'open' | 'closed' | 'first-user'
   SETUP_SECRET: string
-  /** Of users who register. */
   DEFAULT_PLAN: Plan
-  /** Where people reach the service. */
   PUBLIC_URL: string
-  /** Where senders reach hooks, if not there. */
+  /** Null: PUBLIC_URL. */
   HOOKS_URL?: string | undefined
 }
 
-/** The parts that routes need which begin or end a session. */
 export interface SessionDeps extends IdentityDeps {
   cookieDoor: CookieDoor
   rememberDevice: RememberDevice

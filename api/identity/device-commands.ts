@@ -17,24 +17,19 @@ import { newUserCode } from './user-code.ts'
 
 /** A desktop companion looks on; it neither trades nor changes anything. */
 const DESKTOP_SCOPES: readonly Scope[] = ['trading:read', 'accounts:read']
-/** After this many days a device signs in anew. */
+/** Of a device's session. */
 const DESKTOP_DAYS = 365
-/** Seconds in which a person confirms a device. */
 const GRANT_SECONDS = 10 * 60
-/** Seconds between two questions of a device, to begin with (RFC 8628, section 3.2). */
+/** At first (RFC 8628, section 3.2). */
 const POLL_SECONDS = 5
 
-/** A signed-in device and its token, which is shown this once. */
 export interface SignedInDevice {
   user: UserRecord
   token: string
   expiresAt: Date
 }
 
-/**
- * Signs a device in by address, password and, where the user has a second factor, code. Throws MFA_REQUIRED
- * when only that is missing, and UNAUTHENTICATED when something is wrong.
- */
+/** Throws MFA_REQUIRED when only the code is missing, and UNAUTHENTICATED when something is wrong. */
 export async function signInDesktop(
   deps: SignInCodeDeps,
   em: EntityManager,
@@ -58,7 +53,6 @@ export async function signInDesktop(
   throw signInDenied()
 }
 
-/** Gives a device its session and token. */
 async function createDeviceSession(
   em: EntityManager,
   user: UserRecord,
@@ -90,17 +84,16 @@ async function createDeviceSession(
   return { user, token, expiresAt }
 }
 
-/** The codes of a device: those it shows its user, and the one it keeps for itself (RFC 8628, section 3.2). */
+/** RFC 8628, section 3.2. */
 export interface BegunGrant {
-  /** The code with which the device asks. */
+  /** The secret of the device. */
   deviceCode: string
-  /** The code that the user types. */
+  /** Typed by the user. */
   userCode: string
   expiresIn: number
   interval: number
 }
 
-/** Begins to sign in a device that has no place to type a password. */
 export async function beginDeviceGrant(
   em: EntityManager,
   deviceName: string,
@@ -115,10 +108,7 @@ export async function beginDeviceGrant(
   }
 }
 
-/**
- * Writes down what a user says of the device that shows this code. Throws DEVICE_CODE_NOT_FOUND, and UNAUTHENTICATED
- * when the session has just ended.
- */
+/** Throws DEVICE_CODE_NOT_FOUND, and UNAUTHENTICATED when the session has just ended. */
 export const decideDevice = (
   em: EntityManager,
   {
@@ -130,7 +120,7 @@ export const decideDevice = (
   caller: Origin,
 ): Promise<void> =>
   em.transactional(async (inner) => {
-    // The end of the session withdraws the grants that it has approved, and waits for the lock: nothing is approved afterwards.
+    // The end of a session waits for the lock and withdraws its grants: nothing is approved afterwards.
     await lockUser(inner, userId)
     if (!(await findSessionHolder(inner, userId, sessionId, null))) throw unauthenticated()
     const decided = await decideDeviceGrant(inner, userCode, userId, isApproved ? 'approved' : 'denied')
@@ -138,10 +128,7 @@ export const decideDevice = (
     await audit(inner, isApproved ? 'device.approved' : 'device.denied', userId, caller, { userCode })
   })
 
-/**
- * Signs in a device whose user has confirmed it, once. Throws AUTHORIZATION_PENDING, SLOW_DOWN, ACCESS_DENIED or
- * EXPIRED_TOKEN, as RFC 8628 names them in section 3.5.
- */
+/** Once. Throws AUTHORIZATION_PENDING, SLOW_DOWN, ACCESS_DENIED or EXPIRED_TOKEN (RFC 8628, section 3.5). */
 export async function redeemDeviceGrant(
   em: EntityManager,
   deviceCode: string,

@@ -2,7 +2,7 @@ import { DEVICE_COOKIE } from '../http/caller.ts'
 import type { CookieJar } from '../http/cookies.ts'
 import { KNOWN_DEVICE_DAYS, newDeviceToken, type DeviceKeys, type DeviceOwner } from './known-device.ts'
 
-/** Remembers a browser as one from which its user has signed in; a program, which has no jar, is not remembered. */
+/** A program, which has no jar, is not remembered. */
 export type RememberDevice = (jar: CookieJar | null, owner: DeviceOwner) => void
 
 /** Kept past the end of the session: it counts for the next sign-in. */

@@ -39,7 +39,6 @@ const decided = (message: string) => ({
   examples: { decided: { message } },
 })
 
-/** Sign-in of devices. */
 export const deviceRoutes = [
   route({
     name: 'POST /api/v1/auth/desktop-login',
@@ -108,7 +107,7 @@ export const deviceRoutes = [
     },
     answers: { 200: signedIn },
     errors: ['AUTHORIZATION_PENDING', 'SLOW_DOWN', 'ACCESS_DENIED', 'EXPIRED_TOKEN'],
-    // A session is handed out once only, so it is answered however late.
+    // A session is handed out only once, so the answer may come late.
     deadline: 'within',
     run: async ({ em, caller, body: { deviceCode } }) =>
       presentDevice(await redeemDeviceGrant(em, deviceCode, caller)),

@@ -5,16 +5,13 @@ import type { Mail, Mailer } from '../mail/mailer.ts'
 import { addressKey } from './attempts.ts'
 import type { IdentityDeps } from './deps.ts'
 
-/** Milliseconds before each further try to hand a message on. */
+/** Before each further try. */
 const EMAIL_RETRIES_MS = [1_000, 5_000, 20_000]
 
 type Delivery = Pick<IdentityDeps, 'mailer' | 'limits'>
 
-/**
- * Sends a message that somebody asked for, in the background of their request. An address that has got many of them within
- * an hour gets no more, so that no address is flooded in our name; those that one stranger asks for do not use up those of
- * its owner.
- */
+/** For the background of a request. Bounded by address, so that nobody is flooded in our name, and by asking
+ * stranger, so that one does not use up the owner's count. */
 export async function sendEmail(
   { mailer, limits }: Delivery,
   mail: Mail,
@@ -29,14 +26,12 @@ export async function sendEmail(
   await deliver(mailer, mail)
 }
 
-/**
- * Tells the owner of an account of a change or an attack. No count holds it back: a stranger could use that up first. Each
- * has to be earned by a password, a link or a code.
- */
+/** No count holds it back, because a stranger could use it up; each takes a password, a link or a code to
+ * cause. */
 export const sendWarning = ({ mailer }: Pick<Delivery, 'mailer'>, mail: Mail): Promise<void> =>
   deliver(mailer, mail)
 
-/** A mail server that is away is tried again for a while. */
+/** Tries again when the mail server is away. */
 async function deliver(mailer: Mailer, mail: Mail): Promise<void> {
   for (const wait of EMAIL_RETRIES_MS) {
     try {

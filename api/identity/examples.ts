@@ -11,12 +11,10 @@ export const EXAMPLE_USER: UserAnswer = {
   createdAt: '2026-01-15T09:00:00.000Z',
 }
 
-/** The random part of a link, a token or a code of a device. */
 export const EXAMPLE_RANDOM_TEXT = 'Vt4mZ2kQ9sXbR7cJ'
 
 export const EXAMPLE_PASSWORD = 'marmalade over the northern pier'
 
-/** The answer to a sign-in. */
 export const EXAMPLE_SIGNED_IN = {
   accessToken:
     'eyJhbGciOiJIUzI1NiIsInR5cCI6ImF0K2p3dCIsImtpZCI6ImsxIn0.eyJzdWIiOiJhMWIyYzNkNCJ9.c2lnbmF0dXJl',
@@ -26,7 +24,6 @@ export const EXAMPLE_SIGNED_IN = {
 }
 
 const { refreshToken: _, ...inBrowser } = EXAMPLE_SIGNED_IN
-/** The answer to a sign-in that keeps the refresh token in a cookie. */
 export const EXAMPLE_SIGNED_IN_BROWSER = { ...inBrowser, renewalKey: 'Zr1wQm7LxT0cVb4NdKs9HyJpEuAoGi2f' }
 
 export const EXAMPLE_SESSION: SessionItemAnswer = {

@@ -1,27 +1,23 @@
 import { createHmac, randomBytes } from 'node:crypto'
 import { isSameHash } from '../http/access-token.ts'
 
-/** After this many days without a sign-in a device is a stranger again. */
+/** Days without a sign-in. */
 export const KNOWN_DEVICE_DAYS = 365
 
-/** Keys by id, of which one signs and all verify; 256 bits each. */
+/** By id; 256 bits each. `current` signs, all verify. */
 export interface DeviceKeys {
   current: string
   keys: ReadonlyMap<string, Buffer>
 }
 
-/** For whom a device is known, and since which password: a new password makes strangers of all devices. */
+/** A new password makes all devices strangers. */
 export interface DeviceOwner {
   id: string
   passwordHash: string | null
 }
 
-/**
- * A text by which a device shows that its user has signed in from it. It does not sign anyone in: attempts from such a device
- * are counted apart, so that strangers who try passwords do not lock its user out (OWASP, "device cookies").
- *
- * @param nowMs milliseconds since 1970
- */
+/** Does not sign anybody in: attempts of known devices are counted apart, so that strangers do not lock the
+ * user out (OWASP, "device cookies"). */
 export function newDeviceToken(
   { current, keys }: DeviceKeys,
   owner: DeviceOwner,
@@ -34,7 +30,7 @@ export function newDeviceToken(
 
 const DEVICE_SHAPE = /^([\w-]{1,32})\.([\w-]{22})\.([0-9a-z]{1,11})\.([\w-]{43})$/
 
-/** The id of a device that is known for its owner; null when it is not. */
+/** Null for a device that its owner does not know. */
 export function knownDeviceId(
   { keys }: DeviceKeys,
   owner: DeviceOwner,

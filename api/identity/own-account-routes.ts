@@ -18,7 +18,6 @@ const ended = (description: string, count: number) => ({
   examples: { ended: { ended: count } },
 })
 
-/** The part of an account that its user sees: identity, sessions, and actions in the user's name. */
 export const ownAccountRoutes = [
   route({
     name: 'GET /api/v1/me',

@@ -16,16 +16,16 @@ import { passwordFault } from './password-rules.ts'
 import { hashPassword } from './passwords.ts'
 import { withPasswordAndCode, type Proof } from './verification-commands.ts'
 
-/** Seconds in which a link to choose a new password works. */
+/** Lifetime of a link. */
 const RESET_SECONDS = 30 * 60
 
-/** Throws VALIDATION_ERROR when the new password is none that we take. */
+/** Throws VALIDATION_ERROR. */
 export function checkNewPassword(password: string, email: string, field: string): void {
   const wrong = passwordFault(password, email)
   if (wrong !== null) throw validationError([fault([field], 'weak_password', `${field} ${wrong}`)])
 }
 
-/** Changes the password of a signed-in user and ends their other sessions; answers the hash of the new one. */
+/** Ends the other sessions too; answers the new hash. */
 export async function changePassword(
   deps: IdentityDeps,
   caller: Caller<SignedIn>,
@@ -52,7 +52,7 @@ export async function changePassword(
   return passwordHash
 }
 
-/** Has a link to choose a new password sent, where the address is known; its caller cannot tell. */
+/** Its caller cannot tell whether the address is known. */
 export function requestPasswordReset(
   deps: IdentityDeps,
   em: EntityManager,
@@ -69,11 +69,8 @@ export function requestPasswordReset(
   })
 }
 
-/**
- * Sets a new password by a link that was sent, and ends all sessions; answers whose it is. Wrong passwords that were
- * counted before count no more. A second factor is still asked for at the
- * next sign-in: a mailbox alone opens no account that has one. Throws LINK_INVALID.
- */
+/** Ends all sessions and forgives wrong passwords. A second factor is still asked for at the next sign-in: a
+ * mailbox alone opens no such account. Throws LINK_INVALID. */
 export async function resetPassword(
   deps: IdentityDeps,
   em: EntityManager,

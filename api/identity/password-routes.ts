@@ -14,7 +14,6 @@ const done = (message: string) => ({
   examples: { done: { message } },
 })
 
-/** Forgotten and changed passwords. */
 export const passwordRoutes = [
   route({
     name: 'POST /api/v1/auth/forgot-password',
@@ -48,8 +47,8 @@ export const passwordRoutes = [
     deadline: 'within',
     run: async ({ em, caller, body, http }, deps: SessionDeps) => {
       const owner = await resetPassword(deps, em, body, caller)
-      // The person who opened the link is known from here on: strangers who go on trying passwords do not lock them out
-      // again. Where there is a second factor, a mailbox has not shown that it is the person.
+      // The person is known from here on, so that strangers who try passwords do not lock them out again;
+      // not with a second factor, because a mailbox does not prove it.
       if (!owner.hasSecondFactor) deps.rememberDevice(deps.cookieDoor.jarOf(http), owner)
       return { message: 'The new password is set; all sessions were ended' }
     },

@@ -34,7 +34,6 @@ export const presentBounds = ({
   ...(maxOrderValue !== undefined && { maxOrderValue: Number(maxOrderValue) }),
 })
 
-/** A token without its text, which cannot be shown again. */
 export const presentToken = (token: TokenRecord): TokenAnswer => ({
   id: token.id,
   kind: token.kind,
@@ -48,7 +47,6 @@ export const presentToken = (token: TokenRecord): TokenAnswer => ({
   lastUsedAt: toIsoInstant(token.lastUsedAt),
   lastRefusal: token.lastRefusal,
   isExpired: token.expiresAt !== null && token.expiresAt.getTime() <= Date.now(),
-  /** A desktop's token ends with its session. */
   isReadOnly: token.kind === 'desktop',
   waitingSignals: token.waitingSignals,
 })
@@ -64,7 +62,6 @@ const presentSession = (session: SessionRecord, currentId: string | null): Sessi
   isCurrent: session.id === currentId,
 })
 
-/** All sessions of a user; there are never more than fit on a page. */
 export const presentSessions = (sessions: readonly SessionRecord[], currentId: string | null) => ({
   sessions: sessions.map((session) => presentSession(session, currentId)),
   total: sessions.length,

@@ -15,14 +15,12 @@ import { hashPassword, isRightPassword } from './passwords.ts'
 import { isSetupSecret } from './setup-secret.ts'
 import type { AddressAndPassword } from './sign-in-commands.ts'
 
-/** Seconds in which an address is to be confirmed. */
+/** Until the address is confirmed. */
 const CONFIRMATION_SECONDS = 24 * 60 * 60
 
-/**
- * Registers a user. Where registration is open, an address is first confirmed by mail, and nothing in the answer
- * tells whether it has an account already; null then. Where it is for the first user only, that one is made at
- * once, as administrator, when the setup secret is right. Throws REGISTRATION_CLOSED and SETUP_SECRET_WRONG.
- */
+/** An open registration is confirmed by mail (null), and its answer does not tell whether the address is
+ * known. The first user becomes administrator by the setup secret. Throws REGISTRATION_CLOSED and
+ * SETUP_SECRET_WRONG. */
 export async function register(
   deps: IdentityDeps,
   em: EntityManager,
@@ -36,7 +34,7 @@ export async function register(
   if (REGISTRATION === 'first-user')
     return registerFirstUser(deps, em, { email, passwordHash, setupSecret }, caller)
   const { text, hash } = mintOpaqueSecret()
-  // Stored for known addresses too, with a secret that is told to no person, so that both take the same way.
+  // Stored for known addresses too, with a secret that nobody gets: both take the same way.
   await insertPendingRegistration(em, { hash, email, passwordHash, seconds: CONFIRMATION_SECONDS })
   deps.background.run('answering a registration', async () => {
     const known = await findUserByEmail(em.fork(), email)
@@ -70,11 +68,8 @@ async function registerFirstUser(
   })
 }
 
-/**
- * Makes the account of a person who opened the link sent to them and knows the password that was registered
- * with it: otherwise a stranger could have others confirm an account of which the stranger has the password.
- * Throws LINK_INVALID and WRONG_PASSWORD.
- */
+/** Asks for the password of the registration: a stranger could have others confirm an account with a
+ * stranger's password. Throws LINK_INVALID and WRONG_PASSWORD. */
 export async function confirmRegistration(
   { settings }: IdentityDeps,
   em: EntityManager,

@@ -12,7 +12,7 @@ import {
 } from '../http/validation/values.ts'
 import { MAX_PASSWORD_BYTES } from './password-rules.ts'
 
-/** RFC 5321 allows no longer address, and 64 characters before the @. */
+/** RFC 5321. */
 const MAX_ADDRESS = 254
 
 export const email = () =>
@@ -24,10 +24,7 @@ export const email = () =>
     .pipe(z.email('must be an e-mail address'))
     .meta({ pattern: z.regexes.email.source })
 
-/**
- * Taken exactly as it is, blanks and all. Broken surrogate pairs are refused, since all of them would become the
- * same bytes; length is judged where a password is chosen.
- */
+/** Taken as it is, with blanks. Broken surrogate pairs would all become the same bytes. */
 const password = () =>
   z
     .string({ error: 'must be text' })
@@ -40,7 +37,7 @@ const password = () =>
 
 /** Six digits or a backup code. */
 const code = () => lineOfText(64)
-/** A secret that was handed out: from a link, a first step, a refresh or a device. */
+/** Of a link, a first step, a refresh or a device. */
 const secret = () => lineOfText(128)
 
 export const registration = { email: email(), password: password(), setupSecret: secret().optional() }
@@ -84,7 +81,7 @@ export const scopes = () =>
     .max(SCOPES.length, 'must name each scope once')
     .refine((scopes) => new Set(scopes).size === scopes.length, 'must name each scope once')
 
-/** The end of a token, a year from now without one; that it is not too far is for the command to say. */
+/** A year from now without one; the command checks the maximum. */
 export const expiry = () =>
   z.iso
     .datetime({ offset: true, error: INSTANT_WITH_ZONE })
@@ -93,13 +90,13 @@ export const expiry = () =>
     .refine((at) => at.getUTCFullYear() <= 9999, 'must be before the year 10000, in UTC too')
     .optional()
 
-/** The most dollars that a bound may name; more than any order is worth. */
+/** More than any order is worth. */
 const MOST_DOLLARS = '100000000000'
 
 export const MERGES_REPEATS =
   'Bodies of signals without sourceId that are equal to the letter, for one account within 30 seconds of the first, are one signal: the others are answered 200 with it and the advisory repeated_body'
 
-/** The bounds of a token; the command checks that the accounts are the user's own. */
+/** The command checks that the accounts are the user's own. */
 const bounds = () =>
   z
     .strictObject(

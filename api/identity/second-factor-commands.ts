@@ -18,7 +18,6 @@ import type { Origin } from '../http/caller.ts'
 import type { IdentityDeps } from './deps.ts'
 import { newTotpSecret, totpStepOf, totpUri } from './totp.ts'
 
-/** Under which authenticator applications list the account. */
 const AUTHENTICATOR_ISSUER = 'Durable Trader'
 
 const placeOf = (userId: string): SecretPlace => ({
@@ -28,7 +27,7 @@ const placeOf = (userId: string): SecretPlace => ({
   field: 'secret',
 })
 
-/** Begins the enrolment of an authenticator. Throws MFA_ALREADY_ENABLED. */
+/** Throws MFA_ALREADY_ENABLED. */
 export async function beginEnrolment(
   { secretKeys }: Pick<IdentityDeps, 'secretKeys'>,
   em: EntityManager,
@@ -40,10 +39,8 @@ export async function beginEnrolment(
   return { secret, uri: totpUri(secret, user.email, AUTHENTICATOR_ISSUER) }
 }
 
-/**
- * Takes an authenticator into use by its first code and ends the user's other sessions; answers backup codes to show once, or null when the code
- * is wrong. Throws MFA_NOT_ENABLED when no enrolment was begun, MFA_ALREADY_ENABLED when one has ended.
- */
+/** Ends the other sessions; answers backup codes to show once, null for a wrong code. Throws MFA_NOT_ENABLED
+ * without an enrolment, MFA_ALREADY_ENABLED after one. */
 export async function confirmEnrolment(
   { secretKeys, limits }: Pick<IdentityDeps, 'secretKeys' | 'limits'>,
   em: EntityManager,
@@ -61,7 +58,7 @@ export async function confirmEnrolment(
   const codes = await em.transactional(async (inner) => {
     await lockUser(inner, userId)
     if (!(await acceptTotpStep(inner, userId, step, 'enrolment'))) return null
-    // The sessions were opened by a password alone, maybe by the person who is to be kept out from now on.
+    // A password alone opened them, maybe that of the person who is kept out from now on.
     const ended = await endSessions(inner, userId, { except: sessionId }, 'second_factor_changed')
     await audit(inner, 'second_factor.enabled', userId, caller, { endedSessions: ended.length })
     return writeNewBackupCodes(inner, userId)
@@ -70,13 +67,8 @@ export async function confirmEnrolment(
   return codes
 }
 
-/**
- * Whether a code proves the second factor of a user who is signed in; each code does so once. Throws RATE_LIMIT_EXCEEDED after too many
- * wrong ones on the account.
- *
- * @param em in the transaction of what the code is to allow, so that a code is not used up for nothing
- * @param apart the count of the session or known device; null for strangers
- */
+/** A code counts once: `em` is the transaction of what it allows. `apart` counts the session or known device;
+ * null for strangers. Throws RATE_LIMIT_EXCEEDED. */
 export async function isSecondFactor(
   deps: Pick<IdentityDeps, 'secretKeys' | 'limits'>,
   em: EntityManager,
@@ -89,7 +81,7 @@ export async function isSecondFactor(
   return isRight
 }
 
-/** Whether a code is one of the user's, which it is once; attempts are counted before. */
+/** True once for each code; the caller counts attempts. */
 export async function isCodeOf(
   { secretKeys }: Pick<IdentityDeps, 'secretKeys'>,
   em: EntityManager,
@@ -104,7 +96,7 @@ export async function isCodeOf(
     : await acceptTotpStep(em, userId, step, 'use')
 }
 
-/** Gives up the second factor and ends the user's other sessions; the caller has checked password and code. */
+/** Ends the other sessions. The caller has checked password and code. */
 export async function disableSecondFactor(
   em: EntityManager,
   userId: string,
@@ -116,7 +108,7 @@ export async function disableSecondFactor(
   await audit(em, 'second_factor.disabled', userId, caller, { endedSessions: ended.length })
 }
 
-/** A new set of backup codes, to show once; the old set is worthless. The caller has checked password and code. */
+/** To show once; voids the old codes. The caller has checked password and code. */
 export async function regenerateBackupCodes(
   em: EntityManager,
   userId: string,

@@ -25,7 +25,6 @@ const proof = {
   examples: { proof: { password: EXAMPLE_PASSWORD, code: '123456' } },
 }
 
-/** Two-step sign-in. */
 export const secondFactorRoutes = [
   route({
     name: 'POST /api/v1/auth/mfa/setup',
@@ -74,7 +73,7 @@ export const secondFactorRoutes = [
       },
     },
     errors: ['UNAUTHENTICATED', 'MFA_ALREADY_ENABLED', 'MFA_NOT_ENABLED'],
-    // A session is handed out once only, so it is answered however late.
+    // A session is handed out only once, so the answer may come late.
     deadline: 'within',
     run: async ({ em, me, caller, body: { mfaToken, code, session: keep }, http }, deps: SessionDeps) => {
       if (mfaToken !== undefined) {

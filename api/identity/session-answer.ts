@@ -6,10 +6,7 @@ import { presentUser } from './record.ts'
 import { keepRefreshToken, type SessionPlace } from './session-place.ts'
 import type { OpenedSession } from './session-commands.ts'
 
-/**
- * Hands out what a session is used by: an access JWT, and a refresh token in the answer or the cookie. With a user it
- * is a sign-in, after which the device is known.
- */
+/** With a user it is a sign-in, after which the device is known. */
 export const handOutSessions =
   (signingKeys: SigningKeys, rememberDevice: RememberDevice) =>
   (place: SessionPlace, session: OpenedSession, user?: UserRecord): SignedInAnswer => {

@@ -14,47 +14,39 @@ import type { Caller, Origin } from '../http/caller.ts'
 import { hashOpaqueSecret, mintOpaqueSecret, type OpaqueSecret } from '../access/opaque-secret.ts'
 import { createHmac, randomBytes } from 'node:crypto'
 
-/** Milliseconds in which a used token answers with its successor again: an answer was lost, or two tabs asked. */
+/** Milliseconds; an answer was lost, or two tabs asked. */
 const REFRESH_GRACE_MS = 10_000
 
-/** A salt for {@link successorOf}; kept beside the used token until its successor is used. */
+/** Kept beside the used token until its successor is used. */
 export const newSuccessorSalt = (): string => randomBytes(32).toString('base64url')
 
-/**
- * The token that follows a used one. Both the used token's text, which is not stored, and the salt, which only
- * the database has, are needed to compute it: so it can be given out a second time without being stored, and
- * neither a stolen token nor a stolen database leads to the next.
- */
+/** Computed from the used token, which is not stored, and the salt, which only the database has: it can be
+ * given out again, and neither a stolen token nor a stolen database leads to the next. */
 export function successorOf(token: string, salt: string): OpaqueSecret {
   const text = createHmac('sha256', token).update(salt).digest('base64url')
   return { text, hash: hashOpaqueSecret(text) }
 }
 
-/** After this many days a user signs in anew, however busy the session was. */
+/** However busy the session was. */
 export const SESSION_DAYS = 30
 const MAX_NAME = 200
 
-/** A session of the web application and the secrets that renew it. */
 export interface OpenedSession {
   userId: string
   sessionId: string
-  /** To hand out once. */
+  /** Shown once. */
   refreshToken: string
-  /**
-   * The second half of a session that is kept in a cookie, to hand out once: it stays the same as long as the session
-   * lasts. Null for programs, and where it was handed out before.
-   */
+  /** Shown once, the same for the whole session in a cookie; null for programs, and at renewals. */
   renewalKey: string | null
 }
 
-/** By what a session is shown, to be renewed or ended. */
 export interface PresentedSession {
   refreshToken: string
   renewalKey: string | null
   isInCookie: boolean
 }
 
-/** Signs a user in: call it in the transaction that used up what proved who they are. */
+/** In the transaction that used up the proof of who the user is. */
 export async function openSession(
   em: EntityManager,
   userId: string,
@@ -76,22 +68,14 @@ export async function openSession(
   return { userId, sessionId, refreshToken: text, renewalKey: renewalKey?.text ?? null }
 }
 
-/**
- * Whether a session is shown whole. Every port of a host is sent its cookies and may write them, and the origin of a page
- * alone has the second half: so the token of a cookie is worth nothing without it, wherever it is shown, and a cookie that
- * was written elsewhere neither.
- */
+/** Every port of a host gets its cookies and may write them; only our page has the second half. */
 function isWhole({ keyHash }: RefreshTokenRecord, { renewalKey, isInCookie }: PresentedSession): boolean {
   if (keyHash === null) return !isInCookie
   return renewalKey !== null && isSameHash(hashOpaqueSecret(renewalKey), keyHash)
 }
 
-/**
- * Exchanges a refresh token for its successor; null when it is refused. Half a session is refused without any effect on
- * it. A token that comes again shortly after
- * its use gets the same successor, because the answer may have been lost or two tabs have asked. One that comes
- * later, or after its successor was used, was stolen, whoever sends it: the session ends.
- */
+/** Null when refused. Half a session has no effect. A used token gets its successor again for a short time
+ * (lost answer, two tabs); later it was stolen, and the session ends. */
 export const renewSession = (
   em: EntityManager,
   presented: PresentedSession,
@@ -124,10 +108,7 @@ export const renewSession = (
     return null
   })
 
-/**
- * Ends the session that a refresh token belongs to, used or not; nothing happens when there is none. Answers whether it is
- * over: half a session ends nothing.
- */
+/** Answers whether the session is over: half a session ends nothing. */
 export const closeSession = (
   em: EntityManager,
   presented: PresentedSession,
@@ -146,7 +127,7 @@ export const closeSession = (
     return true
   })
 
-/** Ends sessions of the caller's own and answers how many. */
+/** Answers how many. */
 export const endOwnSessions = (
   caller: Caller<SignedIn>,
   which: { only: string } | { except: string },

@@ -7,13 +7,11 @@ import { SESSION_DAYS, type PresentedSession } from './session-commands.ts'
 const COOKIE = 'dt-refresh'
 const SECONDS = SESSION_DAYS * 24 * 60 * 60
 
-/** Where the refresh token of a session is kept: with a program, or in a cookie of a browser. */
+/** A program keeps the token, or a browser's cookie. */
 export type SessionPlace = { keep: 'token'; jar: CookieJar | null } | { keep: 'cookie'; jar: CookieJar }
 
-/**
- * Where a session is to be kept that is about to begin. Asked first, so that a refusal uses nothing up. Throws
- * ORIGIN_REFUSED for a cookie that no page of ours asks for: cookies are for browsers alone.
- */
+/** Called first, so that a refusal uses nothing up. Throws ORIGIN_REFUSED for a cookie that no page of ours
+ * asks for. */
 export function placeOfSession(
   cookies: CookieDoor,
   http: ApiContext,
@@ -30,7 +28,6 @@ export const keepRefreshToken = (jar: CookieJar, refreshToken: string): void =>
 
 export const forgetRefreshToken = (jar: CookieJar): void => jar.remove(COOKIE)
 
-/** The header by which a page shows the second half of a session that is kept in a cookie. */
 export const renewalHeaders = z.object({
   'Renewal-Key': z
     .string()
@@ -40,10 +37,8 @@ export const renewalHeaders = z.object({
     .optional(),
 })
 
-/**
- * A session as a request shows it, by the token in its body or else the one in its cookie; null without either. Throws
- * ORIGIN_REFUSED for a cookie that does not come from a page of ours: browsers send it along with others too.
- */
+/** By the token in the body, else the cookie; null without both. Throws ORIGIN_REFUSED for a cookie from
+ * another page: browsers send it along with their requests too. */
 export function presentedSession(
   cookies: CookieDoor,
   http: ApiContext,

@@ -12,14 +12,9 @@ export type SignInCodeDeps = Pick<
   'limits' | 'secretKeys' | 'deviceKeys' | 'background' | 'mailer' | 'emailTemplates'
 >
 
-/**
- * Whether a code proves the second factor of a user who signs in; each code does so once. Beside the counts of strangers
- * and known devices, six digits are counted by account, so that no number of devices makes guessing worth a try. Backup
- * codes cannot be guessed and are not counted there: they are the owner's way in while somebody who knows the password uses
- * the day's codes up. Throws RATE_LIMIT_EXCEEDED.
- *
- * @param em in the transaction of the sign-in, so that a code is not used up for nothing
- */
+/** A code counts once: `em` is the transaction of the sign-in. Six digits are also counted by account, so
+ * that no number of devices makes guessing worth a try. Backup codes are not: they are the owner's way in
+ * while somebody else uses up the day's codes. Throws RATE_LIMIT_EXCEEDED. */
 export async function isSignInCode(
   deps: SignInCodeDeps,
   em: EntityManager,
@@ -33,7 +28,7 @@ export async function isSignInCode(
   if (canBeGuessed) await countInAll(deps, user)
   if (!(await isCodeOf(deps, em, user.id, code))) return false
   await forgiveAttempts(limits, 'secondFactor', count)
-  // The others of the day stay counted: the owner, who signs in every day, must not begin the count of a guesser anew.
+  // The day's other attempts stay counted: daily sign-ins of the owner must not restart a guesser's count.
   if (canBeGuessed) await limits.takeBack('secondFactorInAll', user.id)
   return true
 }

@@ -10,7 +10,7 @@ import { isRightPassword } from './passwords.ts'
 import { openSession, type OpenedSession } from './session-commands.ts'
 import { isSignInCode, type SignInCodeDeps } from './sign-in-code.ts'
 
-/** Seconds in which the second step of a sign-in follows the first. */
+/** Between the two steps. */
 const SECOND_STEP_SECONDS = 5 * 60
 
 export interface AddressAndPassword {
@@ -18,13 +18,11 @@ export interface AddressAndPassword {
   password: string
 }
 
-/** How the first step of a sign-in ended. */
 export type FirstStep =
   | { isComplete: true; user: UserRecord; session: OpenedSession }
-  /** The secret that the second step needs beside the code; good for nothing else, once, for five minutes. */
+  /** Once, within five minutes, together with the code. */
   | { isComplete: false; mfaToken: string }
 
-/** Signs in by password; users with a second factor have their second step still to go. */
 export async function signIn(
   deps: Pick<IdentityDeps, 'limits' | 'deviceKeys'>,
   em: EntityManager,
@@ -46,7 +44,7 @@ export async function signIn(
   })
 }
 
-/** The second step: the secret of the first and a code. Throws UNAUTHENTICATED when either is wrong. */
+/** Throws UNAUTHENTICATED when secret or code is wrong. */
 export async function completeSignIn(
   deps: SignInCodeDeps,
   em: EntityManager,
@@ -61,7 +59,7 @@ export async function completeSignIn(
     const user = await lockUser(inner, userId)
     if (!user || user.isDisabled) throw signInDenied()
     if (!(await isSignInCode(deps, inner, { user, code }, caller))) return null
-    // Of two that come with the same secret and different codes one is too late, and keeps its code.
+    // Of two requests with the same secret and different codes the later one keeps its code.
     if (!(await useOneTimeSecret(inner, hash, 'second_factor'))) throw signInDenied()
     const opened = await openSession(inner, userId, caller, { hasSecondFactor: true, keep })
     await audit(inner, 'sign_in.succeeded', userId, caller, {
@@ -76,10 +74,8 @@ export async function completeSignIn(
   throw signInDenied()
 }
 
-/**
- * Who has this address and password. Throws UNAUTHENTICATED after the same time and with the same words
- * whether the address is unknown, the password wrong or the user disabled.
- */
+/** Throws UNAUTHENTICATED after the same time, in the same words, for an unknown address, a wrong password
+ * and a disabled user. */
 export async function userWithPassword(
   { limits, deviceKeys }: Pick<IdentityDeps, 'limits' | 'deviceKeys'>,
   em: EntityManager,
@@ -98,10 +94,7 @@ export async function userWithPassword(
   return user
 }
 
-/**
- * The user whose password was right, locked, as they stand now. Throws UNAUTHENTICATED when the password was replaced
- * or the user disabled meanwhile: what that has ended must not begin again.
- */
+/** Locks the user. Throws UNAUTHENTICATED when the password was replaced or the user disabled meanwhile. */
 export async function lockUnchanged(em: EntityManager, proven: UserRecord): Promise<UserRecord> {
   const user = await lockUser(em, proven.id)
   if (!user || user.isDisabled || user.passwordHash !== proven.passwordHash) throw signInDenied()

@@ -35,7 +35,6 @@ const registered = (description: string) => ({
 
 const credentials = { email: EXAMPLE_USER.email, password: EXAMPLE_PASSWORD }
 
-/** Registration, sign-in and sign-out. */
 export const signInRoutes = [
   route({
     name: 'POST /api/v1/auth/register',
@@ -132,7 +131,7 @@ export const signInRoutes = [
       },
     },
     errors: ['UNAUTHENTICATED'],
-    // A session is handed out once only, so it is answered however late.
+    // A session is handed out only once, so the answer may come late.
     deadline: 'within',
     run: async ({ em, caller, body: { refreshToken }, http }, deps: SessionDeps) => {
       const presented = presentedSession(deps.cookieDoor, http, refreshToken)
@@ -165,7 +164,7 @@ export const signInRoutes = [
   }),
   route({
     name: 'POST /api/v1/auth/verify',
-    // Without it nobody resumes trading.
+    // Nobody can resume trading without it.
     access: inPerson({ reserve: 'everybody' }),
     tag: 'Sign-in',
     summary: 'Prove again who you are',

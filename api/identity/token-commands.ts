@@ -18,11 +18,11 @@ export interface TokenRequest {
   scopes: Scope[]
   bounds: TokenBounds
   mergesRepeats: boolean
-  /** Null for the default, a year from now. */
+  /** Null: a year from now. */
   expiresAt: Date | null
 }
 
-/** A token as its owner sees it at its creation, and its text, which is shown this once. */
+/** The text is shown only once. */
 export interface CreatedToken {
   id: string
   token: string
@@ -31,24 +31,23 @@ export interface CreatedToken {
   expiresAt: Date
 }
 
-/** The specification's default lifetime, from one date to the same a year later. */
+/** The specification's default lifetime. */
 export function aYearFrom(start: Date): Date {
   const end = new Date(start)
   end.setUTCFullYear(end.getUTCFullYear() + 1)
   return end
 }
 
-/** Days for which a token may be made at most. */
 const MAX_LIFE_DAYS = 366
 
-/** Throws VALIDATION_ERROR for a token that would work longer than any may. */
+/** Throws VALIDATION_ERROR. */
 export function checkTokenLife(expiresAt: Date): void {
   if (expiresAt.getTime() <= Date.now() + MAX_LIFE_DAYS * 24 * 60 * 60 * 1_000) return
   const message = `expiresAt must be at most ${MAX_LIFE_DAYS} days from now`
   throw validationError([fault(['expiresAt'], 'too_late', message)])
 }
 
-/** Throws VALIDATION_ERROR naming every account of the bounds that is none of the user's. */
+/** Throws VALIDATION_ERROR with every account that is not the user's. */
 async function checkBoundAccounts(
   em: EntityManager,
   userId: string,
@@ -64,7 +63,7 @@ async function checkBoundAccounts(
   if (faults.length > 0) throw validationError(faults)
 }
 
-/** Makes an access token. Throws VALIDATION_ERROR for one that would live too long or names an account of another user, and CONNECTED_APP_LIMIT_REACHED when the plan allows no more. */
+/** Throws VALIDATION_ERROR for its lifetime or another user's account, and CONNECTED_APP_LIMIT_REACHED. */
 export const createToken = (
   em: EntityManager,
   userId: string,
@@ -72,7 +71,7 @@ export const createToken = (
   caller: Origin,
 ): Promise<CreatedToken> =>
   em.transactional(async (inner) => {
-    // Held until the token is stored: of many at once no more get one than the plan allows.
+    // Locked until the token is stored: concurrent requests must not exceed the plan.
     const user = await lockUser(inner, userId)
     if (!user) throw unauthenticated()
     const cap = tokenCap(user.plan)
@@ -121,18 +120,15 @@ export const changeToken = (
     await audit(inner, 'token.changed', userId, caller, { tokenId, label, mergesRepeats })
   })
 
-/** The fate of waiting signals of a token that is revoked. */
 export const SIGNALS_OF_REVOKED = ['withdraw', 'keep'] as const
 export type SignalsOfRevoked = (typeof SIGNALS_OF_REVOKED)[number]
 
-/** How many signals waited by the authority of a token, and what has become of them. */
 export interface RevokedSignals {
-  /** That wait now: kept, or yet to be withdrawn. */
+  /** Kept, or yet to be withdrawn. */
   waiting: number
   withdrawn: number
 }
 
-/** The kinds of credential that are revoked by one route, and how that is told. */
 interface Revocation {
   kinds: readonly ('access' | 'legacy' | 'hook')[]
   event: IdentityEvent
@@ -145,11 +141,8 @@ const OF_TOKENS: Revocation = {
   absent: 'TOKEN_NOT_FOUND',
 }
 
-/**
- * Revokes a token that its owner made or was issued, or a hook; the next request with it is refused, and nothing that it has sent
- * opens a position any more. Signals of it that wait are withdrawn, as many as the answer has time for; the sweeper
- * withdraws the others. Throws TOKEN_NOT_FOUND, or what is said for the absence of one. A desktop's token ends with its session instead.
- */
+/** The next request is refused, and nothing that it has sent opens a position. Waiting signals are withdrawn
+ * as far as the answer has time; the sweeper withdraws the others. Throws TOKEN_NOT_FOUND, or `absent`. */
 export async function revokeOwnToken(
   deps: Pick<SignalDeps, 'gateway' | 'logger' | 'answerDeadline'>,
   caller: Caller,

@@ -38,7 +38,6 @@ const REVOKED = 'The token is revoked'
 const WITHDRAWN: RevokedSignals = { waiting: 0, withdrawn: 3 }
 const KEPT_SIGNALS: RevokedSignals = { waiting: 3, withdrawn: 0 }
 
-/** Access tokens. */
 export const tokenRoutes = [
   listRoute({
     name: 'GET /api/v1/tokens',

@@ -2,23 +2,19 @@ import { Secret, TOTP } from 'otpauth'
 
 /** RFC 6238 as every authenticator application has it: SHA-1, six digits, half a minute. */
 const PERIOD_SECONDS = 30
-/** Steps that a clock may be off, either way. */
+/** Steps, either way. */
 const WINDOW = 1
 const SECRET_BYTES = 20
 
-/** A new shared secret, base32. */
+/** Base32. */
 export const newTotpSecret = (): string => new Secret({ size: SECRET_BYTES }).base32
 
-/** The address that authenticator applications read from a QR code. */
+/** For a QR code. */
 export const totpUri = (secret: string, email: string, issuer: string): string =>
   generator(secret, email, issuer).toString()
 
-/**
- * The time step that a code belongs to; null when it is none that is valid now. The caller accepts each step
- * once, by comparing with the last one accepted. Takes the same time for every wrong code.
- *
- * @param nowMs milliseconds since 1970
- */
+/** The time step of a code; null for a wrong one, always after the same time. The caller accepts each step
+ * only once. */
 export function totpStepOf(secret: string, code: string, nowMs: number): number | null {
   if (!/^\d{6}$/.test(code)) return null
   const delta = generator(secret).validate({ token: code, timestamp: nowMs, window: WINDOW })

@@ -5,7 +5,7 @@ import { z } from 'zod'
 const USER_CODE_ALPHABET = 'BCDFGHJKLMNPQRSTVWXZ'
 const USER_CODE_LENGTH = 8
 
-/** A code that a person reads from a device and types in a browser, such as WDJB-MJHT: 34 bits. */
+/** Such as WDJB-MJHT: 34 bits. */
 export function newUserCode(): string {
   const code = Array.from(
     { length: USER_CODE_LENGTH },
@@ -14,7 +14,7 @@ export function newUserCode(): string {
   return `${code.slice(0, 4)}-${code.slice(4)}`
 }
 
-/** The code in the form that is stored; null when the text cannot be one. */
+/** As it is stored; null when the text is no code. */
 export function parseUserCode(text: string): string | null {
   const code = text.toUpperCase().replace(/[^A-Z]/g, '')
   return code.length === USER_CODE_LENGTH &&
@@ -23,7 +23,6 @@ export function parseUserCode(text: string): string | null {
     : null
 }
 
-/** A code as a person types it, in the form that is stored. */
 export const userCode = () =>
   z
     .string()

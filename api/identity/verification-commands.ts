@@ -12,23 +12,17 @@ import { isSecondFactor } from './second-factor-commands.ts'
 
 type VerificationDeps = Pick<IdentityDeps, 'limits' | 'secretKeys'>
 
-/** The proof that a signed-in user shows again before a grave act. */
 export interface Proof {
   password?: string | undefined
   code?: string | undefined
 }
 
-/** A user, and what they show to prove who they are. */
 interface UserAndProof {
   user: UserRecord
   proof: Proof
 }
 
-/**
- * Does something that only the user may allow, after they have shown their password again and, where they have
- * one, their second factor. Throws WRONG_PASSWORD or WRONG_CODE. The code is used up with what it allows, or
- * not at all.
- */
+/** Throws WRONG_PASSWORD or WRONG_CODE. The code is used up only together with what it allows. */
 export async function withPasswordAndCode<T>(
   deps: VerificationDeps,
   caller: Caller<SignedIn>,
@@ -39,10 +33,7 @@ export async function withPasswordAndCode<T>(
   return withCode(deps, caller, proving, allowed)
 }
 
-/**
- * Notes that the user has just proven again who they are, which the gravest requests ask for: by a code where
- * they have a second factor, by their password otherwise.
- */
+/** By a code where the user has a second factor, by the password otherwise. */
 export async function renewVerification(
   deps: VerificationDeps,
   caller: Caller<SignedIn>,
@@ -57,10 +48,8 @@ export async function renewVerification(
   })
 }
 
-/**
- * Outside of any transaction: hashing takes its time, and a connection must not wait for it. Attempts are counted by the
- * session: strangers must not keep a signed-in user from proving who they are.
- */
+/** Outside transactions, because hashing takes long. Counted by session: strangers must not keep a signed-in
+ * user out. */
 async function checkPassword(
   deps: VerificationDeps,
   caller: Caller<SignedIn>,

@@ -1,10 +1,6 @@
 import type { RevokedSignals, SignalsOfRevoked } from './token-commands.ts'
 
-/**
- * What has become of signals with the token or hook that sent them.
- *
- * @param revoked the sentence without a full stop that says so of itself
- */
+/** @param revoked a sentence without a full stop */
 export function wordsOfRevoking(
   revoked: string,
   choice: SignalsOfRevoked,
