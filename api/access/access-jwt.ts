@@ -2,24 +2,22 @@ import jwt from 'jsonwebtoken'
 import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
 
-/** Seconds. Short, because what is signed cannot be changed; the session behind it is looked up all the same. */
+/** Short: a signed claim cannot be changed, though its session is looked up. */
 export const ACCESS_JWT_SECONDS = 15 * 60
 
 const ALGORITHM = 'HS256'
 const JWT_ISSUER = 'durable-trader'
 const AUDIENCE = 'durable-trader-api'
-/** Names the one use of these tokens in their header (RFC 8725, section 3.11): no other kind passes for one. */
+/** The kind in the header (RFC 8725, section 3.11): no other kind passes for it. */
 const JWT_TYPE = 'at+jwt'
-/** Seconds by which the clocks of two replicas may differ. */
+/** Seconds between the clocks of two replicas. */
 const LEEWAY = 5
 
-/** Seconds after its retirement in which a replica may go on signing with a key: it has not read the key file yet. */
+/** Until every replica has read the key file. */
 const RETIREMENT_SECONDS = 10
 
-/**
- * Keys by id, of which one signs. The others verify: one that is to come, for replicas that sign with it already, and
- * retired ones for what was signed before they were retired.
- */
+/** By id. `current` signs; the others verify: keys to come, which other replicas use already, and retired
+ * ones. */
 export interface SigningKeys {
   current: string
   /** At least 256 bits each. */
@@ -27,7 +25,7 @@ export interface SigningKeys {
   retiredAt: ReadonlyMap<string, Date>
 }
 
-/** The claims of a JWT of ours beside those that the library checks; ids are looked up in the database, which takes nothing else for an id. */
+/** Beside those that the library checks. */
 const CLAIMS = z.object({ sub: z.guid(), sid: z.guid(), iat: z.number(), exp: z.number() })
 
 export interface AccessClaims {
@@ -35,12 +33,10 @@ export interface AccessClaims {
   sessionId: string
 }
 
-/** The claims of a JWT that was read, with the end of its time. */
 export interface ReadClaims extends AccessClaims {
   expiresAt: Date
 }
 
-/** Signs what the web application shows for its user until it expires. */
 export function signAccessJwt({ current, keys }: SigningKeys, { userId, sessionId }: AccessClaims): string {
   return jwt.sign({ sid: sessionId }, keyNamed(keys, current), {
     algorithm: ALGORITHM,
@@ -53,11 +49,9 @@ export function signAccessJwt({ current, keys }: SigningKeys, { userId, sessionI
   })
 }
 
-/**
- * What an access JWT says; null unless it is one of ours, unchanged and not expired. The key comes from our
- * own set, the algorithm from here: nothing in the token chooses how it is verified (RFC 8725). Whoever got hold of a
- * retired key signs nothing that is good for longer than a JWT lives after the retirement.
- */
+/** Null unless it is ours, unchanged and not expired. Key and algorithm are ours: nothing in the token
+ * chooses how it is verified (RFC 8725). A stolen retired key signs nothing that outlives the retirement by
+ * more than a JWT's life. */
 export function readAccessJwt({ keys, retiredAt }: SigningKeys, token: string): ReadClaims | null {
   try {
     const header = jwt.decode(token, { complete: true })?.header
@@ -79,14 +73,13 @@ export function readAccessJwt({ keys, retiredAt }: SigningKeys, token: string): 
   }
 }
 
-/** Whether a JWT was issued neither in the future, nor for longer than we issue any, nor after its key was retired. */
+/** Not in the future, not for too long, and not after the retirement of its key. */
 function isIssuedInTime(issuedAt: number, expiresAt: number, retiredAt: Date | undefined): boolean {
   if (issuedAt > Date.now() / 1_000 + LEEWAY) return false
   if (expiresAt - issuedAt > ACCESS_JWT_SECONDS) return false
   return retiredAt === undefined || issuedAt <= retiredAt.getTime() / 1_000 + RETIREMENT_SECONDS
 }
 
-/** Whether a bearer credential has the form of a JWT, whoever signed it. */
 export const isShapedLikeJwt = (text: string): boolean => /^[\w-]+\.[\w-]+\.[\w-]+$/.test(text)
 
 function keyNamed(keys: ReadonlyMap<string, Buffer>, kid: string): Buffer {

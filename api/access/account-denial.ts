@@ -4,23 +4,17 @@ import type { Principal } from '../http/principal.ts'
 import { ApiError } from '../http/errors.ts'
 import { isFreshProof } from './fresh-proof.ts'
 
-/** The person or program that wants an order. */
 type Orderer = Pick<Principal, 'userId' | 'tradingMode' | 'isInPerson' | 'verifiedAt'>
 
-/** Whether orders that open go to demo accounts in this mode of trading, and to no others. */
+/** For orders that open. */
 export const usesDemo = (tradingMode: Principal['tradingMode']): boolean => tradingMode === 'PAPER'
 
-/** Whether a person has to prove who they are before they open a position with real money. A token is bounded otherwise. */
+/** Of a person who opens a position with real money; a token is bounded otherwise. */
 export const needsProof = ({ isInPerson, verifiedAt }: Orderer): boolean =>
   isInPerson && !isFreshProof(verifiedAt)
 
-/**
- * Why nothing may be opened on an account in its user's name; null when something may: {@link ApiError}
- * ACCOUNT_NOT_FOUND, MODE_MISMATCH, or VERIFICATION_REQUIRED of a person. Whatever closes a position needs the account
- * alone: whoever changes the mode takes no exit away.
- *
- * @param inAnyMode for what may only close, and is judged by the mode when it is sent
- */
+/** ACCOUNT_NOT_FOUND, MODE_MISMATCH, or VERIFICATION_REQUIRED of a person; null where opening is allowed.
+ * `inAnyMode`: for an order that may only close, which is judged by the mode when it is sent. */
 export async function openingDenial(
   em: EntityManager,
   orderer: Orderer,
@@ -32,7 +26,7 @@ export async function openingDenial(
   return (inAnyMode ? null : modeDenial(orderer, account)) ?? proofDenial(orderer, account)
 }
 
-/** Why nothing may be done on an account in its user's name: there is no such account; null when there is. */
+/** Null where the account is the user's. */
 export async function closingDenial(
   em: EntityManager,
   { userId }: Pick<Principal, 'userId'>,

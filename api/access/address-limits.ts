@@ -2,52 +2,38 @@ import { createHash, randomBytes } from 'node:crypto'
 import { DAY_MS } from '#domain/time-units.ts'
 import { type Bound, type RateLimitState, MINUTE_SECONDS } from './tiers.ts'
 
-/**
- * Bounds on what comes from one address before anybody has proven who they are. They hold beside the tiers, are counted in
- * memory, by each process for itself, and are wide enough for an office behind one address: they keep a stranger
- * from having the service do any work, and not from asking.
- */
+/** Bounds by address before a proof of identity, beside the tiers, in the memory of each process. Wide enough
+ * for an office: they keep strangers from causing work, not from asking. */
 export const ADDRESS_BOUNDS = {
-  /** Requests without a credential that were refused: addresses without a route, faulty ones, wrong passwords. */
+  /** Refused requests without a credential. */
   strangers: { limit: 300, seconds: MINUTE_SECONDS },
-  /**
-   * Requests that were refused with a credential that could be one by its form. Those who share an address with its
-   * sender have a credential too, so that it is much wider. A JWT of ours counts by its user and address.
-   */
+  /** Refused requests with a well-formed credential; wider, because others at the address have a credential
+   * too. A JWT of ours counts by user and address. */
   claims: { limit: 3_000, seconds: MINUTE_SECONDS },
-  /**
-   * Requests to one route by which people come in, such as sign-in, that were refused. Nothing else counts, so that an
-   * address which much else comes from, such as that of a proxy, signs in as often as the tier of the route allows; that
-   * is far less than this, which bounds what is asked of the database once the tier refuses.
-   */
+  /** Refused requests to a route such as sign-in; only those, so that a shared address, such as a proxy,
+   * signs in as often as the tier allows. Bounds the questions to the database once the tier refuses. */
   doors: { limit: 300, seconds: MINUTE_SECONDS },
-  /** Files of the web application: a page takes about thirty. */
+  /** A page takes about thirty. */
   files: { limit: 3_000, seconds: MINUTE_SECONDS },
-  /** GET /healthz and /readyz: probes ask often, and must be answered whatever else comes from their address. */
+  /** Of /healthz and /readyz, answered whatever else comes from the address. */
   probes: { limit: 1_500, seconds: MINUTE_SECONDS },
 } as const satisfies Record<string, Bound>
 
 export type AddressBound = keyof typeof ADDRESS_BOUNDS
 
-/** Counts by address, at once and without a database. */
 export interface AddressLimits {
-  /**
-   * How an address stands, with one more that is counted.
-   *
-   * @param key the address, with whatever else tells counts of it apart
-   */
+  /** Counts one more. `key`: the address, with what tells its counts apart. */
   count(bound: AddressBound, key: string): RateLimitState
-  /** Whether a next one would be within the bound. */
+  /** Counts nothing: whether one more would be allowed. */
   standing(bound: AddressBound, key: string): RateLimitState
-  /** Keeps in mind for a while that a token was good. */
+  /** Remembers a good token for a while. */
   noteGood(credential: string): void
-  /** The token is no longer good. */
   forget(credential: string): void
-  /** Whether a token was good lately: whoever sends it is not held to what others do at their address. */
+  /** A token that was good lately is not held to what others do at its address. */
   wasGood(credential: string): boolean
 }
 
-/** @param now milliseconds of a clock that never goes back */
+/** @param now milliseconds of a monotonic clock */
 export function createAddressLimits(now: () => number = () => performance.now()): AddressLimits {
   const counters = new Map(
     Object.entries(ADDRESS_BOUNDS).map(([name, bound]) => [name, createCounter(bound, now)] as const),
@@ -67,12 +53,8 @@ const digestOf = (text: string): string => createHash('sha256').update(text).dig
 const ROWS = 4
 const COUNTS_IN_ROW = 16_384
 
-/**
- * Counts by keys in a memory that never grows, whatever keys come: each key has one count in each row, found by a keyed
- * hash, and its own is the smallest of them. Two keys may share a count, hardly ever all four; so some count may be told too
- * high while tens of thousands of addresses are counted, and none too low: nobody begins anew by sending from
- * others as well. The window is the same for all.
- */
+/** A count-min sketch: memory never grows, and a count may be too high among tens of thousands of addresses,
+ * but never too low. Hashes are keyed. All keys share one window. */
 function createCounter({ limit, seconds }: Bound, now: () => number) {
   const secret = randomBytes(16)
   const counts = new Uint32Array(ROWS * COUNTS_IN_ROW)
@@ -91,7 +73,7 @@ function createCounter({ limit, seconds }: Bound, now: () => number) {
     }
     const places = placesOf(key)
     const count = Math.min(...places.map((place) => counts[place]!)) + more
-    // A count that is higher already belongs to other keys too.
+    // A higher count belongs to other keys too.
     for (const place of places) counts[place] = Math.max(counts[place]!, count)
     const isAllowed = more === 1 ? count <= limit : count < limit
     const resetSeconds = Math.max(1, Math.ceil((endsAt - now()) / 1_000))
@@ -99,14 +81,12 @@ function createCounter({ limit, seconds }: Bound, now: () => number) {
   }
 }
 
-/**
- * Milliseconds for which something is kept in mind at least, so that a strategy of daily bars is known again, unless too much else comes meanwhile; twice of it at
- * most.
- */
+/** Milliseconds, at least, and up to twice as long: a strategy of daily bars is known again, unless too much
+ * else comes. */
 const KEPT_IN_MIND_MS = DAY_MS
 const MOST_KEPT = 10_000
 
-/** Remembers what came lately, in two halves: the older one goes as a whole. */
+/** Two halves; the older one goes as a whole. */
 function createMemory(now: () => number) {
   let newer = new Set<string>()
   let older = new Set<string>()

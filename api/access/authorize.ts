@@ -38,20 +38,17 @@ export interface AuthorizeDeps extends CredentialDeps {
   work: WorkBounds
   refusals: Refusals
   hookElsewhere: HookElsewhere
-  /** With which the keys of senders that sign are sealed. */
+  /** For the signing keys of hooks. */
   secretKeys: EncryptionKeys
-  /** Connections of what stops trading, and for all that is not trading. */
+  /** For requests that stop trading; the other for all but trading. */
   stoppingDatabase: Database
   ordinaryDatabase: Database
-  /** The operator takes API keys in the query of those routes that may have them. */
+  /** The operator's setting. */
   keyInQuery: boolean
 }
 
-/**
- * Lets in who may use a route by its policy, as often and as much at once as they may. Requests are counted by their
- * principal once that is proven; everything else, wrong credentials among it, by where it comes from, so
- * that inventing credentials opens no fresh count.
- */
+/** Counts by principal once it is proven; everything else by address, so that invented credentials open no
+ * fresh count. */
 export const authorize =
   (deps: AuthorizeDeps) =>
   (policy: RoutePolicy): RouteMiddleware =>
@@ -72,7 +69,7 @@ export const authorize =
       if (policy.work === 'signals' && principal?.tokenId != null)
         outcomeOfSignal(deps.refusals, ctx, { tokenId: principal.tokenId, isRefused }, error)
     }
-    /** Our own faults are not held against the caller, who is told to ask again. */
+    /** Our own faults do not count against the caller. */
     const giveBack = (): void => {
       if (standing && policy.tier !== null)
         tellLimit(ctx, deps.limits.giveBack(policy.tier, bucket, standing))
@@ -95,11 +92,11 @@ export const authorize =
       }
       if (hook !== null) ctx.state.hook = hook
       if (principal) {
-        // First, so that the log tells who was refused.
+        // Before the checks, so that the log names the refused caller.
         ctx.state.principal = principal
         noteProven(ctx.req.socket)
         checkAuthority(policy, principal)
-        // Administrators see all users, which is what their routes are for.
+        // Administrators see all users.
         if (!policy.admin) actAs(ctx.state.em, principal.userId)
       }
       ctx.state.isAuthorized = true
@@ -126,13 +123,12 @@ export const authorize =
     }
   }
 
-/** Whether an error is answered 5xx. */
 const isOurFault = (error: unknown): boolean =>
   !(error instanceof SenderGone) && !(error instanceof ApiError && error.status < 500)
 
 const HAS_TRADING_CONNECTIONS: ReadonlySet<RoutePolicy['work']> = new Set(['trading', 'signals'])
 
-/** Whose work it is that is bounded: signals count by the token that sends them, everything else by user. */
+/** Signals by token, everything else by user. */
 function boundedCaller(ctx: ApiContext, { work }: RoutePolicy, principal: Principal | null): TurnCaller {
   if (!principal) return addressKey(ctx)
   return work === 'signals' ? senderOf(principal) : principal.userId
@@ -140,14 +136,13 @@ function boundedCaller(ctx: ApiContext, { work }: RoutePolicy, principal: Princi
 
 const NOBODY = { principal: null, counted: null, isRefused: false, hook: null } as const
 
-/** The caller; null for nobody in particular, where the route allows that. */
 async function identify(
   deps: AuthorizeDeps,
   ctx: ApiContext,
   policy: RoutePolicy,
   isCounted: boolean,
 ): Promise<(Identified & { hook: HookHolder | null }) | typeof NOBODY> {
-  // Where anybody may ask, a credential that happens to come along does not matter.
+  // Anybody may ask: a credential does not matter.
   if (policy.credentials.length === 0) return NOBODY
   try {
     if (isForHooks(policy)) {
@@ -171,14 +166,14 @@ async function identify(
   }
 }
 
-/** Whether a signed message came before: whoever has caught one and sends it again uses up nothing of its hook. */
+/** A caught message that is sent again uses up nothing of its hook. */
 const isReplay = async (ctx: ApiContext, { hookId }: HookHolder): Promise<boolean> =>
   ctx.state.hookSignature !== undefined &&
   beforeDatabaseDeadline(ctx, isKnownSignature(ctx.state.em, hookId, ctx.state.hookSignature))
 
 const isForHooks = ({ credentials }: RoutePolicy): boolean => credentials.includes('hook')
 
-/** Counts with the holder of the credential, where anything is counted. */
+/** Counts in the statement that finds the holder; null where nothing is counted. */
 function countingBeside(
   limits: Limits,
   ctx: ApiContext,
@@ -236,7 +231,7 @@ const count = (limits: Limits, ctx: ApiContext, tier: TierName, key: string): Pr
     throw error instanceof ApiError ? error : databaseUnavailable(error)
   })
 
-/** Each token has a count of its own; a person has one over all their sessions. */
+/** A token has its own count, a person one over all sessions. */
 function bucketOf(ctx: ApiContext, principal: Principal | null): string {
   if (!principal) return addressKey(ctx)
   return principal.tokenId === null ? `user:${principal.userId}` : `token:${principal.tokenId}`

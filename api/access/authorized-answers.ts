@@ -1,10 +1,7 @@
 import type { ApiMiddleware } from '../http/context.ts'
 
-/**
- * The last guard: an answer that no authorization guard has let through does not leave, whatever its address looks like. It
- * throws, which is logged and answered by 500 INTERNAL_ERROR; headers that the answer had set, cookies among them,
- * go with it. A stream that has begun is cut off.
- */
+/** The last guard: no answer leaves that the authorization guard has not let through. It throws (500),
+ * removes the headers that the answer had set, and cuts a stream off. */
 export const authorizedAnswers: ApiMiddleware = async (ctx, next) => {
   const before = new Set(Object.keys(ctx.response.headers))
   await next()

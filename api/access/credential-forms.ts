@@ -1,21 +1,16 @@
-/**
- * What is wrong with the form of a credential, in words. A form tells nothing of who holds which credential, so that it may be
- * told; nothing that was sent is repeated.
- */
+/** Faults in the form of a credential, in words that repeat nothing of it; a form does not tell whose it
+ * is. */
 
-/** Where a credential stands. */
 export type Place = 'the Authorization header' | 'X-API-Key' | 'the query'
 
 const HOW = 'send "Authorization: Bearer" and the access token behind it'
 const ENDS_ODDLY = 'a blank, a line break or another sign that is none of it'
 
-/** Headers in which other services take a credential, in lower case. */
 const OTHER_HEADERS: ReadonlySet<string> = new Set(
   'api-key apikey x-apikey x-api-token x-auth-token x-access-token x-token token authentication x-authorization auth bearer'.split(
     ' ',
   ),
 )
-/** Parameters of a query in which others take one, in lower case. */
 const OTHER_PARAMETERS: ReadonlySet<string> = new Set(
   'apikey api_key api-key key token access_token accesstoken auth bearer authorization secret x-api-key'.split(
     ' ',
@@ -23,12 +18,7 @@ const OTHER_PARAMETERS: ReadonlySet<string> = new Set(
 )
 const SCHEMES = ['Basic', 'Token', 'Digest', 'ApiKey', 'Api-Key', 'Key', 'JWT', 'OAuth'] as const
 
-/**
- * Of a request without a credential where one is looked for.
- *
- * @param headers their names
- * @param parameters names of the query
- */
+/** @param parameters names of the query */
 export function faultOfAbsence(headers: readonly string[], parameters: readonly string[]): string {
   if (headers.some((name) => OTHER_HEADERS.has(name.toLowerCase())))
     return `The credential stands in a header that is not read here: ${HOW}`
@@ -37,7 +27,7 @@ export function faultOfAbsence(headers: readonly string[], parameters: readonly 
   return `The request carries no credential: ${HOW}; one in the body is not read`
 }
 
-/** Of an Authorization header that is not `Bearer` and one word. */
+/** For a header that is not `Bearer` and one word. */
 export function faultOfAuthorization(header: string): string {
   if (unquoted(header) !== header)
     return 'The Authorization header begins or ends with a quote: leave quotes out'
@@ -55,7 +45,7 @@ export function faultOfAuthorization(header: string): string {
   return `The Authorization header does not begin with Bearer: ${HOW}`
 }
 
-/** Of what stands where a credential is looked for; null where the form is right or nothing can be said of it. */
+/** Null where the form is right, or nothing can be said of it. */
 export function faultOfCredential(text: string, place: Place): string | null {
   const where = place === 'the query' ? 'apiKey in the query' : place
   const plain = unquoted(text)

@@ -20,29 +20,22 @@ export interface CredentialDeps {
   tokenUse: TokenUse
 }
 
-/** A credential as it came, not looked at any further. */
 export type PresentedCredential =
   { form: 'bearer' | 'api-key'; text: string; place: Place } | { form: 'ticket'; text: string }
 
-/** How a request is counted by the statement that finds out who sends it. */
+/** Counts a request in the statement that finds its sender. */
 export interface Counting {
   count: RequestCount
-  /** Takes a request of a principal off its count again, which was counted when nobody waited for it any more. */
+  /** Takes back a count that came too late. */
   giveBack(principal: Principal, counted: Counted): void
 }
 
 const BEARER = /^Bearer +(\S+)$/i
 
-/** The credential in an Authorization header; undefined for a header of another kind. */
 export const bearerOf = (authorization: string): string | undefined => BEARER.exec(authorization)?.[1]
 
-/**
- * The one credential of a request; null when it has none. Throws UNAUTHENTICATED for two, of which it would be
- * chance which one counts, and for what is no credential. Headers are read as they came: of two of one name Node keeps
- * the first or joins them, and a proxy before it may have looked at the other.
- *
- * @param inQuery what may stand in the query of this route
- */
+/** Null without one. Throws UNAUTHENTICATED for two, and for a malformed one. Reads raw headers: Node keeps
+ * the first of two equal names or joins them, and a proxy may have looked at the other. */
 export function presentedCredential(
   ctx: ApiContext,
   inQuery: { key: boolean; ticket: boolean },
@@ -76,26 +69,19 @@ export function presentedCredential(
   return { form: 'bearer', text, place: 'the Authorization header' }
 }
 
-/** Every value of a header, in the order in which they came. */
 const headersNamed = ({ req: { rawHeaders } }: ApiContext, name: string): string[] =>
   rawHeaders.filter((_, index) => index % 2 === 1 && rawHeaders[index - 1]!.toLowerCase() === name)
 
-/** The sender of a request. */
 export interface Identified {
   principal: Principal
-  /** The last request for a signal by this token was refused. */
+  /** The last signal of this token was refused. */
   isRefused: boolean
-  /** How they stand with their limit; null where the database has not counted the request. */
+  /** Null where the database has not counted the request. */
   counted: Counted | null
 }
 
-/**
- * Who a credential belongs to. Nothing is cached: a token or session that has ended, and one whose owner is
- * disabled or has left the paid plan, is refused with the next request. Why is not told. Throws UNAUTHENTICATED
- * or INVALID_API_KEY.
- *
- * @param counting how the request is to be counted with that
- */
+/** Nothing is cached: an ended token or session, a disabled owner or one without a paid plan is refused at
+ * once, without the reason. Throws UNAUTHENTICATED or INVALID_API_KEY. */
 export async function principalOfCredential(
   deps: CredentialDeps,
   ctx: ApiContext,
@@ -122,7 +108,7 @@ async function principalOfJwt(
   return principalOfSession(ctx, claims, counting)
 }
 
-/** A ticket stands for the session in which it was asked for, and nothing else tells when that ends. */
+/** A ticket stands for the session in which it was issued. */
 async function principalOfTicket(
   ctx: ApiContext,
   text: string,
@@ -166,7 +152,7 @@ async function principalOfToken(
 ): Promise<Identified> {
   const form = presentedAs === 'api-key' ? 'dtk' : 'dt'
   const refused = form === 'dtk' ? invalidApiKey : unauthenticated
-  // Mistyped and invented ones are told by their checksum, without asking the database.
+  // The checksum tells mistyped and invented tokens without the database.
   if (!isWellFormedAccessToken(text, form)) throw refused(faultOfCredential(text, place) ?? undefined)
   const hash = hashAccessToken(text)
   const found = await findAndCount(ctx, counting, async (count) => {
@@ -193,7 +179,7 @@ const NOBODY_IN_PERSON = {
   secondFactorAt: null,
 }
 
-/** In whose name a token acts, or the hook that is one. */
+/** Of a token, or a hook, which is one. */
 export const principalOfHolder = ({
   kind,
   userId,
@@ -215,11 +201,8 @@ export const principalOfHolder = ({
   ...NOBODY_IN_PERSON,
 })
 
-/**
- * Finds a holder and counts in one statement. Where that fails or takes long, because another statement holds the count,
- * the holder is looked for alone, and nothing has counted the request in the database: what the statement counts after all,
- * when nobody waits for it any more, is given back.
- */
+/** Finds and counts in one statement. When that fails or takes long, it finds alone, and a count that still
+ * arrives is given back. */
 export async function findAndCount<Found extends Identified>(
   ctx: ApiContext,
   counting: Counting | null,
@@ -248,7 +231,6 @@ export const unauthenticated = (message?: string): ApiError =>
 const invalidApiKey = (message?: string): ApiError =>
   new ApiError('INVALID_API_KEY', { headers: CHALLENGE, ...(message !== undefined && { message }) })
 
-/** Of a request without any credential where one is needed. */
 export const withoutCredential = ({ req: { rawHeaders }, state: { query } }: ApiContext): ApiError =>
   unauthenticated(
     faultOfAbsence(

@@ -2,26 +2,25 @@ import { COUNT_TABLES, type CountStore } from '#db/engine/count-store.ts'
 import { byServerClock } from '#db/engine/server-clock.ts'
 import { toStorableJson } from '#db/engine/json.ts'
 
-/** Milliseconds between two tries of writing what was given back, while there is something. */
+/** Between two writes. */
 const GIVEN_BACK_PAUSE_MS = 200
-/** Milliseconds after which a try has no effect any more: the next one repeats it. */
+/** Milliseconds after which a write has no effect: the next one repeats it. */
 const IN_VAIN_AFTER = 700
-/** Milliseconds by which the ends of one window may differ, as two clocks tell them. */
+/** Milliseconds between two clocks' ends of one window. */
 const SAME_WINDOW = 2_000
 
-/** Takes requests off their counts again, in the window in which they were counted, without making anybody wait. */
+/** Takes requests off their counts, in the window of the count; no answer waits for it. */
 export interface GivenBack {
-  /** @param key as the table of the counts has it */
   note(key: string, request: CountedRequest): void
 }
 
 interface CountedRequest {
-  /** It was counted in the reserve. */
+  /** Counted in the reserve. */
   isReserved: boolean
-  /** Requests in a window that are answered, but for the reserve, and in the reserve: behind them a place stands for all others. */
+  /** Answered requests in a window, without and in the reserve. */
   most: number
   mostReserved: number
-  /** When the window ends, in milliseconds since 1970. */
+  /** Milliseconds since 1970. */
   endsAt: number
 }
 
@@ -30,10 +29,8 @@ interface Noted extends Omit<CountedRequest, 'isReserved'> {
   reserved: number
 }
 
-/**
- * Everything that is noted is written by one statement, however much it is, and again and again while PostgreSQL is away,
- * until the window ends and the count with it. What a process has noted when it dies stays counted until then.
- */
+/** One statement for everything noted, repeated while PostgreSQL is away until the window ends. A process
+ * that dies leaves its notes counted. */
 export function createGivenBack(store: CountStore, pause = GIVEN_BACK_PAUSE_MS): GivenBack {
   let noted = new Map<string, Noted>()
   let timer: NodeJS.Timeout | undefined
@@ -64,7 +61,7 @@ export function createGivenBack(store: CountStore, pause = GIVEN_BACK_PAUSE_MS):
         )
       }
     } catch {
-      // A request that waits for nothing is told nothing: the health of PostgreSQL is told elsewhere.
+      // No request waits; the health of PostgreSQL is reported elsewhere.
       for (const [key, one] of open) add(key, one)
     }
     timer = undefined

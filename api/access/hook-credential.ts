@@ -17,7 +17,7 @@ import type { HookElsewhere } from './hook-elsewhere.ts'
 import type { Standing } from './limits.ts'
 import { applyLimit, tellLimit } from './rate-limit-headers.ts'
 
-/** The headers of a sender that signs its messages, and how far its clock may differ, in seconds. */
+/** Of senders that sign; seconds between their clock and ours. */
 const SIGNATURE_HEADER = 'X-Hook-Signature'
 const TIMESTAMP_HEADER = 'X-Hook-Timestamp'
 const CLOCKS_DIFFER_SECONDS = 300
@@ -25,26 +25,18 @@ const CLOCKS_DIFFER_SECONDS = 300
 const SIGNATURE_FORM = /^sha256=([\da-f]{64})$/i
 const TIMESTAMP_FORM = /^\d{10}$/
 
-/** Of an unknown hook, a wrong secret or signature, and one that has ended: they cannot be told apart. */
+/** The same for an unknown or ended hook and a wrong secret or signature. */
 const refused = (): ApiError => new ApiError('HOOK_REFUSED')
 
-/** The sender of a request to a hook. */
 export interface IdentifiedHook extends Identified {
   hook: HookHolder
 }
 
-/** Finds the hook, by its id and the hash of a secret, or by its id alone. */
 type Find = (count: RequestCount | null) => Promise<IdentifiedHook | null>
 
-/**
- * Whose hook a request came to: by the secret at the end of its address, or by its signature. Nothing is cached: a secret that was
- * ended is refused with the next request. The same work is done for a hook that there is and one that there is not. Throws
- * HOOK_REFUSED, and HOOK_ADDRESS_REFUSED where the owner of the hook has listed other addresses than that of the sender.
- *
- * @param ask asks the database, counting the request in the same statement where it is to be counted
- * @param isCounted false for a signed message: whoever only knows the id of the hook uses up nothing of it
- * @param elsewhere is told of a hook whose secret or signature was right, and whose owner has listed other addresses
- */
+/** By secret or signature; nothing is cached, and known and unknown hooks take the same work. Throws
+ * HOOK_REFUSED, and HOOK_ADDRESS_REFUSED for a sender that is not listed, of which `elsewhere` is told.
+ * `ask` counts in its statement, but not a signed message: the id of a hook alone uses up nothing of it. */
 export async function identifyHook(
   secretKeys: EncryptionKeys,
   ctx: ApiContext,
@@ -77,7 +69,6 @@ export async function identifyHook(
   return identified
 }
 
-/** Whether the owner of a hook lets an address call it. */
 function isListed({ addresses }: HookHolder, ip: string): boolean {
   if (addresses.length === 0) return true
   const family = isIP(ip)
@@ -114,26 +105,22 @@ async function signedBy(
   return timingSafeEqual(right, Buffer.from(given, 'hex')) && sealedSigningKey !== null ? identified : null
 }
 
-/** How a hook stands with the rate that its owner has set, which is less than its tier. */
+/** The owner's rate is below the tier. */
 export function heldToRate(standing: Standing, { requestsPerMinute: limit }: HookHolder): Standing {
   const used = standing.limit - standing.remaining
   const isAllowed = standing.isAllowed && used <= limit
   return { ...standing, isAllowed, limit, remaining: Math.max(limit - used, 0) }
 }
 
-/**
- * Throws RATE_LIMIT_EXCEEDED where that was too much; to TradingView HOOK_RATE_EXCEEDED, because it sends again what was answered 503,
- * and never what was answered 429.
- */
+/** Throws RATE_LIMIT_EXCEEDED; to TradingView HOOK_RATE_EXCEEDED: it repeats after 503, never after 429. */
 export function applyRate(ctx: ApiContext, standing: Standing, { kind }: HookHolder): void {
   if (standing.isAllowed || kind !== 'tradingview') return applyLimit(ctx, standing)
   tellLimit(ctx, standing)
   throw new ApiError('HOOK_RATE_EXCEEDED', { headers: { 'Retry-After': String(standing.resetSeconds) } })
 }
 
-/** With which the signature of a hook without a key is worked out, for the same time. */
 const NO_KEY = 'none'
 
-/** In whose name a hook acts: that of the access token which is its authority. */
+/** The access token that is the hook's authority. */
 export const principalOfHook = (holder: HookHolder): Principal =>
   principalOfHolder({ ...holder, kind: 'hook', tokenId: holder.hookId })

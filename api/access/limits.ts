@@ -14,59 +14,50 @@ import {
   type TierName,
 } from './tiers.ts'
 
-/** How an attempt stands that was counted. */
 interface AttemptState extends RateLimitState {
-  /** The attempt is the first in its window that is not allowed. */
+  /** The first in its window that is not allowed. */
   isFirstRefusal: boolean
 }
 
-/** How a key stands after a request was counted. */
 export interface Standing extends RateLimitState {
-  /** The request was counted in the memory of this process, because the database did not count it in time. */
+  /** Counted in memory, because the database did not count in time. */
   isHere: boolean
-  /** It was counted in the reserve. */
+  /** Counted in the reserve. */
   isReserved: boolean
 }
 
-/** Whether a request has the reserve of the tier. */
 interface Reserving {
   reserve: boolean
 }
 
-/** Counts requests and attempts for all replicas together. */
+/** For all replicas together. */
 export interface Limits {
-  /** Counts a request. Throws when the tiers of sign-in cannot be counted: then nobody signs in. */
+  /** Throws when a tier of sign-in cannot be counted: then nobody signs in. */
   count(tier: TierName, key: string): Promise<Standing>
-  /** Counts a request in memory, which the database has not counted with who sends it. Not for the tiers of sign-in. */
+  /** In memory; not for the tiers of sign-in. */
   countHere(tier: TierName, key: string, request: Reserving): Promise<Standing>
-  /**
-   * How requests of a tier are counted by the statement that finds who sends them; null where nothing is counted. Not for
-   * the tiers of sign-in. They are the same counts.
-   */
+  /** The same count, by the statement that finds the sender; null: nothing is counted. Not for the tiers of
+   * sign-in. */
   besideHolder(tier: TierName, request: Reserving): RequestCount | null
-  /** How a key stands that was counted so. */
   stateOf(tier: TierName, counted: Counted, request: Reserving): Standing
-  /**
-   * Takes a request off its count again, where it was counted, which we have answered 5xx: nobody is held to what was our
-   * fault. Returns at once, and how the key stands then. Not for the tiers of sign-in, which are counted by address: nobody
-   * tries passwords for nothing by having us fail.
-   */
+  /** Takes back a request that we answered 5xx; returns at once. Not for the tiers of sign-in: nobody tries
+   * passwords for nothing by having us fail. */
   giveBack(tier: TierName, key: string, counted: Standing): RateLimitState
-  /** Counts an attempt on an account; {@link Limits.forgive} takes back all of them, once one ended well. */
+  /** {@link Limits.forgive} takes back all of them after a success. */
   countAttempt(kind: AttemptKind, key: string): Promise<AttemptState>
   forgive(kind: AttemptKind, key: string): Promise<void>
-  /** Takes back one attempt alone, which ended well. */
+  /** Takes back one. */
   takeBack(kind: AttemptKind, key: string): Promise<void>
-  /** Counts by address what comes before anybody has proven who they are; of this process alone. */
+  /** Before a proof of identity; of this process alone. */
   addresses: AddressLimits
 }
 
-/** Milliseconds that a request waits for its count at most. */
+/** Milliseconds. */
 const COUNTING_LIMIT = 800
 
 type Limiter = Pick<RateLimiterPostgres, 'consume' | 'delete' | 'reward' | 'points'>
 
-/** Limits counted in PostgreSQL, exact under a burst and over all replicas. */
+/** In PostgreSQL: exact under a burst and over all replicas. */
 export function createLimits(store: CountStore): Limits {
   const memoryFor = (most: (bound: Bound) => number) =>
     mapValues(
@@ -84,12 +75,12 @@ export function createLimits(store: CountStore): Limits {
     ),
   )
   const givenBack = createGivenBack(store)
-  /** Its window may have begun anew since. */
+  /** The window may have begun anew. */
   const giveBackInMemory = async (memory: RateLimiterMemory, key: string): Promise<void> => {
     const held = await memory.get(key)
     if (held && held.consumedPoints > 0) await memory.reward(key, 1)
   }
-  /** Refused requests are not counted here. The reserve has the window of the other requests. */
+  /** Does not count refused requests. The reserve shares the window. */
   const countHere = async (tier: TierName, key: string, { reserve }: Reserving): Promise<Standing> => {
     const { limit } = TIERS[tier]
     const consume = async (memory: RateLimiterMemory, customDuration?: number) => {
@@ -114,7 +105,7 @@ export function createLimits(store: CountStore): Limits {
         isHere: false,
         isReserved: false,
       }))
-      // Ordinary requests are counted in memory while the database cannot, and not refused.
+      // Without the database, ordinary requests are counted in memory, not refused.
       return TIERS[tier].by === 'ip' ? counted : counted.catch(() => countHere(tier, key, { reserve: false }))
     },
     countHere,
@@ -127,7 +118,6 @@ export function createLimits(store: CountStore): Limits {
     }),
     stateOf,
     giveBack(tier, key, counted) {
-      // Nothing was counted for a request that was refused.
       if (TIERS[tier].by === 'ip' || !counted.isAllowed) return counted
       const { isHere, isReserved } = counted
       if (isHere) void giveBackInMemory((isReserved ? reserveInMemory : inMemory)[tier], key)
@@ -155,7 +145,7 @@ export function createLimits(store: CountStore): Limits {
   }
 }
 
-/** @param keptIn counts of attempts outlive a crash of the server, those of ordinary requests need not */
+/** @param keptIn counts of attempts survive a crash of the server */
 const limiterOf = (
   store: CountStore,
   keptIn: keyof typeof COUNT_TABLES,

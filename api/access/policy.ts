@@ -3,52 +3,40 @@ import { TIERS, type TierName } from './tiers.ts'
 import type { BoundsPolicy } from './token-bounds.ts'
 import type { RouteWork } from '../http/work-bounds.ts'
 
-/** people: those with a session. A token that places orders has the limit of its tier, and no reading of its own beside it. */
+/** `people`: those with a session. A token that places orders has the limit of its tier alone. */
 type Reserve = 'everybody' | 'people'
 
-/** The access to a route, and its limits. */
 export interface RoutePolicy {
-  /** Kinds of credential that are taken; none at all where anybody may ask. */
+  /** None where anybody may ask. */
   credentials: readonly CredentialKind[]
-  /** A request without any credential is let in too. */
   mayBeAnonymous: boolean
-  /** The scope that the credential must have; a JWT has all. */
+  /** A JWT has all. */
   scope: Scope | null
-  /**
-   * How the bounds of a token apply. reading: not at all, since the route changes nothing. Null: nobody has said it, and a
-   * token that has a bound is refused.
-   */
+  /** `reading`: bounds do not apply. Null: undeclared, so a token with a bound is refused. */
   bounds: BoundsPolicy | 'reading' | null
-  /** Null where requests are not counted. */
+  /** Null: not counted. */
   tier: TierName | null
-  /** Whose requests are refused only beyond the reserve of its tier, because they place, move or stop money; null for nobody's. */
+  /** Who may use the reserve of the tier, to place, move or stop money. */
   reserve: Reserve | null
-  /** How much of it goes on at once, and on which connections to the database; null where nothing bounds it. */
+  /** Concurrency and database connections; null: unbounded. */
   work: RouteWork | null
-  /** The user has proven within the last minutes who they are. */
   fresh: boolean
-  /** For administrators who have shown their second factor within the last minutes. */
+  /** With a fresh second factor. */
   admin: boolean
-  /** An API key may stand in the query: senders of webhooks that can set no header. */
+  /** For senders of webhooks that cannot set a header. */
   keyInQuery: boolean
-  /** A ticket may stand in the query, good once and for seconds: browsers' event streams can set no header. */
+  /** Good once, for seconds: for event streams of browsers, which cannot set a header. */
   ticketInQuery: boolean
 }
 
-/** A person at the web application, with their session. */
 export type SignedIn = Principal & { sessionId: string }
 
-/**
- * A policy that knows whom it lets in.
- *
- * @typeParam Who null where callers without a credential are let in
- */
+/** @typeParam Who null where callers without a credential are let in */
 export interface Access<Who extends Principal | null> extends RoutePolicy {
-  /** Never there: it only carries the type to the work of the route. */
+  /** Never set: carries the type to the work of the route. */
   readonly letsIn?: Who
 }
 
-/** The policy of a route that asks for nothing out of the ordinary. */
 const ORDINARY = {
   bounds: null,
   reserve: null,
@@ -59,16 +47,15 @@ const ORDINARY = {
   ticketInQuery: false,
 } as const satisfies Partial<RoutePolicy>
 
-/** The parts of a policy out of the ordinary, which does not change whom it lets in. */
+/** Leaves open whom the policy lets in. */
 type Options = Partial<Omit<RoutePolicy, 'mayBeAnonymous'>>
 
-/** Trading has the reserve, unless a route says that it is for people alone. */
 const withReserve = (options: Options): Options => ({
   reserve: options.work === 'trading' || options.work === 'stopping' ? 'everybody' : null,
   ...options,
 })
 
-/** For anybody; a credential that comes along does not count. */
+/** A credential does not count. */
 export const anyone = (tier: TierName | null, options: Options = {}): Access<null> => ({
   credentials: [],
   mayBeAnonymous: true,
@@ -80,7 +67,7 @@ export const anyone = (tier: TierName | null, options: Options = {}): Access<nul
 
 type ReadingScope = Extract<Scope, `${string}:read`>
 
-/** For programs and the web application alike; a route that changes something says how the bounds of tokens apply. */
+/** For programs and people; a changing route says how the bounds of tokens apply. */
 export function scoped(scope: ReadingScope, options?: Omit<Options, 'bounds'>): Access<Principal>
 export function scoped(
   scope: Exclude<Scope, ReadingScope>,
@@ -98,7 +85,7 @@ export function scoped(scope: Scope, options: Options = {}): Access<Principal> {
   }
 }
 
-/** For a person at the web application: no token can do this, however wide its scopes are. */
+/** No token can do this, however wide its scopes. */
 export const inPerson = (options: Options = {}): Access<SignedIn> => ({
   credentials: ['jwt'],
   mayBeAnonymous: false,
@@ -108,13 +95,12 @@ export const inPerson = (options: Options = {}): Access<SignedIn> => ({
   ...withReserve(options),
 })
 
-/** For a person who is signed in, and for callers without a credential. */
 export const inPersonOrAnonymous = (tier: TierName): Access<SignedIn | null> => ({
   ...inPerson({ tier }),
   mayBeAnonymous: true,
 })
 
-/** For senders that post to the address of a hook, by its secret or their signature. */
+/** By the secret of a hook, or a signature. */
 export const hookSender = (bounds: BoundsPolicy): Access<Principal> => ({
   credentials: ['hook'],
   mayBeAnonymous: false,
@@ -125,18 +111,16 @@ export const hookSender = (bounds: BoundsPolicy): Access<Principal> => ({
   work: 'signals',
 })
 
-/** For a companion on a desktop, which has a token of its own. */
+/** By the token of a desktop. */
 export const desktop = (): Access<Principal> =>
   scoped('trading:read', { credentials: ['desktop'], tier: 'desktopSync' })
 
-/** For an administrator. */
 export const administration = (options: Options = {}): Access<SignedIn> =>
   inPerson({ fresh: true, admin: true, ...options })
 
-/** Whether requests of a person, or of a program, have the reserve of the tier. */
 export const hasReserve = ({ reserve }: RoutePolicy, isPerson: boolean): boolean =>
   reserve === 'everybody' || (reserve === 'people' && isPerson)
 
-/** Whether people come in by a route who have no credential yet, as often as a tier by address allows. */
+/** People without a credential come in here, bounded by address. */
 export const isDoor = ({ mayBeAnonymous, tier }: RoutePolicy): boolean =>
   mayBeAnonymous && tier !== null && TIERS[tier].by === 'ip'

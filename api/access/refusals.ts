@@ -7,41 +7,35 @@ import type { ApiContext } from '../http/context.ts'
 import { ApiError } from '../http/errors.ts'
 import { withoutTokens } from '../http/access-token.ts'
 
-/** Milliseconds until a write that has failed is tried again, whatever changed. */
+/** Milliseconds. */
 const AFTER_FAILURE = 1_000
-/** Milliseconds between two refusals of one token that are written, however many come. */
+/** Milliseconds between two written refusals of one token. */
 const REFUSAL_PAUSE_MS = 10_000
-/** Characters of the words of a refusal that are kept. */
 const REFUSAL_LENGTH = 300
 
-/**
- * Keeps in mind how requests for signals end, by token, so that the owner of a token whose signals are refused is told. No
- * answer waits for that. What a process that dies had not written is lost, and the next refusal is told instead.
- */
+/** How signals end, by token, for its owner. No answer waits; a process that dies loses what it had not
+ * written. */
 export interface Refusals {
   refused(tokenId: string, code: string, message: string): void
-  /** @param wasRefused the last request before was refused, as far as the ledger knows */
+  /** @param wasRefused the previous request, as far as the ledger knows */
   accepted(tokenId: string, wasRefused: boolean): void
-  /** Resolves when everything that is due is written. */
+  /** Resolves when everything due is written. */
   whenIdle(): Promise<void>
 }
 
 interface Line {
-  /** The newest one that is not written. */
+  /** The newest that is not written. */
   refusal: TokenRefusal | null
-  /** A signal was accepted after it, which is not written. */
+  /** Accepted after it, and not written. */
   isAccepted: boolean
   isRefused: boolean
-  /** Milliseconds of `performance.now()` before which no further refusal is written. */
+  /** Milliseconds of `performance.now()` until the next refusal may be written. */
   restsUntil: number
   writing: Promise<void> | null
 }
 
-/**
- * A change from refused to accepted, or back, is written at once; of refusals in a row one in a while, the newest.
- *
- * @param pause milliseconds
- */
+/** Writes a change between refused and accepted at once; of refusals in a row the newest, once in `pause`
+ * milliseconds. */
 export function createRefusals(database: Database, logger: Logger, pause = REFUSAL_PAUSE_MS): Refusals {
   const lines = new Map<string, Line>()
   const lineOf = (tokenId: string): Line => {
@@ -66,7 +60,7 @@ export function createRefusals(database: Database, logger: Logger, pause = REFUS
     } catch (error) {
       logger.warn({ err: error, tokenId }, 'how signals of a token ended was not noted')
       hasFailed = true
-      // News that came meanwhile are newer.
+      // Newer outcomes came meanwhile.
       if (line.refusal === null && !line.isAccepted) Object.assign(line, { refusal, isAccepted })
     }
     line.restsUntil = performance.now() + pause
@@ -112,12 +106,8 @@ export function createRefusals(database: Database, logger: Logger, pause = REFUS
   }
 }
 
-/**
- * Takes note of how a request for a signal ended whose token was right. Refused is what was answered 4xx, a missing scope
- * and the limit of requests among it: nothing is traded then. What we answered 5xx is neither, nor is a dry run.
- *
- * @param error what the answer will be, where it is an error
- */
+/** 4xx counts as refused, also for a scope or limit; 5xx and dry runs count as neither. `error` is the
+ * answer, if it is one. */
 export function outcomeOfSignal(
   refusals: Refusals,
   { state, status, body }: Pick<ApiContext, 'state' | 'status' | 'body'>,
@@ -126,7 +116,7 @@ export function outcomeOfSignal(
 ): void {
   if (state.isDryRun) return
   if (error instanceof ApiError) {
-    // Its sender sends that again three times, and then no more.
+    // TradingView sends that again three times, then no more.
     if (error.status < 500 || error.code === 'HOOK_RATE_EXCEEDED')
       refusals.refused(tokenId, error.code, wordsOf(error))
   } else if (error === undefined && status < 300) refusals.accepted(tokenId, isRefused)

@@ -2,16 +2,13 @@ import { exceededBounds, TOKEN_BOUNDS, type BoundedAct, type TokenBound } from '
 import { ApiError, fault } from '../http/errors.ts'
 import type { Principal } from '../http/principal.ts'
 
-/**
- * How a bound of a token applies to a route. refused: a token with this bound cannot use the route. judged: the command holds
- * the request to it, by {@link requireWithinBounds}. free: the route does nothing that the bound is about.
- */
+/** refused: the bound closes the route. judged: by {@link requireWithinBounds}. free: the bound is about
+ * something else. */
 type BoundUse = 'refused' | 'judged' | 'free'
 
-/** How each bound applies to a route. */
 export type BoundsPolicy = Readonly<Record<TokenBound, BoundUse>>
 
-/** Of a route that nothing bounds, to begin from. */
+/** To begin from. */
 export const FREE: BoundsPolicy = {
   pendingOnly: 'free',
   accountIds: 'free',
@@ -21,12 +18,8 @@ export const FREE: BoundsPolicy = {
   demoOnly: 'free',
 }
 
-/**
- * Throws TOKEN_BOUNDS_EXCEEDED where the token has a bound that closes the route to it, naming every such bound. A route
- * that does not say how bounds apply is closed to every token that has one.
- *
- * @param policy reading: bounds are about acts, and the route only reads. Null: nobody has said how they apply
- */
+/** Throws TOKEN_BOUNDS_EXCEEDED with every bound that closes the route; null, an undeclared policy, closes it
+ * to every bounded token. */
 export function requireOpenToBounds(
   { bounds }: Pick<Principal, 'bounds'>,
   policy: BoundsPolicy | 'reading' | null,
@@ -41,13 +34,13 @@ export function requireOpenToBounds(
   )
 }
 
-/** Throws TOKEN_BOUNDS_EXCEEDED, naming every bound of the token that the act exceeds. */
+/** Throws TOKEN_BOUNDS_EXCEEDED with every exceeded bound. */
 export function requireWithinBounds({ bounds }: Pick<Principal, 'bounds'>, act: BoundedAct): void {
   const exceeded = exceededBounds(bounds, act)
   if (exceeded.length > 0) throw tokenBoundsExceeded(exceeded)
 }
 
-/** Whether the token has sent this; of a person, who is bound by nothing, it does not matter. */
+/** True for a person, whom nothing bounds. */
 export const isOwnOf = (
   { tokenId }: Pick<Principal, 'tokenId'>,
   sentBy: string | null | undefined,

@@ -2,13 +2,12 @@ import { recordTokenUse, type TokenHolder } from '#db/identity/access-tokens.ts'
 import type { Database } from '#db/engine/database.ts'
 import type { Logger } from 'pino'
 
-/** How far `last_used_at` may lag behind, in milliseconds. */
+/** Lag of `last_used_at`. */
 const GRANULARITY = 60_000
 
-/** Notes when tokens are used, at most once a minute each, without making a request wait for it. */
+/** At most once a minute each; no request waits for it. */
 export interface TokenUse {
   note(holder: TokenHolder): void
-  /** Resolves when everything noted is written. */
   whenIdle(): Promise<void>
 }
 

@@ -2,7 +2,7 @@ import type { Limits } from './limits.ts'
 import { ADDRESS_BOUNDS } from './address-limits.ts'
 import { ATTEMPTS, TIERS } from './tiers.ts'
 
-/** Counts nothing and lets everything pass; for RATE_LIMITS=off, with which throughput is measured. */
+/** For RATE_LIMITS=off, with which throughput is measured. */
 export const unlimited: Limits = {
   count: (tier) => Promise.resolve(untouched(TIERS[tier])),
   countHere: (tier) => Promise.resolve(untouched(TIERS[tier])),

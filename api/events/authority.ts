@@ -3,11 +3,11 @@ import { isCoveredByPlan } from '#domain/token-plans.ts'
 import type { Subscription } from './event-stream.ts'
 import { WATCHABLE } from './topics.ts'
 
-/** Whether a JWT has come to its end; nothing else ends by the clock alone. */
+/** Only a JWT ends by the clock. */
 export const hasExpired = ({ principal }: Subscription): boolean =>
   principal.expiresAt !== null && principal.expiresAt.getTime() <= Date.now()
 
-/** Whether a client who was let in some time ago would still be. */
+/** Whether the client would still be let in. */
 export function isStillAuthorized(
   { principal, lists }: Subscription,
   { sessionIds, tokens }: ValidCredentials,

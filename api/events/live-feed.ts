@@ -12,18 +12,18 @@ import { Notifier } from './notifier.ts'
 import { keyOf, MAX_DUE, type EndReason, type EventStream } from './event-stream.ts'
 import { presentedRecords } from './records.ts'
 
-/** Milliseconds between two looks: what changes faster is told as it has become. */
+/** Milliseconds between two looks; faster changes are sent as the last state. */
 const MIN_FEED_WAIT_MS = 50
-/** Until the next look when the last one found something: a transaction may have ended just behind it, unheard. */
+/** After a look that found something: a transaction may have ended right behind it. */
 const WAIT_AFTER_NEWS = 100
-/** Until the next look when nothing is heard, and when the database could not be asked. */
+/** Without news, and after a failure. */
 const MAX_FEED_WAIT_MS = 1_000
-/** Changed records that one look takes up; with more, everybody reads their lists anew. */
+/** Changed records of one look; with more, everybody reads the lists anew. */
 const MAX_NEWS = 10_000
-/** Records that are read and told at once, and how often for a user before it is the next one's turn. */
+/** Records at once, and batches of a user before the next user's turn. */
 const FEED_BATCH = 100
 const MAX_LOTS = 10
-/** Users who are told at once: each takes a connection from the pool. */
+/** Each takes a connection from the pool. */
 const USERS_AT_ONCE = 2
 /** Heartbeats that a client may leave unread. */
 const UNREAD_HEARTBEATS = 4
@@ -31,32 +31,27 @@ const UNREAD_HEARTBEATS = 4
 export interface LiveFeedDeps {
   database: Database
   logger: Logger
-  /** Milliseconds between two heartbeats; also how long a credential that has ended may go unnoticed. */
+  /** Milliseconds; an ended credential may go unnoticed as long. */
   heartbeat: number
-  /** Null where the operator has named none. */
   temporalUiUrl: string | null
   companions: readonly StreamCompanion[]
 }
 
-/** Tells streams of what is no record of the ledger. */
+/** Tells streams what is no record of the ledger. */
 export interface StreamCompanion {
-  /** The stream follows from here on. */
   join(stream: EventStream): void
   leave(stream: EventStream): void
-  /** Records of a user have changed. */
   changed(userId: string): void
 }
 
-/**
- * Tells all streams of this process what has changed. One loop looks into the ledger, when PostgreSQL says that there
- * is news and every second anyway, and hands out what it finds: the cost of a look does not depend on the number of
- * clients, and no client holds a connection while it waits. Without clients nothing is asked.
- */
+/** One loop reads changes, at PostgreSQL's news and every second, and hands them out: the cost does not
+ * depend on the number of clients, no waiting client holds a connection, and without clients nothing is
+ * asked. */
 export class LiveFeed {
   readonly #deps: LiveFeedDeps
   readonly #notifier = new Notifier()
   readonly #streams = new Set<EventStream>()
-  /** Not begun yet: each needs what it has missed first. */
+  /** Each needs what it has missed first. */
   #newcomers: EventStream[] = []
   #reading: Reading | null = null
   #checkedAt = 0
@@ -70,17 +65,15 @@ export class LiveFeed {
     this.#deps = deps
   }
 
-  /** Streams of a user. */
   countOf(userId: string): number {
     return this.#all().filter(({ subscription }) => subscription.principal.userId === userId).length
   }
 
-  /** Streams of all users. */
   get openStreams(): number {
     return this.#all().length
   }
 
-  /** Follows the ledger for a stream until it is closed. */
+  /** Until the stream is closed. */
   join(stream: EventStream): void {
     if (this.#isStopping) return stream.end('shutdown')
     this.#newcomers.push(stream)
@@ -102,12 +95,11 @@ export class LiveFeed {
     for (const companion of this.#deps.companions) companion.leave(stream)
   }
 
-  /** There may be something to tell. */
   wake(): void {
     this.#notifier.notify()
   }
 
-  /** Ends all streams, so that their clients come back to the process that serves then. */
+  /** Ends all streams: their clients come back to the next process. */
   async stop(): Promise<void> {
     this.#isStopping = true
     clearInterval(this.#heartbeats)
@@ -129,19 +121,19 @@ export class LiveFeed {
         if (!this.#hasMore()) await pause(MIN_FEED_WAIT_MS)
         await this.#notifier.notified(hasNews ? WAIT_AFTER_NEWS : MAX_FEED_WAIT_MS)
       } catch (error) {
-        // Once an outage: nothing is lost, since the next look begins where the last one ended.
+        // Once an outage; nothing is lost, since the next look begins where the last ended.
         if (!this.#isFailing)
           this.#deps.logger.warn({ err: error }, 'changes could not be read; trying again every second')
         this.#isFailing = true
         await pause(MAX_FEED_WAIT_MS)
       }
     }
-    // A stream that joins from here on begins a loop of its own.
+    // A stream that joins now begins another loop.
     this.#loop = null
     this.#reading = null
   }
 
-  /** One look into the ledger. Tells whether anything was found. */
+  /** Answers whether anything was found. */
   async #poll(): Promise<boolean> {
     await this.#checkCredentials()
     const em = this.#deps.database.em.fork()
@@ -163,10 +155,7 @@ export class LiveFeed {
     return [...new Set([...this.#streams].map(userOf))]
   }
 
-  /**
-   * Begins the streams that have joined. What they missed is read after the look before them, so that nothing falls
-   * between what they are told now and what the next look finds.
-   */
+  /** Missed changes are read after the look, so that nothing falls between them and the next look. */
   async #letIn({ position }: Reading): Promise<boolean> {
     const waiting = [...this.#newcomers]
     for (const stream of waiting) {
@@ -187,25 +176,21 @@ export class LiveFeed {
     return waiting.length > 0
   }
 
-  /** Tells every stream what it is owed, as far as its client reads. */
   async #sendChanges(): Promise<void> {
     const queue = [...Map.groupBy(this.#streams, userOf).values()].flatMap((streams) => [
-      // A session of an administrator is shown more than a token of the same user.
+      // An administrator's session sees more than a token of the same user.
       ...Map.groupBy(streams, (stream) => this.#temporalUiOf(stream)),
     ])
     await forEachAtMost(USERS_AT_ONCE, queue, (alike) => this.#tellAlike(...alike))
     if (this.#hasMore()) this.wake()
   }
 
-  /** Something is owed to clients that read. */
   #hasMore(): boolean {
     return [...this.#streams].some(({ hasMore }) => hasMore)
   }
 
-  /**
-   * Tells the streams of one user that show the same, lot by lot, until nothing is owed or no client takes more; then other
-   * work has its turn.
-   */
+  /** For streams of one user that show the same, until nothing is owed or no client takes more; then other
+   * work has its turn. */
   async #tellAlike(temporalUi: string | null, streams: readonly EventStream[]): Promise<void> {
     for (let lot = 0; lot < MAX_LOTS && streams.some(({ hasMore }) => hasMore); lot++)
       await this.#tellLot(temporalUi, streams)
@@ -228,10 +213,7 @@ export class LiveFeed {
     return temporalUiFor(subscription.principal, this.#deps.temporalUiUrl)
   }
 
-  /**
-   * Nothing is told to a client whose credential was not looked up within a heartbeat. Those who join during a look were
-   * let in a moment ago: the next look judges them, because this one has not asked for them.
-   */
+  /** Within each heartbeat. Streams that join meanwhile have just been let in; the next look judges them. */
   async #checkCredentials(): Promise<void> {
     const now = performance.now()
     if (now - this.#checkedAt < this.#deps.heartbeat) return

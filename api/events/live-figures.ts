@@ -12,16 +12,15 @@ import type { EventStream } from './event-stream.ts'
 import type { StreamCompanion } from './live-feed.ts'
 import { Paced } from './paced.ts'
 
-/** Between two sums of a user, in milliseconds. */
+/** Between two sums of a user. */
 const SUMS_PAUSE_MS = 3_000
 
 interface Watched {
   sums: Paced
-  /** What each was told last. */
   streams: Map<EventStream, string>
 }
 
-/** Tells streams of the sums of their users' accounts, as the dashboard shows them, when they have changed: once for all of a user. */
+/** Sums of a user's accounts, as the dashboard shows them, when they have changed; computed once per user. */
 export class LiveFigures implements StreamCompanion {
   readonly #deps: { database: Database; logger: Logger }
   readonly #users = new Map<string, Watched>()

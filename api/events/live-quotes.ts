@@ -12,24 +12,23 @@ import type { StreamCompanion } from './live-feed.ts'
 import { Paced } from './paced.ts'
 import { QuoteOutlet } from './quote-outlet.ts'
 
-/** Between two looks at what a person holds and what waits, in milliseconds. */
+/** Milliseconds. */
 const LOOK_PAUSE_MS = 1_000
 
 interface LiveQuotesDeps {
   database: Database
   logger: Logger
   hub: QuoteHub
-  /** Told of what waits, before a person looks at it. */
+  /** Prepared for what waits. */
   looks: Pick<BrokerLooks, 'prepare'> | null
 }
 
-/** One broker of a stream's user. */
 interface Followed {
   following: Following
   outlet: QuoteOutlet
 }
 
-/** Tells streams of the prices of what their users hold, what waits, and what they look at. */
+/** Prices of what users hold, of what waits, and of what they look at. */
 export class LiveQuotes implements StreamCompanion {
   readonly #deps: LiveQuotesDeps
   readonly #streams = new Map<EventStream, { look: Paced; followed: Map<string, Followed> }>()
@@ -57,7 +56,6 @@ export class LiveQuotes implements StreamCompanion {
       if (stream.subscription.principal.userId === userId) look.ask()
   }
 
-  /** Follows what the ledger names now, in place of what was followed before. */
   async #look(stream: EventStream): Promise<void> {
     try {
       const wanted = await this.#symbolsFor(stream)
@@ -84,7 +82,7 @@ export class LiveQuotes implements StreamCompanion {
     }
   }
 
-  /** Null where the connection's keys cannot be opened: the user's other connections are followed all the same. */
+  /** Null where the keys cannot be opened: other connections are followed all the same. */
   #follow(
     stream: EventStream,
     connection: AccountConnection,
@@ -102,7 +100,7 @@ export class LiveQuotes implements StreamCompanion {
     }
   }
 
-  /** By connection; what is looked at is asked of the account that is followed, or of the first. */
+  /** By connection; looked-at symbols are asked of the followed account, or the first. */
   async #symbolsFor({ subscription }: EventStream) {
     const { principal, accountId, symbols: lookedAt } = subscription
     const { userId } = principal
@@ -122,7 +120,7 @@ export class LiveQuotes implements StreamCompanion {
       const ofAccount = named.filter((one) => one.accountId === connection.accountId)
       const own = ofAccount.map(({ symbol }) => symbol)
       const waiting = ofAccount.filter(({ isHeld }) => !isHeld).map(({ symbol }) => symbol)
-      // What is looked at comes first: a list that is too long is cut at its end, by the broker's stream as well.
+      // Looked-at symbols come first: a long list is cut at its end, by the broker's stream too.
       const symbols = [...new Set([...(isFirst ? lookedAt : []), ...(known?.symbols ?? []), ...own])]
       wanted.set(connection.brokerId, {
         connection: known?.connection ?? connection,

@@ -1,4 +1,4 @@
-/** Wakes its waiter; a notification without a waiter wakes the next one at once. */
+/** A notification without a waiter wakes the next one at once. */
 export class Notifier {
   #isRung = false
   #wake: (() => void) | null = null
@@ -8,7 +8,7 @@ export class Notifier {
     this.#wake?.()
   }
 
-  /** Resolves at the next ring, after `milliseconds` in any case. */
+  /** Resolves after `milliseconds` in any case. */
   async notified(milliseconds: number): Promise<void> {
     if (!this.#isRung)
       await new Promise<void>((resolve) => {

@@ -1,4 +1,4 @@
-/** Work that many ask for and that is done seldom: at once, and then not before it is done and a pause is over. */
+/** Runs at once, and again only after its end and a pause. */
 export class Paced {
   readonly #work: () => Promise<void>
   readonly #pauseMs: number
@@ -18,7 +18,6 @@ export class Paced {
     if (!this.#isBusy && !this.#isStopped) void this.#begin()
   }
 
-  /** Nothing is begun any more. */
   stop(): void {
     this.#isStopped = true
     if (this.#timer !== null) clearTimeout(this.#timer)

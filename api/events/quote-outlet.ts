@@ -2,7 +2,6 @@ import { toIsoInstant } from '../http/presentation.ts'
 import { presentQuote } from '../market/record.ts'
 import type { LiveQuote } from '#brokers/upstream.ts'
 
-/** Between two messages, in milliseconds. */
 const MESSAGE_PAUSE_MS = 250
 
 const present = ({ quote, asOf, isStreamed }: LiveQuote) => ({
@@ -11,16 +10,14 @@ const present = ({ quote, asOf, isStreamed }: LiveQuote) => ({
   isStreamed,
 })
 
-/**
- * Prices on their way to one client: at once, and then not before a pause is over. Of each symbol the newest waits and no other, so
- * that a client that does not read takes no memory.
- */
+/** At once, then after a pause; only the newest price of a symbol waits, so that a client that does not read
+ * takes no memory. */
 export class QuoteOutlet {
   readonly #due = new Map<string, LiveQuote>()
   readonly #tell: (quotes: ReturnType<typeof present>[]) => boolean
   #timer: NodeJS.Timeout | null = null
 
-  /** @param tell answers false when the client takes nothing now */
+  /** @param tell false when the client takes nothing now */
   constructor(tell: (quotes: ReturnType<typeof present>[]) => boolean) {
     this.#tell = tell
   }
@@ -30,7 +27,6 @@ export class QuoteOutlet {
     if (this.#timer === null) this.#send()
   }
 
-  /** Nothing is told any more. */
   stop(): void {
     if (this.#timer !== null) clearTimeout(this.#timer)
     this.#due.clear()

@@ -14,12 +14,7 @@ import { presentSignal, readOutcomes } from '../signals/record.ts'
 import { presentTrade } from '../trades/record.ts'
 import { keyOf } from './event-stream.ts'
 
-/**
- * A user's records that have changed, as lists show them, by {@link keyOf}; those that are not there any more are
- * absent.
- *
- * @param temporalUi where workflows are in Temporal's UI; null for whom it is not to be told
- */
+/** By {@link keyOf}; absent when gone. `temporalUi`: null for whom it is not to be told. */
 export async function presentedRecords(
   em: EntityManager,
   userId: string,
@@ -54,6 +49,6 @@ export async function presentedRecords(
   return byKey
 }
 
-/** By which changes name a record: its id, but for halts, which are numbered. */
+/** Changes name halts by number, everything else by id. */
 const subjectIdOf = (topic: LiveTopic, { id }: { id: string }): string =>
   topic === 'halt' ? liveIdOfHalt(id) : id

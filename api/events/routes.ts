@@ -17,10 +17,10 @@ import type { EntityManager } from '#db/engine/database.ts'
 import { insertEventTicket } from '#db/identity/event-tickets.ts'
 import { mintOpaqueSecret } from '../access/opaque-secret.ts'
 
-/** Seconds until a ticket that was not used is worthless: a page asks for one when it opens its stream. */
+/** A page opens its stream at once. */
 const TICKET_SECONDS = 30
 
-/** Lets a page that holds a session open one event stream without a header. The text is shown once. */
+/** For browsers, which cannot set a header. The text is shown once. */
 async function issueEventTicket(
   em: EntityManager,
   holder: { userId: string; sessionId: string },
@@ -86,7 +86,6 @@ const STREAM_EXAMPLE = [
   heartbeatText('81240'),
 ].join('')
 
-/** The stream of events. */
 export const eventRoutes = [
   route({
     name: 'GET /api/v1/events',
@@ -108,7 +107,7 @@ export const eventRoutes = [
       },
     },
     errors: ['ACCOUNT_NOT_FOUND'],
-    // Bounded inside: a stream must not be opened on a request that was answered meanwhile.
+    // Bounded inside: no stream must be opened on a request that was answered meanwhile.
     deadline: 'within',
     run: async ({ caller, query, http }, deps: EventDeps) => {
       const lastEventId = http.get('Last-Event-ID') || query.lastEventId
@@ -117,7 +116,7 @@ export const eventRoutes = [
       http.status = 200
       http.set({
         'Content-Type': 'text/event-stream',
-        // No proxy is to collect, change or compress it; its end is the end of the connection.
+        // No proxy may collect, change or compress it; it ends with the connection.
         'Cache-Control': 'no-store, no-transform',
         'X-Accel-Buffering': 'no',
         Connection: 'close',
@@ -154,13 +153,12 @@ export const eventRoutes = [
   }),
 ]
 
-/** Seconds after which a caller with too many streams may ask again. */
 const STREAM_RETRY_SECONDS = 15
 
 interface EventDeps {
   feed: LiveFeed
   logger: Logger
-  /** Streams that one user may hold open in this process. */
+  /** Per user, in this process. */
   maxStreams: number
 }
 
@@ -181,7 +179,7 @@ async function readSubscription(
   }
 }
 
-/** An unknown id counts as a place before all others: its holder is told to read everything anew. */
+/** An unknown id counts as before all others: the client reads everything anew. */
 const placeIn = (id: string | undefined): string | null =>
   id === undefined || id === '' ? null : /^\d{1,19}$/.test(id) ? id : '0'
 
@@ -191,7 +189,7 @@ const tooMany = (most: number): ApiError =>
     headers: { 'Retry-After': String(STREAM_RETRY_SECONDS) },
   })
 
-/** Leaves the answer to the stream, which outlives the request and holds nothing of it. */
+/** The stream outlives the request and holds nothing of it. */
 function openStream(http: ApiContext, subscription: Subscription, { feed, logger }: EventDeps): void {
   http.respond = false
   const { requestId, receivedAt } = http.state

@@ -5,7 +5,6 @@ import { WATCHED_LISTS } from './topics.ts'
 
 const watchedList = oneOf(WATCHED_LISTS)
 
-/** The query of GET /events. */
 export const eventsQuery = z.strictObject({
   topics: z
     .string({ error: 'must be given once, several separated by commas' })

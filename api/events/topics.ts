@@ -2,10 +2,7 @@ import type { LiveTopic } from '#db/live/events.ts'
 import type { Principal, Scope } from '../http/principal.ts'
 import { ApiError, fault } from '../http/errors.ts'
 
-/**
- * The topics that can be watched, by the names of the lists that show the same, with the scope that each asks of a credential.
- * Those without records are told to those who ask for them by name.
- */
+/** By the names of the lists, with the scope of each. Without a topic: sent only when asked for by name. */
 export const WATCHABLE = {
   signals: { topic: 'signal', scope: 'trading:read' },
   groups: { topic: 'group', scope: 'trading:read' },
@@ -24,10 +21,8 @@ export const WATCHABLE = {
 export type WatchedList = keyof typeof WATCHABLE
 export const WATCHED_LISTS = Object.keys(WATCHABLE) as [WatchedList, ...WatchedList[]]
 
-/**
- * The lists that a stream follows: those that were asked for, or all records that the credential may read. Throws
- * INSUFFICIENT_SCOPES for one that was asked for by name and may not be read.
- */
+/** Without names: all records that the credential may read. Throws INSUFFICIENT_SCOPES for a name that it may
+ * not. */
 export function watchedLists(
   asked: readonly WatchedList[] | undefined,
   { scopes }: Pick<Principal, 'scopes'>,

@@ -1,16 +1,13 @@
-/**
- * Texts of an event stream, after the WHATWG's HTML Standard, "Server-sent events". An id without an event is kept by
- * the client like any other.
- */
+/** Of an event stream (HTML Standard, "Server-sent events"); clients keep an id without an event too. */
 
 const idLine = (id: string | null): string => (id === null ? '' : `id: ${id}\n`)
 
-/** JSON has no line breaks of its own, so an event's data is one line. */
+/** JSON has no line breaks, so the data is one line. */
 export const eventText = (event: string, data: object, id: string | null): string =>
   `${idLine(id)}event: ${event}\ndata: ${JSON.stringify(data)}\n\n`
 
-/** Keeps proxies from closing a quiet stream, and tells clients how far they have come. */
+/** Keeps proxies from closing a quiet stream, and carries the id. */
 export const heartbeatText = (id: string | null): string => `: still here\n${idLine(id)}\n`
 
-/** How long a client waits before it comes back, in milliseconds. */
+/** The client's wait before it comes back. */
 export const retryText = (milliseconds: number): string => `retry: ${milliseconds}\n\n`
