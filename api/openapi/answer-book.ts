@@ -5,7 +5,6 @@ import type { JsonSchema, SchemaBook } from './json-schema.ts'
 import type { Answer, Route } from '../route/route.ts'
 import { headersOf } from './response-headers.ts'
 
-/** One way in which a route answers, as the document tells it. */
 export interface DescribedAnswer {
   description: string
   headers: object
@@ -15,7 +14,7 @@ export interface Reference {
   $ref: string
 }
 
-/** Describes answers, and collects those of errors, which many routes have in common. */
+/** Collects the answers with errors, which many routes share. */
 export class AnswerBook {
   readonly #schemas: SchemaBook
   readonly #errors: Record<string, DescribedAnswer> = {}
@@ -24,7 +23,6 @@ export class AnswerBook {
     this.#schemas = schemas
   }
 
-  /** Every answer of a route, by its status. */
   of(route: Route, family: EnvelopeFamily): Record<string, DescribedAnswer | Reference> {
     const answers: Record<string, DescribedAnswer | Reference> = {}
     const codes: Map<number, ErrorCode[]> = Map.groupBy(errorsOf(route), (code) => ERRORS[code].status)
@@ -39,14 +37,13 @@ export class AnswerBook {
     return answers
   }
 
-  /** A reference to the answer with these errors, which have one status. */
+  /** The codes have one status. */
   errors(family: EnvelopeFamily, codes: readonly ErrorCode[]): Reference {
     const name = [family, ...codes].join('.')
     this.#errors[name] ??= this.#describeErrors(family, codes)
     return { $ref: `#/components/responses/${name}` }
   }
 
-  /** The answers that were referred to. */
   components(): Record<string, DescribedAnswer> {
     return this.#errors
   }
@@ -61,7 +58,6 @@ export class AnswerBook {
   }
 }
 
-/** A status that a route uses both for an answer of its own and for errors. */
 function eitherOf(own: DescribedAnswer, errors: DescribedAnswer): DescribedAnswer {
   const one = own.content?.['application/json']
   const other = errors.content?.['application/json']
@@ -78,7 +74,6 @@ function eitherOf(own: DescribedAnswer, errors: DescribedAnswer): DescribedAnswe
   }
 }
 
-/** A JSON body by its schema. */
 export const json = (schema: JsonSchema, examples?: Readonly<Record<string, unknown>>) =>
   content(schema, examples)
 
@@ -88,7 +83,7 @@ const content = (
   mediaType: NonNullable<Answer['mediaType']> | 'application/json' = 'application/json',
 ) => ({ [mediaType]: { schema, examples: namedExamples(examples) } })
 
-/** Examples under names that OpenAPI takes; the words stay as their summary. */
+/** Under names that OpenAPI takes, with the words as summary. */
 const namedExamples = (examples: Readonly<Record<string, unknown>>): object =>
   Object.fromEntries(
     Object.entries(examples).map(([words, value]) => [

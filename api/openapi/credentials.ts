@@ -1,7 +1,6 @@
 import type { RoutePolicy } from '../access/policy.ts'
 import type { CredentialKind } from '../http/principal.ts'
 
-/** The ways in which a credential is presented. */
 export const SECURITY_SCHEMES = {
   accessToken: {
     type: 'http',
@@ -61,7 +60,7 @@ const SCHEME_OF: Readonly<Record<CredentialKind, SchemeName>> = {
   hook: 'hookAddress',
 }
 
-/** Any one of these lets a request in; the list of each names the scope that the credential needs. */
+/** Any of these lets a request in; each lists the needed scope. */
 export function securityOf(policy: RoutePolicy | null): Partial<Record<SchemeName, string[]>>[] {
   if (!policy || policy.credentials.length === 0) return []
   const names = new Set(policy.credentials.map((kind) => SCHEME_OF[kind]))
@@ -72,10 +71,9 @@ export function securityOf(policy: RoutePolicy | null): Partial<Record<SchemeNam
   return policy.mayBeAnonymous ? [...requirements, {}] : requirements
 }
 
-/** Stands for a person, who has every scope. */
+/** A person has every scope. */
 const isPersons = (name: SchemeName): boolean => name === 'jwt' || name === 'ticketInQuery'
 
-/** The access to a route, in words. */
 export function authorizationOf({ credentials, scope, fresh, admin, mayBeAnonymous }: RoutePolicy): string {
   if (credentials.length === 0) return 'Anybody may ask; a credential that comes along does not count.'
   const parts: string[] = []

@@ -11,7 +11,6 @@ import { SHARED_HEADERS } from './response-headers.ts'
 import { operationIdOf, partsOf } from './route-names.ts'
 import type { z } from 'zod'
 
-/** The parameters of a route. */
 const parametersOf = (book: SchemaBook, { path, query, headers }: Route): object[] => [
   ...parametersIn(book, 'path', shapeOf(path)),
   ...parametersIn(book, 'query', query.shape),
@@ -38,7 +37,7 @@ function parametersIn(
 const shapeOf = (path: Route['path']): Record<string, z.ZodType> =>
   Object.fromEntries(Object.entries(path).map(([name, { schema }]) => [name, schema]))
 
-/** In an address everything is text: a number that may also be text is a number there. */
+/** In an address everything is text: a number or text is a number there. */
 function withoutText(schema: JsonSchema): JsonSchema {
   const { anyOf, ...rest } = schema
   const forms = Array.isArray(anyOf) ? (anyOf as JsonSchema[]) : []
@@ -48,7 +47,7 @@ function withoutText(schema: JsonSchema): JsonSchema {
   return isEither ? { ...number, ...rest } : schema
 }
 
-/** A description of the API after the OpenAPI Specification 3.1. */
+/** OpenAPI 3.1. */
 export interface OpenApiDocument {
   openapi: '3.1.1'
   paths: Record<string, Record<string, DescribedOperation>>
@@ -69,7 +68,7 @@ interface DescribedOperation {
   [part: string]: unknown
 }
 
-/** The errors of addresses that are no route, or not by the method of the request. */
+/** Of addresses that are no route, or not for the method. */
 export const UNMATCHED = [
   'VALIDATION_ERROR',
   'NOT_FOUND',
@@ -77,12 +76,8 @@ export const UNMATCHED = [
   'RATE_LIMIT_EXCEEDED',
 ] as const satisfies ErrorCode[]
 
-/**
- * Writes the description of the API: what routes say of themselves, and what the access policy, the limits and the
- * catalogue of errors say of them.
- *
- * @param routes of which those without a chapter are pages for people, which it leaves out
- */
+/** From the routes, the access policy, the limits and the errors. A route without a chapter is a page for
+ * people and left out. */
 export function describeApi(routes: readonly Route[]): OpenApiDocument {
   const schemas = new SchemaBook()
   const answers = new AnswerBook(schemas)
@@ -132,7 +127,6 @@ function describeRoute(
   }
 }
 
-/** The forms in which a body is taken. */
 const contentOf = (schema: JsonSchema, { examples, isTextTaken = false }: RequestBody): object => ({
   ...json(schema, examples),
   ...(isTextTaken && {
@@ -142,7 +136,6 @@ const contentOf = (schema: JsonSchema, { examples, isTextTaken = false }: Reques
   }),
 })
 
-/** The access to a route and its limits, in words. */
 function termsOf(policy: RoutePolicy): string {
   if (policy.tier === null) return authorizationOf(policy)
   const { limit, seconds, by } = TIERS[policy.tier]

@@ -4,7 +4,6 @@ import { ApiError, ERRORS, fault, type ErrorCode } from '../http/errors.ts'
 import { EXAMPLE_REQUEST_ID } from '../http/examples.ts'
 import type { Route } from '../route/route.ts'
 
-/** One thing that is wrong with a request. */
 const faultAnswer = z
   .strictObject({
     code: z.string().describe('Stable, for programs; such as `required`'),
@@ -43,7 +42,7 @@ const ENVELOPES = {
     }),
 } as const satisfies Record<EnvelopeFamily, (codes: readonly ErrorCode[]) => z.ZodType>
 
-/** The error of one request too many. It is answered the same way everywhere. */
+/** One request too many is answered the same way everywhere. */
 const RATE_CODE = 'RATE_LIMIT_EXCEEDED'
 const rateLimitAnswer = z
   .strictObject({
@@ -55,11 +54,10 @@ const rateLimitAnswer = z
   })
   .meta({ id: 'RateLimited' })
 
-/** The body of errors with one status; all codes belong to that status. */
+/** All codes belong to one status. */
 export const errorAnswer = (family: EnvelopeFamily, codes: readonly ErrorCode[]): z.ZodType =>
   codes.includes(RATE_CODE) ? rateLimitAnswer : ENVELOPES[family](codes)
 
-/** A body as it comes, for each code. */
 export const errorExample = (family: EnvelopeFamily, code: ErrorCode): object => {
   const details = code === 'VALIDATION_ERROR' ? [EXAMPLE_FAULT] : []
   const headers: Record<string, string> = code === RATE_CODE ? { 'Retry-After': '42' } : {}
@@ -68,7 +66,7 @@ export const errorExample = (family: EnvelopeFamily, code: ErrorCode): object =>
 
 const EXAMPLE_FAULT = fault(['limit'], 'custom', 'limit must be a whole number from 1 to 500')
 
-/** Every error that a route may answer: its own, and those of the guards that stand before it. */
+/** Its own, and those of the guards before it. */
 export function errorsOf({ access: policy, body, errors }: Route): ErrorCode[] {
   const codes = new Set<ErrorCode>([
     ...errors,

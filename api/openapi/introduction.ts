@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { ERRORS } from '../http/errors.ts'
 import { VERSION } from '../http/version.ts'
 
-/** Chapters of the reference in the order in which they are read, and what each is about. */
+/** In reading order. */
 const CHAPTERS: Readonly<Record<string, string>> = {
   Signals:
     'What somebody wants to trade: an entry and perhaps an exit. Each becomes a broker order exactly once.',
@@ -29,7 +29,7 @@ const CHAPTERS: Readonly<Record<string, string>> = {
   Service: 'Health of the service, and this description.',
 }
 
-/** The chapters that are not empty, in their order. Throws for a tag without a chapter. */
+/** Without empty chapters. Throws for a tag without a chapter. */
 export function chaptersOf(routes: readonly { tag: string | null }[]): string[] {
   const tags = routes.flatMap(({ tag }) => tag ?? [])
   const unknown = tags.find((tag) => !Object.hasOwn(CHAPTERS, tag))
@@ -37,11 +37,7 @@ export function chaptersOf(routes: readonly { tag: string | null }[]): string[] 
   return Object.keys(CHAPTERS).filter((name) => tags.includes(name))
 }
 
-/**
- * The front of the document: title, first steps, list of errors and chapters.
- *
- * @param chapters that are not empty
- */
+/** Title, first steps, errors and chapters. */
 export function introduction(chapters: readonly string[]): object {
   return {
     info: {

@@ -1,19 +1,19 @@
 import { z } from 'zod'
 import { absentValues, type Writer } from '../http/validation/fields.ts'
 
-/** JSON Schema 2020-12, which is what OpenAPI 3.1 describes bodies with. */
+/** JSON Schema 2020-12, as in OpenAPI 3.1. */
 export type JsonSchema = Readonly<Record<string, unknown>>
 
-/** Turns zod schemas into JSON Schema and collects those that have an id, so that each is written out once. */
+/** Collects schemas with an id, so that each is written once. */
 export class SchemaBook {
   readonly #components = new Map<string, JsonSchema>()
 
-  /** The content of a request, before any default is filled in. */
+  /** Before defaults are filled in. */
   ofRequest(schema: z.ZodType): JsonSchema {
     return this.#convert(schema, 'input')
   }
 
-  /** The content of a body: where a field may be left out, null says that it is, and empty text of a template. */
+  /** A field that may be left out takes null too, and empty text in a template. */
   ofBody(schema: z.ZodObject, writer: Writer = {}): JsonSchema {
     const written = this.ofRequest(schema)
     const fields = schema.shape as Record<string, z.ZodType>
@@ -23,18 +23,17 @@ export class SchemaBook {
     return { ...written, properties: Object.fromEntries(properties) as Record<string, JsonSchema> }
   }
 
-  /** The content of an answer. */
   ofAnswer(schema: z.ZodType): JsonSchema {
     return this.#convert(schema, 'output')
   }
 
-  /** The schemas with an id, in alphabetical order. */
+  /** Those with an id, in alphabetical order. */
   components(): Record<string, JsonSchema> {
     return Object.fromEntries([...this.#components].toSorted(([a], [b]) => a.localeCompare(b)))
   }
 
   #convert(schema: z.ZodType, io: 'input' | 'output'): JsonSchema {
-    // Wrapped, because a schema with an id becomes a reference only where another one contains it.
+    // Wrapped: a schema with an id becomes a reference only within another.
     const written = z.toJSONSchema(z.strictObject({ wrapped: schema }), {
       io,
       unrepresentable: 'any',
@@ -74,7 +73,7 @@ function orNull(property: JsonSchema): JsonSchema {
   }
 }
 
-/** Takes one more choice; what is said of the field stays beside the choices. */
+/** Adds a choice; the description stays beside the choices. */
 function orElse(property: JsonSchema, choice: JsonSchema): JsonSchema {
   const { anyOf, description, ...rest } = property
   if (Array.isArray(anyOf)) return { ...property, anyOf: [...(anyOf as JsonSchema[]), choice] }

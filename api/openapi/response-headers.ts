@@ -1,6 +1,6 @@
 const wholeNumber = { type: 'integer', minimum: 0 }
 
-/** Headers of answers, each written out once in the document. */
+/** Written once in the document. */
 export const SHARED_HEADERS = {
   RequestId: {
     description: 'The id of this request, for support; the same as `requestId` in bodies',
@@ -17,7 +17,7 @@ export const SHARED_HEADERS = {
 
 const reference = (name: keyof typeof SHARED_HEADERS) => ({ $ref: `#/components/headers/${name}` })
 
-/** Headers that come with a status. Whoever asks is counted, by a tier or by address. */
+/** Every request is counted, by a tier or by address. */
 export const headersOf = (status: number): Record<string, object> => ({
   'X-Request-Id': reference('RequestId'),
   'RateLimit-Limit': reference('RateLimitLimit'),

@@ -1,10 +1,10 @@
-/** The method in lower case and the path as a template: `GET /orders/:orderId` is `get` and `/orders/{orderId}`. */
+/** `GET /orders/:orderId` is `get` and `/orders/{orderId}`. */
 export function partsOf(name: string): { method: string; path: string } {
   const [method, path] = name.split(' ') as [string, string]
   return { method: method.toLowerCase(), path: path.replaceAll(/:(\w+)/g, '{$1}') }
 }
 
-/** A name for programs: `GET /api/v1/orders/:orderId` is `getOrdersByOrderId`. */
+/** `GET /api/v1/orders/:orderId` is `getOrdersByOrderId`. */
 export function operationIdOf(name: string): string {
   const { method, path } = partsOf(name)
   const words = path

@@ -9,14 +9,13 @@ interface ReferenceDeps {
   reference: ApiReference
 }
 
-/** Only what this server has, and no script or style in the page itself; pictures are in the style sheet. */
+/** Only from this server, nothing inline; pictures are in the style sheet. */
 const PAGE_POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; " +
   "frame-ancestors 'none'; base-uri 'none'; form-action 'none'"
 
 const PAGE = { 200: { description: 'The page or file', schema: null } }
 
-/** The description of the API. Open to anybody: it holds nothing of anybody's. */
 export const referenceRoutes = [
   route({
     name: 'GET /openapi.json',
@@ -64,7 +63,7 @@ export const referenceRoutes = [
       const file = files.get(path.file)
       if (!file) throw new ApiError('NOT_FOUND')
       http.type = file.name
-      // The page names the version, so that what is kept for a year is never an old file.
+      // The page names the version: what is cached for a year is never an old file.
       answerCached(http, file.bytes, file.tag, query.v === file.tag ? FOR_EVER : ASK_EACH_TIME)
       return WRITTEN
     },

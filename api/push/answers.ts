@@ -1,6 +1,5 @@
 import { z } from 'zod'
 
-/** A browser that takes notifications. */
 export const subscriptionAnswer = z.strictObject({
   id: z.uuid(),
   device: z.string().describe('As its owner calls it'),

@@ -13,16 +13,13 @@ import { audit } from '../identity/audit.ts'
 import { createDelivery, type PushDependencies } from './delivery.ts'
 import { testMessage } from './message.ts'
 
-/** Throws PUSH_DISABLED where the operator has switched it off. */
+/** Throws PUSH_DISABLED. */
 function requirePush(push: PushDependencies | null): PushDependencies {
   if (!push) throw new ApiError('PUSH_DISABLED')
   return push
 }
 
-/**
- * Lets a browser take notifications, in the place of an earlier subscription of it. Throws PUSH_DISABLED, and
- * PUSH_SERVICE_UNKNOWN for an endpoint that is not one of a push service.
- */
+/** Replaces an earlier subscription of the browser. Throws PUSH_DISABLED and PUSH_SERVICE_UNKNOWN. */
 export async function subscribe(
   { em, principal, ...origin }: Caller<SignedIn>,
   given: Omit<PushAddress, 'keyId'> & { device: string },
@@ -50,7 +47,7 @@ export const unsubscribe = (
     await audit(inner, 'push.unsubscribed', userId, origin, { subscriptionId })
   })
 
-/** Sends a message to every browser of the user, and removes those that are gone. Throws PUSH_DISABLED. */
+/** Removes browsers that are gone. Throws PUSH_DISABLED. */
 export async function sendTest(
   { em, principal: { userId } }: Caller<SignedIn>,
   deps: PushDependencies | null,

@@ -5,26 +5,25 @@ import type { PushAddress } from '#db/push/subscriptions.ts'
 import type { PushMessage } from './message.ts'
 import type { IsPushService } from './services.ts'
 
-/** Milliseconds that a push service has for an answer. */
+/** For the answer of a push service. */
 const TIME_LIMIT = 10_000
 
-/** The outcome of sending a message to a push service. */
 type Delivery =
   | { is: 'taken' }
-  /** The browser takes no messages any more: the subscription is over. */
+  /** The subscription is over. */
   | { is: 'gone' }
-  /** Worth another try, not before so many milliseconds where the push service has named them. */
+  /** Worth another try, after these milliseconds if the push service names them. */
   | { is: 'failed'; reason: string; retryAfter: number | null }
   /** Another try would be refused too. */
   | { is: 'refused'; reason: string }
 
-/** A pair of keys by which push services know this installation (RFC 8292), in base64url. */
+/** Our identity at push services (RFC 8292), in base64url. */
 interface PushKeyPair {
   publicKey: string
   privateKey: string
 }
 
-/** The keys of this installation; null for an id that it does not have any more. */
+/** `pairOf` is null for an id that is gone. */
 interface PushKeys {
   current: string
   pairOf(id: string): PushKeyPair | null
@@ -33,24 +32,21 @@ interface PushKeys {
 export interface PushDependencies {
   keys: PushKeys
   isPushService: IsPushService
-  /** Where those who run a push service reach the operator: an address of https: or mailto:. */
+  /** https: or mailto:, for the operators of push services. */
   subject: string
 }
 
-/** Sends a message to a browser; never throws. */
+/** Never throws. */
 export type Deliver = (to: PushAddress, message: PushMessage) => Promise<Delivery>
 
-/**
- * Encrypts messages for browsers (RFC 8291) and hands them to their push services (RFC 8030), following no redirects.
- *
- * @param timeLimit milliseconds that a push service has for an answer
- */
+/** Encrypts (RFC 8291) and hands over to the push service (RFC 8030), following no redirects. `timeLimit`:
+ * milliseconds. */
 export function createDelivery(
   { keys, isPushService, subject }: PushDependencies,
   timeLimit = TIME_LIMIT,
 ): Deliver {
   return async (to, message) => {
-    // Asked again: the list of hosts may be another one than when the browser subscribed.
+    // The list of hosts may have changed since the subscription.
     if (!isPushService(to.endpoint)) return { is: 'refused', reason: 'its push service is not on the list' }
     const pair = keys.pairOf(to.keyId)
     if (!pair) return { is: 'gone' }
@@ -85,14 +81,14 @@ function post(endpoint: string, options: http.RequestOptions, body: Buffer | nul
     request.on('error', reject)
     request.on('response', (response) => {
       resolve({ status: response.statusCode!, retryAfter: response.headers['retry-after'] })
-      // The body tells nothing that is needed, and may be of any length.
+      // The body is not needed, and may be of any length.
       response.destroy()
     })
     request.end(body)
   })
 }
 
-/** By the meaning that RFC 8030 and the push services give to statuses. */
+/** As RFC 8030 and the push services use statuses. */
 function judge({ status, retryAfter }: PushAnswer): Delivery {
   if (status >= 200 && status < 300) return { is: 'taken' }
   if (status === 404 || status === 410) return { is: 'gone' }
@@ -102,7 +98,7 @@ function judge({ status, retryAfter }: PushAnswer): Delivery {
   return { is: 'refused', reason }
 }
 
-/** Milliseconds that Retry-After names, as seconds or as a date (RFC 9110, section 10.2.3); null for anything else. */
+/** Milliseconds of Retry-After, in seconds or as a date (RFC 9110, section 10.2.3); null for anything else. */
 function pauseOf(retryAfter: string | undefined): number | null {
   if (retryAfter === undefined) return null
   const pause = /^\d{1,6}$/.test(retryAfter)

@@ -10,32 +10,29 @@ import { pricedInWords } from '#domain/order-words.ts'
 import { SIDE_DONE, SIDE_VERBS } from '#domain/order.ts'
 import { ENTRY_SIDE } from '#domain/signal.ts'
 
-/** The content that the web app gets, and shows as a notification. */
 export interface PushContent {
   kind: News['kind'] | 'test'
   title: string
   body: string
-  /** Of two notifications with the same tag the later one takes the place of the other. */
+  /** A later notification with the same tag replaces the earlier one. */
   tag: string
-  /** The page that a press on it opens, as an address of the web app. */
+  /** An address of the web app. */
   url: string
-  /** When it has lost its meaning, ISO; null where it keeps it. */
+  /** ISO; null when it keeps its meaning. */
   expiresAt: string | null
 }
 
-/** A message to a browser, and how push services treat it. */
 export interface PushMessage {
   content: PushContent
-  /** For which the push service keeps it while the browser cannot be reached. */
+  /** How long the push service keeps it for an unreachable browser. */
   seconds: number
-  /** A later message of the same topic takes the place of one that is kept; at most 32 letters. */
+  /** A later message replaces a kept one of the same topic; at most 32 letters. */
   topic: string
 }
 
-/** A push service takes 4 KiB, and a locked screen shows less than this. */
+/** Characters: a push service takes 4 KiB, a locked screen shows less. */
 const LONGEST_BODY = 300
 
-/** The message that tells of a row of the outbox. */
 export function messageOf({ news, more, showFigures, expiresAt }: DuePush, now = Date.now()): PushMessage {
   const seconds = Math.max(Math.ceil((expiresAt.getTime() - now) / 1_000), 0)
   const content = contentOf(news, { more, showFigures })
@@ -66,14 +63,14 @@ function contentOf(news: News, telling: Telling): PushContent {
   }
 }
 
-/** Of each kind of outcome its title, of one and of several, and the page that shows them all. */
+/** Titles of one and of several, and the page that shows all. */
 const OUTCOMES = {
   filled: { one: 'Order filled', several: 'orders filled', page: '/orders?status=FILLED' },
   closed: { one: 'Position closed', several: 'positions closed', page: '/trades' },
   refused: { one: 'Signal refused', several: 'signals refused', page: '/signals?status=rejected,error' },
 } as const
 
-/** @param figures the words for those who have chosen figures */
+/** @param figures for those who have chosen figures */
 function outcome(
   kind: keyof typeof OUTCOMES,
   id: string,
@@ -94,7 +91,7 @@ function outcome(
   }
 }
 
-/** Its id, its page, and such as "Bought 10 AAPL at $187.40". */
+/** Id, page, and words such as "Bought 10 AAPL at $187.40". */
 function filledOf(filled: { signal: ToldSignal } | { order: ToldOrder }): [string, string, string] {
   const order =
     'order' in filled ? filled.order : { ...filled.signal, side: ENTRY_SIDE[filled.signal.action] }
@@ -138,7 +135,6 @@ const ofDay = (
 
 const counted = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'}`
 
-/** A notification that tells nothing, by which people see that theirs arrive. */
 export const testMessage = (): PushMessage => ({
   content: {
     kind: 'test',
@@ -152,7 +148,7 @@ export const testMessage = (): PushMessage => ({
   topic: 'test',
 })
 
-/** By its tag, such as "filled-0e8f…". A signal that waits no longer takes the place of the same that waits, and of no outcome. */
+/** A settled signal replaces the same one that waits, and no outcome. */
 function topicOf(tag: string): string {
   const [kind = '', ...rest] = tag.split('-')
   const id = rest.join('')

@@ -17,7 +17,7 @@ import type { PushDependencies } from './delivery.ts'
 import { choicesRequest, subscriptionRequest } from './schema.ts'
 
 interface PushRouteDeps {
-  /** Null where the operator has switched it off. */
+  /** Null: switched off by the operator. */
   push: PushDependencies | null
 }
 
@@ -31,7 +31,7 @@ const SUBSCRIPTION: SubscriptionAnswer = {
   refusal: null,
 }
 
-/** A subscription without its endpoint, which is a secret between browser and service. */
+/** Without the endpoint, a secret between browser and service. */
 const present = ({
   endpoint,
   createdAt,
@@ -46,7 +46,6 @@ const present = ({
   refusedSince: refusedSince && toIsoInstant(refusedSince),
 })
 
-/** Notifications on phones and desks by Web Push. */
 export const pushRoutes = [
   route({
     name: 'GET /api/v1/push/subscriptions',
@@ -130,7 +129,6 @@ export const pushRoutes = [
       },
     },
     errors: ['PUSH_DISABLED'],
-    // The work waits for push services.
     deadline: 'within',
     run: ({ caller }, { push }: PushRouteDeps) => sendTest(caller, push),
   }),

@@ -6,7 +6,7 @@ const LONGEST_ENDPOINT = 2_000
 const LONGEST_DEVICE = 100
 const PRINTABLE = /^[!-~]+$/
 
-/** Bytes in base64url; browsers leave the padding out. */
+/** Base64url, with or without padding. */
 const bytes = (length: number, what: string) =>
   z
     .string({ error: 'must be text' })
@@ -14,14 +14,14 @@ const bytes = (length: number, what: string) =>
     .transform((text) => Buffer.from(text, 'base64url'))
     .refine((key) => key.length === length, `must be ${what}`)
 
-/** A point of P-256, uncompressed: 4 and its two coordinates. */
+/** 4 and two coordinates. */
 const publicKey = () =>
   bytes(65, 'an uncompressed point of P-256: 65 bytes')
     .refine((key) => key[0] === 4 && isOnCurve(key), 'must be a point of P-256')
     .transform((key) => key.toString('base64url'))
     .meta({ type: 'string', minLength: 87, maxLength: 88 })
 
-/** The body of POST /push/subscriptions: what a browser's PushSubscription tells, and a name for the list. */
+/** A browser's PushSubscription, and a name for the list. */
 export const subscriptionRequest = {
   endpoint: z
     .string({ error: 'must be text' })
@@ -40,7 +40,6 @@ export const subscriptionRequest = {
   device: lineOfText(LONGEST_DEVICE),
 }
 
-/** The body of PUT /settings/notifications. */
 export const choicesRequest = {
   waitingSignals: trueOrFalse(),
   alerts: trueOrFalse(),

@@ -1,38 +1,31 @@
 import { pauseAfter } from '#domain/backoff.ts'
 
-/** Milliseconds for which a push service that fails is left alone: longer each time. */
+/** For which a failing push service is left alone, longer each time. */
 const PUSH_SERVICE_PAUSE_MS = { first: 5_000, most: 30_000 }
-/** Users whose messages fail before the fault counts as the service's: of one alone it may be their browsers'. */
+/** With fewer, the fault may be that of their browsers. */
 const FAILING_USERS = 2
-/** Milliseconds after which a failure says nothing any more. */
 const PUSH_FAILURE_REMEMBERED_MS = 120_000
 
 interface Trouble {
-  /** Whose messages have failed since the last one that was taken; no more are kept than are needed. */
+  /** With failures since the last success; no more are kept than needed. */
   users: Set<string>
-  /** Times that it was left alone since then. */
+  /** Since then. */
   pauses: number
   failedAt: number
   /** By `performance.now()`. */
   leftAloneUntil: number
 }
 
-/**
- * Which push services fail, as this process has seen. A service that took nothing of several users is left alone for a while, and
- * then tried with one message, until it takes messages again.
- */
+/** As seen by this process: a service that took nothing of several users rests for a while, then gets one
+ * message at a time until it takes messages again. */
 export class ServiceHealth {
-  /** By origin; a service that takes messages is not in it. */
+  /** By origin, only failing ones. */
   readonly #troubles = new Map<string, Trouble>()
-  /** By origin, when a message was answered last. */
+  /** By origin, of the last answer. */
   readonly #answers = new Map<string, number>()
 
-  /**
-   * A message was not taken. Returns for how many milliseconds the service is left alone from now on; null if it is not, or was
-   * already.
-   *
-   * @param sentAt when it was sent, by `performance.now()`: a service that has answered somebody since is not at fault
-   */
+  /** Milliseconds of the rest that begins now; null for none. `sentAt` (`performance.now()`): a service that
+   * has answered since is not at fault. */
   failed(service: string, userId: string, sentAt: number): number | null {
     const now = performance.now()
     if ((this.#answers.get(service) ?? -Infinity) >= sentAt) return null
@@ -46,13 +39,13 @@ export class ServiceHealth {
     return pause
   }
 
-  /** The service has answered, whatever it thinks of the message. */
+  /** Whatever the answer was. */
   answered(service: string): void {
     this.#troubles.delete(service)
     this.#answers.set(service, performance.now())
   }
 
-  /** Messages that may be under way at once to each service that fails; to all others as many as ever. */
+  /** Concurrent messages to each failing service; the others are unbounded. */
   bounds(): Map<string, number> {
     const now = performance.now()
     for (const [service, { failedAt }] of this.#troubles)

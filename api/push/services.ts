@@ -1,13 +1,9 @@
-/** The push service of Chrome and its relatives; and the domains below which those of Firefox, Safari and Edge are. */
+/** The host of Chrome and its relatives, the domains of Firefox, Safari and Edge. */
 const HOST = 'fcm.googleapis.com'
 const DOMAINS: readonly string[] = ['.push.services.mozilla.com', '.push.apple.com', '.notify.windows.com']
 
-/**
- * Tells whether an endpoint may be sent to. A browser names it, so that without this list a user could make the service
- * send requests to any address that it reaches.
- *
- * @param others origins of further push services, which the operator trusts
- */
+/** A browser names the endpoint: without this list a user could have us send requests to any address.
+ * `others`: origins that the operator trusts. */
 export type IsPushService = (endpoint: string) => boolean
 
 export function pushServices(others: readonly string[]): IsPushService {

@@ -5,22 +5,17 @@ import { searchAttributes } from '#workflows/signal/contract.ts'
 import { WorkflowFailedError } from '@temporalio/client'
 import type { Calls } from './calls.ts'
 
-/** The questions of the API to the workflow engine about syncing accounts. */
 export interface AccountSyncGateway {
-  /**
-   * Syncs an account, or joins the sync that is under way, and waits for its end for at most `milliseconds`. Throws
-   * `AnswerOverdue` when it has not ended by then and goes on, `GatewayUnavailable` when the engine cannot be reached,
-   * and {@link SyncGivenUp}.
-   */
+  /** Starts or joins a sync and waits for its end. Throws `AnswerOverdue` when it goes on,
+   * `GatewayUnavailable` without Temporal, and {@link SyncGivenUp}. */
   syncAccount(accountId: string, milliseconds: number): Promise<AccountSyncOutcome>
 }
 
-/** The sync ended without an outcome, for trouble of our own that lasted. */
+/** Ended without an outcome, by lasting trouble of our own. */
 export class SyncGivenUp extends Error {
   override readonly name = 'SyncGivenUp'
 }
 
-/** What is asked of Temporal about syncing accounts. */
 export const accountSyncCalls = ({ client, taskQueue, bounded }: Calls): AccountSyncGateway => ({
   async syncAccount(accountId, milliseconds) {
     const end = Date.now() + milliseconds

@@ -11,21 +11,19 @@ import { ApplicationFailure } from '@temporalio/common'
 import { DeadlinePassed } from '../http/deadline.ts'
 import { UpdateRejected, WorkflowOver } from './signals.ts'
 
-/**
- * gRPC's codes for a server that cannot serve now: cancelled, deadline, exhausted, aborted, unavailable. And failed
- * precondition, with which Temporal lets go of an update whose workflow task has to be done over.
- */
+/** gRPC: cancelled, deadline, exhausted, failed precondition (an update whose workflow task is repeated),
+ * aborted, unavailable. */
 const UNAVAILABLE_CODES: ReadonlySet<number> = new Set([1, 4, 8, 9, 10, 14])
-/** The codes that end a call that was under way; the last also says that none could be made. */
+/** These end a call under way; the last one also means that none could be made. */
 const UNAVAILABLE = 14
 const LATE_CODES: ReadonlySet<number> = new Set([1, 4, UNAVAILABLE])
-/** How the SDK's gRPC begins the details of a call that has left for nobody. */
+/** The SDK's words for a call that was not sent. */
 const NOT_SENT = /^(No connection established|Name resolution failed)/
 
-/** The failure that a worker's SDK answers an update with when the workflow ended before it did. */
+/** The SDK's failure of an update whose workflow ended first. */
 const ENDED_MEANWHILE = 'AcceptedUpdateCompletedWorkflow'
 
-/** The meaning of an error for the workflow, in the gateways' words; any other error as it is. */
+/** In the words of the gateways; other errors as they are. */
 function asAnswer(error: unknown): unknown {
   if (error instanceof WorkflowNotFoundError || error instanceof WorkflowExecutionAlreadyStartedError)
     return new WorkflowOver('the workflow has ended', { cause: error })
@@ -39,17 +37,14 @@ function asAnswer(error: unknown): unknown {
   return new UpdateRejected(rejection, failure.message, (details as { code?: DenialCode } | undefined)?.code)
 }
 
-/** The same answer; what it fails with is thrown in the gateways' words. */
+/** Throws in the words of the gateways. */
 export const inAnswers = <T>(answer: Promise<T>): Promise<T> =>
   answer.catch((error: unknown) => {
     throw asAnswer(error)
   })
 
-/**
- * What kept Temporal from answering: it cannot be reached, and was asked nothing; or the answer is late or lost, and it may do what
- * it was asked. Null for an answer that is an
- * error. The SDK wraps gRPC's error, so the chain of causes is searched.
- */
+/** `unreachable`: Temporal was asked nothing. `late`: it may still do what it was asked. Null: another error.
+ * Searches the causes, because the SDK wraps gRPC's error. */
 export function troubleIn(error: unknown): 'late' | 'unreachable' | null {
   for (let inner = error, depth = 0; inner instanceof Error && depth < 5; inner = inner.cause, depth++) {
     if (inner instanceof DeadlinePassed || inner instanceof WorkflowUpdateRPCTimeoutOrCancelledError)

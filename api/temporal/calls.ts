@@ -8,20 +8,19 @@ import { within } from '../http/deadline.ts'
 import { troubleIn } from './answers.ts'
 import { AnswerOverdue, GatewayUnavailable, type SignalGateway } from './signals.ts'
 
-/** The client answers by then or gives up; a little more lets its own error come first. */
+/** Milliseconds for the client's own error to come first. */
 const CLIENT_GRACE = 50
-/** Milliseconds between two attempts within one call. */
 const PAUSE = { first: 50, most: 500 }
 
-/** How the gateway reaches Temporal. */
+/** The way to Temporal. */
 export interface Calls {
   client: Client
   taskQueue: string
-  /** Makes an idempotent call, again and again while Temporal is not there, until the time is over. */
+  /** Repeats an idempotent call while Temporal is away, until the time is over. */
   bounded<T>(milliseconds: number, call: () => Promise<T>): Promise<T>
 }
 
-/** Connects when first used, and again whenever the connection is lost. */
+/** Connects at first use and after a loss. */
 export function callsTo(
   settings: TemporalSettings,
   dataConverter: NonNullable<ClientOptions['dataConverter']>,
@@ -29,9 +28,9 @@ export function callsTo(
   const { TEMPORAL_NAMESPACE: namespace, TEMPORAL_TASK_QUEUE: taskQueue } = settings
   const connection = Connection.lazy({
     ...connectionOptions(settings),
-    // gRPC would otherwise wait up to two minutes before it tries a restarted server again.
+    // By default gRPC waits up to two minutes before it tries a restarted server again.
     channelArgs: { 'grpc.initial_reconnect_backoff_ms': 200, 'grpc.max_reconnect_backoff_ms': 2_000 },
-    // The SDK's own retries go on after a deadline, and fail outside of any call once the connection is closed.
+    // The SDK's own retries go on after a deadline, and fail outside any call on a closed connection.
     interceptors: [],
   })
   const client = new Client({

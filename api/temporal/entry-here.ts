@@ -18,25 +18,20 @@ import { signalStartOptions } from './start-options.ts'
 
 /** A worker in the process of the API. */
 export interface OwnWorker {
-  /** Workflows that this client starts eagerly begin on that worker; null while it takes no tasks. */
+  /** Eagerly started workflows begin on that worker; null while it takes no tasks. */
   client(): Client | null
-  /**
-   * To be called before the workflow of a signal is started there. The answer is the outcome of the entry, once it is
-   * recorded; null when the worker has none to tell, and the workflow has to be asked.
-   */
+  /** Called before the start. The outcome of the entry, once recorded; null when the workflow has to be
+   * asked. */
   awaitEntry(signalId: string): { answer: Promise<EntryAnswer | null>; over(): void }
-  /** To be called once Temporal has started that workflow, with its first task in this process: the entry is decided and sent. */
+  /** Called after the start, with the first task in this process. */
   beginEntry(terms: SignalTerms): Promise<void>
 }
 
-/**
- * Starts the workflow of a signal on the worker in this process, and waits for that to tell the outcome of its entry: the
- * first task comes with the answer to the start, and whoever waits is answered without the way back through Temporal.
- * Null when nothing was told. What keeps it from being so, the ordinary way meets again, and says.
- */
+/** Starts the workflow on the worker in this process, whose answer comes without the way back through
+ * Temporal. Null without one: the ordinary way follows, and meets the same errors. */
 export type EnterHere = (terms: SignalTerms, milliseconds: number) => Promise<EntryAnswer | null>
 
-/** @param ownWorker null where every worker is a process of its own: then nothing is started here */
+/** @param ownWorker null where workers are other processes */
 export function entryHere(ownWorker: OwnWorker | null, taskQueue: string): EnterHere {
   let avoidedUntil = Number.NEGATIVE_INFINITY
   let lastAnswered = Number.NEGATIVE_INFINITY
@@ -68,7 +63,7 @@ export function entryHere(ownWorker: OwnWorker | null, taskQueue: string): Enter
       return await Promise.race([awaited.answer, setTimeout(wait, null, { signal: patience.signal })])
     } catch (error) {
       if (error instanceof WorkflowExecutionAlreadyStartedError) lastAnswered = performance.now()
-      // While other starts are answered a late one says that there is much to do: the ordinary way would take even more.
+      // Other starts are answered, so a late one means load: the ordinary way would take even longer.
       else if (!(error instanceof DeadlinePassed && lastAnswered > begun))
         avoidedUntil = performance.now() + AVOIDED_FOR
       return null

@@ -7,15 +7,14 @@ import { inAnswers } from './answers.ts'
 import type { Calls } from './calls.ts'
 import { flattenStartOptions, startedOnce } from './start-options.ts'
 
-/** What the API asks of the workflow engine about closing everything; waits and errors are those of `SignalGateway`. */
+/** Waits and errors as in `SignalGateway`. */
 export interface FlattenGateway {
-  /** Starts the workflow, or finds it running, and waits until orders are stored for all that is held. */
+  /** Starts or finds the workflow, and waits until orders are stored for everything held. */
   beginFlattening(flattenId: string, milliseconds: number): Promise<unknown>
-  /** Starts the workflow; one that was started before, even one that has ended, is fine. */
+  /** Idempotent, also after the end. */
   startFlattening(flattenId: string, milliseconds?: number): Promise<void>
 }
 
-/** What is asked of Temporal about closing everything. */
 export const flattenCalls = ({ client, taskQueue, bounded }: Calls): FlattenGateway => ({
   beginFlattening: (flattenId, milliseconds) =>
     inAnswers(

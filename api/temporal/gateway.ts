@@ -12,12 +12,7 @@ import type { SignalGateway } from './signals.ts'
 import type { WatchGateway } from './watch-gateway.ts'
 import { watchCalls } from './watch.ts'
 
-/**
- * The gateway to a Temporal server; connects when first used, and again whenever the connection is lost.
- *
- * @param dataConverter how payloads are encrypted; the workers need the same
- * @param ownWorker null where every worker is a process of its own
- */
+/** Connects at first use and after a loss. `dataConverter` encrypts payloads, as that of the workers. */
 export function createTemporalGateway(
   settings: TemporalSettings,
   dataConverter: NonNullable<ClientOptions['dataConverter']> = {},

@@ -1,13 +1,13 @@
 import type { Calls } from './calls.ts'
 
-/** The mark in Temporal, beside that of the ledger. Calls throw GatewayUnavailable when no answer came in time. */
+/** Calls throw GatewayUnavailable when no answer came in time. */
 export interface MarkGateway {
   /** 0 when there is none. */
   readMark(milliseconds: number): Promise<number>
   writeMark(sequence: number, milliseconds: number): Promise<void>
 }
 
-/** The mark is kept with the namespace, so that it is of the same age as the workflows in it. */
+/** Kept with the namespace, so that it is as old as the workflows in it. */
 export function markCalls({ client, taskQueue, bounded }: Calls): MarkGateway {
   const { namespace } = client.options
   const key = `durable-trader.ledger-mark.${taskQueue}`

@@ -13,10 +13,9 @@ import { inAnswers } from './answers.ts'
 import type { Calls } from './calls.ts'
 import { orderStartOptions, startedOnce } from './start-options.ts'
 
-/** One update id for every request, so that repeated waiting is one update in the history. */
+/** One id, so that repeated waiting is one update in the history. */
 const PLACEMENT_UPDATE_ID = 'placement'
 
-/** The questions and messages to Temporal about single orders. */
 export function orderCalls({ client, taskQueue, bounded }: Calls): OrderGateway {
   const startOperation = (terms: ManualOrderTerms) =>
     new WithStartWorkflowOperation<typeof orderWorkflow>(ORDER_WORKFLOW, {
@@ -24,7 +23,7 @@ export function orderCalls({ client, taskQueue, bounded }: Calls): OrderGateway 
       workflowIdConflictPolicy: 'USE_EXISTING',
     })
 
-  /** Resolves when the workflow has taken the cancel up; from then on it is in its history. */
+  /** Resolves when the cancel is in the workflow's history. */
   function askToCancel(
     to: CancelRecipient,
     { by }: Pick<OrderCancel, 'by'>,

@@ -21,13 +21,12 @@ import { entryHere, type OwnWorker } from './entry-here.ts'
 import type { Recipient, SignalGateway } from './signals.ts'
 import { signalStartOptions, startedOnce } from './start-options.ts'
 
-/** One update id for every request, so that repeated waiting is one update in the history. */
+/** One id, so that repeated waiting is one update in the history. */
 const ENTRY_UPDATE_ID = 'entry'
-/** One for every approval of a signal, so that any number of people at once approve it once; the next after one that was refused is another. */
+/** One per approval, however many people approve at once; another after a refusal. */
 const approvalUpdateId = (refusals: number): string =>
   refusals === 0 ? 'approve' : `approve-${refusals + 1}`
 
-/** What is asked of Temporal about signals. */
 export function signalCalls(
   { client, taskQueue, bounded }: Calls,
   ownWorker: OwnWorker | null,
@@ -39,7 +38,7 @@ export function signalCalls(
       workflowIdConflictPolicy: 'USE_EXISTING',
     })
 
-  /** Sends an update and waits for its result, starting the workflow first where that is asked for. */
+  /** Starts the workflow first where the recipient says so. */
   const asks =
     <Answer, Question>(update: UpdateDefinition<Answer, [Question]>, updateId?: string) =>
     ({ signalId, startWith }: Recipient, question: Question, milliseconds: number): Promise<Answer> => {

@@ -12,68 +12,55 @@ import type {
   Withdrawal,
 } from '#workflows/signal/contract.ts'
 
-/** A signal that a message goes to. */
 export interface Recipient {
   signalId: string
-  /**
-   * With these its workflow is started if it is not there; null for one that was started before. Never set for
-   * a signal that may have ended: once its history is gone, it would begin anew.
-   */
+  /** Starts the workflow if need be. Null for a signal that may have ended: without its history it would
+   * begin anew. */
   startWith: SignalTerms | null
 }
 
-/**
- * The API's access to Temporal; every wait is bounded by `milliseconds`. Starting is idempotent by
- * the signal's id. The messages throw {@link UpdateRejected}, {@link WorkflowOver}, and {@link GatewayUnavailable}
- * when no answer came in time: then the decision may or may not have been taken; the ledger shows it later.
- */
+/** Waits are bounded by `milliseconds`; starting is idempotent. Messages throw {@link UpdateRejected}, {@link
+ * WorkflowOver}, and {@link GatewayUnavailable} without an answer in time: the ledger shows later whether
+ * the decision was taken. */
 export interface SignalGateway {
-  /**
-   * Starts the signal's workflow, or finds it running, and waits for the outcome of its entry. Throws
-   * {@link WorkflowOver} when the workflow has ended already: then the ledger has the outcome.
-   */
+  /** Starts or finds the workflow, and waits for the outcome of the entry. Throws {@link WorkflowOver} after
+   * its end: the ledger has the outcome. */
   startAndAwaitEntry(terms: SignalTerms, milliseconds: number): Promise<EntryAnswer>
-  /** Starts the signal's workflow; one that was started before, even one that has ended, is fine. */
+  /** Idempotent, also after the end. */
   start(terms: SignalTerms, milliseconds?: number): Promise<void>
 
-  /**
-   * Approves a pending signal, once in any number of calls, and waits for the outcome of its entry.
-   *
-   * @param refusals how many approvals of it were refused before: the next one is another
-   */
+  /** Idempotent; waits for the outcome of the entry. `refusals`: earlier approvals that were refused; the
+   * next one is another. */
   approve(to: Recipient, approval: Approval, milliseconds: number, refusals: number): Promise<EntryAnswer>
   decline(to: Recipient, decline: Decline, milliseconds: number): Promise<SignalState>
   withdraw(to: Recipient, withdrawal: Withdrawal, milliseconds: number): Promise<SignalState>
   cancelExit(to: Recipient, withdrawal: Withdrawal, milliseconds: number): Promise<SignalState>
   changeProtection(to: Recipient, change: ProtectionChange, milliseconds: number): Promise<SignalState>
-  /** Has an exit that waits tried at once; nothing happens when none does. */
+  /** Tries a waiting exit at once; without one nothing happens. */
   retryExit(signalId: string, milliseconds: number): Promise<void>
-  /** When this resolves, the replacement is stored. */
+  /** Resolves when the replacement is stored. */
   replace(to: Recipient, replaceRequest: ReplaceRequest, milliseconds: number): Promise<ReplaceAnswer>
 
-  /** Throws when the engine cannot be reached within `milliseconds`. */
+  /** Throws when Temporal cannot be reached in time. */
   checkReachable(milliseconds: number): Promise<void>
   close(): Promise<void>
 }
 
-/**
- * The engine cannot be reached or did not answer in time. Whether the workflow was started, or the message
- * arrived, is not known; repeating it is harmless.
- */
+/** No answer in time: the start or message may have arrived; repeating it is harmless. */
 export class GatewayUnavailable extends Error {
   override readonly name: string = 'GatewayUnavailable'
 }
 
-/** Temporal was probably reached, and the workflow has not answered yet. */
+/** Temporal was probably reached, but the workflow has not answered. */
 export class AnswerOverdue extends GatewayUnavailable {
   override readonly name = 'AnswerOverdue'
 }
 
-/** The workflow rejected the update, for a reason of its contract. */
+/** By a rule of the workflow's contract. */
 export class UpdateRejected extends Error {
   override readonly name = 'UpdateRejected'
   readonly rejection: UpdateRejection
-  /** Of WOULD_BE_REFUSED: why. */
+  /** Set for WOULD_BE_REFUSED. */
   readonly denial: DenialCode | null
   constructor(rejection: UpdateRejection, message: string, denial: DenialCode | null = null) {
     super(message)
@@ -82,7 +69,7 @@ export class UpdateRejected extends Error {
   }
 }
 
-/** The workflow of the signal has ended and takes no messages any more. */
+/** Takes no messages any more. */
 export class WorkflowOver extends Error {
   override readonly name = 'WorkflowOver'
 }

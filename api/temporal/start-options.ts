@@ -12,23 +12,20 @@ import { describeEntry, describeExit, describeManualOrder } from '#workflows/ste
 import { scheduledQueueOf } from '#workflows/signal/queue-contract.ts'
 import { WorkflowExecutionAlreadyStartedError, type WorkflowStartOptions } from '@temporalio/client'
 
-/** The workflow of a signal or an order runs once for ever: its id is never used again, whatever became of it. */
+/** The id is never used again, whatever became of the workflow. */
 const STARTED_ONCE = {
   workflowIdReusePolicy: 'REJECT_DUPLICATE',
   workflowTaskTimeout: WORKFLOW_TASK_WITHIN,
 } as const
 
-/** Resolves also where the workflow was started before, even one that has ended. */
+/** Idempotent, also after the end of the workflow. */
 export const startedOnce = async (started: Promise<unknown>): Promise<void> => {
   await started.catch((error: unknown) => {
     if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error
   })
 }
 
-/**
- * @param taskQueue the ordinary queue
- * @param resumeState of a signal whose workflow was lost; null where it begins at the beginning
- */
+/** `resumeState` is that of a signal whose workflow was lost; null for a beginning. */
 export const signalStartOptions = (
   terms: SignalTerms,
   taskQueue: string,
@@ -48,7 +45,7 @@ export const signalStartOptions = (
   }),
 })
 
-/** A scheduled signal is in the queue of scheduled ones until its entry is sent, also when it is started again. */
+/** A scheduled signal stays in the scheduled queue until its entry is sent, also when it is started again. */
 function queueAndInput(input: SignalInput, taskQueue: string): { taskQueue: string; args: [SignalInput] } {
   const { phase = 'waiting' } = input.resumeState ?? {}
   const isToBeSent = phase === 'waiting' || phase === 'checking'
@@ -86,7 +83,7 @@ export const flattenStartOptions = (
   staticSummary: 'Close everything',
 })
 
-/** The text above the history for an operator, as markdown. */
+/** For an operator, above the history. */
 const markdown = (rows: Record<string, string>): string =>
   Object.entries(rows)
     .map(([name, value]) => `- **${name}:** ${value}`)

@@ -1,13 +1,9 @@
 import type { Caller } from '../http/caller.ts'
 
-/** Even a late request gives the workflow engine this long, in milliseconds. */
+/** Milliseconds, even for a late request. */
 const MIN_ENGINE_TIME_MS = 50
 
-/**
- * Milliseconds that are left for the workflow engine until a request is to be answered.
- *
- * @param answerDeadline how long after its arrival a request is answered, in milliseconds
- */
+/** Milliseconds until the request is to be answered, `answerDeadline` milliseconds after its arrival. */
 export const timeLeft = (
   { receivedAt }: Pick<Caller, 'receivedAt'>,
   { answerDeadline }: { answerDeadline: number },

@@ -3,7 +3,7 @@ import type { createTemporalGateway } from './gateway.ts'
 
 type Gateway = ReturnType<typeof createTemporalGateway>
 
-/** The gateway with what it asks for single signals and orders as spans of their traces. */
+/** Calls for single signals and orders become spans of their traces. */
 export function tracedGateway(gateway: Gateway): Gateway {
   const asking = <T>(about: string, what: string, ask: () => Promise<T>): Promise<T> =>
     inTrace(about, { name: `Temporal ${what}`, kind: SpanKind.CLIENT }, ask)

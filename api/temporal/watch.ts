@@ -17,18 +17,17 @@ type PendingActivity = NonNullable<WorkflowExecutionDescription['raw']['pendingA
 
 const IS_RUNNING = `ExecutionStatus = 'Running' and WorkflowType in ('${SIGNAL_WORKFLOW}', '${ORDER_WORKFLOW}')`
 
-/** Workflows on a page of a list, the most that Temporal allows. */
+/** The maximum of Temporal. */
 const WORKFLOWS_A_PAGE = 1_000
-/** Before this everything was started. */
+/** Later than any start. */
 const FAR = '9999-01-01T00:00:00.000Z'
 
-/** A run that was begun anew in the ordinary queue after its entry was sent, and has the time of that for its start. */
+/** A run that moved to the ordinary queue after its entry starts at the time of the move. */
 const MAY_HAVE_MOVED = `(${searchAttributes.executeMode.name} = 'scheduled' and ${searchAttributes.status.name} = 'executed')`
 
 const taskFailuresOf = ({ pendingWorkflowTask }: WorkflowExecutionDescription['raw']): number =>
   Math.max(0, (pendingWorkflowTask?.attempt ?? 1) - 1)
 
-/** The questions of the watch to Temporal, so many workflows in one page of a list. */
 export const watchCalls = (calls: Calls, page = WORKFLOWS_A_PAGE): WatchGateway => ({
   ...inspections(calls),
   ...lists(calls, page),
@@ -49,7 +48,7 @@ function inspections({ client, bounded }: Calls): Pick<WatchGateway, 'inspect' |
     }
   }
 
-  /** The words of a failure that Temporal holds. They are sealed for their activity; a failure that cannot be read stops no watch. */
+  /** Sealed for its activity; an unreadable failure must not stop the watch. */
   async function wordsOf(workflowId: string, { activityId, lastFailure }: PendingActivity): Promise<string> {
     const { loadedDataConverter, namespace } = client.options
     try {
@@ -95,7 +94,7 @@ function lists(
   { client, bounded }: Calls,
   page: number,
 ): Pick<WatchGateway, 'countRunning' | 'runningOf' | 'listRunning'> {
-  /** The first page of what runs and was started before an instant: a call for each page, so that each has its own time. */
+  /** The first page; each page is a call with its own time. */
   async function runningBefore(startedBefore: string): Promise<WorkflowExecutionInfo[]> {
     const query = `${IS_RUNNING} and StartTime < '${startedBefore}'`
     const listed: WorkflowExecutionInfo[] = []
@@ -114,7 +113,7 @@ function lists(
     runningOf: (workflowIds, milliseconds) =>
       bounded(milliseconds, async () => {
         const query = `ExecutionStatus = 'Running' and WorkflowId in (${quoted(workflowIds)})`
-        // A count takes Temporal a fraction of what a list takes, and most of the time nothing is missing.
+        // A count is far cheaper than a list, and mostly nothing is missing.
         const { count } = await client.workflow.count(query)
         if (count === workflowIds.length) return new Set(workflowIds)
         const found = new Set<string>()
@@ -131,7 +130,7 @@ function lists(
         for (const { workflowId, typedSearchAttributes } of listed)
           found.set(workflowId, typedSearchAttributes.get(searchAttributes.accountId) ?? null)
         if (listed.length < page || found.size === known) return found
-        // The list is exact to the microsecond and newest first; some of the same millisecond come twice.
+        // Newest first, to the microsecond: some of the same millisecond come twice.
         before = new Date(listed.at(-1)!.startTime.getTime() + 1).toISOString()
       }
     },
@@ -141,7 +140,7 @@ function lists(
 const restarts = ({ client, taskQueue, bounded }: Calls): Pick<WatchGateway, 'restart'> => ({
   restart: (rebuilt, milliseconds, replaces = false) =>
     bounded(milliseconds, async () => {
-      // An order that is not over by the ledger may go on under its id, however its last run ended.
+      // By the ledger it is not over, so it continues under its id.
       const again = {
         workflowIdReusePolicy: 'ALLOW_DUPLICATE',
         workflowIdConflictPolicy: replaces ? 'TERMINATE_EXISTING' : 'FAIL',

@@ -1,12 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { tagOf } from '../../http/cached-answer.ts'
 
-/** A file that the page of the reference is made of. */
 export interface ReferenceFile {
-  /** Its name below /docs. */
+  /** Below /docs. */
   name: string
   bytes: Buffer
-  /** Changes with its contents. */
   tag: string
 }
 
@@ -17,7 +15,7 @@ const ADDRESSES: Readonly<Record<string, string>> = {
   'start.js': import.meta.resolve('./start.js'),
 }
 
-/** Reads the files once, by their names: they change with the installation only, and asking for them costs no disk. */
+/** By name; read once, since they change only with the installation. */
 export const readReferenceFiles = (): ReadonlyMap<string, ReferenceFile> =>
   new Map(
     Object.entries(ADDRESSES).map(([name, address]) => {

@@ -2,10 +2,7 @@ import { operationIdOf } from '../route-names.ts'
 import type { Route } from '../../route/route.ts'
 import type { ReferenceFile } from './files.ts'
 
-/**
- * The page of the reference: a table of contents of ours beside Swagger UI, which draws the document. It loads nothing
- * from anywhere else.
- */
+/** Our table of contents beside Swagger UI; it loads nothing from elsewhere. */
 export const referencePage = (
   files: ReadonlyMap<string, ReferenceFile>,
   routes: readonly Route[],

@@ -5,11 +5,10 @@ import { chaptersOf } from '../introduction.ts'
 import { readReferenceFiles, type ReferenceFile } from './files.ts'
 import { referencePage } from './page.ts'
 
-/** The description of the API, for programs and for people. It holds nothing of any user's. */
+/** For programs and people; holds nothing of any user's. */
 export interface ApiReference {
-  /** The OpenAPI document, as JSON; written and compressed when it is first asked for. */
+  /** JSON; written and compressed at first use. */
   document(): Forms
-  /** The page on which people read it. */
   page: string
   files: ReadonlyMap<string, ReferenceFile>
 }
