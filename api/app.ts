@@ -64,29 +64,24 @@ import { ROUTES } from './routes.ts'
 import type { Services } from './services.ts'
 
 export interface AppDeps {
-  /** Connections for trading: signals, orders and approvals. */
+  /** For signals, orders and approvals. */
   database: Database
-  /** Connections for what stops trading, so that neither a flood of signals nor one of orders takes the last ones. */
+  /** For what stops trading: no flood of signals or orders takes the last of them. */
   stoppingDatabase: Database
-  /** Connections of their own for everything else, so that nothing else takes the last ones. */
+  /** For everything else. */
   ordinaryDatabase: Database
-  /** How much of each caller's work goes on at once. */
   work: WorkBounds
   gateway: SignalGateway & OrderGateway & AccountSyncGateway & FlattenGateway
-  /** Each request passes the gate of its connection. */
+  /** Requests pass the gate of their connection. */
   connectBroker(settings: BrokerConnectionSettings): Broker
   logger: Logger
-  /** Keys, counts and mail. */
   identity: Pick<IdentityDeps, 'signingKeys' | 'deviceKeys' | 'secretKeys' | 'limits' | 'mailer'>
-  /**
-   * Messages that this machine may look at, as long as people reach the service on it alone; null where they go out
-   * by a mail server.
-   */
+  /** Null with a mail server; shown only while people reach the service on this machine alone. */
   mailbox: OpenMailbox | null
   proxies: TrustedProxies
-  /** How notifications are sent; null where the operator has switched them off. */
+  /** Null: switched off by the operator. */
   push: PushDependencies | null
-  /** Origins of other sites whose pages may call the API. */
+  /** Of other sites whose pages may call the API. */
   corsOrigins: readonly string[]
   settings: IdentitySettings & {
     SIGNALS_ENABLED: boolean
@@ -109,31 +104,29 @@ export interface AppDeps {
     TEMPORAL_UI_URL?: string | undefined
   }
   metrics: Pick<Metrics, 'observeRequest'>
-  /** The build that runs here, since when, and the facts of this machine that decide whether it is ready. */
+  /** Of this process and machine, for readiness. */
   build: Pick<ReadinessDeps, 'buildId' | 'uptime' | 'diskSpace'>
-  /** The time by PostgreSQL's clock, in milliseconds since the epoch; by that of the process when left out. */
+  /** PostgreSQL's clock, milliseconds since the epoch; our own when left out. */
   now?: () => number
-  /** Answers of brokers are kept for those who look. */
+  /** Keeps answers of brokers for the next look. */
   keepsLooks?: boolean
-  /** Where tests make the process die; passes by when left out. */
+  /** For tests. */
   failpoint?: Failpoint
 }
 
 export interface App {
   koa: Koa<ApiState>
-  /** Every route, as the access policy names it. */
+  /** As the access policy names them. */
   routes: string[]
-  /** Carries out what was sent to hooks and not brought to its end; nothing does before it is started. */
+  /** For unfinished requests to hooks, once started. */
   hookSweep: HookSweep
-  /** How many event streams are open. */
   openStreams(): number
-  /** Ends the event streams, which no server that stops could wait for. */
+  /** A server that stops could not wait for them. */
   endStreams(): Promise<void>
-  /** Resolves when what runs beside the requests has ended. */
   whenIdle(): Promise<void>
 }
 
-/** Puts the API together; nothing listens yet. A request passes the guards from top to bottom. */
+/** Nothing listens yet. Guards run from top to bottom. */
 export function createApp(deps: AppDeps): App {
   const { database, stoppingDatabase, ordinaryDatabase, work, logger, settings } = deps
   const koa = new Koa<ApiState>()
@@ -213,7 +206,6 @@ export function createApp(deps: AppDeps): App {
   }
 }
 
-/** The parts of the venue that routes work with. */
 function servicesOf(
   deps: AppDeps,
   {
@@ -276,7 +268,7 @@ function servicesOf(
   }
 }
 
-/** Where the workflows of this service are in Temporal's UI; null where the operator has named none. */
+/** Null: not configured. */
 function temporalUiOf({ TEMPORAL_UI_URL, TEMPORAL_NAMESPACE }: AppDeps['settings']): string | null {
   if (TEMPORAL_UI_URL === undefined) return null
   return `${TEMPORAL_UI_URL.replace(/\/{1,9}$/, '')}/namespaces/${encodeURIComponent(TEMPORAL_NAMESPACE)}`

@@ -43,7 +43,7 @@ import { strategyRoutes } from './strategies/routes.ts'
 import { tradeRoutes } from './trades/routes.ts'
 import { webAppRoutes } from './web-app/routes.ts'
 
-/** Every route there is, in the order of the reference. What is not listed here answers nobody. */
+/** In the order of the reference. Other addresses do not exist. */
 export const ROUTES: readonly Route<Services>[] = [
   ...signalRoutes,
   ...decisionRoutes,
@@ -60,7 +60,7 @@ export const ROUTES: readonly Route<Services>[] = [
   ...cancelAllRoutes,
   ...letGoRoutes,
   ...tradeRoutes,
-  // Before the positions of one account, which would take `flatten` for its id.
+  // Before `/positions/:accountId`, which would take `flatten` for an id.
   ...flattenRoutes,
   ...positionRoutes,
   ...accountRoutes,
@@ -89,11 +89,10 @@ export const ROUTES: readonly Route<Services>[] = [
   mailboxRoute,
 ]
 
-/** The access to each route, by its name, such as `GET /api/v1/orders/:orderId`. */
+/** By name, such as `GET /api/v1/orders/:orderId`. */
 export const ACCESS_POLICY: Readonly<Record<string, RoutePolicy>> = Object.fromEntries(
   ROUTES.map(({ name, access }) => [name, access]),
 )
 
-/** The policy of a route; null where there is no such route. */
 export const policyOf = (name: string): RoutePolicy | null =>
   Object.hasOwn(ACCESS_POLICY, name) ? ACCESS_POLICY[name]! : null

@@ -18,53 +18,49 @@ import type { FlattenGateway } from './temporal/flatten.ts'
 import type { OrderGateway } from './temporal/orders.ts'
 import type { SignalGateway } from './temporal/signals.ts'
 
-/**
- * What the work of routes needs of the process: each route says which part of it. Brokers are connected to as all but
- * trading does, within a share of what they allow.
- */
+/** The needs of routes, each of which names its part. Brokers are asked within a share of their limits,
+ * except for trading. */
 export interface Services extends SessionDeps, BrokerManagement {
   gateway: SignalGateway & OrderGateway & AccountSyncGateway & FlattenGateway
   logger: Logger
   failpoint: Failpoint
-  /** How long after its arrival a request about signals and orders is answered, in milliseconds. */
+  /** Milliseconds after arrival, for requests about signals and orders. */
   answerDeadline: number
-  /** How long after its acceptance or approval a signal or order may still be sent, in milliseconds. */
+  /** Milliseconds after acceptance or approval in which an order may be sent. */
   maxStaleness: number
-  /** The time by PostgreSQL's clock, in milliseconds since the epoch. */
+  /** PostgreSQL's clock, milliseconds since the epoch. */
   now: () => number
-  /** So many signals of one user may be without an outcome for another one to be stored without its turn. */
+  /** Signals of a user without an outcome, up to which another is stored without its turn. */
   begunLater: number
-  /** Signals of one account that may wait for a decision or for their time. */
+  /** Per account, for a decision or their time. */
   maxWaiting: number
-  /** False while an operator has switched signals off. */
+  /** An operator may switch signals off. */
   signalsEnabled: boolean
-  /** The operator lets real money be traded. */
   liveTrading: boolean
   work: WorkBounds
-  /** Connections for trading, in the name of the service. */
+  /** For trading, in the name of the service. */
   database: Database
-  /** Connections for all that is not trading. */
+  /** For all but trading. */
   ordinaryDatabase: Database
-  /** Brokers as orders see them, of which closing a position is one. */
+  /** For orders and closing. */
   tradingBroker: BrokerAccess
   market: MarketData
-  /** Answers of brokers that are kept for those who look; null where everything is asked anew. */
+  /** Null: every question goes to the broker. */
   looks: BrokerLooks | null
-  /** The assets that brokers list. */
   listings: AssetListings
   feed: LiveFeed
-  /** Between two heartbeats of an event stream, in milliseconds. */
+  /** Milliseconds. */
   heartbeat: number
-  /** Event streams that one user may hold open in this process. */
+  /** Event streams per user, in this process. */
   maxStreams: number
   checkReadiness: () => Promise<Readiness>
   reference: ApiReference
-  /** How notifications are sent; null where the operator has switched them off. */
+  /** Null: switched off by the operator. */
   push: PushDependencies | null
-  /** Where Temporal's UI is; null where the operator has named none. */
+  /** Null: not configured. */
   temporalUiUrl: string | null
-  /** Messages are kept on the machine of the service, and go out by no mail server. */
+  /** On this machine, instead of a mail server. */
   keepsMessages: boolean
-  /** Where those may be read from this machine; null where there are none, or people reach the service from elsewhere. */
+  /** Null where there are none, or people reach the service from elsewhere. */
   openMailbox: OpenMailbox | null
 }

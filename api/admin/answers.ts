@@ -4,7 +4,6 @@ import { SCOPES } from '../http/principal.ts'
 import { haltAnswer } from '../settings/answers.ts'
 import { auditEventAnswer, userAnswer } from '../identity/answers.ts'
 
-/** A user as administrators see them. */
 const administeredUserAnswer = z
   .strictObject({
     ...userAnswer.shape,

@@ -20,16 +20,16 @@ import { recordAdministration as record, type Administrator } from '../identity/
 import { makePasswordSecret } from '../identity/password-links.ts'
 import { checkTokenLife } from '../identity/token-commands.ts'
 
-/** Seconds in which a new user chooses a password. */
+/** For the choice of a password. */
 const INVITATION_SECONDS = 24 * 60 * 60
 
-/** A user that an administrator made, and the secret of the link with which they choose a password. */
+/** The invitation is the secret of the link to choose a password. */
 export interface CreatedUser {
   user: UserRecord
   invitation: string
 }
 
-/** Makes a user without a password; the link lets them choose one, within a day. Throws EMAIL_TAKEN. */
+/** Throws EMAIL_TAKEN. */
 export const createUser = (
   em: EntityManager,
   by: Administrator,
@@ -43,17 +43,14 @@ export const createUser = (
     return { user, invitation }
   })
 
-/** The decisions of an administrator about a user. */
 export interface UserChange {
   plan?: Plan | undefined
   role?: Role | undefined
   isDisabled?: boolean | undefined
 }
 
-/**
- * Changes a user; it takes effect with their next request. Disabling ends their sessions. Throws USER_NOT_FOUND,
- * and OWN_ACCOUNT for administrators who would lock themselves out.
- */
+/** From their next request on; disabling ends their sessions. Throws USER_NOT_FOUND, and OWN_ACCOUNT for
+ * administrators who would lock themselves out. */
 export const administerUser = (
   em: EntityManager,
   by: Administrator,
@@ -76,14 +73,13 @@ export const administerUser = (
     return (await findUser(inner, userId))!
   })
 
-/** An API key of the older form; its text is shown this once. */
 export interface IssuedKey {
   id: string
   key: string
   prefix: string
 }
 
-/** Issues a legacy API key to a user. Throws USER_NOT_FOUND, and VALIDATION_ERROR for one that would live too long. */
+/** Throws USER_NOT_FOUND, and VALIDATION_ERROR for its lifetime. */
 export const issueLegacyKey = (
   em: EntityManager,
   by: Administrator,
@@ -99,7 +95,7 @@ export const issueLegacyKey = (
     return { id, key, prefix }
   })
 
-/** Ends all of a user's sessions, signed-in devices included; answers how many. Throws USER_NOT_FOUND. */
+/** With those of devices; answers how many. Throws USER_NOT_FOUND. */
 export const endAllSessions = (em: EntityManager, by: Administrator, userId: string): Promise<number> =>
   em.transactional(async (inner) => {
     if (!(await lockUser(inner, userId))) throw new ApiError('USER_NOT_FOUND')
@@ -108,10 +104,8 @@ export const endAllSessions = (em: EntityManager, by: Administrator, userId: str
     return ended.length
   })
 
-/**
- * Takes away a second factor that its user has lost, backup codes included, and ends all of the user's sessions: the password
- * alone signs in then. Answers how many sessions ended. Throws USER_NOT_FOUND, and MFA_NOT_ENABLED.
- */
+/** With backup codes and all sessions: the password alone signs in then. Answers the number of sessions.
+ * Throws USER_NOT_FOUND, and MFA_NOT_ENABLED. */
 export const takeSecondFactorAway = (
   em: EntityManager,
   by: Administrator,
@@ -128,10 +122,8 @@ export const takeSecondFactorAway = (
     return ended.length
   })
 
-/**
- * Declares that an order is lost which its broker does not know: see {@link declareOrderLost}. Throws ORDER_NOT_FOUND,
- * and ORDER_NOT_CANCELLABLE for one that has ended or that the broker is not known to have lost.
- */
+/** See {@link declareOrderLost}. Throws ORDER_NOT_FOUND, and ORDER_NOT_CANCELLABLE for one that has ended or
+ * that the broker may know. */
 export async function declareLost(
   em: EntityManager,
   by: Administrator,
@@ -150,14 +142,14 @@ export async function declareLost(
   return lost
 }
 
-/** The executions of the account cannot all be read, so that nobody can say which of them a position lacks. */
+/** Without all executions nobody knows which of them a position lacks. */
 export const positionUnreadable = (): ApiError =>
   new ApiError('POSITIONS_UNAVAILABLE', {
     message:
       'The account cannot be compared with its broker at the moment: executions that cannot be read now would count twice once they can. Accept the position when the alert about the comparison is over',
   })
 
-/** From now on a position counts as its broker shows it; see {@link acceptPosition}. */
+/** See {@link acceptPosition}. */
 export async function acceptShownPosition(
   em: EntityManager,
   by: Administrator,

@@ -2,7 +2,6 @@ import type { UserRecord } from '#db/identity/users.ts'
 import { presentAuditEvent, presentUser } from '../identity/record.ts'
 import type { AdministeredUserAnswer } from './answers.ts'
 
-/** A user as administrators see them. */
 export const presentUserToAdmin = (user: UserRecord): AdministeredUserAnswer => ({
   ...presentUser(user),
   isDisabled: user.isDisabled,

@@ -38,7 +38,6 @@ const oneUser = (description: string, words: string, user: AdministeredUserAnswe
   examples: { [words]: { user } },
 })
 
-/** The acts of administrators on users, which let in nobody else. */
 export const adminRoutes = [
   listRoute({
     name: 'GET /api/v1/admin/users',

@@ -3,7 +3,6 @@ import { z } from 'zod'
 import { pagingAnswer } from '../http/paging.ts'
 import { workflowAnswer } from '../http/workflow-link.ts'
 
-/** An alert as its owner sees it. */
 const alertAnswer = z
   .strictObject({
     id: z.uuid(),

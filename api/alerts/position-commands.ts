@@ -7,11 +7,8 @@ import type { Caller } from '../http/caller.ts'
 import { ApiError } from '../http/errors.ts'
 import { auditTrading } from '../http/trading-audit.ts'
 
-/**
- * The owner of an account says that the position which the alert tells of counts as the broker shows it: see
- * {@link acceptPosition}. Throws {@link ApiError} ALERT_NOT_FOUND, TOKEN_BOUNDS_EXCEEDED, POSITION_NOT_FOUND where the alert tells of
- * none, or not of the present one, and POSITIONS_UNAVAILABLE while executions cannot be read.
- */
+/** See {@link acceptPosition}. Throws ALERT_NOT_FOUND, TOKEN_BOUNDS_EXCEEDED, POSITION_NOT_FOUND for another
+ * position, and POSITIONS_UNAVAILABLE while executions cannot be read. */
 export async function acceptPositionOfAlert(
   database: Database,
   caller: Caller,
@@ -24,7 +21,7 @@ export async function acceptPositionOfAlert(
   if (accountId == null) throw nothingToAccept()
   requireWithinBounds(principal, { accountId })
   if (kind !== 'position_differs' || symbol == null || resolvedAt != null) throw nothingToAccept()
-  // Fills are written in the name of the service; whose account it is was looked up in that of the caller.
+  // The service writes fills; the account was looked up in the name of the caller.
   const accepted = await inTime(acceptPosition(database.em.fork(), accountId, symbol))
   if (accepted === 'unreadable') throw positionUnreadable()
   if (accepted === 'changed')

@@ -4,11 +4,7 @@ import { toIsoInstant } from '../http/presentation.ts'
 import { workflowOf } from '../http/workflow-link.ts'
 import type { AlertAnswer } from './answers.ts'
 
-/**
- * An alert as its owner sees it.
- *
- * @param temporalUi where workflows are in Temporal's UI; null for whom it is not to be told
- */
+/** @param temporalUi null for whom it is not to be told */
 export const presentAlert = (
   { alert, symbol, facts }: KnownAlert,
   temporalUi: string | null,

@@ -44,7 +44,7 @@ const DIFFERING: AlertAnswer = {
 }
 
 interface AlertDeps {
-  /** Null where the operator has named none. */
+  /** Null: not configured. */
   temporalUiUrl: string | null
 }
 
@@ -52,7 +52,6 @@ interface AcceptDeps extends AlertDeps {
   ordinaryDatabase: Database
 }
 
-/** The routes of alerts. */
 export const alertRoutes = [
   listRoute({
     name: 'GET /api/v1/alerts',

@@ -3,7 +3,6 @@ import { z } from 'zod'
 import { paging } from '../http/validation/query.ts'
 import { oneOf, uuid } from '../http/validation/values.ts'
 
-/** The query of GET /alerts. */
 export const alertListQuery = z.strictObject({
   ...paging,
   state: oneOf(['open', 'all']).default('open'),

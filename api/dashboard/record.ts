@@ -7,7 +7,7 @@ import { toIsoInstant, toJsonNumber } from '../http/presentation.ts'
 import { gainedToday } from '../positions/record.ts'
 import type { AccountPerformance, BalanceHistory, DashboardSummary } from './answers.ts'
 
-/** The summary of a portfolio, with what the day has brought so far; of the positions, those of its accounts count. */
+/** Positions of other accounts are left out. */
 export function presentSummary(
   { equityToday, dayStartEquity, asOf, ...summary }: PortfolioSummary,
   positions: readonly PositionToday[],
@@ -51,7 +51,6 @@ export const presentBalancePoint = (point: BalancePoint): BalanceHistory['points
   carriedForward: point.carriedForward,
 })
 
-/** How an account has done in the period that its records are of. */
 export function presentPerformance({
   accountId,
   name,

@@ -90,7 +90,6 @@ const PERFORMANCE: AccountPerformance = {
   ],
 }
 
-/** The routes of the dashboard. */
 export const dashboardRoutes = [
   route({
     name: 'GET /api/v1/dashboard/summary',

@@ -12,7 +12,6 @@ import { profitFactor, ratio, sortinoRatio, winRate } from '#domain/performance.
 import { toJsonNumber } from '../http/presentation.ts'
 import type { TradeStatisticsAnswer } from './statistics-answers.ts'
 
-/** What was added up of closed trades, with the ratios that follow from it. */
 export function presentStatistics(
   { all, maxDrawdown, curve, groups }: TradeStatistics,
   senders: readonly SenderExecution[],
@@ -80,10 +79,9 @@ const presentPoint = ({ trade, at, total, fall }: CurvePoint): TradeStatisticsAn
   drawdown: toJsonNumber(fall),
 })
 
-/** Days that the calendar of the exchange covers. */
+/** Reach of the exchange's calendar. */
 const [CALENDAR_FROM, CALENDAR_TO] = ['2020-01-01', '2035-12-31']
 
-/** Days come in order. */
 function sortinoOf(days: readonly TradeGroup[]): number | null {
   const [first, last] = [days[0]?.key, days.at(-1)?.key]
   if (first == null || last == null) return null

@@ -59,7 +59,6 @@ const STATISTICS: TradeStatisticsAnswer = {
   ],
 }
 
-/** The routes of what trades add up to. */
 export const statisticsRoutes = [
   route({
     name: 'GET /api/v1/dashboard/trade-statistics',
@@ -92,7 +91,7 @@ export const statisticsRoutes = [
   }),
 ]
 
-/** The first day of a period of which trades count. */
+/** The first day that counts. */
 function firstDayOf(period: PerformancePeriod): string | null {
   const base = periodBase(period, instantToLocal(new Date().toISOString(), NYSE_ZONE).date)
   return base === null ? null : addDays(base, 1)

@@ -4,7 +4,6 @@ import { orderAnswer } from '../orders/answers.ts'
 import { positionAnswer } from '../positions/answers.ts'
 import { signalAnswer } from '../signals/answers.ts'
 
-/** The records of its user that a companion shows, all of them or those that have changed. */
 export const desktopStateAnswer = z.strictObject({
   accounts: z.array(accountAnswer),
   positions: z

@@ -1,9 +1,9 @@
 import { z } from 'zod'
 
-/** A place in the stream of changes, as text that means nothing to its holder. */
+/** A place in the stream of changes, opaque to its holder. */
 export const presentCursor = (at: Date): string => Buffer.from(`c1.${at.getTime()}`).toString('base64url')
 
-/** A text that {@link presentCursor} made. Fourteen digits are the year 5138, which can still be stored. */
+/** Fourteen digits are the year 5138, which can still be stored. */
 export const cursorFrom = () =>
   z
     .string({ error: 'must be a cursor from an earlier answer' })

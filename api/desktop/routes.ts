@@ -24,7 +24,7 @@ const state = (description: string) => ({
   examples: { 'nothing there': NOTHING_NEW },
 })
 
-/** The changes by which a desktop companion keeps itself up to date. */
+/** For a desktop companion. */
 export const desktopRoutes = [
   route({
     name: 'GET /api/v1/desktop/sync/snapshot',

@@ -5,16 +5,14 @@ import { addressBucket } from '../access/client-address.ts'
 import type { ApiContext, ApiMiddleware } from '../http/context.ts'
 import { LineBudget } from './line-budget.ts'
 
-/** Characters of a path; those of routes with ids have half of them. */
+/** Characters; addresses of routes have half of them. */
 const MOST_OF_PATH = 200
 
-/** Of requests that were too many: who is turned away asks again, and again. */
+/** Senders that are turned away ask again and again. */
 const TURNED_AWAY = [429, 503]
 
-/**
- * One line a request. The query is left out: it may carry a key. Requests that reached a route with a credential have a
- * line each; of all others, and of those that were too many, a sender has so many a minute, and one line counts the rest.
- */
+/** Without the query, which may carry a key. Authorized requests have a line each; the others, and those
+ * turned away, have a budget of lines, and one line counts the rest. */
 export function accessLog(logger: Logger): ApiMiddleware {
   const budget = new LineBudget((byStatus) =>
     logger.info({ byStatus }, 'requests without a line of their own'),
@@ -43,14 +41,14 @@ export function accessLog(logger: Logger): ApiMiddleware {
   }
 }
 
-/** Only what passed the guard of a route has a principal. */
+/** Only the guard of a route sets a principal. */
 const hasLineOfItsOwn = ({ state, status }: ApiContext): boolean =>
   state.principal !== undefined && !TURNED_AWAY.includes(status)
 
 const senderOf = ({ state: { principal, clientIp } }: ApiContext): string =>
   principal ? (principal.tokenId ?? principal.userId) : addressBucket(clientIp)
 
-/** Without tokens that somebody put into the path by mistake, also where it is written with escapes. */
+/** Without tokens in the path, also escaped ones. */
 function loggedPath(path: string): string {
   const isCut = path.length > MOST_OF_PATH
   const shown = path.slice(0, MOST_OF_PATH)

@@ -2,7 +2,7 @@ import type { Database } from '#db/engine/database.ts'
 import { asRequest } from '../http/given-up.ts'
 import type { ApiMiddleware } from '../http/context.ts'
 
-/** Gives every request its own view of the database, so that none sees what another has loaded. */
+/** No request sees what another has loaded. */
 export const entityManager =
   (database: Database): ApiMiddleware =>
   async (ctx, next) => {

@@ -7,7 +7,6 @@ import { SENDER_GONE, SenderGone } from '../http/sender.ts'
 import { NoSlotFree } from '#domain/slots.ts'
 import { LineBudget } from './line-budget.ts'
 
-/** Renders whatever a request ends with in the envelope of its family. */
 export function errorEnvelope(logger: Logger): ApiMiddleware {
   const budget = new LineBudget((byCode) => logger.warn({ byCode }, 'errors without a line of their own'))
   return async (ctx, next) => {

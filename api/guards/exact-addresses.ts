@@ -1,12 +1,8 @@
 import type { ApiMiddleware } from '../http/context.ts'
 import { ApiError } from '../http/errors.ts'
 
-/**
- * Answers 405 where an address that is written out does not take a method. Without it the request would go on to a
- * route with a parameter, and `GET /accounts/sync` ask for the account with the id `sync`.
- *
- * @param routes as the access policy names them
- */
+/** 405 for a literal address with another method: otherwise `GET /accounts/sync` would match the route of the
+ * account with the id `sync`. */
 export function exactAddresses(routes: readonly string[]): ApiMiddleware {
   const methods = new Map<string, string[]>()
   for (const route of routes) {

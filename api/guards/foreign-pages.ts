@@ -4,17 +4,12 @@ import { isFromElsewhere, ownPages } from '../http/own-page.ts'
 
 const READINGS: readonly string[] = ['GET', 'HEAD']
 const LOOKS: readonly string[] = [...READINGS, 'OPTIONS']
-/** Characters of an origin that the log keeps. */
+/** Characters in the log. */
 const MAX_LOGGED = 200
 
-/**
- * Refuses what a page elsewhere has a browser send, before anything is counted or looked up: whoever opens that page must
- * neither be signed in or out by it, nor have the limits of their address used up. A link to us may be followed from
- * anywhere. Senders that are no browsers name no origin, and pass.
- *
- * @param publicUrl where people reach the service
- * @param listed origins of other sites whose pages may call the API
- */
+/** CSRF guard, before anything is counted or looked up: a page elsewhere must not sign its visitor in or out,
+ * nor use up the limits of their address. Links may be followed from anywhere; programs name no origin and
+ * pass. */
 export function foreignPages(publicUrl: string, listed: readonly string[]): ApiMiddleware {
   const isOwnPage = ownPages(publicUrl)
   const isForeign = (ctx: ApiContext): boolean => {
@@ -32,11 +27,11 @@ export function foreignPages(publicUrl: string, listed: readonly string[]): ApiM
   }
 }
 
-/** A look has none, but with a ticket, which is good once. */
+/** A ticket is used up by a reading too. */
 const hasEffect = (ctx: ApiContext): boolean =>
   !LOOKS.includes(ctx.method) || ctx.state.query.secrets.ticket.length > 0
 
-/** A person is shown the answer in a window of its own, and not a page as a part of itself, of which it may ask for thousands. */
+/** Opened in a window of its own, not loaded as a part of a page, which could ask for thousands. */
 const isOpened = (ctx: ApiContext): boolean =>
   READINGS.includes(ctx.method) &&
   ctx.get('Sec-Fetch-Mode') === 'navigate' &&

@@ -11,29 +11,24 @@ import { isReading, isSenderGone, SenderGone } from '../http/sender.ts'
 
 type Ctx = Parameters<ApiMiddleware>[0]
 
-/**
- * What a request has to pass before anything is done for it, the search for its route included: its sender is still
- * there, its address has not had too much refused lately, and its head can be read in one way only. It counts by
- * address what is refused before its sender has proven who they are; whoever has is counted by their own tier.
- *
- * @param doors routes that let people in, as the access policy names them, and that have a tier by address
- */
+/** Before the route is looked for: the sender is still there, its address has not had too much refused, and
+ * the head has one reading. Counts refusals by address until the sender is proven. `doors` let people in,
+ * and have a tier by address. */
 export function frontDoor(
   limits: AddressLimits,
   signingKeys: SigningKeys,
   doors: ReadonlySet<string>,
 ): ApiMiddleware {
-  /** By what a request counts if it is refused. */
+  /** For the case of a refusal. */
   const countOf = (ctx: Ctx, credential: string | null): { bound: AddressBound; key: string } => {
     const address = addressBucket(ctx.state.clientIp)
     const route = `${ctx.method} ${ctx.path}`
-    // Nothing that others do at the address keeps somebody from a door, but what they do at that very door: its tier
-    // has refused them long before.
+    // Only refusals at this very door close it, and its tier has refused them long before.
     if (ctx.state.headFaults.length === 0 && doors.has(route))
       return { bound: 'doors', key: `${address} ${route}` }
     if (credential !== null && isShapedLikeJwt(credential)) {
       const claims = readAccessJwt(signingKeys, credential)
-      // A JWT cannot be invented, so that its user has a count to themselves.
+      // A JWT cannot be invented, so its user has a count of their own.
       return claims
         ? { bound: 'claims', key: `${address} ${claims.userId}` }
         : { bound: 'strangers', key: address }
@@ -60,7 +55,7 @@ export function frontDoor(
       if (isRefused && !ctx.state.principal) {
         if (credential !== null) limits.forget(credential)
         const standing = limits.count(bound, key)
-        // A tier that has counted the request says more of what its sender may do.
+        // A tier that has counted tells more.
         if (!ctx.res.hasHeader('RateLimit-Limit')) applyLimit(ctx, { ...standing, isAllowed: true })
       }
       throw error
@@ -70,33 +65,32 @@ export function frontDoor(
   }
 }
 
-/** Sessions need no memory: their credentials are told by their signature, and tickets are good once. */
+/** Sessions are recognised by signature, and tickets are good once. */
 const isAccessToken = (principal: Principal | undefined): boolean =>
   principal !== undefined && principal.tokenId !== null
 
-/** How an opaque credential tells before it is looked up; it may be that of nobody. */
+/** The form of a secret, though maybe nobody's. */
 const isShapedLikeSecret = (text: string): boolean =>
   isWellFormedAccessToken(text, 'dt') ||
   isWellFormedAccessToken(text, 'dtk') ||
   isWellFormedAccessToken(text, 'dth') ||
   TICKET.test(text)
 
-/** The form of an opaque secret. */
 const TICKET = /^[\w-]{43}$/
 
-/** The credential of a request as it came; the authorization guard refuses several of them. */
+/** The authorization guard refuses several. */
 function credentialIn(ctx: Ctx): string | null {
   if (ctx.state.hookSecret !== undefined) return ctx.state.hookSecret
   const { apiKey, ticket } = ctx.state.query.secrets
   return bearerOf(ctx.get('Authorization')) ?? (ctx.get('X-API-Key') || apiKey[0] || ticket[0] || null)
 }
 
-/** Whether a browser brings the cookie by which sessions are renewed. */
+/** The cookie that renews sessions. */
 const hasSession = (ctx: Ctx): boolean => ctx.get('Cookie').includes('dt-refresh=')
 
 const PROBES: ReadonlySet<string> = new Set(['/healthz', '/readyz'])
 
-/** With a query, or faulty, it is no probe's. */
+/** Probes have no query and no faults. */
 const isProbe = ({ method, path, state: { query, headFaults } }: Ctx): boolean =>
   isReading(method) &&
   PROBES.has(path) &&

@@ -4,11 +4,8 @@ import { ApiError } from '../http/errors.ts'
 import type { Apart } from '../hooks/address.ts'
 import { hasPassedProxy } from '../http/this-machine.ts'
 
-/**
- * Shows nothing but hooks to the Internet where senders reach the service by another address than people: a tunnel or proxy
- * that passes on more than `/hooks` opens nothing more. Everything else is for requests to the host of the address of people, and for
- * those to this machine that no proxy has passed on. Every other host, however it is written, is from outside.
- */
+/** Where hooks have an address of their own, a tunnel that passes on more than `/hooks` opens nothing else:
+ * all other requests must name the host for people, or this machine without a proxy between. */
 export function hooksAlone({ PUBLIC_URL, HOOKS_URL }: Apart): ApiMiddleware {
   const isForPeople = peoplesHost(new URL(PUBLIC_URL), new URL(HOOKS_URL))
   const isFromOutside = (ctx: ApiContext): boolean =>
@@ -23,7 +20,7 @@ export function hooksAlone({ PUBLIC_URL, HOOKS_URL }: Apart): ApiMiddleware {
 function peoplesHost(people: URL, hooks: URL): (host: string) => boolean {
   const protocol = people.protocol as 'http:' | 'https:'
   const own = readHost(people.host, protocol)
-  // At one name the port alone tells the two addresses apart.
+  // With one name for both, only the port tells them apart.
   const isOneName = own?.name === readHost(hooks.host)?.name
   return (host) => {
     const asked = readHost(host, protocol)

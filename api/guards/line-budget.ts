@@ -1,14 +1,12 @@
 import { MINUTE_MS } from '#domain/time-units.ts'
 
-/** Lines in a minute about the requests of one sender, by whatever senders are told apart. */
+/** Of one sender in a minute. */
 const OF_ONE = 100
-/** The same for all senders together: one who comes from many addresses writes no more. */
+/** Of all senders: many addresses write no more. */
 const LINES_IN_ALL = 1_000
 
-/**
- * Bounds how much a log grows by what nobody in particular, or nobody any more, is let in to do: the first lines of each
- * minute are written, the others counted. Otherwise a stranger fills the disk, which stops PostgreSQL and with it trading.
- */
+/** Bounds what strangers add to the log: a full disk stops PostgreSQL and trading. The first lines of a
+ * minute are written, the others counted. */
 export class LineBudget {
   readonly #tell: (leftOut: Record<string, number>) => void
   readonly #written = new Map<string, number>()
@@ -16,12 +14,12 @@ export class LineBudget {
   #leftOut: Record<string, number> = {}
   #isCounting = false
 
-  /** @param tell told at the end of a minute how many lines were left out, by their kind; not called when none were */
+  /** @param tell called at the end of a minute with lines left out, by kind */
   constructor(tell: (leftOut: Record<string, number>) => void) {
     this.#tell = tell
   }
 
-  /** Whether a line about this sender may be written; where not it is counted under its kind, of which there are few. */
+  /** False counts the line under its kind, of which there are few. */
   allows(sender: string, kind: string | number): boolean {
     if (!this.#isCounting) setTimeout(() => this.#end(), MINUTE_MS).unref()
     this.#isCounting = true

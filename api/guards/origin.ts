@@ -1,7 +1,7 @@
 import type { ApiMiddleware } from '../http/context.ts'
 import { clientAddress, type TrustedProxies } from '../access/client-address.ts'
 
-/** Finds out where a request comes from; all that counts or writes down addresses takes it from here. */
+/** Everything that counts or logs addresses uses this one. */
 export const origin =
   (proxies: TrustedProxies): ApiMiddleware =>
   async (ctx, next) => {

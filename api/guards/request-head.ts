@@ -4,14 +4,9 @@ import { fault, type Fault } from '../http/errors.ts'
 import { parseQuery } from '../http/query.ts'
 import { spareSlashes } from '../http/spare-slashes.ts'
 
-/**
- * Reads the address of a request, once, within bounds, and before anything else does; what is wrong with it is answered
- * by the front door, as soon as there is an answer to be written. From here on the address has no query: nothing can
- * read it in another way, and no log, trace or error can show the secrets that may stand in it. Nor has it the secret of a hook, or
- * a slash too much.
- *
- * @param routes as the access policy names them
- */
+/** Reads the address once and within bounds; the front door answers its faults. Afterwards the address has no
+ * query, no secret of a hook and no needless slash: nothing reads it differently, and no log, trace or error
+ * shows a secret. */
 export function requestHead(routes: readonly string[]): ApiMiddleware {
   const withoutSpareSlashes = spareSlashes(routes)
   return async (ctx, next) => {
@@ -27,10 +22,9 @@ export function requestHead(routes: readonly string[]): ApiMiddleware {
   }
 }
 
-/** What stands in the place of a secret in the address of a hook. */
 const SECRET_HIDDEN = 'secret'
 
-/** Whatever stands behind the id of a hook is taken for its secret. */
+/** Everything behind the hook's id is its secret. */
 function withoutHookSecret(path: string): { path: string; secret: string | null } {
   if (!path.startsWith(HOOK_ADDRESSES)) return { path, secret: null }
   const end = path.indexOf('/', HOOK_ADDRESSES.length)
@@ -40,7 +34,7 @@ function withoutHookSecret(path: string): { path: string; secret: string | null 
     : { path: `${path.slice(0, end)}/${SECRET_HIDDEN}`, secret }
 }
 
-/** A fragment is for browsers alone, and no part of what is asked for. */
+/** A fragment is for browsers only. */
 function partsOf(target: string): { path: string; query: string } {
   const address = before(target, '#')
   const path = before(address, '?')
@@ -52,7 +46,7 @@ const before = (text: string, sign: string): string => {
   return at === -1 ? text : text.slice(0, at)
 }
 
-/** Node takes the first of several, a proxy may take the last (RFC 9112, section 3.2). */
+/** Node takes the first, a proxy may take the last (RFC 9112, section 3.2). */
 function hostFaults(rawHeaders: readonly string[]): Fault[] {
   const hosts = rawHeaders.filter((text, index) => index % 2 === 0 && text.toLowerCase() === 'host')
   return hosts.length > 1 ? [fault([], 'repeated_host', 'The header Host must be sent once')] : []

@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import type { ApiMiddleware } from '../http/context.ts'
 
-/** Gives every request an id of ours and sends it back: what support and the log know the request by. */
+/** For support and the log. */
 export const requestId: ApiMiddleware = async (ctx, next) => {
   ctx.state.requestId = randomUUID()
   ctx.state.receivedAt = performance.now()
   ctx.state.waited = 0
   ctx.set('X-Request-Id', ctx.state.requestId)
-  // Answers are about money and belong to one caller: nothing in between keeps or reinterprets them.
+  // Answers are about money and belong to one caller: nothing in between may keep them.
   ctx.set('Cache-Control', 'no-store')
   await next()
 }

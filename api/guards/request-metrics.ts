@@ -1,10 +1,10 @@
 import type { ApiMiddleware } from '../http/context.ts'
 import type { Metrics } from '../metrics/metrics.ts'
 
-/** Of a request that no route answers; its address could be anything. */
+/** The address could be anything. */
 const NO_ROUTE = 'none'
 
-/** Counts every request by its route, and not by its address, which holds ids. */
+/** By route: addresses hold ids. */
 export const requestMetrics =
   (metrics: Pick<Metrics, 'observeRequest'>): ApiMiddleware =>
   async (ctx, next) => {

@@ -3,7 +3,7 @@ import { RequestTrace } from '#tracing/request-trace.ts'
 import { traceOf } from '#tracing/trace-id.ts'
 import type { ApiMiddleware } from '../http/context.ts'
 
-/** Makes each request that acts upon signals or orders a span of their traces. What only reads is none. */
+/** Requests that act upon signals or orders are spans of their traces; readings are none. */
 export const requestTraces: ApiMiddleware = async (ctx, next) => {
   if (ctx.method === 'GET') {
     await next()
@@ -14,7 +14,7 @@ export const requestTraces: ApiMiddleware = async (ctx, next) => {
     await request.during(next)
   } finally {
     const { signalId, requestId, receivedAt } = ctx.state
-    // Also one that was refused before anything was asked of its workflow.
+    // Also one that was refused before its workflow was asked.
     const about = signalId === undefined ? null : traceOf(signalId)
     if (about !== null) request.join(about)
     const { status, method } = ctx

@@ -6,30 +6,24 @@ import { ApiError } from '../http/errors.ts'
 import { standsOnceArrived } from '../http/sender.ts'
 import { createTurns, NoTurn, type Turns } from '../http/turns.ts'
 
-/** Requests that begin in one round of the event loop, and those of one sender that wait for theirs. */
+/** In one round of the event loop, and waiting ones of one sender. */
 const BEGUN_IN_A_ROUND = 2
 const MAX_WAITING_TO_BEGIN = 1_000
-/** Milliseconds that a request waits to begin: a burst of all that a minute allows passes, and its senders hang up later. */
+/** Milliseconds of waiting: a burst of a minute's limit passes, and senders hang up later. */
 const BEGIN_WITHIN_MS = 3_000
-/**
- * Milliseconds for which nothing begins while requests arrive, and for which everything does after that. The system hands over one
- * connection in a round, so that a stop behind hundreds of others would arrive only after as many rounds of their work.
- */
+/** Milliseconds in which nothing begins while requests arrive, then everything does. The system hands over
+ * one connection a round: a stop behind hundreds of others would arrive only after as many rounds of their
+ * work. */
 const ARRIVING_AT_MOST_MS = 250
-/** Milliseconds for which nothing else begins beside a request that stops trading. */
+/** Milliseconds in which nothing else begins beside a stop. */
 const HELD_AT_MOST_MS = 250
-/** So many times as long as nothing was begun for a stop, stops hold nothing up any more: nobody silences others by stopping. */
+/** Times the last hold, in which stops hold nothing up: nobody silences others by stopping. */
 const REST_AFTER_HOLD = 4
 
 type Ctx = Parameters<ApiMiddleware>[0]
 
-/**
- * Begins a few requests in each round of the event loop, those of each credential in turn, so that between two of them everything
- * else goes on: who sends hundreds at once waits for themselves. What stops trading waits for nothing but its like, and nothing else
- * begins beside it.
- *
- * @param routes all that there are
- */
+/** Begins a few requests in each round of the event loop, those of each credential in turn: a sender of
+ * hundreds waits for itself. Stops wait only for stops, and nothing else begins beside them. */
 export function rounds(routes: readonly { name: string; access: RoutePolicy }[]): ApiMiddleware {
   const bound = { atOnce: BEGUN_IN_A_ROUND, waiting: MAX_WAITING_TO_BEGIN, inAll: BEGUN_IN_A_ROUND }
   const turns = {
@@ -62,7 +56,6 @@ export function rounds(routes: readonly { name: string; access: RoutePolicy }[])
   }
 }
 
-/** The requests under way that stop trading. */
 function createStops() {
   let underWay = 0
   let restsUntil = 0
@@ -90,17 +83,16 @@ function createStops() {
         if (underWay === 0) hold?.end()
       }
     },
-    /** Resolves as soon as others may begin. */
+    /** Resolves when others may begin. */
     over: async (): Promise<void> => hold?.over,
   }
 }
 
-/** The requests that arrive. */
 function createArrivals() {
   let count = 0
   let heldSince: number | null = null
   let restsUntil = 0
-  /** Whether the next may begin, after a round before which so many had arrived; notes since when it has to wait. */
+  /** `seen` had arrived before the round; notes since when the next has to wait. */
   const mayGoOn = (seen: number): boolean => {
     const now = performance.now()
     if (count === seen) {
@@ -121,7 +113,7 @@ function createArrivals() {
     note(): void {
       count += 1
     },
-    /** Calls back after a round of the event loop in which nothing has arrived, or when that has taken too long. */
+    /** After a round of the event loop without arrivals, or when that takes too long. */
     onceOver,
   }
 }
@@ -132,11 +124,11 @@ const refused = (error: unknown): never => {
   throw new ApiError(code, { headers: { 'Retry-After': '1' }, cause: error })
 }
 
-/** By which requests of one sender are told before anybody has looked a credential up: by that, or by the hook. */
+/** By the credential as sent, or the hook: nothing has been looked up yet. */
 const senderIn = (ctx: Ctx): string =>
   ctx.state.hookSecret === undefined ? ctx.get('Authorization') || ctx.get('X-API-Key') || ctx.path : ctx.path
 
-/** Whether a method and path are those of one of the routes. */
+/** Matches a method and path. */
 function matcher(routes: readonly { name: string }[]): (asked: string) => boolean {
   const patterns = routes.map(({ name }) => name.replaceAll('.', '\\.').replaceAll(/:\w+/g, '[^/]+'))
   const any = new RegExp(`^(?:${patterns.join('|')})$`)

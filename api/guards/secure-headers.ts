@@ -1,10 +1,7 @@
 import helmet from 'helmet'
 import type { ApiMiddleware } from '../http/context.ts'
 
-/**
- * What browsers are told on every answer: nothing here is a page to run, frame or embed. HSTS only where the
- * service is reached by HTTPS, because on plain HTTP it means nothing.
- */
+/** Nothing here is a page to run, frame or embed. HSTS only for HTTPS: on plain HTTP it means nothing. */
 export function secureHeaders(publicUrl: string): ApiMiddleware {
   const isSecure = new URL(publicUrl).protocol === 'https:'
   const secure = helmet({
@@ -21,7 +18,7 @@ export function secureHeaders(publicUrl: string): ApiMiddleware {
     strictTransportSecurity: isSecure && { maxAge: 2 * 365 * 24 * 60 * 60, includeSubDomains: true },
   })
   return async (ctx, next) => {
-    // Only sets headers, at once; an error would be in the directives above.
+    // Synchronous; an error would be in the directives above.
     secure(ctx.req, ctx.res, (error?: unknown) => {
       if (error instanceof Error) throw error
     })

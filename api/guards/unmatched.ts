@@ -1,7 +1,7 @@
 import type { ApiContext, ApiMiddleware } from '../http/context.ts'
 import { ApiError } from '../http/errors.ts'
 
-/** Answers what no route took: 405 with the methods that the address does take, or 404. */
+/** 405 with the methods of the address, or 404. */
 export const unmatched: ApiMiddleware = (ctx) => {
   const layers = (ctx as ApiContext).matched ?? []
   const methods = [...new Set(layers.flatMap((layer) => layer.methods))].toSorted()

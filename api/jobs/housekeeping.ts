@@ -7,16 +7,12 @@ import { removeExpiredPushes } from '#db/push/outbox.ts'
 import { removeOldEvents } from '#db/live/events.ts'
 import type { Logger } from 'pino'
 
-/** Milliseconds between two rounds. */
+/** Milliseconds. */
 const HOUSEKEEPING_EVERY_MS = 10 * 60_000
-/** The same where a flood fills the disk. */
+/** Milliseconds: a flood may fill the disk. */
 const INBOX_LOOK_EVERY_MS = 60_000
 
-/**
- * Removes expired secrets, sessions and notifications, old events, requests to hooks and summaries, now and then.
- *
- * @param keepEvents for how many milliseconds events are kept
- */
+/** @param keepEvents milliseconds */
 export const createHousekeeping = (database: Database, logger: Logger, keepEvents: number): Part =>
   periodically(
     'housekeeping',
@@ -31,7 +27,7 @@ export const createHousekeeping = (database: Database, logger: Logger, keepEvent
     logger,
   )
 
-/** Keeps what hooks are sent to its size, however much comes. */
+/** Bounds the size of what hooks were sent. */
 export const createInboxHousekeeping = (database: Database, logger: Logger): Part =>
   periodically(
     'the inbox of hooks',

@@ -4,19 +4,16 @@ import { readClockDifference } from '#db/watch/clock-difference.ts'
 import type { Logger } from 'pino'
 import { within } from '../http/deadline.ts'
 
-/** Milliseconds between two looks at PostgreSQL's clock, and after which one of them is given up. */
+/** Milliseconds. */
 const CLOCK_LOOK_EVERY_MS = 5_000
 const CLOCK_LIMIT_MS = 1_000
-/** A difference below that is one of measuring, in milliseconds. */
+/** Milliseconds; less is an error of measuring. */
 const CLOCK_DIFFERENCE_FROM_MS = 1_000
 
-/**
- * The time by PostgreSQL's clock, for an API process whose own is wrong: the instants at which signals and orders are accepted,
- * and until which they may be sent, are compared with the database's by others. The process' own time until PostgreSQL has
- * answered.
- */
+/** For a process with a wrong clock: the database compares the instants of acceptance and of the limit of
+ * sending with its own. Our own time until PostgreSQL has answered. */
 export interface LedgerClock extends Part {
-  /** Milliseconds since the epoch. */
+  /** Since the epoch. */
   now(): number
 }
 

@@ -11,28 +11,23 @@ import type { Deliver } from '../push/delivery.ts'
 import { messageOf } from '../push/message.ts'
 import { ServiceHealth } from '../push/service-health.ts'
 
-/** Milliseconds between two looks while nothing is due. */
+/** Milliseconds, while nothing is due. */
 const PUSH_LOOK_EVERY_MS = 500
-/** Milliseconds between two looks for signals of which no browser could be told. */
+/** Milliseconds. */
 const REACH_LOOK_EVERY_MS = 10_000
-/** Notifications that are under way at once: of one user, to one push service, and in all. */
+/** Under way at once: of one user, to one push service, in all. */
 const PER_USER = 8
 const PER_SERVICE = 32
 const PUSHES_IN_ALL = 128
-/** Seconds for which no other process takes them: longer than push services and the database have for an answer. */
+/** Longer than push services and the database have for an answer. */
 const TAKEN_FOR = 30
-/** Milliseconds after which database work is given up; the next look tries again. */
+/** Milliseconds; the next look tries again. */
 const PUSH_DATABASE_LIMIT_MS = 5_000
-/** Milliseconds until a browser that took nothing is tried again. */
 const PUSH_RETRY_MS = { first: 2_000, most: 120_000 }
 
-/**
- * Sends what is due, from any number of processes: each row is taken by one of them. It is removed once the push service
- * has the message. After a death in between it is sent again, and the tag of the message makes of both one notification.
- *
- * Nobody waits for another user's browsers: what was taken is sent at once, each user and each push service has only so many
- * messages under way, and none is waited for before the next are taken.
- */
+/** From any number of processes: one takes a row, and removes it once the push service has the message. After
+ * a death in between it is sent again; the tag makes both one notification. Nobody waits for another user's
+ * browsers: messages under way are bounded by user and by service. */
 export function createPushSender(deps: {
   database: Database
   deliver: Deliver
@@ -54,7 +49,7 @@ export function createPushSender(deps: {
     const em = database.em.fork()
     switch (delivery.is) {
       case 'taken':
-        // Before it is dropped: one that is gone and has reached nobody is alerted about.
+        // Before it is dropped: an undelivered one raises an alert.
         if (news.kind === 'waiting') await inTime(noteReached(em, news.signal.id))
         await inTime(dropPush(em, push))
         return inTime(recordDelivered(em, userId, target.id))
@@ -91,7 +86,7 @@ export function createPushSender(deps: {
     underWay.set(sending, push)
   }
 
-  /** Takes what there is room for and begins to send it. Returns after how many milliseconds more may be due. */
+  /** Returns milliseconds until more may be due. */
   async function look(): Promise<number> {
     const sent = [...underWay.values()]
     const ofUsers = countBy(sent.map(({ userId }) => userId))

@@ -19,14 +19,13 @@ import { addDays } from '#domain/wall-time.ts'
 import type { Logger } from 'pino'
 import { within } from '../http/deadline.ts'
 
-/** Milliseconds between two looks. */
+/** Milliseconds. */
 const SILENCE_LOOK_EVERY_MS = 15_000
-/** Milliseconds after which a look is given up; the next one goes on with what is known by then. */
+/** Milliseconds; the next look goes on with what is known by then. */
 const SILENCE_LIMIT_MS = 10_000
-/** Longer than any closure of the exchange, and a session more. */
+/** Longer than any closure of the exchange, plus a session. */
 const SILENCE_DAYS_BACK = 14
 
-/** The silence of each sender in the last session of which something was due; by the exchange's calendar. */
 function silencesAt(senders: readonly ExpectedSender[], now: string): Silence[] {
   const today = now.slice(0, 10)
   const sessions = nyseSessions(addDays(today, -SILENCE_DAYS_BACK), addDays(today, 1))
@@ -42,27 +41,20 @@ interface SilenceDependencies {
   brokerOf(connection: AccountConnection): Pick<Broker, 'listSessions'>
 }
 
-/** Days that were looked up and are remembered. */
 const MOST_DAYS_KNOWN = 1_000
 
-/**
- * Watches which senders are silent. The day of a session on which the broker of the sender's owner knows none, as one closed by
- * decree, is none; where no broker answers the exchange's calendar counts.
- */
+/** A day without a session by the owner's broker does not count, such as a closure by decree; without a
+ * broker's answer the exchange's calendar counts. */
 export class SilenceWatch {
   readonly #deps: SilenceDependencies
-  /** Whether there was a session, by user and day. */
+  /** By user and day. */
   readonly #known = new Map<string, boolean>()
 
   constructor(deps: SilenceDependencies) {
     this.#deps = deps
   }
 
-  /**
-   * One look; answers how many alerts were raised.
-   *
-   * @param now milliseconds since the epoch
-   */
+  /** Answers how many alerts were raised. `now`: milliseconds since the epoch. */
   async look(now: number): Promise<number> {
     const { database } = this.#deps
     const at = new Date(now).toISOString()
@@ -97,7 +89,7 @@ export class SilenceWatch {
   }
 }
 
-/** Tells owners of hooks and strategies of which nothing came when something was expected. Any number of processes may do so. */
+/** For owners of hooks and strategies; any number of processes may run it. */
 export function createSilenceWatch(deps: SilenceDependencies): Part {
   const watch = new SilenceWatch(deps)
   return periodically(

@@ -24,38 +24,32 @@ import {
 import { recipientOf } from '../signals/recipient.ts'
 import { termsOf } from '#db/signals/terms.ts'
 
-/** Milliseconds between two sweeps. */
 const SWEEP_EVERY_MS = 1_000
-/** Signals and orders of each that a sweep finds at most, and how many of them it takes on at once. */
+/** Found by a sweep, of each kind, and taken on at once. */
 const SWEEP_BATCH = 200
 const SWEPT_AT_ONCE = 4
-/** Milliseconds after which database work is given up; the next sweep tries again. */
+/** Milliseconds; the next sweep tries again. */
 const SWEEP_DATABASE_LIMIT_MS = 5_000
-/** Milliseconds until one that could not be started is tried again: growing when it is its own fault. */
+/** Milliseconds until the next try, growing when the fault is its own. */
 const MIN_START_WAIT_MS = 2_000
 const MAX_START_WAIT_MS = 300_000
 
-/** Milliseconds that a signal is given to be withdrawn. */
+/** Milliseconds. */
 const WITHDRAWAL_LIMIT = 5_000
 
-/** Something that was stored, and that its workflow is to be told or started for. */
 interface Stored {
   id: string
   workflowId: string
-  /** The signal is started by nobody else, and no sender was told of it. */
+  /** Nobody else starts it, and no sender was told of it. */
   isOurs: boolean
   tell(): Promise<void>
-  /** Notes that this is done, where nothing else does. */
+  /** Where nothing else notes it. */
   markTold(): Promise<void>
 }
 
-/**
- * Starts the workflows of signals, and of manual orders, that were stored and not started, and withdraws signals whose token
- * was revoked with them. A signal is stored before its workflow is started, so that none is lost in between; what a crash or an outage
- * left behind there, the sweeper starts. Starting is idempotent, so several API processes may sweep at once.
- * Manual orders and flattenings are alike, and the withdrawals of a revoked token, which is revoked before they are asked for. One that
- * cannot be started or withdrawn is tried at growing distances and holds up no other.
- */
+/** Starts stored workflows that a crash or outage left unstarted, and withdraws signals whose token was
+ * revoked. Starting is idempotent, so several processes may sweep. Failures are retried at growing distances
+ * and hold up no others. */
 export function createSweeper(deps: {
   database: Database
   gateway: Pick<SignalGateway, 'start' | 'withdraw'> &
@@ -65,13 +59,11 @@ export function createSweeper(deps: {
 }): Part {
   const { database, gateway, logger } = deps
 
-  /** The signals that the sweep before found too. */
+  /** Found by the previous sweep too. */
   let found = new Set<string>()
 
-  /**
-   * What has been stored and not started for a whole sweep: its own request is about to start it; or it was committed after
-   * its sender was told that it was not, and that request is about to take it away ({@link storedOrUndone}).
-   */
+  /** Unstarted for a whole sweep. Before that its own request may be about to start it, or to take it away
+   * after a late commit ({@link storedOrUndone}). */
   async function unstarted(waiting: readonly string[]): Promise<Stored[]> {
     const stored = await storedAndUnstarted(waiting)
     const before = found
@@ -121,7 +113,7 @@ export function createSweeper(deps: {
     }))
   }
 
-  /** Throws of one that is on its way or has ended, too: the ledger tells which, and it is asked again at growing distances. */
+  /** Throws also for a signal on its way or at its end: the ledger knows, and it is asked again later. */
   async function withdraw(signal: Signal, by: string): Promise<void> {
     try {
       await gateway.withdraw(recipientOf(signal), { by }, WITHDRAWAL_LIMIT)
@@ -133,7 +125,7 @@ export function createSweeper(deps: {
     }
   }
 
-  // A workflow may take its time to be withdrawn, and no start waits for that.
+  // Two loops: no start waits for a slow withdrawal.
   const loops = [unstarted, unwithdrawn].map((read) => createLoop(read, logger))
   return {
     start() {
@@ -145,12 +137,11 @@ export function createSweeper(deps: {
   }
 }
 
-/** A signal of a revoked token cannot be withdrawn at this moment, and does not have to be: none of its entries leaves. */
+/** Not now, and there is no hurry: its entry does not leave. */
 class NotWithdrawn extends Error {
   override readonly name = 'NotWithdrawn'
 }
 
-/** Takes on what is stored, again and again. */
 function createLoop(read: (waiting: readonly string[]) => Promise<Stored[]>, logger: Logger): Part {
   const postponed = new Postponed()
 
@@ -161,7 +152,7 @@ function createLoop(read: (waiting: readonly string[]) => Promise<Stored[]>, log
     logger.info({ workflowId: stored.workflowId }, 'the sweeper took on what was stored')
   }
 
-  /** Takes on all of them, unless the engine cannot be reached. */
+  /** Stops when Temporal cannot be reached. */
   async function takeOnAll(queue: readonly Stored[], stopping: AbortSignal): Promise<void> {
     let isOutage = false
     await forEachAtMost(SWEPT_AT_ONCE, queue, async (stored) => {
@@ -186,11 +177,10 @@ function createLoop(read: (waiting: readonly string[]) => Promise<Stored[]>, log
   return periodically(`sweep of what is ${read.name}`, SWEEP_EVERY_MS, sweep, logger)
 }
 
-/** Signals and orders that are left alone for a while, by their ids. */
 class Postponed {
   readonly #waits = new Map<string, { until: number; attempts: number }>()
 
-  /** Leaves one alone for a while, and returns how long. An outage is not its fault. */
+  /** Returns milliseconds; an outage does not count against it. */
   postpone(id: string, isOutage: boolean): number {
     const attempts = (this.#waits.get(id)?.attempts ?? 0) + (isOutage ? 0 : 1)
     const wait = pauseAfter(Math.max(attempts, 1), { first: MIN_START_WAIT_MS, most: MAX_START_WAIT_MS })
@@ -202,11 +192,10 @@ class Postponed {
     this.#waits.delete(id)
   }
 
-  /** The signals that are not to be touched yet. */
   waiting(): string[] {
     const now = performance.now()
     for (const [id, { until }] of this.#waits) {
-      // Tried long since, or started by somebody else.
+      // Tried long ago, or started by another process.
       if (until < now - MAX_START_WAIT_MS) this.#waits.delete(id)
     }
     return [...this.#waits].flatMap(([id, { until }]) => (until > now ? [id] : []))

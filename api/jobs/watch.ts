@@ -21,22 +21,22 @@ import type { WatchGateway } from '../temporal/watch-gateway.ts'
 import { LostWorkflows } from '../watch/lost-workflows.ts'
 import { countMissing, restartAll } from '../watch/restarts.ts'
 
-/** Milliseconds between two rounds; with the lease and the questions of a round an alert is 30 s late at most. */
+/** Milliseconds; with lease and questions an alert is late by 30 s at most. */
 const WATCH_EVERY_MS = 2_000
-/** Seconds after which another process takes over from one that died. */
+/** Seconds until another process takes over after a death. */
 const LEASE = 6
 const LEASE_NAME = 'watch'
-/** Milliseconds between two counts of what runs in Temporal, and between two comparisons, one by one, with the ledger. */
+/** Milliseconds between counts in Temporal, and between comparisons with the ledger one by one. */
 const CENSUS_EVERY = 10_000
 const COMPARISON_EVERY = 60_000
-/** Milliseconds for which slices are compared without a rest in one round. */
+/** Milliseconds of slices without a rest in one round. */
 const HURRIED_FOR = 2_000
-/** Milliseconds after which database work, or a question to Temporal, is given up until the next round. */
+/** Milliseconds for the database, and for a question to Temporal. */
 const WATCH_LIMIT_MS = 3_000
 const WATCH_QUESTION_LIMIT_MS = 1_000
-/** Overdue work that one round takes on at most, the longest overdue first. */
+/** Of one round, the longest overdue first. */
 const WATCH_BATCH = 2_000
-/** Accounts that one line of the log names. */
+/** In one line of the log. */
 const ACCOUNTS_NAMED = 20
 
 export interface WatchDependencies {
@@ -44,16 +44,12 @@ export interface WatchDependencies {
   gateway: WatchGateway & Pick<SignalGateway, 'checkReachable'>
   taskQueue: string
   logger: Logger
-  /** Milliseconds for which what comes again and again has to be done before its alert ends; a minute without it. */
+  /** Milliseconds for which recurring work has to be done before its alert ends; a minute without it. */
   quietMs?: number
 }
 
-/**
- * Watches that everything which is due is done, by the ledger alone: what is not done in time raises an alert, also
- * while Temporal or every worker is gone, and workflows that were lost are started again. One process does at a time.
- *
- * @param deps phases: observes what happens to signals, while this process holds the watch
- */
+/** By the ledger alone: late work raises an alert, also while Temporal or every worker is gone, and lost
+ * workflows are started again. One process holds the watch, and observes `phases` meanwhile. */
 export function createWatch(
   deps: WatchDependencies & SetBackDependencies & { phases: Pick<PhaseObserver, 'look' | 'rest'> },
 ): Part {
@@ -63,11 +59,11 @@ export function createWatch(
   let censusAt = 0
   let comparisonAt = 0
   const lost = new LostWorkflows(deps)
-  /** Workflows are missing, by their number: the comparison does not rest between slices. */
+  /** Workflows are missing: no rest between slices. */
   let isHurried = false
-  /** So many fewer workflows run than are to, and by the last comparison none of them was lost. */
+  /** Missing by number, though the last comparison found none of them lost. */
   let explained = 0
-  /** The same at the beginning of the comparison under way, and how many it has found to be lost. */
+  /** The same at the start of the present comparison, and the lost ones that it found. */
   let toExplain = 0
   let found = 0
   let said: string | null = null
@@ -80,7 +76,7 @@ export function createWatch(
     const isCensus = performance.now() >= censusAt
     if (isCensus) await setBacks.look()
     const summary = await watchOverdue(deps, { restarts: !setBacks.isLedgerBehind })
-    // Said once, and again when something changes: it is looked at every two seconds.
+    // Logged at a change only: the look repeats every two seconds.
     if (summary !== said && summary !== null) logger.warn({ summary }, 'what is due is not done')
     if (said !== null && summary === null) logger.info('everything that is due is done')
     said = summary
@@ -103,7 +99,7 @@ export function createWatch(
     lost.begin()
   }
 
-  /** One slice in a round, so that Temporal can do its other work; one after the other when workflows are missing. */
+  /** One slice a round, so that Temporal can do other work; without a rest when workflows are missing. */
   async function compare(): Promise<void> {
     const until = isHurried ? performance.now() + HURRIED_FOR : 0
     let restarted = 0
@@ -115,7 +111,7 @@ export function createWatch(
       if (restarted > 0)
         logger.warn({ restarted }, 'workflows were missing in Temporal and are started again')
     }
-    // So many fewer run for other reasons, which is no reason to compare again.
+    // A difference with another cause is no reason to compare again.
     if (!lost.isUnderWay) explained = found === 0 ? toExplain : 0
   }
 
@@ -132,12 +128,8 @@ export function createWatch(
   }
 }
 
-/**
- * One look at what is overdue: raises alerts with their causes, and ends those of what is done. Returns how much is
- * overdue, by cause; null when nothing is.
- *
- * @param options restarts: what is overdue because its workflow is missing is started again
- */
+/** Raises alerts with causes, and ends those of done work. Returns counts by cause; null without any.
+ * `restarts`: missing workflows are started again. */
 export async function watchOverdue(
   deps: WatchDependencies,
   { restarts = true }: { restarts?: boolean } = {},
@@ -182,7 +174,7 @@ function summarise(overdue: readonly OverdueWork[], causes: readonly Diagnosis[]
   ].join(', ')
 }
 
-/** The owner's own stop keeps it back, or the workflow is at it, and has told the owner why the exit is not out. */
+/** The owner's own stop, or trouble that its workflow has reported. */
 const isKnownToOwner = ({ isKnownTrouble, isOwnStop }: OverdueWork, { cause }: Diagnosis): boolean =>
   (isOwnStop && cause === 'halted') ||
   (isKnownTrouble && (cause === 'step_failing' || cause === 'halted' || cause === 'busy'))

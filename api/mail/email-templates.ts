@@ -1,9 +1,7 @@
 import type { Mail } from './mailer.ts'
 
-/**
- * What the service writes to people. Links begin with the configured address of the service, never with what a
- * request claims to be its host: otherwise a stranger could have a link to their own host sent.
- */
+/** Links begin with the configured address, never with a request's host: a stranger could have a link to
+ * theirs sent. */
 export interface EmailTemplates {
   confirmRegistration(to: string, secret: string): Mail
   alreadyRegistered(to: string): Mail
@@ -15,9 +13,9 @@ export interface EmailTemplates {
   manyCodesTried(to: string): Mail
 }
 
-/** @param publicUrl where people reach the service, without a slash at the end */
+/** @param publicUrl without a slash at the end */
 export function createEmailTemplates(publicUrl: string): EmailTemplates {
-  // Behind the hash a secret stays in the browser: it reaches no log of a server or proxy on the way.
+  // Behind the hash a secret stays in the browser, out of the logs of servers and proxies.
   const link = (path: string, secret: string): string => `${publicUrl}${path}#token=${secret}`
   return {
     confirmRegistration: (to, secret) => ({

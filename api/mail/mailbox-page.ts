@@ -7,32 +7,28 @@ import { route, WRITTEN } from '../route/route.ts'
 import type { Mailbox, StoredMail } from './mailbox.ts'
 import { isFromThisMachine } from '../http/this-machine.ts'
 
-/** A mailbox that this machine may look at, and what its page is opened by. */
 export interface OpenMailbox {
   mailbox: Mailbox
   secret: string
 }
 
-/** The address of the page, to be given to the person at this machine only. */
+/** For the person at this machine only. */
 export const mailboxAddress = (origin: string, secret: string): string => `${origin}/mailbox?secret=${secret}`
 
 interface MailboxDeps {
-  /** Null where messages go out by a mail server. */
+  /** Null with a mail server. */
   openMailbox: OpenMailbox | null
 }
 
-/**
- * A page with the messages that would have been sent, for the person at this machine only; not found by anybody else.
- * Their links open accounts. Where a request comes from does not tell enough: a proxy on this machine may look exactly
- * like its person. So it is the secret that protects, and all else comes on top.
- */
+/** For the person at this machine only; not found by anybody else, because its links open accounts. A proxy
+ * here may look like that person, so the secret protects, and the other checks come on top. */
 export const mailboxRoute = route({
   name: 'GET /mailbox',
-  // The page itself asks for more: this machine, and the secret of its data folder.
+  // The page asks for more: this machine, and the secret of its data folder.
   access: anyone('default'),
   tag: null,
   summary: 'Read the messages that no mail server has sent',
-  // Of any form: whoever does not know the secret is told that there is nothing, not what is wrong.
+  // Of any form: without the secret there is nothing here, not even a fault.
   query: z.looseObject({ secret: z.unknown().optional() }),
   answers: { 200: { description: 'The page', schema: null } },
   errors: ['NOT_FOUND'],
@@ -68,7 +64,7 @@ ${mails.length === 0 ? '<p>Nothing so far.</p>' : mails.map(message).join('\n')}
 const message = ({ at, to, subject, text }: StoredMail): string =>
   `<article><h2>${escape(subject)}</h2><p>${escape(at)} to ${escape(to)}</p><pre>${linked(text)}</pre></article>`
 
-/** Only addresses of ours become links: the whole line, as our messages write them. */
+/** Only whole lines, as our messages write addresses. */
 const linked = (text: string): string =>
   text
     .split('\n')

@@ -7,9 +7,9 @@ export interface StoredMail extends Mail {
   at: string
 }
 
-/** Where messages go while no mail server is set: a file on this machine, readable by its owner. */
+/** While no mail server is set: a file for its owner. */
 export interface Mailbox extends Mailer {
-  /** The content of the file, newest first. */
+  /** Newest first. */
   list(): Promise<StoredMail[]>
 }
 
@@ -18,7 +18,7 @@ export function fileMailbox(path: string): Mailbox {
   return {
     async send(mail) {
       await mkdir(dirname(path), { recursive: true })
-      // One write a message: lines of several processes do not mix.
+      // One write a message, so that processes do not mix their lines.
       await appendFile(path, `${JSON.stringify({ at: new Date().toISOString(), ...mail })}\n`, {
         mode: 0o600,
       })

@@ -1,4 +1,3 @@
-/** A message to one person. */
 export interface Mail {
   to: string
   subject: string

@@ -1,14 +1,13 @@
 import { statfs } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 
-/** Room on a disk, in bytes. */
 export interface DiskSpace {
   /** For a user without privileges. */
   freeBytes: number
   sizeBytes: number
 }
 
-/** Room on the disk of a folder, or of the folder in which it will be made; null where the system does not tell. */
+/** Of the folder, or its nearest parent that exists; null where the system does not tell. */
 export async function diskSpace(folder: string): Promise<DiskSpace | null> {
   const path = resolve(folder)
   try {

@@ -6,23 +6,21 @@ import type { WorkUse } from '../http/work-bounds.ts'
 import type { SignalGateway } from '../temporal/signals.ts'
 import { diskSpace, type DiskSpace } from './disk-space.ts'
 
-/** Milliseconds that each part has to answer. */
+/** For each part. */
 const METRICS_LIMIT_MS = 1_000
 
-/** The surroundings of an API process. */
 export interface Surroundings {
   isTemporalUp: boolean
   pools: Record<'trading' | 'stopping' | 'ordinary', PoolUse>
-  /** Requests under way and waiting for their turn, by kind of work. */
+  /** Requests, by kind of work. */
   work: ReturnType<WorkUse['use']>
   openStreams: number
-  /** Of the data folder; null where the system does not tell. */
+  /** Of the data folder; null where unknown. */
   disk: DiskSpace | null
-  /** Seconds by which PostgreSQL's clock differs from ours; null when it does not answer. */
+  /** Seconds, of PostgreSQL's clock; null when it does not answer. */
   clockDifference: number | null
 }
 
-/** Where to look. */
 export interface SurroundingParts {
   trading: Database
   stopping: Database
@@ -33,10 +31,9 @@ export interface SurroundingParts {
   dataFolder: string
 }
 
-/** Asks Temporal whether it answers and PostgreSQL for its time, and reads the rest. */
 export async function lookAround(parts: SurroundingParts): Promise<Surroundings> {
   const { trading, stopping, ordinary, gateway, work, openStreams, dataFolder } = parts
-  // Before anything is asked: what is asked here takes connections itself.
+  // First, because the questions below take connections themselves.
   const pools = {
     trading: await poolUse(trading),
     stopping: await poolUse(stopping),

@@ -10,15 +10,15 @@ import { WORK_KINDS, type WorkKind } from '../http/work-bounds.ts'
 import type { Surroundings } from './look-around.ts'
 import { surroundingsGauges } from './surroundings.ts'
 
-/** Seconds. An order at a broker takes milliseconds, one with a limit hours. */
+/** Seconds: milliseconds at a broker for a market order, hours for a limit. */
 const REQUEST_BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
-/** A broker refuses requests at 1. */
+/** At 1 a broker refuses. */
 const BUDGET_BUCKETS = [0.1, 0.25, 0.5, 0.75, 0.9, 1]
 const PHASE_BUCKETS = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 1_800, 7_200, 86_400]
 
-/** The metrics of an API process. Labels come from closed lists: routes, codes and kinds, no ids. */
+/** Labels are from closed lists (routes, codes, kinds), never ids. */
 export interface Metrics {
-  /** Everything, as Prometheus reads it. */
+  /** In the format of Prometheus. */
   scrape(): Promise<string>
   observeRequest(request: { route: string; status: number; code: string | null; seconds: number }): void
   observeBrokerRequest(request: BrokerRequest): void
@@ -29,11 +29,11 @@ export interface Metrics {
   countNotification(kind: string, outcome: string): void
 }
 
-/** The questions at each scrape. */
+/** Asked at each scrape. */
 export interface ScrapeSources {
-  /** The figures of the whole installation; null when the database does not answer. */
+  /** Null when the database does not answer. */
   readLedger(): Promise<LedgerNumbers | null>
-  /** Null where nothing of it is told. */
+  /** Null where nothing of it is shown. */
   lookAround(): Promise<Surroundings | null>
 }
 
@@ -122,7 +122,7 @@ export function createMetrics({ readLedger, lookAround }: ScrapeSources): Metric
     labelNames: ['kind'],
     registers,
   })
-  // A kind that was never refused is told as such: an increase is seen from the first refusal on.
+  // From 0, so that the first refusal is seen as an increase.
   for (const kind of WORK_KINDS) workRefused.inc({ kind }, 0)
   const notifications = new Counter({
     name: 'durable_trader_notifications_total',
@@ -130,7 +130,7 @@ export function createMetrics({ readLedger, lookAround }: ScrapeSources): Metric
     labelNames: ['kind', 'outcome'],
     registers,
   })
-  // The alarm about refusals sees an increase from the first one on.
+  // From 0, so that the alarm sees the first refusal as an increase.
   for (const kind of NEWS_KINDS) notifications.inc({ kind, outcome: 'refused' }, 0)
   const up = new Gauge({
     name: 'durable_trader_ledger_up',
@@ -172,7 +172,7 @@ export function createMetrics({ readLedger, lookAround }: ScrapeSources): Metric
   }
 }
 
-/** The figures that every API process tells alike: take the largest of them, not the sum. */
+/** The same in every API process: take the maximum, not the sum. */
 function ledgerGauges(registry: Registry): (numbers: LedgerNumbers) => void {
   const registers = [registry]
   const gauge = (name: string, help: string, labelNames: string[] = []): Gauge =>

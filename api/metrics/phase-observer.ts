@@ -3,15 +3,15 @@ import type { Logger } from 'pino'
 import { newestEvent, readPhaseNews } from '#db/watch/signal-phases.ts'
 import type { Metrics } from './metrics.ts'
 
-/** Milliseconds between two readings: a transaction that is older has written its events by then, or never will. */
+/** Milliseconds; an older transaction has written its events by then, or never will. */
 const PHASES_READ_EVERY_MS = 5_000
 
-/** Reads what happens to signals from the ledger, in the one process that holds the watch. */
+/** In the process that holds the watch. */
 export class PhaseObserver {
   readonly #database: Database
   readonly #logger: Logger
   readonly #metrics: Pick<Metrics, 'observePhase' | 'countRefusal'>
-  /** The last event that was observed, and the newest one of the reading before; null while another process observes. */
+  /** The last observed event, and the newest of the previous reading; null while another process observes. */
   #seen: { observed: string; newest: string } | null = null
   #nextAt = 0
 
@@ -21,7 +21,7 @@ export class PhaseObserver {
     this.#metrics = metrics
   }
 
-  /** Observes what is new, every few seconds. The watch goes on whatever becomes of it. */
+  /** Every few seconds; never throws. */
   async look(): Promise<void> {
     if (performance.now() < this.#nextAt) return
     this.#nextAt = performance.now() + PHASES_READ_EVERY_MS

@@ -3,15 +3,12 @@ import { createServer } from 'node:http'
 import type { Logger } from 'pino'
 import type { Metrics } from './metrics.ts'
 
-/** Where Prometheus asks. */
 export interface MetricsServer {
   stop(): Promise<void>
 }
 
-/**
- * Serves GET /metrics on a port of its own, which asks for no password. On loopback it answers those who call it by an address of digits
- * or as localhost. Rejects when the port is taken.
- */
+/** On a port of its own, without a password; on loopback only for an address of digits or localhost. Rejects
+ * when the port is taken. */
 export async function serveMetrics(
   metrics: Pick<Metrics, 'scrape'>,
   { host, port }: { host: string; port: number },

@@ -1,7 +1,6 @@
 import { Gauge, type Registry } from 'prom-client'
 import type { Surroundings } from './look-around.ts'
 
-/** The figures of a process at each scrape; unknown ones are absent. */
 export function surroundingsGauges(registry: Registry): (surroundings: Surroundings) => void {
   const registers = [registry]
   const gauge = (name: string, help: string, labelNames: string[] = []): Gauge =>
@@ -25,7 +24,7 @@ export function surroundingsGauges(registry: Registry): (surroundings: Surroundi
     'database_clock_difference_seconds',
     'By how much the clock of PostgreSQL differs from that of this process',
   )
-  // One without a label would be told as 0 before it is known.
+  // Without a label a gauge would show 0 before it is known.
   for (const each of [free, size, clock]) each.remove()
   return ({ isTemporalUp, pools, work, openStreams, disk, clockDifference }) => {
     temporal.set(isTemporalUp ? 1 : 0)

@@ -17,44 +17,42 @@ import { uuid } from '../http/validation/values.ts'
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 type RouteName = `${Method} /${string}`
 
-/** One way in which a route answers when it has done what was asked. */
+/** Of a success. */
 export interface Answer {
-  /** When it answers so. */
+  /** When the route answers so. */
   description: string
-  /** The body, without its envelope; null where there is none. */
+  /** Without its envelope; null without a body. */
   schema: z.ZodType | null
-  /** The form of the body; JSON when left out. */
+  /** JSON when left out. */
   mediaType?: 'text/event-stream'
-  /** Whole bodies, without their envelopes, by a name that says what they show. */
+  /** Without envelopes, by a name. */
   examples?: Readonly<Record<string, unknown>>
 }
-/** By HTTP status; the first one is answered where the work of the route names no other. */
+/** By HTTP status; the first is the default. */
 export type Answers = Readonly<Record<number, Answer>>
 
-/** A parameter of the path. */
 export interface PathParameter {
-  /** Reads it, and brings every spelling that means the same into one form. */
+  /** Brings equivalent spellings into one form. */
   schema: z.ZodType
-  /** The answer to a text that the schema does not take: that there is no such thing. */
+  /** For a text that the schema does not take. */
   absent?: ErrorCode
 }
 
-/** The id of a record; whatever cannot be one is answered like the id of an absent record. */
+/** A text that is no id is answered like the id of an absent record. */
 export const idOf = <const C extends ErrorCode>(absent: C) => ({ schema: uuid(), absent })
 
-/** The body that a route takes. */
 export interface RequestBody {
-  /** Its fields; each is read by itself, so that every fault is named. */
+  /** Fields are read one by one, so that every fault is named. */
   schema: z.ZodObject
-  /** The request may come without one. */
+  /** May be absent. */
   optional?: boolean
-  /** JSON may come as text/plain as well: from alerting services, which can send nothing else. */
+  /** As text/plain too, for alerting services. */
   isTextTaken?: boolean
-  /** Whatever comes is taken as text: senders of hooks write what they like, in any form. */
+  /** Any text, for hooks. */
   isAnyText?: boolean
-  /** The writer of the body, where `read` takes that into account. */
+  /** For `read`. */
   writer?: Writer
-  /** Reads it where fields depend on each other, given its text besides. Throws {@link ApiError} naming every fault. */
+  /** Where fields depend on each other. Throws {@link ApiError} with every fault. */
   read?: (body: JsonObject, text: string) => unknown
   examples: Readonly<Record<string, unknown>>
 }
@@ -71,32 +69,30 @@ type AnswerValue<A> = {
   [S in keyof A]: A[S] extends { schema: infer T extends z.ZodType } ? z.output<T> : null
 }[keyof A]
 
-/** A request as the work of a route gets it: read, checked, and its caller let in. */
+/** Read, checked, and let in. */
 export interface Asked<Who extends Principal | null, P, Q extends z.ZodObject, B> {
-  /** The caller's principal; the same as `caller.principal`. */
+  /** Same as `caller.principal`. */
   me: Who
-  /** The request's own view of the database; the same as `caller.em`. */
+  /** Same as `caller.em`. */
   em: EntityManager
-  /** The arguments of commands. */
+  /** For commands. */
   caller: Caller<Who>
   path: PathValues<P>
   query: z.output<Q>
   body: BodyValue<B>
-  /** The request and the answer themselves: for headers, the door to cookies, and a route that returns {@link WRITTEN}. */
+  /** For headers, cookies, and a route that returns {@link WRITTEN}. */
   http: ApiContext
 }
 
-/** A request for a page of a list. */
 export interface AskedList<Who extends Principal | null, P, Q extends z.ZodObject> extends Omit<
   Asked<Who, P, Q, undefined>,
   'query'
 > {
-  /** The query without its page. */
   filter: Omit<z.output<Q>, keyof typeof paging>
   page: AskedPage
 }
 
-/** An answer by another status than the route's first one. */
+/** Another status than the first. */
 export class Reply<T> {
   readonly status: number
   readonly data: T
@@ -107,57 +103,41 @@ export class Reply<T> {
   }
 }
 
-/** The route has written its answer itself. */
 class Written {
   readonly isWritten = true
 }
-/** The value of a route that has written its answer itself: a page, a file, a stream of events. */
+/** The route has written a page, a file or a stream itself. */
 export const WRITTEN = new Written()
 
-/** The declarations of routes, beside their work. */
 interface Description<Who extends Principal | null, P, Q, B, A> {
-  /** Method and address, such as `GET /api/v1/orders/:orderId`. */
+  /** Such as `GET /api/v1/orders/:orderId`. */
   name: RouteName
-  /** The access to the route, its limits, and its connections to the database. */
+  /** With limits and database connections. */
   access: Access<Who>
-  /** The chapter of the reference in which it stands; null for pages and files, which it leaves out. */
+  /** The chapter of the reference; null leaves a page or file out. */
   tag: string | null
-  /** One line, beginning with a verb. */
+  /** Begins with a verb. */
   summary: string
-  /** The details beyond one line, in Markdown. */
+  /** Markdown. */
   description?: string
-  /** Parameters of the path, by their names. */
   path?: P
-  /** The query; without it there may be none. */
   query?: Q
-  /** Headers of its own, by their names. */
   headers?: z.ZodObject
-  /** The body; without it there may be none, or an empty object. */
+  /** Without it none, or an empty object. */
   body?: B
   answers: A
-  /**
-   * Errors of its own. Those that any route may answer (credential, limit, database, faulty input) are added where the
-   * description of the API is made.
-   */
+  /** Its own; those of every route are added in the description of the API. */
   errors: readonly ErrorCode[]
-  /**
-   * `around`: the whole work is done before the deadline of the database, or the answer is DATABASE_UNAVAILABLE; so it
-   * is for ordinary routes. `within`: the work waits for more than the database, such as a broker, a workflow or the
-   * hash of a password, and bounds its database work itself.
-   */
+  /** `around`, for ordinary routes: the whole work ends before the deadline of the database, or
+   * DATABASE_UNAVAILABLE. `within`: the work waits for a broker, a workflow or a hash, and bounds its
+   * database work itself. */
   deadline?: 'around' | 'within'
 }
 
-/**
- * A route: all that the service knows of one address and method, and the function that does the work. Router, guards,
- * description, client types and tests read the same list of these.
- *
- * @typeParam D what the work needs of the process
- */
+/** Read by router, guards, OpenAPI, client types and tests. `D` is what the work needs of the process. */
 export interface Route<D = never> {
   name: RouteName
   method: Method
-  /** Such as `/api/v1/orders/:orderId`. */
   address: string
   access: RoutePolicy
   tag: string | null
@@ -167,20 +147,20 @@ export interface Route<D = never> {
   query: z.ZodObject
   headers?: z.ZodObject | undefined
   body?: RequestBody | undefined
-  /** The order of a list, which has pages. */
+  /** Of a list with pages. */
   list?: OrderOf<never> | undefined
   /** With their envelopes. */
   answers: Answers
   errors: readonly ErrorCode[]
   deadline: 'around' | 'within'
-  /** Success is answered in the envelope of the standard family. */
+  /** In the envelope of the standard family. */
   isEnveloped: boolean
   run(asked: never, deps: D): unknown
 }
 
 type None = {}
 
-/** Declares a route. `run` returns the answer's data, a {@link Reply} for another status, or {@link WRITTEN}. */
+/** `run` returns data, a {@link Reply} for another status, or {@link WRITTEN}. */
 export function route<
   Who extends Principal | null,
   A extends Answers,
@@ -198,7 +178,7 @@ export function route<
 
 type Result<T> = T | Reply<T> | Written
 
-/** Declares a route that answers a page of a list: `run` returns the rows, and `list` says how they are shown. */
+/** `run` returns rows of a page, `list` tells how they are shown. */
 export function listRoute<
   Who extends Principal | null,
   A extends Answers,
@@ -210,9 +190,8 @@ export function listRoute<
   declared: Description<Who, P, Q, undefined, A> & {
     list: {
       order: OrderOf<AskedList<Who, P, Q>['filter']>
-      /** The name of the rows in the answer. */
+      /** Their name in the answer. */
       rows: string
-      /** A row as the caller sees it. */
       present: (row: T, me: Who, deps: D) => object
     }
     run: (asked: AskedList<Who, P, Q>, deps: D) => Promise<Slice<T>>
@@ -227,7 +206,7 @@ export function listRoute<
   return asRoute({ ...rest, run: shown }, list.order)
 }
 
-/** @throws Error where the parameters of the path are not those of the name */
+/** Throws where the parameters of the path differ from the name. */
 function asRoute<Who extends Principal | null, P, Q, B, A extends Answers, D>(
   declared: Description<Who, P, Q, B, A> & { run: (asked: never, deps: D) => unknown },
   list: OrderOf<never> | undefined,
@@ -270,5 +249,4 @@ const enveloped = ({ schema, examples = {}, ...rest }: Answer): Answer => ({
   examples: Object.fromEntries(Object.entries(examples).map(([words, data]) => [words, exampleAnswer(data)])),
 })
 
-/** An answer by such a status is the outcome, and no error. */
 export const isSuccess = (status: number): boolean => status < 300

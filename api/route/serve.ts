@@ -14,10 +14,8 @@ import { readQuery } from '../http/validation/query.ts'
 import { readInTurn, type WorkBounds } from '../http/work-bounds.ts'
 import { isSuccess, Reply, WRITTEN, type RequestBody, type Route } from './route.ts'
 
-/**
- * Makes a route answer requests that the guard of its policy has let in: reads path, query and body, does its work in
- * time, and answers in its envelope. What the route does not declare is refused, on every route alike.
- */
+/** Behind the guard: reads path, query and body, works in time, and answers in the envelope. Refuses
+ * everything undeclared. */
 export const serve =
   <D>(route: Route<D>, deps: D & { work: WorkBounds }): RouteMiddleware =>
   async (ctx) => {
@@ -34,7 +32,7 @@ export const serve =
 
 const firstStatusOf = ({ answers }: Pick<Route, 'answers'>): number => Number(Object.keys(answers)[0])
 
-/** Throws {@link ApiError}: query and body are judged first, since what they say is wrong whatever the path names. */
+/** Throws {@link ApiError}; query and body first, since their faults do not depend on the path. */
 async function readRequest(route: Route, ctx: ApiContext, work: WorkBounds): Promise<object> {
   const { query, list } = route
   const read = list
@@ -65,7 +63,7 @@ async function readBody(
   if (body.optional === true && !hasBody(ctx)) return readDocument(ctx, body, { body: {}, text: '' })
   const bytes = await jsonBytesOf(ctx, body)
   const read = (): unknown => readDocument(ctx, body, readJsonDocument(bytes))
-  // Whoever stops trading waits for nobody.
+  // A stop waits for nobody.
   if (access.work === 'stopping') return read()
   const waiting = { noteWait: caller.noteWait, requireSender: () => requireSender(ctx, access.work) }
   return readInTurn(work, turnOf(caller), waiting, bytes.length, read)
@@ -81,7 +79,7 @@ function readDocument(
 ): unknown {
   ctx.state.isDryRun = json['dryRun'] === true
   if (body.read) return body.read(json, text)
-  // Fields that a change leaves out stay as they are: a null that cannot be stored must not be taken for that.
+  // In a change an absent field stays as it is: null must not be taken for absence.
   const { values, faults } = readFields(body.schema.shape, json, { nullIsAbsent: ctx.method !== 'PATCH' })
   if (faults.length > 0) throw validationError(faults)
   return values

@@ -29,7 +29,6 @@ const limitsShape = {
   marketHours: z.enum(MARKET_HOURS_POLICIES),
 } satisfies Record<keyof RiskLimits, z.ZodType>
 
-/** The risk limits of an account: those that hold, and which of them its owner has set. */
 export const riskSettingsAnswer = z
   .strictObject({
     accountId: z.uuid(),
@@ -64,7 +63,6 @@ export const riskUsageAnswer = z.strictObject({
   ),
 })
 
-/** A halt of trading as it was set. */
 export const haltAnswer = z
   .strictObject({
     id: z.string(),

@@ -9,7 +9,7 @@ import { auditTrading } from '../http/trading-audit.ts'
 import { recordAdministration as record, type Administrator } from '../identity/administrator.ts'
 import type { HaltRequest } from './halt-schema.ts'
 
-/** An account of the caller, to be halted. Throws ACCOUNT_NOT_FOUND. */
+/** Throws ACCOUNT_NOT_FOUND. */
 export async function ownAccount(
   { em, principal: { userId } }: Caller,
   accountId: string,
@@ -18,7 +18,7 @@ export async function ownAccount(
   return { scope: 'account', userId, accountId }
 }
 
-/** Throws VERIFICATION_REQUIRED where the halt would become milder and the caller has no fresh proof. */
+/** Throws VERIFICATION_REQUIRED for a milder halt without a fresh proof. */
 export async function putHalt(
   caller: Caller,
   target: HaltTarget,
@@ -43,11 +43,11 @@ export async function deleteHalt(caller: Caller, target: HaltTarget): Promise<Tr
   return halt
 }
 
-/** As halts of everybody are signed; which administrator it was is in the audit log. */
+/** The audit log has which administrator it was. */
 const OPERATOR = 'operator'
 const EVERYBODY = { scope: 'global' } as const
 
-/** Throws the kill switch for everybody. The halt comes first: it must not wait for the log. */
+/** The halt comes first: it must not wait for the log. */
 export async function haltEverybody(
   em: EntityManager,
   by: Administrator,
@@ -58,7 +58,7 @@ export async function haltEverybody(
   return halt
 }
 
-/** Lifts the halt of everybody; those of users and accounts go on binding. Throws HALT_NOT_FOUND. */
+/** Halts of users and accounts remain. Throws HALT_NOT_FOUND. */
 export async function resumeEverybody(em: EntityManager, by: Administrator): Promise<TradingHalt> {
   const halt = await liftHalt(em, EVERYBODY, OPERATOR)
   if (!halt) throw new ApiError('HALT_NOT_FOUND')
@@ -66,10 +66,7 @@ export async function resumeEverybody(em: EntityManager, by: Administrator): Pro
   return halt
 }
 
-/**
- * Throws the kill switch for one user, who can neither lift it nor make it milder. The halt comes first: it must not wait
- * for the log. Throws USER_NOT_FOUND.
- */
+/** The user can neither lift it nor make it milder. The halt comes before the log. Throws USER_NOT_FOUND. */
 export async function haltUser(
   em: EntityManager,
   by: Administrator,
@@ -82,7 +79,7 @@ export async function haltUser(
   return halt
 }
 
-/** Lifts what {@link haltUser} has set; halts of everybody and of the user's own go on binding. Throws HALT_NOT_FOUND. */
+/** Halts of everybody and of the user's own remain. Throws HALT_NOT_FOUND. */
 export async function resumeUser(em: EntityManager, by: Administrator, userId: string): Promise<TradingHalt> {
   if (!(await findUser(em, userId))) throw new ApiError('USER_NOT_FOUND')
   const halt = await liftHalt(em, { scope: 'operator', userId }, OPERATOR)

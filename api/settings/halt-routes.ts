@@ -54,10 +54,7 @@ const haltBody = {
 const THROWN = 'The halt that stands now'
 const SWITCH = `Levels: \`pauseEntries\` (no signal opens a position), \`reduceOnly\` (nothing opens a position, manual orders included), \`fullStop\` (nothing is sent at all; exits wait, and go out when it is lifted). It binds every order that is not at the broker yet, those of running signals within a second. A token may set a halt and make it more severe; only a person, with a JWT and a proof of the last five minutes of who they are, may make it milder or lift it. A reason is not needed.`
 
-/**
- * The kill switch of a user, of one account and of everybody. A program may throw it and make it more severe; only a
- * person who has just proven who they are may make it milder or lift it.
- */
+/** A program may set a halt and make it more severe; milder or lifted takes a person with a fresh proof. */
 export const haltRoutes = [
   route({
     name: 'GET /api/v1/settings/halts',
@@ -79,7 +76,7 @@ export const haltRoutes = [
   }),
   route({
     name: 'PUT /api/v1/settings/halt',
-    // A program may stop trading; that it goes on again is for a person to say.
+    // A program may stop trading; only a person may resume it.
     access: scoped('orders:write', { work: 'stopping', bounds: { ...FREE, accountIds: 'refused' } }),
     tag: 'Risk',
     summary: 'Throw the kill switch for all accounts of the caller',

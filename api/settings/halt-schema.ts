@@ -2,17 +2,15 @@ import { HALT_LEVELS, type HaltLevel } from '#domain/halt.ts'
 import { z } from 'zod'
 import { lineOfText, oneOf, wholeNumber } from '../http/validation/values.ts'
 
-/** The body that throws the kill switch. */
+/** Sets a halt. */
 export const haltRequest = {
   level: oneOf(HALT_LEVELS),
   reason: lineOfText(200).nullable().default(null).describe('May be given later, with the same level'),
 }
 
-/** What {@link haltRequest} reads. */
 export interface HaltRequest {
   level: HaltLevel
   reason: string | null
 }
 
-/** Which halts are listed: at most so many, those that stand first. */
 export const haltListQuery = z.strictObject({ limit: wholeNumber(1, 500).default(50) })

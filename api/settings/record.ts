@@ -6,7 +6,7 @@ import { percentOf } from '#domain/performance.ts'
 import { toJsonNumber } from '../http/presentation.ts'
 import type { HaltAnswer, RiskLimitsAnswer, RiskSettingsAnswer, RiskUsageAnswer } from './answers.ts'
 
-/** Limits in words and lists; every other one is an amount. */
+/** Words and lists; the others are amounts. */
 const LIMITS_IN_WORDS = new Set(['duplicatePolicy', 'allowedSymbols', 'forbiddenSymbols', 'marketHours'])
 
 const presentLimits = (limits: RiskSettings): Partial<RiskLimitsAnswer> =>
@@ -17,14 +17,12 @@ const presentLimits = (limits: RiskSettings): Partial<RiskLimitsAnswer> =>
     ]),
   )
 
-/** The risk limits of an account, with those that its owner has set. */
 export const presentRiskSettings = (accountId: string, set: RiskSettings): RiskSettingsAnswer => ({
   accountId,
   limits: presentLimits(riskLimits(set)) as RiskLimitsAnswer,
   set: presentLimits(set),
 })
 
-/** How much of the limits of an account is used. */
 export const presentUsage = ({
   lossToday,
   dayStartEquity,
@@ -47,7 +45,7 @@ export const presentUsage = ({
 
 const isOperators = ({ scope }: TradingHalt): boolean => scope === 'global' || scope === 'operator'
 
-/** A halt as those whom it binds see it. Which administrator set it is not theirs to know. */
+/** Those whom it binds do not learn which administrator set it. */
 export const presentHalt = (halt: TradingHalt): HaltAnswer => ({
   id: halt.id,
   scope: halt.scope,

@@ -12,7 +12,7 @@ import { presentRiskSettings } from './record.ts'
 const faultOfLoosened = (name: keyof RiskLimits): Fault =>
   fault([name], 'loosened', `${name} allows more than before`)
 
-/** Throws ACCOUNT_NOT_FOUND, and VERIFICATION_REQUIRED for a limit that is loosened without a fresh proof. */
+/** Throws ACCOUNT_NOT_FOUND, and VERIFICATION_REQUIRED for a loosened limit without a fresh proof. */
 export const replaceLimits = (
   caller: Caller,
   accountId: string,
@@ -20,7 +20,7 @@ export const replaceLimits = (
 ): Promise<RiskSettingsAnswer> =>
   caller.em.transactional(async (em) => {
     const { userId } = caller.principal
-    // Of two who set limits at once the second is compared with what the first has set.
+    // Of two concurrent changes the second is compared with the first.
     await lockUser(em, userId)
     const before = riskLimits(await findRiskSettings(em, userId, accountId))
     const limits = await saveRiskSettings(em, userId, accountId, set)

@@ -32,7 +32,6 @@ const riskAnswer = (description: string, example: RiskSettingsAnswer) => ({
 const LOOSENING =
   'A limit that allows more than before asks for a proof of the last five minutes of who you are, by the sign-in or by POST /auth/verify; `details` of `VERIFICATION_REQUIRED` name such limits. Tightening asks for none.'
 
-/** The risk limits of accounts. */
 export const riskRoutes = [
   route({
     name: 'GET /api/v1/settings/risk',
@@ -99,7 +98,7 @@ export const riskRoutes = [
   }),
   route({
     name: 'PUT /api/v1/settings/risk/:accountId',
-    // With a fresh proof where a limit is loosened, which the command asks for.
+    // The command asks for a fresh proof where a limit is loosened.
     access: inPerson(),
     tag: 'Risk',
     summary: 'Replace the risk limits of an account',

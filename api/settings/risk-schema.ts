@@ -2,20 +2,20 @@ import { DUPLICATE_POLICIES, MARKET_HOURS_POLICIES, type RiskSettings } from '#d
 import { z } from 'zod'
 import { decimalFrom0, oneOf, positiveDecimal, symbol, wholeNumber } from '../http/validation/values.ts'
 
-/** More shares or dollars than any account moves; what the database columns hold. */
+/** Shares or dollars; as much as the database columns hold. */
 const MAX_SIZE_LIMIT = '100000000000'
 const MAX_ORDERS_LIMIT = 1_000_000
 const MAX_WINDOW_SECONDS = 86_400
 const MAX_SYMBOLS_LISTED = 1_000
 
-/** A limit that may be switched off by null. */
+/** Null switches it off. */
 const orNone = <S extends z.ZodType>(limit: S) => limit.nullable().optional()
 const symbols = () =>
   z
     .array(symbol(), { error: 'must be a list of symbols' })
     .max(MAX_SYMBOLS_LISTED, `must name at most ${MAX_SYMBOLS_LISTED} symbols`)
 
-/** The body of PUT /settings/risk/:accountId: what is left out has its default, null means no limit. */
+/** Left out: the default; null: no limit. */
 export const riskLimitsRequest = {
   maxOrderShares: orNone(positiveDecimal(MAX_SIZE_LIMIT)),
   maxOrderValue: orNone(positiveDecimal(MAX_SIZE_LIMIT)),

@@ -1,6 +1,5 @@
 import { z } from 'zod'
 
-/** The facts for a web app before anybody signs in. */
 export const appAnswer = z.strictObject({
   version: z.string(),
   registration: z

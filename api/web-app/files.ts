@@ -3,19 +3,17 @@ import { join, relative, sep } from 'node:path'
 import { HASHED_FILES } from '#domain/app-addresses.ts'
 import { encoded, type Encoded, type Forms } from '../http/cached-answer.ts'
 
-/** A file of the built web app, with the compressed forms that the build has written beside it. */
+/** With the compressed forms that the build wrote. */
 export interface AppFile extends Forms {
-  /** Its name tells its content, so that it is never another one. */
+  /** The name contains a hash of the content. */
   isImmutable: boolean
 }
 
-/** Not for visitors: compressed forms are sent under the name of the file itself, source maps and stamps not at all. */
+/** Compressed forms are sent under the file's own name; source maps and stamps not at all. */
 const HIDDEN = /\.(br|gz|map)$|(^|\/)\./
 
-/**
- * The files of the built web app by their addresses; empty where none was built. They are read once: asking for one costs
- * no disk, no path leaves the folder, and a rebuild beneath a running process mixes no two builds.
- */
+/** By address; empty without a build. Read once: no disk access later, no path leaves the folder, and a
+ * rebuild does not mix with this one. */
 export function readAppFiles(folder: string): ReadonlyMap<string, AppFile> {
   if (!existsSync(join(folder, 'index.html'))) return new Map()
   const names = readdirSync(folder, { recursive: true, withFileTypes: true })

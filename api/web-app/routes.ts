@@ -12,21 +12,20 @@ import { appAnswer, type AppAnswer } from './answers.ts'
 interface AppInfoDeps {
   settings: Pick<IdentitySettings, 'REGISTRATION'>
   liveTrading: boolean
-  /** Messages are kept on the machine of the service. */
+  /** On the machine of the service. */
   keepsMessages: boolean
-  /** Between two heartbeats of an event stream, in milliseconds. */
+  /** Milliseconds. */
   heartbeat: number
-  /** Null where the operator has switched notifications off. */
+  /** Null: switched off by the operator. */
   push: PushDependencies | null
-  /** Null where the operator has named none. */
+  /** Null: not configured. */
   temporalUiUrl: string | null
 }
 
-/** The question of a web app before anybody has signed in. */
 export const webAppRoutes = [
   route({
     name: 'GET /api/v1/app',
-    // Asked before anybody signs in; an administrator is told more.
+    // Before anybody signs in; an administrator is told more.
     access: inPersonOrAnonymous('default'),
     tag: 'Service',
     summary: 'Show what a web app has to know before anybody signs in',

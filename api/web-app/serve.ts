@@ -6,23 +6,15 @@ import { answerInForm, ASK_EACH_TIME, FOR_EVER } from '../http/cached-answer.ts'
 import { APP_PAGE, HASHED_FILES, NOT_OF_THE_APP } from '#domain/app-addresses.ts'
 import { readAppFiles, type AppFile } from './files.ts'
 
-/**
- * Scripts and styles of our own files alone, and no text that becomes script: Trusted Types let one policy by, `sw`,
- * which registers the service worker.
- */
+/** Our own files only, and Trusted Types with one policy, `sw`, for the service worker. */
 const APP_POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; " +
   "connect-src 'self'; manifest-src 'self'; worker-src 'self'; frame-ancestors 'none'; base-uri 'none'; " +
   "form-action 'self'; require-trusted-types-for 'script'; trusted-types sw"
 
-/**
- * Serves the built web app: its files, and its page at every address that a browser opens and the API does not have.
- * Without a built app everything is passed on, and so is what the front door refuses for its head. Files hold nothing of
- * anybody's and cost no database, so that they are outside of the access policy and its limits, and have a wide one of
- * their own: whoever is refused by those still gets the page that says so.
- *
- * @param folder where the build is
- */
+/** The built app: its files, and its page at every address that a browser opens and the API does not have.
+ * Files are public and cost no database, so they have a wide limit of their own: a person whom the others
+ * refuse still gets the page that says so. */
 export function webApp(folder: string, limits: AddressLimits): ApiMiddleware {
   const files = readAppFiles(folder)
   const page = files.get(APP_PAGE)
@@ -30,7 +22,7 @@ export function webApp(folder: string, limits: AddressLimits): ApiMiddleware {
     const isReading = ctx.method === 'GET' || ctx.method === 'HEAD'
     const file = files.get(ctx.path) ?? (isAddressOfApp(ctx.path) && wantsPage(ctx) ? page : undefined)
     if (!file || !isReading || ctx.state.headFaults.length > 0) {
-      // One address has two answers, by what is accepted: caches must not mix them.
+      // Two answers at one address, by what is accepted: caches must not mix them.
       if (page && isReading && isAddressOfApp(ctx.path)) ctx.vary('Accept')
       await next()
       return
@@ -42,7 +34,7 @@ export function webApp(folder: string, limits: AddressLimits): ApiMiddleware {
 
 type Ctx = Parameters<ApiMiddleware>[0]
 
-/** Whether a browser opens the address, as opposed to a program that takes anything. */
+/** A program takes anything. */
 const wantsPage = (ctx: Ctx): boolean => ctx.accepts('json', 'html') === 'html'
 
 const isAddressOfApp = (path: string): boolean =>
