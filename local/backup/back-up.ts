@@ -16,18 +16,15 @@ import { signManifest } from './signature.ts'
 import { copyVenueLedger } from './venue-copy.ts'
 
 export interface BackUpOptions {
-  /** The installation, which runs. */
+  /** It runs. */
   folder: DataFolder
-  /** The installation's keys. */
   keyFile: string
-  /** Where back-ups are kept; made when missing. */
+  /** Made when missing. */
   to: string
 }
 
 export interface BackUp {
-  /** The folder that holds it. */
   path: string
-  /** The file that holds the keys. */
   keys: string
   manifest: Manifest
 }
@@ -59,7 +56,7 @@ export async function backUp({ folder, keyFile, to }: BackUpOptions, report: Rep
   const draft = join(home, `${name}${ending}`)
   const keys = `${join(home, name)}.keys.json`
   try {
-    // Only one back-up of an installation runs at a time: what another one left was cut off.
+    // Only one back-up of an installation runs: the others were cut off.
     for (const left of readdirSync(home).filter((each) => each.endsWith(ending))) {
       report(`removing ${left}, which was cut off`)
       rmSync(join(home, left), { recursive: true })
@@ -79,8 +76,8 @@ export async function backUp({ folder, keyFile, to }: BackUpOptions, report: Rep
       files.push({ path, ...(await copyVenueLedger(credentialsOf(folder), data(path))) })
       report(`paper venue: ${files.at(-1)!.size} bytes`)
     }
-    // Of the files beside the data, only what the parts know each other by. What opens the service to people, the demo user's
-    // password and token and the links in messages, is of use to a thief and can be made anew.
+    // Only what the parts know each other by. The demo user's password and token, and the links in messages,
+    // would help a thief and can be made anew.
     const path = basename(folder.secrets)
     files.push({ path, ...(await copyFile(folder.secrets, data(path))) })
 
@@ -113,7 +110,7 @@ export async function backUp({ folder, keyFile, to }: BackUpOptions, report: Rep
   }
 }
 
-/** As superuser, on the service's database. */
+/** As superuser. */
 function urlOfLedger(folder: DataFolder): string {
   const password = readJson<Secrets>(folder.secrets)?.postgresPassword
   if (password === undefined)

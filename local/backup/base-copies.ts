@@ -7,26 +7,24 @@ import { BaseBackup, ROOM_FOR_LOG_BYTES } from './postgres-copy.ts'
 import { requireRoom } from './room.ts'
 
 export interface BaseCopyOptions {
-  /** Of the service's database, as a user that may put the server into backup mode (deploy/postgres-users.sh). */
+  /** As a user that may put the server into backup mode (deploy/postgres-users.sh). */
   url: string
-  /** The data folder of the server, readable here. */
+  /** Of the server, readable here. */
   data: string
-  /** Where base back-ups are kept, each in a folder named after the instant of its start. */
+  /** For base back-ups, each in a folder named after the instant of its start. */
   to: string
-  /** Where PostgreSQL archives its log. */
+  /** PostgreSQL's archived log. */
   wal: string
-  /** How many base back-ups are kept, the new one included. */
+  /** Base back-ups, the new one included. */
   keep: number
 }
 
 const COMPLETE = /^\d{4}-\d\d-\d\dT[\d-]+Z$/
 const ENDING = '.partial'
 
-/**
- * Makes a base back-up of a PostgreSQL of one's own, from which the archived log recovers to any later instant. Then
- * removes what that makes needless: the oldest base back-ups, and the log before the oldest that is left. A base back-up
- * has its name only when it is complete and on the disk. Answers its folder.
- */
+/** From it the archived log recovers to any later instant. Removes the oldest base back-ups, and the log
+ * before the oldest that is left. It has its name only when it is complete and on the disk. Answers its
+ * folder. */
 export async function copyBase(
   { url, data, to, wal, keep }: BaseCopyOptions,
   report: Report,
@@ -36,7 +34,7 @@ export async function copyBase(
   const draft = `${path}${ENDING}`
   const server = await BaseBackup.start(url, data)
   try {
-    // Only one back-up of a server runs at a time: what another one left was cut off.
+    // Only one back-up of a server runs: the others were cut off.
     for (const left of readdirSync(to).filter((each) => each.endsWith(ENDING)))
       rmSync(join(to, left), { recursive: true })
     requireRoom(to, server.size() + ROOM_FOR_LOG_BYTES)
@@ -58,7 +56,7 @@ export async function copyBase(
 
 const nameAt = (instant: Date): string => instant.toISOString().replaceAll(/[:.]/g, '-')
 
-/** When the newest complete base back-up was begun; null when there is none. One that lies in the future does not count. */
+/** Null without one; a start in the future does not count. */
 export function newestBase(to: string): Date | null {
   const now = nameAt(new Date())
   const newest = completeIn(to).findLast((name) => name <= now)
@@ -73,7 +71,7 @@ const completeIn = (to: string): string[] =>
     .filter((name) => COMPLETE.test(name))
     .toSorted()
 
-/** A back-up that began after the new one by its name stays: a clock was wrong, and the newer of the two cannot be told. */
+/** A later name than the new one stays: a clock was wrong, and the newer of the two is unknown. */
 function removeNeedless(
   newest: string,
   { to, wal, keep }: Pick<BaseCopyOptions, 'to' | 'wal' | 'keep'>,
@@ -86,14 +84,14 @@ function removeNeedless(
     )
   const needless = complete.filter((each) => each <= newest).slice(0, -keep)
   for (const name of needless) {
-    // Without its name first, so that half of it is never taken for a whole one.
+    // Renamed first: half of it must not be taken for a whole.
     renameSync(join(to, name), join(to, `${name}${ENDING}`))
     rmSync(join(to, `${name}${ENDING}`), { recursive: true })
     report(`removed ${join(to, name)}`)
   }
   if (!existsSync(wal)) return
-  // The first eight digits are the timeline, which a recovery changes. The rest may go back by it: the base back-up that
-  // needs the earliest segment is not always the oldest.
+  // A recovery changes the timeline (the first eight digits), and the rest may go back: the earliest segment
+  // is not always that of the oldest base.
   const [first] = complete
     .filter((name) => !needless.includes(name))
     .map((name) => firstSegment(join(to, name)).slice(8))
@@ -102,7 +100,7 @@ function removeNeedless(
     if (name.slice(8, 24) < first!) rmSync(join(wal, name))
 }
 
-/** The first segment of PostgreSQL's log that a base back-up needs. */
+/** Of PostgreSQL's log. */
 function firstSegment(base: string): string {
   const label = readFileSync(join(base, 'backup_label'), 'utf8')
   const name = /\(file ([0-9A-F]{24})\)/.exec(label)?.[1]

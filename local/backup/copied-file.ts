@@ -5,23 +5,14 @@ import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { forEachAtMost } from '#domain/for-each-at-most.ts'
 
-/** Files that are copied at the same time. */
 const FILES_AT_ONCE = 8
 
-/** The content of a copy. */
 export interface Content {
-  /** Bytes. */
   size: number
-  /** Hexadecimal digits. */
   sha256: string
 }
 
-/**
- * Writes a new file for its owner only, and returns when the disk has it. Throws what reading and writing throw, and when
- * the file is there already.
- *
- * @param source the path of a file, or its bytes
- */
+/** For its owner only; returns when the disk has it. Throws when the file exists. */
 export async function copyFile(source: string | Readable, target: string): Promise<Content> {
   const hash = createHash('sha256')
   let size = 0
@@ -39,7 +30,7 @@ export async function copyFile(source: string | Readable, target: string): Promi
   return { size, sha256: hash.digest('hex') }
 }
 
-/** Copies several files at a time. After the first failure no other copy is begun; it is thrown when all have ended. */
+/** After a failure no other copy begins; it is thrown when all have ended. */
 export async function copyAll<T>(items: readonly T[], copy: (item: T) => Promise<void>): Promise<void> {
   const failures: unknown[] = []
   await forEachAtMost(FILES_AT_ONCE, items, async (item) => {
@@ -53,7 +44,7 @@ export async function copyAll<T>(items: readonly T[], copy: (item: T) => Promise
   if (failures.length > 0) throw failures[0]
 }
 
-/** Returns when the disk has the names of the files in a folder. */
+/** Returns when the disk has the names in the folder. */
 export async function flushFolder(path: string): Promise<void> {
   const folder = await open(path)
   try {

@@ -3,9 +3,9 @@ import { isAbsolute, join, normalize } from 'node:path'
 import { z } from 'zod'
 import { StartupError } from '../processes/startup-error.ts'
 
-/** The last file of a complete back-up: a folder without it was cut off. */
+/** Written last: without it a back-up was cut off. */
 export const MANIFEST = 'manifest.json'
-/** The folder in a back-up that holds what goes into the data folder, under the same paths. */
+/** Its paths are those of the data folder. */
 export const DATA = 'data'
 
 const path = z
@@ -18,31 +18,30 @@ const sha256 = z.string().regex(/^[0-9a-f]{64}$/)
 
 const manifest = z.strictObject({
   format: z.literal(1),
-  /** Version of the service that made it. */
   service: z.string(),
   /** UTC. */
   startedAt: z.iso.datetime(),
-  /** UTC: what was committed to the ledger until then is in it. */
+  /** UTC; what was committed until then is in it. */
   ledgerAt: z.iso.datetime(),
-  /** UTC: what the paper venue had done until then is in it; null where the venue runs elsewhere. */
+  /** UTC; null where the venue runs elsewhere. */
   venueAt: z.iso.datetime().nullable(),
   postgres: z.strictObject({
     version: z.string(),
-    /** Names the database cluster, and so the installation. */
+    /** Of the database cluster, and so of the installation. */
     systemId: z.string(),
-    /** Names of the migrations that were applied. */
+    /** Names of applied migrations. */
     schema: z.array(z.string()),
   }),
-  /** The file with the installation's keys, beside the back-up unless it was moved. */
+  /** Beside the back-up, unless moved. */
   keys: z.strictObject({ name: path, sha256 }),
   folders: z.array(path),
   files: z.array(z.strictObject({ path, size: z.int().nonnegative(), sha256 })),
 })
 
-/** The content of a back-up; paths are relative to its folder {@link DATA}, sizes are bytes. */
+/** Paths are relative to {@link DATA}, sizes are bytes. */
 export type Manifest = z.infer<typeof manifest>
 
-/** Null when the folder holds no complete back-up. Throws {@link StartupError} when its manifest cannot be used. */
+/** Null without a complete back-up. Throws {@link StartupError} for an unusable manifest. */
 export function readManifest(folder: string): Manifest | null {
   const file = join(folder, MANIFEST)
   let text: string

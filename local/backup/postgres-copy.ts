@@ -7,45 +7,37 @@ import { StartupError } from '../processes/startup-error.ts'
 import { copyAll, copyFile } from './copied-file.ts'
 import type { Manifest } from './manifest.ts'
 
-/** Bytes beyond the data: PostgreSQL's log of the time that a copy takes. */
+/** PostgreSQL's log of the time of a copy. */
 export const ROOM_FOR_LOG_BYTES = 100_000_000
 
-/** The folders that a base back-up leaves out: their content is made anew, the log is copied by itself, ... */
+/** Made anew by a server; the log is copied by itself. */
 const KEPT_EMPTY =
   /^(pg_wal|pg_dynshmem|pg_notify|pg_replslot|pg_serial|pg_snapshots|pg_stat_tmp|pg_subtrans)\//
-/** ... and these belong to the running server alone. */
+/** Of the running server alone. */
 const LEFT_OUT =
   /^(postmaster\.(pid|opts)|backup_label(\.old)?|tablespace_map(\.old)?|backup_manifest)$|(^|\/)(pgsql_tmp|pg_internal\.init)/
-/** Copied last: it names the checkpoint from which the data would be recovered without the label. */
+/** Copied last: without the label, recovery would begin at its checkpoint. */
 const CONTROL = 'global/pg_control'
-/** Of one back-up at a time; it ends with the session. */
+/** One back-up at a time; it ends with the session. */
 const SLOT = 'durable_trader_backup'
 const WAL = /^[0-9A-F]{24}$/
 
-/** A copy of a running PostgreSQL that recovers to one moment when it is started. */
+/** Recovers to one moment at its start. */
 export interface PostgresCopy extends Pick<Manifest, 'postgres' | 'folders' | 'files' | 'ledgerAt'> {}
 
-/**
- * A running PostgreSQL in backup mode, by its own functions: the server writes whole pages into its log, and keeps the
- * log from then on, until this session ends, however that comes about. One at a time for one server.
- */
+/** In backup mode the server writes whole pages into its log, and keeps the log until this session ends,
+ * however it ends. One at a time. */
 export class BaseBackup {
   readonly #client: pg.Client
   readonly #folder: string
   readonly version: string
-  /** Names the database cluster. */
   readonly systemId: string
 
-  /**
-   * Begins with a checkpoint. Throws {@link StartupError} while another back-up runs, and when the server works on another
-   * folder, as one may that has taken the port of a server that has crashed.
-   *
-   * @param url of the service's database, as superuser
-   * @param folder the server's data
-   */
+  /** Begins with a checkpoint; `url` as superuser. Throws {@link StartupError} during another back-up, and
+   * when the server works on another folder, as after taking the port of a crashed one. */
   static async start(url: string, folder: string): Promise<BaseBackup> {
     const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 3_000 })
-    // A connection that is lost fails the next statement, which says so.
+    // A lost connection fails the next statement.
     client.on('error', () => {})
     await client.connect()
     try {
@@ -78,7 +70,7 @@ export class BaseBackup {
     this.systemId = about.system
   }
 
-  /** Bytes of the data now. */
+  /** Bytes. */
   size(): number {
     return this.#entries()
       .filter(({ isFolder }) => !isFolder)
@@ -88,7 +80,7 @@ export class BaseBackup {
       )
   }
 
-  /** Copies the data, then the log that makes it consistent. Throws {@link StartupError} for data that lies elsewhere. */
+  /** The data, then the log that makes it consistent. Throws {@link StartupError} for tablespaces. */
   async copyInto(target: string, prefix: string): Promise<PostgresCopy> {
     const entries = this.#entries()
     if (entries.some(({ path }) => path.startsWith('pg_tblspc/')))
@@ -110,7 +102,7 @@ export class BaseBackup {
     const { rows: schema } = await this.#client.query<{ name: string }>(
       'select name from schema_migrations order by name',
     )
-    // Before the end of the copy: what was committed until this instant is in it.
+    // Before the end of the copy: commits until this instant are in it.
     const { rows: clock } = await this.#client.query<{ at: Date }>('select clock_timestamp() as at')
     const { rows } = await this.#client.query<{ label: string; last: string }>(
       `select labelfile as label, pg_walfile_name(lsn) as last from pg_backup_stop(wait_for_archive => false)`,
@@ -123,7 +115,7 @@ export class BaseBackup {
     if (segments[0] !== first || segments.at(-1) !== last)
       throw new Error(`PostgreSQL's log from ${first} to ${last} is not there any more`)
     for (const name of segments) await copy(`pg_wal/${name}`)
-    // The server has kept them whole for as long as this session lives: one that ended has let them be written anew.
+    // Only while this session lives does the server keep the segments whole.
     await this.#client.query('select 1')
     await writeFile(join(target, 'backup_label'), label, { flag: 'wx', mode: 0o600, flush: true })
     const sha256 = createHash('sha256').update(label).digest('hex')
@@ -140,12 +132,11 @@ export class BaseBackup {
     }
   }
 
-  /** Ends backup mode, where that has not happened yet. */
   async end(): Promise<void> {
     await this.#client.end()
   }
 
-  /** Folders before what they hold. */
+  /** Folders before their content. */
   #entries(): { path: string; isFolder: boolean }[] {
     return readdirSync(this.#folder, { recursive: true, withFileTypes: true })
       .map((entry) => ({
@@ -157,14 +148,14 @@ export class BaseBackup {
   }
 }
 
-/** Whether the server of a folder has made the slot since then; one that has crashed may have left an older one. */
+/** A crashed server may have left an older slot. */
 function hasSlotSince(folder: string, began: number): boolean {
   const made = statSync(join(folder, 'pg_replslot', SLOT), { throwIfNoEntry: false })
-  // File systems keep time coarsely.
+  // Times of file systems are coarse.
   return made !== undefined && made.mtimeMs > began - 1_000
 }
 
-/** A table that is dropped meanwhile is dropped again by the log. */
+/** The log drops the table again that was dropped meanwhile. */
 const unlessGone =
   (source: string) =>
   (error: unknown): void => {

@@ -5,19 +5,16 @@ import type { DataFolder } from '../start/data-folder.ts'
 import { readJson, writePrivateJson } from '../start/secrets.ts'
 
 type Restoration = {
-  /** UTC instant of the state that was restored. */
+  /** UTC instant of the restored state. */
   ledgerAt: string
 }
 
-/** Leaves word in a data folder that it was restored. */
 export function noteRestoration(file: string, restoration: Restoration): void {
   writePrivateJson(file, restoration)
 }
 
-/**
- * Tells the ledger of a data folder that it was restored, so that it is reconciled. A start that is cut short here does
- * it again. Answers the instant of the state that was restored; null when there was no restoration.
- */
+/** Marks the ledger as restored, so that it is reconciled; repeated when the start is cut short. Answers the
+ * instant of the restored state, or null. */
 export async function recordRestoration(folder: DataFolder, databaseUrl: string): Promise<string | null> {
   const ledgerAt = readJson<Restoration>(folder.restoration)?.ledgerAt
   if (ledgerAt === undefined) return null

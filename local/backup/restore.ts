@@ -23,16 +23,14 @@ import { DATA, MANIFEST, readManifest, type Manifest } from './manifest.ts'
 import { noteRestoration } from './restoration.ts'
 import { requireSigned } from './signature.ts'
 
-/** Files in which PostgreSQL reads its settings. */
+/** With settings of PostgreSQL. */
 const FILES = ['postgresql.conf', 'postgresql.auto.conf']
-/** Settings by which a server runs a program or loads code, or reads such settings from elsewhere. */
+/** These run a program, load code, or read settings from elsewhere. */
 const RUNS_SOMETHING =
   /_command$|_preload_libraries$|^(?:archive_library|dynamic_library_path|extension_control_path|jit_provider|hba_file|ident_file|data_directory|config_file)$|^include/
 
-/**
- * Takes out of the settings of a PostgreSQL whatever has it run a program or load code, as none of ours needs. Answers the
- * lines that were taken out, with their files.
- */
+/** Removes settings of PostgreSQL that run a program or load code; none of ours does. Answers the removed
+ * lines. */
 export function dropCommands(postgres: string): string[] {
   return FILES.filter((name) => existsSync(join(postgres, name))).flatMap((name) => {
     const path = join(postgres, name)
@@ -44,25 +42,22 @@ export function dropCommands(postgres: string): string[] {
   })
 }
 
-/** The name of the setting in a line, as PostgreSQL reads it; empty in a line without one. */
+/** As PostgreSQL reads a line; empty without a setting. */
 const settingIn = (line: string): string => (line.trimStart().split(/\W/, 1)[0] ?? '').toLowerCase()
 
 export interface RestoreOptions {
-  /** Folder of the back-up. */
   from: string
-  /** The file with its keys; undefined: beside the back-up, where it was made. */
+  /** Undefined: beside the back-up. */
   keyFile?: string | undefined
-  /** Also one that was not signed with its keys, or was changed since. */
+  /** Takes a back-up that is unsigned, or was changed since. */
   mayBeUnsigned?: boolean
-  /** Where it is restored to: absent or empty. */
+  /** Absent or empty. */
   to: DataFolder
 }
 
-/**
- * Makes a data folder from a back-up, which appears only when every file in it is the one that was copied. Its next start
- * tells the ledger that it was restored. A back-up is run by being restored, so it has to be signed with its keys, or its
- * settings are rid of commands; what its tables hold is trusted either way. Throws {@link StartupError} that names what stands in the way.
- */
+/** The folder appears only when every file is verified; its next start marks the ledger as restored. Its
+ * content is run, so it has to be signed with its keys, or commands are removed from its settings; tables
+ * are trusted either way. Throws {@link StartupError}. */
 export async function restore(
   { from, keyFile, mayBeUnsigned = false, to }: RestoreOptions,
   report: Report,
@@ -82,12 +77,12 @@ export async function restore(
       `The keys of this back-up are not at ${keys}. Say with --keys where ${manifest.keys.name} is: nothing stored encrypted can be read without.`,
     )
 
-  // Of this restore alone: another one to the same folder may run.
+  // Of this restore alone: another one may run.
   for (const left of draftsOf(to.path))
     report(`${left} is of a restore that was cut off, or of one that runs: remove it when none runs`)
   const draft = dataFolderAt(mkdtempSync(`${to.path}.restoring-`))
   try {
-    // The files in it are private each for itself; PostgreSQL's own user has to pass.
+    // Each file in it is private; PostgreSQL's own user has to pass.
     chmodSync(draft.path, 0o711)
     await copyChecked(keys, draft.keys, manifest.keys.sha256)
     if (!mayBeUnsigned) await requireSigned(source, draft.keys)
@@ -116,7 +111,7 @@ const draftsOf = (path: string): string[] =>
     .filter((name) => name.startsWith(`${basename(path)}.restoring-`))
     .map((name) => join(dirname(path), name))
 
-/** Takes the place of an absent or empty folder, and of no other. */
+/** Only in the place of an absent or empty folder. */
 function putInPlace(draft: string, path: string): void {
   try {
     renameSync(draft, path)
@@ -136,7 +131,7 @@ async function requireUnused(to: DataFolder): Promise<void> {
   if (!existsSync(to.path) || readdirSync(to.path).length === 0) return
   if (existsSync(to.record))
     try {
-      // Ends what a killed run has left behind.
+      // Ends the remains of a killed run.
       await (await RunRecord.claim(to.record)).close()
     } catch (error) {
       if (!(error instanceof AlreadyRunningError)) throw error

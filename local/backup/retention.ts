@@ -5,13 +5,8 @@ import type { Report } from '../start/steps.ts'
 import type { BackUp } from './back-up.ts'
 import { MANIFEST, readManifest, type Manifest } from './manifest.ts'
 
-/**
- * Removes back-ups that lie beside a new one and are of the same installation, with their keys, except for the newest.
- * Those of other installations, and any that cannot be read, stay, and so do those that were begun after the new one by
- * their date: a clock was wrong, and which of them is newer cannot be told. Answers the folders that were removed.
- *
- * @param keep how many are kept, the new one included
- */
+/** Keeps the newest `keep` of the same installation, with their keys. Others, unreadable ones, and those that
+ * began after the new one (a clock was wrong) stay. Answers the removed folders. */
 export function removeOlder({ path, manifest: newest }: BackUp, keep: number, report: Report): string[] {
   const home = dirname(path)
   const own = readdirSync(home)
@@ -27,7 +22,7 @@ export function removeOlder({ path, manifest: newest }: BackUp, keep: number, re
   for (const { folder } of ofFuture)
     report(`${folder} lies in the future and is kept: the clock was wrong. Remove it yourself if it is old.`)
   return own.slice(ofFuture.length + keep).map(({ folder, manifest }) => {
-    // Without its manifest first, so that half of it is never taken for a whole one.
+    // The manifest first: half of a back-up must not be taken for a whole.
     rmSync(join(folder, MANIFEST))
     rmSync(folder, { recursive: true })
     rmSync(join(home, manifest.keys.name), { force: true })

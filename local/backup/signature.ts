@@ -5,10 +5,10 @@ import { keysFor, readKeyRing } from '#config/key-ring.ts'
 import { StartupError } from '../processes/startup-error.ts'
 import { MANIFEST } from './manifest.ts'
 
-/** By whose keys a manifest was written, as `id digest`; the manifest holds the SHA-256 of everything else. */
+/** `id digest`: a key of the installation, and HMAC of the manifest, which has the SHA-256 of all else. */
 export const SIGNATURE = `${MANIFEST}.hmac`
 
-/** Signs the manifest in a folder with the keys of the installation (HMAC-SHA-256). */
+/** HMAC-SHA-256. */
 export async function signManifest(folder: string, keyFile: string): Promise<void> {
   const { current, keys } = await backUpKeys(keyFile)
   const digest = digestOf(await readFile(join(folder, MANIFEST)), keys.get(current)!)
@@ -18,11 +18,8 @@ export async function signManifest(folder: string, keyFile: string): Promise<voi
   })
 }
 
-/**
- * Throws {@link StartupError} unless the manifest in a folder is as it was signed with these keys: whoever changes a back-up,
- * without having its keys, is found out. What is restored is run: functions of the database and settings of its server may
- * hold commands.
- */
+/** Throws {@link StartupError} unless the manifest is as signed with these keys. A restored back-up is run:
+ * its functions and settings may hold commands. */
 export async function requireSigned(folder: string, keyFile: string): Promise<void> {
   const [id = '', digest = ''] = (await textOf(join(folder, SIGNATURE))).trim().split(' ')
   const key = (await backUpKeys(keyFile)).keys.get(id)
@@ -39,7 +36,7 @@ const backUpKeys = async (keyFile: string) => keysFor(await readKeyRing(keyFile,
 const digestOf = (manifest: Buffer, key: Buffer): Buffer =>
   createHmac('sha256', key).update(manifest).digest()
 
-/** Empty where there is no such file. */
+/** Empty without a file. */
 async function textOf(path: string): Promise<string> {
   try {
     return await readFile(path, 'utf8')

@@ -6,10 +6,10 @@ import type { DemoCredentials } from '../start/demo.ts'
 import { StartupError } from '../processes/startup-error.ts'
 import { copyFile, type Content } from './copied-file.ts'
 
-/** Milliseconds for which a venue that is being started again is waited for. */
+/** For a venue that is being restarted. */
 const VENUE_PATIENCE_MS = 30_000
 
-/** Has a running venue copy its ledger: nobody else may open the file. Throws {@link StartupError} when it does not. */
+/** The venue copies: only it may open the file. Throws {@link StartupError}. */
 export async function copyVenueLedger(
   { venueUrl, venueControlSecret }: Pick<DemoCredentials, 'venueUrl' | 'venueControlSecret'>,
   target: string,

@@ -29,25 +29,21 @@ import { Silence } from './silence.ts'
 import { StreamAlarm } from './stream-alarm.ts'
 import { UnfilledExits } from './unfilled-exits.ts'
 
-/** Balances and positions are copied at most this often, in milliseconds, however many orders fill. */
+/** For balances and positions, however many orders fill. */
 const MIN_SYNC_INTERVAL = 1_000
-/** The same of fills. */
+/** For fills. */
 const MIN_LIST_FILLS_INTERVAL = 1_000
-/**
- * At the start, after trouble, or after a time without a stream, the account is compared again after this many milliseconds, then after twice
- * as many, and so on up to the usual interval: an order that was not in the ledger yet may have filled, and its exit
- * waits for that report.
- */
+/** Milliseconds until another comparison, doubling up to the usual interval, after the start, trouble, or a
+ * time without a stream: an order may have filled whose exit waits for the report. */
 const LOOK_AGAIN_AFTER = 1_000
-/** Beyond two intervals, the milliseconds within which the next comparison has ended, also while the broker gives no answer. */
+/** Milliseconds beyond two intervals until the next comparison has ended, even without the broker's answer. */
 const COMPARED_WITHIN = 15_000
-/** How often clock and calendar of the broker are compared with those that exits are planned by, in milliseconds. */
+/** Milliseconds between comparisons of clock and calendar with the broker's. */
 const LOOK_AT_TIMES_EVERY = { clock: 60_000, calendar: 60_000 }
 const RECONNECT_AFTER = { first: 250, most: 30_000 }
-/** A stream that has lasted so many milliseconds is lost for a new reason. */
+/** Milliseconds after which a loss of the stream has a new reason. */
 const LASTING_STREAM = 10_000
 
-/** A message of the stream, as traces tell of it. */
 const toldOf = ({ clientOrderId, status }: OrderReport) => ({
   name: 'order report',
   kind: SpanKind.CONSUMER,
@@ -61,31 +57,28 @@ export interface AccountFeedDependencies {
   fills: FillImporter
   announcer: Pick<Announcer, 'retryExit'> & CalendarAnnouncer
   account: AccountConnection
-  /** Milliseconds between two comparisons of the account with its broker. */
+  /** Milliseconds between comparisons with the broker. */
   pollEvery: number
   lookAtTimesEvery?: { clock: number; calendar: number }
-  /** Orders that this process is sending. */
+  /** That this process sends. */
   handover?: EntryHandover | undefined
-  /** Reports that are applied at once, of all accounts of the process. */
+  /** For reports of all accounts of the process. */
   slots: Slots
   patience?: FeedPatience | undefined
   log: Logger
 }
 
-/** How long a feed waits before it tells an owner, in milliseconds; each has its usual length without it. */
 export interface FeedPatience {
-  /** For which the cause of an alert has to be gone before the alert ends. */
+  /** Until an alert ends whose cause is gone. */
   quietMs?: number
-  /** Of an open session, in which an exit at market is to fill. */
+  /** Of an open session, for an exit at market. */
   exitFillsWithin?: number
-  /** Within which an execution is known to be of an order of ours. */
+  /** Until an execution is known to be ours. */
   attributedWithin?: number
 }
 
-/**
- * Follows one account at its broker until aborted: the order stream, a slow comparison of all orders in any case, the
- * fills, and the balances. It never gives up; errors are logged and the work is tried again.
- */
+/** Order stream, comparison of all orders, fills and balances of one account, until aborted. Logs errors and
+ * tries again. */
 export class AccountFeed {
   readonly #em: EntityManager
   readonly #broker: Broker
@@ -94,15 +87,14 @@ export class AccountFeed {
   readonly #account: AccountConnection
   readonly #handover: EntryHandover | undefined
   readonly #log: Logger
-  /** Reports of one order are applied one after the other, in the order in which they came. */
+  /** In order for each order. */
   readonly #lanes: OrderLanes
-  /** The comparisons after a stream has begun. They wait for the broker, and take no place of reports meanwhile. */
+  /** After the start of a stream; they wait for the broker without a slot. */
   #comparing: Promise<void> = Promise.resolve()
   readonly #balances: OnDemand
   readonly #fillDesk: FillImporter
   readonly #fills: OnDemand
   readonly #reconnecting = new Pause()
-  /** Requests have failed since one was answered. */
   #isDown = false
   readonly #alarm: ComparisonAlarm
   readonly #stream: StreamAlarm
@@ -113,7 +105,7 @@ export class AccountFeed {
   readonly #pollEvery: number
   readonly #lookAtTimesEvery: { clock: number; calendar: number }
   #troubles = 0
-  /** Events of the stream that could not be read. */
+  /** Unreadable events. */
   #skipped = 0
 
   constructor({
@@ -213,7 +205,7 @@ export class AccountFeed {
               streamEnded?.()
               streamEnded = this.#handover?.streamReady(this.#account.accountId)
               this.#log.info('following the broker’s order stream')
-              // Finds events from the time without a stream.
+              // Finds events of the time without a stream.
               this.#comparing = this.#comparing.then(() => this.#compare())
               this.#fillDesk.expectAmendments()
               this.#fills.ask()
@@ -230,7 +222,7 @@ export class AccountFeed {
       } catch (error) {
         failure = error
         this.#stream.broke(error)
-        // A request tells whether the keys are rejected, or the stream alone is.
+        // A request tells rejected keys from trouble of the stream alone.
         this.#balances.ask()
         this.#log.warn({ err: error }, 'the broker’s order stream broke; reconnecting')
       }
@@ -241,14 +233,14 @@ export class AccountFeed {
 
   async #poll(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
-      // The first poll copies balances too, so that a new account shows at once.
+      // Balances too, so that a new account shows at once.
       this.#lookAtAccount()
       await this.#compare()
       await this.#untilNextLook(signal)
     }
   }
 
-  /** The clock and the calendar by which exits are planned. */
+  /** For the times of exits. */
   #timesWatch(): Part[] {
     const { accountId } = this.#account
     const [em, broker, announcer, log] = [this.#em, this.#broker, this.#announcer, this.#log]
@@ -265,7 +257,7 @@ export class AccountFeed {
     ]
   }
 
-  /** Waits for the next comparison to be due; not for long when there is trouble meanwhile. */
+  /** Until the next comparison is due, or shortly after trouble. */
   async #untilNextLook(signal: AbortSignal): Promise<void> {
     const known = this.#troubles
     const pause = this.#lookAgain.next()
@@ -276,10 +268,8 @@ export class AccountFeed {
     }
   }
 
-  /**
-   * The broker answers: whatever waits for it to do so is tried at once. A stream that broke while requests were answered has
-   * another reason, and keeps to its pauses.
-   */
+  /** The broker answers: everything that waits is tried. A stream that broke while requests were answered
+   * keeps its pauses. */
   #tryAllNow(): void {
     this.#balances.tryNow()
     this.#fills.tryNow()
@@ -292,13 +282,13 @@ export class AccountFeed {
     this.#lookAgain.reset()
   }
 
-  /** Something has been executed, or may have been. */
+  /** After an execution, or a possible one. */
   #lookAtAccount(): void {
     this.#balances.ask()
     this.#fills.ask()
   }
 
-  /** An event that cannot be read may have told of an execution, or that one was taken back. */
+  /** It may have been about an execution, or one that was taken back. */
   #skip(event: UnreadableEvent): void {
     this.#skipped += 1
     this.#log.warn({ ...event, skipped: this.#skipped }, 'an event of the order stream cannot be read')
@@ -307,7 +297,7 @@ export class AccountFeed {
     if (event.isMissed) this.#lookSoon()
   }
 
-  /** Applies a report in its turn; that of an order which is being sent once its acceptance is recorded. */
+  /** In turn; for an order that is being sent, after its acceptance is recorded. */
   #hear(report: OrderReport, event: OrderStreamEvent): void {
     const sent = this.#handover?.report(this.#account.accountId, report) ?? null
     const take = (held?: HeldReport): void =>
@@ -320,9 +310,9 @@ export class AccountFeed {
     report: OrderReport,
     { execution, amendment, held }: OrderStreamEvent & { held?: HeldReport },
   ): Promise<void> {
-    // Also for orders that were placed elsewhere: their trades are trades of the account.
+    // Of foreign orders too: their trades are the account's.
     if (execution) this.#lookAtAccount()
-    // The order may have held shares, which are free from now on.
+    // The order may have held shares that are free now.
     else if (!isOurs(report.clientOrderId) && isTerminal(report.status)) this.#balances.ask()
     try {
       await inTrace(report.clientOrderId, toldOf(report), async () => {
@@ -330,7 +320,7 @@ export class AccountFeed {
         if (await this.#orders.apply(report, held)) this.#lookAtAccount()
       })
     } catch (error) {
-      // The order's end stays unacknowledged in the ledger, so a comparison brings the report again.
+      // The end stays unacknowledged in the ledger, so a comparison brings the report again.
       this.#log.error(
         { err: error, clientOrderId: report.clientOrderId },
         'an order report could not be applied',
@@ -353,12 +343,12 @@ export class AccountFeed {
       this.#isDown = true
       await this.#alarm.note(error, Date.now())
       this.#log.warn({ err: error }, 'the account could not be compared with its broker; trying again')
-      // Other trouble is our own: then the feed is not heard of, and the watch tells.
+      // Other trouble is ours: the watch reports that the feed is not heard of.
       if (healthIn(error) !== null) await this.#tellNews(false)
     }
   }
 
-  /** Facts that no report tells: exits that do not fill, and shares that somebody else has closed. */
+  /** No report tells of exits that do not fill, and of shares that somebody else has closed. */
   async #lookForSilence(): Promise<void> {
     await this.#unfilled.look(Date.now())
     try {

@@ -6,11 +6,8 @@ import type { AccountPermissions } from '#domain/account-may.ts'
 import type { EntityManager } from '#db/engine/database.ts'
 import { readInstant } from '#db/engine/instants.ts'
 
-/**
- * Copies an account's balances and positions from its broker into the ledger; answers positions and permissions, and of which instant all is.
- *
- * @param quietMs milliseconds for which a position has to be gone before the alert about its shares ends
- */
+/** Copies balances and positions into the ledger; answers them, with their instant. `quietMs`: until the
+ * alert about a closed position ends. */
 export async function syncAccount(
   em: EntityManager,
   broker: Broker,
@@ -24,14 +21,13 @@ export async function syncAccount(
   return { syncedAt, positions, permissions: balances.permissions }
 }
 
-/** Results of today count from the last close: asks the market for those that no sync has seen, once a day. Figures only: nothing waits for it. */
+/** For today's results: asks for closes that no sync has seen, once a day; nothing waits for them. */
 export async function askLastCloses(em: EntityManager, broker: Broker, accountId: string): Promise<void> {
   const symbols = await symbolsWithoutClose(em, accountId)
   if (symbols.length === 0) return
   const quotes = await broker
     .getQuotes(symbols)
     .catch((error: unknown): Quote[] | null => (error instanceof BrokerPricesUnavailable ? [] : null))
-  // The next sync asks again.
   if (quotes === null) return
   const closes = new Map(quotes.map(({ symbol, previousClose }) => [symbol, previousClose]))
   const noted = symbols.map((symbol) => [symbol, closes.get(symbol) ?? null] as const)

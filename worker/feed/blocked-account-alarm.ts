@@ -4,22 +4,20 @@ import { symbolsWithExitsToCome } from '#db/signals/exit-plans.ts'
 import type { AccountPermissions } from '#domain/account-may.ts'
 import { tradingBlocked } from '#domain/broker-news.ts'
 
-/** Alerts the owner of an account that trades nothing at its broker while exits of it are to come. */
+/** Alerts when the broker blocks trading while exits are to come. */
 export class BlockedAccountAlarm {
   readonly #em: EntityManager
   readonly #account: { accountId: string; signalId: null }
   readonly #quietMs: number | undefined
-  /** Not known at first: another worker may have raised it before this one started. */
+  /** Another worker may have raised it before. */
   #mayBeOpen = true
 
-  /** @param quietMs milliseconds for which nothing has to be blocked before the alert ends */
   constructor(em: EntityManager, accountId: string, quietMs?: number) {
     this.#em = em
     this.#account = { accountId, signalId: null }
     this.#quietMs = quietMs
   }
 
-  /** The broker has described the account. */
   async look({ blocks }: AccountPermissions): Promise<void> {
     const symbols =
       blocks.length === 0 ? [] : await symbolsWithExitsToCome(this.#em.fork(), this.#account.accountId)

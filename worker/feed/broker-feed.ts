@@ -14,34 +14,30 @@ import type { ProtectionAnnouncer } from './watched-position.ts'
 
 export interface BrokerFeedDependencies extends ComparisonDependencies {
   announcer: Announcer & CalendarAnnouncer & ProtectionAnnouncer
-  /** Milliseconds between two comparisons of an account with its broker. */
+  /** Milliseconds between comparisons with the broker. */
   pollEvery: number
-  /** The other followers of connections. */
+  /** The other followers. */
   fleet: Fleet
-  /** Milliseconds between two readings of the list of accounts. */
+  /** Milliseconds between readings of the list of accounts. */
   lookForAccountsEvery?: number
-  /** Orders that this process is sending. */
+  /** That this process sends. */
   handover?: EntryHandover
-  /** Reports that are applied at once, of all accounts. */
+  /** For reports of all accounts. */
   slots: Slots
-  /** Milliseconds between two looks at the fleet. */
+  /** Milliseconds. */
   lookAtFleetEvery?: number
   patience?: FeedPatience
-  /** Milliseconds for which a connection is followed on when another worker takes it over. */
+  /** Milliseconds of following on after another worker took over. */
   letGoAfter?: number
   log: Logger
 }
 
-/** A worker that cannot tell the others of itself for so many milliseconds after its start follows every connection. */
+/** Milliseconds after the start until a worker without a heartbeat follows every connection. */
 const FIRST_BEAT_WITHIN = 5_000
 
-/**
- * Follows active accounts at their brokers: those of the connections that fall to this worker. New ones
- * are taken up, closed ones let go of, and the connections of a worker that has died are taken over.
- *
- * Two workers may follow an account for a moment, which does no harm: reports are applied once, whoever brings them.
- * So the old owner goes on until the new one has its stream, and what happens at any moment is heard by one of them.
- */
+/** Follows the accounts of this worker's connections, and takes over those of a dead worker. Two workers may
+ * follow an account for a moment, which is harmless: reports are applied once. So the old owner goes on
+ * until the new one has its stream. */
 export function followBrokers(dependencies: BrokerFeedDependencies): Part {
   const { fleet, lookForAccountsEvery = 5_000, lookAtFleetEvery = 500, letGoAfter = 3_000 } = dependencies
   const begun = performance.now()
@@ -64,18 +60,17 @@ export function followBrokers(dependencies: BrokerFeedDependencies): Part {
 
 interface Followed {
   stop: AbortController
-  /** Since when it is another worker's, in milliseconds of this process's clock; null while it is ours. */
+  /** By `performance.now()`; null while it is ours. */
   othersSince: number | null
 }
 
-/** The accounts that this worker follows. */
 class FollowedAccounts {
   readonly #deps: BrokerFeedDependencies
   readonly #plans: PlansAtHand
   readonly #letGoAfter: number
   readonly #followed = new Map<string, Followed>()
   readonly #running = new Set<Promise<void>>()
-  /** Tried again when the list is read again. */
+  /** Until the list is read again. */
   readonly #impossible = new Set<string>()
   #active: ReadonlyMap<string, AccountConnection> = new Map()
 
@@ -85,7 +80,7 @@ class FollowedAccounts {
     this.#letGoAfter = letGoAfter
   }
 
-  /** Reads the list of accounts, and lets go of those that are closed; false when it cannot be read. */
+  /** Lets go of closed accounts; false when the list cannot be read. */
   async read(): Promise<boolean> {
     try {
       const connections = await listActiveConnections(this.#deps.em)
@@ -99,7 +94,7 @@ class FollowedAccounts {
     return true
   }
 
-  /** Takes up what is this worker's, and lets go of what another one has taken over a moment ago. */
+  /** Takes this worker's accounts up, and lets go of those that another took over a moment ago. */
   divide({ workerId, followers }: Fleet): void {
     const all = [...new Set([...this.#active.values()].map(({ brokerId }) => brokerId))]
     const own = connectionsOf(workerId, followers ?? [workerId], all)
@@ -142,10 +137,10 @@ class FollowedAccounts {
   }
 }
 
-/** A connection whose address or keys change is followed anew. */
+/** Another address or keys make another connection. */
 const keyOf = (connection: AccountConnection): string => JSON.stringify(connection)
 
-/** The feed of an account, and beside it the watch of prices for its exit plans; both end when the signal aborts. */
+/** With the watch of its exit plans; both end with the signal. */
 function followerOf(
   deps: BrokerFeedDependencies,
   plans: PlansAtHand,

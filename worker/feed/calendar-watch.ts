@@ -5,12 +5,11 @@ import { listWaitingExits } from '#db/signals/exit-plans.ts'
 import { stillAsPlanned } from '#domain/calendar/judged.ts'
 import { addDays } from '#domain/wall-time.ts'
 
-/** Days after the last one that an exit was planned by: as far as the plan itself looked. */
+/** Days that the plan itself looked beyond. */
 const BEYOND = 14
 
-/** Tells the workflow of a signal. */
 export interface CalendarAnnouncer {
-  /** Has an exit that waits for its time planned again. Does nothing when none does. */
+  /** Plans a waiting exit again; without one nothing happens. */
   exitCalendarChanged(signalId: string): Promise<void>
 }
 
@@ -21,13 +20,8 @@ export interface CalendarWatchDependencies {
   accountId: string
 }
 
-/**
- * Compares the broker's calendar with the days by which the waiting exits of an account were planned, and has those planned
- * again of which it says something else: an exchange may announce an early close, or a day of mourning, meanwhile. The
- * broker is asked only while exits wait. An answer that cannot be believed wakes nobody.
- *
- * @param now milliseconds since the epoch
- */
+/** Plans waiting exits again whose days the broker's calendar now shows differently, such as an early close.
+ * Asks only while exits wait; an implausible answer wakes nobody. `now`: milliseconds since the epoch. */
 export async function watchCalendar(
   { em, broker, announcer, accountId }: CalendarWatchDependencies,
   now: number,

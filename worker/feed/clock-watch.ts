@@ -6,11 +6,7 @@ import { readClockDifference } from '#db/watch/clock-difference.ts'
 import { clockDiffersByMuch } from '#domain/broker-clock.ts'
 import { clockDiffers } from '#domain/broker-news.ts'
 
-/**
- * Alerts the owner of an account whose broker has another time than the ledger, until both say the same.
- *
- * @param quietMs milliseconds for which they have to, before the alert ends
- */
+/** Alerts while the broker's time differs from the ledger's. `quietMs`: of agreement before the alert ends. */
 export async function watchClock(
   {
     em,

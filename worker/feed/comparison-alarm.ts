@@ -4,20 +4,19 @@ import { endWhenQuiet, raiseAlert } from '#db/risk/alerts.ts'
 import type { EntityManager } from '#db/engine/database.ts'
 import { comparisonFailing } from '#domain/alert.ts'
 
-/** Trouble that has lasted so many milliseconds is told. */
+/** Until trouble is reported. */
 const TROUBLE_PATIENCE_MS = 60_000
 
-/** Alerts the owner of an account whose orders cannot be compared with its broker for long. */
+/** Alerts when orders cannot be compared for long. */
 export class ComparisonAlarm {
   readonly #em: EntityManager
   readonly #account: { accountId: string; signalId: null }
   readonly #log: Logger
   readonly #quietMs: number | undefined
   #since: number | null = null
-  /** Null while that is not known: another worker may have raised it before this one started. */
+  /** Null while unknown: another worker may have raised it before. */
   #isRaised: boolean | null = null
 
-  /** @param quietMs milliseconds for which comparisons have to succeed before the alert ends */
   constructor(em: EntityManager, accountId: string, log: Logger, quietMs?: number) {
     this.#em = em
     this.#account = { accountId, signalId: null }
@@ -25,12 +24,8 @@ export class ComparisonAlarm {
     this.#quietMs = quietMs
   }
 
-  /**
-   * Takes note of how a comparison went. Refused keys have an alert of their own.
-   *
-   * @param trouble an error, or in words what could not be compared; null when all could
-   * @param now milliseconds since the epoch
-   */
+  /** Rejected keys have an alert of their own. `trouble`: an error or words; null for none. `now`:
+   * milliseconds since the epoch. */
   async note(trouble: unknown, now: number): Promise<void> {
     try {
       if (trouble === null) await this.#succeeded()

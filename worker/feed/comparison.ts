@@ -9,14 +9,13 @@ import { OrderReconciler, type Announcer } from './order-reconciler.ts'
 
 export interface ComparisonDependencies {
   em: EntityManager
-  /** For the credentials of brokers. */
   secretKeys: EncryptionKeys
   connectBroker(settings: BrokerConnectionSettings): Broker
   announcer: Announcer
   requestTimeoutMs: number
 }
 
-/** What compares the orders and fills of an account with those of its broker. Throws when its credentials cannot be read. */
+/** Throws when the credentials cannot be read. */
 export function comparisonOf(
   { em, secretKeys, connectBroker, announcer, requestTimeoutMs }: ComparisonDependencies,
   account: AccountConnection,

@@ -10,12 +10,12 @@ export interface HealthReporter {
   em: EntityManager
   announcer: Pick<Announcer, 'retryExit'>
   account: AccountConnection
-  /** Milliseconds for which the keys have to be accepted before the alert ends; a minute without it. */
+  /** Until the alert about the keys ends; a minute without it. */
   quietMs?: number | undefined
   log: Logger
 }
 
-/** The meaning of an error for the connection; null when it has none, because the trouble is our own. */
+/** Null for trouble of our own. */
 export function healthIn(error: unknown): Exclude<ConnectionHealth, { found: 'answering' }> | null {
   if (error instanceof BrokerCredentialsError) return { found: 'rejected', detail: error.message }
   if (error instanceof BrokerBusy || error instanceof BrokerOutcomeUnknown)
@@ -23,11 +23,8 @@ export function healthIn(error: unknown): Exclude<ConnectionHealth, { found: 'an
   return null
 }
 
-/**
- * Writes down how a broker has answered a request, and never how its stream does: see `stream-alarm.ts`, and has exits tried again that refused keys have kept from being placed.
- *
- * @param error what went wrong at the broker; null when it has answered
- */
+/** Records answers to requests (of the stream: `stream-alarm.ts`), and tries exits again that rejected keys
+ * kept back. `error` is null for an answer. */
 export async function tellHealth(
   { em, announcer, account, quietMs, log }: HealthReporter,
   error: unknown,

@@ -3,20 +3,19 @@ import type { EntityManager } from '#db/engine/database.ts'
 import { signalsHeldUp } from '#db/risk/alerts.ts'
 import { parseClientOrderId, type OrderReport } from '#domain/order.ts'
 
-/** The way to the workflow of a signal whose exit waits. */
 interface Retrier {
   retryExit(signalId: string): Promise<void>
 }
 
-/** The facts of a position that keep exits in: how much of it is shown, and how much of that is free. */
+/** Shown shares and free shares keep exits in. */
 type Seen = Pick<BrokerPosition, 'side' | 'quantity' | 'availableQuantity'>
 
-/** Has due exits of one account tried at once that something blocks, when that may be gone. */
+/** Tries blocked exits of an account again when the cause may be gone. */
 export class ExitWaker {
   readonly #em: EntityManager
   readonly #announcer: Retrier
   readonly #accountId: string
-  /** The positions of the last sync by symbol; null before the first. */
+  /** Of the last sync, by symbol. */
   #seen: ReadonlyMap<string, Seen> | null = null
 
   constructor(em: EntityManager, announcer: Retrier, accountId: string) {
@@ -25,10 +24,8 @@ export class ExitWaker {
     this.#accountId = accountId
   }
 
-  /**
-   * An order has ended, whoever placed it: it may have blocked exits of its symbol, but not that of its own signal. Returns how
-   * many were woken.
-   */
+  /** The ended order, whoever placed it, may have blocked exits of its symbol, but not that of its own
+   * signal. Returns the number of woken exits. */
   async orderEnded({
     symbol,
     clientOrderId,
@@ -36,7 +33,7 @@ export class ExitWaker {
     return this.#wake(symbol, parseClientOrderId(clientOrderId)?.signalId ?? null)
   }
 
-  /** The broker was asked for the positions: where more or fewer shares are shown, or are free, exits are tried. */
+  /** Wakes exits of symbols with other shown or free shares. */
   async positionsSynced(positions: readonly (Seen & { symbol: string })[]): Promise<void> {
     const before = this.#seen
     const now = new Map(positions.map((position) => [position.symbol, position]))

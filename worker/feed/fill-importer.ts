@@ -22,44 +22,45 @@ import { POSITION_LAG_MS } from '#domain/broker-lags.ts'
 import { compare, subtract } from '#domain/decimal.ts'
 import type { OrderReconciler } from './order-reconciler.ts'
 
-/** Listed again each time, in milliseconds: a broker may book in another order than it executes. */
+/** Milliseconds listed again: a broker may book in another order than it executes. */
 const OVERLAP = 5_000
-/** Milliseconds between two looks back; doubles as long as the broker does not list what is missing. */
+/** Doubling while the broker does not list what is missing. */
 const MIN_BACKFILL_PAUSE_MS = 15_000
 const MAX_BACKFILL_PAUSE_MS = 900_000
-/** An order whose fills the broker has not listed after so many milliseconds is given up. */
+/** Milliseconds until an order without listed fills is given up. */
 const GIVEN_UP_AFTER = 86_400_000
-/** At the first look, fills that were stored within so many milliseconds are held against the orders. */
+/** Milliseconds of stored fills that the first look compares with the orders. */
 const FIRST_REACH = 7 * 86_400_000
-/** Orders that are asked for in one look, and how often one is that has no news. */
+/** Orders of one look, and questions about one without news. */
 const MAX_ASKED_AT_ONCE = 20
 const MAX_ASKED_WITHOUT_NEWS = 5
-/** How long the fills of an ended order may be missing in the broker's list, in milliseconds. */
+/** Of an ended order in the broker's list. */
 const FILL_LIST_LAG_MS = 60_000
-/** Fills of so many milliseconds are held against the broker's list, so often: it may have taken one back. */
+/** Milliseconds of fills that are compared with the broker's list, and between comparisons: it may have taken
+ * one back. */
 const AMENDED_WITHIN = 86_400_000
 const AMENDMENTS_EVERY = 600_000
 
-/** Imports the fills of one account from its broker's list, and works out its trades from them. */
+/** Imports fills from the broker's list, and computes trades. */
 export class FillImporter {
   readonly #em: EntityManager
   readonly #broker: Broker
   readonly #account: { accountId: string; userId: string }
   readonly #askFor: OrderReconciler['ask']
   readonly #log: Logger
-  /** All orders without news since then have their fills; milliseconds since the epoch. */
+  /** Orders without news since then have their fills; milliseconds since the epoch. */
   #explainedUntil = 0
-  /** The newest fill that this importer has seen; null before the first. UTC instant. */
+  /** UTC instant. */
   #newest: string | null = null
   readonly #pause = new Backoff({ first: MIN_BACKFILL_PAUSE_MS, most: MAX_BACKFILL_PAUSE_MS })
   #backfillAt = 0
-  /** Fills stored since then are compared with the orders; milliseconds since the epoch, null at first. */
+  /** Milliseconds since the epoch. */
   #heldAgainstUntil: number | null = null
   #amendmentsSoughtAt = Number.NEGATIVE_INFINITY
-  /** Orders with more executions than the ledger knows, and how many times the broker was asked for them. */
+  /** Orders with unknown executions, and how often the broker was asked. */
   readonly #suspects = new Map<string, number>()
 
-  /** @param askFor looks up an order with more executions than the ledger knows */
+  /** @param askFor looks up an order with unknown executions */
   constructor(
     em: EntityManager,
     broker: Broker,
@@ -74,12 +75,8 @@ export class FillImporter {
     this.#log = log
   }
 
-  /**
-   * Stores the executions since the last call; the first time all since the account is followed. At intervals it goes back
-   * to the oldest order that has filled more than its fills add up to, which finds any late fill.
-   *
-   * @param now milliseconds since the epoch
-   */
+  /** Stores executions since the last call; at first, since the account is followed. At intervals it goes
+   * back to the oldest order without all its fills. `now`: milliseconds since the epoch. */
   async poll(now: number): Promise<void> {
     const progress = await fillProgress(this.#em, this.#account.accountId)
     if (!progress) return
@@ -90,22 +87,19 @@ export class FillImporter {
     if (now - this.#amendmentsSoughtAt >= AMENDMENTS_EVERY) await this.#seekAmendments(now)
   }
 
-  /** Stores the executions since the last call and does nothing besides; not before the first {@link poll} has ended. */
+  /** Only stores; not before the first {@link poll} has ended. */
   async read(): Promise<void> {
     const progress = await fillProgress(this.#em, this.#account.accountId)
     if (progress?.isOpened) await this.#read(shortlyBefore(progress.since))
   }
 
-  /** No stream was connected for a while, in which the broker may have amended executions: the next look finds them. */
+  /** The broker may have amended executions while no stream was connected. */
   expectAmendments(): void {
     this.#amendmentsSoughtAt = Number.NEGATIVE_INFINITY
   }
 
-  /**
-   * Finds executions that the broker has taken back or corrected without our hearing of it: they are not on its list any
-   * more, and the order has filled less than its stored fills add up to; or they are listed with another quantity or price.
-   * A list that merely lags is told apart by the order.
-   */
+  /** Finds executions that the broker took back (not listed, and the order has filled less than its fills) or
+   * corrected (listed with other figures). The order tells a list that lags. */
   async #seekAmendments(now: number): Promise<void> {
     const storedBefore = new Date(now - FILL_LIST_LAG_MS).toISOString()
     const reach = { since: new Date(now - AMENDED_WITHIN).toISOString(), storedBefore }
@@ -136,7 +130,7 @@ export class FillImporter {
   async #amend({ brokerOrderId, filled, fills }: UnlistedFills): Promise<void> {
     const report = await this.#broker.getOrder(brokerOrderId)
     if (report === null) return
-    // Of a replaced order each link has its own figure.
+    // Each link of a replaced order has its own figure.
     const link = report.links?.find((each) => each.brokerOrderId === brokerOrderId)
     const told = link?.filledQuantity ?? report.filledQuantity
     let left = filled
@@ -148,10 +142,7 @@ export class FillImporter {
     }
   }
 
-  /**
-   * Looks up the orders of fills that the ledger does not expect: the stream may have been down when an order of ours was
-   * filled after its end.
-   */
+  /** Asks for orders of unexpected fills: a fill after the end may have come without a stream. */
   async #followUp(now: number): Promise<void> {
     const since = this.#heldAgainstUntil ?? now - FIRST_REACH
     const beyond = await ordersBeyondLedger(this.#em, this.#account, new Date(since).toISOString())
@@ -162,10 +153,10 @@ export class FillImporter {
       .slice(0, MAX_ASKED_AT_ONCE)
     for (const [id, asked] of toAsk) {
       const answer = await this.#askFor(id)
-      // A look-up may lag behind the list of fills.
+      // A look-up may lag behind the list.
       this.#suspects.set(id, answer === 'no_news' ? asked + 1 : MAX_ASKED_WITHOUT_NEWS)
     }
-    // Finished suspects are remembered for as long as their fills are listed as new.
+    // Finished suspects are kept while their fills are listed as new.
     for (const [id, asked] of this.#suspects)
       if (asked >= MAX_ASKED_WITHOUT_NEWS && !beyond.includes(id)) this.#suspects.delete(id)
   }
@@ -182,18 +173,18 @@ export class FillImporter {
       this.#log.warn({ since, retryInMs: pause }, 'an order has filled whose fills the broker does not list')
   }
 
-  /** The positions show the shares from before only if nothing was executed shortly before or meanwhile. */
+  /** Positions show the earlier shares only if nothing was executed shortly before or meanwhile. */
   async #open(since: string, now: number): Promise<void> {
     await this.#read(this.#newest === null ? since : shortlyBefore(this.#newest))
     const newest = this.#newest
     if (newest !== null && Date.parse(newest) >= now - POSITION_LAG_MS) return
     const positions = await this.#broker.listPositions()
     const added = await this.#read(newest ?? since)
-    // Fills that another worker has stored meanwhile are not new, and not in these positions either.
+    // Fills that another worker stored meanwhile are not new, but not in these positions either.
     if (added === 0 && this.#newest === newest) await openFillLedger(this.#em, this.#account, positions)
   }
 
-  /** Stores what is listed from an instant on. Returns how many executions were new. */
+  /** Returns the number of new executions. */
   async #read(since: string): Promise<number> {
     let added = 0
     for await (const listing of fillListings(this.#broker, since)) {

@@ -3,16 +3,16 @@ import { compare, isPositive } from '#domain/decimal.ts'
 import { parseClientOrderId, type OrderReport } from '#domain/order.ts'
 import type { ReopenState } from '#workflows/signal/contract.ts'
 
-/** The consequence of an order's end or fill when its workflow has ended. */
+/** After the end of the workflow. */
 export type LateReport =
-  /** The signal knew fewer fills when it ended, and needs an exit for the rest. */
+  /** The signal knew fewer fills, and needs an exit for the rest. */
   | { what: 'reopen'; reopenState: ReopenState }
-  /** The owner is alerted, and no exit follows. */
+  /** No exit follows. */
   | { what: 'alert'; notice: AlertNotice }
-  /** The signal knew it already. */
+  /** Known before. */
   | { what: 'nothing' }
 
-/** @param reopenState the saved state of the ended signal; null when there is none */
+/** @param reopenState of the ended signal; null without one */
 export function judgeLateReport(report: OrderReport, reopenState: ReopenState | null): LateReport {
   const { clientOrderId, filledQuantity, symbol, side } = report
   const known = reopenState?.resumeState.reports.find((each) => each.report.clientOrderId === clientOrderId)
@@ -33,11 +33,11 @@ export function judgeLateReport(report: OrderReport, reopenState: ReopenState | 
   }
 }
 
-/** The signal had an exit that nobody has cancelled. */
+/** An exit that was not cancelled. */
 const wantsExit = ({ terms, resumeState }: ReopenState): boolean =>
   (terms.exit !== null || terms.protection !== undefined) && resumeState.exit.cancelledBy === null
 
-/** Of an order that a person placed: nothing follows, but they have to know that they hold what filled. */
+/** Nothing follows, but the person has to know what they hold. */
 export function judgeLateManualReport(report: OrderReport): LateReport {
   const { clientOrderId, filledQuantity, symbol, side } = report
   if (!isPositive(filledQuantity)) return { what: 'nothing' }

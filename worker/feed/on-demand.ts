@@ -3,13 +3,10 @@ import { pauseUnless } from '#config/periodically.ts'
 import { Backoff, type BackoffLimits } from '#domain/backoff.ts'
 import { Pause } from './pause.ts'
 
-/** Pauses after work that has failed, in milliseconds. */
 const TRY_AGAIN: BackoffLimits = { first: 1_000, most: 60_000 }
 
-/**
- * Work that is asked for more often than it is worth doing. What fails is done again until it succeeds, ever more rarely: a
- * broker in trouble is not helped by more requests.
- */
+/** Work that is asked for more often than it is worth. Failures are repeated ever more rarely: more requests
+ * do not help a broker in trouble. */
 export class OnDemand {
   readonly #work: () => Promise<void>
   readonly #onTrouble: (error: unknown) => Promise<void> | void
@@ -17,7 +14,6 @@ export class OnDemand {
   readonly #backoff = new Backoff(TRY_AGAIN)
   #isAsked = false
 
-  /** @param onTrouble told why the work has failed this time */
   constructor(work: () => Promise<void>, onTrouble: (error: unknown) => Promise<void> | void) {
     this.#work = work
     this.#onTrouble = onTrouble
@@ -27,12 +23,12 @@ export class OnDemand {
     this.#isAsked = true
   }
 
-  /** The trouble may be over: work that has failed is tried at once. If it fails again, its next pause is the longer one. */
+  /** The trouble may be over; after another failure the next pause is the longer one. */
   tryNow(): void {
     this.#pause.end()
   }
 
-  /** Does the work when it is asked for, at most every so many milliseconds, until aborted. */
+  /** At most every `atMostEvery` milliseconds. */
   async run(signal: AbortSignal, atMostEvery: number): Promise<void> {
     while (!signal.aborted) {
       let wait: number | null = null
@@ -53,6 +49,6 @@ export class OnDemand {
   }
 }
 
-/** A broker that says how long it wants to be left alone is not asked before. */
+/** Not before the broker's own Retry-After. */
 export const pauseAfterFailure = (error: unknown, backoff: Backoff): number =>
   Math.max(backoff.next(), error instanceof BrokerBusy ? error.retryAfterMs : 0)

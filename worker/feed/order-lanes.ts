@@ -1,22 +1,17 @@
 import { createSlots, type Slots } from '#domain/slots.ts'
 
-/** Orders of an account whose reports are applied at once. */
 const ORDERS_AT_ONCE = 4
 
-/**
- * Does the work on each order of an account in the order in which it was asked for, and that on several orders at once: the
- * fill of an exit is not to wait until everything that came before it for other orders is written and told.
- */
+/** In order for each order, and several orders at once: the fill of an exit must not wait for earlier reports
+ * of others. */
 export class OrderLanes {
   readonly #ofAccount = createSlots(ORDERS_AT_ONCE, Number.POSITIVE_INFINITY)
   readonly #ofProcess: Slots
-  /** The last work of each order that has some. */
+  /** The last work, by order. */
   readonly #lanes = new Map<string, Promise<void>>()
 
-  /**
-   * @param ofProcess what all accounts of the process share. An account has a few places in its line, so that one with a
-   *   burst holds up no other for long
-   */
+  /** `ofProcess` is shared; an account has few places in its line, so that a burst holds up no other for
+   * long. */
   constructor(ofProcess: Slots) {
     this.#ofProcess = ofProcess
   }
@@ -31,17 +26,11 @@ export class OrderLanes {
     })
   }
 
-  /** Resolves when all work is done. */
   async idle(): Promise<void> {
     while (this.#lanes.size > 0) await Promise.all(this.#lanes.values())
   }
 }
 
-/**
- * The bound of all accounts that a process follows: each report takes a connection to the database, and orders that are being
- * sent need theirs.
- *
- * @param connections of the process to the database
- */
+/** Each report takes a connection to the database, and orders that are being sent need theirs. */
 export const reportSlots = (connections: number): Slots =>
   createSlots(Math.max(1, Math.floor(connections / 2)), Number.POSITIVE_INFINITY)

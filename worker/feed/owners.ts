@@ -1,23 +1,15 @@
 import { createHash } from 'node:crypto'
 
-/** The living workers of the task queue, as one of them knows them. */
+/** As one of its workers knows it. */
 export interface Fleet {
-  /** The id of this worker. */
   readonly workerId: string
-  /**
-   * Ids of the living workers that follow connections, as of the last heartbeat of this one; null before its first: those
-   * in the process of an API if there are any, and else all. An order that is sent in answer to a request then hears of
-   * its fill in its own process. While this worker cannot beat the answer stays as it was, and the others take its
-   * connections over.
-   */
+  /** Null before the first heartbeat. Those in API processes, if there are any: an order of a request then
+   * hears of its fill in its own process. Without heartbeats the answer stays, and the others take over. */
   readonly followers: readonly string[] | null
 }
 
-/**
- * The connections that one worker follows, of all that there are; none if it is not among those that do. Every worker works this out by itself, from the same
- * two lists: each connection has one owner, the numbers of two workers differ by one at most, and a worker that comes or
- * goes moves few connections besides its own (rendezvous hashing with bounded loads).
- */
+/** Computed by every worker from the same lists: one owner for each connection, numbers that differ by one at
+ * most, and few moves when a worker comes or goes (rendezvous hashing with bounded loads). */
 export function connectionsOf(
   workerId: string,
   followers: readonly string[],

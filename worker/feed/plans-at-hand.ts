@@ -1,10 +1,10 @@
 import { accountsWithPlans } from '#db/signals/protections.ts'
 import type { EntityManager } from '#db/engine/database.ts'
 
-/** An answer of the ledger is good for so many milliseconds. */
+/** Of an answer of the ledger. */
 const GOOD_FOR_MS = 1_000
 
-/** Which accounts have positions with exit plans: asked once for all accounts that a process follows, and not by each of them. */
+/** One question for all accounts of the process. */
 export class PlansAtHand {
   readonly #em: EntityManager
   #asked: Promise<Set<string>> | null = null
@@ -19,7 +19,7 @@ export class PlansAtHand {
     if (this.#asked === null || now - this.#askedAt >= GOOD_FOR_MS) {
       this.#askedAt = now
       this.#asked = accountsWithPlans(this.#em.fork())
-      // Whoever waits for it hears of the failure; the next one asks again.
+      // The waiter gets the failure; the next one asks again.
       this.#asked.catch(() => (this.#askedAt = Number.NEGATIVE_INFINITY))
     }
     return (await this.#asked).has(accountId)

@@ -4,24 +4,21 @@ import { positionDifferences } from '#db/accounts/position-differences.ts'
 import { unreadExecutions } from '#db/trades/unread-executions.ts'
 import { positionDiffers } from '#domain/alert.ts'
 
-/** For so long a broker's positions and its list of executions may say different things, in milliseconds. */
+/** Between positions and executions at the broker. */
 const SETTLES_WITHIN = 60_000
 
-/**
- * Sees to it that the positions of one account are what its executions add up to, in each symbol that concerns the signals and
- * orders of its owner. Where they are not for long, there was a split, a change of a symbol or a transfer, or an execution
- * that the broker does not list: whose shares are held is not certain then, and the owner is alerted, for each symbol.
- */
+/** Alerts, by symbol, when a position is not what its executions add up to for long: after a split, a change
+ * of symbol, a transfer, or an unlisted execution nobody knows whose shares are held. */
 export class PositionCheck {
   readonly #em: EntityManager
   readonly #accountId: string
   readonly #quietMs: number | undefined
-  /** Since when a symbol differs, in milliseconds since the epoch. */
+  /** Milliseconds since the epoch, by symbol. */
   #since = new Map<string, number>()
-  /** Symbols of which an alert may be open; null while they are not known. */
+  /** Null while unknown. */
   #alerted: Set<string> | null = null
 
-  /** @param quietMs milliseconds for which both have to agree before an alert ends */
+  /** @param quietMs of agreement before an alert ends */
   constructor(em: EntityManager, accountId: string, quietMs?: number) {
     this.#em = em
     this.#accountId = accountId

@@ -4,18 +4,18 @@ import { protectionBlind } from '#domain/broker-news.ts'
 import { PRICE_COUNTS_FOR_MS } from '#domain/protection-watch.ts'
 import type { WatchedPosition } from './watched-position.ts'
 
-/** Alerts that may end are looked at so often, in milliseconds. */
+/** Milliseconds. */
 const LOOK_WHETHER_OVER_EVERY = 5_000
 
-/** Tells the owner of a position of which levels are kept here while no price is fresh: nothing is triggered by guess. */
+/** Alerts while levels are kept here without fresh prices: nothing is triggered by guess. */
 export class ProtectionAlarm {
   readonly #em: EntityManager
   readonly #accountId: string
   readonly #quietMs: number | undefined
-  /** Since when prices are needed for a signal, in milliseconds since the epoch. */
+  /** By signal, milliseconds since the epoch. */
   #neededSince = new Map<string, number>()
   readonly #blind = new Map<string, string>()
-  /** Signals of which an alert may be open; null while they are not known. */
+  /** Null while unknown. */
   #alerted: Set<string> | null = null
   #lookedAt = Number.NEGATIVE_INFINITY
 
@@ -25,10 +25,8 @@ export class ProtectionAlarm {
     this.#quietMs = quietMs
   }
 
-  /**
-   * @param needing positions of which levels are kept here now; none outside of a session
-   * @param opensAt of the session; milliseconds since the epoch, as `now` is
-   */
+  /** `needing`: levels kept here now, none outside a session. `opensAt` and `now`: milliseconds since the
+   * epoch. */
   async look(needing: readonly WatchedPosition[], opensAt: number, now: number): Promise<void> {
     this.#neededSince = new Map(
       needing.map(({ signalId }) => [signalId, this.#neededSince.get(signalId) ?? now]),

@@ -18,12 +18,12 @@ import {
   type WatchedPositionDependencies,
 } from './watched-position.ts'
 
-/** Between two looks at the ledger while positions are watched, and while there are none; in milliseconds. */
+/** Milliseconds between looks at the ledger. */
 const LOOK_EVERY = { watching: 1_000, idle: 3_000 }
-/** Between two moves of stops by one connection: each takes several requests, and orders need them more. */
+/** Milliseconds of a connection: a move takes several requests, and orders need them more. */
 const MOVES_APART = 2_000
 const FEES_EVERY = 30_000
-/** Between two looks at the calendar, which is remembered, or is asked for again where it could not be had. */
+/** Milliseconds; the calendar is cached, or asked for again. */
 const CALENDAR_AGAIN_AFTER = 10_000
 
 export interface ProtectionWatchDependencies {
@@ -32,18 +32,16 @@ export interface ProtectionWatchDependencies {
   announcer: ProtectionAnnouncer
   account: AccountConnection
   plans: Pick<PlansAtHand, 'has'>
-  /** For so many milliseconds prices have to be fresh before an alert ends. */
+  /** Of fresh prices before an alert ends. */
   quietMs?: number | undefined
-  /** Of the questions for prices, and between two looks at the ledger; in milliseconds. */
+  /** Milliseconds. */
   times?: Partial<UpstreamTimes & typeof LOOK_EVERY>
   log: Logger
 }
 
-/**
- * Follows the prices of one account's positions with exit plans, until aborted: keeps the best price, moves stops at the broker, and
- * tells workflows what they have to do. Nothing is asked of the broker while no position needs a price, as outside of sessions, in
- * which stops do not work anywhere. It never gives up; errors are logged and the work is tried again.
- */
+/** Follows prices of positions with exit plans until aborted: keeps the best price, moves stops, and tells
+ * workflows. Asks the broker for nothing while no position needs a price, as outside sessions. Logs errors
+ * and tries again. */
 export class ProtectionWatch {
   readonly #deps: ProtectionWatchDependencies
   readonly #position: WatchedPositionDependencies
@@ -106,7 +104,7 @@ export class ProtectionWatch {
     this.#opensAt = session && Date.parse(session.opensAt)
     const watched = session === null ? [] : needing
     this.#follow([...new Set(watched.map(({ symbol }) => symbol))])
-    // Prices that do not change are looked at too: they grow old, and what failed is tried again.
+    // Unchanged prices too: they grow old, and failures are repeated.
     for (const position of watched) this.#hearKnown(position)
     await Promise.all(watched.map((position) => position.work()))
     await noteSeen(
@@ -129,7 +127,7 @@ export class ProtectionWatch {
     }
   }
 
-  /** The session that is open now; null for none. */
+  /** Null outside sessions. */
   async #openSession(): Promise<TradingSession | null> {
     const now = Date.now()
     if (now >= this.#sessions.until) {
@@ -154,7 +152,6 @@ export class ProtectionWatch {
     } else this.#prices.upstream.change(this.#prices.follower, symbols)
   }
 
-  /** Prices have changed. */
   #hear(quotes: readonly LiveQuote[]): void {
     for (const live of quotes)
       for (const position of this.#positions.values())
@@ -166,7 +163,7 @@ export class ProtectionWatch {
     if (live !== null) this.#tell(position, live)
   }
 
-  /** Whether the price is one that counts. */
+  /** False for a price that does not count. */
   #tell(position: WatchedPosition, { quote, toldAt, asOf }: LiveQuote): boolean {
     if (this.#opensAt === null) return false
     const told = new Date(toldAt).toISOString()
@@ -188,7 +185,7 @@ export class ProtectionWatch {
     return seen !== null
   }
 
-  /** What was quoted before the open does not count, though it may not have changed since. */
+  /** A quote from before the open does not count, even if unchanged. */
   #isOfSession(at: string | null): boolean {
     return at === null || (this.#opensAt !== null && Date.parse(at) >= this.#opensAt)
   }

@@ -4,7 +4,6 @@ import type { EntityManager } from '#db/engine/database.ts'
 import { keysRejected } from '#domain/alert.ts'
 import type { Announcer } from './order-reconciler.ts'
 
-/** The broker rejects the keys of an account: its owner is alerted until it accepts them. */
 export async function alertToRejectedKeys(
   em: EntityManager,
   { accountId }: Pick<AccountConnection, 'accountId'>,
@@ -13,12 +12,8 @@ export async function alertToRejectedKeys(
   await raiseAlert(em, { accountId, signalId: null }, keysRejected(detail))
 }
 
-/**
- * The broker accepts the keys of an account. If it did not before, the exits that it refused for that are tried at
- * once; the alert is over once all of them have been told, and the keys have been accepted for a quiet time.
- *
- * @param quietMs milliseconds
- */
+/** After a rejection the exits that it kept back are tried; the alert ends once they were told, and after
+ * `quietMs` milliseconds. */
 export async function resumeAfterRejectedKeys(
   em: EntityManager,
   announcer: Pick<Announcer, 'retryExit'>,

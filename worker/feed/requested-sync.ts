@@ -11,10 +11,10 @@ export interface RequestedSyncDependencies extends ComparisonDependencies {
   log: Logger
 }
 
-/** Two syncs of an account begin this far apart, in milliseconds: brokers count requests, and orders need them more. */
+/** Milliseconds between syncs of an account: orders need the broker's requests more. */
 const APART = 2_000
 
-/** Syncs accounts when somebody asks for it, beside the feed that follows them. */
+/** On request, beside the feed. */
 export class RequestedSyncs {
   readonly #dependencies: RequestedSyncDependencies
   readonly #lastBegan = new Map<string, number>()
@@ -23,10 +23,7 @@ export class RequestedSyncs {
     this.#dependencies = dependencies
   }
 
-  /**
-   * Compares one account with its broker. Throws only what is no trouble of the broker's; a repetition is harmless, and
-   * waits a moment.
-   */
+  /** Throws only trouble of our own; a repetition waits a moment. */
   async sync(accountId: string): Promise<AccountSyncOutcome> {
     const sinceLast = performance.now() - (this.#lastBegan.get(accountId) ?? Number.NEGATIVE_INFINITY)
     await pause(Math.max(0, APART - sinceLast))
@@ -35,7 +32,7 @@ export class RequestedSyncs {
   }
 }
 
-/** Orders first, so that balances and positions show what came of them; then the fills that trades are made of. */
+/** Orders first, so that balances and positions show them; then fills. */
 async function syncNow(
   dependencies: RequestedSyncDependencies,
   accountId: string,

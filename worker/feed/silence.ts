@@ -2,10 +2,10 @@ import type { Logger } from 'pino'
 import { recordSilence } from '#db/brokers/connection-health.ts'
 import type { EntityManager } from '#db/engine/database.ts'
 
-/** Milliseconds without a word of the broker after which its owner sees that it does not answer. */
+/** Of a broker that says nothing. */
 const SILENT_AFTER_MS = 4_000
 
-/** Notes that a broker whose stream is connected says nothing, as one that is frozen, and when it is heard of again. */
+/** Records when a connected broker falls silent, as a frozen one does, and when it speaks again. */
 export class Silence {
   readonly #em: EntityManager
   readonly #brokerId: string
@@ -19,7 +19,7 @@ export class Silence {
     this.#log = log
   }
 
-  /** @param silentFor milliseconds since the broker was last heard of */
+  /** @param silentFor milliseconds */
   async pulse(silentFor: number): Promise<void> {
     const isSilent = silentFor >= SILENT_AFTER_MS
     if (isSilent === this.#isSilent || this.#writing) return

@@ -3,24 +3,19 @@ import { endWhenQuiet, raiseAlert } from '#db/risk/alerts.ts'
 import type { EntityManager } from '#db/engine/database.ts'
 import { streamRefused } from '#domain/broker-news.ts'
 
-/**
- * Tells the owner of an account whose broker answers requests and refuses its order stream. The stream says nothing of the
- * connection: while requests are answered, orders go out, and fills are found by asking.
- */
+/** Alerts when the broker answers requests but refuses the order stream: orders still go out, and fills are
+ * found by asking. */
 export class StreamAlarm {
   readonly #em: EntityManager
   readonly #account: { accountId: string; signalId: null }
   readonly #options: { pollEvery: number; quietMs: number | undefined }
-  /** The broker's words; null while the stream is there, or its trouble is of another kind. */
+  /** Null without a refusal. */
   #refusal: string | null = null
   #isReady = false
-  /** Not known at first: another worker may have raised it before this one started. */
+  /** Another worker may have raised it before. */
   #mayBeOpen = true
 
-  /**
-   * @param options pollEvery: milliseconds between two comparisons with the broker. quietMs: for so long the stream has to be there
-   *   before the alert ends
-   */
+  /** @param options milliseconds between comparisons, and of a stream before the alert ends */
   constructor(
     em: EntityManager,
     accountId: string,
@@ -41,7 +36,7 @@ export class StreamAlarm {
     this.#refusal = error instanceof BrokerCredentialsError ? error.message : null
   }
 
-  /** The broker has answered a request with the same keys. */
+  /** A request with the same keys was answered. */
   async answered(): Promise<void> {
     if (this.#refusal !== null) {
       await raiseAlert(this.#em, this.#account, streamRefused(this.#refusal, this.#options.pollEvery))

@@ -6,13 +6,11 @@ import { endUnfilledExits, exitsAtMarket, stopsPassedOver } from '#db/orders/unf
 import { raiseAlert } from '#db/risk/alerts.ts'
 import { exitUnfilled, openBetween, stopPassedOver } from '#domain/broker-news.ts'
 
-/** For so long an exit at market may work in an open session without being filled, in milliseconds. */
+/** Milliseconds of an open session. */
 const FILLS_WITHIN = 60_000
 
-/**
- * Tells the owner of an exit at market that is out and does not fill, as in a halt, and of a stop whose limit the price has passed over:
- * nothing else would, until the order expires.
- */
+/** Alerts when an exit at market does not fill, as in a halt, or the price has passed a stop's limit: nothing
+ * else would until the order expires. */
 export class UnfilledExits {
   readonly #em: EntityManager
   readonly #calendar: SessionCalendar
@@ -29,7 +27,7 @@ export class UnfilledExits {
     this.#fillsWithin = fillsWithin
   }
 
-  /** Never throws: what could not be looked at is looked at next time. `now`: milliseconds since the epoch. */
+  /** Never throws. `now`: milliseconds since the epoch. */
   async look(now: number): Promise<void> {
     try {
       await endUnfilledExits(this.#em, this.#accountId)

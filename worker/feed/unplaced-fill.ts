@@ -6,10 +6,8 @@ import { exitBegins } from '#domain/exit-progress.ts'
 import { parseClientOrderId, type OrderReport } from '#domain/order.ts'
 import type { ReopenState } from '#workflows/signal/contract.ts'
 
-/**
- * The state to reopen a signal whose order has news after its end; null when it cannot be reopened. A signal that ended
- * because its entry was rejected or not sent has no saved state: one is made if the entry has a fill nevertheless.
- */
+/** Null when the signal cannot be reopened. A signal whose entry was rejected or not sent has no saved state:
+ * one is made when the entry has a fill nevertheless. */
 export async function reopenStateOf(
   em: EntityManager,
   signalId: string,
@@ -26,7 +24,7 @@ export async function reopenStateOf(
   return readReopenState<ReopenState>(em, signalId)
 }
 
-/** As if the signal had ended with an entry of which nothing had filled. */
+/** As after an entry without a fill. */
 const reopenStateAfterFill = ({ terms, status, nextExit }: UnplacedSignal): ReopenState => ({
   terms,
   resumeState: {

@@ -34,11 +34,10 @@ import {
   type RestingOrder,
 } from '#domain/protection.ts'
 
-/** Tells the workflow of a signal. */
 export interface ProtectionAnnouncer {
-  /** The price has reached a level that nothing at the broker acts upon. */
+  /** Nothing at the broker acts upon the level. */
   levelCrossed(signalId: string, crossed: CrossedLevel & { seenAt: string }): Promise<void>
-  /** Another kind of order is to lie at the broker, or the same one placed anew. */
+  /** Another kind of order has to rest at the broker, or the same one placed again. */
   protectionMoved(signalId: string): Promise<void>
 }
 
@@ -47,41 +46,39 @@ export interface WatchedPositionDependencies {
   broker: Pick<Broker, 'changeOrder' | 'getOrder'>
   announcer: ProtectionAnnouncer
   abilities: ProtectiveAbilities
-  /** Whether a stop of the connection may be moved now; then the next one waits. */
+  /** Takes the turn of the connection. */
   mayMove(): boolean
   now(): number
   log: Logger
 }
 
-/** Between two moves of a stop that trails, in milliseconds. */
+/** Milliseconds, of a trailing stop. */
 const MOVE_EVERY = 5_000
-/** Before a stop is moved again that the broker has not moved. */
+/** Milliseconds after a move that failed. */
 const AFTER_REFUSAL = { first: 5_000, most: 300_000 }
-/** A level that was crossed is told again and again until the workflow has acted, which may be away. */
+/** Milliseconds between messages until the workflow, which may be away, has acted. */
 const TELL_CROSSED = { first: 5_000, most: 60_000 }
-/** Told so often, a target is one that the workflow does not work at for now, as while all trading is stopped. */
+/** Messages after which a target counts as not worked on, as while all trading is stopped. */
 const UNHEEDED = 2
-/** An order that is to be placed is told of after a while, in which the workflow does it by itself, and then ever less often. */
+/** Milliseconds: first the workflow has time to place the order by itself. */
 const TELL_TO_PLACE = { first: 5_000, most: 3_600_000 }
-/** An order of the plan that has ended is dealt with by its workflow within so long, or else the price is watched again. */
+/** Milliseconds for the workflow after an order's end, until the price is watched again. */
 const DEALT_WITH_WITHIN = 10_000
-/** Prices are kept so often where they are no better than before. */
+/** Milliseconds, for prices that are no better. */
 const KEEP_PRICE_EVERY = 5_000
 
-/** One position with an exit plan: what is known of it, and what is done about each price. */
 export class WatchedPosition {
   readonly #deps: WatchedPositionDependencies
   #tracked: TrackedProtection
-  /** When the ledger was asked for it. */
+  /** Of the state from the ledger. */
   #readAt: number
   #best: Decimal
-  /** Trades that no bid and ask bear out. */
+  /** Not confirmed by bid and ask. */
   #trades: TradeRun | null = null
-  /** The last price that counted. */
   #price: SeenPrice | null = null
   #found: Found | null = null
   #crossed: TrackedProtection['crossed']
-  /** When the level was written down; null for one that is to be. */
+  /** Null until it is written down. */
   #crossedNotedAt: number | null
   #endedSince: number | null = null
   #told = { what: '', times: 0, nextAt: 0 }
@@ -109,19 +106,16 @@ export class WatchedPosition {
   get side(): TrackedProtection['position']['side'] {
     return this.#tracked.position.side
   }
-  /** What lies at the broker; null for nothing. */
   get resting(): RestingOrder | null {
     return this.#watched?.order === 'works' ? this.#watched.resting : null
   }
-  /** When the market told the last price that was believed; milliseconds since the epoch, null before the first. */
+  /** Milliseconds since the epoch; null before the first. */
   get pricedAt(): number | null {
     return this.#price?.at ?? null
   }
-  /** Whether its price is followed. */
   get needsPrices(): boolean {
     return this.#watched !== null && needsPrices(this.#watched)
   }
-  /** The parts of its plan that are kept here. */
   get keptHere(): PlanPart[] {
     return this.#watched === null ? [] : partsKeptHere(this.#watched)
   }
@@ -134,7 +128,7 @@ export class WatchedPosition {
     return this.#deps.now() - this.#endedSince < DEALT_WITH_WITHIN ? 'ended' : 'none'
   }
 
-  /** Null where there is nothing to protect. */
+  /** Null without anything to protect. */
   get #watched(): WatchedPlan | null {
     const { plan, position, resting, exit, quantity } = this.#tracked
     if (plan === null || !isPositive(quantity)) return null
@@ -151,18 +145,14 @@ export class WatchedPosition {
     }
   }
 
-  /**
-   * What the ledger says of it now.
-   *
-   * @param readAt when it was asked, by the clock of the watch
-   */
+  /** @param readAt by the clock of the watch */
   refresh(tracked: TrackedProtection, readAt: number): void {
     if (readAt < this.#readAt) return
     this.#readAt = readAt
     this.#tracked = tracked
     if (tracked.exit !== null || tracked.resting === null) this.#endedSince = null
     const noted = this.#crossedNotedAt
-    // It is acted upon; or another worker has seen one.
+    // Acted upon, or another worker has seen one.
     if (this.#crossed === null || (noted !== null && readAt > noted)) {
       this.#crossed = tracked.crossed
       this.#crossedNotedAt = tracked.crossed && readAt
@@ -170,7 +160,6 @@ export class WatchedPosition {
     if (!this.#isFrozen) this.#best = betterOf(this.side, this.#best, tracked.best)
   }
 
-  /** A price of this moment. */
   hear(price: SeenPrice): void {
     const watched = this.#watched
     if (watched === null) return
@@ -184,18 +173,18 @@ export class WatchedPosition {
     this.#found = look(watched, price.price)
     this.#best = this.#found.best
     const { crossed } = this.#found
-    // One target is enough, and a stop counts before it.
+    // One target is enough, and a stop precedes it.
     if (crossed === null || (crossed.level === 'target' && this.#crossed !== null)) return
     this.#crossed = { ...crossed, seenAt: new Date(this.#deps.now()).toISOString() }
     this.#crossedNotedAt = null
   }
 
-  /** The best price stays as it was when a stop was crossed, so that it is known whether that is the stop still. */
+  /** After a stop was crossed the best price stays, to tell whether the level is still that stop. */
   get #isFrozen(): boolean {
     return this.#crossed?.level === 'stop'
   }
 
-  /** Does what the prices so far ask for. Never throws: what could not be done is done at the next call. */
+  /** Never throws: failures are repeated at the next call. */
   async work(): Promise<void> {
     this.#working ??= this.#work()
       .catch((error: unknown) => {
@@ -215,7 +204,7 @@ export class WatchedPosition {
     const watched = this.#watched
     if (watched === null || watched.order === 'closing') return
     if (this.#crossed !== null) await this.#dealWithCrossed(watched, this.#crossed)
-    // The workflow calls the order back for a target that it heeds.
+    // For a target the workflow cancels the order by itself.
     if (this.#isFrozen || (this.#crossed !== null && this.#told.times < UNHEEDED)) return
     const { move, isToBePlaced } = this.#found ?? { move: null, isToBePlaced: false }
     if (move !== null) await this.#move(move)
@@ -266,7 +255,6 @@ export class WatchedPosition {
     this.#refused = { times, until: this.#deps.now() + pauseAfter(times, AFTER_REFUSAL) }
   }
 
-  /** Whether the workflow is to be told now; counts that it is. */
   #isToTell(what: string, limits: typeof TELL_CROSSED, first: 'at once' | 'later'): boolean {
     const now = this.#deps.now()
     if (this.#told.what !== what) {
@@ -283,7 +271,7 @@ export class WatchedPosition {
     if (this.#told.what === what) this.#told = { what: '', times: 0, nextAt: 0 }
   }
 
-  /** Prices that are to be kept now; null for none. To be called once a second at most. */
+  /** Null for none; called at most once a second. */
   takeSeen(): SeenPrices | null {
     const isBetter = this.#kept.best !== this.#best
     const isDue = this.#deps.now() - this.#kept.at >= KEEP_PRICE_EVERY
@@ -300,7 +288,7 @@ export class WatchedPosition {
   }
 }
 
-/** The order of the plan as the ledger has it, before it is noted what it keeps. */
+/** Of the ledger, before it is noted what the order keeps. */
 function restingOf(exit: TrackedProtection['exit']): RestingOrder | null {
   if (exit === null || !keepsLevel(exit.purpose) || exit.orderType === 'market') return null
   const { orderType, limitPrice, stopPrice, timeInForce } = exit

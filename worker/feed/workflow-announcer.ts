@@ -19,7 +19,6 @@ import type { CalendarAnnouncer } from './calendar-watch.ts'
 import type { Announcer } from './order-reconciler.ts'
 import type { ProtectionAnnouncer } from './watched-position.ts'
 
-/** Tells workflows of the ends of their orders, and of changes that they may wait for. */
 export function workflowAnnouncer(
   client: Client,
   taskQueue: string,
@@ -38,7 +37,7 @@ export function workflowAnnouncer(
   const handleOf = (signalId: string) => client.workflow.getHandle(workflowIdFor(signalId))
   const followerOf = ({ orderId, signalId }: FollowedOrder) =>
     signalId === null ? client.workflow.getHandle(orderWorkflowIdFor(orderId)) : handleOf(signalId)
-  /** The span is of the trace of whoever is told. */
+  /** A span in the trace of the recipient. */
   const telling = <T>(about: string, what: string, tell: () => Promise<T>): Promise<T> =>
     inTrace(about, { name: `Temporal ${what}`, kind: SpanKind.PRODUCER }, tell)
   const announce: Announcer['announce'] = (order, report) =>
@@ -48,8 +47,8 @@ export function workflowAnnouncer(
   return {
     announce,
 
-    // The same id as ever, so that whoever looks for the signal finds the run that is under way; and of two who
-    // open it at once, one tells the run of the other.
+    // The same id as ever, so that everybody finds the present run; of two that open it, one sends to the
+    // run of the other.
     reopen: (terms, report) =>
       telling(terms.signalId, 'reopen', async () => {
         try {
