@@ -68,7 +68,6 @@ export interface AppDeps {
   database: Database
   /** For what stops trading: no flood of signals or orders takes the last of them. */
   stoppingDatabase: Database
-  /** For everything else. */
   ordinaryDatabase: Database
   work: WorkBounds
   gateway: SignalGateway & OrderGateway & AccountSyncGateway & FlattenGateway
@@ -79,7 +78,6 @@ export interface AppDeps {
   /** Null with a mail server; shown only while people reach the service on this machine alone. */
   mailbox: OpenMailbox | null
   proxies: TrustedProxies
-  /** Null: switched off by the operator. */
   push: PushDependencies | null
   /** Of other sites whose pages may call the API. */
   corsOrigins: readonly string[]
@@ -116,7 +114,6 @@ export interface AppDeps {
 
 export interface App {
   koa: Koa<ApiState>
-  /** As the access policy names them. */
   routes: string[]
   /** For unfinished requests to hooks, once started. */
   hookSweep: HookSweep
@@ -268,7 +265,6 @@ function servicesOf(
   }
 }
 
-/** Null: not configured. */
 function temporalUiOf({ TEMPORAL_UI_URL, TEMPORAL_NAMESPACE }: AppDeps['settings']): string | null {
   if (TEMPORAL_UI_URL === undefined) return null
   return `${TEMPORAL_UI_URL.replace(/\/{1,9}$/, '')}/namespaces/${encodeURIComponent(TEMPORAL_NAMESPACE)}`

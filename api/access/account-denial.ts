@@ -6,7 +6,6 @@ import { isFreshProof } from './fresh-proof.ts'
 
 type Orderer = Pick<Principal, 'userId' | 'tradingMode' | 'isInPerson' | 'verifiedAt'>
 
-/** For orders that open. */
 export const usesDemo = (tradingMode: Principal['tradingMode']): boolean => tradingMode === 'PAPER'
 
 /** Of a person who opens a position with real money; a token is bounded otherwise. */

@@ -38,12 +38,10 @@ export interface AuthorizeDeps extends CredentialDeps {
   work: WorkBounds
   refusals: Refusals
   hookElsewhere: HookElsewhere
-  /** For the signing keys of hooks. */
   secretKeys: EncryptionKeys
   /** For requests that stop trading; the other for all but trading. */
   stoppingDatabase: Database
   ordinaryDatabase: Database
-  /** The operator's setting. */
   keyInQuery: boolean
 }
 

@@ -179,7 +179,6 @@ const NOBODY_IN_PERSON = {
   secondFactorAt: null,
 }
 
-/** Of a token, or a hook, which is one. */
 export const principalOfHolder = ({
   kind,
   userId,

@@ -2,7 +2,6 @@ import { COUNT_TABLES, type CountStore } from '#db/engine/count-store.ts'
 import { byServerClock } from '#db/engine/server-clock.ts'
 import { toStorableJson } from '#db/engine/json.ts'
 
-/** Between two writes. */
 const GIVEN_BACK_PAUSE_MS = 200
 /** Milliseconds after which a write has no effect: the next one repeats it. */
 const IN_VAIN_AFTER = 700
@@ -15,7 +14,6 @@ export interface GivenBack {
 }
 
 interface CountedRequest {
-  /** Counted in the reserve. */
   isReserved: boolean
   /** Answered requests in a window, without and in the reserve. */
   most: number

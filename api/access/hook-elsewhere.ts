@@ -2,7 +2,6 @@ import type { Database } from '#db/engine/database.ts'
 import { noteElsewhere } from '#db/hooks/notes.ts'
 import type { Background } from '../http/background.ts'
 
-/** Between two notes about one hook. */
 const PAUSE_MS = 10_000
 
 /** Tells the owner that a request with a right secret or signature came from an address that is not listed. */

@@ -22,7 +22,6 @@ interface AttemptState extends RateLimitState {
 export interface Standing extends RateLimitState {
   /** Counted in memory, because the database did not count in time. */
   isHere: boolean
-  /** Counted in the reserve. */
   isReserved: boolean
 }
 
@@ -46,7 +45,6 @@ export interface Limits {
   /** {@link Limits.forgive} takes back all of them after a success. */
   countAttempt(kind: AttemptKind, key: string): Promise<AttemptState>
   forgive(kind: AttemptKind, key: string): Promise<void>
-  /** Takes back one. */
   takeBack(kind: AttemptKind, key: string): Promise<void>
   /** Before a proof of identity; of this process alone. */
   addresses: AddressLimits

@@ -14,7 +14,6 @@ export function tellLimit(ctx: Pick<Context, 'set'>, state: RateLimitState): voi
   ctx.set('RateLimit-Reset', String(state.resetSeconds))
 }
 
-/** Without headers for a caller within the limit. */
 export function refuseBeyond(ctx: Pick<Context, 'set'>, state: RateLimitState): void {
   if (!state.isAllowed) applyLimit(ctx, state)
 }

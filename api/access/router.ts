@@ -6,7 +6,6 @@ export interface ServedRoute {
   /** Such as `GET /api/v1/orders/:orderId`. */
   name: string
   access: RoutePolicy
-  /** Runs behind the guard. */
   handler: RouteMiddleware
 }
 

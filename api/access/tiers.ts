@@ -1,7 +1,6 @@
 type LimitKey = 'ip' | 'device' | 'principal'
 
 export interface Bound {
-  /** In a window. */
   limit: number
   /** The window begins with the first time. */
   seconds: number

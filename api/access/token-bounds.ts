@@ -8,7 +8,6 @@ type BoundUse = 'refused' | 'judged' | 'free'
 
 export type BoundsPolicy = Readonly<Record<TokenBound, BoundUse>>
 
-/** To begin from. */
 export const FREE: BoundsPolicy = {
   pendingOnly: 'free',
   accountIds: 'free',

@@ -20,7 +20,6 @@ import { recordAdministration as record, type Administrator } from '../identity/
 import { makePasswordSecret } from '../identity/password-links.ts'
 import { checkTokenLife } from '../identity/token-commands.ts'
 
-/** For the choice of a password. */
 const INVITATION_SECONDS = 24 * 60 * 60
 
 /** The invitation is the secret of the link to choose a password. */
@@ -149,7 +148,6 @@ export const positionUnreadable = (): ApiError =>
       'The account cannot be compared with its broker at the moment: executions that cannot be read now would count twice once they can. Accept the position when the alert about the comparison is over',
   })
 
-/** See {@link acceptPosition}. */
 export async function acceptShownPosition(
   em: EntityManager,
   by: Administrator,

@@ -44,7 +44,6 @@ const DIFFERING: AlertAnswer = {
 }
 
 interface AlertDeps {
-  /** Null: not configured. */
   temporalUiUrl: string | null
 }
 

@@ -91,7 +91,6 @@ export const statisticsRoutes = [
   }),
 ]
 
-/** The first day that counts. */
 function firstDayOf(period: PerformancePeriod): string | null {
   const base = periodBase(period, instantToLocal(new Date().toISOString(), NYSE_ZONE).date)
   return base === null ? null : addDays(base, 1)

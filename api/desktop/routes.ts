@@ -24,7 +24,6 @@ const state = (description: string) => ({
   examples: { 'nothing there': NOTHING_NEW },
 })
 
-/** For a desktop companion. */
 export const desktopRoutes = [
   route({
     name: 'GET /api/v1/desktop/sync/snapshot',

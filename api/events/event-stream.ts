@@ -18,7 +18,6 @@ export interface Subscription {
   topics: ReadonlySet<LiveTopic>
   /** Null for all accounts. */
   accountId: string | null
-  /** Prices of these are followed too. */
   symbols: readonly string[]
   /** The id of the last event that the client has. */
   since: string | null
@@ -30,7 +29,6 @@ export type EndReason = 'unauthenticated' | 'shutdown'
  * the ids owed and the buffer of the connection. */
 export class EventStream {
   readonly subscription: Subscription
-  /** Sent records, for the log. */
   events = 0
   readonly #response: ServerResponse
   readonly #due = new Map<string, LiveChange>()
@@ -143,7 +141,6 @@ export class EventStream {
     this.#response.end()
   }
 
-  /** For a client that does not read. */
   disconnect(): void {
     this.#response.destroy()
   }

@@ -73,7 +73,6 @@ export class LiveFeed {
     return this.#all().length
   }
 
-  /** Until the stream is closed. */
   join(stream: EventStream): void {
     if (this.#isStopping) return stream.end('shutdown')
     this.#newcomers.push(stream)

@@ -12,7 +12,6 @@ import type { EventStream } from './event-stream.ts'
 import type { StreamCompanion } from './live-feed.ts'
 import { Paced } from './paced.ts'
 
-/** Between two sums of a user. */
 const SUMS_PAUSE_MS = 3_000
 
 interface Watched {

@@ -12,14 +12,12 @@ import type { StreamCompanion } from './live-feed.ts'
 import { Paced } from './paced.ts'
 import { QuoteOutlet } from './quote-outlet.ts'
 
-/** Milliseconds. */
 const LOOK_PAUSE_MS = 1_000
 
 interface LiveQuotesDeps {
   database: Database
   logger: Logger
   hub: QuoteHub
-  /** Prepared for what waits. */
   looks: Pick<BrokerLooks, 'prepare'> | null
 }
 

@@ -17,7 +17,6 @@ import type { EntityManager } from '#db/engine/database.ts'
 import { insertEventTicket } from '#db/identity/event-tickets.ts'
 import { mintOpaqueSecret } from '../access/opaque-secret.ts'
 
-/** A page opens its stream at once. */
 const TICKET_SECONDS = 30
 
 /** For browsers, which cannot set a header. The text is shown once. */

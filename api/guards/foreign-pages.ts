@@ -4,7 +4,6 @@ import { isFromElsewhere, ownPages } from '../http/own-page.ts'
 
 const READINGS: readonly string[] = ['GET', 'HEAD']
 const LOOKS: readonly string[] = [...READINGS, 'OPTIONS']
-/** Characters in the log. */
 const MAX_LOGGED = 200
 
 /** CSRF guard, before anything is counted or looked up: a page elsewhere must not sign its visitor in or out,

@@ -19,7 +19,6 @@ export function frontDoor(
   signingKeys: SigningKeys,
   doors: ReadonlySet<string>,
 ): ApiMiddleware {
-  /** For the case of a refusal. */
   const countOf = (ctx: Ctx, credential: string | null): { bound: AddressBound; key: string } => {
     const address = addressBucket(ctx.state.clientIp)
     const route = `${ctx.method} ${ctx.path}`
@@ -85,7 +84,6 @@ function credentialIn(ctx: Ctx): string | null {
   return bearerOf(ctx.get('Authorization')) ?? (ctx.get('X-API-Key') || apiKey[0] || ticket[0] || null)
 }
 
-/** The cookie that renews sessions. */
 const hasSession = (ctx: Ctx): boolean => ctx.get('Cookie').includes('dt-refresh=')
 
 const PROBES: ReadonlySet<string> = new Set(['/healthz', '/readyz'])

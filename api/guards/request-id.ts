@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { ApiMiddleware } from '../http/context.ts'
 
-/** For support and the log. */
 export const requestId: ApiMiddleware = async (ctx, next) => {
   ctx.state.requestId = randomUUID()
   ctx.state.receivedAt = performance.now()

@@ -83,7 +83,6 @@ function createStops() {
         if (underWay === 0) hold?.end()
       }
     },
-    /** Resolves when others may begin. */
     over: async (): Promise<void> => hold?.over,
   }
 }
@@ -128,7 +127,6 @@ const refused = (error: unknown): never => {
 const senderIn = (ctx: Ctx): string =>
   ctx.state.hookSecret === undefined ? ctx.get('Authorization') || ctx.get('X-API-Key') || ctx.path : ctx.path
 
-/** Matches a method and path. */
 function matcher(routes: readonly { name: string }[]): (asked: string) => boolean {
   const patterns = routes.map(({ name }) => name.replaceAll('.', '\\.').replaceAll(/:\w+/g, '[^/]+'))
   const any = new RegExp(`^(?:${patterns.join('|')})$`)

@@ -35,7 +35,6 @@ export interface Caller<P extends Principal | null = Principal> {
   /** After a wait, before the work begins. Throws {@link SenderGone} where the sender has hung up and the
    * work does not stand. */
   requireSender(kind: WorkKind): void
-  /** For the log. */
   noteSignal(signalId: string): void
 }
 

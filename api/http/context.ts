@@ -21,7 +21,6 @@ export interface ApiState {
   query: Query
   /** Of the address of a hook; taken out of it. */
   hookSecret?: string
-  /** Of address and headers. */
   headFaults: Fault[]
   /** Set when the body is read before the request waits. */
   bytes?: Promise<Buffer>
@@ -37,7 +36,6 @@ export interface ApiState {
   refusal?: { code: string; error: string }
   /** The body asks for a dry run, whatever else it says. */
   isDryRun?: boolean
-  /** For the log. */
   signalId?: string
 }
 

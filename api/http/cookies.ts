@@ -2,7 +2,6 @@ import type { ApiContext } from './context.ts'
 import { ownPages } from './own-page.ts'
 
 export interface CookieJar {
-  /** httpOnly. */
   keep(name: string, value: string, seconds: number): void
   remove(name: string): void
 }

@@ -6,7 +6,6 @@ import { requireFitDatabase, UnfitDatabase } from '#db/engine/database-check.ts'
 import type { Database } from '#db/engine/database.ts'
 import { isNobodyThere } from '#db/identity/users.ts'
 
-/** Milliseconds. */
 const FIRST_LOOK_RETRY_MS = 2_000
 
 /** Checks the database once it answers, which may be after the API has started. Throws {@link WrongKeys} and

@@ -22,7 +22,6 @@ export const WORK_BOUNDS = {
   /** Of one token: every burst within the limit of a minute. Those that begin something count as entries
    * too. */
   signals: { atOnce: 200, waiting: 0 },
-  /** Answered by the database alone. */
   ordinary: { atOnce: 8, waiting: 100 },
   /** A broker is asked meanwhile: dry runs, assets, tests of connections, syncs. */
   broker: { atOnce: 3, waiting: 12, inAll: 24 },

@@ -17,7 +17,6 @@ import { newUserCode } from './user-code.ts'
 
 /** A desktop companion looks on; it neither trades nor changes anything. */
 const DESKTOP_SCOPES: readonly Scope[] = ['trading:read', 'accounts:read']
-/** Of a device's session. */
 const DESKTOP_DAYS = 365
 const GRANT_SECONDS = 10 * 60
 /** At first (RFC 8628, section 3.2). */
@@ -88,7 +87,6 @@ async function createDeviceSession(
 export interface BegunGrant {
   /** The secret of the device. */
   deviceCode: string
-  /** Typed by the user. */
   userCode: string
   expiresIn: number
   interval: number

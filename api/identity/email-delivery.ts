@@ -5,7 +5,6 @@ import type { Mail, Mailer } from '../mail/mailer.ts'
 import { addressKey } from './attempts.ts'
 import type { IdentityDeps } from './deps.ts'
 
-/** Before each further try. */
 const EMAIL_RETRIES_MS = [1_000, 5_000, 20_000]
 
 type Delivery = Pick<IdentityDeps, 'mailer' | 'limits'>

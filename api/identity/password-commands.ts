@@ -16,7 +16,6 @@ import { passwordFault } from './password-rules.ts'
 import { hashPassword } from './passwords.ts'
 import { withPasswordAndCode, type Proof } from './verification-commands.ts'
 
-/** Lifetime of a link. */
 const RESET_SECONDS = 30 * 60
 
 /** Throws VALIDATION_ERROR. */

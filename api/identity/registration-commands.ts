@@ -15,7 +15,6 @@ import { hashPassword, isRightPassword } from './passwords.ts'
 import { isSetupSecret } from './setup-secret.ts'
 import type { AddressAndPassword } from './sign-in-commands.ts'
 
-/** Until the address is confirmed. */
 const CONFIRMATION_SECONDS = 24 * 60 * 60
 
 /** An open registration is confirmed by mail (null), and its answer does not tell whether the address is

@@ -90,7 +90,6 @@ export const expiry = () =>
     .refine((at) => at.getUTCFullYear() <= 9999, 'must be before the year 10000, in UTC too')
     .optional()
 
-/** More than any order is worth. */
 const MOST_DOLLARS = '100000000000'
 
 export const MERGES_REPEATS =

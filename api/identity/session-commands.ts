@@ -27,14 +27,12 @@ export function successorOf(token: string, salt: string): OpaqueSecret {
   return { text, hash: hashOpaqueSecret(text) }
 }
 
-/** However busy the session was. */
 export const SESSION_DAYS = 30
 const MAX_NAME = 200
 
 export interface OpenedSession {
   userId: string
   sessionId: string
-  /** Shown once. */
   refreshToken: string
   /** Shown once, the same for the whole session in a cookie; null for programs, and at renewals. */
   renewalKey: string | null

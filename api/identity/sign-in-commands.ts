@@ -10,7 +10,6 @@ import { isRightPassword } from './passwords.ts'
 import { openSession, type OpenedSession } from './session-commands.ts'
 import { isSignInCode, type SignInCodeDeps } from './sign-in-code.ts'
 
-/** Between the two steps. */
 const SECOND_STEP_SECONDS = 5 * 60
 
 export interface AddressAndPassword {

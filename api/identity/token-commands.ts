@@ -18,7 +18,6 @@ export interface TokenRequest {
   scopes: Scope[]
   bounds: TokenBounds
   mergesRepeats: boolean
-  /** Null: a year from now. */
   expiresAt: Date | null
 }
 

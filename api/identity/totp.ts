@@ -9,7 +9,6 @@ const SECRET_BYTES = 20
 /** Base32. */
 export const newTotpSecret = (): string => new Secret({ size: SECRET_BYTES }).base32
 
-/** For a QR code. */
 export const totpUri = (secret: string, email: string, issuer: string): string =>
   generator(secret, email, issuer).toString()
 

@@ -7,7 +7,6 @@ import { writeDaySummaries } from '#db/push/day-summaries.ts'
 import type { Logger } from 'pino'
 import { within } from '../http/deadline.ts'
 
-/** Milliseconds. */
 const DAY_LOOK_EVERY_MS = 30_000
 /** Milliseconds; the next look tries again. */
 const SUMMARY_DATABASE_LIMIT_MS = 20_000

@@ -7,7 +7,6 @@ import { removeExpiredPushes } from '#db/push/outbox.ts'
 import { removeOldEvents } from '#db/live/events.ts'
 import type { Logger } from 'pino'
 
-/** Milliseconds. */
 const HOUSEKEEPING_EVERY_MS = 10 * 60_000
 /** Milliseconds: a flood may fill the disk. */
 const INBOX_LOOK_EVERY_MS = 60_000

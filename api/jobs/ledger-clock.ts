@@ -4,7 +4,6 @@ import { readClockDifference } from '#db/watch/clock-difference.ts'
 import type { Logger } from 'pino'
 import { within } from '../http/deadline.ts'
 
-/** Milliseconds. */
 const CLOCK_LOOK_EVERY_MS = 5_000
 const CLOCK_LIMIT_MS = 1_000
 /** Milliseconds; less is an error of measuring. */

@@ -13,7 +13,6 @@ import { ServiceHealth } from '../push/service-health.ts'
 
 /** Milliseconds, while nothing is due. */
 const PUSH_LOOK_EVERY_MS = 500
-/** Milliseconds. */
 const REACH_LOOK_EVERY_MS = 10_000
 /** Under way at once: of one user, to one push service, in all. */
 const PER_USER = 8

@@ -19,7 +19,6 @@ import { addDays } from '#domain/wall-time.ts'
 import type { Logger } from 'pino'
 import { within } from '../http/deadline.ts'
 
-/** Milliseconds. */
 const SILENCE_LOOK_EVERY_MS = 15_000
 /** Milliseconds; the next look goes on with what is known by then. */
 const SILENCE_LIMIT_MS = 10_000
@@ -47,7 +46,6 @@ const MOST_DAYS_KNOWN = 1_000
  * broker's answer the exchange's calendar counts. */
 export class SilenceWatch {
   readonly #deps: SilenceDependencies
-  /** By user and day. */
   readonly #known = new Map<string, boolean>()
 
   constructor(deps: SilenceDependencies) {

@@ -43,7 +43,6 @@ interface Stored {
   /** Nobody else starts it, and no sender was told of it. */
   isOurs: boolean
   tell(): Promise<void>
-  /** Where nothing else notes it. */
   markTold(): Promise<void>
 }
 

@@ -36,7 +36,6 @@ const WATCH_LIMIT_MS = 3_000
 const WATCH_QUESTION_LIMIT_MS = 1_000
 /** Of one round, the longest overdue first. */
 const WATCH_BATCH = 2_000
-/** In one line of the log. */
 const ACCOUNTS_NAMED = 20
 
 export interface WatchDependencies {

@@ -16,7 +16,6 @@ export interface OpenMailbox {
 export const mailboxAddress = (origin: string, secret: string): string => `${origin}/mailbox?secret=${secret}`
 
 interface MailboxDeps {
-  /** Null with a mail server. */
   openMailbox: OpenMailbox | null
 }
 

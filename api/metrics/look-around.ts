@@ -6,13 +6,11 @@ import type { WorkUse } from '../http/work-bounds.ts'
 import type { SignalGateway } from '../temporal/signals.ts'
 import { diskSpace, type DiskSpace } from './disk-space.ts'
 
-/** For each part. */
 const METRICS_LIMIT_MS = 1_000
 
 export interface Surroundings {
   isTemporalUp: boolean
   pools: Record<'trading' | 'stopping' | 'ordinary', PoolUse>
-  /** Requests, by kind of work. */
   work: ReturnType<WorkUse['use']>
   openStreams: number
   /** Of the data folder; null where unknown. */

@@ -18,7 +18,6 @@ const PHASE_BUCKETS = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60,
 
 /** Labels are from closed lists (routes, codes, kinds), never ids. */
 export interface Metrics {
-  /** In the format of Prometheus. */
   scrape(): Promise<string>
   observeRequest(request: { route: string; status: number; code: string | null; seconds: number }): void
   observeBrokerRequest(request: BrokerRequest): void
@@ -29,7 +28,6 @@ export interface Metrics {
   countNotification(kind: string, outcome: string): void
 }
 
-/** Asked at each scrape. */
 export interface ScrapeSources {
   /** Null when the database does not answer. */
   readLedger(): Promise<LedgerNumbers | null>

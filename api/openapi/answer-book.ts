@@ -37,7 +37,6 @@ export class AnswerBook {
     return answers
   }
 
-  /** The codes have one status. */
   errors(family: EnvelopeFamily, codes: readonly ErrorCode[]): Reference {
     const name = [family, ...codes].join('.')
     this.#errors[name] ??= this.#describeErrors(family, codes)

@@ -47,7 +47,6 @@ function withoutText(schema: JsonSchema): JsonSchema {
   return isEither ? { ...number, ...rest } : schema
 }
 
-/** OpenAPI 3.1. */
 export interface OpenApiDocument {
   openapi: '3.1.1'
   paths: Record<string, Record<string, DescribedOperation>>

@@ -54,7 +54,6 @@ const rateLimitAnswer = z
   })
   .meta({ id: 'RateLimited' })
 
-/** All codes belong to one status. */
 export const errorAnswer = (family: EnvelopeFamily, codes: readonly ErrorCode[]): z.ZodType =>
   codes.includes(RATE_CODE) ? rateLimitAnswer : ENVELOPES[family](codes)
 

@@ -2,7 +2,6 @@ import { readFileSync } from 'node:fs'
 import { ERRORS } from '../http/errors.ts'
 import { VERSION } from '../http/version.ts'
 
-/** In reading order. */
 const CHAPTERS: Readonly<Record<string, string>> = {
   Signals:
     'What somebody wants to trade: an entry and perhaps an exit. Each becomes a broker order exactly once.',

@@ -1,6 +1,5 @@
 const wholeNumber = { type: 'integer', minimum: 0 }
 
-/** Written once in the document. */
 export const SHARED_HEADERS = {
   RequestId: {
     description: 'The id of this request, for support; the same as `requestId` in bodies',

@@ -5,7 +5,6 @@ import type { PushAddress } from '#db/push/subscriptions.ts'
 import type { PushMessage } from './message.ts'
 import type { IsPushService } from './services.ts'
 
-/** For the answer of a push service. */
 const TIME_LIMIT = 10_000
 
 type Delivery =

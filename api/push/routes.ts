@@ -17,7 +17,6 @@ import type { PushDependencies } from './delivery.ts'
 import { choicesRequest, subscriptionRequest } from './schema.ts'
 
 interface PushRouteDeps {
-  /** Null: switched off by the operator. */
   push: PushDependencies | null
 }
 

@@ -9,7 +9,6 @@ const PUSH_FAILURE_REMEMBERED_MS = 120_000
 interface Trouble {
   /** With failures since the last success; no more are kept than needed. */
   users: Set<string>
-  /** Since then. */
   pauses: number
   failedAt: number
   /** By `performance.now()`. */

@@ -17,13 +17,10 @@ import { uuid } from '../http/validation/values.ts'
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 type RouteName = `${Method} /${string}`
 
-/** Of a success. */
 export interface Answer {
-  /** When the route answers so. */
   description: string
   /** Without its envelope; null without a body. */
   schema: z.ZodType | null
-  /** JSON when left out. */
   mediaType?: 'text/event-stream'
   /** Without envelopes, by a name. */
   examples?: Readonly<Record<string, unknown>>
@@ -44,13 +41,11 @@ export const idOf = <const C extends ErrorCode>(absent: C) => ({ schema: uuid(),
 export interface RequestBody {
   /** Fields are read one by one, so that every fault is named. */
   schema: z.ZodObject
-  /** May be absent. */
   optional?: boolean
   /** As text/plain too, for alerting services. */
   isTextTaken?: boolean
   /** Any text, for hooks. */
   isAnyText?: boolean
-  /** For `read`. */
   writer?: Writer
   /** Where fields depend on each other. Throws {@link ApiError} with every fault. */
   read?: (body: JsonObject, text: string) => unknown
@@ -69,13 +64,9 @@ type AnswerValue<A> = {
   [S in keyof A]: A[S] extends { schema: infer T extends z.ZodType } ? z.output<T> : null
 }[keyof A]
 
-/** Read, checked, and let in. */
 export interface Asked<Who extends Principal | null, P, Q extends z.ZodObject, B> {
-  /** Same as `caller.principal`. */
   me: Who
-  /** Same as `caller.em`. */
   em: EntityManager
-  /** For commands. */
   caller: Caller<Who>
   path: PathValues<P>
   query: z.output<Q>
@@ -92,7 +83,6 @@ export interface AskedList<Who extends Principal | null, P, Q extends z.ZodObjec
   page: AskedPage
 }
 
-/** Another status than the first. */
 export class Reply<T> {
   readonly status: number
   readonly data: T
@@ -116,7 +106,6 @@ interface Description<Who extends Principal | null, P, Q, B, A> {
   access: Access<Who>
   /** The chapter of the reference; null leaves a page or file out. */
   tag: string | null
-  /** Begins with a verb. */
   summary: string
   /** Markdown. */
   description?: string
@@ -147,7 +136,6 @@ export interface Route<D = never> {
   query: z.ZodObject
   headers?: z.ZodObject | undefined
   body?: RequestBody | undefined
-  /** Of a list with pages. */
   list?: OrderOf<never> | undefined
   /** With their envelopes. */
   answers: Answers
@@ -190,7 +178,6 @@ export function listRoute<
   declared: Description<Who, P, Q, undefined, A> & {
     list: {
       order: OrderOf<AskedList<Who, P, Q>['filter']>
-      /** Their name in the answer. */
       rows: string
       present: (row: T, me: Who, deps: D) => object
     }

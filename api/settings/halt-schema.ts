@@ -2,7 +2,6 @@ import { HALT_LEVELS, type HaltLevel } from '#domain/halt.ts'
 import { z } from 'zod'
 import { lineOfText, oneOf, wholeNumber } from '../http/validation/values.ts'
 
-/** Sets a halt. */
 export const haltRequest = {
   level: oneOf(HALT_LEVELS),
   reason: lineOfText(200).nullable().default(null).describe('May be given later, with the same level'),

@@ -12,7 +12,6 @@ import { AnswerOverdue, GatewayUnavailable, type SignalGateway } from './signals
 const CLIENT_GRACE = 50
 const PAUSE = { first: 50, most: 500 }
 
-/** The way to Temporal. */
 export interface Calls {
   client: Client
   taskQueue: string

@@ -2,7 +2,6 @@ import type { ManualOrderTerms } from '#domain/manual-order.ts'
 import type { PlacementAnswer } from '#workflows/manual-order/contract.ts'
 import type { CancelAnswer, OrderCancel } from '#workflows/order/contract.ts'
 
-/** The workflow that is to cancel. */
 export type CancelRecipient =
   /** The order's own workflow, started with these terms if need be. */
   | { placedBy: 'manual'; orderId: string; startWith: ManualOrderTerms | null }

@@ -56,7 +56,6 @@ export class AnswerOverdue extends GatewayUnavailable {
   override readonly name = 'AnswerOverdue'
 }
 
-/** By a rule of the workflow's contract. */
 export class UpdateRejected extends Error {
   override readonly name = 'UpdateRejected'
   readonly rejection: UpdateRejection
@@ -69,7 +68,6 @@ export class UpdateRejected extends Error {
   }
 }
 
-/** Takes no messages any more. */
 export class WorkflowOver extends Error {
   override readonly name = 'WorkflowOver'
 }

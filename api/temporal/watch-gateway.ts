@@ -6,7 +6,6 @@ import type { OrderResumeState } from '#workflows/manual-order/contract.ts'
 export interface RunningWorkflow {
   /** Failures of its code in a row; 0 when it goes on. */
   taskFailures: number
-  /** A step that is being repeated. */
   failingStep: { name: string; failure: string } | null
 }
 
@@ -23,7 +22,6 @@ export interface WatchGateway {
     runIds: readonly string[],
     milliseconds: number,
   ): Promise<Map<string, { workflowId: string; taskFailures: number }>>
-  /** Of signals and orders. */
   countRunning(startedBefore: string, milliseconds: number): Promise<number>
   /** At most a thousand. */
   runningOf(workflowIds: readonly string[], milliseconds: number): Promise<ReadonlySet<string>>

@@ -19,7 +19,6 @@ const IS_RUNNING = `ExecutionStatus = 'Running' and WorkflowType in ('${SIGNAL_W
 
 /** The maximum of Temporal. */
 const WORKFLOWS_A_PAGE = 1_000
-/** Later than any start. */
 const FAR = '9999-01-01T00:00:00.000Z'
 
 /** A run that moved to the ordinary queue after its entry starts at the time of the move. */

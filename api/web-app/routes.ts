@@ -12,13 +12,10 @@ import { appAnswer, type AppAnswer } from './answers.ts'
 interface AppInfoDeps {
   settings: Pick<IdentitySettings, 'REGISTRATION'>
   liveTrading: boolean
-  /** On the machine of the service. */
   keepsMessages: boolean
   /** Milliseconds. */
   heartbeat: number
-  /** Null: switched off by the operator. */
   push: PushDependencies | null
-  /** Null: not configured. */
   temporalUiUrl: string | null
 }
 

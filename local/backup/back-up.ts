@@ -16,7 +16,6 @@ import { signManifest } from './signature.ts'
 import { copyVenueLedger } from './venue-copy.ts'
 
 export interface BackUpOptions {
-  /** It runs. */
   folder: DataFolder
   keyFile: string
   /** Made when missing. */

@@ -100,7 +100,6 @@ function removeNeedless(
     if (name.slice(8, 24) < first!) rmSync(join(wal, name))
 }
 
-/** Of PostgreSQL's log. */
 function firstSegment(base: string): string {
   const label = readFileSync(join(base, 'backup_label'), 'utf8')
   const name = /\(file ([0-9A-F]{24})\)/.exec(label)?.[1]

@@ -23,7 +23,6 @@ import { DATA, MANIFEST, readManifest, type Manifest } from './manifest.ts'
 import { noteRestoration } from './restoration.ts'
 import { requireSigned } from './signature.ts'
 
-/** With settings of PostgreSQL. */
 const FILES = ['postgresql.conf', 'postgresql.auto.conf']
 /** These run a program, load code, or read settings from elsewhere. */
 const RUNS_SOMETHING =

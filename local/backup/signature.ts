@@ -8,7 +8,6 @@ import { MANIFEST } from './manifest.ts'
 /** `id digest`: a key of the installation, and HMAC of the manifest, which has the SHA-256 of all else. */
 export const SIGNATURE = `${MANIFEST}.hmac`
 
-/** HMAC-SHA-256. */
 export async function signManifest(folder: string, keyFile: string): Promise<void> {
   const { current, keys } = await backUpKeys(keyFile)
   const digest = digestOf(await readFile(join(folder, MANIFEST)), keys.get(current)!)

@@ -6,7 +6,6 @@ import type { DemoCredentials } from '../start/demo.ts'
 import { StartupError } from '../processes/startup-error.ts'
 import { copyFile, type Content } from './copied-file.ts'
 
-/** For a venue that is being restarted. */
 const VENUE_PATIENCE_MS = 30_000
 
 /** The venue copies: only it may open the file. Throws {@link StartupError}. */

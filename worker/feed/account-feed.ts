@@ -31,7 +31,6 @@ import { UnfilledExits } from './unfilled-exits.ts'
 
 /** For balances and positions, however many orders fill. */
 const MIN_SYNC_INTERVAL = 1_000
-/** For fills. */
 const MIN_LIST_FILLS_INTERVAL = 1_000
 /** Milliseconds until another comparison, doubling up to the usual interval, after the start, trouble, or a
  * time without a stream: an order may have filled whose exit waits for the report. */
@@ -60,16 +59,13 @@ export interface AccountFeedDependencies {
   /** Milliseconds between comparisons with the broker. */
   pollEvery: number
   lookAtTimesEvery?: { clock: number; calendar: number }
-  /** That this process sends. */
   handover?: EntryHandover | undefined
-  /** For reports of all accounts of the process. */
   slots: Slots
   patience?: FeedPatience | undefined
   log: Logger
 }
 
 export interface FeedPatience {
-  /** Until an alert ends whose cause is gone. */
   quietMs?: number
   /** Of an open session, for an exit at market. */
   exitFillsWithin?: number
@@ -87,7 +83,6 @@ export class AccountFeed {
   readonly #account: AccountConnection
   readonly #handover: EntryHandover | undefined
   readonly #log: Logger
-  /** In order for each order. */
   readonly #lanes: OrderLanes
   /** After the start of a stream; they wait for the broker without a slot. */
   #comparing: Promise<void> = Promise.resolve()
@@ -105,7 +100,6 @@ export class AccountFeed {
   readonly #pollEvery: number
   readonly #lookAtTimesEvery: { clock: number; calendar: number }
   #troubles = 0
-  /** Unreadable events. */
   #skipped = 0
 
   constructor({
@@ -240,7 +234,6 @@ export class AccountFeed {
     }
   }
 
-  /** For the times of exits. */
   #timesWatch(): Part[] {
     const { accountId } = this.#account
     const [em, broker, announcer, log] = [this.#em, this.#broker, this.#announcer, this.#log]

@@ -16,13 +16,10 @@ export interface BrokerFeedDependencies extends ComparisonDependencies {
   announcer: Announcer & CalendarAnnouncer & ProtectionAnnouncer
   /** Milliseconds between comparisons with the broker. */
   pollEvery: number
-  /** The other followers. */
   fleet: Fleet
   /** Milliseconds between readings of the list of accounts. */
   lookForAccountsEvery?: number
-  /** That this process sends. */
   handover?: EntryHandover
-  /** For reports of all accounts. */
   slots: Slots
   /** Milliseconds. */
   lookAtFleetEvery?: number
@@ -70,7 +67,6 @@ class FollowedAccounts {
   readonly #letGoAfter: number
   readonly #followed = new Map<string, Followed>()
   readonly #running = new Set<Promise<void>>()
-  /** Until the list is read again. */
   readonly #impossible = new Set<string>()
   #active: ReadonlyMap<string, AccountConnection> = new Map()
 

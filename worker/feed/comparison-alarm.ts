@@ -4,7 +4,6 @@ import { endWhenQuiet, raiseAlert } from '#db/risk/alerts.ts'
 import type { EntityManager } from '#db/engine/database.ts'
 import { comparisonFailing } from '#domain/alert.ts'
 
-/** Until trouble is reported. */
 const TROUBLE_PATIENCE_MS = 60_000
 
 /** Alerts when orders cannot be compared for long. */

@@ -15,7 +15,6 @@ export class ExitWaker {
   readonly #em: EntityManager
   readonly #announcer: Retrier
   readonly #accountId: string
-  /** Of the last sync, by symbol. */
   #seen: ReadonlyMap<string, Seen> | null = null
 
   constructor(em: EntityManager, announcer: Retrier, accountId: string) {

@@ -3,13 +3,11 @@ import { compare, isPositive } from '#domain/decimal.ts'
 import { parseClientOrderId, type OrderReport } from '#domain/order.ts'
 import type { ReopenState } from '#workflows/signal/contract.ts'
 
-/** After the end of the workflow. */
 export type LateReport =
   /** The signal knew fewer fills, and needs an exit for the rest. */
   | { what: 'reopen'; reopenState: ReopenState }
   /** No exit follows. */
   | { what: 'alert'; notice: AlertNotice }
-  /** Known before. */
   | { what: 'nothing' }
 
 /** @param reopenState of the ended signal; null without one */
@@ -33,7 +31,6 @@ export function judgeLateReport(report: OrderReport, reopenState: ReopenState | 
   }
 }
 
-/** An exit that was not cancelled. */
 const wantsExit = ({ terms, resumeState }: ReopenState): boolean =>
   (terms.exit !== null || terms.protection !== undefined) && resumeState.exit.cancelledBy === null
 

@@ -7,7 +7,6 @@ const ORDERS_AT_ONCE = 4
 export class OrderLanes {
   readonly #ofAccount = createSlots(ORDERS_AT_ONCE, Number.POSITIVE_INFINITY)
   readonly #ofProcess: Slots
-  /** The last work, by order. */
   readonly #lanes = new Map<string, Promise<void>>()
 
   /** `ofProcess` is shared; an account has few places in its line, so that a burst holds up no other for

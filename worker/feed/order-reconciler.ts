@@ -227,7 +227,6 @@ export class OrderReconciler {
     await raiseAlert(this.#em, this.#subject(order), unknownAtBroker(order))
   }
 
-  /** With its state in the ledger. */
   async #remind({ clientOrderId }: UnacknowledgedOrder): Promise<void> {
     const known = await recordedOrder(this.#em, this.#accountId, clientOrderId)
     if (known) await this.#announceEnd(known)

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto'
 
-/** As one of its workers knows it. */
 export interface Fleet {
   readonly workerId: string
   /** Null before the first heartbeat. Those in API processes, if there are any: an order of a request then

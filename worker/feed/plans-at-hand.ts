@@ -1,7 +1,6 @@
 import { accountsWithPlans } from '#db/signals/protections.ts'
 import type { EntityManager } from '#db/engine/database.ts'
 
-/** Of an answer of the ledger. */
 const GOOD_FOR_MS = 1_000
 
 /** One question for all accounts of the process. */

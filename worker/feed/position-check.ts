@@ -15,7 +15,6 @@ export class PositionCheck {
   readonly #quietMs: number | undefined
   /** Milliseconds since the epoch, by symbol. */
   #since = new Map<string, number>()
-  /** Null while unknown. */
   #alerted: Set<string> | null = null
 
   /** @param quietMs of agreement before an alert ends */

@@ -12,10 +12,8 @@ export class ProtectionAlarm {
   readonly #em: EntityManager
   readonly #accountId: string
   readonly #quietMs: number | undefined
-  /** By signal, milliseconds since the epoch. */
   #neededSince = new Map<string, number>()
   readonly #blind = new Map<string, string>()
-  /** Null while unknown. */
   #alerted: Set<string> | null = null
   #lookedAt = Number.NEGATIVE_INFINITY
 

@@ -14,7 +14,6 @@ export interface RequestedSyncDependencies extends ComparisonDependencies {
 /** Milliseconds between syncs of an account: orders need the broker's requests more. */
 const APART = 2_000
 
-/** On request, beside the feed. */
 export class RequestedSyncs {
   readonly #dependencies: RequestedSyncDependencies
   readonly #lastBegan = new Map<string, number>()

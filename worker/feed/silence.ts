@@ -2,7 +2,6 @@ import type { Logger } from 'pino'
 import { recordSilence } from '#db/brokers/connection-health.ts'
 import type { EntityManager } from '#db/engine/database.ts'
 
-/** Of a broker that says nothing. */
 const SILENT_AFTER_MS = 4_000
 
 /** Records when a connected broker falls silent, as a frozen one does, and when it speaks again. */

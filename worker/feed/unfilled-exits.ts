@@ -6,7 +6,6 @@ import { endUnfilledExits, exitsAtMarket, stopsPassedOver } from '#db/orders/unf
 import { raiseAlert } from '#db/risk/alerts.ts'
 import { exitUnfilled, openBetween, stopPassedOver } from '#domain/broker-news.ts'
 
-/** Milliseconds of an open session. */
 const FILLS_WITHIN = 60_000
 
 /** Alerts when an exit at market does not fill, as in a halt, or the price has passed a stop's limit: nothing

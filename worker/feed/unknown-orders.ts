@@ -1,6 +1,5 @@
 import { pauseAfter } from '#domain/backoff.ts'
 
-/** Doubles each time. */
 const MIN_UNKNOWN_PAUSE_MS = 10_000
 const MAX_UNKNOWN_PAUSE_MS = 900_000
 /** One miss may be a lag. */

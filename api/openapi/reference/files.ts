@@ -2,7 +2,6 @@ import { readFileSync } from 'node:fs'
 import { tagOf } from '../../http/cached-answer.ts'
 
 export interface ReferenceFile {
-  /** Below /docs. */
   name: string
   bytes: Buffer
   tag: string
