@@ -367,7 +367,7 @@ const TOLD = [
   ...inFile('worker/feed/workflow-announcer.ts', ['test/worker/feed/workflow-announcer.test.ts'], {
     'of two who open a signal again one fails': ['if (!isTold) throw error', 'throw error'],
   }),
-  ...inFile('worker/feed/unknown-orders.ts', ['test/worker/feed/order-reconciler.test.ts'], {
+  ...inFile('worker/feed/order-reconciler.ts', ['test/worker/feed/order-reconciler.test.ts'], {
     'one look-up that lags alerts the owner': ['return misses >= MISSES_THAT_COUNT', 'return misses > 0'],
     'an order that is known again is asked for rarely': ['this.#missed.delete(clientOrderId)', ''],
   }),

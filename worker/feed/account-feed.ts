@@ -8,25 +8,26 @@ import { recordFeedNews } from '#db/watch/account-feeds.ts'
 import type { EntityManager } from '#db/engine/database.ts'
 import { tellOfClosedElsewhere } from '#db/trades/closed-elsewhere.ts'
 import { amendFill } from '#db/trades/fill-amendments.ts'
+import { symbolsWithExitsToCome } from '#db/signals/exit-plans.ts'
+import type { AccountPermissions } from '#domain/account-may.ts'
+import { tradingBlocked } from '#domain/broker-news.ts'
 import { isOurs } from '#domain/manual-order.ts'
 import { isTerminal, type OrderReport } from '#domain/order.ts'
 import type { Slots } from '#domain/slots.ts'
 import { inTrace, SpanKind } from '#tracing/spans.ts'
 import { askLastCloses, syncAccount } from './account-sync.ts'
-import { BlockedAccountAlarm } from './blocked-account-alarm.ts'
+import { AccountAlarm } from './account-alarm.ts'
 import { watchCalendar, type CalendarAnnouncer } from './calendar-watch.ts'
 import { watchClock } from './clock-watch.ts'
 import { ComparisonAlarm } from './comparison-alarm.ts'
 import { healthIn, tellHealth } from './connection-health.ts'
 import { ExitWaker } from './exit-waker.ts'
 import type { FillImporter } from './fill-importer.ts'
-import { OnDemand, pauseAfterFailure } from './on-demand.ts'
+import { OnDemand, pauseAfterFailure, Pause } from './on-demand.ts'
 import { OrderLanes } from './order-lanes.ts'
 import type { Announcer, HeldReport, OrderReconciler } from './order-reconciler.ts'
-import { Pause } from './pause.ts'
 import { PositionCheck } from './position-check.ts'
-import { Silence } from './silence.ts'
-import { StreamAlarm } from './stream-alarm.ts'
+import { StreamAlarm, Silence } from './stream-alarm.ts'
 import { UnfilledExits } from './unfilled-exits.ts'
 
 /** For balances and positions, however many orders fill. */
@@ -76,18 +77,11 @@ export interface FeedPatience {
 /** Order stream, comparison of all orders, fills and balances of one account, until aborted. Logs errors and
  * tries again. */
 export class AccountFeed {
-  readonly #em: EntityManager
-  readonly #broker: Broker
-  readonly #orders: OrderReconciler
-  readonly #announcer: Pick<Announcer, 'retryExit'> & CalendarAnnouncer
-  readonly #account: AccountConnection
-  readonly #handover: EntryHandover | undefined
-  readonly #log: Logger
+  readonly #deps: AccountFeedDependencies
   readonly #lanes: OrderLanes
   /** After the start of a stream; they wait for the broker without a slot. */
   #comparing: Promise<void> = Promise.resolve()
   readonly #balances: OnDemand
-  readonly #fillDesk: FillImporter
   readonly #fills: OnDemand
   readonly #reconnecting = new Pause()
   #isDown = false
@@ -95,53 +89,28 @@ export class AccountFeed {
   readonly #stream: StreamAlarm
   readonly #silence: Silence
   readonly #unfilled: UnfilledExits
-  readonly #patience: FeedPatience
   readonly #lookAgain: Backoff
-  readonly #pollEvery: number
-  readonly #lookAtTimesEvery: { clock: number; calendar: number }
   #troubles = 0
   #skipped = 0
 
-  constructor({
-    em,
-    broker,
-    reconciler,
-    fills,
-    announcer,
-    account,
-    pollEvery,
-    lookAtTimesEvery = LOOK_AT_TIMES_EVERY,
-    handover,
-    slots,
-    patience = {},
-    log,
-  }: AccountFeedDependencies) {
-    this.#em = em
-    this.#broker = broker
-    this.#orders = reconciler
-    this.#fillDesk = fills
-    this.#announcer = announcer
-    this.#account = account
-    this.#handover = handover
-    this.#pollEvery = pollEvery
-    this.#lookAtTimesEvery = lookAtTimesEvery
+  constructor(deps: AccountFeedDependencies) {
+    const { em, broker, fills, announcer, account, pollEvery, slots, patience, log } = deps
+    const { accountId } = account
+    const { quietMs, exitFillsWithin } = patience ?? {}
+    this.#deps = deps
     this.#lanes = new OrderLanes(slots)
     this.#lookAgain = new Backoff({ first: LOOK_AGAIN_AFTER, most: pollEvery })
-    this.#log = log
-    const { accountId } = account
-    const { quietMs, exitFillsWithin } = patience
-    this.#patience = patience
     this.#alarm = new ComparisonAlarm(em, accountId, log, quietMs)
     this.#stream = new StreamAlarm(em, accountId, { pollEvery, quietMs })
     this.#silence = new Silence(em, account.brokerId, log)
     this.#unfilled = new UnfilledExits(em, broker, accountId, log, exitFillsWithin)
     const positions = new PositionCheck(em, accountId, quietMs)
-    const blocked = new BlockedAccountAlarm(em, accountId, quietMs)
+    const blocked = new AccountAlarm(em, accountId, 'trading_blocked', quietMs)
     const exits = new ExitWaker(em, announcer, accountId)
     this.#balances = new OnDemand(
       async () => {
         const { positions: shown, permissions } = await syncAccount(em, broker, account, quietMs)
-        await blocked.look(permissions)
+        await this.#lookForBlocks(blocked, permissions)
         await exits.positionsSynced(shown)
         await positions.look(Date.now())
         this.#tryAllNow()
@@ -165,6 +134,14 @@ export class AccountFeed {
         log.warn({ err: error }, 'the fills could not be read; trying again')
       },
     )
+  }
+
+  /** Alerts when the broker blocks trading while exits are to come. */
+  async #lookForBlocks(alarm: AccountAlarm, { blocks }: AccountPermissions): Promise<void> {
+    const { em, account } = this.#deps
+    const symbols = blocks.length === 0 ? [] : await symbolsWithExitsToCome(em.fork(), account.accountId)
+    if (symbols.length > 0) await alarm.raise(tradingBlocked(blocks, symbols))
+    else await alarm.end()
   }
 
   async run(signal: AbortSignal): Promise<void> {
@@ -191,17 +168,17 @@ export class AccountFeed {
       let readySince: number | null = null
       let failure: unknown = null
       try {
-        const following = this.#broker.streamOrders(
+        const following = this.#deps.broker.streamOrders(
           {
             onReady: () => {
               readySince = performance.now()
               this.#stream.ready()
               streamEnded?.()
-              streamEnded = this.#handover?.streamReady(this.#account.accountId)
-              this.#log.info('following the broker’s order stream')
+              streamEnded = this.#deps.handover?.streamReady(this.#deps.account.accountId)
+              this.#deps.log.info('following the broker’s order stream')
               // Finds events of the time without a stream.
               this.#comparing = this.#comparing.then(() => this.#compare())
-              this.#fillDesk.expectAmendments()
+              this.#deps.fills.expectAmendments()
               this.#fills.ask()
               this.#tryAllNow()
               this.#lookSoon()
@@ -218,7 +195,7 @@ export class AccountFeed {
         this.#stream.broke(error)
         // A request tells rejected keys from trouble of the stream alone.
         this.#balances.ask()
-        this.#log.warn({ err: error }, 'the broker’s order stream broke; reconnecting')
+        this.#deps.log.warn({ err: error }, 'the broker’s order stream broke; reconnecting')
       }
       if (readySince !== null && performance.now() - readySince >= LASTING_STREAM) backoff.reset()
       await this.#reconnecting.unlessEnded(signal, pauseAfterFailure(failure, backoff))
@@ -235,10 +212,10 @@ export class AccountFeed {
   }
 
   #timesWatch(): Part[] {
-    const { accountId } = this.#account
-    const [em, broker, announcer, log] = [this.#em, this.#broker, this.#announcer, this.#log]
-    const { clock, calendar } = this.#lookAtTimesEvery
-    const { quietMs } = this.#patience
+    const { em, broker, announcer, account, lookAtTimesEvery, patience, log } = this.#deps
+    const { accountId } = account
+    const { clock, calendar } = lookAtTimesEvery ?? LOOK_AT_TIMES_EVERY
+    const quietMs = patience?.quietMs
     return [
       periodically('clock watch', clock, () => watchClock({ em, broker, accountId, quietMs }), log),
       periodically(
@@ -284,15 +261,15 @@ export class AccountFeed {
   /** It may have been about an execution, or one that was taken back. */
   #skip(event: UnreadableEvent): void {
     this.#skipped += 1
-    this.#log.warn({ ...event, skipped: this.#skipped }, 'an event of the order stream cannot be read')
-    this.#fillDesk.expectAmendments()
+    this.#deps.log.warn({ ...event, skipped: this.#skipped }, 'an event of the order stream cannot be read')
+    this.#deps.fills.expectAmendments()
     this.#lookAtAccount()
     if (event.isMissed) this.#lookSoon()
   }
 
   /** In turn; for an order that is being sent, after its acceptance is recorded. */
   #hear(report: OrderReport, event: OrderStreamEvent): void {
-    const sent = this.#handover?.report(this.#account.accountId, report) ?? null
+    const sent = this.#deps.handover?.report(this.#deps.account.accountId, report) ?? null
     const take = (held?: HeldReport): void =>
       this.#lanes.add(report.clientOrderId, () => this.#take(report, { ...event, ...(held && { held }) }))
     if (sent === null) take()
@@ -309,12 +286,13 @@ export class AccountFeed {
     else if (!isOurs(report.clientOrderId) && isTerminal(report.status)) this.#balances.ask()
     try {
       await inTrace(report.clientOrderId, toldOf(report), async () => {
-        if (amendment && (await amendFill(this.#em, this.#account, report, amendment))) this.#lookAtAccount()
-        if (await this.#orders.apply(report, held)) this.#lookAtAccount()
+        if (amendment && (await amendFill(this.#deps.em, this.#deps.account, report, amendment)))
+          this.#lookAtAccount()
+        if (await this.#deps.reconciler.apply(report, held)) this.#lookAtAccount()
       })
     } catch (error) {
       // The end stays unacknowledged in the ledger, so a comparison brings the report again.
-      this.#log.error(
+      this.#deps.log.error(
         { err: error, clientOrderId: report.clientOrderId },
         'an order report could not be applied',
       )
@@ -323,19 +301,20 @@ export class AccountFeed {
   }
 
   async #compare(): Promise<void> {
-    const { listedAt } = this.#orders
+    const { listedAt } = this.#deps.reconciler
     try {
       const news =
-        (await this.#orders.reconcile(Date.now())) + (await this.#orders.reconcileEnded(Date.now()))
+        (await this.#deps.reconciler.reconcile(Date.now())) +
+        (await this.#deps.reconciler.reconcileEnded(Date.now()))
       if (news > 0) this.#lookAtAccount()
-      if (this.#orders.listedAt !== listedAt) this.#tryAllNow()
-      await this.#alarm.note(this.#orders.trouble, Date.now())
+      if (this.#deps.reconciler.listedAt !== listedAt) this.#tryAllNow()
+      await this.#alarm.note(this.#deps.reconciler.trouble, Date.now())
       await this.#tellNews(true)
       await this.#lookForSilence()
     } catch (error) {
       this.#isDown = true
       await this.#alarm.note(error, Date.now())
-      this.#log.warn({ err: error }, 'the account could not be compared with its broker; trying again')
+      this.#deps.log.warn({ err: error }, 'the account could not be compared with its broker; trying again')
       // Other trouble is ours: the watch reports that the feed is not heard of.
       if (healthIn(error) !== null) await this.#tellNews(false)
     }
@@ -345,23 +324,27 @@ export class AccountFeed {
   async #lookForSilence(): Promise<void> {
     await this.#unfilled.look(Date.now())
     try {
-      await tellOfClosedElsewhere(this.#em, this.#account.accountId, this.#patience.attributedWithin)
+      await tellOfClosedElsewhere(
+        this.#deps.em,
+        this.#deps.account.accountId,
+        this.#deps.patience?.attributedWithin,
+      )
     } catch (error) {
-      this.#log.warn({ err: error }, 'shares that were closed elsewhere could not be told; trying again')
+      this.#deps.log.warn({ err: error }, 'shares that were closed elsewhere could not be told; trying again')
     }
   }
 
   async #tellNews(isCompared: boolean): Promise<void> {
-    const dueWithin = 2 * this.#pollEvery + COMPARED_WITHIN
+    const dueWithin = 2 * this.#deps.pollEvery + COMPARED_WITHIN
     try {
-      await recordFeedNews(this.#em, this.#account.accountId, { isCompared, dueWithin })
+      await recordFeedNews(this.#deps.em, this.#deps.account.accountId, { isCompared, dueWithin })
     } catch (error) {
-      this.#log.warn({ err: error }, 'the comparison could not be recorded')
+      this.#deps.log.warn({ err: error }, 'the comparison could not be recorded')
     }
   }
 
   async #tellHealth(error: unknown): Promise<void> {
-    const [em, announcer, account, log] = [this.#em, this.#announcer, this.#account, this.#log]
-    await tellHealth({ em, announcer, account, quietMs: this.#patience.quietMs, log }, error)
+    const { em, announcer, account, patience, log } = this.#deps
+    await tellHealth({ em, announcer, account, quietMs: patience?.quietMs, log }, error)
   }
 }

@@ -4,7 +4,8 @@ import type { AccountConnection } from '#db/accounts/sync.ts'
 import { recordConnectionHealth, type ConnectionHealth } from '#db/brokers/connection-health.ts'
 import type { EntityManager } from '#db/engine/database.ts'
 import type { Announcer } from './order-reconciler.ts'
-import { alertToRejectedKeys, resumeAfterRejectedKeys } from './rejected-keys.ts'
+import { endWhenQuiet, isAlertOpen, raiseAlert, signalsWithoutExitForKeys } from '#db/risk/alerts.ts'
+import { keysRejected } from '#domain/alert.ts'
 
 export interface HealthReporter {
   em: EntityManager
@@ -38,4 +39,26 @@ export async function tellHealth(
   } catch (failure) {
     log.warn({ err: failure }, 'the connection’s health could not be recorded')
   }
+}
+
+async function alertToRejectedKeys(
+  em: EntityManager,
+  { accountId }: Pick<AccountConnection, 'accountId'>,
+  detail: string,
+): Promise<void> {
+  await raiseAlert(em, { accountId, signalId: null }, keysRejected(detail))
+}
+
+/** After a rejection the exits that it kept back are tried; the alert ends once they were told, and after
+ * `quietMs` milliseconds. */
+async function resumeAfterRejectedKeys(
+  em: EntityManager,
+  announcer: Pick<Announcer, 'retryExit'>,
+  { accountId }: Pick<AccountConnection, 'accountId'>,
+  quietMs?: number,
+): Promise<void> {
+  const account = { accountId, signalId: null }
+  if (!(await isAlertOpen(em, account, 'credentials'))) return
+  for (const signalId of await signalsWithoutExitForKeys(em, accountId)) await announcer.retryExit(signalId)
+  await endWhenQuiet(em, account, 'credentials', quietMs)
 }

@@ -1,7 +1,19 @@
 import { BrokerBusy } from '#brokers/port.ts'
 import { pauseUnless } from '#config/periodically.ts'
 import { Backoff, type BackoffLimits } from '#domain/backoff.ts'
-import { Pause } from './pause.ts'
+
+export class Pause {
+  #ending = new AbortController()
+
+  end(): void {
+    this.#ending.abort()
+  }
+
+  async unlessEnded(signal: AbortSignal, milliseconds: number): Promise<void> {
+    this.#ending = new AbortController()
+    await pauseUnless(AbortSignal.any([signal, this.#ending.signal]), milliseconds)
+  }
+}
 
 const TRY_AGAIN: BackoffLimits = { first: 1_000, most: 60_000 }
 

@@ -1,29 +1,26 @@
 import { BrokerCredentialsError } from '#brokers/port.ts'
-import { endWhenQuiet, raiseAlert } from '#db/risk/alerts.ts'
 import type { EntityManager } from '#db/engine/database.ts'
 import { streamRefused } from '#domain/broker-news.ts'
+import type { Logger } from 'pino'
+import { recordSilence } from '#db/brokers/connection-health.ts'
+import { AccountAlarm } from './account-alarm.ts'
 
 /** Alerts when the broker answers requests but refuses the order stream: orders still go out, and fills are
  * found by asking. */
 export class StreamAlarm {
-  readonly #em: EntityManager
-  readonly #account: { accountId: string; signalId: null }
-  readonly #options: { pollEvery: number; quietMs: number | undefined }
-  /** Null without a refusal. */
+  readonly #alarm: AccountAlarm
+  readonly #pollEvery: number
   #refusal: string | null = null
   #isReady = false
-  /** Another worker may have raised it before. */
-  #mayBeOpen = true
 
   /** @param options milliseconds between comparisons, and of a stream before the alert ends */
   constructor(
     em: EntityManager,
     accountId: string,
-    options: { pollEvery: number; quietMs: number | undefined },
+    { pollEvery, quietMs }: { pollEvery: number; quietMs: number | undefined },
   ) {
-    this.#em = em
-    this.#account = { accountId, signalId: null }
-    this.#options = options
+    this.#alarm = new AccountAlarm(em, accountId, 'stream_refused', quietMs)
+    this.#pollEvery = pollEvery
   }
 
   ready(): void {
@@ -38,12 +35,39 @@ export class StreamAlarm {
 
   /** A request with the same keys was answered. */
   async answered(): Promise<void> {
-    if (this.#refusal !== null) {
-      await raiseAlert(this.#em, this.#account, streamRefused(this.#refusal, this.#options.pollEvery))
-      this.#mayBeOpen = true
-    } else if (this.#isReady && this.#mayBeOpen) {
-      const how = await endWhenQuiet(this.#em, this.#account, 'stream_refused', this.#options.quietMs)
-      this.#mayBeOpen = how !== 'none' && how !== 'over'
+    if (this.#refusal !== null) await this.#alarm.raise(streamRefused(this.#refusal, this.#pollEvery))
+    else if (this.#isReady) await this.#alarm.end()
+  }
+}
+
+const SILENT_AFTER_MS = 4_000
+
+/** Records when a connected broker falls silent, as a frozen one does, and when it speaks again. */
+export class Silence {
+  readonly #em: EntityManager
+  readonly #brokerId: string
+  readonly #log: Logger
+  #isSilent = false
+  #writing = false
+
+  constructor(em: EntityManager, brokerId: string, log: Logger) {
+    this.#em = em
+    this.#brokerId = brokerId
+    this.#log = log
+  }
+
+  /** @param silentFor milliseconds */
+  async pulse(silentFor: number): Promise<void> {
+    const isSilent = silentFor >= SILENT_AFTER_MS
+    if (isSilent === this.#isSilent || this.#writing) return
+    this.#writing = true
+    try {
+      await recordSilence(this.#em, this.#brokerId, isSilent ? silentFor : null)
+      this.#isSilent = isSilent
+    } catch (error) {
+      this.#log.warn({ err: error }, 'that the broker is silent could not be recorded; trying again')
+    } finally {
+      this.#writing = false
     }
   }
 }

@@ -1,3 +1,4 @@
+import type { SignalDefinition } from '@temporalio/common'
 import { WorkflowExecutionAlreadyStartedError, WorkflowNotFoundError, type Client } from '@temporalio/client'
 import type { FollowedOrder } from '#db/orders/reports.ts'
 import { orderWorkflowIdFor } from '#domain/manual-order.ts'
@@ -44,6 +45,13 @@ export function workflowAnnouncer(
     telling(order.signalId ?? order.orderId, 'order changed', () =>
       unlessOver(followerOf(order).signal(orderChanged, report)),
     )
+  const tell = async <Args extends unknown[]>(
+    signalId: string,
+    what: string,
+    message: SignalDefinition<Args>,
+    ...args: Args
+  ): Promise<void> =>
+    void (await telling(signalId, what, () => unlessOver(handleOf(signalId).signal(message, ...args))))
   return {
     announce,
 
@@ -70,27 +78,10 @@ export function workflowAnnouncer(
         }
       }),
 
-    earlierSignalChanged: async (signalId) =>
-      void (await telling(signalId, 'earlier signal changed', () =>
-        unlessOver(handleOf(signalId).signal(earlierSignalChanged)),
-      )),
-
-    exitCalendarChanged: async (signalId) =>
-      void (await telling(signalId, 'exit calendar changed', () =>
-        unlessOver(handleOf(signalId).signal(exitCalendarChanged)),
-      )),
-
-    retryExit: async (signalId) =>
-      void (await telling(signalId, 'retry exit', () => unlessOver(handleOf(signalId).signal(retryExit)))),
-
-    levelCrossed: async (signalId, crossed) =>
-      void (await telling(signalId, 'level crossed', () =>
-        unlessOver(handleOf(signalId).signal(levelCrossed, crossed)),
-      )),
-
-    protectionMoved: async (signalId) =>
-      void (await telling(signalId, 'protection moved', () =>
-        unlessOver(handleOf(signalId).signal(protectionMoved)),
-      )),
+    earlierSignalChanged: (signalId) => tell(signalId, 'earlier signal changed', earlierSignalChanged),
+    exitCalendarChanged: (signalId) => tell(signalId, 'exit calendar changed', exitCalendarChanged),
+    retryExit: (signalId) => tell(signalId, 'retry exit', retryExit),
+    levelCrossed: (signalId, crossed) => tell(signalId, 'level crossed', levelCrossed, crossed),
+    protectionMoved: (signalId) => tell(signalId, 'protection moved', protectionMoved),
   }
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import pino from 'pino'
 import type { EntityManager } from '#db/engine/database.ts'
 import { BrokerConnection } from '#db/entities/index.ts'
-import { Silence } from '#worker/feed/silence.ts'
+import { Silence } from '#worker/feed/stream-alarm.ts'
 import { useDatabase } from '../../support/database.ts'
 import { createConnection } from '../../support/factories.ts'
 
