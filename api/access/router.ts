@@ -1,5 +1,5 @@
 import Router from '@koa/router'
-import type { ApiState, RouteMiddleware } from '../http/context.ts'
+import type { ApiState, RouteMiddleware, ApiMiddleware } from '../http/context.ts'
 import type { RoutePolicy } from './policy.ts'
 
 export interface ServedRoute {
@@ -32,4 +32,15 @@ export function createRouter(
     router.register(address, [method], [authorize(access), handler])
   }
   return router
+}
+
+/** The last guard: no answer leaves that the authorization guard has not let through. It throws (500),
+ * removes the headers that the answer had set, and cuts a stream off. */
+export const authorizedAnswers: ApiMiddleware = async (ctx, next) => {
+  const before = new Set(Object.keys(ctx.response.headers))
+  await next()
+  if (ctx.state.isAuthorized) return
+  for (const name of Object.keys(ctx.response.headers)) if (!before.has(name)) ctx.remove(name)
+  if (ctx.respond === false) ctx.res.destroy()
+  throw new Error(`${ctx.method} ${ctx.path} was answered without having been authorized`)
 }

@@ -17,7 +17,7 @@ import { mintAccessToken } from '../http/access-token.ts'
 import type { Scope } from '../http/principal.ts'
 import { ApiError } from '../http/errors.ts'
 import { recordAdministration as record, type Administrator } from '../identity/administrator.ts'
-import { makePasswordSecret } from '../identity/password-links.ts'
+import { makePasswordSecret } from '../identity/password-commands.ts'
 import { checkTokenLife } from '../identity/token-commands.ts'
 
 const INVITATION_SECONDS = 24 * 60 * 60

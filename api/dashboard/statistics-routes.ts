@@ -8,7 +8,7 @@ import { ApiError } from '../http/errors.ts'
 import { route } from '../route/route.ts'
 import { tradeStatisticsAnswer, type TradeStatisticsAnswer } from './statistics-answers.ts'
 import { presentStatistics } from './statistics-record.ts'
-import { tradeStatisticsQuery } from './statistics-schema.ts'
+import { tradeStatisticsQuery } from './schema.ts'
 
 const FIGURES: TradeStatisticsAnswer['all'] = {
   trades: 2,

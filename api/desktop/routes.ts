@@ -6,8 +6,7 @@ import { presentPosition } from '../positions/record.ts'
 import { route } from '../route/route.ts'
 import { presentSignal } from '../signals/record.ts'
 import { desktopStateAnswer, type DesktopStateAnswer } from './answers.ts'
-import { presentCursor } from './cursor.ts'
-import { changesQuery } from './schema.ts'
+import { changesQuery, presentCursor } from './schema.ts'
 
 const NOTHING_NEW: DesktopStateAnswer = {
   accounts: [],

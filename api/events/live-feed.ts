@@ -2,15 +2,15 @@ import type { Database } from '#db/engine/database.ts'
 import { changesSince, readNews, startReading, type LiveChange, type Reading } from '#db/live/events.ts'
 import { listenForNews, type NewsListener } from '#db/live/listener.ts'
 import { actAs } from '#db/engine/row-security.ts'
-import { readValidCredentials } from '#db/identity/valid-credentials.ts'
+import { readValidCredentials, type ValidCredentials } from '#db/identity/valid-credentials.ts'
 import { forEachAtMost } from '#domain/for-each-at-most.ts'
 import type { Logger } from 'pino'
 import { setTimeout as pause } from 'node:timers/promises'
 import { temporalUiFor } from '../http/workflow-link.ts'
-import { hasExpired, isStillAuthorized } from './authority.ts'
-import { Notifier } from './notifier.ts'
-import { keyOf, MAX_DUE, type EndReason, type EventStream } from './event-stream.ts'
+import { keyOf, MAX_DUE, type EndReason, type EventStream, type Subscription } from './event-stream.ts'
 import { presentedRecords } from './records.ts'
+import { isCoveredByPlan } from '#domain/token-plans.ts'
+import { WATCHABLE } from './topics.ts'
 
 /** Milliseconds between two looks; faster changes are sent as the last state. */
 const MIN_FEED_WAIT_MS = 50
@@ -246,3 +246,46 @@ export class LiveFeed {
 }
 
 const userOf = ({ subscription }: EventStream): string => subscription.principal.userId
+
+/** A notification without a waiter wakes the next one at once. */
+class Notifier {
+  #isRung = false
+  #wake: (() => void) | null = null
+
+  notify(): void {
+    this.#isRung = true
+    this.#wake?.()
+  }
+
+  /** Resolves after `milliseconds` in any case. */
+  async notified(milliseconds: number): Promise<void> {
+    if (!this.#isRung)
+      await new Promise<void>((resolve) => {
+        const timer = setTimeout(resolve, milliseconds)
+        this.#wake = () => {
+          clearTimeout(timer)
+          resolve()
+        }
+      })
+    this.#wake = null
+    this.#isRung = false
+  }
+}
+
+/** Only a JWT ends by the clock. */
+const hasExpired = ({ principal }: Subscription): boolean =>
+  principal.expiresAt !== null && principal.expiresAt.getTime() <= Date.now()
+
+/** Whether the client would still be let in. */
+function isStillAuthorized(
+  { principal, lists }: Subscription,
+  { sessionIds, tokens }: ValidCredentials,
+): boolean {
+  if (principal.sessionId !== null) return sessionIds.has(principal.sessionId)
+  const token = tokens.get(principal.tokenId!)
+  return (
+    token !== undefined &&
+    isCoveredByPlan(token) &&
+    lists.every((list) => token.scopes.includes(WATCHABLE[list].scope))
+  )
+}

@@ -2,9 +2,9 @@ import { addressBucket } from '../access/client-address.ts'
 import type { RoutePolicy } from '../access/policy.ts'
 import { keepBody } from '../http/body.ts'
 import type { ApiContext, ApiMiddleware } from '../http/context.ts'
-import { ApiError } from '../http/errors.ts'
 import { standsOnceArrived } from '../http/sender.ts'
 import { createTurns, NoTurn, type Turns } from '../http/turns.ts'
+import { deniedTurn } from '../http/work-bounds.ts'
 
 /** In one round of the event loop, and waiting ones of one sender. */
 const BEGUN_IN_A_ROUND = 2
@@ -118,9 +118,7 @@ function createArrivals() {
 }
 
 const refused = (error: unknown): never => {
-  if (!(error instanceof NoTurn)) throw error
-  const code = error.isOwn ? 'TOO_MANY_AT_ONCE' : 'TOO_BUSY'
-  throw new ApiError(code, { headers: { 'Retry-After': '1' }, cause: error })
+  throw error instanceof NoTurn ? deniedTurn(error) : error
 }
 
 /** By the credential as sent, or the hook: nothing has been looked up yet. */

@@ -1,219 +1,174 @@
+const answer = (status: number, message: string) => ({ status, message })
+
 /** Every error the API answers on purpose; anything else is an opaque 500, with its cause in the log alone. */
 export const ERRORS = {
-  VALIDATION_ERROR: { status: 400, message: 'Validation failed' },
-  INVALID_ORDER: { status: 400, message: 'The order is not one that can be placed' },
-  STRATEGY_PAUSED: {
-    status: 400,
-    message: 'The strategy is paused: its signals are refused until it is active',
-  },
-  REPLACE_REFUSED_FILLED: {
-    status: 400,
-    message:
-      'The order of the signal to replace is filled, at least in part: cancel what is left of it, or send another sourceId',
-  },
-  NO_ASSET_LOOKUP_ACCOUNT: {
-    status: 400,
-    message: 'No connected account has a broker that can tell what an asset is',
-  },
-  NO_MARKET_DATA_ACCOUNT: {
-    status: 400,
-    message: 'No account is connected whose broker could tell prices',
-  },
-  ASSET_LOOKUP_NOT_SUPPORTED: {
-    status: 400,
-    message: 'The broker of this account cannot tell what an asset is: leave accountId out, or name another',
-  },
-  PUSH_SERVICE_UNKNOWN: {
-    status: 400,
-    message: 'The endpoint is not one of a push service that this server sends to',
-  },
-  WRONG_PASSWORD: { status: 400, message: 'The password is wrong' },
-  WRONG_CODE: { status: 400, message: 'The code is wrong or was used before' },
-  LINK_INVALID: { status: 400, message: 'The link was used before, has expired or never existed' },
-  AUTHORIZATION_PENDING: { status: 400, message: 'Nobody has confirmed the device yet' },
-  SLOW_DOWN: { status: 400, message: 'Ask less often: wait five seconds longer between two requests' },
-  ACCESS_DENIED: { status: 400, message: 'The device was refused' },
-  EXPIRED_TOKEN: { status: 400, message: 'The device code has expired: begin again' },
-  UNAUTHENTICATED: { status: 401, message: 'The credential is missing, invalid or expired' },
-  HOOK_REFUSED: {
-    status: 401,
-    message: 'There is no such hook, or its secret or signature is wrong or has ended',
-  },
-  INVALID_API_KEY: { status: 401, message: 'The API key is missing or invalid' },
-  MFA_REQUIRED: { status: 401, message: 'A code of the second factor is needed too' },
-  INSUFFICIENT_SCOPES: { status: 403, message: 'The credential lacks a scope that this route needs' },
-  TOKEN_BOUNDS_EXCEEDED: {
-    status: 403,
-    message: 'The access token is bound, and this exceeds a bound of it: make another token for it',
-  },
-  HOOK_ADDRESS_REFUSED: {
-    status: 403,
-    message:
-      'The owner of the hook has listed the addresses that it takes requests from, and this is none of them',
-  },
-  CONNECTED_APP_LIMIT_REACHED: { status: 403, message: 'The plan allows no more access tokens' },
-  HOOK_LIMIT_REACHED: { status: 403, message: 'The plan allows no more hooks' },
-  LIVE_TRADING_DISABLED: {
-    status: 403,
-    message:
-      'Live trading is switched off on this server: whoever operates it sets LIVE_TRADING=enabled to allow it',
-  },
-  PUSH_DISABLED: {
-    status: 403,
-    message: 'Notifications are switched off on this server: whoever operates it sets PUSH=on to allow them',
-  },
-  SETUP_SECRET_WRONG: {
-    status: 403,
-    message: 'The first user needs the setupSecret of this installation, which is in its log',
-  },
-  REGISTRATION_CLOSED: { status: 403, message: 'New users cannot register here' },
-  VERIFICATION_REQUIRED: {
-    status: 403,
-    message: 'Prove again who you are, by POST /api/v1/auth/verify, and repeat the request',
-  },
-  SECOND_FACTOR_REQUIRED: {
-    status: 403,
-    message: 'Prove your second factor by POST /api/v1/auth/verify, and repeat the request',
-  },
-  ORIGIN_REFUSED: {
-    status: 403,
-    message:
-      'The request does not come from a page of this service: whoever operates it tells by PUBLIC_URL at which address that is',
-  },
-  NOT_FOUND: { status: 404, message: 'There is nothing at this address' },
-  ACCOUNT_NOT_FOUND: { status: 404, message: 'There is no such account' },
-  BROKER_NOT_FOUND: { status: 404, message: 'There is no such broker connection' },
-  STRATEGY_NOT_FOUND: { status: 404, message: 'There is no such strategy' },
-  ASSET_NOT_FOUND: { status: 404, message: 'The broker has no asset with this symbol' },
-  SIGNAL_NOT_FOUND: { status: 404, message: 'There is no such signal' },
-  FLATTEN_NOT_FOUND: { status: 404, message: 'Nothing has closed everything under this id' },
-  SIGNAL_GROUP_NOT_FOUND: { status: 404, message: 'There is no such group of signals' },
-  ALERT_NOT_FOUND: { status: 404, message: 'There is no such alert' },
-  ORDER_NOT_FOUND: { status: 404, message: 'There is no such order' },
-  TRADE_NOT_FOUND: { status: 404, message: 'There is no such trade' },
-  POSITION_NOT_FOUND: { status: 404, message: 'The account holds no position in this symbol' },
-  HALT_NOT_FOUND: { status: 404, message: 'No halt stands there' },
-  TOKEN_NOT_FOUND: { status: 404, message: 'There is no such token' },
-  HOOK_NOT_FOUND: { status: 404, message: 'There is no such hook' },
-  HOOK_REQUEST_NOT_FOUND: { status: 404, message: 'The hook has no such request, or keeps it no more' },
-  HOOK_SECRET_NOT_FOUND: { status: 404, message: 'The hook has no such secret, or it has ended' },
-  USER_NOT_FOUND: { status: 404, message: 'There is no such user' },
-  SUBSCRIPTION_NOT_FOUND: { status: 404, message: 'There is no such subscription' },
-  SESSION_NOT_FOUND: { status: 404, message: 'There is no such session' },
-  DEVICE_CODE_NOT_FOUND: { status: 404, message: 'No device waits for this code' },
-  METHOD_NOT_ALLOWED: { status: 405, message: 'This address does not take that method' },
-  MODE_MISMATCH: { status: 409, message: 'The account does not belong to the trading mode you are in' },
-  ACCOUNT_INACTIVE: { status: 409, message: 'The account is not connected any more' },
-  ACCOUNT_ALREADY_CONNECTED: {
-    status: 409,
-    message: 'The account that these keys belong to is connected already',
-  },
-  ACCOUNT_SHARED: {
-    status: 409,
-    message:
-      'Another user of this service follows the account that these keys belong to: each sees and may close what the other holds. With mayShare it is connected all the same',
-  },
-  PAPER_ACCOUNTS_NOT_OFFERED: {
-    status: 409,
-    message: 'This service opens no paper accounts: connect one with its keys',
-  },
-  BROKER_ACCOUNT_CHANGED: {
-    status: 409,
-    message:
-      'The keys belong to another account than the one that is connected: make a connection of its own for that one',
-  },
-  BROKER_IN_USE: {
-    status: 409,
-    message: 'The connection is in use: signals wait, orders work or positions are open through it',
-  },
-  BROKER_LIMIT_REACHED: {
-    status: 409,
-    message: 'There are as many connections as one user may have: remove one first',
-  },
-  SOURCE_ID_CONTENDED: {
-    status: 409,
-    message: 'Other signals with this sourceId come and go: send it again',
-  },
-  WAITING_SIGNAL_LIMIT_REACHED: {
-    status: 409,
-    message:
-      'As many signals of the account wait for a decision or their time as may: decide on some, or withdraw some',
-  },
-  STRATEGY_NAME_TAKEN: { status: 409, message: 'You have another strategy of this name' },
-  STRATEGY_IN_USE: { status: 409, message: 'Signals of the strategy wait to be sent' },
-  SIGNAL_NOT_PENDING: { status: 409, message: 'The signal does not wait for a decision' },
-  WOULD_BE_REFUSED: {
-    status: 409,
-    message: 'The order would be refused now, for a reason that can change: the signal waits on',
-  },
-  SIGNAL_NOT_CANCELLABLE: { status: 409, message: 'The signal can no longer be withdrawn' },
-  ORDER_NOT_CANCELLABLE: { status: 409, message: 'The order has ended' },
-  POSITION_HELD: {
-    status: 409,
-    message: 'Open orders that were not placed here hold the whole position: cancel them first',
-  },
-  EXIT_NOT_ASKED: {
-    status: 409,
-    message: 'The exit does not wait for its owner to choose how many shares it sells',
-  },
-  PROTECTION_NOT_CHANGEABLE: {
-    status: 409,
-    message: 'The signal has no position, and opens none any more, whose exit plan could be changed',
-  },
-  EXIT_NOT_CANCELLABLE: { status: 409, message: 'The signal has no exit that could still be cancelled' },
-  BROKER_CREDENTIALS_INVALID: {
-    status: 409,
-    message: 'The broker does not accept the keys of the connection',
-  },
-  EMAIL_TAKEN: { status: 409, message: 'There is a user with this address already' },
-  OWN_ACCOUNT: { status: 409, message: 'Administrators cannot disable or demote themselves' },
-  MFA_ALREADY_ENABLED: { status: 409, message: 'Two-step sign-in is in use already' },
-  MFA_NOT_ENABLED: { status: 409, message: 'Two-step sign-in is not in use' },
-  PAYLOAD_TOO_LARGE: { status: 413, message: 'The body is larger than 64 KiB' },
-  UNSUPPORTED_MEDIA_TYPE: {
-    status: 415,
-    message: 'Send a JSON object as application/json, in UTF-8 and uncompressed',
-  },
-  INSUFFICIENT_FUNDS: { status: 422, message: 'The account has not enough buying power' },
-  IDEMPOTENCY_KEY_REUSED: {
-    status: 422,
-    message: 'The Idempotency-Key was used for another request: send this one with a key of its own',
-  },
-  RATE_LIMIT_EXCEEDED: { status: 429, message: 'Too many requests: wait until the window ends' },
-  HOOK_RATE_EXCEEDED: {
-    status: 503,
-    message:
-      'The hook has had as many requests in this minute as its owner allows, and nothing was stored of this one: send it again after Retry-After',
-  },
+  VALIDATION_ERROR: answer(400, 'Validation failed'),
+  INVALID_ORDER: answer(400, 'The order is not one that can be placed'),
+  STRATEGY_PAUSED: answer(400, 'The strategy is paused: its signals are refused until it is active'),
+  REPLACE_REFUSED_FILLED: answer(
+    400,
+    'The order of the signal to replace is filled, at least in part: cancel what is left of it, or send another sourceId',
+  ),
+  NO_ASSET_LOOKUP_ACCOUNT: answer(400, 'No connected account has a broker that can tell what an asset is'),
+  NO_MARKET_DATA_ACCOUNT: answer(400, 'No account is connected whose broker could tell prices'),
+  ASSET_LOOKUP_NOT_SUPPORTED: answer(
+    400,
+    'The broker of this account cannot tell what an asset is: leave accountId out, or name another',
+  ),
+  PUSH_SERVICE_UNKNOWN: answer(400, 'The endpoint is not one of a push service that this server sends to'),
+  WRONG_PASSWORD: answer(400, 'The password is wrong'),
+  WRONG_CODE: answer(400, 'The code is wrong or was used before'),
+  LINK_INVALID: answer(400, 'The link was used before, has expired or never existed'),
+  AUTHORIZATION_PENDING: answer(400, 'Nobody has confirmed the device yet'),
+  SLOW_DOWN: answer(400, 'Ask less often: wait five seconds longer between two requests'),
+  ACCESS_DENIED: answer(400, 'The device was refused'),
+  EXPIRED_TOKEN: answer(400, 'The device code has expired: begin again'),
+  UNAUTHENTICATED: answer(401, 'The credential is missing, invalid or expired'),
+  HOOK_REFUSED: answer(401, 'There is no such hook, or its secret or signature is wrong or has ended'),
+  INVALID_API_KEY: answer(401, 'The API key is missing or invalid'),
+  MFA_REQUIRED: answer(401, 'A code of the second factor is needed too'),
+  INSUFFICIENT_SCOPES: answer(403, 'The credential lacks a scope that this route needs'),
+  TOKEN_BOUNDS_EXCEEDED: answer(
+    403,
+    'The access token is bound, and this exceeds a bound of it: make another token for it',
+  ),
+  HOOK_ADDRESS_REFUSED: answer(
+    403,
+    'The owner of the hook has listed the addresses that it takes requests from, and this is none of them',
+  ),
+  CONNECTED_APP_LIMIT_REACHED: answer(403, 'The plan allows no more access tokens'),
+  HOOK_LIMIT_REACHED: answer(403, 'The plan allows no more hooks'),
+  LIVE_TRADING_DISABLED: answer(
+    403,
+    'Live trading is switched off on this server: whoever operates it sets LIVE_TRADING=enabled to allow it',
+  ),
+  PUSH_DISABLED: answer(
+    403,
+    'Notifications are switched off on this server: whoever operates it sets PUSH=on to allow them',
+  ),
+  SETUP_SECRET_WRONG: answer(
+    403,
+    'The first user needs the setupSecret of this installation, which is in its log',
+  ),
+  REGISTRATION_CLOSED: answer(403, 'New users cannot register here'),
+  VERIFICATION_REQUIRED: answer(
+    403,
+    'Prove again who you are, by POST /api/v1/auth/verify, and repeat the request',
+  ),
+  SECOND_FACTOR_REQUIRED: answer(
+    403,
+    'Prove your second factor by POST /api/v1/auth/verify, and repeat the request',
+  ),
+  ORIGIN_REFUSED: answer(
+    403,
+    'The request does not come from a page of this service: whoever operates it tells by PUBLIC_URL at which address that is',
+  ),
+  NOT_FOUND: answer(404, 'There is nothing at this address'),
+  ACCOUNT_NOT_FOUND: answer(404, 'There is no such account'),
+  BROKER_NOT_FOUND: answer(404, 'There is no such broker connection'),
+  STRATEGY_NOT_FOUND: answer(404, 'There is no such strategy'),
+  ASSET_NOT_FOUND: answer(404, 'The broker has no asset with this symbol'),
+  SIGNAL_NOT_FOUND: answer(404, 'There is no such signal'),
+  FLATTEN_NOT_FOUND: answer(404, 'Nothing has closed everything under this id'),
+  SIGNAL_GROUP_NOT_FOUND: answer(404, 'There is no such group of signals'),
+  ALERT_NOT_FOUND: answer(404, 'There is no such alert'),
+  ORDER_NOT_FOUND: answer(404, 'There is no such order'),
+  TRADE_NOT_FOUND: answer(404, 'There is no such trade'),
+  POSITION_NOT_FOUND: answer(404, 'The account holds no position in this symbol'),
+  HALT_NOT_FOUND: answer(404, 'No halt stands there'),
+  TOKEN_NOT_FOUND: answer(404, 'There is no such token'),
+  HOOK_NOT_FOUND: answer(404, 'There is no such hook'),
+  HOOK_REQUEST_NOT_FOUND: answer(404, 'The hook has no such request, or keeps it no more'),
+  HOOK_SECRET_NOT_FOUND: answer(404, 'The hook has no such secret, or it has ended'),
+  USER_NOT_FOUND: answer(404, 'There is no such user'),
+  SUBSCRIPTION_NOT_FOUND: answer(404, 'There is no such subscription'),
+  SESSION_NOT_FOUND: answer(404, 'There is no such session'),
+  DEVICE_CODE_NOT_FOUND: answer(404, 'No device waits for this code'),
+  METHOD_NOT_ALLOWED: answer(405, 'This address does not take that method'),
+  MODE_MISMATCH: answer(409, 'The account does not belong to the trading mode you are in'),
+  ACCOUNT_INACTIVE: answer(409, 'The account is not connected any more'),
+  ACCOUNT_ALREADY_CONNECTED: answer(409, 'The account that these keys belong to is connected already'),
+  ACCOUNT_SHARED: answer(
+    409,
+    'Another user of this service follows the account that these keys belong to: each sees and may close what the other holds. With mayShare it is connected all the same',
+  ),
+  PAPER_ACCOUNTS_NOT_OFFERED: answer(409, 'This service opens no paper accounts: connect one with its keys'),
+  BROKER_ACCOUNT_CHANGED: answer(
+    409,
+    'The keys belong to another account than the one that is connected: make a connection of its own for that one',
+  ),
+  BROKER_IN_USE: answer(
+    409,
+    'The connection is in use: signals wait, orders work or positions are open through it',
+  ),
+  BROKER_LIMIT_REACHED: answer(409, 'There are as many connections as one user may have: remove one first'),
+  SOURCE_ID_CONTENDED: answer(409, 'Other signals with this sourceId come and go: send it again'),
+  WAITING_SIGNAL_LIMIT_REACHED: answer(
+    409,
+    'As many signals of the account wait for a decision or their time as may: decide on some, or withdraw some',
+  ),
+  STRATEGY_NAME_TAKEN: answer(409, 'You have another strategy of this name'),
+  STRATEGY_IN_USE: answer(409, 'Signals of the strategy wait to be sent'),
+  SIGNAL_NOT_PENDING: answer(409, 'The signal does not wait for a decision'),
+  WOULD_BE_REFUSED: answer(
+    409,
+    'The order would be refused now, for a reason that can change: the signal waits on',
+  ),
+  SIGNAL_NOT_CANCELLABLE: answer(409, 'The signal can no longer be withdrawn'),
+  ORDER_NOT_CANCELLABLE: answer(409, 'The order has ended'),
+  POSITION_HELD: answer(
+    409,
+    'Open orders that were not placed here hold the whole position: cancel them first',
+  ),
+  EXIT_NOT_ASKED: answer(409, 'The exit does not wait for its owner to choose how many shares it sells'),
+  PROTECTION_NOT_CHANGEABLE: answer(
+    409,
+    'The signal has no position, and opens none any more, whose exit plan could be changed',
+  ),
+  EXIT_NOT_CANCELLABLE: answer(409, 'The signal has no exit that could still be cancelled'),
+  BROKER_CREDENTIALS_INVALID: answer(409, 'The broker does not accept the keys of the connection'),
+  EMAIL_TAKEN: answer(409, 'There is a user with this address already'),
+  OWN_ACCOUNT: answer(409, 'Administrators cannot disable or demote themselves'),
+  MFA_ALREADY_ENABLED: answer(409, 'Two-step sign-in is in use already'),
+  MFA_NOT_ENABLED: answer(409, 'Two-step sign-in is not in use'),
+  PAYLOAD_TOO_LARGE: answer(413, 'The body is larger than 64 KiB'),
+  UNSUPPORTED_MEDIA_TYPE: answer(415, 'Send a JSON object as application/json, in UTF-8 and uncompressed'),
+  INSUFFICIENT_FUNDS: answer(422, 'The account has not enough buying power'),
+  IDEMPOTENCY_KEY_REUSED: answer(
+    422,
+    'The Idempotency-Key was used for another request: send this one with a key of its own',
+  ),
+  RATE_LIMIT_EXCEEDED: answer(429, 'Too many requests: wait until the window ends'),
+  HOOK_RATE_EXCEEDED: answer(
+    503,
+    'The hook has had as many requests in this minute as its owner allows, and nothing was stored of this one: send it again after Retry-After',
+  ),
   // The limits of the specification are 429. Bounds of our own are 503: some senders repeat that alone.
-  TOO_MANY_AT_ONCE: {
-    status: 503,
-    message:
-      'Too many of your requests are under way at once, and nothing was done for this one: wait as long as Retry-After says, and send it again',
-  },
-  BROKER_SHARE_SPENT: {
-    status: 503,
-    message:
-      'The broker was asked as often as is allowed beside orders: what is left of its limit is kept for them, so wait',
-  },
-  INTERNAL_ERROR: { status: 500, message: 'Something went wrong on our side' },
-  BROKER_ERROR: { status: 502, message: 'The broker could not be reached, or did not answer in time' },
-  SYNC_FAILED: { status: 502, message: 'The account could not be synced with its broker' },
-  POSITIONS_UNAVAILABLE: {
-    status: 503,
-    message: 'The positions are not known at the moment: the broker cannot be reached',
-  },
-  SERVICE_DISABLED: { status: 503, message: 'The service takes no signals at the moment' },
-  TOO_BUSY: {
-    status: 503,
-    message:
-      'Too much is going on at the moment, and nothing was done: wait as long as Retry-After says, and send the request again',
-  },
-  TEMPORAL_UNAVAILABLE: {
-    status: 503,
-    message: 'The decision is not confirmed: send the request again, which is harmless if it was taken',
-  },
-  DATABASE_UNAVAILABLE: { status: 503, message: 'The database cannot be reached: send the request again' },
+  TOO_MANY_AT_ONCE: answer(
+    503,
+    'Too many of your requests are under way at once, and nothing was done for this one: wait as long as Retry-After says, and send it again',
+  ),
+  BROKER_SHARE_SPENT: answer(
+    503,
+    'The broker was asked as often as is allowed beside orders: what is left of its limit is kept for them, so wait',
+  ),
+  INTERNAL_ERROR: answer(500, 'Something went wrong on our side'),
+  BROKER_ERROR: answer(502, 'The broker could not be reached, or did not answer in time'),
+  SYNC_FAILED: answer(502, 'The account could not be synced with its broker'),
+  POSITIONS_UNAVAILABLE: answer(
+    503,
+    'The positions are not known at the moment: the broker cannot be reached',
+  ),
+  SERVICE_DISABLED: answer(503, 'The service takes no signals at the moment'),
+  TOO_BUSY: answer(
+    503,
+    'Too much is going on at the moment, and nothing was done: wait as long as Retry-After says, and send the request again',
+  ),
+  TEMPORAL_UNAVAILABLE: answer(
+    503,
+    'The decision is not confirmed: send the request again, which is harmless if it was taken',
+  ),
+  DATABASE_UNAVAILABLE: answer(503, 'The database cannot be reached: send the request again'),
 } as const satisfies Record<string, { status: number; message: string }>
 
 export type ErrorCode = keyof typeof ERRORS

@@ -104,6 +104,9 @@ export function readInTurn<T>(
   })
 }
 
+export const deniedTurn = (cause: NoTurn): ApiError =>
+  new ApiError(cause.isOwn ? 'TOO_MANY_AT_ONCE' : 'TOO_BUSY', { headers: { 'Retry-After': '1' }, cause })
+
 const nextRoundOfLoop = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
 /** @param countRefused called for every request that is refused */
@@ -122,8 +125,7 @@ export function createWorkBounds(
         const done = await instead()
         if (done !== null) return done
         countRefused(kind)
-        const code = error.isOwn ? 'TOO_MANY_AT_ONCE' : 'TOO_BUSY'
-        throw new ApiError(code, { headers: { 'Retry-After': '1' }, cause: error })
+        throw deniedTurn(error)
       }
       const { heldAtMost } = bounds[kind]
       const held = heldAtMost === undefined ? undefined : setTimeout(leave, heldAtMost)

@@ -6,8 +6,7 @@ import type { Mailer } from '../mail/mailer.ts'
 import type { EmailTemplates } from '../mail/email-templates.ts'
 import type { SigningKeys } from '../access/access-jwt.ts'
 import type { CookieDoor } from '../http/cookies.ts'
-import type { RememberDevice } from './device-cookie.ts'
-import type { DeviceKeys } from './known-device.ts'
+import type { DeviceKeys, RememberDevice } from './known-device.ts'
 import type { HandOutSession } from './session-answer.ts'
 
 export interface IdentityDeps {

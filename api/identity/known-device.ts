@@ -1,8 +1,10 @@
 import { createHmac, randomBytes } from 'node:crypto'
 import { isSameHash } from '../http/access-token.ts'
+import { DEVICE_COOKIE } from '../http/caller.ts'
+import type { CookieJar } from '../http/cookies.ts'
 
 /** Days without a sign-in. */
-export const KNOWN_DEVICE_DAYS = 365
+const KNOWN_DEVICE_DAYS = 365
 
 /** By id; 256 bits each. `current` signs, all verify. */
 export interface DeviceKeys {
@@ -49,3 +51,12 @@ const signature = (key: Buffer, { id, passwordHash }: DeviceOwner, deviceId: str
   createHmac('sha256', key)
     .update(JSON.stringify([id, passwordHash, deviceId, since]))
     .digest('base64url')
+
+/** A program, which has no jar, is not remembered. */
+export type RememberDevice = (jar: CookieJar | null, owner: DeviceOwner) => void
+
+/** Kept past the end of the session: it counts for the next sign-in. */
+export const deviceCookie =
+  (keys: DeviceKeys): RememberDevice =>
+  (jar, owner) =>
+    jar?.keep(DEVICE_COOKIE, newDeviceToken(keys, owner), KNOWN_DEVICE_DAYS * 24 * 60 * 60)

@@ -1,5 +1,10 @@
 import type { EntityManager } from '#db/engine/database.ts'
-import { discardOneTimeSecrets, findOneTimeSecret, useOneTimeSecret } from '#db/identity/one-time-secrets.ts'
+import {
+  discardOneTimeSecrets,
+  findOneTimeSecret,
+  useOneTimeSecret,
+  insertOneTimeSecret,
+} from '#db/identity/one-time-secrets.ts'
 import { endSessions } from '#db/identity/sessions.ts'
 import { findUser, findUserByEmail, lockUser, setPasswordHash, type UserRecord } from '#db/identity/users.ts'
 import { ApiError, fault, validationError } from '../http/errors.ts'
@@ -10,8 +15,7 @@ import type { SignedIn } from '../access/policy.ts'
 import type { Caller, Origin } from '../http/caller.ts'
 import type { IdentityDeps } from './deps.ts'
 import type { DeviceOwner } from './known-device.ts'
-import { hashOpaqueSecret } from '../access/opaque-secret.ts'
-import { makePasswordSecret } from './password-links.ts'
+import { hashOpaqueSecret, mintOpaqueSecret } from '../access/opaque-secret.ts'
 import { passwordFault } from './password-rules.ts'
 import { hashPassword } from './passwords.ts'
 import { withPasswordAndCode, type Proof } from './verification-commands.ts'
@@ -97,4 +101,14 @@ export async function resetPassword(
     sendWarning(deps, deps.emailTemplates.passwordChanged(user.email)),
   )
   return { id: user.id, passwordHash, hasSecondFactor }
+}
+
+export async function makePasswordSecret(
+  em: EntityManager,
+  userId: string,
+  seconds: number,
+): Promise<string> {
+  const { text, hash } = mintOpaqueSecret()
+  await insertOneTimeSecret(em, { hash, userId, purpose: 'password_reset', seconds })
+  return text
 }

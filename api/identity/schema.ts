@@ -11,6 +11,7 @@ import {
   uuid,
 } from '../http/validation/values.ts'
 import { MAX_PASSWORD_BYTES } from './password-rules.ts'
+import { paging } from '../http/validation/query.ts'
 
 /** RFC 5321. */
 const MAX_ADDRESS = 254
@@ -136,3 +137,6 @@ export const tokenCreation = {
 }
 
 export const tokenChange = { mergesRepeats: trueOrFalse().describe(MERGES_REPEATS) }
+
+export const auditLogQuery = z.strictObject(paging)
+export const tokenListQuery = z.strictObject(paging)

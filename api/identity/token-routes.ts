@@ -9,9 +9,9 @@ import { oneOf } from '../http/validation/values.ts'
 import { idOf, listRoute, route } from '../route/route.ts'
 import type { SignalDeps } from '../signals/deps.ts'
 import { changedTokenAnswer, createdTokenAnswer, revokedTokenAnswer, tokenListAnswer } from './answers.ts'
-import { tokenListQuery } from './list-schema.ts'
-import { presentBounds, presentToken } from './record.ts'
 import * as schemas from './schema.ts'
+import { tokenListQuery } from './schema.ts'
+import { presentBounds, presentToken } from './record.ts'
 import {
   changeToken,
   createToken,

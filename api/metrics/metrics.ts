@@ -8,7 +8,6 @@ import type { LedgerNumbers } from '#db/watch/ledger-numbers.ts'
 import type { TimedPhase } from '#domain/signal-timing.ts'
 import { WORK_KINDS, type WorkKind } from '../http/work-bounds.ts'
 import type { Surroundings } from './look-around.ts'
-import { surroundingsGauges } from './surroundings.ts'
 
 /** Seconds: milliseconds at a broker for a market order, hours for a limit. */
 const REQUEST_BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
@@ -35,106 +34,108 @@ export interface ScrapeSources {
   lookAround(): Promise<Surroundings | null>
 }
 
+function instrumentsIn(registry: Registry) {
+  const described = (name: string, help: string, labelNames: string[]) => ({
+    name: `durable_trader_${name}`,
+    help,
+    labelNames,
+    registers: [registry],
+  })
+  return {
+    counter: (name: string, help: string, labelNames: string[]): Counter =>
+      new Counter(described(name, help, labelNames)),
+    gauge: (name: string, help: string, labelNames: string[] = []): Gauge =>
+      new Gauge(described(name, help, labelNames)),
+    histogram: (name: string, help: string, labelNames: string[], buckets: number[]): Histogram =>
+      new Histogram({ ...described(name, help, labelNames), buckets }),
+  }
+}
+
 export function createMetrics({ readLedger, lookAround }: ScrapeSources): Metrics {
   const registry = new Registry()
-  const registers = [registry]
+  const { counter, histogram, gauge } = instrumentsIn(registry)
   collectDefaultMetrics({ register: registry })
-  const requests = new Counter({
-    name: 'durable_trader_http_requests_total',
-    help: 'Requests that were answered, by route and HTTP status',
-    labelNames: ['route', 'status'],
-    registers,
-  })
-  const durations = new Histogram({
-    name: 'durable_trader_http_request_duration_seconds',
-    help: 'From the arrival of a request to its answer',
-    labelNames: ['route'],
-    buckets: REQUEST_BUCKETS,
-    registers,
-  })
-  const errors = new Counter({
-    name: 'durable_trader_http_errors_total',
-    help: 'Requests that were refused or failed, by the code of the error',
-    labelNames: ['code'],
-    registers,
-  })
-  const brokerRequests = new Histogram({
-    name: 'durable_trader_broker_request_duration_seconds',
-    help: 'Requests of this process to brokers, by kind of broker, and HTTP status or none',
-    labelNames: ['broker', 'outcome'],
-    buckets: REQUEST_BUCKETS,
-    registers,
-  })
-  const budget = new Histogram({
-    name: 'durable_trader_broker_budget_used_ratio',
-    help: 'Part of the requests of its minute that a connection had used after each request of this process, as its broker says',
-    labelNames: ['broker'],
-    buckets: BUDGET_BUCKETS,
-    registers,
-  })
-  const brokerClock = new Gauge({
-    name: 'durable_trader_broker_clock_difference_seconds',
-    help: 'By how much the clock of a broker differed from that of this process at its last answer, to half a second',
-    labelNames: ['broker'],
-    registers,
-  })
-  const brokerRequestsLeft = new Counter({
-    name: 'durable_trader_broker_requests_total',
-    help: 'Requests to brokers that this process let out, by kind of broker, and for what they were made',
-    labelNames: ['broker', 'class'],
-    registers,
-  })
-  const brokerRequestsHeld = new Counter({
-    name: 'durable_trader_broker_requests_held_total',
-    help: 'Requests to brokers that did not leave this process, because the limit was reached, or its rest is kept for orders',
-    labelNames: ['broker', 'class', 'why'],
-    registers,
-  })
-  const brokerLimitWait = new Gauge({
-    name: 'durable_trader_broker_limit_wait_seconds',
-    help: 'How long a broker wanted no request of a connection when its limit was reached last; 0 after it was not any more',
-    labelNames: ['broker'],
-    registers,
-  })
+  const requests = counter('http_requests_total', 'Requests that were answered, by route and HTTP status', [
+    'route',
+    'status',
+  ])
+  const durations = histogram(
+    'http_request_duration_seconds',
+    'From the arrival of a request to its answer',
+    ['route'],
+    REQUEST_BUCKETS,
+  )
+  const errors = counter(
+    'http_errors_total',
+    'Requests that were refused or failed, by the code of the error',
+    ['code'],
+  )
+  const brokerRequests = histogram(
+    'broker_request_duration_seconds',
+    'Requests of this process to brokers, by kind of broker, and HTTP status or none',
+    ['broker', 'outcome'],
+    REQUEST_BUCKETS,
+  )
+  const budget = histogram(
+    'broker_budget_used_ratio',
+    'Part of the requests of its minute that a connection had used after each request of this process, as its broker says',
+    ['broker'],
+    BUDGET_BUCKETS,
+  )
+  const brokerClock = gauge(
+    'broker_clock_difference_seconds',
+    'By how much the clock of a broker differed from that of this process at its last answer, to half a second',
+    ['broker'],
+  )
+  const brokerRequestsLeft = counter(
+    'broker_requests_total',
+    'Requests to brokers that this process let out, by kind of broker, and for what they were made',
+    ['broker', 'class'],
+  )
+  const brokerRequestsHeld = counter(
+    'broker_requests_held_total',
+    'Requests to brokers that did not leave this process, because the limit was reached, or its rest is kept for orders',
+    ['broker', 'class', 'why'],
+  )
+  const brokerLimitWait = gauge(
+    'broker_limit_wait_seconds',
+    'How long a broker wanted no request of a connection when its limit was reached last; 0 after it was not any more',
+    ['broker'],
+  )
   for (const { type: broker } of brokerTypes) {
     brokerLimitWait.set({ broker }, 0)
     for (const kind of REQUEST_CLASSES)
       for (const why of ['limit', 'budget']) brokerRequestsHeld.inc({ broker, class: kind, why }, 0)
   }
-  const phases = new Histogram({
-    name: 'durable_trader_signal_phase_seconds',
-    help: 'How long phases of signals took, by the instants of the ledger; told by the process that holds the watch',
-    labelNames: ['phase'],
-    buckets: PHASE_BUCKETS,
-    registers,
-  })
-  const refusals = new Counter({
-    name: 'durable_trader_signals_refused_total',
-    help: 'Signals whose entry was denied, rejected or not placed, by reason; told by the process that holds the watch',
-    labelNames: ['reason'],
-    registers,
-  })
-  const workRefused = new Counter({
-    name: 'durable_trader_work_refused_total',
-    help: 'Requests for which too much was under way at once, by kind of work',
-    labelNames: ['kind'],
-    registers,
-  })
+  const phases = histogram(
+    'signal_phase_seconds',
+    'How long phases of signals took, by the instants of the ledger; told by the process that holds the watch',
+    ['phase'],
+    PHASE_BUCKETS,
+  )
+  const refusals = counter(
+    'signals_refused_total',
+    'Signals whose entry was denied, rejected or not placed, by reason; told by the process that holds the watch',
+    ['reason'],
+  )
+  const workRefused = counter(
+    'work_refused_total',
+    'Requests for which too much was under way at once, by kind of work',
+    ['kind'],
+  )
   // From 0, so that the first refusal is seen as an increase.
   for (const kind of WORK_KINDS) workRefused.inc({ kind }, 0)
-  const notifications = new Counter({
-    name: 'durable_trader_notifications_total',
-    help: 'Messages that this process sent to push services, by kind, and what came of them',
-    labelNames: ['kind', 'outcome'],
-    registers,
-  })
+  const notifications = counter(
+    'notifications_total',
+    'Messages that this process sent to push services, by kind, and what came of them',
+    ['kind', 'outcome'],
+  )
   // From 0, so that the alarm sees the first refusal as an increase.
   for (const kind of NEWS_KINDS) notifications.inc({ kind, outcome: 'refused' }, 0)
-  const up = new Gauge({
-    name: 'durable_trader_ledger_up',
-    help: 'Whether the ledger could be asked for the numbers of the installation, which are absent otherwise',
-    registers,
-  })
+  const up = gauge(
+    'ledger_up',
+    'Whether the ledger could be asked for the numbers of the installation, which are absent otherwise',
+  )
   const tellOfSurroundings = surroundingsGauges(registry)
   const installation = new Registry()
   const tellOf = ledgerGauges(installation)
@@ -172,9 +173,7 @@ export function createMetrics({ readLedger, lookAround }: ScrapeSources): Metric
 
 /** The same in every API process: take the maximum, not the sum. */
 function ledgerGauges(registry: Registry): (numbers: LedgerNumbers) => void {
-  const registers = [registry]
-  const gauge = (name: string, help: string, labelNames: string[] = []): Gauge =>
-    new Gauge({ name: `durable_trader_${name}`, help, labelNames, registers })
+  const { gauge } = instrumentsIn(registry)
   const exits = gauge('exits', 'Exits that wait, are due, are late (15 s), or are parked after trouble', [
     'state',
   ])
@@ -222,4 +221,49 @@ function ledgerGauges(registry: Registry): (numbers: LedgerNumbers) => void {
     failing.set(numbers.failingWorkflows)
     archive.set(numbers.isLogArchiveFailing ? 1 : 0)
   }
+}
+
+function surroundingsGauges(registry: Registry): (surroundings: Surroundings) => void {
+  const { gauge } = instrumentsIn(registry)
+  const temporal = gauge('temporal_up', 'Whether Temporal answered this process within a second')
+  const connections = gauge(
+    'database_connections',
+    'Connections of a pool that are used and idle, and statements that are waiting for one',
+    ['pool', 'state'],
+  )
+  const limits = gauge('database_connections_limit', 'Connections of a pool at most', ['pool'])
+  const requests = gauge(
+    'work_requests',
+    'Requests that are under way and waiting for their turn, by kind of work; signals that are stored and sent are entries too',
+    ['kind', 'state'],
+  )
+  const streams = gauge('event_streams', 'Event streams that are open')
+  const free = gauge('disk_free_bytes', 'Room on the disk of the data folder')
+  const size = gauge('disk_size_bytes', 'Size of the disk of the data folder')
+  const clock = gauge(
+    'database_clock_difference_seconds',
+    'By how much the clock of PostgreSQL differs from that of this process',
+  )
+  // Without a label a gauge would show 0 before it is known.
+  for (const each of [free, size, clock]) each.remove()
+  return ({ isTemporalUp, pools, work, openStreams, disk, clockDifference }) => {
+    temporal.set(isTemporalUp ? 1 : 0)
+    for (const [pool, { limit, ...states }] of Object.entries(pools)) {
+      limits.set({ pool }, limit)
+      for (const [state, count] of Object.entries(states)) connections.set({ pool, state }, count)
+    }
+    for (const [kind, { underWay, waiting }] of Object.entries(work)) {
+      requests.set({ kind, state: 'under_way' }, underWay)
+      requests.set({ kind, state: 'waiting' }, waiting)
+    }
+    streams.set(openStreams)
+    setOrRemove(free, disk?.freeBytes)
+    setOrRemove(size, disk?.sizeBytes)
+    setOrRemove(clock, clockDifference ?? undefined)
+  }
+}
+
+function setOrRemove(gauge: Gauge, value: number | undefined): void {
+  if (value === undefined) gauge.remove()
+  else gauge.set(value)
 }

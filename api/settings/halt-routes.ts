@@ -13,8 +13,8 @@ import {
   putHalt,
   resumeEverybody,
   resumeUser,
-} from './halt-commands.ts'
-import { haltListQuery, haltRequest } from './halt-schema.ts'
+} from './commands.ts'
+import { haltListQuery, haltRequest } from './schema.ts'
 import { presentHalt } from './record.ts'
 import { EXAMPLE_ACCOUNT_ID } from '../http/examples.ts'
 

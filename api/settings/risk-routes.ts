@@ -12,8 +12,8 @@ import {
   type RiskSettingsAnswer,
 } from './answers.ts'
 import { presentRiskSettings, presentUsage } from './record.ts'
-import { replaceLimits } from './risk-commands.ts'
-import { riskLimitsRequest } from './risk-schema.ts'
+import { replaceLimits } from './commands.ts'
+import { riskLimitsRequest } from './schema.ts'
 import { EXAMPLE_ACCOUNT_ID } from '../http/examples.ts'
 
 const LIMITS: RiskSettingsAnswer = presentRiskSettings(EXAMPLE_ACCOUNT_ID, {

@@ -5,12 +5,10 @@ import { callsTo } from './calls.ts'
 import type { OwnWorker } from './entry-here.ts'
 import { flattenCalls, type FlattenGateway } from './flatten.ts'
 import { markCalls, type MarkGateway } from './ledger-mark.ts'
-import { orderCalls } from './manual-orders.ts'
-import type { OrderGateway } from './orders.ts'
+import { type OrderGateway, orderCalls } from './orders.ts'
 import { signalCalls } from './signal-calls.ts'
 import type { SignalGateway } from './signals.ts'
-import type { WatchGateway } from './watch-gateway.ts'
-import { watchCalls } from './watch.ts'
+import { type WatchGateway, watchCalls } from './watch-gateway.ts'
 
 /** Connects at first use and after a loss. `dataConverter` encrypts payloads, as that of the workers. */
 export function createTemporalGateway(

@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readdirSync, realpathSync, rmSync } from 'node:fs'
-import { rename, writeFile } from 'node:fs/promises'
-import { basename, join, relative, resolve } from 'node:path'
+import { rename, writeFile, mkdir } from 'node:fs/promises'
+import { basename, join, relative, resolve, dirname } from 'node:path'
 import { VERSION } from '#api/http/version.ts'
 import type { DataFolder } from '../start/data-folder.ts'
 import type { DemoCredentials } from '../start/demo.ts'
@@ -8,12 +8,13 @@ import { readJson, type Secrets } from '../start/secrets.ts'
 import type { Report } from '../start/steps.ts'
 import { StartupError } from '../processes/startup-error.ts'
 import { portOfServer, postgresUrl } from '../servers/postgres.ts'
-import { copyFile, flushFolder } from './copied-file.ts'
+import { copyFile, flushFolder, type Content } from './copied-file.ts'
 import { DATA, MANIFEST, type Manifest } from './manifest.ts'
 import { BaseBackup, ROOM_FOR_LOG_BYTES } from './postgres-copy.ts'
 import { requireRoom } from './room.ts'
 import { signManifest } from './signature.ts'
-import { copyVenueLedger } from './venue-copy.ts'
+import { Readable } from 'node:stream'
+import { setTimeout as sleep } from 'node:timers/promises'
 
 export interface BackUpOptions {
   folder: DataFolder
@@ -159,4 +160,35 @@ function homeOf(folder: DataFolder, to: string): string {
   const home = realpathSync(wanted)
   if (isInside(home)) throw inside
   return home
+}
+
+const VENUE_PATIENCE_MS = 30_000
+
+/** The venue copies: only it may open the file. Throws {@link StartupError}. */
+async function copyVenueLedger(
+  { venueUrl, venueControlSecret }: Pick<DemoCredentials, 'venueUrl' | 'venueControlSecret'>,
+  target: string,
+): Promise<Content> {
+  const response = await asked(`${venueUrl}/venue/ledger.sqlite`, venueControlSecret)
+  if (!response.ok || response.body === null)
+    throw new StartupError(
+      `The paper venue at ${venueUrl} does not give its ledger: ${response.status} ${await response.text()}`,
+    )
+  await mkdir(dirname(target), { recursive: true, mode: 0o700 })
+  return copyFile(Readable.fromWeb(response.body), target)
+}
+
+async function asked(url: string, secret: string): Promise<Response> {
+  const deadline = performance.now() + VENUE_PATIENCE_MS
+  for (;;) {
+    try {
+      return await fetch(url, { headers: { authorization: `Bearer ${secret}` } })
+    } catch (error) {
+      if (performance.now() > deadline)
+        throw new StartupError(`The paper venue does not answer at ${url}; its log says why.`, {
+          cause: error,
+        })
+    }
+    await sleep(500)
+  }
 }

@@ -26,8 +26,8 @@ const JUDGED: Record<string, string> = {
     'every part has a fixed length or a bound',
   'api/access/credential-forms.ts /^\\s*dtk?_([0-9A-Za-z]*)(.*)$/s':
     'a sign that the next part does not take ends each part, and the last takes everything to the end',
-  'api/http/spare-slashes.ts /^(.+)\\/:[^/]+$/': 'for our own routes, when the process begins',
-  "api/http/spare-slashes.ts new RegExp(`^${before.replaceAll(/:[^/]+/g, '[^/]+')}$`)":
+  'api/guards/request-head.ts /^(.+)\\/:[^/]+$/': 'for our own routes, when the process begins',
+  "api/guards/request-head.ts new RegExp(`^${before.replaceAll(/:[^/]+/g, '[^/]+')}$`)":
     'a slash ends each part, and their number is that of a route of ours',
   "api/guards/rounds.ts new RegExp(`^(?:${patterns.join('|')})$`)":
     'a slash ends each part, and their number is that of a route of ours',

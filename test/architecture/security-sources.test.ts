@@ -97,7 +97,7 @@ const TOUCH_FILES = [
   'api/mail/mailbox.ts',
   'api/metrics/disk-space.ts',
   'api/openapi/introduction.ts',
-  'api/openapi/reference/files.ts',
+  'api/openapi/reference/reference.ts',
   'api/web-app/files.ts',
 ]
 /** Packages that encrypt, sign, hash or verify, beside Node's own OpenSSL. */

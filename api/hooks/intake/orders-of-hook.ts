@@ -9,7 +9,7 @@ import type { Caller } from '../../http/caller.ts'
 import { beginFlattening } from '../../flatten/commands.ts'
 import { stopEntries } from '../../groups/stop-commands.ts'
 import { ApiError } from '../../http/errors.ts'
-import { ownAccount, putHalt } from '../../settings/halt-commands.ts'
+import { ownAccount, putHalt } from '../../settings/commands.ts'
 import type { IntakeDeps } from './deps.ts'
 
 export interface Done {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { ROUTES } from '#api/routes.ts'
-import { spareSlashes } from '#api/http/spare-slashes.ts'
+import { spareSlashes } from '#api/guards/request-head.ts'
 import { signalBody, startApi, type ApiServer, type TestUser } from '../support/api-server.ts'
 import { askRaw } from '../support/raw-request.ts'
 import { slashSpellings } from '../support/spellings.ts'

@@ -57,7 +57,7 @@ export function otherSpellings(template: string, fill: string): string[] {
   )
 }
 
-/** Addresses with a slash too much, which are those of the route as well: see `api/http/spare-slashes.ts`. */
+/** Addresses with a slash too much, which are those of the route as well: see `api/guards/request-head.ts`. */
 export function slashSpellings(template: string, fill: string): string[] {
   const { parts, path, exact } = partsOf(template, fill)
   // Within /api/v1/ and before it; behind the resource an empty id could stand.

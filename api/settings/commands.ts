@@ -1,13 +1,18 @@
 import { findOwnAccount } from '#db/accounts/accounts.ts'
 import type { EntityManager } from '#db/engine/database.ts'
-import { findUser } from '#db/identity/users.ts'
+import { findUser, lockUser } from '#db/identity/users.ts'
 import { liftHalt, raiseHalt, setHalt, type HaltTarget, type TradingHalt } from '#db/risk/halts.ts'
 import { isFreshProof, requireFreshProof } from '../access/fresh-proof.ts'
 import type { Caller } from '../http/caller.ts'
-import { ApiError, fault } from '../http/errors.ts'
+import { ApiError, fault, type Fault } from '../http/errors.ts'
 import { auditTrading } from '../http/trading-audit.ts'
 import { recordAdministration as record, type Administrator } from '../identity/administrator.ts'
-import type { HaltRequest } from './halt-schema.ts'
+import type { HaltRequest } from './schema.ts'
+import { findRiskSettings, saveRiskSettings } from '#db/risk/settings.ts'
+import { riskLimits, type RiskLimits, type RiskSettings } from '#domain/risk-limits.ts'
+import { loosenedLimits } from '#domain/risk-loosening.ts'
+import type { RiskSettingsAnswer } from './answers.ts'
+import { presentRiskSettings } from './record.ts'
 
 /** Throws ACCOUNT_NOT_FOUND. */
 export async function ownAccount(
@@ -88,3 +93,25 @@ export async function resumeUser(em: EntityManager, by: Administrator, userId: s
   await record(em, by, userId, 'admin.halt_lifted', { scope: 'operator', level, reason })
   return halt
 }
+
+const faultOfLoosened = (name: keyof RiskLimits): Fault =>
+  fault([name], 'loosened', `${name} allows more than before`)
+
+/** Throws ACCOUNT_NOT_FOUND, and VERIFICATION_REQUIRED for a loosened limit without a fresh proof. */
+export const replaceLimits = (
+  caller: Caller,
+  accountId: string,
+  set: RiskSettings,
+): Promise<RiskSettingsAnswer> =>
+  caller.em.transactional(async (em) => {
+    const { userId } = caller.principal
+    // Of two concurrent changes the second is compared with the first.
+    await lockUser(em, userId)
+    const before = riskLimits(await findRiskSettings(em, userId, accountId))
+    const limits = await saveRiskSettings(em, userId, accountId, set)
+    if (!limits) throw new ApiError('ACCOUNT_NOT_FOUND')
+    const loosened = loosenedLimits(before, limits)
+    if (loosened.length > 0) requireFreshProof(caller.principal, loosened.map(faultOfLoosened))
+    await auditTrading(em, caller, 'risk_limits.changed', { accountId, set })
+    return presentRiskSettings(accountId, set)
+  })

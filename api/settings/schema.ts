@@ -1,6 +1,26 @@
-import { DUPLICATE_POLICIES, MARKET_HOURS_POLICIES, type RiskSettings } from '#domain/risk-limits.ts'
+import { HALT_LEVELS, type HaltLevel } from '#domain/halt.ts'
 import { z } from 'zod'
-import { decimalFrom0, oneOf, positiveDecimal, symbol, wholeNumber } from '../http/validation/values.ts'
+import {
+  lineOfText,
+  oneOf,
+  wholeNumber,
+  decimalFrom0,
+  positiveDecimal,
+  symbol,
+} from '../http/validation/values.ts'
+import { DUPLICATE_POLICIES, MARKET_HOURS_POLICIES, type RiskSettings } from '#domain/risk-limits.ts'
+
+export const haltRequest = {
+  level: oneOf(HALT_LEVELS),
+  reason: lineOfText(200).nullable().default(null).describe('May be given later, with the same level'),
+}
+
+export interface HaltRequest {
+  level: HaltLevel
+  reason: string | null
+}
+
+export const haltListQuery = z.strictObject({ limit: wholeNumber(1, 500).default(50) })
 
 /** Shares or dollars; as much as the database columns hold. */
 const MAX_SIZE_LIMIT = '100000000000'

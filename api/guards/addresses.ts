@@ -1,4 +1,4 @@
-import type { ApiMiddleware } from '../http/context.ts'
+import type { ApiMiddleware, ApiContext } from '../http/context.ts'
 import { ApiError } from '../http/errors.ts'
 
 /** 405 for a literal address with another method: otherwise `GET /accounts/sync` would match the route of the
@@ -17,4 +17,12 @@ export function exactAddresses(routes: readonly string[]): ApiMiddleware {
       throw new ApiError('METHOD_NOT_ALLOWED', { headers: { Allow: taken.join(', ') } })
     await next()
   }
+}
+
+/** 405 with the methods of the address, or 404. */
+export const unmatched: ApiMiddleware = (ctx) => {
+  const layers = (ctx as ApiContext).matched ?? []
+  const methods = [...new Set(layers.flatMap((layer) => layer.methods))].toSorted()
+  if (methods.length === 0) throw new ApiError('NOT_FOUND')
+  throw new ApiError('METHOD_NOT_ALLOWED', { headers: { Allow: methods.join(', ') } })
 }

@@ -1,0 +1,35 @@
+import { randomUUID } from 'node:crypto'
+import type { ApiMiddleware } from '../http/context.ts'
+import { clientAddress, type TrustedProxies } from '../access/client-address.ts'
+import type { Database } from '#db/engine/database.ts'
+import { asRequest } from '../http/given-up.ts'
+
+export const requestId: ApiMiddleware = async (ctx, next) => {
+  ctx.state.requestId = randomUUID()
+  ctx.state.receivedAt = performance.now()
+  ctx.state.waited = 0
+  ctx.set('X-Request-Id', ctx.state.requestId)
+  // Answers are about money and belong to one caller: nothing in between may keep them.
+  ctx.set('Cache-Control', 'no-store')
+  await next()
+}
+
+/** Everything that counts or logs addresses uses this one. */
+export const origin =
+  (proxies: TrustedProxies): ApiMiddleware =>
+  async (ctx, next) => {
+    ctx.state.clientIp = clientAddress(
+      ctx.req.socket.remoteAddress ?? '',
+      ctx.get('X-Forwarded-For'),
+      proxies,
+    )
+    await next()
+  }
+
+/** No request sees what another has loaded. */
+export const entityManager =
+  (database: Database): ApiMiddleware =>
+  async (ctx, next) => {
+    ctx.state.em = database.em.fork()
+    await asRequest(next)
+  }
