@@ -57,14 +57,11 @@ import { ROUTES } from './routes.ts'
 import type { Services } from './services.ts'
 
 export interface AppDeps {
-  /** For signals, orders and approvals. */
   database: Database
-  /** For what stops trading: no flood of signals or orders takes the last of them. */
   stoppingDatabase: Database
   ordinaryDatabase: Database
   work: WorkBounds
   gateway: SignalGateway & OrderGateway & AccountSyncGateway & FlattenGateway
-  /** Requests pass the gate of their connection. */
   connectBroker(settings: BrokerConnectionSettings): Broker
   logger: Logger
   identity: Pick<IdentityDeps, 'signingKeys' | 'deviceKeys' | 'secretKeys' | 'limits' | 'mailer'>
@@ -72,7 +69,6 @@ export interface AppDeps {
   mailbox: OpenMailbox | null
   proxies: TrustedProxies
   push: PushDependencies | null
-  /** Of other sites whose pages may call the API. */
   corsOrigins: readonly string[]
   settings: IdentitySettings & {
     SIGNALS_ENABLED: boolean
@@ -95,7 +91,6 @@ export interface AppDeps {
     TEMPORAL_UI_URL?: string | undefined
   }
   metrics: Pick<Metrics, 'observeRequest'>
-  /** Of this process and machine, for readiness. */
   build: Pick<ReadinessDeps, 'buildId' | 'uptime' | 'diskSpace'>
   /** PostgreSQL's clock, milliseconds since the epoch; our own when left out. */
   now?: () => number
@@ -108,7 +103,6 @@ export interface AppDeps {
 export interface App {
   koa: Koa<ApiState>
   routes: string[]
-  /** For unfinished requests to hooks, once started. */
   hookSweep: HookSweep
   openStreams(): number
   /** A server that stops could not wait for them. */

@@ -43,7 +43,6 @@ import { strategyRoutes } from './strategies/routes.ts'
 import { tradeRoutes } from './trades/routes.ts'
 import { webAppRoutes } from './web-app/routes.ts'
 
-/** In the order of the reference. Other addresses do not exist. */
 export const ROUTES: readonly Route<Services>[] = [
   ...signalRoutes,
   ...decisionRoutes,
@@ -60,7 +59,6 @@ export const ROUTES: readonly Route<Services>[] = [
   ...cancelAllRoutes,
   ...letGoRoutes,
   ...tradeRoutes,
-  // Before `/positions/:accountId`, which would take `flatten` for an id.
   ...flattenRoutes,
   ...positionRoutes,
   ...accountRoutes,

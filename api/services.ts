@@ -18,8 +18,7 @@ import type { FlattenGateway } from './temporal/flatten.ts'
 import type { OrderGateway } from './temporal/orders.ts'
 import type { SignalGateway } from './temporal/signals.ts'
 
-/** The needs of routes, each of which names its part. Brokers are asked within a share of their limits,
- * except for trading. */
+/** Brokers are asked within a share of their limits, except for trading. */
 export interface Services extends SessionDeps, BrokerManagement {
   gateway: SignalGateway & OrderGateway & AccountSyncGateway & FlattenGateway
   logger: Logger
@@ -28,38 +27,30 @@ export interface Services extends SessionDeps, BrokerManagement {
   answerDeadline: number
   /** Milliseconds after acceptance or approval in which an order may be sent. */
   maxStaleness: number
-  /** PostgreSQL's clock, milliseconds since the epoch. */
   now: () => number
   /** Signals of a user without an outcome, up to which another is stored without its turn. */
   begunLater: number
-  /** Per account, for a decision or their time. */
   maxWaiting: number
-  /** An operator may switch signals off. */
   signalsEnabled: boolean
   liveTrading: boolean
   work: WorkBounds
   /** For trading, in the name of the service. */
   database: Database
-  /** For all but trading. */
   ordinaryDatabase: Database
-  /** For orders and closing. */
   tradingBroker: BrokerAccess
   market: MarketData
   /** Null: every question goes to the broker. */
   looks: BrokerLooks | null
   listings: AssetListings
   feed: LiveFeed
-  /** Milliseconds. */
   heartbeat: number
   /** Event streams per user, in this process. */
   maxStreams: number
   checkReadiness: () => Promise<Readiness>
   reference: ApiReference
-  /** Null: switched off by the operator. */
   push: PushDependencies | null
   /** Null: not configured. */
   temporalUiUrl: string | null
-  /** On this machine, instead of a mail server. */
   keepsMessages: boolean
   /** Null where there are none, or people reach the service from elsewhere. */
   openMailbox: OpenMailbox | null

@@ -10,22 +10,18 @@ const JWT_ISSUER = 'durable-trader'
 const AUDIENCE = 'durable-trader-api'
 /** The kind in the header (RFC 8725, section 3.11): no other kind passes for it. */
 const JWT_TYPE = 'at+jwt'
-/** Seconds between the clocks of two replicas. */
 const LEEWAY = 5
 
 /** Until every replica has read the key file. */
 const RETIREMENT_SECONDS = 10
 
-/** By id. `current` signs; the others verify: keys to come, which other replicas use already, and retired
- * ones. */
+/** By id. `current` signs, all verify: also keys that other replicas use already, and retired ones. */
 export interface SigningKeys {
   current: string
-  /** At least 256 bits each. */
   keys: ReadonlyMap<string, Buffer>
   retiredAt: ReadonlyMap<string, Date>
 }
 
-/** Beside those that the library checks. */
 const CLAIMS = z.object({ sub: z.guid(), sid: z.guid(), iat: z.number(), exp: z.number() })
 
 export interface AccessClaims {
@@ -49,9 +45,7 @@ export function signAccessJwt({ current, keys }: SigningKeys, { userId, sessionI
   })
 }
 
-/** Null unless it is ours, unchanged and not expired. Key and algorithm are ours: nothing in the token
- * chooses how it is verified (RFC 8725). A stolen retired key signs nothing that outlives the retirement by
- * more than a JWT's life. */
+/** Null unless ours, unchanged and unexpired. Nothing in the token chooses how it is verified (RFC 8725). */
 export function readAccessJwt({ keys, retiredAt }: SigningKeys, token: string): ReadClaims | null {
   try {
     const header = jwt.decode(token, { complete: true })?.header

@@ -12,8 +12,7 @@ export const usesDemo = (tradingMode: Principal['tradingMode']): boolean => trad
 export const needsProof = ({ isInPerson, verifiedAt }: Orderer): boolean =>
   isInPerson && !isFreshProof(verifiedAt)
 
-/** ACCOUNT_NOT_FOUND, MODE_MISMATCH, or VERIFICATION_REQUIRED of a person; null where opening is allowed.
- * `inAnyMode`: for an order that may only close, which is judged by the mode when it is sent. */
+/** `inAnyMode`: for an order that may only close, which is judged by the mode when it is sent. */
 export async function openingDenial(
   em: EntityManager,
   orderer: Orderer,
@@ -25,7 +24,6 @@ export async function openingDenial(
   return (inAnyMode ? null : modeDenial(orderer, account)) ?? proofDenial(orderer, account)
 }
 
-/** Null where the account is the user's. */
 export async function closingDenial(
   em: EntityManager,
   { userId }: Pick<Principal, 'userId'>,

@@ -2,18 +2,13 @@ import { createHash, randomBytes } from 'node:crypto'
 import { DAY_MS } from '#domain/time-units.ts'
 import { type Bound, type RateLimitState, MINUTE_SECONDS } from './tiers.ts'
 
-/** Bounds by address before a proof of identity, beside the tiers, in the memory of each process. Wide enough
- * for an office: they keep strangers from causing work, not from asking. */
+/** Before a proof of identity, beside the tiers, in memory: strangers may ask, but not cause work. */
 export const ADDRESS_BOUNDS = {
-  /** Refused requests without a credential. */
   strangers: { limit: 300, seconds: MINUTE_SECONDS },
-  /** Refused requests with a well-formed credential; wider, because others at the address have a credential
-   * too. A JWT of ours counts by user and address. */
+  /** Wider: others at the address have a credential too. A JWT of ours counts by user and address. */
   claims: { limit: 3_000, seconds: MINUTE_SECONDS },
-  /** Refused requests to a route such as sign-in; only those, so that a shared address, such as a proxy,
-   * signs in as often as the tier allows. Bounds the questions to the database once the tier refuses. */
+  /** By route and only when refused: a shared address signs in as often as the tier allows. */
   doors: { limit: 300, seconds: MINUTE_SECONDS },
-  /** A page takes about thirty. */
   files: { limit: 3_000, seconds: MINUTE_SECONDS },
   /** Of /healthz and /readyz, answered whatever else comes from the address. */
   probes: { limit: 1_500, seconds: MINUTE_SECONDS },
@@ -22,11 +17,8 @@ export const ADDRESS_BOUNDS = {
 export type AddressBound = keyof typeof ADDRESS_BOUNDS
 
 export interface AddressLimits {
-  /** Counts one more. `key`: the address, with what tells its counts apart. */
   count(bound: AddressBound, key: string): RateLimitState
-  /** Counts nothing: whether one more would be allowed. */
   standing(bound: AddressBound, key: string): RateLimitState
-  /** Remembers a good token for a while. */
   noteGood(credential: string): void
   forget(credential: string): void
   /** A token that was good lately is not held to what others do at its address. */
@@ -53,8 +45,7 @@ const digestOf = (text: string): string => createHash('sha256').update(text).dig
 const ROWS = 4
 const COUNTS_IN_ROW = 16_384
 
-/** A count-min sketch: memory never grows, and a count may be too high among tens of thousands of addresses,
- * but never too low. Hashes are keyed. All keys share one window. */
+/** A count-min sketch with keyed hashes: bounded memory; a count may be too high, never too low. */
 function createCounter({ limit, seconds }: Bound, now: () => number) {
   const secret = randomBytes(16)
   const counts = new Uint32Array(ROWS * COUNTS_IN_ROW)
@@ -81,8 +72,7 @@ function createCounter({ limit, seconds }: Bound, now: () => number) {
   }
 }
 
-/** Milliseconds, at least, and up to twice as long: a strategy of daily bars is known again, unless too much
- * else comes. */
+/** At least, up to twice as long: a strategy of daily bars is known again. */
 const KEPT_IN_MIND_MS = DAY_MS
 const MOST_KEPT = 10_000
 

@@ -39,14 +39,12 @@ export interface AuthorizeDeps extends CredentialDeps {
   refusals: Refusals
   hookElsewhere: HookElsewhere
   secretKeys: EncryptionKeys
-  /** For requests that stop trading; the other for all but trading. */
   stoppingDatabase: Database
   ordinaryDatabase: Database
   keyInQuery: boolean
 }
 
-/** Counts by principal once it is proven; everything else by address, so that invented credentials open no
- * fresh count. */
+/** Counts by principal once proven, else by address: invented credentials open no fresh count. */
 export const authorize =
   (deps: AuthorizeDeps) =>
   (policy: RoutePolicy): RouteMiddleware =>
@@ -67,7 +65,6 @@ export const authorize =
       if (policy.work === 'signals' && principal?.tokenId != null)
         outcomeOfSignal(deps.refusals, ctx, { tokenId: principal.tokenId, isRefused }, error)
     }
-    /** Our own faults do not count against the caller. */
     const giveBack = (): void => {
       if (standing && policy.tier !== null)
         tellLimit(ctx, deps.limits.giveBack(policy.tier, bucket, standing))
@@ -140,7 +137,6 @@ async function identify(
   policy: RoutePolicy,
   isCounted: boolean,
 ): Promise<(Identified & { hook: HookHolder | null }) | typeof NOBODY> {
-  // Anybody may ask: a credential does not matter.
   if (policy.credentials.length === 0) return NOBODY
   try {
     if (isForHooks(policy)) {
@@ -229,7 +225,6 @@ const count = (limits: Limits, ctx: ApiContext, tier: TierName, key: string): Pr
     throw error instanceof ApiError ? error : databaseUnavailable(error)
   })
 
-/** A token has its own count, a person one over all sessions. */
 function bucketOf(ctx: ApiContext, principal: Principal | null): string {
   if (!principal) return addressKey(ctx)
   return principal.tokenId === null ? `user:${principal.userId}` : `token:${principal.tokenId}`

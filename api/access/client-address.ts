@@ -3,7 +3,6 @@ import { BlockList, isIP, isIPv6 } from 'node:net'
 /** Their X-Forwarded-For is believed. */
 export type TrustedProxies = BlockList
 
-/** Of a list such as `10.0.0.0/8, 127.0.0.1, ::1`. Throws a RangeError naming a part that is no address. */
 export function parseTrustedProxies(text: string): TrustedProxies {
   const list = new BlockList()
   for (const part of text.split(',').map((piece) => piece.trim())) {
@@ -30,8 +29,7 @@ export function isNetwork(text: string): boolean {
 const isPrefixLength = (text: string, widest: number): boolean =>
   /^\d{1,3}$/.test(text) && Number(text) <= widest
 
-/** Believes X-Forwarded-For from the right up to the first address that is no proxy of ours; ignores a port
- * behind an address. `peer` is the other end of the connection. */
+/** Believes X-Forwarded-For from the right up to the first address that is no proxy of ours, without ports. */
 export function clientAddress(peer: string, forwardedFor: string, proxies: TrustedProxies): string {
   let address = plainAddress(peer)
   const claimed = forwardedFor.split(',').map((part) => plainAddress(withoutPort(part.trim())))

@@ -1,5 +1,3 @@
-/** Faults in the form of a credential, in words that repeat nothing of it; a form does not tell whose it
- * is. */
 
 export type Place = 'the Authorization header' | 'X-API-Key' | 'the query'
 
@@ -18,7 +16,6 @@ const OTHER_PARAMETERS: ReadonlySet<string> = new Set(
 )
 const SCHEMES = ['Basic', 'Token', 'Digest', 'ApiKey', 'Api-Key', 'Key', 'JWT', 'OAuth'] as const
 
-/** @param parameters names of the query */
 export function faultOfAbsence(headers: readonly string[], parameters: readonly string[]): string {
   if (headers.some((name) => OTHER_HEADERS.has(name.toLowerCase())))
     return `The credential stands in a header that is not read here: ${HOW}`
@@ -27,7 +24,6 @@ export function faultOfAbsence(headers: readonly string[], parameters: readonly 
   return `The request carries no credential: ${HOW}; one in the body is not read`
 }
 
-/** For a header that is not `Bearer` and one word. */
 export function faultOfAuthorization(header: string): string {
   if (unquoted(header) !== header)
     return 'The Authorization header begins or ends with a quote: leave quotes out'

@@ -23,10 +23,8 @@ export interface CredentialDeps {
 export type PresentedCredential =
   { form: 'bearer' | 'api-key'; text: string; place: Place } | { form: 'ticket'; text: string }
 
-/** Counts a request in the statement that finds its sender. */
 export interface Counting {
   count: RequestCount
-  /** Takes back a count that came too late. */
   giveBack(principal: Principal, counted: Counted): void
 }
 
@@ -34,8 +32,8 @@ const BEARER = /^Bearer +(\S+)$/i
 
 export const bearerOf = (authorization: string): string | undefined => BEARER.exec(authorization)?.[1]
 
-/** Null without one. Throws UNAUTHENTICATED for two, and for a malformed one. Reads raw headers: Node keeps
- * the first of two equal names or joins them, and a proxy may have looked at the other. */
+/** Throws UNAUTHENTICATED for two, or a malformed one. Raw headers: Node keeps the first of two or joins
+ * them. */
 export function presentedCredential(
   ctx: ApiContext,
   inQuery: { key: boolean; ticket: boolean },
@@ -74,14 +72,11 @@ const headersNamed = ({ req: { rawHeaders } }: ApiContext, name: string): string
 
 export interface Identified {
   principal: Principal
-  /** The last signal of this token was refused. */
   isRefused: boolean
-  /** Null where the database has not counted the request. */
   counted: Counted | null
 }
 
-/** Nothing is cached: an ended token or session, a disabled owner or one without a paid plan is refused at
- * once, without the reason. Throws UNAUTHENTICATED or INVALID_API_KEY. */
+/** Nothing is cached, and the reason is not told. Throws UNAUTHENTICATED or INVALID_API_KEY. */
 export async function principalOfCredential(
   deps: CredentialDeps,
   ctx: ApiContext,
@@ -200,8 +195,7 @@ export const principalOfHolder = ({
   ...NOBODY_IN_PERSON,
 })
 
-/** Finds and counts in one statement. When that fails or takes long, it finds alone, and a count that still
- * arrives is given back. */
+/** In one statement; when that fails or takes long it finds alone, and a late count is given back. */
 export async function findAndCount<Found extends Identified>(
   ctx: ApiContext,
   counting: Counting | null,

@@ -6,8 +6,7 @@ const FRESH_FOR_MS = 5 * 60_000
 export const isFreshProof = (provenAt: Date | null): boolean =>
   provenAt !== null && Date.now() - provenAt.getTime() <= FRESH_FOR_MS
 
-/** Where the need depends on the request, so that the access policy cannot ask. Throws
- * VERIFICATION_REQUIRED. */
+/** Where the policy cannot ask, because the need depends on the request. Throws VERIFICATION_REQUIRED. */
 export function requireFreshProof(
   { verifiedAt }: Pick<Principal, 'verifiedAt'>,
   details: Fault[] = [],

@@ -3,19 +3,16 @@ import { byServerClock } from '#db/engine/server-clock.ts'
 import { toStorableJson } from '#db/engine/json.ts'
 
 const GIVEN_BACK_PAUSE_MS = 200
-/** Milliseconds after which a write has no effect: the next one repeats it. */
 const IN_VAIN_AFTER = 700
 /** Milliseconds between two clocks' ends of one window. */
 const SAME_WINDOW = 2_000
 
-/** Takes requests off their counts, in the window of the count; no answer waits for it. */
 export interface GivenBack {
   note(key: string, request: CountedRequest): void
 }
 
 interface CountedRequest {
   isReserved: boolean
-  /** Answered requests in a window, without and in the reserve. */
   most: number
   mostReserved: number
   /** Milliseconds since 1970. */
@@ -27,8 +24,7 @@ interface Noted extends Omit<CountedRequest, 'isReserved'> {
   reserved: number
 }
 
-/** One statement for everything noted, repeated while PostgreSQL is away until the window ends. A process
- * that dies leaves its notes counted. */
+/** One statement for all notes, repeated until the window ends. A process that dies leaves them counted. */
 export function createGivenBack(store: CountStore, pause = GIVEN_BACK_PAUSE_MS): GivenBack {
   let noted = new Map<string, Noted>()
   let timer: NodeJS.Timeout | undefined
@@ -59,7 +55,6 @@ export function createGivenBack(store: CountStore, pause = GIVEN_BACK_PAUSE_MS):
         )
       }
     } catch {
-      // No request waits; the health of PostgreSQL is reported elsewhere.
       for (const [key, one] of open) add(key, one)
     }
     timer = undefined

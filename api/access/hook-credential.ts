@@ -25,7 +25,6 @@ const CLOCKS_DIFFER_SECONDS = 300
 const SIGNATURE_FORM = /^sha256=([\da-f]{64})$/i
 const TIMESTAMP_FORM = /^\d{10}$/
 
-/** The same for an unknown or ended hook and a wrong secret or signature. */
 const refused = (): ApiError => new ApiError('HOOK_REFUSED')
 
 export interface IdentifiedHook extends Identified {
@@ -34,9 +33,8 @@ export interface IdentifiedHook extends Identified {
 
 type Find = (count: RequestCount | null) => Promise<IdentifiedHook | null>
 
-/** By secret or signature; nothing is cached, and known and unknown hooks take the same work. Throws
- * HOOK_REFUSED, and HOOK_ADDRESS_REFUSED for a sender that is not listed, of which `elsewhere` is told.
- * `ask` counts in its statement, but not a signed message: the id of a hook alone uses up nothing of it. */
+/** Known and unknown hooks take the same work. Throws HOOK_REFUSED, and HOOK_ADDRESS_REFUSED for a sender
+ * that is not listed. A signed message is not counted: the id of a hook alone uses up nothing. */
 export async function identifyHook(
   secretKeys: EncryptionKeys,
   ctx: ApiContext,
@@ -121,6 +119,5 @@ export function applyRate(ctx: ApiContext, standing: Standing, { kind }: HookHol
 
 const NO_KEY = 'none'
 
-/** The access token that is the hook's authority. */
 export const principalOfHook = (holder: HookHolder): Principal =>
   principalOfHolder({ ...holder, kind: 'hook', tokenId: holder.hookId })

@@ -20,7 +20,6 @@ interface AttemptState extends RateLimitState {
 }
 
 export interface Standing extends RateLimitState {
-  /** Counted in memory, because the database did not count in time. */
   isHere: boolean
   isReserved: boolean
 }
@@ -33,20 +32,15 @@ interface Reserving {
 export interface Limits {
   /** Throws when a tier of sign-in cannot be counted: then nobody signs in. */
   count(tier: TierName, key: string): Promise<Standing>
-  /** In memory; not for the tiers of sign-in. */
   countHere(tier: TierName, key: string, request: Reserving): Promise<Standing>
-  /** The same count, by the statement that finds the sender; null: nothing is counted. Not for the tiers of
-   * sign-in. */
+  /** The same count, by the statement that finds the sender. Not for the tiers of sign-in. */
   besideHolder(tier: TierName, request: Reserving): RequestCount | null
   stateOf(tier: TierName, counted: Counted, request: Reserving): Standing
-  /** Takes back a request that we answered 5xx; returns at once. Not for the tiers of sign-in: nobody tries
-   * passwords for nothing by having us fail. */
+  /** Of a request that we answered 5xx; not for sign-in: nobody tries passwords by having us fail. */
   giveBack(tier: TierName, key: string, counted: Standing): RateLimitState
-  /** {@link Limits.forgive} takes back all of them after a success. */
   countAttempt(kind: AttemptKind, key: string): Promise<AttemptState>
   forgive(kind: AttemptKind, key: string): Promise<void>
   takeBack(kind: AttemptKind, key: string): Promise<void>
-  /** Before a proof of identity; of this process alone. */
   addresses: AddressLimits
 }
 
@@ -55,7 +49,6 @@ const COUNTING_LIMIT = 800
 
 type Limiter = Pick<RateLimiterPostgres, 'consume' | 'delete' | 'reward' | 'points'>
 
-/** In PostgreSQL: exact under a burst and over all replicas. */
 export function createLimits(store: CountStore): Limits {
   const memoryFor = (most: (bound: Bound) => number) =>
     mapValues(

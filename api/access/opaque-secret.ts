@@ -1,12 +1,10 @@
 import { createHash, randomBytes } from 'node:crypto'
 
 export interface OpaqueSecret {
-  /** Handed out once, never stored: 256 random bits, base64url. */
   text: string
   hash: string
 }
 
-/** For a refresh token, a link, a pending sign-in or a device. */
 export function mintOpaqueSecret(): OpaqueSecret {
   const text = randomBytes(32).toString('base64url')
   return { text, hash: hashOpaqueSecret(text) }

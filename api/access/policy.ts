@@ -7,23 +7,17 @@ import type { RouteWork } from '../http/work-bounds.ts'
 type Reserve = 'everybody' | 'people'
 
 export interface RoutePolicy {
-  /** None where anybody may ask. */
   credentials: readonly CredentialKind[]
   mayBeAnonymous: boolean
-  /** A JWT has all. */
   scope: Scope | null
   /** `reading`: bounds do not apply. Null: undeclared, so a token with a bound is refused. */
   bounds: BoundsPolicy | 'reading' | null
-  /** Null: not counted. */
   tier: TierName | null
   /** Who may use the reserve of the tier, to place, move or stop money. */
   reserve: Reserve | null
-  /** Concurrency and database connections; null: unbounded. */
   work: RouteWork | null
   fresh: boolean
-  /** With a fresh second factor. */
   admin: boolean
-  /** For senders of webhooks that cannot set a header. */
   keyInQuery: boolean
   /** Good once, for seconds: for event streams of browsers, which cannot set a header. */
   ticketInQuery: boolean
@@ -33,7 +27,6 @@ export type SignedIn = Principal & { sessionId: string }
 
 /** @typeParam Who null where callers without a credential are let in */
 export interface Access<Who extends Principal | null> extends RoutePolicy {
-  /** Never set: carries the type to the work of the route. */
   readonly letsIn?: Who
 }
 
@@ -47,7 +40,6 @@ const ORDINARY = {
   ticketInQuery: false,
 } as const satisfies Partial<RoutePolicy>
 
-/** Leaves open whom the policy lets in. */
 type Options = Partial<Omit<RoutePolicy, 'mayBeAnonymous'>>
 
 const withReserve = (options: Options): Options => ({
@@ -55,7 +47,6 @@ const withReserve = (options: Options): Options => ({
   ...options,
 })
 
-/** A credential does not count. */
 export const anyone = (tier: TierName | null, options: Options = {}): Access<null> => ({
   credentials: [],
   mayBeAnonymous: true,
@@ -111,7 +102,6 @@ export const hookSender = (bounds: BoundsPolicy): Access<Principal> => ({
   work: 'signals',
 })
 
-/** By the token of a desktop. */
 export const desktop = (): Access<Principal> =>
   scoped('trading:read', { credentials: ['desktop'], tier: 'desktopSync' })
 

@@ -2,7 +2,6 @@ import type { Context } from 'koa'
 import { rateLimited } from '../http/errors.ts'
 import type { RateLimitState } from './tiers.ts'
 
-/** Throws RATE_LIMIT_EXCEEDED. */
 export function applyLimit(ctx: Pick<Context, 'set'>, state: RateLimitState): void {
   tellLimit(ctx, state)
   if (!state.isAllowed) throw rateLimited(state.resetSeconds)

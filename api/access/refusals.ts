@@ -9,24 +9,19 @@ import { withoutTokens } from '../http/access-token.ts'
 
 /** Milliseconds. */
 const AFTER_FAILURE = 1_000
-/** Milliseconds between two written refusals of one token. */
 const REFUSAL_PAUSE_MS = 10_000
 const REFUSAL_LENGTH = 300
 
-/** How signals end, by token, for its owner. No answer waits; a process that dies loses what it had not
- * written. */
+/** No answer waits; a process that dies loses what it had not written. */
 export interface Refusals {
   refused(tokenId: string, code: string, message: string): void
   /** @param wasRefused the previous request, as far as the ledger knows */
   accepted(tokenId: string, wasRefused: boolean): void
-  /** Resolves when everything due is written. */
   whenIdle(): Promise<void>
 }
 
 interface Line {
-  /** The newest that is not written. */
   refusal: TokenRefusal | null
-  /** Accepted after it, and not written. */
   isAccepted: boolean
   isRefused: boolean
   /** Milliseconds of `performance.now()` until the next refusal may be written. */
@@ -34,8 +29,7 @@ interface Line {
   writing: Promise<void> | null
 }
 
-/** Writes a change between refused and accepted at once; of refusals in a row the newest, once in `pause`
- * milliseconds. */
+/** Writes changes at once; of refusals in a row the newest, once in `pause` milliseconds. */
 export function createRefusals(database: Database, logger: Logger, pause = REFUSAL_PAUSE_MS): Refusals {
   const lines = new Map<string, Line>()
   const lineOf = (tokenId: string): Line => {
@@ -106,8 +100,7 @@ export function createRefusals(database: Database, logger: Logger, pause = REFUS
   }
 }
 
-/** 4xx counts as refused, also for a scope or limit; 5xx and dry runs count as neither. `error` is the
- * answer, if it is one. */
+/** 4xx counts as refused, also for a scope or limit; 5xx and dry runs count as neither. */
 export function outcomeOfSignal(
   refusals: Refusals,
   { state, status, body }: Pick<ApiContext, 'state' | 'status' | 'body'>,

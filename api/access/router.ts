@@ -3,15 +3,13 @@ import type { ApiState, RouteMiddleware, ApiMiddleware } from '../http/context.t
 import type { RoutePolicy } from './policy.ts'
 
 export interface ServedRoute {
-  /** Such as `GET /api/v1/orders/:orderId`. */
   name: string
   access: RoutePolicy
   handler: RouteMiddleware
 }
 
-/** The only place where routes become reachable: each route's first function is the guard of its own policy,
- * so what matched is guarded. Addresses are exact, in case and encoding. Throws for a route without a
- * policy, and for two of one name. */
+/** Only here routes become reachable, each behind the guard of its own policy. Addresses are exact. Throws
+ * for a route without a policy, and for two of one name. */
 export function createRouter(
   routes: readonly ServedRoute[],
   authorize: (policy: RoutePolicy) => RouteMiddleware,
@@ -34,8 +32,7 @@ export function createRouter(
   return router
 }
 
-/** The last guard: no answer leaves that the authorization guard has not let through. It throws (500),
- * removes the headers that the answer had set, and cuts a stream off. */
+/** No answer leaves unauthorized: throws (500), removes headers that were set, and cuts a stream off. */
 export const authorizedAnswers: ApiMiddleware = async (ctx, next) => {
   const before = new Set(Object.keys(ctx.response.headers))
   await next()

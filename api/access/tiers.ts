@@ -2,7 +2,6 @@ type LimitKey = 'ip' | 'device' | 'principal'
 
 export interface Bound {
   limit: number
-  /** The window begins with the first time. */
   seconds: number
 }
 
@@ -21,7 +20,6 @@ export const MINUTE_SECONDS = 60
 
 const MOST_OF_HOOK = 600
 
-/** The six tiers of the specification, section 8. */
 export const TIERS = {
   auth: { limit: 10, seconds: 15 * MINUTE_SECONDS, by: 'ip' },
   password: { limit: 3, seconds: 60 * MINUTE_SECONDS, by: 'ip' },
@@ -31,7 +29,6 @@ export const TIERS = {
   default: { limit: 200, seconds: MINUTE_SECONDS, by: 'principal' },
   /** Beside the specification; the owner of the hook sets less. */
   hooks: { limit: MOST_OF_HOOK, seconds: MINUTE_SECONDS, by: 'principal' },
-  /** All hooks of a person, in each process. */
   hooksOfPerson: { limit: MOST_OF_HOOK, seconds: MINUTE_SECONDS, by: 'principal' },
 } as const satisfies Record<string, Tier>
 
@@ -48,8 +45,7 @@ const DAY_SECONDS = 24 * 60 * MINUTE_SECONDS
 /** In a month (NIST SP 800-63B, section 3.2.2: at most 100). */
 const IN_A_ROW = { limit: 100, seconds: 30 * DAY_SECONDS }
 
-/** On one account, from any address. An attempt has to be within every bound; the first that refuses keeps it
- * from the next. */
+/** On one account, from any address. The first bound that refuses keeps an attempt from the next. */
 export const ATTEMPTS = {
   password: [{ limit: 20, seconds: 15 * MINUTE_SECONDS }, IN_A_ROW],
   secondFactor: [{ limit: 10, seconds: 15 * MINUTE_SECONDS }, IN_A_ROW],
@@ -57,7 +53,6 @@ export const ATTEMPTS = {
   secondFactorInAll: [{ limit: 30, seconds: DAY_SECONDS }],
   /** To one address, by one asking address; warnings are not counted. */
   mail: [{ limit: 5, seconds: 60 * MINUTE_SECONDS }],
-  /** To one address, by all. */
   mailInAll: [{ limit: 20, seconds: 60 * MINUTE_SECONDS }],
 } as const satisfies Record<string, readonly [Bound, ...Bound[]]>
 

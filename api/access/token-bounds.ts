@@ -2,8 +2,7 @@ import { exceededBounds, TOKEN_BOUNDS, type BoundedAct, type TokenBound } from '
 import { ApiError, fault } from '../http/errors.ts'
 import type { Principal } from '../http/principal.ts'
 
-/** refused: the bound closes the route. judged: by {@link requireWithinBounds}. free: the bound is about
- * something else. */
+/** refused: closes the route. judged: by {@link requireWithinBounds}. free: is about something else. */
 type BoundUse = 'refused' | 'judged' | 'free'
 
 export type BoundsPolicy = Readonly<Record<TokenBound, BoundUse>>
@@ -17,8 +16,8 @@ export const FREE: BoundsPolicy = {
   demoOnly: 'free',
 }
 
-/** Throws TOKEN_BOUNDS_EXCEEDED with every bound that closes the route; null, an undeclared policy, closes it
- * to every bounded token. */
+/** Throws TOKEN_BOUNDS_EXCEEDED with every bound that closes the route; null closes it to every bounded
+ * token. */
 export function requireOpenToBounds(
   { bounds }: Pick<Principal, 'bounds'>,
   policy: BoundsPolicy | 'reading' | null,
@@ -33,13 +32,11 @@ export function requireOpenToBounds(
   )
 }
 
-/** Throws TOKEN_BOUNDS_EXCEEDED with every exceeded bound. */
 export function requireWithinBounds({ bounds }: Pick<Principal, 'bounds'>, act: BoundedAct): void {
   const exceeded = exceededBounds(bounds, act)
   if (exceeded.length > 0) throw tokenBoundsExceeded(exceeded)
 }
 
-/** True for a person, whom nothing bounds. */
 export const isOwnOf = (
   { tokenId }: Pick<Principal, 'tokenId'>,
   sentBy: string | null | undefined,

@@ -2,7 +2,6 @@ import { recordTokenUse, type TokenHolder } from '#db/identity/access-tokens.ts'
 import type { Database } from '#db/engine/database.ts'
 import type { Logger } from 'pino'
 
-/** Lag of `last_used_at`. */
 const GRANULARITY = 60_000
 
 /** At most once a minute each; no request waits for it. */

@@ -22,7 +22,6 @@ import { checkTokenLife } from '../identity/token-commands.ts'
 
 const INVITATION_SECONDS = 24 * 60 * 60
 
-/** The invitation is the secret of the link to choose a password. */
 export interface CreatedUser {
   user: UserRecord
   invitation: string
@@ -48,8 +47,7 @@ export interface UserChange {
   isDisabled?: boolean | undefined
 }
 
-/** From their next request on; disabling ends their sessions. Throws USER_NOT_FOUND, and OWN_ACCOUNT for
- * administrators who would lock themselves out. */
+/** Disabling ends sessions. Throws USER_NOT_FOUND, and OWN_ACCOUNT for a lock-out of oneself. */
 export const administerUser = (
   em: EntityManager,
   by: Administrator,
@@ -103,8 +101,7 @@ export const endAllSessions = (em: EntityManager, by: Administrator, userId: str
     return ended.length
   })
 
-/** With backup codes and all sessions: the password alone signs in then. Answers the number of sessions.
- * Throws USER_NOT_FOUND, and MFA_NOT_ENABLED. */
+/** Also ends all sessions; answers how many. Throws USER_NOT_FOUND and MFA_NOT_ENABLED. */
 export const takeSecondFactorAway = (
   em: EntityManager,
   by: Administrator,
@@ -121,8 +118,7 @@ export const takeSecondFactorAway = (
     return ended.length
   })
 
-/** See {@link declareOrderLost}. Throws ORDER_NOT_FOUND, and ORDER_NOT_CANCELLABLE for one that has ended or
- * that the broker may know. */
+/** Throws ORDER_NOT_FOUND, and ORDER_NOT_CANCELLABLE for one that has ended or that the broker may know. */
 export async function declareLost(
   em: EntityManager,
   by: Administrator,

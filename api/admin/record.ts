@@ -8,7 +8,6 @@ export const presentUserToAdmin = (user: UserRecord): AdministeredUserAnswer => 
   hasPassword: user.passwordHash !== null,
 })
 
-/** An event of the log as administrators see it: with the user whose log it is. */
 export const presentEventToAdmin = (event: Parameters<typeof presentAuditEvent>[0]) => ({
   ...presentAuditEvent(event),
   userId: event.userId,

@@ -9,7 +9,6 @@ export const ROLES = ['admin', 'member'] as const
 export const userListQuery = z.strictObject(paging)
 export const auditQuery = z.strictObject({ userId: uuid().optional(), ...paging })
 
-/** The default plan is that of users who register. */
 export const newUser = {
   email: email(),
   role: oneOf(ROLES).default('member'),

@@ -7,8 +7,7 @@ import type { Caller } from '../http/caller.ts'
 import { ApiError } from '../http/errors.ts'
 import { auditTrading } from '../http/trading-audit.ts'
 
-/** See {@link acceptPosition}. Throws ALERT_NOT_FOUND, TOKEN_BOUNDS_EXCEEDED, POSITION_NOT_FOUND for another
- * position, and POSITIONS_UNAVAILABLE while executions cannot be read. */
+/** Throws ALERT_NOT_FOUND, TOKEN_BOUNDS_EXCEEDED, POSITION_NOT_FOUND and POSITIONS_UNAVAILABLE. */
 export async function acceptPositionOfAlert(
   database: Database,
   caller: Caller,

@@ -3,7 +3,6 @@ import { z } from 'zod'
 
 const mode = z.enum(['PAPER', 'LIVE']).describe('The trading mode that the user is in')
 
-/** The active accounts of the trading mode; dollars. */
 export const dashboardSummaryAnswer = z.strictObject({
   equity: z.number(),
   cashBalance: z.number(),

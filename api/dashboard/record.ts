@@ -7,7 +7,6 @@ import { toIsoInstant, toJsonNumber } from '../http/presentation.ts'
 import { gainedToday } from '../positions/record.ts'
 import type { AccountPerformance, BalanceHistory, DashboardSummary } from './answers.ts'
 
-/** Positions of other accounts are left out. */
 export function presentSummary(
   { equityToday, dayStartEquity, asOf, ...summary }: PortfolioSummary,
   positions: readonly PositionToday[],

@@ -1,6 +1,5 @@
 import { z } from 'zod'
 
-/** A place in the stream of changes, opaque to its holder. */
 export const presentCursor = (at: Date): string => Buffer.from(`c1.${at.getTime()}`).toString('base64url')
 
 /** Fourteen digits are the year 5138, which can still be stored. */

@@ -1,6 +1,5 @@
 import { z } from 'zod'
 
-/** Server-sent events (HTML Standard) with JSON data. */
 export const eventStreamAnswer = z.string()
 
 export const ticketAnswer = z.strictObject({

@@ -9,7 +9,6 @@ import { eventText, heartbeatText, retryText } from './wire.ts'
 export const MAX_DUE = 1_000
 /** Bytes due in a connection before nothing more is written. */
 const MAX_BUFFERED = 512 * 1024
-/** Milliseconds over which clients come back that lost their streams together. */
 const STREAM_RETRY_MS = { least: 1_000, spread: 2_000 }
 
 export interface Subscription {
@@ -19,21 +18,18 @@ export interface Subscription {
   /** Null for all accounts. */
   accountId: string | null
   symbols: readonly string[]
-  /** The id of the last event that the client has. */
   since: string | null
 }
 
 export type EndReason = 'unauthenticated' | 'shutdown'
 
-/** Owes its client changed records, each once, and writes no more than the client reads: memory is bounded by
- * the ids owed and the buffer of the connection. */
+/** Owes changed records, each once, and writes only as much as the client reads: memory is bounded. */
 export class EventStream {
   readonly subscription: Subscription
   events = 0
   readonly #response: ServerResponse
   readonly #due = new Map<string, LiveChange>()
   #told: string | null
-  /** Position of the reading, with what is due. */
   #read: string | null = null
   #mustReset = false
   /** Bytes of the last event, an estimate for the next. */
@@ -41,7 +37,6 @@ export class EventStream {
   /** By `performance.now()`, since when the connection is full. */
   #stalledSince: number | null = null
 
-  /** @param drained called when more may be written */
   constructor(response: ServerResponse, subscription: Subscription, drained: () => void) {
     this.#response = response
     this.subscription = subscription
@@ -73,7 +68,6 @@ export class EventStream {
     for (const change of changes) {
       if (!topics.has(change.topic) || isOfAnother(change, accountId)) continue
       const key = keyOf(change)
-      // Behind the others, in the order of the last changes.
       this.#due.delete(key)
       this.#due.set(key, change)
     }
@@ -87,7 +81,6 @@ export class EventStream {
     this.#mustReset = true
   }
 
-  /** About as many as the connection takes. */
   next(most: number): LiveChange[] {
     if (!this.#isReading()) return []
     if (this.#mustReset) {
@@ -104,8 +97,7 @@ export class EventStream {
     return this.#isReading() && (this.#mustReset || this.#due.size > 0)
   }
 
-  /** False when the client takes nothing now: it is still owed. `record` is as lists show it; null when it is
-   * gone. */
+  /** False: the client takes nothing now, it is still owed. `record`: null when it is gone. */
   send(change: LiveChange, record: object | null): boolean {
     if (!this.#isReading()) return false
     this.#due.delete(keyOf(change))
@@ -120,7 +112,6 @@ export class EventStream {
     return true
   }
 
-  /** For events that are not kept: false when the client takes nothing now. */
   tell(event: string, data: object): boolean {
     if (!this.#isReading() || this.#read === null) return false
     this.#write(eventText(event, data, null))
@@ -156,7 +147,6 @@ export class EventStream {
   }
 }
 
-/** Records of no account, such as a halt of all, concern followers of one account too. */
 const isOfAnother = ({ accountId }: LiveChange, followed: string | null): boolean =>
   followed !== null && accountId !== null && accountId !== followed
 

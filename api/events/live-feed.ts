@@ -18,14 +18,12 @@ const MIN_FEED_WAIT_MS = 50
 const WAIT_AFTER_NEWS = 100
 /** Without news, and after a failure. */
 const MAX_FEED_WAIT_MS = 1_000
-/** Changed records of one look; with more, everybody reads the lists anew. */
 const MAX_NEWS = 10_000
 /** Records at once, and batches of a user before the next user's turn. */
 const FEED_BATCH = 100
 const MAX_LOTS = 10
 /** Each takes a connection from the pool. */
 const USERS_AT_ONCE = 2
-/** Heartbeats that a client may leave unread. */
 const UNREAD_HEARTBEATS = 4
 
 export interface LiveFeedDeps {
@@ -44,14 +42,11 @@ export interface StreamCompanion {
   changed(userId: string): void
 }
 
-/** One loop reads changes, at PostgreSQL's news and every second, and hands them out: the cost does not
- * depend on the number of clients, no waiting client holds a connection, and without clients nothing is
- * asked. */
+/** One loop reads for all streams: its cost does not depend on clients, who hold no connections. */
 export class LiveFeed {
   readonly #deps: LiveFeedDeps
   readonly #notifier = new Notifier()
   readonly #streams = new Set<EventStream>()
-  /** Each needs what it has missed first. */
   #newcomers: EventStream[] = []
   #reading: Reading | null = null
   #checkedAt = 0
@@ -163,7 +158,6 @@ export class LiveFeed {
         since === null
           ? null
           : await changesSince(this.#deps.database.em.fork(), principal.userId, since, MAX_DUE)
-      // Closed while we read.
       if (!this.#newcomers.includes(stream)) continue
       this.#newcomers = this.#newcomers.filter((one) => one !== stream)
       this.#streams.add(stream)
@@ -188,8 +182,7 @@ export class LiveFeed {
     return [...this.#streams].some(({ hasMore }) => hasMore)
   }
 
-  /** For streams of one user that show the same, until nothing is owed or no client takes more; then other
-   * work has its turn. */
+  /** Until nothing is owed or no client takes more; then other work has its turn. */
   async #tellAlike(temporalUi: string | null, streams: readonly EventStream[]): Promise<void> {
     for (let lot = 0; lot < MAX_LOTS && streams.some(({ hasMore }) => hasMore); lot++)
       await this.#tellLot(temporalUi, streams)
@@ -247,7 +240,6 @@ export class LiveFeed {
 
 const userOf = ({ subscription }: EventStream): string => subscription.principal.userId
 
-/** A notification without a waiter wakes the next one at once. */
 class Notifier {
   #isRung = false
   #wake: (() => void) | null = null
@@ -257,7 +249,6 @@ class Notifier {
     this.#wake?.()
   }
 
-  /** Resolves after `milliseconds` in any case. */
   async notified(milliseconds: number): Promise<void> {
     if (!this.#isRung)
       await new Promise<void>((resolve) => {

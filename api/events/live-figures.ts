@@ -19,7 +19,6 @@ interface Watched {
   streams: Map<EventStream, string>
 }
 
-/** Sums of a user's accounts, as the dashboard shows them, when they have changed; computed once per user. */
 export class LiveFigures implements StreamCompanion {
   readonly #deps: { database: Database; logger: Logger }
   readonly #users = new Map<string, Watched>()

@@ -27,7 +27,6 @@ interface Followed {
   outlet: QuoteOutlet
 }
 
-/** Prices of what users hold, of what waits, and of what they look at. */
 export class LiveQuotes implements StreamCompanion {
   readonly #deps: LiveQuotesDeps
   readonly #streams = new Map<EventStream, { look: Paced; followed: Map<string, Followed> }>()
@@ -99,7 +98,6 @@ export class LiveQuotes implements StreamCompanion {
     }
   }
 
-  /** By connection; looked-at symbols are asked of the followed account, or the first. */
   async #symbolsFor({ subscription }: EventStream) {
     const { principal, accountId, symbols: lookedAt } = subscription
     const { userId } = principal
@@ -146,8 +144,7 @@ const present = ({ quote, asOf, isStreamed }: LiveQuote) => ({
   isStreamed,
 })
 
-/** At once, then after a pause; only the newest price of a symbol waits, so that a client that does not read
- * takes no memory. */
+/** Only the newest price of a symbol waits: a client that does not read takes no memory. */
 export class QuoteOutlet {
   readonly #due = new Map<string, LiveQuote>()
   readonly #tell: (quotes: ReturnType<typeof present>[]) => boolean

@@ -1,4 +1,3 @@
-/** Runs at once, and again only after its end and a pause. */
 export class Paced {
   readonly #work: () => Promise<void>
   readonly #pauseMs: number

@@ -14,7 +14,6 @@ import { presentSignal, readOutcomes } from '../signals/record.ts'
 import { presentTrade } from '../trades/record.ts'
 import { keyOf } from './event-stream.ts'
 
-/** By {@link keyOf}; absent when gone. `temporalUi`: null for whom it is not to be told. */
 export async function presentedRecords(
   em: EntityManager,
   userId: string,

@@ -19,7 +19,6 @@ import { mintOpaqueSecret } from '../access/opaque-secret.ts'
 
 const TICKET_SECONDS = 30
 
-/** For browsers, which cannot set a header. The text is shown once. */
 async function issueEventTicket(
   em: EntityManager,
   holder: { userId: string; sessionId: string },
@@ -157,7 +156,6 @@ const STREAM_RETRY_SECONDS = 15
 interface EventDeps {
   feed: LiveFeed
   logger: Logger
-  /** Per user, in this process. */
   maxStreams: number
 }
 

@@ -21,8 +21,7 @@ export const WATCHABLE = {
 export type WatchedList = keyof typeof WATCHABLE
 export const WATCHED_LISTS = Object.keys(WATCHABLE) as [WatchedList, ...WatchedList[]]
 
-/** Without names: all records that the credential may read. Throws INSUFFICIENT_SCOPES for a name that it may
- * not. */
+/** Without names: all readable records. Throws INSUFFICIENT_SCOPES for an unreadable name. */
 export function watchedLists(
   asked: readonly WatchedList[] | undefined,
   { scopes }: Pick<Principal, 'scopes'>,

@@ -5,14 +5,11 @@ import { addressBucket } from '../access/client-address.ts'
 import type { ApiContext, ApiMiddleware } from '../http/context.ts'
 import { LineBudget } from './line-budget.ts'
 
-/** Characters; addresses of routes have half of them. */
 const MOST_OF_PATH = 200
 
-/** Senders that are turned away ask again and again. */
 const TURNED_AWAY = [429, 503]
 
-/** Without the query, which may carry a key. Authorized requests have a line each; the others, and those
- * turned away, have a budget of lines, and one line counts the rest. */
+/** Without the query, which may carry a key. Strangers and those turned away share a budget of lines. */
 export function accessLog(logger: Logger): ApiMiddleware {
   const budget = new LineBudget((byStatus) =>
     logger.info({ byStatus }, 'requests without a line of their own'),
@@ -41,7 +38,6 @@ export function accessLog(logger: Logger): ApiMiddleware {
   }
 }
 
-/** Only the guard of a route sets a principal. */
 const hasLineOfItsOwn = ({ state, status }: ApiContext): boolean =>
   state.principal !== undefined && !TURNED_AWAY.includes(status)
 

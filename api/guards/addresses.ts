@@ -1,8 +1,7 @@
 import type { ApiMiddleware, ApiContext } from '../http/context.ts'
 import { ApiError } from '../http/errors.ts'
 
-/** 405 for a literal address with another method: otherwise `GET /accounts/sync` would match the route of the
- * account with the id `sync`. */
+/** 405; otherwise `GET /accounts/sync` would match the route of the account with the id `sync`. */
 export function exactAddresses(routes: readonly string[]): ApiMiddleware {
   const methods = new Map<string, string[]>()
   for (const route of routes) {
@@ -19,7 +18,6 @@ export function exactAddresses(routes: readonly string[]): ApiMiddleware {
   }
 }
 
-/** 405 with the methods of the address, or 404. */
 export const unmatched: ApiMiddleware = (ctx) => {
   const layers = (ctx as ApiContext).matched ?? []
   const methods = [...new Set(layers.flatMap((layer) => layer.methods))].toSorted()

@@ -6,9 +6,8 @@ const READINGS: readonly string[] = ['GET', 'HEAD']
 const LOOKS: readonly string[] = [...READINGS, 'OPTIONS']
 const MAX_LOGGED = 200
 
-/** CSRF guard, before anything is counted or looked up: a page elsewhere must not sign its visitor in or out,
- * nor use up the limits of their address. Links may be followed from anywhere; programs name no origin and
- * pass. */
+/** Before anything is counted: a page elsewhere must not sign its visitor in or out, nor use up their limits.
+ * Links may be followed from anywhere; programs name no origin and pass. */
 export function foreignPages(publicUrl: string, listed: readonly string[]): ApiMiddleware {
   const isOwnPage = ownPages(publicUrl)
   const isForeign = (ctx: ApiContext): boolean => {

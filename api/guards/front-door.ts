@@ -11,9 +11,8 @@ import { isReading, isSenderGone, SenderGone } from '../http/sender.ts'
 
 type Ctx = Parameters<ApiMiddleware>[0]
 
-/** Before the route is looked for: the sender is still there, its address has not had too much refused, and
- * the head has one reading. Counts refusals by address until the sender is proven. `doors` let people in,
- * and have a tier by address. */
+/** Before the route is looked for; counts refusals by address until the sender is proven. `doors` let people
+ * in, and have a tier by address. */
 export function frontDoor(
   limits: AddressLimits,
   signingKeys: SigningKeys,
@@ -22,7 +21,6 @@ export function frontDoor(
   const countOf = (ctx: Ctx, credential: string | null): { bound: AddressBound; key: string } => {
     const address = addressBucket(ctx.state.clientIp)
     const route = `${ctx.method} ${ctx.path}`
-    // Only refusals at this very door close it, and its tier has refused them long before.
     if (ctx.state.headFaults.length === 0 && doors.has(route))
       return { bound: 'doors', key: `${address} ${route}` }
     if (credential !== null && isShapedLikeJwt(credential)) {
@@ -77,7 +75,6 @@ const isShapedLikeSecret = (text: string): boolean =>
 
 const TICKET = /^[\w-]{43}$/
 
-/** The authorization guard refuses several. */
 function credentialIn(ctx: Ctx): string | null {
   if (ctx.state.hookSecret !== undefined) return ctx.state.hookSecret
   const { apiKey, ticket } = ctx.state.query.secrets
@@ -88,7 +85,6 @@ const hasSession = (ctx: Ctx): boolean => ctx.get('Cookie').includes('dt-refresh
 
 const PROBES: ReadonlySet<string> = new Set(['/healthz', '/readyz'])
 
-/** Probes have no query and no faults. */
 const isProbe = ({ method, path, state: { query, headFaults } }: Ctx): boolean =>
   isReading(method) &&
   PROBES.has(path) &&

@@ -4,8 +4,8 @@ import { ApiError } from '../http/errors.ts'
 import type { Apart } from '../hooks/address.ts'
 import { hasPassedProxy } from '../http/this-machine.ts'
 
-/** Where hooks have an address of their own, a tunnel that passes on more than `/hooks` opens nothing else:
- * all other requests must name the host for people, or this machine without a proxy between. */
+/** A tunnel that passes on more than `/hooks` opens nothing else: other requests must name the host for
+ * people, or this machine without a proxy between. */
 export function hooksAlone({ PUBLIC_URL, HOOKS_URL }: Apart): ApiMiddleware {
   const isForPeople = peoplesHost(new URL(PUBLIC_URL), new URL(HOOKS_URL))
   const isFromOutside = (ctx: ApiContext): boolean =>

@@ -1,12 +1,10 @@
 import { MINUTE_MS } from '#domain/time-units.ts'
 
-/** Of one sender in a minute. */
 const OF_ONE = 100
 /** Of all senders: many addresses write no more. */
 const LINES_IN_ALL = 1_000
 
-/** Bounds what strangers add to the log: a full disk stops PostgreSQL and trading. The first lines of a
- * minute are written, the others counted. */
+/** A full disk stops PostgreSQL and trading: the first lines of a minute are written, others counted. */
 export class LineBudget {
   readonly #tell: (leftOut: Record<string, number>) => void
   readonly #written = new Map<string, number>()

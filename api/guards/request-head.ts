@@ -3,9 +3,8 @@ import { HOOK_ADDRESSES } from '../http/envelopes.ts'
 import { fault, type Fault } from '../http/errors.ts'
 import { parseQuery } from '../http/query.ts'
 
-/** Reads the address once and within bounds; the front door answers its faults. Afterwards the address has no
- * query, no secret of a hook and no needless slash: nothing reads it differently, and no log, trace or error
- * shows a secret. */
+/** Reads the address once; the front door answers its faults. Afterwards it has no query, secret or needless
+ * slash: nothing reads it differently, and no log, trace or error shows a secret. */
 export function requestHead(routes: readonly string[]): ApiMiddleware {
   const withoutSpareSlashes = spareSlashes(routes)
   return async (ctx, next) => {
@@ -23,7 +22,6 @@ export function requestHead(routes: readonly string[]): ApiMiddleware {
 
 const SECRET_HIDDEN = 'secret'
 
-/** Everything behind the hook's id is its secret. */
 function withoutHookSecret(path: string): { path: string; secret: string | null } {
   if (!path.startsWith(HOOK_ADDRESSES)) return { path, secret: null }
   const end = path.indexOf('/', HOOK_ADDRESSES.length)
@@ -33,7 +31,6 @@ function withoutHookSecret(path: string): { path: string; secret: string | null 
     : { path: `${path.slice(0, end)}/${SECRET_HIDDEN}`, secret }
 }
 
-/** A fragment is for browsers only. */
 function partsOf(target: string): { path: string; query: string } {
   const address = before(target, '#')
   const path = before(address, '?')
@@ -54,9 +51,8 @@ function hostFaults(rawHeaders: readonly string[]): Fault[] {
 /** The part of an address before the resource. */
 const BASE = /^\/+(?:api\/+v1(?:\/+|$))?/
 
-/** Removes needless slashes before guards, limits and routes see the address: before and within `/api/v1/`,
- * and at the end. A slash at the end stays where an empty id may follow: `PUT /settings/halt/` must not
- * become `PUT /settings/halt`. */
+/** Before and within `/api/v1/`, and at the end, but not where an empty id may follow: `PUT /settings/halt/`
+ * must not become `PUT /settings/halt`. */
 export function spareSlashes(routes: readonly string[]): (method: string, path: string) => string {
   const withId = routes.flatMap((route) => {
     const [method, address] = route.split(' ') as [string, string]

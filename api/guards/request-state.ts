@@ -14,7 +14,6 @@ export const requestId: ApiMiddleware = async (ctx, next) => {
   await next()
 }
 
-/** Everything that counts or logs addresses uses this one. */
 export const origin =
   (proxies: TrustedProxies): ApiMiddleware =>
   async (ctx, next) => {
@@ -26,7 +25,6 @@ export const origin =
     await next()
   }
 
-/** No request sees what another has loaded. */
 export const entityManager =
   (database: Database): ApiMiddleware =>
   async (ctx, next) => {

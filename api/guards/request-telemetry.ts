@@ -7,7 +7,6 @@ import { traceOf } from '#tracing/trace-id.ts'
 /** The address could be anything. */
 const NO_ROUTE = 'none'
 
-/** `code` is that of an error. */
 function outcomeOf(ctx: object & { status: number }): { route: string; code: string | null } {
   const { _matchedRoute: matched, body } = ctx as { _matchedRoute?: unknown; body?: unknown }
   const code = (body as { code?: unknown } | null | undefined)?.code
@@ -17,7 +16,6 @@ function outcomeOf(ctx: object & { status: number }): { route: string; code: str
   }
 }
 
-/** By route: addresses hold ids. */
 export const requestMetrics =
   (metrics: Pick<Metrics, 'observeRequest'>): ApiMiddleware =>
   async (ctx, next) => {
@@ -34,7 +32,6 @@ export const requestMetrics =
     }
   }
 
-/** Requests that act upon signals or orders are spans of their traces; readings are none. */
 export const requestTraces: ApiMiddleware = async (ctx, next) => {
   if (ctx.method === 'GET') {
     await next()

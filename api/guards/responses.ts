@@ -28,12 +28,10 @@ export function secureHeaders(publicUrl: string): ApiMiddleware {
   }
 }
 
-/** Readable by pages of the allowed origins. */
 const READABLE = ['X-Request-Id', 'RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset', 'Retry-After']
 const PREFLIGHT_REMEMBERED_SECONDS = 600
 
-/** Bearer tokens from listed origins, such as `https://desk.example.com`; never cookies: the refresh cookie
- * works only from our own pages. */
+/** Bearer tokens from listed origins; never cookies, which work only from our own pages. */
 export function crossOrigin(origins: readonly string[]): ApiMiddleware {
   return cors({
     // Empty: no header is set, which browsers take as a no.

@@ -1,25 +1,21 @@
 import { createHash, randomInt, timingSafeEqual } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 
-/** A form, `_`, 30 random characters (178 bits) and 6 of CRC-32 over them, all base62. The checksum lets us
- * know an invented token without the database, and secret scanners a leaked one. The entropy allows a fast
- * hash: SHA-256. */
+/** A form, `_`, 30 random characters (178 bits) and their CRC-32, base62: invented tokens are known without
+ * the database, leaked ones by scanners. */
 const TOKEN_ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 const RANDOM_LENGTH = 30
 const CHECKSUM_LENGTH = 6
 const TOKEN_SHAPE = /^(dt[kh]?)_([0-9A-Za-z]{30,64})([0-9A-Za-z]{6})$/
 /** Random characters that a token is recognised by: too few to help in guessing it. */
 const SHOWN_LENGTH = 5
-/** A part of a text that may be a token; longer than the part that lists show. */
 const WITHIN_TEXT = /(dt[kh]?)_[0-9A-Za-z]{8,}/g
 
 /** dt: what is made today. dtk: API keys from before tokens and keys became one. dth: secrets of hooks. */
 export type TokenForm = 'dt' | 'dtk' | 'dth'
 
 export interface MintedToken {
-  /** The text to show once and never store. */
   token: string
-  /** Hex SHA-256 of the text. */
   hash: string
   prefix: string
 }
@@ -40,8 +36,7 @@ export function isWellFormedAccessToken(text: string, form: TokenForm = 'dt'): b
 
 const CANDIDATE = /dt[kh]?_([0-9A-Za-z]{36,})/g
 
-/** Whether a text of somebody else holds a token of ours, known by its checksum; in time linear to its
- * length. */
+/** Known by the checksum, in a text of somebody else; in linear time. */
 export const holdsAccessToken = (text: string): boolean =>
   text.includes('dt') &&
   [...text.matchAll(CANDIDATE)].some(([, run]) => {

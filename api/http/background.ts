@@ -2,7 +2,6 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { beyondRequest } from './given-up.ts'
 
-/** Work that a request sets off and does not wait for. */
 export interface Background {
   run(name: string, work: () => Promise<void>): void
   /** Resolves when everything that was started has ended, after a few seconds in any case. */

@@ -11,8 +11,7 @@ const TEXT_TAKEN = 'Send a JSON object as application/json or text/plain, in UTF
 const CHARSETS: readonly string[] = ['', 'utf-8', 'utf8', 'us-ascii']
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 
-/** The JSON object that a request carries, with sound structure and unchecked fields. Throws {@link
- * ApiError}. */
+/** Sound in structure, with unchecked fields. Throws {@link ApiError}. */
 async function readJsonBody(ctx: ApiContext): Promise<JsonObject> {
   return readJsonDocument(await jsonBytesOf(ctx)).body
 }
@@ -34,7 +33,6 @@ export async function jsonBytesOf(ctx: ApiContext, { isTextTaken = false }: Json
   return bytesOf(ctx)
 }
 
-/** Like {@link readJsonBody}, from its bytes and with its text. */
 export function readJsonDocument(bytes: Buffer): { body: JsonObject; text: string } {
   const text = decode(bytes)
   const result = parseJsonObject(text)
@@ -42,8 +40,7 @@ export function readJsonDocument(bytes: Buffer): { body: JsonObject; text: strin
   return { body: result.body, text }
 }
 
-/** The body as text, whatever its type; invalid UTF-8 is replaced, and NUL, which no column takes. Throws
- * {@link ApiError}. */
+/** Of any type; invalid UTF-8 is replaced, and NUL, which no column takes. Throws {@link ApiError}. */
 export async function readText(ctx: ApiContext): Promise<string> {
   if (!['', 'identity'].includes(ctx.get('Content-Encoding').toLowerCase()))
     throw new ApiError('UNSUPPORTED_MEDIA_TYPE', { message: 'Send the message uncompressed' })
@@ -53,8 +50,7 @@ export async function readText(ctx: ApiContext): Promise<string> {
 
 export const bytesOf = (ctx: ApiContext): Promise<Buffer> => (ctx.state.bytes ??= readBytes(ctx))
 
-/** Some clients send an empty object with every POST: it passes. Throws {@link ApiError} VALIDATION_ERROR for
- * another body. */
+/** An empty object passes: some clients send it with every POST. Throws VALIDATION_ERROR. */
 export async function refuseBody(ctx: ApiContext): Promise<undefined> {
   if (!hasBody(ctx)) return undefined
   const body = await readJsonBody(ctx).catch((error: unknown) => {

@@ -7,10 +7,8 @@ export const tagOf = (content: string | Buffer): string =>
 
 /** Kept for a year without asking again: for addresses that name their content. */
 export const FOR_EVER = 'public, max-age=31536000, immutable'
-/** Asked for each time, and sent again only when it has changed. */
 export const ASK_EACH_TIME = 'public, no-cache'
 
-/** Answers the body, or 304 when the client has it already. */
 export function answerCached(
   ctx: Pick<Context, 'set' | 'etag' | 'body' | 'fresh' | 'status'>,
   body: string | Buffer,
@@ -47,7 +45,6 @@ export function formsOf(content: string): Forms {
   }
 }
 
-/** Like {@link answerCached}, in the smallest form that the client takes. */
 export function answerInForm(
   ctx: Pick<Context, 'set' | 'vary' | 'acceptsEncodings' | 'etag' | 'body' | 'fresh' | 'status'>,
   { plain, br, gzip }: Forms,

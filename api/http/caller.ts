@@ -7,33 +7,27 @@ import type { Principal } from './principal.ts'
 import { requireSender } from './sender.ts'
 import type { WorkKind } from './work-bounds.ts'
 
-/** The cookie by which a browser is known again. */
 export const DEVICE_COOKIE = 'dt-device'
 
-/** The sender of a request, for commands, which never see the request itself. P is null without a
- * credential. */
+/** For commands, which never see the request itself. P is null without a credential. */
 export interface Caller<P extends Principal | null = Principal> {
   principal: P
   em: EntityManager
   requestId: string
-  /** As far as our own proxies tell. */
   ip: string
   userAgent: string
-  /** Of the device cookie; null without it. */
   deviceToken: string | null
   /** Milliseconds of `performance.now()` at which the request arrived. */
   receivedAt: number
   /** Bounds database work without which there is no answer. Throws {@link ApiError} DATABASE_UNAVAILABLE. */
   beforeDatabaseDeadline: <T>(work: Promise<T>) => Promise<T>
-  /** Milliseconds from now for a statement that must have no effect once the request is refused without its
-   * answer. */
+  /** Milliseconds for a statement that must have no effect once the request is refused. */
   limitOfStatement: () => number
   /** The principal as timelines show it: a person's address, with the label of the token. Looked up once. */
   actorName(): Promise<string>
   /** The wait for the caller's own other work, which is no delay of the database. */
   noteWait(milliseconds: number): void
-  /** After a wait, before the work begins. Throws {@link SenderGone} where the sender has hung up and the
-   * work does not stand. */
+  /** After a wait. Throws {@link SenderGone} where the sender has hung up and the work does not stand. */
   requireSender(kind: WorkKind): void
   noteSignal(signalId: string): void
 }
@@ -50,7 +44,6 @@ export function callerOf<P extends Principal | null>(ctx: ApiContext, principal:
     requestId,
     receivedAt,
     ip: state.clientIp,
-    // Header values may hold bytes that no text column takes.
     userAgent: ctx.get('User-Agent').replaceAll(/[^ -~]/g, '?'),
     deviceToken: readCookie(ctx, DEVICE_COOKIE),
     beforeDatabaseDeadline: (work) => beforeDatabaseDeadline(ctx, work),

@@ -2,7 +2,6 @@ import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
 import { addressBucket, isTrusted, plainAddress, type TrustedProxies } from '../access/client-address.ts'
 
-/** Silent connections of one address without a proven credential. */
 export const MOST_SILENT = 200
 /** Connections of all together, well below the descriptors that a process has. */
 const MOST_CONNECTIONS = 10_000
@@ -14,8 +13,7 @@ export const noteProven = (socket: Socket): void => void proven.add(socket)
 /** Milliseconds: a burst connects all at once, and its requests are read one after another. */
 const SILENT_AFTER = 1_000
 
-/** Bounds the silent connections of an address: beyond the number those go that have been silent longest.
- * Requests under way and connections of our own proxies are not touched. */
+/** Closes the longest silent beyond the number; not requests under way, nor connections of our proxies. */
 export function boundConnections(server: Server, proxies: TrustedProxies): void {
   server.maxConnections = MOST_CONNECTIONS
   const addresses = new WeakMap<Socket, string>()

@@ -8,23 +8,17 @@ import type { Query } from './query.ts'
 
 export interface ApiState {
   requestId: string
-  /** Milliseconds of `performance.now()` at which the request arrived; deadlines count from here. */
   receivedAt: number
-  /** Milliseconds that it has waited for other work of its sender. */
   waited: number
-  /** Milliseconds; left out for that of most requests. */
   databaseDeadline?: number
   em: EntityManager
-  /** As far as our own proxies tell. */
   clientIp: string
   /** Taken out of the address. */
   query: Query
-  /** Of the address of a hook; taken out of it. */
   hookSecret?: string
   headFaults: Fault[]
   /** Set when the body is read before the request waits. */
   bytes?: Promise<Buffer>
-  /** Set by the authorization guard alone. */
   isAuthorized?: true
   principal?: Principal
   /** For the log: the origin of the page elsewhere from which the request was refused. */

@@ -7,15 +7,12 @@ export interface CookieJar {
 }
 
 export interface CookieDoor {
-  /** Null unless a page of ours has sent JSON: browsers take cookies from answers to forms of other sites as
-   * well. */
   jarOf(ctx: ApiContext): CookieJar | null
   read(ctx: ApiContext, name: string): string | null
 }
 
-/** Over HTTPS the names have the prefix `__Host-`: browsers take such a cookie only from this very host, send
- * it over TLS only, and ask for the path `/`. Cookies do not tell ports apart: every port of the host is
- * sent all of them. */
+/** With `__Host-` browsers take a cookie only from this very host, and send it only over TLS. Cookies do not
+ * tell ports apart. */
 export function createCookieDoor(publicUrl: string): CookieDoor {
   const isSecure = new URL(publicUrl).protocol === 'https:'
   const isOwnPage = ownPages(publicUrl)

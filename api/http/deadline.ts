@@ -2,8 +2,8 @@ export class DeadlinePassed extends Error {
   override readonly name = 'DeadlinePassed'
 }
 
-/** Throws {@link DeadlinePassed}; the work goes on, and must be harmless then. A late event loop fires timers
- * before it reads: an answer that has arrived by then is in time. */
+/** Throws {@link DeadlinePassed}; the work goes on. A late loop fires timers first: what has arrived by then
+ * is in time. */
 export async function within<T>(milliseconds: number, what: string, work: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined
   const deadline = new Promise<never>((_, reject) => {

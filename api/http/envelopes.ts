@@ -1,15 +1,12 @@
 import { z } from 'zod'
 import type { ApiError } from './errors.ts'
 
-/** `signal-creation`: POST /signals and hooks; `bare`: orders, accounts, positions; `standard`: everything
- * else. */
+/** POST /signals and hooks; orders, accounts and positions; everything else. */
 export type EnvelopeFamily = 'signal-creation' | 'bare' | 'standard'
 
 const SIGNALS_ADDRESS = '/api/v1/signals'
-/** The beginning of the addresses of hooks. */
 export const HOOK_ADDRESSES = '/hooks/'
 const BARE = /^\/api\/v1\/(orders|accounts|positions)(\/|$)/
-/** These have one form in every family. */
 const ALWAYS_STANDARD: readonly string[] = ['NOT_FOUND', 'METHOD_NOT_ALLOWED']
 
 export function envelopeFamilyOf(method: string, path: string): EnvelopeFamily {

@@ -173,12 +173,10 @@ export const ERRORS = {
 
 export type ErrorCode = keyof typeof ERRORS
 
-/** Carries both documented forms of a validation detail. */
 export interface Fault {
   code: string
   message: string
   path: (string | number)[]
-  /** The path as one word, such as `metadata.note`. */
   field: string
 }
 
@@ -230,7 +228,6 @@ export function validationError(faults: Fault[]): ApiError {
 export const databaseUnavailable = (cause: unknown): ApiError =>
   new ApiError('DATABASE_UNAVAILABLE', { headers: { 'Retry-After': '2' }, cause })
 
-/** Temporal did not confirm; the sender is asked to come back. */
 export const temporalUnavailable = (cause: unknown): ApiError =>
   new ApiError('TEMPORAL_UNAVAILABLE', { headers: { 'Retry-After': '2' }, cause })
 

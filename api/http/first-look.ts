@@ -8,9 +8,8 @@ import { isNobodyThere } from '#db/identity/users.ts'
 
 const FIRST_LOOK_RETRY_MS = 2_000
 
-/** Checks the database once it answers, which may be after the API has started. Throws {@link WrongKeys} and
- * {@link UnfitDatabase}. Logs the setup secret while nobody has registered; null where it is not to be
- * logged. */
+/** Once the database answers, maybe after the start. Throws {@link WrongKeys} and {@link UnfitDatabase}. Logs
+ * the setup secret while nobody has registered. */
 export async function lookAtDatabase(
   database: Database,
   checks: EncryptionKeys,

@@ -1,12 +1,10 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 
-/** The request for which the present work runs. */
 const requests = new AsyncLocalStorage<{ isGivenUp: boolean }>()
 
 /** Runs a request: its transactions end with it when its sender is told to send it again. */
 export const asRequest = <T>(work: () => T): T => requests.run({ isGivenUp: false }, work)
 
-/** Runs work that outlives the request. */
 export const beyondRequest = <T>(work: () => T): T => requests.exit(work)
 
 /** The sender is told to send the request again: nothing of it is committed any more. */

@@ -12,9 +12,8 @@ const SITES_OF_OURS: readonly string[] = ['', 'same-origin', 'none']
 export const isFromElsewhere = (ctx: ApiContext): boolean =>
   !SITES_OF_OURS.includes(ctx.get('Sec-Fetch-Site'))
 
-/** Compares with the public address, because a proxy may pass on another host. Where that is this machine,
- * its other names count too, but only for a page at the very name and port asked: others may listen at
- * `localhost` than at 127.0.0.1. */
+/** A proxy may pass on another host, so the public address counts; where that is this machine, also its other
+ * names, from a page at the very name and port asked. */
 export function ownPages(publicUrl: string): IsOwnPage {
   const own = new URL(publicUrl).origin
   const isHere = isOnThisMachine(publicUrl)

@@ -9,8 +9,7 @@ export const SCOPES = [
 ] as const
 export type Scope = (typeof SCOPES)[number]
 
-/** `legacy`: API keys from before tokens; `jwt`: the web application; `hook`: secret or signature of a
- * hook. */
+/** `legacy`: API keys from before tokens; `jwt`: the web application. */
 const CREDENTIAL_KINDS = ['access', 'legacy', 'desktop', 'jwt', 'hook'] as const
 export type CredentialKind = (typeof CREDENTIAL_KINDS)[number]
 
@@ -26,7 +25,6 @@ export interface Principal {
   tokenId: string | null
   /** Null for everything but a JWT. */
   sessionId: string | null
-  /** Of a JWT; null for credentials without an end. */
   expiresAt: Date | null
   /** A person at the web application, also in the name of a program ({@link inNameOf}). */
   isInPerson: boolean

@@ -3,20 +3,16 @@ import { fault, type Fault } from './errors.ts'
 type QuerySecret = 'apiKey' | 'ticket'
 
 export interface Query {
-  /** Without secrets; a list for a repeated name. */
   values: Readonly<Record<string, string | string[]>>
-  /** Never logged. */
   secrets: Record<QuerySecret, string[]>
   /** When there are any, nothing of the query has been read. */
   faults: Fault[]
 }
 
-/** An empty parameter, as between two `&`, counts too. */
 export const MAX_PARAMETERS = 50
 /** Characters as written, beside those of {@link LONG_VALUES}. */
 export const MAX_LENGTH = 2_048
 
-/** Characters of one encoded character at most: four bytes, each as `%XX`. */
 const ENCODED = 12
 
 /** Characters as written of values that may be longer, once each. */
@@ -29,8 +25,7 @@ export const LONG_VALUES: ReadonlyMap<string, number> = new Map([
   ['symbols', 50 * (20 * 3 + 3)],
 ])
 
-/** In time linear to the length (Koa's own way takes half a second for 16 kB). `text` is without its question
- * mark. */
+/** In linear time (Koa's own way takes half a second for 16 kB). `text` is without its question mark. */
 export function parseQuery(text: string): Query {
   const query: Query = { values: {}, secrets: { apiKey: [], ticket: [] }, faults: [] }
   if (text === '') return query
@@ -53,7 +48,6 @@ export function parseQuery(text: string): Query {
 interface Parameter {
   name: string
   value: string
-  /** As written. */
   length: number
 }
 

@@ -1,7 +1,6 @@
 import type { ApiContext } from './context.ts'
 import type { WorkKind } from './work-bounds.ts'
 
-/** The sender has hung up, and nothing was done: there is nobody to answer. */
 export class SenderGone extends Error {
   override readonly name = 'SenderGone'
 }
@@ -17,8 +16,7 @@ export const isSenderGone = ({ req, res }: Pick<Request, 'req' | 'res'>): boolea
 /** Milliseconds; a shorter wait counts as none. */
 const WAITED = 5
 
-/** Whether a change that waited is carried out without its sender. Trading is: a person whose phone has lost
- * its connection after "stop" has said stop. Signals are not: a program sends again when no answer comes. */
+/** A person whose phone has lost its connection after "stop" has said stop; a program sends a signal again. */
 const STANDS_ONCE_ARRIVED: Readonly<Record<WorkKind, boolean>> = {
   trading: true,
   stopping: true,
@@ -32,9 +30,8 @@ const STANDS_ONCE_ARRIVED: Readonly<Record<WorkKind, boolean>> = {
 export const standsOnceArrived = (kind: WorkKind | null): boolean =>
   kind !== null && STANDS_ONCE_ARRIVED[kind]
 
-/** Before work begins. Throws {@link SenderGone} for a reading without a sender, and for a change that waited
- * and does not stand: its sender may send it again. A change that did not wait is done: some senders never
- * wait for an answer. */
+/** Throws {@link SenderGone} for a reading without a sender, and for a change that waited and does not stand:
+ * it may come again. Other changes are done: some senders never wait for an answer. */
 export function requireSender(ctx: Request, kind: WorkKind | null): void {
   if (!isSenderGone(ctx)) return
   const isInVain = ctx.state.waited >= WAITED && !standsOnceArrived(kind)

@@ -10,7 +10,6 @@ import { boundConnections } from './connections.ts'
 import { errorBody } from './envelopes.ts'
 import { ApiError } from './errors.ts'
 
-/** By the code of Node's parser: its status, and our words. */
 const KNOWN: Readonly<Record<string, [number, string]>> = {
   HPE_HEADER_OVERFLOW: [431, 'The headers of the request are longer than 16 KiB'],
   ERR_HTTP_REQUEST_TIMEOUT: [408, 'The request did not come in time'],
@@ -40,7 +39,6 @@ function answerUnreadable(error: NodeJS.ErrnoException, socket: Duplex): void {
   answerLast(socket, `${head.join('\r\n')}\r\n\r\n${body}`)
 }
 
-/** Milliseconds. */
 interface SendingLimits {
   /** Of a connection that takes no byte; up to twice as long, by the interval of the check. */
   takesNothing: number
@@ -71,8 +69,8 @@ const isEventStream = (response: ServerResponse): boolean =>
 
 const ABSOLUTE = /^https?:\/\/[^/?#\\]+(?<path>.*)$/is
 
-/** Path and query as written; of a whole address too (RFC 9112, section 3.2.2), whose host decides nothing.
- * Null for no target: routing, logs and limits would each read it in another way. */
+/** As written; also of a whole address (RFC 9112, section 3.2.2), whose host decides nothing. Null for no
+ * target. */
 function pathOfTarget(target: string): string | null {
   if (target.startsWith('/') || target === '*') return target
   const path = ABSOLUTE.exec(target)?.groups?.['path']
@@ -80,17 +78,13 @@ function pathOfTarget(target: string): string | null {
   return path.startsWith('/') ? path : `/${path}`
 }
 
-/** The maximum of Linux: above its backlog it drops a connection, which comes again after a second. One burst
- * would fill Node's 511 and delay a stop behind it. */
+/** The maximum of Linux: one burst would fill Node's 511 and delay a stop behind it by a second. */
 const WAITING_CONNECTIONS = 4_096
-/** Milliseconds for requests under way after a stop. */
 const STOP_GRACE_MS = 5_000
 
 export interface RunningServer {
-  /** Such as `http://127.0.0.1:3000`. */
   address: string
   connections(): Promise<number>
-  /** Lets requests under way finish for up to 5 s, then cuts them off. */
   stop(): Promise<void>
 }
 

@@ -14,8 +14,8 @@ export const isOnThisMachine = (publicUrl: string): boolean => namesThisMachine(
 export const hasPassedProxy = (ctx: ApiContext): boolean =>
   Object.keys(ctx.headers).some((name) => TRACE_OF_A_PROXY.test(name))
 
-/** Compares the host too: somebody else's name may point here, and their page must not read along. A proxy
- * that leaves no header and rewrites the host, as nginx does by default, cannot be told from this machine. */
+/** Compares the host too: a foreign name may point here. A proxy that leaves no header and rewrites the host
+ * cannot be told. */
 export function isFromThisMachine(ctx: ApiContext): boolean {
   const peer = (ctx.req.socket.remoteAddress ?? '').replace(/^::ffff:/, '')
   return (

@@ -1,7 +1,5 @@
-/** Too much waits already, or the wait took too long; nothing was done. */
 export class NoTurn extends Error {
   override readonly name = 'NoTurn'
-  /** The caller's own work stands in the way. */
   readonly isOwn: boolean
 
   constructor(isOwn: boolean) {
@@ -16,13 +14,10 @@ export interface TurnBound {
   atOnce: number
   /** Of one sender; more is refused at once. */
   waiting: number
-  /** Over all senders of one person. */
   ofPerson?: number
-  /** Of all together. */
   inAll?: number
 }
 
-/** A person by one of their senders, or an address. */
 export type TurnCaller = string | { person: string; sender: string }
 
 export interface TurnUse {
@@ -31,9 +26,8 @@ export interface TurnUse {
 }
 
 export interface Turns {
-  /** Resolves when the caller may begin, with the function that ends the turn (a second call is harmless).
-   * Round robin between people, then between the senders of each; in order within a sender. Throws {@link
-   * NoTurn}. */
+  /** Resolves with the function that ends the turn, idempotent. Round robin between people, then between
+   * their senders. Throws {@link NoTurn}. */
   enter(caller: TurnCaller): Promise<() => void>
   use(): TurnUse
 }
@@ -45,14 +39,12 @@ interface Line {
 
 interface Person {
   underWay: number
-  /** By sender; the latest turn last. */
   lines: Map<string, Line>
 }
 
 /** @param patience milliseconds */
 export function createTurns(bound: TurnBound, patience: number): Turns {
   const { atOnce, waiting, ofPerson = Infinity, inAll = Infinity } = bound
-  /** The latest turn last; people with nothing under way are dropped. */
   const people = new Map<string, Person>()
   let underWay = 0
 
@@ -98,7 +90,6 @@ export function createTurns(bound: TurnBound, patience: number): Turns {
       if (isOver) return
       isOver = true
       change(place, -1)
-      // A caller who began to wait meanwhile comes first.
       place.moveToTheBack()
       beginNext()
       place.forget()

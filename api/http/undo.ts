@@ -13,9 +13,8 @@ export interface Undoable<T> {
   undo: () => Promise<unknown>
 }
 
-/** Stores, or undoes: an answer with an error means no effect, because its sender sends again. Where the
- * error leaves the outcome open (a broken connection, a late commit), it is undone when the database answers
- * again. When the process dies before that, the effect remains. @param inTime throws when time is up */
+/** An answer with an error means no effect, because its sender sends again: an open outcome is undone once
+ * the database answers. When the process dies before, the effect remains. `inTime` throws. */
 export async function storedOrUndone<T>(
   { background }: { background: Background },
   inTime: (work: Promise<T>) => Promise<T>,

@@ -12,25 +12,19 @@ export const TURN_PATIENCE_MS = 1_000
 /** Milliseconds; after that an entry waits for its broker, at no cost here. */
 const ENTRY_HELD_AT_MOST = 1_000
 
-/** No caller takes more than a share of the process. Trading, stopping and signals have database connections
- * of their own. */
+/** No caller takes more than a share. Trading, stopping and signals have database connections of their own. */
 export const WORK_BOUNDS = {
-  /** Orders, approvals and changes of exits. */
   trading: { atOnce: 100, waiting: 100 },
-  /** Halts, cancels, closing, and declining. */
   stopping: { atOnce: 100, waiting: 100 },
-  /** Of one token: every burst within the limit of a minute. Those that begin something count as entries
-   * too. */
+  /** Of one token: any burst within a minute's limit. Those that begin something count as entries too. */
   signals: { atOnce: 200, waiting: 0 },
   ordinary: { atOnce: 8, waiting: 100 },
-  /** A broker is asked meanwhile: dry runs, assets, tests of connections, syncs. */
   broker: { atOnce: 3, waiting: 12, inAll: 24 },
   /** Long bodies, one after another: {@link readInTurn}. */
   reading: { atOnce: 1, waiting: 200, inAll: 1 },
 } as const satisfies Record<string, WorkBound>
 
-/** Signals that are stored and sent: more at once are fewer a second (docs/performance.md). A quarter is out
- * of reach of one person, so that another's signal beside a flood waits for nobody. */
+/** More at once are fewer a second (docs/performance.md). A quarter stays for others than one person. */
 export const entryBound = (signalsAtOnce: number): WorkBound => ({
   atOnce: Math.ceil(signalsAtOnce * 0.75),
   ofPerson: Math.ceil(signalsAtOnce * 0.75),
@@ -52,8 +46,6 @@ export const WORK_KINDS = [
 export type WorkKind = (typeof WORK_KINDS)[number]
 
 export interface WorkBounds {
-  /** Round robin between callers. Throws {@link ApiError} TOO_MANY_AT_ONCE for the caller's own work,
-   * TOO_BUSY for that of all. `instead` answers a caller without a turn; null refuses. */
   run<T>(
     kind: WorkKind,
     caller: TurnCaller,
@@ -81,11 +73,9 @@ export function runBounded<T>(
   })
 }
 
-/** Bytes; a shorter body is read without a turn. */
 const READ_AT_ONCE = 1_024
 
-/** Reading blocks the event loop, which does its other work between two bodies: a sender waits for one body,
- * not for all. */
+/** Reading blocks the event loop, which does its other work between two bodies. */
 export function readInTurn<T>(
   bounds: WorkBounds,
   caller: TurnCaller,

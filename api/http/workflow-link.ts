@@ -28,7 +28,6 @@ export const presentWorkflow = (id: string, temporalUi: string | null): Workflow
   url: temporalUi && `${temporalUi}/workflows/${id}`,
 })
 
-/** Of the signal, or of the manual order; null without both. */
 export function workflowOf(
   { signalId, orderId }: { signalId?: string | null | undefined; orderId?: string | null | undefined },
   temporalUi: string | null,

@@ -2,7 +2,6 @@ import { recordAuditEvent } from '#db/identity/audit-log.ts'
 import type { EntityManager } from '#db/engine/database.ts'
 import type { Caller } from '../http/caller.ts'
 
-/** A person at the API, or the owner of the machine, who has no id. */
 export interface Administrator {
   actorId: string | null
   ip: string | null

@@ -5,16 +5,14 @@ import type { IdentityDeps } from './deps.ts'
 import { knownDeviceId, type DeviceOwner } from './known-device.ts'
 import { hashOpaqueSecret } from '../access/opaque-secret.ts'
 
-/** Strangers share one count, from however many addresses; a session and a known device have counts of their
- * own, which strangers cannot use up. */
+/** Strangers share one count; a session or known device has its own, which strangers cannot use up. */
 export interface AttemptCount {
   account: string
   /** Of the session or known device; null for strangers. */
   apart: string | null
 }
 
-/** Before the attempt is judged, so that a burst cannot try more often than allowed. Throws
- * RATE_LIMIT_EXCEEDED. */
+/** Before the attempt is judged: a burst cannot try more often. Throws RATE_LIMIT_EXCEEDED. */
 export async function countAttempt(
   limits: Limits,
   kind: AttemptKind,
@@ -39,7 +37,6 @@ export const addressKey = (email: string): string => hashOpaqueSecret(email.toLo
 
 export const sessionKey = (sessionId: string): string => `session:${sessionId}`
 
-/** Null for strangers. */
 export function deviceKey(
   { deviceKeys }: Pick<IdentityDeps, 'deviceKeys'>,
   owner: DeviceOwner | null,

@@ -26,7 +26,6 @@ export interface IdentitySettings {
   SETUP_SECRET: string
   DEFAULT_PLAN: Plan
   PUBLIC_URL: string
-  /** Null: PUBLIC_URL. */
   HOOKS_URL?: string | undefined
 }
 

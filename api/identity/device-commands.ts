@@ -83,9 +83,7 @@ async function createDeviceSession(
   return { user, token, expiresAt }
 }
 
-/** RFC 8628, section 3.2. */
 export interface BegunGrant {
-  /** The secret of the device. */
   deviceCode: string
   userCode: string
   expiresIn: number

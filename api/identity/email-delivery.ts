@@ -9,8 +9,8 @@ const EMAIL_RETRIES_MS = [1_000, 5_000, 20_000]
 
 type Delivery = Pick<IdentityDeps, 'mailer' | 'limits'>
 
-/** For the background of a request. Bounded by address, so that nobody is flooded in our name, and by asking
- * stranger, so that one does not use up the owner's count. */
+/** In the background. Bounded by address against floods, and by asking stranger against using up the owner's
+ * count. */
 export async function sendEmail(
   { mailer, limits }: Delivery,
   mail: Mail,
@@ -25,12 +25,10 @@ export async function sendEmail(
   await deliver(mailer, mail)
 }
 
-/** No count holds it back, because a stranger could use it up; each takes a password, a link or a code to
- * cause. */
+/** No count, which a stranger could use up; each takes a password, a link or a code to cause. */
 export const sendWarning = ({ mailer }: Pick<Delivery, 'mailer'>, mail: Mail): Promise<void> =>
   deliver(mailer, mail)
 
-/** Tries again when the mail server is away. */
 async function deliver(mailer: Mailer, mail: Mail): Promise<void> {
   for (const wait of EMAIL_RETRIES_MS) {
     try {

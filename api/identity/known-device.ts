@@ -6,20 +6,18 @@ import type { CookieJar } from '../http/cookies.ts'
 /** Days without a sign-in. */
 const KNOWN_DEVICE_DAYS = 365
 
-/** By id; 256 bits each. `current` signs, all verify. */
 export interface DeviceKeys {
   current: string
   keys: ReadonlyMap<string, Buffer>
 }
 
-/** A new password makes all devices strangers. */
 export interface DeviceOwner {
   id: string
   passwordHash: string | null
 }
 
-/** Does not sign anybody in: attempts of known devices are counted apart, so that strangers do not lock the
- * user out (OWASP, "device cookies"). */
+/** Signs nobody in: attempts are counted apart, so that strangers lock nobody out (OWASP, "device
+ * cookies"). */
 export function newDeviceToken(
   { current, keys }: DeviceKeys,
   owner: DeviceOwner,

@@ -16,7 +16,6 @@ export async function ownUser({ em, principal }: Caller<SignedIn>): Promise<User
   return user
 }
 
-/** Throws MFA_NOT_ENABLED. */
 export async function ownUserWithSecondFactor(caller: Caller<SignedIn>): Promise<UserRecord> {
   const user = await ownUser(caller)
   if (!user.hasSecondFactor) throw new ApiError('MFA_NOT_ENABLED')

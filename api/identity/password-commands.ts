@@ -72,8 +72,8 @@ export function requestPasswordReset(
   })
 }
 
-/** Ends all sessions and forgives wrong passwords. A second factor is still asked for at the next sign-in: a
- * mailbox alone opens no such account. Throws LINK_INVALID. */
+/** Ends all sessions. A second factor is still asked for: a mailbox alone is not enough. Throws
+ * LINK_INVALID. */
 export async function resetPassword(
   deps: IdentityDeps,
   em: EntityManager,

@@ -3,7 +3,6 @@ import { adjacencyGraphs, dictionary } from '@zxcvbn-ts/language-common'
 
 /** Code points, as NIST SP 800-63B counts. */
 const MIN_PASSWORD = 8
-/** A bound on the work of hashing. */
 export const MAX_PASSWORD_BYTES = 1_024
 
 /** A power of ten: eight random characters withstand it. */
@@ -30,8 +29,7 @@ const estimator = new ZxcvbnFactory({
   l33tMaxSubstitutions: 20,
 })
 
-/** Null for a good password. Guesses are estimated instead of rules on characters, which make passwords worse
- * (NIST SP 800-63B, ASVS 6.2.5). */
+/** Guesses are estimated: rules on characters make passwords worse (NIST SP 800-63B, ASVS 6.2.5). */
 export function passwordFault(password: string, email: string): string | null {
   if (Array.from(password).length < MIN_PASSWORD) return `must have at least ${MIN_PASSWORD} characters`
   if (Buffer.byteLength(password) > MAX_PASSWORD_BYTES) return `must have at most ${MAX_PASSWORD_BYTES} bytes`

@@ -2,7 +2,6 @@ import { hash, verify } from '@node-rs/argon2'
 import { availableParallelism } from 'node:os'
 import { createSlots } from '#domain/slots.ts'
 
-/** OWASP's Password Storage Cheat Sheet for argon2id: 19 MiB, two passes, one lane. */
 const COST = { memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const
 
 /** Strangers may ask for hashes: half of the processors stay free for signals. */

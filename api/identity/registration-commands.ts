@@ -17,8 +17,7 @@ import type { AddressAndPassword } from './sign-in-commands.ts'
 
 const CONFIRMATION_SECONDS = 24 * 60 * 60
 
-/** An open registration is confirmed by mail (null), and its answer does not tell whether the address is
- * known. The first user becomes administrator by the setup secret. Throws REGISTRATION_CLOSED and
+/** Null: to be confirmed by mail, whether or not the address is known. Throws REGISTRATION_CLOSED and
  * SETUP_SECRET_WRONG. */
 export async function register(
   deps: IdentityDeps,
@@ -67,8 +66,7 @@ async function registerFirstUser(
   })
 }
 
-/** Asks for the password of the registration: a stranger could have others confirm an account with a
- * stranger's password. Throws LINK_INVALID and WRONG_PASSWORD. */
+/** By the password too: a stranger could have others confirm. Throws LINK_INVALID and WRONG_PASSWORD. */
 export async function confirmRegistration(
   { settings }: IdentityDeps,
   em: EntityManager,

@@ -96,7 +96,6 @@ const MOST_DOLLARS = '100000000000'
 export const MERGES_REPEATS =
   'Bodies of signals without sourceId that are equal to the letter, for one account within 30 seconds of the first, are one signal: the others are answered 200 with it and the advisory repeated_body'
 
-/** The command checks that the accounts are the user's own. */
 const bounds = () =>
   z
     .strictObject(

@@ -39,8 +39,7 @@ export async function beginEnrolment(
   return { secret, uri: totpUri(secret, user.email, AUTHENTICATOR_ISSUER) }
 }
 
-/** Ends the other sessions; answers backup codes to show once, null for a wrong code. Throws MFA_NOT_ENABLED
- * without an enrolment, MFA_ALREADY_ENABLED after one. */
+/** Ends the other sessions; null for a wrong code. Throws MFA_NOT_ENABLED and MFA_ALREADY_ENABLED. */
 export async function confirmEnrolment(
   { secretKeys, limits }: Pick<IdentityDeps, 'secretKeys' | 'limits'>,
   em: EntityManager,
@@ -67,8 +66,7 @@ export async function confirmEnrolment(
   return codes
 }
 
-/** A code counts once: `em` is the transaction of what it allows. `apart` counts the session or known device;
- * null for strangers. Throws RATE_LIMIT_EXCEEDED. */
+/** Once: `em` is the transaction of what it allows. Throws RATE_LIMIT_EXCEEDED. */
 export async function isSecondFactor(
   deps: Pick<IdentityDeps, 'secretKeys' | 'limits'>,
   em: EntityManager,

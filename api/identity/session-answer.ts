@@ -6,7 +6,6 @@ import { presentUser } from './record.ts'
 import { keepRefreshToken, type SessionPlace } from './session-place.ts'
 import type { OpenedSession } from './session-commands.ts'
 
-/** With a user it is a sign-in, after which the device is known. */
 export const handOutSessions =
   (signingKeys: SigningKeys, rememberDevice: RememberDevice) =>
   (place: SessionPlace, session: OpenedSession, user?: UserRecord): SignedInAnswer => {

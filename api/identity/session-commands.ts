@@ -17,11 +17,10 @@ import { createHmac, randomBytes } from 'node:crypto'
 /** Milliseconds; an answer was lost, or two tabs asked. */
 const REFRESH_GRACE_MS = 10_000
 
-/** Kept beside the used token until its successor is used. */
+/** Needs the used token, which is not stored, and the salt, which only the database has: neither alone leads
+ * to the next. */
 export const newSuccessorSalt = (): string => randomBytes(32).toString('base64url')
 
-/** Computed from the used token, which is not stored, and the salt, which only the database has: it can be
- * given out again, and neither a stolen token nor a stolen database leads to the next. */
 export function successorOf(token: string, salt: string): OpaqueSecret {
   const text = createHmac('sha256', token).update(salt).digest('base64url')
   return { text, hash: hashOpaqueSecret(text) }
@@ -72,8 +71,7 @@ function isWhole({ keyHash }: RefreshTokenRecord, { renewalKey, isInCookie }: Pr
   return renewalKey !== null && isSameHash(hashOpaqueSecret(renewalKey), keyHash)
 }
 
-/** Null when refused. Half a session has no effect. A used token gets its successor again for a short time
- * (lost answer, two tabs); later it was stolen, and the session ends. */
+/** A used token gets its successor again for a short time; later it was stolen, and the session ends. */
 export const renewSession = (
   em: EntityManager,
   presented: PresentedSession,
@@ -125,7 +123,6 @@ export const closeSession = (
     return true
   })
 
-/** Answers how many. */
 export const endOwnSessions = (
   caller: Caller<SignedIn>,
   which: { only: string } | { except: string },

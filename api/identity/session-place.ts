@@ -7,11 +7,10 @@ import { SESSION_DAYS, type PresentedSession } from './session-commands.ts'
 const COOKIE = 'dt-refresh'
 const SECONDS = SESSION_DAYS * 24 * 60 * 60
 
-/** A program keeps the token, or a browser's cookie. */
 export type SessionPlace = { keep: 'token'; jar: CookieJar | null } | { keep: 'cookie'; jar: CookieJar }
 
-/** Called first, so that a refusal uses nothing up. Throws ORIGIN_REFUSED for a cookie that no page of ours
- * asks for. */
+/** First, so that a refusal uses nothing up. Throws ORIGIN_REFUSED for a cookie that no page of ours asks
+ * for. */
 export function placeOfSession(
   cookies: CookieDoor,
   http: ApiContext,
@@ -37,8 +36,7 @@ export const renewalHeaders = z.object({
     .optional(),
 })
 
-/** By the token in the body, else the cookie; null without both. Throws ORIGIN_REFUSED for a cookie from
- * another page: browsers send it along with their requests too. */
+/** Body before cookie. Throws ORIGIN_REFUSED for a cookie from another page, where browsers send it too. */
 export function presentedSession(
   cookies: CookieDoor,
   http: ApiContext,

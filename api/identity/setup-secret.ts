@@ -1,13 +1,11 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { SigningKeys } from '../access/access-jwt.ts'
 
-/** Keeps strangers from taking over a new installation. Derived from the keys unless chosen, so that all
- * replicas have the same. */
+/** Keeps strangers from taking over a new installation. Derived from the keys: all replicas have the same. */
 export function setupSecretOf(chosen: string | undefined, keys: SigningKeys): string {
   return chosen ?? keys.keys.get(keys.current)!.toString('base64url')
 }
 
-/** In constant time. */
 export const isSetupSecret = (given: string, right: string): boolean =>
   timingSafeEqual(digest(given), digest(right))
 

@@ -12,9 +12,9 @@ export type SignInCodeDeps = Pick<
   'limits' | 'secretKeys' | 'deviceKeys' | 'background' | 'mailer' | 'emailTemplates'
 >
 
-/** A code counts once: `em` is the transaction of the sign-in. Six digits are also counted by account, so
- * that no number of devices makes guessing worth a try. Backup codes are not: they are the owner's way in
- * while somebody else uses up the day's codes. Throws RATE_LIMIT_EXCEEDED. */
+/** Six digits are counted by account too: no number of devices makes guessing worth a try. Backup codes are
+ * not: they are the owner's way in meanwhile. `em` is the transaction of the sign-in. Throws
+ * RATE_LIMIT_EXCEEDED. */
 export async function isSignInCode(
   deps: SignInCodeDeps,
   em: EntityManager,
@@ -28,7 +28,6 @@ export async function isSignInCode(
   if (canBeGuessed) await countInAll(deps, user)
   if (!(await isCodeOf(deps, em, user.id, code))) return false
   await forgiveAttempts(limits, 'secondFactor', count)
-  // The day's other attempts stay counted: daily sign-ins of the owner must not restart a guesser's count.
   if (canBeGuessed) await limits.takeBack('secondFactorInAll', user.id)
   return true
 }

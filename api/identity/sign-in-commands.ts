@@ -19,7 +19,6 @@ export interface AddressAndPassword {
 
 export type FirstStep =
   | { isComplete: true; user: UserRecord; session: OpenedSession }
-  /** Once, within five minutes, together with the code. */
   | { isComplete: false; mfaToken: string }
 
 export async function signIn(
@@ -43,7 +42,6 @@ export async function signIn(
   })
 }
 
-/** Throws UNAUTHENTICATED when secret or code is wrong. */
 export async function completeSignIn(
   deps: SignInCodeDeps,
   em: EntityManager,
@@ -73,8 +71,8 @@ export async function completeSignIn(
   throw signInDenied()
 }
 
-/** Throws UNAUTHENTICATED after the same time, in the same words, for an unknown address, a wrong password
- * and a disabled user. */
+/** Throws UNAUTHENTICATED, in the same time and words for unknown address, wrong password and disabled
+ * user. */
 export async function userWithPassword(
   { limits, deviceKeys }: Pick<IdentityDeps, 'limits' | 'deviceKeys'>,
   em: EntityManager,
@@ -93,7 +91,6 @@ export async function userWithPassword(
   return user
 }
 
-/** Locks the user. Throws UNAUTHENTICATED when the password was replaced or the user disabled meanwhile. */
 export async function lockUnchanged(em: EntityManager, proven: UserRecord): Promise<UserRecord> {
   const user = await lockUser(em, proven.id)
   if (!user || user.isDisabled || user.passwordHash !== proven.passwordHash) throw signInDenied()

@@ -21,7 +21,6 @@ export interface TokenRequest {
   expiresAt: Date | null
 }
 
-/** The text is shown only once. */
 export interface CreatedToken {
   id: string
   token: string
@@ -39,14 +38,12 @@ export function aYearFrom(start: Date): Date {
 
 const MAX_LIFE_DAYS = 366
 
-/** Throws VALIDATION_ERROR. */
 export function checkTokenLife(expiresAt: Date): void {
   if (expiresAt.getTime() <= Date.now() + MAX_LIFE_DAYS * 24 * 60 * 60 * 1_000) return
   const message = `expiresAt must be at most ${MAX_LIFE_DAYS} days from now`
   throw validationError([fault(['expiresAt'], 'too_late', message)])
 }
 
-/** Throws VALIDATION_ERROR with every account that is not the user's. */
 async function checkBoundAccounts(
   em: EntityManager,
   userId: string,
@@ -105,7 +102,6 @@ export const createToken = (
     return { id, token, prefix, createdAt, expiresAt }
   })
 
-/** Throws TOKEN_NOT_FOUND; a desktop's token has no such setting. */
 export const changeToken = (
   em: EntityManager,
   userId: string,
@@ -123,7 +119,6 @@ export const SIGNALS_OF_REVOKED = ['withdraw', 'keep'] as const
 export type SignalsOfRevoked = (typeof SIGNALS_OF_REVOKED)[number]
 
 export interface RevokedSignals {
-  /** Kept, or yet to be withdrawn. */
   waiting: number
   withdrawn: number
 }
@@ -140,8 +135,8 @@ const OF_TOKENS: Revocation = {
   absent: 'TOKEN_NOT_FOUND',
 }
 
-/** The next request is refused, and nothing that it has sent opens a position. Waiting signals are withdrawn
- * as far as the answer has time; the sweeper withdraws the others. Throws TOKEN_NOT_FOUND, or `absent`. */
+/** Waiting signals are withdrawn as far as the answer has time; the sweeper withdraws the others. Throws
+ * `absent`. */
 export async function revokeOwnToken(
   deps: Pick<SignalDeps, 'gateway' | 'logger' | 'answerDeadline'>,
   caller: Caller,

@@ -5,7 +5,6 @@ import { z } from 'zod'
 const USER_CODE_ALPHABET = 'BCDFGHJKLMNPQRSTVWXZ'
 const USER_CODE_LENGTH = 8
 
-/** Such as WDJB-MJHT: 34 bits. */
 export function newUserCode(): string {
   const code = Array.from(
     { length: USER_CODE_LENGTH },
@@ -14,7 +13,6 @@ export function newUserCode(): string {
   return `${code.slice(0, 4)}-${code.slice(4)}`
 }
 
-/** As it is stored; null when the text is no code. */
 export function parseUserCode(text: string): string | null {
   const code = text.toUpperCase().replace(/[^A-Z]/g, '')
   return code.length === USER_CODE_LENGTH &&

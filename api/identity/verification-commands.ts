@@ -33,7 +33,6 @@ export async function withPasswordAndCode<T>(
   return withCode(deps, caller, proving, allowed)
 }
 
-/** By a code where the user has a second factor, by the password otherwise. */
 export async function renewVerification(
   deps: VerificationDeps,
   caller: Caller<SignedIn>,
@@ -48,8 +47,7 @@ export async function renewVerification(
   })
 }
 
-/** Outside transactions, because hashing takes long. Counted by session: strangers must not keep a signed-in
- * user out. */
+/** Outside transactions: hashing takes long. By session: strangers must not keep a signed-in user out. */
 async function checkPassword(
   deps: VerificationDeps,
   caller: Caller<SignedIn>,

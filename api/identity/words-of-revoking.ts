@@ -1,6 +1,5 @@
 import type { RevokedSignals, SignalsOfRevoked } from './token-commands.ts'
 
-/** @param revoked a sentence without a full stop */
 export function wordsOfRevoking(
   revoked: string,
   choice: SignalsOfRevoked,

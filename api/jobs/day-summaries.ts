@@ -8,21 +8,19 @@ import type { Logger } from 'pino'
 import { within } from '../http/deadline.ts'
 
 const DAY_LOOK_EVERY_MS = 30_000
-/** Milliseconds; the next look tries again. */
 const SUMMARY_DATABASE_LIMIT_MS = 20_000
 /** Longer than any closure of the exchange. */
 const DAYS_AROUND = 14
 
-/** By the exchange's calendar, until the next session opens. Null during a session, and for some minutes
- * after it, in which the last fills arrive. `now` is an ISO instant. */
+/** Null during a session, and some minutes after it, in which the last fills arrive. `now` is an ISO
+ * instant. */
 export function endedDay(now: string): SnapshotWindow | null {
   const today = now.slice(0, 10)
   const windows = snapshotWindows(nyseSessions(addDays(today, -DAYS_AROUND), addDays(today, DAYS_AROUND)))
   return windows.find(({ from, until }) => from <= now && now < until) ?? null
 }
 
-/** Each once, by whichever process; what was missed while nothing ran is written until the next session
- * opens. */
+/** Each once, by whichever process; missed ones until the next session opens. */
 export const createDaySummaries = (database: Database, logger: Logger, now: () => number = Date.now): Part =>
   periodically(
     'summaries of the day',

@@ -11,7 +11,6 @@ const HOUSEKEEPING_EVERY_MS = 10 * 60_000
 /** Milliseconds: a flood may fill the disk. */
 const INBOX_LOOK_EVERY_MS = 60_000
 
-/** @param keepEvents milliseconds */
 export const createHousekeeping = (database: Database, logger: Logger, keepEvents: number): Part =>
   periodically(
     'housekeeping',
@@ -26,7 +25,6 @@ export const createHousekeeping = (database: Database, logger: Logger, keepEvent
     logger,
   )
 
-/** Bounds the size of what hooks were sent. */
 export const createInboxHousekeeping = (database: Database, logger: Logger): Part =>
   periodically(
     'the inbox of hooks',

@@ -6,13 +6,10 @@ import { within } from '../http/deadline.ts'
 
 const CLOCK_LOOK_EVERY_MS = 5_000
 const CLOCK_LIMIT_MS = 1_000
-/** Milliseconds; less is an error of measuring. */
 const CLOCK_DIFFERENCE_FROM_MS = 1_000
 
-/** For a process with a wrong clock: the database compares the instants of acceptance and of the limit of
- * sending with its own. Our own time until PostgreSQL has answered. */
+/** For a process with a wrong clock: the database compares such instants with its own. */
 export interface LedgerClock extends Part {
-  /** Since the epoch. */
   now(): number
 }
 

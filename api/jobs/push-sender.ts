@@ -18,15 +18,12 @@ const REACH_LOOK_EVERY_MS = 10_000
 const PER_USER = 8
 const PER_SERVICE = 32
 const PUSHES_IN_ALL = 128
-/** Longer than push services and the database have for an answer. */
 const TAKEN_FOR = 30
-/** Milliseconds; the next look tries again. */
 const PUSH_DATABASE_LIMIT_MS = 5_000
 const PUSH_RETRY_MS = { first: 2_000, most: 120_000 }
 
-/** From any number of processes: one takes a row, and removes it once the push service has the message. After
- * a death in between it is sent again; the tag makes both one notification. Nobody waits for another user's
- * browsers: messages under way are bounded by user and by service. */
+/** A row goes once the push service has the message. After a death in between it is sent again; the tag makes
+ * both one notification. Bounds by user and service: nobody waits for another's browsers. */
 export function createPushSender(deps: {
   database: Database
   deliver: Deliver
@@ -85,7 +82,6 @@ export function createPushSender(deps: {
     underWay.set(sending, push)
   }
 
-  /** Returns milliseconds until more may be due. */
   async function look(): Promise<number> {
     const sent = [...underWay.values()]
     const ofUsers = countBy(sent.map(({ userId }) => userId))

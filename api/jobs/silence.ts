@@ -20,7 +20,6 @@ import type { Logger } from 'pino'
 import { within } from '../http/deadline.ts'
 
 const SILENCE_LOOK_EVERY_MS = 15_000
-/** Milliseconds; the next look goes on with what is known by then. */
 const SILENCE_LIMIT_MS = 10_000
 /** Longer than any closure of the exchange, plus a session. */
 const SILENCE_DAYS_BACK = 14
@@ -42,8 +41,7 @@ interface SilenceDependencies {
 
 const MOST_DAYS_KNOWN = 1_000
 
-/** A day without a session by the owner's broker does not count, such as a closure by decree; without a
- * broker's answer the exchange's calendar counts. */
+/** A day counts only with a session by the owner's broker, or else by the exchange's calendar. */
 export class SilenceWatch {
   readonly #deps: SilenceDependencies
   readonly #known = new Map<string, boolean>()

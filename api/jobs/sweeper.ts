@@ -28,13 +28,10 @@ const SWEEP_EVERY_MS = 1_000
 /** Found by a sweep, of each kind, and taken on at once. */
 const SWEEP_BATCH = 200
 const SWEPT_AT_ONCE = 4
-/** Milliseconds; the next sweep tries again. */
 const SWEEP_DATABASE_LIMIT_MS = 5_000
-/** Milliseconds until the next try, growing when the fault is its own. */
 const MIN_START_WAIT_MS = 2_000
 const MAX_START_WAIT_MS = 300_000
 
-/** Milliseconds. */
 const WITHDRAWAL_LIMIT = 5_000
 
 interface Stored {
@@ -46,9 +43,8 @@ interface Stored {
   markTold(): Promise<void>
 }
 
-/** Starts stored workflows that a crash or outage left unstarted, and withdraws signals whose token was
- * revoked. Starting is idempotent, so several processes may sweep. Failures are retried at growing distances
- * and hold up no others. */
+/** For stored workflows that a crash left unstarted, and signals whose token was revoked. Starting is
+ * idempotent: several processes may sweep. Failures hold up no others. */
 export function createSweeper(deps: {
   database: Database
   gateway: Pick<SignalGateway, 'start' | 'withdraw'> &
@@ -58,11 +54,9 @@ export function createSweeper(deps: {
 }): Part {
   const { database, gateway, logger } = deps
 
-  /** Found by the previous sweep too. */
   let found = new Set<string>()
 
-  /** Unstarted for a whole sweep. Before that its own request may be about to start it, or to take it away
-   * after a late commit ({@link storedOrUndone}). */
+  /** Before a whole sweep its own request may start it, or take it away ({@link storedOrUndone}). */
   async function unstarted(waiting: readonly string[]): Promise<Stored[]> {
     const stored = await storedAndUnstarted(waiting)
     const before = found
@@ -107,7 +101,6 @@ export function createSweeper(deps: {
       workflowId: workflowIdFor(signal.id),
       isOurs: true,
       tell: () => withdraw(signal, by),
-      // The ledger shows it.
       markTold: async () => {},
     }))
   }
@@ -151,7 +144,6 @@ function createLoop(read: (waiting: readonly string[]) => Promise<Stored[]>, log
     logger.info({ workflowId: stored.workflowId }, 'the sweeper took on what was stored')
   }
 
-  /** Stops when Temporal cannot be reached. */
   async function takeOnAll(queue: readonly Stored[], stopping: AbortSignal): Promise<void> {
     let isOutage = false
     await forEachAtMost(SWEPT_AT_ONCE, queue, async (stored) => {
@@ -179,7 +171,6 @@ function createLoop(read: (waiting: readonly string[]) => Promise<Stored[]>, log
 class Postponed {
   readonly #waits = new Map<string, { until: number; attempts: number }>()
 
-  /** Returns milliseconds; an outage does not count against it. */
   postpone(id: string, isOutage: boolean): number {
     const attempts = (this.#waits.get(id)?.attempts ?? 0) + (isOutage ? 0 : 1)
     const wait = pauseAfter(Math.max(attempts, 1), { first: MIN_START_WAIT_MS, most: MAX_START_WAIT_MS })
@@ -194,7 +185,6 @@ class Postponed {
   waiting(): string[] {
     const now = performance.now()
     for (const [id, { until }] of this.#waits) {
-      // Tried long ago, or started by another process.
       if (until < now - MAX_START_WAIT_MS) this.#waits.delete(id)
     }
     return [...this.#waits].flatMap(([id, { until }]) => (until > now ? [id] : []))

@@ -31,10 +31,8 @@ const CENSUS_EVERY = 10_000
 const COMPARISON_EVERY = 60_000
 /** Milliseconds of slices without a rest in one round. */
 const HURRIED_FOR = 2_000
-/** Milliseconds for the database, and for a question to Temporal. */
 const WATCH_LIMIT_MS = 3_000
 const WATCH_QUESTION_LIMIT_MS = 1_000
-/** Of one round, the longest overdue first. */
 const WATCH_BATCH = 2_000
 const ACCOUNTS_NAMED = 20
 
@@ -47,8 +45,8 @@ export interface WatchDependencies {
   quietMs?: number
 }
 
-/** By the ledger alone: late work raises an alert, also while Temporal or every worker is gone, and lost
- * workflows are started again. One process holds the watch, and observes `phases` meanwhile. */
+/** By the ledger alone, also while Temporal or every worker is gone. One process holds the watch, and
+ * observes `phases`. */
 export function createWatch(
   deps: WatchDependencies & SetBackDependencies & { phases: Pick<PhaseObserver, 'look' | 'rest'> },
 ): Part {
@@ -58,7 +56,6 @@ export function createWatch(
   let censusAt = 0
   let comparisonAt = 0
   const lost = new LostWorkflows(deps)
-  /** Workflows are missing: no rest between slices. */
   let isHurried = false
   /** Missing by number, though the last comparison found none of them lost. */
   let explained = 0
@@ -127,8 +124,7 @@ export function createWatch(
   }
 }
 
-/** Raises alerts with causes, and ends those of done work. Returns counts by cause; null without any.
- * `restarts`: missing workflows are started again. */
+/** Returns counts by cause; null without any. `restarts`: missing workflows are started again. */
 export async function watchOverdue(
   deps: WatchDependencies,
   { restarts = true }: { restarts?: boolean } = {},
@@ -173,7 +169,6 @@ function summarise(overdue: readonly OverdueWork[], causes: readonly Diagnosis[]
   ].join(', ')
 }
 
-/** The owner's own stop, or trouble that its workflow has reported. */
 const isKnownToOwner = ({ isKnownTrouble, isOwnStop }: OverdueWork, { cause }: Diagnosis): boolean =>
   (isOwnStop && cause === 'halted') ||
   (isKnownTrouble && (cause === 'step_failing' || cause === 'halted' || cause === 'busy'))

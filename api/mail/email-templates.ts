@@ -1,7 +1,6 @@
 import type { Mail } from './mailer.ts'
 
-/** Links begin with the configured address, never with a request's host: a stranger could have a link to
- * theirs sent. */
+/** Links begin with the configured address: a request's host could be a stranger's. */
 export interface EmailTemplates {
   confirmRegistration(to: string, secret: string): Mail
   alreadyRegistered(to: string): Mail
@@ -13,7 +12,6 @@ export interface EmailTemplates {
   manyCodesTried(to: string): Mail
 }
 
-/** @param publicUrl without a slash at the end */
 export function createEmailTemplates(publicUrl: string): EmailTemplates {
   // Behind the hash a secret stays in the browser, out of the logs of servers and proxies.
   const link = (path: string, secret: string): string => `${publicUrl}${path}#token=${secret}`

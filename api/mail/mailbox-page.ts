@@ -12,18 +12,15 @@ export interface OpenMailbox {
   secret: string
 }
 
-/** For the person at this machine only. */
 export const mailboxAddress = (origin: string, secret: string): string => `${origin}/mailbox?secret=${secret}`
 
 interface MailboxDeps {
   openMailbox: OpenMailbox | null
 }
 
-/** For the person at this machine only; not found by anybody else, because its links open accounts. A proxy
- * here may look like that person, so the secret protects, and the other checks come on top. */
+/** Its links open accounts. A proxy here may look like the person at this machine, so the secret protects. */
 export const mailboxRoute = route({
   name: 'GET /mailbox',
-  // The page asks for more: this machine, and the secret of its data folder.
   access: anyone('default'),
   tag: null,
   summary: 'Read the messages that no mail server has sent',
@@ -63,7 +60,6 @@ ${mails.length === 0 ? '<p>Nothing so far.</p>' : mails.map(message).join('\n')}
 const message = ({ at, to, subject, text }: StoredMail): string =>
   `<article><h2>${escape(subject)}</h2><p>${escape(at)} to ${escape(to)}</p><pre>${linked(text)}</pre></article>`
 
-/** Only whole lines, as our messages write addresses. */
 const linked = (text: string): string =>
   text
     .split('\n')

@@ -6,14 +6,12 @@ import { mintOpaqueSecret } from '../access/opaque-secret.ts'
 /** Beside the messages, for their owner only. */
 export const mailboxSecretFile = (mailboxFile: string): string => `${mailboxFile}.secret`
 
-/** Made at the first start. Its readers can read the messages beside it too. */
 export async function readOrMakeMailboxSecret(mailboxFile: string): Promise<string> {
   const file = mailboxSecretFile(mailboxFile)
   await mkdir(dirname(file), { recursive: true })
   const draft = `${file}.${randomUUID()}`
   await writeFile(draft, mintOpaqueSecret().text, { mode: 0o600 })
   try {
-    // Atomic, and never over the secret of another process.
     await link(draft, file)
   } catch (error) {
     if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error

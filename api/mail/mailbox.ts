@@ -7,18 +7,14 @@ export interface StoredMail extends Mail {
   at: string
 }
 
-/** While no mail server is set: a file for its owner. */
 export interface Mailbox extends Mailer {
-  /** Newest first. */
   list(): Promise<StoredMail[]>
 }
 
-/** @param path one JSON object a line; made when missing */
 export function fileMailbox(path: string): Mailbox {
   return {
     async send(mail) {
       await mkdir(dirname(path), { recursive: true })
-      // One write a message, so that processes do not mix their lines.
       await appendFile(path, `${JSON.stringify({ at: new Date().toISOString(), ...mail })}\n`, {
         mode: 0o600,
       })

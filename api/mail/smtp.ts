@@ -1,8 +1,7 @@
 import { createTransport } from 'nodemailer'
 import type { Mailer } from './mailer.ts'
 
-/** TLS wherever the server offers it. `url`: `smtps://user:password@mail.example.com`; `from`: `Durable
- * Trader <trader@example.com>`. */
+/** TLS wherever the server offers it. */
 export function smtpMailer(url: string, from: string): Mailer {
   const transport = createTransport(url, {
     from,

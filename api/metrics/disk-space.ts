@@ -2,7 +2,6 @@ import { statfs } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 
 export interface DiskSpace {
-  /** For a user without privileges. */
   freeBytes: number
   sizeBytes: number
 }

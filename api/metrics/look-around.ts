@@ -13,7 +13,6 @@ export interface Surroundings {
   pools: Record<'trading' | 'stopping' | 'ordinary', PoolUse>
   work: ReturnType<WorkUse['use']>
   openStreams: number
-  /** Of the data folder; null where unknown. */
   disk: DiskSpace | null
   /** Seconds, of PostgreSQL's clock; null when it does not answer. */
   clockDifference: number | null
@@ -31,7 +30,6 @@ export interface SurroundingParts {
 
 export async function lookAround(parts: SurroundingParts): Promise<Surroundings> {
   const { trading, stopping, ordinary, gateway, work, openStreams, dataFolder } = parts
-  // First, because the questions below take connections themselves.
   const pools = {
     trading: await poolUse(trading),
     stopping: await poolUse(stopping),

@@ -28,9 +28,7 @@ export interface Metrics {
 }
 
 export interface ScrapeSources {
-  /** Null when the database does not answer. */
   readLedger(): Promise<LedgerNumbers | null>
-  /** Null where nothing of it is shown. */
   lookAround(): Promise<Surroundings | null>
 }
 

@@ -6,7 +6,6 @@ import type { Metrics } from './metrics.ts'
 /** Milliseconds; an older transaction has written its events by then, or never will. */
 const PHASES_READ_EVERY_MS = 5_000
 
-/** In the process that holds the watch. */
 export class PhaseObserver {
   readonly #database: Database
   readonly #logger: Logger
@@ -21,7 +20,6 @@ export class PhaseObserver {
     this.#metrics = metrics
   }
 
-  /** Every few seconds; never throws. */
   async look(): Promise<void> {
     if (performance.now() < this.#nextAt) return
     this.#nextAt = performance.now() + PHASES_READ_EVERY_MS
@@ -44,7 +42,6 @@ export class PhaseObserver {
     this.#seen = { observed, newest }
   }
 
-  /** Another process observes from now on. */
   rest(): void {
     this.#seen = null
   }

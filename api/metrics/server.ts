@@ -7,8 +7,8 @@ export interface MetricsServer {
   stop(): Promise<void>
 }
 
-/** On a port of its own, without a password; on loopback only for an address of digits or localhost. Rejects
- * when the port is taken. */
+/** Without a password; on loopback only for an address of digits or localhost. Rejects when the port is
+ * taken. */
 export async function serveMetrics(
   metrics: Pick<Metrics, 'scrape'>,
   { host, port }: { host: string; port: number },

@@ -14,7 +14,6 @@ export interface Reference {
   $ref: string
 }
 
-/** Collects the answers with errors, which many routes share. */
 export class AnswerBook {
   readonly #schemas: SchemaBook
   readonly #errors: Record<string, DescribedAnswer> = {}
@@ -82,7 +81,6 @@ const content = (
   mediaType: NonNullable<Answer['mediaType']> | 'application/json' = 'application/json',
 ) => ({ [mediaType]: { schema, examples: namedExamples(examples) } })
 
-/** Under names that OpenAPI takes, with the words as summary. */
 const namedExamples = (examples: Readonly<Record<string, unknown>>): object =>
   Object.fromEntries(
     Object.entries(examples).map(([words, value]) => [

@@ -60,7 +60,6 @@ const SCHEME_OF: Readonly<Record<CredentialKind, SchemeName>> = {
   hook: 'hookAddress',
 }
 
-/** Any of these lets a request in; each lists the needed scope. */
 export function securityOf(policy: RoutePolicy | null): Partial<Record<SchemeName, string[]>>[] {
   if (!policy || policy.credentials.length === 0) return []
   const names = new Set(policy.credentials.map((kind) => SCHEME_OF[kind]))
@@ -71,7 +70,6 @@ export function securityOf(policy: RoutePolicy | null): Partial<Record<SchemeNam
   return policy.mayBeAnonymous ? [...requirements, {}] : requirements
 }
 
-/** A person has every scope. */
 const isPersons = (name: SchemeName): boolean => name === 'jwt' || name === 'ticketInQuery'
 
 export function authorizationOf({ credentials, scope, fresh, admin, mayBeAnonymous }: RoutePolicy): string {

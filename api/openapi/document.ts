@@ -37,7 +37,6 @@ function parametersIn(
 const shapeOf = (path: Route['path']): Record<string, z.ZodType> =>
   Object.fromEntries(Object.entries(path).map(([name, { schema }]) => [name, schema]))
 
-/** In an address everything is text: a number or text is a number there. */
 function withoutText(schema: JsonSchema): JsonSchema {
   const { anyOf, ...rest } = schema
   const forms = Array.isArray(anyOf) ? (anyOf as JsonSchema[]) : []
@@ -67,7 +66,6 @@ interface DescribedOperation {
   [part: string]: unknown
 }
 
-/** Of addresses that are no route, or not for the method. */
 export const UNMATCHED = [
   'VALIDATION_ERROR',
   'NOT_FOUND',
@@ -75,8 +73,7 @@ export const UNMATCHED = [
   'RATE_LIMIT_EXCEEDED',
 ] as const satisfies ErrorCode[]
 
-/** From the routes, the access policy, the limits and the errors. A route without a chapter is a page for
- * people and left out. */
+/** A route without a chapter is a page for people and left out. */
 export function describeApi(routes: readonly Route[]): OpenApiDocument {
   const schemas = new SchemaBook()
   const answers = new AnswerBook(schemas)

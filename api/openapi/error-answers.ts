@@ -42,7 +42,6 @@ const ENVELOPES = {
     }),
 } as const satisfies Record<EnvelopeFamily, (codes: readonly ErrorCode[]) => z.ZodType>
 
-/** One request too many is answered the same way everywhere. */
 const RATE_CODE = 'RATE_LIMIT_EXCEEDED'
 const rateLimitAnswer = z
   .strictObject({
@@ -65,7 +64,6 @@ export const errorExample = (family: EnvelopeFamily, code: ErrorCode): object =>
 
 const EXAMPLE_FAULT = fault(['limit'], 'custom', 'limit must be a whole number from 1 to 500')
 
-/** Its own, and those of the guards before it. */
 export function errorsOf({ access: policy, body, errors }: Route): ErrorCode[] {
   const codes = new Set<ErrorCode>([
     ...errors,

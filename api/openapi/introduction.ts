@@ -28,7 +28,6 @@ const CHAPTERS: Readonly<Record<string, string>> = {
   Service: 'Health of the service, and this description.',
 }
 
-/** Without empty chapters. Throws for a tag without a chapter. */
 export function chaptersOf(routes: readonly { tag: string | null }[]): string[] {
   const tags = routes.flatMap(({ tag }) => tag ?? [])
   const unknown = tags.find((tag) => !Object.hasOwn(CHAPTERS, tag))
@@ -36,7 +35,6 @@ export function chaptersOf(routes: readonly { tag: string | null }[]): string[] 
   return Object.keys(CHAPTERS).filter((name) => tags.includes(name))
 }
 
-/** Title, first steps, errors and chapters. */
 export function introduction(chapters: readonly string[]): object {
   return {
     info: {

@@ -1,14 +1,12 @@
 import { z } from 'zod'
 import { absentValues, type Writer } from '../http/validation/fields.ts'
 
-/** JSON Schema 2020-12, as in OpenAPI 3.1. */
 export type JsonSchema = Readonly<Record<string, unknown>>
 
 /** Collects schemas with an id, so that each is written once. */
 export class SchemaBook {
   readonly #components = new Map<string, JsonSchema>()
 
-  /** Before defaults are filled in. */
   ofRequest(schema: z.ZodType): JsonSchema {
     return this.#convert(schema, 'input')
   }
@@ -27,7 +25,6 @@ export class SchemaBook {
     return this.#convert(schema, 'output')
   }
 
-  /** Those with an id, in alphabetical order. */
   components(): Record<string, JsonSchema> {
     return Object.fromEntries([...this.#components].toSorted(([a], [b]) => a.localeCompare(b)))
   }
@@ -38,10 +35,8 @@ export class SchemaBook {
       io,
       unrepresentable: 'any',
       override: ({ zodSchema, jsonSchema }) => {
-        // Zod leaves out the defaults of values that are read from text, such as `limit`.
         if (io === 'input' && zodSchema instanceof z.ZodDefault)
           jsonSchema.default = zodSchema._zod.def.defaultValue
-        // A format says it already, and these expressions fill half a page.
         if (jsonSchema.format === 'uuid' || jsonSchema.format === 'date-time') delete jsonSchema.pattern
       },
     })
@@ -73,7 +68,6 @@ function orNull(property: JsonSchema): JsonSchema {
   }
 }
 
-/** Adds a choice; the description stays beside the choices. */
 function orElse(property: JsonSchema, choice: JsonSchema): JsonSchema {
   const { anyOf, description, ...rest } = property
   if (Array.isArray(anyOf)) return { ...property, anyOf: [...(anyOf as JsonSchema[]), choice] }

@@ -1,4 +1,3 @@
-/** `GET /orders/:orderId` is `get` and `/orders/{orderId}`. */
 export function partsOf(name: string): { method: string; path: string } {
   const [method, path] = name.split(' ') as [string, string]
   return { method: method.toLowerCase(), path: path.replaceAll(/:(\w+)/g, '{$1}') }

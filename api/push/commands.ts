@@ -36,7 +36,6 @@ export async function subscribe(
   })
 }
 
-/** Throws SUBSCRIPTION_NOT_FOUND. */
 export const unsubscribe = (
   { em, principal: { userId }, ...origin }: Caller<SignedIn>,
   subscriptionId: string,

@@ -9,11 +9,9 @@ const TIME_LIMIT = 10_000
 
 type Delivery =
   | { is: 'taken' }
-  /** The subscription is over. */
   | { is: 'gone' }
   /** Worth another try, after these milliseconds if the push service names them. */
   | { is: 'failed'; reason: string; retryAfter: number | null }
-  /** Another try would be refused too. */
   | { is: 'refused'; reason: string }
 
 /** Our identity at push services (RFC 8292), in base64url. */
@@ -22,7 +20,6 @@ interface PushKeyPair {
   privateKey: string
 }
 
-/** `pairOf` is null for an id that is gone. */
 interface PushKeys {
   current: string
   pairOf(id: string): PushKeyPair | null
@@ -35,11 +32,9 @@ export interface PushDependencies {
   subject: string
 }
 
-/** Never throws. */
 export type Deliver = (to: PushAddress, message: PushMessage) => Promise<Delivery>
 
-/** Encrypts (RFC 8291) and hands over to the push service (RFC 8030), following no redirects. `timeLimit`:
- * milliseconds. */
+/** RFC 8291 and 8030, without redirects. `timeLimit`: milliseconds. */
 export function createDelivery(
   { keys, isPushService, subject }: PushDependencies,
   timeLimit = TIME_LIMIT,
@@ -80,14 +75,12 @@ function post(endpoint: string, options: http.RequestOptions, body: Buffer | nul
     request.on('error', reject)
     request.on('response', (response) => {
       resolve({ status: response.statusCode!, retryAfter: response.headers['retry-after'] })
-      // The body is not needed, and may be of any length.
       response.destroy()
     })
     request.end(body)
   })
 }
 
-/** As RFC 8030 and the push services use statuses. */
 function judge({ status, retryAfter }: PushAnswer): Delivery {
   if (status >= 200 && status < 300) return { is: 'taken' }
   if (status === 404 || status === 410) return { is: 'gone' }

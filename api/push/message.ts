@@ -14,17 +14,14 @@ export interface PushContent {
   kind: News['kind'] | 'test'
   title: string
   body: string
-  /** A later notification with the same tag replaces the earlier one. */
   tag: string
   /** An address of the web app. */
   url: string
-  /** ISO; null when it keeps its meaning. */
   expiresAt: string | null
 }
 
 export interface PushMessage {
   content: PushContent
-  /** How long the push service keeps it for an unreachable browser. */
   seconds: number
   /** A later message replaces a kept one of the same topic; at most 32 letters. */
   topic: string
@@ -63,14 +60,12 @@ function contentOf(news: News, telling: Telling): PushContent {
   }
 }
 
-/** Titles of one and of several, and the page that shows all. */
 const OUTCOMES = {
   filled: { one: 'Order filled', several: 'orders filled', page: '/orders?status=FILLED' },
   closed: { one: 'Position closed', several: 'positions closed', page: '/trades' },
   refused: { one: 'Signal refused', several: 'signals refused', page: '/signals?status=rejected,error' },
 } as const
 
-/** @param figures for those who have chosen figures */
 function outcome(
   kind: keyof typeof OUTCOMES,
   id: string,
@@ -101,7 +96,6 @@ function filledOf(filled: { signal: ToldSignal } | { order: ToldOrder }): [strin
   return [id, page, `${SIDE_DONE[side]} ${figure(filledQuantity)} ${symbol}${price}`]
 }
 
-/** Such as "AAPL: +$12.50". */
 const resultOf = ({ symbol, result }: ToldSignal): string =>
   result === null ? symbol : `${symbol}: ${signed(result)}`
 
@@ -195,7 +189,6 @@ function shortened(text: string): string {
   return letters.length <= LONGEST_BODY ? text : `${letters.slice(0, LONGEST_BODY - 1).join('')}…`
 }
 
-/** Such as "Buy 10 AAPL limit 190.5 · until 15:45 New York". */
 const describe = (signal: ToldSignal): string =>
   signal.validUntil === null
     ? orderOf(signal)

@@ -14,14 +14,12 @@ const bytes = (length: number, what: string) =>
     .transform((text) => Buffer.from(text, 'base64url'))
     .refine((key) => key.length === length, `must be ${what}`)
 
-/** 4 and two coordinates. */
 const publicKey = () =>
   bytes(65, 'an uncompressed point of P-256: 65 bytes')
     .refine((key) => key[0] === 4 && isOnCurve(key), 'must be a point of P-256')
     .transform((key) => key.toString('base64url'))
     .meta({ type: 'string', minLength: 87, maxLength: 88 })
 
-/** A browser's PushSubscription, and a name for the list. */
 export const subscriptionRequest = {
   endpoint: z
     .string({ error: 'must be text' })

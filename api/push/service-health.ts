@@ -7,24 +7,19 @@ const FAILING_USERS = 2
 const PUSH_FAILURE_REMEMBERED_MS = 120_000
 
 interface Trouble {
-  /** With failures since the last success; no more are kept than needed. */
   users: Set<string>
   pauses: number
   failedAt: number
-  /** By `performance.now()`. */
   leftAloneUntil: number
 }
 
-/** As seen by this process: a service that took nothing of several users rests for a while, then gets one
- * message at a time until it takes messages again. */
+/** Of this process: a service that took nothing of several users rests, then gets one message at a time. */
 export class ServiceHealth {
-  /** By origin, only failing ones. */
   readonly #troubles = new Map<string, Trouble>()
-  /** By origin, of the last answer. */
   readonly #answers = new Map<string, number>()
 
-  /** Milliseconds of the rest that begins now; null for none. `sentAt` (`performance.now()`): a service that
-   * has answered since is not at fault. */
+  /** Milliseconds of a rest that begins now, or null. `sentAt`: a service that has answered since is not at
+   * fault. */
   failed(service: string, userId: string, sentAt: number): number | null {
     const now = performance.now()
     if ((this.#answers.get(service) ?? -Infinity) >= sentAt) return null
@@ -38,13 +33,11 @@ export class ServiceHealth {
     return pause
   }
 
-  /** Whatever the answer was. */
   answered(service: string): void {
     this.#troubles.delete(service)
     this.#answers.set(service, performance.now())
   }
 
-  /** Concurrent messages to each failing service; the others are unbounded. */
   bounds(): Map<string, number> {
     const now = performance.now()
     for (const [service, { failedAt }] of this.#troubles)

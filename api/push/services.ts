@@ -1,9 +1,7 @@
-/** The host of Chrome and its relatives, the domains of Firefox, Safari and Edge. */
 const HOST = 'fcm.googleapis.com'
 const DOMAINS: readonly string[] = ['.push.services.mozilla.com', '.push.apple.com', '.notify.windows.com']
 
-/** A browser names the endpoint: without this list a user could have us send requests to any address.
- * `others`: origins that the operator trusts. */
+/** Browsers name the endpoint: without a list a user could have us send requests anywhere. */
 export type IsPushService = (endpoint: string) => boolean
 
 export function pushServices(others: readonly string[]): IsPushService {

@@ -19,23 +19,19 @@ type RouteName = `${Method} /${string}`
 
 export interface Answer {
   description: string
-  /** Without its envelope; null without a body. */
   schema: z.ZodType | null
   mediaType?: 'text/event-stream'
-  /** Without envelopes, by a name. */
   examples?: Readonly<Record<string, unknown>>
 }
 /** By HTTP status; the first is the default. */
 export type Answers = Readonly<Record<number, Answer>>
 
 export interface PathParameter {
-  /** Brings equivalent spellings into one form. */
   schema: z.ZodType
   /** For a text that the schema does not take. */
   absent?: ErrorCode
 }
 
-/** A text that is no id is answered like the id of an absent record. */
 export const idOf = <const C extends ErrorCode>(absent: C) => ({ schema: uuid(), absent })
 
 export interface RequestBody {
@@ -44,7 +40,6 @@ export interface RequestBody {
   optional?: boolean
   /** As text/plain too, for alerting services. */
   isTextTaken?: boolean
-  /** Any text, for hooks. */
   isAnyText?: boolean
   writer?: Writer
   /** Where fields depend on each other. Throws {@link ApiError} with every fault. */
@@ -96,13 +91,11 @@ export class Reply<T> {
 class Written {
   readonly isWritten = true
 }
-/** The route has written a page, a file or a stream itself. */
 export const WRITTEN = new Written()
 
 interface Description<Who extends Principal | null, P, Q, B, A> {
   /** Such as `GET /api/v1/orders/:orderId`. */
   name: RouteName
-  /** With limits and database connections. */
   access: Access<Who>
   /** The chapter of the reference; null leaves a page or file out. */
   tag: string | null
@@ -112,14 +105,12 @@ interface Description<Who extends Principal | null, P, Q, B, A> {
   path?: P
   query?: Q
   headers?: z.ZodObject
-  /** Without it none, or an empty object. */
   body?: B
   answers: A
   /** Its own; those of every route are added in the description of the API. */
   errors: readonly ErrorCode[]
-  /** `around`, for ordinary routes: the whole work ends before the deadline of the database, or
-   * DATABASE_UNAVAILABLE. `within`: the work waits for a broker, a workflow or a hash, and bounds its
-   * database work itself. */
+  /** `within`: the work waits for a broker, a workflow or a hash, and bounds its database work itself.
+   * `around`, else: all of it ends before the deadline of the database. */
   deadline?: 'around' | 'within'
 }
 
@@ -137,11 +128,9 @@ export interface Route<D = never> {
   headers?: z.ZodObject | undefined
   body?: RequestBody | undefined
   list?: OrderOf<never> | undefined
-  /** With their envelopes. */
   answers: Answers
   errors: readonly ErrorCode[]
   deadline: 'around' | 'within'
-  /** In the envelope of the standard family. */
   isEnveloped: boolean
   run(asked: never, deps: D): unknown
 }

@@ -14,8 +14,7 @@ import { readQuery } from '../http/validation/query.ts'
 import { readInTurn, type WorkBounds } from '../http/work-bounds.ts'
 import { isSuccess, Reply, WRITTEN, type RequestBody, type Route } from './route.ts'
 
-/** Behind the guard: reads path, query and body, works in time, and answers in the envelope. Refuses
- * everything undeclared. */
+/** Behind the guard. Refuses everything undeclared. */
 export const serve =
   <D>(route: Route<D>, deps: D & { work: WorkBounds }): RouteMiddleware =>
   async (ctx) => {
@@ -63,7 +62,6 @@ async function readBody(
   if (body.optional === true && !hasBody(ctx)) return readDocument(ctx, body, { body: {}, text: '' })
   const bytes = await jsonBytesOf(ctx, body)
   const read = (): unknown => readDocument(ctx, body, readJsonDocument(bytes))
-  // A stop waits for nobody.
   if (access.work === 'stopping') return read()
   const waiting = { noteWait: caller.noteWait, requireSender: () => requireSender(ctx, access.work) }
   return readInTurn(work, turnOf(caller), waiting, bytes.length, read)

@@ -14,7 +14,6 @@ import { loosenedLimits } from '#domain/risk-loosening.ts'
 import type { RiskSettingsAnswer } from './answers.ts'
 import { presentRiskSettings } from './record.ts'
 
-/** Throws ACCOUNT_NOT_FOUND. */
 export async function ownAccount(
   { em, principal: { userId } }: Caller,
   accountId: string,
@@ -48,7 +47,6 @@ export async function deleteHalt(caller: Caller, target: HaltTarget): Promise<Tr
   return halt
 }
 
-/** The audit log has which administrator it was. */
 const OPERATOR = 'operator'
 const EVERYBODY = { scope: 'global' } as const
 

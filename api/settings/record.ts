@@ -45,7 +45,6 @@ export const presentUsage = ({
 
 const isOperators = ({ scope }: TradingHalt): boolean => scope === 'global' || scope === 'operator'
 
-/** Those whom it binds do not learn which administrator set it. */
 export const presentHalt = (halt: TradingHalt): HaltAnswer => ({
   id: halt.id,
   scope: halt.scope,

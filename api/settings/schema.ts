@@ -28,7 +28,6 @@ const MAX_ORDERS_LIMIT = 1_000_000
 const MAX_WINDOW_SECONDS = 86_400
 const MAX_SYMBOLS_LISTED = 1_000
 
-/** Null switches it off. */
 const orNone = <S extends z.ZodType>(limit: S) => limit.nullable().optional()
 const symbols = () =>
   z

@@ -6,8 +6,8 @@ import { WorkflowFailedError } from '@temporalio/client'
 import type { Calls } from './calls.ts'
 
 export interface AccountSyncGateway {
-  /** Starts or joins a sync and waits for its end. Throws `AnswerOverdue` when it goes on,
-   * `GatewayUnavailable` without Temporal, and {@link SyncGivenUp}. */
+  /** Throws `AnswerOverdue` when it goes on, `GatewayUnavailable` without Temporal, and {@link
+   * SyncGivenUp}. */
   syncAccount(accountId: string, milliseconds: number): Promise<AccountSyncOutcome>
 }
 

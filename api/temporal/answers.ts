@@ -11,19 +11,16 @@ import { ApplicationFailure } from '@temporalio/common'
 import { DeadlinePassed } from '../http/deadline.ts'
 import { UpdateRejected, WorkflowOver } from './signals.ts'
 
-/** gRPC: cancelled, deadline, exhausted, failed precondition (an update whose workflow task is repeated),
- * aborted, unavailable. */
+/** Also failed precondition, for an update whose workflow task is repeated. */
 const UNAVAILABLE_CODES: ReadonlySet<number> = new Set([1, 4, 8, 9, 10, 14])
 /** These end a call under way; the last one also means that none could be made. */
 const UNAVAILABLE = 14
 const LATE_CODES: ReadonlySet<number> = new Set([1, 4, UNAVAILABLE])
-/** The SDK's words for a call that was not sent. */
 const NOT_SENT = /^(No connection established|Name resolution failed)/
 
 /** The SDK's failure of an update whose workflow ended first. */
 const ENDED_MEANWHILE = 'AcceptedUpdateCompletedWorkflow'
 
-/** In the words of the gateways; other errors as they are. */
 function asAnswer(error: unknown): unknown {
   if (error instanceof WorkflowNotFoundError || error instanceof WorkflowExecutionAlreadyStartedError)
     return new WorkflowOver('the workflow has ended', { cause: error })
@@ -37,14 +34,12 @@ function asAnswer(error: unknown): unknown {
   return new UpdateRejected(rejection, failure.message, (details as { code?: DenialCode } | undefined)?.code)
 }
 
-/** Throws in the words of the gateways. */
 export const inAnswers = <T>(answer: Promise<T>): Promise<T> =>
   answer.catch((error: unknown) => {
     throw asAnswer(error)
   })
 
-/** `unreachable`: Temporal was asked nothing. `late`: it may still do what it was asked. Null: another error.
- * Searches the causes, because the SDK wraps gRPC's error. */
+/** `unreachable`: Temporal was asked nothing. `late`: it may still do what it was asked. */
 export function troubleIn(error: unknown): 'late' | 'unreachable' | null {
   for (let inner = error, depth = 0; inner instanceof Error && depth < 5; inner = inner.cause, depth++) {
     if (inner instanceof DeadlinePassed || inner instanceof WorkflowUpdateRPCTimeoutOrCancelledError)

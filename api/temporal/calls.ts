@@ -8,7 +8,6 @@ import { within } from '../http/deadline.ts'
 import { troubleIn } from './answers.ts'
 import { AnswerOverdue, GatewayUnavailable, type SignalGateway } from './signals.ts'
 
-/** Milliseconds for the client's own error to come first. */
 const CLIENT_GRACE = 50
 const PAUSE = { first: 50, most: 500 }
 
@@ -19,7 +18,6 @@ export interface Calls {
   bounded<T>(milliseconds: number, call: () => Promise<T>): Promise<T>
 }
 
-/** Connects at first use and after a loss. */
 export function callsTo(
   settings: TemporalSettings,
   dataConverter: NonNullable<ClientOptions['dataConverter']>,

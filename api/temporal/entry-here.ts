@@ -16,22 +16,17 @@ import type { signalWorkflow } from '#workflows/signal/workflow.ts'
 import { DeadlinePassed, within } from '../http/deadline.ts'
 import { signalStartOptions } from './start-options.ts'
 
-/** A worker in the process of the API. */
 export interface OwnWorker {
   /** Eagerly started workflows begin on that worker; null while it takes no tasks. */
   client(): Client | null
-  /** Called before the start. The outcome of the entry, once recorded; null when the workflow has to be
-   * asked. */
+  /** Called before the start; null when the workflow has to be asked. */
   awaitEntry(signalId: string): { answer: Promise<EntryAnswer | null>; over(): void }
-  /** Called after the start, with the first task in this process. */
   beginEntry(terms: SignalTerms): Promise<void>
 }
 
-/** Starts the workflow on the worker in this process, whose answer comes without the way back through
- * Temporal. Null without one: the ordinary way follows, and meets the same errors. */
+/** Null: the ordinary way follows, and meets the same errors. */
 export type EnterHere = (terms: SignalTerms, milliseconds: number) => Promise<EntryAnswer | null>
 
-/** @param ownWorker null where workers are other processes */
 export function entryHere(ownWorker: OwnWorker | null, taskQueue: string): EnterHere {
   let avoidedUntil = Number.NEGATIVE_INFINITY
   let lastAnswered = Number.NEGATIVE_INFINITY

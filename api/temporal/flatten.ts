@@ -7,11 +7,8 @@ import { inAnswers } from './answers.ts'
 import type { Calls } from './calls.ts'
 import { flattenStartOptions, startedOnce } from './start-options.ts'
 
-/** Waits and errors as in `SignalGateway`. */
 export interface FlattenGateway {
-  /** Starts or finds the workflow, and waits until orders are stored for everything held. */
   beginFlattening(flattenId: string, milliseconds: number): Promise<unknown>
-  /** Idempotent, also after the end. */
   startFlattening(flattenId: string, milliseconds?: number): Promise<void>
 }
 

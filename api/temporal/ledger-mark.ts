@@ -2,7 +2,6 @@ import type { Calls } from './calls.ts'
 
 /** Calls throw GatewayUnavailable when no answer came in time. */
 export interface MarkGateway {
-  /** 0 when there is none. */
   readMark(milliseconds: number): Promise<number>
   writeMark(sequence: number, milliseconds: number): Promise<void>
 }

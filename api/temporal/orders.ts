@@ -13,15 +13,12 @@ import type { Calls } from './calls.ts'
 import { orderStartOptions, startedOnce } from './start-options.ts'
 
 export type CancelRecipient =
-  /** The order's own workflow, started with these terms if need be. */
   | { placedBy: 'manual'; orderId: string; startWith: ManualOrderTerms | null }
   | { placedBy: 'signal'; signalId: string; clientOrderId: string }
 
 /** Waits, idempotence and errors as in {@link SignalGateway}. */
 export interface OrderGateway {
-  /** Starts or finds the workflow, and waits until the order is placed or known not to be. */
   placeOrder(terms: ManualOrderTerms, milliseconds: number): Promise<PlacementAnswer>
-  /** Idempotent, also after the end. */
   startOrder(terms: ManualOrderTerms, milliseconds?: number): Promise<void>
   /** Null when the workflow has taken it up and is not done in time: it goes on until the order has ended. */
   cancelOrder(
@@ -31,7 +28,6 @@ export interface OrderGateway {
   ): Promise<CancelAnswer | null>
 }
 
-/** One id, so that repeated waiting is one update in the history. */
 const PLACEMENT_UPDATE_ID = 'placement'
 
 export function orderCalls({ client, taskQueue, bounded }: Calls): OrderGateway {
@@ -41,7 +37,6 @@ export function orderCalls({ client, taskQueue, bounded }: Calls): OrderGateway 
       workflowIdConflictPolicy: 'USE_EXISTING',
     })
 
-  /** Resolves when the cancel is in the workflow's history. */
   function askToCancel(
     to: CancelRecipient,
     { by }: Pick<OrderCancel, 'by'>,

@@ -21,7 +21,6 @@ import { entryHere, type OwnWorker } from './entry-here.ts'
 import type { Recipient, SignalGateway } from './signals.ts'
 import { signalStartOptions, startedOnce } from './start-options.ts'
 
-/** One id, so that repeated waiting is one update in the history. */
 const ENTRY_UPDATE_ID = 'entry'
 /** One per approval, however many people approve at once; another after a refusal. */
 const approvalUpdateId = (refusals: number): string =>
@@ -38,7 +37,6 @@ export function signalCalls(
       workflowIdConflictPolicy: 'USE_EXISTING',
     })
 
-  /** Starts the workflow first where the recipient says so. */
   const asks =
     <Answer, Question>(update: UpdateDefinition<Answer, [Question]>, updateId?: string) =>
     ({ signalId, startWith }: Recipient, question: Question, milliseconds: number): Promise<Answer> => {

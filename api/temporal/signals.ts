@@ -14,29 +14,23 @@ import type {
 
 export interface Recipient {
   signalId: string
-  /** Starts the workflow if need be. Null for a signal that may have ended: without its history it would
-   * begin anew. */
+  /** Null for a signal that may have ended: without its history it would begin anew. */
   startWith: SignalTerms | null
 }
 
-/** Waits are bounded by `milliseconds`; starting is idempotent. Messages throw {@link UpdateRejected}, {@link
- * WorkflowOver}, and {@link GatewayUnavailable} without an answer in time: the ledger shows later whether
- * the decision was taken. */
+/** Starting is idempotent. Messages throw {@link UpdateRejected}, {@link WorkflowOver}, and {@link
+ * GatewayUnavailable}: the ledger shows later whether the decision was taken. */
 export interface SignalGateway {
-  /** Starts or finds the workflow, and waits for the outcome of the entry. Throws {@link WorkflowOver} after
-   * its end: the ledger has the outcome. */
+  /** Throws {@link WorkflowOver} after the end: the ledger has the outcome. */
   startAndAwaitEntry(terms: SignalTerms, milliseconds: number): Promise<EntryAnswer>
-  /** Idempotent, also after the end. */
   start(terms: SignalTerms, milliseconds?: number): Promise<void>
 
-  /** Idempotent; waits for the outcome of the entry. `refusals`: earlier approvals that were refused; the
-   * next one is another. */
+  /** Idempotent, but after `refusals` refused ones it is another. */
   approve(to: Recipient, approval: Approval, milliseconds: number, refusals: number): Promise<EntryAnswer>
   decline(to: Recipient, decline: Decline, milliseconds: number): Promise<SignalState>
   withdraw(to: Recipient, withdrawal: Withdrawal, milliseconds: number): Promise<SignalState>
   cancelExit(to: Recipient, withdrawal: Withdrawal, milliseconds: number): Promise<SignalState>
   changeProtection(to: Recipient, change: ProtectionChange, milliseconds: number): Promise<SignalState>
-  /** Tries a waiting exit at once; without one nothing happens. */
   retryExit(signalId: string, milliseconds: number): Promise<void>
   /** Resolves when the replacement is stored. */
   replace(to: Recipient, replaceRequest: ReplaceRequest, milliseconds: number): Promise<ReplaceAnswer>
@@ -51,7 +45,6 @@ export class GatewayUnavailable extends Error {
   override readonly name: string = 'GatewayUnavailable'
 }
 
-/** Temporal was probably reached, but the workflow has not answered. */
 export class AnswerOverdue extends GatewayUnavailable {
   override readonly name = 'AnswerOverdue'
 }

@@ -18,14 +18,12 @@ const STARTED_ONCE = {
   workflowTaskTimeout: WORKFLOW_TASK_WITHIN,
 } as const
 
-/** Idempotent, also after the end of the workflow. */
 export const startedOnce = async (started: Promise<unknown>): Promise<void> => {
   await started.catch((error: unknown) => {
     if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error
   })
 }
 
-/** `resumeState` is that of a signal whose workflow was lost; null for a beginning. */
 export const signalStartOptions = (
   terms: SignalTerms,
   taskQueue: string,
@@ -83,7 +81,6 @@ export const flattenStartOptions = (
   staticSummary: 'Close everything',
 })
 
-/** For an operator, above the history. */
 const markdown = (rows: Record<string, string>): string =>
   Object.entries(rows)
     .map(([name, value]) => `- **${name}:** ${value}`)

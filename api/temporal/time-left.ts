@@ -3,7 +3,6 @@ import type { Caller } from '../http/caller.ts'
 /** Milliseconds, even for a late request. */
 const MIN_ENGINE_TIME_MS = 50
 
-/** Milliseconds until the request is to be answered, `answerDeadline` milliseconds after its arrival. */
 export const timeLeft = (
   { receivedAt }: Pick<Caller, 'receivedAt'>,
   { answerDeadline }: { answerDeadline: number },

@@ -3,7 +3,6 @@ import type { createTemporalGateway } from './gateway.ts'
 
 type Gateway = ReturnType<typeof createTemporalGateway>
 
-/** Calls for single signals and orders become spans of their traces. */
 export function tracedGateway(gateway: Gateway): Gateway {
   const asking = <T>(about: string, what: string, ask: () => Promise<T>): Promise<T> =>
     inTrace(about, { name: `Temporal ${what}`, kind: SpanKind.CLIENT }, ask)

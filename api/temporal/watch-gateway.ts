@@ -16,7 +16,6 @@ import type { Calls } from './calls.ts'
 import { orderStartOptions, signalStartOptions } from './start-options.ts'
 
 export interface RunningWorkflow {
-  /** Failures of its code in a row; 0 when it goes on. */
   taskFailures: number
   failingStep: { name: string; failure: string } | null
 }
@@ -27,21 +26,16 @@ export type Rebuilt =
 
 /** Calls throw GatewayUnavailable when no answer came in time. Lists and counts may lag behind for seconds. */
 export interface WatchGateway {
-  /** Null when none runs under this id. */
   inspect(workflowId: string, milliseconds: number): Promise<RunningWorkflow | null>
-  /** By run id, those that run. */
   inspectRuns(
     runIds: readonly string[],
     milliseconds: number,
   ): Promise<Map<string, { workflowId: string; taskFailures: number }>>
   countRunning(startedBefore: string, milliseconds: number): Promise<number>
-  /** At most a thousand. */
   runningOf(workflowIds: readonly string[], milliseconds: number): Promise<ReadonlySet<string>>
-  /** By workflow id, its account, of signals and orders. `milliseconds` for each page: a thousand workflows
-   * take some tenths of a second. */
+  /** Accounts by workflow id; `milliseconds` for each page. */
   listRunning(milliseconds: number): Promise<Map<string, string | null>>
-  /** False when it runs: another process was faster. With `replaces` it takes the place of a run that knows
-   * other than the ledger. */
+  /** False: another process was faster. `replaces` a run that knows other than the ledger. */
   restart(rebuilt: Rebuilt, milliseconds: number, replaces?: boolean): Promise<boolean>
 }
 
@@ -49,7 +43,6 @@ type PendingActivity = NonNullable<WorkflowExecutionDescription['raw']['pendingA
 
 const IS_RUNNING = `ExecutionStatus = 'Running' and WorkflowType in ('${SIGNAL_WORKFLOW}', '${ORDER_WORKFLOW}')`
 
-/** The maximum of Temporal. */
 const WORKFLOWS_A_PAGE = 1_000
 const FAR = '9999-01-01T00:00:00.000Z'
 
@@ -79,7 +72,6 @@ function inspections({ client, bounded }: Calls): Pick<WatchGateway, 'inspect' |
     }
   }
 
-  /** Sealed for its activity; an unreadable failure must not stop the watch. */
   async function wordsOf(workflowId: string, { activityId, lastFailure }: PendingActivity): Promise<string> {
     const { loadedDataConverter, namespace } = client.options
     try {
@@ -125,7 +117,6 @@ function lists(
   { client, bounded }: Calls,
   page: number,
 ): Pick<WatchGateway, 'countRunning' | 'runningOf' | 'listRunning'> {
-  /** The first page; each page is a call with its own time. */
   async function runningBefore(startedBefore: string): Promise<WorkflowExecutionInfo[]> {
     const query = `${IS_RUNNING} and StartTime < '${startedBefore}'`
     const listed: WorkflowExecutionInfo[] = []

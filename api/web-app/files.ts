@@ -3,7 +3,6 @@ import { join, relative, sep } from 'node:path'
 import { HASHED_FILES } from '#domain/app-addresses.ts'
 import { encoded, type Encoded, type Forms } from '../http/cached-answer.ts'
 
-/** With the compressed forms that the build wrote. */
 export interface AppFile extends Forms {
   /** The name contains a hash of the content. */
   isImmutable: boolean
@@ -12,8 +11,7 @@ export interface AppFile extends Forms {
 /** Compressed forms are sent under the file's own name; source maps and stamps not at all. */
 const HIDDEN = /\.(br|gz|map)$|(^|\/)\./
 
-/** By address; empty without a build. Read once: no disk access later, no path leaves the folder, and a
- * rebuild does not mix with this one. */
+/** Read once: no path leaves the folder, and a rebuild does not mix with this one. */
 export function readAppFiles(folder: string): ReadonlyMap<string, AppFile> {
   if (!existsSync(join(folder, 'index.html'))) return new Map()
   const names = readdirSync(folder, { recursive: true, withFileTypes: true })

@@ -13,7 +13,6 @@ interface AppInfoDeps {
   settings: Pick<IdentitySettings, 'REGISTRATION'>
   liveTrading: boolean
   keepsMessages: boolean
-  /** Milliseconds. */
   heartbeat: number
   push: PushDependencies | null
   temporalUiUrl: string | null
@@ -22,7 +21,6 @@ interface AppInfoDeps {
 export const webAppRoutes = [
   route({
     name: 'GET /api/v1/app',
-    // Before anybody signs in; an administrator is told more.
     access: inPersonOrAnonymous('default'),
     tag: 'Service',
     summary: 'Show what a web app has to know before anybody signs in',

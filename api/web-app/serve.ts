@@ -12,9 +12,8 @@ const APP_POLICY =
   "connect-src 'self'; manifest-src 'self'; worker-src 'self'; frame-ancestors 'none'; base-uri 'none'; " +
   "form-action 'self'; require-trusted-types-for 'script'; trusted-types sw"
 
-/** The built app: its files, and its page at every address that a browser opens and the API does not have.
- * Files are public and cost no database, so they have a wide limit of their own: a person whom the others
- * refuse still gets the page that says so. */
+/** Files, and the page at every address that the API does not have. Public, so with a wide limit of their
+ * own: whom the others refuse still gets the page that says so. */
 export function webApp(folder: string, limits: AddressLimits): ApiMiddleware {
   const files = readAppFiles(folder)
   const page = files.get(APP_PAGE)
@@ -34,7 +33,6 @@ export function webApp(folder: string, limits: AddressLimits): ApiMiddleware {
 
 type Ctx = Parameters<ApiMiddleware>[0]
 
-/** A program takes anything. */
 const wantsPage = (ctx: Ctx): boolean => ctx.accepts('json', 'html') === 'html'
 
 const isAddressOfApp = (path: string): boolean =>

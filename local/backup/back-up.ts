@@ -19,7 +19,6 @@ import { setTimeout as sleep } from 'node:timers/promises'
 export interface BackUpOptions {
   folder: DataFolder
   keyFile: string
-  /** Made when missing. */
   to: string
 }
 
@@ -76,8 +75,7 @@ export async function backUp({ folder, keyFile, to }: BackUpOptions, report: Rep
       files.push({ path, ...(await copyVenueLedger(credentialsOf(folder), data(path))) })
       report(`paper venue: ${files.at(-1)!.size} bytes`)
     }
-    // Only what the parts know each other by. The demo user's password and token, and the links in messages,
-    // would help a thief and can be made anew.
+    // The demo user's password and token, and the links in messages, would help a thief and can be made anew.
     const path = basename(folder.secrets)
     files.push({ path, ...(await copyFile(folder.secrets, data(path))) })
 
@@ -110,7 +108,6 @@ export async function backUp({ folder, keyFile, to }: BackUpOptions, report: Rep
   }
 }
 
-/** As superuser. */
 function urlOfLedger(folder: DataFolder): string {
   const password = readJson<Secrets>(folder.secrets)?.postgresPassword
   if (password === undefined)

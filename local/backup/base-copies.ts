@@ -9,22 +9,18 @@ import { requireRoom } from './room.ts'
 export interface BaseCopyOptions {
   /** As a user that may put the server into backup mode (deploy/postgres-users.sh). */
   url: string
-  /** Of the server, readable here. */
   data: string
   /** For base back-ups, each in a folder named after the instant of its start. */
   to: string
-  /** PostgreSQL's archived log. */
   wal: string
-  /** Base back-ups, the new one included. */
   keep: number
 }
 
 const COMPLETE = /^\d{4}-\d\d-\d\dT[\d-]+Z$/
 const ENDING = '.partial'
 
-/** From it the archived log recovers to any later instant. Removes the oldest base back-ups, and the log
- * before the oldest that is left. It has its name only when it is complete and on the disk. Answers its
- * folder. */
+/** From it the archived log recovers to any later instant. Removes the oldest, and needless log. It has its
+ * name only when it is complete and on the disk. */
 export async function copyBase(
   { url, data, to, wal, keep }: BaseCopyOptions,
   report: Report,
@@ -34,7 +30,6 @@ export async function copyBase(
   const draft = `${path}${ENDING}`
   const server = await BaseBackup.start(url, data)
   try {
-    // Only one back-up of a server runs: the others were cut off.
     for (const left of readdirSync(to).filter((each) => each.endsWith(ENDING)))
       rmSync(join(to, left), { recursive: true })
     requireRoom(to, server.size() + ROOM_FOR_LOG_BYTES)
@@ -90,8 +85,7 @@ function removeNeedless(
     report(`removed ${join(to, name)}`)
   }
   if (!existsSync(wal)) return
-  // A recovery changes the timeline (the first eight digits), and the rest may go back: the earliest segment
-  // is not always that of the oldest base.
+  // A recovery changes the timeline, the first eight digits: the earliest segment may not be the oldest's.
   const [first] = complete
     .filter((name) => !needless.includes(name))
     .map((name) => firstSegment(join(to, name)).slice(8))

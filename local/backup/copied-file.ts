@@ -12,7 +12,6 @@ export interface Content {
   sha256: string
 }
 
-/** For its owner only; returns when the disk has it. Throws when the file exists. */
 export async function copyFile(source: string | Readable, target: string): Promise<Content> {
   const hash = createHash('sha256')
   let size = 0
@@ -44,7 +43,6 @@ export async function copyAll<T>(items: readonly T[], copy: (item: T) => Promise
   if (failures.length > 0) throw failures[0]
 }
 
-/** Returns when the disk has the names in the folder. */
 export async function flushFolder(path: string): Promise<void> {
   const folder = await open(path)
   try {

@@ -5,7 +5,6 @@ import { StartupError } from '../processes/startup-error.ts'
 
 /** Written last: without it a back-up was cut off. */
 export const MANIFEST = 'manifest.json'
-/** Its paths are those of the data folder. */
 export const DATA = 'data'
 
 const path = z
@@ -27,12 +26,9 @@ const manifest = z.strictObject({
   venueAt: z.iso.datetime().nullable(),
   postgres: z.strictObject({
     version: z.string(),
-    /** Of the database cluster, and so of the installation. */
     systemId: z.string(),
-    /** Names of applied migrations. */
     schema: z.array(z.string()),
   }),
-  /** Beside the back-up, unless moved. */
   keys: z.strictObject({ name: path, sha256 }),
   folders: z.array(path),
   files: z.array(z.strictObject({ path, size: z.int().nonnegative(), sha256 })),
@@ -41,7 +37,6 @@ const manifest = z.strictObject({
 /** Paths are relative to {@link DATA}, sizes are bytes. */
 export type Manifest = z.infer<typeof manifest>
 
-/** Null without a complete back-up. Throws {@link StartupError} for an unusable manifest. */
 export function readManifest(folder: string): Manifest | null {
   const file = join(folder, MANIFEST)
   let text: string

@@ -10,10 +10,8 @@ import type { Manifest } from './manifest.ts'
 /** PostgreSQL's log of the time of a copy. */
 export const ROOM_FOR_LOG_BYTES = 100_000_000
 
-/** Made anew by a server; the log is copied by itself. */
 const KEPT_EMPTY =
   /^(pg_wal|pg_dynshmem|pg_notify|pg_replslot|pg_serial|pg_snapshots|pg_stat_tmp|pg_subtrans)\//
-/** Of the running server alone. */
 const LEFT_OUT =
   /^(postmaster\.(pid|opts)|backup_label(\.old)?|tablespace_map(\.old)?|backup_manifest)$|(^|\/)(pgsql_tmp|pg_internal\.init)/
 /** Copied last: without the label, recovery would begin at its checkpoint. */
@@ -22,22 +20,19 @@ const CONTROL = 'global/pg_control'
 const SLOT = 'durable_trader_backup'
 const WAL = /^[0-9A-F]{24}$/
 
-/** Recovers to one moment at its start. */
 export interface PostgresCopy extends Pick<Manifest, 'postgres' | 'folders' | 'files' | 'ledgerAt'> {}
 
-/** In backup mode the server writes whole pages into its log, and keeps the log until this session ends,
- * however it ends. One at a time. */
+/** The server keeps its log whole until this session ends, however it ends. One at a time. */
 export class BaseBackup {
   readonly #client: pg.Client
   readonly #folder: string
   readonly version: string
   readonly systemId: string
 
-  /** Begins with a checkpoint; `url` as superuser. Throws {@link StartupError} during another back-up, and
-   * when the server works on another folder, as after taking the port of a crashed one. */
+  /** `url` as superuser. Throws {@link StartupError} during another back-up, and when the server works on
+   * another folder. */
   static async start(url: string, folder: string): Promise<BaseBackup> {
     const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 3_000 })
-    // A lost connection fails the next statement.
     client.on('error', () => {})
     await client.connect()
     try {
@@ -70,7 +65,6 @@ export class BaseBackup {
     this.systemId = about.system
   }
 
-  /** Bytes. */
   size(): number {
     return this.#entries()
       .filter(({ isFolder }) => !isFolder)
@@ -136,7 +130,6 @@ export class BaseBackup {
     await this.#client.end()
   }
 
-  /** Folders before their content. */
   #entries(): { path: string; isFolder: boolean }[] {
     return readdirSync(this.#folder, { recursive: true, withFileTypes: true })
       .map((entry) => ({
@@ -148,10 +141,8 @@ export class BaseBackup {
   }
 }
 
-/** A crashed server may have left an older slot. */
 function hasSlotSince(folder: string, began: number): boolean {
   const made = statSync(join(folder, 'pg_replslot', SLOT), { throwIfNoEntry: false })
-  // Times of file systems are coarse.
   return made !== undefined && made.mtimeMs > began - 1_000
 }
 

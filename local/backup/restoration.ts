@@ -5,7 +5,6 @@ import type { DataFolder } from '../start/data-folder.ts'
 import { readJson, writePrivateJson } from '../start/secrets.ts'
 
 type Restoration = {
-  /** UTC instant of the restored state. */
   ledgerAt: string
 }
 
@@ -13,8 +12,7 @@ export function noteRestoration(file: string, restoration: Restoration): void {
   writePrivateJson(file, restoration)
 }
 
-/** Marks the ledger as restored, so that it is reconciled; repeated when the start is cut short. Answers the
- * instant of the restored state, or null. */
+/** Repeated when the start is cut short. Answers the instant of the restored state. */
 export async function recordRestoration(folder: DataFolder, databaseUrl: string): Promise<string | null> {
   const ledgerAt = readJson<Restoration>(folder.restoration)?.ledgerAt
   if (ledgerAt === undefined) return null

@@ -28,8 +28,7 @@ const FILES = ['postgresql.conf', 'postgresql.auto.conf']
 const RUNS_SOMETHING =
   /_command$|_preload_libraries$|^(?:archive_library|dynamic_library_path|extension_control_path|jit_provider|hba_file|ident_file|data_directory|config_file)$|^include/
 
-/** Removes settings of PostgreSQL that run a program or load code; none of ours does. Answers the removed
- * lines. */
+/** None of ours runs a program or loads code. Answers the removed lines. */
 export function dropCommands(postgres: string): string[] {
   return FILES.filter((name) => existsSync(join(postgres, name))).flatMap((name) => {
     const path = join(postgres, name)
@@ -41,22 +40,18 @@ export function dropCommands(postgres: string): string[] {
   })
 }
 
-/** As PostgreSQL reads a line; empty without a setting. */
 const settingIn = (line: string): string => (line.trimStart().split(/\W/, 1)[0] ?? '').toLowerCase()
 
 export interface RestoreOptions {
   from: string
-  /** Undefined: beside the back-up. */
   keyFile?: string | undefined
   /** Takes a back-up that is unsigned, or was changed since. */
   mayBeUnsigned?: boolean
-  /** Absent or empty. */
   to: DataFolder
 }
 
-/** The folder appears only when every file is verified; its next start marks the ledger as restored. Its
- * content is run, so it has to be signed with its keys, or commands are removed from its settings; tables
- * are trusted either way. Throws {@link StartupError}. */
+/** Appears only with every file verified. Its content is run, so it has to be signed, or commands are removed
+ * from its settings. Throws {@link StartupError}. */
 export async function restore(
   { from, keyFile, mayBeUnsigned = false, to }: RestoreOptions,
   report: Report,
@@ -76,7 +71,6 @@ export async function restore(
       `The keys of this back-up are not at ${keys}. Say with --keys where ${manifest.keys.name} is: nothing stored encrypted can be read without.`,
     )
 
-  // Of this restore alone: another one may run.
   for (const left of draftsOf(to.path))
     report(`${left} is of a restore that was cut off, or of one that runs: remove it when none runs`)
   const draft = dataFolderAt(mkdtempSync(`${to.path}.restoring-`))
@@ -110,7 +104,6 @@ const draftsOf = (path: string): string[] =>
     .filter((name) => name.startsWith(`${basename(path)}.restoring-`))
     .map((name) => join(dirname(path), name))
 
-/** Only in the place of an absent or empty folder. */
 function putInPlace(draft: string, path: string): void {
   try {
     renameSync(draft, path)
@@ -130,7 +123,6 @@ async function requireUnused(to: DataFolder): Promise<void> {
   if (!existsSync(to.path) || readdirSync(to.path).length === 0) return
   if (existsSync(to.record))
     try {
-      // Ends the remains of a killed run.
       await (await RunRecord.claim(to.record)).close()
     } catch (error) {
       if (!(error instanceof AlreadyRunningError)) throw error

@@ -5,8 +5,7 @@ import type { Report } from '../start/steps.ts'
 import type { BackUp } from './back-up.ts'
 import { MANIFEST, readManifest, type Manifest } from './manifest.ts'
 
-/** Keeps the newest `keep` of the same installation, with their keys. Others, unreadable ones, and those that
- * began after the new one (a clock was wrong) stay. Answers the removed folders. */
+/** Others, unreadable ones, and those that began after the new one (a clock was wrong) stay. */
 export function removeOlder({ path, manifest: newest }: BackUp, keep: number, report: Report): string[] {
   const home = dirname(path)
   const own = readdirSync(home)
@@ -22,7 +21,6 @@ export function removeOlder({ path, manifest: newest }: BackUp, keep: number, re
   for (const { folder } of ofFuture)
     report(`${folder} lies in the future and is kept: the clock was wrong. Remove it yourself if it is old.`)
   return own.slice(ofFuture.length + keep).map(({ folder, manifest }) => {
-    // The manifest first: half of a back-up must not be taken for a whole.
     rmSync(join(folder, MANIFEST))
     rmSync(folder, { recursive: true })
     rmSync(join(home, manifest.keys.name), { force: true })

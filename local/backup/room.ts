@@ -1,7 +1,6 @@
 import { statfsSync } from 'node:fs'
 import { StartupError } from '../processes/startup-error.ts'
 
-/** Throws {@link StartupError} for fewer free bytes. */
 export function requireRoom(folder: string, needed: number): void {
   const { bavail, bsize } = statfsSync(folder)
   if (bavail * bsize < needed)

@@ -17,8 +17,7 @@ export async function signManifest(folder: string, keyFile: string): Promise<voi
   })
 }
 
-/** Throws {@link StartupError} unless the manifest is as signed with these keys. A restored back-up is run:
- * its functions and settings may hold commands. */
+/** Throws {@link StartupError}. A restored back-up is run: its functions and settings may hold commands. */
 export async function requireSigned(folder: string, keyFile: string): Promise<void> {
   const [id = '', digest = ''] = (await textOf(join(folder, SIGNATURE))).trim().split(' ')
   const key = (await backUpKeys(keyFile)).keys.get(id)
@@ -35,7 +34,6 @@ const backUpKeys = async (keyFile: string) => keysFor(await readKeyRing(keyFile,
 const digestOf = (manifest: Buffer, key: Buffer): Buffer =>
   createHmac('sha256', key).update(manifest).digest()
 
-/** Empty without a file. */
 async function textOf(path: string): Promise<string> {
   try {
     return await readFile(path, 'utf8')

@@ -2,7 +2,6 @@ import { endWhenQuiet, raiseAlert } from '#db/risk/alerts.ts'
 import type { EntityManager } from '#db/engine/database.ts'
 import type { AlertKind, AlertNotice } from '#domain/alert.ts'
 
-/** One alert of an account as a whole. */
 export class AccountAlarm {
   readonly #em: EntityManager
   readonly #account: { accountId: string; signalId: null }
@@ -11,7 +10,6 @@ export class AccountAlarm {
   /** Another worker may have raised it before. */
   #mayBeOpen = true
 
-  /** @param quietMs without a cause, until it ends */
   constructor(em: EntityManager, accountId: string, kind: AlertKind, quietMs?: number) {
     this.#em = em
     this.#account = { accountId, signalId: null }

@@ -30,11 +30,10 @@ import { PositionCheck } from './position-check.ts'
 import { StreamAlarm, Silence } from './stream-alarm.ts'
 import { UnfilledExits } from './unfilled-exits.ts'
 
-/** For balances and positions, however many orders fill. */
 const MIN_SYNC_INTERVAL = 1_000
 const MIN_LIST_FILLS_INTERVAL = 1_000
-/** Milliseconds until another comparison, doubling up to the usual interval, after the start, trouble, or a
- * time without a stream: an order may have filled whose exit waits for the report. */
+/** Milliseconds, doubling, after the start, trouble, or a time without a stream: an order may have filled
+ * whose exit waits for the report. */
 const LOOK_AGAIN_AFTER = 1_000
 /** Milliseconds beyond two intervals until the next comparison has ended, even without the broker's answer. */
 const COMPARED_WITHIN = 15_000
@@ -68,18 +67,14 @@ export interface AccountFeedDependencies {
 
 export interface FeedPatience {
   quietMs?: number
-  /** Of an open session, for an exit at market. */
   exitFillsWithin?: number
-  /** Until an execution is known to be ours. */
   attributedWithin?: number
 }
 
-/** Order stream, comparison of all orders, fills and balances of one account, until aborted. Logs errors and
- * tries again. */
+/** Until aborted. Logs errors and tries again. */
 export class AccountFeed {
   readonly #deps: AccountFeedDependencies
   readonly #lanes: OrderLanes
-  /** After the start of a stream; they wait for the broker without a slot. */
   #comparing: Promise<void> = Promise.resolve()
   readonly #balances: OnDemand
   readonly #fills: OnDemand
@@ -136,7 +131,6 @@ export class AccountFeed {
     )
   }
 
-  /** Alerts when the broker blocks trading while exits are to come. */
   async #lookForBlocks(alarm: AccountAlarm, { blocks }: AccountPermissions): Promise<void> {
     const { em, account } = this.#deps
     const symbols = blocks.length === 0 ? [] : await symbolsWithExitsToCome(em.fork(), account.accountId)
@@ -176,7 +170,6 @@ export class AccountFeed {
               streamEnded?.()
               streamEnded = this.#deps.handover?.streamReady(this.#deps.account.accountId)
               this.#deps.log.info('following the broker’s order stream')
-              // Finds events of the time without a stream.
               this.#comparing = this.#comparing.then(() => this.#compare())
               this.#deps.fills.expectAmendments()
               this.#fills.ask()
@@ -227,7 +220,6 @@ export class AccountFeed {
     ]
   }
 
-  /** Until the next comparison is due, or shortly after trouble. */
   async #untilNextLook(signal: AbortSignal): Promise<void> {
     const known = this.#troubles
     const pause = this.#lookAgain.next()
@@ -238,8 +230,7 @@ export class AccountFeed {
     }
   }
 
-  /** The broker answers: everything that waits is tried. A stream that broke while requests were answered
-   * keeps its pauses. */
+  /** A stream that broke while requests were answered keeps its pauses. */
   #tryAllNow(): void {
     this.#balances.tryNow()
     this.#fills.tryNow()
@@ -252,13 +243,11 @@ export class AccountFeed {
     this.#lookAgain.reset()
   }
 
-  /** After an execution, or a possible one. */
   #lookAtAccount(): void {
     this.#balances.ask()
     this.#fills.ask()
   }
 
-  /** It may have been about an execution, or one that was taken back. */
   #skip(event: UnreadableEvent): void {
     this.#skipped += 1
     this.#deps.log.warn({ ...event, skipped: this.#skipped }, 'an event of the order stream cannot be read')
@@ -282,7 +271,6 @@ export class AccountFeed {
   ): Promise<void> {
     // Of foreign orders too: their trades are the account's.
     if (execution) this.#lookAtAccount()
-    // The order may have held shares that are free now.
     else if (!isOurs(report.clientOrderId) && isTerminal(report.status)) this.#balances.ask()
     try {
       await inTrace(report.clientOrderId, toldOf(report), async () => {

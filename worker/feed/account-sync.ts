@@ -6,8 +6,7 @@ import type { AccountPermissions } from '#domain/account-may.ts'
 import type { EntityManager } from '#db/engine/database.ts'
 import { readInstant } from '#db/engine/instants.ts'
 
-/** Copies balances and positions into the ledger; answers them, with their instant. `quietMs`: until the
- * alert about a closed position ends. */
+/** `quietMs`: until the alert about a closed position ends. */
 export async function syncAccount(
   em: EntityManager,
   broker: Broker,
@@ -21,7 +20,6 @@ export async function syncAccount(
   return { syncedAt, positions, permissions: balances.permissions }
 }
 
-/** For today's results: asks for closes that no sync has seen, once a day; nothing waits for them. */
 export async function askLastCloses(em: EntityManager, broker: Broker, accountId: string): Promise<void> {
   const symbols = await symbolsWithoutClose(em, accountId)
   if (symbols.length === 0) return

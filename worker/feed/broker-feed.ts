@@ -17,11 +17,9 @@ export interface BrokerFeedDependencies extends ComparisonDependencies {
   /** Milliseconds between comparisons with the broker. */
   pollEvery: number
   fleet: Fleet
-  /** Milliseconds between readings of the list of accounts. */
   lookForAccountsEvery?: number
   handover?: EntryHandover
   slots: Slots
-  /** Milliseconds. */
   lookAtFleetEvery?: number
   patience?: FeedPatience
   /** Milliseconds of following on after another worker took over. */
@@ -32,9 +30,8 @@ export interface BrokerFeedDependencies extends ComparisonDependencies {
 /** Milliseconds after the start until a worker without a heartbeat follows every connection. */
 const FIRST_BEAT_WITHIN = 5_000
 
-/** Follows the accounts of this worker's connections, and takes over those of a dead worker. Two workers may
- * follow an account for a moment, which is harmless: reports are applied once. So the old owner goes on
- * until the new one has its stream. */
+/** Two workers may follow an account for a moment: reports are applied once. So the old owner goes on until
+ * the new one has its stream. */
 export function followBrokers(dependencies: BrokerFeedDependencies): Part {
   const { fleet, lookForAccountsEvery = 5_000, lookAtFleetEvery = 500, letGoAfter = 3_000 } = dependencies
   const begun = performance.now()
@@ -57,7 +54,6 @@ export function followBrokers(dependencies: BrokerFeedDependencies): Part {
 
 interface Followed {
   stop: AbortController
-  /** By `performance.now()`; null while it is ours. */
   othersSince: number | null
 }
 
@@ -76,7 +72,6 @@ class FollowedAccounts {
     this.#letGoAfter = letGoAfter
   }
 
-  /** Lets go of closed accounts; false when the list cannot be read. */
   async read(): Promise<boolean> {
     try {
       const connections = await listActiveConnections(this.#deps.em)
@@ -136,7 +131,6 @@ class FollowedAccounts {
 /** Another address or keys make another connection. */
 const keyOf = (connection: AccountConnection): string => JSON.stringify(connection)
 
-/** With the watch of its exit plans; both end with the signal. */
 function followerOf(
   deps: BrokerFeedDependencies,
   plans: PlansAtHand,

@@ -5,11 +5,9 @@ import { listWaitingExits } from '#db/signals/exit-plans.ts'
 import { stillAsPlanned } from '#domain/calendar/judged.ts'
 import { addDays } from '#domain/wall-time.ts'
 
-/** Days that the plan itself looked beyond. */
 const BEYOND = 14
 
 export interface CalendarAnnouncer {
-  /** Plans a waiting exit again; without one nothing happens. */
   exitCalendarChanged(signalId: string): Promise<void>
 }
 
@@ -20,8 +18,7 @@ export interface CalendarWatchDependencies {
   accountId: string
 }
 
-/** Plans waiting exits again whose days the broker's calendar now shows differently, such as an early close.
- * Asks only while exits wait; an implausible answer wakes nobody. `now`: milliseconds since the epoch. */
+/** For a calendar that changed, such as by an early close; an implausible answer wakes nobody. */
 export async function watchCalendar(
   { em, broker, announcer, accountId }: CalendarWatchDependencies,
   now: number,

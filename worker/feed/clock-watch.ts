@@ -6,7 +6,6 @@ import { readClockDifference } from '#db/watch/clock-difference.ts'
 import { clockDiffersByMuch } from '#domain/broker-clock.ts'
 import { clockDiffers } from '#domain/broker-news.ts'
 
-/** Alerts while the broker's time differs from the ledger's. `quietMs`: of agreement before the alert ends. */
 export async function watchClock(
   {
     em,

@@ -6,7 +6,6 @@ import { AccountAlarm } from './account-alarm.ts'
 
 const TROUBLE_PATIENCE_MS = 60_000
 
-/** Alerts when orders cannot be compared for long. */
 export class ComparisonAlarm {
   readonly #alarm: AccountAlarm
   readonly #log: Logger
@@ -17,8 +16,7 @@ export class ComparisonAlarm {
     this.#log = log
   }
 
-  /** Rejected keys have an alert of their own. `trouble`: an error or words; null for none. `now`:
-   * milliseconds since the epoch. */
+  /** Rejected keys have an alert of their own. `trouble`: an error or words. */
   async note(trouble: unknown, now: number): Promise<void> {
     try {
       if (trouble === null) await this.#succeeded()

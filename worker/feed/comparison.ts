@@ -15,7 +15,6 @@ export interface ComparisonDependencies {
   requestTimeoutMs: number
 }
 
-/** Throws when the credentials cannot be read. */
 export function comparisonOf(
   { em, secretKeys, connectBroker, announcer, requestTimeoutMs }: ComparisonDependencies,
   account: AccountConnection,

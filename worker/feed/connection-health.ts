@@ -11,7 +11,6 @@ export interface HealthReporter {
   em: EntityManager
   announcer: Pick<Announcer, 'retryExit'>
   account: AccountConnection
-  /** Until the alert about the keys ends; a minute without it. */
   quietMs?: number | undefined
   log: Logger
 }
@@ -24,8 +23,7 @@ export function healthIn(error: unknown): Exclude<ConnectionHealth, { found: 'an
   return null
 }
 
-/** Records answers to requests (of the stream: `stream-alarm.ts`), and tries exits again that rejected keys
- * kept back. `error` is null for an answer. */
+/** For requests; of the stream: `stream-alarm.ts`. `error` is null for an answer. */
 export async function tellHealth(
   { em, announcer, account, quietMs, log }: HealthReporter,
   error: unknown,
@@ -49,8 +47,7 @@ async function alertToRejectedKeys(
   await raiseAlert(em, { accountId, signalId: null }, keysRejected(detail))
 }
 
-/** After a rejection the exits that it kept back are tried; the alert ends once they were told, and after
- * `quietMs` milliseconds. */
+/** The alert ends once the exits were told, and after `quietMs` milliseconds. */
 async function resumeAfterRejectedKeys(
   em: EntityManager,
   announcer: Pick<Announcer, 'retryExit'>,

@@ -7,10 +7,8 @@ interface Retrier {
   retryExit(signalId: string): Promise<void>
 }
 
-/** Shown shares and free shares keep exits in. */
 type Seen = Pick<BrokerPosition, 'side' | 'quantity' | 'availableQuantity'>
 
-/** Tries blocked exits of an account again when the cause may be gone. */
 export class ExitWaker {
   readonly #em: EntityManager
   readonly #announcer: Retrier
@@ -23,8 +21,7 @@ export class ExitWaker {
     this.#accountId = accountId
   }
 
-  /** The ended order, whoever placed it, may have blocked exits of its symbol, but not that of its own
-   * signal. Returns the number of woken exits. */
+  /** It may have blocked exits of its symbol, but not that of its own signal. */
   async orderEnded({
     symbol,
     clientOrderId,
@@ -32,7 +29,6 @@ export class ExitWaker {
     return this.#wake(symbol, parseClientOrderId(clientOrderId)?.signalId ?? null)
   }
 
-  /** Wakes exits of symbols with other shown or free shares. */
   async positionsSynced(positions: readonly (Seen & { symbol: string })[]): Promise<void> {
     const before = this.#seen
     const now = new Map(positions.map((position) => [position.symbol, position]))

@@ -22,7 +22,6 @@ import { POSITION_LAG_MS } from '#domain/broker-lags.ts'
 import { compare, subtract } from '#domain/decimal.ts'
 import type { OrderReconciler } from './order-reconciler.ts'
 
-/** Milliseconds listed again: a broker may book in another order than it executes. */
 const OVERLAP = 5_000
 /** Doubling while the broker does not list what is missing. */
 const MIN_BACKFILL_PAUSE_MS = 15_000
@@ -31,17 +30,13 @@ const MAX_BACKFILL_PAUSE_MS = 900_000
 const GIVEN_UP_AFTER = 86_400_000
 /** Milliseconds of stored fills that the first look compares with the orders. */
 const FIRST_REACH = 7 * 86_400_000
-/** Orders of one look, and questions about one without news. */
 const MAX_ASKED_AT_ONCE = 20
 const MAX_ASKED_WITHOUT_NEWS = 5
-/** Of an ended order in the broker's list. */
 const FILL_LIST_LAG_MS = 60_000
-/** Milliseconds of fills that are compared with the broker's list, and between comparisons: it may have taken
- * one back. */
+/** Milliseconds of fills, and between comparisons: the broker may have taken one back. */
 const AMENDED_WITHIN = 86_400_000
 const AMENDMENTS_EVERY = 600_000
 
-/** Imports fills from the broker's list, and computes trades. */
 export class FillImporter {
   readonly #em: EntityManager
   readonly #broker: Broker
@@ -50,17 +45,13 @@ export class FillImporter {
   readonly #log: Logger
   /** Orders without news since then have their fills; milliseconds since the epoch. */
   #explainedUntil = 0
-  /** UTC instant. */
   #newest: string | null = null
   readonly #pause = new Backoff({ first: MIN_BACKFILL_PAUSE_MS, most: MAX_BACKFILL_PAUSE_MS })
   #backfillAt = 0
-  /** Milliseconds since the epoch. */
   #heldAgainstUntil: number | null = null
   #amendmentsSoughtAt = Number.NEGATIVE_INFINITY
-  /** Orders with unknown executions, and how often the broker was asked. */
   readonly #suspects = new Map<string, number>()
 
-  /** @param askFor looks up an order with unknown executions */
   constructor(
     em: EntityManager,
     broker: Broker,
@@ -75,8 +66,7 @@ export class FillImporter {
     this.#log = log
   }
 
-  /** Stores executions since the last call; at first, since the account is followed. At intervals it goes
-   * back to the oldest order without all its fills. `now`: milliseconds since the epoch. */
+  /** At first, since the account is followed; at intervals back to the oldest order without all its fills. */
   async poll(now: number): Promise<void> {
     const progress = await fillProgress(this.#em, this.#account.accountId)
     if (!progress) return
@@ -87,19 +77,16 @@ export class FillImporter {
     if (now - this.#amendmentsSoughtAt >= AMENDMENTS_EVERY) await this.#seekAmendments(now)
   }
 
-  /** Only stores; not before the first {@link poll} has ended. */
   async read(): Promise<void> {
     const progress = await fillProgress(this.#em, this.#account.accountId)
     if (progress?.isOpened) await this.#read(shortlyBefore(progress.since))
   }
 
-  /** The broker may have amended executions while no stream was connected. */
   expectAmendments(): void {
     this.#amendmentsSoughtAt = Number.NEGATIVE_INFINITY
   }
 
-  /** Finds executions that the broker took back (not listed, and the order has filled less than its fills) or
-   * corrected (listed with other figures). The order tells a list that lags. */
+  /** Taken back: not listed, and the order has filled less; corrected: listed with other figures. */
   async #seekAmendments(now: number): Promise<void> {
     const storedBefore = new Date(now - FILL_LIST_LAG_MS).toISOString()
     const reach = { since: new Date(now - AMENDED_WITHIN).toISOString(), storedBefore }
@@ -153,7 +140,6 @@ export class FillImporter {
       .slice(0, MAX_ASKED_AT_ONCE)
     for (const [id, asked] of toAsk) {
       const answer = await this.#askFor(id)
-      // A look-up may lag behind the list.
       this.#suspects.set(id, answer === 'no_news' ? asked + 1 : MAX_ASKED_WITHOUT_NEWS)
     }
     // Finished suspects are kept while their fills are listed as new.
@@ -184,7 +170,6 @@ export class FillImporter {
     if (added === 0 && this.#newest === newest) await openFillLedger(this.#em, this.#account, positions)
   }
 
-  /** Returns the number of new executions. */
   async #read(since: string): Promise<number> {
     let added = 0
     for await (const listing of fillListings(this.#broker, since)) {

@@ -6,11 +6,9 @@ import type { ReopenState } from '#workflows/signal/contract.ts'
 export type LateReport =
   /** The signal knew fewer fills, and needs an exit for the rest. */
   | { what: 'reopen'; reopenState: ReopenState }
-  /** No exit follows. */
   | { what: 'alert'; notice: AlertNotice }
   | { what: 'nothing' }
 
-/** @param reopenState of the ended signal; null without one */
 export function judgeLateReport(report: OrderReport, reopenState: ReopenState | null): LateReport {
   const { clientOrderId, filledQuantity, symbol, side } = report
   const known = reopenState?.resumeState.reports.find((each) => each.report.clientOrderId === clientOrderId)
@@ -34,7 +32,6 @@ export function judgeLateReport(report: OrderReport, reopenState: ReopenState | 
 const wantsExit = ({ terms, resumeState }: ReopenState): boolean =>
   (terms.exit !== null || terms.protection !== undefined) && resumeState.exit.cancelledBy === null
 
-/** Nothing follows, but the person has to know what they hold. */
 export function judgeLateManualReport(report: OrderReport): LateReport {
   const { clientOrderId, filledQuantity, symbol, side } = report
   if (!isPositive(filledQuantity)) return { what: 'nothing' }

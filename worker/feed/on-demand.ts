@@ -17,8 +17,7 @@ export class Pause {
 
 const TRY_AGAIN: BackoffLimits = { first: 1_000, most: 60_000 }
 
-/** Work that is asked for more often than it is worth. Failures are repeated ever more rarely: more requests
- * do not help a broker in trouble. */
+/** Failures are repeated ever more rarely: more requests do not help a broker in trouble. */
 export class OnDemand {
   readonly #work: () => Promise<void>
   readonly #onTrouble: (error: unknown) => Promise<void> | void
@@ -35,12 +34,10 @@ export class OnDemand {
     this.#isAsked = true
   }
 
-  /** The trouble may be over; after another failure the next pause is the longer one. */
   tryNow(): void {
     this.#pause.end()
   }
 
-  /** At most every `atMostEvery` milliseconds. */
   async run(signal: AbortSignal, atMostEvery: number): Promise<void> {
     while (!signal.aborted) {
       let wait: number | null = null
@@ -61,6 +58,5 @@ export class OnDemand {
   }
 }
 
-/** Not before the broker's own Retry-After. */
 export const pauseAfterFailure = (error: unknown, backoff: Backoff): number =>
   Math.max(backoff.next(), error instanceof BrokerBusy ? error.retryAfterMs : 0)

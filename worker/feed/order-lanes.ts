@@ -2,20 +2,17 @@ import { createSlots, type Slots } from '#domain/slots.ts'
 
 const ORDERS_AT_ONCE = 4
 
-/** In order for each order, and several orders at once: the fill of an exit must not wait for earlier reports
- * of others. */
+/** The fill of an exit must not wait for earlier reports of other orders. */
 export class OrderLanes {
   readonly #ofAccount = createSlots(ORDERS_AT_ONCE, Number.POSITIVE_INFINITY)
   readonly #ofProcess: Slots
   readonly #lanes = new Map<string, Promise<void>>()
 
-  /** `ofProcess` is shared; an account has few places in its line, so that a burst holds up no other for
-   * long. */
+  /** `ofProcess` is shared; an account has few places in its line, so a burst holds up no other. */
   constructor(ofProcess: Slots) {
     this.#ofProcess = ofProcess
   }
 
-  /** @param work must not reject */
   add(clientOrderId: string, work: () => Promise<void>): void {
     const before = this.#lanes.get(clientOrderId) ?? Promise.resolve()
     const done = before.then(() => this.#ofAccount.run(() => this.#ofProcess.run(work)))

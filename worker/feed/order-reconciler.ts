@@ -23,17 +23,13 @@ import { reopenStateOf } from './unplaced-fill.ts'
 import { pauseAfter } from '#domain/backoff.ts'
 
 export interface Announcer {
-  /** False when the workflow does not run any more. */
   announce(order: FollowedOrder, report: OrderReport): Promise<boolean>
   /** Or sends the report to the run that another process has started. */
   reopen(terms: SignalTerms, report: OrderReport): Promise<void>
-  /** Tries a waiting exit at once; without one nothing happens. */
   retryExit(signalId: string): Promise<void>
 }
 
-/** Held for the attempt that sent the order. */
 export interface HeldReport {
-  /** By the attempt; null when it has recorded nothing. */
   recorded: OrderReport | null
 }
 
@@ -45,18 +41,14 @@ const tellsNoNews = (report: OrderReport, { recorded }: HeldReport): boolean =>
 
 /** Milliseconds until an unacknowledged end is announced again. */
 const REMIND_AFTER = 3_000
-/** Orders of a round; the next continues. */
 const ROUND = 500
-/** Milliseconds: ended orders, and how often they are compared again. */
 const LOOK_BACK = 86_400_000
 const LOOK_BACK_EVERY = 600_000
-/** By id, of orders beyond the broker's list. */
 const LOOK_UPS_A_COMPARISON = 50
 /** Milliseconds, even when no order works by the ledger. */
 const MAX_LIST_INTERVAL = 60_000
 
-/** Keeps orders equal to the broker's, and reports ends to workflows. The stream brings most reports, a
- * comparison with the broker's list the rest. */
+/** The stream brings most reports, a comparison with the broker's list the rest. */
 export class OrderReconciler {
   readonly #em: EntityManager
   readonly #broker: Broker
@@ -69,7 +61,6 @@ export class OrderReconciler {
   #roundsFrom: UnacknowledgedOrder['place'] | null = null
   #listedAt = Number.NEGATIVE_INFINITY
   #lookedBackAt = Number.NEGATIVE_INFINITY
-  /** Reasons of the last pass, by client order id. */
   readonly #unreadable = new Map<string, string>()
 
   constructor(em: EntityManager, broker: Broker, announcer: Announcer, accountId: string, log: Logger) {
@@ -81,14 +72,13 @@ export class OrderReconciler {
     this.#log = log
   }
 
-  /** @param read stores listed executions: they decide how much of a replaced order has filled, which sizes
-   * its exit */
+  /** @param read stores listed executions, which decide how much of a replaced order has filled */
   readExecutionsBy(read: () => Promise<void>): void {
     this.#readExecutions = read
   }
 
-  /** True for news. An end wakes the exits that the order may have blocked, whoever recorded it first.
-   * `held`: the order's own workflow may know it from the attempt; those of other exits do not. */
+  /** True for news. `held`: the order's own workflow may know it from the attempt; those of other exits do
+   * not. */
   async apply(report: OrderReport, held?: HeldReport): Promise<boolean> {
     const applied = held && tellsNoNews(report, held) ? null : await this.#merge(report)
     if (isTerminal(report.status)) await this.#exits.orderEnded(report)
@@ -114,27 +104,23 @@ export class OrderReconciler {
     return applyOrderReport(this.#em, this.#accountId, report)
   }
 
-  /** Of open orders; milliseconds since the epoch. */
   get listedAt(): number {
     return this.#listedAt
   }
 
-  /** Of the last pass; null for none. */
   get trouble(): string | null {
     const [first] = this.#unreadable
     return first ? `order ${first[0]}: ${first[1]}` : null
   }
 
-  /** At the broker; applies the report of an order of ours. */
   async ask(brokerOrderId: string): Promise<'news' | 'no_news' | 'not_ours'> {
     const report = await this.#broker.getOrder(brokerOrderId)
     if (report !== null && !isOurs(report.clientOrderId)) return 'not_ours'
     return report !== null && (await this.apply(report)) ? 'news' : 'no_news'
   }
 
-  /** At the start and at intervals: finds fills after the end without a stream, fills of orders recorded as
-   * rejected, and orders that a rolled back ledger lacks. Returns the number of orders with news; `now`:
-   * milliseconds since the epoch. */
+  /** Finds fills after the end, fills of orders recorded as rejected, and orders that a rolled back ledger
+   * lacks. Returns the number of orders with news. */
   async reconcileEnded(now: number): Promise<number> {
     if (now - this.#lookedBackAt < LOOK_BACK_EVERY) return 0
     const since = new Date(now - LOOK_BACK).toISOString()
@@ -161,9 +147,8 @@ export class OrderReconciler {
     return unfilled.filter(({ clientOrderId }) => !knownIds.has(clientOrderId))
   }
 
-  /** Compares unacknowledged orders with the broker's open ones, looks up the others, reports ends again, and
-   * adopts orders that the ledger lacks. Returns the number of orders with news; `now`: milliseconds since
-   * the epoch. An order with an error waits for the next round. */
+  /** Also reports ends again, and adopts orders that the ledger lacks. Returns the number of orders with
+   * news. An order with an error waits for the next round. */
   async reconcile(now: number): Promise<number> {
     // Trouble of an earlier round counts until its part is compared again.
     if (this.#roundsFrom === null) this.#unreadable.clear()
@@ -219,7 +204,6 @@ export class OrderReconciler {
     return applied?.changed ?? false
   }
 
-  /** Alerts after repeated misses. */
   async #markMissing(order: UnacknowledgedOrder, now: number): Promise<void> {
     this.#log.error(namesOf(order), 'the broker does not know an order that it once accepted')
     if (order.ended) await this.#remind(order)
@@ -232,7 +216,6 @@ export class OrderReconciler {
     if (known) await this.#announceEnd(known)
   }
 
-  /** After a restoration of the ledger, or a crash of a worker. */
   async #adopt(reports: OrderReport[]): Promise<number> {
     let news = 0
     for (const report of reports) {
@@ -283,19 +266,15 @@ const namesOf = ({ orderId, signalId, clientOrderId }: UnacknowledgedOrder) => (
 
 const MIN_UNKNOWN_PAUSE_MS = 10_000
 const MAX_UNKNOWN_PAUSE_MS = 900_000
-/** One miss may be a lag. */
 const MISSES_THAT_COUNT = 2
 
-/** Orders that the broker does not know, asked for ever more rarely. */
 class UnknownOrders {
   readonly #missed = new Map<string, { misses: number; askAgainAt: number }>()
 
-  /** @param now milliseconds since the epoch */
   isToBeAsked(clientOrderId: string, now: number): boolean {
     return now >= (this.#missed.get(clientOrderId)?.askAgainAt ?? 0)
   }
 
-  /** True when it is more than a lag. */
   miss(clientOrderId: string, now: number): boolean {
     const misses = (this.#missed.get(clientOrderId)?.misses ?? 0) + 1
     const pause = pauseAfter(misses, { first: MIN_UNKNOWN_PAUSE_MS, most: MAX_UNKNOWN_PAUSE_MS })

@@ -2,13 +2,13 @@ import { createHash } from 'node:crypto'
 
 export interface Fleet {
   readonly workerId: string
-  /** Null before the first heartbeat. Those in API processes, if there are any: an order of a request then
-   * hears of its fill in its own process. Without heartbeats the answer stays, and the others take over. */
+  /** Those in API processes, if any: an order of a request then hears of its fill in its own process. Null
+   * before the first heartbeat; without heartbeats the others take over. */
   readonly followers: readonly string[] | null
 }
 
-/** Computed by every worker from the same lists: one owner for each connection, numbers that differ by one at
- * most, and few moves when a worker comes or goes (rendezvous hashing with bounded loads). */
+/** By every worker from the same lists (rendezvous hashing with bounded loads): one owner for each, few
+ * moves. */
 export function connectionsOf(
   workerId: string,
   followers: readonly string[],

@@ -18,7 +18,6 @@ export class PlansAtHand {
     if (this.#asked === null || now - this.#askedAt >= GOOD_FOR_MS) {
       this.#askedAt = now
       this.#asked = accountsWithPlans(this.#em.fork())
-      // The waiter gets the failure; the next one asks again.
       this.#asked.catch(() => (this.#askedAt = Number.NEGATIVE_INFINITY))
     }
     return (await this.#asked).has(accountId)

@@ -4,27 +4,23 @@ import { positionDifferences } from '#db/accounts/position-differences.ts'
 import { unreadExecutions } from '#db/trades/unread-executions.ts'
 import { positionDiffers } from '#domain/alert.ts'
 
-/** Between positions and executions at the broker. */
 const SETTLES_WITHIN = 60_000
 
-/** Alerts, by symbol, when a position is not what its executions add up to for long: after a split, a change
- * of symbol, a transfer, or an unlisted execution nobody knows whose shares are held. */
+/** After a split, a change of symbol, a transfer, or an unlisted execution nobody knows whose shares are
+ * held. */
 export class PositionCheck {
   readonly #em: EntityManager
   readonly #accountId: string
   readonly #quietMs: number | undefined
-  /** Milliseconds since the epoch, by symbol. */
   #since = new Map<string, number>()
   #alerted: Set<string> | null = null
 
-  /** @param quietMs of agreement before an alert ends */
   constructor(em: EntityManager, accountId: string, quietMs?: number) {
     this.#em = em
     this.#accountId = accountId
     this.#quietMs = quietMs
   }
 
-  /** @param now milliseconds since the epoch */
   async look(now: number): Promise<void> {
     const found = await positionDifferences(this.#em, this.#accountId)
     this.#since = new Map(found.map(({ symbol }) => [symbol, this.#since.get(symbol) ?? now]))

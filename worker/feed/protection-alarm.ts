@@ -4,7 +4,6 @@ import { protectionBlind } from '#domain/broker-news.ts'
 import { PRICE_COUNTS_FOR_MS } from '#domain/protection-watch.ts'
 import type { WatchedPosition } from './watched-position.ts'
 
-/** Milliseconds. */
 const LOOK_WHETHER_OVER_EVERY = 5_000
 
 /** Alerts while levels are kept here without fresh prices: nothing is triggered by guess. */
@@ -23,8 +22,7 @@ export class ProtectionAlarm {
     this.#quietMs = quietMs
   }
 
-  /** `needing`: levels kept here now, none outside a session. `opensAt` and `now`: milliseconds since the
-   * epoch. */
+  /** `opensAt` and `now`: milliseconds since the epoch. */
   async look(needing: readonly WatchedPosition[], opensAt: number, now: number): Promise<void> {
     this.#neededSince = new Map(
       needing.map(({ signalId }) => [signalId, this.#neededSince.get(signalId) ?? now]),

@@ -18,7 +18,6 @@ import {
   type WatchedPositionDependencies,
 } from './watched-position.ts'
 
-/** Milliseconds between looks at the ledger. */
 const LOOK_EVERY = { watching: 1_000, idle: 3_000 }
 /** Milliseconds of a connection: a move takes several requests, and orders need them more. */
 const MOVES_APART = 2_000
@@ -32,16 +31,12 @@ export interface ProtectionWatchDependencies {
   announcer: ProtectionAnnouncer
   account: AccountConnection
   plans: Pick<PlansAtHand, 'has'>
-  /** Of fresh prices before an alert ends. */
   quietMs?: number | undefined
-  /** Milliseconds. */
   times?: Partial<UpstreamTimes & typeof LOOK_EVERY>
   log: Logger
 }
 
-/** Follows prices of positions with exit plans until aborted: keeps the best price, moves stops, and tells
- * workflows. Asks the broker for nothing while no position needs a price, as outside sessions. Logs errors
- * and tries again. */
+/** Until aborted. The broker is asked only while a position needs a price. Logs errors and tries again. */
 export class ProtectionWatch {
   readonly #deps: ProtectionWatchDependencies
   readonly #position: WatchedPositionDependencies
@@ -127,7 +122,6 @@ export class ProtectionWatch {
     }
   }
 
-  /** Null outside sessions. */
   async #openSession(): Promise<TradingSession | null> {
     const now = Date.now()
     if (now >= this.#sessions.until) {
@@ -163,7 +157,6 @@ export class ProtectionWatch {
     if (live !== null) this.#tell(position, live)
   }
 
-  /** False for a price that does not count. */
   #tell(position: WatchedPosition, { quote, toldAt, asOf }: LiveQuote): boolean {
     if (this.#opensAt === null) return false
     const told = new Date(toldAt).toISOString()

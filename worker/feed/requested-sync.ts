@@ -22,7 +22,6 @@ export class RequestedSyncs {
     this.#dependencies = dependencies
   }
 
-  /** Throws only trouble of our own; a repetition waits a moment. */
   async sync(accountId: string): Promise<AccountSyncOutcome> {
     const sinceLast = performance.now() - (this.#lastBegan.get(accountId) ?? Number.NEGATIVE_INFINITY)
     await pause(Math.max(0, APART - sinceLast))
@@ -31,7 +30,6 @@ export class RequestedSyncs {
   }
 }
 
-/** Orders first, so that balances and positions show them; then fills. */
 async function syncNow(
   dependencies: RequestedSyncDependencies,
   accountId: string,

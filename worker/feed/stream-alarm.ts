@@ -5,15 +5,13 @@ import type { Logger } from 'pino'
 import { recordSilence } from '#db/brokers/connection-health.ts'
 import { AccountAlarm } from './account-alarm.ts'
 
-/** Alerts when the broker answers requests but refuses the order stream: orders still go out, and fills are
- * found by asking. */
+/** While requests are answered orders still go out, and fills are found by asking. */
 export class StreamAlarm {
   readonly #alarm: AccountAlarm
   readonly #pollEvery: number
   #refusal: string | null = null
   #isReady = false
 
-  /** @param options milliseconds between comparisons, and of a stream before the alert ends */
   constructor(
     em: EntityManager,
     accountId: string,
@@ -33,7 +31,6 @@ export class StreamAlarm {
     this.#refusal = error instanceof BrokerCredentialsError ? error.message : null
   }
 
-  /** A request with the same keys was answered. */
   async answered(): Promise<void> {
     if (this.#refusal !== null) await this.#alarm.raise(streamRefused(this.#refusal, this.#pollEvery))
     else if (this.#isReady) await this.#alarm.end()
@@ -56,7 +53,6 @@ export class Silence {
     this.#log = log
   }
 
-  /** @param silentFor milliseconds */
   async pulse(silentFor: number): Promise<void> {
     const isSilent = silentFor >= SILENT_AFTER_MS
     if (isSilent === this.#isSilent || this.#writing) return

@@ -8,8 +8,7 @@ import { exitUnfilled, openBetween, stopPassedOver } from '#domain/broker-news.t
 
 const FILLS_WITHIN = 60_000
 
-/** Alerts when an exit at market does not fill, as in a halt, or the price has passed a stop's limit: nothing
- * else would until the order expires. */
+/** As in a halt, or past a stop's limit: nothing else would until the order expires. */
 export class UnfilledExits {
   readonly #em: EntityManager
   readonly #calendar: SessionCalendar
@@ -17,7 +16,6 @@ export class UnfilledExits {
   readonly #log: Logger
   readonly #fillsWithin: number
 
-  /** @param fillsWithin milliseconds of an open session */
   constructor(em: EntityManager, broker: Broker, accountId: string, log: Logger, fillsWithin = FILLS_WITHIN) {
     this.#em = em
     this.#calendar = new SessionCalendar(async () => broker, Date.now)
@@ -26,7 +24,6 @@ export class UnfilledExits {
     this.#fillsWithin = fillsWithin
   }
 
-  /** Never throws. `now`: milliseconds since the epoch. */
   async look(now: number): Promise<void> {
     try {
       await endUnfilledExits(this.#em, this.#accountId)

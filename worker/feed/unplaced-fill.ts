@@ -6,8 +6,8 @@ import { exitBegins } from '#domain/exit-progress.ts'
 import { parseClientOrderId, type OrderReport } from '#domain/order.ts'
 import type { ReopenState } from '#workflows/signal/contract.ts'
 
-/** Null when the signal cannot be reopened. A signal whose entry was rejected or not sent has no saved state:
- * one is made when the entry has a fill nevertheless. */
+/** A signal whose entry was rejected or not sent has no saved state: one is made when the entry has a fill
+ * nevertheless. */
 export async function reopenStateOf(
   em: EntityManager,
   signalId: string,
@@ -24,7 +24,6 @@ export async function reopenStateOf(
   return readReopenState<ReopenState>(em, signalId)
 }
 
-/** As after an entry without a fill. */
 const reopenStateAfterFill = ({ terms, status, nextExit }: UnplacedSignal): ReopenState => ({
   terms,
   resumeState: {

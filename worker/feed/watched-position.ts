@@ -46,15 +46,12 @@ export interface WatchedPositionDependencies {
   broker: Pick<Broker, 'changeOrder' | 'getOrder'>
   announcer: ProtectionAnnouncer
   abilities: ProtectiveAbilities
-  /** Takes the turn of the connection. */
   mayMove(): boolean
   now(): number
   log: Logger
 }
 
-/** Milliseconds, of a trailing stop. */
 const MOVE_EVERY = 5_000
-/** Milliseconds after a move that failed. */
 const AFTER_REFUSAL = { first: 5_000, most: 300_000 }
 /** Milliseconds between messages until the workflow, which may be away, has acted. */
 const TELL_CROSSED = { first: 5_000, most: 60_000 }
@@ -70,15 +67,12 @@ const KEEP_PRICE_EVERY = 5_000
 export class WatchedPosition {
   readonly #deps: WatchedPositionDependencies
   #tracked: TrackedProtection
-  /** Of the state from the ledger. */
   #readAt: number
   #best: Decimal
-  /** Not confirmed by bid and ask. */
   #trades: TradeRun | null = null
   #price: SeenPrice | null = null
   #found: Found | null = null
   #crossed: TrackedProtection['crossed']
-  /** Null until it is written down. */
   #crossedNotedAt: number | null
   #endedSince: number | null = null
   #told = { what: '', times: 0, nextAt: 0 }
@@ -109,7 +103,6 @@ export class WatchedPosition {
   get resting(): RestingOrder | null {
     return this.#watched?.order === 'works' ? this.#watched.resting : null
   }
-  /** Milliseconds since the epoch; null before the first. */
   get pricedAt(): number | null {
     return this.#price?.at ?? null
   }
@@ -128,7 +121,6 @@ export class WatchedPosition {
     return this.#deps.now() - this.#endedSince < DEALT_WITH_WITHIN ? 'ended' : 'none'
   }
 
-  /** Null without anything to protect. */
   get #watched(): WatchedPlan | null {
     const { plan, position, resting, exit, quantity } = this.#tracked
     if (plan === null || !isPositive(quantity)) return null
@@ -145,7 +137,6 @@ export class WatchedPosition {
     }
   }
 
-  /** @param readAt by the clock of the watch */
   refresh(tracked: TrackedProtection, readAt: number): void {
     if (readAt < this.#readAt) return
     this.#readAt = readAt
@@ -271,7 +262,6 @@ export class WatchedPosition {
     if (this.#told.what === what) this.#told = { what: '', times: 0, nextAt: 0 }
   }
 
-  /** Null for none; called at most once a second. */
   takeSeen(): SeenPrices | null {
     const isBetter = this.#kept.best !== this.#best
     const isDue = this.#deps.now() - this.#kept.at >= KEEP_PRICE_EVERY

@@ -38,7 +38,6 @@ export function workflowAnnouncer(
   const handleOf = (signalId: string) => client.workflow.getHandle(workflowIdFor(signalId))
   const followerOf = ({ orderId, signalId }: FollowedOrder) =>
     signalId === null ? client.workflow.getHandle(orderWorkflowIdFor(orderId)) : handleOf(signalId)
-  /** A span in the trace of the recipient. */
   const telling = <T>(about: string, what: string, tell: () => Promise<T>): Promise<T> =>
     inTrace(about, { name: `Temporal ${what}`, kind: SpanKind.PRODUCER }, tell)
   const announce: Announcer['announce'] = (order, report) =>
@@ -55,8 +54,8 @@ export function workflowAnnouncer(
   return {
     announce,
 
-    // The same id as ever, so that everybody finds the present run; of two that open it, one sends to the
-    // run of the other.
+    // The same id as ever, so that everybody finds the present run; of two, one sends to the run of the
+    // other.
     reopen: (terms, report) =>
       telling(terms.signalId, 'reopen', async () => {
         try {

@@ -3,7 +3,6 @@ import { z } from 'zod'
 import { positiveDecimal, quantity, uuid } from './values.ts'
 
 const MOST_ACCOUNTS = 50
-/** Multiplier of the quantity of a message. */
 const MOST_TIMES = '1000'
 
 interface SizedAccount extends AccountSize {

@@ -2,26 +2,22 @@ import { z } from 'zod'
 import { fault, MAX_FAULTS_FOUND, type Fault } from '../errors.ts'
 import { notFilledIn, placeholderIn } from './placeholders.ts'
 
-/** Fields are read one by one, so that rules between sound fields are checked too: all faults in one
- * answer. */
+/** Field by field, so that rules between sound fields are checked too: all faults in one answer. */
 export interface FieldReading<S extends z.ZodRawShape> {
   values: Partial<z.output<z.ZodObject<S>>>
   faults: Fault[]
 }
 
 export interface Writer {
-  /** False for a change of a record, where a field left out stays as it is: null must not be taken for
-   * that. */
+  /** False for a change of a record, where an absent field stays as it is. */
   nullIsAbsent?: boolean
-  /** Filled in by a program: an unreplaced placeholder is a fault, and empty text in an optional field counts
-   * as null. */
+  /** An unreplaced placeholder is a fault, and empty text in an optional field counts as null. */
   isTemplate?: boolean
   /** Identifies the body; must not be empty. */
   identity?: string
 }
 
-/** Unknown fields are faults. Many senders write null for a field left out: it is absent, unless null has a
- * meaning. */
+/** Null counts as absent, unless it has a meaning of its own. Unknown fields are faults. */
 export function readFields<S extends z.ZodRawShape>(
   shape: S,
   body: Readonly<Record<string, unknown>>,
@@ -49,7 +45,6 @@ export function readFields<S extends z.ZodRawShape>(
   return { values: values as FieldReading<S>['values'], faults }
 }
 
-/** The values that mean the same as leaving the field out. */
 export const absentValues = (
   name: string,
   schema: z.core.$ZodType,
@@ -68,7 +63,6 @@ export function allFaults(ofFields: readonly Fault[], between: readonly Fault[])
   return [...ofFields.filter(({ path }) => !unwanted.has(path[0])), ...between]
 }
 
-/** As many as an answer has room for. */
 export function faultsIn(error: z.ZodError, prefix: (string | number)[] = []): Fault[] {
   return error.issues.slice(0, MAX_FAULTS_FOUND).flatMap((issue) => {
     const path = [...prefix, ...issue.path.map((step) => (typeof step === 'number' ? step : String(step)))]
@@ -79,7 +73,6 @@ export function faultsIn(error: z.ZodError, prefix: (string | number)[] = []): F
   })
 }
 
-/** Names come from the sender. */
 const MAX_NAME_SHOWN = 100
 
 function unknownField(name: string, path: (string | number)[] = []): Fault {

@@ -18,7 +18,6 @@ const YEARS = 'must be in one of the years 0001 to 9999, in UTC too'
 const isWritable = (text: string): boolean =>
   !text.startsWith('0000') && (!isInstant(text) || hasWritableYear(new Date(text)))
 
-/** Whether the text is a local date and time that calendars and clocks can show; which zone's is open. */
 function isLocalTime(text: string): boolean {
   if (!LOCAL.test(text)) return false
   try {
@@ -51,7 +50,6 @@ export const localDate = () =>
     .refine(isWritable, YEARS)
     .meta({ format: 'date' })
 
-/** A date and time with Z or an offset, as its UTC instant in ISO 8601. */
 export const utcInstant = () =>
   z
     .string({ error: 'must be text' })
@@ -65,7 +63,6 @@ export const utcInstant = () =>
     .transform((text) => new Date(text).toISOString())
     .meta({ format: 'date-time' })
 
-/** A date and time with Z or an offset, or a local one. */
 export const instantOrLocalTime = () =>
   z
     .string({ error: 'must be text' })
@@ -93,7 +90,6 @@ export const clockTime = () =>
     .string({ error: 'must be a time of day such as 15:55' })
     .regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'must be a time of day such as 15:55')
 
-/** The longest name in the IANA database has 32 characters. */
 const MAX_ZONE = 64
 
 export const zone = () =>

@@ -40,7 +40,6 @@ function* structureFaults(value: object, path: (string | number)[]): Generator<F
     if (FORBIDDEN_KEYS.has(key)) {
       yield fault([...path, step], 'forbidden_key', `${JSON.stringify(key)} cannot be the name of a field`)
     } else if (holdsAccessToken(key)) {
-      // The name itself is not repeated.
       yield leakedToken(path, 'The name of a field')
     } else if (!key.isWellFormed() || key.includes('\0')) {
       yield fault(

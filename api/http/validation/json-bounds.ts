@@ -1,6 +1,5 @@
 import { fault, type Fault } from '../errors.ts'
 
-/** Deeper nesting serves nobody and overflows code that recurses. */
 export const DEEPEST = 20
 /** Fields of one object, and values in all: the costs of reading a body. */
 export const MOST_FIELDS = 200

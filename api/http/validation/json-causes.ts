@@ -1,15 +1,10 @@
 import { printParseErrorCode, type ParseErrorCode } from 'jsonc-parser'
 
 interface Halt {
-  /** The library's name of the error. */
   error: string
-  /** From the halt on. */
   rest: string
-  /** The last character before it that is no blank; empty at the beginning. */
   before: string
-  /** The character before that, without blanks as well. */
   beforeThat: string
-  /** Nothing but blanks comes after the piece that it halted at. */
   isAtEnd: boolean
 }
 

@@ -3,11 +3,9 @@ import { withoutTokens } from '../access-token.ts'
 import { fault, type Fault } from '../errors.ts'
 import { causeAt } from './json-causes.ts'
 
-/** Repeated keys of a body that are named. */
 const MAX_NAMED = 20
 const MAX_KEY_SHOWN = 100
 
-/** Ends a visit early; the library descends by recursion. */
 class Enough extends Error {}
 class TooDeep extends Error {}
 
@@ -27,8 +25,7 @@ export function jsonFault(text: string, deepest: number): Fault {
   return fault([], 'invalid_json', `The body is not valid JSON${found}`)
 }
 
-/** Keys that stand twice in an object of valid JSON: `JSON.parse` takes the last value, the sender may mean
- * the first. */
+/** In valid JSON: `JSON.parse` takes the last value, the sender may mean the first. */
 export function repeatedKeys(text: string, deepest: number): Fault[] {
   const open: Set<string>[] = []
   const faults: Fault[] = []

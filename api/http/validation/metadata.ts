@@ -4,7 +4,6 @@ import { isPlainText } from './text.ts'
 
 const MAX_METADATA_BYTES = 16 * 1024
 
-/** Any JSON of at most 16 KiB, kept but for secrets. */
 export const metadata = () =>
   z
     .record(z.string(), z.unknown(), { error: 'must be an object' })

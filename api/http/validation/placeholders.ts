@@ -1,8 +1,7 @@
 import { withoutTokens } from '../access-token.ts'
 
-/** {{name}} of TradingView, n8n, Zapier, Make; ${name} of JavaScript and shells; {% name %} of Liquid and
- * Jinja; <%= name %> of ERB; {name} of Python. Unclosed braces count too. No value that trades is written
- * so. */
+/** TradingView, n8n, Zapier, Make; JavaScript and shells; Liquid and Jinja; ERB; Python. Unclosed braces
+ * count too. */
 const PLACEHOLDER = /\{\{[^{}]*\}{0,2}|\$\{[^{}]*\}?|\{%[^{}]*\}?|<%[^<>]*>?|\{[A-Za-z_][\w.]{0,60}\}/
 
 /** The placeholders that TradingView fills in, some of them only where an alert has the value. */
@@ -11,7 +10,6 @@ const OF_PLOTS = /^\{\{\s*plot/
 const OF_TRADINGVIEW =
   /^\{\{\s*(?:ticker|exchange|interval|open|high|low|close|volume|time|timenow|syminfo\.\w+)\s*\}/
 
-/** Others are not repeated: their content is not known. */
 const SHOWN = /^[\w .$%<>={}()[\]"'-]{1,60}$/
 
 export const placeholderIn = (text: string): string | null => PLACEHOLDER.exec(text)?.[0] ?? null

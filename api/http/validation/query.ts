@@ -5,7 +5,6 @@ import { faultsIn } from './fields.ts'
 import { utcInstant } from './instants.ts'
 import { wholeNumber } from './values.ts'
 
-/** Of every list; read by `readListQuery()`. */
 export const paging = {
   limit: wholeNumber(1, 500).default(50),
   offset: wholeNumber(0, 1_000_000_000).default(0),

@@ -8,7 +8,6 @@ export type Place = 'message' | 'notes'
 
 export const NOTES = 'metadata'
 
-/** Parts of names of secrets, in names without separators. */
 const SECRET_PART =
   /token|secret|passw|passphrase|passcode|pwd|credential|authorization|(?:api|access|private|signing|shared|encryption|master|licen[sc]e|auth|webhook|session)key|bearer|jwt|signature|hmac|cookie|sessionid|seedphrase/
 /** Secret as a word of a name, and as a whole name. */
@@ -39,8 +38,7 @@ export function isSecretName(name: string, place: Place = 'message'): boolean {
 
 const isHarmless = (value: unknown): boolean => value === null || typeof value === 'boolean'
 
-/** JSON of a bounded depth without the values of secret names (but null and booleans) and secrets within
- * texts. */
+/** For JSON of a bounded depth; keeps null and booleans. */
 export function withoutSecretsIn(value: unknown, place: Place): unknown {
   if (typeof value === 'string') return withoutSecretsInText(value, place)
   if (typeof value !== 'object' || value === null) return value
@@ -58,7 +56,6 @@ export function withoutSecretsIn(value: unknown, place: Place): unknown {
 /** A quick test for texts: a secret name, which may be escaped, or a secret form. */
 const MAY_HOLD = new RegExp(String.raw`${HINT.source}|@|basic|eyJ|dt[kh]?_|-----BEGIN|\\u`, 'i')
 
-/** No separator between a name and a value. */
 const IS_WORD = /^[\w-]*$/
 
 const BY_FORM: readonly [form: RegExp, kept: string][] = [
@@ -72,9 +69,8 @@ const BY_FORM: readonly [form: RegExp, kept: string][] = [
   [/\b(basic[^\S\n]{1,20})[\w+/=-]{12,}/gi, `$1${REDACTED}`],
 ]
 
-/** Removes our tokens, secrets by form, and values behind secret names (`apikey=…`, `"password": “…`, broken
- * JSON). JSON within the text is parsed; escapes hide nothing. Visits each character a bounded number of
- * times. */
+/** Our tokens, secrets by form, and values behind secret names (`apikey=…`, `"password": “…`); also in JSON
+ * within the text and behind escapes. In linear time. */
 export function withoutSecretsInText(text: string, place: Place): string {
   if (IS_WORD.test(text)) return text.includes('dt') ? withoutTokens(text) : text
   if (!MAY_HOLD.test(text)) return text
@@ -83,7 +79,6 @@ export function withoutSecretsInText(text: string, place: Place): string {
   return withoutTokens(withoutNamedSecrets(kept, place))
 }
 
-/** JSON only; other texts stay as they are. */
 function withoutSecretsInJson(text: string, place: Place): string {
   if (!/^\s*["[{]/.test(text) || boundsFault(text) !== null) return text
   let value: unknown
@@ -101,7 +96,6 @@ const QUOTES = '"\'`\u2018-\u201f\u00ab\u00bb\u2033\u301d\u301e\uff02'
 const BLANK = '[\\s\\u00ad\\u200b-\\u200f\\u2060\\ufeff]'
 /** A word; its letters may be escaped. */
 const NAME = /(?:[\w.-]|\\{1,8}u[0-9a-fA-F]{4})+/g
-/** The separator of a name and its value. */
 const PARTED = new RegExp(
   `\\\\{0,8}[${QUOTES}]?${BLANK}{0,20}(?:=>|[:=])${BLANK}{0,20}(\\\\{0,8})([${QUOTES}]?)`,
   'y',
@@ -109,7 +103,6 @@ const PARTED = new RegExp(
 const SCHEME = /(?:bearer|basic|token|digest|negotiate|apikey|key|aws4-hmac-sha256)[^\S\n]{1,20}/iy
 const PLAIN = new RegExp(`[^\\s${QUOTES},;&}\\]]+`, 'y')
 const ANY_QUOTE = new RegExp(`[${QUOTES}]`)
-/** After the closing quote of a value. */
 const AFTER_VALUE = /[\s,;&}\])\\]/
 
 function withoutNamedSecrets(text: string, place: Place): string {

@@ -5,7 +5,6 @@ const US_EXCHANGES: ReadonlySet<string> = new Set(
     'XNAS XNYS XASE ARCX'
   ).split(' '),
 )
-/** TradingView's mark of delayed data. */
 const DELAYED = /_DLY?$/
 const PREFIXED = /^([A-Z][A-Z0-9_]{0,19}):(.*)$/
 /** Some feeds write the country behind a name. */
@@ -16,8 +15,8 @@ const CLASS = /^([A-Z]{1,18})[-/](?:([A-Z])|(WS|WT|RT)|PR?([A-Z]))$/
 const SYMBOL_LENGTH = 20
 const SYMBOL = /^[A-Z0-9][A-Z0-9./-]*$/
 
-/** Upper case, without exchange and country, a dot before a class (`BRK.B`, `BAC.PRL`), as Alpaca writes it.
- * Only ASCII, checked before upper-casing: no letter may become another symbol's. */
+/** As Alpaca writes it (`BRK.B`, `BAC.PRL`). ASCII is checked before upper-casing: no letter may become
+ * another symbol's. */
 export function readSymbol(text: string): { symbol: string } | { fault: string } {
   if (!/^[\x20-\x7E]*$/.test(text)) return { fault: OTHER_SIGNS }
   const [, prefix, name = ''] = PREFIXED.exec(text.toUpperCase()) ?? ['', undefined, text.toUpperCase()]

@@ -15,7 +15,6 @@ import { readSymbol } from './symbol-spelling.ts'
 import { isPlainText } from './text.ts'
 
 const SMALLEST_DECIMAL = '0.000000001'
-/** Shares, percent or dollars of an order; far above any account. */
 export const MAX_QUANTITY = '1000000000'
 /** Dollars a share. */
 const MAX_PRICE = '10000000'
@@ -51,8 +50,7 @@ export const positiveDecimal = (most: Decimal) =>
     .refine((value) => decimalPlaces(value) <= LEDGER_PLACES, `must have at most ${LEDGER_PLACES} decimals`)
     .meta(numberOrTextSchema({ type: 'number', exclusiveMinimum: 0, maximum: Number(most) }))
 
-/** Decimals beyond ours are cut off: programs divide (33.333333333333336), and the rest is worth a cent at
- * most. */
+/** Decimals beyond ours are cut off: programs divide, and the rest is worth a cent at most. */
 export const quantity = () =>
   numberOrText('a number')
     .transform((value) => decimal(value))
@@ -124,7 +122,6 @@ export const isId = (text: string): boolean => uuid().safeParse(text).success
 
 export const uuid = () => z.guid({ error: 'must be a UUID' }).toLowerCase()
 
-/** 1 to `longest` code points on one line, without control characters. */
 export const lineOfText = (longest: number) =>
   z
     .string({ error: 'must be text' })
@@ -135,17 +132,14 @@ export const lineOfText = (longest: number) =>
     )
     .meta({ minLength: 1, maxLength: longest })
 
-/** Identifies a request: refuses the words that senders write for no value. */
 export const identifyingText = (longest: number) =>
   lineOfText(longest).refine((text) => text === '' || !namesNothing(text), NAMES_NOTHING)
 
 export const NAMES_NOTHING =
   'must tell this request from all others: the sender has put nothing there, or a word for nothing, which would be the same the next time'
 
-/** Twenty characters, and an exchange before them. */
 const MAX_SYMBOL = 41
 
-/** At most `longest` code points, on any lines. */
 export const linesOfText = (longest: number) =>
   z
     .string({ error: 'must be text' })
@@ -155,7 +149,6 @@ export const linesOfText = (longest: number) =>
     )
     .refine((text) => Array.from(text).length <= longest, `must be at most ${longest} characters long`)
 
-/** For OpenAPI only. */
 const SYMBOL_TEXT = /^([A-Za-z][A-Za-z0-9_]*:)?[A-Za-z0-9][A-Za-z0-9./-]*$/.source
 
 export const symbol = () =>
@@ -164,7 +157,6 @@ export const symbol = () =>
     .transform(readAs(readSymbol))
     .meta({ minLength: 1, maxLength: MAX_SYMBOL, pattern: SYMBOL_TEXT })
 
-/** One symbol, or a prefix with a star, such as "NV*". */
 export const symbols = () =>
   z
     .string({ error: 'must be text' })
@@ -187,7 +179,6 @@ const readAs =
     return z.NEVER
   }
 
-/** A list of at most so many, each once; it may be left out. */
 export const eachOnce = <S extends z.ZodType>(item: S, what: string, most: number) =>
   z
     .array(item, { error: `must be a list of ${what}` })

@@ -18,7 +18,6 @@ const ADDRESSES: Readonly<Record<string, string>> = {
   'start.js': import.meta.resolve('./start.js'),
 }
 
-/** By name; read once, since they change only with the installation. */
 const readReferenceFiles = (): ReadonlyMap<string, ReferenceFile> =>
   new Map(
     Object.entries(ADDRESSES).map(([name, address]) => {
@@ -27,7 +26,6 @@ const readReferenceFiles = (): ReadonlyMap<string, ReferenceFile> =>
     }),
   )
 
-/** For programs and people; holds nothing of any user's. */
 export interface ApiReference {
   /** JSON; written and compressed at first use. */
   document(): Forms
@@ -45,7 +43,6 @@ export function createReference(routes: readonly Route[]): ApiReference {
   }
 }
 
-/** Our table of contents beside Swagger UI; it loads nothing from elsewhere. */
 const referencePage = (
   files: ReadonlyMap<string, ReferenceFile>,
   routes: readonly Route[],
