@@ -1,4 +1,3 @@
-import type { RoutePolicy } from './access/policy.ts'
 import { accountRoutes } from './accounts/routes.ts'
 import { adminRoutes } from './admin/routes.ts'
 import { agendaRoutes } from './agenda/routes.ts'
@@ -86,11 +85,3 @@ export const ROUTES: readonly Route<Services>[] = [
   ...referenceRoutes,
   mailboxRoute,
 ]
-
-/** By name, such as `GET /api/v1/orders/:orderId`. */
-export const ACCESS_POLICY: Readonly<Record<string, RoutePolicy>> = Object.fromEntries(
-  ROUTES.map(({ name, access }) => [name, access]),
-)
-
-export const policyOf = (name: string): RoutePolicy | null =>
-  Object.hasOwn(ACCESS_POLICY, name) ? ACCESS_POLICY[name]! : null

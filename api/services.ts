@@ -43,6 +43,7 @@ export interface Services extends SessionDeps, BrokerManagement {
   looks: BrokerLooks | null
   listings: AssetListings
   feed: LiveFeed
+  /** Milliseconds. */
   heartbeat: number
   /** Event streams per user, in this process. */
   maxStreams: number

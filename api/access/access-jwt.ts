@@ -10,7 +10,7 @@ const JWT_ISSUER = 'durable-trader'
 const AUDIENCE = 'durable-trader-api'
 /** The kind in the header (RFC 8725, section 3.11): no other kind passes for it. */
 const JWT_TYPE = 'at+jwt'
-const LEEWAY = 5
+const LEEWAY_SECONDS = 5
 
 /** Until every replica has read the key file. */
 const RETIREMENT_SECONDS = 10
@@ -55,7 +55,7 @@ export function readAccessJwt({ keys, retiredAt }: SigningKeys, token: string): 
       algorithms: [ALGORITHM],
       issuer: JWT_ISSUER,
       audience: AUDIENCE,
-      clockTolerance: LEEWAY,
+      clockTolerance: LEEWAY_SECONDS,
     })
     const { success, data: claims } = CLAIMS.safeParse(verified)
     if (!success || !isIssuedInTime(claims.iat, claims.exp, retiredAt.get(header.kid!))) return null
@@ -69,7 +69,7 @@ export function readAccessJwt({ keys, retiredAt }: SigningKeys, token: string): 
 
 /** Not in the future, not for too long, and not after the retirement of its key. */
 function isIssuedInTime(issuedAt: number, expiresAt: number, retiredAt: Date | undefined): boolean {
-  if (issuedAt > Date.now() / 1_000 + LEEWAY) return false
+  if (issuedAt > Date.now() / 1_000 + LEEWAY_SECONDS) return false
   if (expiresAt - issuedAt > ACCESS_JWT_SECONDS) return false
   return retiredAt === undefined || issuedAt <= retiredAt.getTime() / 1_000 + RETIREMENT_SECONDS
 }

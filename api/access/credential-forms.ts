@@ -1,4 +1,3 @@
-
 export type Place = 'the Authorization header' | 'X-API-Key' | 'the query'
 
 const HOW = 'send "Authorization: Bearer" and the access token behind it'

@@ -3,9 +3,9 @@ import { byServerClock } from '#db/engine/server-clock.ts'
 import { toStorableJson } from '#db/engine/json.ts'
 
 const GIVEN_BACK_PAUSE_MS = 200
-const IN_VAIN_AFTER = 700
+const IN_VAIN_AFTER_MS = 700
 /** Milliseconds between two clocks' ends of one window. */
-const SAME_WINDOW = 2_000
+const SAME_WINDOW_MS = 2_000
 
 export interface GivenBack {
   note(key: string, request: CountedRequest): void
@@ -43,13 +43,13 @@ export function createGivenBack(store: CountStore, pause = GIVEN_BACK_PAUSE_MS):
     noted = new Map()
     try {
       if (open.length > 0) {
-        const until = await byServerClock(store, performance.now() + IN_VAIN_AFTER)
+        const until = await byServerClock(store, performance.now() + IN_VAIN_AFTER_MS)
         await store.query(
           `update ${COUNT_TABLES.quick} as c set points = greatest(least(c.points, given.most) - given.requests, 0),
              reserved = greatest(least(c.reserved, given."mostReserved") - given.reserved, 0)
            from jsonb_to_recordset($1::jsonb) as given (
              key text, requests int, reserved int, most int, "mostReserved" int, "endsAt" float8)
-           where c.key = given.key and c.expire <= given."endsAt" + ${SAME_WINDOW}
+           where c.key = given.key and c.expire <= given."endsAt" + ${SAME_WINDOW_MS}
            returning not_later_than($2::float8)`,
           [toStorableJson(open.map(([key, one]) => ({ key, ...one }))), until],
         )

@@ -2,7 +2,7 @@ import { recordTokenUse, type TokenHolder } from '#db/identity/access-tokens.ts'
 import type { Database } from '#db/engine/database.ts'
 import type { Logger } from 'pino'
 
-const GRANULARITY = 60_000
+const GRANULARITY_MS = 60_000
 
 /** At most once a minute each; no request waits for it. */
 export interface TokenUse {
@@ -15,7 +15,7 @@ export function createTokenUse(database: Database, logger: Logger): TokenUse {
   return {
     note({ tokenId, userId, lastUsedAt }) {
       if (writing.has(tokenId)) return
-      if (lastUsedAt && Date.now() - lastUsedAt.getTime() < GRANULARITY) return
+      if (lastUsedAt && Date.now() - lastUsedAt.getTime() < GRANULARITY_MS) return
       const write = recordTokenUse(database.em.fork(), userId, tokenId)
         .catch((error: unknown) => logger.warn({ err: error, tokenId }, 'the use of a token was not noted'))
         .finally(() => writing.delete(tokenId))

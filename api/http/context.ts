@@ -8,8 +8,11 @@ import type { Query } from './query.ts'
 
 export interface ApiState {
   requestId: string
+  /** By `performance.now()`; deadlines count from here. */
   receivedAt: number
+  /** Milliseconds, for other work of its sender. */
   waited: number
+  /** Milliseconds; left out for that of most requests. */
   databaseDeadline?: number
   em: EntityManager
   clientIp: string

@@ -73,7 +73,7 @@ export function runBounded<T>(
   })
 }
 
-const READ_AT_ONCE = 1_024
+const READ_AT_ONCE_BYTES = 1_024
 
 /** Reading blocks the event loop, which does its other work between two bodies. */
 export function readInTurn<T>(
@@ -83,7 +83,7 @@ export function readInTurn<T>(
   bytes: number,
   read: () => T,
 ): T | Promise<T> {
-  if (bytes < READ_AT_ONCE) return read()
+  if (bytes < READ_AT_ONCE_BYTES) return read()
   return runBounded(bounds, 'reading', caller, request, async () => {
     request.requireSender()
     try {

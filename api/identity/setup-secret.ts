@@ -1,5 +1,6 @@
-import { createHash, timingSafeEqual } from 'node:crypto'
 import type { SigningKeys } from '../access/access-jwt.ts'
+import { hashOpaqueSecret } from '../access/opaque-secret.ts'
+import { isSameHash } from '../http/access-token.ts'
 
 /** Keeps strangers from taking over a new installation. Derived from the keys: all replicas have the same. */
 export function setupSecretOf(chosen: string | undefined, keys: SigningKeys): string {
@@ -7,6 +8,4 @@ export function setupSecretOf(chosen: string | undefined, keys: SigningKeys): st
 }
 
 export const isSetupSecret = (given: string, right: string): boolean =>
-  timingSafeEqual(digest(given), digest(right))
-
-const digest = (text: string): Buffer => createHash('sha256').update(text).digest()
+  isSameHash(hashOpaqueSecret(given), hashOpaqueSecret(right))

@@ -18,8 +18,7 @@ export interface AddressAndPassword {
 }
 
 export type FirstStep =
-  | { isComplete: true; user: UserRecord; session: OpenedSession }
-  | { isComplete: false; mfaToken: string }
+  { isComplete: true; user: UserRecord; session: OpenedSession } | { isComplete: false; mfaToken: string }
 
 export async function signIn(
   deps: Pick<IdentityDeps, 'limits' | 'deviceKeys'>,

@@ -18,9 +18,6 @@ export function totpStepOf(secret: string, code: string, nowMs: number): number 
   return delta === null ? null : Math.floor(nowMs / 1_000 / PERIOD_SECONDS) + delta
 }
 
-export const totpCodeAt = (secret: string, nowMs: number): string =>
-  generator(secret).generate({ timestamp: nowMs })
-
 const generator = (secret: string, label = '', issuer = ''): TOTP =>
   new TOTP({
     secret: Secret.fromBase32(secret),

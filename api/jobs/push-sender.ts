@@ -18,7 +18,7 @@ const REACH_LOOK_EVERY_MS = 10_000
 const PER_USER = 8
 const PER_SERVICE = 32
 const PUSHES_IN_ALL = 128
-const TAKEN_FOR = 30
+const TAKEN_FOR_SECONDS = 30
 const PUSH_DATABASE_LIMIT_MS = 5_000
 const PUSH_RETRY_MS = { first: 2_000, most: 120_000 }
 
@@ -98,7 +98,7 @@ export function createPushSender(deps: {
       most: PUSHES_IN_ALL - sent.length,
       perUser: PER_USER,
       perService: PER_SERVICE,
-      seconds: TAKEN_FOR,
+      seconds: TAKEN_FOR_SECONDS,
     }
     if (room.most === 0) return PUSH_LOOK_EVERY_MS
     const { taken, due } = await inTime(takeDuePushes(database.em.fork(), { ...room, ofUsers, ofServices }))

@@ -32,7 +32,7 @@ const SWEEP_DATABASE_LIMIT_MS = 5_000
 const MIN_START_WAIT_MS = 2_000
 const MAX_START_WAIT_MS = 300_000
 
-const WITHDRAWAL_LIMIT = 5_000
+const WITHDRAWAL_LIMIT_MS = 5_000
 
 interface Stored {
   id: string
@@ -108,7 +108,7 @@ export function createSweeper(deps: {
   /** Throws also for a signal on its way or at its end: the ledger knows, and it is asked again later. */
   async function withdraw(signal: Signal, by: string): Promise<void> {
     try {
-      await gateway.withdraw(recipientOf(signal), { by }, WITHDRAWAL_LIMIT)
+      await gateway.withdraw(recipientOf(signal), { by }, WITHDRAWAL_LIMIT_MS)
     } catch (error) {
       if (error instanceof AnswerOverdue) throw new NotWithdrawn('its workflow has not answered')
       if (error instanceof UpdateRejected || error instanceof WorkflowOver)

@@ -5,7 +5,7 @@ import type { PushAddress } from '#db/push/subscriptions.ts'
 import type { PushMessage } from './message.ts'
 import type { IsPushService } from './services.ts'
 
-const TIME_LIMIT = 10_000
+const PUSH_ANSWER_LIMIT_MS = 10_000
 
 type Delivery =
   | { is: 'taken' }
@@ -37,7 +37,7 @@ export type Deliver = (to: PushAddress, message: PushMessage) => Promise<Deliver
 /** RFC 8291 and 8030, without redirects. `timeLimit`: milliseconds. */
 export function createDelivery(
   { keys, isPushService, subject }: PushDependencies,
-  timeLimit = TIME_LIMIT,
+  timeLimit = PUSH_ANSWER_LIMIT_MS,
 ): Deliver {
   return async (to, message) => {
     // The list of hosts may have changed since the subscription.

@@ -8,8 +8,8 @@ import { within } from '../http/deadline.ts'
 import { troubleIn } from './answers.ts'
 import { AnswerOverdue, GatewayUnavailable, type SignalGateway } from './signals.ts'
 
-const CLIENT_GRACE = 50
-const PAUSE = { first: 50, most: 500 }
+const CLIENT_GRACE_MS = 50
+const CALL_PAUSE_MS = { first: 50, most: 500 }
 
 export interface Calls {
   client: Client
@@ -40,11 +40,11 @@ export function callsTo(
   async function bounded<T>(milliseconds: number, call: () => Promise<T>): Promise<T> {
     const end = Date.now() + milliseconds
     let wasLate = false
-    const backoff = new Backoff(PAUSE)
+    const backoff = new Backoff(CALL_PAUSE_MS)
     for (;;) {
       let pause: number
       try {
-        return await within(end - Date.now() + CLIENT_GRACE, 'Temporal', client.withDeadline(end, call))
+        return await within(end - Date.now() + CLIENT_GRACE_MS, 'Temporal', client.withDeadline(end, call))
       } catch (error) {
         const trouble = troubleIn(error)
         if (trouble === null) throw error

@@ -2,14 +2,10 @@ import { rmSync } from 'node:fs'
 import { openDatabase } from '#db/engine/database.ts'
 import { markRestored } from '#db/watch/restoration.ts'
 import type { DataFolder } from '../start/data-folder.ts'
-import { readJson, writePrivateJson } from '../start/secrets.ts'
+import { readJson } from '../start/secrets.ts'
 
-type Restoration = {
+export interface Restoration {
   ledgerAt: string
-}
-
-export function noteRestoration(file: string, restoration: Restoration): void {
-  writePrivateJson(file, restoration)
 }
 
 /** Repeated when the start is cut short. Answers the instant of the restored state. */

@@ -20,7 +20,8 @@ import { dataFolderAt, type DataFolder } from '../start/data-folder.ts'
 import type { Report } from '../start/steps.ts'
 import { copyAll, copyFile, flushFolder } from './copied-file.ts'
 import { DATA, MANIFEST, readManifest, type Manifest } from './manifest.ts'
-import { noteRestoration } from './restoration.ts'
+import { writePrivateJson } from '../start/secrets.ts'
+import type { Restoration } from './restoration.ts'
 import { requireSigned } from './signature.ts'
 
 const FILES = ['postgresql.conf', 'postgresql.auto.conf']
@@ -88,7 +89,7 @@ export async function restore(
       for (const line of dropCommands(draft.postgres)) report(`left out, because it runs something: ${line}`)
     const owner = await ownerOfData(draft.path)
     if (owner) giveTo(owner, draft.postgres, manifest)
-    noteRestoration(draft.restoration, { ledgerAt: manifest.ledgerAt })
+    writePrivateJson(draft.restoration, { ledgerAt: manifest.ledgerAt } satisfies Restoration)
     for (const path of ['.', ...manifest.folders]) await flushFolder(join(draft.path, path))
     putInPlace(draft.path, to.path)
     await flushFolder(dirname(to.path))

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { ACCESS_POLICY } from '#api/routes.ts'
+import { ACCESS_POLICY } from '#test/api/support/access-policy.ts'
 import { ADDRESS_BOUNDS } from '#api/access/address-limits.ts'
 import { ATTEMPTS, TIERS, type Bound } from '#api/access/tiers.ts'
 import { entryBound, WORK_BOUNDS, type WorkBound } from '#api/http/work-bounds.ts'

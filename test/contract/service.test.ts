@@ -1,4 +1,4 @@
-import { ACCESS_POLICY } from '#api/routes.ts'
+import { ACCESS_POLICY } from '#test/api/support/access-policy.ts'
 import { createLimits } from '#api/access/limits.ts'
 import { TIERS, type TierName } from '#api/access/tiers.ts'
 import { openCountStore, type CountStore } from '#db/engine/count-store.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import type { Page } from 'playwright-core'
-import { totpCodeAt } from '#api/identity/totp.ts'
+import { totpCodeAt } from '#test/api/support/totp-code.ts'
 import { ApiClient } from '#test/support/api-client.ts'
 import { fillSignIn, type App } from './browser.ts'
 

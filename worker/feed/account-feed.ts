@@ -30,8 +30,8 @@ import { PositionCheck } from './position-check.ts'
 import { StreamAlarm, Silence } from './stream-alarm.ts'
 import { UnfilledExits } from './unfilled-exits.ts'
 
-const MIN_SYNC_INTERVAL = 1_000
-const MIN_LIST_FILLS_INTERVAL = 1_000
+const MIN_SYNC_INTERVAL_MS = 1_000
+const MIN_LIST_FILLS_INTERVAL_MS = 1_000
 /** Milliseconds, doubling, after the start, trouble, or a time without a stream: an order may have filled
  * whose exit waits for the report. */
 const LOOK_AGAIN_AFTER = 1_000
@@ -145,8 +145,8 @@ export class AccountFeed {
       await Promise.all([
         this.#follow(signal),
         this.#poll(signal),
-        this.#balances.run(signal, MIN_SYNC_INTERVAL),
-        this.#fills.run(signal, MIN_LIST_FILLS_INTERVAL),
+        this.#balances.run(signal, MIN_SYNC_INTERVAL_MS),
+        this.#fills.run(signal, MIN_LIST_FILLS_INTERVAL_MS),
       ])
     } finally {
       await Promise.all(times.map((part) => part.stop()))

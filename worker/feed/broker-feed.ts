@@ -17,6 +17,7 @@ export interface BrokerFeedDependencies extends ComparisonDependencies {
   /** Milliseconds between comparisons with the broker. */
   pollEvery: number
   fleet: Fleet
+  /** Milliseconds, as all of these. */
   lookForAccountsEvery?: number
   handover?: EntryHandover
   slots: Slots

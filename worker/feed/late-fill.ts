@@ -5,9 +5,7 @@ import type { ReopenState } from '#workflows/signal/contract.ts'
 
 export type LateReport =
   /** The signal knew fewer fills, and needs an exit for the rest. */
-  | { what: 'reopen'; reopenState: ReopenState }
-  | { what: 'alert'; notice: AlertNotice }
-  | { what: 'nothing' }
+  { what: 'reopen'; reopenState: ReopenState } | { what: 'alert'; notice: AlertNotice } | { what: 'nothing' }
 
 export function judgeLateReport(report: OrderReport, reopenState: ReopenState | null): LateReport {
   const { clientOrderId, filledQuantity, symbol, side } = report

@@ -15,14 +15,14 @@ export class Pause {
   }
 }
 
-const TRY_AGAIN: BackoffLimits = { first: 1_000, most: 60_000 }
+const TRY_AGAIN_MS: BackoffLimits = { first: 1_000, most: 60_000 }
 
 /** Failures are repeated ever more rarely: more requests do not help a broker in trouble. */
 export class OnDemand {
   readonly #work: () => Promise<void>
   readonly #onTrouble: (error: unknown) => Promise<void> | void
   readonly #pause = new Pause()
-  readonly #backoff = new Backoff(TRY_AGAIN)
+  readonly #backoff = new Backoff(TRY_AGAIN_MS)
   #isAsked = false
 
   constructor(work: () => Promise<void>, onTrouble: (error: unknown) => Promise<void> | void) {

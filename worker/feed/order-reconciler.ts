@@ -42,8 +42,8 @@ const tellsNoNews = (report: OrderReport, { recorded }: HeldReport): boolean =>
 /** Milliseconds until an unacknowledged end is announced again. */
 const REMIND_AFTER = 3_000
 const ROUND = 500
-const LOOK_BACK = 86_400_000
-const LOOK_BACK_EVERY = 600_000
+const LOOK_BACK_MS = 86_400_000
+const LOOK_BACK_EVERY_MS = 600_000
 const LOOK_UPS_A_COMPARISON = 50
 /** Milliseconds, even when no order works by the ledger. */
 const MAX_LIST_INTERVAL = 60_000
@@ -122,8 +122,8 @@ export class OrderReconciler {
   /** Finds fills after the end, fills of orders recorded as rejected, and orders that a rolled back ledger
    * lacks. Returns the number of orders with news. */
   async reconcileEnded(now: number): Promise<number> {
-    if (now - this.#lookedBackAt < LOOK_BACK_EVERY) return 0
-    const since = new Date(now - LOOK_BACK).toISOString()
+    if (now - this.#lookedBackAt < LOOK_BACK_EVERY_MS) return 0
+    const since = new Date(now - LOOK_BACK_MS).toISOString()
     const listed = await this.#broker.listOrders({ status: 'closed', after: since, limit: ROUND })
     const filled = listed.filter(({ filledQuantity }) => isPositive(filledQuantity))
     let news = await this.#adopt([...filled, ...(await this.#endedUnknown(listed))])

@@ -4,7 +4,7 @@ import { positionDifferences } from '#db/accounts/position-differences.ts'
 import { unreadExecutions } from '#db/trades/unread-executions.ts'
 import { positionDiffers } from '#domain/alert.ts'
 
-const SETTLES_WITHIN = 60_000
+const SETTLES_WITHIN_MS = 60_000
 
 /** After a split, a change of symbol, a transfer, or an unlisted execution nobody knows whose shares are
  * held. */
@@ -27,7 +27,7 @@ export class PositionCheck {
     this.#alerted ??= new Set(await symbolsWithAlert(this.#em, this.#accountId, 'position_differs'))
     const open = this.#alerted
     const lasting = found.filter(
-      ({ symbol, concernsUs }) => concernsUs && now >= this.#since.get(symbol)! + SETTLES_WITHIN,
+      ({ symbol, concernsUs }) => concernsUs && now >= this.#since.get(symbol)! + SETTLES_WITHIN_MS,
     )
     const unread = lasting.length > 0 ? await unreadExecutions(this.#em, this.#accountId) : []
     for (const difference of lasting) {

@@ -4,7 +4,7 @@ import { protectionBlind } from '#domain/broker-news.ts'
 import { PRICE_COUNTS_FOR_MS } from '#domain/protection-watch.ts'
 import type { WatchedPosition } from './watched-position.ts'
 
-const LOOK_WHETHER_OVER_EVERY = 5_000
+const LOOK_WHETHER_OVER_EVERY_MS = 5_000
 
 /** Alerts while levels are kept here without fresh prices: nothing is triggered by guess. */
 export class ProtectionAlarm {
@@ -35,7 +35,7 @@ export class ProtectionAlarm {
     }
     for (const signalId of this.#blind.keys())
       if (!this.#neededSince.has(signalId)) this.#blind.delete(signalId)
-    if (now - this.#lookedAt < LOOK_WHETHER_OVER_EVERY) return
+    if (now - this.#lookedAt < LOOK_WHETHER_OVER_EVERY_MS) return
     this.#lookedAt = now
     await this.#endThoseThatAreOver()
   }

@@ -18,7 +18,7 @@ import {
   type WatchedPositionDependencies,
 } from './watched-position.ts'
 
-const LOOK_EVERY = { watching: 1_000, idle: 3_000 }
+const PROTECTION_LOOK_EVERY_MS = { watching: 1_000, idle: 3_000 }
 /** Milliseconds of a connection: a move takes several requests, and orders need them more. */
 const MOVES_APART = 2_000
 const FEES_EVERY = 30_000
@@ -32,7 +32,7 @@ export interface ProtectionWatchDependencies {
   account: AccountConnection
   plans: Pick<PlansAtHand, 'has'>
   quietMs?: number | undefined
-  times?: Partial<UpstreamTimes & typeof LOOK_EVERY>
+  times?: Partial<UpstreamTimes & typeof PROTECTION_LOOK_EVERY_MS>
   log: Logger
 }
 
@@ -75,7 +75,7 @@ export class ProtectionWatch {
       } catch (error) {
         this.#deps.log.warn({ err: error }, 'exit plans could not be watched; trying again')
       }
-      const { watching, idle } = { ...LOOK_EVERY, ...this.#deps.times }
+      const { watching, idle } = { ...PROTECTION_LOOK_EVERY_MS, ...this.#deps.times }
       await pauseUnless(signal, this.#positions.size > 0 ? watching : idle)
     }
     this.#follow([])

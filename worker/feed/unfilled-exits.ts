@@ -6,7 +6,7 @@ import { endUnfilledExits, exitsAtMarket, stopsPassedOver } from '#db/orders/unf
 import { raiseAlert } from '#db/risk/alerts.ts'
 import { exitUnfilled, openBetween, stopPassedOver } from '#domain/broker-news.ts'
 
-const FILLS_WITHIN = 60_000
+const FILLS_WITHIN_MS = 60_000
 
 /** As in a halt, or past a stop's limit: nothing else would until the order expires. */
 export class UnfilledExits {
@@ -16,7 +16,13 @@ export class UnfilledExits {
   readonly #log: Logger
   readonly #fillsWithin: number
 
-  constructor(em: EntityManager, broker: Broker, accountId: string, log: Logger, fillsWithin = FILLS_WITHIN) {
+  constructor(
+    em: EntityManager,
+    broker: Broker,
+    accountId: string,
+    log: Logger,
+    fillsWithin = FILLS_WITHIN_MS,
+  ) {
     this.#em = em
     this.#calendar = new SessionCalendar(async () => broker, Date.now)
     this.#accountId = accountId

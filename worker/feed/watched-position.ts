@@ -51,7 +51,7 @@ export interface WatchedPositionDependencies {
   log: Logger
 }
 
-const MOVE_EVERY = 5_000
+const MOVE_EVERY_MS = 5_000
 const AFTER_REFUSAL = { first: 5_000, most: 300_000 }
 /** Milliseconds between messages until the workflow, which may be away, has acted. */
 const TELL_CROSSED = { first: 5_000, most: 60_000 }
@@ -232,7 +232,7 @@ export class WatchedPosition {
     if (now() < this.#refused.until || (!isUrgent && now() < this.#moveFrom) || !mayMove()) return
     const outcome = await moveStop(em, broker, { ...this.#tracked, best: this.#best }, stop)
     if (outcome === 'moved') {
-      this.#moveFrom = now() + MOVE_EVERY
+      this.#moveFrom = now() + MOVE_EVERY_MS
       this.#refused = { times: 0, until: Number.NEGATIVE_INFINITY }
     } else this.#refuse()
     this.#found = null

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { policyOf } from '#api/routes.ts'
+import { policyOf } from '#test/api/support/access-policy.ts'
 import type { RouteMiddleware } from '#api/http/context.ts'
 import { createRouter, type ServedRoute, authorizedAnswers } from '#api/access/router.ts'
 import { errorEnvelope } from '#api/guards/error-envelope.ts'

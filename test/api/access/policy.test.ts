@@ -1,5 +1,5 @@
 import { hasReserve } from '#api/access/policy.ts'
-import { ACCESS_POLICY, policyOf } from '#api/routes.ts'
+import { ACCESS_POLICY, policyOf } from '#test/api/support/access-policy.ts'
 import { fileMailbox } from '#api/mail/mailbox.ts'
 import assert from 'node:assert/strict'
 import { startApi, type ApiServer } from '../support/api-server.ts'

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { policyOf, ROUTES } from '#api/routes.ts'
+import { ROUTES } from '#api/routes.ts'
+import { policyOf } from '#test/api/support/access-policy.ts'
 import { Position } from '#db/entities/index.ts'
 import { recordFills } from '#db/trades/fills.ts'
 import { recordAccepted } from '#db/signals/ledger.ts'

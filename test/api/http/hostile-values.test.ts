@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
-import { policyOf, ROUTES as DECLARED } from '#api/routes.ts'
+import { ROUTES as DECLARED } from '#api/routes.ts'
+import { policyOf } from '#test/api/support/access-policy.ts'
 import { randomUUID } from 'node:crypto'
 import { addAdministrator } from '../support/administrator.ts'
 import { signalBody, startApi, type Answer, type ApiServer } from '../support/api-server.ts'

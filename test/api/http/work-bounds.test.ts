@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import type { RoutePolicy } from '#api/access/policy.ts'
-import { ACCESS_POLICY } from '#api/routes.ts'
+import { ACCESS_POLICY } from '#test/api/support/access-policy.ts'
 import { ApiError } from '#api/http/errors.ts'
 import { createWorkBounds, TURN_PATIENCE_MS, type WorkBound, type WorkKind } from '#api/http/work-bounds.ts'
 import { fileMailbox } from '#api/mail/mailbox.ts'

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { hashBackupCode, isShapedLikeBackupCode, newBackupCodes } from '#api/identity/backup-codes.ts'
-import { newTotpSecret, totpCodeAt, totpStepOf, totpUri } from '#api/identity/totp.ts'
+import { newTotpSecret, totpStepOf, totpUri } from '#api/identity/totp.ts'
+import { totpCodeAt } from '#test/api/support/totp-code.ts'
 import { newUserCode, parseUserCode } from '#api/identity/user-code.ts'
 
 describe('a time-based code', () => {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
-import { ACCESS_POLICY, ROUTES } from '#api/routes.ts'
+import { ROUTES } from '#api/routes.ts'
+import { ACCESS_POLICY } from '#test/api/support/access-policy.ts'
 import { PAGES } from '../../support/documented-api.ts'
 import { startApi, type ApiServer } from '../support/api-server.ts'
 
