@@ -94,7 +94,6 @@ export interface AppDeps {
   build: Pick<ReadinessDeps, 'buildId' | 'uptime' | 'diskSpace'>
   /** PostgreSQL's clock, milliseconds since the epoch; our own when left out. */
   now?: () => number
-  /** Keeps answers of brokers for the next look. */
   keepsLooks?: boolean
   /** For tests. */
   failpoint?: Failpoint
@@ -105,7 +104,6 @@ export interface App {
   routes: string[]
   hookSweep: HookSweep
   openStreams(): number
-  /** A server that stops could not wait for them. */
   endStreams(): Promise<void>
   whenIdle(): Promise<void>
 }

@@ -12,7 +12,6 @@ const AUDIENCE = 'durable-trader-api'
 const JWT_TYPE = 'at+jwt'
 const LEEWAY_SECONDS = 5
 
-/** Until every replica has read the key file. */
 const RETIREMENT_SECONDS = 10
 
 /** By id. `current` signs, all verify: also keys that other replicas use already, and retired ones. */

@@ -123,7 +123,6 @@ const isOurFault = (error: unknown): boolean =>
 
 const HAS_TRADING_CONNECTIONS: ReadonlySet<RoutePolicy['work']> = new Set(['trading', 'signals'])
 
-/** Signals by token, everything else by user. */
 function boundedCaller(ctx: ApiContext, { work }: RoutePolicy, principal: Principal | null): TurnCaller {
   if (!principal) return addressKey(ctx)
   return work === 'signals' ? senderOf(principal) : principal.userId

@@ -40,7 +40,6 @@ export function faultOfAuthorization(header: string): string {
   return `The Authorization header does not begin with Bearer: ${HOW}`
 }
 
-/** Null where the form is right, or nothing can be said of it. */
 export function faultOfCredential(text: string, place: Place): string | null {
   const where = place === 'the query' ? 'apiKey in the query' : place
   const plain = unquoted(text)

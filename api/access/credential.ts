@@ -32,8 +32,7 @@ const BEARER = /^Bearer +(\S+)$/i
 
 export const bearerOf = (authorization: string): string | undefined => BEARER.exec(authorization)?.[1]
 
-/** Throws UNAUTHENTICATED for two, or a malformed one. Raw headers: Node keeps the first of two or joins
- * them. */
+/** Throws UNAUTHENTICATED for two, or a malformed one. Raw headers: Node keeps the first, or joins them. */
 export function presentedCredential(
   ctx: ApiContext,
   inQuery: { key: boolean; ticket: boolean },
@@ -103,7 +102,6 @@ async function principalOfJwt(
   return principalOfSession(ctx, claims, counting)
 }
 
-/** A ticket stands for the session in which it was issued. */
 async function principalOfTicket(
   ctx: ApiContext,
   text: string,

@@ -33,8 +33,8 @@ export interface IdentifiedHook extends Identified {
 
 type Find = (count: RequestCount | null) => Promise<IdentifiedHook | null>
 
-/** Known and unknown hooks take the same work. Throws HOOK_REFUSED, and HOOK_ADDRESS_REFUSED for a sender
- * that is not listed. A signed message is not counted: the id of a hook alone uses up nothing. */
+/** Throws HOOK_REFUSED and HOOK_ADDRESS_REFUSED. A signed message is not counted: an id alone costs
+ * nothing. */
 export async function identifyHook(
   secretKeys: EncryptionKeys,
   ctx: ApiContext,
@@ -103,7 +103,6 @@ async function signedBy(
   return timingSafeEqual(right, Buffer.from(given, 'hex')) && sealedSigningKey !== null ? identified : null
 }
 
-/** The owner's rate is below the tier. */
 export function heldToRate(standing: Standing, { requestsPerMinute: limit }: HookHolder): Standing {
   const used = standing.limit - standing.remaining
   const isAllowed = standing.isAllowed && used <= limit

@@ -28,7 +28,6 @@ interface Reserving {
   reserve: boolean
 }
 
-/** For all replicas together. */
 export interface Limits {
   /** Throws when a tier of sign-in cannot be counted: then nobody signs in. */
   count(tier: TierName, key: string): Promise<Standing>
@@ -71,7 +70,6 @@ export function createLimits(store: CountStore): Limits {
     const held = await memory.get(key)
     if (held && held.consumedPoints > 0) await memory.reward(key, 1)
   }
-  /** Does not count refused requests. The reserve shares the window. */
   const countHere = async (tier: TierName, key: string, { reserve }: Reserving): Promise<Standing> => {
     const { limit } = TIERS[tier]
     const consume = async (memory: RateLimiterMemory, customDuration?: number) => {

@@ -13,7 +13,6 @@ export interface RoutePolicy {
   /** `reading`: bounds do not apply. Null: undeclared, so a token with a bound is refused. */
   bounds: BoundsPolicy | 'reading' | null
   tier: TierName | null
-  /** Who may use the reserve of the tier, to place, move or stop money. */
   reserve: Reserve | null
   work: RouteWork | null
   fresh: boolean
@@ -91,7 +90,6 @@ export const inPersonOrAnonymous = (tier: TierName): Access<SignedIn | null> => 
   mayBeAnonymous: true,
 })
 
-/** By the secret of a hook, or a signature. */
 export const hookSender = (bounds: BoundsPolicy): Access<Principal> => ({
   credentials: ['hook'],
   mayBeAnonymous: false,

@@ -8,8 +8,7 @@ export interface ServedRoute {
   handler: RouteMiddleware
 }
 
-/** Only here routes become reachable, each behind the guard of its own policy. Addresses are exact. Throws
- * for a route without a policy, and for two of one name. */
+/** Only here routes become reachable, each behind the guard of its own policy, at exact addresses. */
 export function createRouter(
   routes: readonly ServedRoute[],
   authorize: (policy: RoutePolicy) => RouteMiddleware,

@@ -27,7 +27,6 @@ export const TIERS = {
   refresh: { limit: 100, seconds: 15 * MINUTE_SECONDS, by: 'ip' },
   desktopSync: { limit: 60, seconds: MINUTE_SECONDS, by: 'device' },
   default: { limit: 200, seconds: MINUTE_SECONDS, by: 'principal' },
-  /** Beside the specification; the owner of the hook sets less. */
   hooks: { limit: MOST_OF_HOOK, seconds: MINUTE_SECONDS, by: 'principal' },
   hooksOfPerson: { limit: MOST_OF_HOOK, seconds: MINUTE_SECONDS, by: 'principal' },
 } as const satisfies Record<string, Tier>
@@ -49,7 +48,6 @@ const IN_A_ROW = { limit: 100, seconds: 30 * DAY_SECONDS }
 export const ATTEMPTS = {
   password: [{ limit: 20, seconds: 15 * MINUTE_SECONDS }, IN_A_ROW],
   secondFactor: [{ limit: 10, seconds: 15 * MINUTE_SECONDS }, IN_A_ROW],
-  /** Of one account, known devices among it. */
   secondFactorInAll: [{ limit: 30, seconds: DAY_SECONDS }],
   /** To one address, by one asking address; warnings are not counted. */
   mail: [{ limit: 5, seconds: 60 * MINUTE_SECONDS }],

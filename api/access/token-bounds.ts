@@ -16,8 +16,7 @@ export const FREE: BoundsPolicy = {
   demoOnly: 'free',
 }
 
-/** Throws TOKEN_BOUNDS_EXCEEDED with every bound that closes the route; null closes it to every bounded
- * token. */
+/** Throws TOKEN_BOUNDS_EXCEEDED with every closing bound; null closes the route to bounded tokens. */
 export function requireOpenToBounds(
   { bounds }: Pick<Principal, 'bounds'>,
   policy: BoundsPolicy | 'reading' | null,

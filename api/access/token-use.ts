@@ -4,7 +4,6 @@ import type { Logger } from 'pino'
 
 const GRANULARITY_MS = 60_000
 
-/** At most once a minute each; no request waits for it. */
 export interface TokenUse {
   note(holder: TokenHolder): void
   whenIdle(): Promise<void>

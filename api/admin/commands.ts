@@ -27,7 +27,6 @@ export interface CreatedUser {
   invitation: string
 }
 
-/** Throws EMAIL_TAKEN. */
 export const createUser = (
   em: EntityManager,
   by: Administrator,
@@ -137,7 +136,6 @@ export async function declareLost(
   return lost
 }
 
-/** Without all executions nobody knows which of them a position lacks. */
 export const positionUnreadable = (): ApiError =>
   new ApiError('POSITIONS_UNAVAILABLE', {
     message:

@@ -4,7 +4,6 @@ import { toIsoInstant } from '../http/presentation.ts'
 import { workflowOf } from '../http/workflow-link.ts'
 import type { AlertAnswer } from './answers.ts'
 
-/** @param temporalUi null for whom it is not to be told */
 export const presentAlert = (
   { alert, symbol, facts }: KnownAlert,
   temporalUi: string | null,

@@ -79,7 +79,6 @@ const presentPoint = ({ trade, at, total, fall }: CurvePoint): TradeStatisticsAn
   drawdown: toJsonNumber(fall),
 })
 
-/** Reach of the exchange's calendar. */
 const [CALENDAR_FROM, CALENDAR_TO] = ['2020-01-01', '2035-12-31']
 
 function sortinoOf(days: readonly TradeGroup[]): number | null {

@@ -15,7 +15,6 @@ export interface Subscription {
   principal: Principal
   lists: readonly WatchedList[]
   topics: ReadonlySet<LiveTopic>
-  /** Null for all accounts. */
   accountId: string | null
   symbols: readonly string[]
   since: string | null
@@ -32,7 +31,6 @@ export class EventStream {
   #told: string | null
   #read: string | null = null
   #mustReset = false
-  /** Bytes of the last event, an estimate for the next. */
   #size = 1_024
   /** By `performance.now()`, since when the connection is full. */
   #stalledSince: number | null = null
@@ -74,7 +72,6 @@ export class EventStream {
     if (this.#due.size > MAX_DUE) this.requireReset(position)
   }
 
-  /** The client has to read its lists anew, instead of single records. */
   requireReset(position: string): void {
     this.#read = position
     this.#due.clear()

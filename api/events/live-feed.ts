@@ -16,7 +16,6 @@ import { WATCHABLE } from './topics.ts'
 const MIN_FEED_WAIT_MS = 50
 /** After a look that found something: a transaction may have ended right behind it. */
 const WAIT_AFTER_NEWS = 100
-/** Without news, and after a failure. */
 const MAX_FEED_WAIT_MS = 1_000
 const MAX_NEWS = 10_000
 /** Records at once, and batches of a user before the next user's turn. */
@@ -35,7 +34,6 @@ export interface LiveFeedDeps {
   companions: readonly StreamCompanion[]
 }
 
-/** Tells streams what is no record of the ledger. */
 export interface StreamCompanion {
   join(stream: EventStream): void
   leave(stream: EventStream): void
@@ -93,7 +91,6 @@ export class LiveFeed {
     this.#notifier.notify()
   }
 
-  /** Ends all streams: their clients come back to the next process. */
   async stop(): Promise<void> {
     this.#isStopping = true
     clearInterval(this.#heartbeats)
@@ -127,7 +124,6 @@ export class LiveFeed {
     this.#reading = null
   }
 
-  /** Answers whether anything was found. */
   async #poll(): Promise<boolean> {
     await this.#checkCredentials()
     const em = this.#deps.database.em.fork()
@@ -267,7 +263,6 @@ class Notifier {
 const hasExpired = ({ principal }: Subscription): boolean =>
   principal.expiresAt !== null && principal.expiresAt.getTime() <= Date.now()
 
-/** Whether the client would still be let in. */
 function isStillAuthorized(
   { principal, lists }: Subscription,
   { sessionIds, tokens }: ValidCredentials,

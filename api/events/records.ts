@@ -48,6 +48,5 @@ export async function presentedRecords(
   return byKey
 }
 
-/** Changes name halts by number, everything else by id. */
 const subjectIdOf = (topic: LiveTopic, { id }: { id: string }): string =>
   topic === 'halt' ? liveIdOfHalt(id) : id

@@ -6,8 +6,7 @@ const READINGS: readonly string[] = ['GET', 'HEAD']
 const LOOKS: readonly string[] = [...READINGS, 'OPTIONS']
 const MAX_LOGGED = 200
 
-/** Before anything is counted: a page elsewhere must not sign its visitor in or out, nor use up their limits.
- * Links may be followed from anywhere; programs name no origin and pass. */
+/** A page elsewhere must not sign its visitor in or out, nor use up their limits; links may be followed. */
 export function foreignPages(publicUrl: string, listed: readonly string[]): ApiMiddleware {
   const isOwnPage = ownPages(publicUrl)
   const isForeign = (ctx: ApiContext): boolean => {
@@ -25,7 +24,6 @@ export function foreignPages(publicUrl: string, listed: readonly string[]): ApiM
   }
 }
 
-/** A ticket is used up by a reading too. */
 const hasEffect = (ctx: ApiContext): boolean =>
   !LOOKS.includes(ctx.method) || ctx.state.query.secrets.ticket.length > 0
 

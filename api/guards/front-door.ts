@@ -11,8 +11,7 @@ import { isReading, isSenderGone, SenderGone } from '../http/sender.ts'
 
 type Ctx = Parameters<ApiMiddleware>[0]
 
-/** Before the route is looked for; counts refusals by address until the sender is proven. `doors` let people
- * in, and have a tier by address. */
+/** Before the route is looked for; counts refusals by address until the sender is proven. */
 export function frontDoor(
   limits: AddressLimits,
   signingKeys: SigningKeys,
@@ -62,11 +61,9 @@ export function frontDoor(
   }
 }
 
-/** Sessions are recognised by signature, and tickets are good once. */
 const isAccessToken = (principal: Principal | undefined): boolean =>
   principal !== undefined && principal.tokenId !== null
 
-/** The form of a secret, though maybe nobody's. */
 const isShapedLikeSecret = (text: string): boolean =>
   isWellFormedAccessToken(text, 'dt') ||
   isWellFormedAccessToken(text, 'dtk') ||

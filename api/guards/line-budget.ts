@@ -17,7 +17,6 @@ export class LineBudget {
     this.#tell = tell
   }
 
-  /** False counts the line under its kind, of which there are few. */
   allows(sender: string, kind: string | number): boolean {
     if (!this.#isCounting) setTimeout(() => this.#end(), MINUTE_MS).unref()
     this.#isCounting = true

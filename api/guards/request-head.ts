@@ -48,7 +48,6 @@ function hostFaults(rawHeaders: readonly string[]): Fault[] {
   return hosts.length > 1 ? [fault([], 'repeated_host', 'The header Host must be sent once')] : []
 }
 
-/** The part of an address before the resource. */
 const BASE = /^\/+(?:api\/+v1(?:\/+|$))?/
 
 /** Before and within `/api/v1/`, and at the end, but not where an empty id may follow: `PUT /settings/halt/`

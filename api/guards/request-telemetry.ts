@@ -4,7 +4,6 @@ import { fail, SpanKind } from '#tracing/spans.ts'
 import { RequestTrace } from '#tracing/request-trace.ts'
 import { traceOf } from '#tracing/trace-id.ts'
 
-/** The address could be anything. */
 const NO_ROUTE = 'none'
 
 function outcomeOf(ctx: object & { status: number }): { route: string; code: string | null } {

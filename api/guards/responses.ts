@@ -44,13 +44,11 @@ export function crossOrigin(origins: readonly string[]): ApiMiddleware {
   }) as ApiMiddleware
 }
 
-/** A shorter answer fits into one packet. */
 const MIN_BYTES = 1_024
 
 const compressed = koaCompress({ filter: (type) => type === 'application/json', threshold: MIN_BYTES })
 
-/** Only JSON, because event streams must not wait for a block; only readings, because answers to changes may
- * hold a token, which compression with other content could betray by length. */
+/** Only JSON: event streams must not wait for a block. Only readings: length could betray a token. */
 export const compression: ApiMiddleware = async (ctx, next) => {
   if (ctx.method === 'GET') await compressed(ctx, next)
   else await next()

@@ -11,9 +11,8 @@ const BEGUN_IN_A_ROUND = 2
 const MAX_WAITING_TO_BEGIN = 1_000
 /** Milliseconds of waiting: a burst of a minute's limit passes, and senders hang up later. */
 const BEGIN_WITHIN_MS = 3_000
-/** Milliseconds in which nothing begins while requests arrive, then everything does. The system hands over
- * one connection a round: a stop behind hundreds of others would arrive only after as many rounds of their
- * work. */
+/** Then everything begins for as long. The system hands over one connection a round: a stop behind hundreds
+ * would wait for as many rounds of work. */
 const ARRIVING_AT_MOST_MS = 250
 /** Milliseconds in which nothing else begins beside a stop. */
 const HELD_AT_MOST_MS = 250

@@ -1,8 +1,8 @@
 import { createHash, randomInt, timingSafeEqual } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 
-/** A form, `_`, 30 random characters (178 bits) and their CRC-32, base62: invented tokens are known without
- * the database, leaked ones by scanners. */
+/** 178 random bits and their CRC-32: invented tokens are known without the database, leaked ones by
+ * scanners. */
 const TOKEN_ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 const RANDOM_LENGTH = 30
 const CHECKSUM_LENGTH = 6
@@ -36,14 +36,12 @@ export function isWellFormedAccessToken(text: string, form: TokenForm = 'dt'): b
 
 const CANDIDATE = /dt[kh]?_([0-9A-Za-z]{36,})/g
 
-/** Known by the checksum, in a text of somebody else; in linear time. */
 export const holdsAccessToken = (text: string): boolean =>
   text.includes('dt') &&
   [...text.matchAll(CANDIDATE)].some(([, run]) => {
     const made = run!.slice(0, RANDOM_LENGTH)
     return run!.startsWith(checksum(made), RANDOM_LENGTH)
   })
-/** The text with `[redacted]` for every token of ours, whole or cut. */
 export const withoutTokens = (text: string): string => text.replaceAll(WITHIN_TEXT, '$1_[redacted]')
 
 export const hashAccessToken = (token: string): string => createHash('sha256').update(token).digest('hex')

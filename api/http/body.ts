@@ -11,7 +11,6 @@ const TEXT_TAKEN = 'Send a JSON object as application/json or text/plain, in UTF
 const CHARSETS: readonly string[] = ['', 'utf-8', 'utf8', 'us-ascii']
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 
-/** Sound in structure, with unchecked fields. Throws {@link ApiError}. */
 async function readJsonBody(ctx: ApiContext): Promise<JsonObject> {
   return readJsonDocument(await jsonBytesOf(ctx)).body
 }

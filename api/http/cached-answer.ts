@@ -34,7 +34,6 @@ export interface Forms {
 
 export const encoded = (bytes: Buffer): Encoded => ({ bytes, tag: tagOf(bytes) })
 
-/** Compresses synchronously: for content that is asked for often. */
 export function formsOf(content: string): Forms {
   const plain = Buffer.from(content)
   const quality = { params: { [constants.BROTLI_PARAM_QUALITY]: 6 } }

@@ -16,11 +16,9 @@ export interface ApiState {
   databaseDeadline?: number
   em: EntityManager
   clientIp: string
-  /** Taken out of the address. */
   query: Query
   hookSecret?: string
   headFaults: Fault[]
-  /** Set when the body is read before the request waits. */
   bytes?: Promise<Buffer>
   isAuthorized?: true
   principal?: Principal

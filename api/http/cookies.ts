@@ -11,8 +11,7 @@ export interface CookieDoor {
   read(ctx: ApiContext, name: string): string | null
 }
 
-/** With `__Host-` browsers take a cookie only from this very host, and send it only over TLS. Cookies do not
- * tell ports apart. */
+/** With `__Host-` browsers take a cookie only from this very host; but of all its ports. */
 export function createCookieDoor(publicUrl: string): CookieDoor {
   const isSecure = new URL(publicUrl).protocol === 'https:'
   const isOwnPage = ownPages(publicUrl)
@@ -37,7 +36,6 @@ export function createCookieDoor(publicUrl: string): CookieDoor {
   }
 }
 
-/** Over HTTPS or plain HTTP: only for cookies that give no authority. */
 export const readCookie = (ctx: ApiContext, name: string): string | null =>
   [hostOnly(name), name].map((each) => ctx.cookies.get(each)).find(Boolean) ?? null
 

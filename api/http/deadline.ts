@@ -2,8 +2,7 @@ export class DeadlinePassed extends Error {
   override readonly name = 'DeadlinePassed'
 }
 
-/** Throws {@link DeadlinePassed}; the work goes on. A late loop fires timers first: what has arrived by then
- * is in time. */
+/** Throws {@link DeadlinePassed}; the work goes on. Timers of a late loop fire before arrived answers. */
 export async function within<T>(milliseconds: number, what: string, work: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined
   const deadline = new Promise<never>((_, reject) => {

@@ -187,7 +187,6 @@ export const fault = (path: (string | number)[], code: string, message: string):
   field: path.join('.'),
 })
 
-/** Thrown anywhere; the error envelope renders it. */
 export class ApiError extends Error {
   override readonly name = 'ApiError'
   readonly code: ErrorCode

@@ -8,8 +8,7 @@ import { isNobodyThere } from '#db/identity/users.ts'
 
 const FIRST_LOOK_RETRY_MS = 2_000
 
-/** Once the database answers, maybe after the start. Throws {@link WrongKeys} and {@link UnfitDatabase}. Logs
- * the setup secret while nobody has registered. */
+/** Throws {@link WrongKeys} and {@link UnfitDatabase}, once the database answers. */
 export async function lookAtDatabase(
   database: Database,
   checks: EncryptionKeys,

@@ -13,7 +13,6 @@ export function giveUpRequest(): void {
   if (request) request.isGivenUp = true
 }
 
-/** The reason against a commit, for the log; null where there is none. */
 export const whyGivenUp = (): string | null =>
   requests.getStore()?.isGivenUp === true
     ? 'the request was refused before its transaction could be committed'

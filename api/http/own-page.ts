@@ -12,8 +12,7 @@ const SITES_OF_OURS: readonly string[] = ['', 'same-origin', 'none']
 export const isFromElsewhere = (ctx: ApiContext): boolean =>
   !SITES_OF_OURS.includes(ctx.get('Sec-Fetch-Site'))
 
-/** A proxy may pass on another host, so the public address counts; where that is this machine, also its other
- * names, from a page at the very name and port asked. */
+/** A proxy may pass on another host, so the public address counts, or this machine's at the very port. */
 export function ownPages(publicUrl: string): IsOwnPage {
   const own = new URL(publicUrl).origin
   const isHere = isOnThisMachine(publicUrl)

@@ -19,7 +19,6 @@ export interface Principal {
   role: 'admin' | 'member'
   tradingMode: 'PAPER' | 'LIVE'
   scopes: ReadonlySet<string>
-  /** Set by the owner of an access token; none for other credentials. */
   bounds: TokenBounds
   /** Null for a JWT. */
   tokenId: string | null

@@ -5,7 +5,6 @@ type QuerySecret = 'apiKey' | 'ticket'
 export interface Query {
   values: Readonly<Record<string, string | string[]>>
   secrets: Record<QuerySecret, string[]>
-  /** When there are any, nothing of the query has been read. */
   faults: Fault[]
 }
 

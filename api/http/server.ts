@@ -42,7 +42,6 @@ function answerUnreadable(error: NodeJS.ErrnoException, socket: Duplex): void {
 interface SendingLimits {
   /** Of a connection that takes no byte; up to twice as long, by the interval of the check. */
   takesNothing: number
-  /** Until the whole answer has been taken. */
   takesAll: number
 }
 
@@ -69,8 +68,7 @@ const isEventStream = (response: ServerResponse): boolean =>
 
 const ABSOLUTE = /^https?:\/\/[^/?#\\]+(?<path>.*)$/is
 
-/** As written; also of a whole address (RFC 9112, section 3.2.2), whose host decides nothing. Null for no
- * target. */
+/** Also of a whole address (RFC 9112, section 3.2.2), whose host decides nothing. Null for no target. */
 function pathOfTarget(target: string): string | null {
   if (target.startsWith('/') || target === '*') return target
   const path = ABSOLUTE.exec(target)?.groups?.['path']
@@ -88,7 +86,6 @@ export interface RunningServer {
   stop(): Promise<void>
 }
 
-/** Rejects when the port is taken. */
 export async function listen(
   handler: ReturnType<Koa['callback']>,
   host: string,

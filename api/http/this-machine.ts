@@ -14,8 +14,7 @@ export const isOnThisMachine = (publicUrl: string): boolean => namesThisMachine(
 export const hasPassedProxy = (ctx: ApiContext): boolean =>
   Object.keys(ctx.headers).some((name) => TRACE_OF_A_PROXY.test(name))
 
-/** Compares the host too: a foreign name may point here. A proxy that leaves no header and rewrites the host
- * cannot be told. */
+/** Compares the host too, which may point here. A proxy without headers that rewrites it cannot be told. */
 export function isFromThisMachine(ctx: ApiContext): boolean {
   const peer = (ctx.req.socket.remoteAddress ?? '').replace(/^::ffff:/, '')
   return (

@@ -12,7 +12,6 @@ export class NoTurn extends Error {
 
 export interface TurnBound {
   atOnce: number
-  /** Of one sender; more is refused at once. */
   waiting: number
   ofPerson?: number
   inAll?: number
@@ -26,8 +25,8 @@ export interface TurnUse {
 }
 
 export interface Turns {
-  /** Resolves with the function that ends the turn, idempotent. Round robin between people, then between
-   * their senders. Throws {@link NoTurn}. */
+  /** The function ends the turn, idempotent. Round robin between people, then senders. Throws {@link
+   * NoTurn}. */
   enter(caller: TurnCaller): Promise<() => void>
   use(): TurnUse
 }

@@ -58,7 +58,6 @@ export interface WorkUse {
   use(): Record<WorkKind, TurnUse>
 }
 
-/** Notes the milliseconds that the request has waited. */
 export function runBounded<T>(
   bounds: WorkBounds,
   kind: WorkKind,

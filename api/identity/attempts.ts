@@ -8,7 +8,6 @@ import { hashOpaqueSecret } from '../access/opaque-secret.ts'
 /** Strangers share one count; a session or known device has its own, which strangers cannot use up. */
 export interface AttemptCount {
   account: string
-  /** Of the session or known device; null for strangers. */
   apart: string | null
 }
 
@@ -22,7 +21,6 @@ export async function countAttempt(
   if (!state.isAllowed) throw tooManyAttempts(state, 'wait, use a device it knows, or reset the password')
 }
 
-/** Ends the row of failed attempts: the owner has proven to be there. */
 export async function forgiveAttempts(
   limits: Limits,
   kind: AttemptKind,
@@ -32,7 +30,6 @@ export async function forgiveAttempts(
   await limits.forgive(kind, account)
 }
 
-/** Whether or not a user has the address. */
 export const addressKey = (email: string): string => hashOpaqueSecret(email.toLowerCase())
 
 export const sessionKey = (sessionId: string): string => `session:${sessionId}`
@@ -46,7 +43,6 @@ export function deviceKey(
   return deviceId === null ? null : `device:${deviceId}`
 }
 
-/** The same for every reason. */
 export const signInDenied = (): ApiError =>
   new ApiError('UNAUTHENTICATED', { message: 'The address, password or code is wrong' })
 

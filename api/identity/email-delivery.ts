@@ -9,8 +9,7 @@ const EMAIL_RETRIES_MS = [1_000, 5_000, 20_000]
 
 type Delivery = Pick<IdentityDeps, 'mailer' | 'limits'>
 
-/** In the background. Bounded by address against floods, and by asking stranger against using up the owner's
- * count. */
+/** Bounded by address against floods, and by asking stranger against using up the owner's count. */
 export async function sendEmail(
   { mailer, limits }: Delivery,
   mail: Mail,

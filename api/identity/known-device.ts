@@ -16,8 +16,7 @@ export interface DeviceOwner {
   passwordHash: string | null
 }
 
-/** Signs nobody in: attempts are counted apart, so that strangers lock nobody out (OWASP, "device
- * cookies"). */
+/** Signs nobody in: attempts are counted apart, so that strangers lock nobody out (OWASP). */
 export function newDeviceToken(
   { current, keys }: DeviceKeys,
   owner: DeviceOwner,

@@ -22,7 +22,6 @@ import { withPasswordAndCode, type Proof } from './verification-commands.ts'
 
 const RESET_SECONDS = 30 * 60
 
-/** Throws VALIDATION_ERROR. */
 export function checkNewPassword(password: string, email: string, field: string): void {
   const wrong = passwordFault(password, email)
   if (wrong !== null) throw validationError([fault([field], 'weak_password', `${field} ${wrong}`)])
@@ -55,7 +54,6 @@ export async function changePassword(
   return passwordHash
 }
 
-/** Its caller cannot tell whether the address is known. */
 export function requestPasswordReset(
   deps: IdentityDeps,
   em: EntityManager,
@@ -72,8 +70,7 @@ export function requestPasswordReset(
   })
 }
 
-/** Ends all sessions. A second factor is still asked for: a mailbox alone is not enough. Throws
- * LINK_INVALID. */
+/** Ends all sessions. A second factor is still asked for at the next sign-in. Throws LINK_INVALID. */
 export async function resetPassword(
   deps: IdentityDeps,
   em: EntityManager,

@@ -1,7 +1,6 @@
 import { ZxcvbnFactory } from '@zxcvbn-ts/core'
 import { adjacencyGraphs, dictionary } from '@zxcvbn-ts/language-common'
 
-/** Code points, as NIST SP 800-63B counts. */
 const MIN_PASSWORD = 8
 export const MAX_PASSWORD_BYTES = 1_024
 

@@ -17,8 +17,7 @@ import type { AddressAndPassword } from './sign-in-commands.ts'
 
 const CONFIRMATION_SECONDS = 24 * 60 * 60
 
-/** Null: to be confirmed by mail, whether or not the address is known. Throws REGISTRATION_CLOSED and
- * SETUP_SECRET_WRONG. */
+/** Null: confirmed by mail, known or not. Throws REGISTRATION_CLOSED and SETUP_SECRET_WRONG. */
 export async function register(
   deps: IdentityDeps,
   em: EntityManager,

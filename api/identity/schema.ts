@@ -36,9 +36,7 @@ const password = () =>
       `must have at most ${MAX_PASSWORD_BYTES} bytes`,
     )
 
-/** Six digits or a backup code. */
 const code = () => lineOfText(64)
-/** Of a link, a first step, a refresh or a device. */
 const secret = () => lineOfText(128)
 
 export const registration = { email: email(), password: password(), setupSecret: secret().optional() }

@@ -17,8 +17,7 @@ import { createHmac, randomBytes } from 'node:crypto'
 /** Milliseconds; an answer was lost, or two tabs asked. */
 const REFRESH_GRACE_MS = 10_000
 
-/** Needs the used token, which is not stored, and the salt, which only the database has: neither alone leads
- * to the next. */
+/** Used token and salt are never stored together: neither alone leads to the next token. */
 export const newSuccessorSalt = (): string => randomBytes(32).toString('base64url')
 
 export function successorOf(token: string, salt: string): OpaqueSecret {
@@ -43,7 +42,6 @@ export interface PresentedSession {
   isInCookie: boolean
 }
 
-/** In the transaction that used up the proof of who the user is. */
 export async function openSession(
   em: EntityManager,
   userId: string,

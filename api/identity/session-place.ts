@@ -9,8 +9,7 @@ const SECONDS = SESSION_DAYS * 24 * 60 * 60
 
 export type SessionPlace = { keep: 'token'; jar: CookieJar | null } | { keep: 'cookie'; jar: CookieJar }
 
-/** First, so that a refusal uses nothing up. Throws ORIGIN_REFUSED for a cookie that no page of ours asks
- * for. */
+/** First, so that a refusal uses nothing up. Throws ORIGIN_REFUSED for a cookie of another page. */
 export function placeOfSession(
   cookies: CookieDoor,
   http: ApiContext,

@@ -12,9 +12,8 @@ export type SignInCodeDeps = Pick<
   'limits' | 'secretKeys' | 'deviceKeys' | 'background' | 'mailer' | 'emailTemplates'
 >
 
-/** Six digits are counted by account too: no number of devices makes guessing worth a try. Backup codes are
- * not: they are the owner's way in meanwhile. `em` is the transaction of the sign-in. Throws
- * RATE_LIMIT_EXCEEDED. */
+/** Six digits are counted by account too, over all devices; backup codes are not: they are the owner's way in
+ * meanwhile. Throws RATE_LIMIT_EXCEEDED. */
 export async function isSignInCode(
   deps: SignInCodeDeps,
   em: EntityManager,

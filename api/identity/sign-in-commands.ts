@@ -70,8 +70,7 @@ export async function completeSignIn(
   throw signInDenied()
 }
 
-/** Throws UNAUTHENTICATED, in the same time and words for unknown address, wrong password and disabled
- * user. */
+/** Throws UNAUTHENTICATED, in the same time and words whatever was wrong. */
 export async function userWithPassword(
   { limits, deviceKeys }: Pick<IdentityDeps, 'limits' | 'deviceKeys'>,
   em: EntityManager,

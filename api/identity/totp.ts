@@ -2,7 +2,6 @@ import { Secret, TOTP } from 'otpauth'
 
 /** RFC 6238 as every authenticator application has it: SHA-1, six digits, half a minute. */
 const PERIOD_SECONDS = 30
-/** Steps, either way. */
 const WINDOW = 1
 const SECRET_BYTES = 20
 

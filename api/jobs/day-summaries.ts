@@ -12,8 +12,7 @@ const SUMMARY_DATABASE_LIMIT_MS = 20_000
 /** Longer than any closure of the exchange. */
 const DAYS_AROUND = 14
 
-/** Null during a session, and some minutes after it, in which the last fills arrive. `now` is an ISO
- * instant. */
+/** Null during a session, and some minutes after it for the last fills. `now` is an ISO instant. */
 export function endedDay(now: string): SnapshotWindow | null {
   const today = now.slice(0, 10)
   const windows = snapshotWindows(nyseSessions(addDays(today, -DAYS_AROUND), addDays(today, DAYS_AROUND)))

@@ -11,7 +11,6 @@ import type { Deliver } from '../push/delivery.ts'
 import { messageOf } from '../push/message.ts'
 import { ServiceHealth } from '../push/service-health.ts'
 
-/** Milliseconds, while nothing is due. */
 const PUSH_LOOK_EVERY_MS = 500
 const REACH_LOOK_EVERY_MS = 10_000
 /** Under way at once: of one user, to one push service, in all. */
@@ -22,8 +21,7 @@ const TAKEN_FOR_SECONDS = 30
 const PUSH_DATABASE_LIMIT_MS = 5_000
 const PUSH_RETRY_MS = { first: 2_000, most: 120_000 }
 
-/** A row goes once the push service has the message. After a death in between it is sent again; the tag makes
- * both one notification. Bounds by user and service: nobody waits for another's browsers. */
+/** After a death a row is sent again; the tag makes both one notification. */
 export function createPushSender(deps: {
   database: Database
   deliver: Deliver

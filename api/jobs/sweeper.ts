@@ -25,7 +25,6 @@ import { recipientOf } from '../signals/recipient.ts'
 import { termsOf } from '#db/signals/terms.ts'
 
 const SWEEP_EVERY_MS = 1_000
-/** Found by a sweep, of each kind, and taken on at once. */
 const SWEEP_BATCH = 200
 const SWEPT_AT_ONCE = 4
 const SWEEP_DATABASE_LIMIT_MS = 5_000
@@ -43,8 +42,7 @@ interface Stored {
   markTold(): Promise<void>
 }
 
-/** For stored workflows that a crash left unstarted, and signals whose token was revoked. Starting is
- * idempotent: several processes may sweep. Failures hold up no others. */
+/** Starting is idempotent: several processes may sweep. Failures hold up no others. */
 export function createSweeper(deps: {
   database: Database
   gateway: Pick<SignalGateway, 'start' | 'withdraw'> &
@@ -129,7 +127,6 @@ export function createSweeper(deps: {
   }
 }
 
-/** Not now, and there is no hurry: its entry does not leave. */
 class NotWithdrawn extends Error {
   override readonly name = 'NotWithdrawn'
 }

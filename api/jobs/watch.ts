@@ -45,8 +45,7 @@ export interface WatchDependencies {
   quietMs?: number
 }
 
-/** By the ledger alone, also while Temporal or every worker is gone. One process holds the watch, and
- * observes `phases`. */
+/** By the ledger alone, also while Temporal or every worker is gone. One process at a time. */
 export function createWatch(
   deps: WatchDependencies & SetBackDependencies & { phases: Pick<PhaseObserver, 'look' | 'rest'> },
 ): Part {

@@ -3,7 +3,6 @@ import { chmod, link, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { mintOpaqueSecret } from '../access/opaque-secret.ts'
 
-/** Beside the messages, for their owner only. */
 export const mailboxSecretFile = (mailboxFile: string): string => `${mailboxFile}.secret`
 
 export async function readOrMakeMailboxSecret(mailboxFile: string): Promise<string> {

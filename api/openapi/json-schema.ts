@@ -3,7 +3,6 @@ import { absentValues, type Writer } from '../http/validation/fields.ts'
 
 export type JsonSchema = Readonly<Record<string, unknown>>
 
-/** Collects schemas with an id, so that each is written once. */
 export class SchemaBook {
   readonly #components = new Map<string, JsonSchema>()
 

@@ -46,7 +46,6 @@ export const unsubscribe = (
     await audit(inner, 'push.unsubscribed', userId, origin, { subscriptionId })
   })
 
-/** Removes browsers that are gone. Throws PUSH_DISABLED. */
 export async function sendTest(
   { em, principal: { userId } }: Caller<SignedIn>,
   deps: PushDependencies | null,

@@ -86,7 +86,6 @@ function outcome(
   }
 }
 
-/** Id, page, and words such as "Bought 10 AAPL at $187.40". */
 function filledOf(filled: { signal: ToldSignal } | { order: ToldOrder }): [string, string, string] {
   const order =
     'order' in filled ? filled.order : { ...filled.signal, side: ENTRY_SIDE[filled.signal.action] }

@@ -30,7 +30,6 @@ const SUBSCRIPTION: SubscriptionAnswer = {
   refusal: null,
 }
 
-/** Without the endpoint, a secret between browser and service. */
 const present = ({
   endpoint,
   createdAt,

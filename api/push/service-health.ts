@@ -18,8 +18,7 @@ export class ServiceHealth {
   readonly #troubles = new Map<string, Trouble>()
   readonly #answers = new Map<string, number>()
 
-  /** Milliseconds of a rest that begins now, or null. `sentAt`: a service that has answered since is not at
-   * fault. */
+  /** Milliseconds of a rest, or null. A service that has answered since `sentAt` is not at fault. */
   failed(service: string, userId: string, sentAt: number): number | null {
     const now = performance.now()
     if ((this.#answers.get(service) ?? -Infinity) >= sentAt) return null

@@ -23,22 +23,18 @@ export interface Answer {
   mediaType?: 'text/event-stream'
   examples?: Readonly<Record<string, unknown>>
 }
-/** By HTTP status; the first is the default. */
 export type Answers = Readonly<Record<number, Answer>>
 
 export interface PathParameter {
   schema: z.ZodType
-  /** For a text that the schema does not take. */
   absent?: ErrorCode
 }
 
 export const idOf = <const C extends ErrorCode>(absent: C) => ({ schema: uuid(), absent })
 
 export interface RequestBody {
-  /** Fields are read one by one, so that every fault is named. */
   schema: z.ZodObject
   optional?: boolean
-  /** As text/plain too, for alerting services. */
   isTextTaken?: boolean
   isAnyText?: boolean
   writer?: Writer
@@ -155,7 +151,6 @@ export function route<
 
 type Result<T> = T | Reply<T> | Written
 
-/** `run` returns rows of a page, `list` tells how they are shown. */
 export function listRoute<
   Who extends Principal | null,
   A extends Answers,
@@ -182,7 +177,6 @@ export function listRoute<
   return asRoute({ ...rest, run: shown }, list.order)
 }
 
-/** Throws where the parameters of the path differ from the name. */
 function asRoute<Who extends Principal | null, P, Q, B, A extends Answers, D>(
   declared: Description<Who, P, Q, B, A> & { run: (asked: never, deps: D) => unknown },
   list: OrderOf<never> | undefined,

@@ -39,7 +39,6 @@ export async function putHalt(
   return halt
 }
 
-/** Throws HALT_NOT_FOUND. */
 export async function deleteHalt(caller: Caller, target: HaltTarget): Promise<TradingHalt> {
   const halt = await liftHalt(caller.em, target, await caller.actorName())
   if (!halt) throw new ApiError('HALT_NOT_FOUND')

@@ -34,7 +34,6 @@ const symbols = () =>
     .array(symbol(), { error: 'must be a list of symbols' })
     .max(MAX_SYMBOLS_LISTED, `must name at most ${MAX_SYMBOLS_LISTED} symbols`)
 
-/** Left out: the default; null: no limit. */
 export const riskLimitsRequest = {
   maxOrderShares: orNone(positiveDecimal(MAX_SIZE_LIMIT)),
   maxOrderValue: orNone(positiveDecimal(MAX_SIZE_LIMIT)),

@@ -6,8 +6,7 @@ import { WorkflowFailedError } from '@temporalio/client'
 import type { Calls } from './calls.ts'
 
 export interface AccountSyncGateway {
-  /** Throws `AnswerOverdue` when it goes on, `GatewayUnavailable` without Temporal, and {@link
-   * SyncGivenUp}. */
+  /** Throws `AnswerOverdue` when it goes on, `GatewayUnavailable`, and {@link SyncGivenUp}. */
   syncAccount(accountId: string, milliseconds: number): Promise<AccountSyncOutcome>
 }
 

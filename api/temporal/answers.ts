@@ -18,7 +18,6 @@ const UNAVAILABLE = 14
 const LATE_CODES: ReadonlySet<number> = new Set([1, 4, UNAVAILABLE])
 const NOT_SENT = /^(No connection established|Name resolution failed)/
 
-/** The SDK's failure of an update whose workflow ended first. */
 const ENDED_MEANWHILE = 'AcceptedUpdateCompletedWorkflow'
 
 function asAnswer(error: unknown): unknown {

@@ -19,7 +19,6 @@ import { signalStartOptions } from './start-options.ts'
 export interface OwnWorker {
   /** Eagerly started workflows begin on that worker; null while it takes no tasks. */
   client(): Client | null
-  /** Called before the start; null when the workflow has to be asked. */
   awaitEntry(signalId: string): { answer: Promise<EntryAnswer | null>; over(): void }
   beginEntry(terms: SignalTerms): Promise<void>
 }

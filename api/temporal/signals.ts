@@ -32,10 +32,8 @@ export interface SignalGateway {
   cancelExit(to: Recipient, withdrawal: Withdrawal, milliseconds: number): Promise<SignalState>
   changeProtection(to: Recipient, change: ProtectionChange, milliseconds: number): Promise<SignalState>
   retryExit(signalId: string, milliseconds: number): Promise<void>
-  /** Resolves when the replacement is stored. */
   replace(to: Recipient, replaceRequest: ReplaceRequest, milliseconds: number): Promise<ReplaceAnswer>
 
-  /** Throws when Temporal cannot be reached in time. */
   checkReachable(milliseconds: number): Promise<void>
   close(): Promise<void>
 }

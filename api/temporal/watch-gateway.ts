@@ -33,7 +33,6 @@ export interface WatchGateway {
   ): Promise<Map<string, { workflowId: string; taskFailures: number }>>
   countRunning(startedBefore: string, milliseconds: number): Promise<number>
   runningOf(workflowIds: readonly string[], milliseconds: number): Promise<ReadonlySet<string>>
-  /** Accounts by workflow id; `milliseconds` for each page. */
   listRunning(milliseconds: number): Promise<Map<string, string | null>>
   /** False: another process was faster. `replaces` a run that knows other than the ledger. */
   restart(rebuilt: Rebuilt, milliseconds: number, replaces?: boolean): Promise<boolean>

@@ -4,7 +4,6 @@ import { HASHED_FILES } from '#domain/app-addresses.ts'
 import { encoded, type Encoded, type Forms } from '../http/cached-answer.ts'
 
 export interface AppFile extends Forms {
-  /** The name contains a hash of the content. */
   isImmutable: boolean
 }
 

@@ -12,8 +12,7 @@ const APP_POLICY =
   "connect-src 'self'; manifest-src 'self'; worker-src 'self'; frame-ancestors 'none'; base-uri 'none'; " +
   "form-action 'self'; require-trusted-types-for 'script'; trusted-types sw"
 
-/** Files, and the page at every address that the API does not have. Public, so with a wide limit of their
- * own: whom the others refuse still gets the page that says so. */
+/** Public, with a wide limit of its own: whom the others refuse still gets the page that says so. */
 export function webApp(folder: string, limits: AddressLimits): ApiMiddleware {
   const files = readAppFiles(folder)
   const page = files.get(APP_PAGE)

@@ -28,18 +28,9 @@ export interface BackUp {
   manifest: Manifest
 }
 
-/**
- * Copies an installation while it works. The order of the copies is part of it:
- *
- * 1. The ledger, which decides: of one moment, the end of its copy. Temporal is not copied, because a workflow that is
- *    older or newer than its ledger would need a person; after a restoration it begins without data, and every workflow
- *    that is not over is started from the ledger.
- * 2. The paper venue, which is a broker: newer than the ledger, as a broker always is. Orders that only the broker knows
- *    are found there; an order that only the ledger knows would have to be declared lost by a person.
- * 3. The keys: a key is in the file before it is used, so that every key the ledger needs is in a later copy of it.
- *
- * A back-up has its name only when it is complete. Throws {@link StartupError} with what a person can do.
- */
+/** The order is part of it: the ledger decides, of one moment; Temporal is not copied, and starts again from
+ * it. The venue is newer, as a broker is: orders that only it knows are found there. The keys come last:
+ * each is in the file before it is used. It has its name only when complete. Throws {@link StartupError}. */
 export async function backUp({ folder, keyFile, to }: BackUpOptions, report: Report): Promise<BackUp> {
   const url = urlOfLedger(folder)
   if (!existsSync(keyFile))

@@ -19,8 +19,7 @@ export interface BaseCopyOptions {
 const COMPLETE = /^\d{4}-\d\d-\d\dT[\d-]+Z$/
 const ENDING = '.partial'
 
-/** From it the archived log recovers to any later instant. Removes the oldest, and needless log. It has its
- * name only when it is complete and on the disk. */
+/** Removes the oldest, and needless log. It has its name only when it is complete and on the disk. */
 export async function copyBase(
   { url, data, to, wal, keep }: BaseCopyOptions,
   report: Report,

@@ -34,7 +34,6 @@ const manifest = z.strictObject({
   files: z.array(z.strictObject({ path, size: z.int().nonnegative(), sha256 })),
 })
 
-/** Paths are relative to {@link DATA}, sizes are bytes. */
 export type Manifest = z.infer<typeof manifest>
 
 export function readManifest(folder: string): Manifest | null {

@@ -29,8 +29,7 @@ export class BaseBackup {
   readonly version: string
   readonly systemId: string
 
-  /** `url` as superuser. Throws {@link StartupError} during another back-up, and when the server works on
-   * another folder. */
+  /** Throws {@link StartupError} during another back-up, and for a server of another folder. */
   static async start(url: string, folder: string): Promise<BaseBackup> {
     const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 3_000 })
     client.on('error', () => {})
@@ -146,7 +145,6 @@ function hasSlotSince(folder: string, began: number): boolean {
   return made !== undefined && made.mtimeMs > began - 1_000
 }
 
-/** The log drops the table again that was dropped meanwhile. */
 const unlessGone =
   (source: string) =>
   (error: unknown): void => {

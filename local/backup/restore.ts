@@ -46,13 +46,11 @@ const settingIn = (line: string): string => (line.trimStart().split(/\W/, 1)[0] 
 export interface RestoreOptions {
   from: string
   keyFile?: string | undefined
-  /** Takes a back-up that is unsigned, or was changed since. */
   mayBeUnsigned?: boolean
   to: DataFolder
 }
 
-/** Appears only with every file verified. Its content is run, so it has to be signed, or commands are removed
- * from its settings. Throws {@link StartupError}. */
+/** Its content is run, so it has to be signed, or its settings lose commands. Throws {@link StartupError}. */
 export async function restore(
   { from, keyFile, mayBeUnsigned = false, to }: RestoreOptions,
   report: Report,

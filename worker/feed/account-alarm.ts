@@ -7,7 +7,6 @@ export class AccountAlarm {
   readonly #account: { accountId: string; signalId: null }
   readonly #kind: AlertKind
   readonly #quietMs: number | undefined
-  /** Another worker may have raised it before. */
   #mayBeOpen = true
 
   constructor(em: EntityManager, accountId: string, kind: AlertKind, quietMs?: number) {

@@ -32,8 +32,7 @@ import { UnfilledExits } from './unfilled-exits.ts'
 
 const MIN_SYNC_INTERVAL_MS = 1_000
 const MIN_LIST_FILLS_INTERVAL_MS = 1_000
-/** Milliseconds, doubling, after the start, trouble, or a time without a stream: an order may have filled
- * whose exit waits for the report. */
+/** Milliseconds, doubling: an order may have filled meanwhile whose exit waits for the report. */
 const LOOK_AGAIN_AFTER = 1_000
 /** Milliseconds beyond two intervals until the next comparison has ended, even without the broker's answer. */
 const COMPARED_WITHIN = 15_000
@@ -230,7 +229,6 @@ export class AccountFeed {
     }
   }
 
-  /** A stream that broke while requests were answered keeps its pauses. */
   #tryAllNow(): void {
     this.#balances.tryNow()
     this.#fills.tryNow()

@@ -31,8 +31,6 @@ export interface BrokerFeedDependencies extends ComparisonDependencies {
 /** Milliseconds after the start until a worker without a heartbeat follows every connection. */
 const FIRST_BEAT_WITHIN = 5_000
 
-/** Two workers may follow an account for a moment: reports are applied once. So the old owner goes on until
- * the new one has its stream. */
 export function followBrokers(dependencies: BrokerFeedDependencies): Part {
   const { fleet, lookForAccountsEvery = 5_000, lookAtFleetEvery = 500, letGoAfter = 3_000 } = dependencies
   const begun = performance.now()
@@ -129,7 +127,6 @@ class FollowedAccounts {
   }
 }
 
-/** Another address or keys make another connection. */
 const keyOf = (connection: AccountConnection): string => JSON.stringify(connection)
 
 function followerOf(

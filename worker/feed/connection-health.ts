@@ -15,7 +15,6 @@ export interface HealthReporter {
   log: Logger
 }
 
-/** Null for trouble of our own. */
 export function healthIn(error: unknown): Exclude<ConnectionHealth, { found: 'answering' }> | null {
   if (error instanceof BrokerCredentialsError) return { found: 'rejected', detail: error.message }
   if (error instanceof BrokerBusy || error instanceof BrokerOutcomeUnknown)

@@ -24,7 +24,6 @@ import { pauseAfter } from '#domain/backoff.ts'
 
 export interface Announcer {
   announce(order: FollowedOrder, report: OrderReport): Promise<boolean>
-  /** Or sends the report to the run that another process has started. */
   reopen(terms: SignalTerms, report: OrderReport): Promise<void>
   retryExit(signalId: string): Promise<void>
 }
@@ -77,8 +76,7 @@ export class OrderReconciler {
     this.#readExecutions = read
   }
 
-  /** True for news. `held`: the order's own workflow may know it from the attempt; those of other exits do
-   * not. */
+  /** True for news. `held`: its own workflow may know it from the attempt; those of other exits do not. */
   async apply(report: OrderReport, held?: HeldReport): Promise<boolean> {
     const applied = held && tellsNoNews(report, held) ? null : await this.#merge(report)
     if (isTerminal(report.status)) await this.#exits.orderEnded(report)
@@ -119,8 +117,7 @@ export class OrderReconciler {
     return report !== null && (await this.apply(report)) ? 'news' : 'no_news'
   }
 
-  /** Finds fills after the end, fills of orders recorded as rejected, and orders that a rolled back ledger
-   * lacks. Returns the number of orders with news. */
+  /** Finds late fills, and orders that a rolled back ledger lacks. Returns the number of orders with news. */
   async reconcileEnded(now: number): Promise<number> {
     if (now - this.#lookedBackAt < LOOK_BACK_EVERY_MS) return 0
     const since = new Date(now - LOOK_BACK_MS).toISOString()
@@ -147,8 +144,7 @@ export class OrderReconciler {
     return unfilled.filter(({ clientOrderId }) => !knownIds.has(clientOrderId))
   }
 
-  /** Also reports ends again, and adopts orders that the ledger lacks. Returns the number of orders with
-   * news. An order with an error waits for the next round. */
+  /** Returns the number of orders with news. An order with an error waits for the next round. */
   async reconcile(now: number): Promise<number> {
     // Trouble of an earlier round counts until its part is compared again.
     if (this.#roundsFrom === null) this.#unreadable.clear()
@@ -181,7 +177,6 @@ export class OrderReconciler {
     return news + (await this.#adopt([...open.values()]))
   }
 
-  /** By both ids: the broker may have given the order another one. */
   async #lookUp({ brokerOrderId, clientOrderId }: UnacknowledgedOrder): Promise<OrderReport | null> {
     return (await this.#broker.getOrder(brokerOrderId)) ?? (await this.#broker.findOrder(clientOrderId))
   }

@@ -2,13 +2,12 @@ import { createHash } from 'node:crypto'
 
 export interface Fleet {
   readonly workerId: string
-  /** Those in API processes, if any: an order of a request then hears of its fill in its own process. Null
-   * before the first heartbeat; without heartbeats the others take over. */
+  /** Those in API processes, if any: an order of a request then hears of its fill there. Null before the
+   * first heartbeat. */
   readonly followers: readonly string[] | null
 }
 
-/** By every worker from the same lists (rendezvous hashing with bounded loads): one owner for each, few
- * moves. */
+/** By every worker from the same lists (rendezvous hashing with bounded loads): one owner, few moves. */
 export function connectionsOf(
   workerId: string,
   followers: readonly string[],

@@ -3,7 +3,6 @@ import type { EntityManager } from '#db/engine/database.ts'
 
 const GOOD_FOR_MS = 1_000
 
-/** One question for all accounts of the process. */
 export class PlansAtHand {
   readonly #em: EntityManager
   #asked: Promise<Set<string>> | null = null

@@ -6,8 +6,7 @@ import { positionDiffers } from '#domain/alert.ts'
 
 const SETTLES_WITHIN_MS = 60_000
 
-/** After a split, a change of symbol, a transfer, or an unlisted execution nobody knows whose shares are
- * held. */
+/** After a split, a transfer, or an unlisted execution nobody knows whose shares are held. */
 export class PositionCheck {
   readonly #em: EntityManager
   readonly #accountId: string

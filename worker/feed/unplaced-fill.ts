@@ -6,8 +6,7 @@ import { exitBegins } from '#domain/exit-progress.ts'
 import { parseClientOrderId, type OrderReport } from '#domain/order.ts'
 import type { ReopenState } from '#workflows/signal/contract.ts'
 
-/** A signal whose entry was rejected or not sent has no saved state: one is made when the entry has a fill
- * nevertheless. */
+/** Without a saved state of an unplaced entry, one is made when it has a fill nevertheless. */
 export async function reopenStateOf(
   em: EntityManager,
   signalId: string,

@@ -35,7 +35,6 @@ import {
 } from '#domain/protection.ts'
 
 export interface ProtectionAnnouncer {
-  /** Nothing at the broker acts upon the level. */
   levelCrossed(signalId: string, crossed: CrossedLevel & { seenAt: string }): Promise<void>
   /** Another kind of order has to rest at the broker, or the same one placed again. */
   protectionMoved(signalId: string): Promise<void>

@@ -54,8 +54,7 @@ export function workflowAnnouncer(
   return {
     announce,
 
-    // The same id as ever, so that everybody finds the present run; of two, one sends to the run of the
-    // other.
+    // The same id as ever, so that everybody finds the present run; of two, one sends to the other's.
     reopen: (terms, report) =>
       telling(terms.signalId, 'reopen', async () => {
         try {

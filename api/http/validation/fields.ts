@@ -13,7 +13,6 @@ export interface Writer {
   nullIsAbsent?: boolean
   /** An unreplaced placeholder is a fault, and empty text in an optional field counts as null. */
   isTemplate?: boolean
-  /** Identifies the body; must not be empty. */
   identity?: string
 }
 

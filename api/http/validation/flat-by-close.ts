@@ -17,7 +17,6 @@ export const flatOfAccount = () =>
     .nullable()
     .describe(RULE)
 
-/** Touches only shares that the signals of a strategy or hook own. */
 export const flatOfSignals = () =>
   z
     .strictObject({

@@ -42,7 +42,6 @@ export const localTime = () =>
     .refine(isWritable, YEARS)
     .meta({ pattern: LOCAL.source, examples: ['2026-01-05T15:55:00'] })
 
-/** A date that exists, such as "2026-01-05". */
 export const localDate = () =>
   z
     .string({ error: 'must be a date such as 2026-01-05' })

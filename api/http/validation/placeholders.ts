@@ -1,7 +1,6 @@
 import { withoutTokens } from '../access-token.ts'
 
-/** TradingView, n8n, Zapier, Make; JavaScript and shells; Liquid and Jinja; ERB; Python. Unclosed braces
- * count too. */
+/** Of TradingView, n8n, Zapier, JavaScript, shells, Liquid, Jinja, ERB, Python; unclosed braces count too. */
 const PLACEHOLDER = /\{\{[^{}]*\}{0,2}|\$\{[^{}]*\}?|\{%[^{}]*\}?|<%[^<>]*>?|\{[A-Za-z_][\w.]{0,60}\}/
 
 /** The placeholders that TradingView fills in, some of them only where an alert has the value. */

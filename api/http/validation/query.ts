@@ -26,7 +26,6 @@ export const checkPeriod: z.core.CheckFn<{ from?: string | undefined; to?: strin
 
 export const noQuery = z.strictObject({})
 
-/** Throws {@link ApiError} with every fault. */
 export function readQuery<S extends z.ZodType>(ctx: ApiContext, schema: S): z.output<S> {
   const result = schema.safeParse(ctx.state.query.values)
   if (result.success) return result.data

@@ -3,7 +3,6 @@ import { boundsFault } from './json-bounds.ts'
 
 export const REDACTED = '[redacted]'
 
-/** The sender's notes are the `metadata` of a message. */
 export type Place = 'message' | 'notes'
 
 export const NOTES = 'metadata'
@@ -69,8 +68,7 @@ const BY_FORM: readonly [form: RegExp, kept: string][] = [
   [/\b(basic[^\S\n]{1,20})[\w+/=-]{12,}/gi, `$1${REDACTED}`],
 ]
 
-/** Our tokens, secrets by form, and values behind secret names (`apikey=…`, `"password": “…`); also in JSON
- * within the text and behind escapes. In linear time. */
+/** By form and behind secret names (`apikey=…`), also in JSON within the text and escaped; in linear time. */
 export function withoutSecretsInText(text: string, place: Place): string {
   if (IS_WORD.test(text)) return text.includes('dt') ? withoutTokens(text) : text
   if (!MAY_HOLD.test(text)) return text
@@ -94,7 +92,6 @@ function withoutSecretsInJson(text: string, place: Place): string {
 
 const QUOTES = '"\'`\u2018-\u201f\u00ab\u00bb\u2033\u301d\u301e\uff02'
 const BLANK = '[\\s\\u00ad\\u200b-\\u200f\\u2060\\ufeff]'
-/** A word; its letters may be escaped. */
 const NAME = /(?:[\w.-]|\\{1,8}u[0-9a-fA-F]{4})+/g
 const PARTED = new RegExp(
   `\\\\{0,8}[${QUOTES}]?${BLANK}{0,20}(?:=>|[:=])${BLANK}{0,20}(\\\\{0,8})([${QUOTES}]?)`,

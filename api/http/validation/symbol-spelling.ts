@@ -1,4 +1,3 @@
-/** As TradingView, brokers and ISO 10383 write US exchanges and feeds. */
 const US_EXCHANGES: ReadonlySet<string> = new Set(
   (
     'NASDAQ NYSE AMEX ARCA NYSEARCA NYSEAMERICAN NYSEMKT NYSE_ARCA NYSE_AMERICAN BATS CBOE CBOEBZX IEX OTC ' +
@@ -9,14 +8,12 @@ const DELAYED = /_DLY?$/
 const PREFIXED = /^([A-Z][A-Z0-9_]{0,19}):(.*)$/
 /** Some feeds write the country behind a name. */
 const COUNTRY = /\.US$/
-/** Class or series of a share, as others write it. */
 const CLASS = /^([A-Z]{1,18})[-/](?:([A-Z])|(WS|WT|RT)|PR?([A-Z]))$/
 
 const SYMBOL_LENGTH = 20
 const SYMBOL = /^[A-Z0-9][A-Z0-9./-]*$/
 
-/** As Alpaca writes it (`BRK.B`, `BAC.PRL`). ASCII is checked before upper-casing: no letter may become
- * another symbol's. */
+/** As Alpaca (`BRK.B`). ASCII is checked before upper-casing: no letter may become another symbol's. */
 export function readSymbol(text: string): { symbol: string } | { fault: string } {
   if (!/^[\x20-\x7E]*$/.test(text)) return { fault: OTHER_SIGNS }
   const [, prefix, name = ''] = PREFIXED.exec(text.toUpperCase()) ?? ['', undefined, text.toUpperCase()]
@@ -39,7 +36,6 @@ function withClass(name: string): string {
   return series === undefined ? `${base}.${rights === 'WT' ? 'WS' : rights}` : `${base}.PR${series}`
 }
 
-/** The advisory about the spelling as given; null where it is ours. */
 export function spellingTold(text: string, symbol: string): string | null {
   const given = text.toUpperCase()
   if (given === symbol) return null

@@ -27,7 +27,6 @@ const readReferenceFiles = (): ReadonlyMap<string, ReferenceFile> =>
   )
 
 export interface ApiReference {
-  /** JSON; written and compressed at first use. */
   document(): Forms
   page: string
   files: ReadonlyMap<string, ReferenceFile>
