@@ -58,7 +58,6 @@ export class EventStream {
     this.#write(eventText('ready', data, this.#told))
   }
 
-  /** @param position of the reading, with these changes */
   enqueue(changes: readonly LiveChange[], position: string): void {
     this.#read = position
     if (this.#mustReset) return

@@ -1,5 +1,3 @@
-/** Of an event stream (HTML Standard, "Server-sent events"); clients keep an id without an event too. */
-
 const idLine = (id: string | null): string => (id === null ? '' : `id: ${id}\n`)
 
 export const eventText = (event: string, data: object, id: string | null): string =>

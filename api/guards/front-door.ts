@@ -51,7 +51,6 @@ export function frontDoor(
       if (isRefused && !ctx.state.principal) {
         if (credential !== null) limits.forget(credential)
         const standing = limits.count(bound, key)
-        // A tier that has counted tells more.
         if (!ctx.res.hasHeader('RateLimit-Limit')) applyLimit(ctx, { ...standing, isAllowed: true })
       }
       throw error

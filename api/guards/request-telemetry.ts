@@ -41,7 +41,6 @@ export const requestTraces: ApiMiddleware = async (ctx, next) => {
     await request.during(next)
   } finally {
     const { signalId, requestId, receivedAt } = ctx.state
-    // Also one that was refused before its workflow was asked.
     const about = signalId === undefined ? null : traceOf(signalId)
     if (about !== null) request.join(about)
     const { status, method } = ctx

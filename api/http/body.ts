@@ -54,7 +54,6 @@ export async function refuseBody(ctx: ApiContext): Promise<undefined> {
   if (!hasBody(ctx)) return undefined
   const body = await readJsonBody(ctx).catch((error: unknown) => {
     if (!(error instanceof ApiError) || error.code === 'VALIDATION_ERROR') throw error
-    // Of whatever kind or length it is: there should be none.
     throw new ApiError('VALIDATION_ERROR', {
       details: [fault([], 'unexpected_body', 'This route takes no body, or an empty JSON object')],
       headers: error.headers,

@@ -108,7 +108,6 @@ export async function listen(
     (request, response) => {
       const path = pathOfTarget(request.url ?? '')
       if (path === null) {
-        // As Node itself answers what it cannot read.
         response.writeHead(400, { Connection: 'close' }).end()
         return
       }

@@ -98,7 +98,6 @@ export const deniedTurn = (cause: NoTurn): ApiError =>
 
 const nextRoundOfLoop = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
-/** @param countRefused called for every request that is refused */
 export function createWorkBounds(
   bounds: Record<WorkKind, WorkBound>,
   countRefused: (kind: WorkKind) => void = () => {},

@@ -1,7 +1,6 @@
 import { fault, type Fault } from '../errors.ts'
 
 export const DEEPEST = 20
-/** Fields of one object, and values in all: the costs of reading a body. */
 export const MOST_FIELDS = 200
 export const MOST_VALUES = 2_000
 

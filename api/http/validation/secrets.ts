@@ -9,7 +9,6 @@ export const NOTES = 'metadata'
 
 const SECRET_PART =
   /token|secret|passw|passphrase|passcode|pwd|credential|authorization|(?:api|access|private|signing|shared|encryption|master|licen[sc]e|auth|webhook|session)key|bearer|jwt|signature|hmac|cookie|sessionid|seedphrase/
-/** Secret as a word of a name, and as a whole name. */
 const SECRET_WORD: ReadonlySet<string> = new Set(['auth', 'sig', 'pw', 'psk', 'otp', 'totp'])
 const SECRET_WHOLE: ReadonlySet<string> = new Set(['pass', 'license', 'licence', 'licenseid', 'licenceid'])
 const PIN: ReadonlySet<string> = new Set(['pin', 'pincode'])
