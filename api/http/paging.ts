@@ -7,13 +7,8 @@ import type { paging } from './validation/query.ts'
 import { createHash } from 'node:crypto'
 import { inKeyOrder } from './key-order.ts'
 
-/**
- * Cursors are places in lists, as text that means nothing to its holder. They hold no secret and no authority: whoever
- * makes one up moves within what the list shows them anyway. So they are not signed, only checked: for their form,
- * and for the list that they were made for.
- */
+/** A cursor gives no authority beyond its list, so it is not signed; its form and its list are checked. */
 
-/** The binding of a cursor: the list, its order and its filter. Nine bytes tell any two of a caller's apart. */
 const bindingOf = (list: string, order: ListOrder, filter: object): string =>
   createHash('sha256')
     .update(JSON.stringify([list, inKeyOrder(order), inKeyOrder(filter)]))
@@ -34,7 +29,6 @@ const FORMS: Record<ListOrder['columns'][number]['type'], RegExp> = {
   text: /^[A-Z\d./-]{1,20}$/,
 }
 
-/** The place of a cursor; null for one that was not made for a list with this binding and order. */
 function placeOf(cursor: string, binding: string, order: ListOrder): Place | null {
   const [version, bound, offset, total, known, ...key] = Buffer.from(cursor, 'base64url')
     .toString()
@@ -51,22 +45,15 @@ function placeOf(cursor: string, binding: string, order: ListOrder): Place | nul
     : null
 }
 
-/** A page as a caller asks for it. */
 export interface AskedPage extends Page {
-  /** The list to which cursors are bound. */
   binding: string
 }
 
 type PagingValues = z.output<z.ZodObject<typeof paging>>
 
-/** The order of a list, where it has several by what is asked for. */
 export type OrderOf<Filter> = ListOrder | ((filter: Filter) => ListOrder)
 
-/**
- * The query of a list, whose schema contains {@link paging}, and the page that it asks for. A cursor takes the place of
- * the offset, and is good for the list, order and filter that it was made for; the limit may change on the way.
- * Throws {@link ApiError} naming every fault.
- */
+/** The cursor takes the place of the offset, for its list. Throws {@link ApiError} with every fault. */
 export function readListQuery<S extends z.ZodType<PagingValues>>(
   ctx: ApiContext,
   schema: S,
@@ -94,7 +81,6 @@ const strangeCursor = fault(
   'cursor must be the nextCursor of an earlier answer of this list, sent with the same filters',
 )
 
-/** The figures of every list beside its rows. */
 export const pagingAnswer = {
   total: z.int().describe('How many rows there are; as counted on the first page, where a cursor was sent'),
   totalIsExact: z.boolean().describe('False when there are more rows than are counted, which is 10,000'),
@@ -103,7 +89,6 @@ export const pagingAnswer = {
   nextCursor: z.string().nullable().describe('Send it as `cursor` for the next page; null on the last one'),
 }
 
-/** The figures of a list beside its rows. */
 export const presentPaging = (
   { total, totalIsExact, offset, next }: Omit<Slice<unknown>, 'items'>,
   { limit, binding }: AskedPage,
