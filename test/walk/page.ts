@@ -172,5 +172,6 @@ const firstSentence = (comment: string): string => {
     .replace(/ \([^)]*\)/g, '')
     .replace(/\s+/g, ' ')
     .trim()
-  return (/^.*?(?=[.:;](?: |$))/.exec(text)?.[0] ?? text).replaceAll('<', '&lt;')
+  // A comment that begins with a parameter says nothing about the function.
+  return text.startsWith('`') ? '' : (/^.*?(?=[.:;](?: |$))/.exec(text)?.[0] ?? text).replaceAll('<', '&lt;')
 }
