@@ -45,6 +45,8 @@ export async function openDatabase(url: string, poolSize = 10, connectingTime = 
       // A process that stands still within a transaction must not hold its locks.
       idle_in_transaction_session_timeout: 10_000,
       keepAlive: true,
+      // PostgreSQL keeps the plans of each connection, 30 MB of them after ten minutes.
+      maxLifetimeSeconds: 300,
       onPoolCreated: reclaimLostConnections,
     },
   })

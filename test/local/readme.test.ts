@@ -77,7 +77,7 @@ describe('the commands in README.md', function () {
       ),
       ['npm start', 'npm test'],
     )
-    assert.match(scripts.start, / local\/main\.ts$/)
+    assert.match(scripts.start, / local\/main\.js$/)
     assert.match(scripts.test, / test\/runner\/main\.ts$/)
     await installation.start()
 
