@@ -22,7 +22,7 @@ import { POSITION_LAG_MS } from '#domain/broker-lags.ts'
 import { compare, subtract } from '#domain/decimal.ts'
 import type { OrderReconciler } from './order-reconciler.ts'
 
-const OVERLAP_MS = 5_000
+const REREAD_MS = 5_000
 /** Doubling while the broker does not list what is missing. */
 const MIN_BACKFILL_PAUSE_MS = 15_000
 const MAX_BACKFILL_PAUSE_MS = 900_000
@@ -181,4 +181,4 @@ export class FillImporter {
   }
 }
 
-const shortlyBefore = (instant: string): string => new Date(Date.parse(instant) - OVERLAP_MS).toISOString()
+const shortlyBefore = (instant: string): string => new Date(Date.parse(instant) - REREAD_MS).toISOString()
