@@ -147,7 +147,7 @@ export class ManagedProcess {
 export function startGuardian(record: RunRecord): void {
   const program = fileURLToPath(new URL('./guardian.ts', import.meta.url))
   const guardian = spawn(
-    'sh',
+    '/bin/sh',
     [
       '-c',
       'while read -r _; do :; done; [ -e "$3" ] && exec "$@"',

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url'
 import { findLastingPort, ownPorts } from '#test/support/lasting-port.ts'
 import { useTemporaryFolder } from './temporary-folder.ts'
 
-const command = (name: string) => fileURLToPath(new URL(`../../local/${name}.ts`, import.meta.url))
+const command = (name: string) => fileURLToPath(new URL(`../../local/${name}`, import.meta.url))
 
 describe('npm start', () => {
   const folder = useTemporaryFolder()
@@ -28,7 +28,7 @@ describe('npm start', () => {
   }
 
   it('explains itself when asked for help', async () => {
-    const { code, output } = await run('main', ['--help'])
+    const { code, output } = await run('main.js', ['--help'])
     assert.equal(code, 0)
     for (const setting of [
       'DATA_DIR',
@@ -43,13 +43,13 @@ describe('npm start', () => {
   })
 
   it('refuses a word that it does not know', async () => {
-    const { code, output } = await run('main', ['--prot'])
+    const { code, output } = await run('main.js', ['--prot'])
     assert.equal(code, 1)
     assert.match(output, /Unknown option '--prot'[^]*--hooks-url/)
   })
 
   it('names every faulty setting, of any part, before it starts anything', async () => {
-    const { code, output } = await run('main', [], { SIGNAL_MAX_STALENESS: 'soon' })
+    const { code, output } = await run('main.js', [], { SIGNAL_MAX_STALENESS: 'soon' })
     assert.equal(code, 1)
     assert.match(output, /SIGNAL_MAX_STALENESS: must be a duration/)
     assert.equal(existsSync(folder.path('data')), false)
@@ -59,7 +59,7 @@ describe('npm start', () => {
     const server = createServer().listen(0, '127.0.0.1')
     await once(server, 'listening')
     const { port } = server.address() as AddressInfo
-    const { code, output } = await run('main', [], { VENUE_PORT: String(port) })
+    const { code, output } = await run('main.js', [], { VENUE_PORT: String(port) })
     server.close()
     assert.equal(code, 1)
     assert.match(output, new RegExp(`Port ${port} for the paper venue is taken.*VENUE_PORT`))
@@ -67,14 +67,14 @@ describe('npm start', () => {
 
   it('names a data folder that cannot be made', async () => {
     writeFileSync(folder.path('file'), '')
-    const { code, output } = await run('main', [], { DATA_DIR: folder.path('file', 'data') })
+    const { code, output } = await run('main.js', [], { DATA_DIR: folder.path('file', 'data') })
     assert.equal(code, 1)
     assert.match(output, /cannot be made .*Set DATA_DIR/)
   })
 
   it('names the fault of a DATABASE_URL without a server, and leaves no process running', async () => {
     const url = `postgresql://user:secret@127.0.0.1:${await findLastingPort()}/books`
-    const { code, output } = await run('main', [], { DATABASE_URL: url })
+    const { code, output } = await run('main.js', [], { DATABASE_URL: url })
     assert.equal(code, 1)
     assert.match(output, /DATABASE_URL cannot be used: nothing listens at 127\.0\.0\.1/)
     assert.doesNotMatch(output, /secret/)
@@ -85,7 +85,7 @@ describe('npm start', () => {
     it('wipes nothing without a terminal to ask at', async () => {
       mkdirSync(folder.path('data'))
       writeFileSync(folder.path('data', 'secrets.json'), '{}')
-      const { code, output } = await run('commands/reset', [])
+      const { code, output } = await run('commands/reset.ts', [])
       assert.equal(code, 1)
       assert.match(output, /npm run reset -- --yes/)
       assert.equal(readFileSync(folder.path('data', 'secrets.json'), 'utf8'), '{}')
@@ -94,7 +94,7 @@ describe('npm start', () => {
     it('wipes the data folder when told yes', async () => {
       mkdirSync(folder.path('data', 'postgres'), { recursive: true })
       writeFileSync(folder.path('data', 'secrets.json'), '{}')
-      const { code } = await run('commands/reset', ['--yes'])
+      const { code } = await run('commands/reset.ts', ['--yes'])
       assert.equal(code, 0)
       assert.equal(existsSync(folder.path('data')), false)
     })
@@ -102,7 +102,7 @@ describe('npm start', () => {
     it('leaves a folder alone that npm start has not made', async () => {
       mkdirSync(folder.path('data'))
       writeFileSync(folder.path('data', 'thesis.txt'), '')
-      const { code, output } = await run('commands/reset', ['--yes'])
+      const { code, output } = await run('commands/reset.ts', ['--yes'])
       assert.equal(code, 1)
       assert.match(output, /left alone/)
       assert.ok(existsSync(folder.path('data', 'thesis.txt')))
