@@ -4,6 +4,7 @@ import { observedBroker } from '#brokers/observed.ts'
 import { BUILD_ID } from '#config/build-id.ts'
 import { takeOverConsole } from '#config/console-lines.ts'
 import { apiSettings, readSettings } from '#config/env.ts'
+import { idleCollection } from '#config/idle-collection.ts'
 import { keysFor, openKeyRing } from '#config/key-ring.ts'
 import { pushKeys } from '#config/push-keys.ts'
 import { failpoint } from '#config/failpoint.ts'
@@ -185,6 +186,7 @@ const parts = [
   }),
   createHousekeeping(ordinaryDatabase, logger, settings.EVENTS_RETENTION),
   createInboxHousekeeping(ordinaryDatabase, logger),
+  idleCollection(logger),
 ]
 const metricsServer = await serveMetrics(
   metrics,

@@ -37,6 +37,8 @@ export function ownProcess(own: OwnProcess): ProcessSpec {
     args: [
       '--disable-warning=ExperimentalWarning',
       SMALL_NURSERY,
+      // For config/idle-collection.ts.
+      '--expose-gc',
       ...LOADED_FIRST[room],
       join(PROJECT, room, 'main.ts'),
     ],
