@@ -36,7 +36,7 @@ export async function openDatabase(url: string, poolSize = 10, connectingTime = 
     entities,
     extensions: [Migrator],
     migrations: { migrationsList: migrations, snapshot: false, silent: true, tableName: 'schema_migrations' },
-    pool: { min: 0, max: poolSize, idleTimeoutMillis: 30_000 },
+    pool: { min: 0, max: poolSize, idleTimeoutMillis: 10_000 },
     forceUtcTimezone: true,
     driverOptions: {
       // A hanging statement must not hold a sender or an activity for ever.

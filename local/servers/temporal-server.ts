@@ -47,8 +47,8 @@ export function temporalServer(options: TemporalServerOptions): ProcessSpec {
   return {
     name: 'Temporal',
     command: binary,
-    // Collects garbage at half as much of it.
-    env: { GOGC: '50', ...process.env },
+    // Collects garbage when there is 40 % of it.
+    env: { GOGC: '40', ...process.env },
     args: ['server', 'start-dev', '--log-level', 'warn'].concat(
       where,
       ui === undefined ? ['--headless'] : ['--ui-ip', ui.host, '--ui-port', String(ui.port)],

@@ -7,8 +7,8 @@ import type { ProcessSpec } from '../processes/managed-process.ts'
 /** The module that Node loads into every thread of a process in which workflows run, before its own code. */
 const WITH_WORKFLOWS = [`--import=${new URL('../../config/workflow-threads.ts', import.meta.url).href}`]
 const LOADED_FIRST = { api: WITH_WORKFLOWS, venue: [], worker: WITH_WORKFLOWS }
-/** Node's own 16 MB for what is just made, in each thread three times, are more than a service of this size needs. */
-const SMALL_NURSERY = '--max-semi-space-size=2'
+/** Megabytes for what was just made, three times in each thread. Node's own 16 are more than a service of this size needs. */
+const NURSERY = { api: 2, venue: 1, worker: 2 }
 /** glibc gives memory back that it would keep, an arena for each thread otherwise. */
 const SMALL_HEAP = { MALLOC_ARENA_MAX: '2', MALLOC_TRIM_THRESHOLD_: '131072' }
 
@@ -36,7 +36,7 @@ export function ownProcess(own: OwnProcess): ProcessSpec {
     // node:sqlite still announces itself as experimental at every start.
     args: [
       '--disable-warning=ExperimentalWarning',
-      SMALL_NURSERY,
+      `--max-semi-space-size=${NURSERY[room]}`,
       // For config/idle-collection.ts.
       '--expose-gc',
       ...LOADED_FIRST[room],
