@@ -8,10 +8,10 @@ const SCHEDULED_AT_ONCE = 12
 /** For a worker that died a moment ago; one that has not asked for ten seconds is not waited for. A burst takes longer than the usual two. */
 const SCHEDULED_WAIT_IN_PRIVATE = '10 seconds'
 /**
- * Workflows that are kept in memory, by queue, at up to 150 KB each. One that is not is done again from its history at its
- * next task: those that wait for hours need not be kept, those under way have to be.
+ * Workflows that are kept in memory, by queue, at up to 0.6 MB each (measured with 500 exit plans). One that is not is done
+ * again from its history at its next task: those that wait for hours need not be kept, those under way have to be.
  */
-const CACHED = { ordinary: 500, scheduled: 300 }
+const CACHED = { ordinary: 200, scheduled: 100 }
 
 /** The workers that take the tasks of both queues in one process. */
 export interface TaskWorkers {
