@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
 import { periodically, type Part } from './periodically.ts'
 
-const LOOK_EVERY_MS = 60_000
+const GARBAGE_LOOK_EVERY_MS = 60_000
 /** Of a processor, over the time between two looks: below it nobody waits for this process. */
 const IDLE_SHARE = 0.08
 const WORTH_COLLECTING_BYTES = 40_000_000
@@ -16,11 +16,11 @@ export function idleCollection(log: Pick<Logger, 'warn'>): Part {
   let settled = 0
   return periodically(
     'collect garbage',
-    LOOK_EVERY_MS,
+    GARBAGE_LOOK_EVERY_MS,
     async () => {
       const { user, system } = process.cpuUsage(last)
       last = process.cpuUsage()
-      const isIdle = (user + system) / 1_000 < IDLE_SHARE * LOOK_EVERY_MS
+      const isIdle = (user + system) / 1_000 < IDLE_SHARE * GARBAGE_LOOK_EVERY_MS
       if (!isIdle || process.memoryUsage.rss() < settled + WORTH_COLLECTING_BYTES) return
       await globalThis.gc?.({ execution: 'async' })
       settled = process.memoryUsage.rss()
