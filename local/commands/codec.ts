@@ -1,18 +1,16 @@
 import { codecSettings, readSettings, SettingsError } from '#config/env.ts'
-import { keysFor, openKeyRing } from '#config/key-ring.ts'
 import { createLogger } from '#config/logger.ts'
-import { payloadCodec } from '#config/payload-codec.ts'
 import { serveCodec } from '../servers/codec-endpoint.ts'
+import { installationCodec } from '../servers/installation-codec.ts'
 
 /** The codec endpoint as a service of its own, beside a Temporal UI that runs elsewhere than under `npm start`. */
 try {
   const settings = readSettings(codecSettings)
   const log = createLogger('codec', settings)
-  const ring = await openKeyRing(settings, (error) =>
+  const codec = await installationCodec(settings, (error) =>
     log.error({ err: error }, 'the changed key file cannot be used; the keys known so far stay in use'),
   )
   const { CODEC_HOST: host, CODEC_PORT: port, CODEC_ORIGINS: origins } = settings
-  const codec = payloadCodec(keysFor(ring, 'temporal-payloads'), { acceptsPlain: true, readsAnyOwner: true })
   const { url, close } = await serveCodec({ host, port, origins, codec })
   log.info({ url, origins }, "decrypts for Temporal's UI")
   // The endpoint alone does not keep a process alive.

@@ -9,20 +9,21 @@ type Channel = {
 export type Message =
   { call: number; name: string; args: unknown[] } | { answer: number; value?: unknown; error?: Fault }
 
-type Fault = { message: string; cause: string | undefined; notReady: boolean }
+/** `kind`: the name of the error. */
+type Fault = { kind: string; message: string; cause: string | undefined }
 
-const OTHER_ENDED: Fault = { message: 'the other process has ended', cause: undefined, notReady: false }
+const OTHER_ENDED: Fault = { kind: 'Error', message: 'the other process has ended', cause: undefined }
 
 /** A call that the other process could not carry out; `cause` is the message of what was behind it. */
 export class CallError extends Error {
   override readonly name = 'CallError'
   override readonly cause: string | undefined
-  /** Whether a process that was started did not become ready. */
-  readonly notReady: boolean
-  constructor({ message, cause, notReady }: Fault) {
+  /** Name of the error there. */
+  readonly kind: string
+  constructor({ kind, message, cause }: Fault) {
     super(message)
     this.cause = cause
-    this.notReady = notReady
+    this.kind = kind
   }
 }
 
@@ -48,11 +49,7 @@ export function answerCalls(
       channel.send?.({ answer: call, value })
     } catch (error) {
       const { name: kind, message, cause } = error as Error
-      const fault: Fault = {
-        message,
-        cause: cause instanceof Error ? cause.message : undefined,
-        notReady: kind === 'ProcessNotReadyError',
-      }
+      const fault: Fault = { kind, message, cause: cause instanceof Error ? cause.message : undefined }
       channel.send?.({ answer: call, error: fault })
     }
   }

@@ -82,7 +82,8 @@ async function claim(recordFile: string, dataFolder: string): Promise<RunRecord>
 /** Loads keys and their code when somebody looks at Temporal's UI: most never do. */
 function codecOf(keyFile: string): CodecEndpointOptions['codec'] {
   let codec: Promise<CodecEndpointOptions['codec']> | undefined
-  const load = async () => (await import('../servers/installation-codec.ts')).installationCodec(keyFile)
+  const load = async () =>
+    (await import('../servers/installation-codec.ts')).installationCodec({ KEY_FILE: keyFile }, console.error)
   return { decode: async (payloads) => (await (codec ??= load())).decode(payloads) }
 }
 

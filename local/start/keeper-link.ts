@@ -2,6 +2,7 @@ import { answerCalls, CallError } from '../processes/calls.ts'
 import type { KeeperFunctions } from '../processes/keeper.ts'
 import { ProcessNotReadyError, type ProcessRecord, type ProcessSpec } from '../processes/managed-process.ts'
 import { identify } from '../processes/process-identity.ts'
+import { StartupError } from '../processes/startup-error.ts'
 
 /** Parts of an installation are kept by this; each says by `ready` whether it works. */
 export type Keeper = {
@@ -14,20 +15,26 @@ export type Keeper = {
   serveCodec: KeeperFunctions['serveCodec']
 }
 
-/** The process that forked this one, as the keeper of a data folder. Throws where another run holds the folder. */
+/** The process that forked this one, as the keeper of a data folder. Throws {@link StartupError} where another run holds it. */
 export async function claimKeeper(recordFile: string, dataFolder: string): Promise<Keeper> {
   const checks = new Map<string, () => Promise<void>>()
   const ask = answerCalls(process, { isReady: (name: string) => checks.get(name)!() })
   const call = <Name extends keyof KeeperFunctions>(name: Name, ...args: Parameters<KeeperFunctions[Name]>) =>
     ask(name, ...args) as ReturnType<KeeperFunctions[Name]>
-  await call('claim', recordFile, dataFolder)
+  try {
+    await call('claim', recordFile, dataFolder)
+  } catch (error) {
+    // What a person can mend comes without the stack of this process.
+    if (error instanceof CallError && error.kind === 'StartupError') throw new StartupError(error.message)
+    throw error
+  }
   return {
     async keep({ ready, ...spec }) {
       checks.set(spec.name, ready)
       try {
         await call('keep', spec)
       } catch (error) {
-        if (!(error instanceof CallError && error.notReady)) throw error
+        if (!(error instanceof CallError && error.kind === 'ProcessNotReadyError')) throw error
         const what = error.message.slice(spec.name.length + 1)
         throw new ProcessNotReadyError(
           { ...spec, ready },

@@ -5,10 +5,16 @@ import { requireOk } from './external-parts.ts'
 import type { ProcessSpec } from '../processes/managed-process.ts'
 
 /** The module that Node loads into every thread of a process in which workflows run, before its own code. */
-const WITH_WORKFLOWS = [`--import=${new URL('../../config/workflow-threads.ts', import.meta.url).href}`]
-const LOADED_FIRST = { api: WITH_WORKFLOWS, venue: [], worker: WITH_WORKFLOWS }
-/** Megabytes for what was just made, three times in each thread. Node's own 16 are more than a service of this size needs. */
-const NURSERY = { api: 2, venue: 1, worker: 2 }
+const WITH_WORKFLOWS = `--import=${new URL('../../config/workflow-threads.ts', import.meta.url).href}`
+/**
+ * Megabytes for what was just made, three times in each thread: Node's own 16 are more than a service of this size needs. The
+ * API collects its garbage by itself (config/idle-collection.ts).
+ */
+const FLAGS = {
+  api: ['--max-semi-space-size=2', '--expose-gc', WITH_WORKFLOWS],
+  venue: ['--max-semi-space-size=1'],
+  worker: ['--max-semi-space-size=2', WITH_WORKFLOWS],
+}
 /** glibc gives memory back that it would keep, an arena for each thread otherwise. */
 const SMALL_HEAP = { MALLOC_ARENA_MAX: '2', MALLOC_TRIM_THRESHOLD_: '131072' }
 
@@ -34,14 +40,7 @@ export function ownProcess(own: OwnProcess): ProcessSpec {
     name,
     command: process.execPath,
     // node:sqlite still announces itself as experimental at every start.
-    args: [
-      '--disable-warning=ExperimentalWarning',
-      `--max-semi-space-size=${NURSERY[room]}`,
-      // For config/idle-collection.ts.
-      '--expose-gc',
-      ...LOADED_FIRST[room],
-      join(PROJECT, room, 'main.ts'),
-    ],
+    args: ['--disable-warning=ExperimentalWarning', ...FLAGS[room], join(PROJECT, room, 'main.ts')],
     env: {
       ...compiledOnce(),
       ...SMALL_HEAP,

@@ -45,6 +45,12 @@ describe('npm start, as a whole', function () {
     const [, webApp] = /Web app +(http\S+)/.exec(installation.output)!
     const page = await fetch(webApp!, { headers: { accept: 'text/html' } })
     assert.match(await page.text(), /<div id="app">/, 'the printed address opens the web app')
+    const { code, output } = await installation.startAgain()
+    assert.equal(code, 1)
+    assert.match(
+      output.trim(),
+      /^Durable Trader already runs on \S+ \(process \d+\)\. Stop it, or set DATA_DIR.*$/,
+    )
     const bought = await buyOne('first')
     assert.equal(bought.status, 201)
 

@@ -11,6 +11,7 @@ import { ownPorts } from './lasting-port.ts'
 import { tool } from './tools.ts'
 
 const LOCAL = fileURLToPath(new URL('../../local', import.meta.url))
+const MAIN = join(LOCAL, 'main.js')
 
 /** An installation as `npm start` makes it, in a data folder and on ports of its own. */
 export class LocalInstallation {
@@ -41,14 +42,10 @@ export class LocalInstallation {
     // It would fetch the server itself, within the time limit of the test.
     if (this.environment['TEMPORAL_ADDRESS'] === undefined) await tool('temporal')
     this.output = ''
-    const child = spawn(
-      process.execPath,
-      [fileURLToPath(new URL('../../local/main.js', import.meta.url)), ...options],
-      {
-        env: this.environment,
-        stdio: ['ignore', 'pipe', 'pipe'],
-      },
-    )
+    const child = spawn(process.execPath, [MAIN, ...options], {
+      env: this.environment,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
     this.#running = child
     for (const stream of [child.stdout, child.stderr])
       stream.on('data', (chunk) => (this.output += String(chunk)))
@@ -85,8 +82,16 @@ export class LocalInstallation {
 
   /** Runs one of its commands, such as `backup`, to the end. */
   run(command: string, args: readonly string[]): Promise<{ code: number; output: string }> {
+    return this.#toItsEnd([this.#local(`commands/${command}`), ...args])
+  }
+
+  /** Starts another run on the same data folder, which has to end. */
+  startAgain(): Promise<{ code: number; output: string }> {
+    return this.#toItsEnd([MAIN])
+  }
+
+  #toItsEnd(line: readonly string[]): Promise<{ code: number; output: string }> {
     return new Promise((resolve) => {
-      const line = [this.#local(`commands/${command}`), ...args]
       execFile(process.execPath, line, { env: this.environment }, (error, stdout, stderr) =>
         resolve({ code: error ? Number(error.code) : 0, output: stdout + stderr }),
       )
