@@ -43,7 +43,7 @@ export class FullStops {
   async #stopEvery(everyMs: number): Promise<void> {
     // One that stood in a recess would be lifted after it only.
     while (await stillKilling(this.#calm.signal, everyMs * (0.5 + this.#random.fraction())))
-      await this.#recess.outside(() => this.#stop(this.#random.pick(this.#stack.accountIds)))
+      await this.#recess.outside(() => this.#stop(this.#stack.accountId))
   }
 
   async #stop(accountId: string): Promise<void> {

@@ -13,7 +13,6 @@ import { ensureServiceDatabase } from '#local/servers/service-database.ts'
 import { ApiClient } from './api-client.ts'
 import { eventually } from './eventually.ts'
 import type { Part, Settings } from './part.ts'
-import type { Service } from './service.ts'
 import {
   assertPolls,
   partsOf,
@@ -31,7 +30,7 @@ import { VenueDesk } from './venue-desk.ts'
  * worker and API, each a process of its own on a port of its own, with one user on the plan PRO, a token and a
  * paper account. All of it is gone after {@link Stack.close}, or when this process dies.
  */
-export class Stack implements Service {
+export class Stack {
   readonly parts: Readonly<Record<PartName, Part>>
   readonly api: ApiClient
   readonly venue: VenueDesk
@@ -101,14 +100,6 @@ export class Stack implements Service {
     this.venueKeys = { keyId: plan.venueKeyId, secretKey: plan.venueSecretKey }
     this.api = new ApiClient(plan.addresses.api, account.token)
     this.venue = new VenueDesk(plan.addresses.venue, plan.venueKeyId, plan.venueControlSecret)
-  }
-
-  get accountIds(): readonly string[] {
-    return [this.accountId]
-  }
-
-  accountOf(): string {
-    return this.accountId
   }
 
   processes(): Record<string, number> {
