@@ -18,7 +18,6 @@ const OTHER_ENDED: Fault = { kind: 'Error', message: 'the other process has ende
 export class CallError extends Error {
   override readonly name = 'CallError'
   override readonly cause: string | undefined
-  /** Name of the error there. */
   readonly kind: string
   constructor({ kind, message, cause }: Fault) {
     super(message)

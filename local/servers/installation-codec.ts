@@ -1,7 +1,7 @@
 import { keysFor, openKeyRing } from '#config/key-ring.ts'
 import { payloadCodec, type PayloadCodec } from '#config/payload-codec.ts'
 
-/** Reads the histories of an installation, for those who show them. The parameters are those of {@link openKeyRing}. */
+/** For those who show histories; takes the parameters of {@link openKeyRing}. */
 export async function installationCodec(...ring: Parameters<typeof openKeyRing>): Promise<PayloadCodec> {
   // Histories from before encryption are shown too; what workers believe is decided elsewhere.
   return payloadCodec(keysFor(await openKeyRing(...ring), 'temporal-payloads'), {

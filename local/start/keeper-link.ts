@@ -24,7 +24,7 @@ export async function claimKeeper(recordFile: string, dataFolder: string): Promi
   try {
     await call('claim', recordFile, dataFolder)
   } catch (error) {
-    // What a person can mend comes without the stack of this process.
+    // Without the stack of this process.
     if (error instanceof CallError && error.kind === 'StartupError') throw new StartupError(error.message)
     throw error
   }

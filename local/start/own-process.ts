@@ -6,10 +6,7 @@ import type { ProcessSpec } from '../processes/managed-process.ts'
 
 /** The module that Node loads into every thread of a process in which workflows run, before its own code. */
 const WITH_WORKFLOWS = `--import=${new URL('../../config/workflow-threads.ts', import.meta.url).href}`
-/**
- * Megabytes for what was just made, three times in each thread: Node's own 16 are more than a service of this size needs. The
- * API collects its garbage by itself (config/idle-collection.ts).
- */
+/** Megabytes for new objects, three times in each thread; Node's own are 16. `--expose-gc` is for config/idle-collection.ts. */
 const FLAGS = {
   api: ['--max-semi-space-size=2', '--expose-gc', WITH_WORKFLOWS],
   venue: ['--max-semi-space-size=1'],
