@@ -39,6 +39,8 @@ export type DemoOptions = {
   credentialsFile: string
   addresses: Pick<DemoCredentials, 'apiUrl' | 'webUrl' | 'temporalUiUrl' | 'venueUrl' | 'portBase'>
   venueKeys: Pick<DemoCredentials, 'venueKeyId' | 'venueSecretKey' | 'venueControlSecret'>
+  /** Of the user; undefined: that of the demo. */
+  email?: string
 }
 
 const EMAIL = 'demo@durable-trader.local'
@@ -55,10 +57,11 @@ export async function ensureDemo(
   const database = await openDatabase(options.databaseUrl, 2)
   try {
     const em = database.em.fork()
-    const userId = await ensureUser(em)
+    const { email = EMAIL } = options
+    const userId = await ensureUser(em, email)
     const hasPassword = (await em.findOneOrFail(User, { id: userId })).passwordHash !== null
     const credentials: DemoCredentials = {
-      email: EMAIL,
+      email,
       // A password that is in use and not known here, as after a restoration, stays: another text would be false.
       password: kept?.password ?? (hasPassword ? null : randomBytes(15).toString('base64url')),
       token: kept?.token ?? mintAccessToken().token,
@@ -89,13 +92,13 @@ async function findPrimaryAccount(em: EntityManager, userId: string): Promise<st
   return (await em.findOne(Account, { userId, isPrimary: true }))?.id
 }
 
-async function ensureUser(em: EntityManager): Promise<string> {
-  const existing = await em.findOne(User, { email: EMAIL })
+async function ensureUser(em: EntityManager, email: string): Promise<string> {
+  const existing = await em.findOne(User, { email })
   if (existing) return existing.id
   const id = randomUUID()
   await em.insert(User, {
     id,
-    email: EMAIL,
+    email,
     role: 'admin',
     plan: 'PRO',
     passwordHash: null,

@@ -1,7 +1,7 @@
 import { recordRequirements } from './records.ts'
 import { inFile, requirements, type Requirement } from './requirement.ts'
 
-const webhook = inFile('test/system/first-signal.test.ts')
+const webhook = inFile('test/service/first-signal.test.ts')
 const reading = inFile('test/api/http/reading.test.ts')
 const authentication = inFile('test/api/access/authentication.test.ts')
 const tokens = inFile('test/api/identity/tokens.test.ts')

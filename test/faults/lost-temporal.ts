@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { eventually } from '#test/support/eventually.ts'
 import { useStack } from '#test/support/stack-hooks.ts'
-import { buyNow, ordersAtVenue, shown } from '../system/sent-signal.ts'
+import { buyNow, ordersAtVenue, shown } from '#test/service/sent-signal.ts'
 
 /** Milliseconds in which everything has to go on. */
 const WITHIN = 60_000

@@ -11,7 +11,7 @@ import { eventually } from '#test/support/eventually.ts'
 import { lettersOf } from '#test/support/letters.ts'
 import { useStack } from '#test/support/stack-hooks.ts'
 import type { LedgerOrder } from '#test/support/venue-desk.ts'
-import { accepted, buyNow, heldAtVenue, ordersAtVenue, shown } from '#test/system/sent-signal.ts'
+import { accepted, buyNow, heldAtVenue, ordersAtVenue, shown } from '#test/service/sent-signal.ts'
 
 const ENTRY_STANDS = [
   'before decideEntry',

@@ -6,8 +6,8 @@ export type Failure = { file: string; title: string; error: string }
 /** The outcome of one test file; those that were left out for want of a tool are among the skipped. */
 export type FileResult = { passed: number; skipped: number; leftOut: LeftOut; failures: Failure[] }
 
-/** The answer of a lane: the outcome of a file, and the memory in bytes that the process holds after it. */
-export type LaneAnswer = FileResult & { heapUsed: number }
+/** A lane says at once what failed, and after the file its outcome and the bytes of memory that the process holds. */
+export type LaneMessage = { failed: Failure } | { done: FileResult; heapUsed: number }
 
 /** What a lane is asked: to run one file, or to stop its servers and end. */
 export type LaneRequest = { run: string } | { end: true }

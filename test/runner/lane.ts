@@ -11,7 +11,7 @@ import {
   END_OF_FILE,
   type Failure,
   type FileResult,
-  type LaneAnswer,
+  type LaneMessage,
   type LaneRequest,
 } from './lane-messages.ts'
 import { watchForStandstill } from './standstill.ts'
@@ -35,8 +35,7 @@ async function answer(request: LaneRequest): Promise<void> {
   if ('end' in request) return end(0)
   const result = await run(request.run)
   console.log(`\n${END_OF_FILE}`)
-  const reply: LaneAnswer = { ...result, heapUsed: process.memoryUsage().heapUsed }
-  process.send!(reply)
+  say({ done: result, heapUsed: process.memoryUsage().heapUsed })
 }
 
 async function run(file: string): Promise<FileResult> {
@@ -48,6 +47,7 @@ async function run(file: string): Promise<FileResult> {
   } catch (error) {
     console.log(error)
     const failure = { file, title: 'cannot be loaded', error: textOf(error) }
+    say({ failed: failure })
     return { passed: 0, skipped: 0, leftOut: {}, failures: [failure] }
   }
   return new Promise((done) => {
@@ -57,9 +57,15 @@ async function run(file: string): Promise<FileResult> {
       runner.dispose()
       done({ passed: passes, skipped: pending, leftOut: takeLeftOut(), failures })
     })
-    runner.on('fail', (test, error) => failures.push({ file, title: test.fullTitle(), error: textOf(error) }))
+    runner.on('fail', (test, error) => {
+      const failure = { file, title: test.fullTitle(), error: textOf(error) }
+      failures.push(failure)
+      say({ failed: failure })
+    })
   })
 }
+
+const say = (message: LaneMessage): void => void process.send!(message)
 
 async function end(code: number): Promise<void> {
   await stopServers()

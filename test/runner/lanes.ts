@@ -1,65 +1,53 @@
 import { fork, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import type { LeftOut } from '#test/support/left-out.ts'
 import {
   END_OF_FILE,
   type Failure,
   type FileResult,
-  type LaneAnswer,
+  type LaneMessage,
   type LaneRequest,
 } from './lane-messages.ts'
+import { secondsOfFiles } from './last-run.ts'
+import { Progress } from './progress.ts'
 
 const LANE = fileURLToPath(new URL('lane.ts', import.meta.url))
-/**
- * Paths of tests that start the whole service. The first lane takes them, and the second every third of them before anything
- * else, and again once nothing else is left: so no more than two run at a time, and no lane has nothing to do while they end.
- */
-const WHOLE_SERVICE = [
-  'test/chaos/',
-  'test/deploy/dashboard',
-  'test/system/',
-  'test/local/start',
-  'test/local/readme',
-  'test/local/supervision',
-  'test/planted-bugs/',
-  'test/races/',
-  'test/odd-lives/',
-  'test/stories/',
-  'test/tradingview/tradingview',
-  'test/bench/',
-]
-/** One of so many of them is the second lane's. */
-const SHARED = 3
-/** Paths of tests of a browser: they come last, in whichever process has nothing else to do. */
-const BROWSER = ['test/web/']
 
-/** Paths of tests that make up their own course of events: one that fails has found something, and passes the next time. */
-const RANDOM = ['test/chaos/', 'test/odd-lives/', 'test/races/']
+/** A file that names one of these starts processes that need a core: the whole service, an installation, a browser. */
+const STARTS_PROCESSES = /\b(useStack|Stack\.start|LocalInstallation|useApp|useBrowser)\b/
+
+/** Tests that make up their own course of events: one that fails has found a fault, and passes the next time. */
+const MAKES_UP_EVENTS = /\btest\/(chaos|lives|races)\//
 /** More files than these do not fail by chance. */
 const MAX_REPEATED = 5
 
 /** A process that holds more bytes after a file is replaced: collecting garbage takes the time of the tests after it. */
 const MAX_HEAP = 1_000_000_000
 
-/** The outcome of all files, and the failures of files that passed when they were run again. */
-export type RunResult = FileResult & { unsteady: Failure[] }
+/** The outcome of all files, the failures of files that passed when they were run again, and how long each file took. */
+export type RunResult = FileResult & { unsteady: Failure[]; seconds: Record<string, number> }
 
 /**
- * Runs test files in several processes side by side, each with servers of its own, and prints the report of each file
- * as a whole. A process that ends in the midst of a file counts as one failure of that file and is replaced. When no more
- * than {@link MAX_REPEATED} files have failed, these run once more with nothing beside them: a test that passes then was
- * short of processor time, and is told as unsteady. Tests of random courses get no second run.
+ * Runs test files in several processes side by side, each with servers of its own. It prints a failure as it comes, a line
+ * for each file, and the whole report of a file that failed. A process that ends in the midst of a file counts as one failure
+ * of that file and is replaced. When no more than {@link MAX_REPEATED} files have failed, these run once more with nothing
+ * beside them: a test that passes then is named as unsteady.
  */
-export async function runInLanes(files: string[], lanes: number): Promise<RunResult> {
-  const results = await runSideBySide(files, lanes)
+export async function runInLanes(files: readonly string[], lanes: number): Promise<RunResult> {
+  const progress = new Progress(files.length)
+  const results = await runSideBySide(files, lanes, progress)
   const failed = [...results].filter(([, { failures }]) => failures.length > 0).map(([file]) => file)
+  const again = failed.length > MAX_REPEATED ? [] : failed.filter((file) => !MAKES_UP_EVENTS.test(file))
   const unsteady: Failure[] = []
-  if (failed.length <= MAX_REPEATED)
-    for (const [file, again] of await runSideBySide(failed.filter(isRepeatable), 1)) {
-      if (again.failures.length === 0) unsteady.push(...results.get(file)!.failures)
-      results.set(file, again)
+  if (again.length > 0) {
+    console.log(`\n  Once more, with nothing beside it: ${again.join(', ')}\n`)
+    for (const [file, result] of await runSideBySide(again, 1, new Progress(again.length))) {
+      if (result.failures.length === 0) unsteady.push(...results.get(file)!.failures)
+      results.set(file, result)
     }
+  }
   const outcomes = [...results.values()]
   return {
     passed: sum(outcomes.map(({ passed }) => passed)),
@@ -67,28 +55,27 @@ export async function runInLanes(files: string[], lanes: number): Promise<RunRes
     leftOut: together(outcomes.map(({ leftOut }) => leftOut)),
     failures: outcomes.flatMap(({ failures }) => failures),
     unsteady,
+    seconds: progress.seconds,
   }
 }
 
-async function runSideBySide(files: string[], lanes: number): Promise<Map<string, FileResult>> {
+async function runSideBySide(
+  files: readonly string[],
+  lanes: number,
+  progress: Progress,
+): Promise<Map<string, FileResult>> {
   const results = new Map<string, FileResult>()
-  if (files.length === 0) return results
-  const whole = files.filter(isIn(WHOLE_SERVICE))
-  const [heavy, shared, browser, light] = [
-    whole.filter((_, place) => place % SHARED !== SHARED - 1),
-    whole.filter((_, place) => place % SHARED === SHARED - 1),
-    files.filter(isIn(BROWSER)),
-    files.filter(isLight),
-  ]
-  const work = async (queues: string[][]) => {
+  const known = secondsOfFiles()
+  const longestFirst = files.toSorted((one, other) => (known[other] ?? 0) - (known[one] ?? 0))
+  const heavy = longestFirst.filter(startsProcesses)
+  const light = longestFirst.filter((file) => !startsProcesses(file))
+  const work = async (queues: string[][]): Promise<void> => {
     let lane = new Lane()
     for (let file = takeFirst(queues); file !== undefined; file = takeFirst(queues)) {
-      const beganAt = performance.now()
-      const { output, result, heapUsed } = await lane.run(file)
-      process.stdout.write(output)
+      const ended = progress.begin(file)
+      const { output, result, heapUsed } = await lane.run(file, progress.failed)
       results.set(file, result)
-      const seconds = Math.round((performance.now() - beganAt) / 1000)
-      console.log(`  ${file}: ${seconds} s, ${results.size} of ${files.length} files done`)
+      ended(result, output)
       if (heapUsed > MAX_HEAP) {
         console.log(`  The process that ran it holds ${Math.round(heapUsed / 1e6)} MB, and is replaced`)
         await lane.end()
@@ -97,17 +84,13 @@ async function runSideBySide(files: string[], lanes: number): Promise<Map<string
     }
     await lane.end()
   }
-  const queuesOf = (lane: number): string[][] => {
-    if (lane === 0) return [heavy, shared, browser, light]
-    return lane === 1 ? [shared, light, browser, heavy] : [light, browser]
-  }
+  // The first lane begins with what starts processes, the others with the rest: two cores carry one whole service at a time.
+  const queuesOf = (lane: number): string[][] => (lane === 0 ? [heavy, light] : [light, heavy])
   await Promise.all(Array.from({ length: lanes }, (_, lane) => work(queuesOf(lane))))
   return results
 }
 
-const isIn = (paths: string[]) => (file: string) => paths.some((path) => file.startsWith(path))
-const isRepeatable = (file: string): boolean => !isIn(RANDOM)(file)
-const isLight = (file: string): boolean => !isIn([...WHOLE_SERVICE, ...BROWSER])(file)
+const startsProcesses = (file: string): boolean => STARTS_PROCESSES.test(readFileSync(file, 'utf8'))
 
 const takeFirst = (queues: string[][]): string | undefined =>
   queues.find((queue) => queue.length > 0)?.shift()
@@ -140,18 +123,29 @@ class Lane {
     }
   }
 
-  /** Runs one file; resolves with its report and what came of it when the process ended, too. */
-  async run(file: string): Promise<{ output: string; result: FileResult; heapUsed: number }> {
-    let answer: LaneAnswer | undefined
-    this.#process.once('message', (given: LaneAnswer) => (answer = given))
+  /** Runs one file; resolves with its report and its outcome when the process ended, too. */
+  async run(
+    file: string,
+    onFailure: (failure: Failure) => void,
+  ): Promise<{ output: string; result: FileResult; heapUsed: number }> {
+    let wake = (): void => {}
+    let answer: Extract<LaneMessage, { done: FileResult }> | undefined
+    const answered = new Promise<void>((resolve) => (wake = resolve))
+    const read = (message: LaneMessage): void => {
+      if ('failed' in message) return onFailure(message.failed)
+      answer = message
+      wake()
+    }
+    this.#process.on('message', read)
     this.#ask({ run: file })
     const output = await this.#readReport()
-    if (!this.hasEnded && !answer) await Promise.race([once(this.#process, 'message'), this.#ended])
+    if (!this.hasEnded && !answer) await Promise.race([answered, this.#ended])
+    this.#process.off('message', read)
+    if (answer) return { output, result: answer.done, heapUsed: answer.heapUsed }
     const error = `Its process ended (exit code ${this.#process.exitCode}, signal ${this.#process.signalCode}).`
-    const failures = [{ file, title: `${file} did not end`, error }]
-    const lost = { passed: 0, skipped: 0, leftOut: {}, failures }
-    const { heapUsed, ...result } = answer ?? { ...lost, heapUsed: 0 }
-    return { output, result, heapUsed }
+    const failure = { file, title: `${file} did not end`, error }
+    onFailure(failure)
+    return { output, result: { passed: 0, skipped: 0, leftOut: {}, failures: [failure] }, heapUsed: 0 }
   }
 
   async end(): Promise<void> {

@@ -2,19 +2,29 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { REPOSITORY } from '#test/architecture/source-files.ts'
 
-const FILE = join(REPOSITORY, 'node_modules/.cache/durable-trader/seconds-of-npm-test')
+const FILE = join(REPOSITORY, 'node_modules/.cache/durable-trader/seconds-of-tests.json')
 
-/** Keeps the seconds that the whole `npm test` took on this machine, for `npm run size`. */
-export function keepSeconds(seconds: number): void {
+/** Seconds of the last whole `npm test` on this machine, and of each file when it last ran. */
+interface LastRun {
+  whole: number | null
+  files: Record<string, number>
+}
+
+/** Keeps the seconds of files for the order of the next run, and those of the whole `npm test` for `npm run size`. */
+export function keepSeconds(files: Record<string, number>, whole = lastSeconds()): void {
   mkdirSync(dirname(FILE), { recursive: true })
-  writeFileSync(FILE, String(Math.round(seconds)))
+  writeFileSync(FILE, JSON.stringify({ whole, files: { ...secondsOfFiles(), ...files } } satisfies LastRun))
 }
 
 /** The seconds of the last whole `npm test` on this machine; null when there was none since `npm ci`. */
-export function lastSeconds(): number | null {
+export const lastSeconds = (): number | null => lastRun().whole
+
+export const secondsOfFiles = (): Record<string, number> => lastRun().files
+
+function lastRun(): LastRun {
   try {
-    return Number(readFileSync(FILE, 'utf8'))
+    return JSON.parse(readFileSync(FILE, 'utf8')) as LastRun
   } catch {
-    return null
+    return { whole: null, files: {} }
   }
 }

@@ -1,7 +1,7 @@
 /**
- * `npm test` runs every test but those that have a name of their own (selections.ts), in three lanes side by side, of which one
- * takes the tests of the whole service first. `npm test -- NAME` runs those of a name, `npm test -- FILE...`,
- * `npm test -- FOLDER` and `npm test -- --grep "part of a title"` a selection in one process; every option of mocha can follow.
+ * `npm test` runs every test but those that have a name of their own (selections.ts), in lanes side by side.
+ * `npm test -- NAME` runs those of a name, `npm test -- FILE...`, `npm test -- FOLDER` and
+ * `npm test -- --grep "part of a title"` a selection in one process; every option of mocha can follow.
  */
 import { spawn } from 'node:child_process'
 import { globSync, statSync, writeFileSync } from 'node:fs'
@@ -13,6 +13,7 @@ import { endTestRun } from '#test/support/test-run.ts'
 import { fetchTools, TOOL_NAMES, TOOLS } from '#test/support/tools.ts'
 import { runInLanes } from './lanes.ts'
 import { keepSeconds } from './last-run.ts'
+import { clock, slowestTen } from './progress.ts'
 import { runApart, SELECTIONS, type Selection } from './selections.ts'
 
 const MOCHA = fileURLToPath(import.meta.resolve('mocha/bin/mocha.js'))
@@ -22,41 +23,49 @@ const LANES = 3
 
 // Hundreds of processes load the same code.
 process.env['NODE_COMPILE_CACHE'] ??= compiledOnce().NODE_COMPILE_CACHE
-const options = process.argv.slice(2)
+const [name = '', ...options] = process.argv.slice(2)
 
 async function runEverything(): Promise<void> {
   const apart = runApart()
   const files = globSync(EVERY_TEST).filter((file) => !apart.some((path) => file.startsWith(path)))
-  await fetchTools(TOOL_NAMES.filter((name) => TOOLS[name].run === 'test'))
+  await fetchTools(TOOL_NAMES.filter((tool) => TOOLS[tool].run === 'test'))
   await endTestRun()
+  await runTogether(files, true)
+}
+
+/** Runs files in lanes, and says at the end which were slow and what failed. */
+async function runTogether(files: readonly string[], isWhole: boolean): Promise<void> {
   const began = performance.now()
-  const { passed, failures, skipped, leftOut, unsteady } = await runInLanes(files.toSorted(), LANES)
-  keepSeconds((performance.now() - began) / 1_000)
+  const { passed, failures, skipped, leftOut, unsteady, seconds } = await runInLanes(files.toSorted(), LANES)
+  const took = performance.now() - began
+  keepSeconds(seconds, ...(isWhole ? [Math.round(took / 1_000)] : []))
+  console.log(`\n  The slowest files\n${slowestTen(seconds)}`)
   for (const { file, title, error } of unsteady)
     console.log(`\n  UNSTEADY ${title}\n  in ${file}: failed beside other tests, passed alone\n\n${error}`)
-  for (const { file, title, error } of failures) console.log(`\n  FAILED ${title}\n  in ${file}\n\n${error}`)
+  for (const { file, title, error } of failures)
+    console.log(`\n  FAILED ${title}\n  in ${file}: ${error.split('\n')[0]}`)
   console.log(
-    `\n  ${passed} passed, ${failures.length} failed, ${skipped} skipped, ${unsteady.length} unsteady`,
+    `\n  ${passed} passed, ${failures.length} failed, ${skipped} skipped, ${unsteady.length} unsteady in ${clock(took)} minutes`,
   )
   const line = closingLine(leftOut)
   if (line !== '') console.log(`\n${line}`)
   const tally = process.env['TALLY_FILE']
-  if (tally)
-    writeFileSync(
-      tally,
-      JSON.stringify({ passed, failed: failures.length, skipped, unsteady: unsteady.length }),
-    )
+  if (tally) writeFileSync(tally, JSON.stringify({ passed, failed: failures.length }))
   process.exitCode = failures.length === 0 ? 0 : 1
 }
 
-function runFiles(): void {
-  const namesTests = options.some((option) => /\.test\.ts$|^test\//.test(option))
-  run([MOCHA, ...(namesTests ? [] : [EVERY_TEST]), ...options.map(withoutFolder)])
+async function runNamed({ apart = [], shared = [], environment = {}, main }: Selection): Promise<void> {
+  if (main !== undefined) return run([main, ...options], environment)
+  const files = [...apart, ...shared].map(withoutFolder)
+  if (options.length > 0) return run([MOCHA, ...files, ...options], environment)
+  Object.assign(process.env, { ...environment, ...process.env })
+  await runTogether(globSync(files), false)
 }
 
-function runNamed({ apart = [], shared = [], environment, main }: Selection): void {
-  const files = [...apart, ...shared].map(withoutFolder)
-  run([...(main === undefined ? [MOCHA, ...files] : [main]), ...options.slice(1)], environment)
+function runFiles(): void {
+  const given = [name, ...options]
+  const namesTests = given.some((option) => /\.test\.ts$|^test\//.test(option))
+  run([MOCHA, ...(namesTests ? [] : [EVERY_TEST]), ...given.map(withoutFolder)])
 }
 
 function run(args: string[], environment: Selection['environment'] = {}): void {
@@ -73,7 +82,7 @@ function run(args: string[], environment: Selection['environment'] = {}): void {
 const withoutFolder = (path: string): string =>
   statSync(path, { throwIfNoEntry: false })?.isDirectory() ? join(path, '**/*.test.ts') : path
 
-const named = SELECTIONS[options[0] ?? '']
-if (options.length === 0) await runEverything()
-else if (named) runNamed(named)
+const named = SELECTIONS[name]
+if (name === '') await runEverything()
+else if (named) await runNamed(named)
 else runFiles()

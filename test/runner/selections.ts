@@ -1,6 +1,6 @@
 /** A part of the tests with a name, by which `npm test -- NAME` runs it. */
 export interface Selection {
-  /** Files, folders and patterns that the whole run leaves out: they take minutes, or want programs that are built first. */
+  /** Files and folders that the whole `npm test` leaves out: they take minutes, or want programs that are built first. */
   readonly apart?: readonly string[]
   /** Files of the whole run that belong to the part too. */
   readonly shared?: readonly string[]
@@ -12,8 +12,23 @@ export interface Selection {
 
 /** The one list of files that are not simply part of `npm test`. */
 export const SELECTIONS: Readonly<Record<string, Selection>> = {
-  // Half an hour: a browser on the whole service.
-  web: { apart: ['test/web/pages/'], shared: ['test/web/*.test.ts'] },
+  // Processes that are killed, cut off and replaced: each file on a whole service, many on one of its own.
+  processes: {
+    apart: [
+      'test/system/',
+      'test/races/',
+      'test/odd-lives/',
+      'test/stories/',
+      'test/chaos/stories.test.ts',
+      'test/tradingview/tradingview.test.ts',
+      'test/bench/bench.test.ts',
+      'test/contract/records.test.ts',
+      'test/deploy/dashboard.test.ts',
+      'test/local/readme.test.ts',
+    ],
+  },
+  // A browser on the whole service.
+  web: { apart: ['test/web/pages/'] },
   pictures: {
     apart: [
       'test/web/pictures/signing-in.ts',
@@ -29,18 +44,8 @@ export const SELECTIONS: Readonly<Record<string, Selection>> = {
       'test/faults/calls-that-fail.ts',
       'test/faults/standing-still.ts',
       'test/faults/lost-temporal.ts',
-      'test/planted-bugs/oracle-power.test.ts',
-      'test/system/manual-order-failpoints.test.ts',
-      'test/system/readiness.test.ts',
-      'test/system/full-disk.test.ts',
-      'test/system/wrong-clock.test.ts',
-      'test/system/looping-workflow.test.ts',
-      'test/system/update.test.ts',
-      'test/system/restored.test.ts',
-      'test/system/cluster.test.ts',
-      'test/system/recovered-cluster.test.ts',
-      'test/system/flood.test.ts',
-      'test/system/played-runbooks/',
+      'test/faults/',
+      'test/planted-bugs/',
     ],
     shared: [
       'test/system/failpoints.test.ts',
@@ -62,7 +67,7 @@ export const SELECTIONS: Readonly<Record<string, Selection>> = {
     shared: ['test/system/order-of-signals.test.ts'],
     environment: { ORDER_OF_SIGNALS: 'long' },
   },
-  // Every case of what is tried in part by the whole run.
+  // Every case of generators that the whole run plays in part.
   generators: {
     shared: [
       'test/domain/*.test.ts',
@@ -83,6 +88,15 @@ export const SELECTIONS: Readonly<Record<string, Selection>> = {
   'alpaca-py': { main: 'test/venue/alpaca-py/run.ts' },
   tools: { main: 'test/runner/tools.ts' },
 }
+
+/** The long forms of `npm run ci`: how they are called behind `npm test --`, and the minutes after which they are cut off. */
+export const LONG_FORMS: readonly { name: string; minutes: number; options?: readonly string[] }[] = [
+  { name: 'processes', minutes: 20 },
+  { name: 'web', minutes: 20 },
+  { name: 'lives', minutes: 5, options: ['100'] },
+  { name: 'alpaca-py', minutes: 5 },
+  { name: 'fuzz', minutes: 10, options: ['500'] },
+]
 
 /** Paths of the files that the whole run leaves out. */
 export const runApart = (): string[] => Object.values(SELECTIONS).flatMap(({ apart = [] }) => apart)

@@ -63,6 +63,15 @@ export interface StackPlan {
   addresses: Addresses
 }
 
+/** Dollars that an account opens with: enough for any number of signals, so that a refusal is always meant. */
+export const VENUE_CASH = 1_000_000_000
+
+/** Keys of a new account at the venue. */
+export const newVenueKeys = (): Pick<StackPlan, 'venueKeyId' | 'venueSecretKey'> => ({
+  venueKeyId: `PK${randomBytes(9).toString('hex').toUpperCase()}`,
+  venueSecretKey: randomBytes(30).toString('base64url'),
+})
+
 /** Finds ports and makes up secrets. */
 export async function planOf(folder: string): Promise<StackPlan> {
   const ports = {
@@ -84,8 +93,7 @@ export async function planOf(folder: string): Promise<StackPlan> {
     postgresPassword,
     databasePassword,
     keyFile: join(folder, 'keys.json'),
-    venueKeyId: `PK${randomBytes(9).toString('hex').toUpperCase()}`,
-    venueSecretKey: randomBytes(30).toString('base64url'),
+    ...newVenueKeys(),
     venueControlSecret: randomBytes(30).toString('base64url'),
     addresses: {
       api: `http://127.0.0.1:${ports.api}`,
@@ -100,12 +108,18 @@ export async function planOf(folder: string): Promise<StackPlan> {
   }
 }
 
-/** How each part is started, and another worker beside the first; nothing runs yet. */
+/** How each part is started, and another worker beside the first. */
+export interface PlannedParts {
+  parts: Record<PartName, Part>
+  anotherWorker: (number: number) => Promise<Part>
+}
+
+/** Nothing runs yet. */
 export async function partsOf(
   plan: StackPlan,
   options: StackOptions,
   record: RunRecord,
-): Promise<{ parts: Record<PartName, Part>; anotherWorker: (number: number) => Promise<Part> }> {
+): Promise<PlannedParts> {
   const { folder, logFolder, ports, addresses } = plan
   await readKeyRing(plan.keyFile, true)
   const bundleFile = join(folder, 'workflows.js')
@@ -156,8 +170,7 @@ export async function partsOf(
       VENUE_KEY_ID: plan.venueKeyId,
       VENUE_SECRET_KEY: plan.venueSecretKey,
       VENUE_CONTROL_SECRET: plan.venueControlSecret,
-      // Enough for any number of signals, so that a refusal is always meant.
-      VENUE_CASH: '1000000000',
+      VENUE_CASH: String(VENUE_CASH),
     },
     `${addresses.venue}/venue/health`,
   )

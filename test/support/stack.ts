@@ -15,12 +15,16 @@ import { eventually } from './eventually.ts'
 import type { Part, Settings } from './part.ts'
 import {
   assertPolls,
+  newVenueKeys,
+  PART_NAMES,
   partsOf,
   planOf,
   type Addresses,
   type PartName,
+  type PlannedParts,
   type StackOptions,
   type StackPlan,
+  VENUE_CASH,
 } from './stack-parts.ts'
 import { connectTemporal } from './temporal-client.ts'
 import { VenueDesk } from './venue-desk.ts'
@@ -48,7 +52,8 @@ export class Stack {
   readonly #record: RunRecord
   /** The installation's keys. */
   readonly keyFile: string
-  readonly #anotherWorker: (number: number) => Promise<Part>
+  readonly #planned: PlannedParts
+  readonly #plan: StackPlan
   readonly #hasApiWorker: boolean
   #workers = 1
   #temporal: Promise<Client> | undefined
@@ -81,7 +86,7 @@ export class Stack {
 
   private constructor(
     record: RunRecord,
-    { parts, anotherWorker }: Awaited<ReturnType<typeof partsOf>>,
+    planned: PlannedParts,
     plan: StackPlan,
     account: DemoCredentials,
     hasApiWorker: boolean,
@@ -89,8 +94,9 @@ export class Stack {
     this.#record = record
     this.#hasApiWorker = hasApiWorker
     this.keyFile = plan.keyFile
-    this.parts = parts
-    this.#anotherWorker = anotherWorker
+    this.#planned = planned
+    this.#plan = plan
+    this.parts = planned.parts
     this.addresses = plan.addresses
     this.logFolder = plan.logFolder
     this.accountId = account.accountId
@@ -100,6 +106,15 @@ export class Stack {
     this.venueKeys = { keyId: plan.venueKeyId, secretKey: plan.venueSecretKey }
     this.api = new ApiClient(plan.addresses.api, account.token)
     this.venue = new VenueDesk(plan.addresses.venue, plan.venueKeyId, plan.venueControlSecret)
+  }
+
+  /** The same service for another user with a token and a paper account of their own. */
+  async forAnotherUser(): Promise<Stack> {
+    const keys = newVenueKeys()
+    await this.venue.openAccount({ keyId: keys.venueKeyId, secretKey: keys.venueSecretKey }, VENUE_CASH)
+    const plan = { ...this.#plan, ...keys }
+    const account = await openAccount(plan, `${keys.venueKeyId.toLowerCase()}@example.test`)
+    return new Stack(this.#record, this.#planned, plan, account, this.#hasApiWorker)
   }
 
   processes(): Record<string, number> {
@@ -133,7 +148,7 @@ export class Stack {
 
   /** Starts one more worker beside those that run; the settings last for this life only. */
   async addWorker(settings: Settings = {}): Promise<Part> {
-    const worker = await this.#anotherWorker((this.#workers += 1))
+    const worker = await this.#planned.anotherWorker((this.#workers += 1))
     await worker.start(settings)
     return worker
   }
@@ -154,9 +169,22 @@ export class Stack {
     return logsOf(this.parts)
   }
 
+  /** Starts again the parts that do not run, as a test that failed in the midst of an outage leaves them. */
+  async revive(): Promise<void> {
+    const dead = PART_NAMES.map((name) => this.parts[name]).filter(({ isRunning }) => !isRunning)
+    for (const part of dead) await part.start()
+    if (dead.length > 0) await this.untilReady()
+  }
+
+  /** Closes its own connections; the parts go on. */
+  async closeClients(): Promise<void> {
+    if (this.#temporal) await (await this.#temporal).connection.close()
+    this.#temporal = undefined
+  }
+
   /** Stops every part and removes all data and logs. */
   async close(): Promise<void> {
-    if (this.#temporal) await (await this.#temporal).connection.close()
+    await this.closeClients()
     await this.#record.close()
   }
 }
@@ -169,11 +197,12 @@ async function startPostgres(part: Part, plan: StackPlan): Promise<void> {
 }
 
 /** One user with everything that a sender of signals needs, just as the demo user of `npm start` has it. */
-async function openAccount(plan: StackPlan): Promise<DemoCredentials> {
+async function openAccount(plan: StackPlan, email?: string): Promise<DemoCredentials> {
   const { credentials } = await ensureDemo({
+    ...(email !== undefined && { email }),
     databaseUrl: plan.addresses.database,
     secretKeys: keysFor(await readKeyRing(plan.keyFile, false), 'stored-secrets'),
-    credentialsFile: join(plan.folder, 'credentials.json'),
+    credentialsFile: join(plan.folder, `${plan.venueKeyId}.json`),
     addresses: {
       apiUrl: `${plan.addresses.api}/api/v1`,
       webUrl: plan.addresses.api,

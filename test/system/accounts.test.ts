@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { eventually } from '#test/support/eventually.ts'
 import { useStack } from '#test/support/stack-hooks.ts'
 import { accountSyncIdFor, type AccountSyncOutcome } from '#workflows/accounts/sync-contract.ts'
-import { buyNow, ordersAtVenue, shown } from './sent-signal.ts'
+import { buyNow, ordersAtVenue, shown } from '#test/service/sent-signal.ts'
 
 describe('accounts on the whole service', function () {
   this.timeout(90_000)

@@ -8,7 +8,7 @@ import { faultyWorker } from '#test/faults/faulty-worker.ts'
 import { eventually } from '#test/support/eventually.ts'
 import type { Settings } from '#test/support/part.ts'
 import { useStack } from '#test/support/stack-hooks.ts'
-import { accepted, assertOneEntryOneExit, buyNow, endOf, ordersAtVenue } from './sent-signal.ts'
+import { accepted, assertOneEntryOneExit, buyNow, endOf, ordersAtVenue } from '#test/service/sent-signal.ts'
 
 /** Where the worker in the API's process dies, and with it the API, in signals of which symbol. */
 const DEATHS = {

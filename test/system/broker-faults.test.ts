@@ -3,7 +3,7 @@ import type { ApiAnswer } from '#test/support/api-client.ts'
 import { eventually } from '#test/support/eventually.ts'
 import { lettersOf } from '#test/support/letters.ts'
 import { useStack } from '#test/support/stack-hooks.ts'
-import { assertOneEntryOneExit, buyNow, endOf, ordersAtVenue, shown } from './sent-signal.ts'
+import { assertOneEntryOneExit, buyNow, endOf, ordersAtVenue, shown } from '#test/service/sent-signal.ts'
 
 interface Fault {
   mode: 'hang' | 'reset' | '500' | '503' | 'garbage' | '429' | 'late'

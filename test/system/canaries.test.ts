@@ -7,7 +7,7 @@ import { totpCodeAt } from '#test/api/support/totp-code.ts'
 import type { DemoCredentials } from '#local/start/demo.ts'
 import { eventually } from '#test/support/eventually.ts'
 import { useStack } from '#test/support/stack-hooks.ts'
-import { buyNow, shown } from './sent-signal.ts'
+import { buyNow, shown } from '#test/service/sent-signal.ts'
 
 /** Payloads that Temporal's SDK writes itself and that hold nothing of a signal. */
 const WRITTEN_BY_THE_SDK = /\.(searchAttributes\.indexedFields\.\w+|details\.data\.payloads\.\d+)$/

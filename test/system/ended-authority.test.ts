@@ -3,7 +3,7 @@ import { ApiClient, type ApiAnswer } from '#test/support/api-client.ts'
 import { eventually } from '#test/support/eventually.ts'
 import { lettersOf } from '#test/support/letters.ts'
 import { useStack } from '#test/support/stack-hooks.ts'
-import { buyNow, ordersAtVenue } from './sent-signal.ts'
+import { buyNow, ordersAtVenue } from '#test/service/sent-signal.ts'
 
 /** Milliseconds from the request to the time of a scheduled signal: long enough for its sender's right to end before. */
 const AHEAD = 4_000

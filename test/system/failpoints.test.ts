@@ -10,7 +10,7 @@ import { eventually } from '#test/support/eventually.ts'
 import { lettersOf } from '#test/support/letters.ts'
 import type { Part } from '#test/support/part.ts'
 import { useStack } from '#test/support/stack-hooks.ts'
-import { assertOneEntryOneExit, buyNow, endOf, ordersAtVenue } from './sent-signal.ts'
+import { assertOneEntryOneExit, buyNow, endOf, ordersAtVenue } from '#test/service/sent-signal.ts'
 
 type Mode = 'crash' | 'throw' | 'hang'
 

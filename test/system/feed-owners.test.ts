@@ -5,7 +5,7 @@ import { eventually } from '#test/support/eventually.ts'
 import { lettersOf } from '#test/support/letters.ts'
 import type { Part } from '#test/support/part.ts'
 import { useStack } from '#test/support/stack-hooks.ts'
-import { buyNow } from './sent-signal.ts'
+import { buyNow } from '#test/service/sent-signal.ts'
 
 /** Milliseconds over which requests are counted, and how often an account is compared in them. */
 const COUNTED_MS = 10_000

@@ -4,7 +4,7 @@ import { workflowIdFor } from '#domain/signal.ts'
 import type { ApiAnswer, ApiClient } from '#test/support/api-client.ts'
 import { eventually } from '#test/support/eventually.ts'
 import { useStack } from '#test/support/stack-hooks.ts'
-import { buyNow, ordersAtVenue, shown } from './sent-signal.ts'
+import { buyNow, ordersAtVenue, shown } from '#test/service/sent-signal.ts'
 
 describe('entries above the value that their owner lets pass, on the whole service', function () {
   this.timeout(120_000)

@@ -18,7 +18,7 @@ import { addresses, seal } from '#workflows/messages/address-contract.ts'
 import { SIGNAL_WORKFLOW } from '#workflows/names.ts'
 import { orderChanged } from '#workflows/order/contract.ts'
 import { approveSignal, declineSignal, retryExit } from '#workflows/signal/contract.ts'
-import { assertOneEntryOneExit, buyNow, ordersAtVenue, shown } from './sent-signal.ts'
+import { assertOneEntryOneExit, buyNow, ordersAtVenue, shown } from '#test/service/sent-signal.ts'
 
 /** Each way in which somebody without a key can come by something that looks like a message. */
 const FORGERIES: Record<string, (own: RawPayload, foreign: RawPayload, victim: string) => RawPayload[]> = {

@@ -5,7 +5,7 @@ import type { ApiAnswer, ApiClient } from '#test/support/api-client.ts'
 import { eventually } from '#test/support/eventually.ts'
 import { lettersOf } from '#test/support/letters.ts'
 import { useStack } from '#test/support/stack-hooks.ts'
-import { assertOneEntryOneExit, buyNow, ordersAtVenue, shown } from './sent-signal.ts'
+import { assertOneEntryOneExit, buyNow, ordersAtVenue, shown } from '#test/service/sent-signal.ts'
 
 /** What an entry is refused with, level by level. */
 const CODES: Record<HaltLevel, string> = {

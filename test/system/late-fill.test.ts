@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { eventually } from '#test/support/eventually.ts'
 import { useStack } from '#test/support/stack-hooks.ts'
-import { buyNow, endOf, ordersAtVenue, shown } from './sent-signal.ts'
+import { buyNow, endOf, ordersAtVenue, shown } from '#test/service/sent-signal.ts'
 
 describe('a fill that comes after the cancel of its order, while no worker runs', function () {
   this.timeout(180_000)

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { useStack } from '#test/support/stack-hooks.ts'
-import { buyNow } from './sent-signal.ts'
+import { buyNow } from '#test/service/sent-signal.ts'
 
 describe('the logs of a running service', function () {
   this.timeout(60_000)

@@ -4,8 +4,8 @@ import type { ApiAnswer } from '#test/support/api-client.ts'
 import { eventually } from '#test/support/eventually.ts'
 import type { Settings } from '#test/support/part.ts'
 import { useStack } from '#test/support/stack-hooks.ts'
-import { closeAfter } from '../chaos/timing.ts'
-import { buyNow, endOf, shown as signalShown } from './sent-signal.ts'
+import { closeAfter } from '#test/chaos/timing.ts'
+import { buyNow, endOf, shown as signalShown } from '#test/service/sent-signal.ts'
 
 describe('a manual order on the whole service', function () {
   this.timeout(60_000)

@@ -6,7 +6,7 @@ import { REPOSITORY } from '#test/architecture/source-files.ts'
 import { deliveredQueries, namesIn } from '#test/deploy/panels.ts'
 import { eventually } from '#test/support/eventually.ts'
 import { useStack } from '#test/support/stack-hooks.ts'
-import { buyNow, shown } from './sent-signal.ts'
+import { buyNow, shown } from '#test/service/sent-signal.ts'
 
 /** Series of a page by their name and labels, in the order of these. */
 type Series = Map<string, number>

@@ -4,7 +4,7 @@ import { browserForTests } from '#test/api/support/push.ts'
 import { decrypted, senderOf, startPushService, type PushService } from '#test/api/support/push-service.ts'
 import { eventually } from '#test/support/eventually.ts'
 import { useStack } from '#test/support/stack-hooks.ts'
-import { buyNow } from './sent-signal.ts'
+import { buyNow } from '#test/service/sent-signal.ts'
 
 describe('a notification of a waiting signal', function () {
   this.timeout(180_000)

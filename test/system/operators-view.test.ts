@@ -5,7 +5,7 @@ import { workflowIdFor } from '#domain/signal.ts'
 import { eventually } from '#test/support/eventually.ts'
 import type { PartName } from '#test/support/stack-parts.ts'
 import { useStack } from '#test/support/stack-hooks.ts'
-import { buyNow, shown } from './sent-signal.ts'
+import { buyNow, shown } from '#test/service/sent-signal.ts'
 
 describe('the operators’ view in Temporal', function () {
   this.timeout(60_000)

@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { ACTIONS, type Action } from '#domain/signal.ts'
 import { eventually } from '#test/support/eventually.ts'
 import { useStack } from '#test/support/stack-hooks.ts'
-import { accepted, buyNow } from './sent-signal.ts'
+import { accepted, buyNow } from '#test/service/sent-signal.ts'
 
 /**
  * Signals of one symbol, immediate and scheduled, in any order of waking and with parts that are killed: what is held at the end is

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { eventually } from '#test/support/eventually.ts'
 import { useStack } from '#test/support/stack-hooks.ts'
-import { assertOneEntryOneExit, buyNow, endOf, ordersAtVenue, shown } from './sent-signal.ts'
+import { assertOneEntryOneExit, buyNow, endOf, ordersAtVenue, shown } from '#test/service/sent-signal.ts'
 
 describe('a part that is down', function () {
   this.timeout(90_000)

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import type { Part } from '#test/support/part.ts'
 import { eventually } from '#test/support/eventually.ts'
 import { useStack } from '#test/support/stack-hooks.ts'
-import { buyNow, ordersAtVenue, shown } from './sent-signal.ts'
+import { buyNow, ordersAtVenue, shown } from '#test/service/sent-signal.ts'
 
 describe('an action that is due and cannot be done', function () {
   this.timeout(180_000)

@@ -3,7 +3,7 @@ import { admin } from '#test/support/admin-command.ts'
 import { eventually } from '#test/support/eventually.ts'
 import { useStack } from '#test/support/stack-hooks.ts'
 import { workflowIdFor } from '#domain/signal.ts'
-import { accepted } from './sent-signal.ts'
+import { accepted } from '#test/service/sent-signal.ts'
 
 describe('npm run admin -- reconcile', function () {
   this.timeout(180_000)

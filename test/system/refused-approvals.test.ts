@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import type { ApiClient } from '#test/support/api-client.ts'
 import { eventually } from '#test/support/eventually.ts'
 import { useStack } from '#test/support/stack-hooks.ts'
-import { accepted, ordersAtVenue, shown } from './sent-signal.ts'
+import { accepted, ordersAtVenue, shown } from '#test/service/sent-signal.ts'
 
 describe('approvals whose orders would be refused, on the whole service', function () {
   this.timeout(120_000)

@@ -3,7 +3,7 @@ import { workflowIdFor } from '#domain/signal.ts'
 import { eventually } from '#test/support/eventually.ts'
 import { copyLedger, markedUpTo, restoreIntoEmptyTemporal } from '#test/support/ledger-copy.ts'
 import { useStack } from '#test/support/stack-hooks.ts'
-import { accepted, heldAtVenue, ordersAtVenue, shown } from './sent-signal.ts'
+import { accepted, heldAtVenue, ordersAtVenue, shown } from '#test/service/sent-signal.ts'
 
 const LATER = { exitTriggerType: 'minutesAfterEntry', exitTriggerMinutes: 60 }
 const PENDING = { executeMode: 'pending', ...LATER }

@@ -7,7 +7,7 @@ import { eventually } from '#test/support/eventually.ts'
 import { useStack } from '#test/support/stack-hooks.ts'
 import { bundleQuietly } from '#test/support/workflow-bundle.ts'
 import { retryExit } from '#workflows/signal/contract.ts'
-import { buyNow, shown } from './sent-signal.ts'
+import { buyNow, shown } from '#test/service/sent-signal.ts'
 
 const BROKEN_CODE = join(import.meta.dirname, '../workflows/fixtures/sizes-exit-too-early.workflow.ts')
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { parseClientOrderId } from '#domain/order.ts'
 import { eventually } from '#test/support/eventually.ts'
 import { useStack } from '#test/support/stack-hooks.ts'
-import { buyNow, endOf, ordersAtVenue, shown } from './sent-signal.ts'
+import { buyNow, endOf, ordersAtVenue, shown } from '#test/service/sent-signal.ts'
 
 const IN_A_MINUTE = { exitTriggerType: 'minutesAfterEntry', exitTriggerMinutes: 1 }
 const TAKE_PROFIT = { exitTriggerType: 'immediate', exitOrderType: 'limit', exitLimitPrice: 110 }

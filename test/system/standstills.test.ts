@@ -4,7 +4,7 @@ import type { ApiAnswer } from '#test/support/api-client.ts'
 import { eventually } from '#test/support/eventually.ts'
 import { useStack } from '#test/support/stack-hooks.ts'
 import { familyOf, standStill } from '#test/support/standstill.ts'
-import { accepted, buyNow, shown } from './sent-signal.ts'
+import { accepted, buyNow, shown } from '#test/service/sent-signal.ts'
 
 /** Milliseconds of a standstill: longer than any sender is kept waiting. */
 const STILL = 2_500

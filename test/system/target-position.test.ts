@@ -7,7 +7,7 @@ import { Faults, type FaultPlan } from '#test/faults/fault-plan.ts'
 import { faultyWorker } from '#test/faults/faulty-worker.ts'
 import { eventually } from '#test/support/eventually.ts'
 import { useStack } from '#test/support/stack-hooks.ts'
-import { buyNow, heldAtVenue, shown } from './sent-signal.ts'
+import { buyNow, heldAtVenue, shown } from '#test/service/sent-signal.ts'
 
 /** Deaths of the worker within a round of random targets. */
 const KILLS = 1

@@ -8,7 +8,7 @@ import { eventually } from '#test/support/eventually.ts'
 import { useStack } from '#test/support/stack-hooks.ts'
 import { TraceCollector, type CollectedSpan } from '#test/support/trace-collector.ts'
 import { traceOf } from '#tracing/trace-id.ts'
-import { assertOneEntryOneExit, buyNow, endOf, shown } from './sent-signal.ts'
+import { assertOneEntryOneExit, buyNow, endOf, shown } from '#test/service/sent-signal.ts'
 
 /** Figures that stand out among what is exported. */
 const SHARES = 2_417

@@ -4,7 +4,7 @@ import type { ApiAnswer } from '#test/support/api-client.ts'
 import { eventually } from '#test/support/eventually.ts'
 import { useStack } from '#test/support/stack-hooks.ts'
 import type { LedgerOrder } from '#test/support/venue-desk.ts'
-import { assertOneEntryOneExit, buyNow, ordersAtVenue } from './sent-signal.ts'
+import { assertOneEntryOneExit, buyNow, ordersAtVenue } from '#test/service/sent-signal.ts'
 
 /** Dollars that the venue charges for each share. */
 const FEE = '0.01'

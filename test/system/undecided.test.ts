@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { eventually } from '#test/support/eventually.ts'
 import { useStack } from '#test/support/stack-hooks.ts'
-import { buyNow, ordersAtVenue, shown } from './sent-signal.ts'
+import { buyNow, ordersAtVenue, shown } from '#test/service/sent-signal.ts'
 
 /** Milliseconds; a signal that may be sent much later is what rules and people change their minds about. */
 const VALID_FOR = 900_000

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { workflowIdFor } from '#domain/signal.ts'
 import { useStack } from '#test/support/stack-hooks.ts'
-import { buyNow } from './sent-signal.ts'
+import { buyNow } from '#test/service/sent-signal.ts'
 
 /** As the client calls the SDK's answer, whose text is encrypted. */
 const NOT_TAKEN = { name: 'QueryNotRegisteredError' }

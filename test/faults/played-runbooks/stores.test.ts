@@ -10,7 +10,7 @@ import { useStack } from '#test/support/stack-hooks.ts'
 import { connectTemporal } from '#test/support/temporal-client.ts'
 import { orderChanged } from '#workflows/order/contract.ts'
 import { retryExit } from '#workflows/signal/contract.ts'
-import { accepted, buyNow, heldAtVenue, ordersAtVenue, shown } from '../sent-signal.ts'
+import { accepted, buyNow, heldAtVenue, ordersAtVenue, shown } from '#test/service/sent-signal.ts'
 import { PlayedPage, stopwatch, tell } from './played-page.ts'
 
 /** After so many milliseconds every process has read a changed key file. */

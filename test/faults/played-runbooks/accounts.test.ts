@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { eventually } from '#test/support/eventually.ts'
 import { useStack } from '#test/support/stack-hooks.ts'
-import { accepted, heldAtVenue, shown } from '../sent-signal.ts'
+import { accepted, heldAtVenue, shown } from '#test/service/sent-signal.ts'
 import { PlayedPage, stopwatch, tell } from './played-page.ts'
 import { changeRows, whileVenueStands } from './venue-file.ts'
 

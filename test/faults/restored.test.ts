@@ -3,7 +3,7 @@ import { workflowIdFor } from '#domain/signal.ts'
 import { eventually } from '#test/support/eventually.ts'
 import { copyLedger, markedUpTo, restoreLedger } from '#test/support/ledger-copy.ts'
 import { useStack } from '#test/support/stack-hooks.ts'
-import { accepted, ordersAtVenue, shown } from './sent-signal.ts'
+import { accepted, ordersAtVenue, shown } from '#test/service/sent-signal.ts'
 
 describe('a ledger that was restored from an older copy', function () {
   this.timeout(300_000)

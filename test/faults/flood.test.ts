@@ -7,7 +7,7 @@ import { callUntil, type FloodAnswer } from '#test/support/flood-caller.ts'
 import { lettersOf } from '#test/support/letters.ts'
 import { liftOrderLimit } from '#test/support/order-limit.ts'
 import { useStack } from '#test/support/stack-hooks.ts'
-import { buyNow, ordersAtVenue, shown } from './sent-signal.ts'
+import { buyNow, ordersAtVenue, shown } from '#test/service/sent-signal.ts'
 
 /** More than get a turn within a second, on a machine that sees to a hundred signals a second too. */
 const CALLERS = 120

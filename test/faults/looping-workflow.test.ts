@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url'
 import { eventually } from '#test/support/eventually.ts'
 import { useStack } from '#test/support/stack-hooks.ts'
 import { bundleQuietly } from '#test/support/workflow-bundle.ts'
-import { assertOneEntryOneExit, buyNow, endOf } from './sent-signal.ts'
+import { assertOneEntryOneExit, buyNow, endOf } from '#test/service/sent-signal.ts'
 
 const WORKFLOWS = fileURLToPath(new URL('fixtures/looping-workflows.ts', import.meta.url))
 const ENDED = 'a workflow loops without end'

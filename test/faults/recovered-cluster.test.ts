@@ -13,7 +13,7 @@ import { TemporalCluster } from '#test/support/temporal-cluster.ts'
 import { VenueDesk } from '#test/support/venue-desk.ts'
 import { VenueProcess } from '#test/support/venue-process.ts'
 import { useTemporaryFolder } from '../local/temporary-folder.ts'
-import { ordersAtVenue } from './sent-signal.ts'
+import { ordersAtVenue } from '#test/service/sent-signal.ts'
 
 /** Milliseconds from the first signals to the entries of those that are scheduled: the halt has to be lifted by then. */
 const SCHEDULED_IN = 480_000

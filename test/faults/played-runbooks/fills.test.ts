@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { manualClientOrderId } from '#domain/manual-order.ts'
 import { eventually } from '#test/support/eventually.ts'
 import { useStack } from '#test/support/stack-hooks.ts'
-import { accepted, endOf, heldAtVenue, ordersAtVenue, shown } from '../sent-signal.ts'
+import { accepted, endOf, heldAtVenue, ordersAtVenue, shown } from '#test/service/sent-signal.ts'
 import { PlayedPage, secondsBetween, stopwatch, tell } from './played-page.ts'
 import { changeRows, whileVenueStands } from './venue-file.ts'
 

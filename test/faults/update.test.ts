@@ -9,7 +9,7 @@ import type { Stack } from '#test/support/stack.ts'
 import { useStack } from '#test/support/stack-hooks.ts'
 import { substituting } from '#test/support/substitutes.ts'
 import { tool } from '#test/support/tools.ts'
-import { accepted, assertOneEntryOneExit, ordersAtVenue, shown } from './sent-signal.ts'
+import { accepted, assertOneEntryOneExit, ordersAtVenue, shown } from '#test/service/sent-signal.ts'
 import { BUILD_ID as NEXT_BUILD } from './fixtures/other-build.ts'
 
 /** What a signal waits for while the code is replaced, and how many do. */
@@ -38,7 +38,7 @@ const RESTING_AT = 95
 /** Seconds until signals that wait for their time are due: the code has been replaced by then. */
 const DUE_AFTER_S = 45
 
-const NEXT_MODULES = { '#config/build-id.ts': 'test/system/fixtures/other-build.ts' }
+const NEXT_MODULES = { '#config/build-id.ts': 'test/faults/fixtures/other-build.ts' }
 /** Settings with which API and worker believe to be another build. */
 const NEXT = substituting({ 'worker/worker.ts': NEXT_MODULES, 'api/main.ts': NEXT_MODULES })
 const VERSIONED = { WORKER_VERSIONING: 'deployment' }

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { eventually } from '#test/support/eventually.ts'
 import { Stack } from '#test/support/stack.ts'
-import { assertOneEntryOneExit, buyNow, endOf, ordersAtVenue } from './sent-signal.ts'
+import { assertOneEntryOneExit, buyNow, endOf, ordersAtVenue } from '#test/service/sent-signal.ts'
 
 const MEGABYTES = 900
 /** Milliseconds for which the disk stays full once the exit is due. */

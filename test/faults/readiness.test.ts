@@ -7,11 +7,11 @@ import { useStack } from '#test/support/stack-hooks.ts'
 import { substituting } from '#test/support/substitutes.ts'
 import { bundleQuietly } from '#test/support/workflow-bundle.ts'
 import { retryExit } from '#workflows/signal/contract.ts'
-import { buyNow, ordersAtVenue, shown } from './sent-signal.ts'
+import { buyNow, ordersAtVenue, shown } from '#test/service/sent-signal.ts'
 
 const BROKEN_CODE = join(import.meta.dirname, '../workflows/fixtures/sizes-exit-too-early.workflow.ts')
 const OTHER_BUILD = substituting({
-  'worker/worker.ts': { '#config/build-id.ts': 'test/system/fixtures/other-build.ts' },
+  'worker/worker.ts': { '#config/build-id.ts': 'test/faults/fixtures/other-build.ts' },
 })
 
 describe('/readyz of a service whose processes all run', function () {

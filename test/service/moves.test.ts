@@ -8,7 +8,7 @@ import type { Principal } from '#api/http/principal.ts'
 import { readSignalRequest, type SignalRequest } from '#api/signals/schema.ts'
 import { eventually } from '#test/support/eventually.ts'
 import { useStack } from '#test/support/stack-hooks.ts'
-import { buyNow, heldAtVenue, shown } from './sent-signal.ts'
+import { buyNow, heldAtVenue, shown } from '#test/service/sent-signal.ts'
 
 const BUY: Trade = {
   kind: 'trade',

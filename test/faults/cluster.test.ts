@@ -12,7 +12,7 @@ import { connectTemporal } from '#test/support/temporal-client.ts'
 import { TemporalCluster } from '#test/support/temporal-cluster.ts'
 import { VenueDesk, type LedgerOrder } from '#test/support/venue-desk.ts'
 import { useTemporaryFolder } from '../local/temporary-folder.ts'
-import { ordersAtVenue } from './sent-signal.ts'
+import { ordersAtVenue } from '#test/service/sent-signal.ts'
 
 /** Milliseconds between two signals. */
 const EVERY = 500

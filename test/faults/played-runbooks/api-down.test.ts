@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { eventually } from '#test/support/eventually.ts'
 import { useStack } from '#test/support/stack-hooks.ts'
-import { buyNow, ordersAtVenue, shown } from '../sent-signal.ts'
+import { buyNow, ordersAtVenue, shown } from '#test/service/sent-signal.ts'
 import { stopwatch, tell } from './played-page.ts'
 
 describe('the runbook about an API that is down, played through', function () {

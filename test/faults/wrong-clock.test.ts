@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import type { PartName } from '#test/support/stack-parts.ts'
 import { useStack } from '#test/support/stack-hooks.ts'
 import { tool } from '#test/support/tools.ts'
-import { assertOneEntryOneExit, buyNow, endOf, ordersAtVenue } from './sent-signal.ts'
+import { assertOneEntryOneExit, buyNow, endOf, ordersAtVenue } from '#test/service/sent-signal.ts'
 
 describe('a process whose clock is wrong', function () {
   this.timeout(180_000)

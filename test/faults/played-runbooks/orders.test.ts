@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { workflowIdFor } from '#domain/signal.ts'
 import { eventually } from '#test/support/eventually.ts'
 import { useStack } from '#test/support/stack-hooks.ts'
-import { accepted, endOf, ordersAtVenue, shown } from '../sent-signal.ts'
+import { accepted, endOf, ordersAtVenue, shown } from '#test/service/sent-signal.ts'
 import { PlayedPage, secondsBetween, stopwatch, tell } from './played-page.ts'
 import { keepAs, putBack, whileVenueStands } from './venue-file.ts'
 

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { createClient } from '#client/client.ts'
 import { eventually } from '#test/support/eventually.ts'
 import { useStack } from '#test/support/stack-hooks.ts'
-import { assertOneEntryOneExit, buyNow, endOf, ordersAtVenue, shown } from './sent-signal.ts'
+import { assertOneEntryOneExit, buyNow, endOf, ordersAtVenue, shown } from '#test/service/sent-signal.ts'
 
 describe('a webhook on the whole service', function () {
   this.timeout(30_000)

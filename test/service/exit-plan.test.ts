@@ -3,7 +3,7 @@ import { compare } from '#domain/decimal.ts'
 import { eventually } from '#test/support/eventually.ts'
 import { useStack } from '#test/support/stack-hooks.ts'
 import type { LedgerOrder } from '#test/support/venue-desk.ts'
-import { accepted, endOf, heldAtVenue, ordersAtVenue, shown } from './sent-signal.ts'
+import { accepted, endOf, heldAtVenue, ordersAtVenue, shown } from '#test/service/sent-signal.ts'
 
 const WORKING = ['new', 'accepted', 'partially_filled', 'held']
 
