@@ -26,8 +26,8 @@ describe('the run of all tests, in lanes', function () {
     return { ...JSON.parse(output.trimEnd().split('\n').at(-1)!), output }
   }
 
-  it('counts passed, failed and skipped tests over all files and prints each report', () => {
-    const { passed, skipped, failures, output } = outcomeOf({
+  it('counts passed, failed and skipped tests over all files, says what failed, and prints a line for each file', () => {
+    const { passed, skipped, failures, output, seconds } = outcomeOf({
       'one.test.ts': `it('holds', () => {}); it.skip('waits', () => {})`,
       'two.test.ts': `describe('a sum', () => it('is wrong', () => { throw new Error('1 + 1 = 3') }))`,
     })
@@ -36,7 +36,14 @@ describe('the run of all tests, in lanes', function () {
       failures.map(({ title, error }) => [title, error.split('\n')[0]]),
       [['a sum is wrong', 'Error: 1 + 1 = 3']],
     )
-    assert.match(output, /✔ holds/)
+    assert.match(output, /FAILED a sum is wrong\n {2}in .*two\.test\.ts\n\nError: 1 \+ 1 = 3/)
+    assert.match(output, /[12] of 2, 0:\d\d {2}.*one\.test\.ts: 1 passed, 1 skipped, \d+\.\d s/)
+    assert.deepEqual(
+      Object.keys(seconds)
+        .map((file) => file.slice(-11))
+        .toSorted(),
+      ['one.test.ts', 'two.test.ts'],
+    )
   })
 
   it('runs a failed file once more with nothing beside it, and tells a test that passes then as unsteady', () => {
@@ -66,7 +73,7 @@ describe('the run of all tests, in lanes', function () {
     const failing = (name: number) => [`many-${name}.test.ts`, `it('fails', () => { throw new Error('no') })`]
     const { output, failures } = outcomeOf(Object.fromEntries([1, 2, 3, 4, 5, 6].map(failing)))
     assert.equal(failures.length, 6)
-    assert.equal(output.match(/files done/g)?.length, 6)
+    assert.equal(output.match(/ of 6, /g)?.length, 6)
   })
 
   it('goes on after a promise that is rejected when nobody waits for it, and tells of it', () => {
