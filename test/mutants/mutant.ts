@@ -9,7 +9,7 @@ export interface Mutant {
   tests: readonly string[]
 }
 
-export const nameOf = ({ file, mistake }: Mutant): string => `${file}: ${mistake}`
+export const nameOf = ({ file, mistake }: Pick<Mutant, 'file' | 'mistake'>): string => `${file}: ${mistake}`
 
 /** Mistakes by what goes wrong: the text that is found, and what takes its place. */
 type Mistakes = Record<string, readonly [find: string, replacement: string]>

@@ -1,70 +1,80 @@
-import { spawn } from 'node:child_process'
 import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
 import { REPOSITORY } from '#test/architecture/source-files.ts'
-import type { Mutant } from './mutant.ts'
+import { isFresh, readCoverage } from '#test/runner/coverage.ts'
+import { Lane } from '#test/runner/lanes.ts'
 
 /** Not needed by the tests of mutants, or not to be written to. */
-const LEFT_OUT = new Set(['node_modules', '.git', '.data', 'dist', 'docs', 'test/histories/v0.1.0'])
-/** A mutant may never come to an end: then its tests are ended after so many milliseconds for each of their files. */
-const LIMIT = 120_000
+const LINKED = ['node_modules', 'docs']
+const LEFT_OUT = new Set([...LINKED, '.git', '.data', 'dist'])
+/** A mutant may never come to an end: a file's tests are ended after so many seconds, or after so many times their usual ones. */
+const LIMIT = { seconds: 60, times: 10 }
 
-/** What became of a run of tests. */
-export type TestEnd = 'passed' | 'failed' | 'timed out'
+/** Which test file failed, and its first test that did; null where all passed. */
+export type Notice = { file: string; title: string } | null
 
 /** A copy of the tree in which a mutant lives, so that the work tree is never changed. */
 export class ScratchCopy {
   readonly #folder = mkdtempSync(join(tmpdir(), 'durable-trader-mutants-'))
+  readonly #env: NodeJS.ProcessEnv
+  readonly #sound = new Map<string, boolean>()
 
-  constructor() {
+  /** @param env of the processes that run tests */
+  constructor(env: NodeJS.ProcessEnv) {
+    this.#env = env
     cpSync(REPOSITORY, this.#folder, {
       recursive: true,
       filter: (source) => !LEFT_OUT.has(relative(REPOSITORY, source)),
     })
-    symlinkSync(join(REPOSITORY, 'node_modules'), join(this.#folder, 'node_modules'))
+    for (const name of LINKED) symlinkSync(join(REPOSITORY, name), join(this.#folder, name))
   }
 
-  /** Runs the tests of a mutant with the mutant in place, which is taken out again. */
-  async try(mutant: Mutant, onOutput: (text: string) => void = () => {}): Promise<TestEnd> {
-    const path = join(this.#folder, mutant.file)
+  /** Runs test files with another text in place of a file's own, up to the first failure of a test that passes without. */
+  async try(file: string, text: string, tests: readonly string[]): Promise<Notice> {
+    const path = join(this.#folder, file)
     const sound = readFileSync(path, 'utf8')
-    writeFileSync(
-      path,
-      sound.replace(mutant.find, () => mutant.replacement),
-    )
-    try {
-      return await this.test(mutant.tests, onOutput)
-    } finally {
+    for (let rest = tests; ;) {
+      writeFileSync(path, text)
+      const notice = await this.#run(rest)
       writeFileSync(path, sound)
+      if (notice === null || (await this.#isSound(notice.file))) return notice
+      rest = rest.slice(rest.indexOf(notice.file) + 1)
     }
-  }
-
-  /** Runs test files, up to the first failure. */
-  async test(files: readonly string[], onOutput: (text: string) => void): Promise<TestEnd> {
-    const mocha = spawn(
-      process.execPath,
-      [join('node_modules', 'mocha', 'bin', 'mocha.js'), '--bail', '--reporter', 'dot', ...files],
-      // A group of its own, to end it with all that it has started.
-      { cwd: this.#folder, detached: true, stdio: ['ignore', 'pipe', 'pipe'] },
-    )
-    mocha.stdout.on('data', (data: Buffer) => onOutput(data.toString()))
-    mocha.stderr.on('data', (data: Buffer) => onOutput(data.toString()))
-    let isLate = false
-    const limit = setTimeout(() => {
-      isLate = true
-      process.kill(-mocha.pid!, 'SIGKILL')
-    }, LIMIT * files.length)
-    const code = await new Promise<number | null>((resolve, reject) => {
-      mocha.once('error', reject)
-      mocha.once('exit', resolve)
-    })
-    clearTimeout(limit)
-    if (isLate) return 'timed out'
-    return code === 0 ? 'passed' : 'failed'
   }
 
   remove(): void {
     rmSync(this.#folder, { recursive: true })
+  }
+
+  /** A test that fails without a mutant would seem to notice each. */
+  async #isSound(file: string): Promise<boolean> {
+    const coverage = readCoverage(file)
+    const isSound =
+      this.#sound.get(file) ?? ((coverage && isFresh(coverage)) || (await this.#run([file])) === null)
+    this.#sound.set(file, isSound)
+    if (!isSound) console.log(`${file} fails without a mutant`)
+    return isSound
+  }
+
+  async #run(tests: readonly string[]): Promise<Notice> {
+    if (tests.length === 0) return null
+    const lane = new Lane({ folder: this.#folder, env: this.#env })
+    try {
+      for (const file of tests) {
+        const seconds = Math.max(LIMIT.seconds, LIMIT.times * (readCoverage(file)?.seconds ?? 0))
+        let isLate = false
+        const limit = setTimeout(() => {
+          isLate = true
+          lane.kill()
+        }, seconds * 1_000)
+        const { failures } = (await lane.run(file, { bail: true })).result
+        clearTimeout(limit)
+        if (failures.length > 0) return { file, title: isLate ? 'the time limit' : failures[0]!.title }
+      }
+      return null
+    } finally {
+      await lane.end()
+    }
   }
 }

@@ -14,6 +14,7 @@ import {
   type LaneMessage,
   type LaneRequest,
 } from './lane-messages.ts'
+import { startCoverage } from './coverage.ts'
 import { watchForStandstill } from './standstill.ts'
 
 const { timeout, slow }: { timeout: number; slow: number } = JSON.parse(readFileSync('.mocharc.json', 'utf8'))
@@ -21,6 +22,7 @@ const { timeout, slow }: { timeout: number; slow: number } = JSON.parse(readFile
 /** Milliseconds; far beyond any test, and long before a time limit ends the run. */
 const STANDSTILL = 60_000
 
+const coverage = process.env['RECORD_COVERAGE'] === undefined ? undefined : startCoverage()
 watchForStandstill(STANDSTILL)
 leaveOutWithoutTools()
 process.on('message', (request: LaneRequest) => void answer(request))
@@ -33,13 +35,15 @@ process.once('disconnect', () => void end(1))
 
 async function answer(request: LaneRequest): Promise<void> {
   if ('end' in request) return end(0)
-  const result = await run(request.run)
+  const beganAt = performance.now()
+  const result = await run(request.run, request.bail ?? false)
+  if (result.failures.length === 0) await coverage?.keep(request.run, (performance.now() - beganAt) / 1_000)
   console.log(`\n${END_OF_FILE}`)
   say({ done: result, heapUsed: process.memoryUsage().heapUsed })
 }
 
-async function run(file: string): Promise<FileResult> {
-  const mocha = new Mocha({ timeout, slow, forbidOnly: true })
+async function run(file: string, bail: boolean): Promise<FileResult> {
+  const mocha = new Mocha({ timeout, slow, bail, forbidOnly: true })
   mocha.addFile(resolve(file))
   const failures: Failure[] = []
   try {

@@ -1,6 +1,7 @@
 import { fork, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { LeftOut } from '#test/support/left-out.ts'
 import {
@@ -73,7 +74,7 @@ async function runSideBySide(
     let lane = new Lane()
     for (let file = takeFirst(queues); file !== undefined; file = takeFirst(queues)) {
       const ended = progress.begin(file)
-      const { output, result, heapUsed } = await lane.run(file, progress.failed)
+      const { output, result, heapUsed } = await lane.run(file, { onFailure: progress.failed })
       results.set(file, result)
       ended(result, output)
       if (heapUsed > MAX_HEAP) {
@@ -90,7 +91,8 @@ async function runSideBySide(
   return results
 }
 
-const startsProcesses = (file: string): boolean => STARTS_PROCESSES.test(readFileSync(file, 'utf8'))
+/** Starts the whole service, an installation or a browser. */
+export const startsProcesses = (file: string): boolean => STARTS_PROCESSES.test(readFileSync(file, 'utf8'))
 
 const takeFirst = (queues: string[][]): string | undefined =>
   queues.find((queue) => queue.length > 0)?.shift()
@@ -103,7 +105,8 @@ function together(counts: readonly LeftOut[]): LeftOut {
   return total
 }
 
-class Lane {
+/** A process that runs test files, of this repository or of a copy of it. */
+export class Lane {
   /** The process has ended and everything that it printed has been read. */
   hasEnded = false
   readonly #process: ChildProcess
@@ -111,8 +114,13 @@ class Lane {
   #output = ''
   #wakeReader = () => {}
 
-  constructor() {
-    this.#process = fork(LANE, { execArgv: [], stdio: ['ignore', 'pipe', 'pipe', 'ipc'] })
+  constructor({ folder, env = {} }: { folder?: string; env?: NodeJS.ProcessEnv } = {}) {
+    this.#process = fork(folder === undefined ? LANE : join(folder, 'test/runner/lane.ts'), {
+      execArgv: [],
+      stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+      cwd: folder,
+      env: { ...process.env, ...env },
+    })
     this.#ended = this.#untilClosed()
     for (const stream of [this.#process.stdout!, this.#process.stderr!]) {
       stream.setEncoding('utf8')
@@ -126,7 +134,7 @@ class Lane {
   /** Runs one file; resolves with its report and its outcome when the process ended, too. */
   async run(
     file: string,
-    onFailure: (failure: Failure) => void,
+    { onFailure = () => {}, bail = false }: { onFailure?: (failure: Failure) => void; bail?: boolean } = {},
   ): Promise<{ output: string; result: FileResult; heapUsed: number }> {
     let wake = (): void => {}
     let answer: Extract<LaneMessage, { done: FileResult }> | undefined
@@ -137,7 +145,7 @@ class Lane {
       wake()
     }
     this.#process.on('message', read)
-    this.#ask({ run: file })
+    this.#ask({ run: file, bail })
     const output = await this.#readReport()
     if (!this.hasEnded && !answer) await Promise.race([answered, this.#ended])
     this.#process.off('message', read)
@@ -146,6 +154,11 @@ class Lane {
     const failure = { file, title: `${file} did not end`, error }
     onFailure(failure)
     return { output, result: { passed: 0, skipped: 0, leftOut: {}, failures: [failure] }, heapUsed: 0 }
+  }
+
+  /** Ends it on the spot, in whatever it does; its guardian stops its servers. */
+  kill(): void {
+    this.#process.kill('SIGKILL')
   }
 
   async end(): Promise<void> {

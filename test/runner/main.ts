@@ -14,10 +14,9 @@ import { fetchTools, TOOL_NAMES, TOOLS } from '#test/support/tools.ts'
 import { runInLanes } from './lanes.ts'
 import { keepSeconds } from './last-run.ts'
 import { clock, slowestTen } from './progress.ts'
-import { runApart, SELECTIONS, type Selection } from './selections.ts'
+import { EVERY_TEST, filesOfWholeRun, SELECTIONS, type Selection } from './selections.ts'
 
 const MOCHA = fileURLToPath(import.meta.resolve('mocha/bin/mocha.js'))
-const EVERY_TEST = 'test/**/*.test.ts'
 /** On two cores: most tests wait half of their time, for timers and servers. */
 const LANES = 3
 
@@ -26,11 +25,9 @@ process.env['NODE_COMPILE_CACHE'] ??= compiledOnce().NODE_COMPILE_CACHE
 const [name = '', ...options] = process.argv.slice(2)
 
 async function runEverything(): Promise<void> {
-  const apart = runApart()
-  const files = globSync(EVERY_TEST).filter((file) => !apart.some((path) => file.startsWith(path)))
   await fetchTools(TOOL_NAMES.filter((tool) => TOOLS[tool].run === 'test'))
   await endTestRun()
-  await runTogether(files, true)
+  await runTogether(filesOfWholeRun(), true)
 }
 
 /** Runs files in lanes, and says at the end which were slow and what failed. */

@@ -1,3 +1,7 @@
+import { globSync } from 'node:fs'
+
+export const EVERY_TEST = 'test/**/*.test.ts'
+
 /** A part of the tests with a name, by which `npm test -- NAME` runs it. */
 export interface Selection {
   /** Files and folders that the whole `npm test` leaves out: they take minutes, or want programs that are built first. */
@@ -100,3 +104,11 @@ export const LONG_FORMS: readonly { name: string; minutes: number; options?: rea
 
 /** Paths of the files that the whole run leaves out. */
 export const runApart = (): string[] => Object.values(SELECTIONS).flatMap(({ apart = [] }) => apart)
+
+/** Every file that `npm test` runs. */
+export function filesOfWholeRun(): string[] {
+  const apart = runApart()
+  return globSync(EVERY_TEST)
+    .filter((file) => !apart.some((path) => file.startsWith(path)))
+    .toSorted()
+}

@@ -16,9 +16,31 @@ import { tool } from './tools.ts'
  * The servers of one mocha run: each is started when a test first asks for it, on a free port and a temporary
  * folder, and stopped by {@link stopServers}; should the run be killed, its guardian stops them.
  */
-const TEMPLATE = 'template_durable_trader'
-const password = randomBytes(12).toString('hex')
-const servicePassword = randomBytes(12).toString('hex')
+const shared = JSON.parse(process.env['SHARED_POSTGRES'] ?? 'null') as SharedPostgres | null
+const TEMPLATE = shared?.template ?? 'template_durable_trader'
+const password = shared?.password ?? randomBytes(12).toString('hex')
+const servicePassword = shared?.servicePassword ?? randomBytes(12).toString('hex')
+
+/** What another process needs to make its databases on the server of this one. */
+interface SharedPostgres {
+  port: number
+  password: string
+  servicePassword: string
+  template: string
+}
+
+/** The variable that gives this process's PostgreSQL, with a migrated template of its own, to a process that it starts. */
+export async function postgresForChild(name: string): Promise<{ SHARED_POSTGRES: string }> {
+  const { port } = await migratedPostgres()
+  const template = `${TEMPLATE}_${name}`
+  await oneCopyAtATime(() =>
+    runStatement(
+      postgresUrl({ port, password }, 'postgres'),
+      `create database ${template} template ${TEMPLATE}`,
+    ),
+  )
+  return { SHARED_POSTGRES: JSON.stringify({ port, password, servicePassword, template }) }
+}
 
 /** A database of its own for one test file, with every migration applied. */
 export type TestDatabase = { url: string; drop: () => Promise<void> }
@@ -112,6 +134,7 @@ export async function stopServers(): Promise<void> {
 }
 
 const postgres = once(async () => {
+  if (shared) return { port: shared.port }
   const { record, folder } = await testRun()
   return onFreePort(async (port) => {
     const spec = await preparePostgres({
@@ -128,6 +151,7 @@ const postgres = once(async () => {
 
 const migratedPostgres = once(async () => {
   const { port } = await postgres()
+  if (shared) return { port }
   const { migrate } = await import('#db/engine/migrate.ts')
   await migrate(await ensureServiceDatabase({ port, password }, servicePassword, TEMPLATE))
   return { port }
