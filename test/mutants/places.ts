@@ -54,7 +54,7 @@ export function placesOf(file: string, source: string): Place[] {
     for (const change of changesOf(node, parents, textOf)) places.push({ file, isTopLevel, ...change })
     for (const child of childrenOf(node)) visit(child, [node, ...parents])
   }
-  visit(parseSync(file, source).program as unknown as Node, [])
+  visit(parseSync(file, source, { preserveParens: false }).program as unknown as Node, [])
   return places
 }
 
@@ -147,8 +147,14 @@ const leaves = (node: Node): boolean =>
 const OTHER_METHODS: Record<string, string> = { some: 'every', every: 'some', min: 'max', max: 'min' }
 const DROPPED = ['filter', 'slice', 'toReversed', 'toSorted']
 
+/** Sums and bounds of decimals, which are texts. */
+const ARITHMETIC = new Set(['add', 'subtract', 'multiply', 'divide', 'smaller', 'larger'])
+
 function callChanges(node: Node, textOf: TextOf): Change[] {
   const callee = node['callee'] as Node
+  const [first] = node['arguments'] as Node[]
+  if (first && ARITHMETIC.has(textOf(callee)))
+    return [{ operator: 'arithmetic dropped', replacement: textOf(first), start: node.start, end: node.end }]
   if (callee.type !== 'MemberExpression' || callee['computed']) return []
   const [object, property] = [callee['object'] as Node, callee['property'] as Node]
   const name = textOf(property)

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { Session, type Profiler } from 'node:inspector/promises'
+import { SourceMap, type SourceMapPayload } from 'node:module'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { REPOSITORY } from '#test/architecture/source-files.ts'
@@ -46,6 +47,8 @@ export const isFresh = ({ executed }: Coverage): boolean =>
 
 /** Begins to count what this process executes; each file's share is kept when it is over. */
 export function startCoverage(): { keep(testFile: string, seconds: number): Promise<void> } {
+  // Temporal runs workflows on this thread then, where they are seen.
+  process.env['TEMPORAL_DEBUG'] = '1'
   const session = new Session()
   session.connect()
   const begun = session
@@ -55,15 +58,24 @@ export function startCoverage(): { keep(testFile: string, seconds: number): Prom
     async keep(testFile, seconds) {
       await begun
       const { result } = await session.post('Profiler.takePreciseCoverage')
-      const executed: Coverage['executed'] = {}
-      for (const { url, functions } of result) {
-        const file = url.startsWith('file:') ? fileURLToPath(url).slice(REPOSITORY.length + 1) : ''
-        if (!PRODUCT.test(file)) continue
-        const edges = edgesOf(functions)
-        if (edges.length > 0) executed[file] = { digest: digestOf(file), edges }
+      const parts = new Map<string, Part[]>()
+      const add = (file: string, found: readonly Part[]): void =>
+        void (
+          PRODUCT.test(file) &&
+          found.length > 0 &&
+          parts.set(file, [...(parts.get(file) ?? []), ...found])
+        )
+      for (const { url, scriptId, functions } of result) {
+        if (url.startsWith('file:')) add(inRepository(fileURLToPath(url)), executedParts(functions))
+        else if (url.startsWith('workflow-bundle-'))
+          for (const [file, part] of inSources(await textOf(session, scriptId), executedParts(functions)))
+            add(inRepository(file), [part])
       }
       const path = pathOf(testFile)
       mkdirSync(join(path, '..'), { recursive: true })
+      const executed = Object.fromEntries(
+        [...parts].map(([file, found]) => [file, { digest: digestOf(file), edges: edgesOf(found) }]),
+      )
       const coverage: Coverage = { digest: digestOf(testFile), seconds, executed }
       writeFileSync(`${path}.new`, JSON.stringify(coverage))
       renameSync(`${path}.new`, path)
@@ -71,27 +83,80 @@ export function startCoverage(): { keep(testFile: string, seconds: number): Prom
   }
 }
 
-/** Where execution starts and ends: the innermost of the nested ranges counts. The file's own range, which is always there, is left out. */
-function edgesOf(functions: readonly Profiler.FunctionCoverage[]): number[] {
+/** From an offset up to and without another one. */
+type Part = readonly [start: number, end: number]
+
+const inRepository = (path: string): string => path.slice(REPOSITORY.length + 1)
+
+async function textOf(session: Session, scriptId: string): Promise<string> {
+  await session.post('Debugger.enable')
+  const { scriptSource } = await session.post('Debugger.getScriptSource', { scriptId })
+  await session.post('Debugger.disable')
+  return scriptSource
+}
+
+/** What of a script was executed: the innermost of the nested ranges counts. The script's own range, which is always there, is left out. */
+function executedParts(functions: readonly Profiler.FunctionCoverage[]): Part[] {
   const ranges = functions
     .flatMap(({ ranges: [own, ...inner] }) => (own!.startOffset === 0 ? inner : [own!, ...inner]))
     .toSorted((a, b) => a.startOffset - b.startOffset || b.endOffset - a.endOffset)
-  const edges: number[] = []
+  const parts: Part[] = []
   const open: Profiler.CoverageRange[] = []
-  const turn = (at: number): void => {
-    const runs = (open.at(-1)?.count ?? 0) > 0
-    if (edges.at(-1) === at) edges.pop()
-    if (runs !== (edges.length % 2 === 1)) edges.push(at)
+  let reached = 0
+  const reach = (at: number): void => {
+    if ((open.at(-1)?.count ?? 0) > 0 && at > reached) parts.push([reached, at])
+    reached = at
   }
   const close = (before: number): void => {
-    while (open.length > 0 && open.at(-1)!.endOffset <= before) turn(open.pop()!.endOffset)
+    while (open.length > 0 && open.at(-1)!.endOffset <= before) {
+      reach(open.at(-1)!.endOffset)
+      open.pop()
+    }
   }
   for (const range of ranges) {
     close(range.startOffset)
+    reach(range.startOffset)
     open.push(range)
-    turn(range.startOffset)
   }
   close(Number.POSITIVE_INFINITY)
+  return parts
+}
+
+/** Parts of a bundle as parts of the files that it is made of, by its source map. */
+function inSources(bundle: string, parts: readonly Part[]): [file: string, part: Part][] {
+  const [, encoded] = /sourceMappingURL=data:application\/json;[^,]*base64,(\S+)\s*$/.exec(bundle)!
+  const map = new SourceMap(JSON.parse(Buffer.from(encoded!, 'base64').toString()) as SourceMapPayload)
+  const lines = lineStartsOf(bundle)
+  const originals = new Map<string, number[]>()
+  let line = 0
+  // Parts come in their order.
+  const find = (offset: number): { file: string; at: number } | null => {
+    while (lines[line + 1]! <= offset) line += 1
+    const entry = map.findEntry(line, offset - lines[line]!)
+    if (!('originalSource' in entry) || !entry.originalSource.startsWith('/')) return null
+    const file = entry.originalSource
+    const starts = originals.get(file) ?? lineStartsOf(readFileSync(file, 'utf8'))
+    originals.set(file, starts)
+    return { file, at: starts[entry.originalLine]! + entry.originalColumn }
+  }
+  return parts.flatMap(([start, end]) => {
+    const [from, to] = [find(start), find(end)]
+    return from && to && from.file === to.file && from.at < to.at ? [[from.file, [from.at, to.at]]] : []
+  })
+}
+
+const lineStartsOf = (text: string): number[] => [
+  0,
+  ...[...text.matchAll(/\n/g)].map(({ index }) => index + 1),
+]
+
+/** Where execution starts and ends in turn, over parts that may overlap. */
+function edgesOf(parts: readonly Part[]): number[] {
+  const edges: number[] = []
+  for (const [start, end] of parts.toSorted((a, b) => a[0] - b[0])) {
+    if (edges.length > 0 && start <= edges.at(-1)!) edges.push(Math.max(edges.pop()!, end))
+    else edges.push(start, end)
+  }
   return edges
 }
 
