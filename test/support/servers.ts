@@ -1,7 +1,7 @@
 import { ManagedProcess } from '#local/processes/managed-process.ts'
 import { findFreePort } from '#local/start/ports.ts'
-import { postgresUrl, preparePostgres, runStatement } from '#local/servers/postgres.ts'
-import { ensureServiceDatabase, serviceUrl } from '#local/servers/service-database.ts'
+import { preparePostgres } from '#local/servers/postgres.ts'
+import { ensureServiceDatabase } from '#local/servers/service-database.ts'
 import { temporalServer } from '#local/servers/temporal-server.ts'
 import { randomBytes } from 'node:crypto'
 import { mkdtempSync, writeFileSync } from 'node:fs'
@@ -9,6 +9,7 @@ import { join } from 'node:path'
 import { stringify } from 'yaml'
 import { requireOk } from '#local/start/external-parts.ts'
 import { findGoProgram, type GoProgram } from './go-program.ts'
+import { TestDatabases, type TestDatabase } from './test-databases.ts'
 import { endTestRun, testRun } from './test-run.ts'
 import { tool } from './tools.ts'
 
@@ -42,22 +43,11 @@ export async function postgresForChild(name: string): Promise<{ SHARED_POSTGRES:
   return { SHARED_POSTGRES: JSON.stringify({ port, password, servicePassword, template }) }
 }
 
-/** A database of its own for one test file, with every migration applied. */
-export type TestDatabase = { url: string; drop: () => Promise<void> }
+export type { TestDatabase }
 
-/** Makes an empty, migrated database; a copy of one that is migrated once a run. */
+/** An empty, migrated database that nobody else uses; {@link TestDatabases} may make it of one that is dropped. */
 export async function createTestDatabase(): Promise<TestDatabase> {
-  const { port } = await migratedPostgres()
-  const server = { port, password }
-  const admin = postgresUrl(server, 'postgres')
-  const name = `test_${randomBytes(6).toString('hex')}`
-  await oneCopyAtATime(() =>
-    runStatement(admin, `create database ${name} template ${TEMPLATE} owner durable_trader`),
-  )
-  return {
-    url: serviceUrl(port, servicePassword, name),
-    drop: async () => void (await runStatement(admin, `drop database if exists ${name} with (force)`)),
-  }
+  return (await testDatabases()).take()
 }
 
 /** Address of a real Temporal server, kept in memory, with our search attributes and namespace `default`. */
@@ -142,19 +132,28 @@ const postgres = once(async () => {
       port,
       password,
       logFile: join(folder, 'postgres.log'),
-      // Test data need not survive a power cut.
-      settings: { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', autovacuum: 'off' },
+      settings: {
+        // Test data need not survive a power cut.
+        fsync: 'off',
+        synchronous_commit: 'off',
+        full_page_writes: 'off',
+        autovacuum: 'off',
+        // Tests make thousands of connections, and need no protection of their passwords.
+        scram_iterations: '1',
+      },
     })
     return startUnattended(spec, record)
   })
 })
 
-const migratedPostgres = once(async () => {
+const testDatabases = once(async () => {
   const { port } = await postgres()
   if (shared) return { port }
   const { migrate } = await import('#db/engine/migrate.ts')
   await migrate(await ensureServiceDatabase({ port, password }, servicePassword, TEMPLATE))
-  return { port }
+  const databases = new TestDatabases({ port, password }, servicePassword, TEMPLATE)
+  closeAtEnd(() => databases.close())
+  return databases
 })
 
 const temporal = once(() => startTemporal('temporal'))
@@ -196,14 +195,6 @@ async function onFreePort(start: (port: number) => Promise<void>): Promise<{ por
       if (attempt === 3) throw error
     }
   }
-}
-
-/** PostgreSQL copies a template only while nobody else is connected to it, another copy included. */
-let lastCopy: Promise<unknown> = Promise.resolve()
-function oneCopyAtATime<T>(copy: () => Promise<T>): Promise<T> {
-  const result = lastCopy.then(copy)
-  lastCopy = result.catch(() => {})
-  return result
 }
 
 function once<T>(make: () => Promise<T>): () => Promise<T> {
