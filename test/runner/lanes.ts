@@ -35,16 +35,22 @@ export type RunResult = FileResult & { unsteady: Failure[]; seconds: Record<stri
  * for each file, and the whole report of a file that failed. A process that ends in the midst of a file counts as one failure
  * of that file and is replaced. When no more than {@link MAX_REPEATED} files have failed, these run once more with nothing
  * beside them: a test that passes then is named as unsteady.
+ *
+ * @param environments of each lane, beside that of this process
  */
-export async function runInLanes(files: readonly string[], lanes: number): Promise<RunResult> {
+export async function runInLanes(
+  files: readonly string[],
+  lanes: number,
+  environments: readonly NodeJS.ProcessEnv[] = [],
+): Promise<RunResult> {
   const progress = new Progress(files.length)
-  const results = await runSideBySide(files, lanes, progress)
+  const results = await runSideBySide(files, lanes, progress, environments)
   const failed = [...results].filter(([, { failures }]) => failures.length > 0).map(([file]) => file)
   const again = failed.length > MAX_REPEATED ? [] : failed.filter((file) => !MAKES_UP_EVENTS.test(file))
   const unsteady: Failure[] = []
   if (again.length > 0) {
     console.log(`\n  Once more, with nothing beside it: ${again.join(', ')}\n`)
-    for (const [file, result] of await runSideBySide(again, 1, new Progress(again.length))) {
+    for (const [file, result] of await runSideBySide(again, 1, new Progress(again.length), environments)) {
       if (result.failures.length === 0) unsteady.push(...results.get(file)!.failures)
       results.set(file, result)
     }
@@ -64,14 +70,15 @@ async function runSideBySide(
   files: readonly string[],
   lanes: number,
   progress: Progress,
+  environments: readonly NodeJS.ProcessEnv[],
 ): Promise<Map<string, FileResult>> {
   const results = new Map<string, FileResult>()
   const known = secondsOfFiles()
   const longestFirst = files.toSorted((one, other) => (known[other] ?? 0) - (known[one] ?? 0))
   const heavy = longestFirst.filter(startsProcesses)
   const light = longestFirst.filter((file) => !startsProcesses(file))
-  const work = async (queues: string[][]): Promise<void> => {
-    let lane = new Lane()
+  const work = async (queues: string[][], env: NodeJS.ProcessEnv = {}): Promise<void> => {
+    let lane = new Lane({ env })
     for (let file = takeFirst(queues); file !== undefined; file = takeFirst(queues)) {
       const ended = progress.begin(file)
       const { output, result, heapUsed } = await lane.run(file, { onFailure: progress.failed })
@@ -81,13 +88,13 @@ async function runSideBySide(
         console.log(`  The process that ran it holds ${Math.round(heapUsed / 1e6)} MB, and is replaced`)
         await lane.end()
       }
-      if (lane.hasEnded) lane = new Lane()
+      if (lane.hasEnded) lane = new Lane({ env })
     }
     await lane.end()
   }
   // The first lane begins with what starts processes, the others with the rest: two cores carry one whole service at a time.
   const queuesOf = (lane: number): string[][] => (lane === 0 ? [heavy, light] : [light, heavy])
-  await Promise.all(Array.from({ length: lanes }, (_, lane) => work(queuesOf(lane))))
+  await Promise.all(Array.from({ length: lanes }, (_, lane) => work(queuesOf(lane), environments[lane])))
   return results
 }
 

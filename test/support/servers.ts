@@ -32,14 +32,8 @@ interface SharedPostgres {
 
 /** The variable that gives this process's PostgreSQL, with a migrated template of its own, to a process that it starts. */
 export async function postgresForChild(name: string): Promise<{ SHARED_POSTGRES: string }> {
-  const { port } = await migratedPostgres()
-  const template = `${TEMPLATE}_${name}`
-  await oneCopyAtATime(() =>
-    runStatement(
-      postgresUrl({ port, password }, 'postgres'),
-      `create database ${template} template ${TEMPLATE}`,
-    ),
-  )
+  const { port } = await postgres()
+  const template = await (await testDatabases()).anotherTemplate(name)
   return { SHARED_POSTGRES: JSON.stringify({ port, password, servicePassword, template }) }
 }
 
@@ -148,7 +142,6 @@ const postgres = once(async () => {
 
 const testDatabases = once(async () => {
   const { port } = await postgres()
-  if (shared) return { port }
   const { migrate } = await import('#db/engine/migrate.ts')
   await migrate(await ensureServiceDatabase({ port, password }, servicePassword, TEMPLATE))
   const databases = new TestDatabases({ port, password }, servicePassword, TEMPLATE)

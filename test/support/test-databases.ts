@@ -37,6 +37,13 @@ export class TestDatabases {
     }
   }
 
+  /** A copy of the template under this name, for another process. */
+  async anotherTemplate(name: string): Promise<string> {
+    const template = `${this.#template}_${name}`
+    await this.#copyTo(template)
+    return template
+  }
+
   async close(): Promise<void> {
     await (await this.#admin)?.end()
   }
@@ -44,13 +51,17 @@ export class TestDatabases {
   async #copyTemplate(): Promise<string> {
     const name = newName()
     await (this.#pristine ??= this.#on(this.#template, readPristine))
-    // PostgreSQL copies a template only while nobody else is connected to it, another copy included.
+    await this.#copyTo(name)
+    return name
+  }
+
+  /** PostgreSQL copies a template only while nobody else is connected to it, another copy included. */
+  async #copyTo(name: string): Promise<void> {
     const copy = this.#lastCopy.then(() =>
       this.#run(`create database ${name} template ${this.#template} owner durable_trader`),
     )
     this.#lastCopy = copy.catch(() => {})
     await copy
-    return name
   }
 
   async #giveBack(name: string): Promise<void> {
