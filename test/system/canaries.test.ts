@@ -14,7 +14,7 @@ const WRITTEN_BY_THE_SDK = /\.(searchAttributes\.indexedFields\.\w+|details\.dat
 
 describe('planted secrets', function () {
   this.timeout(90_000)
-  const service = useStack()
+  const service = useStack({})
   const canaries: Record<string, string> = {}
   const errorBodies: string[] = []
 

@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
+import { Random } from '#test/chaos/random.ts'
 import { Faults, type FaultPlan } from '#test/faults/fault-plan.ts'
 import { faultyWorker } from '#test/faults/faulty-worker.ts'
 import { eventually } from '#test/support/eventually.ts'
@@ -202,25 +203,25 @@ describe('signals with a target position, on the whole service', function () {
     })
 
   async function playRandomTargets(seed: number): Promise<void> {
-    const random = randomFrom(seed)
+    const random = new Random(seed)
     const { worker } = service.stack.parts
     const last = new Map<string, number>()
     const play = async (symbol: string): Promise<void> => {
       await pinned(symbol)
       for (let step = 0; step < 5; step += 1) {
-        const target = Math.floor(random() * 5 - 2) * 6
+        const target = Math.floor(random.fraction() * 5 - 2) * 6
         last.set(symbol, target)
-        for (let times = random() < 0.4 ? 2 : 1; times > 0; times -= 1) {
+        for (let times = random.fraction() < 0.4 ? 2 : 1; times > 0; times -= 1) {
           const { status, body } = await send(symbol, target)
           assert.ok(status < 300, `seed ${seed}: ${JSON.stringify(body)}`)
         }
-        await setTimeout(random() * 400)
+        await setTimeout(random.fraction() * 400)
       }
     }
     const symbols = Array.from({ length: 4 }, (_, number) => `ZTT${inLetters(seed)}${inLetters(number)}`)
     const played = Promise.all(symbols.map(play))
     for (let kills = 0; kills < KILLS; kills += 1) {
-      await setTimeout(500 + random() * 1_500)
+      await setTimeout(500 + random.fraction() * 1_500)
       await worker.kill()
       await worker.start()
     }
@@ -240,14 +241,3 @@ describe('signals with a target position, on the whole service', function () {
 
 const inLetters = (number: number): string =>
   String(number).replaceAll(/\d/g, (digit) => 'ABCDEFGHIJ'[Number(digit)]!)
-
-/** Numbers from 0 to 1, the same ones for the same seed (mulberry32). */
-function randomFrom(seed: number): () => number {
-  let state = seed
-  return () => {
-    state = (state + 0x6d2b79f5) | 0
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296
-  }
-}
