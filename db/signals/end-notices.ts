@@ -51,7 +51,8 @@ const toldBy = (by: OrderEndedBy): string =>
 /** SQL condition: the close for which order `o` is cancelled came from, or was approved by, a person. */
 const IS_FOR_PERSON = `(exists (select from orders c join manual_orders m on m.order_id = c.id
     where c.client_order_id = o.cancelled_for and m.token_id is null)
-  or exists (select from signals c where c.id || '-e1' = o.cancelled_for and (c.token_id is null or c.decided_by is not null)))`
+  or exists (select from signals c where c.id = substring(o.cancelled_for from '^([0-9a-f-]{36})-e1$')::uuid
+    and (c.token_id is null or c.decided_by is not null)))`
 
 /** SQL condition on `changed`: ended unasked and incomplete. Once an exit is planned, that was notified. */
 function hasEndedEarly({ signalId }: OrderOwner): string {
