@@ -1,5 +1,6 @@
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { format } from 'sql-formatter'
 import type { EntityManager } from '#db/engine/database.ts'
 import { REPOSITORY } from '#test/architecture/source-files.ts'
 import { MANUAL_ORDER_STEPS } from './manual-order-steps.ts'
@@ -14,11 +15,32 @@ export const COMPOSED_STEPS: readonly ComposedStep[] = [
   ...SHARED_STEPS,
 ]
 
-const FOLDER = join(REPOSITORY, 'test/db/statements/sql')
+/**
+ * Steps whose text a reviewer reads, one of each kind: what an order is judged by (`entry-facts`; a dry run and a manual
+ * order read the same parts) and the last check before it leaves (`throttle-opening-order`), because a condition that is
+ * lost there costs money; a signal that is accepted (`signal-received`) and a step of its life (`entry-accepted`), because
+ * every other write is composed like them; the watch over work that is due (`overdue-work`), a page of a list
+ * (`list-first-page`) and the live feed (`live-news`), because they run all the time and their cost is their text.
+ */
+const SHOWN = new Set([
+  'entry-facts',
+  'throttle-opening-order',
+  'signal-received',
+  'entry-accepted',
+  'overdue-work',
+  'list-first-page',
+  'live-news',
+])
+export const SHOWN_STEPS = COMPOSED_STEPS.filter(({ name }) => SHOWN.has(name))
 
-/** The file that shows what a step sends, as it should be. */
-export const goldenText = async (em: EntityManager, { of, ...composed }: ComposedStep): Promise<string> =>
-  `-- ${of} sends (written by npm run docs):\n\n${await composed.sql(em)}`
+const FOLDER = join(REPOSITORY, 'test/db/statements/sql')
+const LAYOUT = { language: 'postgresql', expressionWidth: 100, linesBetweenQueries: 1 } as const
+
+/** The file that shows what a step sends, laid out for a reader, as it should be; `$1`, `$2` … stand for values. */
+export async function goldenText(em: EntityManager, { of, sent }: ComposedStep): Promise<string> {
+  const statements = (await sent(em)).map(({ text }) => `${format(text, LAYOUT)};\n`)
+  return `-- ${of} sends (written by npm run docs):\n\n${statements.join('\n')}`
+}
 
 /** The file that shows what a step sends, as it is. */
 export const goldenFile = (name: string): Promise<string> => readFile(join(FOLDER, `${name}.sql`), 'utf8')
@@ -31,6 +53,6 @@ export const goldenNames = async (): Promise<string[]> =>
 export async function writeGoldenFiles(em: EntityManager): Promise<void> {
   await rm(FOLDER, { recursive: true, force: true })
   await mkdir(FOLDER)
-  for (const composed of COMPOSED_STEPS)
+  for (const composed of SHOWN_STEPS)
     await writeFile(join(FOLDER, `${composed.name}.sql`), await goldenText(em, composed))
 }

@@ -1,16 +1,14 @@
-import { format } from 'sql-formatter'
 import type { EntityManager } from '#db/engine/database.ts'
 import { SERVER_TIME } from '#db/engine/server-clock.ts'
-import { statementsOf } from '#test/support/statements.ts'
+import { statementsOf, type SentStatement } from '#test/support/statements.ts'
 
 /** A step of which the SQL is composed of parts, and what it sends to PostgreSQL on a real database. */
 export interface ComposedStep {
-  /** Of the file that shows its SQL. */
   name: string
   /** The function that sends it. */
   of: string
-  /** Everything that it sends, laid out for a reader; `$1`, `$2` … stand for values. */
-  sql(em: EntityManager): Promise<string>
+  /** Everything that it sends, in order: each is a message, and PostgreSQL has run it. */
+  sent(em: EntityManager): Promise<SentStatement[]>
 }
 
 /**
@@ -25,12 +23,9 @@ export const step = <T>(
 ): ComposedStep => ({
   name,
   of: of.name,
-  sql: async (em) => {
+  sent: async (em) => {
     const arranged = await arrange(em)
     const sent = await statementsOf(() => run(em, arranged))
-    const ofStep = sent.filter(({ text }) => text !== SERVER_TIME)
-    return ofStep.map(({ text }) => `${format(text, LAYOUT)};\n`).join('\n')
+    return sent.filter(({ text }) => text !== SERVER_TIME)
   },
 })
-
-const LAYOUT = { language: 'postgresql', expressionWidth: 100, linesBetweenQueries: 1 } as const
