@@ -8,17 +8,18 @@ import { recordAccepted } from '#db/signals/ledger.ts'
 import { setHalt } from '#db/risk/halts.ts'
 import type { Decimal } from '#domain/decimal.ts'
 import { createAccount, createSignal, createTrade, orderReport } from '../../support/factories.ts'
-import { startApi, type ApiServer, type TestUser } from '../support/api-server.ts'
+import type { TestUser } from '../support/api-server.ts'
+import { useApi } from '../support/use-api.ts'
 import { addPerson, letProofGrowOld, PASSWORD } from '../support/person.ts'
 import { storeToken } from '../support/principals.ts'
+import { pluck } from '#test/support/pluck.ts'
 
 describe('accounts', () => {
-  let api: ApiServer
+  const api = useApi()
   let user: TestUser
   let other: TestUser
   before(async function () {
     this.timeout(60_000)
-    api = await startApi()
     other = await api.addUser()
   })
   beforeEach(async () => {
@@ -26,7 +27,6 @@ describe('accounts', () => {
     api.gateway.synced.length = 0
     api.gateway.onSync = async () => ({ outcome: 'synced', syncedAt: SYNCED_AT })
   })
-  after(() => api.stop())
 
   const SYNCED_AT = '2026-03-02T14:31:10.120Z'
   const em = () => api.database.em.fork()
@@ -199,12 +199,13 @@ describe('accounts', () => {
 
   describe('the primary one', () => {
     const primaries = async () =>
-      (
+      pluck(
         await em().execute<{ id: string }[]>(
           'select id from accounts where user_id = ? and is_primary order by id',
           [user.userId],
-        )
-      ).map(({ id }) => id)
+        ),
+        'id',
+      )
 
     it('the primary account is the one that was chosen last, and the audit log tells', async () => {
       const second = await createAccount(em(), { userId: user.userId })

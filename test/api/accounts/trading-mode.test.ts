@@ -1,20 +1,17 @@
 import assert from 'node:assert/strict'
 import { createAccount } from '../../support/factories.ts'
-import { signalBody, startApi, type ApiServer, type UserChanges } from '../support/api-server.ts'
+import { signalBody, startApi, type UserChanges } from '../support/api-server.ts'
+import { useApi } from '../support/use-api.ts'
 import { addPerson, enableSecondFactor, letProofGrowOld, PASSWORD, type Person } from '../support/person.ts'
 import { storeToken } from '../support/principals.ts'
+import { pluck } from '#test/support/pluck.ts'
 
-describe('the trading mode', function () {
-  this.timeout(60_000)
-  let api: ApiServer
+describe('the trading mode', () => {
+  const api = useApi({ liveTrading: 'enabled' })
   let person: Person
-  before(async () => {
-    api = await startApi({ liveTrading: 'enabled' })
-  })
   beforeEach(async () => {
     person = await addPerson(api)
   })
-  after(() => api.stop())
 
   const switchTo = (body: object) => person.call('POST', '/accounts/mode', body)
   const mode = async () =>
@@ -89,10 +86,7 @@ describe('the trading mode', function () {
   it('names every fault of a request', async () => {
     const { status, body } = await switchTo({ mode: 'REAL', colour: 'red' })
     assert.deepEqual([status, body.error], [400, 'VALIDATION_ERROR'])
-    assert.deepEqual(
-      body.details.map(({ field }: { field: string }) => field),
-      ['mode', 'colour'],
-    )
+    assert.deepEqual(pluck(body.details, 'field'), ['mode', 'colour'])
   })
 
   it('stays PAPER on a server without live trading, and the answer names the setting', async () => {

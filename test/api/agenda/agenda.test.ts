@@ -3,18 +3,18 @@ import { liftHalt, setHalt, type HaltTarget } from '#db/risk/halts.ts'
 import { recordAccepted } from '#db/signals/ledger.ts'
 import { HALT_LEVELS, HALT_SCOPES, type HaltLevel, type HaltScope } from '#domain/halt.ts'
 import { createSignal, createTrade, orderReport } from '../../support/factories.ts'
-import { startApi, type ApiServer, type TestUser } from '../support/api-server.ts'
+import type { TestUser } from '../support/api-server.ts'
+import { useApi } from '../support/use-api.ts'
+import { pluck } from '#test/support/pluck.ts'
 
 const AT = Date.parse('2026-03-02T15:00:00Z')
 const minutes = (count: number) => new Date(AT + count * 60_000)
 const PLANNED = { status: 'scheduled', executeMode: 'scheduled', scheduledAt: minutes(30) } as const
 
-describe('GET /agenda', function () {
-  this.timeout(60_000)
-  let api: ApiServer
+describe('GET /agenda', () => {
+  const api = useApi()
   let user: TestUser
   before(async () => {
-    api = await startApi()
     user = await api.addUser()
     const store = (fields: Parameters<typeof createSignal>[1]) =>
       createSignal(api.database.em, { accountId: user.accountId, ...fields })
@@ -46,7 +46,6 @@ describe('GET /agenda', function () {
       validUntil: minutes(2),
     })
   })
-  after(() => api.stop())
 
   const ask = async (query = '') =>
     (await api.call('GET', `/api/v1/agenda${query}`, { token: user.token })).body.data
@@ -107,10 +106,7 @@ describe('GET /agenda', function () {
           try {
             const { items } = await ask()
             const withHalt = items.filter(({ heldBy }: { heldBy: object | null }) => heldBy !== null)
-            assert.deepEqual(
-              withHalt.map(({ symbol }: { symbol: string }) => symbol),
-              held[level],
-            )
+            assert.deepEqual(pluck(withHalt, 'symbol'), held[level])
             assert.deepEqual(withHalt[0].heldBy, { level, scope, since: setAt, reason: null })
           } finally {
             await liftHalt(em, targets[scope](), 'test')

@@ -14,22 +14,19 @@ import { addAdministrator } from '../support/administrator.ts'
 import { aFill } from '../../support/fills.ts'
 import { held } from '../../support/sample-position.ts'
 import { ScriptedBroker } from '../../support/scripted-broker.ts'
-import { startApi, type ApiServer, type TestUser } from '../support/api-server.ts'
+import type { TestUser } from '../support/api-server.ts'
+import { useApi } from '../support/use-api.ts'
 import { EventClient } from '../support/event-client.ts'
 import { storeToken } from '../support/principals.ts'
 import { addPerson } from '../support/person.ts'
+import { pluck, rowsOf } from '#test/support/pluck.ts'
 
 describe('alerts of the API', () => {
-  let api: ApiServer
+  const api = useApi({ temporalUiUrl: 'http://127.0.0.1:8233' })
   let user: TestUser
-  before(async function () {
-    this.timeout(60_000)
-    api = await startApi({ temporalUiUrl: 'http://127.0.0.1:8233' })
-  })
   beforeEach(async () => {
     user = await api.addUser()
   })
-  after(() => api.stop())
 
   const get = (path = '', token = user.token) => api.call('GET', `/api/v1/alerts${path}`, { token })
   const acknowledge = (id: string, token = user.token) =>
@@ -51,13 +48,10 @@ describe('alerts of the API', () => {
     assert.deepEqual(Object.keys(body), ['data', 'requestId'])
     const { alerts, ...page } = body.data
     assert.deepEqual(page, { total: 2, totalIsExact: true, limit: 50, offset: 0, nextCursor: null })
-    assert.deepEqual(
-      alerts.map(({ kind, symbol }: { kind: string; symbol: string | null }) => [kind, symbol]),
-      [
-        ['credentials', null],
-        ['order_unknown_at_broker', 'MSFT'],
-      ],
-    )
+    assert.deepEqual(rowsOf(alerts, 'kind', 'symbol'), [
+      ['credentials', null],
+      ['order_unknown_at_broker', 'MSFT'],
+    ])
     const { id, raisedAt, ...alert } = alerts[1]
     assert.match(id, /^[0-9a-f-]{36}$/)
     assert.equal(new Date(raisedAt).toISOString(), raisedAt)
@@ -176,7 +170,7 @@ describe('alerts of the API', () => {
     assert.equal((await get(`?accountId=${randomUUID()}`)).body.data.total, 0)
     const { status, body } = await get('?kind=none&state=maybe')
     assert.equal(status, 400)
-    assert.deepEqual(body.details.map(({ field }: { field: string }) => field).toSorted(), ['kind', 'state'])
+    assert.deepEqual(pluck(body.details, 'field').toSorted(), ['kind', 'state'])
   })
 
   it('alerts of the API are acknowledged once, with the name of the person, and stay open while their cause lasts', async () => {

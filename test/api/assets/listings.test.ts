@@ -5,6 +5,7 @@ import { sealCredentials } from '#db/brokers/credentials.ts'
 import { DAY_MS } from '#domain/time-units.ts'
 import { ScriptedBroker } from '../../support/scripted-broker.ts'
 import { secretKeys } from '../../support/secret-keys.ts'
+import { pluck } from '#test/support/pluck.ts'
 
 describe('the lists of assets that are kept', () => {
   const connectionOf = (brokerId: string, brokerType = 'alpaca') => ({
@@ -27,7 +28,7 @@ describe('the lists of assets that are kept', () => {
     listings = new AssetListings(access, () => now)
   })
   const ask = async (brokerId: string, brokerType?: string) =>
-    (await listings.of(connectionOf(brokerId, brokerType))).map(({ symbol }) => symbol)
+    pluck(await listings.of(connectionOf(brokerId, brokerType)), 'symbol')
   const asked = () => broker.requests.get('listAssets') ?? 0
 
   it('a list of assets is read once a day for all connections of a kind, also by those who ask at once', async () => {

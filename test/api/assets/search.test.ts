@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { findable, matching } from '#api/assets/listings.ts'
+import { pluck } from '#test/support/pluck.ts'
 
 describe('the search for assets', () => {
   const NAMES: Record<string, string> = {
@@ -14,7 +15,7 @@ describe('the search for assets', () => {
     ZTA: '',
   }
   const assets = findable(Object.entries(NAMES).map(([symbol, name]) => ({ symbol, name, exchange: 'NYSE' })))
-  const found = (text: string, limit = 20) => matching(assets, text, limit).map(({ symbol }) => symbol)
+  const found = (text: string, limit = 20) => pluck(matching(assets, text, limit), 'symbol')
 
   it('finds by the symbol first, then by the beginning of it, of the name, of its words, and by any part', () => {
     assert.deepEqual(found('app'), ['APP', 'AAPL', 'APLE', 'DOLE'])

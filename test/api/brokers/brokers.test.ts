@@ -11,6 +11,7 @@ import { secretKeys } from '../../support/secret-keys.ts'
 import { CONTROL_SECRET, VenueDesk } from '../../support/venue-desk.ts'
 import { addPerson } from '../support/person.ts'
 import { startApi, type ApiServer, type TestUser } from '../support/api-server.ts'
+import { pluck, rowsOf } from '#test/support/pluck.ts'
 
 describe('connections to brokers', function () {
   this.timeout(60_000)
@@ -48,12 +49,13 @@ describe('connections to brokers', function () {
   const connected = async () => (await connect()).body.data.broker
   const rows = (userId = user.userId) => em().find(BrokerConnection, { userId })
   const audited = async () =>
-    (
+    pluck(
       await em().execute<{ kind: string }[]>(
         'select kind from audit_events where user_id = ? order by sequence',
         [user.userId],
-      )
-    ).map(({ kind }) => kind)
+      ),
+      'kind',
+    )
 
   describe('that are made', () => {
     it('find the account that the keys belong to, with its balances, ready to trade', async () => {
@@ -103,7 +105,7 @@ describe('connections to brokers', function () {
           rowsOfAll.push(row)
       await api.whenIdle()
       for (const [where, text] of Object.entries({
-        answers: JSON.stringify(answers.map(({ body }) => body)),
+        answers: JSON.stringify(pluck(answers, 'body')),
         log: JSON.stringify(api.log),
         rows: rowsOfAll.join('\n'),
       }))
@@ -146,18 +148,12 @@ describe('connections to brokers', function () {
         baseUrl: 'http://169.254.169.254',
       })
       assert.equal(status, 400)
-      assert.deepEqual(
-        body.details.map(({ field }: { field: string }) => field),
-        ['brokerType', 'name', 'credentials', 'baseUrl'],
-      )
+      assert.deepEqual(pluck(body.details, 'field'), ['brokerType', 'name', 'credentials', 'baseUrl'])
       const keysOnly = await connect({ credentials: { keyId: 'x', password: 'y' } })
-      assert.deepEqual(
-        keysOnly.body.details.map(({ field, code }: { field: string; code: string }) => [field, code]),
-        [
-          ['credentials.secretKey', 'required'],
-          ['credentials.password', 'unrecognized_key'],
-        ],
-      )
+      assert.deepEqual(rowsOf(keysOnly.body.details, 'field', 'code'), [
+        ['credentials.secretKey', 'required'],
+        ['credentials.password', 'unrecognized_key'],
+      ])
     })
 
     it('say whether the keys are for demo or live accounts where the broker has both', async () => {
@@ -170,7 +166,7 @@ describe('connections to brokers', function () {
     it('connections to brokers that are made to an account that is connected already are refused, however many ask at once', async () => {
       const answers = await Promise.all(Array.from({ length: 8 }, () => connect()))
       assert.deepEqual(
-        answers.map(({ status }) => status).toSorted((a, b) => a - b),
+        pluck(answers, 'status').toSorted((a, b) => a - b),
         [201, ...Array.from({ length: 7 }, () => 409)],
       )
       assert.deepEqual(
@@ -210,11 +206,7 @@ describe('connections to brokers', function () {
       assert.equal(shown.body.equity, 100_000)
       const second = () => call('POST', '/paper-account?number=2', undefined, person.jwt)
       const further = [await second(), await second()]
-      assert.deepEqual(
-        further.map(({ status }) => status),
-        [201, 200],
-        JSON.stringify(further[0]!.body),
-      )
+      assert.deepEqual(pluck(further, 'status'), [201, 200], JSON.stringify(further[0]!.body))
       assert.equal(further[0]!.body.data.broker.name, 'Paper account 2')
       assert.notEqual(further[0]!.body.data.broker.id, broker.id)
       const another = await call('POST', '/paper-account', undefined, (await addPerson(api)).jwt)
@@ -223,13 +215,10 @@ describe('connections to brokers', function () {
         broker.accounts[0].brokerAccountId,
       )
       const { body } = await call('GET', '/types')
-      assert.deepEqual(
-        body.data.types.map(({ type, opensAccounts }: Record<string, unknown>) => [type, opensAccounts]),
-        [
-          ['paper', true],
-          ['alpaca', false],
-        ],
-      )
+      assert.deepEqual(rowsOf(body.data.types, 'type', 'opensAccounts'), [
+        ['paper', true],
+        ['alpaca', false],
+      ])
       assert.equal((await call('POST', '/paper-account')).status, 403, 'no token may')
     })
 

@@ -19,8 +19,10 @@ import type { Decimal } from '#domain/decimal.ts'
 import { addDays, addMonths, instantToLocal, localToInstant } from '#domain/wall-time.ts'
 import { createAccount, createSignal, createTrade, orderReport, withFill } from '../../support/factories.ts'
 import { held } from '../../support/sample-position.ts'
-import { startApi, type ApiServer, type TestUser } from '../support/api-server.ts'
+import type { TestUser } from '../support/api-server.ts'
+import { useApi } from '../support/use-api.ts'
 import { UNRESTRICTED } from '#test/support/permissions.ts'
+import { pluck, rowsOf } from '#test/support/pluck.ts'
 
 /** Of an account with 100 dollars, without its positions. */
 const BALANCES = {
@@ -34,18 +36,13 @@ const BALANCES = {
   permissions: UNRESTRICTED,
 } as const
 
-describe('the dashboard', function () {
-  this.timeout(60_000)
-  let api: ApiServer
+describe('the dashboard', () => {
+  const api = useApi()
   let user: TestUser
-  before(async () => {
-    api = await startApi()
-  })
   beforeEach(async () => {
     user = await api.addUser()
     await api.database.em.execute('delete from accounts where user_id = ?', [user.userId])
   })
-  after(() => api.stop())
 
   const get = async (path: string, token = user.token) => {
     const { status, body } = await api.call('GET', `/api/v1/dashboard/${path}`, { token })
@@ -85,14 +82,11 @@ describe('the dashboard', function () {
       [3, 3, 1, 1.4286, 4],
     )
     assert.ok(all.sortino !== null && all.sortino > 0)
-    assert.deepEqual(
-      all.curve.map(({ total, drawdown }) => [total, drawdown]),
-      [
-        [-4, 4],
-        [6, 0],
-        [3, 3],
-      ],
-    )
+    assert.deepEqual(rowsOf(all.curve, 'total', 'drawdown'), [
+      [-4, 4],
+      [6, 0],
+      [3, 3],
+    ])
     assert.deepEqual(
       all.exits.map(({ key, trades, realisedPnl, exitFees, slippage, compared }) =>
         [key, trades, realisedPnl, exitFees, slippage, compared].join(' '),
@@ -139,14 +133,8 @@ describe('the dashboard', function () {
       standardAnswer(equityTodayAnswer).parse(await get(`equity-today?${query}`)).data
     const all = await of('')
     assert.equal(all.dayStartEquity, 80)
-    assert.deepEqual(
-      all.points.map(({ equity }) => equity),
-      [110, 150],
-    )
-    assert.deepEqual(
-      (await of(`accountId=${second}`)).points.map(({ equity }) => equity),
-      [50],
-    )
+    assert.deepEqual(pluck(all.points, 'equity'), [110, 150])
+    assert.deepEqual(pluck((await of(`accountId=${second}`)).points, 'equity'), [50])
     await keep(first.id)
     const [kept] = await em.execute<{ count: number }[]>(
       'select count(*)::int as count from equity_points where account_id = ?',
@@ -418,7 +406,7 @@ describe('the dashboard', function () {
       const faults = async (query: string) => {
         const { status, body } = await api.call('GET', `/api/v1/dashboard/balance-history?${query}`, user)
         assert.equal(status, 400)
-        return body.details.map(({ field }: { field: string }) => field).toSorted()
+        return pluck(body.details, 'field').toSorted()
       }
       assert.deepEqual(await faults('from=2026-02-30&to=yesterday&accountId=x'), ['accountId', 'from', 'to'])
       assert.deepEqual(await faults('from=2026-03-02T00:00:00Z'), ['from'])
@@ -527,8 +515,7 @@ describe('the dashboard', function () {
       const live = await addAccount({ isDemo: false })
       await createTrade(api.database.em, { accountId: two.id, realisedPnl: '5' })
       await createTrade(api.database.em, { accountId: live.id, realisedPnl: '9' })
-      const pnl = async () =>
-        (await performance()).accounts.map(({ accountId, realisedPnl }) => [accountId, realisedPnl])
+      const pnl = async () => rowsOf((await performance()).accounts, 'accountId', 'realisedPnl')
       assert.deepEqual(await pnl(), [
         [one.id, 0],
         [two.id, 5],

@@ -5,7 +5,9 @@ import { WorkflowOver } from '#api/temporal/signals.ts'
 import { createAccount, orderReport } from '#test/support/factories.ts'
 import { addPerson, type Person } from '../support/person.ts'
 import { storeToken } from '../support/principals.ts'
-import { signalBody, startApi, type ApiServer } from '../support/api-server.ts'
+import { signalBody } from '../support/api-server.ts'
+import { useApi } from '../support/use-api.ts'
+import { pluck, rowsOf } from '#test/support/pluck.ts'
 
 interface Line {
   id: string
@@ -15,15 +17,10 @@ interface Line {
   code: string | null
 }
 
-describe('a group of signals, by its routes,', function () {
-  this.timeout(30_000)
-  let api: ApiServer
+describe('a group of signals, by its routes,', () => {
+  const api = useApi()
   let person: Person
   let accounts: string[]
-  before(async () => {
-    api = await startApi()
-  })
-  after(() => api.stop())
   beforeEach(async () => {
     person = await addPerson(api, { plan: 'PRO' })
     accounts = await Promise.all(
@@ -88,9 +85,7 @@ describe('a group of signals, by its routes,', function () {
       },
     )
     const idsOf = async (query: string): Promise<string[]> =>
-      (await person.call('GET', `/signal-groups?${query}`)).body.data.groups.map(
-        ({ id }: { id: string }) => id,
-      )
+      pluck((await person.call('GET', `/signal-groups?${query}`)).body.data.groups, 'id')
     assert.deepEqual(new Set(await idsOf('accounts=all')), new Set([groupId, single]))
     assert.deepEqual(await idsOf('accounts=all&symbol=MSFT'), [single])
     assert.deepEqual(await idsOf(`tokenId=${randomUUID()}`), [])
@@ -103,15 +98,9 @@ describe('a group of signals, by its routes,', function () {
     const { groupId, signals } = await send({ accountIds: [...accounts, live] })
     const { status, body } = await person.call('GET', `/signal-groups/${groupId}`)
     assert.equal(status, 200, JSON.stringify(body))
-    assert.deepEqual(
-      new Set(body.data.signals.map(({ id }: { id: string }) => id)),
-      new Set(signals.slice(0, 3).map(({ id }) => id)),
-    )
+    assert.deepEqual(new Set(pluck(body.data.signals, 'id')), new Set(pluck(signals.slice(0, 3), 'id')))
     assert.ok(body.data.signals.every((signal: { groupId: string }) => signal.groupId === groupId))
-    assert.deepEqual(
-      body.data.refusals.map(({ accountId, code }: Line) => [accountId, code]),
-      [[live, 'MODE_MISMATCH']],
-    )
+    assert.deepEqual(rowsOf(body.data.refusals, 'accountId', 'code'), [[live, 'MODE_MISMATCH']])
     const listed = await person.call('GET', `/signals?groupId=${groupId}`)
     assert.equal(listed.body.data.signals.length, 3)
     const alone = await person.call('GET', `/signals?groupId=${randomUUID()}`)
@@ -140,14 +129,8 @@ describe('a group of signals, by its routes,', function () {
     const before = api.gateway.messages.length
     const { status, body } = await person.call('POST', `/signal-groups/${groupId}/process`)
     assert.equal(status, 200, JSON.stringify(body))
-    assert.deepEqual(
-      new Set(body.data.results.map(({ id }: Line) => id)),
-      new Set([signals[0]!.id, signals[2]!.id]),
-    )
-    assert.deepEqual(
-      api.gateway.messages.slice(before).map(({ kind }) => kind),
-      ['approve', 'approve'],
-    )
+    assert.deepEqual(new Set(pluck(body.data.results, 'id')), new Set([signals[0]!.id, signals[2]!.id]))
+    assert.deepEqual(pluck(api.gateway.messages.slice(before), 'kind'), ['approve', 'approve'])
     for (const { id } of signals) await change(id, `status = 'executed'`)
     const nothing = await person.call('POST', `/signal-groups/${groupId}/process`)
     assert.deepEqual([nothing.status, nothing.body.data.results], [200, []])
@@ -178,14 +161,11 @@ describe('a group of signals, by its routes,', function () {
     await change(signals[2]!.id, `status = 'rejected'`)
     const { status, body } = await person.call('DELETE', `/signal-groups/${groupId}`)
     assert.equal(status, 200, JSON.stringify(body))
-    assert.deepEqual(
-      byAccount(body.data.results).map(({ outcome, code }) => [outcome, code]),
-      [
-        ['withdrawn', null],
-        ['cancelled', null],
-        ['over', null],
-      ],
-    )
+    assert.deepEqual(rowsOf(byAccount(body.data.results), 'outcome', 'code'), [
+      ['withdrawn', null],
+      ['cancelled', null],
+      ['over', null],
+    ])
     assert.deepEqual(
       api.gateway.cancels.slice(-1).map(({ to }) => to.placedBy === 'signal' && to.signalId),
       [signals[1]!.id],
@@ -207,14 +187,11 @@ describe('a group of signals, by its routes,', function () {
         'run',
       )
     const { body } = await api.call('DELETE', `/api/v1/signal-groups/${groupId}`, { token: withdraws })
-    assert.deepEqual(
-      byAccount(body.data.results).map(({ outcome, code }) => [outcome, code]),
-      [
-        ['withdrawn', null],
-        ['failed', 'INSUFFICIENT_SCOPES'],
-        ['failed', 'TOKEN_BOUNDS_EXCEEDED'],
-      ],
-    )
+    assert.deepEqual(rowsOf(byAccount(body.data.results), 'outcome', 'code'), [
+      ['withdrawn', null],
+      ['failed', 'INSUFFICIENT_SCOPES'],
+      ['failed', 'TOKEN_BOUNDS_EXCEEDED'],
+    ])
   })
 
   it('a group of signals loses the exits that wait by one press', async () => {
@@ -223,13 +200,7 @@ describe('a group of signals, by its routes,', function () {
     const before = api.gateway.messages.length
     const { status, body } = await person.call('DELETE', `/signal-groups/${groupId}/exit`)
     assert.equal(status, 200, JSON.stringify(body))
-    assert.deepEqual(
-      body.data.results.map(({ id, success }: Line) => [id, success]),
-      [[signals[0]!.id, true]],
-    )
-    assert.deepEqual(
-      api.gateway.messages.slice(before).map(({ kind }) => kind),
-      ['cancelExit'],
-    )
+    assert.deepEqual(rowsOf(body.data.results, 'id', 'success'), [[signals[0]!.id, true]])
+    assert.deepEqual(pluck(api.gateway.messages.slice(before), 'kind'), ['cancelExit'])
   })
 })

@@ -2,17 +2,14 @@ import assert from 'node:assert/strict'
 import { createWorkBounds, WORK_BOUNDS } from '#api/http/work-bounds.ts'
 import type { TokenBounds } from '#domain/token-bounds.ts'
 import { createAccount } from '#test/support/factories.ts'
-import { signalBody, startApi, type Answer, type ApiServer, type TestUser } from '../support/api-server.ts'
+import { signalBody, startApi, type Answer, type TestUser } from '../support/api-server.ts'
+import { useApi } from '../support/use-api.ts'
+import { pluck, rowsOf } from '#test/support/pluck.ts'
 
-describe('a signal for several accounts', function () {
-  this.timeout(30_000)
-  let api: ApiServer
+describe('a signal for several accounts', () => {
+  const api = useApi()
   let user: TestUser
   let accounts: string[]
-  before(async () => {
-    api = await startApi()
-  })
-  after(() => api.stop())
   beforeEach(async () => {
     user = await api.addUser()
     accounts = [user.accountId, await another(), await another()]
@@ -99,7 +96,7 @@ describe('a signal for several accounts', function () {
     ])
     assert.match(answer.body.signals[0].message, /is a live account and the mode is PAPER/)
     assert.equal(answer.body.message, 'The signal is accepted for 1 of 3 accounts')
-    const codes = ({ body }: Answer): unknown[] => body.signals.map(({ code }: { code: unknown }) => code)
+    const codes = ({ body }: Answer): unknown[] => pluck(body.signals, 'code')
     assert.deepEqual(
       codes(await send({ sourceId: 'part' })),
       codes(answer),
@@ -112,13 +109,10 @@ describe('a signal for several accounts', function () {
     accounts = [await another({ isDemo: false }), (await api.addUser()).accountId]
     const refused = await send({ sourceId: 'name' })
     assert.deepEqual([refused.status, refused.body.code], [409, 'MODE_MISMATCH'])
-    assert.deepEqual(
-      refused.body.details.map(({ field, code }: { field: string; code: string }) => [field, code]),
-      [
-        ['accountIds.0', 'MODE_MISMATCH'],
-        ['accountIds.1', 'ACCOUNT_NOT_FOUND'],
-      ],
-    )
+    assert.deepEqual(rowsOf(refused.body.details, 'field', 'code'), [
+      ['accountIds.0', 'MODE_MISMATCH'],
+      ['accountIds.1', 'ACCOUNT_NOT_FOUND'],
+    ])
     accounts = [mine!, await another()]
     assert.equal((await send({ sourceId: 'name' })).status, 201)
   })
@@ -167,10 +161,7 @@ describe('a signal for several accounts', function () {
         })
       await post({})
       const { body } = await post({ accountId: undefined, accountIds: [owner.accountId, second.id] })
-      assert.deepEqual(
-        body.signals.map(({ code }: { code: string | null }) => code),
-        ['WAITING_SIGNAL_LIMIT_REACHED', null],
-      )
+      assert.deepEqual(pluck(body.signals, 'code'), ['WAITING_SIGNAL_LIMIT_REACHED', null])
     } finally {
       await small.stop()
     }
@@ -216,10 +207,7 @@ describe('a signal for several accounts', function () {
     assert.equal(answer.body.signals[1].id, alone.body.signal.id)
     assert.equal((await stored()).length, 3)
     const again = await send({ sourceId: 'both' })
-    assert.deepEqual(
-      again.body.signals.map(({ id }: { id: string }) => id),
-      answer.body.signals.map(({ id }: { id: string }) => id),
-    )
+    assert.deepEqual(pluck(again.body.signals, 'id'), pluck(answer.body.signals, 'id'))
   })
 
   it('a signal for several accounts of a person without a token has a name too', async () => {
@@ -252,7 +240,7 @@ describe('a signal for several accounts', function () {
     const faultsOf = async (changes: Record<string, unknown>): Promise<string[][]> => {
       const { status, body } = await send(changes)
       assert.equal(status, 400, JSON.stringify(body))
-      return body.details.map(({ field, code }: { field: string; code: string }) => [field, code])
+      return rowsOf(body.details, 'field', 'code')
     }
     assert.deepEqual(await faultsOf({ accountId: accounts[0], replaceExisting: true, quantity: 'many' }), [
       ['accountId', 'not_allowed'],
@@ -278,9 +266,7 @@ describe('a signal for several accounts', function () {
   it('a signal for several accounts is played through for each of them with dryRun, and stored for none', async () => {
     const answer = await send({ dryRun: true, accountIds: [...accounts, (await api.addUser()).accountId] })
     assert.equal(answer.status, 200, JSON.stringify(answer.body))
-    assert.deepEqual(answer.body.dryRuns.map(({ code }: { code: string | null }) => code).slice(-1), [
-      'ACCOUNT_NOT_FOUND',
-    ])
+    assert.deepEqual(pluck(answer.body.dryRuns, 'code').slice(-1), ['ACCOUNT_NOT_FOUND'])
     assert.equal(answer.body.dryRuns.length, 4)
     assert.deepEqual(answer.body.dryRun, answer.body.dryRuns[0].dryRun)
     assert.deepEqual(await stored(), [])

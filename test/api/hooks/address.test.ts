@@ -1,21 +1,19 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { createAccount } from '../../support/factories.ts'
-import { startApi, type ApiServer } from '../support/api-server.ts'
+import { useApi } from '../support/use-api.ts'
 import { addPerson, type Person } from '../support/person.ts'
+import { pluck } from '#test/support/pluck.ts'
 
-describe('GET /hooks/address', function () {
-  this.timeout(60_000)
-  let api: ApiServer
+describe('GET /hooks/address', () => {
+  const api = useApi({ identity: { HOOKS_URL: 'https://hooks.example.com' } })
   let person: Person
   before(async () => {
-    api = await startApi({ identity: { HOOKS_URL: 'https://hooks.example.com' } })
     person = await addPerson(api)
   })
-  after(() => api.stop())
 
   const check = async (of = person) => (await of.call('GET', '/hooks/address')).body.data
-  const codes = ({ missing }: { missing: { code: string }[] }) => missing.map(({ code }) => code)
+  const codes = ({ missing }: { missing: { code: string }[] }) => pluck(missing, 'code')
 
   /** A hook with a request from each address, the last one newest. */
   async function addHook(userId: string, requests: [ip: string, via: string][]): Promise<string> {

@@ -1,16 +1,11 @@
 import assert from 'node:assert/strict'
-import { startApi, type ApiServer } from '../support/api-server.ts'
+import { useApi } from '../support/use-api.ts'
 import { addHook } from './support/hook.ts'
 
 const alert = { ticker: 'NFLX', action: 'buy', market_position: 'long', market_position_size: 5 }
 
-describe('the wait of a hook for approval', function () {
-  this.timeout(60_000)
-  let api: ApiServer
-  before(async () => {
-    api = await startApi()
-  })
-  after(() => api.stop())
+describe('the wait of a hook for approval', () => {
+  const api = useApi()
 
   /** Minutes from the receipt of the message to the end of the wait; null for no end. */
   async function waitOf(changes: Record<string, unknown>, message: object = alert): Promise<number | null> {

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { ROUTES } from '#api/routes.ts'
 import { HOOK_KINDS, type HookKind } from '#domain/hook/settings.ts'
 import { randomUUID } from 'node:crypto'
-import { signalBody, startApi, type ApiServer } from '../support/api-server.ts'
+import { signalBody } from '../support/api-server.ts'
+import { useApi } from '../support/use-api.ts'
 import { HOSTILE_JSON } from '../support/hostile-values.ts'
 import { addHook, type TestHook } from './support/hook.ts'
 
@@ -33,11 +34,7 @@ function messageWith(name: string, around: readonly string[], n: number): string
 
 describe('a hostile name of a field', function () {
   this.timeout(180_000)
-  let api: ApiServer
-  before(async () => {
-    api = await startApi()
-  })
-  after(() => api.stop())
+  const api = useApi()
 
   const unfinished = async (): Promise<object[]> =>
     api.database.em.fork().execute('select body from hook_requests where outcome is null')

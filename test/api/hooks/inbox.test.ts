@@ -1,19 +1,15 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { createAccount, createSignal } from '../../support/factories.ts'
-import { startApi, type ApiServer } from '../support/api-server.ts'
+import { useApi } from '../support/use-api.ts'
 import { addPerson, type Person } from '../support/person.ts'
+import { pluck } from '#test/support/pluck.ts'
 
-describe('the inbox of a hook', function () {
-  this.timeout(60_000)
-  let api: ApiServer
+describe('the inbox of a hook', () => {
+  const api = useApi()
   let person: Person
   let accountId: string
   let hookId: string
-  before(async () => {
-    api = await startApi()
-  })
-  after(() => api.stop())
   beforeEach(async () => {
     person = await addPerson(api, { plan: 'PRO' })
     accountId = (await createAccount(api.database.em, { userId: person.userId })).id
@@ -54,8 +50,7 @@ describe('the inbox of a hook', function () {
     assert.equal(status, 200)
     return body.data.requests
   }
-  const idsOf = async (query: string): Promise<string[]> =>
-    (await list(query)).map(({ id }: { id: string }) => id)
+  const idsOf = async (query: string): Promise<string[]> => pluck(await list(query), 'id')
 
   it('the inbox of a hook shows the newest first with the signals of each and how they stand, a repetition with those that it repeats', async () => {
     const groupId = await addGroup()
@@ -74,10 +69,7 @@ describe('the inbox of a hook', function () {
     const again = await add({ group_id: groupId, outcome: 'repeated', received_at: '2026-03-02T15:00:05Z' })
     const open = await add({ outcome: null, received_at: '2026-03-02T15:00:09Z' })
     const requests = await list()
-    assert.deepEqual(
-      requests.map(({ id }: { id: string }) => id),
-      [open, again, first],
-    )
+    assert.deepEqual(pluck(requests, 'id'), [open, again, first])
     const { id, symbol, action, status } = signal
     const shown = {
       id,

@@ -5,8 +5,10 @@ import { TIERS } from '#api/access/tiers.ts'
 import { openCountStore, type CountStore } from '#db/engine/count-store.ts'
 import { eventually } from '#test/support/eventually.ts'
 import { startApi, type ApiServer } from '../support/api-server.ts'
+import { useApi } from '../support/use-api.ts'
 import { addPerson } from '../support/person.ts'
 import { addHook, type TestHook } from './support/hook.ts'
+import { pluck, rowsOf } from '#test/support/pluck.ts'
 
 const BUY = {
   ticker: 'AAPL',
@@ -18,13 +20,8 @@ const BUY = {
   order_id: 'Long',
 }
 
-describe('a message to a hook', function () {
-  this.timeout(60_000)
-  let api: ApiServer
-  before(async () => {
-    api = await startApi()
-  })
-  after(() => api.stop())
+describe('a message to a hook', () => {
+  const api = useApi()
 
   const stored = async ({ id }: TestHook): Promise<number> =>
     (await api.database.em.fork().execute('select from hook_requests where hook_id = ?', [id])).length
@@ -49,9 +46,9 @@ describe('a message to a hook', function () {
   it('a message to a hook that comes again is answered with the signal of the first, and makes none', async () => {
     const hook = await addHook(api)
     const answers = await Promise.all(Array.from({ length: 10 }, () => hook.send(BUY)))
-    assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set([200]))
+    assert.deepEqual(new Set(pluck(answers, 'status')), new Set([200]))
     assert.equal((await hook.signals()).length, 1)
-    const outcomes: string[] = (await hook.requests()).map(({ outcome }) => outcome)
+    const outcomes: string[] = pluck(await hook.requests(), 'outcome')
     outcomes.sort()
     assert.deepEqual(outcomes, ['accepted', ...Array.from({ length: 9 }, () => 'repeated')])
   })
@@ -118,10 +115,9 @@ describe('a message to a hook', function () {
     for (let n = 0; n < 5; n++) assert.equal((await hook.send(BUY)).status, 403)
     await api.whenIdle()
     const { body: alerts } = await hook.owner.call('GET', '/alerts')
-    assert.deepEqual(
-      alerts.data.alerts.map(({ kind, details }: { kind: string; details: object }) => [kind, details]),
-      [['hook_secret_elsewhere', { ip: '127.0.0.1' }]],
-    )
+    assert.deepEqual(rowsOf(alerts.data.alerts, 'kind', 'details'), [
+      ['hook_secret_elsewhere', { ip: '127.0.0.1' }],
+    ])
     const listed = await addHook(api, { addresses: ['127.0.0.0/8', '::1'] })
     assert.equal((await listed.send(BUY)).status, 200)
   })
@@ -205,7 +201,7 @@ describe('a message to a hook', function () {
     assert.equal(cancelled.status, 200, JSON.stringify(cancelled.body))
     assert.deepEqual(
       api.gateway.messages.filter(({ kind }) => kind === 'withdraw').map(({ to }) => to.signalId),
-      (await hook.signals()).map(({ id }) => id),
+      pluck(await hook.signals(), 'id'),
     )
     const killed = await hook.send({ action: 'kill' })
     assert.equal(killed.status, 200, JSON.stringify(killed.body))
@@ -215,20 +211,15 @@ describe('a message to a hook', function () {
   })
 })
 
-describe('a message to a hook that cancels or closes', function () {
-  this.timeout(60_000)
+describe('a message to a hook that cancels or closes', () => {
   let dies: string | null = null
-  let api: ApiServer
-  before(async () => {
-    api = await startApi({
-      failpoint: (name) => {
-        if (dies !== name) return
-        dies = null
-        throw new Error('dies here')
-      },
-    })
+  const api = useApi({
+    failpoint: (name) => {
+      if (dies !== name) return
+      dies = null
+      throw new Error('dies here')
+    },
   })
-  after(() => api.stop())
 
   const withdrawn = (): string[] =>
     api.gateway.messages.filter(({ kind }) => kind === 'withdraw').map(({ to }) => to.signalId)
@@ -247,10 +238,7 @@ describe('a message to a hook that cancels or closes', function () {
     const signals = await hook.signals()
     assert.equal(signals.length, 1)
     assert.ok(!withdrawn().includes(signals[0].id))
-    assert.deepEqual(
-      (await hook.requests()).map(({ outcome }) => outcome),
-      ['repeated', 'repeated', 'accepted'],
-    )
+    assert.deepEqual(pluck(await hook.requests(), 'outcome'), ['repeated', 'repeated', 'accepted'])
   })
 
   it('a message to a hook that cancels before it buys leaves its own signal alone when it is carried out to its end by the sweep', async () => {
@@ -305,10 +293,7 @@ describe('a message to a hook that cancels or closes', function () {
     await age(hook)
     await hook.send('BUY 5 NVDA')
     await api.hookSweep.sweep()
-    assert.deepEqual(
-      (await hook.requests()).map(({ outcome }) => outcome),
-      ['accepted', 'late'],
-    )
+    assert.deepEqual(pluck(await hook.requests(), 'outcome'), ['accepted', 'late'])
     assert.equal((await hook.signals()).length, 1)
   })
 
@@ -345,8 +330,7 @@ describe('a message to a hook that cancels or closes', function () {
   })
 })
 
-describe('a flood to a hook', function () {
-  this.timeout(60_000)
+describe('a flood to a hook', () => {
   let api: ApiServer
   let counts: CountStore
   before(async () => {
@@ -394,7 +378,7 @@ describe('a flood to a hook', function () {
   it('a flood to a hook by a thief of its secret from an address that is not listed uses up nothing of its rate', async () => {
     const hook = await addHook(api, { requestsPerMinute: 5, addresses: ['192.0.2.1'] })
     const thefts = await Promise.all(Array.from({ length: 20 }, () => hook.send(BUY)))
-    assert.deepEqual(new Set(thefts.map(({ status }) => status)), new Set([403]))
+    assert.deepEqual(new Set(pluck(thefts, 'status')), new Set([403]))
     const listed = { addresses: ['127.0.0.1', '::1'] }
     assert.equal((await hook.owner.call('PATCH', `/hooks/${hook.id}`, listed)).status, 200)
     const statuses: number[] = []
@@ -428,18 +412,13 @@ describe('a flood to a hook', function () {
   })
 })
 
-describe('a message to a hook that its process has stored before it died', function () {
-  this.timeout(60_000)
+describe('a message to a hook that its process has stored before it died', () => {
   let dies = false
-  let api: ApiServer
-  before(async () => {
-    api = await startApi({
-      failpoint: (name) => {
-        if (dies && name === 'api.after_hook_stored') throw new Error('dies here')
-      },
-    })
+  const api = useApi({
+    failpoint: (name) => {
+      if (dies && name === 'api.after_hook_stored') throw new Error('dies here')
+    },
   })
-  after(() => api.stop())
 
   it('a message to a hook that its process has stored before it died is carried out once by the sweep, whether or not it comes again meanwhile', async () => {
     const [alone, repeated] = [await addHook(api), await addHook(api, { kind: 'signalstack' })]

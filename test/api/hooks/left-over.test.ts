@@ -1,22 +1,18 @@
 import assert from 'node:assert/strict'
 import { leftHookRequests, noteTry } from '#db/hooks/requests.ts'
-import { startApi, type ApiServer } from '../support/api-server.ts'
+import { useApi } from '../support/use-api.ts'
 import { addHook, type TestHook } from './support/hook.ts'
+import { pluck } from '#test/support/pluck.ts'
 
 const NOW = { restMs: 4_000, mostOfPerson: 5, most: 30 }
 
-describe('a message to a hook that is left over', function () {
-  this.timeout(60_000)
+describe('a message to a hook that is left over', () => {
   let fails: { at: string; code: string | undefined } | null = null
-  let api: ApiServer
-  before(async () => {
-    api = await startApi({
-      failpoint: (name) => {
-        if (fails?.at === name) throw Object.assign(new Error('fails here'), { code: fails.code })
-      },
-    })
+  const api = useApi({
+    failpoint: (name) => {
+      if (fails?.at === name) throw Object.assign(new Error('fails here'), { code: fails.code })
+    },
   })
-  after(() => api.stop())
   afterEach(() => {
     fails = null
   })
@@ -83,7 +79,7 @@ describe('a message to a hook that is left over', function () {
     await leave(other, 1, '6 seconds')
     const first = await left()
     assert.deepEqual(
-      new Set(first.slice(0, 2).map(({ hookId }) => hookId)),
+      new Set(pluck(first.slice(0, 2), 'hookId')),
       new Set([flooded.id, other.id]),
       'each person has the first turn of theirs before anybody has a second one',
     )

@@ -9,20 +9,17 @@ import { recordAcceptance, recordRefusal } from '#db/identity/token-refusals.ts'
 import { signalsRefused } from '#domain/alert.ts'
 import { createAccount, createSignal, createStrategy } from '../../support/factories.ts'
 import { secretKeys } from '../../support/secret-keys.ts'
-import { startApi, untilJudged, type ApiServer } from '../support/api-server.ts'
+import { untilJudged } from '../support/api-server.ts'
+import { useApi } from '../support/use-api.ts'
 import { addPerson, letProofGrowOld, type Person } from '../support/person.ts'
+import { rowsOf } from '#test/support/pluck.ts'
 
 const ADDRESS = /^https?:\/\/[^/]+\/hooks\/([0-9a-f-]{36})\/(dth_[0-9A-Za-z]{36})$/
 
-describe('the management of hooks', function () {
-  this.timeout(60_000)
-  let api: ApiServer
+describe('the management of hooks', () => {
+  const api = useApi({ liveTrading: 'enabled' })
   let person: Person
   let accountId: string
-  before(async () => {
-    api = await startApi({ liveTrading: 'enabled' })
-  })
-  after(() => api.stop())
   beforeEach(async () => {
     person = await addPerson(api, { plan: 'PRO' })
     accountId = (await createAccount(api.database.em, { userId: person.userId })).id
@@ -389,10 +386,9 @@ describe('the management of hooks', function () {
     await Promise.all(Array.from({ length: 10 }, () => noteRequest(em.fork(), hook.id, hook.secrets[0].id)))
     await noteAcceptance(em.fork(), hook.id)
     const { alerts } = (await person.call('GET', '/alerts?state=all')).body.data
-    assert.deepEqual(
-      alerts.map(({ kind, tokenId, message }: Record<string, string>) => [kind, tokenId, message]),
-      [['hook_first_request', hook.id, 'The first request came to the hook "Breakouts"']],
-    )
+    assert.deepEqual(rowsOf(alerts, 'kind', 'tokenId', 'message'), [
+      ['hook_first_request', hook.id, 'The first request came to the hook "Breakouts"'],
+    ])
     const seen = (await person.call('GET', `/hooks/${hook.id}`)).body.data.hook
     assert.ok(seen.firstRequestAt && seen.firstRequestAt === seen.lastRequestAt && seen.lastAcceptedAt)
     assert.ok(seen.secrets[0].lastUsedAt)

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { safeText } from '#api/hooks/dialects/read-text.ts'
 import { isSecretName } from '#api/http/validation/secrets.ts'
 import { withoutSecrets } from '#api/signals/source.ts'
-import { startApi, type ApiServer } from '../support/api-server.ts'
+import { useApi } from '../support/use-api.ts'
 import { addHook, type TestHook } from './support/hook.ts'
 
 const SECRET = 'pLaNtEd-7f3a9c'
@@ -143,12 +143,8 @@ describe('secrets that senders put into messages', function () {
   })
 
   describe('in the database', () => {
-    let api: ApiServer
+    const api = useApi()
     let hook: TestHook
-    before(async () => {
-      api = await startApi()
-    })
-    after(() => api.stop())
 
     async function tablesWithSecret(): Promise<string[]> {
       const em = api.database.em.fork()

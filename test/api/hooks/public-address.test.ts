@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { addressFaults, whereaboutsOf } from '#api/hooks/public-address.ts'
+import { pluck } from '#test/support/pluck.ts'
 
-const codes = (address: string) => addressFaults(address).map(({ code }) => code)
+const codes = (address: string) => pluck(addressFaults(address), 'code')
 
 describe('an address for TradingView', () => {
   it('an address for TradingView is a public name by https on the usual port', () => {

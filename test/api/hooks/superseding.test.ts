@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { decideOnce, SignalAlreadyStopped } from '#db/orders/decisions.ts'
 import { recordDue } from '#db/signals/decision-ledger.ts'
-import { startApi, type ApiServer } from '../support/api-server.ts'
+import { useApi } from '../support/use-api.ts'
 import { addHook, type TestHook } from './support/hook.ts'
+import { pluck } from '#test/support/pluck.ts'
 
 const at = (second: number): string => `2026-03-02T15:00:${String(second).padStart(2, '0')}Z`
 const to = (size: number, second?: number, ticker = 'NFLX') => ({
@@ -54,13 +55,8 @@ const CASES: readonly [what: string, hook: Record<string, unknown>, messages: ob
   ],
 ]
 
-describe('a newer alert of a hook', function () {
-  this.timeout(60_000)
-  let api: ApiServer
-  before(async () => {
-    api = await startApi()
-  })
-  after(() => api.stop())
+describe('a newer alert of a hook', () => {
+  const api = useApi()
 
   const add = (changes: Record<string, unknown> = {}, more: { accounts?: number } = {}): Promise<TestHook> =>
     addHook(api, { executeMode: 'pending', ...changes }, more)
@@ -141,10 +137,7 @@ describe('a newer alert of a hook', function () {
       [older.id],
     )
     await hook.send(to(0, 2))
-    assert.deepEqual(
-      (await hook.signals()).map(({ status }) => status),
-      ['queued', 'pending'],
-    )
+    assert.deepEqual(pluck(await hook.signals(), 'status'), ['queued', 'pending'])
     await em.execute(
       `update signals set status = 'pending', decided_by = null, decided_at = null where id = ?`,
       [older.id],

@@ -4,23 +4,20 @@ import { BrokerOutcomeUnknown } from '#brokers/port.ts'
 import { listOwnConnections } from '#db/accounts/sync.ts'
 import { ScriptedBroker } from '../../support/scripted-broker.ts'
 import { secretKeys } from '../../support/secret-keys.ts'
-import { startApi, type ApiServer, type TestUser } from '../support/api-server.ts'
+import type { TestUser } from '../support/api-server.ts'
+import { useApi } from '../support/use-api.ts'
 import { addPerson } from '../support/person.ts'
+import { pluck } from '#test/support/pluck.ts'
 
 const BAR = { open: '99', high: '101', low: '98.5', close: '100', volume: '1200' } as const
 
-describe('prices', function () {
-  this.timeout(60_000)
-  let api: ApiServer
+describe('prices', () => {
+  const api = useApi()
   let user: TestUser
-  before(async () => {
-    api = await startApi()
-  })
   beforeEach(async () => {
     user = await api.addUser()
     Object.assign(api.broker, new ScriptedBroker())
   })
-  after(() => api.stop())
 
   const ask = (path: string) => api.call('GET', `/api/v1/market${path}`, { token: user.token })
   const asked = (method: string) => api.broker.requests.get(method) ?? 0
@@ -50,7 +47,7 @@ describe('prices', function () {
     const questions = [['AAPL', 'MSFT'], ['MSFT'], ['AAPL']]
     const answers = await Promise.all(questions.map((symbols) => market.quotes(connection!, symbols)))
     assert.deepEqual(
-      answers.map(({ quotes }) => quotes.map(({ symbol }) => symbol)),
+      answers.map(({ quotes }) => pluck(quotes, 'symbol')),
       questions,
     )
     now += 999

@@ -5,19 +5,15 @@ import { recordAccepted } from '#db/signals/ledger.ts'
 import { unknownAtBroker } from '#domain/alert.ts'
 import { createSignal, orderReport } from '#test/support/factories.ts'
 import { orderIn } from '#test/support/ledger.ts'
-import { startApi, type ApiServer, type TestUser } from '../support/api-server.ts'
+import type { TestUser } from '../support/api-server.ts'
+import { useApi } from '../support/use-api.ts'
 
 describe('letting an order go that its broker does not know', () => {
-  let api: ApiServer
+  const api = useApi()
   let user: TestUser
-  before(async function () {
-    this.timeout(60_000)
-    api = await startApi()
-  })
   beforeEach(async () => {
     user = await api.addUser()
   })
-  after(() => api.stop())
 
   const letGo = (id: string, token = user.token) => api.call('POST', `/api/v1/orders/${id}/let-go`, { token })
   const em = () => api.database.em.fork()

@@ -12,16 +12,13 @@ import { createSignal, orderReport, withFill } from '../../support/factories.ts'
 import { acceptanceOf } from '../../support/placed-order.ts'
 import { held } from '../../support/sample-position.ts'
 import { addAdministrator } from '../support/administrator.ts'
-import { startApi, type Answer, type ApiServer, type TestUser } from '../support/api-server.ts'
+import type { Answer, TestUser } from '../support/api-server.ts'
+import { useApi } from '../support/use-api.ts'
+import { pluck, rowsOf } from '#test/support/pluck.ts'
 
 describe('manual orders through the API', () => {
-  let api: ApiServer
+  const api = useApi({ answerDeadline: 1_500, temporalUiUrl: 'http://127.0.0.1:8233' })
   let user: TestUser
-  before(async function () {
-    this.timeout(60_000)
-    api = await startApi({ answerDeadline: 1_500, temporalUiUrl: 'http://127.0.0.1:8233' })
-  })
-  after(() => api.stop())
   beforeEach(async () => {
     user = await api.addUser()
     api.gateway.onPlaceOrder = accepts
@@ -109,10 +106,7 @@ describe('manual orders through the API', () => {
       it(`answers 400 INVALID_ORDER to an order ${what}, naming every fault`, async () => {
         const { status, body } = await place(changes)
         assert.deepEqual([status, body.error], [400, 'INVALID_ORDER'])
-        assert.deepEqual(
-          body.details.map(({ field }: { field: string }) => field).toSorted(),
-          fields.toSorted(),
-        )
+        assert.deepEqual(pluck(body.details, 'field').toSorted(), fields.toSorted())
         assert.equal(await count(), 0)
       })
 
@@ -189,7 +183,7 @@ describe('manual orders through the API', () => {
       const answers = await Promise.all(Array.from({ length: 30 }, toldOf))
       const said = answers.map(({ status, body }) => `${status} ${body.order?.id ?? JSON.stringify(body)}`)
       assert.equal(new Set(answers.map(({ body }) => body.order?.id)).size, 1, said.join('\n'))
-      const placed = answers.map(({ status }) => status).filter((status) => status !== 200)
+      const placed = pluck(answers, 'status').filter((status) => status !== 200)
       assert.ok(
         placed.length <= 1 && placed.every((status) => status === 201 || status === 202),
         said.join('\n'),
@@ -254,10 +248,7 @@ describe('manual orders through the API', () => {
           headers: { 'Idempotency-Key': `flatten-${key}` },
         })
       const flattened = [await flatten(weak), await flatten(strong)]
-      assert.deepEqual(
-        flattened.map(({ status }) => status),
-        [202, 202],
-      )
+      assert.deepEqual(pluck(flattened, 'status'), [202, 202])
     })
 
     for (const key of [
@@ -381,8 +372,7 @@ describe('manual orders through the API', () => {
   describe('POST /orders/cancel-all', () => {
     const cancelAll = (body: object = {}) =>
       api.call('POST', '/api/v1/orders/cancel-all', { token: user.token, body })
-    const outcomes = ({ body }: Answer) =>
-      body.orders.map(({ orderId, outcome }: { orderId: string; outcome: string }) => [orderId, outcome])
+    const outcomes = ({ body }: Answer) => rowsOf(body.orders, 'orderId', 'outcome')
 
     it('cancelling all orders cancels each that works, tells of each, and repeated finds none', async () => {
       const { body: limit } = await place({ orderType: 'LIMIT', limitPrice: 5 })
@@ -435,8 +425,7 @@ describe('manual orders through the API', () => {
       const signal = await createSignal(em, { userId: user.userId, accountId: user.accountId })
       const orderId = await recordAccepted(em, signal.accountId, orderReport(signal))
       const { body } = await place()
-      const ids = async (query: string) =>
-        (await get(`/orders?${query}`)).body.orders.map(({ id }: { id: string }) => id)
+      const ids = async (query: string) => pluck((await get(`/orders?${query}`)).body.orders, 'id')
       assert.deepEqual(await ids('source=manual'), [body.order.id])
       assert.deepEqual(await ids('source=signal'), [orderId])
       assert.deepEqual(await ids(`signalId=${signal.id}`), [orderId])
@@ -456,11 +445,7 @@ describe('manual orders through the API', () => {
         avgFillPrice: 100,
       })
       const { events, total } = (await get(`/orders/${body.order.id}/events`)).body
-      assert.deepEqual(events.map(({ kind }: { kind: string }) => kind).toSorted(), [
-        'acknowledged',
-        'order_progress',
-        'placed',
-      ])
+      assert.deepEqual(pluck(events, 'kind').toSorted(), ['acknowledged', 'order_progress', 'placed'])
       assert.equal(total, 3)
       const placed = events.find(({ kind }: { kind: string }) => kind === 'placed')
       assert.match(placed.message, /^Placed by .*: Buy 10 AAPL at market$/)
@@ -490,10 +475,7 @@ describe('manual orders through the API', () => {
       const signal = await createSignal(em, { userId: user.userId, accountId: user.accountId })
       const orderId = await recordAccepted(em, signal.accountId, orderReport(signal))
       const { events } = (await get(`/orders/${orderId}/events`)).body
-      assert.deepEqual(
-        events.map(({ kind }: { kind: string }) => kind),
-        ['acknowledged'],
-      )
+      assert.deepEqual(pluck(events, 'kind'), ['acknowledged'])
     })
   })
 
@@ -509,10 +491,7 @@ describe('manual orders through the API', () => {
       api.broker.positions = [held('10', 'LONG', { availableQuantity: '7' })]
       const { status, body } = await close('/AAPL')
       assert.equal(status, 201, JSON.stringify(body))
-      assert.deepEqual(
-        body.orders.map(({ symbol }: { symbol: string }) => symbol),
-        ['AAPL'],
-      )
+      assert.deepEqual(pluck(body.orders, 'symbol'), ['AAPL'])
       const { side, quantity, orderType, reducesOnly } = api.gateway.placed.at(-1)!
       assert.deepEqual([side, quantity, orderType, reducesOnly], ['SELL', '10', 'market', true])
     })

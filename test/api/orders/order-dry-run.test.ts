@@ -10,15 +10,14 @@ import { acceptanceOf } from '#test/support/placed-order.ts'
 import { held } from '#test/support/sample-position.ts'
 import { ScriptedBroker } from '#test/support/scripted-broker.ts'
 import { secretKeys } from '#test/support/secret-keys.ts'
-import { startApi, type ApiServer, type TestUser } from '../support/api-server.ts'
+import type { TestUser } from '../support/api-server.ts'
+import { useApi } from '../support/use-api.ts'
 
-describe('POST /orders with dryRun', function () {
-  this.timeout(60_000)
-  let api: ApiServer
+describe('POST /orders with dryRun', () => {
+  const api = useApi()
   let user: TestUser
   let activities: Activities
   before(async () => {
-    api = await startApi()
     const connectBroker = () => api.broker
     activities = createActivities({
       em: api.database.em,
@@ -35,7 +34,6 @@ describe('POST /orders with dryRun', function () {
     api.broker.sessions = nyseSessions(today, `${Number(today.slice(0, 4)) + 1}-02-01`)
     decided = null
   })
-  after(() => api.stop())
 
   let decided: object | null = null
   /** What the workflow does: it decides, and the broker takes what may be sent. */

@@ -1,15 +1,11 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { startApi, type ApiServer, type TestUser } from '../support/api-server.ts'
+import type { TestUser } from '../support/api-server.ts'
+import { useApi } from '../support/use-api.ts'
 
 describe('POST /positions/flatten', () => {
-  let api: ApiServer
+  const api = useApi()
   let user: TestUser
-  before(async function () {
-    this.timeout(60_000)
-    api = await startApi()
-  })
-  after(() => api.stop())
   beforeEach(async () => {
     user = await api.addUser()
   })

@@ -20,6 +20,7 @@ import { createAccount, createSignal, orderReport, withFill } from '#test/suppor
 import { held } from '#test/support/sample-position.ts'
 import { ScriptedBroker } from '#test/support/scripted-broker.ts'
 import { useDatabase } from '#test/support/database.ts'
+import { rowsOf } from '#test/support/pluck.ts'
 
 const PLAN: Protection = {
   stop: { percent: '5' },
@@ -70,10 +71,7 @@ describe('what protects a position', () => {
     await applyOrderReport(em, account.id, orderReport(exiting, { role: 'exit', quantity: '4' }))
     await shows('34')
     const { protectedBy, closing, unprotected } = await position()
-    assert.deepEqual(
-      protectedBy.map(({ signalId, quantity }) => [signalId, quantity]),
-      [[planned.id, 10]],
-    )
+    assert.deepEqual(rowsOf(protectedBy, 'signalId', 'quantity'), [[planned.id, 10]])
     assert.deepEqual(
       closing
         .toSorted((a, b) => b.quantity - a.quantity)

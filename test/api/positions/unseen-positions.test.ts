@@ -5,16 +5,12 @@ import { createSignal, orderReport, withFill } from '../../support/factories.ts'
 import { aFill } from '../../support/fills.ts'
 import { letPass } from '../../support/let-pass.ts'
 import { held } from '../../support/sample-position.ts'
-import { startApi, type ApiServer, type TestUser } from '../support/api-server.ts'
+import type { TestUser } from '../support/api-server.ts'
+import { useApi } from '../support/use-api.ts'
 
 describe('closing a position that the broker does not show', () => {
-  let api: ApiServer
+  const api = useApi({ answerDeadline: 1_500 })
   let user: TestUser
-  before(async function () {
-    this.timeout(60_000)
-    api = await startApi({ answerDeadline: 1_500 })
-  })
-  after(() => api.stop())
   beforeEach(async () => {
     user = await api.addUser()
     api.broker.positions = []

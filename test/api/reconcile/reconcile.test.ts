@@ -14,6 +14,7 @@ import { inWords } from '#local/commands/reconcile.ts'
 import { createAccount, createSignal, orderReport } from '#test/support/factories.ts'
 import { useDatabase } from '#test/support/database.ts'
 import { ScriptedBroker } from '#test/support/scripted-broker.ts'
+import { pluck } from '#test/support/pluck.ts'
 
 const DAY = 86_400_000
 const daysAgo = (days: number) => new Date(Date.now() - days * DAY).toISOString()
@@ -117,15 +118,9 @@ describe('the comparison of the ledger with a broker', () => {
         brokerOf: () => broker,
       })
     const left = await mending(false)
-    assert.deepEqual(
-      left.outcomes.map(({ isMended }) => isMended),
-      [false],
-    )
+    assert.deepEqual(pluck(left.outcomes, 'isMended'), [false])
     const { outcomes, failures, failedAttempts } = await mending(true)
-    assert.deepEqual(
-      outcomes.map(({ isMended }) => isMended),
-      [true],
-    )
+    assert.deepEqual(pluck(outcomes, 'isMended'), [true])
     assert.ok(failures.every(({ isOfNewAccount }) => isOfNewAccount))
     assert.deepEqual(
       failedAttempts.map(({ message }) => message.replace(/account \S+:/, 'account:')),

@@ -4,23 +4,20 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { createAccount } from '../../support/factories.ts'
 import { addAdministrator } from '../support/administrator.ts'
-import { signalBody, startApi, type ApiServer } from '../support/api-server.ts'
+import { signalBody } from '../support/api-server.ts'
+import { useApi } from '../support/use-api.ts'
 import { addPerson, letProofGrowOld, PASSWORD, type Person } from '../support/person.ts'
 import { storeToken } from '../support/principals.ts'
+import { pluck } from '#test/support/pluck.ts'
 
-describe('settings of the API', function () {
-  this.timeout(60_000)
-  let api: ApiServer
+describe('settings of the API', () => {
+  const api = useApi()
   let person: Person
   let accountId: string
-  before(async () => {
-    api = await startApi()
-  })
   beforeEach(async () => {
     person = await addPerson(api)
     accountId = (await createAccount(api.database.em, { userId: person.userId })).id
   })
-  after(() => api.stop())
 
   const withToken = async (scopes: string[]) => {
     const token = await storeToken(api, person.userId, { scopes: `{${scopes.join(',')}}` })
@@ -28,12 +25,13 @@ describe('settings of the API', function () {
       api.call(method, `/api/v1/settings${path}`, { token, body })
   }
   const auditKinds = async () =>
-    (
+    pluck(
       await api.database.em.execute<{ kind: string }[]>(
         `select kind from audit_events where user_id = ? and kind not like 'sign_in%' order by sequence`,
         [person.userId],
-      )
-    ).map(({ kind }) => kind)
+      ),
+      'kind',
+    )
   const dryRun = async (changes: object) =>
     (await person.call('POST', '/signals', signalBody(accountId, { dryRun: true, ...changes }))).body.dryRun
   const standing = async () => (await currentHalt(api.database.em, accountId))?.level ?? null
@@ -112,17 +110,14 @@ describe('settings of the API', function () {
         maxOrders: 3,
       })
       assert.equal(status, 400)
-      assert.deepEqual(
-        body.details.map(({ field }: { field: string }) => field),
-        [
-          'maxOrderShares',
-          'maxOrdersPerDay',
-          'maxDailyLossPercent',
-          'duplicatePolicy',
-          'allowedSymbols.0',
-          'maxOrders',
-        ],
-      )
+      assert.deepEqual(pluck(body.details, 'field'), [
+        'maxOrderShares',
+        'maxOrdersPerDay',
+        'maxDailyLossPercent',
+        'duplicatePolicy',
+        'allowedSymbols.0',
+        'maxOrders',
+      ])
       assert.deepEqual((await person.call('GET', path())).body.data.set, {})
     })
 
@@ -158,7 +153,7 @@ describe('settings of the API', function () {
       ] as const
       for (const [{ status, body }, fields] of refused) {
         assert.deepEqual([status, body.code], [403, 'VERIFICATION_REQUIRED'])
-        const named = body.details.map(({ field }: { field: string }) => field)
+        const named = pluck(body.details, 'field')
         assert.deepEqual(named, fields)
       }
       assert.deepEqual((await person.call('GET', path())).body.data.set, tighter)
@@ -250,10 +245,7 @@ describe('settings of the API', function () {
 
     it('the kill switch is not thrown by a faulty body, an unknown account or a token without orders:write', async () => {
       const faulty = await person.call('PUT', '/settings/halt', { level: 'panic', reason: '' })
-      assert.deepEqual(
-        faulty.body.details.map(({ field }: { field: string }) => field),
-        ['level', 'reason'],
-      )
+      assert.deepEqual(pluck(faulty.body.details, 'field'), ['level', 'reason'])
       const halt = { level: 'fullStop', reason: 'x' }
       const unknown = await person.call('PUT', `/settings/halt/${randomUUID()}`, halt)
       assert.deepEqual([unknown.status, unknown.body.code], [404, 'ACCOUNT_NOT_FOUND'])

@@ -16,7 +16,9 @@ import { held } from '#test/support/sample-position.ts'
 import { exitAfter } from '#test/support/sample-signal.ts'
 import { ScriptedBroker } from '#test/support/scripted-broker.ts'
 import { secretKeys } from '#test/support/secret-keys.ts'
-import { signalBody, startApi, type ApiServer, type TestUser } from '../support/api-server.ts'
+import { signalBody, type TestUser } from '../support/api-server.ts'
+import { useApi } from '../support/use-api.ts'
+import { pluck } from '#test/support/pluck.ts'
 
 interface Kind {
   name: string
@@ -67,16 +69,12 @@ const KINDS: Kind[] = [
   },
 ]
 
-describe('what the broker lets an account do', function () {
-  this.timeout(60_000)
-  let api: ApiServer
+describe('what the broker lets an account do', () => {
+  const api = useApi()
   let user: TestUser
   let account: StoredAccount
   let broker: ScriptedBroker
   let activities: Activities
-  before(async () => {
-    api = await startApi()
-  })
   beforeEach(async () => {
     user = await api.addUser()
     broker = Object.assign(api.broker, new ScriptedBroker())
@@ -92,7 +90,6 @@ describe('what the broker lets an account do', function () {
       liveTrading: true,
     })
   })
-  after(() => api.stop())
 
   /** The broker says so from now on, and a sync has seen it. */
   async function say({ account: changes, asset }: Pick<Kind, 'account' | 'asset'>): Promise<void> {
@@ -260,6 +257,6 @@ describe('what the broker lets an account do', function () {
     const prepared = await activities.prepareEntry(termsOf(signal))
     assert.ok(prepared.outcome === 'ready')
     const said = prepared.advisories.filter(({ code }) => code !== WAITS_FOR_SESSION)
-    assert.match(said.map(({ message }) => message).join(), /takes \$1,000, \$200 of the cash has settled/)
+    assert.match(pluck(said, 'message').join(), /takes \$1,000, \$200 of the cash has settled/)
   })
 })

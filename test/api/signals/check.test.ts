@@ -8,23 +8,20 @@ import type { Signal } from '#db/entities/index.ts'
 import { nyseSessions } from '#domain/calendar/nyse.ts'
 import { createSignal } from '../../support/factories.ts'
 import { ScriptedBroker } from '../../support/scripted-broker.ts'
-import { startApi, type ApiServer, type TestUser } from '../support/api-server.ts'
+import type { TestUser } from '../support/api-server.ts'
+import { useApi } from '../support/use-api.ts'
 import { UNRESTRICTED } from '#test/support/permissions.ts'
+import { pluck } from '#test/support/pluck.ts'
 
-describe('GET /signals/:id/check', function () {
-  this.timeout(60_000)
-  let api: ApiServer
+describe('GET /signals/:id/check', () => {
+  const api = useApi()
   let user: TestUser
-  before(async () => {
-    api = await startApi()
-  })
   beforeEach(async () => {
     user = await api.addUser()
     Object.assign(api.broker, new ScriptedBroker())
     const today = new Date().toISOString().slice(0, 10)
     api.broker.sessions = nyseSessions(today, `${Number(today.slice(0, 4)) + 1}-02-01`)
   })
-  after(() => api.stop())
 
   const store = (fields: Partial<Signal> = {}) =>
     createSignal(api.database.em, {
@@ -114,7 +111,7 @@ describe('GET /signals/:id/check', function () {
     const { body } = await check(signal)
     assert.equal(verdict(body, 'duplicateWindowSeconds').outcome, 'passed')
     // That the exchange is closed depends on the hour at which the test runs.
-    const codes = body.data.advisories.map(({ code }: { code: string }) => code)
+    const codes = pluck(body.data.advisories, 'code')
     assert.deepEqual(
       codes.filter((code: string) => code !== WAITS_FOR_SESSION),
       [],

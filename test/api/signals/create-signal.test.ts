@@ -3,20 +3,17 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import { statementsOf } from '../../support/statements.ts'
-import { signalBody, startApi, type ApiServer, type TestUser } from '../support/api-server.ts'
+import { signalBody, startApi, type TestUser } from '../support/api-server.ts'
+import { useApi } from '../support/use-api.ts'
+import { pluck, rowsOf } from '#test/support/pluck.ts'
 
 describe('POST /api/v1/signals', () => {
-  let api: ApiServer
+  const api = useApi({ answerDeadline: 400 })
   let user: TestUser
-  before(async function () {
-    this.timeout(60_000)
-    api = await startApi({ answerDeadline: 400 })
-  })
   beforeEach(async () => {
     user = await api.addUser()
     api.gateway.answer = async () => ({ status: 'executed', orderId: ORDER, reason: null, detail: null })
   })
-  after(() => api.stop())
 
   const ORDER = 'b1a4a2c6-34c2-4a7e-9d5e-0d9d3c0f7b11'
   const post = (changes: Record<string, unknown> = {}, token = user.token) =>
@@ -83,10 +80,9 @@ describe('POST /api/v1/signals', () => {
     const events = await rows(
       'select e.* from signal_events e join signals s on s.id = e.signal_id where user_id = ?',
     )
-    assert.deepEqual(
-      events.map(({ kind, message }) => [kind, message]),
-      [['received', 'The signal was received: Buy 10 AAPL stop 187.25, limit 187.5 (gtc)']],
-    )
+    assert.deepEqual(rowsOf(events, 'kind', 'message'), [
+      ['received', 'The signal was received: Buy 10 AAPL stop 187.25, limit 187.5 (gtc)'],
+    ])
   })
 
   it('takes one round trip to the database beside the guards, which judges its account and stores it', async () => {
@@ -208,7 +204,7 @@ describe('POST /api/v1/signals', () => {
   it('makes one signal of 50 requests at once with one sourceId', async function () {
     this.timeout(20_000)
     const answers = await Promise.all(Array.from({ length: 50 }, () => post({ sourceId: 'storm' })))
-    const statuses = answers.map(({ status }) => status).toSorted((a, b) => a - b)
+    const statuses = pluck(answers, 'status').toSorted((a, b) => a - b)
     assert.deepEqual(statuses, [...Array.from({ length: 49 }, () => 200), 201])
     assert.equal(new Set(answers.map(({ body }) => body.signal.id)).size, 1)
     assert.equal(await countSignals(), 1)
@@ -352,10 +348,7 @@ describe('POST /api/v1/signals', () => {
         const first = await post({ sourceId, ...timed(soon)[field] })
         const again = await post({ sourceId, ...timed(over)[field] })
         assert.deepEqual([again.status, again.body.signal.id], [200, first.body.signal.id])
-        assert.deepEqual(
-          again.body.advisories.map(({ code }: { code: string }) => code),
-          ['source_id_payload_mismatch'],
-        )
+        assert.deepEqual(pluck(again.body.advisories, 'code'), ['source_id_payload_mismatch'])
         const replacing = await post({ sourceId, replaceExisting: true, ...timed(over)[field] })
         assert.deepEqual([replacing.status, replacing.body.code], [400, 'VALIDATION_ERROR'])
       })

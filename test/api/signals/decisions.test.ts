@@ -4,23 +4,23 @@ import { AnswerOverdue, GatewayUnavailable, UpdateRejected, WorkflowOver } from 
 import type { Signal } from '#db/entities/index.ts'
 import { decideOnce } from '#db/orders/decisions.ts'
 import { createAccount, createSignal } from '../../support/factories.ts'
-import { signalBody, startApi, type ApiServer, type TestUser } from '../support/api-server.ts'
+import { signalBody, type TestUser } from '../support/api-server.ts'
+import { useApi } from '../support/use-api.ts'
 import { addPerson, letProofGrowOld, PASSWORD, type Person } from '../support/person.ts'
+import { rowsOf } from '#test/support/pluck.ts'
 
 describe('decisions about a stored signal', () => {
-  let api: ApiServer
+  const api = useApi({ answerDeadline: 400 })
   let person: Person
   let accountId: string
   before(async function () {
     this.timeout(60_000)
-    api = await startApi({ answerDeadline: 400 })
     person = await addPerson(api)
     accountId = (await createAccount(api.database.em, { userId: person.userId })).id
   })
   beforeEach(() => {
     api.gateway.messages.length = 0
   })
-  after(() => api.stop())
 
   const store = (fields: Partial<Signal> = {}) =>
     createSignal(api.database.em, {
@@ -237,7 +237,7 @@ describe('decisions about a stored signal', () => {
     it('asks for it among several too, and lets those for demo accounts go', async () => {
       await letProofGrowOld(api, careful)
       const { body } = await careful.call('POST', '/signals/process', { ids: [live.id, demo.id] })
-      const outcomes = body.data.results.map(({ id, code }: { id: string; code?: string }) => [id, code])
+      const outcomes = rowsOf(body.data.results, 'id', 'code')
       assert.deepEqual(outcomes, [
         [live.id, 'VERIFICATION_REQUIRED'],
         [demo.id, undefined],

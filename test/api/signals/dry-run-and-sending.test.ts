@@ -33,6 +33,7 @@ import { findAsset } from '#venue/assets.ts'
 import { MarketHours } from '#venue/market-hours.ts'
 import { placementOf } from '#venue/exchange/placement.ts'
 import { signalBody } from '../support/api-server.ts'
+import { pluck } from '#test/support/pluck.ts'
 
 /** So many cases on every change; `npm test -- dry-runs` for all that a release is held to. */
 const CASES = Number(process.env['DRY_RUNS'] ?? 100)
@@ -657,7 +658,7 @@ describe('a dry run, and the sending of the same signal,', () => {
     const run = await tryOut(stage, stage.scene.maxWaiting, request)
     const { exitAt, ...sent } = await send(stage, activities, clock, request)
     const tried = fateOf(run)
-    const codes = sent.advisories.map(({ code }) => code)
+    const codes = pluck(sent.advisories, 'code')
     for (const fate of [`${sent.outcome} ${sent.code}`, ...codes]) seen.set(fate, (seen.get(fate) ?? 0) + 1)
     // Rules of the account are asked before the turn, and those of the market once it has come.
     if (sent.outcome === 'waits' || tried.outcome === 'waits') {

@@ -8,26 +8,23 @@ import { nyseSessions } from '#domain/calendar/nyse.ts'
 import { ScriptedBroker } from '../../support/scripted-broker.ts'
 import { createSignal, orderReport } from '../../support/factories.ts'
 import { held } from '../../support/sample-position.ts'
-import { signalBody, startApi, type ApiServer, type TestUser } from '../support/api-server.ts'
+import { signalBody, type TestUser } from '../support/api-server.ts'
+import { useApi } from '../support/use-api.ts'
+import { pluck } from '#test/support/pluck.ts'
 
 /** What else is told of it; that the exchange is closed depends on the hour at which the test runs. */
 const codesOf = (body: { advisories?: { code: string }[] }): string[] =>
-  (body.advisories ?? []).map(({ code }) => code).filter((code) => code !== WAITS_FOR_SESSION)
+  pluck(body.advisories ?? [], 'code').filter((code) => code !== WAITS_FOR_SESSION)
 
 describe('POST /api/v1/signals with dryRun', () => {
-  let api: ApiServer
+  const api = useApi()
   let user: TestUser
-  before(async function () {
-    this.timeout(60_000)
-    api = await startApi()
-  })
   beforeEach(async () => {
     user = await api.addUser()
     Object.assign(api.broker, new ScriptedBroker())
     const today = new Date().toISOString().slice(0, 10)
     api.broker.sessions = nyseSessions(today, `${Number(today.slice(0, 4)) + 1}-02-01`)
   })
-  after(() => api.stop())
 
   const dryRun = (changes: Record<string, unknown> = {}) =>
     api.call('POST', '/api/v1/signals', {
@@ -121,7 +118,7 @@ describe('POST /api/v1/signals with dryRun', () => {
     )
     const unread = await dryRun({ protection: { stop: { price: 95, percent: '0' } } })
     assert.deepEqual(
-      [unread.status, unread.body.details.map(({ field }: { field: string }) => field)],
+      [unread.status, pluck(unread.body.details, 'field')],
       [400, ['protection.stop.percent', 'protection.stop']],
     )
 
@@ -146,7 +143,7 @@ describe('POST /api/v1/signals with dryRun', () => {
     const { body } = await dryRun({ quantity: 200_000 })
     assert.deepEqual([body.dryRun.outcome, body.dryRun.code], ['denied', 'ORDER_TOO_LARGE'])
     assert.match(body.message, /would not be sent: The order is for 200,000 shares/)
-    const rules: string[] = body.dryRun.verdicts.map(({ rule }: { rule: string }) => rule)
+    const rules: string[] = pluck(body.dryRun.verdicts, 'rule')
     for (const rule of [
       'accountActive',
       'tradingMode',

@@ -1,19 +1,16 @@
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { backendsOf, standStill } from '#test/support/standstill.ts'
-import { signalBody, startApi, type ApiServer, type TestUser } from '../support/api-server.ts'
+import { signalBody, type TestUser } from '../support/api-server.ts'
+import { useApi } from '../support/use-api.ts'
+import { pluck } from '#test/support/pluck.ts'
 
 /** Milliseconds: longer than any sender is kept waiting. */
 const STILL = 2_500
 
-describe('equal bodies without sourceId, by a token whose owner takes them for one', function () {
-  this.timeout(60_000)
-  let api: ApiServer
+describe('equal bodies without sourceId, by a token whose owner takes them for one', () => {
+  const api = useApi()
   let user: TestUser
-  before(async () => {
-    api = await startApi()
-  })
-  after(() => api.stop())
   beforeEach(async () => {
     user = await api.addUser()
     await api.database.em.execute('update access_tokens set merges_repeats = true where user_id = ?', [
@@ -34,10 +31,7 @@ describe('equal bodies without sourceId, by a token whose owner takes them for o
     const second = await send()
     assert.deepEqual([first.status, second.status], [201, 200], JSON.stringify(second.body))
     assert.equal(second.body.signal.id, first.body.signal.id)
-    assert.deepEqual(
-      second.body.advisories.map(({ code }: { code: string }) => code),
-      ['repeated_body'],
-    )
+    assert.deepEqual(pluck(second.body.advisories, 'code'), ['repeated_body'])
     assert.match(second.body.message, /^A signal by the same body exists already/)
     assert.equal(await stored(), 1)
   })

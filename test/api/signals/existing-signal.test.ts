@@ -1,6 +1,8 @@
 import { acknowledgeAlert } from '#db/risk/alerts.ts'
 import assert from 'node:assert/strict'
-import { signalBody, startApi, type ApiServer, type TestUser } from '../support/api-server.ts'
+import { signalBody, type TestUser } from '../support/api-server.ts'
+import { useApi } from '../support/use-api.ts'
+import { pluck } from '#test/support/pluck.ts'
 
 interface AlertRow {
   kind: string
@@ -11,17 +13,12 @@ interface AlertRow {
 }
 
 describe('a request whose sourceId a signal holds', () => {
-  let api: ApiServer
+  const api = useApi({ answerDeadline: 400 })
   let user: TestUser
-  before(async function () {
-    this.timeout(60_000)
-    api = await startApi({ answerDeadline: 400 })
-  })
   beforeEach(async () => {
     user = await api.addUser()
     api.gateway.answer = async () => ({ status: 'executed', orderId: null, reason: null, detail: null })
   })
-  after(() => api.stop())
 
   const post = (changes: Record<string, unknown> = {}) =>
     api.call('POST', '/api/v1/signals', { token: user.token, body: signalBody(user.accountId, changes) })
@@ -154,12 +151,7 @@ describe('a request whose sourceId a signal holds', () => {
 })
 
 describe('secrets in the metadata of a signal', () => {
-  let api: ApiServer
-  before(async function () {
-    this.timeout(60_000)
-    api = await startApi({ answerDeadline: 400 })
-  })
-  after(() => api.stop())
+  const api = useApi({ answerDeadline: 400 })
 
   it('secrets in the metadata of a signal are in no answer, row, event or message to Temporal', async () => {
     const user = await api.addUser()
@@ -181,7 +173,7 @@ describe('secrets in the metadata of a signal', () => {
         await api.call('GET', `/api/v1/signals/${first.body.signal.id}${path}`, { token: user.token }),
       )
     answers.push(await api.call('GET', '/api/v1/signals', { token: user.token }))
-    assert.doesNotMatch(JSON.stringify(answers.map(({ body }) => body)), /hunter2/)
+    assert.doesNotMatch(JSON.stringify(pluck(answers, 'body')), /hunter2/)
     for (const table of ['signals', 'signal_sources', 'signal_events', 'live_events']) {
       const rows = await api.database.em
         .getConnection()

@@ -6,20 +6,19 @@ import type { ExitRule, ShownBeyond } from '#domain/exit.ts'
 import { GatewayUnavailable } from '#api/temporal/signals.ts'
 import { createAccount, createSignal } from '../../support/factories.ts'
 import { exitAtOnce } from '../../support/sample-signal.ts'
-import { startApi, type ApiServer } from '../support/api-server.ts'
+import { useApi } from '../support/use-api.ts'
 import { addPerson, type Person } from '../support/person.ts'
+import { pluck } from '#test/support/pluck.ts'
 
 describe('POST /signals/:id/exit/size', () => {
-  let api: ApiServer
+  const api = useApi({ answerDeadline: 1_000 })
   let person: Person
   let accountId: string
   before(async function () {
     this.timeout(60_000)
-    api = await startApi({ answerDeadline: 1_000 })
     person = await addPerson(api)
     accountId = (await createAccount(api.database.em, { userId: person.userId })).id
   })
-  after(() => api.stop())
 
   /** A signal whose exit has stopped at a hundred shares where its fills give ten. */
   async function stopped(
@@ -86,10 +85,7 @@ describe('POST /signals/:id/exit/size', () => {
     const signal = await stopped()
     const { status, body } = await choose(signal.id, { quantity: 101, limitPrice: 12 })
     assert.equal(status, 400)
-    assert.deepEqual(
-      body.details.map(({ field }: { field: string }) => field),
-      ['limitPrice', 'quantity'],
-    )
+    assert.deepEqual(pluck(body.details, 'field'), ['limitPrice', 'quantity'])
     assert.equal(await choiceOf(signal), null)
   })
 

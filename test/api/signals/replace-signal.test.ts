@@ -4,15 +4,13 @@ import { insertSignal, type NewSignal } from '#db/signals/signals.ts'
 import { recordReplaced } from '#db/signals/decision-ledger.ts'
 import { AnswerOverdue, GatewayUnavailable, UpdateRejected, WorkflowOver } from '#api/temporal/signals.ts'
 import type { SignalGateway } from '#api/temporal/signals.ts'
-import { signalBody, startApi, type ApiServer, type TestUser } from '../support/api-server.ts'
+import { signalBody, type TestUser } from '../support/api-server.ts'
+import { useApi } from '../support/use-api.ts'
+import { pluck } from '#test/support/pluck.ts'
 
 describe('POST /api/v1/signals with replaceExisting', () => {
-  let api: ApiServer
+  const api = useApi({ answerDeadline: 400 })
   let user: TestUser
-  before(async function () {
-    this.timeout(60_000)
-    api = await startApi({ answerDeadline: 400 })
-  })
   beforeEach(async () => {
     user = await api.addUser()
     api.gateway.messages.length = 0
@@ -24,7 +22,6 @@ describe('POST /api/v1/signals with replaceExisting', () => {
       detail: null,
     })
   })
-  after(() => api.stop())
 
   /** Does what the workflow's activity does when it gives way. */
   const grants: SignalGateway['replace'] = async ({ signalId }, { replacement }) => {
@@ -48,8 +45,9 @@ describe('POST /api/v1/signals with replaceExisting', () => {
   const execute = (sql: string, parameters: unknown[]) =>
     api.database.em.getConnection().execute<Record<string, string>[]>(sql, parameters)
   const statuses = async () =>
-    (await execute('select status from signals where user_id = ? order by sequence', [user.userId])).map(
-      ({ status }) => status,
+    pluck(
+      await execute('select status from signals where user_id = ? order by sequence', [user.userId]),
+      'status',
     )
   const set = (id: string, columns: string) =>
     execute(`update signals set ${columns} where id = ? returning id`, [id])
@@ -182,10 +180,7 @@ describe('POST /api/v1/signals with replaceExisting', () => {
       return grants(to, ...rest)
     }
     const answers = await Promise.all([replace(), replace()])
-    assert.deepEqual(
-      answers.map(({ status }) => status),
-      [201, 201],
-    )
+    assert.deepEqual(pluck(answers, 'status'), [201, 201])
     assert.equal((await statuses()).filter((status) => status === 'queued').length, 1)
     assert.equal(asked.filter((id) => id === first.body.signal.id).length, 2)
     assert.equal(asked.length, 3)

@@ -3,6 +3,7 @@ import { signalFields, type SignalField } from '#api/signals/fields.ts'
 import { readSignalRequest } from '#api/signals/schema.ts'
 import assert from 'node:assert/strict'
 import { inspect } from 'node:util'
+import { pluck } from '#test/support/pluck.ts'
 
 const ACCOUNT = '0b6f8f5c-2f5e-4f43-8f0e-6f1f2f3f4f5f'
 /** Noon in New York. */
@@ -51,10 +52,7 @@ describe('the body of POST /signals', () => {
     it('reads it exactly, and says that it overrules action and quantity', () => {
       const { targetPosition, advisories } = read({ targetPosition: '-2.50' })
       assert.equal(targetPosition, '-2.5')
-      assert.deepEqual(
-        advisories.map(({ code }) => code),
-        ['target_overrules_quantity'],
-      )
+      assert.deepEqual(pluck(advisories, 'code'), ['target_overrules_quantity'])
       assert.equal(read({ targetPosition: 0 }).targetPosition, '0')
     })
     takes('an action that closes, and an exit for what is opened', {
@@ -203,7 +201,7 @@ describe('the body of POST /signals', () => {
       () => readSignalRequest({}, NOW),
       (error: ApiError) => {
         assert.deepEqual(
-          error.details.map(({ message }) => message),
+          pluck(error.details, 'message'),
           ['symbol', 'action', 'accountId', 'quantity', 'executeMode'].map((field) => `${field} is required`),
         )
         return true
@@ -407,10 +405,7 @@ describe('the body of POST /signals', () => {
     it('times that happen twice mean the first, and say so', () => {
       const request = read({ ...scheduled, scheduledProcessAt: '2026-11-01T01:30' })
       assert.equal(request.scheduledAt, '2026-11-01T05:30:00.000Z')
-      assert.deepEqual(
-        request.advisories.map(({ code }) => code),
-        ['ambiguous_local_time'],
-      )
+      assert.deepEqual(pluck(request.advisories, 'code'), ['ambiguous_local_time'])
     })
     refuses(
       'a scheduled time for an immediate signal',
@@ -521,10 +516,7 @@ describe('the body of POST /signals', () => {
         deep: [{ password: '[redacted]', passed: true, token: null }],
         note: 'dt_[redacted]',
       })
-      assert.deepEqual(
-        request.advisories.map(({ code }) => code),
-        ['secrets_not_kept'],
-      )
+      assert.deepEqual(pluck(request.advisories, 'code'), ['secrets_not_kept'])
     })
     takes('any JSON', { metadata: { a: [1, 'two\nlines', null, { b: false }] } })
     for (const metadata of [[], 'text', 1]) {
@@ -586,7 +578,7 @@ describe('the body of POST /signals', () => {
     it('a placeholder that was not replaced is an advisory in metadata, wherever it stands there', () => {
       for (const metadata of [{ price: '{{close}}' }, { a: [{ b: 'x ${y}' }] }, { '{{name}}': 1 }]) {
         const { advisories, metadata: kept } = read({ metadata })
-        assert.deepEqual([advisories.map(({ code }) => code), kept], [['unfilled_placeholder'], metadata])
+        assert.deepEqual([pluck(advisories, 'code'), kept], [['unfilled_placeholder'], metadata])
         assert.match(advisories[0]!.message, /^metadata.*did not fill in/)
       }
     })
@@ -615,10 +607,7 @@ describe('the body of POST /signals', () => {
     it('exit rules are absent without a trigger, and fields given without effect are pointed out', () => {
       const request = read({ exitOrderType: 'limit', exitLimitPrice: 10 })
       assert.equal(request.exit, null)
-      assert.deepEqual(
-        request.advisories.map(({ code }) => code),
-        ['exit_fields_without_trigger'],
-      )
+      assert.deepEqual(pluck(request.advisories, 'code'), ['exit_fields_without_trigger'])
     })
     it('default to a market day order', () => {
       assert.deepEqual(exitOf(after), {
@@ -645,10 +634,7 @@ describe('the body of POST /signals', () => {
     })
     it('point out that a gtc entry may never end', () => {
       const { advisories } = read({ ...after, timeInForce: 'gtc' })
-      assert.deepEqual(
-        advisories.map(({ code }) => code),
-        ['exit_rule_tif_may_not_terminate'],
-      )
+      assert.deepEqual(pluck(advisories, 'code'), ['exit_rule_tif_may_not_terminate'])
     })
     takes('a clock time', { exitTriggerType: 'atClockTime', exitTriggerTime: '15:45' })
     takes('no time for immediate', { exitTriggerType: 'immediate' })

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { unstartedSignals } from '#db/signals/signals.ts'
 import { createWorkBounds, WORK_BOUNDS } from '#api/http/work-bounds.ts'
 import { signalBody, startApi, type Answer, type ApiServer, type TestUser } from '../support/api-server.ts'
+import { pluck } from '#test/support/pluck.ts'
 
 /** Signals of one user that are stored and not begun. */
 const MOST_UNSTARTED = 3
@@ -36,11 +37,12 @@ describe('signals that are stored and sent at once', function () {
   const post = (token: string, changes: Record<string, unknown> = {}): Promise<Answer> =>
     api.call('POST', '/api/v1/signals', { token, body: signalBody(user.accountId, changes) })
   const storedSources = async (): Promise<string[]> =>
-    (
+    pluck(
       await api.database.em
         .fork()
-        .execute<{ source_id: string }[]>('select source_id from signals order by accepted_at')
-    ).map(({ source_id }) => source_id)
+        .execute<{ source_id: string }[]>('select source_id from signals order by accepted_at'),
+      'source_id',
+    )
 
   /** Sends a signal that waits for its broker, and resolves when it does. */
   async function underWay(token: string, sourceId: string): Promise<{ answer: Promise<Answer> }> {
@@ -67,10 +69,7 @@ describe('signals that are stored and sent at once', function () {
     const em = api.database.em.fork()
     await em.execute(`update signals set accepted_at = accepted_at - interval '2 seconds'`)
     const unstarted = await unstartedSignals(em, [], 10)
-    assert.deepEqual(
-      unstarted.map(({ sourceId }) => sourceId),
-      ['first', 'later 1', 'later 2'],
-    )
+    assert.deepEqual(pluck(unstarted, 'sourceId'), ['first', 'later 1', 'later 2'])
   })
 
   it('signals that are stored and sent at once of one sender are bounded: one too many is told to wait, and nothing of it is stored', async () => {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { readSymbol } from '#api/http/validation/symbol-spelling.ts'
 import { ApiError } from '#api/http/errors.ts'
 import { readSignalRequest } from '#api/signals/schema.ts'
+import { pluck } from '#test/support/pluck.ts'
 
 /** Noon in New York, in winter. */
 const NOW = Date.parse('2026-03-02T17:00:00Z')
@@ -23,7 +24,7 @@ const faultOf = (changes: object): string => {
     return ''
   } catch (error) {
     assert.ok(error instanceof ApiError)
-    return error.details.map(({ message }) => message).join('; ')
+    return pluck(error.details, 'message').join('; ')
   }
 }
 
@@ -52,7 +53,10 @@ describe('a symbol', () => {
     it(`written ${written} is ${symbol}, and the sender is told`, () => {
       const { symbol: stored, advisories } = read({ symbol: written })
       assert.equal(stored, symbol)
-      const said = advisories.filter(({ code }) => code === 'symbol_spelled').map(({ message }) => message)
+      const said = pluck(
+        advisories.filter(({ code }) => code === 'symbol_spelled'),
+        'message',
+      )
       if (told !== undefined) assert.deepEqual(said, told === null ? [] : [told])
       assert.deepEqual(readSymbol(stored), { symbol: stored })
     })

@@ -7,21 +7,20 @@ import { readNews, startReading } from '#db/live/events.ts'
 import { ORDER_CAPS } from '#domain/order-caps.ts'
 import { clientOrderIdFor } from '#domain/order.ts'
 import { createSignal, orderReport } from '../../support/factories.ts'
-import { signalBody, startApi, type ApiServer, type TestUser } from '../support/api-server.ts'
+import { signalBody, type TestUser } from '../support/api-server.ts'
+import { useApi } from '../support/use-api.ts'
 import { addAdministrator } from '../support/administrator.ts'
 import { addPerson } from '../support/person.ts'
+import { pluck } from '#test/support/pluck.ts'
 
 const AT = '2026-03-02T15:00:12.300Z'
 
-describe('the story of a signal', function () {
-  this.timeout(60_000)
-  let api: ApiServer
+describe('the story of a signal', () => {
+  const api = useApi({ temporalUiUrl: 'http://127.0.0.1:8233' })
   let user: TestUser
   before(async () => {
-    api = await startApi({ temporalUiUrl: 'http://127.0.0.1:8233' })
     user = await api.addUser()
   })
-  after(() => api.stop())
 
   const ask = async (id: string, what = '') =>
     (await api.call('GET', `/api/v1/signals/${id}${what}`, { token: user.token })).body.data
@@ -54,10 +53,7 @@ describe('the story of a signal', function () {
     await decideOnce(api.database.em.fork(), signal.id, PRICE_BEFORE_APPROVAL, '187.4')
     assert.equal((await ask(signal.id)).heldPrice, 187.4)
     const news = await readNews(api.database.em.fork(), [user.userId], before, 100)
-    assert.deepEqual(
-      news.changes.map(({ subjectId }) => subjectId),
-      [signal.id],
-    )
+    assert.deepEqual(pluck(news.changes, 'subjectId'), [signal.id])
     const { body } = await api.call('GET', '/api/v1/signals?status=pending', { token: user.token })
     assert.equal(body.data.signals[0].heldPrice, 187.4)
   })
@@ -146,15 +142,12 @@ describe('the story of a signal', function () {
   })
 })
 
-describe('lists of signals and orders', function () {
-  this.timeout(60_000)
-  let api: ApiServer
+describe('lists of signals and orders', () => {
+  const api = useApi()
   let user: TestUser
   before(async () => {
-    api = await startApi()
     user = await api.addUser()
   })
-  after(() => api.stop())
 
   const list = async (path: string) => (await api.call('GET', `/api/v1${path}`, { token: user.token })).body
   const store = (fields: Parameters<typeof createSignal>[1]) =>
@@ -167,10 +160,7 @@ describe('lists of signals and orders', function () {
     const soon = await store({ validUntil: at(5) })
     const first = (await list('/signals?sort=validUntil&limit=2')).data
     const rest = (await list(`/signals?sort=validUntil&limit=2&cursor=${first.nextCursor}`)).data
-    assert.deepEqual(
-      [...first.signals, ...rest.signals].map(({ id }: { id: string }) => id),
-      [soon.id, late.id, never.id],
-    )
+    assert.deepEqual(pluck([...first.signals, ...rest.signals], 'id'), [soon.id, late.id, never.id])
     assert.deepEqual([first.total, rest.nextCursor], [3, null])
     // A place in one order is none in another.
     const mixed = await api.call('GET', `/api/v1/signals?limit=2&cursor=${first.nextCursor}`, {
@@ -184,7 +174,7 @@ describe('lists of signals and orders', function () {
     const filled = await store({ status: 'executed', exitStatus: 'filled' })
     await store({ status: 'executed' })
     const idsOf = async (query: string): Promise<string[]> =>
-      (await list(`/signals?exitStatus=${query}`)).data.signals.map(({ id }: { id: string }) => id)
+      pluck((await list(`/signals?exitStatus=${query}`)).data.signals, 'id')
     assert.deepEqual(await idsOf('scheduled,waiting'), [scheduled.id])
     assert.deepEqual(new Set(await idsOf('scheduled,filled')), new Set([scheduled.id, filled.id]))
   })

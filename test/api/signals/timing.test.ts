@@ -6,7 +6,8 @@ import { newestEvent, readPhaseNews } from '#db/watch/signal-phases.ts'
 import { exitBegins } from '#domain/exit-progress.ts'
 import type { OrderRole } from '#domain/order.ts'
 import { createAccount, createSignal, orderReport, withFill } from '../../support/factories.ts'
-import { startApi, type ApiServer, type TestUser } from '../support/api-server.ts'
+import type { TestUser } from '../support/api-server.ts'
+import { useApi } from '../support/use-api.ts'
 
 /** Mondays at 11:00 in New York; the second one is after midnight by UTC, and still of its day. */
 const at = (seconds: number, day = '2026-03-02T16:00:00.000Z') =>
@@ -18,15 +19,12 @@ interface Phase {
   tookMs: number | null
 }
 
-describe('how fast signals were', function () {
-  this.timeout(60_000)
-  let api: ApiServer
+describe('how fast signals were', () => {
+  const api = useApi()
   let user: TestUser
   before(async () => {
-    api = await startApi()
     user = await api.addUser()
   })
-  after(() => api.stop())
 
   const ask = async (path: string, token = user.token) => api.call('GET', `/api/v1${path}`, { token })
   const fresh = () => api.database.em.fork()

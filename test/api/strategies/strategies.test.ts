@@ -2,23 +2,20 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { strategyAnswer } from '#api/strategies/answers.ts'
 import { createAccount, createSignal, createTrade } from '../../support/factories.ts'
-import { signalBody, startApi, type Answer, type ApiServer } from '../support/api-server.ts'
+import { signalBody, type Answer } from '../support/api-server.ts'
+import { useApi } from '../support/use-api.ts'
 import { addPerson, type Person } from '../support/person.ts'
 import { storeToken } from '../support/principals.ts'
+import { pluck, rowsOf } from '#test/support/pluck.ts'
 
 describe('strategies of the API', () => {
-  let api: ApiServer
+  const api = useApi()
   let person: Person
   let accountId: string
-  before(async function () {
-    this.timeout(60_000)
-    api = await startApi()
-  })
   beforeEach(async () => {
     person = await addPerson(api)
     accountId = (await createAccount(api.database.em, { userId: person.userId })).id
   })
-  after(() => api.stop())
 
   const create = async (body: Record<string, unknown>) => {
     const { status, body: answer } = await person.call('POST', '/strategies', body)
@@ -27,7 +24,7 @@ describe('strategies of the API', () => {
   }
   const change = (id: string, body: unknown) => person.call('PATCH', `/strategies/${id}`, body)
   const list = async (query = '') => (await person.call('GET', `/strategies${query}`)).body.data
-  const names = async (query = '') => (await list(query)).strategies.map(({ name }: { name: string }) => name)
+  const names = async (query = '') => pluck((await list(query)).strategies, 'name')
   const refusal = ({ status, body }: Answer) => [status, body.code]
   const signalOf = (strategyId: string, fields: object = {}) =>
     createSignal(api.database.em, { userId: person.userId, accountId, strategyId, ...fields })
@@ -74,7 +71,7 @@ describe('strategies of the API', () => {
       colour: 'red',
     })
     assert.equal(status, 400)
-    assert.deepEqual(body.details.map(({ field }: { field: string }) => field).toSorted(), [
+    assert.deepEqual(pluck(body.details, 'field').toSorted(), [
       'colour',
       'defaultAccountId',
       'metadata',
@@ -101,7 +98,7 @@ describe('strategies of the API', () => {
     const made = await Promise.all(
       Array.from({ length: 8 }, () => person.call('POST', '/strategies', { name: 'Race' })),
     )
-    const statuses = made.map(({ status }) => status).toSorted((a, b) => a - b)
+    const statuses = pluck(made, 'status').toSorted((a, b) => a - b)
     assert.deepEqual(statuses, [201, 409, 409, 409, 409, 409, 409, 409])
     assert.deepEqual(await names(), ['Race'])
   })
@@ -195,24 +192,21 @@ describe('strategies of the API', () => {
     const events = (await person.call('GET', '/audit-log')).body.data.events.filter(
       ({ kind }: { kind: string }) => kind.startsWith('strategy.'),
     )
-    assert.deepEqual(
-      events.map(({ kind, data }: { kind: string; data: object }) => [kind, data]),
+    assert.deepEqual(rowsOf(events, 'kind', 'data'), [
+      ['strategy.deleted', { strategyId: id, name: 'x' }],
       [
-        ['strategy.deleted', { strategyId: id, name: 'x' }],
-        [
-          'strategy.changed',
-          {
-            strategyId: id,
-            change: { status: 'paused' },
-            was: { name: 'x', status: 'active', defaultAccountId: null, flatByClose: null },
-          },
-        ],
-        [
-          'strategy.created',
-          { strategyId: id, name: 'x', status: 'active', defaultAccountId: null, flatByClose: null },
-        ],
+        'strategy.changed',
+        {
+          strategyId: id,
+          change: { status: 'paused' },
+          was: { name: 'x', status: 'active', defaultAccountId: null, flatByClose: null },
+        },
       ],
-    )
+      [
+        'strategy.created',
+        { strategyId: id, name: 'x', status: 'active', defaultAccountId: null, flatByClose: null },
+      ],
+    ])
   })
 
   describe('when deleted', () => {
@@ -278,13 +272,10 @@ describe('strategies of the API', () => {
       await createTrade(api.database.em, { accountId, strategyId: two.id, realisedPnl: '-1' })
       await createTrade(api.database.em, { accountId, strategyId: null, realisedPnl: '5' })
       const { strategies } = await list()
-      assert.deepEqual(
-        strategies.map(({ name, stats }: { name: string; stats: object }) => [name, stats]),
-        [
-          ['two', { signals: 0, trades: 1, winRate: 0, realisedPnl: -1 }],
-          ['one', { signals: 1, trades: 0, winRate: null, realisedPnl: 0 }],
-        ],
-      )
+      assert.deepEqual(rowsOf(strategies, 'name', 'stats'), [
+        ['two', { signals: 0, trades: 1, winRate: 0, realisedPnl: -1 }],
+        ['one', { signals: 1, trades: 0, winRate: null, realisedPnl: 0 }],
+      ])
     })
   })
 })

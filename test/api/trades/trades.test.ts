@@ -15,20 +15,17 @@ import type { Decimal } from '#domain/decimal.ts'
 import type { Execution } from '#domain/fill.ts'
 import { createSignal, createTrade, orderReport } from '../../support/factories.ts'
 import { aFill, second } from '../../support/fills.ts'
-import { startApi, type ApiServer, type TestUser } from '../support/api-server.ts'
+import type { TestUser } from '../support/api-server.ts'
+import { useApi } from '../support/use-api.ts'
 import { UNRESTRICTED } from '#test/support/permissions.ts'
+import { pluck } from '#test/support/pluck.ts'
 
 describe('reading trades', () => {
-  let api: ApiServer
+  const api = useApi()
   let user: TestUser
-  before(async function () {
-    this.timeout(60_000)
-    api = await startApi()
-  })
   beforeEach(async () => {
     user = await api.addUser()
   })
-  after(() => api.stop())
 
   const get = (path: string, token = user.token) => api.call('GET', `/api/v1${path}`, { token })
   const em = () => api.database.em.fork()
@@ -188,10 +185,7 @@ describe('reading trades', () => {
   it('names every fault of a filter at once', async () => {
     const { status, body } = await get('/trades?status=DONE&side=UP&colour=red')
     assert.deepEqual([status, body.code], [400, 'VALIDATION_ERROR'])
-    assert.deepEqual(
-      body.details.map(({ field }: { field: string }) => field),
-      ['status', 'side', 'colour'],
-    )
+    assert.deepEqual(pluck(body.details, 'field'), ['status', 'side', 'colour'])
   })
 
   it('reading trades with an unknown id, or of another user, are not found', async () => {

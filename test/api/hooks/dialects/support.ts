@@ -3,6 +3,7 @@ import { readMessage } from '#api/hooks/dialects/read.ts'
 import { signalsOf } from '#api/hooks/intake/plan.ts'
 import type { Instruction, ReadMessage } from '#domain/hook/message.ts'
 import type { HookKind, HookSettings } from '#domain/hook/settings.ts'
+import { pluck } from '#test/support/pluck.ts'
 
 /** A minute after the bars of the messages. */
 export const NOW = Date.parse('2026-03-02T14:32:00Z')
@@ -61,7 +62,7 @@ export function faultsOf(kind: HookKind, message: unknown, changes: Partial<Hook
 
 /** The codes of what is told about a message that is understood. */
 export const toldOf = (kind: HookKind, message: unknown, changes: Partial<HookSettings> = {}): string[] =>
-  understood(kind, message, changes).advisories.map(({ code }) => code)
+  pluck(understood(kind, message, changes).advisories, 'code')
 
 /** Instructions in short, for tables: "buy 10 AAPL: flat open, opposite reverse, same nothing". */
 export const inShort = (kind: HookKind, message: unknown, changes: Partial<HookSettings> = {}): string[] =>

@@ -6,6 +6,7 @@ import { alertMessage, takesPlan, type AlertChoices } from '#domain/hook/templat
 import type { Fill } from '#test/tradingview/emulator.ts'
 import { indicatorMessage, strategyMessage } from '#test/tradingview/message.ts'
 import { bodyOf, inShort, NOW, understood } from './support.ts'
+import { pluck } from '#test/support/pluck.ts'
 
 const CHART = { ticker: 'F', exchange: 'NYSE', interval: '15' }
 const BAR = { time: new Date(NOW - 120_000), open: 11, high: 12, low: 10, close: 11.5 }
@@ -61,7 +62,7 @@ describe('the message of an alert that the web application writes', () => {
         ] as const) {
           const message = sent(kind, chosen, fill(before, now))
           const { advisories, identity } = understood(kind, message, choices)
-          const codes = advisories.map(({ code }) => code)
+          const codes = pluck(advisories, 'code')
           const isOfOwner = kind === 'tradingview' && chosen.size === 'hook'
           assert.deepEqual(
             codes.filter((code) => code !== 'both_legs'),

@@ -3,6 +3,7 @@ import { signalsOf } from '#api/hooks/intake/plan.ts'
 import { ApiError } from '#api/http/errors.ts'
 import type { HookSettings } from '#domain/hook/settings.ts'
 import { bodyOf, faultsOf, inShort, NOW, readFor, settingsWith, toldOf, understood } from './support.ts'
+import { pluck } from '#test/support/pluck.ts'
 
 /** Bodies have the form of TradersPost/docs, core-concepts/webhooks.md and order-behavior.md; tickers and values are our own. */
 const SHORTS = { mayShort: true }
@@ -372,9 +373,6 @@ describe('a message of TradersPost', () => {
       extras: { a: 1 },
     })
     assert.equal(isTest, true)
-    assert.deepEqual(
-      advisories.map(({ message }) => message),
-      ['Fields that mean nothing here were left out: rsi'],
-    )
+    assert.deepEqual(pluck(advisories, 'message'), ['Fields that mean nothing here were left out: rsi'])
   })
 })
