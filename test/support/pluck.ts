@@ -6,3 +6,5 @@ export const pluck = (list: readonly any[], field: string): any[] => list.map((o
 /** Some fields of each, in the order in which they are named, as rows of a table. */
 export const rowsOf = (list: readonly any[], ...fields: string[]): any[][] =>
   list.map((one) => fields.map((field) => one[field]))
+
+export const sorted = (texts: readonly string[]): string[] => texts.toSorted()

@@ -19,7 +19,7 @@ import { useApi } from '../support/use-api.ts'
 import { EventClient } from '../support/event-client.ts'
 import { storeToken } from '../support/principals.ts'
 import { addPerson } from '../support/person.ts'
-import { pluck, rowsOf } from '#test/support/pluck.ts'
+import { pluck, rowsOf, sorted } from '#test/support/pluck.ts'
 
 describe('alerts of the API', () => {
   const api = useApi({ temporalUiUrl: 'http://127.0.0.1:8233' })
@@ -170,7 +170,7 @@ describe('alerts of the API', () => {
     assert.equal((await get(`?accountId=${randomUUID()}`)).body.data.total, 0)
     const { status, body } = await get('?kind=none&state=maybe')
     assert.equal(status, 400)
-    assert.deepEqual(pluck(body.details, 'field').toSorted(), ['kind', 'state'])
+    assert.deepEqual(sorted(pluck(body.details, 'field')), ['kind', 'state'])
   })
 
   it('alerts of the API are acknowledged once, with the name of the person, and stay open while their cause lasts', async () => {

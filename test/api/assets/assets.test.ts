@@ -7,7 +7,7 @@ import { createAccount, createConnection, createUser } from '../../support/facto
 import { secretKeys } from '../../support/secret-keys.ts'
 import { CONTROL_SECRET, VenueDesk } from '../../support/venue-desk.ts'
 import { signalBody, startApi, type ApiServer, type TestUser } from '../support/api-server.ts'
-import { pluck } from '#test/support/pluck.ts'
+import { pluck, sorted } from '#test/support/pluck.ts'
 
 /** Keys of the connections that the factories make, and of a second account at the venue. */
 const FIRST = { keyId: 'KEY', secretKey: 'SECRET' }
@@ -92,7 +92,7 @@ describe('GET /api/v1/assets/:symbol (specification, 4.5)', () => {
     const foreign = await find(`search=apple&accountId=${other.accountId}`)
     assert.deepEqual([foreign.status, foreign.body.code], [404, 'ACCOUNT_NOT_FOUND'])
     const faulty = await find('search=&limit=21')
-    assert.deepEqual(pluck(faulty.body.details, 'field').toSorted(), ['limit', 'search'])
+    assert.deepEqual(sorted(pluck(faulty.body.details, 'field')), ['limit', 'search'])
     const unscoped = await find('search=apple', await user.mint({ scopes: ['signals:write'] }))
     assert.deepEqual([unscoped.status, unscoped.body.code], [403, 'INSUFFICIENT_SCOPES'])
   })
@@ -213,7 +213,7 @@ describe('GET /api/v1/assets/:symbol (specification, 4.5)', () => {
     const symbol = await get('A%20B')
     assert.deepEqual([symbol.status, symbol.body.details[0].field], [400, 'symbol'])
     const query = await get('AAPL?accountId=7&market=us')
-    assert.deepEqual(pluck(query.body.details, 'field').toSorted(), ['accountId', 'market'])
+    assert.deepEqual(sorted(pluck(query.body.details, 'field')), ['accountId', 'market'])
   })
 
   it('GET /api/v1/assets/:symbol (specification, 4.5) is not needed to trade: without a look-up sizes are whole shares', async () => {

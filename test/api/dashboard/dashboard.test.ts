@@ -22,7 +22,7 @@ import { held } from '../../support/sample-position.ts'
 import type { TestUser } from '../support/api-server.ts'
 import { useApi } from '../support/use-api.ts'
 import { UNRESTRICTED } from '#test/support/permissions.ts'
-import { pluck, rowsOf } from '#test/support/pluck.ts'
+import { pluck, rowsOf, sorted } from '#test/support/pluck.ts'
 
 /** Of an account with 100 dollars, without its positions. */
 const BALANCES = {
@@ -406,7 +406,7 @@ describe('the dashboard', () => {
       const faults = async (query: string) => {
         const { status, body } = await api.call('GET', `/api/v1/dashboard/balance-history?${query}`, user)
         assert.equal(status, 400)
-        return pluck(body.details, 'field').toSorted()
+        return sorted(pluck(body.details, 'field'))
       }
       assert.deepEqual(await faults('from=2026-02-30&to=yesterday&accountId=x'), ['accountId', 'from', 'to'])
       assert.deepEqual(await faults('from=2026-03-02T00:00:00Z'), ['from'])

@@ -14,7 +14,7 @@ import { held } from '../../support/sample-position.ts'
 import { addAdministrator } from '../support/administrator.ts'
 import type { Answer, TestUser } from '../support/api-server.ts'
 import { useApi } from '../support/use-api.ts'
-import { pluck, rowsOf } from '#test/support/pluck.ts'
+import { pluck, rowsOf, sorted } from '#test/support/pluck.ts'
 
 describe('manual orders through the API', () => {
   const api = useApi({ answerDeadline: 1_500, temporalUiUrl: 'http://127.0.0.1:8233' })
@@ -106,7 +106,7 @@ describe('manual orders through the API', () => {
       it(`answers 400 INVALID_ORDER to an order ${what}, naming every fault`, async () => {
         const { status, body } = await place(changes)
         assert.deepEqual([status, body.error], [400, 'INVALID_ORDER'])
-        assert.deepEqual(pluck(body.details, 'field').toSorted(), fields.toSorted())
+        assert.deepEqual(sorted(pluck(body.details, 'field')), fields.toSorted())
         assert.equal(await count(), 0)
       })
 
@@ -445,7 +445,7 @@ describe('manual orders through the API', () => {
         avgFillPrice: 100,
       })
       const { events, total } = (await get(`/orders/${body.order.id}/events`)).body
-      assert.deepEqual(pluck(events, 'kind').toSorted(), ['acknowledged', 'order_progress', 'placed'])
+      assert.deepEqual(sorted(pluck(events, 'kind')), ['acknowledged', 'order_progress', 'placed'])
       assert.equal(total, 3)
       const placed = events.find(({ kind }: { kind: string }) => kind === 'placed')
       assert.match(placed.message, /^Placed by .*: Buy 10 AAPL at market$/)
