@@ -200,9 +200,7 @@ describe('connections to brokers', function () {
       await desk.openAccount({ keyId: `user-${person.userId}`, secretKey: 'of another time' }, 100_000)
       const reopened = await open()
       assert.deepEqual([reopened.status, reopened.body.data?.broker.id], [201, broker.id])
-      const shown = await api.call('GET', `/api/v1/accounts/${broker.accounts[0].id}`, {
-        token: person.jwt,
-      })
+      const shown = await api.call('GET', `/api/v1/accounts/${broker.accounts[0].id}`, { token: person.jwt })
       assert.equal(shown.body.equity, 100_000)
       const second = () => call('POST', '/paper-account?number=2', undefined, person.jwt)
       const further = [await second(), await second()]

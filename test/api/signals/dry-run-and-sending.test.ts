@@ -529,12 +529,7 @@ describe('a dry run, and the sending of the same signal,', () => {
     if (!('order' in attempted)) return { ...attempted, exitAt: null }
     const { order, advisories } = attempted
     const filledAt = new Date(fillableFrom(order, sentAt) ?? sentAt).toISOString()
-    const entry = {
-      ...attempted.report,
-      status: 'FILLED' as const,
-      filledQuantity: order.quantity,
-      filledAt,
-    }
+    const entry = { ...attempted.report, status: 'FILLED' as const, filledQuantity: order.quantity, filledAt }
     // The clock of the broker agrees with that of the ledger, whenever the order was sent.
     stage.venue.at = Date.now()
     const plan =

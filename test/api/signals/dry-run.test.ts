@@ -189,10 +189,7 @@ describe('POST /api/v1/signals with dryRun', () => {
   })
 
   it('says when the exit would be sent if the entry were filled at once', async () => {
-    const { body } = await dryRun({
-      exitTriggerType: 'minutesBeforeClose',
-      exitTriggerMinutes: 30,
-    })
+    const { body } = await dryRun({ exitTriggerType: 'minutesBeforeClose', exitTriggerMinutes: 30 })
     const closes = api.broker.sessions.map(({ closesAt }) => Date.parse(closesAt) - 30 * 60_000)
     assert.equal(
       Date.parse(body.dryRun.exitAt),

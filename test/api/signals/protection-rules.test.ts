@@ -41,13 +41,7 @@ describe('the exit plan of a signal', () => {
     })
     assert.deepEqual(
       read({ protection: { target: { percent: 4 }, stop: null, until: 'session' } }).protection,
-      {
-        stop: null,
-        target: { percent: '4' },
-        trail: null,
-        breakEven: null,
-        until: 'session',
-      },
+      { stop: null, target: { percent: '4' }, trail: null, breakEven: null, until: 'session' },
     )
   })
 

@@ -415,11 +415,7 @@ describe('the body of POST /signals', () => {
     refuses('a time without a zone', { validUntil: '2026-03-02T15:45' }, 'timezone: required')
     refuses(
       'an end before the beginning',
-      {
-        ...scheduled,
-        scheduledProcessAt: '2026-03-02T15:45',
-        validUntil: '2026-03-02T15:45',
-      },
+      { ...scheduled, scheduledProcessAt: '2026-03-02T15:45', validUntil: '2026-03-02T15:45' },
       'validUntil: too_early',
     )
     for (const timezone of ['UTC', 'US/Eastern', 'Europe/Berlin']) {

@@ -68,12 +68,7 @@ describe('how fast signals were', () => {
     })
     const { body } = await ask(`/signals/${signal.id}/timing`)
     const { phases, ...rest } = body.data as { phases: Phase[] }
-    assert.deepEqual(rest, {
-      signalId: signal.id,
-      executeMode: 'immediate',
-      startedAt: at(0),
-      totalMs: 100,
-    })
+    assert.deepEqual(rest, { signalId: signal.id, executeMode: 'immediate', startedAt: at(0), totalMs: 100 })
     assert.deepEqual(
       phases.map(({ phase, at: when, tookMs }) => [phase, when, tookMs]),
       [

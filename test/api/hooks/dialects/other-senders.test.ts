@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
 import type { HookKind, HookSettings, HookTemplate } from '#domain/hook/settings.ts'
-import { bodyOf, faultsOf, inShort, toldOf, understood } from './support.ts'
+import { bodyOf, faultsOf, inShort, inWords, toldOf, understood } from './support.ts'
 
 const SHORTS = { mayShort: true }
-const BUY_5 = 'buy 5 F: flat open, opposite reverse, same nothing'
+const of = (action: string, more: object = {}) => ({ symbol: 'F', action, ...more })
+const BUY_5 = 'buy 5 F: open, reverse, nothing'
 
 const TABLE: HookTemplate = {
   symbol: 'data.items.0.ticker',
@@ -14,255 +15,137 @@ const TABLE: HookTemplate = {
   limitPrice: 'data.price',
   id: 'id',
 }
-const byTable = (changes: object = {}, data: object = {}) => ({
+const byTable = (data: object = {}) => ({
   id: 'a1',
   data: { signal: 'Go Long', price: '11.5', items: [{ ticker: 'NYSE:F', size: 5 }], ...data },
-  ...changes,
 })
 const WITH_TABLE = { template: TABLE }
+
+type Cases = Partial<
+  Record<HookKind, [message: unknown, expected: string, choices?: Partial<HookSettings>][]>
+>
+const each = (cases: Cases) =>
+  Object.entries(cases).flatMap(([kind, rows]) => rows.map((row) => [kind as HookKind, ...row] as const))
 
 /**
  * The forms are those of LuxAlgo/trade-relay (docs/payload.md, docs/migrate-signalstack.md) and of marketcalls/openalgo
  * (docs/api/order-management/placeorder.md, placesmartorder.md; docs of a strategy's address); values are our own.
  */
-const READ: readonly [HookKind, string, unknown, Partial<HookSettings>, string[]][] = [
-  ['trade-relay', 'buy', { Action: 'BUY', Symbol: 'NYSE:F', Qty: '5' }, {}, [BUY_5]],
-  [
-    'trade-relay',
-    'short',
-    { side: 'short', ticker: 'F', contracts: 5 },
-    SHORTS,
-    ['sell 5 F: flat open, opposite reverse, same nothing'],
+const READ: Cases = {
+  'trade-relay': [
+    [{ Action: 'BUY', Symbol: 'NYSE:F', Qty: '5' }, BUY_5],
+    [{ side: 'short', ticker: 'F', contracts: 5 }, 'sell 5 F: open, reverse, nothing', SHORTS],
+    [of('buy', { notional: 900, percentEquity: 3 }), 'buy $900 F: open, reverse, nothing'],
+    [of('buy', { percent_equity: '3' }), 'buy %3 F: open, reverse, nothing'],
+    [of('exit'), 'cancel F; close all F'],
+    [{ action: 'close_all' }, 'flatten'],
+    [{ action: 'cancel_all' }, 'cancel all'],
+    [of('cancel'), 'cancel F'],
+    [{ action: 'pause' }, 'halt pauseEntries'],
+    [{ action: 'KILL' }, 'halt reduceOnly'],
+    ['KILL', 'halt reduceOnly'],
   ],
-  [
-    'trade-relay',
-    'the first of its sizes',
-    { action: 'buy', symbol: 'F', notional: 900, percentEquity: 3 },
-    {},
-    ['buy $900 F: flat open, opposite reverse, same nothing'],
+  signalstack: [
+    [of('buy', { quantity: 5 }), BUY_5],
+    ['BUY 5 F', BUY_5],
+    ['buy 5 shares of F', BUY_5],
+    ['"buy 5 F"', BUY_5],
+    [' SELL  F\n', 'sell 1 F: refuse, close, nothing'],
+    ['close F', 'close all F'],
+    ['close 2 F', 'close 2 F'],
+    ['FLATTEN', 'flatten'],
+    ['cancel F', 'cancel F'],
   ],
-  [
-    'trade-relay',
-    'a part of the equity',
-    { action: 'buy', symbol: 'F', percent_equity: '3' },
-    {},
-    ['buy %3 F: flat open, opposite reverse, same nothing'],
+  openalgo: [
+    [
+      {
+        apikey: 'k',
+        strategy: 's',
+        symbol: 'F',
+        action: 'BUY',
+        exchange: 'NYSE',
+        pricetype: 'MARKET',
+        product: 'CNC',
+        quantity: '5',
+        price: '0',
+        trigger_price: '0',
+        disclosed_quantity: '0',
+      },
+      BUY_5,
+    ],
+    [of('SELL', { quantity: '5' }), 'sell 5 F: refuse, reduce, nothing'],
+    [of('BUY', { quantity: '1', position_size: '5' }), 'target 5 F'],
+    [of('SELL', { quantity: '0', position_size: '-5' }), 'target -5 F', SHORTS],
+    [of('SELL', { quantity: '0', position_size: '-5' }), 'sell 1 F: refuse, close, nothing'],
+    [of('SELL', { quantity: '0', position_size: '0' }), 'target 0 F'],
+    [of('BUY'), 'buy default F: open, reverse, nothing', { quantity: '3' }],
   ],
-  ['trade-relay', 'close', { action: 'exit', symbol: 'F' }, {}, ['cancel F', 'close all F']],
-  ['trade-relay', 'flatten', { action: 'close_all' }, {}, ['flatten']],
-  ['trade-relay', 'cancel', { action: 'cancel_all' }, {}, ['cancel all']],
-  ['trade-relay', 'cancel of a symbol', { action: 'cancel', symbol: 'F' }, {}, ['cancel F']],
-  ['trade-relay', 'pause', { action: 'pause' }, {}, ['halt pauseEntries']],
-  ['trade-relay', 'kill', { action: 'KILL' }, {}, ['halt reduceOnly']],
-  ['trade-relay', 'words', 'KILL', {}, ['halt reduceOnly']],
-  ['signalstack', 'JSON', { action: 'buy', symbol: 'F', quantity: 5 }, {}, [BUY_5]],
-  ['signalstack', 'BUY 10', 'BUY 5 F', {}, [BUY_5]],
-  ['signalstack', 'words between', 'buy 5 shares of F', {}, [BUY_5]],
-  ['signalstack', 'words in quotes', '"buy 5 F"', {}, [BUY_5]],
-  ['signalstack', 'SELL', ' SELL  F\n', {}, ['sell 1 F: flat refuse, opposite close, same nothing']],
-  ['signalstack', 'close', 'close F', {}, ['close all F']],
-  ['signalstack', 'close of some', 'close 2 F', {}, ['close 2 F']],
-  ['signalstack', 'FLATTEN', 'FLATTEN', {}, ['flatten']],
-  ['signalstack', 'cancel', 'cancel F', {}, ['cancel F']],
-  [
-    'openalgo',
-    'BUY',
-    {
-      apikey: 'k',
-      strategy: 's',
-      symbol: 'F',
-      action: 'BUY',
-      exchange: 'NYSE',
-      pricetype: 'MARKET',
-      product: 'CNC',
-      quantity: '5',
-      price: '0',
-      trigger_price: '0',
-      disclosed_quantity: '0',
-    },
-    {},
-    [BUY_5],
+  template: [
+    [byTable(), BUY_5, WITH_TABLE],
+    [byTable({ signal: 'go short' }), 'sell 5 F: open, reverse, nothing', { ...WITH_TABLE, ...SHORTS }],
+    [byTable({ signal: 'flat', items: [{ ticker: 'F', size: 0 }] }), 'close all F', WITH_TABLE],
   ],
-  [
-    'openalgo',
-    'SELL',
-    { symbol: 'F', action: 'SELL', quantity: '5' },
-    {},
-    ['sell 5 F: flat refuse, opposite reduce, same nothing'],
+  json: [
+    [of('openLong', { quantity: 5 }), 'openLong 5 F'],
+    [of('openLong'), 'openLong default F', { quantity: '3' }],
+    [of('closeShort'), 'close all F SHORT'],
+    [of('closeLong', { quantity: 2 }), 'closeLong 2 F'],
+    [{ symbol: 'F', targetPosition: '5' }, 'target 5 F'],
   ],
-  [
-    'openalgo',
-    'a position that is wanted',
-    { symbol: 'F', action: 'BUY', quantity: '1', position_size: '5' },
-    {},
-    ['target 5 F'],
-  ],
-  [
-    'openalgo',
-    'a short position',
-    { symbol: 'F', action: 'SELL', quantity: '0', position_size: '-5' },
-    SHORTS,
-    ['target -5 F'],
-  ],
-  [
-    'openalgo',
-    'a short position, by a hook that goes long alone',
-    { symbol: 'F', action: 'SELL', quantity: '0', position_size: '-5' },
-    {},
-    ['sell 1 F: flat refuse, opposite close, same nothing'],
-  ],
-  [
-    'openalgo',
-    'no position',
-    { symbol: 'F', action: 'SELL', quantity: '0', position_size: '0' },
-    {},
-    ['target 0 F'],
-  ],
-  [
-    'openalgo',
-    "a strategy's message",
-    { symbol: 'F', action: 'BUY' },
-    { quantity: '3' },
-    ['buy default F: flat open, opposite reverse, same nothing'],
-  ],
-  ['template', 'buy', byTable(), WITH_TABLE, [BUY_5]],
-  [
-    'template',
-    'sell',
-    byTable({}, { signal: 'go short' }),
-    { ...WITH_TABLE, ...SHORTS },
-    ['sell 5 F: flat open, opposite reverse, same nothing'],
-  ],
-  [
-    'template',
-    'close of all',
-    byTable({}, { signal: 'flat', items: [{ ticker: 'F', size: 0 }] }),
-    WITH_TABLE,
-    ['close all F'],
-  ],
-  ['json', 'a step', { symbol: 'F', action: 'openLong', quantity: 5 }, {}, ['openLong 5 F']],
-  [
-    'json',
-    'a step of the size of the hook',
-    { symbol: 'F', action: 'openLong' },
-    { quantity: '3' },
-    ['openLong default F'],
-  ],
-  ['json', 'a close without a size', { symbol: 'F', action: 'closeShort' }, {}, ['close all F SHORT']],
-  ['json', 'a close of some', { symbol: 'F', action: 'closeLong', quantity: 2 }, {}, ['closeLong 2 F']],
-  ['json', 'a target', { symbol: 'F', targetPosition: '5' }, {}, ['target 5 F']],
-]
+}
 
-const REFUSED: readonly [HookKind, string, unknown, Partial<HookSettings>, string[]][] = [
-  ['trade-relay', 'resume', { action: 'resume' }, {}, ['resume_by_person action']],
-  [
-    'trade-relay',
-    'a sale for dollars',
-    { action: 'sell', symbol: 'F', notional: 500 },
-    {},
-    ['unsupported_size notional'],
+const REFUSED: Cases = {
+  'trade-relay': [
+    [{ action: 'resume' }, 'resume_by_person action'],
+    [of('sell', { notional: 500 }), 'unsupported_size notional'],
+    [{ action: 'buy', quantity: 1 }, 'required symbol'],
+    [of('buy', { stopLossLimit: 9 }), 'required stopLossLimit'],
+    [of('buy', { stopLoss: '{{plot_0}}' }), 'unfilled_placeholder stopLoss'],
+    [of('exit', { signalId: 'null' }), 'no_value signalId'],
   ],
-  ['trade-relay', 'no symbol', { action: 'buy', quantity: 1 }, {}, ['required symbol']],
-  [
-    'trade-relay',
-    'a limit of a stop alone',
-    { action: 'buy', symbol: 'F', quantity: 1, stopLossLimit: 9 },
-    {},
-    ['required stopLossLimit'],
+  signalstack: [
+    [{ action: 'pause' }, 'unknown_word action'],
+    ['hello world', 'unknown_words message'],
+    ['buy 10 F and 5 SPY', 'unknown_words message'],
+    ['flatten F', 'unknown_words message'],
+    ['buy 10 {{ticker}}', 'unfilled_placeholder message'],
+    ['buy 10 F limit', 'unknown_words message'],
   ],
-  [
-    'trade-relay',
-    'a placeholder of a plot',
-    { action: 'buy', symbol: 'F', quantity: 1, stopLoss: '{{plot_0}}' },
-    {},
-    ['unfilled_placeholder stopLoss'],
+  openalgo: [
+    [{ symbol: 'RELIANCE', action: 'BUY', exchange: 'NSE', quantity: 1 }, 'not_a_share exchange'],
+    [{}, 'required symbol, required action'],
+    [of('HOLD', { quantity: 1 }), 'unknown_word action'],
   ],
-  [
-    'trade-relay',
-    'a signalId that names nothing',
-    { action: 'exit', symbol: 'F', signalId: 'null' },
-    {},
-    ['no_value signalId'],
+  template: [
+    [byTable({ items: [] }), 'required data.items.0.ticker', WITH_TABLE],
+    [byTable({ signal: 'hold' }), 'unknown_word data.signal', WITH_TABLE],
+    [byTable({ signal: 'constructor' }), 'unknown_word data.signal', WITH_TABLE],
+    [byTable(), 'required template'],
+    [
+      byTable({ type: 'trailing_stop' }),
+      'unsupported_order data.type',
+      { template: { ...TABLE, orderType: 'data.type' } },
+    ],
+    [byTable({ items: [{ ticker: 'F', size: '' }] }), 'no_value data.items.0.size', WITH_TABLE],
   ],
-  ['signalstack', 'pause', { action: 'pause' }, {}, ['unknown_word action']],
-  ['signalstack', 'other words', 'hello world', {}, ['unknown_words message']],
-  ['signalstack', 'too many words', 'buy 10 F and 5 SPY', {}, ['unknown_words message']],
-  ['signalstack', 'flatten of a symbol', 'flatten F', {}, ['unknown_words message']],
-  ['signalstack', 'a placeholder', 'buy 10 {{ticker}}', {}, ['unfilled_placeholder message']],
-  ['signalstack', 'a limit without a price', 'buy 10 F limit', {}, ['unknown_words message']],
-  [
-    'openalgo',
-    'an exchange of another country',
-    { symbol: 'RELIANCE', action: 'BUY', exchange: 'NSE', quantity: 1 },
-    {},
-    ['not_a_share exchange'],
+  json: [
+    [of('openLong', { quantity: '' }), 'no_value quantity', { quantity: '3' }],
+    [of('openLong'), 'required quantity'],
+    [of('openShort', { quantity: 1 }), 'short_not_allowed action'],
+    [{ symbol: 'F', targetPosition: -1 }, 'short_not_allowed targetPosition'],
+    [[{ symbol: 'F' }], 'invalid_type'],
   ],
-  ['openalgo', 'nothing', {}, {}, ['required symbol', 'required action']],
-  [
-    'openalgo',
-    'a short strategy word',
-    { symbol: 'F', action: 'HOLD', quantity: 1 },
-    {},
-    ['unknown_word action'],
-  ],
-  ['template', 'no ticker', byTable({}, { items: [] }), WITH_TABLE, ['required data.items.0.ticker']],
-  ['template', 'an unknown word', byTable({}, { signal: 'hold' }), WITH_TABLE, ['unknown_word data.signal']],
-  [
-    'template',
-    "a word of the language's own",
-    byTable({}, { signal: 'constructor' }),
-    WITH_TABLE,
-    ['unknown_word data.signal'],
-  ],
-  ['template', 'no table', byTable(), {}, ['required template']],
-  [
-    'template',
-    'a trailing stop',
-    byTable({}, { type: 'trailing_stop' }),
-    { template: { ...TABLE, orderType: 'data.type' } },
-    ['unsupported_order data.type'],
-  ],
-  [
-    'json',
-    'an empty size',
-    { symbol: 'F', action: 'openLong', quantity: '' },
-    { quantity: '3' },
-    ['no_value quantity'],
-  ],
-  [
-    'template',
-    'an empty size',
-    byTable({}, { items: [{ ticker: 'F', size: '' }] }),
-    WITH_TABLE,
-    ['no_value data.items.0.size'],
-  ],
-  ['json', 'no size', { symbol: 'F', action: 'openLong' }, {}, ['required quantity']],
-  [
-    'json',
-    'a short step of a hook that goes long',
-    { symbol: 'F', action: 'openShort', quantity: 1 },
-    {},
-    ['short_not_allowed action'],
-  ],
-  [
-    'json',
-    'a short target of a hook that goes long',
-    { symbol: 'F', targetPosition: -1 },
-    {},
-    ['short_not_allowed targetPosition'],
-  ],
-  ['json', 'a list', [{ symbol: 'F' }], {}, ['invalid_type']],
-]
+}
 
 describe('a message of another sender', () => {
-  for (const [kind, what, message, choices, expected] of READ)
-    it(`${kind}: ${what} is read into instructions`, () => {
-      assert.deepEqual(inShort(kind, message, choices), expected)
+  for (const [kind, message, expected, choices] of each(READ))
+    it(`${kind}: ${inWords(message, choices)} is read as ${expected}`, () => {
+      assert.equal(inShort(kind, message, choices).join('; '), expected)
     })
 
-  for (const [kind, what, message, choices, faults] of REFUSED)
-    it(`${kind}: ${what} is told by its field`, () => {
-      assert.deepEqual(faultsOf(kind, message, choices), faults)
+  for (const [kind, message, faults, choices] of each(REFUSED))
+    it(`${kind}: ${inWords(message, choices)} is refused with ${faults}`, () => {
+      assert.equal(faultsOf(kind, message, choices).join(', '), faults)
     })
 
   for (const [kind, message, protection] of [
@@ -303,7 +186,7 @@ describe('a message of another sender', () => {
   })
 
   it('orders of OpenAlgo have the prices of their kind, and those that are 0 are none', () => {
-    const order = { symbol: 'F', action: 'BUY', quantity: '1', price: '11.8', trigger_price: '11.85' }
+    const order = of('BUY', { quantity: '1', price: '11.8', trigger_price: '11.85' })
     const pricesOf = (pricetype: string) => {
       const { orderType, limitPrice, stopPrice } = bodyOf('openalgo', { ...order, pricetype })
       return [orderType, limitPrice, stopPrice]
@@ -359,7 +242,7 @@ describe('a message of another sender', () => {
     assert.deepEqual(bodyOf('json', message, { exit }), body)
     assert.equal(understood('json', message).isTest, true)
     const own = { exitTriggerType: 'immediate', exitOrderType: 'stop', exitStopPrice: 9 }
-    assert.deepEqual(bodyOf('json', { symbol: 'F', action: 'openLong', quantity: 1, ...own }, { exit }), {
+    assert.deepEqual(bodyOf('json', of('openLong', { quantity: 1, ...own }), { exit }), {
       symbol: 'F',
       action: 'openLong',
       quantity: 1,

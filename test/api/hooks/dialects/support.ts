@@ -37,6 +37,10 @@ export const settingsWith = (changes: Partial<HookSettings> = {}): HookSettings 
 
 const textOf = (message: unknown): string => (typeof message === 'string' ? message : JSON.stringify(message))
 
+/** A message and what the hook chooses otherwise, for a title. */
+export const inWords = (message: unknown, choices?: Partial<HookSettings>): string =>
+  textOf(message) + (choices ? ` for a hook of ${JSON.stringify(choices)}` : '')
+
 /** Reads a message for a hook that goes long, says no quantity and turns positions, or one with other choices. */
 export const readFor = (kind: HookKind, message: unknown, changes: Partial<HookSettings> = {}) =>
   readMessage(textOf(message), { kind, settings: settingsWith(changes) })
@@ -64,7 +68,7 @@ export function faultsOf(kind: HookKind, message: unknown, changes: Partial<Hook
 export const toldOf = (kind: HookKind, message: unknown, changes: Partial<HookSettings> = {}): string[] =>
   pluck(understood(kind, message, changes).advisories, 'code')
 
-/** Instructions in short, for tables: "buy 10 AAPL: flat open, opposite reverse, same nothing". */
+/** Instructions in short, for tables: "buy 10 AAPL: open, reverse, nothing", where flat, held the other way and the same way. */
 export const inShort = (kind: HookKind, message: unknown, changes: Partial<HookSettings> = {}): string[] =>
   understood(kind, message, changes).instructions.map(shortOf)
 
@@ -85,7 +89,7 @@ function shortOf(instruction: Instruction): string {
   if (move === null) return `${action} ${size}${delay}`
   if (move.kind === 'trade') {
     const { direction, whenFlat, whenOpposite, whenSame } = move
-    return `${direction} ${size}: flat ${whenFlat}, opposite ${whenOpposite}, same ${whenSame}${delay}`
+    return `${direction} ${size}: ${whenFlat}, ${whenOpposite}, ${whenSame}${delay}`
   }
   const part = move.part === null ? 'all' : 'shares' in move.part ? move.part.shares : `${move.part.percent}%`
   return `close ${part} ${symbol}${move.side === null ? '' : ` ${move.side}`}${delay}`

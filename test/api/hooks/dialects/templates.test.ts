@@ -84,7 +84,7 @@ describe('the message of an alert that the web application writes', () => {
   })
 
   it('a strategy of a fixed size turns by that size, and of the size of the hook by that', () => {
-    const turn = ': flat open, opposite reverse, same nothing'
+    const turn = ': open, reverse, nothing'
     assert.deepEqual(ofStrategy('tradingview', { fixed: '4' }, fill(10, -5)), [`sell 4 F${turn}`])
     assert.deepEqual(ofStrategy('tradingview', 'hook', fill(10, -5)), [`sell default F${turn}`])
     assert.deepEqual(ofStrategy('tradingview', 'hook', fill(10, 0)), ['target 0 F'])
@@ -98,7 +98,7 @@ describe('the message of an alert that the web application writes', () => {
         choices,
       )
     assert.deepEqual(ofWord('close'), ['close all F'])
-    assert.deepEqual(ofWord('buy'), ['buy default F: flat open, opposite reverse, same nothing'])
+    assert.deepEqual(ofWord('buy'), ['buy default F: open, reverse, nothing'])
   })
 
   it('a stop and a target in percent are the exit plan of what the message opens, for each kind that has fields for them', () => {

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
 import type { HookSettings } from '#domain/hook/settings.ts'
-import { bodyOf, faultsOf, inShort, toldOf, understood } from './support.ts'
+import { bodyOf, faultsOf, inShort, inWords, toldOf, understood } from './support.ts'
 
 /** The placeholders of TradingView's help on alerts of strategies, filled in with values of our own. */
 const TIMES = { time: '2026-03-02T14:30:00Z', timenow: '2026-03-02T14:31:07Z' }
 const SHORTS = { mayShort: true }
+const of = (action: string, more: object = {}) => ({ ticker: 'F', action, ...more })
 
 /** An order of a strategy, by sizes below zero for a short position. */
 const order = (before: number, now: number) => ({
@@ -44,13 +45,13 @@ describe('an alert of a TradingView strategy', () => {
     })
 
   for (const [before, now, expected] of [
-    [0, 10, 'buy 10 F: flat open, opposite reverse, same nothing'],
-    [0, -10, 'sell 10 F: flat open, opposite reverse, same nothing'],
+    [0, 10, 'buy 10 F: open, reverse, nothing'],
+    [0, -10, 'sell 10 F: open, reverse, nothing'],
     [10, 0, 'target 0 F'],
     [-10, 0, 'target 0 F'],
-    [10, -5, 'sell 5 F: flat open, opposite reverse, same nothing'],
-    [-10, 5, 'buy 5 F: flat open, opposite reverse, same nothing'],
-    [10, 15, 'buy 5 F: flat open, opposite reverse, same add'],
+    [10, -5, 'sell 5 F: open, reverse, nothing'],
+    [-10, 5, 'buy 5 F: open, reverse, nothing'],
+    [10, 15, 'buy 5 F: open, reverse, add'],
     [10, 4, 'close 6 F LONG'],
     [-10, -4, 'close 6 F SHORT'],
   ] as const)
@@ -60,75 +61,25 @@ describe('an alert of a TradingView strategy', () => {
       ])
     })
 
-  for (const [what, message, choices, expected] of [
-    ['a signed position', { ticker: 'F', position_size: '-3' }, SHORTS, 'target -3 F'],
-    [
-      'a signed position of nothing',
-      { ticker: 'F', action: 'sell', 'strategy.position_size': 0 },
-      {},
-      'target 0 F',
-    ],
-    [
-      'our own target',
-      { symbol: 'F', action: 'openLong', targetPosition: '7', quantity: '2' },
-      {},
-      'target 7 F',
-    ],
-    ['flat alone', { ticker: 'F', market_position: 'flat', contracts: 3 }, {}, 'target 0 F'],
-    [
-      'buy to be long',
-      { ticker: 'F', action: 'buy', market_position: 'long', qty: 5 },
-      {},
-      'buy 5 F: flat open, opposite reverse, same nothing',
-    ],
-    [
-      'sell to stay long',
-      { ticker: 'F', action: 'sell', market_position: 'long', qty: 5 },
-      SHORTS,
-      'close 5 F LONG',
-    ],
-    [
-      'a fixed size of each turn',
-      { ...order(10, -10), fixed_quantity: 4 },
-      SHORTS,
-      'sell 4 F: flat open, opposite reverse, same nothing',
-    ],
-    [
-      'short by a hook that goes long alone',
-      order(10, -10),
-      {},
-      'sell 1 F: flat refuse, opposite close, same nothing',
-    ],
-    [
-      'buy and contracts',
-      { ticker: 'F', action: 'buy', contracts: '5' },
-      {},
-      'buy 5 F: flat open, opposite reverse, same nothing',
-    ],
-    [
-      'sell and contracts',
-      { ticker: 'F', side: 'SELL', contracts: '5' },
-      {},
-      'sell 5 F: flat refuse, opposite reduce, same nothing',
-    ],
-    [
-      'openShort of a script',
-      { symbol: 'F', action: 'openShort', quantity: '5' },
-      SHORTS,
-      'sell 5 F: flat open, opposite reverse, same nothing',
-    ],
-    ['closeLong of a script', { symbol: 'F', action: 'closeLong', quantity: '5' }, {}, 'close 5 F LONG'],
-    ['exit', { ticker: 'F', action: 'exit' }, {}, 'close all F'],
-    ['cancel', { ticker: 'F', action: 'cancel' }, {}, 'cancel F'],
-    ['plain words', 'sell F', {}, 'sell 1 F: flat refuse, opposite close, same nothing'],
-    [
-      'plain words with a size',
-      'Buy 3 shares of NASDAQ:F',
-      {},
-      'buy 3 F: flat open, opposite reverse, same nothing',
-    ],
-  ] as const satisfies readonly [string, unknown, Partial<HookSettings>, string][])
-    it(`an alert that says ${what} is one instruction`, () => {
+  for (const [message, expected, choices] of [
+    [{ ticker: 'F', position_size: '-3' }, 'target -3 F', SHORTS],
+    [of('sell', { 'strategy.position_size': 0 }), 'target 0 F'],
+    [{ symbol: 'F', action: 'openLong', targetPosition: '7', quantity: '2' }, 'target 7 F'],
+    [{ ticker: 'F', market_position: 'flat', contracts: 3 }, 'target 0 F'],
+    [of('buy', { market_position: 'long', qty: 5 }), 'buy 5 F: open, reverse, nothing'],
+    [of('sell', { market_position: 'long', qty: 5 }), 'close 5 F LONG', SHORTS],
+    [{ ...order(10, -10), fixed_quantity: 4 }, 'sell 4 F: open, reverse, nothing', SHORTS],
+    [order(10, -10), 'sell 1 F: refuse, close, nothing'],
+    [of('buy', { contracts: '5' }), 'buy 5 F: open, reverse, nothing'],
+    [{ ticker: 'F', side: 'SELL', contracts: '5' }, 'sell 5 F: refuse, reduce, nothing'],
+    [{ symbol: 'F', action: 'openShort', quantity: '5' }, 'sell 5 F: open, reverse, nothing', SHORTS],
+    [{ symbol: 'F', action: 'closeLong', quantity: '5' }, 'close 5 F LONG'],
+    [of('exit'), 'close all F'],
+    [of('cancel'), 'cancel F'],
+    ['sell F', 'sell 1 F: refuse, close, nothing'],
+    ['Buy 3 shares of NASDAQ:F', 'buy 3 F: open, reverse, nothing'],
+  ] as [unknown, string, Partial<HookSettings>?][])
+    it(`an alert that says ${inWords(message, choices)} is read as ${expected}`, () => {
       assert.deepEqual(inShort('tradingview', message, choices), [expected])
     })
 
@@ -157,7 +108,7 @@ describe('an alert of a TradingView strategy', () => {
   })
 
   it('the price of an alert is no limit, and a limit with its own name is', () => {
-    const message = { ticker: 'F', action: 'buy', contracts: 1, price: '11.5' }
+    const message = of('buy', { contracts: 1, price: '11.5' })
     assert.equal(bodyOf('tradingview', message)['limitPrice'], undefined)
     const limited = bodyOf('tradingview', { ...message, limitPrice: '11.4' })
     assert.deepEqual([limited['orderType'], limited['limitPrice']], ['limit', '11.4'])
@@ -175,13 +126,13 @@ describe('an alert of a TradingView strategy', () => {
   })
 
   it('contracts of a strategy that may turn are told to count both legs, where no position tells them apart', () => {
-    const message = { ticker: 'F', action: 'buy', contracts: 5 }
+    const message = of('buy', { contracts: 5 })
     assert.deepEqual(toldOf('tradingview', message, SHORTS), ['both_legs'])
     assert.deepEqual(toldOf('tradingview', { ...message, market_position: 'long' }, SHORTS), ['both_legs'])
     assert.deepEqual(toldOf('tradingview', message, { ...SHORTS, whenOpposite: 'close' }), [])
     assert.deepEqual(toldOf('tradingview', message), [])
     assert.deepEqual(toldOf('tradingview', order(0, 5), SHORTS), [])
-    const official = { ticker: 'F', action: 'sell', sentiment: 'short', quantity: '20' }
+    const official = of('sell', { sentiment: 'short', quantity: '20' })
     assert.deepEqual(toldOf('traderspost', official, SHORTS), ['both_legs'])
   })
 
@@ -189,66 +140,29 @@ describe('an alert of a TradingView strategy', () => {
     assert.deepEqual(toldOf('tradingview', order(0, -5)), ['short_not_opened'])
   })
 
-  for (const [what, message, faults] of [
-    ['no ticker', { action: 'buy', contracts: 1 }, ['required ticker']],
-    ['neither action nor position', { ticker: 'F', contracts: 1 }, ['required action']],
+  for (const [message, faults] of [
+    [{ action: 'buy', contracts: 1 }, 'required ticker'],
+    [{ ticker: 'F', contracts: 1 }, 'required action'],
     [
-      'placeholders of a strategy on an indicator',
       { ticker: 'F', action: '{{strategy.order.action}}', contracts: '{{strategy.order.contracts}}' },
-      ['unfilled_placeholder action', 'unfilled_placeholder contracts'],
+      'unfilled_placeholder action, unfilled_placeholder contracts',
     ],
-    [
-      'a moment that was not filled in',
-      { ticker: 'F', action: 'exit', timenow: '{{timenow}}' },
-      ['unfilled_placeholder timenow'],
-    ],
-    ['NaN for a stop', { ticker: 'F', action: 'buy', qty: 1, stopLoss: 'NaN' }, ['no_value stopLoss']],
-    ['two sizes', { ticker: 'F', action: 'buy', qty: 1, contracts: 2 }, ['contradiction qty']],
-    [
-      'a size without a side',
-      { ticker: 'F', action: 'buy', market_position_size: 5 },
-      ['required market_position_size'],
-    ],
-    [
-      'a side that does not fit its size',
-      { ticker: 'F', market_position: 'long', market_position_size: 0 },
-      ['contradiction market_position_size'],
-    ],
-    [
-      'a sign that does not fit its side',
-      { ticker: 'F', market_position: 'long', position_size: -5 },
-      ['contradiction position_size'],
-    ],
-    [
-      'a turn of unknown size',
-      without(order(10, -5), 'market_position_size', 'prev_market_position_size'),
-      ['both_legs contracts'],
-    ],
-    [
-      'more or less, and no action',
-      { ticker: 'F', market_position: 'long', prev_market_position: 'long' },
-      ['required market_position'],
-    ],
-    [
-      'an exchange of another country',
-      { ticker: 'BP', exchange: 'LSE', action: 'buy', qty: 1 },
-      ['not_a_share exchange'],
-    ],
-    [
-      'an exchange in the ticker',
-      { ticker: 'BINANCE:BTCUSDT', action: 'buy', qty: 1 },
-      ['invalid_symbol ticker'],
-    ],
-    ['a field of two meanings', { ticker: 'F', action: 'buy', qty: 1, stop: 9 }, ['ambiguous stop']],
-    [
-      'a trailing stop of no unit',
-      { ticker: 'F', action: 'buy', qty: 1, trailing_stop: 2 },
-      ['protection_not_kept trailing_stop'],
-    ],
-    ['words that close everything', 'flatten', ['unknown_words message']],
+    [{ ticker: 'F', action: 'exit', timenow: '{{timenow}}' }, 'unfilled_placeholder timenow'],
+    [of('buy', { qty: 1, stopLoss: 'NaN' }), 'no_value stopLoss'],
+    [of('buy', { qty: 1, contracts: 2 }), 'contradiction qty'],
+    [of('buy', { market_position_size: 5 }), 'required market_position_size'],
+    [{ ticker: 'F', market_position: 'long', market_position_size: 0 }, 'contradiction market_position_size'],
+    [{ ticker: 'F', market_position: 'long', position_size: -5 }, 'contradiction position_size'],
+    [without(order(10, -5), 'market_position_size', 'prev_market_position_size'), 'both_legs contracts'],
+    [{ ticker: 'F', market_position: 'long', prev_market_position: 'long' }, 'required market_position'],
+    [{ ticker: 'BP', exchange: 'LSE', action: 'buy', qty: 1 }, 'not_a_share exchange'],
+    [{ ticker: 'BINANCE:BTCUSDT', action: 'buy', qty: 1 }, 'invalid_symbol ticker'],
+    [of('buy', { qty: 1, stop: 9 }), 'ambiguous stop'],
+    [of('buy', { qty: 1, trailing_stop: 2 }), 'protection_not_kept trailing_stop'],
+    ['flatten', 'unknown_words message'],
   ] as const)
-    it(`an alert is refused by name with ${what}`, () => {
-      assert.deepEqual(faultsOf('tradingview', message, SHORTS), faults)
+    it(`an alert that says ${inWords(message)} is refused with ${faults}`, () => {
+      assert.equal(faultsOf('tradingview', message, SHORTS).join(', '), faults)
     })
 
   it('symbols come by the table of the hook first, then by their one spelling', () => {

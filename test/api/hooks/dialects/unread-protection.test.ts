@@ -13,49 +13,43 @@ const TEMPLATE: HookTemplate = {
 }
 const WITH_TABLE = { template: TEMPLATE }
 
-type Asks = readonly [what: string, fields: object, field: string]
+/** What asks for a stop or a target, and the field that does. */
+type Asks = readonly [fields: object, field: string]
 const OF_EACH: readonly Asks[] = [
-  ['a stop within another object', { risk: { stopLoss: 9 } }, 'risk.stopLoss'],
-  ['a stop of its exit', { exit: { stop: '9' } }, 'exit.stop'],
-  ['a list of targets', { orders: [{ a: 1 }, { tp: 12 }] }, 'orders.1.tp'],
-  ['a stop in words of its own', { hard_stop: 9 }, 'hard_stop'],
-  ['a second target', { TP2: '12' }, 'TP2'],
-  ['a trailing distance', { trail_pct: 2 }, 'trail_pct'],
+  [{ risk: { stopLoss: 9 } }, 'risk.stopLoss'],
+  [{ exit: { stop: '9' } }, 'exit.stop'],
+  [{ orders: [{ a: 1 }, { tp: 12 }] }, 'orders.1.tp'],
+  [{ hard_stop: 9 }, 'hard_stop'],
+  [{ TP2: '12' }, 'TP2'],
+  [{ trail_pct: 2 }, 'trail_pct'],
 ]
-const TABLE: readonly [HookKind, object, readonly Asks[]][] = [
+const BUY = { action: 'buy', quantity: 1 }
+const TABLE: readonly [HookKind, entry: object, ...asks: Asks[]][] = [
   [
     'tradingview',
     { ticker: 'F', action: 'buy', contracts: 1 },
-    [
-      ['sl_price', { sl_price: 9 }, 'sl_price'],
-      ['stop_loss_points', { stop_loss_points: 2 }, 'stop_loss_points'],
-      ['trail_offset', { trail_offset: 2 }, 'trail_offset'],
-      ['an object for its stop', { stopLoss: { value: 9 } }, 'stopLoss.value'],
-    ],
+    [{ sl_price: 9 }, 'sl_price'],
+    [{ stop_loss_points: 2 }, 'stop_loss_points'],
+    [{ trail_offset: 2 }, 'trail_offset'],
+    [{ stopLoss: { value: 9 } }, 'stopLoss.value'],
   ],
   [
     'traderspost',
-    { ticker: 'F', action: 'buy', quantity: 1 },
-    [
-      ['stopLossPrice', { stopLossPrice: 9 }, 'stopLossPrice'],
-      ['take_profit_price', { take_profit_price: 12 }, 'take_profit_price'],
-      ['a target', { target: { price: 12 } }, 'target.price'],
-    ],
+    { ticker: 'F', ...BUY },
+    [{ stopLossPrice: 9 }, 'stopLossPrice'],
+    [{ take_profit_price: 12 }, 'take_profit_price'],
+    [{ target: { price: 12 } }, 'target.price'],
   ],
-  ['trade-relay', { symbol: 'F', action: 'buy', quantity: 1 }, [['slPips', { slPips: 20 }, 'slPips']]],
-  ['signalstack', { symbol: 'F', action: 'buy', quantity: 1 }, [['bracket', { bracket: true }, 'bracket']]],
-  ['openalgo', { symbol: 'F', action: 'BUY', quantity: 1 }, [['stoploss', { stoploss: '9' }, 'stoploss']]],
-  [
-    'template',
-    { data: { ticker: 'F', side: 'buy', size: 1, stop: 11 } },
-    [['stopLoss', { stopLoss: 9 }, 'stopLoss']],
-  ],
+  ['trade-relay', { symbol: 'F', ...BUY }, [{ slPips: 20 }, 'slPips']],
+  ['signalstack', { symbol: 'F', ...BUY }, [{ bracket: true }, 'bracket']],
+  ['openalgo', { symbol: 'F', action: 'BUY', quantity: 1 }, [{ stoploss: '9' }, 'stoploss']],
+  ['template', { data: { ticker: 'F', side: 'buy', size: 1, stop: 11 } }, [{ stopLoss: 9 }, 'stopLoss']],
 ]
 
 describe('a stop or a profit target under a name that is not read', () => {
-  for (const [kind, entry, asks] of TABLE)
-    for (const [what, fields, field] of [...asks, ...OF_EACH])
-      it(`an entry with ${what} (${kind}) is refused, or sent without by the hook's choice`, () => {
+  for (const [kind, entry, ...asks] of TABLE)
+    for (const [fields, field] of [...asks, ...OF_EACH])
+      it(`an entry with ${JSON.stringify(fields)} (${kind}) is refused, or sent without by the hook's choice`, () => {
         const message = { ...entry, ...fields }
         const faults = faultsOf(kind, message, WITH_TABLE)
         assert.deepEqual(faults, [`protection_not_kept ${field}`])
@@ -85,17 +79,16 @@ describe('a stop or a profit target under a name that is not read', () => {
       extras: { stop: 9 },
       message: 'stop',
     }
-    assert.deepEqual(faultsOf('traderspost', { ticker: 'F', action: 'buy', quantity: 1, ...others }), [])
+    assert.deepEqual(faultsOf('traderspost', { ticker: 'F', ...BUY, ...others }), [])
   })
 
   it('stops under names that are not read are told, ten of many', () => {
     const stops = Object.fromEntries(Array.from({ length: 30 }, (_, at) => [`stop${at}`, 1]))
-    assert.equal(faultsOf('traderspost', { ticker: 'F', action: 'buy', quantity: 1, ...stops }).length, 10)
+    assert.equal(faultsOf('traderspost', { ticker: 'F', ...BUY, ...stops }).length, 10)
   })
 
   it('a stop of TradersPost whose price has another name is refused', () => {
-    const stopLoss = (value: object) =>
-      faultsOf('traderspost', { ticker: 'F', action: 'buy', quantity: 1, stopLoss: value })
+    const stopLoss = (value: object) => faultsOf('traderspost', { ticker: 'F', ...BUY, stopLoss: value })
     assert.deepEqual(stopLoss({ price: 9 }), ['required stopLoss.stopPrice'])
     assert.deepEqual(stopLoss({ value: 9 }), ['required stopLoss.stopPrice'])
     assert.deepEqual(stopLoss({ value: 0, enabled: false }), [])
