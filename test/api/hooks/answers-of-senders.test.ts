@@ -5,6 +5,14 @@ import type { HookOutcome } from '#domain/hook/outcome.ts'
 import { HOOK_KINDS, type HookKind } from '#domain/hook/settings.ts'
 import { readFor } from './dialects/support.ts'
 
+const SIGNAL = {
+  accountId: 'a1',
+  id: 's1',
+  status: 'executed',
+  orderId: 'o1',
+  code: null,
+  message: null,
+} as const
 const ACCEPTED: HookOutcome = {
   requestId: 'r1',
   outcome: 'accepted',
@@ -13,23 +21,17 @@ const ACCEPTED: HookOutcome = {
   faults: [],
   advisories: [],
   groupId: 'g1',
-  signals: [{ accountId: 'a1', id: 's1', status: 'executed', orderId: 'o1', code: null, message: null }],
+  signals: [SIGNAL],
 }
+const REFUSED = { ...ACCEPTED, outcome: 'refused', signals: [] } as const
 const UNREAD: HookOutcome = {
-  ...ACCEPTED,
-  outcome: 'refused',
+  ...REFUSED,
   code: 'VALIDATION_ERROR',
   message: 'action is required',
   faults: [fault(['action'], 'required', 'action is required')],
   groupId: null,
-  signals: [],
 }
-const DENIED: HookOutcome = {
-  ...ACCEPTED,
-  outcome: 'refused',
-  code: 'INSUFFICIENT_FUNDS',
-  message: 'Too dear',
-}
+const DENIED: HookOutcome = { ...REFUSED, code: 'INSUFFICIENT_FUNDS', message: 'Too dear' }
 
 const bodyFor = (kind: HookKind, outcome: HookOutcome) =>
   answerOf(kind, outcome).body as Record<string, unknown>
@@ -56,31 +58,26 @@ describe('the answer to a request of a hook', () => {
     const { payload, ...answer } = bodyFor('traderspost', ACCEPTED)
     assert.deepEqual(answer, { success: true, id: 'g1', logId: 'r1' })
     assert.deepEqual((payload as HookOutcome).signals, ACCEPTED.signals)
-    const refused = {
-      success: false,
-      logId: 'r1',
-      messageCode: 'invalid-payload',
-      message: 'action is required',
-    }
-    assert.deepEqual(bodyFor('traderspost', UNREAD), refused)
-    assert.deepEqual(bodyFor('traderspost', DENIED), {
-      ...refused,
-      messageCode: 'insufficient-funds',
-      message: 'Too dear',
-    })
+    const refused = { success: false, logId: 'r1' }
+    for (const [outcome, messageCode] of [
+      [UNREAD, 'invalid-payload'],
+      [DENIED, 'insufficient-funds'],
+    ] as const)
+      assert.deepEqual(bodyFor('traderspost', outcome), { ...refused, messageCode, message: outcome.message })
   })
 
+  const ONE = { ticker: 'F', action: 'buy', quantity: 1 }
   for (const [message, code] of [
     ['{"ticker":"F"', 'malformed-json'],
     [{ ticker: 'F' }, 'invalid-payload'],
-    [{ ticker: '', action: 'buy' }, 'empty-ticker-name'],
-    [{ ticker: 'F', action: 'bu' }, 'invalid-action'],
-    [{ ticker: 'F', action: 'buy', sentiment: 'happy' }, 'invalid-sentiment'],
-    [{ ticker: 'F', action: 'exit', sentiment: 'bullish' }, 'invalid-sentiment-action'],
-    [{ ticker: 'F', action: 'buy', quantity: 'ten' }, 'invalid-quantity'],
-    [{ ticker: 'F', action: 'buy', quantity: 1, quantityType: 'lots' }, 'invalid-quantity-type'],
-    [{ ticker: 'F', action: 'buy', quantity: 1, orderType: 'best' }, 'invalid-order-type'],
-    [{ ticker: 'F 240510C68', action: 'buy', quantity: 1 }, 'invalid-asset-class'],
+    [{ ...ONE, ticker: '' }, 'empty-ticker-name'],
+    [{ ...ONE, action: 'bu' }, 'invalid-action'],
+    [{ ...ONE, sentiment: 'happy' }, 'invalid-sentiment'],
+    [{ ...ONE, action: 'exit', sentiment: 'bullish' }, 'invalid-sentiment-action'],
+    [{ ...ONE, quantity: 'ten' }, 'invalid-quantity'],
+    [{ ...ONE, quantityType: 'lots' }, 'invalid-quantity-type'],
+    [{ ...ONE, orderType: 'best' }, 'invalid-order-type'],
+    [{ ...ONE, ticker: 'F 240510C68' }, 'invalid-asset-class'],
   ] as const)
     it(`TradersPost's code ${code} tells what is wrong with ${JSON.stringify(message)}`, () => {
       const read = readFor('traderspost', message)
@@ -89,14 +86,15 @@ describe('the answer to a request of a hook', () => {
     })
 
   it('trade-relay is answered with its statuses', () => {
-    const statusOf = (outcome: HookOutcome) => {
+    for (const [outcome, told] of [
+      [ACCEPTED, ['g1', 'executed', undefined]],
+      [{ ...ACCEPTED, outcome: 'nothing', groupId: null }, ['r1', 'noop', undefined]],
+      [UNREAD, ['r1', 'parse_error', undefined]],
+      [DENIED, ['g1', 'rejected', 'INSUFFICIENT_FUNDS']],
+    ] as const) {
       const { id, status, rejectedBy } = bodyFor('trade-relay', outcome)
-      return [id, status, rejectedBy]
+      assert.deepEqual([id, status, rejectedBy], told)
     }
-    assert.deepEqual(statusOf(ACCEPTED), ['g1', 'executed', undefined])
-    assert.deepEqual(statusOf({ ...ACCEPTED, outcome: 'nothing', groupId: null }), ['r1', 'noop', undefined])
-    assert.deepEqual(statusOf(UNREAD), ['r1', 'parse_error', undefined])
-    assert.deepEqual(statusOf(DENIED), ['g1', 'rejected', 'INSUFFICIENT_FUNDS'])
   })
 
   it('OpenAlgo is answered with an order, or with what is wrong', () => {

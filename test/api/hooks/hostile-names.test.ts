@@ -36,8 +36,6 @@ describe('a hostile name of a field', function () {
   this.timeout(180_000)
   const api = useApi()
 
-  const unfinished = async (): Promise<object[]> =>
-    api.database.em.fork().execute('select body from hook_requests where outcome is null')
   const hookOf = (kind: HookKind): Promise<TestHook> =>
     addHook(api, {
       kind,
@@ -46,19 +44,19 @@ describe('a hostile name of a field', function () {
       ...(kind === 'template' && { template: TEMPLATE }),
     })
 
-  for (const kind of HOOK_KINDS)
+  for (const [place, kind] of HOOK_KINDS.entries())
     it(`a hostile name of a field at any depth of a message to a hook of kind ${kind} leaves no message without an outcome`, async () => {
       const hook = await hookOf(kind)
-      let n = 0
-      for (const around of AROUND)
-        for (const name of NAMES) {
-          const text = messageWith(name, around, n++)
-          const { status, body } = await hook.send(text)
-          assert.ok(status === 200 || status === 400, `${status} ${text} ${JSON.stringify(body)}`)
-          assert.ok(!JSON.stringify(body).includes('carried out as soon as possible'), text)
-        }
+      // Each name at one depth, which is another one for the next kind.
+      for (const [n, name] of NAMES.entries()) {
+        const text = messageWith(name, AROUND[(n + place) % AROUND.length]!, n)
+        const { status, body } = await hook.send(text)
+        assert.ok(status === 200 || status === 400, `${status} ${text} ${JSON.stringify(body)}`)
+        assert.ok(!JSON.stringify(body).includes('carried out as soon as possible'), text)
+      }
       await api.whenIdle()
-      assert.deepEqual(await unfinished(), [])
+      const open = 'select body from hook_requests where outcome is null'
+      assert.deepEqual(await api.database.em.fork().execute(open), [])
     })
 
   it('a hostile name of a field in the body of any route is no error of the service, and neither is one within metadata', async () => {
@@ -76,9 +74,8 @@ describe('a hostile name of a field', function () {
         assert.ok(status < 500 && status !== 429, `${status} ${path} ${body}`)
       }
     }
-    const bodies = ROUTES.filter(
-      ({ body, name }) => body !== undefined && name.includes(' /api/v1') && !/auth\//.test(name),
-    )
+    const isOne = (name: string) => name.includes(' /api/v1') && !/auth\//.test(name)
+    const bodies = ROUTES.filter(({ body, name }) => body !== undefined && isOne(name))
     assert.ok(bodies.length > 20)
     for (const [at, { name: route }] of bodies.entries()) {
       const [method, path] = route.split(' /api/v1') as [string, string]

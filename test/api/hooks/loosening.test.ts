@@ -7,22 +7,16 @@ import { settingsWith } from './dialects/support.ts'
 
 type Pairs<Terms> = { [Name in keyof Terms]: [tighter: Terms[Name], looser: Terms[Name]][] }
 
-const TEMPLATE = {
-  symbol: 'ticker',
-  word: 'side',
-  words: { long: 'buy' as const },
-  quantity: null,
-  orderType: null,
-  limitPrice: null,
-  id: null,
-}
+const NONE = { quantity: null, orderType: null, limitPrice: null, id: null }
+const TEMPLATE = { symbol: 'ticker', word: 'side', words: { long: 'buy' as const }, ...NONE }
+const UNSIZED = { multiplier: null, quantity: null }
 const account = (accountId: string, size: Partial<AccountSize> = {}): HookAccount => ({
   accountId,
-  multiplier: null,
-  quantity: null,
+  ...UNSIZED,
   ...size,
 })
 
+const FLAT = { minutes: 10, includeManual: true }
 /** For each term a tighter value and a looser one; none for a term that decides about no trade. */
 const TERMS: Pairs<Omit<HookTerms, 'settings'>> = {
   name: [],
@@ -62,15 +56,9 @@ const SETTINGS: Pairs<HookSettings> = {
   whenOpposite: [['close', 'reverse']],
   template: [],
   flatByClose: [
-    [{ minutes: 10, includeManual: true }, null],
-    [
-      { minutes: 11, includeManual: true },
-      { minutes: 10, includeManual: true },
-    ],
-    [
-      { minutes: 10, includeManual: true },
-      { minutes: 10, includeManual: false },
-    ],
+    [FLAT, null],
+    [{ ...FLAT, minutes: 11 }, FLAT],
+    [FLAT, { ...FLAT, includeManual: false }],
   ],
 }
 
@@ -99,52 +87,48 @@ const EITHER_SETTINGS: Partial<Pairs<HookSettings>> = {
   template: [[TEMPLATE, { ...TEMPLATE, words: { flat: 'buy' } }]],
 }
 
+const CAREFUL: Partial<HookSettings> = {
+  accounts: [account('a')],
+  executeMode: 'pending',
+  approvalMinutes: 10,
+  quantity: '10',
+  whenOpposite: 'close',
+}
 const terms = (changes: Partial<HookTerms>, settings: Partial<HookSettings> = {}): HookTerms => ({
   name: 'Alerts',
   kind: 'json',
   requestsPerMinute: 60,
   addresses: [],
   expects: null,
-  settings: settingsWith({
-    accounts: [account('a')],
-    executeMode: 'pending',
-    approvalMinutes: 10,
-    quantity: '10',
-    whenOpposite: 'close',
-    ...settings,
-  }),
+  settings: settingsWith({ ...CAREFUL, ...settings }),
   ...changes,
 })
 
-const each = (table: object): [name: string, first: unknown, second: unknown][] =>
-  Object.entries(table).flatMap(([name, pairs]: [string, [unknown, unknown][]]) =>
-    pairs.map(([first, second]): [string, unknown, unknown] => [name, first, second]),
+type Case = readonly [name: string, of: (value: unknown) => HookTerms, first: unknown, second: unknown]
+const each = (ofTerms: object, ofSettings: object): Case[] =>
+  [ofTerms, ofSettings].flatMap((table) =>
+    Object.entries(table).flatMap(([name, pairs]: [string, [unknown, unknown][]]) =>
+      pairs.map(([first, second]): Case => {
+        const of = (value: unknown) =>
+          table === ofTerms ? terms({ [name]: value }) : terms({}, { [name]: value })
+        return [name, of, first, second]
+      }),
+    ),
   )
 
-const withTerm = (name: string, value: unknown) => terms({ [name]: value })
-const withSetting = (name: string, value: unknown) => terms({}, { [name]: value })
-
 describe('loosened terms of a hook', () => {
-  for (const [table, of] of [
-    [TERMS, withTerm],
-    [SETTINGS, withSetting],
-  ] as const)
-    for (const [name, tighter, looser] of each(table))
-      it(`loosened terms of a hook have ${name} from ${JSON.stringify(tighter)} to ${JSON.stringify(looser)}, and not the way back`, () => {
-        assert.deepEqual(loosenedTerms(of(name, tighter), of(name, looser)), [name])
-        assert.deepEqual(loosenedTerms(of(name, looser), of(name, tighter)), [])
-        assert.deepEqual(loosenedTerms(of(name, looser), of(name, looser)), [])
-      })
+  for (const [name, of, tighter, looser] of each(TERMS, SETTINGS))
+    it(`loosened terms of a hook have ${name} from ${JSON.stringify(tighter)} to ${JSON.stringify(looser)}, and not the way back`, () => {
+      assert.deepEqual(loosenedTerms(of(tighter), of(looser)), [name])
+      assert.deepEqual(loosenedTerms(of(looser), of(tighter)), [])
+      assert.deepEqual(loosenedTerms(of(looser), of(looser)), [])
+    })
 
-  for (const [table, of] of [
-    [EITHER_TERMS, withTerm],
-    [EITHER_SETTINGS, withSetting],
-  ] as const)
-    for (const [name, one, other] of each(table))
-      it(`loosened terms of a hook have ${name} between ${JSON.stringify(one)} and ${JSON.stringify(other)}, both ways`, () => {
-        assert.deepEqual(loosenedTerms(of(name, one), of(name, other)), [name])
-        assert.deepEqual(loosenedTerms(of(name, other), of(name, one)), [name])
-      })
+  for (const [name, of, one, other] of each(EITHER_TERMS, EITHER_SETTINGS))
+    it(`loosened terms of a hook have ${name} between ${JSON.stringify(one)} and ${JSON.stringify(other)}, both ways`, () => {
+      assert.deepEqual(loosenedTerms(of(one), of(other)), [name])
+      assert.deepEqual(loosenedTerms(of(other), of(one)), [name])
+    })
 
   it('loosened terms of a hook have nothing of a new name, and of what is expected of it', () => {
     assert.deepEqual(loosenedTerms(terms({}), terms({ name: 'x', expects: { atLeastEvery: 'day' } })), [])

@@ -16,34 +16,20 @@ interface Death {
 /** A message is delivered to a process, which may die over it; or some process sweeps. */
 type Step = { deliver: number; process: number; dies: string | null } | { sweep: number }
 
-const PLACES = [
-  'api.before_hook_stored',
-  'api.after_hook_stored',
-  'api.before_commit',
-  'api.after_commit',
-  'api.after_start',
-]
+const PLACES = ['before_hook_stored', 'after_hook_stored', 'before_commit', 'after_commit', 'after_start']
 
 /** Alerts that are told apart in each of the ways there are: by a name, by their own instant, by the bar, and by their bytes alone. */
+const BAR = '2026-03-02T15:00:00Z'
+const AAPL = { ticker: 'AAPL', action: 'buy', contracts: '1', time: BAR }
+const MSFT = { ticker: 'MSFT', action: 'sell', contracts: '2', time: BAR }
+const NVDA = { ticker: 'NVDA', action: 'buy' }
 const ALERTS = [
-  {
-    ticker: 'AAPL',
-    action: 'buy',
-    contracts: '1',
-    timenow: '2026-03-02T15:00:01Z',
-    time: '2026-03-02T15:00:00Z',
-  },
-  {
-    ticker: 'AAPL',
-    action: 'buy',
-    contracts: '1',
-    timenow: '2026-03-02T15:00:02Z',
-    time: '2026-03-02T15:00:00Z',
-  },
-  { ticker: 'MSFT', action: 'sell', contracts: '2', time: '2026-03-02T15:00:00Z', order_id: 'a' },
-  { ticker: 'MSFT', action: 'sell', contracts: '2', time: '2026-03-02T15:00:00Z', order_id: 'b' },
-  { ticker: 'NVDA', action: 'buy', contracts: '3' },
-  { ticker: 'NVDA', action: 'buy', contracts: '4' },
+  { ...AAPL, timenow: '2026-03-02T15:00:01Z' },
+  { ...AAPL, timenow: '2026-03-02T15:00:02Z' },
+  { ...MSFT, order_id: 'a' },
+  { ...MSFT, order_id: 'b' },
+  { ...NVDA, contracts: '3' },
+  { ...NVDA, contracts: '4' },
 ]
 const PROCESSES = 3
 
@@ -91,7 +77,7 @@ describe('an alert that a hook gets', function () {
     hook: TestHook,
     { deliver: alert, process, dies }: Extract<Step, { deliver: number }>,
   ) => {
-    if (dies !== null) death = { at: dies, process }
+    if (dies !== null) death = { at: `api.${dies}`, process }
     const response = await fetch(apis[process]!.address + hook.path, {
       method: 'POST',
       body: JSON.stringify(ALERTS[alert]),

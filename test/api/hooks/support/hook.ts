@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { createAccount } from '#test/support/factories.ts'
+import { pluck } from '#test/support/pluck.ts'
 import type { ApiServer } from '../../support/api-server.ts'
 import { addPerson, type Person } from '../../support/person.ts'
 
@@ -15,6 +16,8 @@ export interface TestHook {
   send(message: unknown, headers?: Record<string, string>, path?: string): Promise<Sent>
   /** What came to it, the newest first. */
   requests(): Promise<any[]> // oxlint-disable-line typescript/no-explicit-any -- tests look into answers freely
+  /** What became of what came to it, the newest first. */
+  outcomes(): Promise<(string | null)[]>
   /** Signals that came by it, in the order of their acceptance. */
   signals(): Promise<any[]> // oxlint-disable-line typescript/no-explicit-any -- as above
 }
@@ -34,18 +37,9 @@ export async function addHook(
 ): Promise<TestHook> {
   const person = owner ?? (await addPerson(api, { plan: 'PRO' }))
   const { userId } = person
+  const synced = { userId, isDemo: true, equity: '100000', lastSyncedAt: new Date() } as const
   const accountIds: string[] = []
-  for (let n = 0; n < accounts; n++)
-    accountIds.push(
-      (
-        await createAccount(api.database.em, {
-          userId,
-          isDemo: true,
-          equity: '100000',
-          lastSyncedAt: new Date(),
-        })
-      ).id,
-    )
+  for (let n = 0; n < accounts; n++) accountIds.push((await createAccount(api.database.em, synced)).id)
   const { status, body } = await person.call('POST', '/hooks', {
     name: 'Alerts',
     kind: 'tradingview',
@@ -56,6 +50,7 @@ export async function addHook(
   assert.equal(status, 201, JSON.stringify(body))
   const { hook, url } = body.data
   const path = new URL(url).pathname
+  const requests = async () => (await person.call('GET', `/hooks/${hook.id}/requests`)).body.data.requests
   return {
     id: hook.id,
     owner: person,
@@ -66,16 +61,15 @@ export async function addHook(
       const text = typeof message === 'string' ? message : JSON.stringify(message)
       const response = await fetch(api.address + to, { method: 'POST', body: text, headers })
       const answered = await response.text()
+      const { status: answeredStatus, headers: received } = response
       return {
-        status: response.status,
-        headers: response.headers,
+        status: answeredStatus,
+        headers: received,
         body: answered === '' ? null : JSON.parse(answered),
       }
     },
-    async requests() {
-      const { body: listed } = await person.call('GET', `/hooks/${hook.id}/requests`)
-      return listed.data.requests
-    },
+    requests,
+    outcomes: async () => pluck(await requests(), 'outcome'),
     async signals() {
       return api.database.em
         .fork()
