@@ -1,34 +1,20 @@
 import assert from 'node:assert/strict'
 import { newSignal } from '#api/signals/new-signal.ts'
 import { mayOpen, surelyOpens } from '#api/signals/opens.ts'
-import { readSignalRequest, type SignalRequest } from '#api/signals/schema.ts'
+import type { SignalRequest } from '#api/signals/schema.ts'
 import type { Move, Trade } from '#domain/move.ts'
+import { read } from './support/body.ts'
 
-const BUY: Trade = {
-  kind: 'trade',
-  direction: 'buy',
-  whenFlat: 'open',
-  whenOpposite: 'reverse',
-  whenSame: 'nothing',
-}
+const REVERSE = { whenFlat: 'open', whenOpposite: 'reverse', whenSame: 'nothing' } as const
+const BUY: Trade = { kind: 'trade', direction: 'buy', ...REVERSE }
 const COVERS: Move = { ...BUY, whenFlat: 'refuse', whenOpposite: 'close' }
 const CLOSE: Move = { kind: 'close', side: 'SHORT', part: null }
 
 describe('a request with a move', () => {
+  const SIZED = { quantity: 5, quantityType: 'percentEquity' }
+  const EXIT = { exitTriggerType: 'minutesAfterEntry', exitTriggerMinutes: 5 }
   const requestWith = (changes: Partial<SignalRequest>): SignalRequest => ({
-    ...readSignalRequest(
-      {
-        symbol: 'AAPL',
-        action: 'openLong',
-        accountId: '0b6f8f5c-2f5e-4f43-8f0e-6f1f2f3f4f5f',
-        executeMode: 'immediate',
-        quantity: 5,
-        quantityType: 'percentEquity',
-        exitTriggerType: 'minutesAfterEntry',
-        exitTriggerMinutes: 5,
-      },
-      0,
-    ),
+    ...read({ ...SIZED, ...EXIT }),
     ...changes,
   })
   const stored = (changes: Partial<SignalRequest>) =>

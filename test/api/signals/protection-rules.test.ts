@@ -1,28 +1,9 @@
-import { ApiError } from '#api/http/errors.ts'
-import { readSignalRequest } from '#api/signals/schema.ts'
 import assert from 'node:assert/strict'
-
-const ENTRY = {
-  symbol: 'AAPL',
-  action: 'openLong',
-  accountId: '0b6f8f5c-2f5e-4f43-8f0e-6f1f2f3f4f5f',
-  quantity: 10,
-  executeMode: 'immediate',
-}
-const read = (body: object) => readSignalRequest({ ...ENTRY, ...body }, Date.parse('2026-03-02T17:00:00Z'))
-
-function faultsOf(body: object): string[] {
-  try {
-    read(body)
-    return []
-  } catch (error) {
-    assert.ok(error instanceof ApiError)
-    return error.details.map(({ field, code }) => `${field}: ${code}`)
-  }
-}
+import { faultsOf, judged, read } from './support/body.ts'
 
 const STOP = { stop: { percent: 5 } }
 const AT_LIMIT = { orderType: 'limit', limitPrice: 100 }
+const RISK = { quantityType: 'riskDollars' }
 
 describe('the exit plan of a signal', () => {
   it('the exit plan of a signal is read exactly, numbers as text too, and null for a part that is left out', () => {
@@ -45,7 +26,7 @@ describe('the exit plan of a signal', () => {
     )
   })
 
-  const FAULTS: [string, object, ...string[]][] = [
+  judged('the exit plan of a signal', [
     ['nothing in it', { protection: {} }, 'protection: required'],
     ['break-even alone', { protection: { breakEven: { percent: 1 } } }, 'protection: required'],
     [
@@ -114,27 +95,20 @@ describe('the exit plan of a signal', () => {
       { ...AT_LIMIT, targetPosition: -5, protection: { stop: { price: 99 } } },
       'protection.stop.price: wrong_side',
     ],
-  ]
-  const SIZES: [string, object, ...string[]][] = [
+  ])
+  judged('the size of a signal', [
     ['by risk with a stop', { quantityType: 'riskPercent', quantity: 1, protection: STOP }],
-    [
-      'by risk with a trail from the fill on',
-      { quantityType: 'riskDollars', protection: { trail: { percent: 2 } } },
-    ],
-    ['by risk without a plan', { quantityType: 'riskDollars' }, 'protection: required'],
+    ['by risk with a trail from the fill on', { ...RISK, protection: { trail: { percent: 2 } } }],
+    ['by risk without a plan', RISK, 'protection: required'],
     [
       'by risk with a target and a trail that begins later',
       {
-        quantityType: 'riskDollars',
+        ...RISK,
         protection: { target: { percent: 5 }, trail: { percent: 2, after: { percent: 1 } } },
       },
       'protection: required',
     ],
-    [
-      'by a plan that is at fault',
-      { quantityType: 'riskDollars', protection: { stop: {} } },
-      'protection.stop: custom',
-    ],
+    ['by a plan that is at fault', { ...RISK, protection: { stop: {} } }, 'protection.stop: custom'],
     [
       'by risk of more than all, of a close',
       { action: 'closeLong', quantityType: 'riskPercent', quantity: 101 },
@@ -153,13 +127,7 @@ describe('the exit plan of a signal', () => {
       { quantityType: 'riskPercent', quantity: 1, targetPosition: 5 },
       'quantityType: not_allowed',
     ],
-  ]
-  for (const [name, body, ...faults] of SIZES)
-    it(`the size of a signal ${name}: ${faults.join(', ') || 'taken'}`, () =>
-      assert.deepEqual(faultsOf(body), faults))
-
-  for (const [name, body, ...faults] of FAULTS)
-    it(`the exit plan of a signal is refused with ${name}`, () => assert.deepEqual(faultsOf(body), faults))
+  ])
 
   it('the exit plan of a signal says nothing where its target only closes', () =>
     assert.deepEqual(faultsOf({ action: 'closeLong', targetPosition: 0, protection: STOP }), []))

@@ -9,70 +9,38 @@ const LONGEST = 64 * 1024
 const LIMIT = 10
 
 describe('a body without its secrets', () => {
-  for (const [what, text, kept] of [
-    ['a password', '{"password":"a\\"b"}', '{"password":"[redacted]"}'],
-    ['an API key in camel case', '{"brokerApiKey" : "x", "a": 1}', '{"brokerApiKey" : "[redacted]", "a": 1}'],
+  for (const [text, kept] of [
+    ['{"password":"a\\"b"}', '{"password":"[redacted]"}'],
+    ['{"brokerApiKey" : "x", "a": 1}', '{"brokerApiKey" : "[redacted]", "a": 1}'],
+    ['{"api-key":"x","API key":"y"}', '{"api-key":"[redacted]","API key":"[redacted]"}'],
+    ['{"passphrase": 1234\n}', '{"passphrase": "[redacted]"\n}'],
+    ['{"credentials":{"a":["}",{}],"b":"x"},"c":1}', '{"credentials":"[redacted]","c":1}'],
+    ['{"secrets":["a]","b",["c"]],"c":1}', '{"secrets":"[redacted]","c":1}'],
+    ['{"p\\u0061ssword":"x"}', '{"p\\u0061ssword":"[redacted]"}'],
+    ['{"token":"a","token":"b"}', '{"token":"[redacted]","token":"[redacted]"}'],
+    ['{"metadata":{"a":[{"secret":"x"}]}}', '{"metadata":{"a":[{"secret":"[redacted]"}]}}'],
+    ['{"note":"use dt_0123456789abc"}', '{"note":"use dt_[redacted]"}'],
+    ['{"note":"keydt_0123456789abc"}', '{"note":"keydt_[redacted]"}'],
+    ['{"dtk_0123456789abc":1}', '{"dtk_[redacted]":1}'],
+    ['{"note":"dt\\u005f0123456789abc\\n"}', '{"note":"dt_[redacted]\\n"}'],
+    ['{"a":"{\\"b\\":\\"dt_0123456789abc\\"}"}', '{"a":"{\\"b\\":\\"dt_[redacted]\\"}"}'],
+    ['{"note":"my password: x, and token=y"}', '{"note":"my password: [redacted], and token=[redacted]"}'],
+    [`{"a":1${' '.repeat(40_000)}}`, `{"a":1${' '.repeat(256)}}`],
     [
-      'an API key with a hyphen or a blank',
-      '{"api-key":"x","API key":"y"}',
-      '{"api-key":"[redacted]","API key":"[redacted]"}',
-    ],
-    ['a number under the name of a secret', '{"passphrase": 1234\n}', '{"passphrase": "[redacted]"\n}'],
-    [
-      'an object under the name of a secret',
-      '{"credentials":{"a":["}",{}],"b":"x"},"c":1}',
-      '{"credentials":"[redacted]","c":1}',
-    ],
-    [
-      'a list under the name of a secret',
-      '{"secrets":["a]","b",["c"]],"c":1}',
-      '{"secrets":"[redacted]","c":1}',
-    ],
-    ['a name that is written with escapes', '{"p\\u0061ssword":"x"}', '{"p\\u0061ssword":"[redacted]"}'],
-    [
-      'the second of two equal names',
-      '{"token":"a","token":"b"}',
-      '{"token":"[redacted]","token":"[redacted]"}',
-    ],
-    [
-      'a secret deep inside',
-      '{"metadata":{"a":[{"secret":"x"}]}}',
-      '{"metadata":{"a":[{"secret":"[redacted]"}]}}',
-    ],
-    ['a token of ours in a sentence', '{"note":"use dt_0123456789abc"}', '{"note":"use dt_[redacted]"}'],
-    ['a token of ours after a letter', '{"note":"keydt_0123456789abc"}', '{"note":"keydt_[redacted]"}'],
-    ['a token of ours as a name', '{"dtk_0123456789abc":1}', '{"dtk_[redacted]":1}'],
-    ['a token of ours with escapes', '{"note":"dt\\u005f0123456789abc\\n"}', '{"note":"dt_[redacted]\\n"}'],
-    [
-      'a token of ours in a text of JSON',
-      '{"a":"{\\"b\\":\\"dt_0123456789abc\\"}"}',
-      '{"a":"{\\"b\\":\\"dt_[redacted]\\"}"}',
-    ],
-    [
-      'a secret behind its name in a text',
-      '{"note":"my password: x, and token=y"}',
-      '{"note":"my password: [redacted], and token=[redacted]"}',
-    ],
-    ['blanks that are padding', `{"a":1${' '.repeat(40_000)}}`, `{"a":1${' '.repeat(256)}}`],
-    [
-      'padding around the value of a secret',
       `{"token"${'\n'.repeat(999)}:${'\t'.repeat(999)}1}`,
       `{"token"${'\n'.repeat(256)}:${'\t'.repeat(256)}"[redacted]"}`,
     ],
   ] as const)
-    it(`hides ${what}`, () => assert.equal(withoutSecrets(text), kept))
+    it(`hides what is secret in ${JSON.stringify(text).slice(0, 60)}`, () => assert.equal(withoutSecrets(text), kept))
 
-  for (const [what, text] of [
-    ['a word that only looks like a name', '{"note":"no password","list":["token","x"]}'],
-    ['that there is no secret', '{"token":null,"secret": false,"passwords":true}'],
-    ['the part of a token that lists show', '{"note":"dt_4nQ8s is the one"}'],
-    [
-      'escapes, numbers and blanks as they were written',
-      '{ "symbol" :\t"A\\u0041PL\\/" , "quantity" : 1.50e+1 }\r\n',
-    ],
-    ['the name of a share', '{"symbol":"KEY","quantity":3}'],
+  for (const text of [
+    '{"note":"no password","list":["token","x"]}',
+    '{"token":null,"secret": false,"passwords":true}',
+    '{"note":"dt_4nQ8s is the one"}',
+    '{ "symbol" :\t"A\\u0041PL\\/" , "quantity" : 1.50e+1 }\r\n',
+    '{"symbol":"KEY","quantity":3}',
   ] as const)
-    it(`keeps ${what}`, () => assert.equal(withoutSecrets(text), text))
+    it(`keeps ${JSON.stringify(text)} as it was written`, () => assert.equal(withoutSecrets(text), text))
 
   it('stays JSON of the same shape, and shows no token, whatever it holds', () => {
     const { token } = mintAccessToken()
