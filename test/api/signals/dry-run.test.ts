@@ -1,22 +1,25 @@
 import assert from 'node:assert/strict'
-import { WAITS_FOR_SESSION } from '#domain/advisory.ts'
 import { randomUUID } from 'node:crypto'
 import { BrokerCredentialsError, BrokerOutcomeUnknown } from '#brokers/port.ts'
+import { saveAccountSnapshot } from '#db/accounts/sync.ts'
+import type { Signal } from '#db/entities/index.ts'
+import { decideOnce, PRICE_BEFORE_APPROVAL } from '#db/orders/decisions.ts'
 import { setHalt } from '#db/risk/halts.ts'
 import { recordAccepted } from '#db/signals/ledger.ts'
+import { WAITS_FOR_SESSION } from '#domain/advisory.ts'
 import { nyseSessions } from '#domain/calendar/nyse.ts'
-import { ScriptedBroker } from '../../support/scripted-broker.ts'
+import { pluck } from '#test/support/pluck.ts'
 import { createSignal, orderReport } from '../../support/factories.ts'
 import { held } from '../../support/sample-position.ts'
+import { ScriptedBroker } from '../../support/scripted-broker.ts'
 import { signalBody, type TestUser } from '../support/api-server.ts'
 import { useApi } from '../support/use-api.ts'
-import { pluck } from '#test/support/pluck.ts'
 
 /** What else is told of it; that the exchange is closed depends on the hour at which the test runs. */
 const codesOf = (body: { advisories?: { code: string }[] }): string[] =>
   pluck(body.advisories ?? [], 'code').filter((code) => code !== WAITS_FOR_SESSION)
 
-describe('POST /api/v1/signals with dryRun', () => {
+describe('a signal that is tried out', () => {
   const api = useApi()
   let user: TestUser
   beforeEach(async () => {
@@ -26,305 +29,277 @@ describe('POST /api/v1/signals with dryRun', () => {
     api.broker.sessions = nyseSessions(today, `${Number(today.slice(0, 4)) + 1}-02-01`)
   })
 
-  const dryRun = (changes: Record<string, unknown> = {}) =>
-    api.call('POST', '/api/v1/signals', {
-      token: user.token,
-      body: signalBody(user.accountId, { dryRun: true, ...changes }),
-    })
-  const verdict = (body: { dryRun: { verdicts: { rule: string }[] } }, rule: string) =>
-    body.dryRun.verdicts.find((one) => one.rule === rule)
+  const store = (fields: Partial<Signal> = {}) =>
+    createSignal(api.database.em, { accountId: user.accountId, ...fields })
+  const halt = (level: 'pauseEntries' | 'fullStop') =>
+    setHalt(
+      api.database.em,
+      { scope: 'account', userId: user.userId, accountId: user.accountId },
+      { level, reason: 'enough', by: 'operator' },
+    )
+  const verdict = (
+    dryRun: { verdicts: { rule: string; outcome: string; code?: string; message: string }[] },
+    rule: string,
+  ) => dryRun.verdicts.find((one) => one.rule === rule)!
 
-  it('answers 200 with the order exactly as it would be sent', async () => {
-    const { status, body } = await dryRun({
-      orderType: 'limit',
-      limitPrice: '101.50',
-      timeInForce: 'gtd',
-      expiresAt: new Date(Date.now() + 86_400_000).toISOString(),
-    })
-    assert.equal(status, 200)
-    assert.equal(body.success, true)
-    assert.match(body.message, /Nothing was stored or sent. The order would be sent/)
-    assert.deepEqual(body.dryRun.order, {
-      clientOrderId: '<signal id>-e1',
-      symbol: 'AAPL',
-      side: 'BUY',
-      quantity: 10,
-      orderType: 'limit',
-      limitPrice: 101.5,
-      stopPrice: null,
-      timeInForce: 'gtc',
-      extendedHours: false,
-    })
-    assert.deepEqual(body.dryRun.session, api.broker.clock)
-    assert.equal(body.dryRun.exitAt, null)
-  })
-
-  it('stores nothing, starts nothing and sends nothing', async () => {
-    await dryRun({ sourceId: 'dry' })
-    const rows = await api.database.em.execute<unknown[]>('select 1 from signals where user_id = ?', [
-      user.userId,
-    ])
-    assert.deepEqual([rows, api.gateway.awaited, api.broker.submissions], [[], [], []])
-  })
-
-  it('foresees that the exit would meet a resting order of the account', async () => {
-    const resting = { orderType: 'limit', limitPrice: '60', timeInForce: 'gtc' } as const
-    const other = await createSignal(api.database.em, { accountId: user.accountId, ...resting })
-    await recordAccepted(api.database.em, other.accountId, { ...orderReport(other, resting), status: 'OPEN' })
-    const { body } = await dryRun({ exitTriggerType: 'immediate' })
-    assert.deepEqual(codesOf(body), ['exit_meets_own_order'])
-    assert.deepEqual(codesOf((await dryRun()).body), [])
-  })
-
-  it('tells that an order outside a session waits for the next one, and one in a session not', async () => {
-    const scheduled = (instant: number) => {
-      const scheduledProcessAt = new Date(instant).toISOString().slice(0, 19)
-      return dryRun({ executeMode: 'scheduled', scheduledProcessAt, timezone: 'UTC' })
+  describe('POST /api/v1/signals with dryRun', () => {
+    const dryRun = (changes: Record<string, unknown> = {}) => {
+      const body = signalBody(user.accountId, { dryRun: true, ...changes })
+      return api.call('POST', '/api/v1/signals', { token: user.token, body })
     }
-    const [session, next] = api.broker.sessions.filter(
-      ({ opensAt }) => Date.parse(opensAt) > Date.now() + 86_400_000,
-    )
-    const after = await scheduled(Date.parse(session!.closesAt) + 60_000)
-    const advisory = after.body.advisories.find(({ code }: { code: string }) => code === WAITS_FOR_SESSION)
-    assert.match(advisory.message, new RegExp(next!.opensAt))
-    const during = await scheduled(Date.parse(session!.opensAt) + 60_000)
-    assert.equal(during.body.advisories, undefined)
-  })
+    const scheduled = (instant: number, more: object = {}) => {
+      const scheduledProcessAt = new Date(instant).toISOString().slice(0, 19)
+      return dryRun({ executeMode: 'scheduled', scheduledProcessAt, timezone: 'UTC', ...more })
+    }
+    const comingSessions = () =>
+      api.broker.sessions.filter(({ opensAt }) => Date.parse(opensAt) > Date.now() + 86_400_000)
 
-  it('works the size out from equity and price', async () => {
-    api.broker.lastPrice = '333'
-    const percent = await dryRun({ quantityType: 'percentEquity', quantity: 1, timeInForce: 'gtc' })
-    assert.equal(percent.body.dryRun.order.quantity, 3)
-    const dollars = await dryRun({ quantityType: 'dollarAmount', quantity: 500 })
-    assert.equal(dollars.body.dryRun.order.quantity, 1.501501501)
-  })
-
-  it('sizes an entry by what its exit plan risks, tells the plan and where it is kept, and denies one that makes no sense', async () => {
-    api.broker.lastPrice = '100'
-    const byRisk = { quantityType: 'riskDollars', quantity: 100, orderType: 'limit', limitPrice: '100' }
-    const protection = { stop: { price: '98' }, target: { percent: '5' }, breakEven: { percent: 1 } }
-    const { body } = await dryRun({ ...byRisk, protection })
-    assert.deepEqual([body.dryRun.outcome, body.dryRun.order.quantity], ['ready', 50])
-    assert.match(
-      (verdict(body, 'protection') as { message: string } | undefined)!.message,
-      /stop is at \$98 \(2 % away\)/,
-    )
-    assert.deepEqual(codesOf(body), ['protection_kept_here', 'protection_after_entry'])
-
-    const senseless = await dryRun({ protection: { stop: { price: 101 } } })
-    assert.deepEqual(
-      [senseless.body.dryRun.outcome, senseless.body.dryRun.code],
-      ['denied', 'PROTECTION_SENSELESS'],
-    )
-    const unread = await dryRun({ protection: { stop: { price: 95, percent: '0' } } })
-    assert.deepEqual(
-      [unread.status, pluck(unread.body.details, 'field')],
-      [400, ['protection.stop.percent', 'protection.stop']],
-    )
-
-    const sent = await api.call('POST', '/api/v1/signals', {
-      token: user.token,
-      body: signalBody(user.accountId, { protection }),
-    })
-    const [stored] = await api.database.em.execute<{ protection: unknown }[]>(
-      'select protection from signals where id = ?',
-      [sent.body.signal.id],
-    )
-    assert.deepEqual(stored!.protection, {
-      stop: { price: '98' },
-      target: { percent: '5' },
-      trail: null,
-      breakEven: { percent: '1' },
-      until: 'closed',
-    })
-  })
-
-  it('gives every rule’s verdict, and the first denial decides', async () => {
-    const { body } = await dryRun({ quantity: 200_000 })
-    assert.deepEqual([body.dryRun.outcome, body.dryRun.code], ['denied', 'ORDER_TOO_LARGE'])
-    assert.match(body.message, /would not be sent: The order is for 200,000 shares/)
-    const rules: string[] = pluck(body.dryRun.verdicts, 'rule')
-    for (const rule of [
-      'accountActive',
-      'tradingMode',
-      'size',
-      'tradingHalt',
-      'maxOrderShares',
-      'marketHours',
-    ])
-      assert.ok(rules.includes(rule), `${rule} among ${rules.join(', ')}`)
-    assert.equal(body.dryRun.order.quantity, 200_000, 'the order that was judged is shown all the same')
-  })
-
-  it('shows a halt, a paused strategy and a wrong mode as denials', async () => {
-    await api.database.em.execute(
-      `update strategies set status = 'paused' where id = ?`,
-      [user.strategyId],
-      'run',
-    )
-    const target = { scope: 'account', userId: user.userId, accountId: user.accountId } as const
-    await setHalt(api.database.em, target, { level: 'pauseEntries', reason: 'earnings day', by: 'operator' })
-    await api.database.em.execute(`update users set trading_mode = 'LIVE' where id = ?`, [user.userId], 'run')
-    const { body } = await dryRun({ strategyId: user.strategyId })
-    assert.deepEqual(
-      ['strategyActive', 'tradingMode', 'tradingHalt'].map(
-        (rule) => (verdict(body, rule) as { code?: string }).code,
-      ),
-      ['STRATEGY_PAUSED', 'MODE_MISMATCH', 'TRADING_PAUSED'],
-    )
-  })
-
-  it('tells a symbol that the broker does not have', async () => {
-    api.broker.lastPrice = null
-    api.broker.asset = null
-    const { body } = await dryRun()
-    assert.equal(body.dryRun.code, 'INVALID_ORDER')
-    assert.match(body.message, /no asset AAPL/)
-  })
-
-  it('shows for a closing action the shares that it could close', async () => {
-    const { body } = await dryRun({ action: 'closeLong' })
-    assert.deepEqual([body.dryRun.outcome, body.dryRun.order], ['denied', null])
-    assert.equal(body.dryRun.code, 'NO_POSITION_TO_CLOSE')
-  })
-
-  it('says when the exit would be sent if the entry were filled at once', async () => {
-    const { body } = await dryRun({ exitTriggerType: 'minutesBeforeClose', exitTriggerMinutes: 30 })
-    const closes = api.broker.sessions.map(({ closesAt }) => Date.parse(closesAt) - 30 * 60_000)
-    assert.equal(
-      Date.parse(body.dryRun.exitAt),
-      closes.find((at) => at > Date.now()),
-    )
-  })
-
-  it('counts the exit of a scheduled signal from its time', async () => {
-    const inAMonth = new Date(Date.now() + 30 * 86_400_000).toISOString().slice(0, 19)
-    const { body } = await dryRun({
-      executeMode: 'scheduled',
-      scheduledProcessAt: inAMonth,
-      timezone: 'UTC',
-      exitTriggerType: 'minutesBeforeClose',
-      exitTriggerMinutes: 30,
-    })
-    assert.ok(body.dryRun.exitAt >= inAMonth)
-  })
-
-  it('names the earlier signals that it would wait for', async () => {
-    const close = await createSignal(api.database.em, { accountId: user.accountId, action: 'closeLong' })
-    const { body } = await dryRun({ action: 'openShort' })
-    assert.deepEqual(body.dryRun.waitsFor, [close.id])
-  })
-
-  it('names the signal that holds its sourceId, which would be answered instead', async () => {
-    const holder = await createSignal(api.database.em, { accountId: user.accountId, sourceId: 'alert' })
-    const { body } = await dryRun({ sourceId: 'alert' })
-    assert.deepEqual([body.dryRun.outcome, body.dryRun.signalId], ['existing', holder.id])
-    assert.equal(body.advisories[0].code, 'source_id_taken')
-  })
-
-  it('refuses to replace a signal whose order has filled, by the code of the sending', async () => {
-    await createSignal(api.database.em, { accountId: user.accountId, sourceId: 'alert', filledQuantity: '7' })
-    const { body } = await dryRun({ sourceId: 'alert', replaceExisting: true })
-    assert.deepEqual([body.dryRun.outcome, body.dryRun.code], ['denied', 'REPLACE_REFUSED_FILLED'])
-    assert.match(body.message, /7 of 7 shares filled/)
-  })
-
-  for (const [what, changes] of Object.entries({
-    'extended hours at market': { extendedHours: true },
-    'extended hours with ioc': {
-      extendedHours: true,
-      orderType: 'limit',
-      limitPrice: 100,
-      timeInForce: 'ioc',
-    },
-    'a stop order for the opening auction': { orderType: 'stop', stopPrice: 101, timeInForce: 'opg' },
-    'a limit of parts of a cent': { orderType: 'limit', limitPrice: 100.005 },
-    'an exit by a stop order in the closing auction': {
-      exitTriggerType: 'immediate',
-      exitOrderType: 'stop',
-      exitStopPrice: 99,
-      exitTimeInForce: 'cls',
-    },
-    'an exit at a limit of parts of a cent': {
-      exitTriggerType: 'immediate',
-      exitOrderType: 'limit',
-      exitLimitPrice: 100.005,
-    },
-    'an exit for the closing auction at 15:55': {
-      exitTriggerType: 'atClockTime',
-      exitTriggerTime: '15:55',
-      exitTimeInForce: 'cls',
-    },
-    'an exit for the closing auction five minutes before the close': {
-      exitTriggerType: 'minutesBeforeClose',
-      exitTriggerMinutes: 5,
-      exitTimeInForce: 'cls',
-    },
-  }))
-    it(`denies ${what} as INVALID_ORDER`, async () => {
-      const { status, body } = await dryRun(changes)
-      assert.deepEqual([status, body.dryRun.outcome, body.dryRun.code], [200, 'denied', 'INVALID_ORDER'])
+    it('a dry run answers 200 with the order exactly as it would be sent, and stores, starts and sends nothing', async () => {
+      const expiresAt = new Date(Date.now() + 86_400_000).toISOString()
+      const limit = { orderType: 'limit', limitPrice: '101.50', timeInForce: 'gtd', expiresAt }
+      const { status, body } = await dryRun({ ...limit, sourceId: 'dry' })
+      assert.deepEqual([status, body.success], [200, true])
+      assert.match(body.message, /Nothing was stored or sent. The order would be sent/)
+      assert.deepEqual(body.dryRun.order, {
+        clientOrderId: '<signal id>-e1',
+        symbol: 'AAPL',
+        side: 'BUY',
+        quantity: 10,
+        orderType: 'limit',
+        limitPrice: 101.5,
+        stopPrice: null,
+        timeInForce: 'gtc',
+        extendedHours: false,
+      })
+      assert.deepEqual([body.dryRun.session, body.dryRun.exitAt], [api.broker.clock, null])
+      const rows = await api.database.em.execute('select 1 from signals where user_id = ?', [user.userId])
+      assert.deepEqual([rows, api.gateway.awaited, api.broker.submissions], [[], [], []])
     })
 
-  it('denies assets that are not traded or not shortable, and orders against the position', async () => {
-    const asset = api.broker.asset!
-    api.broker.asset = { ...asset, tradable: false }
-    assert.match((await dryRun()).body.message, /AAPL is not traded/)
-    api.broker.asset = { ...asset, shortable: false }
-    assert.match((await dryRun({ action: 'openShort' })).body.message, /AAPL cannot be sold short/)
-    api.broker.asset = asset
-    api.broker.positions = [held('4', 'SHORT')]
-    const { body } = await dryRun()
-    assert.equal(body.dryRun.code, 'INVALID_ORDER')
-    assert.match(body.message, /SHORT 4 AAPL are held/)
+    it('a dry run foresees that the exit would meet a resting order of the account', async () => {
+      const resting = { orderType: 'limit', limitPrice: '60', timeInForce: 'gtc' } as const
+      const other = await store(resting)
+      await recordAccepted(api.database.em, other.accountId, {
+        ...orderReport(other, resting),
+        status: 'OPEN',
+      })
+      assert.deepEqual(codesOf((await dryRun({ exitTriggerType: 'immediate' })).body), [
+        'exit_meets_own_order',
+      ])
+      assert.deepEqual(codesOf((await dryRun()).body), [])
+    })
+
+    it('a dry run sizes an entry by what its exit plan risks, tells the plan and where it is kept, and denies one that makes no sense', async () => {
+      const byRisk = { quantityType: 'riskDollars', quantity: 100, orderType: 'limit', limitPrice: '100' }
+      const protection = { stop: { price: '98' }, target: { percent: '5' }, breakEven: { percent: 1 } }
+      const { body } = await dryRun({ ...byRisk, protection })
+      assert.deepEqual([body.dryRun.outcome, body.dryRun.order.quantity], ['ready', 50])
+      assert.match(verdict(body.dryRun, 'protection').message, /stop is at \$98 \(2 % away\)/)
+      assert.deepEqual(codesOf(body), ['protection_kept_here', 'protection_after_entry'])
+      const senseless = (await dryRun({ protection: { stop: { price: 101 } } })).body.dryRun
+      assert.deepEqual([senseless.outcome, senseless.code], ['denied', 'PROTECTION_SENSELESS'])
+      const body_ = signalBody(user.accountId, { protection })
+      const sent = await api.call('POST', '/api/v1/signals', { token: user.token, body: body_ })
+      const { data } = (
+        await api.call('GET', `/api/v1/signals/${sent.body.signal.id}`, { token: user.token })
+      ).body
+      const kept = { stop: { price: 98 }, target: { percent: 5 }, trail: null, breakEven: { percent: 1 } }
+      assert.deepEqual(data.protection, { ...kept, until: 'closed' })
+    })
+
+    it('a dry run gives every rule’s verdict, and the first denial decides', async () => {
+      const { body } = await dryRun({ quantity: 200_000 })
+      assert.deepEqual([body.dryRun.outcome, body.dryRun.code], ['denied', 'ORDER_TOO_LARGE'])
+      assert.match(body.message, /would not be sent: The order is for 200,000 shares/)
+      const rules: string[] = pluck(body.dryRun.verdicts, 'rule')
+      for (const rule of [
+        'accountActive',
+        'tradingMode',
+        'size',
+        'tradingHalt',
+        'maxOrderShares',
+        'marketHours',
+      ])
+        assert.ok(rules.includes(rule), `${rule} among ${rules.join(', ')}`)
+      assert.equal(body.dryRun.order.quantity, 200_000, 'the order that was judged is shown all the same')
+    })
+
+    it('a dry run shows a halt, a paused strategy and a wrong mode as denials', async () => {
+      const { em } = api.database
+      await em.execute(`update strategies set status = 'paused' where id = ?`, [user.strategyId])
+      await halt('pauseEntries')
+      await em.execute(`update users set trading_mode = 'LIVE' where id = ?`, [user.userId])
+      const { body } = await dryRun({ strategyId: user.strategyId })
+      assert.deepEqual(
+        ['strategyActive', 'tradingMode', 'tradingHalt'].map((rule) => verdict(body.dryRun, rule).code),
+        ['STRATEGY_PAUSED', 'MODE_MISMATCH', 'TRADING_PAUSED'],
+      )
+    })
+
+    it('a dry run says when the exit would be sent if the entry were filled at once, or at the time of a scheduled signal', async () => {
+      const exit = { exitTriggerType: 'minutesBeforeClose', exitTriggerMinutes: 30 }
+      const exits = api.broker.sessions.map(({ closesAt }) => Date.parse(closesAt) - 30 * 60_000)
+      for (const [at, { body }] of [
+        [Date.now(), await dryRun(exit)],
+        [Date.now() + 30 * 86_400_000, await scheduled(Date.now() + 30 * 86_400_000, exit)],
+      ] as const)
+        assert.equal(
+          Date.parse(body.dryRun.exitAt),
+          exits.find((instant) => instant > at),
+        )
+    })
+
+    it('a dry run names the earlier signals that it would wait for, and one that holds its sourceId', async () => {
+      const close = await store({ action: 'closeLong' })
+      assert.deepEqual((await dryRun({ action: 'openShort' })).body.dryRun.waitsFor, [close.id])
+      const holder = await store({ sourceId: 'alert', filledQuantity: '7' })
+      const { body } = await dryRun({ sourceId: 'alert' })
+      assert.deepEqual([body.dryRun.outcome, body.dryRun.signalId], ['existing', holder.id])
+      assert.equal(body.advisories[0].code, 'source_id_taken')
+      const replacing = (await dryRun({ sourceId: 'alert', replaceExisting: true })).body
+      assert.deepEqual(
+        [replacing.dryRun.outcome, replacing.dryRun.code],
+        ['denied', 'REPLACE_REFUSED_FILLED'],
+      )
+    })
+
+    it('a dry run denies an order that no exchange takes, as INVALID_ORDER with status 200', async () => {
+      const inAuction = { exitTriggerType: 'atClockTime', exitTriggerTime: '15:55', exitTimeInForce: 'cls' }
+      for (const changes of [
+        { extendedHours: true },
+        { orderType: 'limit', limitPrice: 100.005 },
+        inAuction,
+      ]) {
+        const { status, body } = await dryRun(changes)
+        assert.deepEqual([status, body.dryRun.outcome, body.dryRun.code], [200, 'denied', 'INVALID_ORDER'])
+      }
+    })
+
+    it('a dry run judges a scheduled signal for its time, shows the session of that day, and tells that an order outside of it waits', async () => {
+      await api.database.em.execute(
+        `insert into risk_settings (account_id, user_id, limits) values (?, ?, '{"marketHours": "regular"}')`,
+        [user.accountId, user.userId],
+      )
+      const [session, next] = comingSessions()
+      const during = (await scheduled(Date.parse(session!.opensAt) + 3_600_000)).body
+      assert.equal(during.dryRun.outcome, 'ready', during.message)
+      assert.deepEqual(
+        [during.dryRun.session.isOpen, during.dryRun.session.nextClose, during.advisories],
+        [true, session!.closesAt, undefined],
+      )
+      const evening = () => scheduled(Date.parse(session!.closesAt) + 3_600_000)
+      const { code, session: closed } = (await evening()).body.dryRun
+      assert.deepEqual([code, closed.isOpen], ['OUTSIDE_MARKET_HOURS', false])
+      await api.database.em.execute('delete from risk_settings where account_id = ?', [user.accountId])
+      const [advisory] = (await evening()).body.advisories
+      assert.equal(advisory.code, WAITS_FOR_SESSION)
+      assert.match(advisory.message, new RegExp(next!.opensAt))
+    })
+
+    it('a dry run of a close tells the shares that foreign orders hold, like the sending', async () => {
+      api.broker.positions = [held('10', 'LONG', { availableQuantity: '4' })]
+      const { body } = await dryRun({ action: 'closeLong' })
+      assert.deepEqual([body.dryRun.outcome, body.dryRun.order.quantity], ['ready', 4])
+      assert.deepEqual(codesOf(body), ['quantity_reduced_to_position', 'position_held'])
+      api.broker.positions = [held('10', 'LONG', { availableQuantity: '0' })]
+      const none = (await dryRun({ action: 'closeLong' })).body.dryRun
+      assert.deepEqual([none.code, none.order], ['POSITION_HELD', null])
+    })
+
+    it('a dry run is answered 404 for an account or strategy that the user has not, and 400 with every fault', async () => {
+      const { accountId } = await api.addUser()
+      assert.equal((await dryRun({ accountId })).body.code, 'ACCOUNT_NOT_FOUND')
+      assert.equal((await dryRun({ strategyId: randomUUID() })).body.code, 'STRATEGY_NOT_FOUND')
+      const { status, body } = await dryRun({ quantity: -1, orderType: 'limit' })
+      assert.deepEqual([status, body.code, body.details.length], [400, 'VALIDATION_ERROR', 2])
+    })
+
+    it('a dry run is answered 409 when the broker rejects the keys, and 502 when it does not answer', async () => {
+      for (const [outage, ...told] of [
+        [new BrokerCredentialsError('the keys are not accepted'), 409, 'BROKER_CREDENTIALS_INVALID'],
+        [new BrokerOutcomeUnknown('no answer in time'), 502, 'BROKER_ERROR'],
+      ] as const) {
+        api.broker.outage = outage
+        const { status, body } = await dryRun()
+        assert.deepEqual([status, body.code], told)
+      }
+    })
   })
 
-  it('judges a scheduled signal for its time, and shows the session of that day', async () => {
-    const session = api.broker.sessions.find(({ opensAt }) => Date.parse(opensAt) > Date.now() + 86_400_000)!
-    const during = new Date(Date.parse(session.opensAt) + 3_600_000).toISOString()
-    await api.database.em.execute(
-      `insert into risk_settings (account_id, user_id, limits) values (?, ?, '{"marketHours": "regular"}')`,
-      [user.accountId, user.userId],
-    )
-    const at = (instant: string) =>
-      dryRun({ executeMode: 'scheduled', scheduledProcessAt: instant.slice(0, 19), timezone: 'UTC' })
-    const { body } = await at(during)
-    assert.equal(body.dryRun.outcome, 'ready', body.message)
-    assert.deepEqual([body.dryRun.session.isOpen, body.dryRun.session.nextClose], [true, session.closesAt])
-    const after = await at(new Date(Date.parse(session.closesAt) + 3_600_000).toISOString())
-    assert.deepEqual(
-      [after.body.dryRun.code, after.body.dryRun.session.isOpen],
-      ['OUTSIDE_MARKET_HOURS', false],
-    )
-  })
+  describe('GET /signals/:id/check', () => {
+    const pending = (fields: Partial<Signal> = {}) =>
+      store({ executeMode: 'pending', status: 'pending', ...fields })
+    const check = ({ id }: Signal, query = '', token = user.token) =>
+      api.call('GET', `/api/v1/signals/${id}/check${query}`, { token })
 
-  it('POST /api/v1/signals with dryRun of a close tells the shares that foreign orders hold, like the sending', async () => {
-    api.broker.positions = [held('10', 'LONG', { availableQuantity: '4' })]
-    const { body } = await dryRun({ action: 'closeLong' })
-    assert.deepEqual([body.dryRun.outcome, body.dryRun.order.quantity], ['ready', 4])
-    assert.deepEqual(codesOf(body), ['quantity_reduced_to_position', 'position_held'])
-    api.broker.positions = [held('10', 'LONG', { availableQuantity: '0' })]
-    const none = await dryRun({ action: 'closeLong' })
-    assert.deepEqual([none.body.dryRun.code, none.body.dryRun.order], ['POSITION_HELD', null])
-  })
+    it('a check shows the order as it would be sent, its cost, and the position before and after', async () => {
+      const account = { accountId: user.accountId, userId: user.userId }
+      const positions = [held('5', 'LONG')]
+      await saveAccountSnapshot(api.database.em.fork(), account, { ...api.broker.balances, positions })
+      const { status, body } = await check(await pending())
+      const { dryRun, cost, position, buyingPower, quote, heldPrice, message } = body.data
+      assert.deepEqual(
+        [status, dryRun.outcome, dryRun.order.side, dryRun.order.quantity],
+        [200, 'ready', 'BUY', 10],
+      )
+      assert.deepEqual([cost, position], [1_000, { before: 5, after: 15 }])
+      // Of this moment, as the rule counts it, and not as last synced.
+      assert.equal(buyingPower, 200_000)
+      assert.deepEqual([quote.last, quote.previousClose, heldPrice], [100, 96, null])
+      assert.match(message, /The order would be sent/)
+    })
 
-  it('answers 404 for an account or strategy that the user has not', async () => {
-    const other = await api.addUser()
-    assert.equal((await dryRun({ accountId: other.accountId })).body.code, 'ACCOUNT_NOT_FOUND')
-    assert.equal((await dryRun({ strategyId: randomUUID() })).body.code, 'STRATEGY_NOT_FOUND')
-  })
+    it('a check stores, starts, sends and decides nothing, and does not take the signal for a repetition of itself', async () => {
+      const { body } = await check(await pending({ sourceId: 'breakout' }))
+      assert.equal(verdict(body.data.dryRun, 'duplicateWindowSeconds').outcome, 'passed')
+      assert.deepEqual(codesOf(body.data), [])
+      const rows = await api.database.em.execute('select status, decisions from signals where user_id = ?', [
+        user.userId,
+      ])
+      assert.deepEqual(rows, [{ status: 'pending', decisions: {} }])
+      assert.deepEqual([api.gateway.messages, api.broker.submissions], [[], []])
+    })
 
-  it('answers 409 when the broker rejects the keys, and 502 when it does not answer', async () => {
-    api.broker.outage = new BrokerCredentialsError('the keys are not accepted')
-    const keys = await dryRun()
-    assert.deepEqual([keys.status, keys.body.code], [409, 'BROKER_CREDENTIALS_INVALID'])
-    api.broker.outage = new BrokerOutcomeUnknown('no answer in time')
-    const silent = await dryRun()
-    assert.deepEqual([silent.status, silent.body.code], [502, 'BROKER_ERROR'])
-  })
+    it('a check holds the price of now against that with which the signal began to wait', async () => {
+      const signal = await pending()
+      await decideOnce(api.database.em.fork(), signal.id, PRICE_BEFORE_APPROVAL, '100')
+      api.broker.lastPrice = '104'
+      const near = (await check(signal)).body.data
+      assert.deepEqual([near.heldPrice, near.driftPercent, near.driftLimitPercent], [100, 4, 5])
+      assert.equal(verdict(near.dryRun, 'maxApprovalDriftPercent').outcome, 'passed')
+      api.broker.lastPrice = '106'
+      const far = (await check(signal)).body.data
+      assert.equal(verdict(far.dryRun, 'maxApprovalDriftPercent').outcome, 'denied')
+    })
 
-  it('names every fault of a faulty body like a signal that is meant', async () => {
-    const { status, body } = await dryRun({ quantity: -1, orderType: 'limit' })
-    assert.deepEqual([status, body.code, body.details.length], [400, 'VALIDATION_ERROR', 2])
+    it('a check takes the edits that an approval may carry, by the same rules', async () => {
+      const signal = await pending({ orderType: 'limit', limitPrice: '98' })
+      const { dryRun, cost, limitDistancePercent } = (await check(signal, '?quantity=4&limitPrice=99')).body
+        .data
+      assert.deepEqual(
+        [dryRun.order.quantity, dryRun.order.limitPrice, cost, limitDistancePercent],
+        [4, 99, 396, -1],
+      )
+      for (const query of ['?quantity=0', '?limitPrice=-1', '?size=3'])
+        assert.equal((await check(signal, query)).status, 400, query)
+      assert.equal((await check(await pending({ symbol: 'MSFT' }), '?limitPrice=99')).status, 400)
+    })
+
+    it('a check names the rule that would refuse the signal, and the state of one that is decided', async () => {
+      await halt('fullStop')
+      const { dryRun, message } = (await check(await pending())).body.data
+      assert.deepEqual([dryRun.outcome, dryRun.code], ['denied', 'TRADING_STOPPED'])
+      assert.match(message, /Trading is stopped for this account: enough/)
+      const { status, body } = await check(await pending({ status: 'rejected', statusReason: 'DECLINED' }))
+      assert.deepEqual([status, body.code], [409, 'SIGNAL_NOT_PENDING'])
+      assert.match(body.error, /DECLINED/)
+    })
+
+    it('a check is answered 502 while the broker is silent, and 404 for a signal of another user', async () => {
+      const signal = await pending()
+      api.broker.outage = new BrokerOutcomeUnknown('connection reset')
+      assert.equal((await check(signal)).status, 502)
+      assert.equal((await check(signal, '', (await api.addUser()).token)).status, 404)
+    })
   })
 })
