@@ -7,6 +7,7 @@ import { SchemaBook, type JsonSchema } from '#api/openapi/json-schema.ts'
 import { ROUTES } from '#api/routes.ts'
 import type { Route } from '#api/route/route.ts'
 import { createAccount, createStrategy } from '#test/support/factories.ts'
+import { IS_LONG } from '../../support/generators.ts'
 import { addPerson, letProofGrowOld, type Person } from '../support/person.ts'
 import { startApi, type ApiServer } from '../support/api-server.ts'
 
@@ -186,6 +187,8 @@ interface World {
   /** Ids by the names of the parameters of paths. */
   ids: Record<string, string[]>
   accountIds: string[]
+  /** Requests have changed something of it. */
+  isTouched: boolean
 }
 
 describe('a person whose proof is older than five minutes', function () {
@@ -262,6 +265,7 @@ describe('a person whose proof is older than five minutes', function () {
     return {
       person,
       accountIds,
+      isTouched: false,
       ids: {
         id: stored.map(({ id }) => id),
         groupId: stored.flatMap(({ groupId }) => (groupId === null ? [] : [groupId])).slice(0, 1),
@@ -384,30 +388,39 @@ describe('a person whose proof is older than five minutes', function () {
     )
   }
 
-  /** What became riskier by the requests to a route, each told with its request; a fresh proof is tried until something has. */
-  async function riskierBy(route: Route, { isFresh }: { isFresh: boolean }): Promise<string[]> {
-    const world = await makeWorld()
+  /** Requests of a route; in the short form an old proof sends one of six. */
+  const requestsOf = (route: Route, world: World, isAll: boolean) =>
+    pathsOf(route, world).flatMap((path, place) =>
+      bodiesOf(route, world)
+        .filter((_, n) => isAll || n < 4 || (n + place) % 6 === 0)
+        .map((body) => ({ path, body })),
+    )
+
+  /** What became riskier by the requests to a route, each told with its request. */
+  async function riskierBy(route: Route, world: World, isFresh = false): Promise<string[]> {
     const { person } = world
     const riskier: string[] = []
-    if (!isFresh) await letProofGrowOld(api, person)
     let before = await rowsOf(person.userId)
-    for (const path of pathsOf(route, world))
-      for (const body of bodiesOf(route, world)) {
-        const opened = openings()
-        const { status } = await api.call(route.method, path, { token: person.jwt, body })
-        await api.whenIdle()
-        const after = await rowsOf(person.userId)
-        const request = `${route.method} ${path} ${JSON.stringify(body)} (${status})`
-        if (openings() > opened) riskier.push(`${request} opened a position`)
-        for (const change of changesBetween(before, after).filter(isRiskier)) {
-          const { table, column } = change
-          riskier.push(
-            `${request} changed ${table}.${column} from ${JSON.stringify(change.before)} to ${JSON.stringify(change.after)}`,
-          )
-        }
-        if (isFresh && riskier.length > 0) return riskier
-        before = after
+    const compare = async (request: string) => {
+      await api.whenIdle()
+      const after = await rowsOf(person.userId)
+      for (const { table, column, ...change } of changesBetween(before, after)) {
+        if (!/^(last_used|updated)_at$/.test(column)) world.isTouched = true
+        if (isRiskier({ table, column, ...change }))
+          riskier.push(`${request} changed ${table}.${column}: ${JSON.stringify(change)}`)
       }
+      before = after
+    }
+    for (const { path, body } of requestsOf(route, world, isFresh || IS_LONG)) {
+      const opened = openings()
+      const { status } = await api.call(route.method, path, { token: person.jwt, body })
+      const request = `${route.method} ${path} ${JSON.stringify(body)} (${status})`
+      if (openings() > opened) riskier.push(`${request} opened a position`)
+      // Whatever refused requests have done shows after the last of them.
+      if (IS_LONG || status < 400) await compare(request)
+      if (isFresh && riskier.length > 0) return riskier
+    }
+    await compare(`all requests to ${route.name}`)
     return riskier
   }
 
@@ -421,13 +434,23 @@ describe('a person whose proof is older than five minutes', function () {
       )
   })
 
+  let old: World | undefined
   for (const route of IN_PERSON)
     it(`a person whose proof is older than five minutes opens nothing and makes nothing riskier by ${route.name}`, async () => {
-      assert.deepEqual((await riskierBy(route, { isFresh: false })).slice(0, 10), [])
+      // What the requests to a route have left as it was serves the next route, too.
+      if (!old || old.isTouched) {
+        old = await makeWorld()
+        await letProofGrowOld(api, old.person)
+      }
+      assert.deepEqual((await riskierBy(route, old)).slice(0, 10), [])
     })
 
+  let fresh: World | undefined
   for (const route of IN_PERSON.filter(({ name }) => RISKY.includes(name)))
     it(`a person whose proof is fresh makes something riskier by the same requests to ${route.name}`, async () => {
-      assert.notDeepEqual(await riskierBy(route, { isFresh: true }), [])
+      const found = fresh ? await riskierBy(route, fresh, true) : []
+      // Earlier routes may have left nothing that could become riskier.
+      if (found.length === 0) found.push(...(await riskierBy(route, (fresh = await makeWorld()), true)))
+      assert.notDeepEqual(found, [])
     })
 })
