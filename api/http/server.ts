@@ -45,6 +45,15 @@ interface SendingLimits {
   takesAll: number
 }
 
+interface ReceivingLimits {
+  head: number
+  whole: number
+  /** Node looks for late ones only this often, half a minute otherwise. */
+  checkedEvery: number
+}
+
+const RECEIVING_LIMITS: ReceivingLimits = { head: 5_000, whole: 10_000, checkedEvery: 1_000 }
+
 const SENDING_LIMITS: SendingLimits = { takesNothing: 15_000, takesAll: 300_000 }
 
 /** Cuts off clients that do not read: the answer would stay in memory. Event streams end themselves. */
@@ -92,16 +101,16 @@ export async function listen(
   port: number,
   {
     sending = SENDING_LIMITS,
+    receiving = RECEIVING_LIMITS,
     proxies = new BlockList(),
-  }: { sending?: SendingLimits; proxies?: TrustedProxies } = {},
+  }: { sending?: SendingLimits; receiving?: ReceivingLimits; proxies?: TrustedProxies } = {},
 ): Promise<RunningServer> {
   const server = createServer(
     // A sender that dribbles its request must not hold a connection for long.
     {
-      headersTimeout: 5_000,
-      requestTimeout: 10_000,
-      // Node looks for late ones only this often, half a minute otherwise.
-      connectionsCheckingInterval: 1_000,
+      headersTimeout: receiving.head,
+      requestTimeout: receiving.whole,
+      connectionsCheckingInterval: receiving.checkedEvery,
       keepAliveTimeout: 65_000,
       maxHeaderSize: 16_384,
     },

@@ -1,13 +1,9 @@
 import assert from 'node:assert/strict'
-import { startApi, type ApiServer, type CallOptions } from './support/api-server.ts'
+import type { CallOptions } from './support/api-server.ts'
+import { useApi } from './support/use-api.ts'
 
-describe('the access log', function () {
-  this.timeout(60_000)
-  let api: ApiServer
-  before(async () => {
-    api = await startApi({ proxies: '127.0.0.1' })
-  })
-  after(() => api.stop())
+describe('the access log', () => {
+  const api = useApi({ proxies: '127.0.0.1' })
 
   /** What the log says of a request. */
   async function lineOf(method: string, path: string, options: CallOptions) {

@@ -143,6 +143,26 @@ export async function createSignal(em: EntityManager, fields: Fields<Signal> = {
   })
 }
 
+/** Stores so many copies of a signal, in one statement; answers their ids. */
+export async function copySignal(
+  em: EntityManager,
+  id: string,
+  count: number,
+  workflowStartedAt = 'workflow_started_at',
+): Promise<string[]> {
+  const columns = await em.execute<{ name: string }[]>(
+    `select column_name as name from information_schema.columns
+     where table_name = 'signals' and column_name not in ('id', 'sequence', 'workflow_started_at')`,
+  )
+  const names = columns.map(({ name }) => name).join(', ')
+  const copies = await em.execute<{ id: string }[]>(
+    `insert into signals (id, workflow_started_at, ${names}) select gen_random_uuid(), ${workflowStartedAt}, ${names}
+     from signals, generate_series(1, ?) where id = ? returning id`,
+    [count, id],
+  )
+  return copies.map((copy) => copy.id)
+}
+
 /** A closed trade of an account: 10 AAPL bought at 100 dollars and sold again. Answers its id. */
 export async function createTrade(
   em: EntityManager,

@@ -2,24 +2,16 @@ import { mintAccessToken } from '#api/http/access-token.ts'
 import { AccessToken, User } from '#db/entities/index.ts'
 import assert from 'node:assert/strict'
 import { setTimeout as pause } from 'node:timers/promises'
-import {
-  signalBody,
-  startApi,
-  type ApiServer,
-  type CallOptions,
-  type TestUser,
-} from '../support/api-server.ts'
+import { signalBody, type CallOptions, type TestUser } from '../support/api-server.ts'
 import { speak } from '../support/raw-request.ts'
+import { useApi } from '../support/use-api.ts'
 
 describe('authentication', () => {
-  let api: ApiServer
   let user: TestUser
-  before(async function () {
-    this.timeout(60_000)
-    api = await startApi()
+  const api = useApi()
+  before(async () => {
     user = await api.addUser()
   })
-  after(() => api.stop())
 
   const read = (options: CallOptions) => api.call('GET', '/api/v1/signals', options)
   const refuses = (

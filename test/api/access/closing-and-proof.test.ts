@@ -3,16 +3,11 @@ import type { Account } from '#db/entities/index.ts'
 import { createAccount } from '#test/support/factories.ts'
 import { held } from '#test/support/sample-position.ts'
 import { addPerson, letProofGrowOld, PASSWORD, type Person } from '../support/person.ts'
-import { startApi, type ApiServer } from '../support/api-server.ts'
 import { storeToken } from '../support/principals.ts'
+import { useApi } from '../support/use-api.ts'
 
-describe('orders of a live account', function () {
-  this.timeout(60_000)
-  let api: ApiServer
-  before(async () => {
-    api = await startApi({ answerDeadline: 500 })
-  })
-  after(() => api.stop())
+describe('orders of a live account', () => {
+  const api = useApi({ answerDeadline: 500 })
 
   let person: Person
   let live: Account

@@ -4,21 +4,15 @@ import { createLimits, type Standing } from '#api/access/limits.ts'
 import { openCountStore, type CountStore } from '#db/engine/count-store.ts'
 import { countedOf, findCounted } from '#db/identity/request-count.ts'
 import { eventually } from '#test/support/eventually.ts'
-import { startApi, type Answer, type ApiServer } from '../support/api-server.ts'
+import type { Answer } from '../support/api-server.ts'
 import { addPerson } from '../support/person.ts'
 import { storeToken } from '../support/principals.ts'
+import { useApi } from '../support/use-api.ts'
 
-describe('requests of somebody who is known', function () {
-  this.timeout(60_000)
-  let api: ApiServer
+describe('requests of somebody who is known', () => {
   let counts: CountStore
-  before(async () => {
-    api = await startApi({ limits: (url) => createLimits((counts = openCountStore(url))) })
-  })
-  after(async () => {
-    await api.stop()
-    await counts.end()
-  })
+  const api = useApi({ limits: (url) => createLimits((counts = openCountStore(url))) })
+  after(() => counts.end())
   beforeEach(() => api.database.em.execute('delete from request_counts'))
 
   const list = (token: string) => api.call('GET', '/api/v1/orders', { token })

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { mintAccessToken } from '#api/http/access-token.ts'
-import { signalBody, startApi, type ApiServer, type TestUser } from '../support/api-server.ts'
+import { signalBody, type TestUser } from '../support/api-server.ts'
+import { useApi } from '../support/use-api.ts'
 
 const { token } = mintAccessToken()
 const { token: key } = mintAccessToken('dtk')
@@ -58,15 +59,12 @@ const FORMS: Record<string, [{ headers?: Record<string, string>; query?: string 
   'a blank at the end of a key': [{ query: `apiKey=${key}%20` }, 'INVALID_API_KEY', /a blank/],
 }
 
-describe('a credential in another form', function () {
-  this.timeout(60_000)
-  let api: ApiServer
+describe('a credential in another form', () => {
   let user: TestUser
+  const api = useApi()
   before(async () => {
-    api = await startApi()
     user = await api.addUser()
   })
-  after(() => api.stop())
 
   const post = (query: string | undefined, headers: Record<string, string> = {}) =>
     api.call('POST', `/api/v1/signals${query === undefined ? '' : `?${query}`}`, {

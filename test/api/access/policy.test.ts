@@ -2,21 +2,18 @@ import { hasReserve } from '#api/access/policy.ts'
 import { ACCESS_POLICY, policyOf } from '#test/api/support/access-policy.ts'
 import { fileMailbox } from '#api/mail/mailbox.ts'
 import assert from 'node:assert/strict'
-import { startApi, type ApiServer } from '../support/api-server.ts'
+import { useApi } from '../support/use-api.ts'
 
 describe('the access policy', () => {
-  let api: ApiServer
   let routes: string[]
-  before(async function () {
-    this.timeout(60_000)
-    // With a mailbox, so that every route there can be is there.
-    api = await startApi({
-      mailbox: fileMailbox('/nonexistent/mailbox.jsonl'),
-      identity: { PUBLIC_URL: 'http://127.0.0.1:3000' },
-    })
+  // With a mailbox, so that every route there can be is there.
+  const api = useApi({
+    mailbox: fileMailbox('/nonexistent/mailbox.jsonl'),
+    identity: { PUBLIC_URL: 'http://127.0.0.1:3000' },
+  })
+  before(async () => {
     routes = api.routes
   })
-  after(() => api.stop())
 
   it('decides on every route that there is', () => {
     assert.ok(routes.length > 30)

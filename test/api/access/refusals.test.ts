@@ -3,17 +3,13 @@ import { createRefusals } from '#api/access/refusals.ts'
 import { listTokens } from '#db/identity/token-management.ts'
 import { pino } from 'pino'
 import { eventually } from '#test/support/eventually.ts'
-import { signalBody, startApi, type ApiServer, type TestUser } from '../support/api-server.ts'
+import { signalBody, type TestUser } from '../support/api-server.ts'
+import { useApi } from '../support/use-api.ts'
 
-describe('refused signals of a token', function () {
-  this.timeout(60_000)
-  let api: ApiServer
+describe('refused signals of a token', () => {
   let user: TestUser
   let tokenId: string
-  before(async () => {
-    api = await startApi()
-  })
-  after(() => api.stop())
+  const api = useApi()
   beforeEach(async () => {
     user = await api.addUser()
     const [token] = await api.database.em.execute<{ id: string }[]>(

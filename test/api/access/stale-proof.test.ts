@@ -9,7 +9,7 @@ import type { Route } from '#api/route/route.ts'
 import { createAccount, createStrategy } from '#test/support/factories.ts'
 import { IS_LONG } from '../../support/generators.ts'
 import { addPerson, letProofGrowOld, type Person } from '../support/person.ts'
-import { startApi, type ApiServer } from '../support/api-server.ts'
+import { useApi } from '../support/use-api.ts'
 
 /** By which the proof is given. */
 const PROOF = 'POST /api/v1/auth/verify'
@@ -193,17 +193,15 @@ interface World {
 
 describe('a person whose proof is older than five minutes', function () {
   this.timeout(300_000)
-  let api: ApiServer
   let tables: string[]
+  const api = useApi({ liveTrading: 'enabled', answerDeadline: 300 })
   before(async () => {
-    api = await startApi({ liveTrading: 'enabled', answerDeadline: 300 })
     const found = await api.database.em.execute<{ name: string }[]>(
       `select table_name as name from information_schema.columns
        where table_schema = current_schema() and column_name = 'user_id'`,
     )
     tables = ['users', ...found.map(({ name }) => name)].filter((name) => !JOURNALS.has(name))
   })
-  after(() => api.stop())
 
   /** Everything that somebody has, as carefully set as it can be, and alerts that could trade with it. */
   async function makeWorld(): Promise<World> {

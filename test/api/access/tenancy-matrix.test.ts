@@ -15,10 +15,12 @@ import {
   orderReport,
 } from '../../support/factories.ts'
 import { aFill } from '../../support/fills.ts'
-import { signalBody, startApi, type Answer, type ApiServer } from '../support/api-server.ts'
+import { IS_LONG } from '../../support/generators.ts'
+import { signalBody, type Answer } from '../support/api-server.ts'
 import { browserForTests } from '../support/push.ts'
 import { addPerson, type Person } from '../support/person.ts'
 import { storeToken, strangersTo, type TestPrincipal } from '../support/principals.ts'
+import { useApi } from '../support/use-api.ts'
 
 /** Stands in every text of the owner's, so that one look finds whatever got out. */
 const MARK = 'XMARKX'
@@ -116,15 +118,14 @@ const OF_REFUSALS =
 
 describe('the records of one user', function () {
   this.timeout(300_000)
-  let api: ApiServer
   let owner: Person
   let owned: References
   let strangers: TestPrincipal[]
   let strangersAccountId: string
   let before_: string
 
+  const api = useApi()
   before(async () => {
-    api = await startApi()
     const today = new Date().toISOString().slice(0, 10)
     api.broker.sessions = nyseSessions(addDays(today, -10), addDays(today, 30))
     owner = await addPerson(api, { email: `${MARK}@example.test`.toLowerCase() })
@@ -220,7 +221,6 @@ describe('the records of one user', function () {
     await api.whenIdle()
     before_ = await rowsOfOwner()
   })
-  after(() => api.stop())
 
   /** A hook of the owner, its secret and a request that came to it. */
   async function addHook(accountId: string): Promise<Pick<References, 'hookId' | 'secretId' | 'requestId'>> {
@@ -334,8 +334,10 @@ describe('the records of one user', function () {
       /** Whom the credential alone keeps out: no reference is looked up for them. */
       const keptOut = new Set<TestPrincipal>()
       for (const [index, request] of foreign.entries()) {
-        for (const stranger of strangers) {
+        for (const [place, stranger] of strangers.entries()) {
           if (keptOut.has(stranger)) continue
+          // The first three each time; in the short form one of four of the others.
+          if (!IS_LONG && place > 2 && (place + asked / 2) % 4 !== 0) continue
           const { name, headers } = stranger
           const where = `${name}: ${route} ${request.path} ${JSON.stringify(request.body ?? '')}`
           const ask = ({ method, path, body }: Asked) => api.call(method, path, { headers, body })
@@ -356,7 +358,7 @@ describe('the records of one user', function () {
     await api.whenIdle()
     assert.equal(await rowsOfOwner(), before_)
     console.log(`      ${asked} requests`)
-    assert.ok(asked > 2_000, `${asked} requests`)
+    assert.ok(asked > (IS_LONG ? 2_000 : 900), `${asked} requests`)
     assert.ok(strangers.length >= 12)
   })
 })

@@ -6,8 +6,9 @@ import { ApiError } from '#api/http/errors.ts'
 import { ACCESS_POLICY } from '#test/api/support/access-policy.ts'
 import { TOKEN_BOUNDS, type TokenBound, type TokenBounds } from '#domain/token-bounds.ts'
 import { createAccount, createSignal } from '../../support/factories.ts'
-import { signalBody, startApi, type Answer, type ApiServer, type TestUser } from '../support/api-server.ts'
+import { signalBody, type Answer, type TestUser } from '../support/api-server.ts'
 import { addPerson } from '../support/person.ts'
+import { useApi } from '../support/use-api.ts'
 
 const ALL: TokenBounds = {
   pendingOnly: true,
@@ -50,15 +51,10 @@ describe('how the bounds of tokens apply to routes', () => {
   })
 })
 
-describe('a bound token', function () {
-  this.timeout(60_000)
-  let api: ApiServer
+describe('a bound token', () => {
   let user: TestUser
   let other: string
-  before(async () => {
-    api = await startApi()
-  })
-  after(() => api.stop())
+  const api = useApi()
   beforeEach(async () => {
     user = await api.addUser()
     other = (await createAccount(api.database.em.fork(), { userId: user.userId })).id

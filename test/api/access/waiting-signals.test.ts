@@ -1,21 +1,17 @@
 import assert from 'node:assert/strict'
-import type { ApiServer, Answer, TestUser } from '../support/api-server.ts'
-import { signalBody, startApi } from '../support/api-server.ts'
+import type { Answer, TestUser } from '../support/api-server.ts'
+import { signalBody } from '../support/api-server.ts'
 import { createAccount } from '../../support/factories.ts'
+import { useApi } from '../support/use-api.ts'
 
 const MOST = 10
 
 describe('signals of one account that wait', () => {
-  let api: ApiServer
   let user: TestUser
-  before(async function () {
-    this.timeout(60_000)
-    api = await startApi({ maxWaiting: MOST })
-  })
+  const api = useApi({ maxWaiting: MOST })
   beforeEach(async () => {
     user = await api.addUser()
   })
-  after(() => api.stop())
 
   const post = (changes: Record<string, unknown> = {}, accountId = user.accountId): Promise<Answer> =>
     api.call('POST', '/api/v1/signals', {

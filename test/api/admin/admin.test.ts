@@ -1,18 +1,16 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { addAdministrator } from '../support/administrator.ts'
-import { signalBody, startApi, type ApiServer } from '../support/api-server.ts'
+import { signalBody } from '../support/api-server.ts'
 import { addPerson, PASSWORD, signIn, type Person } from '../support/person.ts'
+import { useApi } from '../support/use-api.ts'
 
-describe('administration', function () {
-  this.timeout(60_000)
-  let api: ApiServer
+describe('administration', () => {
   let admin: Person
+  const api = useApi()
   before(async () => {
-    api = await startApi()
     admin = await addAdministrator(api)
   })
-  after(() => api.stop())
 
   const kindsOf = async (userId: string): Promise<string[]> => {
     const { body } = await admin.call('GET', `/admin/audit-log?userId=${userId}`)

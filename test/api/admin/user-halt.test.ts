@@ -2,24 +2,21 @@ import assert from 'node:assert/strict'
 import { currentHalt } from '#db/risk/halts.ts'
 import { createAccount } from '../../support/factories.ts'
 import { addAdministrator } from '../support/administrator.ts'
-import { startApi, type ApiServer } from '../support/api-server.ts'
 import { addPerson, type Person } from '../support/person.ts'
+import { useApi } from '../support/use-api.ts'
 
-describe('a halt of one user by an administrator', function () {
-  this.timeout(60_000)
-  let api: ApiServer
+describe('a halt of one user by an administrator', () => {
   let admin: Awaited<ReturnType<typeof addAdministrator>>
   let person: Person
   let accountId: string
+  const api = useApi()
   before(async () => {
-    api = await startApi()
     admin = await addAdministrator(api)
   })
   beforeEach(async () => {
     person = await addPerson(api)
     accountId = (await createAccount(api.database.em, { userId: person.userId })).id
   })
-  after(() => api.stop())
 
   const path = () => `/admin/users/${person.userId}/halt`
   const set = (level: string) => admin.call('PUT', path(), { level, reason: 'stolen keys' })

@@ -4,22 +4,15 @@ import { openCountStore, type CountStore } from '#db/engine/count-store.ts'
 import { Position } from '#db/entities/index.ts'
 import { randomUUID } from 'node:crypto'
 import { createAccount, createSignal } from '../../support/factories.ts'
-import { startApi, type ApiServer } from '../support/api-server.ts'
 import { addPerson, PASSWORD } from '../support/person.ts'
+import { useApi } from '../support/use-api.ts'
 
-describe('a desktop companion', function () {
-  this.timeout(60_000)
-  let api: ApiServer
+describe('a desktop companion', () => {
   let counts: CountStore
   let userId: string
   let token: string
-  before(async () => {
-    api = await startApi({ limits: (url) => createLimits((counts = openCountStore(url))) })
-  })
-  after(async () => {
-    await api.stop()
-    await counts.end()
-  })
+  const api = useApi({ limits: (url) => createLimits((counts = openCountStore(url))) })
+  after(() => counts.end())
   beforeEach(async () => {
     const person = await addPerson(api)
     await api.database.em.execute('delete from sign_in_counts')

@@ -2,22 +2,18 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import jwt from 'jsonwebtoken'
 import { eventually } from '../../support/eventually.ts'
-import { startApi, type ApiServer, type TestUser } from '../support/api-server.ts'
+import type { TestUser } from '../support/api-server.ts'
 import { EventClient } from '../support/event-client.ts'
 import { addPerson, type Person } from '../support/person.ts'
 import { storeToken } from '../support/principals.ts'
+import { useApi } from '../support/use-api.ts'
 
 const HEARTBEAT = 150
 
-describe('who may follow GET /events', function () {
-  this.timeout(60_000)
-  let api: ApiServer
+describe('who may follow GET /events', () => {
   let user: TestUser
   const clients: EventClient[] = []
-  before(async () => {
-    api = await startApi({ events: { heartbeat: HEARTBEAT, streamsPerUser: 3 } })
-  })
-  after(() => api.stop())
+  const api = useApi({ events: { heartbeat: HEARTBEAT, streamsPerUser: 3 } })
   beforeEach(async () => {
     user = await api.addUser()
   })

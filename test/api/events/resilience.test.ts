@@ -6,7 +6,7 @@ import { runInNewContext } from 'node:vm'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { EntityManager } from '#db/engine/database.ts'
 import { eventually } from '../../support/eventually.ts'
-import { createSignal } from '../../support/factories.ts'
+import { copySignal, createSignal } from '../../support/factories.ts'
 import { createTestDatabase, type TestDatabase } from '../../support/servers.ts'
 import { startApi, type ApiServer, type TestUser } from '../support/api-server.ts'
 import { EventClient } from '../support/event-client.ts'
@@ -227,16 +227,7 @@ describe('event streams', function () {
         accountId: user.accountId,
         metadata: { note: 'x'.repeat(50_000) },
       })
-      const columns = await api.database.em.execute<{ name: string }[]>(
-        `select column_name as name from information_schema.columns
-         where table_name = 'signals' and column_name not in ('id', 'sequence')`,
-      )
-      const names = columns.map(({ name }) => name).join(', ')
-      await api.database.em.execute(
-        `insert into signals (id, ${names}) select gen_random_uuid(), ${names}
-         from signals, generate_series(1, ?) where id = ?`,
-        [count, id],
-      )
+      await copySignal(api.database.em, id, count)
     }
     const textOf = async (response: IncomingMessage, until: RegExp): Promise<string> => {
       const chunks: string[] = []
@@ -286,9 +277,9 @@ describe('event streams', function () {
     it('begin anew when more has changed than is kept for it', async () => {
       const { response } = await stall()
       await many(300)
-      await sleep(1_000)
+      await sleep(300)
       await many(1_100)
-      await sleep(1_000)
+      await sleep(300)
       const text = await textOf(response, /event: reset\n/)
       assert.match(text, /event: reset\ndata: {"at":/)
     })

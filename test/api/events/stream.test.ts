@@ -7,19 +7,15 @@ import { Position } from '#db/entities/index.ts'
 import { recordAccepted } from '#db/signals/ledger.ts'
 import { applyOrderReport } from '#db/orders/reports.ts'
 import { eventually } from '../../support/eventually.ts'
-import { createAccount, createSignal, orderReport, withFill } from '../../support/factories.ts'
-import { startApi, type ApiServer, type TestUser } from '../support/api-server.ts'
+import { copySignal, createAccount, createSignal, orderReport, withFill } from '../../support/factories.ts'
+import type { TestUser } from '../support/api-server.ts'
 import { EventClient } from '../support/event-client.ts'
+import { useApi } from '../support/use-api.ts'
 
-describe('GET /events', function () {
-  this.timeout(60_000)
-  let api: ApiServer
+describe('GET /events', () => {
   let user: TestUser
   const clients: EventClient[] = []
-  before(async () => {
-    api = await startApi()
-  })
-  after(() => api.stop())
+  const api = useApi()
   beforeEach(async () => {
     user = await api.addUser()
   })
@@ -269,16 +265,7 @@ describe('GET /events', function () {
   it('begins a client anew that has missed more records than it is worth to send', async () => {
     const { lastEventId } = await follow()
     const { id } = await createSignal(api.database.em, { accountId: user.accountId })
-    const columns = await api.database.em.execute<{ name: string }[]>(
-      `select column_name as name from information_schema.columns
-       where table_name = 'signals' and column_name not in ('id', 'sequence')`,
-    )
-    const names = columns.map(({ name }) => name).join(', ')
-    await api.database.em.execute(
-      `insert into signals (id, ${names}) select gen_random_uuid(), ${names}
-       from signals, generate_series(1, 1100) where id = ?`,
-      [id],
-    )
+    await copySignal(api.database.em, id, 1_100)
     const client = await open('', { lastEventId })
     await client.first('reset')
     assert.ok(!client.events.some(({ event }) => event === 'signal'))

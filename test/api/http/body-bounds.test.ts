@@ -6,8 +6,8 @@ import { HOOK_KINDS } from '#domain/hook/settings.ts'
 import { ROUTES } from '#api/routes.ts'
 import { addHook } from '../hooks/support/hook.ts'
 import { addAdministrator } from '../support/administrator.ts'
-import { startApi, type ApiServer } from '../support/api-server.ts'
 import { renewProof, type Person } from '../support/person.ts'
+import { useApi } from '../support/use-api.ts'
 
 const fields = (count: number): string =>
   `{${Array.from({ length: count }, (_, n) => `"k${n}":"a:b,c{[\\"${n}"`).join()}}`
@@ -22,14 +22,12 @@ const BEYOND: Readonly<Record<string, string>> = {
 
 describe('the bounds of a body', function () {
   this.timeout(120_000)
-  let api: ApiServer
   let person: Person
+  const api = useApi()
   before(async () => {
-    api = await startApi()
     person = await addAdministrator(api)
   })
   beforeEach(() => renewProof(api, person))
-  after(() => api.stop())
 
   it('the bounds of a body let pass what is exactly at them', () => {
     for (const text of [fields(MOST_FIELDS), list(MOST_VALUES - 1), levels(DEEPEST)])

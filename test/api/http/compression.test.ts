@@ -4,19 +4,17 @@ import { request, type IncomingMessage } from 'node:http'
 import { buffer } from 'node:stream/consumers'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { createSignal } from '../../support/factories.ts'
-import { startApi, type ApiServer, type TestUser } from '../support/api-server.ts'
+import type { TestUser } from '../support/api-server.ts'
+import { useApi } from '../support/use-api.ts'
 
 describe('the compression of answers', () => {
-  let api: ApiServer
   let user: TestUser
-  before(async function () {
-    this.timeout(60_000)
-    api = await startApi()
+  const api = useApi()
+  before(async () => {
     user = await api.addUser()
     for (let index = 0; index < 25; index++)
       await createSignal(api.database.em, { accountId: user.accountId, status: 'pending' })
   })
-  after(() => api.stop())
 
   /** What goes over the network. */
   async function raw(path: string, encodings: string, method = 'GET', tag?: string) {

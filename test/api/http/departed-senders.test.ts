@@ -5,22 +5,20 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { senderOf } from '#api/http/principal.ts'
 import { createWorkBounds, WORK_BOUNDS, type WorkBound, type WorkKind } from '#api/http/work-bounds.ts'
 import { eventually } from '../../support/eventually.ts'
-import { signalBody, startApi, type ApiServer, type TestUser } from '../support/api-server.ts'
+import { signalBody, type TestUser } from '../support/api-server.ts'
+import { useApi } from '../support/use-api.ts'
 
 /** One at a time, so that whoever comes second waits. */
 const one: WorkBound = { atOnce: 1, waiting: 100 }
 const bounds: Record<WorkKind, WorkBound> = { ...WORK_BOUNDS, ordinary: one, trading: one, entries: one }
 
-describe('a sender who has hung up', function () {
-  this.timeout(60_000)
-  let api: ApiServer
+describe('a sender who has hung up', () => {
   let user: TestUser
   const work = createWorkBounds(bounds)
+  const api = useApi({ work })
   before(async () => {
-    api = await startApi({ work })
     user = await api.addUser()
   })
-  after(() => api.stop())
 
   /** Sends a request, and hangs up once it has been read, which takes a moment unless it can be seen. */
   const sendAndLeave = (

@@ -7,10 +7,11 @@ import { createWorkBounds, entryBound, WORK_BOUNDS } from '#api/http/work-bounds
 import { ROUTES } from '#api/routes.ts'
 import { COUNT_TABLES, openCountStore, type CountStore } from '#db/engine/count-store.ts'
 import { addHook, type TestHook } from '../hooks/support/hook.ts'
+import { IS_LONG } from '#test/support/generators.ts'
 import { addAdministrator } from '../support/administrator.ts'
-import { startApi, type ApiServer } from '../support/api-server.ts'
 import type { FloodAnswers, FloodRequest } from '../support/flood-thread.ts'
 import { addPerson, renewProof, type Person } from '../support/person.ts'
+import { useApi } from '../support/use-api.ts'
 
 /** Milliseconds of the API's processor time after which a halt behind a flood is answered at the latest. */
 const MOST = 300
@@ -25,23 +26,19 @@ const fill = (length: number): string => 'x'.repeat(length)
 
 describe('a flood within the rate of its sender', function () {
   this.timeout(600_000)
-  let api: ApiServer
   let counts: CountStore
   let flooder: Person
   let neighbour: Person
+  const api = useApi({
+    limits: (url) => createLimits((counts = openCountStore(url))),
+    work: createWorkBounds({ ...WORK_BOUNDS, entries: entryBound(SIGNALS_AT_ONCE) }),
+  })
   before(async () => {
-    api = await startApi({
-      limits: (url) => createLimits((counts = openCountStore(url))),
-      work: createWorkBounds({ ...WORK_BOUNDS, entries: entryBound(SIGNALS_AT_ONCE) }),
-    })
     flooder = await addAdministrator(api)
     neighbour = await addPerson(api, { plan: 'PRO' })
     for (let n = 0; n < 20; n++) await neighbour.call('PUT', '/settings/halt', HALT)
   })
-  after(async () => {
-    await api.stop()
-    await counts.end()
-  })
+  after(() => counts.end())
   beforeEach(async () => {
     for (const table of Object.values(COUNT_TABLES)) await api.database.em.execute(`delete from ${table}`)
     await renewProof(api, flooder)
@@ -91,7 +88,8 @@ describe('a flood within the rate of its sender', function () {
         [60, 1],
         [200, 1],
         [34, 18],
-      ] as const)
+      ] as const) {
+        if (!IS_LONG && (hooks === 1 ? rate === 60 : what !== 'thousands of fields')) continue
         it(`keeps nobody else from stopping: ${rate} messages of ${what} to ${hooks === 1 ? 'one hook' : `${hooks} hooks`}`, async () => {
           const owner = await addPerson(api, { plan: 'PRO' })
           const made: TestHook[] = []
@@ -109,6 +107,7 @@ describe('a flood within the rate of its sender', function () {
           assertServed(`${rate} × ${hooks} ${what}`, done)
           if (what.startsWith('thousands')) assert.equal(done.answers.statuses['200'], undefined)
         })
+      }
   })
 
   it('keeps nobody else from stopping where its senders hang up, and what waited is worked off for nobody', async () => {
@@ -125,7 +124,11 @@ describe('a flood within the rate of its sender', function () {
     assert.equal(left!.left, 0, 'what was stored is carried out')
   })
 
-  for (const route of ROUTES.filter(({ body }) => body))
+  // All routes read a body by the same code; what they look for in it is their own.
+  for (const route of ROUTES.filter(
+    ({ name, body }, place) =>
+      body && (IS_LONG || place % 10 === 0 || /^POST \S+(signals|orders)$/.test(name)),
+  ))
     it(`keeps nobody else from stopping: ${route.name}`, async () => {
       const { tier } = route.access
       const { limit } = TIERS[tier!]

@@ -1,16 +1,14 @@
 import { asRequest, beyondRequest, giveUpRequest } from '#api/http/given-up.ts'
 import assert from 'node:assert/strict'
-import { startApi, type ApiServer, type TestUser } from '../support/api-server.ts'
+import type { TestUser } from '../support/api-server.ts'
+import { useApi } from '../support/use-api.ts'
 
-describe('the transactions of a request that was given up', function () {
-  this.timeout(60_000)
-  let api: ApiServer
+describe('the transactions of a request that was given up', () => {
   let user: TestUser
+  const api = useApi()
   before(async () => {
-    api = await startApi()
     user = await api.addUser()
   })
-  after(() => api.stop())
 
   const rows = (sql: string) => api.database.em.fork().execute<Record<string, unknown>[]>(sql)
 

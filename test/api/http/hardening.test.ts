@@ -1,17 +1,15 @@
 import assert from 'node:assert/strict'
 import { request } from 'node:http'
 import { connect } from 'node:net'
-import { startApi, type ApiServer } from '../support/api-server.ts'
+import { startApi } from '../support/api-server.ts'
+import { useApi } from '../support/use-api.ts'
 
-describe('every answer', function () {
-  this.timeout(60_000)
-  let api: ApiServer
+describe('every answer', () => {
   let token: string
+  const api = useApi()
   before(async () => {
-    api = await startApi()
     ;({ token } = await api.addUser())
   })
-  after(() => api.stop())
 
   for (const path of ['/api/v1/signals', '/api/v1/tokens', '/api/v1/nowhere', '/healthz', '/'])
     it(`every answer of ${path} tells browsers to run, frame, sniff and keep nothing`, async () => {

@@ -1,16 +1,14 @@
 import assert from 'node:assert/strict'
 import { connect } from 'node:net'
-import { signalBody, startApi, type Answer, type ApiServer, type TestUser } from '../support/api-server.ts'
+import { signalBody, type Answer, type TestUser } from '../support/api-server.ts'
+import { useApi } from '../support/use-api.ts'
 
 describe('hostile and broken requests', () => {
-  let api: ApiServer
   let user: TestUser
-  before(async function () {
-    this.timeout(60_000)
-    api = await startApi()
+  const api = useApi()
+  before(async () => {
     user = await api.addUser()
   })
-  after(() => api.stop())
 
   const post = (body: string | undefined, headers: Record<string, string> = {}) =>
     api.call('POST', '/api/v1/signals', { token: user.token, body, headers })

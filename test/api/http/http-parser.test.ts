@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { connect } from 'node:net'
-import { startApi, type ApiServer } from '../support/api-server.ts'
+import { useApi } from '../support/use-api.ts'
 
 /** Requests that two parsers could cut at different places (request smuggling, RFC 9112 section 11.2). */
 const AMBIGUOUS = [
@@ -14,13 +14,8 @@ const AMBIGUOUS = [
   ['a space before the colon', 'Content-Length : 5'],
 ] as const
 
-describe('a request that can be read in two ways', function () {
-  this.timeout(60_000)
-  let api: ApiServer
-  before(async () => {
-    api = await startApi()
-  })
-  after(() => api.stop())
+describe('a request that can be read in two ways', () => {
+  const api = useApi()
 
   /** What the server answers to bytes, until it closes the connection. */
   const exchange = (bytes: string): Promise<string> =>

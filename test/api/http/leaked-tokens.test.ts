@@ -5,8 +5,9 @@ import { parseJsonObject } from '#api/http/validation/json-body.ts'
 import { ROUTES } from '#api/routes.ts'
 import { policyOf } from '#test/api/support/access-policy.ts'
 import { addAdministrator } from '../support/administrator.ts'
-import { signalBody, startApi, type ApiServer, type TestUser } from '../support/api-server.ts'
+import { signalBody, type TestUser } from '../support/api-server.ts'
 import type { Person } from '../support/person.ts'
+import { useApi } from '../support/use-api.ts'
 
 const { token } = mintAccessToken()
 const { token: key } = mintAccessToken('dtk')
@@ -69,17 +70,14 @@ describe('an access token in a body', () => {
     }
   })
 
-  describe('of a request', function () {
-    this.timeout(60_000)
-    let api: ApiServer
+  describe('of a request', () => {
     let user: TestUser
     let person: Person
+    const api = useApi()
     before(async () => {
-      api = await startApi()
       user = await api.addUser()
       person = await addAdministrator(api)
     })
-    after(() => api.stop())
 
     it('an access token in a body of a request is refused in metadata of a signal with its place and advice; nothing is stored or logged', async () => {
       const leaked = mintAccessToken().token

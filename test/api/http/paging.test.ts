@@ -1,19 +1,15 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { createSignal } from '../../support/factories.ts'
-import { startApi, type ApiServer, type TestUser } from '../support/api-server.ts'
+import type { TestUser } from '../support/api-server.ts'
+import { useApi } from '../support/use-api.ts'
 
 describe('paging through a list', () => {
-  let api: ApiServer
   let user: TestUser
-  before(async function () {
-    this.timeout(60_000)
-    api = await startApi()
-  })
+  const api = useApi()
   beforeEach(async () => {
     user = await api.addUser()
   })
-  after(() => api.stop())
 
   const get = (path: string, token = user.token) => api.call('GET', `/api/v1${path}`, { token })
   const addSignals = async (count: number, fields: { symbol?: string } = {}) => {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { parseQuery, LONG_VALUES, MAX_LENGTH, MAX_PARAMETERS } from '#api/http/query.ts'
 import { ROUTES } from '#api/routes.ts'
-import { startApi, type ApiServer } from '../support/api-server.ts'
 import { askRaw } from '../support/raw-request.ts'
+import { useApi } from '../support/use-api.ts'
 
 const valuesOf = (text: string) => parseQuery(text).values
 const faultOf = (text: string) => parseQuery(text).faults[0]?.code ?? null
@@ -100,13 +100,11 @@ describe('a query beyond its bounds', function () {
   this.timeout(60_000)
   const MANY = `?${'a&'.repeat(7_000)}`
   const LONG = `?limit=${'1'.repeat(3_000)}`
-  let api: ApiServer
   let token: string
+  const api = useApi({ webFolder: 'test/api/http' })
   before(async () => {
-    api = await startApi({ webFolder: 'test/api/http' })
     ;({ token } = await api.addUser())
   })
-  after(() => api.stop())
 
   for (const [code, query] of [
     ['too_many_parameters', MANY],

@@ -3,21 +3,19 @@ import { ORDER_STATUSES } from '#domain/order.ts'
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { createAccount, createSignal } from '../../support/factories.ts'
-import { startApi, type ApiServer, type TestUser } from '../support/api-server.ts'
+import type { TestUser } from '../support/api-server.ts'
+import { useApi } from '../support/use-api.ts'
 
 describe('reading signals, orders, accounts and positions', () => {
-  let api: ApiServer
   let user: TestUser
   let other: TestUser
-  before(async function () {
-    this.timeout(60_000)
-    api = await startApi()
+  const api = useApi()
+  before(async () => {
     other = await api.addUser()
   })
   beforeEach(async () => {
     user = await api.addUser()
   })
-  after(() => api.stop())
 
   const get = (path: string, token = user.token) => api.call('GET', `/api/v1${path}`, { token })
   const em = () => api.database.em.fork()

@@ -16,7 +16,8 @@ const HEAD = 'POST /nowhere HTTP/1.1\r\nHost: x\r\n'
 describe('a connection whose other side never closes it', function () {
   this.timeout(60_000)
   const clients: Socket[] = []
-  afterEach(() => clients.splice(0).forEach((client) => client.destroy()))
+  const letGo = () => clients.splice(0).forEach((client) => client.destroy())
+  afterEach(letGo)
 
   /** Connects, says something, and keeps its own side open whatever comes. */
   async function hold(address: string, says: string, count = 1): Promise<void> {
@@ -42,7 +43,7 @@ describe('a connection whose other side never closes it', function () {
       },
       '127.0.0.1',
       0,
-      { proxies: parseTrustedProxies(proxies) },
+      { proxies: parseTrustedProxies(proxies), receiving: { head: 1_000, whole: 2_000, checkedEvery: 100 } },
     )
 
   for (const [what, says] of [
@@ -54,7 +55,7 @@ describe('a connection whose other side never closes it', function () {
     it(`a silent connection is closed after the time-out where it has sent ${what}`, async () => {
       const { address, connections, stop } = await serve()
       await hold(address, says, MOST_SILENT)
-      await eventually(async () => assert.equal(await connections(), 0), { within: 25_000 })
+      await eventually(async () => assert.equal(await connections(), 0), { within: 10_000 })
       await stop()
     })
 
@@ -63,6 +64,7 @@ describe('a connection whose other side never closes it', function () {
     await hold(address, '', MOST_SILENT + 50)
     await eventually(async () => assert.equal(await connections(), MOST_SILENT))
     assert.equal((await fetch(address, { method: 'POST', body: 'x' })).status, 200)
+    letGo()
     await stop()
   })
 
@@ -70,6 +72,7 @@ describe('a connection whose other side never closes it', function () {
     const { address, connections, stop } = await serve('127.0.0.1')
     await hold(address, '', MOST_SILENT + 50)
     await eventually(async () => assert.equal(await connections(), MOST_SILENT + 50))
+    letGo()
     await stop()
   })
 

@@ -2,21 +2,19 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { ROUTES } from '#api/routes.ts'
 import { spareSlashes } from '#api/guards/request-head.ts'
-import { signalBody, startApi, type ApiServer, type TestUser } from '../support/api-server.ts'
+import { signalBody, type TestUser } from '../support/api-server.ts'
 import { askRaw } from '../support/raw-request.ts'
 import { slashSpellings } from '../support/spellings.ts'
+import { useApi } from '../support/use-api.ts'
 
 const tidy = spareSlashes(ROUTES.map(({ name }) => name))
 
-describe('an address with a slash too much', function () {
-  this.timeout(60_000)
-  let api: ApiServer
+describe('an address with a slash too much', () => {
   let user: TestUser
+  const api = useApi()
   before(async () => {
-    api = await startApi()
     user = await api.addUser()
   })
-  after(() => api.stop())
 
   for (const [method, written, meant] of [
     ['POST', '/api/v1/signals/', '/api/v1/signals'],

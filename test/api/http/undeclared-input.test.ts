@@ -15,10 +15,10 @@ import {
 } from '../../support/factories.ts'
 import { aFill } from '../../support/fills.ts'
 import { addAdministrator } from '../support/administrator.ts'
-import { startApi, type ApiServer } from '../support/api-server.ts'
 import { renewProof, type Person } from '../support/person.ts'
 import { storeToken } from '../support/principals.ts'
 import { askRaw } from '../support/raw-request.ts'
+import { useApi } from '../support/use-api.ts'
 
 const UNKNOWN = 'unheardOf'
 const ID = randomUUID()
@@ -50,16 +50,15 @@ interface Refusal {
 
 describe('input that a route does not declare', function () {
   this.timeout(120_000)
-  let api: ApiServer
   let person: Person
   let desktop: string
   let owned: Record<string, string>
+  // With a mailbox, so that every route there can be is there.
+  const api = useApi({
+    mailbox: fileMailbox('/nonexistent/mailbox.jsonl'),
+    identity: { PUBLIC_URL: 'http://127.0.0.1:3000' },
+  })
   before(async () => {
-    // With a mailbox, so that every route there can be is there.
-    api = await startApi({
-      mailbox: fileMailbox('/nonexistent/mailbox.jsonl'),
-      identity: { PUBLIC_URL: 'http://127.0.0.1:3000' },
-    })
     person = await addAdministrator(api)
     const { em } = api.database
     const { userId } = person
@@ -78,7 +77,6 @@ describe('input that a route does not declare', function () {
     ])
   })
   beforeEach(() => renewProof(api, person))
-  after(() => api.stop())
 
   /** One record of each kind that a path can name, by the name of the parameter. */
   async function recordsOf(userId: string): Promise<Record<string, string>> {

@@ -67,7 +67,7 @@ describe('an answer that nobody reads', function () {
     const file = folder.path('large.js')
     writeFileSync(file, Buffer.alloc(LARGE))
     await serve((response) => createReadStream(file).pipe(response))
-    await askOnly(180)
+    await askOnly(40)
     await areAllCutOff()
   })
 

@@ -1,29 +1,23 @@
 import assert from 'node:assert/strict'
 import { openCountStore, type CountStore } from '#db/engine/count-store.ts'
 import { createLimits } from '#api/access/limits.ts'
-import { startApi, type Answer, type ApiServer } from '../support/api-server.ts'
+import type { Answer } from '../support/api-server.ts'
 import { addPerson, enableSecondFactor, PASSWORD, type Person } from '../support/person.ts'
+import { useApi } from '../support/use-api.ts'
 
 const NEW_PASSWORD = 'a kettle whistles at dawn'
 
-describe('a stranger who tries passwords and codes from many addresses', function () {
-  this.timeout(60_000)
-  let api: ApiServer
+describe('a stranger who tries passwords and codes from many addresses', () => {
   let store: CountStore
   let addresses = 0
-  before(async () => {
-    api = await startApi({
-      proxies: '127.0.0.1',
-      limits: (url) => {
-        store = openCountStore(url)
-        return createLimits(store)
-      },
-    })
+  const api = useApi({
+    proxies: '127.0.0.1',
+    limits: (url) => {
+      store = openCountStore(url)
+      return createLimits(store)
+    },
   })
-  after(async () => {
-    await store.end()
-    await api.stop()
-  })
+  after(() => store.end())
   beforeEach(() => api.database.em.execute('truncate sign_in_counts, request_counts'))
 
   /** Calls from an address that nobody has called from. */

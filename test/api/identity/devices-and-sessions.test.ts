@@ -1,15 +1,11 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { startApi, type Answer, type ApiServer } from '../support/api-server.ts'
+import type { Answer } from '../support/api-server.ts'
 import { addPerson, enableSecondFactor, PASSWORD, signIn, type Person } from '../support/person.ts'
+import { useApi } from '../support/use-api.ts'
 
-describe('a device', function () {
-  this.timeout(60_000)
-  let api: ApiServer
-  before(async () => {
-    api = await startApi()
-  })
-  after(() => api.stop())
+describe('a device', () => {
+  const api = useApi()
 
   const desktop = (body: Record<string, unknown>) =>
     api.call('POST', '/api/v1/auth/desktop-login', { body: { deviceName: 'Desk', ...body } })
@@ -121,13 +117,8 @@ describe('a device', function () {
   })
 })
 
-describe('sessions', function () {
-  this.timeout(60_000)
-  let api: ApiServer
-  before(async () => {
-    api = await startApi()
-  })
-  after(() => api.stop())
+describe('sessions', () => {
+  const api = useApi()
 
   it('sessions are listed with the present one marked, and ended one by one or all others at once', async () => {
     const person = await addPerson(api)
@@ -170,13 +161,8 @@ describe('sessions', function () {
   })
 })
 
-describe('the end of sessions', function () {
-  this.timeout(60_000)
-  let api: ApiServer
-  before(async () => {
-    api = await startApi()
-  })
-  after(() => api.stop())
+describe('the end of sessions', () => {
+  const api = useApi()
 
   /** Elsewhere: a session in a browser, a desktop, and a device that is approved and has not fetched its token yet. */
   async function elsewhere(person: Person) {
@@ -255,13 +241,8 @@ describe('the end of sessions', function () {
   })
 })
 
-describe('the audit log', function () {
-  this.timeout(60_000)
-  let api: ApiServer
-  before(async () => {
-    api = await startApi()
-  })
-  after(() => api.stop())
+describe('the audit log', () => {
+  const api = useApi()
 
   it('tells its owner alone which actions were done in their name, without secrets', async () => {
     const [person, stranger] = [await addPerson(api, { plan: 'PRO' }), await addPerson(api)]

@@ -3,18 +3,14 @@ import { randomUUID } from 'node:crypto'
 import { startApi, type Answer, type ApiServer } from '../support/api-server.ts'
 import { identitySettings } from '../support/identity.ts'
 import { addPerson, enableSecondFactor, letProofGrowOld, PASSWORD, signIn } from '../support/person.ts'
+import { useApi } from '../support/use-api.ts'
 
 const NEW_PASSWORD = 'a kettle whistles at dawn'
 const without = ({ status, body }: Answer) => ({ status, ...body, requestId: undefined })
 const secretIn = (text: string): string => /#token=([\w-]+)/.exec(text)![1]!
 
-describe('a forgotten password', function () {
-  this.timeout(60_000)
-  let api: ApiServer
-  before(async () => {
-    api = await startApi()
-  })
-  after(() => api.stop())
+describe('a forgotten password', () => {
+  const api = useApi()
 
   const forgot = async (email: string) => {
     const answer = await api.call('POST', '/api/v1/auth/forgot-password', { body: { email } })
@@ -101,13 +97,8 @@ describe('a forgotten password', function () {
   })
 })
 
-describe('changing a password', function () {
-  this.timeout(60_000)
-  let api: ApiServer
-  before(async () => {
-    api = await startApi()
-  })
-  after(() => api.stop())
+describe('changing a password', () => {
+  const api = useApi()
 
   it('needs the old one, and ends the other sessions', async () => {
     const person = await addPerson(api)
@@ -246,11 +237,7 @@ describe('registration', function () {
   })
 
   describe('where it is open', () => {
-    let api: ApiServer
-    before(async () => {
-      api = await startApi({ identity: { REGISTRATION: 'open', DEFAULT_PLAN: 'PRO' } })
-    })
-    after(() => api.stop())
+    const api = useApi({ identity: { REGISTRATION: 'open', DEFAULT_PLAN: 'PRO' } })
 
     const confirm = (token: string, password = PASSWORD) =>
       api.call('POST', '/api/v1/auth/register/confirm', { body: { token, password } })

@@ -1,18 +1,14 @@
 import assert from 'node:assert/strict'
 import { openCountStore, type CountStore } from '#db/engine/count-store.ts'
 import { createLimits } from '#api/access/limits.ts'
-import { startApi, type Answer, type ApiServer } from '../support/api-server.ts'
+import type { Answer } from '../support/api-server.ts'
 import { addPerson, enableSecondFactor, PASSWORD, signIn, type Person } from '../support/person.ts'
+import { useApi } from '../support/use-api.ts'
 
 const without = ({ status, body }: Answer) => ({ status, ...body, requestId: undefined })
 
-describe('sign-in', function () {
-  this.timeout(60_000)
-  let api: ApiServer
-  before(async () => {
-    api = await startApi()
-  })
-  after(() => api.stop())
+describe('sign-in', () => {
+  const api = useApi()
 
   describe('by password', () => {
     it('answers a JWT, its life, a refresh token and the user', async () => {
@@ -358,22 +354,15 @@ describe('sign-in', function () {
   })
 })
 
-describe('sign-in under its limits', function () {
-  this.timeout(60_000)
-  let api: ApiServer
+describe('sign-in under its limits', () => {
   let store: CountStore
-  before(async () => {
-    api = await startApi({
-      limits: (url) => {
-        store = openCountStore(url)
-        return createLimits(store)
-      },
-    })
+  const api = useApi({
+    limits: (url) => {
+      store = openCountStore(url)
+      return createLimits(store)
+    },
   })
-  after(async () => {
-    await store.end()
-    await api.stop()
-  })
+  after(() => store.end())
   const forget = () => api.database.em.execute('truncate sign_in_counts, request_counts')
   beforeEach(forget)
 

@@ -1,19 +1,19 @@
 import assert from 'node:assert/strict'
-import { startApi, type ApiServer } from '../support/api-server.ts'
-import { addPerson, type Person } from '../support/person.ts'
+import { hashPassword } from '#api/identity/passwords.ts'
+import { IS_LONG } from '../../support/generators.ts'
+import { addPerson, PASSWORD, type Person } from '../support/person.ts'
+import { useApi } from '../support/use-api.ts'
 
-const SAMPLES = 40
+const SAMPLES = IS_LONG ? 40 : 2
 
 /** Printed, not judged: on a busy machine a limit on the difference would fail for no fault of ours. */
 describe('the time of an answer, for known and unknown addresses,', function () {
   this.timeout(120_000)
-  let api: ApiServer
   let person: Person
+  const api = useApi({ identity: { REGISTRATION: 'open' } })
   before(async () => {
-    api = await startApi({ identity: { REGISTRATION: 'open' } })
-    person = await addPerson(api)
+    person = await addPerson(api, { passwordHash: await hashPassword(PASSWORD) })
   })
-  after(() => api.stop())
 
   const median = (times: number[]): number => times.toSorted((a, b) => a - b)[Math.floor(times.length / 2)]!
 

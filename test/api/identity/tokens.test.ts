@@ -5,18 +5,14 @@ import { mintAccessToken } from '#api/http/access-token.ts'
 import { AccessToken } from '#db/entities/index.ts'
 import { randomUUID } from 'node:crypto'
 import { createAccount, createSignal } from '../../support/factories.ts'
-import { signalBody, startApi, untilJudged, type ApiServer } from '../support/api-server.ts'
+import { signalBody, startApi, untilJudged } from '../support/api-server.ts'
 import { addPerson, type Person } from '../support/person.ts'
+import { useApi } from '../support/use-api.ts'
 
 const SCOPES = ['trading:read', 'signals:write']
 
-describe('access tokens', function () {
-  this.timeout(60_000)
-  let api: ApiServer
-  before(async () => {
-    api = await startApi()
-  })
-  after(() => api.stop())
+describe('access tokens', () => {
+  const api = useApi()
 
   const create = (person: Person, changes: Record<string, unknown> = {}) =>
     person.call('POST', '/tokens', { label: 'TradingView', scopes: SCOPES, ...changes })
@@ -165,16 +161,13 @@ describe('access tokens', function () {
   }
 })
 
-describe('a legacy API key', function () {
-  this.timeout(60_000)
-  let api: ApiServer
+describe('a legacy API key', () => {
   let accountId: string
   let userId: string
+  const api = useApi()
   before(async () => {
-    api = await startApi()
     ;({ accountId, userId } = await api.addUser())
   })
-  after(() => api.stop())
 
   const issue = async (scopes = SCOPES): Promise<string> => {
     const { token, hash, prefix } = mintAccessToken('dtk')
@@ -267,21 +260,16 @@ describe('a legacy API key', function () {
   })
 })
 
-describe('revoking a token whose signals wait', function () {
-  this.timeout(60_000)
-  let api: ApiServer
+describe('revoking a token whose signals wait', () => {
   let person: Person
   let accountId: string
-  before(async () => {
-    api = await startApi()
-  })
+  const api = useApi()
   beforeEach(async () => {
     api.gateway.messages.length = 0
     api.gateway.onWithdraw = async () => ({ status: 'cancelled', reason: 'WITHDRAWN' })
     person = await addPerson(api, { plan: 'PRO' })
     accountId = (await createAccount(api.database.em, { userId: person.userId })).id
   })
-  after(() => api.stop())
 
   /** A token with a signal that waits for a person, another that waits for its time, and one that has ended. */
   async function withSignals() {

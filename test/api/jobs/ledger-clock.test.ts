@@ -5,7 +5,8 @@ import { createLedgerClock, type LedgerClock } from '#api/jobs/ledger-clock.ts'
 import type { Database } from '#db/engine/database.ts'
 import { createAccount } from '../../support/factories.ts'
 import { addPerson } from '../support/person.ts'
-import { signalBody, startApi, type ApiServer } from '../support/api-server.ts'
+import { signalBody } from '../support/api-server.ts'
+import { useApi } from '../support/use-api.ts'
 
 describe('the clock of the ledger', () => {
   /** What PostgreSQL says when it is asked, in seconds by which it is ahead; null while it does not answer. */
@@ -44,13 +45,8 @@ describe('the clock of the ledger', () => {
 })
 
 describe('an API whose clock is two minutes ahead of PostgreSQL', () => {
-  let api: ApiServer
   const now = () => Date.now() - 120_000
-  before(async function () {
-    this.timeout(60_000)
-    api = await startApi({ now })
-  })
-  after(() => api.stop())
+  const api = useApi({ now })
   const isNow = (instant: string | number) =>
     assert.ok(Math.abs(new Date(instant).getTime() - now()) < 5_000, String(instant))
 

@@ -2,17 +2,12 @@ import assert from 'node:assert/strict'
 import { ROUTES } from '#api/routes.ts'
 import { ACCESS_POLICY } from '#test/api/support/access-policy.ts'
 import { PAGES } from '../../support/documented-api.ts'
-import { startApi, type ApiServer } from '../support/api-server.ts'
+import { useApi } from '../support/use-api.ts'
 
 const DESCRIBED: readonly string[] = ROUTES.filter(({ tag }) => tag !== null).map(({ name }) => name)
 
 describe('the description of the API and the application', () => {
-  let api: ApiServer
-  before(async function () {
-    this.timeout(60_000)
-    api = await startApi()
-  })
-  after(() => api.stop())
+  const api = useApi()
 
   it('the description of the API and the application have the same routes', () => {
     const routes = [...new Set(api.routes)].filter((route) => !PAGES.test(route.split(' ')[1]!))

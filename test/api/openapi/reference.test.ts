@@ -1,15 +1,10 @@
 import assert from 'node:assert/strict'
 import { ROUTES } from '#api/routes.ts'
-import { startApi, type ApiServer } from '../support/api-server.ts'
 import { askRaw } from '../support/raw-request.ts'
+import { useApi } from '../support/use-api.ts'
 
 describe('the reference at /docs', () => {
-  let api: ApiServer
-  before(async function () {
-    this.timeout(60_000)
-    api = await startApi()
-  })
-  after(() => api.stop())
+  const api = useApi()
 
   const get = (path: string) => fetch(api.address + path)
 

@@ -1,24 +1,20 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { DEFAULT_CHOICES } from '#db/push/choices.ts'
-import { startApi, type ApiServer } from '../support/api-server.ts'
 import { addPerson, signIn, type Person } from '../support/person.ts'
 import { browserForTests, pushForTests } from '../support/push.ts'
 import { decrypted, startPushService } from '../support/push-service.ts'
+import { startApi } from '../support/api-server.ts'
+import { useApi } from '../support/use-api.ts'
 
 const ENDPOINT = 'https://fcm.googleapis.com/fcm/send/'
 
-describe('subscriptions to notifications', function () {
-  this.timeout(60_000)
-  let api: ApiServer
+describe('subscriptions to notifications', () => {
   let person: Person
-  before(async () => {
-    api = await startApi()
-  })
+  const api = useApi()
   beforeEach(async () => {
     person = await addPerson(api)
   })
-  after(() => api.stop())
 
   const subscribe = (who: Person, endpoint = ENDPOINT + randomUUID(), changes: object = {}) =>
     who.call('POST', '/push/subscriptions', { ...browserForTests(endpoint).subscription, ...changes })

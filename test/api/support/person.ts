@@ -1,14 +1,14 @@
 import jwt from 'jsonwebtoken'
 import { randomUUID } from 'node:crypto'
 import { ACCESS_JWT_SECONDS } from '#api/access/access-jwt.ts'
-import { hashPassword } from '#api/identity/passwords.ts'
+import { hash } from '@node-rs/argon2'
 import { totpCodeAt } from '#test/api/support/totp-code.ts'
 import type { User } from '#db/entities/index.ts'
 import { createUser } from '../../support/factories.ts'
 import type { Answer, ApiServer } from './api-server.ts'
 
 export const PASSWORD = 'marmalade over the northern pier'
-/** Hashed once: it takes its time. */
+/** Hashed once and for little: to verify it costs as much. */
 let passwordHash: Promise<string> | undefined
 
 /** Somebody with a password, signed in at the web application. */
@@ -24,8 +24,12 @@ export interface Person {
 
 export async function addPerson(api: ApiServer, fields: Partial<User> = {}): Promise<Person> {
   const email = fields.email ?? `${randomUUID()}@example.test`
-  const hash = await (passwordHash ??= hashPassword(PASSWORD))
-  const { id: userId } = await createUser(api.database.em, { email, passwordHash: hash, ...fields })
+  passwordHash ??= hash(PASSWORD, { memoryCost: 64, timeCost: 1, parallelism: 1 })
+  const { id: userId } = await createUser(api.database.em, {
+    email,
+    passwordHash: await passwordHash,
+    ...fields,
+  })
   const person: Person = {
     userId,
     email,

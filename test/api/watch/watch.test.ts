@@ -26,7 +26,7 @@ import { clientOrderIdFor } from '#domain/order.ts'
 import { workflowIdFor } from '#domain/signal.ts'
 import { orderRequest } from '#test/brokers/order-requests.ts'
 import { eventually } from '#test/support/eventually.ts'
-import { createAccount, createSignal, orderReport, withFill } from '#test/support/factories.ts'
+import { copySignal, createAccount, createSignal, orderReport, withFill } from '#test/support/factories.ts'
 import { exitAtOnce } from '#test/support/sample-signal.ts'
 import { ScriptedBroker } from '#test/support/scripted-broker.ts'
 import { createTestDatabase, type TestDatabase } from '#test/support/servers.ts'
@@ -79,6 +79,7 @@ describe('the watch', function () {
       brokerOf: () => new ScriptedBroker(),
       phases: { look: async () => {}, rest: () => {} },
       quietMs: 0,
+      lookEvery: 50,
       gateway: {
         readMark: async () => mark,
         async writeMark(sequence) {
@@ -554,16 +555,14 @@ describe('the watch', function () {
     })
 
     it('the watch starts a missing workflow again among thousands in one round, when fewer run than are to', async () => {
-      const stored: Signal[] = []
-      for (let hundred = 0; hundred < 21; hundred += 1) {
-        const ofHundred = Array.from({ length: 100 }, () =>
-          signal({ status: 'pending', executeMode: 'pending' }),
-        )
-        stored.push(...(await Promise.all(ofHundred)))
-      }
-      stored.forEach((each) => runsFor(each))
-      const newest = stored.toSorted((a, b) => Number(b.workflowStartedAt) - Number(a.workflowStartedAt))[0]!
-      running.delete(workflowIdFor(newest.id))
+      const newest = await signal({ status: 'pending', executeMode: 'pending' })
+      const others = await copySignal(
+        database.em,
+        newest.id,
+        2_099,
+        `workflow_started_at - interval '1 minute'`,
+      )
+      others.forEach((id) => running.set(workflowIdFor(id), runs))
       const watch = createWatch(deps)
       watch.start()
       await eventually(async () => assert.equal(restarted.length, 1), { within: 10_000 })

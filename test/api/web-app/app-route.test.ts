@@ -3,20 +3,16 @@ import { fileMailbox } from '#api/mail/mailbox.ts'
 import { VERSION } from '#api/http/version.ts'
 import { readFileSync } from 'node:fs'
 import { addAdministrator } from '../support/administrator.ts'
-import { startApi, type ApiServer } from '../support/api-server.ts'
 import { addPerson } from '../support/person.ts'
 import { pushForTests } from '../support/push.ts'
+import { startApi } from '../support/api-server.ts'
+import { useApi } from '../support/use-api.ts'
 
 const UI = 'http://127.0.0.1:8233/'
 const push = pushForTests()
 
-describe('GET /app', function () {
-  this.timeout(60_000)
-  let api: ApiServer
-  before(async () => {
-    api = await startApi({ push, temporalUiUrl: UI, liveTrading: 'enabled', events: { heartbeat: 15_000 } })
-  })
-  after(() => api.stop())
+describe('GET /app', () => {
+  const api = useApi({ push, temporalUiUrl: UI, liveTrading: 'enabled', events: { heartbeat: 15_000 } })
 
   const ask = async (token?: string) => (await api.call('GET', '/api/v1/app', { token })).body.data
 

@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path'
 import { brotliCompressSync, gzipSync } from 'node:zlib'
 import { createLimits } from '#api/access/limits.ts'
 import { openCountStore, type CountStore } from '#db/engine/count-store.ts'
-import { startApi, type ApiServer } from '../support/api-server.ts'
+import { useApi } from '../support/use-api.ts'
 
 const SCRIPT = 'console.log("the app")'
 const PAGE = '<!doctype html><script type="module" src="/assets/index-Ab12.js"></script>'
@@ -39,17 +39,13 @@ function writeBuild(): string {
 describe('the web app', function () {
   this.timeout(60_000)
   const folder = writeBuild()
-  let api: ApiServer
   let counts: CountStore
-  before(async () => {
-    api = await startApi({
-      webFolder: folder,
-      limits: (url) => createLimits((counts = openCountStore(url))),
-    })
+  const api = useApi({
+    webFolder: folder,
+    limits: (url) => createLimits((counts = openCountStore(url))),
   })
   after(async () => {
     await counts.end()
-    await api.stop()
     rmSync(folder, { recursive: true })
   })
 
@@ -189,13 +185,8 @@ describe('the web app', function () {
   })
 })
 
-describe('without a built web app', function () {
-  this.timeout(60_000)
-  let api: ApiServer
-  before(async () => {
-    api = await startApi()
-  })
-  after(() => api.stop())
+describe('without a built web app', () => {
+  const api = useApi()
 
   it('browsers are answered like everybody: by the API, or that nothing is there', async () => {
     const root = await api.call('GET', '/', { headers: BROWSER })
