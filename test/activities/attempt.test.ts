@@ -1,10 +1,8 @@
 import assert from 'node:assert/strict'
 import { setTimeout } from 'node:timers/promises'
-import { createActivities } from '#activities/index.ts'
 import { EntryHandover } from '#activities/handover/entry-handover.ts'
-import type { Activities, OrderAttempt, PreparedEntry } from '#activities/contract.ts'
-import type { EntityManager } from '#db/engine/database.ts'
-import type { Account, Signal } from '#db/entities/index.ts'
+import type { OrderAttempt, PreparedEntry } from '#activities/contract.ts'
+import type { Signal } from '#db/entities/index.ts'
 import { decideOnce, readDecision } from '#db/orders/decisions.ts'
 import { applyOrderReport } from '#db/orders/reports.ts'
 import { recordCancelled } from '#db/signals/decision-ledger.ts'
@@ -14,12 +12,9 @@ import type { Decimal } from '#domain/decimal.ts'
 import { LONGEST_WAIT } from '#domain/entry-times.ts'
 import { clientOrderIdFor, type OrderReport } from '#domain/order.ts'
 import type { EntryAnswer } from '#workflows/signal/contract.ts'
-import { useDatabase } from '#test/support/database.ts'
-import { createAccount, createSignal } from '#test/support/factories.ts'
 import { signalIn, timelineOf } from '#test/support/ledger.ts'
 import { exitAfter, exitAtOnce, filled } from '#test/support/sample-signal.ts'
-import { ScriptedBroker } from '#test/support/scripted-broker.ts'
-import { secretKeys } from '#test/support/secret-keys.ts'
+import { useDesk, type ActivityDesk } from '#test/support/activity-desk.ts'
 
 const AT = '2026-03-02T15:00:02.000Z'
 const REQUEST_TIMEOUT = 4_000
@@ -27,47 +22,29 @@ const REQUEST_TIMEOUT = 4_000
 const LATE = 500
 
 describe('one attempt to check, send and record an entry', () => {
-  let em: EntityManager
-  useDatabase((database) => {
-    em = database.em
-  })
-
-  let account: Account
-  let broker: ScriptedBroker
-  let activities: Activities
+  let desk: ActivityDesk
+  let { em, account, broker, accepted, attempt } = {} as ActivityDesk
   let handover: EntryHandover
   let lateness: number
   /** Looks at the clock, and the one from which on it is too late to send. */
   let looks: number
   let lateFrom: number
-  beforeEach(async () => {
-    account = await createAccount(em)
-    broker = new ScriptedBroker()
-    broker.lastPrice = '150'
-    handover = new EntryHandover()
-    lateness = 0
-    looks = 0
-    lateFrom = Number.POSITIVE_INFINITY
-    activities = createActivities({
-      em,
-      secretKeys,
-      connectBroker: () => broker,
-      requestTimeoutMs: REQUEST_TIMEOUT,
-      liveTrading: true,
-      handover,
-      now() {
-        looks += 1
-        return Date.now() + (looks > lateFrom ? LATE : lateness)
-      },
-    })
-  })
+  useDesk(
+    (opened) => {
+      ;({ em, account, broker, accepted, attempt } = desk = opened)
+      broker.lastPrice = '150'
+    },
+    () => {
+      lateness = looks = 0
+      lateFrom = Number.POSITIVE_INFINITY
+      handover = new EntryHandover()
+      const now = () => Date.now() + ((looks += 1) > lateFrom ? LATE : lateness)
+      return { handover, now }
+    },
+  )
 
-  const accepted = (fields: Partial<Signal> = {}): Promise<Signal> =>
-    createSignal(em, { accountId: account.id, ...fields })
-  const attempt = (signal: Signal): Promise<OrderAttempt<PreparedEntry>> =>
-    activities.attemptEntry(termsOf(signal))
   const begin = (signal: Signal): Promise<OrderAttempt<PreparedEntry>> =>
-    activities.attemptEntry(termsOf(signal), true)
+    desk.activities.attemptEntry(termsOf(signal), true)
   const entryOf = (signal: Signal): string => clientOrderIdFor(signal.id, 'entry', 1)
   const decisionOn = (signal: Signal): Promise<PreparedEntry | null> => readDecision(em, signal.id, 'entry')
   const withdraw = (signal: Signal) =>
@@ -175,13 +152,7 @@ describe('one attempt to check, send and record an entry', () => {
   })
 
   it('one attempt to check, send and record an entry that was begun in one process beside that of the workflow in another one sends one order', async () => {
-    const elsewhere = createActivities({
-      em: em.fork(),
-      secretKeys,
-      connectBroker: () => broker,
-      requestTimeoutMs: REQUEST_TIMEOUT,
-      liveTrading: true,
-    })
+    const elsewhere = desk.activitiesWith({ em: em.fork(), liveTrading: true })
     for (const latency of [0, 2, 5, 10, 20]) {
       const signal = await accepted({ quantity: '10' })
       broker.latency = async () => void (await setTimeout(Math.random() * latency))

@@ -1,51 +1,26 @@
 import assert from 'node:assert/strict'
-import type { Activities } from '#activities/contract.ts'
-import { createActivities } from '#activities/index.ts'
-import type { EntityManager } from '#db/engine/database.ts'
-import type { Account, Signal } from '#db/entities/index.ts'
+import type { Signal } from '#db/entities/index.ts'
 import { applyOrderReport } from '#db/orders/reports.ts'
 import { recordAccepted } from '#db/signals/ledger.ts'
 import { termsOf } from '#db/signals/terms.ts'
-import { recordFills } from '#db/trades/fills.ts'
 import { entryToSend } from '#domain/entry-order.ts'
 import { manualOrderToSend } from '#domain/manual-order.ts'
 import type { OrderReport } from '#domain/order.ts'
-import { useDatabase } from '#test/support/database.ts'
-import { createAccount, createSignal, orderReport, withFill } from '#test/support/factories.ts'
-import { aFill } from '#test/support/fills.ts'
+import { orderReport } from '#test/support/factories.ts'
 import { letPass } from '#test/support/let-pass.ts'
-import { placedOrder } from '#test/support/placed-order.ts'
 import { held } from '#test/support/sample-position.ts'
 import { exitAtOnce } from '#test/support/sample-signal.ts'
-import { ScriptedBroker } from '#test/support/scripted-broker.ts'
-import { secretKeys } from '#test/support/secret-keys.ts'
+import { useDesk, type ActivityDesk } from '#test/support/activity-desk.ts'
 
 const isUnsettled = { type: 'OutcomeUnknown' }
 
 describe('the time of an order that closes a position', () => {
-  let em: EntityManager
-  useDatabase((database) => {
-    em = database.em
-  })
-
-  let account: Account
-  let broker: ScriptedBroker
-  let activities: Activities
+  let desk: ActivityDesk
+  let { em, account, broker, activities, placed } = {} as ActivityDesk
   let exit: OrderReport
-  beforeEach(async () => {
-    account = await createAccount(em)
-    broker = new ScriptedBroker()
-    const connectBroker = () => broker
-    activities = createActivities({
-      em,
-      secretKeys,
-      connectBroker,
-      requestTimeoutMs: 4_000,
-      liveTrading: true,
-    })
-    const signal = await createSignal(em, { accountId: account.id, exitRule: exitAtOnce })
-    const entry = withFill(orderReport(signal), '10')
-    await recordAccepted(em, account.id, { ...entry, filledAt: new Date().toISOString() })
+  useDesk(async (given) => {
+    ;({ em, account, broker, activities, placed } = desk = given)
+    const signal = await desk.opened({ exitRule: exitAtOnce })
     exit = orderReport(signal, { role: 'exit', orderType: 'limit', limitPrice: '120' })
     broker.put(exit)
     await recordAccepted(em, account.id, exit)
@@ -54,8 +29,7 @@ describe('the time of an order that closes a position', () => {
   })
 
   const closing = (within: number): Promise<Signal> =>
-    createSignal(em, {
-      accountId: account.id,
+    desk.accepted({
       action: 'closeLong',
       acceptedAt: new Date(Date.now() + within - 60_000),
       sendBefore: new Date(Date.now() + within),
@@ -92,7 +66,7 @@ describe('the time of an order that closes a position', () => {
 
   it('the time of an order that closes a position of a manual order does not run while our own cancel hangs at the broker', async () => {
     broker.cancels = 'pending'
-    const sale = await placedOrder(em, account, { side: 'SELL' })
+    const sale = await placed({ side: 'SELL' })
     await assert.rejects(activities.prepareManualOrder(sale), isUnsettled)
     const late = {
       ...sale,
@@ -145,24 +119,19 @@ describe('the time of an order that closes a position', () => {
     })
 
     it('ends with NO_POSITION_TO_CLOSE as soon as executions explain it', async () => {
-      const sale = await placedOrder(em, account, { side: 'SELL', reducesOnly: true })
+      const sale = await placed({ side: 'SELL', reducesOnly: true })
       await assert.rejects(activities.prepareManualOrder(sale), {
         ...isUnsettled,
         message: 'the broker shows nothing of AAPL where LONG 10 are held by the fills',
       })
       const sold = { side: 'SELL', quantity: '10', brokerOrderId: 'at-the-broker' } as const
-      const fills = [aFill({ ...sold, at: new Date().toISOString().replace('Z', '000Z') })]
-      await recordFills(
-        em,
-        { accountId: account.id, userId: account.userId },
-        { fills, fees: [], until: null },
-      )
+      await desk.lists(sold)
       const decision = await activities.prepareManualOrder(sale)
       assert.equal(decision.outcome === 'denied' && decision.code, 'NO_POSITION_TO_CLOSE')
     })
 
     it('the time of an order that closes a position of a position that the broker does not show is used to ask again for a sale that may open, which no single answer makes a short one', async () => {
-      const sale = await placedOrder(em, account, { side: 'SELL' })
+      const sale = await placed({ side: 'SELL' })
       await assert.rejects(activities.prepareManualOrder(sale), isUnsettled)
       broker.positions = [held('10', 'LONG')]
       const decision = await activities.prepareManualOrder(sale)

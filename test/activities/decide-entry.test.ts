@@ -1,55 +1,30 @@
 import assert from 'node:assert/strict'
 import { setTimeout as pause } from 'node:timers/promises'
-import { createActivities } from '#activities/index.ts'
-import type { Activities, OrderAttempt, PreparedEntry } from '#activities/contract.ts'
-import type { EntityManager } from '#db/engine/database.ts'
-import type { Account, Signal } from '#db/entities/index.ts'
+import type { OrderAttempt, PreparedEntry } from '#activities/contract.ts'
+import type { Signal } from '#db/entities/index.ts'
 import { readDecision } from '#db/orders/decisions.ts'
 import { raiseHalt } from '#db/risk/halts.ts'
-import { saveRiskSettings } from '#db/risk/settings.ts'
 import { recordCancelled } from '#db/signals/decision-ledger.ts'
-import { termsOf } from '#db/signals/terms.ts'
 import { ORDER_CAPS } from '#domain/order-caps.ts'
 import { clientOrderIdFor } from '#domain/order.ts'
-import type { RiskSettings } from '#domain/risk-limits.ts'
 import { BrokerCredentialsError } from '#brokers/port.ts'
-import { useDatabase } from '#test/support/database.ts'
-import { createAccount, createSignal } from '#test/support/factories.ts'
-import { ScriptedBroker } from '#test/support/scripted-broker.ts'
-import { secretKeys } from '#test/support/secret-keys.ts'
 import { statementsOf } from '#test/support/statements.ts'
+import { allDaySessions, useDesk, type ActivityDesk } from '#test/support/activity-desk.ts'
 
 const AT = '2026-03-02T15:00:02.000Z'
 
 describe('an entry that is decided and let out at once', () => {
-  let em: EntityManager
-  useDatabase((database) => {
-    em = database.em
-  })
-
-  let account: Account
-  let broker: ScriptedBroker
-  let activities: Activities
+  let { em, account, broker, accepted, attempt, setLimits } = {} as ActivityDesk
   const caps = { ...ORDER_CAPS }
-  beforeEach(async () => {
-    Object.assign(caps, ORDER_CAPS)
-    account = await createAccount(em)
-    broker = new ScriptedBroker()
-    broker.lastPrice = '150'
-    activities = createActivities({
-      em,
-      secretKeys,
-      connectBroker: () => broker,
-      requestTimeoutMs: 4_000,
-      liveTrading: true,
-      orderCaps: caps,
-    })
-  })
+  useDesk(
+    (desk) => {
+      ;({ em, account, broker, accepted, attempt, setLimits } = desk)
+      Object.assign(caps, ORDER_CAPS)
+      broker.lastPrice = '150'
+    },
+    () => ({ orderCaps: caps }),
+  )
 
-  const accepted = (fields: Partial<Signal> = {}): Promise<Signal> =>
-    createSignal(em, { accountId: account.id, quantity: '10', ...fields })
-  const attempt = (signal: Signal): Promise<OrderAttempt<PreparedEntry>> =>
-    activities.attemptEntry(termsOf(signal))
   const entryOf = (signal: Signal): string => clientOrderIdFor(signal.id, 'entry', 1)
   const isSent = (signal: Signal): boolean =>
     broker.submissions.some(({ clientOrderId }) => clientOrderId === entryOf(signal))
@@ -63,7 +38,6 @@ describe('an entry that is decided and let out at once', () => {
   }
   const withdraw = (signal: Signal) =>
     recordCancelled(em, { signalId: signal.id }, AT, { reason: 'WITHDRAWN', detail: 'withdrawn' })
-  const setLimits = (limits: RiskSettings) => saveRiskSettings(em, account.userId, account.id, limits)
   const denialOf = ({ check }: OrderAttempt<PreparedEntry>) =>
     check.completed && check.result.outcome === 'denied' ? check.result.code : null
   const outcomeOf = ({ submission }: OrderAttempt<PreparedEntry>) =>
@@ -165,11 +139,7 @@ describe('an entry that is decided and let out at once', () => {
   })
 
   it('an entry that is decided and let out at once is judged with what the broker has to be asked for by a limit that was set since', async () => {
-    broker.sessions = [-1, 0, 1].map((days) => {
-      const date = new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10)
-      const opensAt = `${date}T00:00:00.000Z`
-      return { date, opensAt, closesAt: new Date(Date.parse(opensAt) + 86_400_000).toISOString() }
-    })
+    broker.sessions = allDaySessions()
     await setLimits({ marketHours: 'regular' })
     const { check } = await attempt(await accepted())
     assert.equal(check.completed && check.result.outcome, 'ready')

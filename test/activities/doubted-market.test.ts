@@ -1,52 +1,30 @@
 import assert from 'node:assert/strict'
 import { ApplicationFailure } from '@temporalio/activity'
-import type { Activities, PreparedEntry } from '#activities/contract.ts'
-import { createActivities } from '#activities/index.ts'
+import type { PreparedEntry } from '#activities/contract.ts'
 import { AssetLookupUnsupported, BrokerOutcomeUnknown, BrokerPricesUnavailable } from '#brokers/port.ts'
-import type { EntityManager } from '#db/engine/database.ts'
-import type { Account, Signal } from '#db/entities/index.ts'
+import type { Signal } from '#db/entities/index.ts'
 import { saveAccountSnapshot } from '#db/accounts/sync.ts'
-import { termsOf } from '#db/signals/terms.ts'
 import { WAITS_FOR_SESSION } from '#domain/advisory.ts'
 import { nyseSessions } from '#domain/calendar/nyse.ts'
 import type { Decimal } from '#domain/decimal.ts'
-import { createAccount, createSignal } from '#test/support/factories.ts'
-import { useDatabase } from '#test/support/database.ts'
 import { held } from '#test/support/sample-position.ts'
-import { ScriptedBroker } from '#test/support/scripted-broker.ts'
-import { secretKeys } from '#test/support/secret-keys.ts'
+import { codeOf, useDesk, type ActivityDesk } from '#test/support/activity-desk.ts'
 
 const AUGUST = '2025-08-03T15:00:00.000Z'
 const DAY = 86_400_000
 const daysAgo = (days: number): string => new Date(Date.now() - days * DAY).toISOString()
 
 describe('preparing an entry from facts that cannot be right', () => {
-  let em: EntityManager
-  useDatabase((opened) => {
-    em = opened.em
-  })
-
-  let account: Account
-  let broker: ScriptedBroker
-  let activities: Activities
-  beforeEach(async () => {
-    account = await createAccount(em)
-    broker = new ScriptedBroker()
+  let desk: ActivityDesk
+  let { em, broker, accepted, owner } = {} as ActivityDesk
+  useDesk((opened) => {
+    ;({ em, broker, accepted, owner } = desk = opened)
     broker.lastPrice = '40'
     broker.sessions = nyseSessions(daysAgo(10).slice(0, 10), daysAgo(-10).slice(0, 10))
-    activities = createActivities({
-      em,
-      secretKeys,
-      connectBroker: () => broker,
-      requestTimeoutMs: 4_000,
-      liveTrading: true,
-    })
   })
 
   const prepare = async (fields: Partial<Signal> = {}): Promise<PreparedEntry> =>
-    activities.prepareEntry(termsOf(await createSignal(em, { accountId: account.id, ...fields })))
-  const codeOf = (prepared: PreparedEntry): string =>
-    prepared.outcome === 'denied' ? prepared.code : prepared.outcome
+    desk.prepare(await accepted(fields))
   /** Without that of an order which waits for the next session: the test runs at any hour of the day. */
   const adviceOf = ({ advisories }: Pick<Extract<PreparedEntry, { outcome: 'ready' }>, 'advisories'>) =>
     advisories.filter(({ code }) => code !== WAITS_FOR_SESSION)
@@ -181,17 +159,13 @@ describe('preparing an entry from facts that cannot be right', () => {
     const tenPercent = { quantityType: 'percentEquity', quantity: '10' } as const
     const shows = (equity: Decimal) => (broker.balances = { ...broker.balances, equity })
     const sync = (equity: Decimal) =>
-      saveAccountSnapshot(
-        em.fork(),
-        { accountId: account.id, userId: account.userId },
-        { ...shows(equity), positions: [] },
-      )
+      saveAccountSnapshot(em.fork(), owner, { ...shows(equity), positions: [] })
     /** The doubt began so long ago. */
     const passed = (seconds: number) =>
       em.fork().execute(
         `update accounts set equity_record = jsonb_set(equity_record, '{doubtBeganAt}', to_jsonb(now() - make_interval(secs => ?)))
          where id = ?`,
-        [seconds, account.id],
+        [seconds, owner.accountId],
         'run',
       )
     const inTime = (seconds: number) => ({ sendBefore: new Date(Date.now() + seconds * 1_000) })
@@ -205,11 +179,11 @@ describe('preparing an entry from facts that cannot be right', () => {
 
     it('fourfold for a moment: asked again, and sized by the one that stood before', async () => {
       await sync('28000')
-      const signal = await createSignal(em, { accountId: account.id, ...tenPercent, ...inTime(60) })
+      const signal = await accepted({ ...tenPercent, ...inTime(60) })
       shows('109092.32')
-      await isAskedAgain(activities.prepareEntry(termsOf(signal)))
+      await isAskedAgain(desk.prepare(signal))
       shows('28000')
-      const prepared = await activities.prepareEntry(termsOf(signal))
+      const prepared = await desk.prepare(signal)
       assert.ok(prepared.outcome === 'ready')
       assert.equal(prepared.quantity, '28')
       assert.deepEqual(adviceOf(prepared), [])
@@ -226,21 +200,21 @@ describe('preparing an entry from facts that cannot be right', () => {
 
     it('fourfold, and a sync between that shows it too: not believed for that', async () => {
       await sync('28000')
-      const signal = await createSignal(em, { accountId: account.id, ...tenPercent, ...inTime(60) })
+      const signal = await accepted({ ...tenPercent, ...inTime(60) })
       shows('109092.32')
-      await isAskedAgain(activities.prepareEntry(termsOf(signal)))
+      await isAskedAgain(desk.prepare(signal))
       await passed(20)
       await sync('109092.32')
-      await isAskedAgain(activities.prepareEntry(termsOf(signal)))
+      await isAskedAgain(desk.prepare(signal))
     })
 
     it('a half more, and still so some seconds later: believed, with an advisory', async () => {
       await sync('20000')
-      const signal = await createSignal(em, { accountId: account.id, ...tenPercent, ...inTime(60) })
+      const signal = await accepted({ ...tenPercent, ...inTime(60) })
       shows('30000')
-      await isAskedAgain(activities.prepareEntry(termsOf(signal)))
+      await isAskedAgain(desk.prepare(signal))
       await passed(5)
-      const prepared = await activities.prepareEntry(termsOf(signal))
+      const prepared = await desk.prepare(signal)
       assert.ok(prepared.outcome === 'ready')
       assert.equal(prepared.quantity, '30')
       assert.deepEqual(
@@ -272,14 +246,14 @@ describe('preparing an entry from facts that cannot be right', () => {
 
     it('fourfold at the first sync of a day does not begin the day', async () => {
       await sync('28000')
-      await em.fork().execute(`delete from account_day_starts where account_id = ?`, [account.id], 'run')
+      await em.fork().execute(`delete from account_day_starts where account_id = ?`, [owner.accountId], 'run')
       await sync('109092.32')
       await sync('28000')
       const [start] = await em
         .fork()
         .execute<{ equity: Decimal }[]>(
           `select trim_scale(equity)::text as equity from account_day_starts where account_id = ?`,
-          [account.id],
+          [owner.accountId],
         )
       assert.equal(start?.equity, '28000')
     })

@@ -1,24 +1,16 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { ApplicationFailure } from '@temporalio/common'
-import type { Activities, SubmitOrderResult } from '#activities/contract.ts'
-import { createActivities } from '#activities/index.ts'
-import type { EntityManager } from '#db/engine/database.ts'
-import type { Account } from '#db/entities/index.ts'
-import { insertToken, type TokenKind } from '#db/identity/token-management.ts'
-import { insertManualOrders } from '#db/orders/manual-orders.ts'
+import type { SubmitOrderResult } from '#activities/contract.ts'
 import { recordDue } from '#db/signals/decision-ledger.ts'
 import { termsOf } from '#db/signals/terms.ts'
 import { manualClientOrderId } from '#domain/manual-order.ts'
 import { clientOrderIdFor, type OrderRequest } from '#domain/order.ts'
 import { orderRequest } from '#test/brokers/order-requests.ts'
-import { createAccount, createSignal, createUser } from '#test/support/factories.ts'
-import { received, termsOn } from '#test/support/placed-order.ts'
+import { createAccount, createSignal } from '#test/support/factories.ts'
 import { held } from '#test/support/sample-position.ts'
-import { ScriptedBroker } from '#test/support/scripted-broker.ts'
-import { secretKeys } from '#test/support/secret-keys.ts'
 import { decided } from '#test/support/decided.ts'
-import { useDatabase } from '#test/support/database.ts'
+import { codeOf, useDesk, type ActivityDesk } from '#test/support/activity-desk.ts'
 
 /** Statements by which an authority ends, of a token (first parameter) and its user (second). */
 const ENDINGS = {
@@ -45,36 +37,10 @@ type Subject = (typeof SUBJECTS)[number]
 
 describe('an authority that has ended', function () {
   this.timeout(60_000)
-  let em: EntityManager
-  useDatabase((database) => {
-    em = database.em
-  })
+  let desk: ActivityDesk
+  let { em, account, broker, mint } = {} as ActivityDesk
+  useDesk((opened) => ({ em, account, broker, mint } = desk = opened))
 
-  let account: Account
-  let broker: ScriptedBroker
-  let activities: Activities
-  beforeEach(async () => {
-    const { id: userId } = await createUser(em, { plan: 'PRO' })
-    account = await createAccount(em, { userId })
-    broker = new ScriptedBroker()
-    activities = createActivities({
-      em,
-      secretKeys,
-      connectBroker: () => broker,
-      requestTimeoutMs: 4_000,
-    })
-  })
-
-  const mint = (kind: TokenKind = 'access'): Promise<string> =>
-    insertToken(em, {
-      userId: account.userId,
-      kind,
-      label: 'alerts',
-      hash: randomUUID(),
-      prefix: 'dt_',
-      scopes: ['signals:write', 'orders:write'],
-      expiresAt: new Date(Date.now() + 3_600_000),
-    })
   const end = (ending: Ending, tokenId: string | null) =>
     em.execute(ENDINGS[ending], [tokenId ?? randomUUID(), account.userId], 'run')
 
@@ -92,29 +58,23 @@ describe('an authority that has ended', function () {
     const askedAt = new Date().toISOString()
     let result: SubmitOrderResult
     try {
-      result = await activities.submitOrder({
-        accountId: account.id,
-        request,
-        unknownSince,
-        sendBefore: null,
-      })
+      result = await desk.submit(request, { unknownSince })
     } catch (error) {
       assert.ok(error instanceof ApplicationFailure, String(error))
       unknownSince ??= askedAt
       return error.type ?? 'failure'
     }
-    return 'code' in result ? result.code : result.outcome
+    return codeOf(result)
   }
   const signal = async (
     fields: { tokenId: string | null } & Partial<Parameters<typeof createSignal>[1]>,
   ): Promise<Order & { id: string }> => {
-    const stored = await createSignal(em, { accountId: account.id, ...fields })
+    const stored = await desk.accepted(fields)
     return {
       id: stored.id,
       decide: async (approvedAt) => {
         const terms = { ...termsOf(stored), ...(approvedAt !== undefined && { dueAt: approvedAt }) }
-        const prepared = await activities.prepareEntry(terms)
-        return prepared.outcome === 'denied' ? prepared.code : prepared.outcome
+        return codeOf(await desk.activities.prepareEntry(terms))
       },
       attempt: sending(
         orderRequest({
@@ -126,15 +86,9 @@ describe('an authority that has ended', function () {
     }
   }
   const manualOrder = async (tokenId: string | null, side: 'BUY' | 'SELL' = 'BUY'): Promise<Order> => {
-    const terms = termsOn(account, { side })
-    const first = received(terms)
-    const stored = [{ terms, received: { ...first, data: { ...first.data, tokenId } } }]
-    await insertManualOrders(em, account.userId, stored, null)
+    const terms = await desk.placedBy(tokenId, { side })
     return {
-      decide: async () => {
-        const prepared = await activities.prepareManualOrder(terms)
-        return prepared.outcome === 'denied' ? prepared.code : prepared.outcome
-      },
+      decide: async () => codeOf(await desk.activities.prepareManualOrder(terms)),
       attempt: sending(
         orderRequest({ clientOrderId: manualClientOrderId(terms.orderId), quantity: '10', side }),
       ),
@@ -163,7 +117,8 @@ describe('an authority that has ended', function () {
     return 'OutcomeUnknown'
   }
 
-  const codeOf = (ending: Ending) => (ending === 'the user was disabled' ? 'USER_DISABLED' : 'SENDER_REVOKED')
+  const codeAfter = (ending: Ending) =>
+    ending === 'the user was disabled' ? 'USER_DISABLED' : 'SENDER_REVOKED'
 
   async function endAt(moment: Moment, ending: Ending, order: Order, tokenId: string): Promise<string> {
     if (moment === 'before it is decided') {
@@ -190,7 +145,7 @@ describe('an authority that has ended', function () {
           const outcome = await endAt(moment, ending, order, tokenId)
           const hadLeft = moment === 'after an attempt that the broker took without an answer'
           // What the broker has is told as it is: it needs its exit.
-          assert.equal(outcome, hadLeft ? 'accepted' : codeOf(ending))
+          assert.equal(outcome, hadLeft ? 'accepted' : codeAfter(ending))
           assert.equal(broker.accepted.size, hadLeft ? 1 : 0)
         })
 
@@ -257,7 +212,7 @@ describe('an authority that has ended', function () {
 
   it('an authority that has ended is asked of the token of its own user only: the schema takes none of another user', async () => {
     const tokenId = await mint()
-    account = await createAccount(em)
+    desk.account = await createAccount(em)
     await assert.rejects(signal({ tokenId }), /foreign key/)
     await assert.rejects(manualOrder(tokenId), /foreign key/)
   })

@@ -1,41 +1,21 @@
 import assert from 'node:assert/strict'
 import { UNRESTRICTED } from '#test/support/permissions.ts'
-import { createActivities } from '#activities/index.ts'
 import type { OrderAttempt, PreparedEntry } from '#activities/contract.ts'
 import { BrokerBusy, BrokerRejection } from '#brokers/port.ts'
-import type { EntityManager } from '#db/engine/database.ts'
-import type { Account, Signal } from '#db/entities/index.ts'
-import { termsOf } from '#db/signals/terms.ts'
-import { useDatabase } from '#test/support/database.ts'
-import { createAccount, createSignal } from '#test/support/factories.ts'
+import type { Signal } from '#db/entities/index.ts'
 import { held } from '#test/support/sample-position.ts'
-import { ScriptedBroker } from '#test/support/scripted-broker.ts'
-import { secretKeys } from '#test/support/secret-keys.ts'
+import { useDesk, type ActivityDesk } from '#test/support/activity-desk.ts'
 
 describe('an entry that its broker refuses', () => {
-  let em: EntityManager
-  useDatabase((database) => {
-    em = database.em
-  })
-
-  let account: Account
-  let broker: ScriptedBroker
-  beforeEach(async () => {
-    account = await createAccount(em)
-    broker = new ScriptedBroker()
+  let desk: ActivityDesk
+  let { em, account, broker } = {} as ActivityDesk
+  useDesk((opened) => {
+    ;({ em, account, broker } = desk = opened)
     broker.balances = { ...broker.balances, type: 'CASH', equity: '10000', buyingPower: '10000' }
   })
 
-  async function attempt(fields: Partial<Signal> = {}): Promise<OrderAttempt<PreparedEntry>> {
-    const signal = await createSignal(em, { accountId: account.id, quantity: '150', ...fields })
-    const activities = createActivities({
-      em,
-      secretKeys,
-      connectBroker: () => broker,
-      requestTimeoutMs: 4_000,
-    })
-    return activities.attemptEntry(termsOf(signal))
-  }
+  const attempt = async (fields: Partial<Signal> = {}): Promise<OrderAttempt<PreparedEntry>> =>
+    desk.attempt(await desk.accepted({ quantity: '150', ...fields }))
   const refusalOf = ({ submission }: OrderAttempt<PreparedEntry>) => {
     assert.ok(submission?.completed && submission.result.outcome === 'rejected')
     const { code, detail } = submission.result

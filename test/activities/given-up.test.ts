@@ -1,66 +1,42 @@
 import assert from 'node:assert/strict'
-import type { Activities, SubmitOrderResult } from '#activities/contract.ts'
-import { createActivities } from '#activities/index.ts'
-import type { EntityManager } from '#db/engine/database.ts'
-import type { Account, Signal } from '#db/entities/index.ts'
+import type { SubmitOrderResult } from '#activities/contract.ts'
+import type { Signal } from '#db/entities/index.ts'
 import { giveUpOrder, readPasses } from '#db/orders/giving-up.ts'
 import { readSymbolBook } from '#db/orders/symbol-book.ts'
 import { liftHalt, setHalt } from '#db/risk/halts.ts'
 import { recordAccepted, recordExitTrouble, recordNotPlaced } from '#db/signals/ledger.ts'
 import { termsOf } from '#db/signals/terms.ts'
-import { recordFills } from '#db/trades/fills.ts'
 import type { Decimal } from '#domain/decimal.ts'
 import { entryToSend } from '#domain/entry-order.ts'
 import { manualClientOrderId } from '#domain/manual-order.ts'
 import { clientOrderIdFor, type OrderReport, type OrderRequest } from '#domain/order.ts'
 import { orderRequest } from '#test/brokers/order-requests.ts'
-import { useDatabase } from '#test/support/database.ts'
-import { createAccount, createSignal, orderReport, withFill } from '#test/support/factories.ts'
-import { aFill } from '#test/support/fills.ts'
-import { placedOrder } from '#test/support/placed-order.ts'
+import { orderReport, withFill } from '#test/support/factories.ts'
 import { held } from '#test/support/sample-position.ts'
 import { exitAtOnce } from '#test/support/sample-signal.ts'
-import { ScriptedBroker } from '#test/support/scripted-broker.ts'
-import { secretKeys } from '#test/support/secret-keys.ts'
+import { allDaySessions, executionTime, useDesk, type ActivityDesk } from '#test/support/activity-desk.ts'
 
 /** The gate of orders, the sizes and decisions behind it, and attempts that come late, on a real database. */
 describe('an order that was given up, or whose moment is over', function () {
   this.timeout(60_000)
-  let em: EntityManager
-  useDatabase((database) => {
-    em = database.em
-  })
-  let account: Account
-  let broker: ScriptedBroker
-  let activities: Activities
-  beforeEach(async () => {
-    account = await createAccount(em)
-    broker = new ScriptedBroker()
-    broker.sessions = [-1, 0, 1].map((days) => {
-      const date = new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10)
-      const opensAt = `${date}T00:00:00.000Z`
-      return { date, opensAt, closesAt: new Date(Date.parse(opensAt) + 86_400_000).toISOString() }
-    })
-    activities = createActivities({
-      em,
-      secretKeys,
-      connectBroker: () => broker,
-      requestTimeoutMs: 4_000,
-      liveTrading: true,
-    })
+  let desk: ActivityDesk
+  let { em, account, broker, activities, prepare } = {} as ActivityDesk
+  useDesk((given) => {
+    ;({ em, account, broker, activities, prepare } = desk = given)
+    broker.sessions = allDaySessions()
   })
   const target = () => ({ scope: 'account', userId: account.userId, accountId: account.id }) as const
   const stop = () => setHalt(em, target(), { level: 'fullStop', reason: 'enough', by: 'ann' })
   const lift = () => liftHalt(em, target(), 'ann')
 
-  const filledNow = (report: OrderReport): OrderReport => ({
+  const filledBefore = (report: OrderReport): OrderReport => ({
     ...withFill(report, report.quantity),
     filledAt: new Date(Date.now() - 60_000).toISOString(),
   })
   /** A signal whose entry of ten shares is filled, some time ago. */
   async function opened(fields: Partial<Signal> = {}): Promise<Signal> {
-    const signal = await createSignal(em, { accountId: account.id, ...fields })
-    await recordAccepted(em, account.id, filledNow(orderReport(signal)))
+    const signal = await desk.accepted(fields)
+    await recordAccepted(em, account.id, filledBefore(orderReport(signal)))
     await em.execute(
       `update orders set updated_at = now() - interval '1 minute' where signal_id = ?`,
       [signal.id],
@@ -69,18 +45,7 @@ describe('an order that was given up, or whose moment is over', function () {
     return signal
   }
   const withExit = () => opened({ exitRule: exitAtOnce, exitStatus: 'waiting' })
-  const size = async (signal: Signal, generation = 1) =>
-    activities.sizeExit({
-      signalId: signal.id,
-      generation,
-      accountId: account.id,
-      symbol: 'AAPL',
-      side: 'SELL',
-      filledQuantity: '10',
-      rule: exitAtOnce,
-      coveredQuantity: '0',
-      failures: 0,
-    })
+  const size = (signal: Signal, generation = 1) => desk.size(signal, { generation })
   const exitOf = (signal: Signal, generation = 1): OrderRequest =>
     orderRequest({
       clientOrderId: clientOrderIdFor(signal.id, 'timed', generation),
@@ -88,21 +53,14 @@ describe('an order that was given up, or whose moment is over', function () {
       quantity: '10',
     })
   const submit = (request: OrderRequest, unknownSince: string | null = null): Promise<SubmitOrderResult> =>
-    activities.submitOrder({ accountId: account.id, request, unknownSince, sendBefore: null })
+    desk.submit(request, { unknownSince })
   const outcome = async (submission: Promise<SubmitOrderResult>): Promise<string> =>
     (await submission).outcome
   const held10 = () => held('10', 'LONG')
   const sharesOf = async (signal: Signal): Promise<string> =>
     (await readSymbolBook(em, account.id, 'AAPL')).shares.of(signal.id)
   /** A person sells at the broker's own site. */
-  async function sellByHand(quantity: Decimal): Promise<void> {
-    const at = new Date(Date.now() - 30_000).toISOString().replace('Z', '000Z')
-    await recordFills(
-      em,
-      { accountId: account.id, userId: account.userId },
-      { fills: [aFill({ side: 'SELL', quantity, at })], fees: [], until: null },
-    )
-  }
+  const sellByHand = (quantity: Decimal) => desk.lists({ side: 'SELL', quantity, at: executionTime(-30) })
   /** Lets so many seconds pass for what is kept of the order. */
   async function age(signal: Signal, seconds: number): Promise<void> {
     await em.execute(
@@ -152,9 +110,9 @@ describe('an order that was given up, or whose moment is over', function () {
 
     for (const step of ['was given up', 'was recorded as rejected'] as const)
       it(`an order that was given up, or whose moment is over of an attempt that stood still is not sent when it is an entry that ${step} meanwhile`, async () => {
-        const signal = await createSignal(em, { accountId: account.id })
+        const signal = await desk.accepted()
         const terms = termsOf(signal)
-        const prepared = await activities.prepareEntry(terms)
+        const prepared = await prepare(signal)
         assert.ok(prepared.outcome === 'ready')
         const { request } = entryToSend(terms, prepared)
         const refusal = { outcome: 'rejected', code: 'BROKER_ERROR', detail: 'no' } as const
@@ -175,7 +133,7 @@ describe('an order that was given up, or whose moment is over', function () {
       })
 
     it('an order that was given up, or whose moment is over of an attempt that stood still is not sent when it is a manual order that has ended meanwhile', async () => {
-      const terms = await placedOrder(em, account)
+      const terms = await desk.placed()
       const decided = await activities.prepareManualOrder(terms)
       assert.equal(decided.outcome, 'ready')
       await recordNotPlaced(em, { orderId: terms.orderId }, new Date().toISOString(), {
@@ -278,15 +236,7 @@ describe('an order that was given up, or whose moment is over', function () {
       await quietFor(signal, 60)
       assert.equal(await outcome(again(signal)), 'rejected')
       broker.positions = []
-      await recordFills(
-        em,
-        { accountId: account.id, userId: account.userId },
-        {
-          fills: [aFill({ side: 'SELL', quantity: '10', at: new Date(Date.now() - 30_000).toISOString() })],
-          fees: [],
-          until: null,
-        },
-      )
+      await sellByHand('10')
       assert.equal((await size(signal, 2)).quantity, '0')
     })
   })
@@ -368,10 +318,9 @@ describe('an order that was given up, or whose moment is over', function () {
   })
 
   describe('of a closing signal', () => {
-    const closing = (fields: Partial<Signal> = {}) =>
-      createSignal(em, { accountId: account.id, action: 'closeLong', ...fields })
+    const closing = (fields: Partial<Signal> = {}) => desk.accepted({ action: 'closeLong', ...fields })
     const requestOf = async (signal: Signal): Promise<OrderRequest> => {
-      const prepared = await activities.prepareEntry(termsOf(signal))
+      const prepared = await prepare(signal)
       assert.ok(prepared.outcome === 'ready', JSON.stringify(prepared))
       return entryToSend(termsOf(signal), prepared).request
     }
@@ -383,15 +332,15 @@ describe('an order that was given up, or whose moment is over', function () {
     it('an order that was given up, or whose moment is over of a closing signal is not decided while everything is stopped, and is decided when that is lifted', async () => {
       await stop()
       const signal = await closing({ sendBefore: null, validUntil: new Date(Date.now() + 3_600_000) })
-      await assert.rejects(activities.prepareEntry(termsOf(signal)), { type: 'Halted', message: /enough/ })
+      await assert.rejects(prepare(signal), { type: 'Halted', message: /enough/ })
       await lift()
-      assert.equal((await activities.prepareEntry(termsOf(signal))).outcome, 'ready')
+      assert.equal((await prepare(signal)).outcome, 'ready')
     })
 
     it('an order that was given up, or whose moment is over of a closing signal is denied when its time is over and everything is still stopped', async () => {
       await stop()
       const signal = await closing({ sendBefore: new Date(Date.now() - 1_000) })
-      const prepared = await activities.prepareEntry(termsOf(signal))
+      const prepared = await prepare(signal)
       assert.equal(prepared.outcome === 'denied' && prepared.code, 'TRADING_STOPPED')
     })
 

@@ -1,52 +1,27 @@
 import assert from 'node:assert/strict'
-import { createActivities } from '#activities/index.ts'
-import type { Activities, PreparedEntry } from '#activities/contract.ts'
-import type { EntityManager } from '#db/engine/database.ts'
-import type { Account, Signal } from '#db/entities/index.ts'
+import type { PreparedEntry } from '#activities/contract.ts'
+import type { Signal } from '#db/entities/index.ts'
 import { readDecision } from '#db/orders/decisions.ts'
-import { saveRiskSettings } from '#db/risk/settings.ts'
 import { recordCancelled, recordDue } from '#db/signals/decision-ledger.ts'
 import { termsOf } from '#db/signals/terms.ts'
-import type { RiskSettings } from '#domain/risk-limits.ts'
-import { useDatabase } from '#test/support/database.ts'
-import { createAccount, createSignal } from '#test/support/factories.ts'
 import { signalIn, timelineOf } from '#test/support/ledger.ts'
 import { held } from '#test/support/sample-position.ts'
-import { ScriptedBroker } from '#test/support/scripted-broker.ts'
-import { secretKeys } from '#test/support/secret-keys.ts'
+import { useDesk, type ActivityDesk } from '#test/support/activity-desk.ts'
 
 const AT = '2026-03-02T15:00:02.000Z'
 const LATER = '2026-03-02T15:10:00.000Z'
 
 describe('an entry above the value that its owner lets pass without a person', () => {
-  let em: EntityManager
-  useDatabase((database) => {
-    em = database.em
-  })
+  let { em, broker, activities, accepted, prepare, setLimits } = {} as ActivityDesk
+  useDesk(
+    async (desk) => {
+      ;({ em, broker, activities, accepted, prepare, setLimits } = desk)
+      broker.lastPrice = '150'
+      await setLimits({ approvalAboveValue: '1000' })
+    },
+    () => ({ maxWaiting: 3 }),
+  )
 
-  let account: Account
-  let broker: ScriptedBroker
-  let activities: Activities
-  beforeEach(async () => {
-    account = await createAccount(em)
-    broker = new ScriptedBroker()
-    broker.lastPrice = '150'
-    activities = createActivities({
-      em,
-      secretKeys,
-      connectBroker: () => broker,
-      requestTimeoutMs: 4_000,
-      liveTrading: true,
-      maxWaiting: 3,
-    })
-    await setLimits({ approvalAboveValue: '1000' })
-  })
-
-  const setLimits = (limits: RiskSettings) => saveRiskSettings(em, account.userId, account.id, limits)
-  /** 10 shares at 150 dollars unless told otherwise. */
-  const accepted = (fields: Partial<Signal> = {}): Promise<Signal> =>
-    createSignal(em, { accountId: account.id, quantity: '10', ...fields })
-  const prepare = (signal: Signal): Promise<PreparedEntry> => activities.prepareEntry(termsOf(signal))
   const approve = (signal: Signal) =>
     recordDue(em, signal.id, LATER, {
       by: 'trader@example.com',

@@ -1,19 +1,15 @@
 import assert from 'node:assert/strict'
-import type { Activities } from '#activities/contract.ts'
-import { createActivities } from '#activities/index.ts'
-import type { Database } from '#db/engine/database.ts'
-import { Alert, Signal, SignalEvent, type Account } from '#db/entities/index.ts'
+import { Alert, Signal, SignalEvent } from '#db/entities/index.ts'
 import { recordAccepted } from '#db/signals/ledger.ts'
 import { exitBegins } from '#domain/exit-progress.ts'
 import type { ExitRule } from '#domain/exit.ts'
 import type { OrderReport } from '#domain/order.ts'
 import type { TradingSession } from '#domain/session.ts'
 import { addDays, instantToLocal, localToInstant } from '#domain/wall-time.ts'
-import { useDatabase } from '#test/support/database.ts'
-import { createAccount, createSignal, orderReport, withFill } from '#test/support/factories.ts'
+import { orderReport, withFill } from '#test/support/factories.ts'
 import { exitAfter } from '#test/support/sample-signal.ts'
 import { ScriptedBroker } from '#test/support/scripted-broker.ts'
-import { secretKeys } from '#test/support/secret-keys.ts'
+import { useDesk, type ActivityDesk } from '#test/support/activity-desk.ts'
 
 const MINUTE = 60_000
 const DAY = 24 * 60 * MINUTE
@@ -47,28 +43,14 @@ function sessionsOfDaysAfter(now: number, firstCloses: string): TradingSession[]
 
 describe('an exit that waits, in the ledger', function () {
   this.timeout(30_000)
-  let database: Database
-  let account: Account
-  useDatabase((opened) => {
-    database = opened
-  })
-  beforeEach(async () => {
-    account = await createAccount(database.em)
-  })
-
-  function activitiesWith(broker: ScriptedBroker): Activities {
-    return createActivities({
-      em: database.em,
-      secretKeys,
-      connectBroker: () => broker,
-      requestTimeoutMs: 4_000,
-    })
-  }
+  let { em, account, broker, activities, accepted } = {} as ActivityDesk
+  let desk: ActivityDesk
+  useDesk((opened) => ({ em, account, broker, activities, accepted } = desk = opened))
   async function opened(exitRule: ExitRule, filledAt = instant(Date.now())) {
-    const signal = await createSignal(database.em, { accountId: account.id, exitRule, exitStatus: 'waiting' })
+    const signal = await accepted({ exitRule, exitStatus: 'waiting' })
     const filled = withFill(orderReport(signal), '10')
     const entry: OrderReport = { ...filled, filledAt, endedAt: filledAt }
-    await recordAccepted(database.em, account.id, entry)
+    await recordAccepted(em, account.id, entry)
     return { signal, entry, rule: exitRule }
   }
   const planning = ({ signal, entry, rule }: Awaited<ReturnType<typeof opened>>) => ({
@@ -81,14 +63,14 @@ describe('an exit that waits, in the ledger', function () {
     progress: exitBegins(),
   })
   const record = async ({ id }: Signal) => {
-    const em = database.em.fork()
-    const { exitSubmitAt, exitReason } = await em.findOneOrFail(Signal, { id })
-    const events = await em.find(
+    const books = em.fork()
+    const { exitSubmitAt, exitReason } = await books.findOneOrFail(Signal, { id })
+    const events = await books.find(
       SignalEvent,
       { signalId: id, kind: 'exit_planned' },
       { orderBy: { sequence: 'asc' } },
     )
-    const alerts = await em.find(Alert, { signalId: id, resolvedAt: null })
+    const alerts = await books.find(Alert, { signalId: id, resolvedAt: null })
     return {
       submitAt: exitSubmitAt?.toISOString(),
       reason: exitReason,
@@ -98,11 +80,9 @@ describe('an exit that waits, in the ledger', function () {
   }
 
   it('an exit that waits, in the ledger whose day falls away is moved in its record, its timeline and an alert, which ends when it is moved back', async () => {
-    const broker = new ScriptedBroker()
     const now = Date.now()
     const closesAt = now + 300 * MINUTE
     broker.sessions = sessionsFrom(now, closesAt)
-    const activities = activitiesWith(broker)
     const one = await opened(beforeClose)
     const first = await activities.planExit(planning(one))
     assert.equal(first.submitAt, instant(closesAt - 28 * MINUTE))
@@ -130,11 +110,9 @@ describe('an exit that waits, in the ledger', function () {
   })
 
   it('an exit that waits, in the ledger whose close is moved forward is moved with it, and told without an alert', async () => {
-    const broker = new ScriptedBroker()
     const now = Date.now()
     // At hours of a real session: the day of the exchange does not end between both closes.
     broker.sessions = sessionsOfDaysAfter(now, '16:00')
-    const activities = activitiesWith(broker)
     const one = await opened(beforeClose)
     const { submitAt: plannedFor } = await activities.planExit(planning(one))
     broker.sessions = sessionsOfDaysAfter(now, '13:00')
@@ -152,10 +130,8 @@ describe('an exit that waits, in the ledger', function () {
   })
 
   it('an exit that waits, in the ledger that is planned again by the same calendar leaves record and timeline as they are', async () => {
-    const broker = new ScriptedBroker()
     const now = Date.now()
     broker.sessions = sessionsFrom(now, now + 300 * MINUTE)
-    const activities = activitiesWith(broker)
     const one = await opened(beforeClose)
     const { submitAt: plannedFor } = await activities.planExit(planning(one))
     const before = await record(one.signal)
@@ -165,10 +141,8 @@ describe('an exit that waits, in the ledger', function () {
   })
 
   it('an exit that waits, in the ledger that is tried again later shows the time of that, and not one that is over', async () => {
-    const broker = new ScriptedBroker()
     const now = Date.now()
     broker.sessions = sessionsFrom(now, now + 300 * MINUTE)
-    const activities = activitiesWith(broker)
     const one = await opened(exitAfter(0))
     await activities.planExit(planning(one))
     const nextTry = { usual: instant(now + 6_000), acknowledged: instant(now + 15 * MINUTE) }
@@ -182,7 +156,7 @@ describe('an exit that waits, in the ledger', function () {
     const input = { signalId: one.signal.id, acknowledges: [], nextTry, ...trouble }
     await activities.recordExitTrouble({ ...input, at: instant(now) })
     assert.equal((await record(one.signal)).submitAt, nextTry.usual)
-    await database.em.execute(
+    await em.execute(
       `update alerts set acknowledged_at = now(), acknowledged_by = 'a person' where signal_id = ?`,
       [one.signal.id],
     )
@@ -193,7 +167,7 @@ describe('an exit that waits, in the ledger', function () {
   for (const minutes of [3, -3])
     it(`a minute after the entry leaves a minute after it, at a broker ${Math.abs(minutes)} minutes ${minutes > 0 ? 'ahead' : 'behind'}`, async () => {
       const ahead = minutes * MINUTE
-      const broker = new ScriptedBroker(() => Date.now() + ahead)
+      broker = desk.broker = new ScriptedBroker(() => Date.now() + ahead)
       const filled = Date.now()
       broker.sessions = [
         {
@@ -204,11 +178,11 @@ describe('an exit that waits, in the ledger', function () {
       ]
       const one = await opened(exitAfter(1), instant(filled + ahead))
       // It was sent long ago, so that only the clock of the broker tells when it filled.
-      await database.em.execute(`update orders set sent_at = now() - interval '5 days' where signal_id = ?`, [
+      await em.execute(`update orders set sent_at = now() - interval '5 days' where signal_id = ?`, [
         one.signal.id,
       ])
       const heardAt = instant(filled + 4 * MINUTE)
-      const { submitAt } = await activitiesWith(broker).planExit({ ...planning(one), heardAt })
+      const { submitAt } = await activities.planExit({ ...planning(one), heardAt })
       const after = Date.parse(submitAt) - filled
       assert.ok(Math.abs(after - MINUTE) < 1_000, `${after} ms after the fill`)
     })

@@ -1,19 +1,13 @@
 import assert from 'node:assert/strict'
-import type { Activities, PreparedEntry } from '#activities/contract.ts'
-import { createActivities } from '#activities/index.ts'
-import type { Database, EntityManager } from '#db/engine/database.ts'
-import type { Account, Signal } from '#db/entities/index.ts'
+import type { Signal } from '#db/entities/index.ts'
 import { continuationOf, recordCrossed } from '#db/signals/continuation.ts'
 import { recordAccepted } from '#db/signals/ledger.ts'
-import { termsOf } from '#db/signals/terms.ts'
 import type { Trade } from '#domain/move.ts'
 import type { Size, Target } from '#domain/signal.ts'
-import { createAccount, createSignal, orderReport } from '#test/support/factories.ts'
+import { createSignal, orderReport } from '#test/support/factories.ts'
 import { signalIn } from '#test/support/ledger.ts'
 import { held } from '#test/support/sample-position.ts'
-import { ScriptedBroker } from '#test/support/scripted-broker.ts'
-import { secretKeys } from '#test/support/secret-keys.ts'
-import { useDatabase } from '#test/support/database.ts'
+import { useDesk, type ActivityDesk } from '#test/support/activity-desk.ts'
 
 const SELL: Trade & Size = {
   kind: 'trade',
@@ -27,26 +21,14 @@ const SELL: Trade & Size = {
 const NO_SHORT = { ...SELL, whenFlat: 'refuse', whenOpposite: 'close' } as const
 
 describe('a signal with a move', () => {
-  let database: Database
-  let em: EntityManager
-  useDatabase((opened) => {
-    database = opened
-    em = database.em
-  })
-
-  let account: Account
-  let broker: ScriptedBroker
-  let activities: Activities
-  beforeEach(async () => {
-    account = await createAccount(em)
-    broker = new ScriptedBroker()
+  let { em, account, broker, accepted, prepare } = {} as ActivityDesk
+  useDesk((desk) => {
+    ;({ em, account, broker, accepted, prepare } = desk)
     broker.lastPrice = '150'
-    activities = createActivities({ em, secretKeys, connectBroker: () => broker, requestTimeoutMs: 4_000 })
   })
 
   const signalWith = (target: Partial<Target>, fields: Partial<Signal> = {}): Promise<Signal> =>
-    createSignal(em, {
-      accountId: account.id,
+    accepted({
       action: 'openShort',
       quantity: '10',
       orderType: 'market',
@@ -55,7 +37,6 @@ describe('a signal with a move', () => {
       target: { position: '-1', exit: null, at: null, ...target },
       ...fields,
     })
-  const prepare = (signal: Signal): Promise<PreparedEntry> => activities.prepareEntry(termsOf(signal))
   /** So many shares that were bought an hour ago, by a signal of ours. */
   async function bought(quantity: '10'): Promise<void> {
     const owner = await createSignal(em, { accountId: account.id, status: 'queued' })

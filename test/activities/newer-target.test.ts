@@ -1,47 +1,29 @@
 import assert from 'node:assert/strict'
-import type { Activities, PreparedEntry } from '#activities/contract.ts'
-import { createActivities } from '#activities/index.ts'
-import type { Database, EntityManager } from '#db/engine/database.ts'
-import type { Account, Signal } from '#db/entities/index.ts'
-import { termsOf } from '#db/signals/terms.ts'
-import { createAccount, createSignal } from '#test/support/factories.ts'
+import type { PreparedEntry } from '#activities/contract.ts'
+import type { Signal } from '#db/entities/index.ts'
+import { createAccount } from '#test/support/factories.ts'
 import { signalIn, timelineOf } from '#test/support/ledger.ts'
 import { held } from '#test/support/sample-position.ts'
-import { ScriptedBroker } from '#test/support/scripted-broker.ts'
-import { secretKeys } from '#test/support/secret-keys.ts'
 import { statementsOf } from '#test/support/statements.ts'
-import { useDatabase } from '#test/support/database.ts'
+import { useDesk, type ActivityDesk } from '#test/support/activity-desk.ts'
 
 const at = (second: number): string => `2026-03-02T15:00:${String(second).padStart(2, '0')}.000Z`
 
 describe('a target that comes after a newer one, or finds its position held', () => {
-  let database: Database
-  let em: EntityManager
-  useDatabase((opened) => {
-    database = opened
-    em = database.em
-  })
-
-  let account: Account
-  let broker: ScriptedBroker
-  let activities: Activities
-  beforeEach(async () => {
-    account = await createAccount(em)
-    broker = new ScriptedBroker()
+  let { em, broker, accepted, prepare } = {} as ActivityDesk
+  useDesk((desk) => {
+    ;({ em, broker, accepted, prepare } = desk)
     broker.lastPrice = '150'
-    activities = createActivities({ em, secretKeys, connectBroker: () => broker, requestTimeoutMs: 4_000 })
   })
 
   /** Stored in this order: its place among the signals of its symbol is behind those before it. */
   const target = (position: number, meantAt: string | null, fields: Partial<Signal> = {}): Promise<Signal> =>
-    createSignal(em, {
-      accountId: account.id,
+    accepted({
       quantity: '10',
       action: position === 0 ? 'closeLong' : 'openLong',
       target: { position: `${position}`, exit: null, at: meantAt },
       ...fields,
     })
-  const prepare = (signal: Signal): Promise<PreparedEntry> => activities.prepareEntry(termsOf(signal))
   const ofPrepared = (prepared: PreparedEntry): string =>
     prepared.outcome === 'ended'
       ? String(prepared.reason)

@@ -1,32 +1,24 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import type { Activities, PreparedEntry } from '#activities/contract.ts'
-import { createActivities } from '#activities/index.ts'
-import { termsOf } from '#db/signals/terms.ts'
+import type { PreparedEntry } from '#activities/contract.ts'
 import { BrokerCredentialsError, BrokerOutcomeUnknown } from '#brokers/port.ts'
-import type { Database, EntityManager } from '#db/engine/database.ts'
-import type { Account, Signal } from '#db/entities/index.ts'
+import type { Signal } from '#db/entities/index.ts'
 import { SignalAlreadyStopped } from '#db/orders/decisions.ts'
 import { liftHalt, setHalt } from '#db/risk/halts.ts'
-import { saveRiskSettings } from '#db/risk/settings.ts'
 import { archiveStrategy, changeStrategy } from '#db/signals/strategies.ts'
 import { recordAccepted } from '#db/signals/ledger.ts'
 import type { Decimal } from '#domain/decimal.ts'
-import type { RiskSettings } from '#domain/risk-limits.ts'
 import {
   createAccount,
   createSignal,
   createStrategy,
   createUser,
   orderReport,
-  withFill,
 } from '#test/support/factories.ts'
 import { signalIn, timelineOf } from '#test/support/ledger.ts'
 import { held } from '#test/support/sample-position.ts'
 import { exitAfter, exitAtOnce, replacementBy } from '#test/support/sample-signal.ts'
-import { ScriptedBroker } from '#test/support/scripted-broker.ts'
-import { secretKeys } from '#test/support/secret-keys.ts'
-import { useDatabase } from '#test/support/database.ts'
+import { allDaySessions, codeOf, useDesk, type ActivityDesk } from '#test/support/activity-desk.ts'
 
 const AT = '2026-03-02T15:00:02.000Z'
 
@@ -34,46 +26,21 @@ type Decided =
   Exclude<PreparedEntry, { outcome: 'not_yet' }> | { outcome: 'not_yet'; behind: readonly string[] }
 
 describe('preparing an entry', () => {
-  let database: Database
-  let em: EntityManager
-  useDatabase((opened) => {
-    database = opened
-    em = database.em
-  })
-
-  let account: Account
-  let broker: ScriptedBroker
-  let activities: Activities
-  beforeEach(async () => {
-    account = await createAccount(em)
-    broker = new ScriptedBroker()
+  let desk: ActivityDesk
+  let { em, account, broker, accepted, setLimits } = {} as ActivityDesk
+  useDesk((opened) => {
+    ;({ em, account, broker, accepted, setLimits } = desk = opened)
     broker.lastPrice = '150'
-    activities = createActivities({ ...wiring(), liveTrading: true })
   })
-
-  const wiring = () => ({ em, secretKeys, connectBroker: () => broker, requestTimeoutMs: 4_000 })
-  const accepted = (fields: Partial<Signal> = {}): Promise<Signal> =>
-    createSignal(em, { accountId: account.id, ...fields })
-  /** The broker has accepted and filled the signal's entry of 10 shares, and the ledger knows of it. */
-  const filledNow = async (signal: Signal): Promise<void> => {
-    const report = orderReport(signal)
-    await recordAccepted(em, signal.accountId, {
-      ...withFill(report, '10'),
-      filledAt: new Date().toISOString(),
-    })
-  }
-  const prepareInFull = (signal: Signal): Promise<PreparedEntry> => activities.prepareEntry(termsOf(signal))
   /** Without the instants that go with waiting for a turn. */
   async function prepare(signal: Signal): Promise<Decided> {
-    const prepared = await prepareInFull(signal)
+    const prepared = await desk.prepare(signal)
     if (prepared.outcome === 'not_yet') return { outcome: 'not_yet', behind: prepared.behind }
     if (prepared.outcome !== 'ready') return prepared
     const { outcome, quantity, advisories } = prepared
     return { outcome, quantity, advisories }
   }
   const ready = (quantity: Decimal): PreparedEntry => ({ outcome: 'ready', quantity, advisories: [] })
-  const codeOf = (prepared: Decided): string =>
-    prepared.outcome === 'denied' ? prepared.code : prepared.outcome
 
   describe('its size', () => {
     it('fixed: as accepted, in canonical form', async () => {
@@ -265,7 +232,7 @@ describe('preparing an entry', () => {
 
   describe('changes since the signal was accepted', () => {
     it('the account is switched off: ACCOUNT_INACTIVE', async () => {
-      account = await createAccount(em, { isActive: false })
+      desk.account = await createAccount(em, { isActive: false })
       assert.equal(codeOf(await prepare(await accepted())), 'ACCOUNT_INACTIVE')
     })
 
@@ -275,23 +242,23 @@ describe('preparing an entry', () => {
     ] as const)
       it(`the mode is ${tradingMode} and the account is ${isDemo ? 'a demo' : 'a live'} one: MODE_MISMATCH`, async () => {
         const { id: userId } = await createUser(em, { tradingMode })
-        account = await createAccount(em, { userId, isDemo })
+        desk.account = await createAccount(em, { userId, isDemo })
         assert.equal(codeOf(await prepare(await accepted())), 'MODE_MISMATCH')
       })
 
     it('a position is closed all the same, in every mode and without live trading', async () => {
       const { id: userId } = await createUser(em, { tradingMode: 'PAPER' })
-      account = await createAccount(em, { userId, isDemo: false })
+      desk.account = await createAccount(em, { userId, isDemo: false })
       broker.positions = [held('10', 'LONG')]
-      activities = createActivities(wiring())
+      desk.activities = desk.activitiesWith()
       assert.deepEqual(await prepare(await accepted({ action: 'closeLong' })), ready('10'))
     })
 
     it('live trading was switched off on the server: MODE_MISMATCH for live accounts, and paper goes on', async () => {
       const paper = await prepare(await accepted())
       const { id: userId } = await createUser(em, { tradingMode: 'LIVE' })
-      account = await createAccount(em, { userId, isDemo: false })
-      activities = createActivities(wiring())
+      desk.account = await createAccount(em, { userId, isDemo: false })
+      desk.activities = desk.activitiesWith()
       const prepared = await prepare(await accepted())
       assert.equal(codeOf(prepared), 'MODE_MISMATCH')
       assert.match(prepared.outcome === 'denied' ? prepared.detail : '', /LIVE_TRADING/)
@@ -328,7 +295,7 @@ describe('preparing an entry', () => {
 
     it('nothing of that: ready, in live mode too', async () => {
       const { id: userId } = await createUser(em, { tradingMode: 'LIVE' })
-      account = await createAccount(em, { userId, isDemo: false })
+      desk.account = await createAccount(em, { userId, isDemo: false })
       assert.deepEqual(await prepare(await accepted()), ready('10'))
     })
   })
@@ -336,7 +303,6 @@ describe('preparing an entry', () => {
   describe('that is forbidden or held since its order was sent, as after a restoration of the ledger', () => {
     afterEach(() => liftHalt(em, { scope: 'global' }, 'operator'))
 
-    const setLimits = (limits: RiskSettings) => saveRiskSettings(em, account.userId, account.id, limits)
     /** What has become of the right to send it, and how it is judged where the broker does not have it. */
     const SINCE: Record<string, { happens(): Promise<unknown>; judged: string }> = {
       'a halt': {
@@ -455,11 +421,11 @@ describe('preparing an entry', () => {
     it('preparing an entry: its turn that has not come is not kept as an answer; its owner is told the reason and the end of the wait', async () => {
       const close = await accepted({ action: 'closeLong' })
       const open = await accepted({ action: 'openShort' })
-      const first = await prepareInFull(open)
+      const first = await desk.prepare(open)
       assert.ok(first.outcome === 'not_yet')
       const patience = Date.parse(first.until) - Date.now()
       assert.ok(patience > 290_000 && patience <= 300_000, `${patience} ms`)
-      assert.deepEqual(await prepareInFull(open), first)
+      assert.deepEqual(await desk.prepare(open), first)
       const { advisories } = await signalIn(em, open.id)
       assert.deepEqual(
         advisories.map(({ code }) => code),
@@ -467,7 +433,7 @@ describe('preparing an entry', () => {
       )
       assert.ok(advisories[0]!.message.includes(close.id) && advisories[0]!.message.includes(first.until))
       await ended(close)
-      const { sequencedAt, sequencingUntil, ...decision } = (await prepareInFull(open)) as Extract<
+      const { sequencedAt, sequencingUntil, ...decision } = (await desk.prepare(open)) as Extract<
         PreparedEntry,
         { outcome: 'ready' }
       >
@@ -485,19 +451,19 @@ describe('preparing an entry', () => {
       await accepted({ status: 'executed' })
       broker.positions = [held('10', 'LONG')]
       const close = await accepted({ action: 'closeLong' })
-      const first = await prepareInFull(close)
+      const first = await desk.prepare(close)
       assert.ok(first.outcome === 'not_yet' && Date.parse(first.until) <= Date.now() + 60_000)
       await waitedEnough(close)
-      const second = await prepareInFull(close)
+      const second = await desk.prepare(close)
       assert.deepEqual([second.outcome, 'quantity' in second && second.quantity], ['ready', '10'])
     })
 
     it('preparing an entry: its turn that never comes denies an opening', async () => {
       await accepted({ action: 'closeLong', status: 'executed' })
       const open = await accepted({ action: 'openShort' })
-      await prepareInFull(open)
+      await desk.prepare(open)
       await waitedEnough(open)
-      const second = await prepareInFull(open)
+      const second = await desk.prepare(open)
       assert.deepEqual(
         [second.outcome, 'code' in second && second.code],
         ['denied', 'EARLIER_SIGNALS_UNFINISHED'],
@@ -507,23 +473,23 @@ describe('preparing an entry', () => {
     it('preparing an entry: its turn is waited for until its validUntil where it has one', async () => {
       const validUntil = new Date(Date.now() + 3_600_000)
       await accepted({ action: 'closeLong', status: 'executed' })
-      const first = await prepareInFull(await accepted({ action: 'openShort', validUntil }))
+      const first = await desk.prepare(await accepted({ action: 'openShort', validUntil }))
       assert.ok(first.outcome === 'not_yet' && first.until === validUntil.toISOString())
     })
   })
 
   describe('and stopping it', () => {
     const withdraw = (signal: Signal) =>
-      activities.recordCancelled({
+      desk.activities.recordCancelled({
         signalId: signal.id,
         at: AT,
         reason: 'WITHDRAWN',
         detail: 'Withdrawn by bob',
       })
     const decline = (signal: Signal) =>
-      activities.recordDeclined({ signalId: signal.id, at: AT, by: 'bob', reason: null })
+      desk.activities.recordDeclined({ signalId: signal.id, at: AT, by: 'bob', reason: null })
     const replace = (signal: Signal) =>
-      activities.recordReplaced({
+      desk.activities.recordReplaced({
         signalId: signal.id,
         at: AT,
         detail: 'Replaced',
@@ -580,40 +546,19 @@ describe('preparing an entry', () => {
     })
 
     it('an exit: cancelled before it is sized, or sized before it is cancelled', async () => {
-      const sizing = (signal: Signal) =>
-        activities.sizeExit({
-          signalId: signal.id,
-          generation: 1,
-          accountId: account.id,
-          symbol: 'AAPL',
-          side: 'SELL',
-          filledQuantity: '10',
-          rule: exitAfter(5),
-          coveredQuantity: '0',
-          failures: 0,
-        })
+      const sizing = (signal: Signal) => desk.size(signal, { rule: exitAfter(5) })
       const cancel = (signal: Signal) =>
-        activities.recordExitCancelled({ signalId: signal.id, at: AT, by: 'bob', generation: 1 })
-      const now = Date.now()
-      const day = { date: new Date(now).toISOString().slice(0, 10) }
-      broker.sessions = [
-        {
-          ...day,
-          opensAt: new Date(now - 3_600_000).toISOString(),
-          closesAt: new Date(now + 3_600_000).toISOString(),
-        },
-      ]
+        desk.activities.recordExitCancelled({ signalId: signal.id, at: AT, by: 'bob', generation: 1 })
+      broker.sessions = allDaySessions()
       broker.positions = [held('10', 'LONG')]
 
-      const first = await accepted({ exitRule: exitAfter(5) })
-      await filledNow(first)
+      const first = await desk.opened({ exitRule: exitAfter(5) })
       assert.equal(await cancel(first), 'stopped')
       await assert.rejects(sizing(first), SignalAlreadyStopped)
       assert.equal(await cancel(first), 'stopped')
       assert.equal((await signalIn(em, first.id)).exitStatus, 'cancelled')
 
-      const second = await accepted({ exitRule: exitAfter(5) })
-      await filledNow(second)
+      const second = await desk.opened({ exitRule: exitAfter(5) })
       broker.positions = [held('20', 'LONG')]
       assert.equal((await sizing(second)).quantity, '10')
       assert.equal(await cancel(second), 'too_late')

@@ -1,73 +1,25 @@
 import assert from 'node:assert/strict'
-import { randomUUID } from 'node:crypto'
-import type { Activities, EndedBefore } from '#activities/contract.ts'
-import { createActivities } from '#activities/index.ts'
+import type { EndedBefore } from '#activities/contract.ts'
 import { BrokerCredentialsError, BrokerOutcomeUnknown } from '#brokers/port.ts'
-import type { EntityManager } from '#db/engine/database.ts'
-import type { Account } from '#db/entities/index.ts'
-import { insertToken } from '#db/identity/token-management.ts'
-import { insertManualOrders } from '#db/orders/manual-orders.ts'
 import { applyOrderReport } from '#db/orders/reports.ts'
 import { recordCancelled } from '#db/signals/decision-ledger.ts'
 import { recordNotPlaced } from '#db/signals/ledger.ts'
-import { saveRiskSettings } from '#db/risk/settings.ts'
 import { liftHalt, setHalt } from '#db/risk/halts.ts'
 import type { ManualOrderDecision, ManualOrderTerms } from '#domain/manual-order.ts'
 import { HALT_LEVELS } from '#domain/halt.ts'
 import { createAccount, createUser } from '#test/support/factories.ts'
-import { acceptanceOf, placedOrder, received, termsOn } from '#test/support/placed-order.ts'
+import { acceptanceOf } from '#test/support/placed-order.ts'
 import { held } from '#test/support/sample-position.ts'
-import { ScriptedBroker } from '#test/support/scripted-broker.ts'
-import { secretKeys } from '#test/support/secret-keys.ts'
-import { useDatabase } from '#test/support/database.ts'
+import { shownOf, useDesk, type ActivityDesk } from '#test/support/activity-desk.ts'
 
 describe('preparing a manual order', () => {
-  let em: EntityManager
-  let account: Account
-  let broker: ScriptedBroker
-  let activities: Activities
-  useDatabase((database) => {
-    em = database.em
-  })
-  beforeEach(async () => {
-    account = await createAccount(em)
-    broker = new ScriptedBroker()
-    const connectBroker = () => broker
-    activities = createActivities({
-      em,
-      secretKeys,
-      connectBroker,
-      requestTimeoutMs: 4_000,
-      liveTrading: true,
-    })
-  })
+  let desk: ActivityDesk
+  let { em, account, broker, activities, placed, setLimits } = {} as ActivityDesk
+  useDesk((opened) => ({ em, account, broker, activities, placed, setLimits } = desk = opened))
 
   const decide = async (
     changes: Partial<ManualOrderTerms> = {},
-  ): Promise<ManualOrderDecision | EndedBefore> =>
-    activities.prepareManualOrder(await placedOrder(em, account, changes))
-  /** A manual order that a token has placed. */
-  async function orderOfToken(changes: Partial<ManualOrderTerms> = {}): Promise<ManualOrderTerms> {
-    const tokenId = await insertToken(em, {
-      userId: account.userId,
-      kind: 'access',
-      label: 'orders',
-      hash: randomUUID(),
-      prefix: 'dt_',
-      scopes: ['orders:write'],
-      expiresAt: new Date(Date.now() + 60_000),
-    })
-    await em.execute(`update users set plan = 'PRO' where id = ?`, [account.userId], 'run')
-    const terms = termsOn(account, changes)
-    const first = received(terms)
-    const stored = [{ terms, received: { ...first, data: { ...first.data, tokenId } } }]
-    await insertManualOrders(em, account.userId, stored, null)
-    return terms
-  }
-  const shown = (decision: ManualOrderDecision | EndedBefore): string => {
-    assert.ok(decision.outcome !== 'ended')
-    return decision.outcome === 'denied' ? decision.code : `${decision.side} ${decision.quantity}`
-  }
+  ): Promise<ManualOrderDecision | EndedBefore> => activities.prepareManualOrder(await placed(changes))
 
   describe('decides by the position', () => {
     const cases: [position: ReturnType<typeof held>[], wish: Partial<ManualOrderTerms>, outcome: string][] = [
@@ -88,7 +40,7 @@ describe('preparing a manual order', () => {
       const holding = positions[0] ? `${positions[0].side} ${positions[0].quantity}` : 'nothing'
       it(`${wish.side} 10${wish.reducesOnly ? ' to close' : ''} with ${holding} held: ${outcome}`, async () => {
         broker.positions = positions
-        assert.equal(shown(await decide(wish)), outcome)
+        assert.equal(shownOf(await decide(wish)), outcome)
       })
     }
   })
@@ -102,10 +54,10 @@ describe('preparing a manual order', () => {
   })
 
   it('gives the first answer again, whatever has become of the position', async () => {
-    const terms = await placedOrder(em, account, { side: 'SELL' })
-    assert.equal(shown(await activities.prepareManualOrder(terms)), 'SELL_SHORT 10')
+    const terms = await placed({ side: 'SELL' })
+    assert.equal(shownOf(await activities.prepareManualOrder(terms)), 'SELL_SHORT 10')
     broker.positions = [held('4', 'LONG')]
-    assert.equal(shown(await activities.prepareManualOrder(terms)), 'SELL_SHORT 10')
+    assert.equal(shownOf(await activities.prepareManualOrder(terms)), 'SELL_SHORT 10')
   })
 
   it('preparing a manual order of twenty that close one position at once lets through no more than is held, and has the others wait', async () => {
@@ -113,7 +65,7 @@ describe('preparing a manual order', () => {
     const decisions = await Promise.allSettled(
       Array.from({ length: 20 }, () => decide({ side: 'SELL', quantity: '4', reducesOnly: true })),
     )
-    const sold = decisions.flatMap((each) => (each.status === 'fulfilled' ? shown(each.value) : []))
+    const sold = decisions.flatMap((each) => (each.status === 'fulfilled' ? shownOf(each.value) : []))
     assert.deepEqual(sold.toSorted(), ['SELL 2', 'SELL 4', 'SELL 4'])
     for (const each of decisions)
       if (each.status === 'rejected') assert.match(String(each.reason), /orders of ours close them: SELL/)
@@ -121,21 +73,21 @@ describe('preparing a manual order', () => {
 
   it('counts orders that the broker has accepted since it was asked', async () => {
     broker.positions = [held('10', 'LONG')]
-    const other = await placedOrder(em, account, { side: 'SELL', quantity: '4' })
+    const other = await placed({ side: 'SELL', quantity: '4' })
     await activities.prepareManualOrder(other)
     broker.latency = async () => {
       broker.latency = () => {}
       await applyOrderReport(em, account.id, acceptanceOf(other))
     }
-    assert.equal(shown(await decide({ side: 'SELL' })), 'SELL 6')
+    assert.equal(shownOf(await decide({ side: 'SELL' })), 'SELL 6')
   })
 
   it('denies an order that is too old, and sends nothing any more', async () => {
-    assert.equal(shown(await decide({ sendBefore: '2026-03-02T15:00:00.000Z' })), 'STALE')
+    assert.equal(shownOf(await decide({ sendBefore: '2026-03-02T15:00:00.000Z' })), 'STALE')
   })
 
   it('tells of an order that was cancelled first that it has ended', async () => {
-    const terms = await placedOrder(em, account)
+    const terms = await placed()
     const cancel = { reason: 'WITHDRAWN', detail: 'Cancelled by bob' } as const
     await recordCancelled(em, { orderId: terms.orderId }, terms.acceptedAt, cancel)
     assert.deepEqual(await activities.prepareManualOrder(terms), {
@@ -147,8 +99,8 @@ describe('preparing a manual order', () => {
   })
 
   it('tells of an order that was let out and that its broker rejected that it has ended, and does not let it out again', async () => {
-    const terms = await placedOrder(em, account)
-    assert.equal(shown(await activities.prepareManualOrder(terms)), 'BUY 10')
+    const terms = await placed()
+    assert.equal(shownOf(await activities.prepareManualOrder(terms)), 'BUY 10')
     const end = { outcome: 'rejected', code: 'BROKER_ERROR', detail: 'refused' } as const
     await recordNotPlaced(em, { orderId: terms.orderId }, terms.acceptedAt, end)
     assert.deepEqual(await activities.prepareManualOrder(terms), {
@@ -160,47 +112,50 @@ describe('preparing a manual order', () => {
   })
 
   it('throws, to be tried again, while the broker does not answer', async () => {
-    const terms = await placedOrder(em, account)
+    const terms = await placed()
     broker.outage = new BrokerOutcomeUnknown('no answer')
     await assert.rejects(activities.prepareManualOrder(terms), BrokerOutcomeUnknown)
     broker.outage = null
-    assert.equal(shown(await activities.prepareManualOrder(terms)), 'BUY 10')
+    assert.equal(shownOf(await activities.prepareManualOrder(terms)), 'BUY 10')
   })
 
   it('denies it when the broker rejects the keys', async () => {
     broker.outage = new BrokerCredentialsError('the keys are not accepted')
-    assert.equal(shown(await decide()), 'BROKER_CREDENTIALS_INVALID')
+    assert.equal(shownOf(await decide()), 'BROKER_CREDENTIALS_INVALID')
   })
 
   it('denies it when the mode has changed since it was placed', async () => {
     const { id: userId } = await createUser(em, { tradingMode: 'LIVE' })
-    account = await createAccount(em, { userId, isDemo: true })
-    assert.equal(shown(await decide()), 'MODE_MISMATCH')
+    desk.account = await createAccount(em, { userId, isDemo: true })
+    assert.equal(shownOf(await decide()), 'MODE_MISMATCH')
   })
 
   it('holds it to the limits of the account, without counting itself', async () => {
-    await saveRiskSettings(em, account.userId, account.id, { maxPositionShares: '15' })
-    assert.equal(shown(await decide()), 'BUY 10')
-    assert.equal(shown(await decide()), 'POSITION_TOO_LARGE')
+    await setLimits({ maxPositionShares: '15' })
+    assert.equal(shownOf(await decide()), 'BUY 10')
+    assert.equal(shownOf(await decide()), 'POSITION_TOO_LARGE')
   })
 
   it('preparing a manual order of a token it waits for nobody, so above the approval limit it is denied; of a person it passes', async () => {
-    await saveRiskSettings(em, account.userId, account.id, { approvalAboveValue: '0' })
-    assert.equal(shown(await decide()), 'BUY 10')
-    assert.equal(shown(await activities.prepareManualOrder(await orderOfToken())), 'APPROVAL_REQUIRED')
+    await setLimits({ approvalAboveValue: '0' })
+    assert.equal(shownOf(await decide()), 'BUY 10')
+    assert.equal(
+      shownOf(await activities.prepareManualOrder(await desk.placedBy(await desk.mint()))),
+      'APPROVAL_REQUIRED',
+    )
     broker.positions = [held('10', 'LONG')]
-    const closing = await orderOfToken({ side: 'SELL' })
-    assert.equal(shown(await activities.prepareManualOrder(closing)), 'SELL 10')
+    const closing = await desk.placedBy(await desk.mint(), { side: 'SELL' })
+    assert.equal(shownOf(await activities.prepareManualOrder(closing)), 'SELL 10')
   })
 
   it('suspects a repetition of an equal order, unless both carry a key', async () => {
-    await saveRiskSettings(em, account.userId, account.id, {
+    await setLimits({
       duplicateWindowSeconds: 60,
       duplicatePolicy: 'deny',
     })
-    assert.equal(shown(await decide()), 'BUY 10')
-    assert.equal(shown(await decide()), 'DUPLICATE_SUSPECTED')
-    assert.equal(shown(await decide({ quantity: '11' })), 'BUY 11')
+    assert.equal(shownOf(await decide()), 'BUY 10')
+    assert.equal(shownOf(await decide()), 'DUPLICATE_SUSPECTED')
+    assert.equal(shownOf(await decide({ quantity: '11' })), 'BUY 11')
   })
 
   describe('under a halt', () => {
@@ -213,9 +168,9 @@ describe('preparing a manual order', () => {
       it(`preparing a manual order under a halt at ${level} opens: ${expected[level][0]}, closes: ${expected[level][1]}`, async () => {
         const target = { scope: 'account', userId: account.userId, accountId: account.id } as const
         await setHalt(em, target, { level, reason: 'drill', by: 'test' })
-        const opening = shown(await decide())
+        const opening = shownOf(await decide())
         broker.positions = [held('10', 'LONG')]
-        const closing = shown(await decide({ side: 'SELL' }))
+        const closing = shownOf(await decide({ side: 'SELL' }))
         assert.deepEqual([opening, closing], expected[level])
         await liftHalt(em, target, 'test')
       })

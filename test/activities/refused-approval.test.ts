@@ -1,8 +1,6 @@
 import assert from 'node:assert/strict'
-import { createActivities } from '#activities/index.ts'
-import type { Activities, PreparedEntry } from '#activities/contract.ts'
-import type { EntityManager } from '#db/engine/database.ts'
-import type { Account, Signal } from '#db/entities/index.ts'
+import type { PreparedEntry } from '#activities/contract.ts'
+import type { Signal } from '#db/entities/index.ts'
 import { readDecision } from '#db/orders/decisions.ts'
 import { liftHalt, raiseHalt } from '#db/risk/halts.ts'
 import { recordDeclined, recordDue } from '#db/signals/decision-ledger.ts'
@@ -11,35 +9,22 @@ import { recordNotTaken } from '#db/signals/refused-approval.ts'
 import { termsOf } from '#db/signals/terms.ts'
 import { waitsOn } from '#domain/approval.ts'
 import type { Decimal } from '#domain/decimal.ts'
-import { useDatabase } from '#test/support/database.ts'
-import { createAccount, createSignal } from '#test/support/factories.ts'
 import { signalIn, timelineOf } from '#test/support/ledger.ts'
 import { held } from '#test/support/sample-position.ts'
-import { ScriptedBroker } from '#test/support/scripted-broker.ts'
-import { secretKeys } from '#test/support/secret-keys.ts'
+import { useDesk, type ActivityDesk } from '#test/support/activity-desk.ts'
 
 const FIRST = '2026-03-02T15:00:02.000Z'
 const SECOND = '2026-03-02T15:10:00.000Z'
 
 describe('an approval whose order would be refused', () => {
-  let em: EntityManager
-  useDatabase((database) => {
-    em = database.em
-  })
-
-  let account: Account
-  let broker: ScriptedBroker
-  let activities: Activities
-  beforeEach(async () => {
-    account = await createAccount(em)
-    broker = new ScriptedBroker()
+  let { em, account, broker, activities, accepted } = {} as ActivityDesk
+  useDesk((desk) => {
+    ;({ em, account, broker, activities, accepted } = desk)
     broker.lastPrice = '150'
-    activities = createActivities({ em, secretKeys, connectBroker: () => broker, requestTimeoutMs: 4_000 })
   })
 
   const waiting = (fields: Partial<Signal> = {}): Promise<Signal> =>
-    createSignal(em, {
-      accountId: account.id,
+    accepted({
       executeMode: 'pending',
       status: 'pending',
       quantity: '10',

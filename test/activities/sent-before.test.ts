@@ -1,66 +1,33 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import type { Activities, PreparedEntry } from '#activities/contract.ts'
-import { createActivities } from '#activities/index.ts'
+import type { PreparedEntry } from '#activities/contract.ts'
 import { BrokerCredentialsError } from '#brokers/port.ts'
-import type { EntityManager } from '#db/engine/database.ts'
-import { Alert, Signal, type Account } from '#db/entities/index.ts'
-import { insertToken } from '#db/identity/token-management.ts'
+import { Alert, Signal } from '#db/entities/index.ts'
 import { readDecision } from '#db/orders/decisions.ts'
 import { applyOrderReport } from '#db/orders/reports.ts'
 import { readSymbolBook } from '#db/orders/symbol-book.ts'
 import { liftHalt, setHalt } from '#db/risk/halts.ts'
-import { saveRiskSettings } from '#db/risk/settings.ts'
 import { recordCancelled, recordDeclined, recordDue } from '#db/signals/decision-ledger.ts'
-import { recordAccepted, recordNotPlaced } from '#db/signals/ledger.ts'
+import { recordNotPlaced } from '#db/signals/ledger.ts'
 import { termsOf } from '#db/signals/terms.ts'
 import { MAX_POSITION_LAG_MS } from '#domain/broker-lags.ts'
 import type { OrderReport } from '#domain/order.ts'
-import type { RiskSettings } from '#domain/risk-limits.ts'
 import type { TokenBounds } from '#domain/token-bounds.ts'
 import { ordersOf, timelineOf } from '#test/support/ledger.ts'
-import { useDatabase } from '#test/support/database.ts'
-import {
-  createAccount,
-  createSignal,
-  createStrategy,
-  orderReport,
-  withFill,
-} from '#test/support/factories.ts'
+import { createSignal, createStrategy, orderReport } from '#test/support/factories.ts'
 import { held } from '#test/support/sample-position.ts'
 import { exitAtOnce } from '#test/support/sample-signal.ts'
-import { ScriptedBroker } from '#test/support/scripted-broker.ts'
-import { secretKeys } from '#test/support/secret-keys.ts'
+import { codeOf, filledNow, useDesk, type ActivityDesk } from '#test/support/activity-desk.ts'
 
 /** As after the ledger was restored to a time before the order was decided: it is out, and the ledger has no decision. */
 describe('an entry whose order is out, and whose decision the ledger lacks,', () => {
-  let em: EntityManager
-  let account: Account
-  let broker: ScriptedBroker
-  let activities: Activities
-  useDatabase((database) => {
-    em = database.em
-  })
-  beforeEach(async () => {
-    account = await createAccount(em)
-    broker = new ScriptedBroker()
-    activities = createActivities({
-      em,
-      secretKeys,
-      connectBroker: () => broker,
-      requestTimeoutMs: 4_000,
-      liveTrading: true,
-    })
-  })
+  let desk: ActivityDesk
+  let { em, account, broker, activities, prepare, setLimits } = {} as ActivityDesk
+  useDesk((opened) => ({ em, account, broker, activities, prepare, setLimits } = desk = opened))
   afterEach(() => liftHalt(em, { scope: 'global' }, 'operator'))
 
   const accepted = (fields: Partial<Signal> = {}): Promise<Signal> =>
-    createSignal(em, { accountId: account.id, exitRule: exitAtOnce, exitStatus: 'waiting', ...fields })
-  const setLimits = (limits: RiskSettings) => saveRiskSettings(em, account.userId, account.id, limits)
-  const filled = (report: OrderReport): OrderReport => ({
-    ...withFill(report, report.quantity),
-    filledAt: new Date().toISOString(),
-  })
+    desk.accepted({ exitRule: exitAtOnce, exitStatus: 'waiting', ...fields })
   const alertsOf = ({ id }: Signal) =>
     em.fork().find(Alert, { signalId: id, kind: 'order_changed_by_broker' })
   const storedSignal = ({ id }: Signal): Promise<Signal> => em.fork().findOneOrFail(Signal, { id })
@@ -80,7 +47,7 @@ describe('an entry whose order is out, and whose decision the ledger lacks,', ()
       timeInForce,
       ...changes,
     })
-    const report = changes.status === undefined ? filled(order) : order
+    const report = changes.status === undefined ? filledNow(order) : order
     broker.put(report)
     return report
   }
@@ -94,10 +61,7 @@ describe('an entry whose order is out, and whose decision the ledger lacks,', ()
       const { check, submission } = await activities.attemptEntry(terms)
       const decision = check.completed ? check.result : null
       if (decision?.outcome !== 'ready')
-        return {
-          outcome: decision?.outcome === 'denied' ? decision.code : String(decision?.outcome),
-          decision,
-        }
+        return { outcome: decision === null ? 'undefined' : codeOf(decision), decision }
       if (submission !== null)
         return { outcome: submission.completed ? submission.result.outcome : 'in doubt', decision }
     }
@@ -185,16 +149,7 @@ describe('an entry whose order is out, and whose decision the ledger lacks,', ()
     { isRevoked = false, bounds }: { isRevoked?: boolean; bounds?: TokenBounds },
   ): Promise<void> {
     await em.execute(`update users set plan = 'PRO' where id = ?`, [account.userId], 'run')
-    const tokenId = await insertToken(em, {
-      userId: account.userId,
-      kind: 'access',
-      label: 'signals',
-      hash: randomUUID(),
-      prefix: 'dt_',
-      scopes: ['signals:write'],
-      expiresAt: new Date(Date.now() + 3_600_000),
-      ...(bounds && { bounds }),
-    })
+    const tokenId = await desk.mint(bounds && { bounds })
     if (isRevoked)
       await em.execute('update access_tokens set revoked_at = now() where id = ?', [tokenId], 'run')
     await em.execute('update signals set token_id = ? where id = ?', [tokenId, signalId], 'run')
@@ -345,9 +300,9 @@ describe('an entry whose order is out, and whose decision the ledger lacks,', ()
     const signal = await accepted()
     const report = sent(signal, { quantity: '5' })
     await inLedger(report)
-    await activities.prepareEntry(termsOf(signal))
+    await prepare(signal)
     broker.put({ ...report, quantity: '7' })
-    const decision = await activities.prepareEntry(termsOf(signal))
+    const decision = await prepare(signal)
     assert.equal(decision.outcome === 'ready' && decision.quantity, '5')
   })
 
@@ -357,7 +312,7 @@ describe('an entry whose order is out, and whose decision the ledger lacks,', ()
     broker.latency = () => {
       throw new BrokerCredentialsError('the keys are refused')
     }
-    assert.equal((await activities.prepareEntry(termsOf(signal))).outcome, 'denied')
+    assert.equal((await prepare(signal)).outcome, 'denied')
   })
 
   it('an entry whose order is out, and whose decision the ledger lacks, is not denied while its broker cannot say whether it has the order', async () => {
@@ -373,11 +328,7 @@ describe('an entry whose order is out, and whose decision the ledger lacks,', ()
   describe('of a signal that closes a position,', () => {
     /** What two signals have bought, the older one first. */
     async function holders(): Promise<[Signal, Signal]> {
-      const open = async () => {
-        const signal = await createSignal(em, { accountId: account.id, sourceId: randomUUID() })
-        await recordAccepted(em, account.id, filled(orderReport(signal)))
-        return signal
-      }
+      const open = () => desk.opened({ sourceId: randomUUID() })
       const both: [Signal, Signal] = [await open(), await open()]
       broker.positions = [held('20', 'LONG', { availableQuantity: '16' })]
       return both
@@ -422,11 +373,7 @@ describe('an entry whose order is out, and whose decision the ledger lacks,', ()
       const [older, younger] = await holders()
       const signal = await close({ orderType: 'limit', limitPrice: '140', timeInForce: 'gtc' })
       const order = sent(signal, { quantity: '14', status: 'OPEN' })
-      const part = {
-        ...withFill(order, '12'),
-        status: 'PARTIALLY_FILLED' as const,
-        filledAt: new Date().toISOString(),
-      }
+      const part = filledNow(order, '12')
       broker.put(part)
       await inLedger(part)
       assert.equal((await attempted(signal)).outcome, 'accepted')

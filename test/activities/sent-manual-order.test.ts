@@ -1,47 +1,21 @@
 import assert from 'node:assert/strict'
-import type { Activities, EndedBefore } from '#activities/contract.ts'
-import { createActivities } from '#activities/index.ts'
-import type { EntityManager } from '#db/engine/database.ts'
-import { Order, type Account } from '#db/entities/index.ts'
+import { Order } from '#db/entities/index.ts'
 import { applyOrderReport } from '#db/orders/reports.ts'
 import { readSymbolBook } from '#db/orders/symbol-book.ts'
 import { saveRiskSettings } from '#db/risk/settings.ts'
 import { recordCancelled } from '#db/signals/decision-ledger.ts'
-import { recordAccepted } from '#db/signals/ledger.ts'
-import type { ManualOrderDecision, ManualOrderTerms } from '#domain/manual-order.ts'
+import type { ManualOrderTerms } from '#domain/manual-order.ts'
 import type { OrderReport } from '#domain/order.ts'
-import { useDatabase } from '#test/support/database.ts'
-import { createAccount, createSignal, orderReport, withFill } from '#test/support/factories.ts'
-import { acceptanceOf, placedOrder } from '#test/support/placed-order.ts'
+import { acceptanceOf } from '#test/support/placed-order.ts'
 import { held } from '#test/support/sample-position.ts'
-import { ScriptedBroker } from '#test/support/scripted-broker.ts'
-import { secretKeys } from '#test/support/secret-keys.ts'
+import { filledNow, shownOf, useDesk, type ActivityDesk } from '#test/support/activity-desk.ts'
 
 /** As after the ledger was restored to a time before it was decided. */
 describe('a manual order that is at its broker, and whose decision the ledger lacks,', () => {
-  let em: EntityManager
-  let account: Account
-  let broker: ScriptedBroker
-  let activities: Activities
-  useDatabase((database) => {
-    em = database.em
-  })
-  beforeEach(async () => {
-    account = await createAccount(em)
-    broker = new ScriptedBroker()
-    activities = createActivities({
-      em,
-      secretKeys,
-      connectBroker: () => broker,
-      requestTimeoutMs: 4_000,
-      liveTrading: true,
-    })
-  })
+  let desk: ActivityDesk
+  let { em, account, broker, activities, placed } = {} as ActivityDesk
+  useDesk((opened) => ({ em, account, broker, activities, placed } = desk = opened))
 
-  const shown = (decision: ManualOrderDecision | EndedBefore): string => {
-    assert.ok(decision.outcome !== 'ended')
-    return decision.outcome === 'denied' ? decision.code : `${decision.side} ${decision.quantity}`
-  }
   /** An attempt on a slow machine may decide and leave the rest to the next one. */
   async function attempted(terms: ManualOrderTerms): Promise<string> {
     for (;;) {
@@ -65,17 +39,17 @@ describe('a manual order that is at its broker, and whose decision the ledger la
     }
 
     it(`too old to be sent by now${where}: is taken up with the side and size with which it was sent`, async () => {
-      const terms = await placedOrder(em, account, { side: 'SELL', sendBefore: '2026-03-02T15:00:00.000Z' })
+      const terms = await placed({ side: 'SELL', sendBefore: '2026-03-02T15:00:00.000Z' })
       await report(terms, { side: 'SELL_SHORT', quantity: '6' })
-      assert.equal(shown(await activities.prepareManualOrder(terms)), 'SELL_SHORT 6')
+      assert.equal(shownOf(await activities.prepareManualOrder(terms)), 'SELL_SHORT 6')
       const { side, quantity } = await rowOf(terms)
       assert.deepEqual([side, Number(quantity)], ['SELL_SHORT', 6])
-      assert.equal(shown(await activities.prepareManualOrder(terms)), 'SELL_SHORT 6')
+      assert.equal(shownOf(await activities.prepareManualOrder(terms)), 'SELL_SHORT 6')
     })
 
     it(`a manual order that is at its broker, and whose decision the ledger lacks, beyond a limit of today${where}: is accepted, followed, and not sent again`, async () => {
       await saveRiskSettings(em, account.userId, account.id, { maxOrderShares: '1' })
-      const terms = await placedOrder(em, account)
+      const terms = await placed()
       await report(terms, {})
       assert.equal(await attempted(terms), 'accepted')
       assert.equal(broker.accepted.size, 1)
@@ -83,20 +57,20 @@ describe('a manual order that is at its broker, and whose decision the ledger la
     })
 
     it(`a manual order that is at its broker, and whose decision the ledger lacks, that closed a position, of which nothing is left${where}: is taken up`, async () => {
-      const terms = await placedOrder(em, account, { side: 'SELL', reducesOnly: true })
+      const terms = await placed({ side: 'SELL', reducesOnly: true })
       const order = acceptanceOf(terms, { side: 'SELL', quantity: '4' })
-      await report(terms, { ...withFill(order, '4'), filledAt: new Date().toISOString() })
-      assert.equal(shown(await activities.prepareManualOrder(terms)), 'SELL 4')
+      await report(terms, filledNow(order))
+      assert.equal(shownOf(await activities.prepareManualOrder(terms)), 'SELL 4')
     })
   }
 
   it('a manual order that is at its broker, and whose decision the ledger lacks, is denied as ever where the order that its broker has under its id is another one', async () => {
     await saveRiskSettings(em, account.userId, account.id, { maxOrderShares: '1' })
     for (const other of [{ symbol: 'MSFT' }, { side: 'SELL' }] as const) {
-      const terms = await placedOrder(em, account)
+      const terms = await placed()
       sent(terms, other)
       assert.equal(
-        shown(await activities.prepareManualOrder(terms)),
+        shownOf(await activities.prepareManualOrder(terms)),
         'ORDER_TOO_LARGE',
         JSON.stringify(other),
       )
@@ -104,18 +78,16 @@ describe('a manual order that is at its broker, and whose decision the ledger la
   })
 
   it('takes the shares that it was sent for, so that no exit takes them too', async () => {
-    const signal = await createSignal(em, { accountId: account.id })
-    const entry = { ...withFill(orderReport(signal), '10'), filledAt: new Date().toISOString() }
-    await recordAccepted(em, account.id, entry)
+    const signal = await desk.opened()
     broker.positions = [held('10', 'LONG', { availableQuantity: '6' })]
-    const terms = await placedOrder(em, account, {
+    const terms = await placed({
       side: 'SELL',
       orderType: 'limit',
       limitPrice: '140',
       timeInForce: 'gtc',
     })
     assert.ok(await applyOrderReport(em, account.id, sent(terms, { quantity: '4' })))
-    assert.equal(shown(await activities.prepareManualOrder(terms)), 'SELL 4')
+    assert.equal(shownOf(await activities.prepareManualOrder(terms)), 'SELL 4')
     const { live } = await readSymbolBook(em, account.id, 'AAPL')
     assert.deepEqual(
       live.map(({ takes }) => takes),
@@ -125,14 +97,14 @@ describe('a manual order that is at its broker, and whose decision the ledger la
 
   it('sized anew to the position of now, is accepted in the size with which it was sent', async () => {
     broker.positions = [held('6', 'LONG')]
-    const terms = await placedOrder(em, account, { side: 'SELL' })
+    const terms = await placed({ side: 'SELL' })
     sent(terms, { quantity: '4', side: 'SELL' })
     assert.equal(await attempted(terms), 'accepted')
     assert.equal(Number((await rowOf(terms)).quantity), 4)
   })
 
   it('a manual order that is at its broker, and whose decision the ledger lacks, is cancelled at its broker: to call it off before it is sent is too late', async () => {
-    const terms = await placedOrder(em, account)
+    const terms = await placed()
     assert.ok(await applyOrderReport(em, account.id, sent(terms)))
     const cancel = { reason: 'WITHDRAWN', detail: 'Cancelled by bob' } as const
     assert.equal(await recordCancelled(em, { orderId: terms.orderId }, terms.acceptedAt, cancel), 'too_late')

@@ -1,44 +1,23 @@
 import assert from 'node:assert/strict'
-import type { Activities, PreparedEntry } from '#activities/contract.ts'
-import { createActivities } from '#activities/index.ts'
-import { termsOf } from '#db/signals/terms.ts'
 import { BrokerOutcomeUnknown } from '#brokers/port.ts'
-import type { EntityManager } from '#db/engine/database.ts'
-import type { Account, Signal } from '#db/entities/index.ts'
-import { saveRiskSettings } from '#db/risk/settings.ts'
+import type { Signal } from '#db/entities/index.ts'
 import { timelineOf } from '#test/support/ledger.ts'
-import { createAccount, createSignal } from '#test/support/factories.ts'
 import { held } from '#test/support/sample-position.ts'
 import { ScriptedBroker } from '#test/support/scripted-broker.ts'
-import { secretKeys } from '#test/support/secret-keys.ts'
-import { useDatabase } from '#test/support/database.ts'
+import { codeOf, useDesk, type ActivityDesk } from '#test/support/activity-desk.ts'
 
 const AT = '2026-03-02T15:00:02.000Z'
 
 describe('beginning to wait', () => {
-  let em: EntityManager
-  useDatabase((database) => {
-    em = database.em
-  })
-
-  let account: Account
-  let broker: ScriptedBroker
-  let activities: Activities
-  beforeEach(async () => {
-    account = await createAccount(em)
-    broker = new ScriptedBroker()
-    activities = createActivities({ em, secretKeys, connectBroker: () => broker, requestTimeoutMs: 4_000 })
-  })
+  let desk: ActivityDesk
+  let { em, broker, prepare, setLimits } = {} as ActivityDesk
+  useDesk((opened) => ({ em, broker, prepare, setLimits } = desk = opened))
 
   const accepted = (fields: Partial<Signal> = {}): Promise<Signal> =>
-    createSignal(em, { accountId: account.id, status: 'pending', executeMode: 'pending', ...fields })
+    desk.accepted({ status: 'pending', executeMode: 'pending', ...fields })
   const beginWaiting = ({ id: signalId }: Signal, what: 'person' | 'time' = 'person'): Promise<void> =>
-    activities.recordWaiting({ signalId, at: AT, for: what, until: null })
-  const prepare = (signal: Signal): Promise<PreparedEntry> => activities.prepareEntry(termsOf(signal))
-  const outcomeOf = async (signal: Signal): Promise<string> => {
-    const prepared = await prepare(signal)
-    return prepared.outcome === 'denied' ? prepared.code : prepared.outcome
-  }
+    desk.activities.recordWaiting({ signalId, at: AT, for: what, until: null })
+  const outcomeOf = async (signal: Signal): Promise<string> => codeOf(await prepare(signal))
 
   it('beginning to wait for a person at 100 and approved at 106: PRICE_DRIFTED, with both prices and the limit', async () => {
     const signal = await accepted()
@@ -68,7 +47,7 @@ describe('beginning to wait', () => {
   })
 
   it('beginning to wait with the limit switched off: ready at any price', async () => {
-    await saveRiskSettings(em, account.userId, account.id, { maxApprovalDriftPercent: null })
+    await setLimits({ maxApprovalDriftPercent: null })
     const signal = await accepted()
     await beginWaiting(signal)
     broker.lastPrice = '200'
@@ -76,7 +55,7 @@ describe('beginning to wait', () => {
   })
 
   it('beginning to wait with a price known, and none at its approval: PRICE_UNKNOWN', async () => {
-    await saveRiskSettings(em, account.userId, account.id, { maxOrderValue: null, maxPositionValue: null })
+    await setLimits({ maxOrderValue: null, maxPositionValue: null })
     const signal = await accepted()
     await beginWaiting(signal)
     broker.lastPrice = null

@@ -2,54 +2,36 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { ApplicationFailure } from '@temporalio/common'
 import type { Activities, SubmitOrderResult } from '#activities/contract.ts'
-import { createActivities } from '#activities/index.ts'
 import { openDatabase, type Database, type EntityManager } from '#db/engine/database.ts'
 import { liftHalt, setHalt } from '#db/risk/halts.ts'
-import type { Account } from '#db/entities/index.ts'
 import type { HaltLevel } from '#domain/halt.ts'
 import { ORDER_CAPS } from '#domain/order-caps.ts'
 import { clientOrderIdFor, type OrderRequest } from '#domain/order.ts'
 import type { Failure } from '#domain/step-failure.ts'
 import { orderRequest } from '#test/brokers/order-requests.ts'
-import { createAccount, createSignal } from '#test/support/factories.ts'
-import { ScriptedBroker } from '#test/support/scripted-broker.ts'
-import { secretKeys } from '#test/support/secret-keys.ts'
 import { decided } from '#test/support/decided.ts'
-import { useDatabase } from '#test/support/database.ts'
+import { codeOf, useDesk, type ActivityDesk } from '#test/support/activity-desk.ts'
 
 const CAP = 20
 
 describe('requests to a broker', () => {
-  let em: EntityManager
-  useDatabase((database) => {
-    em = database.em
-  })
-
-  let account: Account
-  let broker: ScriptedBroker
-  let activities: Activities
-  beforeEach(async () => {
-    account = await createAccount(em)
-    broker = new ScriptedBroker()
-    activities = activitiesOn(em)
-  })
+  let desk: ActivityDesk
+  let { em, account, broker } = {} as ActivityDesk
+  const orderCaps = { ...ORDER_CAPS, perMinute: CAP }
+  useDesk(
+    (opened) => ({ em, account, broker } = desk = opened),
+    () => ({ orderCaps }),
+  )
   afterEach(() => liftHalt(em, { scope: 'global' }, 'test'))
 
-  const activitiesOn = (books: EntityManager, now?: () => number): Activities =>
-    createActivities({
-      em: books,
-      secretKeys,
-      connectBroker: () => broker,
-      requestTimeoutMs: 4_000,
-      orderCaps: { ...ORDER_CAPS, perMinute: CAP },
-      ...(now && { now }),
-    })
+  const activitiesOn = (books: EntityManager, now: () => number = Date.now): Activities =>
+    desk.activitiesWith({ em: books, orderCaps, now })
   const entryOf = (signalId: string, generation = 1): OrderRequest =>
     orderRequest({ clientOrderId: clientOrderIdFor(signalId, 'entry', generation) })
   const exitOf = (signalId: string, generation = 1): OrderRequest =>
     orderRequest({ clientOrderId: clientOrderIdFor(signalId, 'timed', generation), side: 'SELL' })
-  const newSignal = async (): Promise<string> => (await createSignal(em, { accountId: account.id })).id
-  const submit = async (request: OrderRequest, by = activities): Promise<SubmitOrderResult> => {
+  const newSignal = async (): Promise<string> => (await desk.accepted()).id
+  const submit = async (request: OrderRequest, by = desk.activities): Promise<SubmitOrderResult> => {
     // Made-up signals have no decision to keep.
     await decided(em, request).catch(() => {})
     return by.submitOrder({ accountId: account.id, request, unknownSince: null, sendBefore: null })
@@ -72,10 +54,7 @@ describe('requests to a broker', () => {
     assert.equal(broker.submissions.length, before)
     return error
   }
-  const codeOf = async (attempt: Promise<SubmitOrderResult>): Promise<string> => {
-    const result = await attempt
-    return 'code' in result ? result.code : result.outcome
-  }
+  const outcomeOf = async (attempt: Promise<SubmitOrderResult>): Promise<string> => codeOf(await attempt)
 
   describe('under a halt', () => {
     const refusals = {
@@ -86,7 +65,7 @@ describe('requests to a broker', () => {
     for (const [level, code] of Object.entries(refusals) as [HaltLevel, string][])
       it(`what is let out to a broker under a halt of ${level} is no entry, from the moment that the halt is acknowledged`, async () => {
         await halt(level)
-        assert.equal(await codeOf(submit(entryOf(await newSignal()))), code)
+        assert.equal(await outcomeOf(submit(entryOf(await newSignal()))), code)
         assert.equal(broker.submissions.length, 0)
       })
 
@@ -94,9 +73,9 @@ describe('requests to a broker', () => {
       it(`what is let out to a broker under a halt of ${level} are exits and closing signals`, async () => {
         await halt(level)
         const signal = await newSignal()
-        assert.equal(await codeOf(submit(exitOf(signal))), 'accepted')
+        assert.equal(await outcomeOf(submit(exitOf(signal))), 'accepted')
         const closing = { ...entryOf(signal), side: 'BUY_TO_COVER' } as const
-        assert.equal(await codeOf(submit(closing)), 'accepted')
+        assert.equal(await outcomeOf(submit(closing)), 'accepted')
       })
 
     it('what is let out to a broker under a halt of fullStop is no exit until it is lifted, and then one that is sized anew', async () => {
@@ -107,8 +86,8 @@ describe('requests to a broker', () => {
       assert.match(failure.message, /Trading is stopped for all accounts of the user: drill/)
       assert.equal(failure.nextRetryDelay, 5_000)
       await lift()
-      assert.equal(await codeOf(submit(exit)), 'void')
-      assert.equal(await codeOf(submit(exitOf(signal, 2))), 'accepted')
+      assert.equal(await outcomeOf(submit(exit)), 'void')
+      assert.equal(await outcomeOf(submit(exitOf(signal, 2))), 'accepted')
       assert.deepEqual(broker.submissions, [exitOf(signal, 2)])
     })
 
@@ -126,15 +105,15 @@ describe('requests to a broker', () => {
       const entry = entryOf(await newSignal())
       broker.accept(entry)
       await halt('fullStop')
-      assert.equal(await codeOf(submit(entry)), 'accepted')
+      assert.equal(await outcomeOf(submit(entry)), 'accepted')
       assert.equal(broker.submissions.length, 0)
     })
   })
 
   it('what is let out to a broker is looked up, and not sent again, by a worker that does not know of an earlier attempt', async () => {
     const entry = entryOf(await newSignal())
-    assert.equal(await codeOf(submit(entry)), 'accepted')
-    assert.equal(await codeOf(submit(entry)), 'accepted')
+    assert.equal(await outcomeOf(submit(entry)), 'accepted')
+    assert.equal(await outcomeOf(submit(entry)), 'accepted')
     assert.equal(broker.submissions.length, 1)
   })
 
@@ -186,7 +165,7 @@ describe('requests to a broker', () => {
     let time = Date.now()
     const slow = activitiesOn(em, () => (time += 401))
     assert.equal(
-      await codeOf(
+      await outcomeOf(
         submit(
           entryOf(await newSignal()),
           activitiesOn(em, () => time),
@@ -207,7 +186,7 @@ describe('requests to a broker', () => {
     const slower = activitiesOn(late, () => time)
     await assert.rejects(submit(entryOf(await newSignal()), slower), { type: 'OutcomeUnknown' })
     assert.equal(broker.submissions.length, 1)
-    assert.equal(await codeOf(submit(entryOf(await newSignal()), slow)), 'accepted')
+    assert.equal(await outcomeOf(submit(entryOf(await newSignal()), slow)), 'accepted')
   })
 
   describe('from a loop that was planted', () => {
@@ -216,7 +195,7 @@ describe('requests to a broker', () => {
       const codes: string[] = []
       for (let round = 1; round <= rounds; round += 1)
         codes.push(
-          await codeOf(submit(next(round))).catch((error: unknown) => {
+          await outcomeOf(submit(next(round))).catch((error: unknown) => {
             assert.ok(error instanceof ApplicationFailure)
             return String(error.type)
           }),
@@ -235,7 +214,7 @@ describe('requests to a broker', () => {
       const signal = await newSignal()
       await loop((round) => entryOf(signal, round))
       assert.equal(broker.submissions.length, ORDER_CAPS.entriesPerSignal)
-      assert.equal(await codeOf(submit(exitOf(signal))), 'accepted')
+      assert.equal(await outcomeOf(submit(exitOf(signal))), 'accepted')
     })
 
     it('what is let out to a broker from a loop that was planted that sends one order over and over is that order', async () => {
@@ -249,7 +228,7 @@ describe('requests to a broker', () => {
       const codes = await loop((round) => exitOf(signal, round))
       assert.ok(broker.submissions.length <= 2 * CAP, 'the minute may turn over once')
       assert.ok(codes.includes('Halted'))
-      assert.equal(await codeOf(submit(entryOf(await newSignal()))), 'REDUCE_ONLY')
+      assert.equal(await outcomeOf(submit(entryOf(await newSignal()))), 'REDUCE_ONLY')
     })
   })
 })

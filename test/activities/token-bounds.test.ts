@@ -1,67 +1,24 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import type { Activities } from '#activities/contract.ts'
-import { createActivities } from '#activities/index.ts'
-import type { EntityManager } from '#db/engine/database.ts'
-import type { Account } from '#db/entities/index.ts'
-import { insertToken } from '#db/identity/token-management.ts'
-import { insertManualOrders } from '#db/orders/manual-orders.ts'
-import { saveRiskSettings } from '#db/risk/settings.ts'
-import { termsOf } from '#db/signals/terms.ts'
+import type { Signal } from '#db/entities/index.ts'
 import type { TokenBounds } from '#domain/token-bounds.ts'
-import { createAccount, createSignal, createUser } from '#test/support/factories.ts'
-import { received, termsOn } from '#test/support/placed-order.ts'
+import { createAccount } from '#test/support/factories.ts'
 import { held } from '#test/support/sample-position.ts'
-import { ScriptedBroker } from '#test/support/scripted-broker.ts'
-import { secretKeys } from '#test/support/secret-keys.ts'
-import { useDatabase } from '#test/support/database.ts'
+import { codeOf, useDesk, type ActivityDesk } from '#test/support/activity-desk.ts'
 
 describe('an order of a bound token, right before it is sent', function () {
   this.timeout(60_000)
-  let em: EntityManager
-  useDatabase((database) => {
-    em = database.em
-  })
+  let desk: ActivityDesk
+  let { em, account, broker } = {} as ActivityDesk
+  useDesk((opened) => ({ em, account, broker } = desk = opened))
 
-  let account: Account
-  let broker: ScriptedBroker
-  let activities: Activities
-  beforeEach(async () => {
-    const { id: userId } = await createUser(em, { plan: 'PRO' })
-    account = await createAccount(em, { userId })
-    broker = new ScriptedBroker()
-    activities = createActivities({ em, secretKeys, connectBroker: () => broker, requestTimeoutMs: 4_000 })
-  })
-
-  const mint = (bounds: TokenBounds): Promise<string> =>
-    insertToken(em, {
-      userId: account.userId,
-      kind: 'access',
-      label: 'alerts',
-      hash: randomUUID(),
-      prefix: 'dt_',
-      scopes: ['signals:write', 'orders:write'],
-      bounds,
-      expiresAt: new Date(Date.now() + 3_600_000),
-    })
-  const signal = async (bounds: TokenBounds, fields: Partial<Parameters<typeof createSignal>[1]> = {}) => {
-    const tokenId = await mint(bounds)
-    const stored = await createSignal(em, { accountId: account.id, quantity: '10', tokenId, ...fields })
-    const prepared = await activities.prepareEntry(termsOf(stored))
-    return prepared.outcome === 'denied' ? prepared.code : prepared.outcome
-  }
+  const accepted = async (bounds: TokenBounds, fields: Partial<Signal> = {}) =>
+    desk.accepted({ tokenId: await desk.mint({ bounds }), ...fields })
+  const signal = async (bounds: TokenBounds, fields: Partial<Signal> = {}) =>
+    codeOf(await desk.prepare(await accepted(bounds, fields)))
   const manualOrder = async (bounds: TokenBounds, side: 'BUY' | 'SELL' = 'BUY') => {
-    const terms = termsOn(account, { side })
-    const first = received(terms)
-    const tokenId = await mint(bounds)
-    await insertManualOrders(
-      em,
-      account.userId,
-      [{ terms, received: { ...first, data: { ...first.data, tokenId } } }],
-      null,
-    )
-    const prepared = await activities.prepareManualOrder(terms)
-    return prepared.outcome === 'denied' ? prepared.code : prepared.outcome
+    const terms = await desk.placedBy(await desk.mint({ bounds }), { side })
+    return codeOf(await desk.activities.prepareManualOrder(terms))
   }
 
   const EXCEEDED = {
@@ -88,14 +45,7 @@ describe('an order of a bound token, right before it is sent', function () {
 
   it('an order of a hook, right before it is sent, opens a position on a live account once it is switched to those or a person has approved it', async () => {
     await em.execute(`update users set trading_mode = 'LIVE' where id = ?`, [account.userId])
-    account = await createAccount(em, { userId: account.userId, isDemo: false })
-    activities = createActivities({
-      em,
-      secretKeys,
-      connectBroker: () => broker,
-      requestTimeoutMs: 4_000,
-      liveTrading: true,
-    })
+    desk.account = await createAccount(em, { userId: account.userId, isDemo: false })
     assert.equal(await signal({ demoOnly: true }), 'TOKEN_BOUNDS_EXCEEDED')
     assert.equal(await signal({}), 'ready')
     const approved = { symbol: 'MSFT', decidedBy: 'ann@example.test', decidedAt: new Date() }
@@ -116,7 +66,7 @@ describe('an order of a bound token, right before it is sent', function () {
   })
 
   it('an order of a bound token, right before it is sent is held to its value by the last price of that moment', async () => {
-    await saveRiskSettings(em, account.userId, account.id, { maxOrderValue: null, maxPositionValue: null })
+    await desk.setLimits({ maxOrderValue: null, maxPositionValue: null })
     broker.lastPrice = '100.01'
     assert.equal(await signal({ maxOrderValue: '1000' }), 'TOKEN_BOUNDS_EXCEEDED')
     broker.lastPrice = null
@@ -127,11 +77,9 @@ describe('an order of a bound token, right before it is sent', function () {
   it('an order of a bound token, right before it is sent is held to them where it would leave by the fewest steps, too', async () => {
     // The limits of the account are known from the first one.
     assert.equal(await signal({}), 'ready')
-    await saveRiskSettings(em, account.userId, account.id, { maxOrderValue: null, maxPositionValue: null })
+    await desk.setLimits({ maxOrderValue: null, maxPositionValue: null })
     for (const bounds of Object.values(EXCEEDED)) {
-      const tokenId = await mint(bounds)
-      const stored = await createSignal(em, { accountId: account.id, quantity: '10', tokenId })
-      const { check } = await activities.attemptEntry(termsOf(stored))
+      const { check } = await desk.attempt(await accepted(bounds))
       assert.ok(check.completed && check.result.outcome === 'denied')
       assert.equal(check.result.code, 'TOKEN_BOUNDS_EXCEEDED')
       assert.equal(broker.submissions.length, 0)

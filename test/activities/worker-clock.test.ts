@@ -1,74 +1,27 @@
 import assert from 'node:assert/strict'
-import type { Activities, PreparedEntry } from '#activities/contract.ts'
-import { createActivities } from '#activities/index.ts'
-import type { EntityManager } from '#db/engine/database.ts'
-import type { Account, Signal } from '#db/entities/index.ts'
+import type { Signal } from '#db/entities/index.ts'
 import { readSymbolBook } from '#db/orders/symbol-book.ts'
 import { recordAccepted } from '#db/signals/ledger.ts'
-import { termsOf } from '#db/signals/terms.ts'
-import type { OrderReport } from '#domain/order.ts'
-import { useDatabase } from '#test/support/database.ts'
-import { createAccount, createSignal, orderReport, withFill } from '#test/support/factories.ts'
+import { orderReport } from '#test/support/factories.ts'
 import { letPass } from '#test/support/let-pass.ts'
-import { placedOrder } from '#test/support/placed-order.ts'
 import { held } from '#test/support/sample-position.ts'
 import { exitAtOnce } from '#test/support/sample-signal.ts'
-import { ScriptedBroker } from '#test/support/scripted-broker.ts'
-import { secretKeys } from '#test/support/secret-keys.ts'
+import { allDaySessions, filledNow, useDesk, type ActivityDesk } from '#test/support/activity-desk.ts'
 
 for (const seconds of [20, -20])
   describe(`a worker whose clock is ${Math.abs(seconds)} seconds ${seconds > 0 ? 'ahead' : 'behind'}`, function () {
     this.timeout(60_000)
-    let em: EntityManager
-    useDatabase((database) => {
-      em = database.em
-    })
-    let account: Account
-    let broker: ScriptedBroker
-    let activities: Activities
-    beforeEach(async () => {
-      account = await createAccount(em)
-      broker = new ScriptedBroker()
-      broker.sessions = [-1, 0, 1].map((days) => {
-        const date = new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10)
-        const opensAt = `${date}T00:00:00.000Z`
-        return { date, opensAt, closesAt: new Date(Date.parse(opensAt) + 86_400_000).toISOString() }
-      })
-      activities = createActivities({
-        em,
-        secretKeys,
-        connectBroker: () => broker,
-        requestTimeoutMs: 4_000,
-        liveTrading: true,
-        now: () => Date.now() + seconds * 1_000,
-      })
-    })
+    let { em, account, broker, activities, accepted, opened, prepare, placed, size } = {} as ActivityDesk
+    useDesk(
+      (desk) => {
+        ;({ em, account, broker, activities, accepted, opened, prepare, placed, size } = desk)
+        broker.sessions = allDaySessions()
+      },
+      () => ({ now: () => Date.now() + seconds * 1_000 }),
+    )
     const isUnsettled = { type: 'OutcomeUnknown' }
-    const accepted = (fields: Partial<Signal> = {}): Promise<Signal> =>
-      createSignal(em, { accountId: account.id, ...fields })
     const close = (sourceId: string) => accepted({ action: 'closeLong', sourceId })
-    const prepare = (signal: Signal): Promise<PreparedEntry> => activities.prepareEntry(termsOf(signal))
-    const filledNow = (report: OrderReport): OrderReport => ({
-      ...withFill(report, report.quantity),
-      filledAt: new Date().toISOString(),
-    })
-    async function opened(fields: Partial<Signal> = {}): Promise<Signal> {
-      const signal = await accepted(fields)
-      await recordAccepted(em, signal.accountId, filledNow(orderReport(signal)))
-      return signal
-    }
-    const sizing = ({ id }: Signal, failures = 1) =>
-      activities.sizeExit({
-        signalId: id,
-        generation: 1,
-        accountId: account.id,
-        symbol: 'AAPL',
-        side: 'SELL',
-        filledQuantity: '10',
-        rule: exitAtOnce,
-        coveredQuantity: '0',
-        failures,
-      })
+    const sizing = (signal: Signal) => size(signal, { failures: 1 })
 
     it(`a worker whose clock is ${Math.abs(seconds)} seconds ${seconds > 0 ? 'ahead' : 'behind'} does not close shares that are sold already, which only a late position shows`, async () => {
       await opened()
@@ -113,7 +66,7 @@ for (const seconds of [20, -20])
       await opened()
       broker.positions = [held('10', 'LONG')]
       await letPass(em, 60_000)
-      const sale = await placedOrder(em, account, { side: 'SELL', quantity: '10' })
+      const sale = await placed({ side: 'SELL', quantity: '10' })
       assert.equal((await activities.prepareManualOrder(sale)).outcome, 'ready')
       const second = await close('second')
       await assert.rejects(prepare(second), isUnsettled)
@@ -128,7 +81,7 @@ for (const seconds of [20, -20])
       await letPass(em, 60_000)
       assert.equal((await prepare(await close('first'))).outcome, 'ready')
       const apiIsAhead = { acceptedAt: new Date(Date.now() + seconds * 1_000).toISOString() }
-      const sale = await placedOrder(em, account, { side: 'SELL', ...apiIsAhead })
+      const sale = await placed({ side: 'SELL', ...apiIsAhead })
       await assert.rejects(activities.prepareManualOrder(sale), isUnsettled)
       await letPass(em, 15_000)
       const denied = await activities.prepareManualOrder(sale)
@@ -138,7 +91,7 @@ for (const seconds of [20, -20])
     it('takes a sale by hand right after a purchase for a close, once the position is shown', async () => {
       await opened()
       broker.positions = []
-      const sale = await placedOrder(em, account, { side: 'SELL' })
+      const sale = await placed({ side: 'SELL' })
       await assert.rejects(activities.prepareManualOrder(sale), isUnsettled)
       broker.positions = [held('10', 'LONG')]
       const decided = await activities.prepareManualOrder(sale)
@@ -147,12 +100,10 @@ for (const seconds of [20, -20])
 
     it('tells an order by hand that is too old by the clock of the ledger', async () => {
       const in10Seconds = new Date(Date.now() + 10_000).toISOString()
-      const inTime = await placedOrder(em, account, { sendBefore: in10Seconds })
+      const inTime = await placed({ sendBefore: in10Seconds })
       assert.equal((await activities.prepareManualOrder(inTime)).outcome, 'ready')
       const ago10Seconds = new Date(Date.now() - 10_000).toISOString()
-      const late = await activities.prepareManualOrder(
-        await placedOrder(em, account, { sendBefore: ago10Seconds }),
-      )
+      const late = await activities.prepareManualOrder(await placed({ sendBefore: ago10Seconds }))
       assert.equal(late.outcome === 'denied' && late.code, 'STALE')
     })
 
@@ -167,7 +118,7 @@ for (const seconds of [20, -20])
           [ago],
           'run',
         )
-        const decided = await activities.prepareManualOrder(await placedOrder(em, account, { side: 'SELL' }))
+        const decided = await activities.prepareManualOrder(await placed({ side: 'SELL' }))
         return decided.outcome === 'denied' ? decided.code : decided.outcome
       }
       await recordAccepted(em, account.id, filledNow(orderReport(first, { side: 'SELL' })))
