@@ -1,37 +1,31 @@
 import assert from 'node:assert/strict'
 import type { Suite } from 'mocha'
 import type { Activities, PreparedEntry, SizedExit } from '#activities/contract.ts'
-import { createActivities } from '#activities/index.ts'
-import { termsOf } from '#db/signals/terms.ts'
 import type { BrokerPosition } from '#brokers/port.ts'
-import type { EntityManager } from '#db/engine/database.ts'
-import type { Account, Signal } from '#db/entities/index.ts'
-import { recordFills } from '#db/trades/fills.ts'
+import type { Signal } from '#db/entities/index.ts'
 import { recordAccepted, recordNotPlaced } from '#db/signals/ledger.ts'
 import { applyOrderReport } from '#db/orders/reports.ts'
-import { saveRiskSettings } from '#db/risk/settings.ts'
 import { changeStrategy } from '#db/signals/strategies.ts'
 import { readSymbolBook } from '#db/orders/symbol-book.ts'
 import type { Decimal } from '#domain/decimal.ts'
-import type { ManualOrderDecision, ManualOrderTerms } from '#domain/manual-order.ts'
+import type { ManualOrderTerms } from '#domain/manual-order.ts'
 import type { OrderReport, OrderSide } from '#domain/order.ts'
 import type { Action } from '#domain/signal.ts'
 import { orderIn, timelineOf } from '#test/support/ledger.ts'
-import {
-  createAccount,
-  createSignal,
-  createStrategy,
-  orderReport as buyReport,
-  withFill,
-} from '#test/support/factories.ts'
-import { aFill as bought } from '#test/support/fills.ts'
+import { createStrategy, orderReport as buyReport, withFill } from '#test/support/factories.ts'
 import { letPass } from '#test/support/let-pass.ts'
-import { acceptanceOf, placedOrder, store, termsOn } from '#test/support/placed-order.ts'
+import { acceptanceOf, store, termsOn } from '#test/support/placed-order.ts'
 import { held } from '#test/support/sample-position.ts'
 import { exitAtOnce } from '#test/support/sample-signal.ts'
-import { ScriptedBroker } from '#test/support/scripted-broker.ts'
-import { secretKeys } from '#test/support/secret-keys.ts'
-import { useDatabase } from '#test/support/database.ts'
+import {
+  allDaySessions,
+  codeOf,
+  executionTime,
+  filledNow,
+  shownOf,
+  useDesk,
+  type ActivityDesk,
+} from '#test/support/activity-desk.ts'
 
 /** The words of a position on one side: actions of signals, sides of orders, of executions and of the position. */
 interface Words {
@@ -84,70 +78,38 @@ const describeBoth = (what: string, tests: (this: Suite, way: Way) => void): voi
 
 describeBoth('signals and people who share', function (way) {
   this.timeout(60_000)
-  let em: EntityManager
-  useDatabase((database) => {
-    em = database.em
-  })
-
-  let account: Account
-  let broker: ScriptedBroker
-  let activities: Activities
+  let desk: ActivityDesk
+  let { em, account, broker, activities, accepted: acceptedOn, lists } = {} as ActivityDesk
   /** Milliseconds that pass before each decision: long enough for the broker to show every fill, unless a test says otherwise. */
   let passing: number
-  /** The clock of the worker, in milliseconds since the epoch. */
-  let now: () => number
-  beforeEach(async () => {
-    account = await createAccount(em)
-    broker = new ScriptedBroker()
-    broker.sessions = [-1, 0, 1].map((days) => {
-      const date = new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10)
-      const opensAt = `${date}T00:00:00.000Z`
-      return { date, opensAt, closesAt: new Date(Date.parse(opensAt) + 86_400_000).toISOString() }
-    })
+  useDesk((given) => {
+    ;({ em, account, broker, activities, accepted: acceptedOn, lists } = desk = given)
+    broker.sessions = allDaySessions()
     passing = 60_000
-    now = Date.now
-    activities = createActivities({
-      em,
-      secretKeys,
-      connectBroker: () => broker,
-      requestTimeoutMs: 4_000,
-      liveTrading: true,
-      now: () => now(),
-    })
   })
 
   const orderReport = (signal: Pick<Signal, 'id'>, fields: Parameters<typeof buyReport>[1] = {}) =>
     buyReport(signal, { side: fields.role === 'exit' ? way.closes : way.opens, ...fields })
-  const aFill = (fields: Parameters<typeof bought>[0] = {}) => bought({ side: way.bought, ...fields })
   const accepted = (fields: Partial<Signal> = {}): Promise<Signal> =>
-    createSignal(em, { accountId: account.id, action: way.open, ...fields })
+    acceptedOn({ action: way.open, ...fields })
   const later = async (): Promise<void> => {
     if (passing > 0) await letPass(em, passing)
   }
   const prepare = async (signal: Signal): Promise<PreparedEntry> => {
     await later()
-    return activities.prepareEntry(termsOf(signal))
+    return desk.prepare(signal)
   }
   const prepareManual = async (terms: ManualOrderTerms): ReturnType<Activities['prepareManualOrder']> => {
     await later()
     return activities.prepareManualOrder(terms)
   }
-  const shown = (decision: PreparedEntry | ManualOrderDecision): string => {
-    if (decision.outcome === 'ready')
-      return `${'side' in decision ? `${decision.side} ` : ''}${decision.quantity}`
-    return decision.outcome === 'denied' ? decision.code : decision.outcome
-  }
   const forLong = () => ({ sendBefore: new Date(Date.now() + 600_000).toISOString() })
   /** A manual order that may be sent for longer than the tests let pass. */
   const placed = (changes: Partial<ManualOrderTerms> = {}): Promise<ManualOrderTerms> =>
-    placedOrder(em, account, { ...forLong(), ...changes })
+    desk.placed({ ...forLong(), ...changes })
   const isUnsettled = { type: 'OutcomeUnknown' }
   const after = (at: string, milliseconds: number): string =>
     new Date(Date.parse(at) + milliseconds).toISOString()
-  const filledNow = (report: OrderReport, quantity: Decimal = '10'): OrderReport => ({
-    ...withFill(report, quantity),
-    filledAt: new Date().toISOString(),
-  })
   /** A signal whose entry of ten shares has been filled. */
   async function opened(fields: Partial<Signal> = {}): Promise<Signal> {
     const signal = await accepted(fields)
@@ -168,19 +130,18 @@ describeBoth('signals and people who share', function (way) {
   }
   const sizing = async (signal: Signal, changes: object = {}): Promise<SizedExit> => {
     await later()
-    return activities.sizeExit({
-      signalId: signal.id,
-      generation: 1,
-      accountId: account.id,
-      symbol: 'AAPL',
-      side: way.closes,
-      filledQuantity: '10',
-      rule: exitAtOnce,
-      coveredQuantity: '0',
-      failures: 0,
-      ...changes,
-    })
+    return desk.size(signal, { side: way.closes, ...changes })
   }
+  /** The close is at the broker and fills, all of it unless told otherwise. */
+  const closed = (close: Signal, quantity: Decimal = '10') =>
+    recordAccepted(em, account.id, filledNow(orderReport(close, { side: way.closes, quantity })))
+  /** The order is recorded as refused by the broker. */
+  const refused = (subject: { signalId: string } | { orderId: string }) =>
+    recordNotPlaced(em, subject, new Date().toISOString(), {
+      outcome: 'rejected',
+      code: 'BROKER_ERROR',
+      detail: 'no',
+    })
   const sharesNow = async (): Promise<Record<string, string>> => {
     const { shares } = await readSymbolBook(em, account.id, 'AAPL')
     const owners = new Set(shares.lots.map(({ owner }) => owner))
@@ -194,8 +155,8 @@ describeBoth('signals and people who share', function (way) {
       const a = await opened({ exitRule: exitAtOnce })
       broker.positions = [holding('10')]
       const close = await accepted({ action: way.close })
-      assert.equal(shown(await prepare(close)), '10')
-      await recordAccepted(em, close.accountId, filledNow(orderReport(close, { side: way.closes })))
+      assert.equal(shownOf(await prepare(close)), '10')
+      await closed(close)
       const b = await opened()
       assert.deepEqual(await sharesNow(), { [b.id]: '10' })
       assert.equal((await sizing(a)).quantity, '0')
@@ -205,7 +166,7 @@ describeBoth('signals and people who share', function (way) {
       await opened()
       broker.positions = [holding('10')]
       const close = await accepted({ action: way.close })
-      assert.equal(shown(await prepare(close)), '10')
+      assert.equal(shownOf(await prepare(close)), '10')
       const closedAt = new Date().toISOString()
       const short = await accepted({ action: way.turned.open, exitRule: exitAtOnce })
       const sale = orderReport(short, { side: way.turned.opens })
@@ -232,10 +193,7 @@ describeBoth('signals and people who share', function (way) {
       broker.positions = [holding('20')]
       assert.equal((await sizing(b)).quantity, '10')
       const sold = orderReport(b, { role: 'exit' })
-      const sale = { side: way.sold, quantity: '10', brokerOrderId: sold.brokerOrderId } as const
-      const fills = [aFill({ ...sale, at: new Date().toISOString().replace('Z', '000Z') })]
-      const listed = { accountId: account.id, userId: account.userId }
-      await recordFills(em, listed, { fills, fees: [], until: null })
+      await lists({ side: way.sold, quantity: '10', brokerOrderId: sold.brokerOrderId })
       broker.positions = [holding('10')]
       passing = 0
       await assert.rejects(sizing(a), isUnsettled)
@@ -272,54 +230,33 @@ describeBoth('signals and people who share', function (way) {
     it('gives up shares that a foreign order has closed, though an order of ours on the other side is not recorded yet', async () => {
       const a = await opened({ exitRule: exitAtOnce, exitStatus: 'waiting' })
       broker.positions = [holding('10')]
-      assert.equal(shown(await prepare(await accepted())), '10')
-      const fills = [
-        aFill({ side: way.sold, quantity: '6', at: new Date().toISOString().replace('Z', '000Z') }),
-      ]
-      const listed = { accountId: account.id, userId: account.userId }
-      await recordFills(em, listed, { fills, fees: [], until: null })
+      assert.equal(shownOf(await prepare(await accepted())), '10')
+      await lists({ side: way.sold, quantity: '6' })
       broker.positions = [holding('4')]
       assert.equal((await sizing(a)).quantity, '4')
     })
 
     it('knows executions before and after the broker lists them, and their orders', async () => {
       const a = await opened()
-      const report = await orderIn(em, `${a.id}-e1`)
       assert.deepEqual(await sharesNow(), { [a.id]: '10' })
-      const at = (seconds: number) =>
-        new Date(Date.now() + seconds * 1_000).toISOString().replace('Z', '000Z')
-      const fills = [
-        aFill({ brokerOrderId: report.brokerOrderId!, quantity: '6', orderFilled: '6', at: at(0) }),
-        aFill({ quantity: '5', at: at(1) }),
-      ]
-      await recordFills(
-        em,
-        { accountId: account.id, userId: account.userId },
-        { fills, fees: [], until: null },
+      const { brokerOrderId } = orderReport(a)
+      await lists(
+        { side: way.bought, brokerOrderId, quantity: '6', orderFilled: '6' },
+        { side: way.bought, quantity: '5', at: executionTime(1) },
       )
       assert.deepEqual(await sharesNow(), { [a.id]: '10', nobody: '5' })
-      const rest = [
-        aFill({ brokerOrderId: report.brokerOrderId!, quantity: '4', orderFilled: '10', at: at(2) }),
-        aFill({ side: way.sold, quantity: '7', at: at(3) }),
-      ]
-      await recordFills(
-        em,
-        { accountId: account.id, userId: account.userId },
-        { fills: rest, fees: [], until: null },
+      await lists(
+        { side: way.bought, brokerOrderId, quantity: '4', orderFilled: '10', at: executionTime(2) },
+        { side: way.sold, quantity: '7', at: executionTime(3) },
       )
       assert.deepEqual(await sharesNow(), { [a.id]: '8' })
     })
 
     it('begins anew once nothing was held', async () => {
       const order = { brokerOrderId: 'before', quantity: '10' } as const
-      const fills = [
-        aFill({ ...order, at: '2026-03-02T15:00:00.000000Z' }),
-        aFill({ ...order, side: way.sold, at: '2026-03-02T15:00:01.000000Z', orderFilled: '20' }),
-      ]
-      await recordFills(
-        em,
-        { accountId: account.id, userId: account.userId },
-        { fills, fees: [], until: null },
+      await lists(
+        { ...order, side: way.bought, at: '2026-03-02T15:00:00.000000Z' },
+        { ...order, side: way.sold, at: '2026-03-02T15:00:01.000000Z', orderFilled: '20' },
       )
       const a = await opened()
       assert.deepEqual(await sharesNow(), { [a.id]: '10' })
@@ -365,7 +302,7 @@ describeBoth('signals and people who share', function (way) {
       broker.put(filledNow(exit))
       broker.positions = []
       await applyOrderReport(em, account.id, filledNow(exit))
-      assert.equal(shown(await prepare(close)), 'NO_POSITION_TO_CLOSE')
+      assert.equal(shownOf(await prepare(close)), 'NO_POSITION_TO_CLOSE')
     })
 
     it('a close is not for the shares that are set apart for another one', async () => {
@@ -393,82 +330,6 @@ describeBoth('signals and people who share', function (way) {
       assert.deepEqual(await sharesNow(), { [signals[0]!.id]: '10' })
     })
 
-    /**
-     * An exit is sized to ten shares, ten older ones are free, and one more is bought while the close asks its broker: the
-     * worker dies after that entry has filled and before its acceptance is recorded.
-     */
-    async function boughtUnrecorded({
-      quantity,
-      isListed = false,
-    }: {
-      quantity: Decimal
-      isListed?: boolean
-    }) {
-      const free = await opened()
-      const exiting = await opened({ exitRule: exitAtOnce, exitStatus: 'waiting' })
-      broker.positions = [holding('20')]
-      assert.equal((await sizing(exiting)).quantity, '10')
-      const newest = await accepted({ quantity: '1', exitRule: exitAtOnce, status: 'scheduled' })
-      const close = await accepted({ action: way.close, quantity })
-      // It has waited for the end of the entry as long as it may.
-      await em.execute('update signals set sequencing_until = now() where id = ?', [close.id])
-      const filledAt = new Date().toISOString()
-      const bought = { ...withFill(orderReport(newest, { quantity: '1' }), '1'), filledAt }
-      broker.latency = async () => {
-        broker.latency = () => {}
-        await em.execute(`update signals set status = 'queued' where id = ?`, [newest.id])
-        assert.equal(shown(await prepare(newest)), '1')
-        const fills = [aFill({ brokerOrderId: bought.brokerOrderId, at: filledAt.replace('Z', '000Z') })]
-        const listed = { accountId: account.id, userId: account.userId }
-        if (isListed) await recordFills(em, listed, { fills, fees: [], until: null })
-        broker.positions = [holding('21')]
-      }
-      return { free, exiting, newest, close, bought }
-    }
-    const sold = (close: Signal, quantity: Decimal) =>
-      recordAccepted(
-        em,
-        close.accountId,
-        filledNow(orderReport(close, { side: way.closes, quantity }), quantity),
-      )
-
-    for (const [which, isListed] of [
-      ['', false],
-      [', though the broker has listed its execution', true],
-    ] as const) {
-      it(`waits for an entry whose shares the broker shows and which is not recorded yet, and takes those${which}`, async () => {
-        passing = 0
-        const { free, exiting, newest, close, bought } = await boughtUnrecorded({ quantity: '11', isListed })
-        await assert.rejects(prepare(close), isUnsettled)
-        await recordAccepted(em, newest.accountId, bought)
-        const prepared = await prepare(close)
-        assert.ok(prepared.outcome === 'ready')
-        const takes = [
-          { owner: free.id, quantity: '10' },
-          { owner: newest.id, quantity: '1' },
-        ]
-        assert.deepEqual([prepared.quantity, prepared.takes], ['11', takes])
-        await sold(close, '11')
-        assert.deepEqual(await sharesNow(), { [exiting.id]: '10' })
-      })
-
-      it(`takes the shares of an entry that is still not recorded after 15 seconds, and none to which an exit is sized${which}`, async () => {
-        const { exiting, newest, close, bought } = await boughtUnrecorded({ quantity: '11', isListed })
-        assert.equal(shown(await prepare(close)), '11')
-        await recordAccepted(em, newest.accountId, bought)
-        await sold(close, '11')
-        assert.deepEqual(await sharesNow(), { [exiting.id]: '10' })
-        broker.positions = [holding('10')]
-        assert.equal((await sizing(newest, { filledQuantity: '1' })).quantity, '0')
-      })
-    }
-
-    it('a close does not wait for an entry that is not recorded yet when others have left it enough', async () => {
-      passing = 0
-      const { close } = await boughtUnrecorded({ quantity: '10' })
-      assert.equal(shown(await prepare(close)), '10')
-    })
-
     it('a close is for shares that a close before it has left, when the execution of that one is listed before it is reported', async () => {
       const exiting = await opened({ exitRule: exitAtOnce, exitStatus: 'waiting' })
       broker.positions = [holding('10')]
@@ -476,48 +337,28 @@ describeBoth('signals and people who share', function (way) {
       const a = await opened()
       broker.positions = [holding('20')]
       const first = await accepted({ action: way.close, quantity: '6', sourceId: 'first' })
-      assert.equal(shown(await prepare(first)), '6')
+      assert.equal(shownOf(await prepare(first)), '6')
       const report = orderReport(first, { side: way.closes, quantity: '6' })
       await recordAccepted(em, first.accountId, report)
-      const at = new Date().toISOString().replace('Z', '000Z')
-      const sale = { side: way.sold, quantity: '6', brokerOrderId: report.brokerOrderId, at } as const
-      await recordFills(
-        em,
-        { accountId: account.id, userId: account.userId },
-        { fills: [aFill(sale)], fees: [], until: null },
-      )
+      await lists({ side: way.sold, quantity: '6', brokerOrderId: report.brokerOrderId })
       broker.positions = [holding('14')]
       const second = await accepted({ action: way.close, quantity: '4', sourceId: 'second' })
       const prepared = await prepare(second)
       assert.ok(prepared.outcome === 'ready')
       assert.deepEqual(prepared.takes, [{ owner: a.id, quantity: '4' }])
-      await recordAccepted(
-        em,
-        second.accountId,
-        filledNow(orderReport(second, { side: way.closes, quantity: '4' }), '4'),
-      )
+      await closed(second, '4')
       assert.deepEqual(await sharesNow(), { [exiting.id]: '10' })
     })
 
     it('a close of a person takes the shares set apart for it, though more were opened since', async () => {
       const a = await opened()
-      const buy = (quantity: Decimal) =>
-        recordFills(
-          em,
-          { accountId: account.id, userId: account.userId },
-          { fills: [aFill({ quantity, at: new Date().toISOString() })], fees: [], until: null },
-        )
+      const buy = (quantity: Decimal) => lists({ side: way.bought, quantity })
       await buy('5')
       broker.positions = [holding('15')]
       const sale = await placed({ side: way.sold })
-      assert.equal(shown(await prepareManual(sale)), `${way.closes} 10`)
+      assert.equal(shownOf(await prepareManual(sale)), `${way.closes} 10`)
       await buy('5')
-      const sold = { ...acceptanceOf(sale), status: 'FILLED', filledQuantity: '10' } as const
-      await applyOrderReport(em, account.id, {
-        ...sold,
-        avgFillPrice: '100',
-        filledAt: new Date().toISOString(),
-      })
+      await applyOrderReport(em, account.id, filledNow(acceptanceOf(sale)))
       assert.deepEqual(await sharesNow(), { [a.id]: '5', nobody: '5' })
     })
 
@@ -528,7 +369,7 @@ describeBoth('signals and people who share', function (way) {
       broker.positions = [holding('20', '0')]
       broker.onCancelled = ({ quantity }) => (broker.positions = [holding('20', quantity)])
       const sale = await placed({ side: way.sold })
-      assert.equal(shown(await prepareManual(sale)), `${way.closes} 10`)
+      assert.equal(shownOf(await prepareManual(sale)), `${way.closes} 10`)
       const statuses = await Promise.all(
         exits.map(async (exit) => (await orderIn(em, exit.clientOrderId)).status),
       )
@@ -546,7 +387,7 @@ describeBoth('signals and people who share', function (way) {
       await recordAccepted(em, resting.accountId, report)
       await opened()
       broker.positions = [holding('10')]
-      assert.equal(shown(await prepare(await accepted({ action: way.close }))), '10')
+      assert.equal(shownOf(await prepare(await accepted({ action: way.close }))), '10')
       assert.equal((await orderIn(em, report.clientOrderId)).status, 'CANCELLED')
     })
 
@@ -562,10 +403,7 @@ describeBoth('signals and people who share', function (way) {
       const denied = await prepare(first)
       assert.ok(denied.outcome === 'denied')
       assert.equal(denied.code, 'POSITION_HELD')
-      await recordNotPlaced(em, { signalId: first.id }, new Date().toISOString(), {
-        ...denied,
-        outcome: 'rejected',
-      })
+      await refused({ signalId: first.id })
       assert.match(denied.detail, /stop-at-the-broker/)
       broker.positions = [holding('10', '4')]
       const part = await prepare(await accepted({ action: way.close }))
@@ -585,12 +423,8 @@ describeBoth('signals and people who share', function (way) {
       const close = await accepted({ action: way.close })
       await assert.rejects(prepare(close), isUnsettled)
       broker.positions = [holding('10')]
-      assert.equal(shown(await prepare(close)), '10')
-      await recordNotPlaced(em, { signalId: close.id }, new Date().toISOString(), {
-        outcome: 'not_placed',
-        code: 'STALE',
-        detail: 'late',
-      })
+      assert.equal(shownOf(await prepare(close)), '10')
+      await refused({ signalId: close.id })
       broker.positions = []
       passing = 60_000
       const unseen = await accepted({ action: way.close, sendBefore: new Date(Date.now() + 600_000) })
@@ -615,12 +449,8 @@ describeBoth('signals and people who share', function (way) {
       await prepareManual(sale)
       const close = await accepted({ action: way.close })
       await assert.rejects(prepare(close), isUnsettled)
-      await recordNotPlaced(em, { orderId: sale.orderId }, new Date().toISOString(), {
-        outcome: 'rejected',
-        code: 'BROKER_ERROR',
-        detail: 'no',
-      })
-      assert.equal(shown(await prepare(close)), '10')
+      await refused({ orderId: sale.orderId })
+      assert.equal(shownOf(await prepare(close)), '10')
     })
 
     it('a close is told which orders of ours hold all shares when they are not placed for long', async () => {
@@ -639,8 +469,141 @@ describeBoth('signals and people who share', function (way) {
       await changeStrategy(em, account.userId, strategy.id, { status: 'paused' })
       broker.positions = [holding('10')]
       const close = await accepted({ action: way.close, strategyId: strategy.id })
-      assert.equal(shown(await prepare(close)), '10')
-      assert.equal(shown(await prepare(await accepted({ strategyId: strategy.id }))), 'STRATEGY_PAUSED')
+      assert.equal(shownOf(await prepare(close)), '10')
+      assert.equal(shownOf(await prepare(await accepted({ strategyId: strategy.id }))), 'STRATEGY_PAUSED')
+    })
+  })
+
+  describe('a manual order against the position', () => {
+    const keyed = async (key: string): Promise<ManualOrderTerms> => {
+      const terms = termsOn(account, { side: way.sold, ...forLong() })
+      await store(em, terms, { key, hash: key })
+      return terms
+    }
+
+    it('sent twice does not turn the position round', async () => {
+      await opened()
+      broker.positions = [holding('10')]
+      const first = await placed({ side: way.sold })
+      assert.equal(shownOf(await prepareManual(first)), `${way.closes} 10`)
+      await applyOrderReport(em, account.id, filledNow(acceptanceOf(first)))
+      broker.positions = []
+      passing = 0
+      const again = async () => prepareManual(await placed({ side: way.sold }))
+      assert.equal(shownOf(await again()), 'NO_POSITION_TO_CLOSE')
+      // The one before carries none.
+      assert.equal(shownOf(await prepareManual(await keyed('a key'))), 'NO_POSITION_TO_CLOSE')
+      passing = 60_000
+      await em.execute(`update orders set filled_at = filled_at - interval '1 minute'`)
+      assert.equal(shownOf(await again()), `${way.turned.opens} 10`)
+    })
+
+    it('a manual order against the position within a minute of a close adds to a position on the other side that shows', async () => {
+      await opened()
+      broker.positions = [holding('10')]
+      const close = await accepted({ action: way.close })
+      await prepare(close)
+      await closed(close)
+      const short = await accepted({ action: way.turned.open })
+      await recordAccepted(em, short.accountId, filledNow(orderReport(short, { side: way.turned.opens })))
+      assert.deepEqual(await sharesNow(), { [short.id]: '10' })
+      broker.positions = [held('10', way.turned.side)]
+      passing = 0
+      assert.equal(shownOf(await prepareManual(await placed({ side: way.sold }))), `${way.turned.opens} 10`)
+    })
+
+    it('a manual order against the position under another key than the order before it is no repetition, and opens a position on the other side', async () => {
+      await opened()
+      broker.positions = [holding('10')]
+      const first = await keyed('first')
+      assert.equal(shownOf(await prepareManual(first)), `${way.closes} 10`)
+      await applyOrderReport(em, account.id, filledNow(acceptanceOf(first)))
+      broker.positions = []
+      passing = 0
+      assert.equal(shownOf(await prepareManual(await keyed('second'))), `${way.turned.opens} 10`)
+      assert.equal(shownOf(await prepareManual(await placed({ side: way.sold }))), 'NO_POSITION_TO_CLOSE')
+    })
+
+    it('right after an entry waits for a position that lags', async () => {
+      passing = 0
+      await opened()
+      broker.positions = []
+      const sale = await placed({ side: way.sold })
+      await assert.rejects(prepareManual(sale), isUnsettled)
+      broker.positions = [holding('10')]
+      assert.equal(shownOf(await prepareManual(sale)), `${way.closes} 10`)
+    })
+  })
+
+  // The rest knows no side.
+  if (way.side === 'SHORT') return
+
+  describe('a close beside an entry that is not recorded', () => {
+    /**
+     * An exit is sized to ten shares, ten older ones are free, and one more is bought while the close asks its broker: the
+     * worker dies after that entry has filled and before its acceptance is recorded.
+     */
+    async function boughtUnrecorded({
+      quantity,
+      isListed = false,
+    }: {
+      quantity: Decimal
+      isListed?: boolean
+    }) {
+      const free = await opened()
+      const exiting = await opened({ exitRule: exitAtOnce, exitStatus: 'waiting' })
+      broker.positions = [holding('20')]
+      assert.equal((await sizing(exiting)).quantity, '10')
+      const newest = await accepted({ quantity: '1', exitRule: exitAtOnce, status: 'scheduled' })
+      const close = await accepted({ action: way.close, quantity })
+      // It has waited for the end of the entry as long as it may.
+      await em.execute('update signals set sequencing_until = now() where id = ?', [close.id])
+      const filledAt = new Date().toISOString()
+      const bought = { ...withFill(orderReport(newest, { quantity: '1' }), '1'), filledAt }
+      broker.latency = async () => {
+        broker.latency = () => {}
+        await em.execute(`update signals set status = 'queued' where id = ?`, [newest.id])
+        assert.equal(shownOf(await prepare(newest)), '1')
+        if (isListed) await lists({ side: way.bought, brokerOrderId: bought.brokerOrderId })
+        broker.positions = [holding('21')]
+      }
+      return { free, exiting, newest, close, bought }
+    }
+    for (const [which, isListed] of [
+      ['', false],
+      [', though the broker has listed its execution', true],
+    ] as const) {
+      it(`waits for an entry whose shares the broker shows and which is not recorded yet, and takes those${which}`, async () => {
+        passing = 0
+        const { free, exiting, newest, close, bought } = await boughtUnrecorded({ quantity: '11', isListed })
+        await assert.rejects(prepare(close), isUnsettled)
+        await recordAccepted(em, newest.accountId, bought)
+        const prepared = await prepare(close)
+        assert.ok(prepared.outcome === 'ready')
+        const takes = [
+          { owner: free.id, quantity: '10' },
+          { owner: newest.id, quantity: '1' },
+        ]
+        assert.deepEqual([prepared.quantity, prepared.takes], ['11', takes])
+        await closed(close, '11')
+        assert.deepEqual(await sharesNow(), { [exiting.id]: '10' })
+      })
+
+      it(`takes the shares of an entry that is still not recorded after 15 seconds, and none to which an exit is sized${which}`, async () => {
+        const { exiting, newest, close, bought } = await boughtUnrecorded({ quantity: '11', isListed })
+        assert.equal(shownOf(await prepare(close)), '11')
+        await recordAccepted(em, newest.accountId, bought)
+        await closed(close, '11')
+        assert.deepEqual(await sharesNow(), { [exiting.id]: '10' })
+        broker.positions = [holding('10')]
+        assert.equal((await sizing(newest, { filledQuantity: '1' })).quantity, '0')
+      })
+    }
+
+    it('a close does not wait for an entry that is not recorded yet when others have left it enough', async () => {
+      passing = 0
+      const { close } = await boughtUnrecorded({ quantity: '10' })
+      assert.equal(shownOf(await prepare(close)), '10')
     })
   })
 
@@ -658,11 +621,7 @@ describeBoth('signals and people who share', function (way) {
     it('waits for the close, and is sent again for all of its shares when that comes to nothing', async () => {
       const { a, close } = await exitCancelledForClose()
       await assert.rejects(sizing(a, { generation: 2 }), isUnsettled)
-      await recordNotPlaced(em, { signalId: close.id }, new Date().toISOString(), {
-        outcome: 'rejected',
-        code: 'BROKER_ERROR',
-        detail: 'no',
-      })
+      await refused({ signalId: close.id })
       assert.equal((await sizing(a, { generation: 2 })).quantity, '10')
     })
 
@@ -679,7 +638,7 @@ describeBoth('signals and people who share', function (way) {
 
     it('an exit that gave way to a close has nothing left to do when the close has taken all', async () => {
       const { a, close } = await exitCancelledForClose()
-      await recordAccepted(em, close.accountId, filledNow(orderReport(close, { side: way.closes })))
+      await closed(close)
       broker.positions = []
       assert.equal((await sizing(a, { generation: 2 })).quantity, '0')
     })
@@ -700,117 +659,31 @@ describeBoth('signals and people who share', function (way) {
     beforeEach(async () => {
       // Many decide at once, of things that have just come.
       passing = 0
-      await saveRiskSettings(em, account.userId, account.id, { maxPositionShares: '10' })
+      await desk.setLimits({ maxPositionShares: '10' })
     })
 
-    it('a limit of the position is kept by twenty signals that are decided at once', async () => {
-      const signals = await Promise.all(
-        Array.from({ length: 20 }, (_, i) => accepted({ sourceId: `at once ${i}` })),
-      )
-      const prepared = await Promise.all(signals.map(prepare))
-      assert.deepEqual(prepared.map(shown).toSorted(), [
-        '10',
-        ...Array.from({ length: 19 }, () => 'POSITION_TOO_LARGE'),
-      ])
-    })
+    for (const [signals, orders] of [
+      [12, 0],
+      [0, 12],
+      [6, 6],
+    ] as const)
+      it(`a limit of the position is kept by ${signals} signals and ${orders} manual orders that are decided at once`, async () => {
+        const of = <Made>(many: number, make: (one: number) => Promise<Made>) =>
+          Promise.all(Array.from({ length: many }, (_, one) => make(one)))
+        const asked = await of(signals, (one) => accepted({ sourceId: `at once ${one}` }))
+        const placedByHand = await of(orders, () => placed({ side: way.bought }))
+        const decided = await Promise.all([...placedByHand.map(prepareManual), ...asked.map(prepare)])
+        const codes = decided.map(codeOf).toSorted()
+        assert.deepEqual(codes, [...Array<string>(11).fill('POSITION_TOO_LARGE'), 'ready'])
+      })
 
     it('counts decided orders that are not recorded yet, until they have failed', async () => {
       const first = await accepted({ sourceId: 'first' })
-      assert.equal(shown(await prepare(first)), '10')
-      assert.equal(shown(await prepare(await accepted({ sourceId: 'second' }))), 'POSITION_TOO_LARGE')
-      assert.equal(shown(await prepareManual(await placed({ side: way.bought }))), 'POSITION_TOO_LARGE')
-      await recordNotPlaced(em, { signalId: first.id }, new Date().toISOString(), {
-        outcome: 'not_placed',
-        code: 'STALE',
-        detail: 'late',
-      })
-      assert.equal(shown(await prepare(await accepted({ sourceId: 'third' }))), '10')
-    })
-
-    it('a limit of the position is kept by twenty manual orders that are decided at once', async () => {
-      const orders = await Promise.all(Array.from({ length: 20 }, () => placed({ side: way.bought })))
-      const decided = await Promise.all(orders.map((order) => prepareManual(order)))
-      assert.equal(decided.filter(({ outcome }) => outcome === 'ready').length, 1)
-    })
-
-    it('a limit of the position is kept by manual orders at once, and by signals beside them', async () => {
-      const orders = await Promise.all(Array.from({ length: 6 }, () => placed({ side: way.bought })))
-      const signals = await Promise.all(
-        Array.from({ length: 6 }, (_, i) => accepted({ sourceId: `beside ${i}` })),
-      )
-      const decided = await Promise.all([
-        ...orders.map((order) => prepareManual(order)),
-        ...signals.map(prepare),
-      ])
-      assert.equal(decided.filter(({ outcome }) => outcome === 'ready').length, 1)
-    })
-  })
-
-  describe('a manual order against the position', () => {
-    const keyed = async (key: string): Promise<ManualOrderTerms> => {
-      const terms = termsOn(account, { side: way.sold, ...forLong() })
-      await store(em, terms, { key, hash: key })
-      return terms
-    }
-
-    it('sent twice does not turn the position round', async () => {
-      await opened()
-      broker.positions = [holding('10')]
-      const first = await placed({ side: way.sold })
-      assert.equal(shown(await prepareManual(first)), `${way.closes} 10`)
-      const sold = {
-        ...acceptanceOf(first),
-        status: 'FILLED',
-        filledQuantity: '10',
-        avgFillPrice: '100',
-      } as const
-      await applyOrderReport(em, account.id, { ...sold, filledAt: new Date().toISOString() })
-      broker.positions = []
-      passing = 0
-      const again = async () => prepareManual(await placed({ side: way.sold }))
-      assert.equal(shown(await again()), 'NO_POSITION_TO_CLOSE')
-      // The one before carries none.
-      assert.equal(shown(await prepareManual(await keyed('a key'))), 'NO_POSITION_TO_CLOSE')
-      passing = 60_000
-      await em.execute(`update orders set filled_at = filled_at - interval '1 minute'`)
-      assert.equal(shown(await again()), `${way.turned.opens} 10`)
-    })
-
-    it('a manual order against the position within a minute of a close adds to a position on the other side that shows', async () => {
-      await opened()
-      broker.positions = [holding('10')]
-      const close = await accepted({ action: way.close })
-      await prepare(close)
-      await recordAccepted(em, close.accountId, filledNow(orderReport(close, { side: way.closes })))
-      const short = await accepted({ action: way.turned.open })
-      await recordAccepted(em, short.accountId, filledNow(orderReport(short, { side: way.turned.opens })))
-      assert.deepEqual(await sharesNow(), { [short.id]: '10' })
-      broker.positions = [held('10', way.turned.side)]
-      passing = 0
-      assert.equal(shown(await prepareManual(await placed({ side: way.sold }))), `${way.turned.opens} 10`)
-    })
-
-    it('a manual order against the position under another key than the order before it is no repetition, and opens a position on the other side', async () => {
-      await opened()
-      broker.positions = [holding('10')]
-      const first = await keyed('first')
-      assert.equal(shown(await prepareManual(first)), `${way.closes} 10`)
-      const sold = acceptanceOf(first, { status: 'FILLED', filledQuantity: '10', avgFillPrice: '100' })
-      await applyOrderReport(em, account.id, { ...sold, filledAt: new Date().toISOString() })
-      broker.positions = []
-      passing = 0
-      assert.equal(shown(await prepareManual(await keyed('second'))), `${way.turned.opens} 10`)
-      assert.equal(shown(await prepareManual(await placed({ side: way.sold }))), 'NO_POSITION_TO_CLOSE')
-    })
-
-    it('right after an entry waits for a position that lags', async () => {
-      passing = 0
-      await opened()
-      broker.positions = []
-      const sale = await placed({ side: way.sold })
-      await assert.rejects(prepareManual(sale), isUnsettled)
-      broker.positions = [holding('10')]
-      assert.equal(shown(await prepareManual(sale)), `${way.closes} 10`)
+      assert.equal(shownOf(await prepare(first)), '10')
+      assert.equal(shownOf(await prepare(await accepted({ sourceId: 'second' }))), 'POSITION_TOO_LARGE')
+      assert.equal(shownOf(await prepareManual(await placed({ side: way.bought }))), 'POSITION_TOO_LARGE')
+      await refused({ signalId: first.id })
+      assert.equal(shownOf(await prepare(await accepted({ sourceId: 'third' }))), '10')
     })
   })
 })
