@@ -1,7 +1,8 @@
 /**
  * Replays one history on the present code and says whether the code follows it:
  *
- *     npm run replay -- FILE                    a file of test/histories, or one that Temporal's UI or CLI has written
+ *     npm run replay -- v0.1.0/exit-timed       one of test/histories, by its version and its path
+ *     npm run replay -- FILE                    a file that Temporal's UI or CLI has written
  *     npm run replay -- WORKFLOW_ID [RUN_ID]    fetched from TEMPORAL_ADDRESS or npm start's server; without RUN_ID the newest run
  *
  * Encrypted histories are read with the keys of KEY_FILE, or of .data/keys.json. Nothing is sent to a broker and nothing is
@@ -19,7 +20,7 @@ import { connectionOptions } from '#config/temporal-address.ts'
 import { FAILURE_CONVERTER } from '#config/temporal.ts'
 import { readLocalSettings } from '#local/start/ports.ts'
 import { bundleWorkflows } from '#worker/bundle.ts'
-import { fromStoredText } from './stored-history.ts'
+import { fromStoredText, readHistories, versions } from './stored-history.ts'
 
 interface Replayable {
   workflowId: string
@@ -38,12 +39,19 @@ const settings = readSettings(
   { TEMPORAL_ADDRESS: `127.0.0.1:${readLocalSettings().TEMPORAL_PORT}`, ...process.env },
 )
 
-/** Histories of this repository carry instants as seconds; those of Temporal's own tools are texts, which the SDK reads. */
+/** Histories that this project has stored carry instants as seconds; those of Temporal's own tools are texts, which the SDK reads. */
 async function fromFile(path: string): Promise<Replayable> {
   const text = await readFile(path, 'utf8')
   const asWritten = JSON.parse(text) as { events: { eventTime: unknown }[] }
   const isExported = typeof asWritten.events[0]?.eventTime === 'string'
   return { workflowId: basename(path, '.json'), history: isExported ? asWritten : fromStoredText(text) }
+}
+
+/** One that is kept in the repository; null where there is none of this name. */
+function fromRepository(name: string): Replayable | null {
+  const [version = '', path = ''] = name.split('/')
+  const text = versions().includes(version) ? readHistories(version).get(path) : undefined
+  return text === undefined ? null : { workflowId: path, history: fromStoredText(text) }
 }
 
 async function fromTemporal(workflowId: string, runId?: string): Promise<Replayable> {
@@ -58,10 +66,12 @@ async function fromTemporal(workflowId: string, runId?: string): Promise<Replaya
 
 const [source, runId] = process.argv.slice(2)
 if (source === undefined) {
-  console.error('npm run replay -- FILE, or npm run replay -- WORKFLOW_ID [RUN_ID]')
+  console.error('npm run replay -- VERSION/PATH, or FILE, or WORKFLOW_ID [RUN_ID]')
   process.exit(2)
 }
-const { workflowId, history } = existsSync(source) ? await fromFile(source) : await fromTemporal(source, runId)
+const { workflowId, history } =
+  fromRepository(source) ??
+  (existsSync(source) ? await fromFile(source) : await fromTemporal(source, runId))
 const ring = await openKeyRing(settings, (error) => console.error(error))
 // Whoever only reads may read the payloads of every owner. What cannot be read is marked, as it is for the worker.
 const codec = payloadCodec(keysFor(ring, 'temporal-payloads'), {

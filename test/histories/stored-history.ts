@@ -1,3 +1,6 @@
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { gunzipSync, gzipSync } from 'node:zlib'
 import type { WorkflowHandle } from '@temporalio/client'
 import proto from '@temporalio/proto'
 
@@ -32,3 +35,27 @@ export function toStoredText(history: RecordedHistory): string {
 /** The inverse of {@link toStoredText}, without what that left out. */
 export const fromStoredText = (text: string): RecordedHistory =>
   History.fromObject(JSON.parse(text) as Record<string, unknown>)
+
+/** The histories of one version: the stored text of each path and run, by its name. */
+export type Histories = Map<string, string>
+
+const ENDING = '.json.gz'
+const fileOf = (version: string): string => join(import.meta.dirname, `${version}${ENDING}`)
+
+/** The versions of which histories are kept, each in one packed file. */
+export const versions = (): string[] =>
+  readdirSync(import.meta.dirname)
+    .filter((file) => file.endsWith(ENDING))
+    .map((file) => file.slice(0, -ENDING.length))
+
+/** None where nothing has been recorded with that version. */
+export function readHistories(version: string): Histories {
+  if (!existsSync(fileOf(version))) return new Map()
+  const text = gunzipSync(readFileSync(fileOf(version))).toString()
+  return new Map(Object.entries(JSON.parse(text) as Record<string, string>))
+}
+
+export function writeHistories(version: string, histories: Histories): void {
+  const sorted = [...histories].toSorted(([one], [other]) => (one < other ? -1 : 1))
+  writeFileSync(fileOf(version), gzipSync(JSON.stringify(Object.fromEntries(sorted)), { level: 9 }))
+}
