@@ -24,13 +24,14 @@ import {
 } from '../support/recording-activities.ts'
 import { exitAfter, exitAtOnce, filled, reportOf } from '../support/sample-signal.ts'
 import { SHORT_HISTORY } from '../support/servers.ts'
-import type { SignalPlay, SignalStage } from '../support/signal-stage.ts'
+import type { SignalPlay } from '../support/signal-play.ts'
+import type { RealStage } from '../support/signal-stage.ts'
 
 /**
  * One way that a signal, or a manual order, can take through its workflow: plays it and returns when it has
  * ended.
  */
-type Path = (stage: SignalStage) => Promise<Pick<SignalPlay, 'runs'>>
+type Path = (stage: RealStage) => Promise<Pick<SignalPlay, 'runs'>>
 
 /** Exits are planned this far ahead, in milliseconds, because a real server's clock is not skipped. */
 const EXIT_IN = 300
@@ -93,7 +94,7 @@ const cancelled =
 const held =
   (
     changes: Partial<SignalTerms>,
-    act: (play: SignalPlay, stage: SignalStage) => Promise<unknown> = async () => {},
+    act: (play: SignalPlay, stage: RealStage) => Promise<unknown> = async () => {},
     { dueIn = 0.01, validFor }: { dueIn?: number; validFor?: number } = {},
   ): Path =>
   async (stage) => {
@@ -164,7 +165,7 @@ const moved =
 
 /** Waits behind an earlier signal until somebody acts, or for one look. */
 const inTurn =
-  (looks: number, changes: (stage: SignalStage) => Promise<Partial<SignalTerms>>, act: (play: SignalPlay) => Promise<unknown>): Path =>
+  (looks: number, changes: (stage: RealStage) => Promise<Partial<SignalTerms>>, act: (play: SignalPlay) => Promise<unknown>): Path =>
   async (stage) => {
     const play = await stage.begin(await changes(stage), (script) =>
       script

@@ -1,4 +1,3 @@
-import type { WorkflowHandle } from '@temporalio/client'
 import type { Decimal } from '#domain/decimal.ts'
 import { manualClientOrderId, type ManualOrderTerms } from '#domain/manual-order.ts'
 import type { OrderReport, OrderRequest } from '#domain/order.ts'
@@ -9,26 +8,20 @@ import {
   type OrderProgress,
   type PlacementAnswer,
 } from '#workflows/manual-order/contract.ts'
-import type { orderWorkflow } from '#workflows/manual-order/workflow.ts'
 import { cancelOrder, orderChanged, type CancelAnswer } from '#workflows/order/contract.ts'
 import type { SignalScript } from './recording-activities.ts'
 import { filled, reportOf } from './sample-signal.ts'
+import type { History, PlayHandle, StageServer } from './stage-server.ts'
 
 /** One manual order on the stage. */
 export class OrderPlay {
   readonly terms: ManualOrderTerms
   readonly script: SignalScript
-  readonly handle: WorkflowHandle<typeof orderWorkflow>
-  readonly #now: () => Promise<number>
+  readonly handle: PlayHandle
+  readonly #server: StageServer
 
-  /** @param now milliseconds since the epoch by the server's clock */
-  constructor(
-    now: () => Promise<number>,
-    terms: ManualOrderTerms,
-    script: SignalScript,
-    handle: WorkflowHandle<typeof orderWorkflow>,
-  ) {
-    this.#now = now
+  constructor(server: StageServer, terms: ManualOrderTerms, script: SignalScript, handle: PlayHandle) {
+    this.#server = server
     this.terms = terms
     this.script = script
     this.handle = handle
@@ -40,40 +33,40 @@ export class OrderPlay {
   }
 
   /** What the broker says of the order, of which it may not have been asked yet. */
-  async report(status: OrderReport['status'], filledQuantity: Decimal): Promise<OrderReport> {
+  report(status: OrderReport['status'], filledQuantity: Decimal): OrderReport {
     const { symbol, side, quantity, orderType, limitPrice, stopPrice, timeInForce, extendedHours } =
       this.terms
     const request = { symbol, side, quantity, orderType, limitPrice, stopPrice, timeInForce, extendedHours }
-    const at = new Date(await this.#now()).toISOString()
+    const at = new Date().toISOString()
     const clientOrderId = manualClientOrderId(this.terms.orderId)
     return reportOf({ clientOrderId, ...request }, at, { status, ...filled(filledQuantity, at) })
   }
 
   /** The feed tells the workflow of the order. */
   async tell(status: OrderReport['status'], filledQuantity: Decimal): Promise<void> {
-    await this.handle.signal(orderChanged, await this.report(status, filledQuantity))
+    await this.handle.signal(orderChanged, this.report(status, filledQuantity))
   }
 
-  awaitPlacement(): Promise<PlacementAnswer> {
-    return this.handle.executeUpdate(awaitPlacement)
+  async awaitPlacement(): Promise<PlacementAnswer> {
+    return (await this.handle.executeUpdate(awaitPlacement)) as PlacementAnswer
   }
 
-  cancel(by = 'bob@example.test'): Promise<CancelAnswer> {
+  async cancel(by = 'bob@example.test'): Promise<CancelAnswer> {
     const clientOrderId = manualClientOrderId(this.terms.orderId)
-    return this.handle.executeUpdate(cancelOrder, { args: [{ clientOrderId, by }] })
+    return (await this.handle.executeUpdate(cancelOrder, { args: [{ clientOrderId, by }] })) as CancelAnswer
   }
 
-  progress(): Promise<OrderProgress> {
-    return this.handle.query(orderProgress)
+  async progress(): Promise<OrderProgress> {
+    return (await this.handle.query(orderProgress)) as OrderProgress
   }
 
-  /** Waits for the end; on a time-skipping server the time until then passes at once. */
-  result(): Promise<OrderOutcome> {
-    return this.handle.result()
+  /** Waits for the end; without a server the time until then passes at once. */
+  async result(): Promise<OrderOutcome> {
+    return (await this.handle.result()) as OrderOutcome
   }
 
-  /** The history, as a list of one run: nothing here makes it long. */
-  async runs(): Promise<Awaited<ReturnType<WorkflowHandle['fetchHistory']>>[]> {
-    return [await this.handle.fetchHistory()]
+  /** The history of its only run. */
+  runs(): Promise<History[]> {
+    return this.#server.historiesOf(this.handle.workflowId)
   }
 }

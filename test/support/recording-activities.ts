@@ -12,6 +12,7 @@ import type { DenialCode } from '#domain/denial.ts'
 import { parseClientOrderId, type OrderRole } from '#domain/order.ts'
 import { addMinutes } from '#domain/wall-time.ts'
 import { oneByOne } from './one-by-one.ts'
+import type { StepTry } from './bare-temporal.ts'
 import { filled, reportOf } from './sample-signal.ts'
 
 /** The name of an effect that a workflow may have. */
@@ -24,26 +25,38 @@ type SingleStep = Exclude<StepName, keyof OrderAttempts>
 export type StepInput<K extends StepName> = Parameters<Activities[K]>[0]
 type StepOutput<K extends StepName> = Awaited<ReturnType<Activities[K]>>
 
-/** What one call of a step does: returns the step's result, or throws. */
+/** What one call of a step does: returns the step's result, or throws; `hang` returns once nobody waits for it any more. */
 export type Answer<K extends StepName> = (
   input: StepInput<K>,
   at: string,
+  hang: () => Promise<void>,
 ) => StepOutput<K> | Promise<StepOutput<K>>
 
-/** One call of a step, as it came in; `at` is an instant of the server's own clock. */
+/** One call of a step, as it came in. */
 export interface StepCall<K extends StepName = StepName> {
   name: K
   input: StepInput<K>
   at: string
   /** Tried within the workflow's own task, as opposed to an activity of the task queue. */
   onTheSpot: boolean
+  hang(): Promise<void>
 }
 
 /** Which answers the steps of one signal, or of one manual order, get, and which calls came. */
 export class SignalScript {
   readonly calls: StepCall[] = []
   readonly #answers = new Map<StepName, Answer<StepName>[]>()
+  readonly #whenAwaited: () => void
   #waiting: { isReached(): boolean; reached(): void }[] = []
+
+  /** @param whenAwaited called when somebody begins to wait for a call */
+  constructor(whenAwaited: () => void = () => {}) {
+    this.#whenAwaited = whenAwaited
+  }
+
+  get isAwaited(): boolean {
+    return this.#waiting.length > 0
+  }
 
   /** The answers to the coming calls of a step, one each; later calls get the usual answer. */
   answer<K extends StepName>(name: K, ...answers: Answer<K>[]): this {
@@ -84,7 +97,9 @@ export class SignalScript {
 
   async #until(isReached: () => boolean): Promise<void> {
     if (isReached()) return
-    await new Promise<void>((resolve) => this.#waiting.push({ isReached, reached: resolve }))
+    const called = new Promise<void>((resolve) => this.#waiting.push({ isReached, reached: resolve }))
+    this.#whenAwaited()
+    await called
   }
 
   readonly #sizes = new Map<number, StepOutput<'sizeExit'>>()
@@ -142,11 +157,12 @@ export class SignalScript {
         (await this.#submit(call as StepCall<'submitOrder'>))) as StepOutput<K>
     }
     const answer = this.#nextAnswer(call.name)
-    if (call.name !== 'sizeExit') return answer(call.input, call.at)
+    if (call.name !== 'sizeExit') return answer(call.input, call.at, call.hang)
     // Like the real one, which keeps the first size of each exit in the ledger.
     const { generation } = call.input as StepInput<'sizeExit'>
     const sized =
-      this.#sizes.get(generation) ?? ((await answer(call.input, call.at)) as StepOutput<'sizeExit'>)
+      this.#sizes.get(generation) ??
+      ((await answer(call.input, call.at, call.hang)) as StepOutput<'sizeExit'>)
     if (sized.quantity !== null) this.#sizes.set(generation, sized)
     return sized as StepOutput<K>
   }
@@ -156,8 +172,8 @@ export class SignalScript {
   }
 
   /** Like a broker, which answers with the order that it has when an id is sent again, for a workflow task repeated. */
-  async #submit({ input, at }: StepCall<'submitOrder'>): Promise<SubmitOrderResult> {
-    const result = await this.#nextAnswer('submitOrder')(input, at)
+  async #submit({ input, at, hang }: StepCall<'submitOrder'>): Promise<SubmitOrderResult> {
+    const result = await this.#nextAnswer('submitOrder')(input, at, hang)
     if (result.outcome === 'accepted') this.#taken.set(input.request.clientOrderId, result)
     return result
   }
@@ -171,26 +187,30 @@ export class SignalScript {
  */
 export class RecordingActivities {
   readonly #scripts = new Map<string, SignalScript>()
-  readonly #now: () => Promise<number>
+  /** Called when somebody begins to wait for a call. */
+  whenAwaited = (): void => {}
 
-  /** @param now milliseconds since the epoch by the server's clock */
-  constructor(now: () => Promise<number>) {
-    this.#now = now
+  get isAwaited(): boolean {
+    return [...this.#scripts.values()].some(({ isAwaited }) => isAwaited)
   }
 
   scriptOf(signalId: string): SignalScript {
-    const script = this.#scripts.get(signalId) ?? new SignalScript()
+    const script = this.#scripts.get(signalId) ?? new SignalScript(() => this.whenAwaited())
     this.#scripts.set(signalId, script)
     return script
   }
 
+  async carryOut({ workflowId, name, input, onTheSpot, hang }: StepTry): Promise<unknown> {
+    const call = { name: name as StepName, input: input as StepInput<StepName>, onTheSpot, hang }
+    return this.scriptOf(carriedBy(workflowId)).play({ ...call, at: new Date().toISOString() })
+  }
+
   /** The activities to give to a worker. */
   get activities(): Record<StepName, (input: StepInput<StepName>) => Promise<unknown>> {
-    const recorded = (name: StepName) => async (input: StepInput<StepName>) => {
-      const { workflowExecution, isLocal } = activityInfo()
-      const at = new Date(await this.#now()).toISOString()
-      const script = this.scriptOf(carriedBy(workflowExecution!.workflowId))
-      return script.play({ name, input, at, onTheSpot: isLocal })
+    const recorded = (name: StepName) => (input: StepInput<StepName>) => {
+      const { workflowExecution, isLocal: onTheSpot } = activityInfo()
+      const { workflowId } = workflowExecution!
+      return this.carryOut({ workflowId, name, input, onTheSpot, hang: () => givenUp(onTheSpot) })
     }
     const names = [...Object.keys(USUAL), ...ATTEMPTS] as StepName[]
     return Object.fromEntries(names.map((name) => [name, recorded(name)])) as Record<
@@ -199,6 +219,9 @@ export class RecordingActivities {
     >
   }
 }
+
+/** A local activity is given up within so many milliseconds, and an ordinary one that is not waited for longer. */
+const givenUp = (onTheSpot: boolean): Promise<void> => pause(onTheSpot ? 2_000 : 6_000)
 
 /** The id of the signal, or of the manual order, that a workflow carries. */
 const carriedBy = (workflowId: string): string => workflowId.slice(workflowId.indexOf('-') + 1)
@@ -264,12 +287,10 @@ export const busy = fails('too many requests', 'BrokerBusy')
 export const databaseDown = fails('connection refused', 'ConnectionException')
 
 /** The broker takes the order, and the step that sent it is given up before it can say so. */
-export const acceptsUnheard = async (input: SubmitOrderInput, at: string): Promise<SubmitOrderResult> => {
-  await pause(UNHEARD_AFTER)
+export const acceptsUnheard: Answer<'submitOrder'> = async (input, at, hang) => {
+  await hang()
   return accepts(input, at)
 }
-/** A local activity is given up by then; milliseconds. */
-const UNHEARD_AFTER = 2_000
 
 /** The acceptance of an order is written down. */
 export const recordsAcceptance: Answer<'recordAccepted'> = ({ report }) => ({

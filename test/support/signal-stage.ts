@@ -1,267 +1,106 @@
-import { randomUUID } from 'node:crypto'
-import { Client, Connection, WithStartWorkflowOperation, type WorkflowHandle } from '@temporalio/client'
-import type { UpdateDefinition } from '@temporalio/common'
-import { TestWorkflowEnvironment } from '@temporalio/testing'
-import { NativeConnection, Worker, type InjectedSinks } from '@temporalio/worker'
-import { addressedActivities } from '#worker/untrusted-messages.ts'
-import {
-  addressMessages,
-  type UntrustedMessage,
-  type UntrustedSinks,
-} from '#workflows/messages/address-contract.ts'
+import type { Client } from '@temporalio/client'
 import type { Decimal } from '#domain/decimal.ts'
 import { orderWorkflowIdFor, type ManualOrderTerms } from '#domain/manual-order.ts'
-import { clientOrderIdFor, type OrderReport, type OrderRequest } from '#domain/order.ts'
+import type { OrderReport } from '#domain/order.ts'
 import { workflowIdFor, type SignalTerms } from '#domain/signal.ts'
-import type { orderWorkflow } from '#workflows/manual-order/workflow.ts'
-import { ORDER_WORKFLOW, SIGNAL_WORKFLOW } from '#workflows/names.ts'
-import { cancelOrder, orderChanged, type CancelAnswer, type OrderCancel } from '#workflows/order/contract.ts'
-import {
-  approveSignal,
-  awaitEntry,
-  cancelExit,
-  declineSignal,
-  searchAttributes,
-  signalProgress,
-  replaceSignal,
-  earlierSignalChanged,
-  withdrawSignal,
-  type Approval,
-  type Decline,
-  type EntryAnswer,
-  type SignalInput,
-  type SignalOutcome,
-  type SignalProgress,
-  type SignalState,
-  type ReplaceAnswer,
-  type Withdrawal,
-} from '#workflows/signal/contract.ts'
-import type { signalWorkflow } from '#workflows/signal/workflow.ts'
 import { workflowAnnouncer } from '#worker/feed/workflow-announcer.ts'
 import { searchAttributesOfOrder } from '#workflows/manual-order/contract.ts'
+import type { UntrustedMessage } from '#workflows/messages/address-contract.ts'
+import { ORDER_WORKFLOW, SIGNAL_WORKFLOW } from '#workflows/names.ts'
+import { orderChanged } from '#workflows/order/contract.ts'
+import { awaitEntry, searchAttributes, type EntryAnswer } from '#workflows/signal/contract.ts'
 import { OrderPlay } from './order-play.ts'
 import { RecordingActivities, type SignalScript } from './recording-activities.ts'
 import { manualOrderTerms } from './sample-order.ts'
-import { filled, replacementBy, reportOf, signalTerms } from './sample-signal.ts'
-import { tool } from './tools.ts'
-import { quietTemporal } from './temporal-runtime.ts'
-import { workflowBundle } from './workflow-bundle.ts'
+import { filled, reportOf, signalTerms } from './sample-signal.ts'
+import { SignalPlay } from './signal-play.ts'
+import { BareServer, RealServer, type StageServer, type WorkflowStart } from './stage-server.ts'
 
-type History = Awaited<ReturnType<WorkflowHandle['fetchHistory']>>
-export type HistoryEvent = NonNullable<History['events']>[number]
+type Prepare = (script: SignalScript) => unknown
+const asIs: Prepare = () => {}
 
-/** A Temporal server to play signals on. */
-export interface TemporalServer {
-  client: Client
-  nativeConnection: NativeConnection
-  /** Milliseconds since the epoch by the server's clock. */
-  now(): Promise<number>
-}
-
-/** Temporal's IndexedValueType of a keyword (temporal/api/enums/v1/common.proto). */
-const KEYWORD = 2
-
-/** A server whose clock jumps to the next timer while somebody waits for a workflow’s result, and runs like any other otherwise. */
-export async function timeSkippingServer(): Promise<TestWorkflowEnvironment> {
-  quietTemporal()
-  const environment = await TestWorkflowEnvironment.createTimeSkipping({
-    server: { executable: { type: 'existing-path', path: await tool('timeSkippingServer') } },
-    client: { interceptors: { workflow: [addressMessages(randomUUID)] } },
-  })
-  // This server can add search attributes and not list them.
-  await environment.client.connection.operatorService.addSearchAttributes({
-    namespace: 'default',
-    searchAttributes: Object.fromEntries(Object.values(searchAttributes).map(({ name }) => [name, KEYWORD])),
-  })
-  return environment
-}
-
-/** Plays signals: the real workflow code and a real worker, on activities that only record what they are told. */
+/** Plays signals and manual orders: the real workflow code, on activities that only record what they are told. */
 export class SignalStage {
-  readonly #server: TemporalServer
-  readonly #taskQueue = `signals-${randomUUID()}`
+  readonly #server: StageServer
   readonly #recording: RecordingActivities
-  readonly #memory: { maxCachedWorkflows?: number }
-  #worker: { stop(): Promise<void> } | null = null
-  /** What came for any signal of the stage and was not believed. */
-  readonly untrusted: UntrustedMessage[] = []
 
-  /** @param memory how many workflows the worker keeps in memory; with none, every task replays the whole history */
-  constructor(server: TemporalServer, memory: { maxCachedWorkflows?: number }) {
+  protected constructor(server: StageServer, recording: RecordingActivities) {
     this.#server = server
-    this.#memory = memory
-    this.#recording = new RecordingActivities(() => server.now())
+    this.#recording = recording
   }
 
-  static async onTimeSkippingServer(): Promise<SignalStage & { environment: TestWorkflowEnvironment }> {
-    const environment = await timeSkippingServer()
-    const stage = new SignalStage(
-      {
-        client: environment.client,
-        nativeConnection: environment.nativeConnection,
-        now: () => environment.currentTimeMs(),
-      },
-      { maxCachedWorkflows: 0 },
-    )
-    await stage.startWorker()
-    return Object.assign(stage, { environment })
+  /** A stage on a real server with a worker; `close` stops the worker and leaves the server alone. */
+  static async onServerAt(address: string): Promise<RealStage> {
+    const recording = new RecordingActivities()
+    return new RealStage(await RealServer.at(address, recording), recording)
   }
 
-  /**
-   * A stage on a real server; `close` stops its worker and leaves the server alone. Its worker remembers workflows as
-   * one in production does: without memory, many messages at once can make the SDK (1.24) lose a task until it times
-   * out, "There should not be any outgoing commands or messages ... if the activation was only an eviction".
-   */
-  static async onServerAt(address: string): Promise<SignalStage & { close(): Promise<void> }> {
-    quietTemporal()
-    const connection = await Connection.connect({ address })
-    const nativeConnection = await NativeConnection.connect({ address })
-    const stage = new SignalStage(
-      {
-        client: new Client({ connection, interceptors: { workflow: [addressMessages(randomUUID)] } }),
-        nativeConnection,
-        now: async () => Date.now(),
-      },
-      {},
-    )
-    await stage.startWorker()
-    const close = async (): Promise<void> => {
-      await stage.stopWorker()
-      await nativeConnection.close()
-      await connection.close()
-    }
-    return Object.assign(stage, { close })
+  /** Milliseconds since the epoch. */
+  now(): number {
+    return Date.now()
   }
 
-  /** Milliseconds since the epoch by the server's clock. */
-  now(): Promise<number> {
-    return this.#server.now()
-  }
-
-  /** The UTC instant so many minutes from the server's now. */
-  async minutesFromNow(minutes: number): Promise<string> {
-    return new Date((await this.now()) + minutes * 60_000).toISOString()
+  /** The UTC instant so many minutes from now. */
+  minutesFromNow(minutes: number): string {
+    return new Date(this.now() + minutes * 60_000).toISOString()
   }
 
   /** From now on workflow tasks are worked on. */
-  async startWorker(): Promise<void> {
-    const worker = await Worker.create({
-      connection: this.#server.nativeConnection,
-      taskQueue: this.#taskQueue,
-      workflowBundle: await workflowBundle(),
-      interceptors: { activity: [addressedActivities] },
-      activities: this.#recording.activities,
-      sinks: {
-        untrusted: { note: { fn: (_, what) => void this.untrusted.push(what) } },
-      } satisfies InjectedSinks<UntrustedSinks>,
-      ...this.#memory,
-    })
-    const running = worker.run()
-    this.#worker = {
-      stop: async () => {
-        worker.shutdown()
-        await running
-      },
-    }
+  startWorker(): Promise<void> {
+    return this.#server.startWorker()
   }
 
-  /** Has a signal’s next task find its history longer by so many events. */
-  async lengthen(play: SignalPlay, events: number): Promise<void> {
-    await this.stopWorker()
-    await Promise.all(Array.from({ length: events }, () => play.idleMessage()))
-    await this.startWorker()
+  stopWorker(): Promise<void> {
+    return this.#server.stopWorker()
   }
 
-  async stopWorker(): Promise<void> {
-    await this.#worker?.stop()
-    this.#worker = null
-  }
-
-  /** What the steps of a signal are to answer; to be said before the signal begins. */
-  scriptOf(terms: SignalTerms): SignalScript {
-    return this.#recording.scriptOf(terms.signalId)
-  }
-
-  /**
-   * Starts the workflow of a signal.
-   *
-   * @param isToMove whether it is to go on in another queue once its entry is sent; here that is its own, as of any other
-   */
+  /** Starts the workflow of a signal. `isToMove`: it is to go on in another queue once its entry is sent; here that is its own. */
   async begin(
     changes: Partial<SignalTerms> = {},
-    prepare: (script: SignalScript) => unknown = () => {},
+    prepare: Prepare = asIs,
     { isToMove = false }: { isToMove?: boolean } = {},
   ): Promise<SignalPlay> {
-    const terms = await this.#termsNow(changes)
-    const script = this.scriptOf(terms)
-    prepare(script)
-    const handle = await this.#server.client.workflow.start<typeof signalWorkflow>(SIGNAL_WORKFLOW, {
-      ...this.#start(terms),
-      ...(isToMove && { args: [{ terms, thenQueue: this.#taskQueue }] }),
-    })
-    return new SignalPlay(this.#server, terms, script, handle)
-  }
-
-  /** A signal of this moment: one that is too old to be sent ends at the first check that fails, as on a slow machine. */
-  async #termsNow(changes: Partial<SignalTerms>): Promise<SignalTerms> {
-    const isImmediate = (changes.executeMode ?? 'immediate') === 'immediate'
-    const acceptedAt = await this.minutesFromNow(0)
-    const window = (isImmediate ? 1 : 24 * 60) * 60_000
-    const sendBefore = new Date(Date.parse(acceptedAt) + window).toISOString()
-    return signalTerms({ acceptedAt, sendBefore, ...changes })
+    const { terms, script, start } = this.#prepared(changes, prepare, isToMove)
+    return new SignalPlay(this.#server, terms, script, await this.#server.start(SIGNAL_WORKFLOW, start))
   }
 
   /** Starts the workflow of a signal together with the question how its entry went, as the API does. */
   async beginAndAwaitEntry(
     changes: Partial<SignalTerms> = {},
-    prepare: (script: SignalScript) => unknown = () => {},
+    prepare: Prepare = asIs,
   ): Promise<{ play: SignalPlay; answer: EntryAnswer }> {
-    const terms = await this.#termsNow(changes)
-    const script = this.scriptOf(terms)
-    prepare(script)
-    const { client } = this.#server
-    const operation = new WithStartWorkflowOperation<typeof signalWorkflow>(SIGNAL_WORKFLOW, {
-      ...this.#start(terms),
-      workflowIdConflictPolicy: 'USE_EXISTING',
-    })
-    const answer = await client.workflow.executeUpdateWithStart(awaitEntry, {
-      updateId: awaitEntry.name,
-      startWorkflowOperation: operation,
-    })
-    return { play: new SignalPlay(this.#server, terms, script, await operation.workflowHandle()), answer }
+    const { terms, script, start } = this.#prepared(changes, prepare)
+    const { handle, answer } = await this.#server.startWithUpdate(SIGNAL_WORKFLOW, start, awaitEntry)
+    return { play: new SignalPlay(this.#server, terms, script, handle), answer: answer as EntryAnswer }
   }
 
   /** Starts the workflow of a signal together with a message that is there before the workflow's first task. */
   async beginWithMessage(
     changes: Partial<SignalTerms>,
     message: (terms: SignalTerms) => OrderReport,
-    prepare: (script: SignalScript) => unknown = () => {},
+    prepare: Prepare = asIs,
   ): Promise<SignalPlay> {
-    const terms = await this.#termsNow(changes)
-    const script = this.scriptOf(terms)
-    prepare(script)
-    const handle = await this.#server.client.workflow.signalWithStart<typeof signalWorkflow, [OrderReport]>(
+    const { terms, script, start } = this.#prepared(changes, prepare)
+    const handle = await this.#server.startWithSignal(
       SIGNAL_WORKFLOW,
-      { ...this.#start(terms), signal: orderChanged, signalArgs: [message(terms)] },
+      start,
+      orderChanged.name,
+      message(terms),
     )
     return new SignalPlay(this.#server, terms, script, handle)
   }
 
   /** Starts the workflow of a manual order. */
-  async beginOrder(
-    changes: Partial<ManualOrderTerms> = {},
-    prepare: (script: SignalScript) => unknown = () => {},
-  ): Promise<OrderPlay> {
+  async beginOrder(changes: Partial<ManualOrderTerms> = {}, prepare: Prepare = asIs): Promise<OrderPlay> {
     const terms = manualOrderTerms(changes)
     const script = this.#recording.scriptOf(terms.orderId)
     prepare(script)
-    const handle = await this.#server.client.workflow.start<typeof orderWorkflow>(ORDER_WORKFLOW, {
+    const handle = await this.#server.start(ORDER_WORKFLOW, {
       workflowId: orderWorkflowIdFor(terms.orderId),
-      taskQueue: this.#taskQueue,
       args: [{ terms }],
       typedSearchAttributes: searchAttributesOfOrder(terms),
     })
-    return new OrderPlay(() => this.#server.now(), terms, script, handle)
+    return new OrderPlay(this.#server, terms, script, handle)
   }
 
   /** The feed opens a signal again that had ended, because a fill of an order of it came all the same. */
@@ -274,183 +113,103 @@ export class SignalStage {
       .callsOf('submitOrder')
       .filter(({ input }) => input.request.clientOrderId === clientOrderId)
     if (!call) throw new Error(`${clientOrderId} has not been sent`)
-    const at = new Date(await this.now()).toISOString()
+    const at = this.minutesFromNow(0)
     const report = reportOf(call.input.request, at, { status: 'CANCELLED', ...filled(filledQuantity, at) })
-    const { client } = this.#server
-    await workflowAnnouncer(client, this.#taskQueue).reopen(terms, report)
-    const run = client.workflow.getHandle<typeof signalWorkflow>(workflowIdFor(terms.signalId))
-    return new SignalPlay(this.#server, terms, script, run)
+    let handle
+    const signalWithStart = async (
+      type: string,
+      { signal, signalArgs, ...start }: WorkflowStart & { signal: { name: string }; signalArgs: unknown[] },
+    ) => (handle = await this.#server.startWithSignal(type, start, signal.name, signalArgs[0]))
+    const client = { workflow: { signalWithStart } } as unknown as Client
+    await workflowAnnouncer(client, this.#server.taskQueue).reopen(terms, report)
+    return new SignalPlay(this.#server, terms, script, handle!)
   }
 
-  #start(terms: SignalTerms) {
-    return {
+  /** A signal of this moment: one that is too old to be sent ends at the first check that fails, as on a slow machine. */
+  #prepared(changes: Partial<SignalTerms>, prepare: Prepare, isToMove = false) {
+    const isImmediate = (changes.executeMode ?? 'immediate') === 'immediate'
+    const terms = signalTerms({
+      acceptedAt: this.minutesFromNow(0),
+      sendBefore: this.minutesFromNow(isImmediate ? 1 : 24 * 60),
+      ...changes,
+    })
+    const script = this.#recording.scriptOf(terms.signalId)
+    prepare(script)
+    const start: WorkflowStart = {
       workflowId: workflowIdFor(terms.signalId),
-      taskQueue: this.#taskQueue,
-      args: [{ terms }] as [SignalInput],
+      args: [{ terms, ...(isToMove && { thenQueue: this.#server.taskQueue }) }],
       typedSearchAttributes: [
         { key: searchAttributes.status, value: 'queued' },
         { key: searchAttributes.symbol, value: terms.symbol },
       ],
     }
+    return { terms, script, start }
   }
 }
 
-/** One signal on the stage. */
-export class SignalPlay {
-  readonly terms: SignalTerms
-  readonly script: SignalScript
-  readonly handle: WorkflowHandle<typeof signalWorkflow>
-  readonly #server: TemporalServer
+/** On a real server, by the clock of the machine. */
+export class RealStage extends SignalStage {
+  readonly server: RealServer
 
-  constructor(
-    server: TemporalServer,
-    terms: SignalTerms,
-    script: SignalScript,
-    handle: WorkflowHandle<typeof signalWorkflow>,
-  ) {
+  constructor(server: RealServer, recording: RecordingActivities) {
+    super(server, recording)
+    this.server = server
+  }
+
+  /** What came for any signal of the stage and was not believed. */
+  get untrusted(): UntrustedMessage[] {
+    return this.server.untrusted
+  }
+
+  /** Has a signal’s next task find its history longer by so many events. */
+  async lengthen(play: SignalPlay, events: number): Promise<void> {
+    await this.stopWorker()
+    await Promise.all(Array.from({ length: events }, () => play.idleMessage()))
+    await this.startWorker()
+  }
+
+  close(): Promise<void> {
+    return this.server.close()
+  }
+}
+
+/** Without a server, by a clock that jumps to the next timer while somebody waits for an answer, a step or an end. */
+export class BareStage extends SignalStage {
+  readonly #server: BareServer
+
+  constructor() {
+    const recording = new RecordingActivities()
+    const server = new BareServer(recording)
+    super(server, recording)
     this.#server = server
-    this.terms = terms
-    this.script = script
-    this.handle = handle
   }
 
-  get entryId(): string {
-    return clientOrderIdFor(this.terms.signalId, 'entry', 1)
+  /** Minutes pass, and with them all timers that ring until then. */
+  letPass(minutes: number): Promise<void> {
+    return this.#server.temporal.letPass(minutes * 60_000)
   }
 
-  exitId(generation = 1): string {
-    return clientOrderIdFor(this.terms.signalId, 'timed', generation)
+  settle(): Promise<void> {
+    return this.#server.temporal.settle()
   }
 
-  /** The requests that were sent to the broker under a client order id. */
-  sent(clientOrderId: string): OrderRequest[] {
-    return this.script
-      .inputs('submitOrder')
-      .map(({ request }) => request)
-      .filter((request) => request.clientOrderId === clientOrderId)
+  /** For the hooks of a describe: before it, before each of its tests, and after it. */
+  load(): Promise<void> {
+    return this.#server.temporal.load()
   }
+  beginAfresh(): void {
+    this.#server.begin()
+  }
+  close(): void {
+    this.#server.close()
+  }
+}
 
-  /**
-   * The client order ids under which anything was sent, in order. A task that is done over sends an order again, under
-   * the same id: to the broker that is one order.
-   */
-  get orderIds(): string[] {
-    return [...new Set(this.script.inputs('submitOrder').map(({ request }) => request.clientOrderId))]
-  }
-
-  /** The feed tells the workflow of an order, once the order has been sent. */
-  async tell(
-    clientOrderId: string,
-    status: OrderReport['status'],
-    filledQuantity: Decimal,
-    changes: Partial<OrderReport> = {},
-  ): Promise<void> {
-    const [request] = this.sent(clientOrderId)
-    if (!request) throw new Error(`${clientOrderId} has not been sent`)
-    const at = new Date(await this.#server.now()).toISOString()
-    await this.announce(reportOf(request, at, { status, ...filled(filledQuantity, at), ...changes }))
-  }
-
-  async announce(report: OrderReport): Promise<void> {
-    await this.handle.signal(orderChanged, report)
-  }
-
-  /** An earlier signal has changed, which this one may wait for. */
-  earlierSignalChanged(): Promise<void> {
-    return this.handle.signal(earlierSignalChanged)
-  }
-
-  /** Sends a message that changes nothing: of an order that is not this signal's. */
-  idleMessage(): Promise<void> {
-    const request = {
-      clientOrderId: clientOrderIdFor(randomUUID(), 'entry', 1),
-      symbol: 'AAPL',
-      side: 'BUY',
-      quantity: '1',
-      orderType: 'market',
-      limitPrice: null,
-      stopPrice: null,
-      timeInForce: 'day',
-      extendedHours: false,
-    } as const
-    return this.announce(reportOf(request, this.terms.acceptedAt))
-  }
-
-  /** Waits until the entry is in the ledger, then reports it filled whole. */
-  async fillEntry(): Promise<void> {
-    await this.script.accepted('entry')
-    await this.tell(this.entryId, 'FILLED', this.terms.quantity)
-  }
-
-  awaitEntry(updateId?: string): Promise<EntryAnswer> {
-    return this.handle.executeUpdate(awaitEntry, updateId === undefined ? {} : { updateId })
-  }
-
-  approve(edits: Partial<Approval> = {}, updateId?: string): Promise<EntryAnswer> {
-    const unchanged = { quantity: null, limitPrice: null, sendBefore: null }
-    const approval: Approval = { by: 'ann@example.test', ...unchanged, ...edits }
-    return this.#update(approveSignal, approval, updateId)
-  }
-
-  decline(reason: string | null = null): Promise<SignalState> {
-    const decline: Decline = { by: 'ann@example.test', reason }
-    return this.#update(declineSignal, decline)
-  }
-
-  /** Somebody wants an order of the signal cancelled that works at the broker. */
-  cancelOrder(clientOrderId: string, by = 'bob@example.test'): Promise<CancelAnswer> {
-    const cancel: OrderCancel = { by, clientOrderId }
-    return this.#update(cancelOrder, cancel)
-  }
-
-  withdraw(by = 'bob@example.test'): Promise<SignalState> {
-    const withdrawal: Withdrawal = { by }
-    return this.#update(withdrawSignal, withdrawal)
-  }
-
-  cancelExit(by = 'bob@example.test'): Promise<SignalState> {
-    const withdrawal: Withdrawal = { by }
-    return this.#update(cancelExit, withdrawal)
-  }
-
-  /** A newer signal, known by the name of its sender, asks to take the place of this one. */
-  replace(by = 'the sender'): Promise<ReplaceAnswer> {
-    return this.#update(replaceSignal, replacementBy(by))
-  }
-
-  #update<Result, Argument>(
-    update: UpdateDefinition<Result, [Argument]>,
-    argument: Argument,
-    updateId?: string,
-  ): Promise<Result> {
-    return this.handle.executeUpdate<Result, [Argument]>(update, {
-      args: [argument],
-      ...(updateId !== undefined && { updateId }),
-    })
-  }
-
-  progress(): Promise<SignalProgress> {
-    return this.handle.query(signalProgress)
-  }
-
-  /** Waits for the end; on a time-skipping server the time until then passes at once. */
-  result(): Promise<SignalOutcome> {
-    return this.handle.result()
-  }
-
-  /** The histories of all its runs, first to last; more than one once it has continued as new. */
-  async runs(): Promise<History[]> {
-    const { client } = this.#server
-    const histories = [await this.handle.fetchHistory()]
-    for (;;) {
-      const before =
-        histories[0]?.events?.[0]?.workflowExecutionStartedEventAttributes?.continuedExecutionRunId
-      if (!before) return histories
-      histories.unshift(await client.workflow.getHandle(this.handle.workflowId, before).fetchHistory())
-    }
-  }
-
-  async history(): Promise<HistoryEvent[]> {
-    return (await this.handle.fetchHistory()).events ?? []
-  }
+/** A stage without a server for the tests of a describe, each of which begins with nothing, at the same instant. */
+export function useStage(): BareStage {
+  const stage = new BareStage()
+  before(() => stage.load())
+  beforeEach(() => stage.beginAfresh())
+  after(() => stage.close())
+  return stage
 }

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
 import { acceptsFilled, accepts } from '../support/recording-activities.ts'
 import { exitAtOnce } from '../support/sample-signal.ts'
-import type { SignalStage } from '../support/signal-stage.ts'
-import { theStage } from './stage.ts'
+import { useStage } from '#test/support/signal-stage.ts'
 
 const atLimit = { ...exitAtOnce, orderType: 'limit', limitPrice: '110' } as const
 const blocked = () => ({
@@ -14,10 +13,7 @@ const blocked = () => ({
 
 describe('an exit whose order was cancelled for another order', function () {
   this.timeout(60_000)
-  let stage: SignalStage
-  before(async () => {
-    stage = await theStage()
-  })
+  const stage = useStage()
 
   it('an exit whose order was cancelled for another order is sent again for the shares that the other order has left open', async () => {
     const play = await stage.begin({ exit: atLimit }, (script) =>
@@ -95,7 +91,6 @@ describe('a market exit with an order of ours on the other side', function () {
   this.timeout(60_000)
 
   it('a market exit with an order of ours on the other side is sent at the limit of its sizing', async () => {
-    const stage = await theStage()
     const play = await stage.begin({ exit: exitAtOnce }, (script) =>
       script.answer('submitOrder', acceptsFilled, acceptsFilled).answer('sizeExit', ({ filledQuantity }) => ({
         quantity: filledQuantity,

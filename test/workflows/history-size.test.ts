@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { acceptsFilled } from '../support/recording-activities.ts'
 import { exitAfter, exitAtOnce } from '../support/sample-signal.ts'
-import type { SignalPlay, SignalStage } from '../support/signal-stage.ts'
+import type { SignalPlay } from '../support/signal-play.ts'
 import { historyOf, pathsOf, versions } from './recorded.ts'
-import { letPass, theStage } from './stage.ts'
+import { useStage } from '#test/support/signal-stage.ts'
 
 /** Events of one signal with its exit: what it costs on any Temporal. */
 const CEILING = 30
@@ -40,16 +40,13 @@ async function countEvents(story: string, play: SignalPlay): Promise<number> {
 
 describe('the history of a signal', function () {
   this.timeout(30_000)
-  let stage: SignalStage
-  before(async () => {
-    stage = await theStage()
-  })
+  const stage = useStage()
 
   it(`the history of a signal with a timed exit, both orders filled by the feed: at most ${CEILING} events`, async () => {
     const { play } = await stage.beginAndAwaitEntry({ exit: exitAfter(30) })
     await play.fillEntry()
     await play.script.called('planExit')
-    await letPass(30)
+    await stage.letPass(30)
     await play.script.accepted('exit')
     await play.tell(play.exitId(), 'FILLED', '10')
     await play.result()
@@ -119,9 +116,9 @@ describe('the history of a signal', function () {
         (script) => script.answer('submitOrder', acceptsFilled),
       )
       await play.script.called('recordWaiting')
-      await letPass(1)
+      await stage.letPass(1)
       const before = await countEvents(`${executeMode}, on its first day`, play)
-      await letPass(90 * DAY - 1)
+      await stage.letPass(90 * DAY - 1)
       assert.equal(await countEvents('the same after 90 days', play), before)
       if (executeMode === 'pending') await play.approve()
       assert.equal((await play.result()).status, 'executed')
@@ -134,7 +131,7 @@ describe('the history of a signal', function () {
       timeInForce: 'gtc',
     })
     const before = await countEvents('a gtc entry on its first day', play)
-    await letPass(90 * DAY)
+    await stage.letPass(90 * DAY)
     assert.equal(await countEvents('the same after 90 days', play), before)
     await play.fillEntry()
     assert.equal((await play.result()).entryFilled, '10')

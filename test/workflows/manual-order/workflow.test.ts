@@ -15,7 +15,7 @@ import {
 } from '../../support/recording-activities.ts'
 import { manualOrderTerms } from '../../support/sample-order.ts'
 import { filled, reportOf } from '../../support/sample-signal.ts'
-import { letPass, theStage } from '../stage.ts'
+import { useStage } from '#test/support/signal-stage.ts'
 
 const limit = { orderType: 'limit', limitPrice: '187.5', timeInForce: 'gtc' } as const
 
@@ -34,7 +34,7 @@ describe('the workflow of a manual order', function () {
 
   describe('sends it', () => {
     it('once, under the client order id of the order, and answers the waiting request', async () => {
-      const play = await (await theStage()).beginOrder(limit)
+      const play = await stage.beginOrder(limit)
       assert.deepEqual(await play.awaitPlacement(), {
         status: 'OPEN',
         brokerOrderId: `broker-${play.terms.orderId}-h1`,
@@ -54,9 +54,7 @@ describe('the workflow of a manual order', function () {
     })
 
     it('the workflow of a manual order sends it with the decided side and size, not the requested ones', async () => {
-      const play = await (
-        await theStage()
-      ).beginOrder({ side: 'SELL', quantity: '15' }, (script) =>
+      const play = await stage.beginOrder({ side: 'SELL', quantity: '15' }, (script) =>
         script
           .answer('prepareManualOrder', () => ({
             outcome: 'ready',
@@ -71,9 +69,7 @@ describe('the workflow of a manual order', function () {
     })
 
     it('the workflow of a manual order sends it and looks it up after an unknown outcome, with the time of the first attempt', async () => {
-      const play = await (
-        await theStage()
-      ).beginOrder({}, (script) =>
+      const play = await stage.beginOrder({}, (script) =>
         script.answer('submitOrder', unknownOutcome, unknownOutcome, acceptsFilled),
       )
       assert.equal((await play.result()).status, 'FILLED')
@@ -84,17 +80,13 @@ describe('the workflow of a manual order', function () {
     })
 
     it('later when the broker is busy, and records no unknown outcome', async () => {
-      const play = await (
-        await theStage()
-      ).beginOrder({}, (script) => script.answer('submitOrder', busy, acceptsFilled))
+      const play = await stage.beginOrder({}, (script) => script.answer('submitOrder', busy, acceptsFilled))
       assert.equal((await play.result()).status, 'FILLED')
       assert.deepEqual(play.script.callsOf('recordTransmitted'), [])
     })
 
     it('once although the acceptance cannot be recorded for a while', async () => {
-      const play = await (
-        await theStage()
-      ).beginOrder({}, (script) =>
+      const play = await stage.beginOrder({}, (script) =>
         script.answer('submitOrder', acceptsFilled).answer('recordAccepted', databaseDown, databaseDown),
       )
       assert.equal((await play.result()).status, 'FILLED')
@@ -105,9 +97,7 @@ describe('the workflow of a manual order', function () {
 
   describe('ends it as rejected', () => {
     it('the workflow of a manual order ends it as rejected when a rule denies it, and sends nothing', async () => {
-      const play = await (
-        await theStage()
-      ).beginOrder({}, (script) =>
+      const play = await stage.beginOrder({}, (script) =>
         script.answer('prepareManualOrder', () => ({
           outcome: 'denied',
           code: 'REDUCE_ONLY',
@@ -129,9 +119,7 @@ describe('the workflow of a manual order', function () {
       ['rejected', 'REJECTED'],
     ] as const)
       it(`the workflow of a manual order ends it as rejected as ${status} when the ledger has this end, which an execution recorded that is lost`, async () => {
-        const play = await (
-          await theStage()
-        ).beginOrder({}, (script) =>
+        const play = await stage.beginOrder({}, (script) =>
           script.answer('prepareManualOrder', () => ({
             outcome: 'ended',
             status,
@@ -150,9 +138,7 @@ describe('the workflow of a manual order', function () {
       ['stale', 'not_placed'],
     ] as const)
       it(`the workflow of a manual order ends it as rejected when its submission ends ${outcome}`, async () => {
-        const play = await (
-          await theStage()
-        ).beginOrder({}, (script) =>
+        const play = await stage.beginOrder({}, (script) =>
           script.answer('submitOrder', placesNothing(outcome, 'BROKER_ERROR', 'no')),
         )
         assert.equal((await play.result()).status, 'REJECTED')
@@ -164,9 +150,7 @@ describe('the workflow of a manual order', function () {
 
   describe('cancels it', () => {
     it('the workflow of a manual order cancels it before it is decided: nothing is sent, and the cancel is answered', async () => {
-      const play = await (
-        await theStage()
-      ).beginOrder({}, (script) =>
+      const play = await stage.beginOrder({}, (script) =>
         script.answer(
           'prepareManualOrder',
           ...Array.from({ length: 50 }, () => fails('no answer', 'OutcomeUnknown')),
@@ -180,9 +164,7 @@ describe('the workflow of a manual order', function () {
 
     it('the workflow of a manual order cancels it at the broker when a crashed worker had decided to send it', async () => {
       const decided: ManualOrderDecision = { outcome: 'ready', side: 'BUY', quantity: '10', advisories: [] }
-      const play = await (
-        await theStage()
-      ).beginOrder(limit, (script) =>
+      const play = await stage.beginOrder(limit, (script) =>
         script
           .answer(
             'prepareManualOrder',
@@ -201,9 +183,7 @@ describe('the workflow of a manual order', function () {
     })
 
     it('the workflow of a manual order cancels it while it works, and keeps its fills', async () => {
-      const play = await (
-        await theStage()
-      ).beginOrder(limit, (script) => script.answer('cancelOrder', cancels('CANCELLED', '4')))
+      const play = await stage.beginOrder(limit, (script) => script.answer('cancelOrder', cancels('CANCELLED', '4')))
       await play.awaitPlacement()
       assert.deepEqual(await play.cancel(), { status: 'CANCELLED', filledQuantity: '4' })
       assert.deepEqual(await play.result(), { status: 'CANCELLED', reason: null, filled: '4' })
@@ -211,9 +191,7 @@ describe('the workflow of a manual order', function () {
     })
 
     it('the workflow of a manual order cancels it and answers before the broker has confirmed it, which the feed reports later', async () => {
-      const play = await (
-        await theStage()
-      ).beginOrder(limit, (script) => script.answer('cancelOrder', cancels('OPEN')))
+      const play = await stage.beginOrder(limit, (script) => script.answer('cancelOrder', cancels('OPEN')))
       await play.awaitPlacement()
       assert.deepEqual(await play.cancel(), { status: 'OPEN', filledQuantity: '0' })
       await play.tell('CANCELLED', '0')
@@ -221,9 +199,7 @@ describe('the workflow of a manual order', function () {
     })
 
     it('again and again until it has ended', async () => {
-      const play = await (
-        await theStage()
-      ).beginOrder(limit, (script) =>
+      const play = await stage.beginOrder(limit, (script) =>
         script.answer(
           'cancelOrder',
           ...Array.from({ length: 3 }, () => cancels('OPEN')),
@@ -232,24 +208,20 @@ describe('the workflow of a manual order', function () {
       )
       await play.awaitPlacement()
       await play.cancel()
-      await letPass(25)
+      await stage.letPass(25)
       assert.equal((await play.result()).status, 'CANCELLED')
       assert.equal(play.script.callsOf('cancelOrder').length, 4)
     })
 
     it('the workflow of a manual order cancels it in vain when it fills before the cancel', async () => {
-      const play = await (
-        await theStage()
-      ).beginOrder(limit, (script) => script.answer('cancelOrder', cancels('FILLED', '10')))
+      const play = await stage.beginOrder(limit, (script) => script.answer('cancelOrder', cancels('FILLED', '10')))
       await play.awaitPlacement()
       assert.deepEqual(await play.cancel(), { status: 'FILLED', filledQuantity: '10' })
       assert.equal((await play.result()).filled, '10')
     })
 
     it('once for any number of requests', async () => {
-      const play = await (
-        await theStage()
-      ).beginOrder(limit, (script) => script.answer('cancelOrder', cancels('OPEN')))
+      const play = await stage.beginOrder(limit, (script) => script.answer('cancelOrder', cancels('OPEN')))
       await play.awaitPlacement()
       const answers = await Promise.all([play.cancel('ann'), play.cancel('bob'), play.cancel('eve')])
       assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set(['OPEN']))
@@ -261,7 +233,6 @@ describe('the workflow of a manual order', function () {
   })
 
   it('ends the same with reports in any order, repeated or lost', async () => {
-    const stage = await theStage()
     const lives = [
       [
         ['OPEN', '0'],
@@ -308,7 +279,7 @@ describe('the workflow of a manual order', function () {
   })
 
   it('leaves few events behind', async () => {
-    const play = await (await theStage()).beginOrder()
+    const play = await stage.beginOrder()
     await play.awaitPlacement()
     await play.tell('FILLED', '10')
     await play.result()

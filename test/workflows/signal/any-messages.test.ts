@@ -14,7 +14,8 @@ import { accepts, acceptsFilled, type Answer } from '../../support/recording-act
 import { exitAfter, exitAtOnce, filled, reportOf } from '../../support/sample-signal.ts'
 import { temporalAddress } from '../../support/servers.ts'
 import type { SignalOutcome } from '#workflows/signal/contract.ts'
-import { SignalStage, type SignalPlay } from '../../support/signal-stage.ts'
+import type { SignalPlay } from '../../support/signal-play.ts'
+import { SignalStage } from '../../support/signal-stage.ts'
 
 /** What may happen to a signal: people decide, a newer one wants its place, shares are filled, the order ends. */
 const EVENTS = [

@@ -5,7 +5,7 @@ import type { Decimal } from '#domain/decimal.ts'
 import type { OrderReport } from '#domain/order.ts'
 import { accepts, acceptsFilled, type Answer } from '../../support/recording-activities.ts'
 import { exitAtOnce, filled, reportOf } from '../../support/sample-signal.ts'
-import { letPass, theStage } from '../stage.ts'
+import { useStage } from '#test/support/signal-stage.ts'
 
 const gtcLimit = { orderType: 'limit', limitPrice: '187.5', timeInForce: 'gtc' } as const
 const limitExit = { ...exitAtOnce, orderType: 'limit', limitPrice: '200' } as const
@@ -45,9 +45,7 @@ describe('a cancel by a person of an order of a signal,', function () {
 
   describe('its entry order,', () => {
     it('ends the signal without a position when the order has no fill', async () => {
-      const { play } = await (
-        await theStage()
-      ).beginAndAwaitEntry({ ...gtcLimit, exit: exitAtOnce }, (script) =>
+      const { play } = await stage.beginAndAwaitEntry({ ...gtcLimit, exit: exitAtOnce }, (script) =>
         script.answer('cancelOrder', cancels('CANCELLED')),
       )
       assert.deepEqual(await play.cancelOrder(play.entryId), { status: 'CANCELLED', filledQuantity: '0' })
@@ -58,9 +56,7 @@ describe('a cancel by a person of an order of a signal,', function () {
     })
 
     it('leads to an exit for the filled shares', async () => {
-      const { play } = await (
-        await theStage()
-      ).beginAndAwaitEntry({ ...gtcLimit, exit: exitAtOnce }, (script) =>
+      const { play } = await stage.beginAndAwaitEntry({ ...gtcLimit, exit: exitAtOnce }, (script) =>
         script.answer('submitOrder', accepts, acceptsFilled).answer('cancelOrder', cancels('CANCELLED', '4')),
       )
       await play.cancelOrder(play.entryId)
@@ -71,24 +67,20 @@ describe('a cancel by a person of an order of a signal,', function () {
     })
 
     it('a cancel by a person of an order of a signal: its entry order, is requested again until the broker has cancelled the order, and a fill before that gets its exit', async () => {
-      const { play } = await (
-        await theStage()
-      ).beginAndAwaitEntry({ ...gtcLimit, exit: exitAtOnce }, (script) =>
+      const { play } = await stage.beginAndAwaitEntry({ ...gtcLimit, exit: exitAtOnce }, (script) =>
         script
           .answer('submitOrder', accepts, acceptsFilled)
           .answer('cancelOrder', cancels('OPEN'), cancels('OPEN'), cancels('FILLED', '10')),
       )
       assert.equal((await play.cancelOrder(play.entryId)).status, 'OPEN')
-      await letPass(8)
+      await stage.letPass(8)
       const { exitFilled } = await play.result()
       assert.equal(exitFilled, '10')
       assert.equal(play.script.callsOf('cancelOrder').length, 3)
     })
 
     it('a cancel by a person of an order of a signal: its entry order, is rejected for an ended order, and for an order of another signal', async () => {
-      const { play } = await (
-        await theStage()
-      ).beginAndAwaitEntry({ exit: exitAtOnce }, (script) =>
+      const { play } = await stage.beginAndAwaitEntry({ exit: exitAtOnce }, (script) =>
         script.answer('submitOrder', acceptsFilled, accepts),
       )
       await play.script.accepted('exit')
@@ -101,9 +93,7 @@ describe('a cancel by a person of an order of a signal,', function () {
 
   describe('its exit order,', () => {
     it('leaves the position open, and no other exit follows', async () => {
-      const { play } = await (
-        await theStage()
-      ).beginAndAwaitEntry({ exit: exitAtOnce }, (script) =>
+      const { play } = await stage.beginAndAwaitEntry({ exit: exitAtOnce }, (script) =>
         script.answer('submitOrder', acceptsFilled, accepts).answer('cancelOrder', cancels('CANCELLED', '3')),
       )
       await play.script.accepted('exit')
@@ -115,9 +105,7 @@ describe('a cancel by a person of an order of a signal,', function () {
     })
 
     it('a cancel by a person of an order of a signal: its exit order, is answered when the order fills at the same moment', async () => {
-      const { play } = await (
-        await theStage()
-      ).beginAndAwaitEntry({ exit: limitExit }, (script) =>
+      const { play } = await stage.beginAndAwaitEntry({ exit: limitExit }, (script) =>
         script.answer('submitOrder', acceptsFilled, accepts).answer('cancelOrder', cancels('FILLED', '10')),
       )
       await play.script.accepted('exit')
@@ -128,9 +116,7 @@ describe('a cancel by a person of an order of a signal,', function () {
     })
 
     it('a cancel by a person of an order of a signal: its exit order, is too late when the order had expired before: the rest gets another exit, as after any such end', async () => {
-      const { play } = await (
-        await theStage()
-      ).beginAndAwaitEntry({ exit: exitAtOnce }, (script) =>
+      const { play } = await stage.beginAndAwaitEntry({ exit: exitAtOnce }, (script) =>
         script
           .answer('submitOrder', acceptsFilled, accepts, acceptsFilled)
           .answer('cancelOrder', cancels('EXPIRED', '4')),

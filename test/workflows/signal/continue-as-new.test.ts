@@ -6,7 +6,8 @@ import { accepts, acceptsFilled, placesNothing } from '../../support/recording-a
 import { exitAfter, exitAtOnce } from '../../support/sample-signal.ts'
 import { refused } from '../../support/rejections.ts'
 import { SHORT_HISTORY, shortHistoryAddress } from '../../support/servers.ts'
-import { SignalStage, type SignalPlay } from '../../support/signal-stage.ts'
+import type { SignalPlay } from '../../support/signal-play.ts'
+import { SignalStage } from '../../support/signal-stage.ts'
 
 const refuses = placesNothing('rejected', 'INVALID_ORDER', 'the symbol is halted')
 

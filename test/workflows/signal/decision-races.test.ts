@@ -5,7 +5,8 @@ import { accepts, acceptsFilled, type Answer } from '../../support/recording-act
 import { refused } from '../../support/rejections.ts'
 import { exitAfter, exitAtOnce, filled, reportOf } from '../../support/sample-signal.ts'
 import { temporalAddress } from '../../support/servers.ts'
-import { SignalStage, type SignalPlay } from '../../support/signal-stage.ts'
+import type { SignalPlay } from '../../support/signal-play.ts'
+import { SignalStage } from '../../support/signal-stage.ts'
 
 /**
  * Decisions that race the clock, each other and the market, on a real server with real timers: the time-skipping one

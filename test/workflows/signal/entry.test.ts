@@ -11,15 +11,11 @@ import {
   unknownOutcome,
 } from '../../support/recording-activities.ts'
 import { exitAfter, signalTerms } from '../../support/sample-signal.ts'
-import type { SignalStage } from '../../support/signal-stage.ts'
-import { theStage } from '../stage.ts'
+import { useStage } from '#test/support/signal-stage.ts'
 
 describe('the entry of a signal', function () {
   this.timeout(30_000)
-  let stage: SignalStage
-  before(async () => {
-    stage = await theStage()
-  })
+  const stage = useStage()
 
   it('the entry of a signal is sent by its terms, with the first entry id and the instant after which it is too old', async () => {
     const play = await stage.begin(

@@ -3,8 +3,7 @@ import { addMinutes } from '#domain/wall-time.ts'
 import { exitCalendarChanged } from '#workflows/signal/contract.ts'
 import { acceptsFilled, type Answer } from '../../support/recording-activities.ts'
 import { exitAfter, exitAtOnce } from '../../support/sample-signal.ts'
-import type { SignalStage } from '../../support/signal-stage.ts'
-import { letPass, theStage } from '../stage.ts'
+import { useStage } from '#test/support/signal-stage.ts'
 
 const DAY = 24 * 60
 
@@ -15,10 +14,7 @@ const plans =
 
 describe('an exit whose calendar changes', function () {
   this.timeout(30_000)
-  let stage: SignalStage
-  before(async () => {
-    stage = await theStage()
-  })
+  const stage = useStage()
   const begin = (...plansInTurn: Answer<'planExit'>[]) =>
     stage.begin({ exit: exitAfter(30) }, (script) =>
       script.answer('submitOrder', acceptsFilled, acceptsFilled).answer('planExit', ...plansInTurn),
@@ -27,10 +23,10 @@ describe('an exit whose calendar changes', function () {
   it('an exit whose calendar changes is planned again every day, by its plan so far, and at six events a day', async () => {
     const play = await begin(plans(20 * DAY + 60))
     await play.script.called('planExit')
-    await letPass(DAY)
+    await stage.letPass(DAY)
     await play.script.called('planExit', 2)
     const before = (await play.history()).length
-    await letPass(10 * DAY + 60)
+    await stage.letPass(10 * DAY + 60)
     await play.script.called('planExit', 12)
     const inputs = play.script.inputs('planExit')
     assert.equal(inputs.length, 12)
@@ -48,10 +44,10 @@ describe('an exit whose calendar changes', function () {
   it('an exit whose calendar changes is planned again when the feed has seen another calendar, and leaves at its new, earlier time', async () => {
     const play = await begin(plans(300), plans(120))
     await play.script.called('planExit')
-    await letPass(1)
+    await stage.letPass(1)
     await play.handle.signal(exitCalendarChanged)
     await play.script.called('planExit', 2)
-    await letPass(118.5)
+    await stage.letPass(118.5)
     assert.equal(play.script.callsOf('sizeExit').length, 0)
     await play.result()
     const { entryEndedAt } = play.script.inputs('planExit')[0]!
@@ -71,7 +67,7 @@ describe('an exit whose calendar changes', function () {
     const [first, second] = play.script.inputs('planExit')
     assert.equal(second?.plannedFor, first?.entryEndedAt)
     assert.equal((await play.progress()).until, addMinutes(first!.entryEndedAt, 3 * DAY))
-    await letPass(DAY)
+    await stage.letPass(DAY)
     await play.script.called('planExit', 3)
     await play.result()
     assert.equal(play.script.callsOf('sizeExit').length, 2)

@@ -3,15 +3,12 @@ import { databaseDown, type SignalScript } from '../../support/recording-activit
 import { changeProtection } from '#workflows/signal/contract.ts'
 import { exitAfter } from '../../support/sample-signal.ts'
 import { refused } from '../../support/rejections.ts'
-import type { SignalPlay, SignalStage } from '../../support/signal-stage.ts'
-import { letPass, theStage } from '../stage.ts'
+import type { SignalPlay } from '../../support/signal-play.ts'
+import { useStage } from '#test/support/signal-stage.ts'
 
 describe('cancelling the exit of a signal', function () {
   this.timeout(30_000)
-  let stage: SignalStage
-  before(async () => {
-    stage = await theStage()
-  })
+  const stage = useStage()
 
   const limitEntry = { orderType: 'limit', limitPrice: '187.5', exit: exitAfter(30) } as const
 
@@ -89,7 +86,7 @@ describe('cancelling the exit of a signal', function () {
     const play = await working()
     await play.tell(play.entryId, 'FILLED', '10')
     await play.script.called('planExit')
-    await letPass(30)
+    await stage.letPass(30)
     await play.script.accepted('exit')
     const { message } = await refused(play.cancelExit(), 'EXIT_NOT_CANCELLABLE')
     assert.match(message, /exit is with the broker/)

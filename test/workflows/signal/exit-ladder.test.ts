@@ -11,9 +11,9 @@ import {
   type Answer,
 } from '../../support/recording-activities.ts'
 import { exitAtOnce } from '../../support/sample-signal.ts'
-import type { SignalPlay, SignalStage } from '../../support/signal-stage.ts'
+import type { SignalPlay } from '../../support/signal-play.ts'
 import { retryExit } from '#workflows/signal/contract.ts'
-import { letPass, theStage } from '../stage.ts'
+import { useStage } from '#test/support/signal-stage.ts'
 
 const refusal = placesNothing('rejected', 'INVALID_ORDER', 'the symbol is halted')
 const keysRejected = placesNothing('rejected', 'BROKER_CREDENTIALS_INVALID', 'the keys are revoked')
@@ -21,10 +21,7 @@ const times = <T>(count: number, value: T): T[] => Array.from({ length: count },
 
 describe('an exit that cannot be placed', function () {
   this.timeout(30_000)
-  let stage: SignalStage
-  before(async () => {
-    stage = await theStage()
-  })
+  const stage = useStage()
 
   /** A signal whose entry is filled and whose exit gets these answers. */
   const begin = (...answers: Answer<'submitOrder'>[]): Promise<SignalPlay> =>
@@ -111,7 +108,7 @@ describe('an exit that cannot be placed', function () {
     const play = await begin(...times(5, keysRejected), acceptsFilled)
     for (const [tries, minutes] of [0.1, 0.25, 1].entries()) {
       await play.script.called('recordExitTrouble', tries + 1)
-      await letPass(minutes)
+      await stage.letPass(minutes)
     }
     await play.script.called('recordExitTrouble', 4)
     await play.handle.signal(retryExit)
@@ -152,7 +149,7 @@ describe('an exit that cannot be placed', function () {
       await play.script.accepted('exit', generation)
       await play.tell(play.exitId(generation), 'REJECTED', '0')
       await play.script.called('recordExitTrouble', generation)
-      await letPass(minutes)
+      await stage.letPass(minutes)
     }
     assert.equal((await play.result()).exitFilled, '10')
     assert.deepEqual(distances(play), [0, 0, 1])

@@ -6,8 +6,8 @@ import { changeProtection, levelCrossed, protectionMoved } from '#workflows/sign
 import { accepts, acceptsFilled, placesNothing, type Answer } from '../../support/recording-activities.ts'
 import { eventually } from '../../support/eventually.ts'
 import { exitAfter } from '../../support/sample-signal.ts'
-import type { SignalPlay, SignalStage } from '../../support/signal-stage.ts'
-import { letPass, theStage } from '../stage.ts'
+import type { SignalPlay } from '../../support/signal-play.ts'
+import { useStage, type SignalStage } from '#test/support/signal-stage.ts'
 
 const NOTHING = { stop: null, target: null, trail: null, breakEven: null } as const
 const stopAt95: Protection = { ...NOTHING, stop: { price: '95' }, until: 'closed' }
@@ -41,11 +41,8 @@ const crossed = (level: 'stop' | 'target') =>
 
 describe('the exit plan of a signal', function () {
   this.timeout(30_000)
-  let stage: SignalStage
+  const stage = useStage()
   let play: SignalPlay
-  before(async () => {
-    stage = await theStage()
-  })
 
   /** A signal whose entry has filled, with the order of its plan at the broker. */
   async function begin(
@@ -80,9 +77,9 @@ describe('the exit plan of a signal', function () {
     ])
     const [accepted] = play.script.inputs('recordAccepted').slice(1)
     assert.equal(accepted?.resting?.stopPrice, '95')
-    await letPass(1)
+    await stage.letPass(1)
     const before = (await play.history()).length
-    await letPass(30 * DAY)
+    await stage.letPass(30 * DAY)
     assert.equal((await play.history()).length, before)
     assert.match((await play.progress()).waitsFor!, /the stop at 95 to be reached, at the broker as .*-p1$/)
     await play.tell(idOf(play, 'plan', 1), 'FILLED', '10')
@@ -151,7 +148,7 @@ describe('the exit plan of a signal', function () {
       script.answer('submitOrder', acceptsFilled),
     )
     await play.tell(idOf(play, 'plan', 1), 'EXPIRED', '0')
-    await letPass(1)
+    await stage.letPass(1)
     await play.handle.signal(levelCrossed, crossed('stop'))
     await play.handle.executeUpdate(changeProtection, { args: [{ by: 'ann', protection: stopAt95 }] })
     await ends()
@@ -170,7 +167,7 @@ describe('the exit plan of a signal', function () {
 
     play = await stage.begin({ exit: exitAfter(1) }, (script) => script.answer('submitOrder', acceptsFilled))
     await play.script.called('planExit')
-    await letPass(2)
+    await stage.letPass(2)
     await play.script.accepted('exit')
     await assert.rejects(change(stopAt95))
     await play.tell(idOf(play, 'timed', 1), 'FILLED', '10')
@@ -373,7 +370,7 @@ describe('the exit plan of a signal', function () {
     )
     await play.handle.signal(levelCrossed, crossed('target'))
     await play.script.called('readHalt')
-    await letPass(3)
+    await stage.letPass(3)
     assert.equal(play.script.callsOf('cancelOrder').length, 0)
     await ends()
     assert.deepEqual(exitsOf(play), ['p1', 'x2'])
@@ -497,9 +494,9 @@ describe('the exit plan of a signal', function () {
       ['rejected'],
     )
     await play.handle.signal(levelCrossed, crossed('target'))
-    await letPass(4)
+    await stage.letPass(4)
     assert.equal(play.script.callsOf('judgeLevel').length, 1)
-    await letPass(1.1)
+    await stage.letPass(1.1)
     await play.handle.signal(levelCrossed, crossed('target'))
     await ends()
     assert.deepEqual(exitsOf(play), ['p1', 't2', 'p3', 't4'])

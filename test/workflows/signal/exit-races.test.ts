@@ -2,8 +2,9 @@ import assert from 'node:assert/strict'
 import { addMinutes } from '#domain/wall-time.ts'
 import { accepts, acceptsFilled, type Answer } from '../../support/recording-activities.ts'
 import { exitAfter } from '../../support/sample-signal.ts'
-import type { HistoryEvent, SignalPlay, SignalStage } from '../../support/signal-stage.ts'
-import { theStage } from '../stage.ts'
+import type { SignalPlay } from '../../support/signal-play.ts'
+import type { HistoryEvent } from '../../support/stage-server.ts'
+import { useStage } from '#test/support/signal-stage.ts'
 
 /**
  * A late fill and the exit's timer meet. Which came first is settled by the order of their events in the
@@ -34,13 +35,9 @@ async function timerFired(play: SignalPlay): Promise<void> {
 
 describe('a late fill at the time of the exit,', function () {
   this.timeout(30_000)
-  let stage: SignalStage
+  const stage = useStage()
   let play: SignalPlay
   let firstExit: typeof accepts
-
-  before(async () => {
-    stage = await theStage()
-  })
 
   const planned: Answer<'planExit'> = ({ entryEndedAt }) => ({
     submitAt: addMinutes(entryEndedAt, EXIT_IN_MINUTES),
@@ -112,7 +109,6 @@ describe('a message during the submission of an exit, which makes Temporal retry
   this.timeout(30_000)
 
   it('a message during the submission of an exit, which makes Temporal retry the task does not change the order that is sent again under the same id', async () => {
-    const stage = await theStage()
     const play: SignalPlay = await stage.begin({ exit: exitAfter(1) }, (script) =>
       script.answer(
         'submitOrder',

@@ -12,8 +12,8 @@ import {
   type Answer,
 } from '../../support/recording-activities.ts'
 import { exitAfter, exitAtOnce, reportOf } from '../../support/sample-signal.ts'
-import type { SignalPlay, SignalStage } from '../../support/signal-stage.ts'
-import { letPass, theStage } from '../stage.ts'
+import type { SignalPlay } from '../../support/signal-play.ts'
+import { useStage } from '#test/support/signal-stage.ts'
 
 /** The broker takes the order, and has rejected it by the time it answers. */
 const acceptsAndRejects: Answer<'submitOrder'> = ({ request }, at) => ({
@@ -42,10 +42,7 @@ const refusal = placesNothing('rejected', 'INVALID_ORDER', 'the symbol is halted
 
 describe('the exit of a signal', function () {
   this.timeout(30_000)
-  let stage: SignalStage
-  before(async () => {
-    stage = await theStage()
-  })
+  const stage = useStage()
 
   it('immediate: sent when the entry has ended, sized to its fill, followed to its end', async () => {
     const play = await stage.begin({ exit: exitAtOnce }, (script) =>
@@ -209,7 +206,7 @@ describe('the exit of a signal', function () {
     )
     await play.script.accepted('entry')
     await play.tell(play.entryId, 'PARTIALLY_FILLED', '4')
-    await letPass(7 * 24 * 60)
+    await stage.letPass(7 * 24 * 60)
     assert.deepEqual(play.script.inputs('planExit'), [])
     assert.deepEqual(play.script.inputs('cancelOrder'), [])
     await play.tell(play.entryId, 'FILLED', '10')
@@ -249,7 +246,7 @@ describe('the exit of a signal', function () {
     await play.script.accepted('entry')
     await play.tell(play.entryId, 'CANCELLED', '7')
     await play.script.called('planExit')
-    await letPass(5)
+    await stage.letPass(5)
     await play.script.accepted('exit')
     await play.tell(play.entryId, 'CANCELLED', '8.5')
     await play.tell(play.exitId(1), 'FILLED', '7')

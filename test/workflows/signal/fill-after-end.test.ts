@@ -1,17 +1,14 @@
 import assert from 'node:assert/strict'
 import { accepts, acceptsFilled, placesNothing } from '../../support/recording-activities.ts'
 import { exitAfter, exitAtOnce } from '../../support/sample-signal.ts'
-import type { SignalPlay, SignalStage } from '../../support/signal-stage.ts'
-import { theStage } from '../stage.ts'
+import type { SignalPlay } from '../../support/signal-play.ts'
+import { useStage } from '#test/support/signal-stage.ts'
 
 const refusal = placesNothing('rejected', 'INVALID_ORDER', 'the symbol is halted')
 
 describe('a fill that comes after a signal has ended', function () {
   this.timeout(30_000)
-  let stage: SignalStage
-  before(async () => {
-    stage = await theStage()
-  })
+  const stage = useStage()
 
   const exits = (play: SignalPlay) =>
     play.script

@@ -2,15 +2,12 @@ import assert from 'node:assert/strict'
 import type { Decimal } from '#domain/decimal.ts'
 import { databaseDown, fails, type Answer } from '../../support/recording-activities.ts'
 import { exitAtOnce, filled, reportOf } from '../../support/sample-signal.ts'
-import type { SignalPlay, SignalStage } from '../../support/signal-stage.ts'
-import { letPass, theStage } from '../stage.ts'
+import type { SignalPlay } from '../../support/signal-play.ts'
+import { useStage } from '#test/support/signal-stage.ts'
 
 describe('an entry that is good till a date', function () {
   this.timeout(30_000)
-  let stage: SignalStage
-  before(async () => {
-    stage = await theStage()
-  })
+  const stage = useStage()
 
   /** Accepted by the broker, and good for an hour. */
   async function working(cancels: Answer<'cancelOrder'>[] = []): Promise<SignalPlay> {
@@ -55,7 +52,7 @@ describe('an entry that is good till a date', function () {
 
   it('partly filled by then: the rest is cancelled, the filled shares get their exit', async () => {
     const play: SignalPlay = await working([cancelled(() => play, '4')])
-    await letPass(60)
+    await stage.letPass(60)
     await play.script.accepted('exit')
     assert.equal(play.sent(play.exitId())[0]?.quantity, '4')
     await play.tell(play.exitId(), 'FILLED', '4')
@@ -64,7 +61,7 @@ describe('an entry that is good till a date', function () {
 
   it('filled during its cancel: FILLED, and gets its exit', async () => {
     const play: SignalPlay = await working([() => ({ report: null })])
-    await letPass(60)
+    await stage.letPass(60)
     await play.script.called('cancelOrder')
     await play.tell(play.entryId, 'FILLED', '10')
     await play.script.accepted('exit')
@@ -77,7 +74,7 @@ describe('an entry that is good till a date', function () {
     const play = await working()
     await play.tell(play.entryId, 'FILLED', '10')
     await play.script.accepted('exit')
-    await letPass(90)
+    await stage.letPass(90)
     await play.tell(play.exitId(), 'FILLED', '10')
     await play.result()
     assert.deepEqual(play.script.inputs('cancelOrder'), [])
@@ -105,7 +102,7 @@ describe('an entry that is good till a date', function () {
 
   it('replaced while its cancel is pending: answered at once, not after a minute', async () => {
     const play: SignalPlay = await working([() => ({ report: null }), cancelled(() => play, '0')])
-    await letPass(60)
+    await stage.letPass(60)
     await play.script.called('cancelOrder')
     assert.deepEqual(await play.replace(), { warning: null })
     assert.equal((await play.result()).status, 'cancelled')

@@ -2,18 +2,15 @@ import assert from 'node:assert/strict'
 import type { SignalTerms } from '#domain/signal.ts'
 import { acceptsFilled, type Answer } from '../../support/recording-activities.ts'
 import { exitAfter } from '../../support/sample-signal.ts'
-import type { SignalPlay, SignalStage } from '../../support/signal-stage.ts'
-import { letPass, theStage } from '../stage.ts'
+import type { SignalPlay } from '../../support/signal-play.ts'
+import { useStage } from '#test/support/signal-stage.ts'
 
 const WHY = 'The order is worth $6,000, and orders above $5,000 wait for a person'
 const holds: Answer<'prepareEntry'> = () => ({ outcome: 'held', detail: WHY })
 
 describe('a signal whose entry is held for a person', function () {
   this.timeout(30_000)
-  let stage: SignalStage
-  before(async () => {
-    stage = await theStage()
-  })
+  const stage = useStage()
 
   const held = async (changes: Partial<SignalTerms> = {}): Promise<SignalPlay> => {
     const play = await stage.begin(changes, (script) =>
@@ -39,7 +36,7 @@ describe('a signal whose entry is held for a person', function () {
 
   it('sends nothing until a person approves, and then the entry and its exit', async () => {
     const play = await held({ exit: exitAfter(1) })
-    await letPass(600)
+    await stage.letPass(600)
     assert.deepEqual(play.orderIds, [])
     const { status } = await play.approve()
     assert.equal(status, 'executed')
@@ -81,7 +78,7 @@ describe('a signal whose entry is held for a person', function () {
       (script) => script.answer('prepareEntry', holds).answer('submitOrder', acceptsFilled),
     )
     await play.script.called('recordWaiting')
-    await letPass(6)
+    await stage.letPass(6)
     await play.script.called('recordWaiting', 2)
     assert.deepEqual(
       play.script.inputs('recordWaiting').map((wait) => wait.for),

@@ -12,8 +12,8 @@ import {
   unknownOutcome,
 } from '../../support/recording-activities.ts'
 import { exitAfter, exitAtOnce, filled, reportOf } from '../../support/sample-signal.ts'
-import type { SignalPlay, SignalStage } from '../../support/signal-stage.ts'
-import { letPass, theStage } from '../stage.ts'
+import type { SignalPlay } from '../../support/signal-play.ts'
+import { useStage } from '#test/support/signal-stage.ts'
 
 /** What an operator reads on the page of the workflow. */
 async function currentDetails(play: SignalPlay): Promise<string> {
@@ -34,10 +34,7 @@ async function statusesShown(play: SignalPlay): Promise<string[]> {
 
 describe('messages to the workflow of a signal', function () {
   this.timeout(30_000)
-  let stage: SignalStage
-  before(async () => {
-    stage = await theStage()
-  })
+  const stage = useStage()
 
   describe('of the right name and the wrong shape', () => {
     for (const [name, argument] of Object.entries({
@@ -110,7 +107,7 @@ describe('messages to the workflow of a signal', function () {
       await play.tell(play.entryId, 'FILLED', '10')
       await play.tell(play.entryId, 'FILLED', '10')
       await play.script.called('planExit')
-      await letPass(1)
+      await stage.letPass(1)
       await play.script.accepted('exit')
       await play.tell(play.exitId(), 'PARTIALLY_FILLED', '4')
       await play.tell(play.exitId(), 'PARTIALLY_FILLED', '4')
@@ -174,7 +171,7 @@ describe('messages to the workflow of a signal', function () {
       await play.fillEntry()
       await play.script.called('planExit')
       assert.deepEqual(await play.awaitEntry(), answer)
-      await letPass(30)
+      await stage.letPass(30)
       await play.script.accepted('exit')
       await play.tell(play.exitId(), 'FILLED', '10')
       await play.result()
@@ -203,7 +200,7 @@ describe('messages to the workflow of a signal', function () {
     const waiting = await play.progress()
     assert.equal(waiting.waitsFor, 'the exit time')
     assert.match(waiting.until ?? '', /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
-    await letPass(30)
+    await stage.letPass(30)
     await play.script.accepted('exit')
     assert.equal((await play.progress()).waitsFor, 'the exit order to end')
     await play.tell(play.exitId(), 'FILLED', '10')

@@ -6,7 +6,9 @@ import { eventually } from '../../support/eventually.ts'
 import { accepts, acceptsFilled, strategyPaused } from '../../support/recording-activities.ts'
 import { exitAfter, exitAtOnce } from '../../support/sample-signal.ts'
 import { SHORT_HISTORY, shortHistoryAddress } from '../../support/servers.ts'
-import { SignalStage, type HistoryEvent, type SignalPlay } from '../../support/signal-stage.ts'
+import type { SignalPlay } from '../../support/signal-play.ts'
+import { SignalStage } from '../../support/signal-stage.ts'
+import type { HistoryEvent } from '../../support/stage-server.ts'
 
 /** How each run of a signal ended: over for good, or as a new run that is to move yet, or has moved. */
 async function endsOf(play: SignalPlay): Promise<('over' | 'stayed' | 'moved')[]> {

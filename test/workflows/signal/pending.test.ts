@@ -7,15 +7,12 @@ import {
   strategyPaused,
 } from '../../support/recording-activities.ts'
 import { refused } from '../../support/rejections.ts'
-import type { SignalPlay, SignalStage } from '../../support/signal-stage.ts'
-import { theStage } from '../stage.ts'
+import type { SignalPlay } from '../../support/signal-play.ts'
+import { useStage } from '#test/support/signal-stage.ts'
 
 describe('a pending signal', function () {
   this.timeout(30_000)
-  let stage: SignalStage
-  before(async () => {
-    stage = await theStage()
-  })
+  const stage = useStage()
 
   const pending = async (validFor: number | null = 60): Promise<SignalPlay> =>
     stage.begin(

@@ -8,8 +8,7 @@ import {
   type SignalScript,
 } from '../../support/recording-activities.ts'
 import { refused } from '../../support/rejections.ts'
-import type { SignalStage } from '../../support/signal-stage.ts'
-import { letPass, theStage } from '../stage.ts'
+import { useStage } from '#test/support/signal-stage.ts'
 
 /** Waits behind an earlier signal for so many looks, until an instant at most. */
 const waits =
@@ -29,10 +28,7 @@ const FOR_EVER = 1_000
 
 describe('the checks before the entry', function () {
   this.timeout(30_000)
-  let stage: SignalStage
-  before(async () => {
-    stage = await theStage()
-  })
+  const stage = useStage()
 
   it('the checks before the entry that deny it: rejected with their code, nothing is sent', async () => {
     const { play, answer } = await stage.beginAndAwaitEntry({}, (script) =>
@@ -111,7 +107,7 @@ describe('the checks before the entry', function () {
       const play = await stage.begin({ validUntil, sendBefore: validUntil }, waits(FOR_EVER, validUntil))
       await play.script.called('prepareEntry')
       assert.equal((await play.progress()).waitsFor, 'earlier signals of the account in AAPL (earlier)')
-      await letPass(60)
+      await stage.letPass(60)
       const looks = play.script.inputs('prepareEntry').length
       assert.ok(looks >= 10 && looks <= 22, `${looks} looks in an hour`)
       await play.withdraw()
@@ -162,7 +158,7 @@ describe('the checks before the entry', function () {
       const validUntil = await stage.minutesFromNow(2)
       const play = await stage.begin({ validUntil, sendBefore: validUntil }, waits(FOR_EVER))
       await play.script.called('prepareEntry')
-      await letPass(2)
+      await stage.letPass(2)
       const outcome = await play.result()
       assert.deepEqual([outcome.status, outcome.reason], ['cancelled', 'EXPIRED'])
       assert.deepEqual(play.script.inputs('submitOrder'), [])

@@ -1,14 +1,10 @@
 import assert from 'node:assert/strict'
 import { endOfFilled } from '#activities/order/filled-at-once.ts'
-import type { SignalStage } from '../../support/signal-stage.ts'
-import { theStage } from '../stage.ts'
+import { useStage } from '#test/support/signal-stage.ts'
 
 describe('the end of a signal whose entry fills while it is sent', function () {
   this.timeout(30_000)
-  let stage: SignalStage
-  before(async () => {
-    stage = await theStage()
-  })
+  const stage = useStage()
 
   it('the end of a signal whose entry fills while it is sent is recorded by the attempt to send it as the workflow records it where the attempt could not', async () => {
     const play = await stage.begin()

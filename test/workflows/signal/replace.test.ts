@@ -12,8 +12,8 @@ import {
 } from '../../support/recording-activities.ts'
 import { exitAfter, exitAtOnce, filled, reportOf } from '../../support/sample-signal.ts'
 import { refused } from '../../support/rejections.ts'
-import type { SignalPlay, SignalStage } from '../../support/signal-stage.ts'
-import { letPass, theStage } from '../stage.ts'
+import type { SignalPlay } from '../../support/signal-play.ts'
+import { useStage } from '#test/support/signal-stage.ts'
 
 /** What the broker says of the entry when it is asked to cancel it. */
 type Said = readonly [status: 'OPEN' | 'PARTIALLY_FILLED' | 'CANCELLED' | 'FILLED', filledQuantity: Decimal]
@@ -25,10 +25,7 @@ const gtcLimit = { orderType: 'limit', limitPrice: '187.5', timeInForce: 'gtc', 
 
 describe('a newer signal with the same sourceId', function () {
   this.timeout(30_000)
-  let stage: SignalStage
-  before(async () => {
-    stage = await theStage()
-  })
+  const stage = useStage()
 
   /** A signal whose entry works at a broker that answers cancels like this. */
   async function working(
@@ -255,7 +252,7 @@ describe('a newer signal with the same sourceId', function () {
       const play = await working(Array.from({ length: 100 }, () => STILL_OPEN))
       await play.replace()
       const before = play.script.inputs('cancelOrder').length
-      await letPass(60)
+      await stage.letPass(60)
       const asked = play.script.inputs('cancelOrder').length - before
       assert.ok(asked >= 4 && asked <= 8, `${asked} cancels in an hour`)
       await play.tell(play.entryId, 'CANCELLED', '0')
@@ -320,7 +317,7 @@ describe('a newer signal with the same sourceId', function () {
       await play.fillEntry()
       await play.script.called('planExit')
       await refused(play.replace(), 'REPLACE_REFUSED_FILLED')
-      await letPass(30)
+      await stage.letPass(30)
       await play.script.accepted('exit')
       await refused(play.replace(), 'REPLACE_REFUSED_FILLED')
       await play.tell(play.exitId(), 'FILLED', '10')

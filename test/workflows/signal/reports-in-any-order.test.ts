@@ -5,8 +5,7 @@ import type { Decimal } from '#domain/decimal.ts'
 import type { OrderStatus } from '#domain/order.ts'
 import { accepts, acceptsFilled } from '../../support/recording-activities.ts'
 import { exitAfter } from '../../support/sample-signal.ts'
-import type { SignalStage } from '../../support/signal-stage.ts'
-import { theStage } from '../stage.ts'
+import { useStage } from '#test/support/signal-stage.ts'
 
 type Told = readonly [status: OrderStatus, filledQuantity: Decimal]
 
@@ -37,10 +36,7 @@ const arrival = orderLife.chain((life) => {
 
 describe('reports of the entry order, lost, doubled and in any order', function () {
   this.timeout(60_000)
-  let stage: SignalStage
-  before(async () => {
-    stage = await theStage()
-  })
+  const stage = useStage()
 
   it('lead to the same exit for the filled shares', async () => {
     await fc.assert(

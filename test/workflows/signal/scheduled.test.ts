@@ -8,18 +8,15 @@ import {
   waitsForEarlierSignals,
 } from '../../support/recording-activities.ts'
 import { refused } from '../../support/rejections.ts'
-import type { SignalPlay, SignalStage } from '../../support/signal-stage.ts'
-import { theStage } from '../stage.ts'
+import type { SignalPlay } from '../../support/signal-play.ts'
+import { useStage } from '#test/support/signal-stage.ts'
 
 /** A timer starts when the task that asks for it ends, so it may ring a little late, in milliseconds. */
 const LATENESS = 3_000
 
 describe('a scheduled signal', function () {
   this.timeout(30_000)
-  let stage: SignalStage
-  before(async () => {
-    stage = await theStage()
-  })
+  const stage = useStage()
 
   /** A signal for so many minutes from now, filled as soon as it is sent. */
   async function scheduledIn(

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
 import { acceptsFilled, databaseDown, fails, type SignalScript } from '#test/support/recording-activities.ts'
-import type { SignalStage } from '#test/support/signal-stage.ts'
 import { refused } from '../../support/rejections.ts'
-import { letPass, theStage } from '../stage.ts'
+import { useStage } from '#test/support/signal-stage.ts'
 
 /** More attempts than an hour has room for. */
 const FOR_EVER = 2_000
@@ -12,10 +11,7 @@ const never = (script: SignalScript) =>
 
 describe('an entry that cannot be checked', function () {
   this.timeout(60_000)
-  let stage: SignalStage
-  before(async () => {
-    stage = await theStage()
-  })
+  const stage = useStage()
 
   it('ends when its time is over, as STALE with the reason, and not when the outage does', async () => {
     const sendBefore = await stage.minutesFromNow(1)
@@ -68,7 +64,7 @@ describe('an entry that cannot be checked', function () {
     const sendBefore = await stage.minutesFromNow(1)
     const play = await stage.begin({ sendBefore, action: 'closeLong' }, never)
     await play.script.called('prepareEntry')
-    await letPass(5)
+    await stage.letPass(5)
     assert.deepEqual(play.script.inputs('recordCancelled'), [])
     await play.withdraw()
     await play.result()

@@ -1,0 +1,196 @@
+import { randomUUID } from 'node:crypto'
+import type { Decimal } from '#domain/decimal.ts'
+import { clientOrderIdFor, type OrderReport, type OrderRequest } from '#domain/order.ts'
+import type { Protection } from '#domain/protection.ts'
+import type { SignalTerms } from '#domain/signal.ts'
+import { cancelOrder, orderChanged, type CancelAnswer } from '#workflows/order/contract.ts'
+import {
+  approveSignal,
+  awaitEntry,
+  cancelExit,
+  changeProtection,
+  declineSignal,
+  earlierSignalChanged,
+  replaceSignal,
+  signalProgress,
+  withdrawSignal,
+  type Approval,
+  type EntryAnswer,
+  type ReplaceAnswer,
+  type SignalOutcome,
+  type SignalProgress,
+  type SignalState,
+} from '#workflows/signal/contract.ts'
+import type { BareHandle } from './bare-temporal.ts'
+import type { BareRun } from './bare-workflow.ts'
+import type { SignalScript } from './recording-activities.ts'
+import { filled, replacementBy, reportOf } from './sample-signal.ts'
+import type { History, HistoryEvent, Message, PlayHandle, StageServer } from './stage-server.ts'
+
+/** One signal on the stage. */
+export class SignalPlay {
+  readonly terms: SignalTerms
+  readonly script: SignalScript
+  readonly handle: PlayHandle
+  readonly #server: StageServer
+
+  constructor(server: StageServer, terms: SignalTerms, script: SignalScript, handle: PlayHandle) {
+    this.#server = server
+    this.terms = terms
+    this.script = script
+    this.handle = handle
+  }
+
+  get entryId(): string {
+    return clientOrderIdFor(this.terms.signalId, 'entry', 1)
+  }
+
+  exitId(generation = 1): string {
+    return clientOrderIdFor(this.terms.signalId, 'timed', generation)
+  }
+
+  /** The requests that were sent to the broker under a client order id. */
+  sent(clientOrderId: string): OrderRequest[] {
+    return this.script
+      .inputs('submitOrder')
+      .map(({ request }) => request)
+      .filter((request) => request.clientOrderId === clientOrderId)
+  }
+
+  /**
+   * The client order ids under which anything was sent, in order. A task that is done over sends an order again, under
+   * the same id: to the broker that is one order.
+   */
+  get orderIds(): string[] {
+    return [...new Set(this.script.inputs('submitOrder').map(({ request }) => request.clientOrderId))]
+  }
+
+  /** Each exit order that was sent, by the end of its id, and its quantity. */
+  get exits(): [string, Decimal][] {
+    return this.orderIds
+      .filter((id) => id !== this.entryId)
+      .map((id) => [id.slice(this.terms.signalId.length + 1), this.sent(id)[0]!.quantity])
+  }
+
+  /** The feed tells the workflow of an order, once the order has been sent. */
+  async tell(
+    clientOrderId: string,
+    status: OrderReport['status'],
+    filledQuantity: Decimal,
+    changes: Partial<OrderReport> = {},
+  ): Promise<void> {
+    const [request] = this.sent(clientOrderId)
+    if (!request) throw new Error(`${clientOrderId} has not been sent`)
+    const at = new Date().toISOString()
+    await this.announce(reportOf(request, at, { status, ...filled(filledQuantity, at), ...changes }))
+  }
+
+  async announce(report: OrderReport): Promise<void> {
+    await this.handle.signal(orderChanged, report)
+  }
+
+  /** An earlier signal has changed, which this one may wait for. */
+  earlierSignalChanged(): Promise<void> {
+    return this.handle.signal(earlierSignalChanged)
+  }
+
+  /** Sends a message that changes nothing: of an order that is not this signal's. */
+  idleMessage(): Promise<void> {
+    const request = {
+      clientOrderId: clientOrderIdFor(randomUUID(), 'entry', 1),
+      symbol: 'AAPL',
+      side: 'BUY',
+      quantity: '1',
+      orderType: 'market',
+      limitPrice: null,
+      stopPrice: null,
+      timeInForce: 'day',
+      extendedHours: false,
+    } as const
+    return this.announce(reportOf(request, this.terms.acceptedAt))
+  }
+
+  /** Waits until the entry is in the ledger, then reports it filled whole. */
+  async fillEntry(): Promise<void> {
+    await this.script.accepted('entry')
+    await this.tell(this.entryId, 'FILLED', this.terms.quantity)
+  }
+
+  /** Waits until the exit order of this number is in the ledger, reports it filled whole, and waits for the end. */
+  async fillExit(generation = 1): Promise<SignalOutcome> {
+    await this.script.accepted('exit', generation)
+    const id = this.exitId(generation)
+    await this.tell(id, 'FILLED', this.sent(id)[0]!.quantity)
+    return this.result()
+  }
+
+  awaitEntry(updateId?: string): Promise<EntryAnswer> {
+    return this.#update<EntryAnswer>(awaitEntry, undefined, updateId)
+  }
+
+  approve(edits: Partial<Approval> = {}, updateId?: string): Promise<EntryAnswer> {
+    const unchanged = { quantity: null, limitPrice: null, sendBefore: null }
+    return this.#update(approveSignal, { by: 'ann@example.test', ...unchanged, ...edits }, updateId)
+  }
+
+  decline(reason: string | null = null): Promise<SignalState> {
+    return this.#update(declineSignal, { by: 'ann@example.test', reason })
+  }
+
+  /** Somebody wants an order of the signal cancelled that works at the broker. */
+  cancelOrder(clientOrderId: string, by = 'bob@example.test'): Promise<CancelAnswer> {
+    return this.#update(cancelOrder, { by, clientOrderId })
+  }
+
+  withdraw(by = 'bob@example.test'): Promise<SignalState> {
+    return this.#update(withdrawSignal, { by })
+  }
+
+  cancelExit(by = 'bob@example.test'): Promise<SignalState> {
+    return this.#update(cancelExit, { by })
+  }
+
+  /** A newer signal, known by the name of its sender, asks to take the place of this one. */
+  replace(by = 'the sender'): Promise<ReplaceAnswer> {
+    return this.#update(replaceSignal, replacementBy(by))
+  }
+
+  changeProtection(protection: Protection | null, by = 'ann'): Promise<SignalState> {
+    return this.#update(changeProtection, { by, protection })
+  }
+
+  async #update<Result>(
+    update: Message,
+    argument?: unknown,
+    updateId?: string,
+  ): Promise<Result> {
+    return (await this.handle.executeUpdate(update, {
+      ...(argument !== undefined && { args: [argument] }),
+      ...(updateId !== undefined && { updateId }),
+    })) as Result
+  }
+
+  async progress(): Promise<SignalProgress> {
+    return (await this.handle.query(signalProgress)) as SignalProgress
+  }
+
+  /** Waits for the end; without a server the time until then passes at once. */
+  async result(): Promise<SignalOutcome> {
+    return (await this.handle.result()) as SignalOutcome
+  }
+
+  /** The histories of all its runs, first to last; more than one once it has continued as new. */
+  runs(): Promise<History[]> {
+    return this.#server.historiesOf(this.handle.workflowId)
+  }
+
+  /** The events of its last run. */
+  async history(): Promise<HistoryEvent[]> {
+    return (await this.runs()).at(-1)?.events ?? []
+  }
+
+  /** What it has asked for in its present run, where it lives without a server. */
+  get run(): BareRun {
+    return (this.handle as unknown as BareHandle).run
+  }
+}
