@@ -8,20 +8,8 @@ import type { Protection } from '#domain/protection.ts'
 import { changeProtection, levelCrossed, retryExit } from '#workflows/signal/contract.ts'
 import { eventually } from '../support/eventually.ts'
 import type { OrderPlay } from '../support/order-play.ts'
-import {
-  accepts,
-  acceptsFilled,
-  acceptsUnheard,
-  busy,
-  databaseDown,
-  fails,
-  waitsForEarlierSignals,
-  placesNothing,
-  refusedForNow,
-  unknownOutcome,
-  type Answer,
-  type SignalScript,
-} from '../support/recording-activities.ts'
+import type { Answer, SignalScript } from '../support/recording-activities.ts'
+import { accepts, acceptsFilled, acceptsUnheard, busy, databaseDown, fails, waitsForEarlierSignals, placesNothing, refusedForNow, unknownOutcome } from '../support/step-answers.ts'
 import { exitAfter, exitAtOnce, filled, reportOf } from '../support/sample-signal.ts'
 import { SHORT_HISTORY } from '../support/servers.ts'
 import type { SignalPlay } from '../support/signal-play.ts'

@@ -193,7 +193,7 @@ export class BareTemporal {
   }
 
   /** Brings a message to a workflow once that has done all that it can do now; one that a step sends comes at once. */
-  async deliver<T>(message: () => T): Promise<T> {
+  async deliver<T>(message: () => T | Promise<T>): Promise<T> {
     if (this.#steps.getStore()) return message()
     this.#delivering += 1
     await this.settle()

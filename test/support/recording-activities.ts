@@ -1,19 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { activityInfo, ApplicationFailure } from '@temporalio/activity'
+import { activityInfo } from '@temporalio/activity'
 import { orderAttempts, type AttemptedSteps } from '#activities/attempt.ts'
-import type {
-  Activities,
-  OrderAttempts,
-  PreparedEntry,
-  SubmitOrderInput,
-  SubmitOrderResult,
-} from '#activities/contract.ts'
-import type { DenialCode } from '#domain/denial.ts'
+import type { Activities, OrderAttempts, SubmitOrderInput, SubmitOrderResult } from '#activities/contract.ts'
 import { parseClientOrderId, type OrderRole } from '#domain/order.ts'
 import { addMinutes } from '#domain/wall-time.ts'
 import { oneByOne } from './one-by-one.ts'
 import type { StepTry } from './bare-temporal.ts'
-import { filled, reportOf } from './sample-signal.ts'
+import { accepts, recordsAcceptance, sizedWhole } from './step-answers.ts'
 
 /** The name of an effect that a workflow may have. */
 export type StepName = keyof Activities
@@ -42,6 +35,9 @@ export interface StepCall<K extends StepName = StepName> {
   hang(): Promise<void>
 }
 
+/** The answers to the coming calls of steps, one each. */
+export type Answers = { [K in StepName]?: readonly Answer<K>[] }
+
 /** Which answers the steps of one signal, or of one manual order, get, and which calls came. */
 export class SignalScript {
   readonly calls: StepCall[] = []
@@ -62,6 +58,12 @@ export class SignalScript {
   answer<K extends StepName>(name: K, ...answers: Answer<K>[]): this {
     const waiting = this.#answers.get(name) ?? []
     this.#answers.set(name, [...waiting, ...(answers as unknown as Answer<StepName>[])])
+    return this
+  }
+
+  answers(answers: Answers): this {
+    for (const [name, each] of Object.entries(answers) as [StepName, Answer<StepName>[]][])
+      this.answer(name, ...each)
     return this
   }
 
@@ -226,77 +228,6 @@ const givenUp = (onTheSpot: boolean): Promise<void> => pause(onTheSpot ? 2_000 :
 /** The id of the signal, or of the manual order, that a workflow carries. */
 const carriedBy = (workflowId: string): string => workflowId.slice(workflowId.indexOf('-') + 1)
 
-/** The broker takes the order, which then works in the market. */
-export const accepts = ({ request }: SubmitOrderInput, at: string): SubmitOrderResult => ({
-  outcome: 'accepted',
-  report: reportOf(request, at),
-})
-
-/** The broker takes the order and has filled it by the time it answers. */
-export const acceptsFilled = ({ request }: SubmitOrderInput, at: string): SubmitOrderResult => ({
-  outcome: 'accepted',
-  report: reportOf(request, at, { status: 'FILLED', ...filled(request.quantity, at) }),
-})
-
-/** An earlier signal comes first, for which it waits five minutes at most. */
-export const waitsForEarlierSignals = (_: object, at: string): PreparedEntry => ({
-  outcome: 'not_yet',
-  behind: ['earlier'],
-  until: addMinutes(at, 5),
-})
-
-/** The strategy of the signal has been paused since the signal was accepted. */
-export const strategyPaused = (): PreparedEntry => ({
-  outcome: 'denied',
-  code: 'STRATEGY_PAUSED',
-  detail: 'The strategy of the signal is paused',
-})
-
-/** The approval is not taken at this moment; the signal is as it was sent. */
-export const refusedForNow: Answer<'prepareEntry'> = ({ orderType }, at) => ({
-  outcome: 'held',
-  detail: 'Entries are paused',
-  refused: {
-    code: 'TRADING_PAUSED',
-    approvedAt: at,
-    quantity: '10',
-    limitPrice: orderType === 'limit' ? '187.5' : null,
-  },
-})
-
-/** No order was placed, and none will be. */
-export const placesNothing =
-  (outcome: 'denied' | 'rejected' | 'conflict' | 'stale', code: DenialCode, detail: string) =>
-  (): SubmitOrderResult => ({
-    outcome,
-    code,
-    detail,
-  })
-
-/** The decision to send the order was taken back, and nothing has left. */
-export const takenBack = (detail: string) => (): SubmitOrderResult => ({ outcome: 'void', detail })
-
-/** The step fails in a way that a retry may cure. */
-export const fails = (message: string, type: string) => (): never => {
-  throw ApplicationFailure.create({ message, type })
-}
-
-/** The broker gave no usable answer. */
-export const unknownOutcome = fails('the broker did not answer within 5000 ms', 'OutcomeUnknown')
-export const busy = fails('too many requests', 'BrokerBusy')
-export const databaseDown = fails('connection refused', 'ConnectionException')
-
-/** The broker takes the order, and the step that sent it is given up before it can say so. */
-export const acceptsUnheard: Answer<'submitOrder'> = async (input, at, hang) => {
-  await hang()
-  return accepts(input, at)
-}
-
-/** The acceptance of an order is written down. */
-export const recordsAcceptance: Answer<'recordAccepted'> = ({ report }) => ({
-  orderId: `order ${report.clientOrderId}`,
-})
-
 const nothing = (): void => {}
 const inTime = (): 'stopped' => 'stopped'
 
@@ -308,11 +239,7 @@ const USUAL: { [K in SingleStep]: Answer<K> } = {
   prepareEntry: ({ quantity }) => ({ outcome: 'ready', quantity, advisories: [] }),
   cancelOrder: () => ({ report: null }),
   submitOrder: accepts,
-  sizeExit: ({ filledQuantity }) => ({
-    quantity: filledQuantity,
-    coversQuantity: filledQuantity,
-    notBefore: null,
-  }),
+  sizeExit: sizedWhole,
   planExit: ({ rule, entryEndedAt, plannedFor }) => ({
     submitAt: plannedFor ?? addMinutes(entryEndedAt, rule.minutes ?? 0),
     reason: null,

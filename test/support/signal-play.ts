@@ -23,9 +23,11 @@ import {
 } from '#workflows/signal/contract.ts'
 import type { BareHandle } from './bare-temporal.ts'
 import type { BareRun } from './bare-workflow.ts'
-import type { SignalScript } from './recording-activities.ts'
+import type { SignalScript, StepInput } from './recording-activities.ts'
 import { filled, replacementBy, reportOf } from './sample-signal.ts'
 import type { History, HistoryEvent, Message, PlayHandle, StageServer } from './stage-server.ts'
+
+type SignalEnd = Extract<StepInput<'recordClosed'>, { signalId: string }>
 
 /** One signal on the stage. */
 export class SignalPlay {
@@ -65,11 +67,24 @@ export class SignalPlay {
     return [...new Set(this.script.inputs('submitOrder').map(({ request }) => request.clientOrderId))]
   }
 
-  /** Each exit order that was sent, by the end of its id, and its quantity. */
-  get exits(): [string, Decimal][] {
+  /** Each exit order that was sent: the end of its id, and its quantity. */
+  get exits(): string[] {
     return this.orderIds
       .filter((id) => id !== this.entryId)
-      .map((id) => [id.slice(this.terms.signalId.length + 1), this.sent(id)[0]!.quantity])
+      .map((id) => `${id.slice(this.terms.signalId.length + 1)} ${this.sent(id)[0]!.quantity}`)
+  }
+
+  /** The first end of the signal that was recorded. */
+  get closed(): SignalEnd {
+    const isOfSignal = (end: StepInput<'recordClosed'>): end is SignalEnd => end.signalId !== undefined
+    const [end] = this.script.inputs('recordClosed').filter(isOfSignal)
+    if (!end) throw new Error('its end was not recorded')
+    return end
+  }
+
+  /** What people were told of an exit that could not be placed. */
+  get troubles(): StepInput<'recordExitTrouble'>[] {
+    return this.script.inputs('recordExitTrouble')
   }
 
   /** The feed tells the workflow of an order, once the order has been sent. */
@@ -159,11 +174,7 @@ export class SignalPlay {
     return this.#update(changeProtection, { by, protection })
   }
 
-  async #update<Result>(
-    update: Message,
-    argument?: unknown,
-    updateId?: string,
-  ): Promise<Result> {
+  async #update<Result>(update: Message, argument?: unknown, updateId?: string): Promise<Result> {
     return (await this.handle.executeUpdate(update, {
       ...(argument !== undefined && { args: [argument] }),
       ...(updateId !== undefined && { updateId }),

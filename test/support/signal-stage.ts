@@ -10,14 +10,14 @@ import { ORDER_WORKFLOW, SIGNAL_WORKFLOW } from '#workflows/names.ts'
 import { orderChanged } from '#workflows/order/contract.ts'
 import { awaitEntry, searchAttributes, type EntryAnswer } from '#workflows/signal/contract.ts'
 import { OrderPlay } from './order-play.ts'
-import { RecordingActivities, type SignalScript } from './recording-activities.ts'
+import { RecordingActivities, type Answers, type SignalScript } from './recording-activities.ts'
 import { manualOrderTerms } from './sample-order.ts'
 import { filled, reportOf, signalTerms } from './sample-signal.ts'
 import { SignalPlay } from './signal-play.ts'
 import { BareServer, RealServer, type StageServer, type WorkflowStart } from './stage-server.ts'
 
-type Prepare = (script: SignalScript) => unknown
-const asIs: Prepare = () => {}
+/** What the steps of a signal are to answer. */
+type Prepare = Answers | ((script: SignalScript) => unknown)
 
 /** Plays signals and manual orders: the real workflow code, on activities that only record what they are told. */
 export class SignalStage {
@@ -57,7 +57,7 @@ export class SignalStage {
   /** Starts the workflow of a signal. `isToMove`: it is to go on in another queue once its entry is sent; here that is its own. */
   async begin(
     changes: Partial<SignalTerms> = {},
-    prepare: Prepare = asIs,
+    prepare: Prepare = {},
     { isToMove = false }: { isToMove?: boolean } = {},
   ): Promise<SignalPlay> {
     const { terms, script, start } = this.#prepared(changes, prepare, isToMove)
@@ -67,7 +67,7 @@ export class SignalStage {
   /** Starts the workflow of a signal together with the question how its entry went, as the API does. */
   async beginAndAwaitEntry(
     changes: Partial<SignalTerms> = {},
-    prepare: Prepare = asIs,
+    prepare: Prepare = {},
   ): Promise<{ play: SignalPlay; answer: EntryAnswer }> {
     const { terms, script, start } = this.#prepared(changes, prepare)
     const { handle, answer } = await this.#server.startWithUpdate(SIGNAL_WORKFLOW, start, awaitEntry)
@@ -78,7 +78,7 @@ export class SignalStage {
   async beginWithMessage(
     changes: Partial<SignalTerms>,
     message: (terms: SignalTerms) => OrderReport,
-    prepare: Prepare = asIs,
+    prepare: Prepare = {},
   ): Promise<SignalPlay> {
     const { terms, script, start } = this.#prepared(changes, prepare)
     const handle = await this.#server.startWithSignal(
@@ -91,10 +91,9 @@ export class SignalStage {
   }
 
   /** Starts the workflow of a manual order. */
-  async beginOrder(changes: Partial<ManualOrderTerms> = {}, prepare: Prepare = asIs): Promise<OrderPlay> {
+  async beginOrder(changes: Partial<ManualOrderTerms> = {}, prepare: Prepare = {}): Promise<OrderPlay> {
     const terms = manualOrderTerms(changes)
-    const script = this.#recording.scriptOf(terms.orderId)
-    prepare(script)
+    const script = this.#script(terms.orderId, prepare)
     const handle = await this.#server.start(ORDER_WORKFLOW, {
       workflowId: orderWorkflowIdFor(terms.orderId),
       args: [{ terms }],
@@ -125,6 +124,13 @@ export class SignalStage {
     return new SignalPlay(this.#server, terms, script, handle!)
   }
 
+  #script(id: string, prepare: Prepare): SignalScript {
+    const script = this.#recording.scriptOf(id)
+    if (typeof prepare === 'function') prepare(script)
+    else script.answers(prepare)
+    return script
+  }
+
   /** A signal of this moment: one that is too old to be sent ends at the first check that fails, as on a slow machine. */
   #prepared(changes: Partial<SignalTerms>, prepare: Prepare, isToMove = false) {
     const isImmediate = (changes.executeMode ?? 'immediate') === 'immediate'
@@ -133,8 +139,7 @@ export class SignalStage {
       sendBefore: this.minutesFromNow(isImmediate ? 1 : 24 * 60),
       ...changes,
     })
-    const script = this.#recording.scriptOf(terms.signalId)
-    prepare(script)
+    const script = this.#script(terms.signalId, prepare)
     const start: WorkflowStart = {
       workflowId: workflowIdFor(terms.signalId),
       args: [{ terms, ...(isToMove && { thenQueue: this.#server.taskQueue }) }],

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { acceptsFilled } from '../support/recording-activities.ts'
+import { acceptsFilled } from '../support/step-answers.ts'
 import { exitAfter, exitAtOnce } from '../support/sample-signal.ts'
 import type { SignalPlay } from '../support/signal-play.ts'
 import { historyOf, pathsOf, versions } from './recorded.ts'

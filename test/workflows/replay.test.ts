@@ -75,7 +75,9 @@ describe('the histories of signals that may still be under way', function () {
   }
 
   it('the histories of signals that may still be under way are there for every path of the present version', () => {
-    const { version } = JSON.parse(readFileSync(join(REPOSITORY, 'package.json'), 'utf8')) as { version: string }
+    const { version } = JSON.parse(readFileSync(join(REPOSITORY, 'package.json'), 'utf8')) as {
+      version: string
+    }
     const names = [...readHistories(`v${version}`).keys()]
     const recorded = new Set(names.map((name) => name.replace(/\.run-\d+$/, '')))
     assert.deepEqual([...recorded].toSorted(), Object.keys(PATHS).toSorted())

@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import type { Decimal } from '#domain/decimal.ts'
 import type { ManualOrderDecision } from '#domain/manual-order.ts'
 import type { OrderReport } from '#domain/order.ts'
+import type { Answer } from '../../support/recording-activities.ts'
 import {
   accepts,
   acceptsFilled,
@@ -11,8 +12,7 @@ import {
   fails,
   placesNothing,
   unknownOutcome,
-  type Answer,
-} from '../../support/recording-activities.ts'
+} from '../../support/step-answers.ts'
 import { manualOrderTerms } from '../../support/sample-order.ts'
 import { filled, reportOf } from '../../support/sample-signal.ts'
 import { useStage } from '#test/support/signal-stage.ts'
@@ -183,7 +183,9 @@ describe('the workflow of a manual order', function () {
     })
 
     it('the workflow of a manual order cancels it while it works, and keeps its fills', async () => {
-      const play = await stage.beginOrder(limit, (script) => script.answer('cancelOrder', cancels('CANCELLED', '4')))
+      const play = await stage.beginOrder(limit, (script) =>
+        script.answer('cancelOrder', cancels('CANCELLED', '4')),
+      )
       await play.awaitPlacement()
       assert.deepEqual(await play.cancel(), { status: 'CANCELLED', filledQuantity: '4' })
       assert.deepEqual(await play.result(), { status: 'CANCELLED', reason: null, filled: '4' })
@@ -214,7 +216,9 @@ describe('the workflow of a manual order', function () {
     })
 
     it('the workflow of a manual order cancels it in vain when it fills before the cancel', async () => {
-      const play = await stage.beginOrder(limit, (script) => script.answer('cancelOrder', cancels('FILLED', '10')))
+      const play = await stage.beginOrder(limit, (script) =>
+        script.answer('cancelOrder', cancels('FILLED', '10')),
+      )
       await play.awaitPlacement()
       assert.deepEqual(await play.cancel(), { status: 'FILLED', filledQuantity: '10' })
       assert.equal((await play.result()).filled, '10')

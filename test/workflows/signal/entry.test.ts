@@ -9,7 +9,7 @@ import {
   placesNothing,
   takenBack,
   unknownOutcome,
-} from '../../support/recording-activities.ts'
+} from '../../support/step-answers.ts'
 import { exitAfter, signalTerms } from '../../support/sample-signal.ts'
 import { useStage } from '#test/support/signal-stage.ts'
 

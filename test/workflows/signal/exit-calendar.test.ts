@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { addMinutes } from '#domain/wall-time.ts'
 import { exitCalendarChanged } from '#workflows/signal/contract.ts'
-import { acceptsFilled, type Answer } from '../../support/recording-activities.ts'
+import type { Answer } from '../../support/recording-activities.ts'
+import { acceptsFilled } from '../../support/step-answers.ts'
 import { exitAfter, exitAtOnce } from '../../support/sample-signal.ts'
 import { useStage } from '#test/support/signal-stage.ts'
 

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
-import { databaseDown, type SignalScript } from '../../support/recording-activities.ts'
+import type { SignalScript } from '../../support/recording-activities.ts'
+import { databaseDown } from '../../support/step-answers.ts'
 import { changeProtection } from '#workflows/signal/contract.ts'
 import { exitAfter } from '../../support/sample-signal.ts'
 import { refused } from '../../support/rejections.ts'

@@ -1,70 +1,289 @@
 import assert from 'node:assert/strict'
-import { ApplicationFailure } from '@temporalio/common'
+import type { Activities } from '#activities/contract.ts'
 import type { Protection } from '#domain/protection.ts'
-import { clientOrderIdFor, type OrderPurpose } from '#domain/order.ts'
-import { changeProtection, levelCrossed, protectionMoved } from '#workflows/signal/contract.ts'
-import { accepts, acceptsFilled, placesNothing, type Answer } from '../../support/recording-activities.ts'
-import { eventually } from '../../support/eventually.ts'
-import { exitAfter } from '../../support/sample-signal.ts'
-import type { SignalPlay } from '../../support/signal-play.ts'
-import { useStage, type SignalStage } from '#test/support/signal-stage.ts'
+import { clientOrderIdFor, type OrderPurpose, type OrderReport } from '#domain/order.ts'
+import type { Decimal } from '#domain/decimal.ts'
+import type { SignalTerms } from '#domain/signal.ts'
+import type { Answer, Answers } from '#test/support/recording-activities.ts'
+import { exitAfter } from '#test/support/sample-signal.ts'
+import type { SignalPlay } from '#test/support/signal-play.ts'
+import { useStage } from '#test/support/signal-stage.ts'
+import {
+  accepts,
+  acceptsFilled,
+  busy,
+  cancelPends,
+  opensAt,
+  placesNothing,
+  sized,
+  sizedWhole,
+  stands,
+  times,
+} from '#test/support/step-answers.ts'
+import { levelCrossed, protectionMoved, retryExit } from '#workflows/signal/contract.ts'
 
-const NOTHING = { stop: null, target: null, trail: null, breakEven: null } as const
-const stopAt95: Protection = { ...NOTHING, stop: { price: '95' }, until: 'closed' }
-const stopAt90: Protection = { ...stopAt95, stop: { price: '90' } }
-const forTheSession: Protection = { ...stopAt95, until: 'session' }
+const stopAt = (price: Decimal, until: Protection['until'] = 'closed'): Protection => ({
+  stop: { price },
+  target: null,
+  trail: null,
+  breakEven: null,
+  until,
+})
+const stopAt95 = stopAt('95')
+const forTheSession = stopAt('95', 'session')
 const DAY = 24 * 60
+const OPENING = '2026-03-03T07:00:00.000Z'
 
 const idOf = (play: SignalPlay, purpose: OrderPurpose, generation: number): string =>
   clientOrderIdFor(play.terms.signalId, purpose, generation)
+const crosses = (play: SignalPlay, level: 'stop' | 'target') =>
+  play.handle.signal(levelCrossed, { level, at: '95', price: '94', seenAt: '2026-03-02T15:00:00.000Z' })
+const tells = (play: SignalPlay, status: OrderReport['status'], filledQuantity: Decimal) =>
+  play.tell(idOf(play, 'plan', 1), status, filledQuantity)
 
-/** The exits that were sent, by the end of their ids. */
-const exitsOf = (play: SignalPlay): string[] =>
-  play.orderIds.map((id) => id.slice(play.terms.signalId.length + 1)).filter((id) => !id.startsWith('e'))
+const STOP = { orderType: 'stop', limitPrice: null, stopPrice: '95', timeInForce: 'gtc' } as const
+const TARGET = { orderType: 'limit', limitPrice: '110', stopPrice: null, timeInForce: 'day' } as const
+const wants = (...orders: Awaited<ReturnType<Activities['planProtection']>>['order'][]) =>
+  orders.map((order) => () => ({ order }))
+/** The stop lies at the broker when the target is reached. */
+const atTarget = wants(STOP, TARGET)
+const cancelled = stands('CANCELLED')
+const givesWay: Answer<'readCancelMarks'> = () => ({ askedBy: null, gaveWayTo: 'somebody-e1' })
+const refused = placesNothing('rejected', 'INVALID_ORDER', 'halted')
 
-/** The broker cancels at once. */
-const cancels =
-  (
-    play: () => SignalPlay,
-    purpose: OrderPurpose,
-    generation: number,
-    filledQuantity: '0' | '4' | '10' = '0',
-  ): Answer<'cancelOrder'> =>
-  async () => {
-    const status = filledQuantity === '10' ? 'FILLED' : 'CANCELLED'
-    await play().tell(idOf(play(), purpose, generation), status, filledQuantity)
-    return { report: null }
-  }
+interface Case {
+  terms?: Partial<SignalTerms>
+  /** To the steps after the entry has filled and the order of its plan has been accepted. */
+  answers?: Answers
+  act?(play: SignalPlay): unknown
+  /** Each exit order that is sent, and for how many shares: p of the plan, t at its target, x at market. */
+  exits: string[]
+  /** What the owner is told meanwhile: kind and detail. */
+  told?: (readonly [kind: string, detail?: RegExp])[]
+  unprotected?: Decimal
+  /** In the record of the end. */
+  message?: RegExp
+}
 
-const crossed = (level: 'stop' | 'target') =>
-  ({ level, at: '95', price: '94', seenAt: '2026-03-02T15:00:00.000Z' }) as const
+const CASES: Record<string, Case> = {
+  ...Object.fromEntries(
+    (['REJECTED', 'CANCELLED'] as const).map((status) => [
+      `is placed again, and alerted of, when its order is ${status.toLowerCase()} by nobody here`,
+      {
+        answers: { submitOrder: [acceptsFilled] },
+        act: (play: SignalPlay) => tells(play, status, '4'),
+        exits: ['p1 10', 'p2 6'],
+        told: [['ended']],
+      } satisfies Case,
+    ]),
+  ),
+  'for one session is over when its order expires, and its owner is told what has no exit': {
+    terms: { protection: forTheSession },
+    act: (play) => tells(play, 'EXPIRED', '4'),
+    exits: ['p1 10'],
+    unprotected: '6',
+  },
+  'for one session leaves the position to the timed exit when its order expires': {
+    terms: { exit: exitAfter(60), protection: forTheSession },
+    answers: { submitOrder: [acceptsFilled] },
+    act: (play) => tells(play, 'EXPIRED', '4'),
+    exits: ['p1 10', 'x2 6'],
+  },
+  'ends with an order of it that a person cancels here, and the position stays': {
+    answers: { cancelOrder: [cancelled] },
+    act: (play) => play.cancelOrder(idOf(play, 'plan', 1)),
+    exits: ['p1 10'],
+    message: /cancelled by bob@example.test; the position stays open/,
+  },
+  'is sized anew when its order gave way to another one': {
+    answers: {
+      submitOrder: [acceptsFilled],
+      readCancelMarks: [givesWay],
+      sizeExit: [sizedWhole, sized('6', '10')],
+    },
+    act: (play) => tells(play, 'CANCELLED', '0'),
+    exits: ['p1 10', 'p2 6'],
+  },
+  'has closed the position where its order fills while it is cancelled for the timed exit': {
+    terms: { exit: exitAfter(5) },
+    answers: { cancelOrder: [stands('FILLED', '10')] },
+    exits: ['p1 10'],
+  },
+  'goes back to the broker while the timed exit cannot be placed for long': {
+    terms: { exit: exitAfter(5) },
+    answers: {
+      submitOrder: [...times(4, refused), accepts, acceptsFilled],
+      cancelOrder: [cancelled, cancelled],
+    },
+    exits: ['p1 10', 'x2 10', 'x3 10', 'x4 10', 'x5 10', 'p6 10', 'x7 10'],
+    told: times(4, ['rejected']),
+  },
+  'closes at market at a stop that was reached and that nothing at the broker acts upon': {
+    answers: { submitOrder: [acceptsFilled], cancelOrder: [cancelled] },
+    act: (play) => crosses(play, 'stop'),
+    exits: ['p1 10', 'x2 10'],
+  },
+  'has another order take the place of one that cannot be changed to it': {
+    answers: { submitOrder: [acceptsFilled], adjustProtection: [() => 'other'], cancelOrder: [cancelled] },
+    act: (play) => play.handle.signal(protectionMoved),
+    exits: ['p1 10', 'p2 10'],
+  },
+  'is taken away by a person: its order is cancelled, and the position stays': {
+    answers: { cancelOrder: [cancelled] },
+    act: (play) => play.changeProtection(null),
+    exits: ['p1 10'],
+    message: /cancelled by ann; the position stays open/,
+  },
+  'grows once shares are free that other orders held, while its order rests': {
+    answers: {
+      sizeExit: [sized('4')],
+      adjustProtection: [() => 'other'],
+      submitOrder: [acceptsFilled],
+      cancelOrder: [cancelled],
+    },
+    act: (play) => play.handle.signal(retryExit),
+    exits: ['p1 4', 'p2 10'],
+  },
+  'tells once that the broker does not cancel its order that is to give way, and asks on': {
+    answers: { submitOrder: [acceptsFilled], cancelOrder: [...times(3, cancelPends), cancelled] },
+    act: (play) => crosses(play, 'stop'),
+    exits: ['p1 10', 'x2 10'],
+    told: [['held', /^the broker has not cancelled .*-p1, which is to give way to .*-x2$/]],
+  },
+  'closes at its stop where the order that was decided before the stop was reached is placed first': {
+    answers: {
+      submitOrder: [accepts, acceptsFilled],
+      sizeExit: [
+        sizedWhole,
+        ({ filledQuantity: all }) => ({
+          quantity: all,
+          coversQuantity: all,
+          notBefore: null,
+          order: { isFor: 'plan', terms: STOP },
+        }),
+      ],
+      cancelOrder: [cancelled, cancelled],
+    },
+    act: (play) => crosses(play, 'stop'),
+    exits: ['p1 10', 'p2 10', 'x3 10'],
+  },
+  'closes at market at a stop that is reached while a target is worked at, once the end of that order is known':
+    {
+      answers: {
+        planProtection: atTarget,
+        submitOrder: [accepts, acceptsFilled],
+        // As the broker ends it by itself.
+        cancelOrder: [cancelled, stands('REJECTED', '4')],
+      },
+      act: async (play) => {
+        await crosses(play, 'target')
+        await play.script.accepted('exit', 2)
+        await crosses(play, 'stop')
+      },
+      exits: ['p1 10', 't2 10', 'x3 6'],
+    told: [['ended']],
+    },
+  'is taken away by a person while its target is worked at: nothing is sold on': {
+    answers: {
+      planProtection: atTarget,
+      submitOrder: [accepts],
+      cancelOrder: [cancelled, stands('CANCELLED', '4')],
+    },
+    act: async (play) => {
+      await crosses(play, 'target')
+      await play.script.accepted('exit', 2)
+      await play.changeProtection(null)
+    },
+    exits: ['p1 10', 't2 10'],
+    message: /cancelled by ann; the position stays open/,
+  },
+  'may be changed while its stop waits for the opening, after which nothing is sold by the one before': {
+    answers: {
+      submitOrder: [acceptsFilled],
+      sizeExit: [sizedWhole, opensAt(OPENING)],
+      cancelOrder: [cancelled],
+    },
+    act: async (play) => {
+      await crosses(play, 'stop')
+      await play.script.called('recordExitTrouble')
+      await play.changeProtection(stopAt('90'))
+    },
+    exits: ['p1 10', 'p2 10'],
+    told: [['held']],
+  },
+  'acts upon a stop that is reached while its order cannot be changed at the broker': {
+    answers: {
+      adjustProtection: times(30, busy),
+      submitOrder: [acceptsFilled],
+      cancelOrder: [cancelPends, cancelPends, cancelled],
+    },
+    act: async (play) => {
+      await play.handle.signal(protectionMoved)
+      await play.script.called('adjustProtection', 2)
+      await crosses(play, 'stop')
+    },
+    exits: ['p1 10', 'x2 10'],
+    told: [['held']],
+  },
+  'takes no account of a level that is none any more': {
+    answers: { judgeLevel: [() => null] },
+    act: async (play) => {
+      await crosses(play, 'stop')
+      await play.script.called('judgeLevel')
+      await tells(play, 'FILLED', '10')
+    },
+    exits: ['p1 10'],
+  },
+}
 
-describe('the exit plan of a signal', function () {
-  this.timeout(30_000)
+/** What becomes of the entry at a level of its plan that is reached while it works. */
+const WORKING_ENTRY: Record<string, Omit<Case, 'exits' | 'act'>> = {
+  'gives up what is left of the entry at a stop that is reached while it works, and closes what has filled':
+    {},
+  'tells that the broker does not cancel the rest of an entry at a level of its plan': {
+    answers: { cancelOrder: times(3, cancelPends) },
+    told: [['held', /^the broker has not cancelled .*-e1/]],
+  },
+}
+
+describe('the exit plan of a signal', () => {
   const stage = useStage()
-  let play: SignalPlay
 
   /** A signal whose entry has filled, with the order of its plan at the broker. */
-  async function begin(
-    terms: Parameters<SignalStage['begin']>[0] = {},
-    prepare: Parameters<SignalStage['begin']>[1] = () => {},
-  ): Promise<SignalPlay> {
-    play = await stage.begin({ protection: stopAt95, ...terms }, (script) => {
-      script.answer('submitOrder', acceptsFilled, accepts)
-      prepare(script)
-    })
+  async function begin(terms: Partial<SignalTerms> = {}, answers: Answers = {}): Promise<SignalPlay> {
+    const play = await stage.begin({ protection: stopAt95, ...terms }, (script) =>
+      script.answer('submitOrder', acceptsFilled, accepts).answers(answers),
+    )
     await play.script.accepted('exit')
     return play
   }
-  const ends = async () => {
+  const ends = async (play: SignalPlay) => {
     await play.result()
-    const [end] = play.script.inputs('recordClosed').filter(({ signalId }) => signalId !== undefined)
-    assert.ok(end?.signalId)
-    return end
+    return play.closed
+  }
+  function assertTold(play: SignalPlay, told: Case['told'] = []): void {
+    assert.deepEqual(
+      play.troubles.map(({ kind }) => kind),
+      told.map(([kind]) => kind),
+    )
+    for (const [index, [, detail]] of told.entries())
+      if (detail) assert.match(play.troubles[index]!.detail, detail)
   }
 
-  it('lies at the broker once the entry has ended, rests for weeks without a sound, and closes the position', async () => {
-    await begin()
+  for (const [title, { terms, answers, act, exits, told, unprotected, message }] of Object.entries(CASES))
+    it(`an exit plan ${title}`, async () => {
+      const play = await begin(terms, answers)
+      await act?.(play)
+      const end = await ends(play)
+      assert.deepEqual(play.exits, exits)
+      assertTold(play, told)
+      const stays = message !== undefined || unprotected !== undefined
+      assert.deepEqual([end.unprotected, end.exit?.status === 'filled'], [unprotected ?? null, !stays])
+      if (message) assert.match(end.message, message)
+    })
+
+  it('an exit plan lies at the broker once the entry has ended, rests for weeks without a sound, and closes the position', async () => {
+    const play = await begin()
     assert.equal(play.sent(idOf(play, 'plan', 1))[0]?.stopPrice, '95')
     assert.deepEqual(play.script.order, [
       'prepareEntry',
@@ -75,638 +294,230 @@ describe('the exit plan of a signal', function () {
       'submitOrder',
       'recordAccepted',
     ])
-    const [accepted] = play.script.inputs('recordAccepted').slice(1)
-    assert.equal(accepted?.resting?.stopPrice, '95')
+    assert.equal(play.script.inputs('recordAccepted')[1]?.resting?.stopPrice, '95')
     await stage.letPass(1)
-    const before = (await play.history()).length
+    const before = play.run.commands.length
     await stage.letPass(30 * DAY)
-    assert.equal((await play.history()).length, before)
+    assert.equal(play.run.commands.length, before)
     assert.match((await play.progress()).waitsFor!, /the stop at 95 to be reached, at the broker as .*-p1$/)
-    await play.tell(idOf(play, 'plan', 1), 'FILLED', '10')
-    const end = await ends()
-    assert.equal(end.exit?.status, 'filled')
-    assert.equal(play.script.callsOf('recordExitTrouble').length, 0)
+    await tells(play, 'FILLED', '10')
+    assert.equal((await ends(play)).exit?.status, 'filled')
+    assertTold(play)
   })
-
-  for (const status of ['REJECTED', 'CANCELLED'] as const)
-    it(`an exit plan is placed again, and alerted of, when its order is ${status.toLowerCase()} by nobody here`, async () => {
-      await begin({}, (script) => script.answer('submitOrder', acceptsFilled))
-      await play.tell(idOf(play, 'plan', 1), status, '4')
-      await ends()
-      assert.deepEqual(exitsOf(play), ['p1', 'p2'])
-      assert.equal(play.sent(idOf(play, 'plan', 2))[0]?.quantity, '6')
-      assert.deepEqual(
-        play.script.inputs('recordExitTrouble').map(({ kind }) => kind),
-        ['ended'],
-      )
-    })
 
   it('an exit plan is renewed in the next session without an alert when its order expires, until the position is closed', async () => {
-    const opening = await stage.minutesFromNow(16 * 60)
-    await begin({}, (script) =>
-      script.answer('submitOrder', acceptsFilled).answer(
-        'sizeExit',
-        ({ filledQuantity: q }) => ({ quantity: q, coversQuantity: q, notBefore: null }),
-        () => ({
-          quantity: null,
-          coversQuantity: null,
-          notBefore: opening,
-        }),
-      ),
-    )
-    await play.tell(idOf(play, 'plan', 1), 'EXPIRED', '0')
-    const end = await ends()
-    assert.deepEqual(exitsOf(play), ['p1', 'p2'])
+    const play = await begin({}, { submitOrder: [acceptsFilled], sizeExit: [sizedWhole, opensAt(OPENING)] })
+    await tells(play, 'EXPIRED', '0')
+    assert.equal((await ends(play)).exit?.status, 'filled')
+    assert.deepEqual(play.exits, ['p1 10', 'p2 10'])
     assert.deepEqual(
-      play.script.inputs('recordExitTrouble').map(({ kind, isQuiet }) => [kind, isQuiet]),
+      play.troubles.map(({ kind, isQuiet }) => [kind, isQuiet]),
       [['closed', true]],
     )
-    const renewed = play.script.callsOf('submitOrder').at(-1)!
-    assert.ok(renewed.at >= opening)
-    assert.equal(end.exit?.status, 'filled')
-  })
-
-  it('an exit plan for one session is over when its order expires, and its owner is told what has no exit', async () => {
-    await begin({ protection: forTheSession })
-    await play.tell(idOf(play, 'plan', 1), 'EXPIRED', '4')
-    const end = await ends()
-    assert.deepEqual(exitsOf(play), ['p1'])
-    assert.equal(end.unprotected, '6')
-  })
-
-  it('an exit plan for one session leaves the position to the timed exit when its order expires', async () => {
-    await begin({ exit: exitAfter(60), protection: forTheSession }, (script) =>
-      script.answer('submitOrder', acceptsFilled),
-    )
-    await play.tell(idOf(play, 'plan', 1), 'EXPIRED', '4')
-    await ends()
-    assert.deepEqual(exitsOf(play), ['p1', 'x2'])
+    assert.ok(play.script.callsOf('submitOrder').at(-1)!.at >= OPENING)
   })
 
   it('an exit plan takes the place of one for a session that is over, and its levels count again', async () => {
-    await begin({ protection: forTheSession, exit: exitAfter(60) }, (script) =>
-      script.answer('submitOrder', acceptsFilled),
+    const play = await begin(
+      { protection: forTheSession, exit: exitAfter(60) },
+      { submitOrder: [acceptsFilled] },
     )
-    await play.tell(idOf(play, 'plan', 1), 'EXPIRED', '0')
+    await tells(play, 'EXPIRED', '0')
     await stage.letPass(1)
-    await play.handle.signal(levelCrossed, crossed('stop'))
-    await play.handle.executeUpdate(changeProtection, { args: [{ by: 'ann', protection: stopAt95 }] })
-    await ends()
-    assert.deepEqual(exitsOf(play), ['p1', 'p2'])
+    await crosses(play, 'stop')
+    await play.changeProtection(stopAt95)
+    await ends(play)
+    assert.deepEqual(play.exits, ['p1 10', 'p2 10'])
     assert.equal(play.script.callsOf('judgeLevel').length, 0)
   })
 
-  it('an exit plan is refused while the order of the one before it is being cancelled, and beside a timed exit that works', async () => {
-    const change = (protection: Protection | null) =>
-      play.handle.executeUpdate(changeProtection, { args: [{ by: 'ann', protection }] })
-    await begin()
-    await change(null)
-    await assert.rejects(change(stopAt95))
-    await play.tell(idOf(play, 'plan', 1), 'CANCELLED', '0')
-    assert.match((await ends()).message, /cancelled by ann/)
+  it('an exit plan is refused while the order of the one before it is being cancelled, beside a timed exit that works, and once its position is closed', async () => {
+    const play = await begin()
+    await play.changeProtection(null)
+    await assert.rejects(play.changeProtection(stopAt95))
+    await tells(play, 'CANCELLED', '0')
+    assert.match((await ends(play)).message, /cancelled by ann/)
 
-    play = await stage.begin({ exit: exitAfter(1) }, (script) => script.answer('submitOrder', acceptsFilled))
-    await play.script.called('planExit')
-    await stage.letPass(2)
-    await play.script.accepted('exit')
-    await assert.rejects(change(stopAt95))
-    await play.tell(idOf(play, 'timed', 1), 'FILLED', '10')
-    await play.result()
+    const timed = await stage.begin({ exit: exitAfter(1) }, { submitOrder: [acceptsFilled] })
+    await timed.script.accepted('exit')
+    await assert.rejects(timed.changeProtection(stopAt95))
+    await timed.fillExit()
+    await assert.rejects(timed.changeProtection(null))
   })
 
-  it('ends with an order of it that a person cancels here, and the position stays', async () => {
-    await begin({}, (script) =>
-      script.answer(
-        'cancelOrder',
-        cancels(() => play, 'plan', 1),
-      ),
-    )
-    await play.cancelOrder(idOf(play, 'plan', 1))
-    const end = await ends()
-    assert.match(end.message, /cancelled by bob@example.test; the position stays open/)
-    assert.deepEqual(exitsOf(play), ['p1'])
-  })
-
-  it('an exit plan is sized anew when its order gave way to another one', async () => {
-    await begin({}, (script) =>
-      script
-        .answer('submitOrder', acceptsFilled)
-        .answer('readCancelMarks', () => ({ askedBy: null, gaveWayTo: 'somebody-e1' }))
-        .answer(
-          'sizeExit',
-          ({ filledQuantity: q }) => ({ quantity: q, coversQuantity: q, notBefore: null }),
-          () => ({
-            quantity: '6',
-            coversQuantity: '10',
-            notBefore: null,
-          }),
-        ),
-    )
-    await play.tell(idOf(play, 'plan', 1), 'CANCELLED', '0')
-    await ends()
-    assert.equal(play.sent(idOf(play, 'plan', 2))[0]?.quantity, '6')
-    assert.equal(play.script.callsOf('recordExitTrouble').length, 0)
-  })
-
-  it('gives way to the timed exit when that is due: its end is awaited, what it fills meanwhile counts, the rest is sent', async () => {
-    await begin({ exit: exitAfter(5) }, (script) =>
-      script.answer('submitOrder', acceptsFilled).answer(
-        'cancelOrder',
-        cancels(() => play, 'plan', 1, '4'),
-      ),
-    )
-    await ends()
-    assert.deepEqual(exitsOf(play), ['p1', 'x2'])
-    assert.equal(play.sent(idOf(play, 'timed', 2))[0]?.quantity, '6')
-    const [cancel] = play.script.inputs('cancelOrder')
-    assert.equal(cancel?.givesWay?.to, idOf(play, 'timed', 2))
-    const [planned] = play.script.inputs('planExit')
-    assert.equal(planned?.progress.generation, 2)
-  })
-
-  it('an exit plan has closed the position where its order fills while it is cancelled for the timed exit', async () => {
-    await begin({ exit: exitAfter(5) }, (script) =>
-      script.answer(
-        'cancelOrder',
-        cancels(() => play, 'plan', 1, '10'),
-      ),
-    )
-    const end = await ends()
-    assert.deepEqual(exitsOf(play), ['p1'])
-    assert.equal(end.exit?.status, 'filled')
-  })
-
-  it('goes back to the broker while the timed exit cannot be placed for long', async () => {
-    const refused = placesNothing('rejected', 'INVALID_ORDER', 'halted')
-    await begin({ exit: exitAfter(5) }, (script) =>
-      script.answer('submitOrder', refused, refused, refused, refused, accepts, acceptsFilled).answer(
-        'cancelOrder',
-        cancels(() => play, 'plan', 1),
-        cancels(() => play, 'plan', 6),
-      ),
-    )
-    await ends()
-    assert.deepEqual(exitsOf(play), ['p1', 'x2', 'x3', 'x4', 'x5', 'p6', 'x7'])
-  })
-
-  it('closes at market at a stop that was reached and that nothing at the broker acts upon', async () => {
-    await begin({}, (script) =>
-      script.answer('submitOrder', acceptsFilled).answer(
-        'cancelOrder',
-        cancels(() => play, 'plan', 1),
-      ),
-    )
-    await play.handle.signal(levelCrossed, crossed('stop'))
-    await ends()
-    assert.deepEqual(exitsOf(play), ['p1', 'x2'])
-    assert.equal(play.sent(idOf(play, 'timed', 2))[0]?.orderType, 'market')
+  it('an exit plan gives way to the timed exit when that is due: its end is awaited, what it fills meanwhile counts, the rest is sent', async () => {
+    const answers = { submitOrder: [acceptsFilled], cancelOrder: [stands('CANCELLED', '4')] }
+    const play = await begin({ exit: exitAfter(5) }, answers)
+    await ends(play)
+    assert.deepEqual(play.exits, ['p1 10', 'x2 6'])
+    assert.equal(play.script.inputs('cancelOrder')[0]?.givesWay?.to, idOf(play, 'timed', 2))
+    assert.equal(play.script.inputs('planExit')[0]?.progress.generation, 2)
   })
 
   it('an exit plan has nothing at the broker while none of its levels counts yet, and closes at one that is reached', async () => {
-    play = await stage.begin({ protection: stopAt95 }, (script) =>
-      script
-        .answer('submitOrder', acceptsFilled, acceptsFilled)
-        .answer('planProtection', () => ({ order: null })),
+    const play = await stage.begin(
+      { protection: stopAt95 },
+      { submitOrder: [acceptsFilled, acceptsFilled], planProtection: wants(null) },
     )
     await play.script.called('acknowledgeEnds')
     assert.match((await play.progress()).waitsFor!, /the price to reach a level of the exit plan/)
-    await play.handle.signal(levelCrossed, crossed('stop'))
-    await ends()
-    assert.deepEqual(exitsOf(play), ['x1'])
+    await crosses(play, 'stop')
+    await ends(play)
+    assert.deepEqual(play.exits, ['x1 10'])
+    assert.equal(play.sent(play.exitId())[0]?.orderType, 'market')
   })
 
-  it('takes no account of a level that is none any more', async () => {
-    await begin({}, (script) => script.answer('judgeLevel', () => null))
-    await play.handle.signal(levelCrossed, crossed('stop'))
-    await play.script.called('judgeLevel')
-    await play.tell(idOf(play, 'plan', 1), 'FILLED', '10')
-    await ends()
-    assert.deepEqual(exitsOf(play), ['p1'])
-  })
-
-  it('works at a target for ten seconds, and has the stop at the broker again after that', async () => {
-    const target = { orderType: 'limit', limitPrice: '110', stopPrice: null, timeInForce: 'day' } as const
-    const stop = { orderType: 'stop', limitPrice: null, stopPrice: '95', timeInForce: 'gtc' } as const
-    await begin({}, (script) =>
-      script
-        .answer(
-          'planProtection',
-          () => ({ order: stop }),
-          () => ({ order: target }),
-        )
-        .answer('submitOrder', accepts, acceptsFilled)
-        .answer(
-          'cancelOrder',
-          cancels(() => play, 'plan', 1),
-          cancels(() => play, 'target', 2, '4'),
-        ),
+  it('an exit plan works at a target for ten seconds, and has the stop at the broker again after that', async () => {
+    const play = await begin(
+      {},
+      {
+        planProtection: atTarget,
+        submitOrder: [accepts, acceptsFilled],
+        cancelOrder: [cancelled, stands('CANCELLED', '4')],
+      },
     )
-    await play.handle.signal(levelCrossed, crossed('target'))
-    await ends()
-    assert.deepEqual(exitsOf(play), ['p1', 't2', 'p3'])
+    await crosses(play, 'target')
+    await ends(play)
+    assert.deepEqual(play.exits, ['p1 10', 't2 10', 'p3 6'])
     assert.equal(play.sent(idOf(play, 'target', 2))[0]?.limitPrice, '110')
-    assert.equal(play.sent(idOf(play, 'plan', 3))[0]?.quantity, '6')
-    const at = (id: string) =>
-      Date.parse(
-        play.script.callsOf('submitOrder').find(({ input }) => input.request.clientOrderId === id)!.at,
-      )
-    const worked = at(idOf(play, 'plan', 3)) - at(idOf(play, 'target', 2))
-    assert.ok(worked >= 10_000 && worked < 12_000, `${worked} ms`)
-    assert.equal(play.script.callsOf('recordExitTrouble').length, 0)
+    const [, , target, stop] = play.script.callsOf('submitOrder').map(({ at }) => Date.parse(at))
+    assert.ok(stop! - target! >= 10_000 && stop! - target! < 12_000, `${stop! - target!} ms`)
+    assertTold(play)
   })
 
-  it('gives up what is left of the entry at a stop that is reached while it works, and closes what has filled', async () => {
-    play = await stage.begin({ protection: stopAt95 }, (script) =>
-      script.answer('submitOrder', accepts, acceptsFilled).answer(
-        'cancelOrder',
-        cancels(() => play, 'entry', 1, '4'),
-      ),
-    )
-    await play.script.accepted('entry')
-    await play.handle.signal(levelCrossed, crossed('stop'))
-    await ends()
-    assert.deepEqual(exitsOf(play), ['x1'])
-    assert.equal(play.sent(idOf(play, 'timed', 1))[0]?.quantity, '4')
+  it('an exit plan has its stop at the broker at once after an order at its target that the broker took and then rejected', async () => {
+    const answers = {
+      planProtection: atTarget,
+      submitOrder: [accepts, acceptsFilled],
+      cancelOrder: [cancelled],
+    }
+    const play = await begin({}, answers)
+    await crosses(play, 'target')
+    await play.script.accepted('exit', 2)
+    await play.tell(idOf(play, 'target', 2), 'REJECTED', '0')
+    await ends(play)
+    assert.deepEqual(play.exits, ['p1 10', 't2 10', 'p3 10'])
+    const [, , rejected, placed] = play.script.callsOf('recordAccepted')
+    assert.ok(Date.parse(placed!.at) - Date.parse(rejected!.at) < 5_000)
   })
+
+  it('an exit plan has its stop at the broker again while no order can be placed at its target, and tries that again after 5 minutes', async () => {
+    const play = await begin(
+      {},
+      {
+        planProtection: wants(STOP, TARGET, STOP, TARGET),
+        submitOrder: [refused, accepts, acceptsFilled],
+        cancelOrder: [cancelled, cancelled],
+      },
+    )
+    await crosses(play, 'target')
+    await play.script.accepted('exit', 2)
+    assert.deepEqual(play.exits, ['p1 10', 't2 10', 'p3 10'])
+    assertTold(play, [['rejected']])
+    await crosses(play, 'target')
+    await stage.letPass(4.9)
+    assert.equal(play.script.callsOf('judgeLevel').length, 1)
+    await stage.letPass(0.2)
+    await crosses(play, 'target')
+    await ends(play)
+    assert.deepEqual(play.exits, ['p1 10', 't2 10', 'p3 10', 't4 10'])
+  })
+
+  for (const [title, { answers = {}, told }] of Object.entries(WORKING_ENTRY))
+    it(`an exit plan ${title}`, async () => {
+      const { cancelOrder = [] } = answers
+      const play = await stage.begin(
+        { protection: stopAt95 },
+        {
+          submitOrder: [accepts, acceptsFilled],
+          cancelOrder: [...cancelOrder, stands('CANCELLED', '4')],
+        },
+      )
+      await play.script.accepted('entry')
+      await crosses(play, 'stop')
+      await ends(play)
+      assert.deepEqual(play.exits, ['x1 4'])
+      assertTold(play, told)
+    })
 
   it('an exit plan is changed at the broker where only its prices change, and told once', async () => {
-    await begin({}, (script) => script.answer('adjustProtection', () => 'changed'))
-    const protection: Protection = { ...stopAt95, stop: { price: '97' } }
-    await play.handle.executeUpdate(changeProtection, { args: [{ by: 'ann', protection }] })
+    const play = await begin({}, { adjustProtection: [() => 'changed'] })
+    await play.changeProtection(stopAt('97'))
     await play.script.called('adjustProtection')
-    await play.tell(idOf(play, 'plan', 1), 'FILLED', '10')
-    const end = await ends()
-    assert.deepEqual(exitsOf(play), ['p1'])
+    await tells(play, 'FILLED', '10')
+    const end = await ends(play)
+    assert.deepEqual(play.exits, ['p1 10'])
     assert.equal(play.script.callsOf('recordProtectionChanged').length, 1)
-    assert.deepEqual(end.reopenState.terms.protection, protection)
+    assert.deepEqual(end.reopenState.terms.protection, stopAt('97'))
   })
 
-  it('an exit plan has another order take the place of one that cannot be changed to it', async () => {
-    await begin({}, (script) =>
-      script
-        .answer('submitOrder', acceptsFilled)
-        .answer('adjustProtection', () => 'other')
-        .answer(
-          'cancelOrder',
-          cancels(() => play, 'plan', 1),
-        ),
+  it('an exit plan leaves its order at the broker while all trading is stopped, whatever is due, and closes once that is lifted', async () => {
+    const play = await begin(
+      { exit: exitAfter(5) },
+      {
+        readHalt: times(2, () => ({ detail: 'All trading is stopped' })),
+        submitOrder: [acceptsFilled],
+        cancelOrder: [cancelled],
+      },
     )
-    await play.handle.signal(protectionMoved)
-    await ends()
-    assert.deepEqual(exitsOf(play), ['p1', 'p2'])
-    assert.equal(play.script.callsOf('recordExitTrouble').length, 0)
-  })
-
-  it('leaves its order at the broker while all trading is stopped, whatever is due, and closes once that is lifted', async () => {
-    const stopped = () => ({ detail: 'All trading is stopped' })
-    await begin({ exit: exitAfter(5) }, (script) =>
-      script
-        .answer('readHalt', stopped, stopped)
-        .answer('submitOrder', acceptsFilled)
-        .answer(
-          'cancelOrder',
-          cancels(() => play, 'plan', 1),
-        ),
-    )
-    await play.handle.signal(levelCrossed, crossed('target'))
+    await crosses(play, 'target')
     await play.script.called('readHalt')
     await stage.letPass(3)
     assert.equal(play.script.callsOf('cancelOrder').length, 0)
-    await ends()
-    assert.deepEqual(exitsOf(play), ['p1', 'x2'])
-    assert.deepEqual(
-      play.script.inputs('recordExitTrouble').map(({ kind, detail }) => [kind, detail]),
-      [['held', 'All trading is stopped']],
-    )
-  })
-
-  it('an exit plan is taken away by a person: its order is cancelled, and the position stays', async () => {
-    await begin({}, (script) =>
-      script.answer(
-        'cancelOrder',
-        cancels(() => play, 'plan', 1),
-      ),
-    )
-    await play.handle.executeUpdate(changeProtection, { args: [{ by: 'ann', protection: null }] })
-    const end = await ends()
-    assert.match(end.message, /cancelled by ann; the position stays open/)
+    await ends(play)
+    assert.deepEqual(play.exits, ['p1 10', 'x2 10'])
+    assertTold(play, [['held', /^All trading is stopped$/]])
   })
 
   it('an exit plan is taken away by a person beside a timed exit, which stays', async () => {
-    await begin({ exit: exitAfter(60) }, (script) =>
-      script.answer('submitOrder', acceptsFilled).answer(
-        'cancelOrder',
-        cancels(() => play, 'plan', 1),
-      ),
-    )
-    await play.handle.executeUpdate(changeProtection, { args: [{ by: 'ann', protection: null }] })
-    const end = await ends()
-    assert.deepEqual(exitsOf(play), ['p1', 'x2'])
-    assert.equal(end.exit?.status, 'filled')
+    const answers = { submitOrder: [acceptsFilled], cancelOrder: [cancelled] }
+    const play = await begin({ exit: exitAfter(60) }, answers)
+    await play.changeProtection(null)
+    assert.equal((await ends(play)).exit?.status, 'filled')
+    assert.deepEqual(play.exits, ['p1 10', 'x2 10'])
     const sent = play.script.callsOf('submitOrder')
     assert.ok(Date.parse(sent.at(-1)!.at) - Date.parse(sent[0]!.at) >= 60 * 60_000)
   })
 
-  it('an exit plan is refused in words once its position is closed', async () => {
-    await begin()
-    await play.tell(idOf(play, 'plan', 1), 'FILLED', '10')
-    await ends()
-    await assert.rejects(
-      play.handle.executeUpdate(changeProtection, { args: [{ by: 'ann', protection: null }] }),
-    )
-  })
-
   it('an exit plan has its order at the broker again for a fill that comes after the end of its signal', async () => {
-    play = await stage.begin({ protection: stopAt95 }, (script) =>
-      script.answer('submitOrder', accepts, accepts, accepts),
-    )
+    const play = await stage.begin({ protection: stopAt95 }, { submitOrder: [accepts, accepts, accepts] })
     await play.script.accepted('entry')
     await play.tell(play.entryId, 'CANCELLED', '4')
     await play.script.accepted('exit')
-    await play.tell(idOf(play, 'plan', 1), 'FILLED', '4')
+    await tells(play, 'FILLED', '4')
     await play.result()
     const again = await stage.reopen(play, play.entryId, '7')
     await again.script.accepted('exit', 2)
-    const last = exitsOf(play).at(-1)!
-    assert.equal(play.sent(`${play.terms.signalId}-${last}`)[0]?.quantity, '3')
-    assert.ok(last.startsWith('p'))
-    await again.tell(`${play.terms.signalId}-${last}`, 'FILLED', '3')
+    const [id, quantity] = play.exits.at(-1)!.split(' ')
+    assert.deepEqual([id![0], quantity], ['p', '3'])
+    await again.tell(`${play.terms.signalId}-${id}`, 'FILLED', '3')
     assert.deepEqual((await again.result()).exitFilled, '7')
   })
 
-  it('grows with a fill of the entry that comes late, while its order rests', async () => {
-    play = await stage.begin({ protection: stopAt95 }, (script) =>
-      script.answer('submitOrder', accepts, accepts, acceptsFilled).answer(
-        'cancelOrder',
-        cancels(() => play, 'plan', 1),
-      ),
-    )
+  it('an exit plan grows with a fill of the entry that comes late, while its order rests', async () => {
+    const answers = { submitOrder: [accepts, accepts, acceptsFilled], cancelOrder: [cancelled] }
+    const play = await stage.begin({ protection: stopAt95 }, answers)
     await play.script.accepted('entry')
     await play.tell(play.entryId, 'CANCELLED', '4')
     await play.script.accepted('exit')
     await play.tell(play.entryId, 'CANCELLED', '7')
-    await ends()
-    assert.deepEqual(exitsOf(play), ['p1', 'p2'])
-    assert.equal(play.sent(idOf(play, 'plan', 2))[0]?.quantity, '7')
+    await ends(play)
+    assert.deepEqual(play.exits, ['p1 4', 'p2 7'])
   })
 
-  it('grows once shares are free that other orders held, while its order rests', async () => {
-    await begin({}, (script) =>
-      script
-        .answer('sizeExit', () => ({ quantity: '4', coversQuantity: '4', notBefore: null }))
-        .answer('adjustProtection', () => 'other')
-        .answer('submitOrder', acceptsFilled)
-        .answer(
-          'cancelOrder',
-          cancels(() => play, 'plan', 1),
-        ),
+  it('an exit plan closes at the next opening at a stop that was reached as the exchange closed, of which its owner knows', async () => {
+    const play = await begin(
+      {},
+      { submitOrder: [acceptsFilled], sizeExit: [sizedWhole, opensAt(OPENING)], cancelOrder: [cancelled] },
     )
-    await play.handle.signal('retryExit')
-    await ends()
-    assert.deepEqual(exitsOf(play), ['p1', 'p2'])
-    assert.equal(play.sent(idOf(play, 'plan', 2))[0]?.quantity, '10')
-  })
-
-  it('an exit plan has its stop at the broker again while no order can be placed at its target, and tries that again after 5 minutes', async () => {
-    const target = { orderType: 'limit', limitPrice: '110', stopPrice: null, timeInForce: 'day' } as const
-    const stop = { orderType: 'stop', limitPrice: null, stopPrice: '95', timeInForce: 'gtc' } as const
-    await begin({}, (script) =>
-      script
-        .answer(
-          'planProtection',
-          () => ({ order: stop }),
-          () => ({ order: target }),
-          () => ({ order: stop }),
-          () => ({ order: target }),
-        )
-        .answer('submitOrder', placesNothing('rejected', 'INVALID_ORDER', 'no'), accepts, acceptsFilled)
-        .answer(
-          'cancelOrder',
-          cancels(() => play, 'plan', 1),
-          cancels(() => play, 'plan', 3),
-        ),
-    )
-    await play.handle.signal(levelCrossed, crossed('target'))
-    await play.script.accepted('exit', 2)
-    assert.deepEqual(exitsOf(play), ['p1', 't2', 'p3'])
+    await crosses(play, 'stop')
+    await ends(play)
+    assert.deepEqual(play.exits, ['p1 10', 'x2 10'])
     assert.deepEqual(
-      play.script.inputs('recordExitTrouble').map(({ kind }) => kind),
-      ['rejected'],
+      play.troubles.map(({ kind, isQuiet, nextTry }) => [kind, isQuiet, nextTry?.usual]),
+      [['held', undefined, OPENING]],
     )
-    await play.handle.signal(levelCrossed, crossed('target'))
-    await stage.letPass(4)
-    assert.equal(play.script.callsOf('judgeLevel').length, 1)
-    await stage.letPass(1.1)
-    await play.handle.signal(levelCrossed, crossed('target'))
-    await ends()
-    assert.deepEqual(exitsOf(play), ['p1', 't2', 'p3', 't4'])
-  })
-
-  it('closes at market at a stop that is reached while a target is worked at, once the end of that order is known', async () => {
-    const target = { orderType: 'limit', limitPrice: '110', stopPrice: null, timeInForce: 'day' } as const
-    const stop = { orderType: 'stop', limitPrice: null, stopPrice: '95', timeInForce: 'gtc' } as const
-    await begin({}, (script) =>
-      script
-        .answer(
-          'planProtection',
-          () => ({ order: stop }),
-          () => ({ order: target }),
-        )
-        .answer('submitOrder', accepts, acceptsFilled)
-        .answer(
-          'cancelOrder',
-          cancels(() => play, 'plan', 1),
-          // As the broker ends it by itself.
-          async () => {
-            await play.tell(idOf(play, 'target', 2), 'REJECTED', '4')
-            return { report: null }
-          },
-        ),
-    )
-    await play.handle.signal(levelCrossed, crossed('target'))
-    await play.script.accepted('exit', 2)
-    await play.handle.signal(levelCrossed, crossed('stop'))
-    await ends()
-    assert.deepEqual(exitsOf(play), ['p1', 't2', 'x3'])
-    assert.equal(play.sent(idOf(play, 'timed', 3))[0]?.quantity, '6')
-  })
-
-  it('tells once that the broker does not cancel the order of an exit plan that is to give way, and asks on', async () => {
-    const hangs: Answer<'cancelOrder'> = () => ({ report: null })
-    await begin({}, (script) =>
-      script.answer('submitOrder', acceptsFilled).answer(
-        'cancelOrder',
-        hangs,
-        hangs,
-        hangs,
-        cancels(() => play, 'plan', 1),
-      ),
-    )
-    await play.handle.signal(levelCrossed, crossed('stop'))
-    await ends()
-    assert.deepEqual(exitsOf(play), ['p1', 'x2'])
-    const troubles = play.script.inputs('recordExitTrouble')
-    assert.equal(troubles.length, 1)
-    assert.match(troubles[0]!.detail, /^the broker has not cancelled .*-p1, which is to give way to .*-x2$/)
-  })
-
-  it('closes at the next opening at a stop that was reached as the exchange closed, of which its owner knows', async () => {
-    const opening = await stage.minutesFromNow(16 * 60)
-    await begin({}, (script) =>
-      script
-        .answer('submitOrder', acceptsFilled)
-        .answer(
-          'sizeExit',
-          ({ filledQuantity: q }) => ({ quantity: q, coversQuantity: q, notBefore: null }),
-          () => ({ quantity: null, coversQuantity: null, notBefore: opening }),
-        )
-        .answer(
-          'cancelOrder',
-          cancels(() => play, 'plan', 1),
-        ),
-    )
-    await play.handle.signal(levelCrossed, crossed('stop'))
-    await ends()
-    assert.deepEqual(exitsOf(play), ['p1', 'x2'])
-    assert.deepEqual(
-      play.script
-        .inputs('recordExitTrouble')
-        .map(({ kind, isQuiet, nextTry }) => [kind, isQuiet, nextTry?.usual]),
-      [['held', undefined, opening]],
-    )
-    const late = Date.parse(play.script.callsOf('submitOrder').at(-1)!.at) - Date.parse(opening)
+    const late = Date.parse(play.script.callsOf('submitOrder').at(-1)!.at) - Date.parse(OPENING)
     assert.ok(late >= 0 && late < 2_000, `${late} ms after the opening`)
-  })
-
-  it('closes at its stop where the order that was decided before the stop was reached is placed first', async () => {
-    const stop = { orderType: 'stop', limitPrice: null, stopPrice: '95', timeInForce: 'gtc' } as const
-    await begin({}, (script) =>
-      script
-        .answer('submitOrder', accepts, acceptsFilled)
-        .answer(
-          'sizeExit',
-          ({ filledQuantity: q }) => ({ quantity: q, coversQuantity: q, notBefore: null }),
-          ({ filledQuantity: q }) => ({
-            quantity: q,
-            coversQuantity: q,
-            notBefore: null,
-            order: { isFor: 'plan', terms: stop },
-          }),
-        )
-        .answer(
-          'cancelOrder',
-          cancels(() => play, 'plan', 1),
-          cancels(() => play, 'plan', 2),
-        ),
-    )
-    await play.handle.signal(levelCrossed, crossed('stop'))
-    await ends()
-    assert.deepEqual(exitsOf(play), ['p1', 'p2', 'x3'])
-  })
-
-  it('an exit plan has its stop at the broker at once after an order at its target that the broker took and then rejected', async () => {
-    const target = { orderType: 'limit', limitPrice: '110', stopPrice: null, timeInForce: 'day' } as const
-    const stop = { orderType: 'stop', limitPrice: null, stopPrice: '95', timeInForce: 'gtc' } as const
-    await begin({}, (script) =>
-      script
-        .answer(
-          'planProtection',
-          () => ({ order: stop }),
-          () => ({ order: target }),
-        )
-        .answer('submitOrder', accepts, acceptsFilled)
-        .answer(
-          'cancelOrder',
-          cancels(() => play, 'plan', 1),
-        ),
-    )
-    await play.handle.signal(levelCrossed, crossed('target'))
-    await play.script.accepted('exit', 2)
-    await play.tell(idOf(play, 'target', 2), 'REJECTED', '0')
-    await ends()
-    assert.deepEqual(exitsOf(play), ['p1', 't2', 'p3'])
-    const [, rejected, placed] = play.script.callsOf('recordAccepted').slice(1)
-    assert.ok(Date.parse(placed!.at) - Date.parse(rejected!.at) < 5_000)
-  })
-
-  it('an exit plan is taken away by a person while its target is worked at: nothing is sold on', async () => {
-    await begin({}, (script) =>
-      script.answer('submitOrder', accepts).answer(
-        'cancelOrder',
-        cancels(() => play, 'plan', 1),
-        cancels(() => play, 'target', 2, '4'),
-      ),
-    )
-    await play.handle.signal(levelCrossed, crossed('target'))
-    await play.script.accepted('exit', 2)
-    await play.handle.executeUpdate(changeProtection, { args: [{ by: 'ann', protection: null }] })
-    const end = await ends()
-    assert.deepEqual(exitsOf(play), ['p1', 't2'])
-    assert.match(end.message, /cancelled by ann; the position stays open/)
-  })
-
-  it('an exit plan may be changed while its stop waits for the opening, after which nothing is sold by the one before', async () => {
-    const opening = await stage.minutesFromNow(16 * 60)
-    await begin({}, (script) =>
-      script
-        .answer('submitOrder', acceptsFilled)
-        .answer(
-          'sizeExit',
-          ({ filledQuantity: q }) => ({ quantity: q, coversQuantity: q, notBefore: null }),
-          () => ({ quantity: null, coversQuantity: null, notBefore: opening }),
-        )
-        .answer(
-          'cancelOrder',
-          cancels(() => play, 'plan', 1),
-        ),
-    )
-    await play.handle.signal(levelCrossed, crossed('stop'))
-    await play.script.called('recordExitTrouble')
-    await eventually(() =>
-      play.handle.executeUpdate(changeProtection, { args: [{ by: 'ann', protection: stopAt90 }] }),
-    )
-    await ends()
-    assert.deepEqual(exitsOf(play), ['p1', 'p2'])
-  })
-
-  it('acts upon a stop that is reached while its order cannot be changed at the broker', async () => {
-    const hangs: Answer<'cancelOrder'> = () => ({ report: null })
-    const busy = (): never => {
-      throw ApplicationFailure.retryable('pending_replace', 'BrokerBusy')
-    }
-    await begin({}, (script) =>
-      script
-        .answer('adjustProtection', ...Array<() => never>(30).fill(busy))
-        .answer('submitOrder', acceptsFilled)
-        .answer(
-          'cancelOrder',
-          hangs,
-          hangs,
-          cancels(() => play, 'plan', 1),
-        ),
-    )
-    await play.handle.signal(protectionMoved)
-    await play.script.called('adjustProtection', 2)
-    await play.handle.signal(levelCrossed, crossed('stop'))
-    await ends()
-    assert.deepEqual(exitsOf(play), ['p1', 'x2'])
-  })
-
-  it('tells that the broker does not cancel the rest of an entry at a level of its plan', async () => {
-    const hangs: Answer<'cancelOrder'> = () => ({ report: null })
-    play = await stage.begin({ protection: stopAt95 }, (script) =>
-      script.answer('submitOrder', accepts, acceptsFilled).answer(
-        'cancelOrder',
-        hangs,
-        hangs,
-        hangs,
-        cancels(() => play, 'entry', 1, '4'),
-      ),
-    )
-    await play.script.accepted('entry')
-    await play.handle.signal(levelCrossed, crossed('stop'))
-    await ends()
-    assert.deepEqual(exitsOf(play), ['x1'])
-    assert.match(play.script.inputs('recordExitTrouble')[0]!.detail, /^the broker has not cancelled .*-e1/)
   })
 })

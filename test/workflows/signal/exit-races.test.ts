@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { addMinutes } from '#domain/wall-time.ts'
-import { accepts, acceptsFilled, type Answer } from '../../support/recording-activities.ts'
+import type { Answer } from '../../support/recording-activities.ts'
+import { accepts, acceptsFilled } from '../../support/step-answers.ts'
 import { exitAfter } from '../../support/sample-signal.ts'
 import type { SignalPlay } from '../../support/signal-play.ts'
 import type { HistoryEvent } from '../../support/stage-server.ts'

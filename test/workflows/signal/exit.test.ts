@@ -1,61 +1,58 @@
 import assert from 'node:assert/strict'
 import { subtract } from '#domain/decimal.ts'
+import type { SignalTerms } from '#domain/signal.ts'
 import { addMinutes } from '#domain/wall-time.ts'
+import type { Answer, Answers } from '#test/support/recording-activities.ts'
+import { exitAfter, exitAtOnce, reportOf } from '#test/support/sample-signal.ts'
+import type { SignalPlay } from '#test/support/signal-play.ts'
+import { useStage } from '#test/support/signal-stage.ts'
 import {
   accepts,
   acceptsFilled,
+  blocked,
   busy,
   databaseDown,
   placesNothing,
+  plans,
   recordsAcceptance,
+  sized,
+  sizedWhole,
   unknownOutcome,
-  type Answer,
-} from '../../support/recording-activities.ts'
-import { exitAfter, exitAtOnce, reportOf } from '../../support/sample-signal.ts'
-import type { SignalPlay } from '../../support/signal-play.ts'
-import { useStage } from '#test/support/signal-stage.ts'
+} from '#test/support/step-answers.ts'
 
 /** The broker takes the order, and has rejected it by the time it answers. */
 const acceptsAndRejects: Answer<'submitOrder'> = ({ request }, at) => ({
   outcome: 'accepted',
   report: reportOf(request, at, { status: 'REJECTED', endedAt: at }),
 })
-
-/** A timer starts when the task that asks for it ends, so it may ring a little late, in milliseconds. */
-const LATENESS = 1_000
-
-/** Milliseconds that the first exit order was sent after its time. */
-function lateness(play: SignalPlay, submitAt: string): number {
-  const sent = play.script
-    .callsOf('submitOrder')
-    .find((call) => call.input.request.clientOrderId === play.exitId())
-  assert.ok(sent, 'no exit was sent')
-  return Date.parse(sent.at) - Date.parse(submitAt)
-}
-
-function assertPunctual(play: SignalPlay, submitAt: string): void {
-  const late = lateness(play, submitAt)
-  assert.ok(late >= 0 && late < LATENESS, `the exit was sent ${late} ms after ${submitAt}`)
-}
-
 const refusal = placesNothing('rejected', 'INVALID_ORDER', 'the symbol is halted')
+const limitExit = { ...exitAtOnce, orderType: 'limit', limitPrice: '120' } as const
+const inAuction = { ...exitAtOnce, orderType: 'moc', timeInForce: 'cls' } as const
 
-describe('the exit of a signal', function () {
-  this.timeout(30_000)
+describe('the exit of a signal', () => {
   const stage = useStage()
 
-  it('immediate: sent when the entry has ended, sized to its fill, followed to its end', async () => {
-    const play = await stage.begin({ exit: exitAtOnce }, (script) =>
-      script.answer('submitOrder', acceptsFilled, accepts),
-    )
-    await play.script.accepted('exit')
-    await play.tell(play.exitId(), 'FILLED', '10')
-    assert.deepEqual(await play.result(), {
-      status: 'executed',
-      reason: null,
-      entryFilled: '10',
-      exitFilled: '10',
-    })
+  /** A signal whose entry fills at once; its exit gets these answers. */
+  const filledWith = (
+    exit: SignalTerms['exit'],
+    { submitOrder = [], ...answers }: Answers = {},
+  ): Promise<SignalPlay> =>
+    stage.begin({ exit }, { submitOrder: [acceptsFilled, ...submitOrder], ...answers })
+  /** A signal whose entry is at the broker. */
+  async function working(terms: Partial<SignalTerms>, answers: Answers = {}): Promise<SignalPlay> {
+    const play = await stage.begin(terms, { submitOrder: [accepts, acceptsFilled], ...answers })
+    await play.script.accepted('entry')
+    return play
+  }
+  function assertPunctual(play: SignalPlay, submitAt: string): void {
+    const sent = play.script.callsOf('submitOrder').find(({ input }) => input.request.side === 'SELL')
+    assert.equal(sent?.at, submitAt)
+  }
+
+  it('the exit of a signal, immediate: sent when the entry has ended, sized to its fill, followed to its end', async () => {
+    const play = await filledWith(exitAtOnce, { submitOrder: [accepts] })
+    const ended = { status: 'executed', reason: null, entryFilled: '10', exitFilled: '10' }
+    assert.deepEqual(await play.fillExit(), ended)
     assert.deepEqual(play.script.order, [
       'prepareEntry',
       'submitOrder',
@@ -66,45 +63,33 @@ describe('the exit of a signal', function () {
       'recordAccepted',
       'recordClosed',
     ])
-    const [closed] = play.script.inputs('recordClosed')
-    assert.deepEqual(closed?.exit, { generation: 2, status: 'filled', reason: null })
-    assert.deepEqual(closed.acknowledges, [
+    assert.deepEqual(play.closed.exit, { generation: 2, status: 'filled', reason: null })
+    assert.deepEqual(play.closed.acknowledges, [
       { clientOrderId: play.entryId, filledQuantity: '10' },
       { clientOrderId: play.exitId(), filledQuantity: '10' },
     ])
-    assert.equal(closed.message, 'The exit is filled: 10 at 100')
+    assert.equal(play.closed.message, 'The exit is filled: 10 at 100')
   })
 
   it('the exit of a signal for the closing auction: a market order with time in force cls', async () => {
     const play = await stage.begin(
-      { action: 'openShort', exit: { ...exitAtOnce, orderType: 'moc', timeInForce: 'cls' } },
-      (script) => script.answer('submitOrder', acceptsFilled, acceptsFilled),
+      { action: 'openShort', exit: inAuction },
+      { submitOrder: [acceptsFilled, acceptsFilled] },
     )
     await play.result()
     const [exit] = play.sent(play.exitId())
-    assert.equal(exit?.orderType, 'market')
-    assert.equal(exit.timeInForce, 'cls')
-    assert.equal(exit.side, 'BUY_TO_COVER')
+    assert.deepEqual([exit?.orderType, exit?.timeInForce, exit?.side], ['market', 'cls', 'BUY_TO_COVER'])
   })
 
   it('the exit of a signal for the closing auction, of parts of a share: the part at market first, then the whole shares in the auction', async () => {
-    const play = await stage.begin(
-      { exit: { ...exitAtOnce, orderType: 'moc', timeInForce: 'cls' } },
-      (script) =>
-        script.answer('submitOrder', acceptsFilled, acceptsFilled, acceptsFilled).answer(
-          'sizeExit',
-          () => ({ quantity: '0.33', coversQuantity: '7', notBefore: null, isFraction: true }),
-          () => ({ quantity: '3', coversQuantity: '3', notBefore: null }),
-        ),
-    )
+    const play = await filledWith(inAuction, {
+      submitOrder: [acceptsFilled, acceptsFilled],
+      sizeExit: [sized('0.33', '7', true), sized('3')],
+    })
     await play.result()
     assert.deepEqual(
-      play.script.inputs('submitOrder').map(({ request }) => [request.quantity, request.timeInForce]),
-      [
-        ['10', 'day'],
-        ['0.33', 'day'],
-        ['3', 'cls'],
-      ],
+      play.script.inputs('submitOrder').map(({ request }) => `${request.quantity} ${request.timeInForce}`),
+      ['10 day', '0.33 day', '3 cls'],
     )
   })
 
@@ -113,17 +98,11 @@ describe('the exit of a signal', function () {
     ['rejected after its acceptance', acceptsAndRejects],
   ] as const)
     it(`the exit of a signal for the closing auction, whose part of a share is ${what}: the whole shares leave all the same`, async () => {
-      const part = { quantity: '0.33', coversQuantity: '0.33', notBefore: null, isFraction: true } as const
-      const play = await stage.begin(
-        { exit: { ...exitAtOnce, orderType: 'moc', timeInForce: 'cls' } },
-        (script) =>
-          script.answer('submitOrder', acceptsFilled, answer, acceptsFilled, acceptsFilled).answer(
-            'sizeExit',
-            () => part,
-            () => ({ quantity: '9.67', coversQuantity: '9.67', notBefore: null }),
-            () => part,
-          ),
-      )
+      const part = sized('0.33', '0.33', true)
+      const play = await filledWith(inAuction, {
+        submitOrder: [answer, acceptsFilled, acceptsFilled],
+        sizeExit: [part, sized('9.67'), part],
+      })
       await play.result()
       const asked = play.script.inputs('sizeExit').map(({ wholeFirst }) => wholeFirst)
       assert.deepEqual(asked, [undefined, true, true])
@@ -131,10 +110,19 @@ describe('the exit of a signal', function () {
       assert.deepEqual(sent, ['day', 'day', 'cls', 'day'])
     })
 
-  it('30 minutes after the entry: sent then, neither earlier nor a second later', async () => {
-    const play = await stage.begin({ exit: exitAfter(30) }, (script) =>
-      script.answer('submitOrder', accepts, acceptsFilled),
-    )
+  it('the exit of a signal with an order of ours on the other side is sent at the limit of its sizing', async () => {
+    const atLimit: Answer<'sizeExit'> = (input, at, hang) => ({
+      ...(sizedWhole(input, at, hang) as { quantity: '10'; coversQuantity: '10'; notBefore: null }),
+      limitPrice: '60.01',
+    })
+    const play = await filledWith(exitAtOnce, { submitOrder: [acceptsFilled], sizeExit: [atLimit] })
+    await play.result()
+    const { orderType, limitPrice } = play.script.inputs('submitOrder').at(-1)!.request
+    assert.deepEqual([orderType, limitPrice], ['limit', '60.01'])
+  })
+
+  it('the exit of a signal 30 minutes after the entry: sent then, neither earlier nor later', async () => {
+    const play = await working({ exit: exitAfter(30) })
     await play.fillEntry()
     await play.result()
     const [plan] = play.script.inputs('planExit')
@@ -142,39 +130,27 @@ describe('the exit of a signal', function () {
     assert.equal(plan?.entry.filledQuantity, '10')
   })
 
-  it('rolled to the next session: sent when that opens, and the query says until when it waits', async () => {
-    let opensAt = ''
-    const play = await stage.begin({ exit: exitAfter(30) }, (script) =>
-      script.answer('submitOrder', acceptsFilled, acceptsFilled).answer('planExit', ({ entryEndedAt }) => {
-        opensAt = addMinutes(entryEndedAt, 60 * 65.5)
-        return { submitAt: opensAt, reason: 'exit_rolled_to_next_session' }
-      }),
-    )
-    await play.script.called('planExit')
-    assert.deepEqual(await play.progress(), {
-      status: 'executed',
-      waitsFor: 'the exit time',
-      until: opensAt,
+  it('the exit of a signal rolled to the next session: sent when that opens, and the query says until when it waits', async () => {
+    const play = await filledWith(exitAfter(30), {
+      submitOrder: [acceptsFilled],
+      planExit: [plans(60 * 65.5)],
     })
+    await play.script.called('planExit')
+    const until = addMinutes(play.script.inputs('planExit')[0]!.entryEndedAt, 60 * 65.5)
+    assert.deepEqual(await play.progress(), { status: 'executed', waitsFor: 'the exit time', until })
     await play.result()
-    assertPunctual(play, opensAt)
+    assertPunctual(play, until)
   })
 
   it('the exit of a signal whose time has passed when it is planned: sent at once', async () => {
-    const play = await stage.begin({ exit: exitAfter(0) }, (script) =>
-      script
-        .answer('submitOrder', acceptsFilled, acceptsFilled)
-        .answer('planExit', ({ entryEndedAt }) => ({ submitAt: addMinutes(entryEndedAt, -5), reason: null })),
-    )
+    const play = await filledWith(exitAfter(0), { submitOrder: [acceptsFilled], planExit: [plans(-5)] })
     await play.result()
-    assert.ok((await play.history()).every(({ timerStartedEventAttributes }) => !timerStartedEventAttributes))
+    assert.equal(play.sent(play.exitId()).length, 1)
+    assert.ok(!play.run.commands.includes('timer'))
   })
 
   it('the exit of a signal is timed from the cancel of an entry that filled in part before, not from its fill', async () => {
-    const play = await stage.begin({ exit: exitAfter(5) }, (script) =>
-      script.answer('submitOrder', accepts, acceptsFilled),
-    )
-    await play.script.accepted('entry')
+    const play = await working({ exit: exitAfter(5) })
     await play.tell(play.entryId, 'PARTIALLY_FILLED', '4')
     const endedAt = addMinutes(play.script.acceptances('entry')[0]!.at, 90)
     await play.tell(play.entryId, 'CANCELLED', '4', { endedAt })
@@ -183,271 +159,199 @@ describe('the exit of a signal', function () {
     assert.equal(plan?.entryEndedAt, endedAt)
     assert.ok(plan.entry.filledAt! < endedAt)
     await play.result()
+    assertPunctual(play, addMinutes(endedAt, 5))
   })
 
-  for (const end of ['CANCELLED', 'EXPIRED'] as const) {
+  for (const end of ['CANCELLED', 'EXPIRED'] as const)
     it(`the exit of a signal after an entry that was ${end} when partly filled: sized to the part`, async () => {
-      const play = await stage.begin({ exit: exitAfter(5) }, (script) =>
-        script.answer('submitOrder', accepts, acceptsFilled),
-      )
-      await play.script.accepted('entry')
+      const play = await working({ exit: exitAfter(5) })
       await play.tell(play.entryId, 'PARTIALLY_FILLED', '4')
       await play.tell(play.entryId, end, '7')
-      const outcome = await play.result()
-      assert.equal(outcome.entryFilled, '7')
-      assert.equal(outcome.exitFilled, '7')
-      assert.equal(play.sent(play.exitId())[0]?.quantity, '7')
+      const { entryFilled, exitFilled } = await play.result()
+      assert.deepEqual([entryFilled, exitFilled, play.exits], ['7', '7', ['x1 7']])
     })
-  }
 
   it('the exit of a signal of a gtc entry that is partly filled and still works: not sent, and the entry is not cancelled for it', async () => {
-    const play = await stage.begin({ exit: exitAtOnce, timeInForce: 'gtc' }, (script) =>
-      script.answer('submitOrder', accepts, acceptsFilled),
-    )
-    await play.script.accepted('entry')
+    const play = await working({ exit: exitAtOnce, timeInForce: 'gtc' })
     await play.tell(play.entryId, 'PARTIALLY_FILLED', '4')
     await stage.letPass(7 * 24 * 60)
-    assert.deepEqual(play.script.inputs('planExit'), [])
-    assert.deepEqual(play.script.inputs('cancelOrder'), [])
+    assert.deepEqual([play.script.inputs('planExit'), play.script.inputs('cancelOrder')], [[], []])
     await play.tell(play.entryId, 'FILLED', '10')
     assert.equal((await play.result()).exitFilled, '10')
-    assert.equal(play.sent(play.exitId())[0]?.quantity, '10')
+    assert.deepEqual(play.exits, ['x1 10'])
   })
 
   it('the exit of a signal after a fill that came late, between the end of the entry and the exit time: grows with it', async () => {
-    const play = await stage.begin({ exit: exitAfter(5) }, (script) =>
-      script.answer('submitOrder', accepts, acceptsFilled),
-    )
-    await play.script.accepted('entry')
+    const play = await working({ exit: exitAfter(5) })
     await play.tell(play.entryId, 'CANCELLED', '7')
     await play.script.called('planExit')
     await play.tell(play.entryId, 'CANCELLED', '8')
-    const outcome = await play.result()
-    assert.equal(outcome.entryFilled, '8')
-    assert.equal(outcome.exitFilled, '8')
+    const { entryFilled, exitFilled } = await play.result()
+    assert.deepEqual([entryFilled, exitFilled], ['8', '8'])
     assert.deepEqual(
       play.script.inputs('sizeExit').map(({ filledQuantity }) => filledQuantity),
       ['8'],
     )
     // Planned for again, at the same time, so that the ledger knows that the workflow knows.
-    const plans = play.script.inputs('planExit')
-    assert.deepEqual(
-      plans.map(({ entry }) => entry.filledQuantity),
-      ['7', '8'],
-    )
-    assert.equal(plans[1]?.entryEndedAt, plans[0]?.entryEndedAt)
-    assertPunctual(play, addMinutes(plans[0]!.entryEndedAt, 5))
+    const [first, second, ...others] = play.script.inputs('planExit')
+    assert.deepEqual([first?.entry.filledQuantity, second?.entry.filledQuantity, others], ['7', '8', []])
+    assert.equal(second?.entryEndedAt, first?.entryEndedAt)
+    assertPunctual(play, addMinutes(first!.entryEndedAt, 5))
   })
 
   it('the exit of a signal while shares are filled late: a second exit for the difference follows the first', async () => {
-    const play = await stage.begin({ exit: exitAfter(5) }, (script) =>
-      script.answer('submitOrder', accepts, accepts, acceptsFilled),
-    )
-    await play.script.accepted('entry')
+    const play = await working({ exit: exitAfter(5) }, { submitOrder: [accepts, accepts, acceptsFilled] })
     await play.tell(play.entryId, 'CANCELLED', '7')
-    await play.script.called('planExit')
-    await stage.letPass(5)
     await play.script.accepted('exit')
     await play.tell(play.entryId, 'CANCELLED', '8.5')
-    await play.tell(play.exitId(1), 'FILLED', '7')
-    const outcome = await play.result()
+    const outcome = await play.fillExit()
     assert.deepEqual(outcome, { status: 'executed', reason: null, entryFilled: '8.5', exitFilled: '8.5' })
-    assert.equal(play.sent(play.exitId(1))[0]?.quantity, '7')
-    assert.equal(play.sent(play.exitId(2))[0]?.quantity, '1.5')
-    assert.equal(
-      play.script.inputs('recordClosed')[0]?.message,
-      'The exit is filled: 7 at 100, then 1.5 at 100',
-    )
+    assert.deepEqual(play.exits, ['x1 7', 'x2 1.5'])
+    assert.equal(play.closed.message, 'The exit is filled: 7 at 100, then 1.5 at 100')
   })
 
-  it('the exit of a signal of a position that a person closed: no order, cancelled as POSITION_ALREADY_CLOSED', async () => {
-    const play = await stage.begin({ exit: exitAfter(5) }, (script) =>
-      script.answer('submitOrder', acceptsFilled).answer('sizeExit', ({ filledQuantity }) => ({
-        quantity: '0',
-        coversQuantity: filledQuantity,
-        notBefore: null,
-      })),
-    )
-    assert.equal((await play.result()).exitFilled, '0')
-    const [closed] = play.script.inputs('recordClosed')
-    assert.deepEqual(closed?.exit, { generation: 2, status: 'cancelled', reason: 'POSITION_ALREADY_CLOSED' })
-    assert.deepEqual(closed.acknowledges, [{ clientOrderId: play.entryId, filledQuantity: '10' }])
-    assert.equal(play.script.inputs('submitOrder').length, 1)
-  })
-
-  it('the exit of a signal of a position that a person reduced: one order, sized to the rest', async () => {
-    const play = await stage.begin({ exit: exitAfter(5) }, (script) =>
-      script.answer('submitOrder', acceptsFilled, acceptsFilled).answer('sizeExit', ({ filledQuantity }) => ({
-        quantity: '3',
-        coversQuantity: filledQuantity,
-        notBefore: null,
-      })),
-    )
-    const outcome = await play.result()
-    assert.equal(outcome.exitFilled, '3')
-    assert.equal(play.script.inputs('sizeExit').length, 1)
-    assert.deepEqual(play.script.inputs('recordClosed')[0]?.exit, {
-      generation: 2,
-      status: 'filled',
-      reason: null,
-    })
-  })
-
-  describe('that the broker rejects', () => {
-    it('the exit of a signal that the broker rejects is sent again with a new id each time, after 6 and then 15 seconds', async () => {
-      const play = await stage.begin({ exit: exitAtOnce }, (script) =>
-        script.answer('submitOrder', acceptsFilled, refusal, refusal, acceptsFilled),
-      )
-      assert.equal((await play.result()).exitFilled, '10')
-      const exits = play.script.callsOf('submitOrder').slice(1)
-      assert.deepEqual(
-        exits.map(({ input }) => input.request.clientOrderId),
-        [play.exitId(1), play.exitId(2), play.exitId(3)],
-      )
-      for (const [index, pause] of [6_000, 15_000].entries()) {
-        const passed = Date.parse(exits[index + 1]!.at) - Date.parse(exits[index]!.at)
-        assert.ok(
-          passed >= pause && passed < pause + 2 * LATENESS,
-          `try ${index + 2} came after ${passed} ms`,
-        )
-      }
-      assert.deepEqual(
-        play.script.inputs('recordExitTrouble').map(({ generation, kind, code }) => [generation, kind, code]),
-        [
-          [1, 'rejected', 'INVALID_ORDER'],
-          [2, 'rejected', 'INVALID_ORDER'],
-        ],
-      )
-    })
-
-    it('the exit of a signal that the broker rejects is tried every 15 minutes, and the reason is recorded', async () => {
-      const play = await stage.begin({ exit: exitAtOnce }, (script) =>
-        script.answer(
-          'submitOrder',
-          acceptsFilled,
-          ...Array.from({ length: 7 }, () => refusal),
-          acceptsFilled,
-        ),
-      )
-      await play.script.called('recordExitTrouble')
-      assert.equal(
-        (await play.progress()).waitsFor,
-        'another try of the exit (INVALID_ORDER: the symbol is halted)',
-      )
-      await play.result()
-      const exits = play.script.callsOf('submitOrder').slice(1)
-      const minutes = exits
-        .slice(1)
-        .map(({ at }, index) => (Date.parse(at) - Date.parse(exits[index]!.at)) / 60_000)
-      assert.deepEqual(minutes.map(Math.floor), [0, 0, 1, 5, 15, 15, 15])
-    })
-
-    it('the exit of a signal that the broker rejects is sized anew before each try: nothing is sent once a person has closed the position', async () => {
-      const play = await stage.begin({ exit: exitAtOnce }, (script) =>
-        script.answer('submitOrder', acceptsFilled, refusal).answer(
-          'sizeExit',
-          ({ filledQuantity }) => ({
-            quantity: '10',
-            coversQuantity: filledQuantity,
-            notBefore: null,
-          }),
-          ({ filledQuantity }) => ({
-            quantity: '0',
-            coversQuantity: filledQuantity,
-            notBefore: null,
-          }),
-        ),
-      )
-      await play.result()
-      assert.equal(play.sent(play.exitId(2)).length, 0)
-      assert.deepEqual(play.script.inputs('recordClosed')[0]?.exit, {
-        generation: 3,
-        status: 'cancelled',
-        reason: 'POSITION_ALREADY_CLOSED',
+  for (const [what, left, end] of [
+    ['closed: no order', '0', { status: 'cancelled', reason: 'POSITION_ALREADY_CLOSED' }],
+    ['reduced: one order, sized to the rest', '3', { status: 'filled', reason: null }],
+  ] as const)
+    it(`the exit of a signal of a position that a person has ${what}`, async () => {
+      const play = await filledWith(exitAfter(5), {
+        submitOrder: [acceptsFilled],
+        sizeExit: [sized(left, '10')],
       })
+      assert.equal((await play.result()).exitFilled, left)
+      assert.deepEqual(play.closed.exit, { generation: 2, ...end })
+      assert.deepEqual(play.closed.acknowledges[0], { clientOrderId: play.entryId, filledQuantity: '10' })
+      assert.deepEqual(play.exits, left === '0' ? [] : [`x1 ${left}`])
+      assert.equal(play.script.inputs('sizeExit').length, 1)
     })
+
+  it('the exit of a signal that the broker rejects is sized anew before each try: nothing is sent once a person has closed the position', async () => {
+    const sizeExit = [sizedWhole, sized('0', '10')]
+    const play = await filledWith(exitAtOnce, { submitOrder: [refusal], sizeExit })
+    await play.result()
+    assert.equal(play.sent(play.exitId(2)).length, 0)
+    const end = { generation: 3, status: 'cancelled', reason: 'POSITION_ALREADY_CLOSED' }
+    assert.deepEqual(play.closed.exit, end)
   })
 
   it('the exit of a signal whose outcome is unknown: recorded as such, then sent under the same id until the broker tells', async () => {
-    const play = await stage.begin({ exit: exitAtOnce }, (script) =>
-      script.answer('submitOrder', acceptsFilled, unknownOutcome, unknownOutcome, acceptsFilled),
-    )
+    const play = await filledWith(exitAtOnce, {
+      submitOrder: [unknownOutcome, unknownOutcome, acceptsFilled],
+    })
     assert.equal((await play.result()).exitFilled, '10')
     assert.equal(play.sent(play.exitId(1)).length, 3)
-    const [trouble] = play.script.inputs('recordExitTrouble')
-    assert.equal(trouble?.kind, 'unknown')
-    assert.equal(trouble.code, 'OUTCOME_UNKNOWN')
+    const [trouble] = play.troubles
+    assert.deepEqual([trouble?.kind, trouble?.code], ['unknown', 'OUTCOME_UNKNOWN'])
+    const [, ...sent] = play.script.inputs('submitOrder')
     assert.deepEqual(
-      play.script.inputs('submitOrder').map(({ unknownSince }) => unknownSince),
-      [null, null, trouble.at, trouble.at],
-    )
-    assert.ok(
-      play.script
-        .inputs('submitOrder')
-        .slice(1)
-        .every(({ sendBefore }) => sendBefore === null),
+      sent.map(({ unknownSince, sendBefore }) => [unknownSince, sendBefore]),
+      [null, trouble!.at, trouble!.at].map((since) => [since, null]),
     )
   })
 
-  it('delayed by a busy broker: sent again, with nothing recorded, because nothing was placed', async () => {
-    const play = await stage.begin({ exit: exitAtOnce }, (script) =>
-      script.answer('submitOrder', acceptsFilled, busy, acceptsFilled),
-    )
-    await play.result()
-    assert.deepEqual(play.script.inputs('recordExitTrouble'), [])
+  it('the exit of a signal delayed by a busy broker: sent again, with nothing recorded, because nothing was placed', async () => {
+    const play = await filledWith(exitAtOnce, { submitOrder: [busy, acceptsFilled] })
+    assert.equal((await play.result()).exitFilled, '10')
+    assert.deepEqual(play.troubles, [])
   })
 
-  it('accepted while the database is down: only the record is repeated, never the exit', async () => {
-    const play = await stage.begin({ exit: exitAtOnce }, (script) =>
-      script
-        .answer('submitOrder', acceptsFilled, acceptsFilled)
-        .answer('recordAccepted', recordsAcceptance, databaseDown, databaseDown, databaseDown),
-    )
+  it('the exit of a signal accepted while the database is down: only the record is repeated, never the exit', async () => {
+    const play = await filledWith(exitAtOnce, {
+      submitOrder: [acceptsFilled],
+      recordAccepted: [recordsAcceptance, databaseDown, databaseDown, databaseDown],
+    })
     await play.result()
     assert.equal(play.sent(play.exitId(1)).length, 1)
     assert.equal(play.script.acceptances('exit').length, 4)
   })
 
-  const limitExit = { ...exitAtOnce, orderType: 'limit', limitPrice: '120' } as const
-  const early = [
-    ['CANCELLED', '4', exitAtOnce, 'partially_filled', 'The exit order ended CANCELLED: at the desk'],
-    ['CANCELLED', '0', exitAtOnce, 'cancelled', 'The exit order ended CANCELLED: at the desk'],
-    ['EXPIRED', '0', limitExit, 'cancelled', 'The exit order ended EXPIRED: at the desk'],
-  ] as const
-  for (const [end, closed, exit, status, reason] of early) {
-    it(`${exit.orderType}, whose order ends ${end} with ${closed} of 10 filled: ${status}, left to its owner with an alert`, async () => {
-      const play = await stage.begin({ exit }, (script) => script.answer('submitOrder', acceptsFilled))
+  for (const [end, closed, exit, status] of [
+    ['CANCELLED', '4', exitAtOnce, 'partially_filled'],
+    ['CANCELLED', '0', exitAtOnce, 'cancelled'],
+    ['EXPIRED', '0', limitExit, 'cancelled'],
+  ] as const)
+    it(`the exit of a signal, ${exit.orderType}, whose order ends ${end} with ${closed} of 10 filled: ${status}, left to its owner with an alert`, async () => {
+      const play = await filledWith(exit)
       await play.script.accepted('exit')
       await play.tell(play.exitId(), end, closed, { reason: 'at the desk' })
       assert.equal((await play.result()).exitFilled, closed)
-      const [record] = play.script.inputs('recordClosed')
-      assert.deepEqual(record?.exit, { generation: 2, status, reason })
-      assert.equal(record.unprotected, subtract('10', closed))
-      assert.match(record.message, new RegExp(`closed ${closed} of 10 shares; the rest has no exit`))
+      const reason = `The exit order ended ${end}: at the desk`
+      assert.deepEqual(play.closed.exit, { generation: 2, status, reason })
+      assert.equal(play.closed.unprotected, subtract('10', closed))
+      assert.match(play.closed.message, new RegExp(`closed ${closed} of 10 shares; the rest has no exit`))
     })
-  }
 
-  const again = [
+  for (const [end, closed, exit] of [
     ['REJECTED', '0', limitExit],
     ['REJECTED', '4', exitAtOnce],
     ['EXPIRED', '4', exitAtOnce],
-    ['CANCELLED', '4', { ...exitAtOnce, orderType: 'moc', timeInForce: 'cls' }],
-  ] as const
-  for (const [end, closed, exit] of again) {
-    it(`${exit.orderType}, whose order ends ${end} with ${closed} of 10 filled: another one for the rest follows, and an alert until then`, async () => {
-      const play = await stage.begin({ exit }, (script) =>
-        script.answer('submitOrder', acceptsFilled, accepts, acceptsFilled),
-      )
+    ['CANCELLED', '4', inAuction],
+  ] as const)
+    it(`the exit of a signal, ${exit.orderType}, whose order ends ${end} with ${closed} of 10 filled: another one for the rest follows, and an alert until then`, async () => {
+      const play = await filledWith(exit, { submitOrder: [accepts, acceptsFilled] })
       await play.script.accepted('exit')
       await play.tell(play.exitId(), end, closed, { reason: 'halted' })
       assert.equal((await play.result()).exitFilled, '10')
       assert.equal(play.sent(play.exitId(2))[0]?.quantity, subtract('10', closed))
-      const [trouble] = play.script.inputs('recordExitTrouble')
-      assert.deepEqual(trouble?.acknowledges.at(-1), { clientOrderId: play.exitId(), filledQuantity: closed })
-      assert.equal(trouble.kind, 'ended')
-      const [record] = play.script.inputs('recordClosed')
-      assert.deepEqual(record?.exit, { generation: 3, status: 'filled', reason: null })
-      assert.equal(record.unprotected, null)
+      const [{ kind, acknowledges } = assert.fail('nobody was told')] = play.troubles
+      assert.deepEqual(acknowledges.at(-1), { clientOrderId: play.exitId(), filledQuantity: closed })
+      assert.equal(kind, 'ended')
+      assert.deepEqual(play.closed.exit, { generation: 3, status: 'filled', reason: null })
+      assert.equal(play.closed.unprotected, null)
     })
-  }
+
+  describe('whose order was cancelled for another order', () => {
+    const atLimit = { ...exitAtOnce, orderType: 'limit', limitPrice: '110' } as const
+    const marks: Answers = { readCancelMarks: [() => ({ askedBy: null, gaveWayTo: 'closer-e1' })] }
+    const obstacle = 'SELL 10 AAPL limit 120 is to close these shares'
+    const cancelledFor = async (answers: Answers): Promise<SignalPlay> => {
+      const play = await filledWith(atLimit, { submitOrder: [accepts], ...answers })
+      await play.script.accepted('exit')
+      await play.tell(play.exitId(1), 'CANCELLED', '0')
+      return play
+    }
+
+    it('an exit whose order was cancelled for another order is sent again for the shares that the other order has left open', async () => {
+      const play = await cancelledFor({ ...marks, sizeExit: [sizedWhole, sized('4', '10')] })
+      assert.equal((await play.fillExit(2)).exitFilled, '4')
+      assert.deepEqual(
+        play.script.inputs('sizeExit').map(({ generation, filledQuantity }) => [generation, filledQuantity]),
+        [1, 2].map((generation) => [generation, '10']),
+      )
+      assert.deepEqual(play.troubles, [])
+    })
+
+    it('an exit whose order was cancelled for another order names the other order while that one rests, and is tried again', async () => {
+      const play = await cancelledFor({ ...marks, sizeExit: [sizedWhole, blocked(obstacle)] })
+      await play.fillExit(2)
+      assert.deepEqual([play.troubles[0]?.kind, play.troubles[0]?.detail], ['held', obstacle])
+      assert.equal(play.script.inputs('sizeExit').at(-1)?.failures, 1)
+    })
+
+    it('an exit whose order was cancelled for another order is not sent again when the cancel did not come from this service', async () => {
+      const play = await cancelledFor({})
+      await play.result()
+      assert.equal(play.closed.unprotected, '10')
+    })
+  })
+
+  it('the exit of a signal whose entry gets a late fill while the exit is sent: the order that is sent does not change, and a second one follows', async () => {
+    const play: SignalPlay = await working(
+      { exit: exitAfter(1) },
+      {
+        submitOrder: [
+          accepts,
+          async (input, at) => {
+            await play.tell(play.entryId, 'CANCELLED', '7')
+            return acceptsFilled(input, at)
+          },
+          acceptsFilled,
+        ],
+      },
+    )
+    await play.tell(play.entryId, 'CANCELLED', '6')
+    assert.equal((await play.result()).exitFilled, '7')
+    assert.deepEqual(play.exits, ['x1 6', 'x2 1'])
+  })
 })

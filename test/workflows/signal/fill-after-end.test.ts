@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { accepts, acceptsFilled, placesNothing } from '../../support/recording-activities.ts'
+import { accepts, acceptsFilled, placesNothing } from '../../support/step-answers.ts'
 import { exitAfter, exitAtOnce } from '../../support/sample-signal.ts'
 import type { SignalPlay } from '../../support/signal-play.ts'
 import { useStage } from '#test/support/signal-stage.ts'

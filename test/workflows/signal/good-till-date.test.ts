@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import type { Decimal } from '#domain/decimal.ts'
-import { databaseDown, fails, type Answer } from '../../support/recording-activities.ts'
+import type { Answer } from '../../support/recording-activities.ts'
+import { databaseDown, fails } from '../../support/step-answers.ts'
 import { exitAtOnce, filled, reportOf } from '../../support/sample-signal.ts'
 import type { SignalPlay } from '../../support/signal-play.ts'
 import { useStage } from '#test/support/signal-stage.ts'

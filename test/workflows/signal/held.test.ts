@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import type { SignalTerms } from '#domain/signal.ts'
-import { acceptsFilled, type Answer } from '../../support/recording-activities.ts'
+import type { Answer } from '../../support/recording-activities.ts'
+import { acceptsFilled } from '../../support/step-answers.ts'
 import { exitAfter } from '../../support/sample-signal.ts'
 import type { SignalPlay } from '../../support/signal-play.ts'
 import { useStage } from '#test/support/signal-stage.ts'

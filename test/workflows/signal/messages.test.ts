@@ -10,7 +10,7 @@ import {
   databaseDown,
   placesNothing,
   unknownOutcome,
-} from '../../support/recording-activities.ts'
+} from '../../support/step-answers.ts'
 import { exitAfter, exitAtOnce, filled, reportOf } from '../../support/sample-signal.ts'
 import type { SignalPlay } from '../../support/signal-play.ts'
 import { useStage } from '#test/support/signal-stage.ts'

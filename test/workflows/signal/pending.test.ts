@@ -5,7 +5,7 @@ import {
   accepts,
   refusedForNow,
   strategyPaused,
-} from '../../support/recording-activities.ts'
+} from '../../support/step-answers.ts'
 import { refused } from '../../support/rejections.ts'
 import type { SignalPlay } from '../../support/signal-play.ts'
 import { useStage } from '#test/support/signal-stage.ts'

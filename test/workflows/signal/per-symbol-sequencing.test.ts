@@ -1,12 +1,7 @@
 import assert from 'node:assert/strict'
 import { addMinutes } from '#domain/wall-time.ts'
-import {
-  acceptsFilled,
-  databaseDown,
-  waitsForEarlierSignals,
-  type Answer,
-  type SignalScript,
-} from '../../support/recording-activities.ts'
+import type { Answer, SignalScript } from '../../support/recording-activities.ts'
+import { acceptsFilled, databaseDown, waitsForEarlierSignals } from '../../support/step-answers.ts'
 import { refused } from '../../support/rejections.ts'
 import { useStage } from '#test/support/signal-stage.ts'
 

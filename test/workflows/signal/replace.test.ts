@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import type { Decimal } from '#domain/decimal.ts'
+import type { Answer, SignalScript } from '../../support/recording-activities.ts'
 import {
   accepts,
   databaseDown,
@@ -7,9 +8,7 @@ import {
   placesNothing,
   unknownOutcome,
   waitsForEarlierSignals,
-  type Answer,
-  type SignalScript,
-} from '../../support/recording-activities.ts'
+} from '../../support/step-answers.ts'
 import { exitAfter, exitAtOnce, filled, reportOf } from '../../support/sample-signal.ts'
 import { refused } from '../../support/rejections.ts'
 import type { SignalPlay } from '../../support/signal-play.ts'

@@ -3,7 +3,7 @@ import { WorkflowNotFoundError } from '@temporalio/client'
 import fc from 'fast-check'
 import type { Decimal } from '#domain/decimal.ts'
 import type { OrderStatus } from '#domain/order.ts'
-import { accepts, acceptsFilled } from '../../support/recording-activities.ts'
+import { accepts, acceptsFilled } from '../../support/step-answers.ts'
 import { exitAfter } from '../../support/sample-signal.ts'
 import { useStage } from '#test/support/signal-stage.ts'
 

@@ -4,7 +4,8 @@ import type { SignalTerms } from '#domain/signal.ts'
 import type { SignalOutcome } from '#workflows/signal/contract.ts'
 import { loadBareWorkflow } from '../../support/bare-signal-workflow.ts'
 import { askedSteps, nextTimer, send, settle, startAfresh } from '../../support/bare-workflow.ts'
-import { acceptsFilled, SignalScript, type StepCall } from '../../support/recording-activities.ts'
+import { SignalScript, type StepCall } from '../../support/recording-activities.ts'
+import { acceptsFilled } from '../../support/step-answers.ts'
 import { exitAfter, signalTerms } from '../../support/sample-signal.ts'
 
 const START = Date.parse('2026-03-02T15:00:00.000Z')

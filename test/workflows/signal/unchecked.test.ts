@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
-import { acceptsFilled, databaseDown, fails, type SignalScript } from '#test/support/recording-activities.ts'
+import type { SignalScript } from '#test/support/recording-activities.ts'
+import { acceptsFilled, databaseDown, fails } from '#test/support/step-answers.ts'
 import { refused } from '../../support/rejections.ts'
 import { useStage } from '#test/support/signal-stage.ts'
 
