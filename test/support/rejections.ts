@@ -8,14 +8,23 @@ export async function refused(
   answer: Promise<unknown>,
   type: UpdateRejection,
 ): Promise<{ message: string; details: unknown[] }> {
+  const failure = await failureOf(answer)
+  assert.equal(failure.type, type, failure.message)
+  return { message: failure.message, details: failure.details ?? [] }
+}
+
+/** Waits for a message to be refused, and returns the type of that. */
+export const rejectionOf = async (answer: Promise<unknown>): Promise<string | null | undefined> =>
+  (await failureOf(answer)).type
+
+async function failureOf(answer: Promise<unknown>): Promise<ApplicationFailure> {
   let given: unknown
   try {
     given = await answer
   } catch (error) {
-    if (!(error instanceof WorkflowUpdateFailedError) || !(error.cause instanceof ApplicationFailure))
-      throw error
-    assert.equal(error.cause.type, type, error.cause.message)
-    return { message: error.cause.message, details: error.cause.details ?? [] }
+    if (error instanceof WorkflowUpdateFailedError && error.cause instanceof ApplicationFailure)
+      return error.cause
+    throw error
   }
-  return assert.fail(`not refused as ${type}, but answered ${JSON.stringify(given)}`)
+  return assert.fail(`not refused, but answered ${JSON.stringify(given)}`)
 }

@@ -1,133 +1,96 @@
 import assert from 'node:assert/strict'
-import { WorkflowUpdateFailedError } from '@temporalio/client'
-import { ApplicationFailure } from '@temporalio/common'
 import type { Decimal } from '#domain/decimal.ts'
-import type { OrderReport } from '#domain/order.ts'
-import type { Answer } from '../../support/recording-activities.ts'
-import { accepts, acceptsFilled } from '../../support/step-answers.ts'
-import { exitAtOnce, filled, reportOf } from '../../support/sample-signal.ts'
+import type { ExitRule } from '#domain/exit.ts'
+import type { OrderStatus } from '#domain/order.ts'
+import type { Answers } from '#test/support/recording-activities.ts'
+import { rejectionOf } from '#test/support/rejections.ts'
+import { exitAtOnce } from '#test/support/sample-signal.ts'
 import { useStage } from '#test/support/signal-stage.ts'
+import { accepts, acceptsFilled, stands } from '#test/support/step-answers.ts'
 
-const gtcLimit = { orderType: 'limit', limitPrice: '187.5', timeInForce: 'gtc' } as const
 const limitExit = { ...exitAtOnce, orderType: 'limit', limitPrice: '200' } as const
 
-/** However the broker says that the order stands which it is asked to cancel. */
-const cancels =
-  (status: OrderReport['status'], quantity: Decimal = '0'): Answer<'cancelOrder'> =>
-  ({ brokerOrderId }, at) => {
-    const clientOrderId = brokerOrderId.replace('broker-', '')
-    const request = {
-      clientOrderId,
-      symbol: 'AAPL',
-      side: clientOrderId.endsWith('-e1') ? 'BUY' : 'SELL',
-      quantity: '10',
-      orderType: 'limit',
-      limitPrice: '187.5',
-      stopPrice: null,
-      timeInForce: 'gtc',
-      extendedHours: false,
-    } as const
-    return { report: reportOf(request, at, { status, ...filled(quantity, at) }) }
-  }
-
-async function rejectionOf(update: Promise<unknown>): Promise<string | null | undefined> {
-  try {
-    await update
-  } catch (error) {
-    if (error instanceof WorkflowUpdateFailedError && error.cause instanceof ApplicationFailure)
-      return error.cause.type
-    throw error
-  }
-  return assert.fail('the update was not refused')
+interface Case {
+  exit?: ExitRule
+  /** How the broker says that the order stands which it is asked to cancel, the first time and later. */
+  says: [status: OrderStatus, filledQuantity?: Decimal][]
+  answers?: Answers['submitOrder']
+  exits: string[]
+  exitFilled: Decimal
+  /** The exit is recorded as cancelled by the person. */
+  isLeft?: true
 }
 
-describe('a cancel by a person of an order of a signal,', function () {
-  this.timeout(60_000)
+const OF_ENTRY: Record<string, Case> = {
+  'ends the signal without a position when the order has no fill': {
+    says: [['CANCELLED']],
+    exits: [],
+    exitFilled: '0',
+  },
+  'leads to an exit for the filled shares': { says: [['CANCELLED', '4']], exits: ['x1 4'], exitFilled: '4' },
+  'is requested again until the broker has cancelled the order, and a fill before that gets its exit': {
+    says: [['OPEN'], ['OPEN'], ['FILLED', '10']],
+    exits: ['x1 10'],
+    exitFilled: '10',
+  },
+}
+const OF_EXIT: Record<string, Case> = {
+  'leaves the position open, and no other exit follows': {
+    says: [['CANCELLED', '3']],
+    exits: ['x1 10'],
+    exitFilled: '3',
+    isLeft: true,
+  },
+  'is answered when the order fills at the same moment': {
+    exit: limitExit,
+    says: [['FILLED', '10']],
+    exits: ['x1 10'],
+    exitFilled: '10',
+  },
+  'is too late when the order had expired before: the rest gets another exit, as after any such end': {
+    says: [['EXPIRED', '4']],
+    exits: ['x1 10', 'x2 6'],
+    exitFilled: '10',
+  },
+}
 
-  describe('its entry order,', () => {
-    it('ends the signal without a position when the order has no fill', async () => {
-      const { play } = await stage.beginAndAwaitEntry({ ...gtcLimit, exit: exitAtOnce }, (script) =>
-        script.answer('cancelOrder', cancels('CANCELLED')),
-      )
-      assert.deepEqual(await play.cancelOrder(play.entryId), { status: 'CANCELLED', filledQuantity: '0' })
-      const { status, entryFilled } = await play.result()
-      assert.deepEqual([status, entryFilled], ['executed', '0'])
-      assert.deepEqual(play.orderIds, [play.entryId])
-      assert.equal(play.script.inputs('recordCancelRequested')[0]!.by, 'bob@example.test')
-    })
+describe('a cancel by a person of an order of a signal', () => {
+  const stage = useStage()
 
-    it('leads to an exit for the filled shares', async () => {
-      const { play } = await stage.beginAndAwaitEntry({ ...gtcLimit, exit: exitAtOnce }, (script) =>
-        script.answer('submitOrder', accepts, acceptsFilled).answer('cancelOrder', cancels('CANCELLED', '4')),
-      )
-      await play.cancelOrder(play.entryId)
-      const { entryFilled, exitFilled } = await play.result()
-      assert.deepEqual([entryFilled, exitFilled], ['4', '4'])
-      const [{ onlyIfUnfilled } = assert.fail('nothing was cancelled')] = play.script.inputs('cancelOrder')
-      assert.equal(onlyIfUnfilled, false)
-    })
+  for (const [role, cases] of [
+    ['entry', OF_ENTRY],
+    ['exit', OF_EXIT],
+  ] as const)
+    for (const [title, { exit = exitAtOnce, says, exits, exitFilled, isLeft }] of Object.entries(cases))
+      it(`a cancel by a person of the ${role} order of a signal ${title}`, async () => {
+        const play = await stage.begin(
+          { orderType: 'limit', limitPrice: '187.5', timeInForce: 'gtc', exit },
+          {
+            submitOrder: [...(role === 'entry' ? [] : [acceptsFilled]), accepts, acceptsFilled],
+            cancelOrder: says.map((each) => stands(...each)),
+          },
+        )
+        await play.script.accepted(role)
+        const [status, filledQuantity = '0'] = says[0]!
+        const answer = await play.cancelOrder(role === 'entry' ? play.entryId : play.exitId())
+        assert.deepEqual(answer, { status, filledQuantity })
+        assert.equal((await play.result()).exitFilled, exitFilled)
+        assert.deepEqual(play.exits, exits)
+        const cancels = play.script.inputs('cancelOrder')
+        assert.deepEqual(
+          cancels.map(({ onlyIfUnfilled }) => onlyIfUnfilled),
+          says.map(() => false),
+        )
+        assert.equal(play.script.inputs('recordCancelRequested')[0]!.by, 'bob@example.test')
+        const left = play.script.inputs('recordExitCancelled').map(({ by }) => by)
+        assert.deepEqual(left, isLeft ? ['bob@example.test'] : [])
+      })
 
-    it('a cancel by a person of an order of a signal: its entry order, is requested again until the broker has cancelled the order, and a fill before that gets its exit', async () => {
-      const { play } = await stage.beginAndAwaitEntry({ ...gtcLimit, exit: exitAtOnce }, (script) =>
-        script
-          .answer('submitOrder', accepts, acceptsFilled)
-          .answer('cancelOrder', cancels('OPEN'), cancels('OPEN'), cancels('FILLED', '10')),
-      )
-      assert.equal((await play.cancelOrder(play.entryId)).status, 'OPEN')
-      await stage.letPass(8)
-      const { exitFilled } = await play.result()
-      assert.equal(exitFilled, '10')
-      assert.equal(play.script.callsOf('cancelOrder').length, 3)
-    })
-
-    it('a cancel by a person of an order of a signal: its entry order, is rejected for an ended order, and for an order of another signal', async () => {
-      const { play } = await stage.beginAndAwaitEntry({ exit: exitAtOnce }, (script) =>
-        script.answer('submitOrder', acceptsFilled, accepts),
-      )
-      await play.script.accepted('exit')
-      assert.equal(await rejectionOf(play.cancelOrder(play.entryId)), 'ORDER_NOT_CANCELLABLE')
-      assert.equal(await rejectionOf(play.cancelOrder(play.exitId(7))), 'ORDER_NOT_CANCELLABLE')
-      await play.tell(play.exitId(), 'FILLED', '10')
-      await play.result()
-    })
-  })
-
-  describe('its exit order,', () => {
-    it('leaves the position open, and no other exit follows', async () => {
-      const { play } = await stage.beginAndAwaitEntry({ exit: exitAtOnce }, (script) =>
-        script.answer('submitOrder', acceptsFilled, accepts).answer('cancelOrder', cancels('CANCELLED', '3')),
-      )
-      await play.script.accepted('exit')
-      await play.cancelOrder(play.exitId())
-      const { exitFilled } = await play.result()
-      assert.equal(exitFilled, '3')
-      assert.deepEqual(play.orderIds, [play.entryId, play.exitId()])
-      assert.equal(play.script.inputs('recordExitCancelled')[0]!.by, 'bob@example.test')
-    })
-
-    it('a cancel by a person of an order of a signal: its exit order, is answered when the order fills at the same moment', async () => {
-      const { play } = await stage.beginAndAwaitEntry({ exit: limitExit }, (script) =>
-        script.answer('submitOrder', acceptsFilled, accepts).answer('cancelOrder', cancels('FILLED', '10')),
-      )
-      await play.script.accepted('exit')
-      assert.equal((await play.cancelOrder(play.exitId())).status, 'FILLED')
-      const { exitFilled } = await play.result()
-      assert.equal(exitFilled, '10')
-      assert.deepEqual(play.script.callsOf('recordExitCancelled'), [])
-    })
-
-    it('a cancel by a person of an order of a signal: its exit order, is too late when the order had expired before: the rest gets another exit, as after any such end', async () => {
-      const { play } = await stage.beginAndAwaitEntry({ exit: exitAtOnce }, (script) =>
-        script
-          .answer('submitOrder', acceptsFilled, accepts, acceptsFilled)
-          .answer('cancelOrder', cancels('EXPIRED', '4')),
-      )
-      await play.script.accepted('exit')
-      assert.equal((await play.cancelOrder(play.exitId())).status, 'EXPIRED')
-      const { exitFilled } = await play.result()
-      assert.equal(exitFilled, '10')
-      assert.equal(play.sent(play.exitId(2))[0]?.quantity, '6')
-      assert.deepEqual(play.script.callsOf('recordExitCancelled'), [])
-    })
+  it('a cancel by a person of an order of a signal is rejected for an ended order, and for an order of another signal', async () => {
+    const play = await stage.begin({ exit: exitAtOnce }, { submitOrder: [acceptsFilled, accepts] })
+    await play.script.accepted('exit')
+    for (const id of [play.entryId, play.exitId(7)])
+      assert.equal(await rejectionOf(play.cancelOrder(id)), 'ORDER_NOT_CANCELLABLE')
+    assert.equal((await play.fillExit()).exitFilled, '10')
   })
 })

@@ -1,46 +1,84 @@
 import assert from 'node:assert/strict'
+import type { SignalTerms } from '#domain/signal.ts'
+import type { Answers } from '#test/support/recording-activities.ts'
+import { refused } from '#test/support/rejections.ts'
+import { exitAfter } from '#test/support/sample-signal.ts'
+import type { SignalPlay } from '#test/support/signal-play.ts'
+import { useStage } from '#test/support/signal-stage.ts'
 import {
-  databaseDown,
   acceptsFilled,
-  accepts,
+  databaseDown,
+  fails,
+  holds,
   refusedForNow,
   strategyPaused,
-} from '../../support/step-answers.ts'
-import { refused } from '../../support/rejections.ts'
-import type { SignalPlay } from '../../support/signal-play.ts'
-import { useStage } from '#test/support/signal-stage.ts'
+  times,
+} from '#test/support/step-answers.ts'
 
-describe('a pending signal', function () {
-  this.timeout(30_000)
+const limit = { orderType: 'limit', limitPrice: '187.5' } as const
+const WHY = 'The order is worth $6,000, and orders above $5,000 wait for a person'
+const fillsTwice: Answers = { submitOrder: [acceptsFilled, acceptsFilled] }
+
+/** How a signal ends that waits for a person, and what that has recorded. */
+const STOPS: Record<string, [(play: SignalPlay) => Promise<unknown>, string, string, string]> = {
+  declined: [(play) => play.decline('too close to earnings'), 'rejected', 'DECLINED', 'recordDeclined'],
+  withdrawn: [(play) => play.withdraw(), 'cancelled', 'WITHDRAWN', 'recordCancelled'],
+  replaced: [(play) => play.replace(), 'cancelled', 'SUPERSEDED', 'recordReplaced'],
+  'without a decision until its validity ends': [async () => {}, 'cancelled', 'EXPIRED', 'recordCancelled'],
+}
+
+describe('a signal that waits for a person', () => {
   const stage = useStage()
 
-  const pending = async (validFor: number | null = 60): Promise<SignalPlay> =>
-    stage.begin(
-      {
-        executeMode: 'pending',
-        orderType: 'limit',
-        limitPrice: '187.5',
-        validUntil: validFor === null ? null : await stage.minutesFromNow(validFor),
-        sendBefore: null,
-      },
-      (script) => script.answer('submitOrder', acceptsFilled),
-    )
+  /** One that its sender wants to be approved. */
+  const pending = (changes: Partial<SignalTerms> = {}, answers: Answers = fillsTwice): Promise<SignalPlay> =>
+    stage.begin({ executeMode: 'pending', sendBefore: null, ...changes }, answers)
+  const validFor = (minutes: number) => {
+    const validUntil = stage.minutesFromNow(minutes)
+    return { validUntil, sendBefore: validUntil }
+  }
+  /** One that a rule of its owner holds. */
+  const held = (changes: Partial<SignalTerms> = {}): Promise<SignalPlay> =>
+    stage.begin(changes, { prepareEntry: [holds(WHY)], ...fillsTwice })
 
-  it('waits for a person and says until when', async () => {
-    const play = await pending()
+  it('a pending signal waits for a person and says until when', async () => {
+    const play = await pending(validFor(60))
     await play.script.called('recordWaiting')
     assert.equal(play.script.inputs('recordWaiting')[0]?.for, 'person')
-    assert.deepEqual(await play.progress(), {
-      status: 'pending',
-      waitsFor: 'a person to approve it',
-      until: play.terms.validUntil,
-    })
-    await play.decline()
-    await play.result()
+    const waits = { status: 'pending', waitsFor: 'a person to approve it', until: play.terms.validUntil }
+    assert.deepEqual(await play.progress(), waits)
   })
 
-  it('approved without edits: sent unchanged, not after its validity; the answer contains the outcome', async () => {
-    const play = await pending()
+  it('a signal whose entry is held for a person answers its sender that it is pending, and why', async () => {
+    const { answer } = await stage.beginAndAwaitEntry({}, { prepareEntry: [holds(WHY)] })
+    const advisories = [{ code: 'held_for_approval', message: WHY }]
+    assert.deepEqual(answer, { status: 'pending', orderId: null, reason: null, detail: null, advisories })
+  })
+
+  for (const [title, [stop, status, reason, record]] of Object.entries(STOPS)) {
+    it(`a pending signal ${title}: ${status} as ${reason}, nothing is sent`, async () => {
+      const play = await pending(validFor(60))
+      await play.script.called('recordWaiting')
+      await stop(play)
+      assert.deepEqual(await play.result(), { status, reason, entryFilled: '0', exitFilled: '0' })
+      assert.deepEqual(play.script.order, ['recordWaiting', record])
+      const { at } = play.script.calls.at(-1)!
+      if (reason === 'EXPIRED') assert.equal(at, play.terms.validUntil)
+      if (reason === 'DECLINED')
+        assert.equal(play.script.inputs('recordDeclined')[0]?.reason, 'too close to earnings')
+    })
+
+    it(`a signal whose entry is held for a person ends ${title} like any other that waits`, async () => {
+      const play = await held(validFor(5))
+      await play.script.called('recordWaiting')
+      await stop(play)
+      const { reason: ended } = await play.result()
+      assert.deepEqual([ended, play.orderIds], [reason, []])
+    })
+  }
+
+  it('a pending signal approved without edits: sent unchanged, not after its validity; the answer contains the outcome', async () => {
+    const play = await pending({ ...limit, ...validFor(60) })
     const answer = await play.approve()
     assert.deepEqual(answer, {
       status: 'executed',
@@ -48,40 +86,74 @@ describe('a pending signal', function () {
       reason: null,
       detail: null,
     })
-    await play.result()
-    assert.deepEqual(play.script.inputs('recordDue')[0]?.approval, {
-      by: 'ann@example.test',
-      quantity: null,
-      limitPrice: null,
-      sendBefore: null,
-    })
-    const [sent] = play.script.inputs('submitOrder')
-    assert.deepEqual([sent?.request.quantity, sent?.request.limitPrice], ['10', '187.5'])
-    assert.equal(sent?.sendBefore, play.terms.validUntil)
+    const [due] = play.script.callsOf('recordDue')
+    const unchanged = { by: 'ann@example.test', quantity: null, limitPrice: null, sendBefore: null }
+    assert.deepEqual(due?.input.approval, unchanged)
+    // A local activity would not be in the history before the approval is: Temporal could lose it.
+    assert.equal(due?.onTheSpot, false)
+    const [{ request, sendBefore } = assert.fail('nothing was sent')] = play.script.inputs('submitOrder')
+    assert.deepEqual(
+      [request.quantity, request.limitPrice, sendBefore],
+      ['10', '187.5', play.terms.validUntil],
+    )
   })
 
-  it('approved while its strategy is paused: denied, nothing is sent, and the answer says so', async () => {
-    const play = await stage.begin({ executeMode: 'pending' }, (script) =>
-      script.answer('prepareEntry', strategyPaused),
+  it('a pending signal approved with edits: checked, sized and sent as edited, until the instant that came with the approval', async () => {
+    const play = await pending(limit)
+    const edits = { quantity: '4', limitPrice: '180', sendBefore: stage.minutesFromNow(1) } as const
+    await play.approve(edits)
+    await play.result()
+    const [prepared] = play.script.inputs('prepareEntry')
+    const [{ request, sendBefore } = assert.fail('nothing was sent')] = play.script.inputs('submitOrder')
+    for (const { quantity, limitPrice } of [prepared!, request])
+      assert.deepEqual({ quantity, limitPrice, sendBefore }, edits)
+  })
+
+  it('a signal whose entry is held for a person is sent with the edits of the person, and not after the time that the approval gives', async () => {
+    const play = await held({ sendBefore: stage.minutesFromNow(1) })
+    await play.script.called('recordWaiting')
+    const sendBefore = stage.minutesFromNow(60)
+    await play.approve({ quantity: '4', sendBefore })
+    const [input] = play.script.inputs('submitOrder')
+    assert.deepEqual([input?.request.quantity, input?.sendBefore], ['4', sendBefore])
+    assert.equal(play.script.inputs('prepareEntry').at(-1)?.quantity, '4')
+  })
+
+  it('a signal whose entry is held for a person sends nothing until a person approves, however late, and then the entry and its exit', async () => {
+    const play = await held({ exit: exitAfter(1) })
+    await stage.letPass(600)
+    assert.deepEqual(play.orderIds, [])
+    assert.equal((await play.approve()).status, 'executed')
+    await play.result()
+    assert.deepEqual(play.orderIds, [play.entryId, play.exitId()])
+  })
+
+  it('a signal whose entry is held for a person may be a scheduled one, held when its time has come, and not approved before', async () => {
+    const play = await held({ executeMode: 'scheduled', scheduledAt: stage.minutesFromNow(5) })
+    await refused(play.approve(), 'SIGNAL_NOT_PENDING')
+    await stage.letPass(6)
+    assert.deepEqual(
+      play.script.inputs('recordWaiting').map((wait) => wait.for),
+      ['time', 'person'],
     )
+    await play.approve()
+    assert.equal((await play.result()).status, 'executed')
+  })
+
+  it('a pending signal approved while its strategy is paused: denied, nothing is sent, and the answer says so', async () => {
+    const play = await pending({}, { prepareEntry: [strategyPaused] })
     const { status, reason } = await play.approve()
     assert.deepEqual([status, reason], ['rejected', 'STRATEGY_PAUSED'])
     await play.result()
-    assert.deepEqual(play.script.inputs('submitOrder'), [])
+    assert.deepEqual(play.orderIds, [])
   })
 
-  it('approved while it would be refused for a reason that can change: told so, it waits as it was sent, and is sent once it is approved again', async () => {
-    const play = await stage.begin(
-      { executeMode: 'pending', orderType: 'limit', limitPrice: '187.5', sendBefore: null },
-      (script) => script.answer('prepareEntry', refusedForNow).answer('submitOrder', acceptsFilled),
-    )
+  it('a pending signal approved while it would be refused for a reason that can change: told so, it waits as it was sent, and is sent once it is approved again', async () => {
+    const play = await pending(limit, { prepareEntry: [refusedForNow], ...fillsTwice })
     const { message } = await refused(play.approve({ limitPrice: '300' }), 'WOULD_BE_REFUSED')
     assert.equal(message, 'Entries are paused')
-    assert.deepEqual(await play.progress(), {
-      status: 'pending',
-      waitsFor: 'a person to approve it',
-      until: null,
-    })
+    const waits = { status: 'pending', waitsFor: 'a person to approve it', until: null }
+    assert.deepEqual(await play.progress(), waits)
     assert.equal((await play.approve()).status, 'executed')
     await play.result()
     assert.deepEqual(
@@ -90,97 +162,52 @@ describe('a pending signal', function () {
     )
   })
 
-  it('approved with edits: checked, sized and sent as edited, until the instant that came with the approval', async () => {
-    const play = await pending(null)
-    const sendBefore = await stage.minutesFromNow(1)
-    await play.approve({ quantity: '4', limitPrice: '180', sendBefore })
+  it('a pending signal that cannot be checked in the time of its approval waits for a person again, who is told why, and is sent once it is approved anew', async () => {
+    const noPrice = fails('No price of AAPL could be had: last trade: 500', 'BrokerOutcomeUnknown')
+    const play = await pending(validFor(30), { prepareEntry: times(8, noPrice), ...fillsTwice })
+    const sendBefore = stage.minutesFromNow(0.5)
+    const { message } = await refused(play.approve({ sendBefore }), 'WOULD_BE_REFUSED')
+    assert.match(message, /^It could not be checked in time, and nothing was sent: No price of AAPL/)
+    assert.equal((await play.progress()).status, 'pending')
+    assert.equal((await play.approve()).status, 'executed')
     await play.result()
-    const [prepared] = play.script.inputs('prepareEntry')
-    assert.deepEqual([prepared?.quantity, prepared?.limitPrice], ['4', '180'])
-    const [sent] = play.script.inputs('submitOrder')
-    assert.deepEqual([sent?.request.quantity, sent?.request.limitPrice], ['4', '180'])
-    assert.equal(sent?.sendBefore, sendBefore)
+    assert.deepEqual(play.script.inputs('recordCancelled'), [])
   })
 
-  it('a pending signal has its approval in the history before anything is done about it', async () => {
+  it('a pending signal approved twice with the same update id: one approval, the same answer', async () => {
     const play = await pending()
-    await play.approve()
+    const answers = await Promise.all([play.approve({}, 'approval'), play.approve({}, 'approval')])
+    assert.deepEqual(answers[0], answers[1])
     await play.result()
-    const events = await play.history()
-    const accepted = events.findIndex((event) => event.workflowExecutionUpdateAcceptedEventAttributes)
-    const recorded = events.findIndex((event) => event.activityTaskScheduledEventAttributes)
-    assert.ok(accepted >= 0 && accepted < recorded)
-    assert.deepEqual(
-      play.script.callsOf('recordDue').map(({ onTheSpot }) => onTheSpot),
-      [false],
-    )
+    assert.deepEqual([play.orderIds.length, play.script.inputs('recordDue').length], [1, 1])
   })
 
-  it('declined: rejected with the reason, nothing is sent', async () => {
-    const play = await pending()
-    assert.deepEqual(await play.decline('too close to earnings'), { status: 'rejected', reason: 'DECLINED' })
-    assert.equal((await play.result()).status, 'rejected')
-    assert.deepEqual(play.script.order, ['recordWaiting', 'recordDeclined'])
-    assert.equal(play.script.inputs('recordDeclined')[0]?.reason, 'too close to earnings')
+  it('a pending signal approved by two persons, one after the other: the second answer names the person who approved', async () => {
+    const play = await pending({}, { recordDue: [databaseDown, databaseDown], ...fillsTwice })
+    const first = play.approve()
+    await play.script.called('recordDue')
+    const { message } = await refused(play.approve({ by: 'carl' }), 'SIGNAL_NOT_PENDING')
+    assert.match(message, /approved by ann@example.test already/)
+    assert.equal((await first).status, 'executed')
   })
 
-  it('withdrawn: cancelled, nothing is sent', async () => {
-    const play = await pending()
-    assert.deepEqual(await play.withdraw(), { status: 'cancelled', reason: 'WITHDRAWN' })
-    await play.result()
-    assert.deepEqual(play.script.order, ['recordWaiting', 'recordCancelled'])
-  })
-
-  it('a pending signal without a decision: cancelled as EXPIRED when its validity ends', async () => {
-    const play = await pending(60)
-    const outcome = await play.result()
-    assert.deepEqual([outcome.status, outcome.reason], ['cancelled', 'EXPIRED'])
-    const [expired] = play.script.callsOf('recordCancelled')
-    const late = Date.parse(expired!.at) - Date.parse(play.terms.validUntil!)
-    assert.ok(late >= 0 && late < 3_000, `expired ${late} ms late`)
-  })
-
-  describe('approved twice', () => {
-    it('a pending signal approved twice with the same update id: one approval, the same answer', async () => {
-      const play = await pending()
-      const answers = await Promise.all([play.approve({}, 'approval'), play.approve({}, 'approval')])
-      assert.deepEqual(answers[0], answers[1])
-      await play.result()
-      assert.equal(play.script.inputs('submitOrder').length, 1)
-    })
-
-    it('one after the other: the second answer names the person who approved', async () => {
-      const play = await stage.begin({ executeMode: 'pending', sendBefore: null }, (script) =>
-        script.answer('recordDue', databaseDown, databaseDown).answer('submitOrder', accepts),
-      )
-      const first = play.approve()
-      await play.script.called('recordDue', 1)
-      const { message } = await refused(play.approve({ by: 'carl' }), 'SIGNAL_NOT_PENDING')
-      assert.match(message, /approved by ann@example.test already/)
-      assert.equal((await first).status, 'executed')
-      await play.fillEntry()
-      await play.result()
-    })
-  })
-
-  it('withdrawn after its approval and before it is sent: cancelled, and the answer to the approval says so', async () => {
-    const play = await stage.begin({ executeMode: 'pending', sendBefore: null }, (script) =>
-      script.answer('recordDue', databaseDown, databaseDown),
-    )
+  it('a pending signal withdrawn after its approval and before it is sent: cancelled, and the answer to the approval says so', async () => {
+    const play = await pending({}, { recordDue: [databaseDown, databaseDown] })
     const approved = play.approve()
-    await play.script.called('recordDue', 1)
+    await play.script.called('recordDue')
     assert.deepEqual(await play.withdraw(), { status: 'cancelled', reason: 'WITHDRAWN' })
-    assert.deepEqual([(await approved).status, (await approved).reason], ['cancelled', 'WITHDRAWN'])
-    await play.result()
-    assert.deepEqual(play.script.inputs('submitOrder'), [])
+    const { status, reason } = await approved
+    assert.deepEqual([status, reason, play.orderIds], ['cancelled', 'WITHDRAWN', []])
   })
 
-  it('approved and declined at once: whichever comes first counts', async () => {
-    const play = await pending()
-    const [approved, declined] = await Promise.allSettled([play.approve(), play.decline()])
-    assert.equal([approved, declined].filter(({ status }) => status === 'fulfilled').length, 1)
-    const outcome = await play.result()
-    assert.equal(outcome.status, approved.status === 'fulfilled' ? 'executed' : 'rejected')
-    assert.equal(play.orderIds.length, approved.status === 'fulfilled' ? 1 : 0)
+  it('a pending signal approved and declined at once: whichever comes first counts', async () => {
+    for (const isApprovedFirst of [true, false]) {
+      const play = await pending()
+      const both = isApprovedFirst ? [play.approve(), play.decline()] : [play.decline(), play.approve()]
+      const came = (await Promise.allSettled(both)).map(({ status }) => status)
+      assert.deepEqual(came, ['fulfilled', 'rejected'])
+      assert.equal((await play.result()).status, isApprovedFirst ? 'executed' : 'rejected')
+      assert.equal(play.orderIds.length, isApprovedFirst ? 1 : 0)
+    }
   })
 })
