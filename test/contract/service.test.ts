@@ -66,7 +66,12 @@ describe('the service, by the letter of the specification', function () {
     await api.stop()
   })
   const get = (path: string, token: string | undefined = user.token) => api.call('GET', path, { token })
-  const post = (body: unknown) => api.call('POST', '/api/v1/signals', { token: user.token, body })
+  const post = (body: unknown, headers: Record<string, string> = {}) =>
+    api.call('POST', '/api/v1/signals', { token: user.token, body, headers })
+  const signal = (changes: Record<string, unknown>, headers?: Record<string, string>) =>
+    post(JSON.stringify(signalBody(user.accountId, changes)), headers)
+  const tomorrow = new Date(Date.now() + 86_400_000).toISOString().slice(0, 19)
+  const scheduled = { executeMode: 'scheduled', scheduledProcessAt: tomorrow }
 
   it('answers a standard success by data and requestId', async () => {
     assert.deepEqual(Object.keys((await get('/api/v1/signals')).body).toSorted(), ['data', 'requestId'])
@@ -159,15 +164,7 @@ describe('the service, by the letter of the specification', function () {
 
   it('carries its version in the path: every route but the service’s own lies under /api/v1', () => {
     // The addresses of hooks stand in the settings of others, and have none.
-    const own = [
-      '/',
-      '/healthz',
-      '/readyz',
-      '/openapi.json',
-      '/docs',
-      '/hooks/:hookId/:secret',
-      '/hooks/:hookId',
-    ]
+    const own = '/ /healthz /readyz /openapi.json /docs /hooks/:hookId/:secret /hooks/:hookId'.split(' ')
     const outside = api.routes
       .map((route) => route.split(' ')[1]!)
       .filter((path) => !path.startsWith('/api/v1/'))
@@ -176,4 +173,51 @@ describe('the service, by the letter of the specification', function () {
       [],
     )
   })
+
+  for (const [changes, status] of [
+    [{ action: 'openLong' }, 201],
+    [{ action: 'closeLong' }, 201],
+    [{ action: 'openShort' }, 201],
+    [{ action: 'closeShort' }, 201],
+    [{ executeMode: 'immediate' }, 201],
+    [{ executeMode: 'pending' }, 201],
+    [{ ...scheduled, timezone: 'UTC' }, 202],
+    [{ validUntil: tomorrow, timezone: 'UTC' }, 201],
+  ] as const) {
+    const [[field, value]] = Object.entries(changes) as [[string, string]]
+    it(`takes ${field} ${field === 'validUntil' ? 'with timezone' : value}`, async () => {
+      const answer = await signal(changes)
+      assert.equal(answer.status, status, JSON.stringify(answer.body))
+      if (field === 'executeMode') assert.equal(answer.body.signal.executeMode, value)
+    })
+  }
+
+  for (const [title, changes, asked] of [
+    ['scheduledProcessAt when it is scheduled', { executeMode: 'scheduled' }, 'scheduledProcessAt'],
+    ['timezone with scheduledProcessAt', scheduled, 'timezone'],
+    ['timezone with validUntil', { validUntil: tomorrow }, 'timezone'],
+    ['exitTriggerMinutes after entry', { exitTriggerType: 'minutesAfterEntry' }, 'exitTriggerMinutes'],
+    ['exitTriggerMinutes before close', { exitTriggerType: 'minutesBeforeClose' }, 'exitTriggerMinutes'],
+  ] as const)
+    it(`asks for ${title}`, async () => {
+      const { status, body } = await signal(changes)
+      assert.deepEqual([status, body.code], [400, 'VALIDATION_ERROR'])
+      const fields = body.details.map(({ field }: { field: string }) => field)
+      assert.deepEqual(fields, [asked])
+    })
+
+  it('names the sourceId, the status and replaceExisting=true when a signal is there already', async () => {
+    const sourceId = `letter-${randomUUID()}`
+    await signal({ sourceId, executeMode: 'pending' })
+    const { status, body } = await signal({ sourceId, executeMode: 'pending' })
+    assert.equal(status, 200)
+    for (const words of [sourceId, 'pending', 'replaceExisting=true'])
+      assert.ok(body.message.includes(words), body.message)
+  })
+
+  for (const type of ['application/json', 'application/json; charset=utf-8', 'text/plain'])
+    it(`takes a body of ${type}`, async () => {
+      const { status, body } = await signal({}, { 'Content-Type': type })
+      assert.deepEqual([status, body.success, body.signal.executeMode], [201, true, 'immediate'])
+    })
 })

@@ -7,8 +7,6 @@ import { ROUTES } from '#api/routes.ts'
 import { DENIALS } from '#domain/denial.ts'
 import { DEFAULT_RISK_LIMITS, RISK_LIMIT_DESCRIPTIONS } from '#domain/risk-limits.ts'
 import { MATRIX } from '#test/architecture/import-matrix.ts'
-import type { Requirement } from '#test/contract/requirement.ts'
-import { SPECIFICATION } from '#test/contract/specification.ts'
 import { REPOSITORY, repositoryFiles } from '#test/architecture/source-files.ts'
 
 /** A part of a page that is written from the code: what stands between its two marks. */
@@ -23,16 +21,6 @@ const table = (head: string[], rows: string[][]): string =>
 
 const shown = (value: string | number | readonly string[] | null): string =>
   value === null ? 'no limit' : typeof value === 'object' ? value.join(', ') || 'none' : `\`${value}\``
-
-const coverageTable = (rows: readonly Requirement[]): string =>
-  table(
-    ['what', 'the specification says', 'shown by'],
-    rows.map(({ subject, says, shownBy }) => [
-      subject,
-      says,
-      shownBy.map(({ file, title }) => `[${title}](../${file})`).join('; '),
-    ]),
-  ).replaceAll('<', '&lt;')
 
 const whoOf = ({ credentials, mayBeAnonymous }: RoutePolicy): string => {
   if (credentials.length === 0) return 'anybody'
@@ -119,14 +107,6 @@ export const GENERATED_PARTS: GeneratedPart[] = [
   },
   { page: 'docs/architecture.md', name: 'imports', text: importTable },
   { page: 'docs/architecture.md', name: 'folders', text: folderList },
-  {
-    page: 'docs/api-coverage.md',
-    name: 'coverage',
-    text: () =>
-      [...Map.groupBy(SPECIFICATION, ({ section }) => section)]
-        .map(([section, rows]) => `## ${section}\n\n${coverageTable(rows)}`)
-        .join('\n\n'),
-  },
   {
     page: 'docs/risk.md',
     name: 'risk limits',
