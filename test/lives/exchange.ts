@@ -148,6 +148,24 @@ export class Exchange extends ScriptedBroker {
     this.#changed(order.clientOrderId)
   }
 
+  /** Executes two shares more than an order asked for. */
+  overfill(order: OrderReport | undefined): void {
+    if (!order || !isWorking(order.status)) return
+    const { quantity } = order
+    this.put({ ...order, quantity: add(quantity, '2') })
+    this.fill(this.accepted.get(order.clientOrderId)!.report, add(quantity, '2'))
+    this.put({ ...this.accepted.get(order.clientOrderId)!.report, quantity })
+    this.news.splice(-1, 1, this.accepted.get(order.clientOrderId)!.report)
+  }
+
+  /** Somebody changes the limit of an order at the broker's own site. */
+  changeByHand(order: OrderReport | undefined): void {
+    if (!order || !isWorking(order.status) || order.limitPrice === null) return
+    const limitPrice = add(order.limitPrice, '1')
+    this.put({ ...order, limitPrice, changedBy: 'others', changedAt: new Date().toISOString() })
+    this.#changed(order.clientOrderId)
+  }
+
   /** Somebody closes shares at the broker's own site, at most those that no order holds. */
   closeByHand(shares: Decimal): void {
     const [position] = this.positions

@@ -13,7 +13,7 @@ import { termsOf } from '#db/signals/terms.ts'
 import { compare, isPositive, larger, subtract, type Decimal } from '#domain/decimal.ts'
 import type { ExitRule } from '#domain/exit.ts'
 import { manualClientOrderId } from '#domain/manual-order.ts'
-import { isTerminal, parseClientOrderId, type OrderStatus } from '#domain/order.ts'
+import { isTerminal, parseClientOrderId, type OrderReport, type OrderStatus } from '#domain/order.ts'
 import { workflowIdFor } from '#domain/signal.ts'
 import { createAccount, createSignal } from '#test/support/factories.ts'
 import { placedOrder } from '#test/support/placed-order.ts'
@@ -27,6 +27,7 @@ import { OrderReconciler } from '#worker/feed/order-reconciler.ts'
 import { Exchange } from './exchange.ts'
 import type { LedgerCopies } from './ledger-copies.ts'
 import { onSide, planOf, reachedAt } from './levels.ts'
+import { isOfBroker, oddly, type OddAnswer } from './odd.ts'
 import type { LivesClock } from './lives-clock.ts'
 import type { LifeEvent, LifePlan, Loss, PlanKind, PlannedEvent, PlannedSignal } from './plan.ts'
 import type { Plant } from './planted.ts'
@@ -44,6 +45,14 @@ const ALL = '20'
 const BEYOND_ALL = '130'
 /** So often it is looked at most whether a level is acted upon: every few seconds, and then twice a minute. */
 const LOOKS = { near: 6, most: 12 }
+/** How an order ends, by the words of an event. */
+const ENDS: Record<string, OrderStatus> = {
+  ends: 'EXPIRED',
+  'is cancelled': 'CANCELLED',
+  'is rejected': 'REJECTED',
+}
+/** What no signal may be in the end. */
+const ON_THE_WAY: ReadonlySet<string> = new Set(['queued', 'transmitted'])
 /** Turns in which whatever is left open has to come to rest. */
 const MOST_TURNS = 40
 
@@ -76,6 +85,8 @@ export class Life {
   readonly #services: LifeServices
   readonly #plan: LifePlan
   readonly #exchange: Exchange
+  readonly #odd: OddAnswer[] = []
+  readonly #broker: Broker
   readonly #faults: string[] = []
   readonly #ids: string[]
   readonly #arrived = new Set<number>()
@@ -96,6 +107,7 @@ export class Life {
   /** Executions that the feed has asked for. */
   #listed = 0
   #isSilent = false
+  #stream: 'as it is' | 'twice' | 'in disorder' = 'as it is'
   #isStopped = false
   /** At which the market has traded last, of a long position. */
   #market: Decimal = '100'
@@ -107,6 +119,7 @@ export class Life {
     for (const [index, { plan: kind }] of plan.signals.entries())
       if (kind) this.#kinds.set(this.#ids[index]!, kind)
     this.#exchange = new Exchange((id) => this.#kinds.has(id))
+    this.#broker = oddly(this.#exchange, this.#odd)
     this.#exchange.sessions = [-1, 0, 1, 2].map((days) => {
       const date = new Date(START + days * DAY).toISOString().slice(0, 10)
       const opensAt = `${date}T00:00:00.000Z`
@@ -165,7 +178,7 @@ export class Life {
     const activities = createActivities({
       em,
       secretKeys,
-      connectBroker: () => (plant?.broker ? this.#withMistake(plant.broker) : this.#exchange),
+      connectBroker: () => (plant?.broker ? this.#withMistake(plant.broker) : this.#broker),
       requestTimeoutMs: 4_000,
       liveTrading: true,
       pause: (milliseconds) => clock.pass(milliseconds),
@@ -184,8 +197,8 @@ export class Life {
 
   #connect(accountId: string, userId: string, log: pino.Logger): void {
     const { em } = this.#services.database
-    const orders = new OrderReconciler(em, this.#exchange, this.#services.troupe, accountId, log)
-    const fills = new FillImporter(em, this.#exchange, { accountId, userId }, (one) => orders.ask(one), log)
+    const orders = new OrderReconciler(em, this.#broker, this.#services.troupe, accountId, log)
+    const fills = new FillImporter(em, this.#broker, { accountId, userId }, (one) => orders.ask(one), log)
     this.#feed = { orders, fills }
     const { clock, troupe } = this.#services
     const announcer: ProtectionAnnouncer = {
@@ -197,13 +210,14 @@ export class Life {
       },
       protectionMoved: (signalId) => troupe.ask(workflowIdFor(signalId), 'protectionMoved', undefined),
     }
-    this.#watch = new PriceWatch({ em, broker: this.#exchange, announcer, now: () => clock.now() }, accountId)
+    this.#watch = new PriceWatch({ em, broker: this.#broker, announcer, now: () => clock.now() }, accountId)
   }
 
-  async #after({ event, who, loses, copies }: PlannedEvent): Promise<void> {
+  async #after({ event, who, loses, copies, odd }: PlannedEvent): Promise<void> {
     const { troupe } = this.#services
     const about = who % this.#ids.length
     await this.#services.clock.pass(100)
+    if (odd) this.#odd.push({ ...odd })
     await this.#happen(event, about)
     if (loses?.what === 'nothing') {
       await troupe.work()
@@ -229,14 +243,39 @@ export class Life {
       this.#isSilent = false
       return
     }
-    if (this.#hasPlans) await this.#watch.look(onSide(this.#market, this.#plan.side))
+    if (this.#hasPlans) await this.#look(onSide(this.#market, this.#plan.side))
     for (let rounds = 0; rounds < 10; rounds += 1) {
-      const news = this.#exchange.news.splice(0)
-      for (const report of news) await this.#feed.orders.apply(report)
-      if (this.#listed !== this.#exchange.fills.length) await this.#feed.fills.poll(clock.now())
-      this.#listed = this.#exchange.fills.length
+      for (const report of this.#news()) {
+        const isTold = await this.#hears(() => this.#feed.orders.apply(report))
+        if (!isTold) this.#exchange.news.push(report)
+      }
+      const { length } = this.#exchange.fills
+      if (this.#listed !== length && (await this.#hears(() => this.#feed.fills.poll(clock.now()))))
+        this.#listed = length
       if ((await troupe.work()) === 0 && this.#exchange.news.length === 0) return
     }
+  }
+
+  /** What the stream tells, in its manner. */
+  #news(): OrderReport[] {
+    const news = this.#exchange.news.splice(0)
+    if (this.#stream === 'in disorder') return news.toReversed()
+    return this.#stream === 'twice' ? news.flatMap((one) => [one, one]) : news
+  }
+
+  /** Does work of the feed, which begins it again when its broker gives no usable answer; whether it did. */
+  async #hears(work: () => Promise<unknown>): Promise<boolean> {
+    try {
+      await work()
+      return true
+    } catch (error) {
+      if (!isOfBroker(error)) throw error
+      return false
+    }
+  }
+
+  #look(price: Decimal): Promise<boolean> {
+    return this.#hears(() => this.#watch.look(price))
   }
 
   async #happen(event: LifeEvent, about: number): Promise<void> {
@@ -258,19 +297,10 @@ export class Life {
       case 'arrives':
         return this.#arrive(about)
       case 'approve':
-        return troupe.ask(workflowId, 'approveSignal', {
-          by,
-          quantity: null,
-          limitPrice: null,
-          sendBefore: null,
-        })
-      case 'approve 5':
-        return troupe.ask(workflowId, 'approveSignal', {
-          by,
-          quantity: '5',
-          limitPrice: null,
-          sendBefore: null,
-        })
+      case 'approve 5': {
+        const quantity = event === 'approve' ? null : '5'
+        return troupe.ask(workflowId, 'approveSignal', { by, quantity, limitPrice: null, sendBefore: null })
+      }
       case 'withdraw':
         return troupe.ask(workflowId, 'withdrawSignal', { by })
       case 'cancel exit':
@@ -282,25 +312,26 @@ export class Life {
       case 'cancel exit order':
         return this.#callOff(id, (refused) => cancelOf('exit', refused))
       case 'entry fills 3':
-        return this.#fillLate(id, '3')
       case 'entry fills 2.5':
-        return this.#fillLate(id, '2.5')
+        return this.#fillLate(id, event.slice('entry fills '.length) as Decimal)
       case 'entry fills all':
         return exchange.fill(order('entry'), ALL)
+      case 'entry fills too much':
+        return exchange.overfill(order('entry'))
       case 'exit fills 3':
         return exchange.fill(order('exit'), '3')
       case 'exit fills all':
         return exchange.fill(order('exit'), ALL)
       case 'entry ends':
-        return exchange.end(order('entry'), 'EXPIRED')
       case 'entry is cancelled':
-        return exchange.end(order('entry'), 'CANCELLED')
+      case 'entry is rejected':
+        return exchange.end(order('entry'), ENDS[event.slice('entry '.length)]!)
       case 'exit ends':
-        return this.#endExit(about, 'EXPIRED')
       case 'exit is cancelled':
-        return this.#endExit(about, 'CANCELLED')
       case 'exit is rejected':
-        return this.#endExit(about, 'REJECTED')
+        return this.#endExit(about, ENDS[event.slice('exit '.length)]!)
+      case 'exit is changed by hand':
+        return exchange.changeByHand(order('exit'))
       case 'closed by hand 3':
         this.#visit('shares that a person sells')
         return exchange.closeByHand('3')
@@ -343,6 +374,9 @@ export class Life {
         return this.#callOff(id, (refused) => this.#changePlan(about, null, refused))
       case 'the price moves':
         return void (exchange.lastPrice = exchange.lastPrice === '100' ? '108' : '100')
+      case 'news comes twice':
+      case 'news comes in disorder':
+        return void (this.#stream = event === 'news comes twice' ? 'twice' : 'in disorder')
       case 'no news':
         return void (this.#isSilent = true)
       case 'a moment passes':
@@ -391,7 +425,7 @@ export class Life {
     this.#market = of
     const price = onSide(of, this.#plan.side)
     this.#exchange.tradeAt(price, shares)
-    await this.#watch.look(price)
+    await this.#look(price)
   }
 
   /**
@@ -403,6 +437,7 @@ export class Life {
     const isCalm =
       !this.#isStopped &&
       !this.#isSilent &&
+      this.#odd.length === 0 &&
       this.#exchange.cancels === 'at once' &&
       [...this.#exchange.behaviours.values()].every((own) => own.length === 0)
     if (isCalm && this.#owed(at).length > 0) this.#exchange.visited.add('a level that has to be acted upon')
@@ -412,7 +447,7 @@ export class Life {
       await clock.pass(looks <= LOOKS.near ? 4_000 : 30_000)
       if (looks > 1 && (!isCalm || this.#owed(at).length === 0)) break
       if (looks <= LOOKS.near) continue
-      await this.#feed.orders.reconcile(clock.now())
+      await this.#reconcile()
       await this.#restart()
     }
     if (!isCalm) return
@@ -590,13 +625,17 @@ export class Life {
     await restartMissing({ database, gateway: this.#gateway, logger: pino({ level: 'silent' }) })
   }
 
+  #reconcile(): Promise<boolean> {
+    return this.#hears(() => this.#feed.orders.reconcile(this.#services.clock.now()))
+  }
+
   /** The feed compares the account with its broker, as at its start. */
   async #compare(): Promise<void> {
     const { clock } = this.#services
     this.#exchange.news.length = 0
-    await this.#feed.orders.reconcile(clock.now())
-    await this.#feed.orders.reconcileEnded(clock.now())
-    await this.#feed.fills.poll(clock.now())
+    await this.#reconcile()
+    await this.#hears(() => this.#feed.orders.reconcileEnded(clock.now()))
+    await this.#hears(() => this.#feed.fills.poll(clock.now()))
   }
 
   /** Whatever is left open is ended: orders fill, timers ring, prices go through levels, the feed tells of every order. */
@@ -604,6 +643,8 @@ export class Life {
     const { clock, troupe, database } = this.#services
     const { userId, id: accountId } = this.#account
     this.#exchange.behaviours.clear()
+    this.#odd.length = 0
+    this.#stream = 'as it is'
     this.#exchange.cancels = 'at once'
     await liftHalt(database.em, { scope: 'account', userId, accountId }, 'ann@example.test')
     this.#isStopped = false
@@ -619,7 +660,7 @@ export class Life {
         if (order.status === 'OPEN' || order.status === 'PARTIALLY_FILLED') this.#exchange.fill(order, ALL)
       await this.#turn()
       await this.#tradeThroughLevels(turns)
-      await this.#feed.orders.reconcile(clock.now())
+      await this.#reconcile()
       await this.#restart()
       await this.#noteTakes()
       if (this.#exchange.news.length === 0 && !this.#anyRuns) return
@@ -726,6 +767,9 @@ export class Life {
         exitFilled: this.#exchange.filledOf(id, 'exit'),
         closedByOthers: replay.closedByOthers.get(id) ?? '0',
       }
+      if (row && ON_THE_WAY.has(row.status)) this.#faults.push(`signal ${index} is still ${row.status}`)
+      if (row && !this.#hasLostLedger && row.filled_quantity !== end.entryFilled)
+        this.#faults.push(`signal ${index} has filled ${row.filled_quantity}: ${JSON.stringify(end)}`)
       const { does, exit, plan } = this.#plan.signals[index]!
       const open = subtract(subtract(end.entryFilled, end.exitFilled), end.closedByOthers)
       if (does === 'opens' && compare(open, '0') < 0)

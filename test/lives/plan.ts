@@ -1,4 +1,5 @@
 import fc from 'fast-check'
+import { anyOddAnswer, type OddAnswer } from './odd.ts'
 
 /** A signal of a life; the first ones open, the others close. */
 export interface PlannedSignal {
@@ -68,7 +69,15 @@ export const EVENTS = [
   'half a minute passes',
   'timer rings',
 ] as const
-export type LifeEvent = (typeof EVENTS)[number]
+/** What happens at a broker that is odd, beside odd answers. */
+const ODD_EVENTS = [
+  'entry fills too much',
+  'entry is rejected',
+  'exit is changed by hand',
+  'news comes twice',
+  'news comes in disorder',
+] as const
+export type LifeEvent = (typeof EVENTS)[number] | (typeof ODD_EVENTS)[number]
 
 /** What people ask workflows for. */
 const MESSAGES: ReadonlySet<LifeEvent> = new Set<LifeEvent>([
@@ -94,6 +103,8 @@ export interface PlannedEvent {
   loses?: { what: Loss | 'nothing'; after: number } | undefined
   /** The ledger is copied after the event; a ledger that is lost is the last copy from then on. */
   copies?: boolean | undefined
+  /** How the broker answers from this event on. */
+  odd?: OddAnswer | undefined
 }
 
 export interface LifePlan {
@@ -255,6 +266,26 @@ export const anyProtectedLife = (losses: readonly Loss[]): fc.Arbitrary<LifePlan
       events: [...beginning.map((one) => ({ event: one, who: 0 })), ...events],
     }))
 }
+
+/** Lives at a broker that is odd at any point, with and without exit plans. */
+export const anyOddLife = (losses: readonly Loss[]): fc.Arbitrary<LifePlan> =>
+  fc
+    .record({
+      plan: fc.oneof(anyPlan(losses), anyProtectedLife(losses)),
+      odd: fc.array(
+        fc.record({
+          place: fc.nat({ max: 20 }),
+          event: fc.constantFrom<LifeEvent>('a moment passes', 'no news', ...ODD_EVENTS),
+          who: fc.constantFrom(0, 0, 1),
+          odd: fc.option(anyOddAnswer, { nil: undefined, freq: 3 }),
+        }),
+        { minLength: 1, maxLength: 6, size: 'max' },
+      ),
+    })
+    .map(({ plan, odd }) => ({
+      ...plan,
+      events: odd.reduce((events, { place, ...one }) => events.toSpliced(place, 0, one), plan.events),
+    }))
 
 /** The same life, in which nothing is lost; as much time passes. */
 export const withoutLosses = (plan: LifePlan): LifePlan => ({

@@ -86,7 +86,6 @@ export const SELECTIONS: Readonly<Record<string, Selection>> = {
   },
   races: { shared: ['test/races/one-order.test.ts'], environment: { RACES: 'all' } },
   lives: { main: 'test/lives/run.ts' },
-  'odd-lives': { main: 'test/odd-lives/run.ts' },
   mutants: { main: 'test/mutants/run.ts' },
   fuzz: { main: 'test/fuzz/run.ts' },
   'alpaca-py': { main: 'test/venue/alpaca-py/run.ts' },
