@@ -77,6 +77,15 @@ export class Desk {
     return body.signal.id
   }
 
+  /** The same, whose entry is at the broker and has not filled; what comes after it fills at once. */
+  async openResting(symbol: string, changes: object = {}): Promise<{ id: string; entry: BookedOrder }> {
+    this.broker.fillsAtOnce = false
+    const id = await this.open(symbol, changes)
+    const entry = await this.order(id, 'entry')
+    this.broker.fillsAtOnce = true
+    return { id, entry }
+  }
+
   /** A request of its owner beside signals, whose refusal is remembered. */
   async ask(path: string, body: object = {}): Promise<ApiAnswer> {
     const answer = await (await this.person()).post(path, body, 30_000)
@@ -118,6 +127,10 @@ export class Desk {
     })
   }
 
+  sizes(id: string, role: 'entry' | 'exit'): Decimal[] {
+    return this.orders(id, role).map(({ qty }) => qty)
+  }
+
   /** The one order of that kind, once it is at the broker. */
   order(id: string, role: 'entry' | 'exit', within = PATIENCE): Promise<BookedOrder> {
     return this.until(() => {
@@ -156,6 +169,12 @@ export class Desk {
       assert.equal(signal.exit?.status, status, signal.exit?.reason ?? 'no reason')
       return signal
     }, within)
+  }
+
+  /** Waits until the exit has filled, and nothing is held of its symbol. */
+  async untilClosed(id: string, within = PATIENCE): Promise<void> {
+    const { symbol } = await this.untilExit(id, 'filled', within)
+    assert.equal(this.held(symbol), '0')
   }
 
   /** Waits for an open alert of a kind, whose words are of the pattern. */

@@ -54,18 +54,14 @@ export const CHANGED: readonly Story[] = [
       assert.equal(again, id)
       assert.equal(broker.sent.length, 1)
       broker.fill(broker.books.working('CONV'))
-      await desk.untilExit(id, 'filled')
-      assert.equal(desk.held('CONV'), '0')
+      await desk.untilClosed(id)
     },
   },
   {
     title: 'an exit whose id the broker has taken without an order goes out under the next id',
     async play(desk) {
       const { broker } = desk
-      broker.fillsAtOnce = false
-      const id = await desk.open('PHANTOM', EXIT_AT_ONCE)
-      const entry = await desk.order(id, 'entry')
-      broker.fillsAtOnce = true
+      const { id, entry } = await desk.openResting('PHANTOM', EXIT_AT_ONCE)
       let phantom: string | undefined
       broker.answer({
         to: 'POST /v2/orders',
@@ -84,8 +80,7 @@ export const CHANGED: readonly Story[] = [
         body: alpacaRejections.duplicate,
       })
       broker.fill(entry)
-      await desk.untilExit(id, 'filled', 130_000)
-      assert.equal(desk.held('PHANTOM'), '0')
+      await desk.untilClosed(id, 130_000)
       assert.notEqual(desk.orders(id, 'exit')[0]!.client_order_id, phantom)
     },
   },
@@ -102,10 +97,7 @@ export const CHANGED: readonly Story[] = [
       await desk.untilExit(id, 'scheduled')
       broker.bust(first)
       await desk.untilHeld('BUSTA', '0', 100_000)
-      assert.deepEqual(
-        desk.orders(id, 'exit').map(({ qty }) => qty),
-        ['6'],
-      )
+      assert.deepEqual(desk.sizes(id, 'exit'), ['6'])
     },
   },
   {

@@ -93,13 +93,9 @@ export const ENDS: readonly Story[] = [
         type: 'limit',
         limit_price: '60',
       })
-      broker.fillsAtOnce = false
-      const id = await desk.open('WASH', EXIT_AT_ONCE)
-      const entry = await desk.order(id, 'entry')
-      broker.fillsAtOnce = true
+      const { id, entry } = await desk.openResting('WASH', EXIT_AT_ONCE)
       broker.fill(entry)
-      await desk.untilExit(id, 'filled', 20_000)
-      assert.equal(desk.held('WASH'), '0')
+      await desk.untilClosed(id, 20_000)
       assert.equal(foreign.status, 'new')
     },
   },

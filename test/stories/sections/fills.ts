@@ -25,12 +25,8 @@ export const FILLS: readonly Story[] = [
       )
       await sleep(2_000)
       broker.fill(entry, '4')
-      await desk.untilExit(id, 'filled')
-      assert.equal(desk.held('LATE'), '0')
-      assert.deepEqual(
-        desk.orders(id, 'exit').map(({ qty }) => qty),
-        ['4'],
-      )
+      await desk.untilClosed(id)
+      assert.deepEqual(desk.sizes(id, 'exit'), ['4'])
     },
   },
   {
@@ -54,17 +50,10 @@ export const FILLS: readonly Story[] = [
     title: 'an order that fills more than was asked is sold as a whole',
     async play(desk) {
       const { broker } = desk
-      broker.fillsAtOnce = false
-      const id = await desk.open('OVER', EXIT_AT_ONCE)
-      const entry = await desk.order(id, 'entry')
-      broker.fillsAtOnce = true
+      const { id, entry } = await desk.openResting('OVER', EXIT_AT_ONCE)
       broker.fill(entry, '12')
-      await desk.untilExit(id, 'filled')
-      assert.equal(desk.held('OVER'), '0')
-      assert.deepEqual(
-        desk.orders(id, 'exit').map(({ qty }) => qty),
-        ['12'],
-      )
+      await desk.untilClosed(id)
+      assert.deepEqual(desk.sizes(id, 'exit'), ['12'])
     },
   },
   {
@@ -79,13 +68,9 @@ export const FILLS: readonly Story[] = [
       const entry = await desk.order(id, 'entry')
       broker.fillsAtOnce = true
       for (let share = 0; share < 100; share += 1) broker.fill(entry, '1')
-      await desk.untilExit(id, 'filled')
-      assert.equal(desk.held('SHUFFLE'), '0')
+      await desk.untilClosed(id)
       assert.equal((await desk.shown(id)).filledQuantity, 100)
-      assert.deepEqual(
-        desk.orders(id, 'exit').map(({ qty }) => qty),
-        ['100'],
-      )
+      assert.deepEqual(desk.sizes(id, 'exit'), ['100'])
     },
   },
   {
@@ -94,24 +79,19 @@ export const FILLS: readonly Story[] = [
       const { broker } = desk
       broker.stream.pass = () => []
       const id = await desk.open('SILENT', EXIT_AT_ONCE)
-      await desk.untilExit(id, 'filled', 60_000)
-      assert.equal(desk.held('SILENT'), '0')
+      await desk.untilClosed(id, 60_000)
     },
   },
   {
     title: 'an exit that falls due while the broker is away leaves when it is back, once',
     async play(desk) {
       const { broker } = desk
-      broker.fillsAtOnce = false
-      const id = await desk.open('AWAY', EXIT_AT_ONCE)
-      const entry = await desk.order(id, 'entry')
-      broker.fillsAtOnce = true
+      const { id, entry } = await desk.openResting('AWAY', EXIT_AT_ONCE)
       const back = broker.answer({ status: 503, body: '<html>down</html>' })
       broker.fill(entry)
       await sleep(25_000)
       back()
-      await desk.untilExit(id, 'filled')
-      assert.equal(desk.held('AWAY'), '0')
+      await desk.untilClosed(id)
       assert.equal(desk.orders(id, 'exit').length, 1)
       await desk.untilQuiet(90_000)
     },
@@ -125,8 +105,7 @@ export const FILLS: readonly Story[] = [
       broker.fill(await desk.order(id, 'entry'))
       broker.end(await desk.order(id, 'exit'), 'rejected')
       broker.fillsAtOnce = true
-      await desk.untilExit(id, 'filled')
-      assert.equal(desk.held('REJECT'), '0')
+      await desk.untilClosed(id)
       assert.deepEqual(
         desk.orders(id, 'exit').map(({ status }) => status),
         ['rejected', 'filled'],
@@ -151,8 +130,7 @@ export const FILLS: readonly Story[] = [
       await desk.untilExit(id, 'scheduled')
       assert.equal(desk.orders(id, 'entry').length, 1)
       assert.equal(desk.held('AGAIN'), '10')
-      await desk.untilExit(id, 'filled', 90_000)
-      assert.equal(desk.held('AGAIN'), '0')
+      await desk.untilClosed(id, 90_000)
     },
   },
 ]

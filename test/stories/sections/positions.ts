@@ -56,8 +56,7 @@ export const POSITIONS: readonly Story[] = [
       broker.fill(entry)
       await desk.untilAlert('unprotected_position')
       broker.shown.positions = (rows) => rows
-      await desk.untilExit(id, 'filled', 90_000)
-      assert.equal(desk.held('WAITING'), '0')
+      await desk.untilClosed(id, 90_000)
     },
   },
   {
@@ -68,10 +67,7 @@ export const POSITIONS: readonly Story[] = [
       await desk.untilExit(id, 'scheduled')
       broker.split('REVERSE', 0.1)
       await desk.untilHeld('REVERSE', '0', 100_000)
-      assert.deepEqual(
-        desk.orders(id, 'exit').map(({ qty }) => qty),
-        ['1'],
-      )
+      assert.deepEqual(desk.sizes(id, 'exit'), ['1'])
     },
   },
   {
@@ -108,10 +104,7 @@ export const POSITIONS: readonly Story[] = [
       })
       broker.fill(sale)
       await desk.untilHeld('FORCED', '0', 100_000)
-      assert.deepEqual(
-        desk.orders(id, 'exit').map(({ qty }) => qty),
-        ['4'],
-      )
+      assert.deepEqual(desk.sizes(id, 'exit'), ['4'])
       const told = (await desk.alerts('all')).map(({ message }) => message)
       assert.ok(
         told.some((message) => /6/.test(message) && /FORCED/.test(message)),

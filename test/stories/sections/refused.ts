@@ -66,18 +66,14 @@ export const REFUSED: readonly Story[] = [
         .filter(({ at }) => at > ends - WINDOW_MS)
         .map(({ at, method, path }) => `${at - ends} ${method} ${path}`)
       assert.ok(late <= 2_000, `it left ${late} ms after the end of the limit: ${told.join(', ')}`)
-      await desk.untilExit(id, 'filled')
-      assert.equal(desk.held(symbol), '0')
+      await desk.untilClosed(id)
     },
   })),
   {
     title: 'is named as the cause where an exit is due',
     async play(desk) {
       const { broker } = desk
-      broker.fillsAtOnce = false
-      const id = await desk.open('CAUSE', EXIT_AT_ONCE)
-      const entry = await desk.order(id, 'entry')
-      broker.fillsAtOnce = true
+      const { id, entry } = await desk.openResting('CAUSE', EXIT_AT_ONCE)
       const over = broker.answer({
         status: 429,
         body: alpacaRejections.rateLimit,
@@ -88,8 +84,7 @@ export const REFUSED: readonly Story[] = [
       assert.match(alert.message, /limit/i)
       assert.doesNotMatch(alert.message, /ScheduleToClose|activity/i)
       over()
-      await desk.untilExit(id, 'filled', 60_000)
-      assert.equal(desk.held('CAUSE'), '0')
+      await desk.untilClosed(id, 60_000)
     },
   },
   {
