@@ -50,14 +50,9 @@ export const REFUSED: readonly Story[] = [
         await desk.untilExit(id, 'scheduled')
         await sleep(Math.max(0, Date.parse(entry.created_at) + 50_000 - Date.now()))
       } else await sleep(2_000)
-      const limit = new RequestLimit({
-        most: 200,
-        windowMs: WINDOW_MS,
-        countsRefused: true,
-        headers: 'retry-after',
-      })
+      const limit = new RequestLimit(WINDOW_MS)
       for (const account of accounts) account.limit = limit
-      limit.spend(200)
+      limit.spend()
       const ends = Date.now() + WINDOW_MS
       if (moment === 'its entry fills') broker.fill(entry)
       const exit = await desk.order(id, 'exit', WINDOW_MS + 30_000)

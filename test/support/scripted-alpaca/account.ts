@@ -33,15 +33,12 @@ export class ScriptedAccount {
   fillsAtOnce = true
   /** cancel: a cancel ends an order at once. hang: it stays pending_cancel until a test ends it. */
   cancels: 'cancel' | 'hang' = 'cancel'
-  /** Milliseconds for which executions, orders and positions are not listed yet. */
-  readonly lag = { activities: 0, orders: 0, positions: 0 }
   /** What is shown in place of the truth. */
   readonly shown = {
     account: (fields: Record<string, unknown>): Record<string, unknown> => fields,
     positions: (rows: Record<string, unknown>[]): Record<string, unknown>[] => rows,
     order: (order: BookedOrder): Record<string, unknown> => order,
     activities: (rows: Record<string, unknown>[]): Record<string, unknown>[] => rows,
-    clock: (fields: Record<string, unknown>): Record<string, unknown> => fields,
   }
   readonly #odd = new OddAnswers()
   readonly #busted = new Set<string>()
@@ -211,34 +208,28 @@ export class ScriptedAccount {
   }
 
   showPositions(): Record<string, unknown>[] {
-    const { executions } = this.books
-    const isLate = (symbol: string): boolean =>
-      executions.some((each) => each.symbol === symbol && each.at > this.now() - this.lag.positions)
-    const rows = this.books
-      .positions()
-      .filter(({ symbol }) => !isLate(symbol))
-      .map(({ symbol, qty, available }) => {
-        const { last } = this.market.of(symbol)
-        return alpacaPosition({
-          symbol: symbol.replace('/', ''),
-          asset_class: this.market.asset(symbol).class,
-          qty,
-          qty_available: isPositive(qty) ? available : negate(available),
-          avg_entry_price: last,
-          side: isPositive(qty) ? 'long' : 'short',
-          market_value: multiply(qty, last),
-          cost_basis: multiply(qty, last),
-          current_price: last,
-          lastday_price: last,
-          change_today: '0',
-        })
+    const rows = this.books.positions().map(({ symbol, qty, available }) => {
+      const { last } = this.market.of(symbol)
+      return alpacaPosition({
+        symbol: symbol.replace('/', ''),
+        asset_class: this.market.asset(symbol).class,
+        qty,
+        qty_available: isPositive(qty) ? available : negate(available),
+        avg_entry_price: last,
+        side: isPositive(qty) ? 'long' : 'short',
+        market_value: multiply(qty, last),
+        cost_basis: multiply(qty, last),
+        current_price: last,
+        lastday_price: last,
+        change_today: '0',
       })
+    })
     return this.shown.positions(rows)
   }
 
   showActivities(types: readonly string[], after: number): Record<string, unknown>[] {
     const fills = this.books.executions
-      .filter(({ at }) => at <= this.now() - this.lag.activities && at > after)
+      .filter(({ at }) => at > after)
       .toSorted((one, other) => one.at - other.at)
       .map((execution) => {
         const order = this.books.find(execution.orderId)!

@@ -21,15 +21,11 @@ export interface OddAnswer {
   until?: number
   /** The request takes effect, although it is answered so. */
   takesEffect?: boolean
-  /** Milliseconds before the answer. */
-  delay?: number
-  /** hang: no answer ever comes. reset: the connection is cut. */
-  instead?: 'hang' | 'reset'
-  status?: number
+  /** The connection is cut. */
+  instead?: 'reset'
+  status: number
   body?: unknown
   headers?: Record<string, string>
-  /** Changes what would be answered; the status stays. */
-  change?: (answer: never) => unknown
 }
 
 /** Odd answers, the first that fits wins. */
@@ -66,58 +62,29 @@ export const fits = (pattern: string, text: string): boolean => {
   )
 }
 
-/** Requests that may come within a window, of one account or of all that share the limit. */
+const MOST_REQUESTS = 200
+
+/** 200 requests that may come within a window, of all accounts that share the limit; refused ones count too. */
 export class RequestLimit {
-  readonly #most: number
   readonly #windowMs: number
-  readonly #countsRefused: boolean
-  readonly #headers: 'none' | 'retry-after' | 'x-ratelimit'
-  /** When those came that count, in milliseconds since the epoch. */
+  /** When requests came, in milliseconds since the epoch. */
   #counted: number[] = []
-  /** When requests came, and whether they were refused. */
-  readonly seen: { at: number; isRefused: boolean }[] = []
 
-  constructor({
-    most = 200,
-    windowMs = 60_000,
-    countsRefused = false,
-    headers = 'none',
-  }: {
-    most?: number
-    windowMs?: number
-    /** Refused requests keep the limit reached. */
-    countsRefused?: boolean
-    headers?: 'none' | 'retry-after' | 'x-ratelimit'
-  } = {}) {
-    this.#most = most
+  constructor(windowMs: number) {
     this.#windowMs = windowMs
-    this.#countsRefused = countsRefused
-    this.#headers = headers
   }
 
-  /** As if another program had sent so many requests now. */
-  spend(requests: number, now = Date.now()): void {
-    this.#counted.push(...Array.from({ length: requests }, () => now))
+  /** As if another program had sent as many requests as may come now. */
+  spend(now = Date.now()): void {
+    this.#counted.push(...Array.from({ length: MOST_REQUESTS }, () => now))
   }
 
-  /** Counts a request; whether it is refused, and what is said of the limit. */
-  take(now: number): { isRefused: boolean; headers: Record<string, string> } {
+  /** Counts a request; the headers with which it is refused, null where it may come. */
+  take(now: number): Record<string, string> | null {
     this.#counted = this.#counted.filter((at) => at > now - this.#windowMs)
-    const isRefused = this.#counted.length >= this.#most
-    this.seen.push({ at: now, isRefused })
-    if (!isRefused || this.#countsRefused) this.#counted.push(now)
-    return { isRefused, headers: this.#told(now) }
-  }
-
-  #told(now: number): Record<string, string> {
+    const isRefused = this.#counted.length >= MOST_REQUESTS
     const freeAt = (this.#counted[0] ?? now) + this.#windowMs
-    if (this.#headers === 'retry-after')
-      return { 'retry-after': String(Math.max(1, Math.ceil((freeAt - now) / 1_000))) }
-    if (this.#headers === 'none') return {}
-    return {
-      'x-ratelimit-limit': String(this.#most),
-      'x-ratelimit-remaining': String(Math.max(0, this.#most - this.#counted.length)),
-      'x-ratelimit-reset': String(Math.ceil(freeAt / 1_000)),
-    }
+    this.#counted.push(now)
+    return isRefused ? { 'retry-after': String(Math.max(1, Math.ceil((freeAt - now) / 1_000))) } : null
   }
 }

@@ -17,17 +17,16 @@ export const timeAt = (instant: number): string => localTextAt(instant).slice(11
 const localTextAt = (instant: number): string => instantWithOffset(new Date(instant).toISOString(), ZONE)
 
 /** An exchange that never closes: a test holds at any hour. */
-export const always = (date: string): TradingDay => ({ date, open: '00:00', close: '24:00' })
+const always = (date: string): TradingDay => ({ date, open: '00:00', close: '24:00' })
 
 /** The days of an account's exchange: those that a test has set, and {@link always} for all others. */
 export class Days {
   /** By date; null: the exchange is closed on that day. */
   readonly set = new Map<string, TradingDay | null>()
-  usual: (date: string) => TradingDay | null = always
 
   on(date: string): TradingDay | null {
     const own = this.set.get(date)
-    return own === undefined ? this.usual(date) : own
+    return own === undefined ? always(date) : own
   }
 
   /** @param start date, as `end` is; both belong to the list */

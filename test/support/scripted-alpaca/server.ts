@@ -1,6 +1,5 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { alpacaRejections } from '#test/brokers/alpaca-answers.ts'
 import { instantWithOffset } from '#domain/wall-time.ts'
 import { ScriptedAccount, type WireAnswer } from './account.ts'
@@ -70,16 +69,11 @@ export class ScriptedAlpaca {
     if (!account) return send({ status: 403, body: alpacaRejections.keys })
     account.requests.push(request)
     const limited = account.limit?.take(request.at)
-    if (limited?.isRefused) return send({ status: 429, body: alpacaRejections.rateLimit }, limited.headers)
+    if (limited) return send({ status: 429, body: alpacaRejections.rateLimit }, limited)
     const odd = account.oddFor(request)
-    if (!odd) return send(answerOf(account, request), limited?.headers)
-    const usual =
-      odd.takesEffect || odd.change || odd.status === undefined ? answerOf(account, request) : null
-    if (odd.delay) await sleep(odd.delay)
-    if (odd.instead === 'hang') return
+    const usual = !odd || odd.takesEffect ? answerOf(account, request) : null
+    if (!odd) return send(usual!)
     if (odd.instead === 'reset') return void incoming.socket.destroy()
-    if (odd.change) return send({ status: usual!.status, body: odd.change(usual!.body as never) })
-    if (odd.status === undefined) return send(usual!, odd.headers)
     send({ status: odd.status, body: odd.body }, odd.headers)
   }
 }
@@ -155,19 +149,13 @@ function clockOf(account: ScriptedAccount): Record<string, unknown> {
   const { opensAt, closesAt, isOpen } = account.days.sessionAt(now)
   const next = isOpen ? account.days.sessionAt(closesAt).opensAt : opensAt
   const text = (at: number): string => instantWithOffset(new Date(at).toISOString(), ZONE)
-  return account.shown.clock({
-    timestamp: text(now),
-    is_open: isOpen,
-    next_open: text(next),
-    next_close: text(closesAt),
-  })
+  return { timestamp: text(now), is_open: isOpen, next_open: text(next), next_close: text(closesAt) }
 }
 
 function listedOrders(account: ScriptedAccount, query: URLSearchParams): Record<string, unknown>[] {
   const status = query.get('status') ?? 'open'
   const [after, until] = ['after', 'until'].map((name) => query.get(name))
   return account.books.orders
-    .filter((order) => Date.parse(order.created_at) <= account.now() - account.lag.orders)
     .filter((order) => status === 'all' || isWorking(order) === (status === 'open'))
     .filter(({ submitted_at: at }) => (!after || at > after) && (!until || at < until))
     .toReversed()

@@ -13,22 +13,18 @@ export class OrderStream {
   pass: (event: OrderEvent) => OrderEvent[] = (event) => [event]
   /** Milliseconds before an event is sent; those of later events may overtake it. */
   delayOf: (event: OrderEvent) => number = () => 0
-  /** How many clients have signed in, and how many were turned away. */
-  readonly signedIn = { accepted: 0, refused: 0 }
+  /** How many clients have signed in. */
+  readonly signedIn = { accepted: 0 }
   readonly #listening = new Set<WebSocket>()
 
   tell(event: OrderEvent): void {
     for (const each of this.pass(event)) {
-      const send = () => this.raw(JSON.stringify({ stream: 'trade_updates', data: each }))
+      const text = Buffer.from(JSON.stringify({ stream: 'trade_updates', data: each }))
+      const send = () => this.#listening.forEach((socket) => socket.send(text))
       const delay = this.delayOf(each)
       if (delay > 0) setTimeout(send, delay)
       else send()
     }
-  }
-
-  /** Sends any text to whoever listens. */
-  raw(text: string): void {
-    for (const socket of this.#listening) socket.send(Buffer.from(text))
   }
 
   /** Cuts every connection. */
@@ -72,8 +68,10 @@ export class OrderStreams {
       }
       const found = this.#streamOf(message.key)
       const isAuthorized = found?.authorises === true
-      if (found) found.signedIn[isAuthorized ? 'accepted' : 'refused'] += 1
-      if (isAuthorized) stream = found
+      if (isAuthorized) {
+        found.signedIn.accepted += 1
+        stream = found
+      }
       const status = isAuthorized ? 'authorized' : 'unauthorized'
       send({ stream: 'authorization', data: { action: 'authenticate', status } })
     })
