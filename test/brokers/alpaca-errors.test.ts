@@ -11,6 +11,7 @@ import {
 } from '#brokers/port.ts'
 import { alpacaOrder, alpacaRejections } from './alpaca-answers.ts'
 import { orderRequest } from './order-requests.ts'
+import { pluck } from '#test/support/pluck.ts'
 import { json, startScriptedServer, type Answering, type ScriptedServer } from './scripted-server.ts'
 
 /** The submission that the answers below are about. */
@@ -263,10 +264,7 @@ describe('Alpaca adapter: the meaning of an unsuccessful answer', () => {
       await broker.findOrder('any')
       assert.equal(await failure((b) => b.submitOrder(request, forbid)), late)
       await broker.findOrder('other')
-      assert.deepEqual(
-        server.received.map(({ method }) => method),
-        ['GET', 'GET'],
-      )
+      assert.deepEqual(pluck(server.received, 'method'), ['GET', 'GET'])
     })
     it('Alpaca adapter: the meaning of an unsuccessful answer when a submission may not leave any more it is asked once the connection is there, and not before', async () => {
       const silent = createServer()

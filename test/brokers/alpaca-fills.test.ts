@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import type { Broker } from '#brokers/port.ts'
 import { connectBroker } from '#brokers/registry.ts'
 import { alpacaFee, alpacaFill } from './alpaca-answers.ts'
+import { pluck } from '#test/support/pluck.ts'
 import { json, startScriptedServer, type ScriptedServer } from './scripted-server.ts'
 
 describe('Alpaca adapter: fills and fees', () => {
@@ -76,10 +77,7 @@ describe('Alpaca adapter: fills and fees', () => {
 
   it('takes a short sale for a sale, under either name', async () => {
     const { fills } = await listed(alpacaFill({ side: 'sell_short' }), alpacaFill({ side: 'sell' }))
-    assert.deepEqual(
-      fills.map(({ side }) => side),
-      ['SELL', 'SELL'],
-    )
+    assert.deepEqual(pluck(fills, 'side'), ['SELL', 'SELL'])
   })
 
   it('reads deductions from the account as fees, of an execution or of a day', async () => {
@@ -105,10 +103,7 @@ describe('Alpaca adapter: fills and fees', () => {
     const { fees } = await listed(
       ...kinds.map((kind, index) => alpacaFee({ id: `${index}`, activity_sub_type: kind })),
     )
-    assert.deepEqual(
-      fees.map(({ kind }) => kind),
-      ['sales', 'trades', 'trades', 'other', 'other', 'other'],
-    )
+    assert.deepEqual(pluck(fees, 'kind'), ['sales', 'trades', 'trades', 'other', 'other', 'other'])
   })
 
   it('takes a cancelled fee for none', async () => {
@@ -144,10 +139,7 @@ describe('Alpaca adapter: fills and fees', () => {
         alpacaFill({ id: '20260316145509982::odd', ...fault }),
         others[1]!,
       )
-      assert.deepEqual(
-        fills.map(({ executionId }) => executionId),
-        ['first', 'last'],
-      )
+      assert.deepEqual(pluck(fills, 'executionId'), ['first', 'last'])
       assert.deepEqual([unreadable?.map(({ executionId }) => executionId), hasMore], [['odd'], false])
     })
 
@@ -158,10 +150,7 @@ describe('Alpaca adapter: fills and fees', () => {
       alpacaFill(),
     )
     assert.deepEqual([fills.length, fees.length], [1, 0])
-    assert.deepEqual(
-      unreadable?.map(({ executionId }) => executionId),
-      ['fee', 'without an id: {"nothing":true}'],
-    )
+    assert.deepEqual(pluck(unreadable!, 'executionId'), ['fee', 'without an id: {"nothing":true}'])
   })
 
   it('goes on behind a page of executions that cannot be read', async () => {

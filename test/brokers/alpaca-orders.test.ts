@@ -6,6 +6,7 @@ import { connectBroker } from '#brokers/registry.ts'
 import { alpacaOrder, alpacaRejections } from './alpaca-answers.ts'
 import { orderRequest } from './order-requests.ts'
 import { json, startScriptedServer, type ScriptedServer } from './scripted-server.ts'
+import { pluck } from '#test/support/pluck.ts'
 
 describe('Alpaca adapter: orders', () => {
   let server: ScriptedServer
@@ -241,10 +242,7 @@ describe('Alpaca adapter: orders', () => {
     it('an order that a person replaced is listed once', async () => {
       holdOrders(second, first)
       const reports = await broker.listOrders({ status: 'all' })
-      assert.deepEqual(
-        reports.map(({ clientOrderId }) => clientOrderId),
-        [first.client_order_id],
-      )
+      assert.deepEqual(pluck(reports, 'clientOrderId'), [first.client_order_id])
     })
 
     it('an order that a person replaced is unchanged when the replacement came too late', async () => {
@@ -286,7 +284,10 @@ describe('Alpaca adapter: orders', () => {
       holdOrders(alpacaOrder({ id: 'one', status: 'replaced', replaced_by: 'two' }), two)
       assert.equal(await broker.cancelOrder('one'), 'requested')
       assert.deepEqual(
-        server.received.filter(({ method }) => method === 'DELETE').map(({ path }) => path),
+        pluck(
+          server.received.filter(({ method }) => method === 'DELETE'),
+          'path',
+        ),
         ['/v2/orders/one', '/v2/orders/two'],
       )
     })
@@ -300,10 +301,7 @@ describe('Alpaca adapter: orders', () => {
         alpacaOrder({ id: 'plain', client_order_id: 'd' }),
       )
       const reports = await broker.listOrders({ status: 'open' })
-      assert.deepEqual(
-        reports.map(({ brokerOrderId }) => brokerOrderId),
-        ['plain'],
-      )
+      assert.deepEqual(pluck(reports, 'brokerOrderId'), ['plain'])
     })
 
     it('leaves out an order that cannot be read, and no other; asked for by its id it is an error', async () => {
@@ -313,10 +311,7 @@ describe('Alpaca adapter: orders', () => {
         alpacaOrder({ id: 'plain', client_order_id: 'c' }),
       )
       const reports = await broker.listOrders({ status: 'open' })
-      assert.deepEqual(
-        reports.map(({ brokerOrderId }) => brokerOrderId),
-        ['plain'],
-      )
+      assert.deepEqual(pluck(reports, 'brokerOrderId'), ['plain'])
       await assert.rejects(broker.getOrder('strange'), BrokerOutcomeUnknown)
     })
 
@@ -347,10 +342,7 @@ describe('Alpaca adapter: orders', () => {
         json(200, isOpen ? [old] : [young])(request, response, socket)
       })
       const reports = await broker.listOrders({ status: 'all', after: '2026-03-16T00:00:00Z' })
-      assert.deepEqual(
-        reports.map(({ brokerOrderId }) => brokerOrderId),
-        ['young', 'old'],
-      )
+      assert.deepEqual(pluck(reports, 'brokerOrderId'), ['young', 'old'])
     })
   })
 })

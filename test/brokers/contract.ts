@@ -14,6 +14,7 @@ import { byExecution, type Execution } from '#domain/fill.ts'
 import { isTerminal, type OrderReport } from '#domain/order.ts'
 import { orderRequest } from './order-requests.ts'
 import { describeProtectiveOrders } from './protective-contract.ts'
+import { pluck } from '#test/support/pluck.ts'
 
 /** A broker under test: a connection to an account of its own, and the means to bring situations about. */
 export interface BrokerUnderTest {
@@ -387,10 +388,7 @@ export function describeBrokerContract(name: string, makeBroker: () => Promise<B
         )
         assert.equal(position.marketValue, multiply(position.currentPrice, '5'))
         assert.ok(isPositive(position.unrealisedPnl))
-        assert.deepEqual(
-          (await broker.listPositions()).map(({ symbol }) => symbol),
-          [test.symbol],
-        )
+        assert.deepEqual(pluck(await broker.listPositions(), 'symbol'), [test.symbol])
       })
 
       it('a position is gone once it is sold', async () => {
@@ -429,10 +427,7 @@ export function describeBrokerContract(name: string, makeBroker: () => Promise<B
     describe('quotes', () => {
       it('tell bid, ask and last trade of each symbol that the broker knows', async () => {
         const quotes = await broker.getQuotes([test.symbol, 'XXNONE'])
-        assert.deepEqual(
-          quotes.map(({ symbol }) => symbol),
-          [test.symbol],
-        )
+        assert.deepEqual(pluck(quotes, 'symbol'), [test.symbol])
         const { bid, ask, last, previousClose, at } = quotes[0]!
         assert.ok(Number(bid) > 0 && Number(ask) >= Number(bid) && Number(last) > 0)
         assert.ok(Number(previousClose) > 0)
@@ -461,7 +456,7 @@ export function describeBrokerContract(name: string, makeBroker: () => Promise<B
         const more = await broker.listBars({ ...query, limit: 20 })
         assert.deepEqual([few.isComplete, few.bars.length], [false, 5])
         assert.deepEqual(
-          few.bars.slice(0, -1).map(({ at }) => at),
+          pluck(few.bars.slice(0, -1), 'at'),
           more.bars.slice(-5, -1).map(({ at }) => at),
         )
       })

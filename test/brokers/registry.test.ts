@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { BrokerCredentialsError } from '#brokers/port.ts'
+import { pluck } from '#test/support/pluck.ts'
 import { brokerTypes, connectBroker, describeBrokerType } from '#brokers/registry.ts'
 
 const connection = { brokerType: 'alpaca', baseUrl: 'http://127.0.0.1:1' }
@@ -18,10 +19,7 @@ describe('Broker registry', () => {
   })
 
   it('knows paper and Alpaca, and nothing that merely looks like a type', () => {
-    assert.deepEqual(
-      brokerTypes.map(({ type }) => type),
-      ['paper', 'alpaca'],
-    )
+    assert.deepEqual(pluck(brokerTypes, 'type'), ['paper', 'alpaca'])
     assert.equal(describeBrokerType('paper').baseUrls.live, null)
     assert.throws(() => describeBrokerType('__proto__'), RangeError)
     assert.throws(

@@ -13,7 +13,7 @@ describe('the history of an account at the venue', () => {
     second = await venue.client.submitAndAwait({ qty: '4', side: 'sell' })
   })
   const list = async (query = '', path = '/v2/account/activities') =>
-    (await venue.client.call('GET', `${path}?${query}`)).body
+    await venue.client.get(`${path}?${query}`)
   const kinds = (activities: Json[]): string[] => activities.map(({ activity_type }) => activity_type)
 
   it('lists executions with the filled total of their order by then, each followed by its fee', async () => {
@@ -82,6 +82,6 @@ describe('the history of an account at the venue', () => {
 
   it("shows no account another account's", async () => {
     const other = await venue.otherAccount('STRANGER')
-    assert.deepEqual((await other.call('GET', '/v2/account/activities')).body, [])
+    assert.deepEqual(await other.get('/v2/account/activities'), [])
   })
 })

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
@@ -53,7 +54,7 @@ describe('the venue as a process', () => {
       )
       if (isUp) return { ...venue, client }
       if (venue.child.exitCode !== null) throw new Error(venue.output())
-      await new Promise((resolve) => setTimeout(resolve, 25))
+      await sleep(25)
     }
   }
 
@@ -83,7 +84,7 @@ describe('the venue as a process', () => {
       await exited
     }
     const { client } = await startedVenue(port)
-    await new Promise((resolve) => setTimeout(resolve, 500))
+    await sleep(500)
     checkGroups(await (await withGroups(client)).ledger(), groups.moved)
     const ledger = await client.ledger()
     const recorded: string[] = ledger.orders.map((order: Json) => order.client_order_id)
@@ -140,7 +141,7 @@ describe('the venue as a process', () => {
       }
     }
     const senders = [0, 1, 2].map(send)
-    while (acknowledged.length < 30) await new Promise((resolve) => setTimeout(resolve, 10))
+    while (acknowledged.length < 30) await sleep(10)
     const before = [...acknowledged]
     const authorization = `Bearer ${CONTROL_SECRET}`
     const copy = await fetch(`${client.url}/venue/ledger.sqlite`, { headers: { authorization } })

@@ -61,7 +61,7 @@ describe('scripted faults of the venue', () => {
       [await statusOf('good-1'), await statusOf('bad-1'), await statusOf('bad-2'), await statusOf('bad-3')],
       [200, 500, 500, 200],
     )
-    const { body } = await client.call('GET', '/venue/faults')
+    const body = await client.get('/venue/faults')
     assert.deepEqual([body.rules[0].drawn, body.rules[0].hit], [2, 2])
   })
 
@@ -96,16 +96,16 @@ describe('scripted faults of the venue', () => {
     assert.equal(await shown(), 200)
     await client.script({ on: 'positions', mode: 'behind', lagMs: 60_000, symbol: 'AAPL', times: 2 })
     assert.equal(await shown(), 404)
-    assert.deepEqual((await client.call('GET', '/v2/positions')).body, [])
+    assert.deepEqual(await client.get('/v2/positions'), [])
     assert.equal((await client.submit({ client_order_id: 'closed', qty: '5', side: 'sell' })).status, 200)
   })
 
   it('fills part, holds the rest, and fills it when the hold ends', async () => {
     await client.script({ on: 'fill', mode: 'partial', fraction: 0.3, holdMs: 400 })
     const { body } = await client.submit({ qty: '10' })
-    const partial = await client.orderWhen(body.id, ({ status }) => status === 'partially_filled')
+    const partial = await client.until(body.id, 'partially_filled')
     assert.equal(partial.filled_qty, '3')
-    await client.orderWhen(body.id, ({ status }) => status === 'filled')
+    await client.until(body.id, 'filled')
     const { orders } = await client.ledger()
     assert.deepEqual(
       orders[0].fills.map(({ qty }: { qty: string }) => qty),
@@ -120,8 +120,8 @@ describe('scripted faults of the venue', () => {
     )
     const { body } = await client.submit()
     await pause(150)
-    assert.equal((await client.call('GET', `/v2/orders/${body.id}`)).body.status, 'new')
-    await client.orderWhen(body.id, ({ status }) => status === 'filled')
+    assert.equal((await client.order(body.id)).status, 'new')
+    await client.until(body.id, 'filled')
     const ioc = await client.submitAndAwait(
       { qty: '4', time_in_force: 'ioc', client_order_id: 'ioc' },
       'canceled',
@@ -146,9 +146,9 @@ describe('scripted faults of the venue', () => {
     it(`ends a cancel by ${statuses.join(', then ')} under cancel rule ${mode}`, async () => {
       await client.script({ on: 'cancel', mode, delayMs: 50 })
       const { body } = await client.submit(resting)
-      await client.orderWhen(body.id, ({ status }) => status === 'new')
+      await client.until(body.id, 'new')
       assert.equal((await client.call('DELETE', `/v2/orders/${body.id}`)).status, 204)
-      assert.equal((await client.call('GET', `/v2/orders/${body.id}`)).body.status, statuses[0])
+      assert.equal((await client.order(body.id)).status, statuses[0])
       const ended = await client.orderWhen(body.id, ({ status }) => status === statuses[1])
       assert.equal(ended.filled_qty, statuses[1] === 'filled' ? '2' : '0')
     })
@@ -181,10 +181,10 @@ describe('scripted faults of the venue', () => {
   it('shows the last trade of an old instant, at another price, while bid and ask are of this moment', async () => {
     const agoMs = 100 * 86_400_000
     await client.script({ on: 'price', mode: 'old', symbol: 'AAPL', agoMs, price: 10 })
-    const { trade } = (await client.call('GET', '/v2/stocks/AAPL/trades/latest')).body
+    const { trade } = await client.get('/v2/stocks/AAPL/trades/latest')
     assert.equal(trade.p, 10)
     assert.ok(Math.abs(Date.now() - agoMs - Date.parse(trade.t)) < 60_000)
-    const { AAPL } = (await client.call('GET', '/v2/stocks/snapshots?symbols=AAPL')).body
+    const { AAPL } = await client.get('/v2/stocks/snapshots?symbols=AAPL')
     assert.deepEqual([AAPL.latestTrade.p, AAPL.latestQuote.bp, AAPL.latestQuote.ap], [10, 100, 100])
   })
 
@@ -196,7 +196,7 @@ describe('scripted faults of the venue', () => {
   })
 
   it('shows the equity of an account so many times as large, and so often', async () => {
-    const equity = async () => Number((await client.call('GET', '/v2/account')).body.equity)
+    const equity = async () => Number((await client.get('/v2/account')).equity)
     const real = await equity()
     await client.script({ on: 'account', mode: 'equity', factor: 4, times: 1 })
     assert.deepEqual([await equity(), await equity()], [4 * real, real])

@@ -1,26 +1,9 @@
 import assert from 'node:assert/strict'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { venueForSuite } from './venue-client.ts'
 
 describe('orders at the venue', () => {
   const venue = venueForSuite()
-
-  it('answers 200 with the unfilled order and fills a market order at the touch right after', async () => {
-    await venue.client.pin('ZTMKT', '50')
-    const { status, body } = await venue.client.submit({
-      symbol: 'ZTMKT',
-      qty: '3',
-      client_order_id: 'mkt-1',
-    })
-    assert.equal(status, 200)
-    assert.equal(body.status, 'pending_new')
-    assert.equal(body.filled_qty, '0')
-    const filled = await venue.client.orderWhen(body.id, (order) => order.status === 'filled')
-    assert.equal(filled.filled_avg_price, '50')
-    assert.equal(filled.filled_qty, '3')
-    assert.equal(filled.position_intent, 'buy_to_open')
-    const found = await venue.client.call('GET', '/v2/orders:by_client_order_id?client_order_id=mkt-1')
-    assert.equal(found.body.id, body.id)
-  })
 
   it('buys at the ask and sells at the bid of an unpinned symbol', async () => {
     const bought = await venue.client.submitAndAwait({ symbol: 'ZTSPREAD' })
@@ -29,21 +12,12 @@ describe('orders at the venue', () => {
     assert.equal(sold.position_intent, 'sell_to_close')
   })
 
-  it('rests a limit order until the price crosses it', async () => {
-    await venue.client.pin('ZTLIM', '100')
-    const { body } = await venue.client.submit({ symbol: 'ZTLIM', type: 'limit', limit_price: '99.50' })
-    await venue.client.orderWhen(body.id, (order) => order.status === 'new')
-    await venue.client.pin('ZTLIM', '99.4')
-    const filled = await venue.client.orderWhen(body.id, (order) => order.status === 'filled')
-    assert.equal(filled.filled_avg_price, '99.4')
-  })
-
   it('triggers a stop at its price and fills it like a market order', async () => {
     await venue.client.pin('ZTSTP', '100')
     const { body } = await venue.client.submit({ symbol: 'ZTSTP', type: 'stop', stop_price: '101' })
-    await venue.client.orderWhen(body.id, (order) => order.status === 'new')
+    await venue.client.until(body.id, 'new')
     await venue.client.pin('ZTSTP', '101.5')
-    const filled = await venue.client.orderWhen(body.id, (order) => order.status === 'filled')
+    const filled = await venue.client.until(body.id, 'filled')
     assert.equal(filled.filled_avg_price, '101.5')
   })
 
@@ -51,12 +25,12 @@ describe('orders at the venue', () => {
     await venue.client.pin('ZTSLM', '100')
     const stopLimit = { symbol: 'ZTSLM', type: 'stop_limit', stop_price: '101', limit_price: '101.2' }
     const { body } = await venue.client.submit(stopLimit)
-    await venue.client.orderWhen(body.id, (order) => order.status === 'new')
+    await venue.client.until(body.id, 'new')
     await venue.client.pin('ZTSLM', '102')
-    await new Promise((resolve) => setTimeout(resolve, 600))
-    assert.equal((await venue.client.call('GET', `/v2/orders/${body.id}`)).body.status, 'new')
+    await sleep(600)
+    assert.equal((await venue.client.order(body.id)).status, 'new')
     await venue.client.pin('ZTSLM', '101.1')
-    const filled = await venue.client.orderWhen(body.id, (order) => order.status === 'filled')
+    const filled = await venue.client.until(body.id, 'filled')
     assert.equal(filled.filled_avg_price, '101.1')
   })
 
@@ -86,7 +60,7 @@ describe('orders at the venue', () => {
       (await client.submitAndAwait({ symbol: 'ZTSHT', qty: '5', side: 'sell' })).position_intent,
       'sell_to_open',
     )
-    const { body } = await client.call('GET', '/v2/positions/ZTSHT')
+    const body = await client.get('/v2/positions/ZTSHT')
     assert.deepEqual(
       [body.side, body.qty, body.market_value, body.cost_basis],
       ['short', '-5', '-100', '-100'],
@@ -97,7 +71,7 @@ describe('orders at the venue', () => {
     assert.equal(account.buying_power, '19930')
     await client.submitAndAwait({ symbol: 'ZTSHT', qty: '5', position_intent: 'buy_to_close' })
     assert.equal((await client.call('GET', '/v2/positions/ZTSHT')).status, 404)
-    assert.equal((await client.call('GET', '/v2/account')).body.cash, '10010')
+    assert.equal((await client.get('/v2/account')).cash, '10010')
   })
 
   it('averages the cost of two purchases and keeps it when part is sold', async () => {
@@ -106,19 +80,8 @@ describe('orders at the venue', () => {
     await venue.client.pin('ZTAVG', '13')
     await venue.client.submitAndAwait({ symbol: 'ZTAVG', qty: '2' })
     await venue.client.submitAndAwait({ symbol: 'ZTAVG', qty: '1', side: 'sell' })
-    const { body } = await venue.client.call('GET', '/v2/positions/ZTAVG')
+    const body = await venue.client.get('/v2/positions/ZTAVG')
     assert.deepEqual([body.qty, body.avg_entry_price, body.unrealized_pl], ['2', '12', '2'])
-  })
-
-  it('cancels with 204, says 422 when it is too late, 404 when there is no such order', async () => {
-    await venue.client.pin('ZTCXL', '100')
-    const { body } = await venue.client.submit({ symbol: 'ZTCXL', type: 'limit', limit_price: '1' })
-    assert.equal((await venue.client.call('DELETE', `/v2/orders/${body.id}`)).status, 204)
-    assert.equal((await venue.client.call('GET', `/v2/orders/${body.id}`)).body.status, 'canceled')
-    const late = await venue.client.call('DELETE', `/v2/orders/${body.id}`)
-    assert.deepEqual([late.status, late.body.code], [422, 42210000])
-    const unknown = await venue.client.call('DELETE', '/v2/orders/none')
-    assert.deepEqual([unknown.status, unknown.body.code], [404, 40410000])
   })
 
   it('lists open, closed and all orders of the account alone, and cancels every open one', async () => {
@@ -127,7 +90,7 @@ describe('orders at the venue', () => {
     const filled = await client.submitAndAwait({ symbol: 'ZTLST' })
     const { body: open } = await client.submit({ symbol: 'ZTLST', type: 'limit', limit_price: '1' })
     const ids = async (query: string) =>
-      (await client.call('GET', `/v2/orders?${query}`)).body.map((order: { id: string }) => order.id)
+      (await client.get(`/v2/orders?${query}`)).map((order: { id: string }) => order.id)
     assert.deepEqual(await ids(''), [open.id])
     assert.deepEqual(await ids('status=closed'), [filled.id])
     assert.deepEqual(await ids('status=all&direction=asc'), [filled.id, open.id])
@@ -144,7 +107,7 @@ describe('orders at the venue', () => {
     await venue.client.submitAndAwait({ symbol: 'ZTCLS', qty: '4' })
     const { status, body } = await venue.client.call('DELETE', '/v2/positions/ZTCLS')
     assert.deepEqual([status, body.qty, body.side], [200, '4', 'sell'])
-    await venue.client.orderWhen(body.id, (order) => order.status === 'filled')
+    await venue.client.until(body.id, 'filled')
     const again = await venue.client.call('DELETE', '/v2/positions/ZTCLS')
     assert.deepEqual([again.status, again.body.message], [404, 'position does not exist'])
   })
@@ -156,7 +119,7 @@ describe('orders at the venue', () => {
     const close = (query: string) => client.call('DELETE', `/v2/positions/${id}?${query}`)
     assert.equal((await close('percentage=25')).body.qty, '2')
     assert.equal((await close('qty=1')).body.qty, '1')
-    assert.equal((await client.call('GET', `/v2/positions/${id}`)).body.qty, '5')
+    assert.equal((await client.get(`/v2/positions/${id}`)).qty, '5')
     assert.equal((await close('qty=1&percentage=5')).status, 422)
     assert.equal((await close('percentage=101')).status, 422)
   })

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { venueForSuite, type Json } from './venue-client.ts'
 
 describe('the portfolio history of the venue', () => {
   let now = Date.parse('2026-03-02T10:00:00-05:00')
   const venue = venueForSuite({ VENUE_HOURS: 'nyse' }, { now: () => now })
   const history = async (query: string): Promise<Json> =>
-    (await venue.client.call('GET', `/v2/account/portfolio/history?${query}`)).body
+    await venue.client.get(`/v2/account/portfolio/history?${query}`)
   const seconds = (local: string) => Date.parse(`${local}:00-05:00`) / 1_000
 
   it('the portfolio history of the venue is the equity that was noted each minute, with its gain on the day', async () => {
@@ -15,7 +16,7 @@ describe('the portfolio history of the venue', () => {
     const at = async (local: string, price: string) => {
       await venue.client.pin('ZTHIST', price)
       now = Date.parse(`${local}:00-05:00`)
-      await new Promise((resolve) => setTimeout(resolve, 350))
+      await sleep(350)
     }
     await at('2026-03-02T10:31', '110')
     await at('2026-03-02T15:59', '90')

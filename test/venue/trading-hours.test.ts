@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { setTimeout as sleep } from 'node:timers/promises'
 import fc from 'fast-check'
 import { addDays, instantToLocal, localToInstant } from '#domain/wall-time.ts'
 import { MarketHours } from '#venue/market-hours.ts'
@@ -18,10 +19,10 @@ describe('the venue that keeps the hours of the NYSE', () => {
     assert.equal(body.status, 'accepted')
     assert.equal(body.expires_at, '2026-03-02T21:00:00.000Z')
     itIs('2026-03-02T09:29')
-    await new Promise((resolve) => setTimeout(resolve, 350))
-    assert.equal((await venue.client.call('GET', `/v2/orders/${body.id}`)).body.status, 'accepted')
+    await sleep(350)
+    assert.equal((await venue.client.order(body.id)).status, 'accepted')
     itIs('2026-03-02T09:30')
-    await venue.client.orderWhen(body.id, (order) => order.status === 'filled')
+    await venue.client.until(body.id, 'filled')
   })
 
   it('expires an unfilled day order at the close, gtc after ninety days', async () => {
@@ -30,13 +31,13 @@ describe('the venue that keeps the hours of the NYSE', () => {
     const { body: day } = await venue.client.submit(rest)
     const { body: gtc } = await venue.client.submit({ ...rest, time_in_force: 'gtc' })
     itIs('2026-03-02T16:00')
-    const expired = await venue.client.orderWhen(day.id, (order) => order.status === 'expired')
+    const expired = await venue.client.until(day.id, 'expired')
     assert.equal(expired.expired_at, '2026-03-02T21:00:00.000Z')
     now += 89 * 86_400_000
-    await new Promise((resolve) => setTimeout(resolve, 350))
-    assert.equal((await venue.client.call('GET', `/v2/orders/${gtc.id}`)).body.status, 'new')
+    await sleep(350)
+    assert.equal((await venue.client.order(gtc.id)).status, 'new')
     now += 86_400_000
-    await venue.client.orderWhen(gtc.id, (order) => order.status === 'expired')
+    await venue.client.until(gtc.id, 'expired')
   })
 
   it('expires both orders of a day oco at the close, and takes the stop at an open below it', async () => {
@@ -47,16 +48,16 @@ describe('the venue that keeps the hours of the NYSE', () => {
     const { body: day } = await venue.client.submit(oco)
     itIs('2026-03-02T16:00')
     for (const { id } of [day, ...day.legs]) {
-      await venue.client.orderWhen(id, (order) => order.status === 'expired')
+      await venue.client.until(id, 'expired')
     }
     const { body: next } = await venue.client.submit({ ...oco, time_in_force: 'gtc' })
     assert.deepEqual([next.status, next.legs[0].status], ['accepted', 'held'])
     await venue.client.pin('ZTOCO', '8')
-    await new Promise((resolve) => setTimeout(resolve, 350))
-    assert.equal((await venue.client.call('GET', `/v2/orders/${next.legs[0].id}`)).body.status, 'held')
+    await sleep(350)
+    assert.equal((await venue.client.order(next.legs[0].id)).status, 'held')
     itIs('2026-03-03T09:30')
-    await venue.client.orderWhen(next.legs[0].id, (order) => order.status === 'filled')
-    assert.equal((await venue.client.call('GET', `/v2/orders/${next.id}`)).body.status, 'canceled')
+    await venue.client.until(next.legs[0].id, 'filled')
+    assert.equal((await venue.client.order(next.id)).status, 'canceled')
   })
 
   it('fills an extended-hours limit order after the close, and no other', async () => {
@@ -65,7 +66,7 @@ describe('the venue that keeps the hours of the NYSE', () => {
     const limit = { symbol: 'ZTEXT', type: 'limit', limit_price: '11' }
     const { body: queued } = await venue.client.submit(limit)
     await venue.client.submitAndAwait({ ...limit, extended_hours: true })
-    assert.equal((await venue.client.call('GET', `/v2/orders/${queued.id}`)).body.status, 'accepted')
+    assert.equal((await venue.client.order(queued.id)).status, 'accepted')
   })
 
   it('fills a market-on-close order at the close', async () => {
@@ -74,7 +75,7 @@ describe('the venue that keeps the hours of the NYSE', () => {
     const { body } = await venue.client.submit({ symbol: 'ZTMOC', time_in_force: 'cls' })
     assert.equal(body.status, 'accepted')
     itIs('2026-03-02T16:00')
-    await venue.client.orderWhen(body.id, (order) => order.status === 'filled')
+    await venue.client.until(body.id, 'filled')
   })
 
   it('cancels the rest after its auction', async () => {
@@ -82,7 +83,7 @@ describe('the venue that keeps the hours of the NYSE', () => {
     const order = { symbol: 'ZTLOC', type: 'limit', limit_price: '9', time_in_force: 'cls' }
     const { body } = await venue.client.submit(order)
     itIs('2026-03-02T16:00')
-    await venue.client.orderWhen(body.id, ({ status }) => status === 'canceled')
+    await venue.client.until(body.id, 'canceled')
   })
 
   for (const [timeInForce, local, status] of [
@@ -130,9 +131,9 @@ describe('the venue that never closes', () => {
   const venue = venueForSuite()
 
   it('the venue that never closes is open on every calendar day but for its last minute', async () => {
-    const { timestamp, is_open: isOpen } = (await venue.client.call('GET', '/v2/clock')).body
+    const { timestamp, is_open: isOpen } = await venue.client.get('/v2/clock')
     assert.equal(isOpen, !timestamp.includes('T23:59'))
-    const { body } = await venue.client.call('GET', '/v2/calendar?start=2026-12-25&end=2026-12-26')
+    const body = await venue.client.get('/v2/calendar?start=2026-12-25&end=2026-12-26')
     assert.deepEqual(
       body.map(({ date, open, close }: Record<string, string>) => [date, open, close]),
       [

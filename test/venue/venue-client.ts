@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { once } from 'node:events'
 import { CONTROL_SECRET } from '#test/support/venue-desk.ts'
 import { startVenue, type RunningVenue, type VenueStart, type VenueSurroundings } from '#venue/server.ts'
@@ -19,7 +20,7 @@ export interface Answer {
 
 /** A client of one venue with one account's keys. */
 export class VenueClient {
-  readonly url: string
+  url: string
   readonly #keys: { keyId: string; secretKey: string }
 
   constructor(url: string, keys = { keyId: KEY_ID, secretKey: SECRET_KEY }) {
@@ -45,6 +46,15 @@ export class VenueClient {
     }
   }
 
+  /** The body that is answered. */
+  async get(path: string): Promise<Json> {
+    return (await this.call('GET', path)).body
+  }
+
+  order(id: string): Promise<Json> {
+    return this.get(`/v2/orders/${id}`)
+  }
+
   /** Submits a day order to buy one AAPL at the market, except as told. */
   submit(order: Record<string, unknown> = {}): Promise<Answer> {
     return this.call('POST', '/v2/orders', {
@@ -66,25 +76,29 @@ export class VenueClient {
   }
 
   async ledger(): Promise<Json> {
-    return (await this.call('GET', `/venue/ledger?account=${this.#keys.keyId}`)).body
+    return this.get(`/venue/ledger?account=${this.#keys.keyId}`)
   }
 
   /** The order once it satisfies the condition; throws when it does not within three seconds. */
   async orderWhen(id: string, condition: (order: Json) => boolean): Promise<Json> {
     const deadline = Date.now() + 3_000
     for (;;) {
-      const { body } = await this.call('GET', `/v2/orders/${id}`)
-      if (condition(body)) return body
-      if (Date.now() > deadline) throw new Error(`The order stayed ${JSON.stringify(body)}`)
-      await new Promise((resolve) => setTimeout(resolve, 20))
+      const order = await this.order(id)
+      if (condition(order)) return order
+      if (Date.now() > deadline) throw new Error(`The order stayed ${JSON.stringify(order)}`)
+      await sleep(20)
     }
+  }
+
+  until(id: string, status: string): Promise<Json> {
+    return this.orderWhen(id, (order) => order.status === status)
   }
 
   /** Submits and waits for the end of the order, or for the status. */
   async submitAndAwait(order: Record<string, unknown>, status = 'filled'): Promise<Json> {
     const { body } = await this.submit(order)
     if (!body.id) throw new Error(`Refused: ${JSON.stringify(body)}`)
-    return this.orderWhen(body.id, (report) => report.status === status)
+    return this.until(body.id, status)
   }
 
   /** A listening order stream and everything that it has told so far. */
@@ -115,7 +129,7 @@ export function venueForSuite(
   surroundings: VenueSurroundings = {},
 ): { client: VenueClient; otherAccount: (name: string, type?: string) => Promise<VenueClient> } {
   let venue: RunningVenue
-  const suite = { client: undefined as unknown as VenueClient, otherAccount }
+  const suite = { client: new VenueClient(''), otherAccount }
   async function otherAccount(name: string, type = 'margin'): Promise<VenueClient> {
     const keys = { keyId: name, secretKey: 's' }
     await suite.client.call('POST', '/venue/accounts', { ...keys, cash: '10000', type })
@@ -123,7 +137,7 @@ export function venueForSuite(
   }
   before(async () => {
     venue = await startVenue({ VENUE_CONTROL_SECRET: CONTROL_SECRET, ...settings }, surroundings)
-    suite.client = new VenueClient(venue.url)
+    suite.client.url = venue.url
   })
   after(() => venue.close())
   return suite
