@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { createServer, type AddressInfo } from 'node:net'
-import { connectBroker } from '#brokers/registry.ts'
 import {
   BrokerBusy,
   BrokerCredentialsError,
@@ -12,27 +11,27 @@ import {
 import { alpacaOrder, alpacaRejections } from './alpaca-answers.ts'
 import { orderRequest } from './order-requests.ts'
 import { pluck } from '#test/support/pluck.ts'
-import { json, startScriptedServer, type Answering, type ScriptedServer } from './scripted-server.ts'
+import {
+  connectAlpaca,
+  json,
+  useScriptedServer,
+  type Answering,
+  type ScriptedServer,
+} from './scripted-server.ts'
 
 /** The submission that the answers below are about. */
 const request = orderRequest({ clientOrderId: alpacaOrder().client_order_id })
 const SECRET = 'a-secret-that-must-not-show'
 const connect = (baseUrl: string, requestTimeoutMs = 300): Broker =>
-  connectBroker({
-    brokerType: 'alpaca',
-    baseUrl,
-    credentials: { keyId: 'KEY', secretKey: SECRET },
-    requestTimeoutMs,
-  })
+  connectAlpaca(baseUrl, { secretKey: SECRET, requestTimeoutMs })
 
 describe('Alpaca adapter: the meaning of an unsuccessful answer', () => {
   let server: ScriptedServer
   let broker: Broker
-  beforeEach(async () => {
-    server = await startScriptedServer()
+  useScriptedServer((given) => {
+    server = given
     broker = connect(server.url)
   })
-  afterEach(() => server.close())
 
   const failure = async (act: (broker: Broker) => Promise<unknown>): Promise<Error> => {
     const error = await act(broker).then(
@@ -54,22 +53,18 @@ describe('Alpaca adapter: the meaning of an unsuccessful answer', () => {
 
   describe('of a submission, when the broker rejects', () => {
     const refusals = [
-      { name: 'missing buying power', status: 403, body: alpacaRejections.funds, code: 'INSUFFICIENT_FUNDS' },
-      { name: 'a wash trade', status: 403, body: alpacaRejections.washTrade, code: 'OPPOSITE_ORDER' },
-      { name: 'held shares', status: 403, body: alpacaRejections.held, code: 'INVALID_ORDER' },
-      { name: 'a forbidden short', status: 403, body: alpacaRejections.cannotShort, code: 'BROKER_ERROR' },
-      {
-        name: 'day trading protection',
-        status: 403,
-        body: alpacaRejections.dayTrading,
-        code: 'BROKER_ERROR',
-      },
-      { name: 'a sub-penny price', status: 422, body: alpacaRejections.subPenny, code: 'INVALID_ORDER' },
-      { name: 'an unknown asset', status: 422, body: alpacaRejections.unknownAsset, code: 'INVALID_ORDER' },
-      { name: 'a malformed body', status: 400, body: alpacaRejections.malformed, code: 'INVALID_ORDER' },
-      { name: 'something not found', status: 404, body: alpacaRejections.notFound, code: 'INVALID_ORDER' },
-    ]
-    for (const { name, status, body, code } of refusals) {
+      ['missing buying power', 403, 'funds', 'INSUFFICIENT_FUNDS'],
+      ['a wash trade', 403, 'washTrade', 'OPPOSITE_ORDER'],
+      ['held shares', 403, 'held', 'INVALID_ORDER'],
+      ['a forbidden short', 403, 'cannotShort', 'BROKER_ERROR'],
+      ['day trading protection', 403, 'dayTrading', 'BROKER_ERROR'],
+      ['a sub-penny price', 422, 'subPenny', 'INVALID_ORDER'],
+      ['an unknown asset', 422, 'unknownAsset', 'INVALID_ORDER'],
+      ['a malformed body', 400, 'malformed', 'INVALID_ORDER'],
+      ['something not found', 404, 'notFound', 'INVALID_ORDER'],
+    ] as const
+    for (const [name, status, rejection, code] of refusals) {
+      const body = alpacaRejections[rejection]
       it(`${status} for ${name} is a refusal with ${code} and the broker's words`, async () => {
         const error = await submissionFailure(json(status, body))
         assert.ok(error instanceof BrokerRejection)
@@ -123,26 +118,25 @@ describe('Alpaca adapter: the meaning of an unsuccessful answer', () => {
       assert.ok(error instanceof BrokerBusy)
       return error.retryAfterMs
     }
-    it('waits the seconds of Retry-After', async () => {
-      assert.equal(await waitAfter({ 'retry-after': '7' }), 7_000)
-    })
-    it('waits until the date of Retry-After', async () => {
-      const wait = await waitAfter({ 'retry-after': new Date(Date.now() + 20_000).toUTCString() })
-      assert.ok(wait > 17_000 && wait <= 20_000, String(wait))
-    })
-    it('Alpaca adapter: the meaning of an unsuccessful answer when the rate limit is reached does not wait for a date that has passed', async () => {
-      assert.equal(await waitAfter({ 'retry-after': 'Wed, 21 Oct 2015 07:28:00 GMT' }), 0)
-    })
-    it('waits until X-RateLimit-Reset', async () => {
-      const wait = await waitAfter({ 'x-ratelimit-reset': String(Math.ceil(Date.now() / 1_000) + 30) })
-      assert.ok(wait > 28_000 && wait <= 31_000, String(wait))
-    })
-    it('waits at most a minute for a reset, whatever the clocks say', async () => {
-      assert.equal(await waitAfter({ 'x-ratelimit-reset': '4102444800' }), 60_000)
-    })
-    it('waits a second when it is told nothing', async () => {
-      assert.equal(await waitAfter({}), 1_000)
-    })
+    const now = Date.now()
+    const inSeconds = (seconds: number): string => new Date(now + seconds * 1_000).toUTCString()
+    for (const [words, headers, least, most] of [
+      ['the seconds of Retry-After', { 'retry-after': '7' }, 7_000, 7_000],
+      ['until the date of Retry-After', { 'retry-after': inSeconds(20) }, 10_000, 20_000],
+      ['for no date that has passed', { 'retry-after': 'Wed, 21 Oct 2015 07:28:00 GMT' }, 0, 0],
+      [
+        'until X-RateLimit-Reset',
+        { 'x-ratelimit-reset': String(Math.ceil(now / 1_000) + 30) },
+        20_000,
+        31_000,
+      ],
+      ['at most a minute for a reset', { 'x-ratelimit-reset': '4102444800' }, 60_000, 60_000],
+      ['a second when it is told nothing', {}, 1_000, 1_000],
+    ] as const)
+      it(`waits ${words}`, async () => {
+        const wait = await waitAfter(headers)
+        assert.ok(wait >= least && wait <= most, String(wait))
+      })
     it('says so for a look-up as well', async () => {
       assert.ok((await lookupFailure(json(429, alpacaRejections.rateLimit))) instanceof BrokerBusy)
     })
@@ -150,52 +144,40 @@ describe('Alpaca adapter: the meaning of an unsuccessful answer', () => {
 
   describe('when there is no usable answer', () => {
     const accepted = JSON.stringify(alpacaOrder())
-    const answers: { name: string; answering: Answering }[] = [
-      { name: 'nothing within the time allowed', answering: () => {} },
-      { name: 'a reset', answering: (_request, _response, socket) => socket.resetAndDestroy() },
-      {
-        name: 'a connection closed half way through the body',
-        answering: (_, response, socket) => {
+    const answers: [name: string, answering: Answering][] = [
+      ['nothing within the time allowed', () => {}],
+      ['a reset', (_request, _response, socket) => socket.resetAndDestroy()],
+      [
+        'a connection closed half way through the body',
+        (_, response, socket) => {
           response.writeHead(200, { 'content-length': accepted.length }).write(accepted.slice(0, 40))
           setTimeout(() => socket.destroy(), 20)
         },
-      },
-      {
-        name: 'a body that does not end',
-        answering: (_, response) => response.writeHead(200).write(accepted),
-      },
-      {
-        name: 'a body above the limit of size',
-        answering: (_, response) => response.writeHead(200).end(accepted.padEnd(2 * 1024 * 1024 + 1)),
-      },
-      { name: '500', answering: json(500, { message: 'internal server error' }) },
-      { name: '502 with a page', answering: (_, response) => response.writeHead(502).end('<html>') },
-      {
-        name: '503 with Retry-After',
-        answering: json(503, { code: 50310000, message: 'try later' }, { 'retry-after': '1' }),
-      },
-      { name: '504 after acceptance', answering: json(504, alpacaOrder()) },
-      { name: 'a success that is not JSON', answering: (_, response) => response.writeHead(200).end('ok {') },
-      { name: 'an empty success', answering: (_, response) => response.writeHead(200).end() },
-      { name: 'a success without the fields', answering: json(200, { id: 'x' }) },
-      { name: 'a status that nobody knows', answering: json(200, alpacaOrder({ status: 'pondering' })) },
-      { name: 'a quantity that is no number', answering: json(200, alpacaOrder({ qty: 'many' })) },
-      {
-        name: 'a redirect',
-        answering: (_, response) => response.writeHead(307, { location: '/elsewhere' }).end(),
-      },
-      { name: "a proxy's 404", answering: (_, response) => response.writeHead(404).end('Not Found') },
-      { name: "a proxy's 403", answering: (_, response) => response.writeHead(403).end('<html>') },
-      { name: 'an unexpected 418', answering: json(418, { message: 'teapot' }) },
+      ],
+      ['a body that does not end', (_, response) => response.writeHead(200).write(accepted)],
+      [
+        'a body above the limit of size',
+        (_, response) => response.writeHead(200).end(accepted.padEnd(2 * 1024 * 1024 + 1)),
+      ],
+      ['500', json(500, { message: 'internal server error' })],
+      ['502 with a page', (_, response) => response.writeHead(502).end('<html>')],
+      ['503 with Retry-After', json(503, { code: 50310000, message: 'try later' }, { 'retry-after': '1' })],
+      ['504 after acceptance', json(504, alpacaOrder())],
+      ['a success that is not JSON', (_, response) => response.writeHead(200).end('ok {')],
+      ['an empty success', (_, response) => response.writeHead(200).end()],
+      ['a success without the fields', json(200, { id: 'x' })],
+      ['a status that nobody knows', json(200, alpacaOrder({ status: 'pondering' }))],
+      ['a quantity that is no number', json(200, alpacaOrder({ qty: 'many' }))],
+      ['a redirect', (_, response) => response.writeHead(307, { location: '/elsewhere' }).end()],
+      ["a proxy's 404", (_, response) => response.writeHead(404).end('Not Found')],
+      ["a proxy's 403", (_, response) => response.writeHead(403).end('<html>')],
+      ['an unexpected 418', json(418, { message: 'teapot' })],
     ]
-    for (const { name, answering } of answers) {
-      it(`${name} leaves the outcome of a submission unknown`, async () => {
+    for (const [name, answering] of answers)
+      it(`${name} leaves the outcome of a submission unknown, and a look-up without a result`, async () => {
         assert.ok((await submissionFailure(answering)) instanceof BrokerOutcomeUnknown)
-      })
-      it(`${name} leaves a look-up without a result, never "no such order"`, async () => {
         assert.ok((await lookupFailure(answering)) instanceof BrokerOutcomeUnknown)
       })
-    }
 
     it('malformed HTTP leaves the outcome of a submission unknown', async () => {
       const liar = createServer((socket) => socket.resume().end('NOT HTTP AT ALL\r\n\r\n'))

@@ -1,23 +1,16 @@
 import assert from 'node:assert/strict'
 import type { Broker } from '#brokers/port.ts'
-import { connectBroker } from '#brokers/registry.ts'
 import { alpacaFee, alpacaFill } from './alpaca-answers.ts'
 import { pluck } from '#test/support/pluck.ts'
-import { json, startScriptedServer, type ScriptedServer } from './scripted-server.ts'
+import { connectAlpaca, json, useScriptedServer, type ScriptedServer } from './scripted-server.ts'
 
 describe('Alpaca adapter: fills and fees', () => {
   let server: ScriptedServer
   let broker: Broker
-  beforeEach(async () => {
-    server = await startScriptedServer()
-    broker = connectBroker({
-      brokerType: 'alpaca',
-      baseUrl: server.url,
-      credentials: { keyId: 'KEY', secretKey: 'SECRET' },
-      requestTimeoutMs: 1_000,
-    })
+  useScriptedServer((given) => {
+    server = given
+    broker = connectAlpaca(server.url)
   })
-  afterEach(() => server.close())
 
   const SINCE = '2026-03-16T14:00:00.250Z'
   const listed = (...activities: object[]) => {
@@ -160,12 +153,8 @@ describe('Alpaca adapter: fills and fees', () => {
 
   it('turns pages by the last id, and says when a long list has more', async () => {
     let answered = 0
-    server.answerWith((request, response, socket) => {
-      const page = Array.from({ length: 100 }, () =>
-        alpacaFill({ id: `20260316145509981::${(answered += 1)}` }),
-      )
-      json(200, page)(request, response, socket)
-    })
+    const next = () => alpacaFill({ id: `20260316145509981::${(answered += 1)}` })
+    server.answerBy(() => json(200, Array.from({ length: 100 }, next)))
     const { fills, hasMore } = await broker.listFills(SINCE)
     assert.deepEqual([fills.length, hasMore], [1_000, true])
     assert.equal(asked(0).get('page_token'), null)

@@ -1,22 +1,15 @@
 import assert from 'node:assert/strict'
 import { AssetLookupUnsupported, BrokerOutcomeUnknown, type Broker } from '#brokers/port.ts'
-import { connectBroker } from '#brokers/registry.ts'
 import { alpacaAccount, alpacaAsset, alpacaCalendar, alpacaClock, alpacaPosition } from './alpaca-answers.ts'
-import { json, startScriptedServer, type ScriptedServer } from './scripted-server.ts'
+import { connectAlpaca, json, useScriptedServer, type ScriptedServer } from './scripted-server.ts'
 
 describe('Alpaca adapter: account, positions, assets and sessions', () => {
   let server: ScriptedServer
   let broker: Broker
-  before(async () => {
-    server = await startScriptedServer()
-    broker = connectBroker({
-      brokerType: 'alpaca',
-      baseUrl: server.url,
-      credentials: { keyId: 'KEY', secretKey: 'SECRET' },
-      requestTimeoutMs: 1_000,
-    })
+  useScriptedServer((given) => {
+    server = given
+    broker = connectAlpaca(server.url)
   })
-  after(() => server.close())
   const answer = (body: unknown) => server.answerWith(json(200, body))
 
   it('reads an account', async () => {

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict'
-import { connectBroker } from '#brokers/registry.ts'
 import {
   BrokerBusy,
   BrokerCredentialsError,
@@ -10,7 +9,13 @@ import {
 } from '#brokers/port.ts'
 import { alpacaAccount } from './alpaca-answers.ts'
 import { orderRequest } from './order-requests.ts'
-import { json, startScriptedServer, type Answering, type ScriptedServer } from './scripted-server.ts'
+import {
+  connectAlpaca,
+  json,
+  useScriptedServer,
+  type Answering,
+  type ScriptedServer,
+} from './scripted-server.ts'
 
 const FORBIDDEN = { message: 'forbidden.' }
 const UNAUTHORISED = { code: 40110000, message: 'request is not authorized' }
@@ -18,18 +23,14 @@ const UNAUTHORISED = { code: 40110000, message: 'request is not authorized' }
 describe('Alpaca adapter: keys are wrong when the account says so', () => {
   let server: ScriptedServer
   let broker: Broker
-  beforeEach(async () => {
-    server = await startScriptedServer()
-    const credentials = { keyId: 'KEY', secretKey: 'SECRET' }
-    broker = connectBroker({ brokerType: 'alpaca', baseUrl: server.url, credentials, requestTimeoutMs: 300 })
+  useScriptedServer((given) => {
+    server = given
+    broker = connectAlpaca(server.url, { requestTimeoutMs: 300 })
   })
-  afterEach(() => server.close())
 
   /** Answers the account by one, and everything else by the other. */
   const answer = (account: Answering, rest: Answering) =>
-    server.answerWith((request, ...others) =>
-      (request.path === '/v2/account' ? account : rest)(request, ...others),
-    )
+    server.answerBy(({ path }) => (path === '/v2/account' ? account : rest))
   const answers = json(200, alpacaAccount())
   const failure = async (ask: Promise<unknown>): Promise<Error> => {
     const error = await ask.then(

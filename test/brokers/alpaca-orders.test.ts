@@ -2,47 +2,32 @@ import assert from 'node:assert/strict'
 import { ORDER_SIDES, type OrderSide, type OrderStatus } from '#domain/order.ts'
 import { ALPACA_STATUSES, type AlpacaStatus } from '#brokers/alpaca/wire.ts'
 import { BrokerBusy, BrokerOutcomeUnknown, type Broker } from '#brokers/port.ts'
-import { connectBroker } from '#brokers/registry.ts'
 import { alpacaOrder, alpacaRejections } from './alpaca-answers.ts'
 import { orderRequest } from './order-requests.ts'
-import { json, startScriptedServer, type ScriptedServer } from './scripted-server.ts'
+import { connectAlpaca, json, useScriptedServer, type ScriptedServer } from './scripted-server.ts'
 import { pluck } from '#test/support/pluck.ts'
 
 describe('Alpaca adapter: orders', () => {
   let server: ScriptedServer
   let broker: Broker
-  beforeEach(async () => {
-    server = await startScriptedServer()
-    broker = connectBroker({
-      brokerType: 'alpaca',
-      baseUrl: `${server.url}/v2/`,
-      credentials: { keyId: 'KEY', secretKey: 'SECRET' },
-      requestTimeoutMs: 1_000,
-    })
+  useScriptedServer((given) => {
+    server = given
+    broker = connectAlpaca(`${server.url}/v2/`)
   })
-  afterEach(() => server.close())
 
   /** Answers as a broker that holds these orders; a deletion of any but an open one is answered 422. */
   const holdOrders = (...orders: ReturnType<typeof alpacaOrder>[]) =>
-    server.answerWith((request, response, socket) => {
-      const order = orders.find(({ id }) => request.path.split('?')[0] === `/v2/orders/${id}`)
-      if (request.method === 'DELETE' && order?.status === 'new')
-        return json(204, null)(request, response, socket)
-      if (request.method === 'DELETE')
-        return json(422, alpacaRejections.notCancelable)(request, response, socket)
-      if (request.path.startsWith('/v2/orders?')) return json(200, orders)(request, response, socket)
-      return (order ? json(200, order) : json(404, alpacaRejections.notFound))(request, response, socket)
+    server.answerBy(({ method, path }) => {
+      const order = orders.find(({ id }) => path.split('?')[0] === `/v2/orders/${id}`)
+      if (method === 'DELETE')
+        return order?.status === 'new' ? json(204, null) : json(422, alpacaRejections.notCancelable)
+      if (path.startsWith('/v2/orders?')) return json(200, orders)
+      return order ? json(200, order) : json(404, alpacaRejections.notFound)
     })
 
   describe('a submission', () => {
     const submitted = async (fields: Parameters<typeof orderRequest>[0]) => {
-      server.answerWith((request, response, socket) =>
-        json(200, alpacaOrder(JSON.parse(request.body) as object as Record<string, unknown>))(
-          request,
-          response,
-          socket,
-        ),
-      )
+      server.answerBy(({ body }) => json(200, alpacaOrder(JSON.parse(body))))
       const request = orderRequest(fields)
       const report = await broker.submitOrder(request)
       return { request, report, received: server.received[0]! }
@@ -322,11 +307,13 @@ describe('Alpaca adapter: orders', () => {
         const submitted_at = new Date(start - Math.floor(index / 7)).toISOString()
         return alpacaOrder({ id: `o${index}`, client_order_id: `c${index}`, submitted_at })
       })
-      server.answerWith((request, response, socket) => {
-        const query = new URL(request.path, server.url).searchParams
+      server.answerBy(({ path }) => {
+        const query = new URL(path, server.url).searchParams
         const until = query.get('until') ?? '9999'
-        const page = all.filter((order) => order.submitted_at < until).slice(0, Number(query.get('limit')))
-        json(200, page)(request, response, socket)
+        return json(
+          200,
+          all.filter((order) => order.submitted_at < until).slice(0, Number(query.get('limit'))),
+        )
       })
       const reports = await broker.listOrders({ status: 'closed' })
       assert.equal(new Set(reports.map(({ brokerOrderId }) => brokerOrderId)).size, 1_203)
@@ -337,10 +324,7 @@ describe('Alpaca adapter: orders', () => {
     it('a list of all since an instant includes orders that are older and still open', async () => {
       const old = alpacaOrder({ id: 'old', client_order_id: 'old', submitted_at: '2026-01-02T15:00:00Z' })
       const young = alpacaOrder({ id: 'young', client_order_id: 'young' })
-      server.answerWith((request, response, socket) => {
-        const isOpen = new URL(request.path, server.url).searchParams.get('status') === 'open'
-        json(200, isOpen ? [old] : [young])(request, response, socket)
-      })
+      server.answerBy(({ path }) => json(200, path.includes('status=open') ? [old] : [young]))
       const reports = await broker.listOrders({ status: 'all', after: '2026-03-16T00:00:00Z' })
       assert.deepEqual(pluck(reports, 'brokerOrderId'), ['young', 'old'])
     })

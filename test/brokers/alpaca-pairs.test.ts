@@ -1,11 +1,16 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { BrokerBusy, BrokerOutcomeUnknown, type Broker } from '#brokers/port.ts'
-import { connectBroker } from '#brokers/registry.ts'
 import { clientOrderIdFor, type OrderStatus } from '#domain/order.ts'
 import { alpacaOrder, alpacaRejections } from './alpaca-answers.ts'
 import { orderRequest } from './order-requests.ts'
-import { json, startScriptedServer, type ReceivedRequest, type ScriptedServer } from './scripted-server.ts'
+import {
+  connectAlpaca,
+  json,
+  useScriptedServer,
+  type ReceivedRequest,
+  type ScriptedServer,
+} from './scripted-server.ts'
 
 type Fields = Record<string, unknown> & { id: string }
 
@@ -112,20 +117,13 @@ describe('Alpaca adapter: target and stop in one, and stops that follow the pric
   let server: ScriptedServer
   let broker: Broker
   let books: Books
-  const connect = () =>
-    connectBroker({
-      brokerType: 'alpaca',
-      baseUrl: server.url,
-      credentials: { keyId: 'KEY', secretKey: 'SECRET' },
-      requestTimeoutMs: 1_000,
-    })
-  beforeEach(async () => {
+  const connect = () => connectAlpaca(server.url)
+  useScriptedServer((given) => {
     books = new Books()
-    server = await startScriptedServer()
-    server.answerWith((request, response, socket) => books.answer(request)(request, response, socket))
+    server = given
+    server.answerBy((request) => books.answer(request))
     broker = connect()
   })
-  afterEach(() => server.close())
   const patches = () =>
     server.received
       .filter(({ method }) => method === 'PATCH')
@@ -190,10 +188,10 @@ describe('Alpaca adapter: target and stop in one, and stops that follow the pric
   })
 
   it('an oco that was accepted is never told to have failed because its parts cannot be looked up', async () => {
-    server.answerWith((request, response, socket) =>
-      (request.method === 'POST'
+    server.answerBy(({ method }) =>
+      method === 'POST'
         ? json(200, alpacaOrder({ client_order_id: OURS, order_class: 'oco' }))
-        : json(429, alpacaRejections.rateLimit))(request, response, socket),
+        : json(429, alpacaRejections.rateLimit),
     )
     await assert.rejects(
       broker.submitOrder(orderRequest({ clientOrderId: OURS, orderType: 'oco' })),
@@ -202,12 +200,8 @@ describe('Alpaca adapter: target and stop in one, and stops that follow the pric
   })
 
   it('a trailing stop is submitted with its trail, and has no stop price in the report', async () => {
-    server.answerWith((request, response, socket) =>
-      json(200, alpacaOrder({ ...(JSON.parse(request.body) as object), stop_price: '97.5', hwm: '100' }))(
-        request,
-        response,
-        socket,
-      ),
+    server.answerBy(({ body }) =>
+      json(200, alpacaOrder({ ...JSON.parse(body), stop_price: '97.5', hwm: '100' })),
     )
     for (const [trail, field] of [
       [{ percent: '2.5' }, 'trail_percent'],
@@ -225,36 +219,14 @@ describe('Alpaca adapter: target and stop in one, and stops that follow the pric
     filled_avg_price: '100',
     filled_at: at(5_000),
   })
+  const FILLED = { status: 'filled', ...filled('15') }
+  const CANCELLED = { status: 'canceled' }
   const CASES: [name: string, target: object, stop: object, status: OrderStatus, filled: string][] = [
     ['that works is open', {}, {}, 'OPEN', '0'],
-    [
-      'whose target has filled is filled, the stop still there',
-      { status: 'filled', ...filled('15') },
-      {},
-      'FILLED',
-      '15',
-    ],
-    [
-      'whose target has filled is filled, the stop cancelled',
-      { status: 'filled', ...filled('15') },
-      { status: 'canceled' },
-      'FILLED',
-      '15',
-    ],
-    [
-      'whose stop has filled is filled',
-      { status: 'canceled' },
-      { status: 'filled', ...filled('15') },
-      'FILLED',
-      '15',
-    ],
-    [
-      'whose target was cancelled works while its stop does',
-      { status: 'canceled' },
-      { status: 'new' },
-      'OPEN',
-      '0',
-    ],
+    ['whose target has filled is filled, the stop still there', FILLED, {}, 'FILLED', '15'],
+    ['whose target has filled is filled, the stop cancelled', FILLED, CANCELLED, 'FILLED', '15'],
+    ['whose stop has filled is filled', CANCELLED, FILLED, 'FILLED', '15'],
+    ['whose target was cancelled works while its stop does', CANCELLED, { status: 'new' }, 'OPEN', '0'],
     [
       'of which a part has filled works for the rest',
       { status: 'partially_filled', ...filled('6') },
@@ -269,7 +241,7 @@ describe('Alpaca adapter: target and stop in one, and stops that follow the pric
       'FILLED',
       '15',
     ],
-    ['that was cancelled is cancelled', { status: 'canceled' }, { status: 'canceled' }, 'CANCELLED', '0'],
+    ['that was cancelled is cancelled', CANCELLED, CANCELLED, 'CANCELLED', '0'],
     [
       'that was cancelled in part is cancelled',
       { status: 'canceled', ...filled('6') },
@@ -277,10 +249,10 @@ describe('Alpaca adapter: target and stop in one, and stops that follow the pric
       'CANCELLED',
       '6',
     ],
-    ['whose day is over has expired', { status: 'expired' }, { status: 'canceled' }, 'EXPIRED', '0'],
+    ['whose day is over has expired', { status: 'expired' }, CANCELLED, 'EXPIRED', '0'],
     [
       'whose stop was rejected is rejected',
-      { status: 'canceled' },
+      CANCELLED,
       { status: 'rejected', reject_reason: 'halted' },
       'REJECTED',
       '0',
@@ -470,10 +442,10 @@ describe('Alpaca adapter: target and stop in one, and stops that follow the pric
 
     const refusing = (afterwards: Record<string, unknown>) => {
       books.add({ id: 'one', client_order_id: OURS, type: 'stop', limit_price: null, stop_price: '90' })
-      server.answerWith((request, response, socket) => {
-        if (request.method !== 'PATCH') return books.answer(request)(request, response, socket)
+      server.answerBy((request) => {
+        if (request.method !== 'PATCH') return books.answer(request)
         books.set('one', afterwards)
-        return json(422, alpacaRejections.malformed)(request, response, socket)
+        return json(422, alpacaRejections.malformed)
       })
       return broker.changeOrder('one', { stopPrice: '91' })
     }
@@ -486,9 +458,9 @@ describe('Alpaca adapter: target and stop in one, and stops that follow the pric
 
     it('a change whose answer is lost is found out by repeating it', async () => {
       books.add({ id: 'one', client_order_id: OURS, type: 'stop', limit_price: null, stop_price: '90' })
-      server.answerWith((request, response, socket) => {
+      server.answerBy((request) => {
         const answer = books.answer(request)
-        return request.method === 'PATCH' ? socket.destroy() : answer(request, response, socket)
+        return request.method === 'PATCH' ? (_, __, socket) => socket.destroy() : answer
       })
       await assert.rejects(broker.changeOrder('one', { stopPrice: '91' }), BrokerOutcomeUnknown)
       assert.equal(await broker.changeOrder('one', { stopPrice: '91' }), 'requested')

@@ -1,5 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
+import type { Broker } from '#brokers/port.ts'
+import { connectBroker } from '#brokers/registry.ts'
 
 export interface ReceivedRequest {
   method: string
@@ -17,6 +19,8 @@ export interface ScriptedServer {
   received: ReceivedRequest[]
   /** How requests are answered from now on. */
   answerWith(answering: Answering): void
+  /** The same, where that depends on what is asked. */
+  answerBy(choose: (request: ReceivedRequest) => Answering): void
   close(): Promise<void>
 }
 
@@ -44,12 +48,34 @@ export async function startScriptedServer(): Promise<ScriptedServer> {
     answerWith: (next) => {
       answering = next
     },
+    answerBy: (choose) => {
+      answering = (request, ...rest) => choose(request)(request, ...rest)
+    },
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve())
         server.closeAllConnections()
       }),
   }
+}
+
+/** The adapter of Alpaca, connected to an address. */
+export const connectAlpaca = (
+  baseUrl: string,
+  { secretKey = 'SECRET', requestTimeoutMs = 1_000 } = {},
+): Broker =>
+  connectBroker({
+    brokerType: 'alpaca',
+    baseUrl,
+    credentials: { keyId: 'KEY', secretKey },
+    requestTimeoutMs,
+  })
+
+/** Gives each test of the suite a scripted server of its own. */
+export function useScriptedServer(given: (server: ScriptedServer) => void): void {
+  let server: ScriptedServer
+  beforeEach(async () => given((server = await startScriptedServer())))
+  afterEach(() => server.close())
 }
 
 /** Answers with JSON. */
