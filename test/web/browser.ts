@@ -151,3 +151,23 @@ export async function accessibilityFaults(page: Page): Promise<string[]> {
     nodes.map(({ html, failureSummary }) => `${id}: ${html.slice(0, 160)} ${failureSummary ?? ''}`),
   )
 }
+
+/** A desk, a phone, and a page at 400 %. */
+export const WIDTHS = [1440, 390, 320]
+
+/** Holds what is in sight to WCAG 2.2 AA, to the width of the page and to buttons that a finger meets, at each width. */
+export async function assertFits(page: Page, name: string, widths = WIDTHS): Promise<void> {
+  for (const width of widths) {
+    await page.setViewportSize({ width, height: 844 })
+    // The bars lie over whatever is scrolled below them.
+    await page.evaluate('scrollTo(0, 0)')
+    assert.deepEqual(await accessibilityFaults(page), [], `${name} at ${width} px`)
+    const wide = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')
+    assert.ok(wide <= 0, `${name}: ${wide} px too wide at ${width} px`)
+    for (const button of await page.getByRole('button').filter({ visible: true }).all()) {
+      const box = await button.boundingBox()
+      const isWhole = !box || (box.x >= 0 && box.x + box.width <= width && (width > 800 || box.height >= 40))
+      assert.ok(isWhole, `${name} at ${width} px: ${await button.innerText()} is cut off or small`)
+    }
+  }
+}

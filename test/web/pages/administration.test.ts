@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { fileMailbox } from '#api/mail/mailbox.ts'
 import { eventually } from '#test/support/eventually.ts'
-import { accessibilityFaults, fillSignIn, useApp, type Device } from '../browser.ts'
+import { accessibilityFaults, assertFits, fillSignIn, useApp } from '../browser.ts'
 import { addPerson, codeOf, enrol, signInByTwoSteps, type AddedPerson } from '../people.ts'
 
 describe('the administration', function () {
@@ -11,10 +11,10 @@ describe('the administration', function () {
   const app = useApp()
 
   /** An administrator with two-step sign-in, signed in by it and at the list of users. */
-  async function administrator(device?: Device): Promise<Page> {
+  async function administrator(): Promise<Page> {
     const person = await addPerson(app, 'admin')
     const secret = await enrol(app, person)
-    const page = await app.browse(device)
+    const page = await app.browse()
     await page.goto(`${app.origin}/administration`)
     await signInByTwoSteps(page, person, secret)
     await page.getByRole('table', { name: 'Users' }).waitFor()
@@ -135,13 +135,16 @@ describe('the administration', function () {
     const log = page.getByRole('table', { name: 'Log' })
     await log.getByText('User invited').waitFor()
     assert.equal(await log.getByText('User changed').count(), 1)
+    await assertFits(page, 'the log')
   })
 
   it('ends all sessions of a user, and sends them a link for a new password', async () => {
     const person = await addPerson(app)
     assert.equal(await statusOfSignIn(person), 200)
     const page = await administrator()
+    await assertFits(page, 'users')
     await openUser(page, person)
+    await assertFits(page, 'a user')
     await page.getByRole('button', { name: 'End all' }).click()
     await page.getByText('Signed in nowhere').waitFor()
     await page.getByRole('button', { name: 'Send a link' }).click()
@@ -161,6 +164,7 @@ describe('the administration', function () {
     await member.getByRole('heading', { name: 'Nothing waits for you' }).waitFor()
     await page.getByRole('navigation', { name: 'Administration' }).getByText('Service').click()
     await page.getByText('Nothing is stopped for everybody.').waitFor()
+    await assertFits(page, 'the service')
     await page.getByRole('button', { name: 'Stop the whole service…' }).click()
     const sheet = page.getByRole('alertdialog')
     await sheet.getByText('For every user and account, within a second.').waitFor()
@@ -193,33 +197,4 @@ describe('the administration', function () {
     await page.getByRole('table', { name: 'Users' }).waitFor()
     assert.equal(await page.getByRole('alertdialog').count(), 0)
   })
-
-  for (const theme of ['light', 'dark'] as const)
-    it(`the administration is accessible and fits at 1440, 390 and 320 px in ${theme}`, async () => {
-      const person = await addPerson(app)
-      const page = await administrator({ theme })
-      const assertFits = async (state: string): Promise<void> => {
-        for (const width of [1440, 390, 320]) {
-          await page.setViewportSize({ width, height: 844 })
-          assert.deepEqual(await accessibilityFaults(page), [], `${state} ${width}`)
-          const wide = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')
-          assert.ok(wide <= 0, `${state}: ${wide} px too wide at ${width}`)
-        }
-      }
-      await assertFits('users')
-      await page.getByRole('button', { name: 'Invite…' }).click()
-      await page.getByRole('alertdialog').waitFor()
-      await assertFits('an invitation')
-      await page.keyboard.press('Escape')
-      await openUser(page, person)
-      await page.getByText('Signed in nowhere').waitFor()
-      await assertFits('a user')
-      await page.getByRole('navigation', { name: 'Administration' }).getByText('Log').click()
-      await page.getByRole('table', { name: 'Log' }).waitFor()
-      await assertFits('the log')
-      await page.getByRole('navigation', { name: 'Administration' }).getByText('Service').click()
-      await page.getByText('Version', { exact: true }).waitFor()
-      await page.getByText('Venue server').waitFor()
-      await assertFits('the service')
-    })
 })

@@ -1,9 +1,7 @@
 import assert from 'node:assert/strict'
-import type { Page } from 'playwright-core'
-import { accessibilityFaults, fillSignIn, useApp } from '../browser.ts'
+import { accessibilityFaults, useApp } from '../browser.ts'
 import { useSignals } from '../signals.ts'
 
-const WIDTHS = [1440, 390, 320]
 /** Pages whose parts stay where they are while they are read. */
 const STEADY = [
   '/',
@@ -22,63 +20,7 @@ describe('the appearance of the web app', function () {
   this.timeout(90_000)
   // A test of these opens more pages in a minute than a person does.
   const app = useApp({ api: { RATE_LIMITS: 'off' } })
-  const { waiting, open } = useSignals(app)
-
-  /** Holds what is in sight to WCAG 2.2 AA and to the width of the page. */
-  async function assertFits(page: Page, width: number, name: string): Promise<void> {
-    assert.deepEqual(await accessibilityFaults(page), [], name)
-    const wide = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')
-    assert.ok(wide <= 0, `${name}: ${wide} px too wide`)
-    for (const button of await page.getByRole('button').filter({ visible: true }).all()) {
-      const box = await button.boundingBox()
-      assert.ok(!box || (box.x >= 0 && box.x + box.width <= width), `${name}: a button is cut off`)
-      assert.ok(!box || width > 800 || box.height >= 40, `${name}: ${await button.innerText()} is small`)
-    }
-  }
-
-  for (const theme of ['light', 'dark'] as const)
-    it(`the appearance of the web app is accessible and fits at ${WIDTHS.join(', ')} px in ${theme}`, async () => {
-      const { symbol } = await waiting({ metadata: { note: 'earnings' } })
-      await waiting({ quantityType: 'percentEquity', quantity: 5 })
-      const page = await app.browse({ theme })
-      await page.goto(`${app.origin}/sign-in`)
-      await page.getByRole('heading', { name: 'Sign in' }).waitFor()
-      for (const width of WIDTHS) {
-        await page.setViewportSize({ width, height: 844 })
-        await assertFits(page, width, `sign-in at ${width} px`)
-      }
-      await fillSignIn(page, app.stack.person)
-      for (const width of WIDTHS) {
-        await page.setViewportSize({ width, height: 844 })
-        await open(page, symbol)
-        await page.getByText(/checks pass/).waitFor()
-        await assertFits(page, width, `approvals at ${width} px`)
-      }
-      await page.getByRole('button', { name: 'Edit' }).click()
-      await assertFits(page, 320, 'an edit')
-      await page.getByRole('button', { name: 'Stop trading' }).click()
-      await assertFits(page, 320, 'the sheet that stops trading')
-      await page.keyboard.press('Escape')
-      await page.goto(`${app.origin}/settings`)
-      for (const width of WIDTHS) {
-        await page.setViewportSize({ width, height: 844 })
-        await assertFits(page, width, `settings at ${width} px`)
-      }
-    })
-
-  it('tells the mode in the title, by shape and by word, on every page', async () => {
-    await app.stack.query(`update users set trading_mode = 'LIVE'`)
-    try {
-      const page = await app.signIn()
-      for (const address of ['/approvals', '/settings']) {
-        await page.goto(app.origin + address)
-        await page.getByText('LIVE · real money').waitFor()
-        assert.match(await page.title(), /^\[LIVE\] /)
-      }
-    } finally {
-      await app.stack.query(`update users set trading_mode = 'PAPER'`)
-    }
-  })
+  const { waiting, recordOf } = useSignals(app)
 
   it('the appearance of the web app is used by keys alone: through the queue, to a card, and past a dialog', async () => {
     const [{ symbol: first }, { symbol: second }] = [await waiting(), await waiting()]
@@ -133,20 +75,6 @@ describe('the appearance of the web app', function () {
     assert.ok(needed.length <= 8, needed.join('\n'))
   })
 
-  it('asks the API at most four times in twenty seconds while a card is looked at', async () => {
-    const { symbol } = await waiting()
-    const page = await app.signIn()
-    await open(page, symbol)
-    await page
-      .getByRole('list', { name: 'Waiting signals' })
-      .getByText(/\d\.\d\d %/)
-      .waitFor()
-    const asked: string[] = []
-    page.on('request', (request) => void asked.push(new URL(request.url()).pathname))
-    await page.waitForTimeout(20_000)
-    assert.ok(asked.length <= 4, asked.join('\n'))
-  })
-
   for (const width of [1440, 390])
     it(`moves nothing in sight while a list or a setting is read, at ${width} px`, async () => {
       await waiting()
@@ -169,20 +97,53 @@ describe('the appearance of the web app', function () {
       for (const [address, shift] of Object.entries(shifts)) assert.ok(shift <= 0.02, `${address}: ${shift}`)
     })
 
-  it('loads at most 180 KB of scripts and 25 KB of styles for the first view', async () => {
-    const page = await app.browse()
-    const sizes = { script: 0, stylesheet: 0 }
-    const received: Promise<void>[] = []
-    page.on('requestfinished', (request) => {
-      const type = request.resourceType()
-      if (type === 'script' || type === 'stylesheet')
-        received.push(request.sizes().then(({ responseBodySize }) => void (sizes[type] += responseBodySize)))
-    })
-    await page.goto(`${app.origin}/approvals`)
-    await page.getByRole('heading', { name: 'Sign in' }).waitFor()
-    await Promise.all(received)
-    console.log(`      ${sizes.script} bytes of scripts, ${sizes.stylesheet} of styles`)
-    assert.ok(sizes.script > 0 && sizes.script <= 180_000)
-    assert.ok(sizes.stylesheet > 0 && sizes.stylesheet <= 25_000)
+  it('leaves the card in sight at 400 % and on a phone that lies on its side', async () => {
+    const { id, symbol } = await waiting()
+    for (const [width, height] of [
+      [360, 225],
+      [844, 390],
+    ] as const) {
+      const page = await app.signIn({ width, height })
+      await page.goto(`${app.origin}/approvals?signal=${id}`)
+      await page.getByRole('heading', { name: symbol }).waitFor()
+      const pinned = await page.evaluate<string[]>(`[...document.querySelectorAll('body *')]
+        .filter((each) => ['fixed', 'sticky'].includes(getComputedStyle(each).position) && each.getClientRects().length > 0 && each.clientHeight > 20)
+        .map((each) => each.tagName + '.' + each.className)`)
+      assert.deepEqual(pinned, [], `${width} x ${height}`)
+    }
+  })
+
+  it('lists its keys, opens pages by G and a letter, and approves nothing by that', async () => {
+    const { id, symbol } = await waiting()
+    const page = await app.signIn()
+    await page.goto(`${app.origin}/approvals?signal=${id}`)
+    await page.getByRole('heading', { name: symbol }).waitFor()
+    await page.keyboard.press('?')
+    await page.getByRole('alertdialog', { name: 'Keys' }).waitFor()
+    assert.deepEqual(await accessibilityFaults(page), [])
+    await page.keyboard.press('Escape')
+    await page.keyboard.press('g')
+    await page.getByText(/^Go to A Approvals/).waitFor()
+    await page.keyboard.press('a')
+    await page.getByRole('heading', { name: 'Approvals' }).waitFor()
+    await page.keyboard.press('g')
+    await page.keyboard.press('p')
+    await page.getByRole('heading', { name: 'Positions' }).waitFor()
+    assert.equal((await recordOf(id)).status, 'pending')
+  })
+
+  it('opens a first page and shows times in a zone, as they were chosen', async () => {
+    await waiting()
+    const page = await app.signIn()
+    await page.goto(`${app.origin}/start`)
+    await page.getByRole('heading', { name: 'Approvals' }).waitFor()
+    await page.goto(`${app.origin}/settings`)
+    await page.getByRole('radio', { name: 'Positions' }).check()
+    await page.getByRole('radio', { name: 'UTC' }).check()
+    assert.deepEqual(await accessibilityFaults(page), [])
+    await page.goto(`${app.origin}/start`)
+    await page.getByRole('heading', { name: 'Positions' }).waitFor()
+    await page.goto(`${app.origin}/signals`)
+    await page.getByRole('columnheader', { name: 'Received, UTC' }).waitFor()
   })
 })

@@ -41,54 +41,56 @@ describe('the queue of approvals', function () {
     await page.waitForURL(`**/signals/${first.id}`)
   })
 
-  for (const by of ['key', 'button'] as const)
-    for (const others of ['nobody else', 'another person, who decides on the next one'] as const)
-      it(`opens the signal behind the one that was decided on by ${by}, also where the news come before the answer and with ${others}`, async () => {
-        const page = await app.signIn()
-        const sent = []
-        for (let count = 0; count < 5; count++) sent.push(await waiting())
-        const [passed, , decided, next, last] = sent as [Sent, Sent, Sent, Sent, Sent]
-        const card = (symbol: string) => page.getByRole('article', { name: `Buy 10 ${symbol} at market` })
-        await card(passed.symbol).waitFor()
-        await row(page, last.symbol).waitFor()
-        await page.keyboard.press('j')
-        await page.keyboard.press('j')
-        await card(decided.symbol).waitFor()
-        let answer: () => void = () => undefined
-        const isAnswered = new Promise<void>((resolve) => (answer = resolve))
-        await page.route(`**/signals/${decided.id}/process`, async (route) => {
-          const response = await route.fetch()
-          await isAnswered
-          await route.fulfill({ response })
-        })
-        if (by === 'key') await page.keyboard.press('a')
-        else await page.getByRole('button', { name: 'Approve', exact: true }).click()
-        await page
-          .getByRole('article', { name: 'Outcome' })
-          .getByRole('heading', { name: `Bought 10 ${decided.symbol}` })
-          .first()
-          .waitFor()
-        await row(page, decided.symbol).waitFor({ state: 'detached' })
-        await page.keyboard.press('a')
-        const expected = others === 'nobody else' ? next : last
-        if (expected === last) {
-          const person = await app.stack.signIn()
-          assert.equal((await person.post(`/signals/${next.id}/reject`, {})).status, 200)
-          await row(page, next.symbol).waitFor({ state: 'detached' })
-        }
-        answer()
-        await card(expected.symbol).waitFor()
-        // It was meant for the one before.
-        await page.keyboard.press('a')
-        await page.getByRole('button', { name: 'Approve', exact: true, disabled: false }).waitFor()
-        const waits = sent.filter((each) => each !== decided && (expected === next || each !== next))
-        for (const { id } of waits) assert.equal((await recordOf(id)).status, 'pending')
-        await page.keyboard.press('a')
-        await page
-          .getByRole('heading', { name: `Bought 10 ${expected.symbol}` })
-          .first()
-          .waitFor()
+  for (const [by, others] of [
+    ['key', 'another person, who decides on the next one'],
+    ['button', 'nobody else'],
+  ] as const)
+    it(`opens the signal behind the one that was decided on by ${by}, also where the news come before the answer and with ${others}`, async () => {
+      const page = await app.signIn()
+      const sent = []
+      for (let count = 0; count < 5; count++) sent.push(await waiting())
+      const [passed, , decided, next, last] = sent as [Sent, Sent, Sent, Sent, Sent]
+      const card = (symbol: string) => page.getByRole('article', { name: `Buy 10 ${symbol} at market` })
+      await card(passed.symbol).waitFor()
+      await row(page, last.symbol).waitFor()
+      await page.keyboard.press('j')
+      await page.keyboard.press('j')
+      await card(decided.symbol).waitFor()
+      let answer: () => void = () => undefined
+      const isAnswered = new Promise<void>((resolve) => (answer = resolve))
+      await page.route(`**/signals/${decided.id}/process`, async (route) => {
+        const response = await route.fetch()
+        await isAnswered
+        await route.fulfill({ response })
       })
+      if (by === 'key') await page.keyboard.press('a')
+      else await page.getByRole('button', { name: 'Approve', exact: true }).click()
+      await page
+        .getByRole('article', { name: 'Outcome' })
+        .getByRole('heading', { name: `Bought 10 ${decided.symbol}` })
+        .first()
+        .waitFor()
+      await row(page, decided.symbol).waitFor({ state: 'detached' })
+      await page.keyboard.press('a')
+      const expected = others === 'nobody else' ? next : last
+      if (expected === last) {
+        const person = await app.stack.signIn()
+        assert.equal((await person.post(`/signals/${next.id}/reject`, {})).status, 200)
+        await row(page, next.symbol).waitFor({ state: 'detached' })
+      }
+      answer()
+      await card(expected.symbol).waitFor()
+      // It was meant for the one before.
+      await page.keyboard.press('a')
+      await page.getByRole('button', { name: 'Approve', exact: true, disabled: false }).waitFor()
+      const waits = sent.filter((each) => each !== decided && (expected === next || each !== next))
+      for (const { id } of waits) assert.equal((await recordOf(id)).status, 'pending')
+      await page.keyboard.press('a')
+      await page
+        .getByRole('heading', { name: `Bought 10 ${expected.symbol}` })
+        .first()
+        .waitFor()
+    })
 
   it('opens no other signal by itself where the one that is shown is decided elsewhere or with several, and takes no press for it', async () => {
     const page = await app.signIn()
@@ -196,18 +198,5 @@ describe('the queue of approvals', function () {
       await page.getByRole('button', { name: '½ of 10' }).click()
       await page.getByText(`${symbol} 0 → 5 shares`).waitFor()
     }
-  })
-
-  it('leaves the card to a window as low as that of a page at 400 %', async () => {
-    const page = await app.signIn({ width: 360, height: 225 })
-    const { symbol } = await waiting()
-    await open(page, symbol)
-    await page.getByText(/checks pass/).waitFor()
-    const positions = await page.evaluate<string[]>(
-      `[...document.querySelectorAll('header, nav, article > div')].map((each) => getComputedStyle(each).position)`,
-    )
-    assert.ok(!positions.includes('sticky') && !positions.includes('fixed'), positions.join())
-    const isWide = await page.evaluate<boolean>('document.documentElement.scrollWidth > innerWidth')
-    assert.equal(isWide, false, 'it scrolls sideways')
   })
 })

@@ -245,14 +245,6 @@ describe('notifications of the web app', function () {
     await page.getByRole('button', { name: 'Turn on notifications' }).waitFor()
   })
 
-  it('say that there are none where the worker turns out to be impossible', async () => {
-    const page = await app.browse({ hasWorker: true, mayNotify: true })
-    await page.addInitScript('navigator.serviceWorker.register = () => Promise.reject(new Error())')
-    await page.goto(`${app.origin}/settings/notifications`)
-    await app.signInAt(page)
-    await page.getByText(/cannot receive notifications/).waitFor()
-  })
-
   const OBSTACLES: [name: string, words: RegExp, device: Device, script: string][] = [
     ['the browser blocks them', /blocks notifications of this app/, { mayNotify: false }, ''],
     [
@@ -279,32 +271,4 @@ describe('notifications of the web app', function () {
       assert.equal(await page.getByRole('button', { name: 'Turn on notifications' }).count(), 0)
       assert.deepEqual(await accessibilityFaults(page), [])
     })
-
-  it('say that they could not be read, and read them on demand', async () => {
-    const page = await app.browse()
-    let isBroken = true
-    await page.route('**/push/subscriptions', (route) => (isBroken ? route.abort() : route.continue()))
-    await page.goto(`${app.origin}/settings/notifications`)
-    await app.signInAt(page)
-    await page.getByText('The devices could not be read').waitFor()
-    isBroken = false
-    await page.getByRole('region', { name: 'Devices' }).getByRole('button', { name: 'Try now' }).click()
-    await page.getByText('No device yet').waitFor()
-  })
-
-  it('notifications of the web app are set up accessibly at 1440, 390 and 320 px in both themes', async () => {
-    for (const theme of ['light', 'dark'] as const) {
-      const { page } = await openNotifications({ theme })
-      for (const state of ['Off.', 'On.']) {
-        await page.getByText(state, { exact: true }).waitFor()
-        for (const width of [1440, 390, 320]) {
-          await page.setViewportSize({ width, height: 844 })
-          assert.deepEqual(await accessibilityFaults(page), [], `${theme} ${state} ${width}`)
-          const wide = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')
-          assert.ok(wide <= 0, `${wide} px too wide at ${width}`)
-        }
-        if (state === 'Off.') await page.getByRole('button', { name: 'Turn on notifications' }).click()
-      }
-    }
-  })
 })

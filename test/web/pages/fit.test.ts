@@ -1,34 +1,62 @@
 import assert from 'node:assert/strict'
 import type { Page } from 'playwright-core'
 import { eventually } from '#test/support/eventually.ts'
-import { fillSignIn, useApp } from '../browser.ts'
+import { raiseAlert } from '../alerts.ts'
+import { assertFits, fillSignIn, useApp, WIDTHS } from '../browser.ts'
 import { addPerson } from '../people.ts'
-import { useSignals } from '../signals.ts'
+import { newSymbol, useSignals } from '../signals.ts'
 import { tradingOf } from '../trading.ts'
 
-const WIDTHS = [1440, 1280, 1024, 390, 320]
-const PAGES = [
-  '/',
-  '/positions',
-  '/orders',
-  '/orders?status=all',
-  '/trades',
-  '/signals',
-  '/performance',
-  '/alerts',
-  '/approvals',
-  '/set-up',
-  '/set-up/accounts',
-  '/set-up/brokers',
-  '/set-up/brokers/new',
-  '/set-up/hooks',
-  '/set-up/hooks/new',
-  '/set-up/tokens',
-  '/set-up/strategies',
-  '/settings',
-  '/settings/security',
-  '/administration',
-]
+/** A name that becomes a script where a page believes it. */
+const HOSTILE = `<img src=x onerror="document.title='owned'">`
+
+/** Pages, and what is done on some of them to come to another state. */
+const STATES: Record<string, ((page: Page) => Promise<unknown>)[]> = {
+  '/': [(page) => page.keyboard.press('Control+k'), (page) => page.keyboard.type('nothing at all ¬')],
+  '/positions': [],
+  '/orders': [],
+  '/orders?status=all': [],
+  '/orders/new?symbol=AAPL': [],
+  '/trades': [],
+  '/signals': [(page) => page.getByRole('button', { name: 'More filters' }).click()],
+  '/signals/new': [
+    async (page) => {
+      await page.getByLabel('When to leave').selectOption('minutesBeforeClose')
+      await page.getByLabel('Exit order').selectOption('stopLimit')
+      await page.locator('[name=exitLimitPrice][aria-invalid=true]').waitFor()
+    },
+  ],
+  '/performance': [],
+  '/alerts': [],
+  '/approvals': [
+    (page) => page.getByRole('button', { name: 'Edit' }).click(),
+    (page) => page.getByRole('button', { name: 'Stop trading' }).click(),
+  ],
+  '/set-up': [],
+  '/set-up/accounts': [],
+  '/set-up/brokers': [(page) => page.getByRole('button', { name: 'New keys for' }).first().click()],
+  '/set-up/brokers/new': [],
+  '/set-up/hooks': [],
+  '/set-up/hooks/new': [
+    async (page) => {
+      for (const summary of await page.locator('summary').all()) await summary.click()
+    },
+  ],
+  '/set-up/hooks/address': [],
+  '/set-up/limits': [],
+  '/set-up/tokens': [],
+  '/set-up/tokens/new': [],
+  '/set-up/strategies': [],
+  '/settings': [],
+  '/settings/notifications': [],
+  '/settings/security': [
+    async (page) => {
+      await page.getByRole('button', { name: 'Turn it on…' }).click()
+      await page.getByRole('img', { name: /^QR code/ }).waitFor()
+    },
+  ],
+  '/administration': [],
+}
 
 /**
  * What of a page cannot be read: a cell that is narrower than its words, a table that is wider than its place, and an element that
@@ -68,19 +96,19 @@ const CUT = `(() => {
 })()`
 
 describe('the pages of the web app and their width', function () {
-  this.timeout(400_000)
+  this.timeout(600_000)
   // A test of these opens more pages in a minute than a person does.
   const app = useApp({ api: { RATE_LIMITS: 'off' } })
   const { waiting } = useSignals(app)
   const { bought, resting } = tradingOf(app)
 
-  async function assertWhole(page: Page, address: string): Promise<string[]> {
+  /** Waits until what a page is about has come; resolves with what is cut off at any width. */
+  async function cutIn(page: Page, address: string, widths: readonly number[]): Promise<string[]> {
     await page.goto(app.origin + address)
     await page.getByRole('heading', { level: 1 }).waitFor()
-    // What it is about has come.
     await page.locator('.waiting-shape').first().waitFor({ state: 'detached' })
     const found: string[] = []
-    for (const width of WIDTHS) {
+    for (const width of widths) {
       await page.setViewportSize({ width, height: 844 })
       // The tables take their layout, and the charts their size.
       await page.waitForTimeout(150)
@@ -90,45 +118,65 @@ describe('the pages of the web app and their width', function () {
     return found
   }
 
-  it('the pages of the web app cut no cell and no element at any width, with positions, plans, orders, trades, alerts and hooks', async () => {
-    const held = []
-    for (const protection of [
-      { stop: { percent: 4 }, target: { percent: 8 } },
-      { trail: { percent: 3 }, target: { percent: 12 } },
-      undefined,
-    ])
-      held.push(await bought({ quantity: 1234, ...(protection && { protection }) }))
-    await bought({ action: 'openShort', quantity: 321 })
-    const closed = await bought()
-    const { status } = await app.stack.api.post(
-      `/positions/${app.stack.accountId}/${closed.symbol}/close`,
-      {},
+  /** Positions, plans, orders, trades, alerts, hooks, strategies and tokens; resolves with the pages of one of them. */
+  async function everything(): Promise<string[]> {
+    const level = { stop: { percent: 4 }, target: { percent: 8 } }
+    const held = [await bought({ quantity: 1234, protection: level })]
+    held.push(
+      await bought({ quantity: 1234, protection: { trail: { percent: 3 }, target: { percent: 12 } } }),
     )
-    assert.ok(status < 300)
+    held.push(await bought({ quantity: 1234 }), await bought({ action: 'openShort', quantity: 321 }))
+    const closed = await bought()
+    const close = `/positions/${app.stack.accountId}/${closed.symbol}/close`
+    assert.ok((await app.stack.api.post(close, {})).status < 300)
     await resting(closed.symbol)
-    await waiting({ quantity: 4321, protection: { stop: { percent: 4 }, target: { percent: 8 } } })
+    await raiseAlert(app, 'untrusted_message', { message: `A message was dropped: ${'x'.repeat(90)}` })
     const person = await app.stack.signIn()
     const hook = await person.post('/hooks', {
-      name: 'Opening range of the first half hour, long and short',
+      name: `Opening range of the first half hour, long and short ${HOSTILE}`,
       kind: 'traderspost',
       accountIds: [app.stack.accountId],
     })
-    assert.equal(hook.status, 201, JSON.stringify(hook.body))
-    await fetch(app.origin + new URL(hook.body.data.url).pathname, {
-      method: 'POST',
-      body: 'nothing that is known',
-    })
-    const page = await app.signIn()
-    const found: string[] = []
-    for (const address of [
-      ...PAGES,
-      `/symbols/${held[0]!.symbol}`,
-      `/signals/${held[0]!.id}`,
-      `/set-up/hooks/${hook.body.data.hook.id}`,
+    for (const { status, body } of [
+      hook,
+      await person.post('/strategies', { name: HOSTILE, description: HOSTILE, status: 'paused' }),
+      await person.post('/tokens', { label: HOSTILE, scopes: ['trading:read'] }),
     ])
-      found.push(...(await assertWhole(page, address)))
-    assert.deepEqual(found, [])
-  })
+      assert.equal(status, 201, JSON.stringify(body))
+    const { pathname } = new URL(hook.body.data.url)
+    await fetch(app.origin + pathname, { method: 'POST', body: 'nothing that is known' })
+    const ofHook = `/set-up/hooks/${hook.body.data.hook.id}`
+    const [{ id, symbol }] = held as [{ id: string; symbol: string }]
+    return [`/symbols/${symbol}`, `/signals/${id}`, ofHook, `${ofHook}/message`, `${ofHook}/settings`]
+  }
+
+  for (const [theme, widths] of [
+    ['light', WIDTHS],
+    ['dark', [390]],
+  ] as const)
+    it(`the pages of the web app are accessible in the ${theme} theme and cut no cell and no element at any width, with something of every kind`, async () => {
+      const ofOne = await everything()
+      const page = await app.browse({ theme })
+      await page.goto(`${app.origin}/sign-in`)
+      await page.getByRole('heading', { name: 'Sign in' }).waitFor()
+      await assertFits(page, 'sign-in', [...widths])
+      await app.signInAt(page)
+      await waiting({ symbol: newSymbol(), quantity: 4321, metadata: { note: HOSTILE } })
+      const found: string[] = []
+      for (const [address, states] of Object.entries({
+        ...STATES,
+        ...Object.fromEntries(ofOne.map((each) => [each, []])),
+      })) {
+        found.push(...(await cutIn(page, address, theme === 'light' ? [1280, 1024, ...widths] : widths)))
+        await assertFits(page, address, [...widths])
+        for (const [index, act] of states.entries()) {
+          await act(page)
+          await assertFits(page, `${address}, state ${index + 1}`, [390])
+        }
+        assert.doesNotMatch(await page.title(), /owned/)
+      }
+      assert.deepEqual(found, [])
+    })
 
   it('the page of positions shows three of them on the first screen of a phone, and a level leads to its plan', async () => {
     const protection = { stop: { percent: 4 }, target: { percent: 8 } }
@@ -155,6 +203,6 @@ describe('the pages of the web app and their width', function () {
     await page.goto(`${app.origin}/`)
     await fillSignIn(page, await addPerson(app))
     await page.getByRole('list', { name: 'First steps' }).waitFor()
-    assert.deepEqual(await assertWhole(page, '/'), [])
+    assert.deepEqual(await cutIn(page, '/', WIDTHS), [])
   })
 })

@@ -1,18 +1,14 @@
 import assert from 'node:assert/strict'
-import type { Page } from 'playwright-core'
 import { eventually } from '#test/support/eventually.ts'
-import { accessibilityFaults, useApp } from '../browser.ts'
-import { forgetProofs, prove, realMoney } from '../real-money.ts'
+import { accessibilityFaults, assertFits, useApp } from '../browser.ts'
+import { forgetProofs, prove } from '../real-money.ts'
 import { newSymbol, useSignals } from '../signals.ts'
 import { tradingOf } from '../trading.ts'
 
 describe('the pages of hooks', function () {
   this.timeout(120_000)
   // A test of these opens more pages in a minute than a person does.
-  const app = useApp({
-    api: { RATE_LIMITS: 'off', LIVE_TRADING: 'enabled' },
-    worker: { LIVE_TRADING: 'enabled' },
-  })
+  const app = useApp({ api: { RATE_LIMITS: 'off' } })
   useSignals(app)
   const { heldAtVenue } = tradingOf(app)
 
@@ -35,18 +31,6 @@ describe('the pages of hooks', function () {
     })
     assert.equal(status, 201, JSON.stringify(body))
     return { id: body.data.hook.id, url: body.data.url }
-  }
-
-  async function assertFits(page: Page, name: string): Promise<void> {
-    for (const width of [1440, 320]) {
-      await page.setViewportSize({ width, height: 844 })
-      // The bars lie over whatever is scrolled below them.
-      await page.evaluate('scrollTo(0, 0)')
-      assert.deepEqual(await accessibilityFaults(page), [], `${name} at ${width} px`)
-      const wide = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')
-      assert.ok(wide <= 0, `${name}: ${wide} px too wide at ${width} px`)
-    }
-    await page.setViewportSize({ width: 1440, height: 900 })
   }
 
   it('a hook is made in a few presses, its address is copied, and the first request becomes an order', async () => {
@@ -149,21 +133,6 @@ describe('the pages of hooks', function () {
     assert.equal(await post(next, message), 401)
   })
 
-  it('a hook trades real money only after a fresh proof', async () => {
-    const { id } = await hook()
-    await realMoney(app, async () => {
-      const page = await app.signIn()
-      await page.goto(`${app.origin}/set-up/hooks/${id}/settings`)
-      await page.getByRole('button', { name: 'Real money…' }).click()
-      await forgetProofs(app)
-      await page.getByRole('alertdialog').getByRole('button', { name: 'Switch to real money' }).click()
-      await prove(page, app)
-      await page.getByRole('button', { name: 'Back to paper…' }).waitFor()
-      const person = await app.stack.signIn()
-      assert.equal((await person.get(`/hooks/${id}`)).body.data.hook.live, true)
-    })
-  })
-
   it('a message for two accounts is approved by one press, and each signal names the others', async () => {
     const keys = { keyId: 'PKHOOKS', secretKey: 'of-the-second-account' }
     await app.stack.venue.openAccount(keys, 25_000)
@@ -197,32 +166,4 @@ describe('the pages of hooks', function () {
     await group.getByRole('link', { name: 'Second' }).waitFor()
     await assertFits(page, 'the story of a signal of a group')
   })
-
-  for (const theme of ['light', 'dark'] as const)
-    it(`the pages of hooks are accessible and fit at 1440 and 320 px in ${theme}`, async () => {
-      const { id, url } = await hook({ name: `<img src=x onerror="document.title='owned'">` })
-      await post(url, { ticker: newSymbol(), action: '<b>buy</b>' })
-      const page = await app.signIn({ theme })
-      const pages = {
-        '/set-up/hooks': 'Last refused',
-        '/set-up/hooks/new': 'Make the hook',
-        '/set-up/hooks/address': 'Ways to an address',
-        [`/set-up/hooks/${id}`]: 'refused',
-        [`/set-up/hooks/${id}/message`]: 'Check it',
-        [`/set-up/hooks/${id}/settings`]: 'Revoke…',
-      }
-      for (const [path, words] of Object.entries(pages)) {
-        await page.goto(app.origin + path)
-        await page.locator('#main').getByText(words).filter({ visible: true }).first().waitFor()
-        if (path.endsWith('/new'))
-          for (const summary of await page.locator('summary').all()) await summary.click()
-        await assertFits(page, `${path} in ${theme}`)
-        assert.notEqual(await page.title(), 'owned')
-      }
-      await page.goto(`${app.origin}/set-up/hooks/${id}`)
-      await page.getByRole('table').getByRole('link').first().click()
-      await page.getByRole('button', { name: 'Try it' }).click()
-      await page.getByText('It would be refused').waitFor()
-      await assertFits(page, `a request in ${theme}`)
-    })
 })

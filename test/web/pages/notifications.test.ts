@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { raiseAlert } from '../alerts.ts'
-import { accessibilityFaults, useApp } from '../browser.ts'
+import { useApp } from '../browser.ts'
 import { useSignals } from '../signals.ts'
 
 describe('the alerts', function () {
@@ -68,42 +68,5 @@ describe('the alerts', function () {
     await page.getByText('No e-mail tells of an alert.').waitFor()
     await page.getByRole('main').getByRole('link', { name: 'notifications' }).click()
     await page.getByRole('heading', { name: 'Notifications', level: 1 }).waitFor()
-  })
-
-  it('cost no request while nothing happens', async () => {
-    const page = await app.signIn()
-    // The bell reads once for itself, after the page has what it is about.
-    const isBell = (url: string) => url.includes('/api/v1/alerts?') && url.includes('limit=100')
-    await page.goto('about:blank')
-    const bell = page.waitForResponse((response) => isBell(response.url()))
-    await page.goto(`${app.origin}/alerts`)
-    await page.getByText('No alert is open').waitFor()
-    await bell
-    const asked: string[] = []
-    page.on('request', (request) => void asked.push(new URL(request.url()).pathname))
-    await page.waitForTimeout(20_000)
-    assert.ok(asked.length <= 10, asked.join('\n'))
-    assert.ok(!asked.includes('/api/v1/alerts'), asked.join('\n'))
-  })
-
-  it('the alerts are accessible and fit at 1440, 390 and 320 px in both themes', async () => {
-    const { id } = await waiting()
-    await raiseAlert(app, 'unprotected_position', {
-      signalId: id,
-      message: `The exit cannot be sent: ${'x'.repeat(90)}`,
-    })
-    await raiseAlert(app, 'untrusted_message', { message: 'A message was dropped' })
-    await raiseAlert(app, 'fill_after_end', { message: 'The broker reported a fill' })
-    for (const theme of ['light', 'dark'] as const) {
-      const page = await app.signIn({ theme })
-      await page.goto(`${app.origin}/alerts`)
-      for (const width of [1440, 390, 320]) {
-        await page.setViewportSize({ width, height: 844 })
-        await page.getByRole('button', { name: /^Seen/ }).nth(2).waitFor()
-        assert.deepEqual(await accessibilityFaults(page), [], `${theme} ${width}`)
-        const wide = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')
-        assert.ok(wide <= 0, `${wide} px too wide at ${width}`)
-      }
-    }
   })
 })

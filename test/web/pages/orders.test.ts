@@ -200,22 +200,6 @@ describe('the pages of orders', function () {
     await page.getByRole('button', { name: `Buy ${symbol}…`, disabled: false }).waitFor()
   })
 
-  it('keep an exit for an order by hand: it becomes a signal', async () => {
-    const symbol = newSymbol()
-    const page = await app.signIn()
-    await page.goto(`${app.origin}/orders/new?symbol=${symbol}`)
-    await shares(page).fill('3')
-    await page.getByLabel('When to leave').selectOption('minutesAfterEntry')
-    // The tickets of the tests before may have spent the share of looks at the broker, which is counted in 20 seconds.
-    await page.getByText(/^Its exit is sent /).waitFor({ timeout: 30_000 })
-    await page.getByRole('button', { name: `Buy ${symbol}…` }).click()
-    const sheet = page.getByRole('alertdialog')
-    await sheet.getByRole('button', { name: 'Buy', exact: true }).click()
-    await sheet.getByRole('link', { name: 'Show the signal' }).click()
-    await page.waitForURL(/\/signals\//)
-    assert.equal(await heldAtVenue(symbol), 3)
-  })
-
   it('place nothing besides an order whose answer was lost, even where the amount is changed, and say that it arrived', async () => {
     const symbol = newSymbol()
     const page = await app.signIn()
@@ -363,24 +347,4 @@ describe('the pages of orders', function () {
     assert.equal(lines.length, 122)
     assert.match(lines[0]!, /^id,createdAt,accountId,symbol,side/)
   })
-
-  // Each within a minute of its own: a page costs requests, and both themes have more of them than a person may send.
-  for (const theme of ['light', 'dark'] as const)
-    it(`the pages of orders are accessible in the ${theme} theme at 1440, 390 and 320 px, and nothing is wider than the page`, async function () {
-      this.timeout(180_000)
-      const symbol = newSymbol()
-      await resting(symbol)
-      const page = await app.signIn({ theme })
-      for (const address of [`/orders?symbol=${symbol}`, `/orders/new?symbol=${symbol}`]) {
-        await page.goto(app.origin + address)
-        for (const width of [1440, 390, 320]) {
-          await page.setViewportSize({ width, height: 844 })
-          if (address.startsWith('/orders?')) await page.getByRole('row', { name: symbol }).waitFor()
-          else await page.getByRole('button', { name: `Buy ${symbol}…` }).waitFor()
-          assert.deepEqual(await accessibilityFaults(page), [], `${address} ${theme} ${width}`)
-          const wide = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')
-          assert.ok(wide <= 0, `${address}: ${wide} px too wide at ${width}`)
-        }
-      }
-    })
 })

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { accessibilityFaults, useApp } from '../browser.ts'
+import { useApp } from '../browser.ts'
 
 describe('the pages of performance, trades and a strategy', function () {
   this.timeout(300_000)
@@ -78,21 +78,4 @@ describe('the pages of performance, trades and a strategy', function () {
     await page.waitForURL((url) => url.search.includes('closed=week'))
     await page.getByText('200 trades').waitFor({ state: 'detached' })
   })
-
-  // One test for each, because the product's own limits count the requests of a minute.
-  for (const theme of ['light', 'dark'] as const)
-    it(`the pages of performance, trades and a strategy are accessible in the ${theme} theme at 1440, 390 and 320 px, and nothing is wider than the page`, async function () {
-      this.timeout(300_000)
-      await trades(200)
-      const page = await app.signIn({ theme })
-      for (const path of ['/performance', '/trades', `/strategies/${strategyId}`])
-        for (const width of [1440, 390, 320]) {
-          await page.setViewportSize({ width, height: 844 })
-          await page.goto(app.origin + path)
-          await page.getByText('200 trades').or(page.locator('[data-drawn]')).first().waitFor()
-          assert.deepEqual(await accessibilityFaults(page), [], `${path} ${theme} ${width}`)
-          const wide = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')
-          assert.ok(wide <= 0, `${path}: ${wide} px too wide at ${width}`)
-        }
-    })
 })

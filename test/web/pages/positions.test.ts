@@ -69,20 +69,6 @@ describe('the page of positions', function () {
     )
   })
 
-  it('closes a part of a position', async () => {
-    const { symbol } = await bought()
-    const page = await app.signIn()
-    await page.goto(`${app.origin}/positions`)
-    await page.getByRole('button', { name: `Close ${symbol}…` }).click()
-    const sheet = page.getByRole('alertdialog')
-    await sheet.getByLabel('Shares').fill('4')
-    await sheet.getByText(`Sell 4 ${symbol} at market`, { exact: true }).waitFor()
-    await sheet.getByRole('button', { name: 'Sell', exact: true }).click()
-    await sheet.getByRole('button', { name: 'Close', exact: true }).click()
-    await page.getByRole('row', { name: symbol }).getByText('6 long').waitFor({ timeout: 20_000 })
-    assert.equal(await heldAtVenue(symbol), 6)
-  })
-
   it('closes half of a position at a limit by an order that may only reduce', async () => {
     const { symbol } = await bought()
     const page = await app.signIn()
@@ -210,33 +196,6 @@ describe('the page of positions', function () {
       assert.equal(await heldAtVenue(symbol), 10)
     } finally {
       await app.stack.query(`update accounts set is_demo = true where id = '${app.stack.accountId}'`)
-    }
-  })
-
-  it('sends nothing without a connection', async () => {
-    const { symbol } = await bought()
-    const page = await app.signIn()
-    await page.goto(`${app.origin}/positions`)
-    await page.getByRole('button', { name: `Close ${symbol}…` }).click()
-    await page.context().setOffline(true)
-    await page.getByRole('alertdialog').getByText('Without a connection nothing is sent.').waitFor()
-    assert.ok(await page.getByRole('button', { name: 'Sell', exact: true }).isDisabled())
-    await page.context().setOffline(false)
-  })
-
-  it('the page of positions is accessible in both themes at 1440, 390 and 320 px, and nothing is wider than the page', async function () {
-    this.timeout(180_000)
-    const { symbol } = await bought()
-    for (const theme of ['light', 'dark'] as const) {
-      const page = await app.signIn({ theme })
-      await page.goto(`${app.origin}/positions`)
-      for (const width of [1440, 390, 320]) {
-        await page.setViewportSize({ width, height: 844 })
-        await page.getByRole('row', { name: symbol }).getByText('no protection, no exit').waitFor()
-        assert.deepEqual(await accessibilityFaults(page), [], `${theme} ${width}`)
-        const wide = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')
-        assert.ok(wide <= 0, `${wide} px too wide at ${width}`)
-      }
     }
   })
 })

@@ -80,40 +80,4 @@ describe('profit on the pages', function () {
     )
     assert.deepEqual(await accessibilityFaults(page), [])
   })
-
-  it('shares that were held over night and are sold today count from the last close, so that today adds up without another part', async () => {
-    const symbol = newSymbol()
-    await pin(symbol, 50)
-    await bought({ symbol })
-    // As if they had been bought two days ago, and had closed at 51.
-    for (const [table, column] of [['fills', 'at'] as const, ['trades', 'entry_at'] as const])
-      await app.stack.query(
-        `update ${table} set ${column} = ${column} - interval '2 days' where symbol = '${symbol}'`,
-      )
-    await pin(symbol, 53)
-    const told = async () => (await app.stack.api.get('/dashboard/summary')).body.data.realisedToday
-    const before = await told()
-    const person = await app.stack.signIn()
-    const order = { accountId: app.stack.accountId, symbol, side: 'SELL', orderType: 'MARKET', quantity: 10 }
-    assert.ok((await person.post('/orders', order)).status < 300)
-    const held = async () => (await app.stack.api.get(`/positions?symbol=${symbol}`)).body.positions.length
-    await eventually(async () => assert.deepEqual([await held(), (await told()) > before], [0, true]), {
-      within: 30_000,
-    })
-    await app.stack.query(
-      `update account_day_starts set equity = equity + 10, closes = closes || '{"${symbol}": "51"}'`,
-    )
-    assert.equal(Math.round((await told()) - before), 20)
-    const page = await app.signIn()
-    await page.goto(`${app.origin}/`)
-    const line = page.getByText(/^Today: realised/).locator('..')
-    await eventually(
-      async () => {
-        const text = (await line.textContent()) ?? ''
-        assert.match(text, /= change of equity/)
-        assert.doesNotMatch(text, /other/)
-      },
-      { within: 30_000 },
-    )
-  })
 })

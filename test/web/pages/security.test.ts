@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import type { Page } from 'playwright-core'
-import { accessibilityFaults, fillSignIn, useApp } from '../browser.ts'
+import { fillSignIn, useApp } from '../browser.ts'
 import { addPerson, codeOf, signInByTwoSteps, type AddedPerson } from '../people.ts'
 
 describe('the security page', function () {
@@ -172,62 +172,4 @@ describe('the security page', function () {
       .getByText('you')
       .waitFor()
   })
-
-  it('asks for a fresh proof before two-step sign-in is turned on, and goes on by itself', async () => {
-    const person = await addPerson(app)
-    const page = await atSecurity(person)
-    await app.stack.query(
-      `update sessions set verified_at = now() - interval '6 minutes'
-       where user_id = (select id from users where email = '${person.email}')`,
-    )
-    await page.getByRole('button', { name: 'Turn it on…' }).click()
-    const proof = page.getByRole('alertdialog', { name: 'Is it you?' })
-    await proof.getByLabel('Password').fill(person.password)
-    await proof.getByRole('button', { name: 'Go on' }).click()
-    await page.getByRole('img', { name: /^QR code/ }).waitFor()
-  })
-
-  it('says what could not be read, and goes on when it can', async () => {
-    const person = await addPerson(app)
-    const page = await app.browse()
-    await page.route('**/api/v1/sessions', (route) => route.abort())
-    await page.goto(`${app.origin}/settings/security`)
-    await fillSignIn(page, person)
-    await page.getByText('The sessions could not be read').waitFor({ timeout: 20_000 })
-    await page.unroute('**/api/v1/sessions')
-    await page.getByRole('button', { name: 'Try now' }).click()
-    await page.getByText('this device').waitFor()
-  })
-
-  for (const theme of ['light', 'dark'] as const)
-    it(`the security page is accessible and fits at 1440, 390 and 320 px in ${theme}`, async () => {
-      const person = await addPerson(app)
-
-      const page = await app.browse({ theme })
-      await page.goto(`${app.origin}/settings/security`)
-      await fillSignIn(page, person)
-      const assertFits = async (state: string): Promise<void> => {
-        for (const width of [1440, 390, 320]) {
-          await page.setViewportSize({ width, height: 844 })
-          assert.deepEqual(await accessibilityFaults(page), [], `${state} ${width}`)
-          const wide = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')
-          assert.ok(wide <= 0, `${state}: ${wide} px too wide at ${width}`)
-        }
-      }
-      await page.getByText('this device').waitFor()
-      await page.getByRole('table', { name: 'What was done in your name' }).waitFor()
-      await assertFits('the page')
-      await page.getByRole('button', { name: 'Turn it on…' }).click()
-      await page.getByRole('img', { name: /^QR code/ }).waitFor()
-      await assertFits('the enrolment')
-      const secret = (await page.getByLabel('Secret', { exact: true }).textContent()) ?? ''
-      await page.getByLabel('Code from your authenticator').fill(codeOf(secret, -1))
-      await page.getByRole('button', { name: 'Turn it on', exact: true }).click()
-      await page.getByText('They are shown now and never again').waitFor()
-      await assertFits('the backup codes')
-      await page.getByRole('button', { name: 'I have stored them' }).click()
-      await page.getByRole('button', { name: 'Turn it off…' }).click()
-      await page.getByRole('alertdialog').waitFor()
-      await assertFits('the question before it is turned off')
-    })
 })

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { Page } from 'playwright-core'
 import { ApiClient } from '#test/support/api-client.ts'
-import { accessibilityFaults, useApp } from '../browser.ts'
+import { assertFits, useApp } from '../browser.ts'
 import { forgetProofs, prove, realMoney } from '../real-money.ts'
 import { newSymbol, useSignals } from '../signals.ts'
 import { tradingOf } from '../trading.ts'
@@ -135,35 +135,7 @@ describe('the pages of strategies, tokens and limits', function () {
       await page.goto(`${app.origin}/set-up/tokens`)
       const row = page.getByRole('row', { name: 'an alert' })
       for (const words of bounds) await row.getByText(words).waitFor()
-      for (const width of [1440, 390, 320]) {
-        await page.setViewportSize({ width, height: 844 })
-        assert.deepEqual(await accessibilityFaults(page), [], `the tokens at ${width}`)
-        const wide = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')
-        assert.ok(wide <= 0, `${wide} px too wide at ${width}`)
-      }
-      await page.goto(`${app.origin}/set-up/tokens/new`)
-      await page.getByRole('checkbox', { name: 'Paper account' }).waitFor()
-      for (const width of [1440, 390, 320]) {
-        await page.setViewportSize({ width, height: 844 })
-        assert.deepEqual(await accessibilityFaults(page), [], `the form at ${width}`)
-        const wide = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')
-        assert.ok(wide <= 0, `${wide} px too wide at ${width}`)
-      }
-    })
-
-    it('tell at its field what is wrong with a name', async () => {
-      const page = await app.signIn()
-      await page.goto(`${app.origin}/set-up/tokens/new`)
-      await page.getByRole('button', { name: 'Make the token' }).click()
-      await page.getByLabel('Name').and(page.locator('[aria-invalid=true]')).waitFor()
-    })
-
-    it('the pages of strategies, tokens and limits of tokens lead from TradingView to hooks', async () => {
-      const page = await app.signIn()
-      await page.goto(`${app.origin}/set-up/tokens`)
-      await page.getByText('TradingView', { exact: true }).click()
-      await page.getByRole('link', { name: 'New hook' }).click()
-      await page.getByRole('heading', { name: 'New hook' }).waitFor()
+      await assertFits(page, 'tokens with bounds')
     })
   })
 

@@ -23,17 +23,6 @@ describe('a signal that is written in the web application', function () {
   /** The service's list of a symbol's signals. */
   const listOf = async (symbol: string) =>
     (await app.stack.api.get(`/signals?symbol=${symbol}`)).body.data.signals
-  const isTooWide = (page: Page) => page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')
-
-  it('names the missing fields before anything is checked', async () => {
-    const page = await app.signIn()
-    const asked: string[] = []
-    page.on('request', (request) => void asked.push(`${request.method()} ${new URL(request.url()).pathname}`))
-    await open(page)
-    await page.getByText('Name a symbol and a quantity, and it is checked as you type.').first().waitFor()
-    assert.ok(await send(page).isDisabled())
-    assert.ok(!asked.includes('POST /api/v1/signals'))
-  })
 
   it('shows each fault at its field while it is typed, and the outcome once there is none', async () => {
     const page = await app.signIn()
@@ -291,25 +280,5 @@ describe('a signal that is written in the web application', function () {
     assert.ok(await send(page).isDisabled())
     await page.context().setOffline(false)
     await ready(page).waitFor({ timeout: 20_000 })
-  })
-
-  it('a signal that is written in the web application is accessible in both themes at 1440, 390 and 320 px, and nothing is wider than the page', async function () {
-    this.timeout(240_000)
-    for (const theme of ['light', 'dark'] as const) {
-      const page = await app.signIn({ theme })
-      for (const width of [1440, 390, 320]) {
-        await page.setViewportSize({ width, height: 844 })
-        await open(page)
-        await fill(page, newSymbol(), '10')
-        await page.getByLabel('When to leave').selectOption('minutesBeforeClose')
-        await page.getByLabel('Exit order').selectOption('stopLimit')
-        await page.locator('[name=exitLimitPrice][aria-invalid=true]').waitFor()
-        assert.deepEqual(await accessibilityFaults(page), [], `faulty ${theme} ${width}`)
-        await page.getByLabel('Exit order').selectOption('market')
-        await ready(page).waitFor()
-        assert.deepEqual(await accessibilityFaults(page), [], `ready ${theme} ${width}`)
-        assert.ok((await isTooWide(page)) <= 0, `too wide at ${width}`)
-      }
-    }
   })
 })

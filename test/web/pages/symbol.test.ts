@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { Page } from 'playwright-core'
 import { eventually } from '#test/support/eventually.ts'
-import { accessibilityFaults, useApp } from '../browser.ts'
+import { useApp } from '../browser.ts'
 import { newSymbol } from '../signals.ts'
 import { tradingOf } from '../trading.ts'
 
@@ -74,15 +74,6 @@ describe('the page of a symbol', function () {
       .waitFor()
   })
 
-  it('counts the time until the next exit, second by second', async () => {
-    const { symbol } = await bought({ exitTriggerType: 'minutesAfterEntry', exitTriggerMinutes: 5 })
-    const page = await app.signIn()
-    await page.goto(`${app.origin}/symbols/${symbol}`)
-    const left = page.getByText(/^in [45]:\d\d$/)
-    const before = await left.textContent()
-    await eventually(async () => assert.notEqual(await left.textContent(), before))
-  })
-
   it('closes the position', async () => {
     const { symbol } = await bought({ action: 'openShort' })
     const page = await app.signIn()
@@ -120,25 +111,5 @@ describe('the page of a symbol', function () {
       `[...document.querySelectorAll('button')].find(({ textContent }) => textContent === 'Try now')?.click()`,
     )
     await page.getByRole('img', { name: `${symbol} in bars` }).waitFor()
-  })
-
-  it('the page of a symbol is accessible in both themes at 1440, 390 and 320 px, and nothing is wider than the page', async function () {
-    this.timeout(180_000)
-    const { symbol } = await bought()
-    for (const theme of ['light', 'dark'] as const) {
-      const page = await app.signIn({ theme })
-      await page.goto(`${app.origin}/symbols/${symbol}`)
-      for (const width of [1440, 390, 320]) {
-        await page.setViewportSize({ width, height: 844 })
-        await page
-          .getByRole('img', { name: `${symbol} in bars` })
-          .locator('canvas')
-          .first()
-          .waitFor()
-        assert.deepEqual(await accessibilityFaults(page), [], `${theme} ${width}`)
-        const wide = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')
-        assert.ok(wide <= 0, `${wide} px too wide at ${width}`)
-      }
-    }
   })
 })

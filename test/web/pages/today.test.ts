@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
-import type { Page } from 'playwright-core'
 import { eventually } from '#test/support/eventually.ts'
-import { accessibilityFaults, useApp } from '../browser.ts'
-import { newSymbol, useSignals } from '../signals.ts'
+import { useApp } from '../browser.ts'
+import { useSignals } from '../signals.ts'
 import { tradingOf } from '../trading.ts'
 
 describe('the page of today', function () {
@@ -107,16 +106,6 @@ describe('the page of today', function () {
     await page.getByText('Not working: worker').waitFor({ state: 'detached', timeout: 20_000 })
   })
 
-  it('says since when it is not live', async () => {
-    const page = await app.signIn()
-    await page.goto(`${app.origin}/`)
-    await page.getByText('Equity, 1 account on paper').waitFor()
-    await page.context().setOffline(true)
-    await page.getByText(/^No connection since/).waitFor()
-    await page.context().setOffline(false)
-    await page.getByText(/^No connection since/).waitFor({ state: 'detached' })
-  })
-
   it('saves the balances of the chosen period as comma-separated values', async () => {
     await app.stack.query(
       `insert into balance_snapshots select id, user_id, current_date - n, 1000000 + 500 * n, 900000, now()
@@ -132,69 +121,5 @@ describe('the page of today', function () {
     assert.equal(names, 'date,equity,cashBalance,carriedForward')
     assert.ok(days.length >= 4 && days.length <= 8, days.join(' '))
     assert.match(days.at(-2)!, /^\d{4}-\d\d-\d\d,10\d{5}(\.\d+)?,900000,0$/)
-  })
-
-  it('the page of today is accessible in both themes at 1440, 390 and 320 px, and nothing is wider than the page', async function () {
-    this.timeout(180_000)
-    await waiting()
-    await bought()
-    await app.stack.query(
-      `insert into balance_snapshots select id, user_id, current_date - n, 1000000 + 500 * n, 900000, now()
-       from accounts, generate_series(1, 30) n on conflict do nothing`,
-    )
-    for (const theme of ['light', 'dark'] as const) {
-      const page = await app.signIn({ theme })
-      for (const address of ['/', '/trades', '/performance']) {
-        await page.goto(app.origin + address)
-        for (const width of [1440, 390, 320]) {
-          await page.setViewportSize({ width, height: 844 })
-          await page.getByRole('table').first().waitFor()
-          if (address !== '/trades')
-            await page
-              .getByRole('img', { name: /^Equity/ })
-              .locator('canvas')
-              .first()
-              .waitFor()
-          assert.deepEqual(await accessibilityFaults(page), [], `${address} ${theme} ${width}`)
-          const wide = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')
-          assert.ok(wide <= 0, `${address}: ${wide} px too wide at ${width}`)
-        }
-      }
-    }
-  })
-
-  it('tells what is planned on both sides of the night in which New York puts its clocks forward, there and here', async () => {
-    const year = new Date().getUTCFullYear() + 1
-    const eighth = new Date(Date.UTC(year, 2, 8))
-    // The second Sunday of March; Europe changes later.
-    const sunday = 8 + ((7 - eighth.getUTCDay()) % 7)
-    const at = async (day: number): Promise<string> => {
-      const { status, body } = await app.stack.api.post('/signals', {
-        symbol: newSymbol(),
-        action: 'openLong',
-        accountId: app.stack.accountId,
-        quantity: 10,
-        executeMode: 'scheduled',
-        scheduledProcessAt: `${year}-03-${String(day).padStart(2, '0')}T09:30:00`,
-        timezone: 'America/New_York',
-      })
-      assert.equal(status, 202, JSON.stringify(body))
-      return (await app.stack.api.get(`/signals/${body.signal.id}`)).body.data.symbol
-    }
-    const [friday, monday] = [await at(sunday - 2), await at(sunday + 1)]
-    const inBerlin = await app.signIn({ zone: 'Europe/Berlin' })
-    const inNewYork = await app.signIn({ zone: 'America/New_York' })
-    const show = async (page: Page, times: readonly [friday: RegExp, monday: RegExp]): Promise<void> => {
-      await page.goto(`${app.origin}/`)
-      for (const [of, symbol] of [friday, monday].entries())
-        await page.getByRole('listitem').filter({ hasText: symbol }).getByText(times[of]!).waitFor()
-    }
-    const atOpening = /^\w{3} \d+ Mar, 09:30 New York$/
-    for (const page of [inBerlin, inNewYork]) {
-      await show(page, [atOpening, atOpening])
-      await page.evaluate(`localStorage.setItem('zone', 'here')`)
-    }
-    await show(inBerlin, [/^Fri \d+ Mar, 15:30 here$/, /^Mon \d+ Mar, 14:30 here$/])
-    await show(inNewYork, [/^Fri \d+ Mar, 09:30 here$/, /^Mon \d+ Mar, 09:30 here$/])
   })
 })

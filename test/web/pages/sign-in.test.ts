@@ -3,9 +3,9 @@ import { randomUUID } from 'node:crypto'
 import type { Page } from 'playwright-core'
 import { ApiClient } from '#test/support/api-client.ts'
 import { eventually } from '#test/support/eventually.ts'
-import { enableSecondFactor, type Person } from '../api/support/person.ts'
-import { accessibilityFaults, fillSignIn, useApp } from './browser.ts'
-import { linkFor } from './letters.ts'
+import { enableSecondFactor, type Person } from '../../api/support/person.ts'
+import { accessibilityFaults, fillSignIn, useApp } from '../browser.ts'
+import { linkFor } from '../letters.ts'
 
 describe('signing in at the web app', function () {
   this.timeout(60_000)

@@ -3,8 +3,8 @@ import { createServer, type IncomingHttpHeaders, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Page } from 'playwright-core'
 import { eventually } from '#test/support/eventually.ts'
-import { fillSignIn, useApp } from './browser.ts'
-import { addPerson, type AddedPerson } from './people.ts'
+import { fillSignIn, useApp } from '../browser.ts'
+import { addPerson, type AddedPerson } from '../people.ts'
 
 const halts = `select user_id from trading_halts where lifted_at is null`
 

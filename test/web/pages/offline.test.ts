@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { rm } from 'node:fs/promises'
 import type { Page } from 'playwright-core'
 import { eventually } from '#test/support/eventually.ts'
-import { accessibilityFaults, useApp, workerOf } from './browser.ts'
-import { newerBuild } from './newer-build.ts'
+import { accessibilityFaults, assertFits, useApp, workerOf } from '../browser.ts'
+import { newerBuild } from '../newer-build.ts'
 
 describe('the web app as it is opened without a connection', function () {
   this.timeout(90_000)
@@ -24,12 +24,7 @@ describe('the web app as it is opened without a connection', function () {
     await page.reload()
     await isOffline(page)
     await page.getByText(/^No connection since \d\d:\d\d New York/).waitFor()
-    for (const width of [1440, 390, 320]) {
-      await page.setViewportSize({ width, height: 844 })
-      assert.deepEqual(await accessibilityFaults(page), [], `${width} px`)
-      const wide = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')
-      assert.ok(wide <= 0, `${wide} px too wide at ${width}`)
-    }
+    await assertFits(page, 'without a connection')
     // Any address of the app does.
     await page.goto(`${app.origin}/settings/security`)
     await isOffline(page)
