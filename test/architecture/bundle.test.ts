@@ -1,10 +1,8 @@
 import assert from 'node:assert/strict'
-import { mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { bundleWorkflowCode } from '@temporalio/worker'
 import { buildWorkflowBundle } from '#worker/bundle.ts'
-import { REPOSITORY } from './source-files.ts'
 
 /**
  * Bytes. Every worker loads the bundle into its sandboxes, so a library that slips in is paid for many times
@@ -18,8 +16,6 @@ const GRANTED = [
   /^\.\/node_modules\/@temporalio\/(workflow|common)\//,
   /^\.\/node_modules\/(nexus-rpc|ms|long|big\.js)\//,
 ]
-
-const silent = { log() {}, trace() {}, debug() {}, info() {}, warn() {}, error() {} }
 
 /**
  * The paths of the modules that a bundle holds, as webpack writes them above each. Modules that the SDK
@@ -62,16 +58,8 @@ describe('the workflow bundle', function () {
     assert.ok(Buffer.byteLength(code) < CEILING, `${Buffer.byteLength(code)} bytes`)
   })
 
-  it('the workflow bundle would be caught with a schema library inside', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'bundle-'))
-    try {
-      await symlink(join(REPOSITORY, 'node_modules'), join(folder, 'node_modules'))
-      const planted = join(folder, 'planted.js')
-      await writeFile(planted, "import { z } from 'zod'\nexport const planted = async () => z.string()\n")
-      const bundle = await bundleWorkflowCode({ workflowsPath: planted, logger: silent })
-      assert.ok(intruders(bundle.code).some((path) => path.includes('/zod/')))
-    } finally {
-      await rm(folder, { recursive: true, force: true })
-    }
+  it('the workflow bundle would be caught with a schema library inside', () => {
+    const library = './node_modules/zod/index.js'
+    assert.deepEqual(intruders(`${code}\n/***/ "${library}":\n`), [library])
   })
 })

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { readdirSync, statSync } from 'node:fs'
 import { join, posix } from 'node:path'
 import { z } from 'zod'
 import {
@@ -14,9 +14,8 @@ import {
 import { PORT_SETTINGS } from '#local/start/ports.ts'
 import { SCENARIOS } from '#bench/scenarios.ts'
 import { SELECTIONS } from '#test/runner/selections.ts'
-import { REPOSITORY, repositoryFiles } from './source-files.ts'
+import { productFiles, read, REPOSITORY, repositoryFiles } from './source-files.ts'
 
-const read = (path: string): string => readFileSync(join(REPOSITORY, path), 'utf8')
 const pages = repositoryFiles('.md')
 
 /** Setting -> default as it is written in the environment; "" where there is none. */
@@ -167,14 +166,15 @@ describe('docs/architecture.md', () => {
   })
 
   it('names only functions that are there', () => {
-    const sources = repositoryFiles('.ts').filter((path) => !/^(test|bench)\//.test(path))
-    const code = sources.map(read).join('\n')
+    const defined = new Set(
+      productFiles().flatMap((path) =>
+        [...read(path).matchAll(/(?<=function\*? |const |async |^ +)\w+\b/gm)].map(([name]) => name),
+      ),
+    )
     const named = new Set([...page.matchAll(/`(\w+)\(\)`/g)].map(([, name]) => name!))
     assert.ok(named.size > 20, 'the functions were not found')
-    const isDefined = (name: string) =>
-      new RegExp(`(function\\*? |const |async |^ +)${name}\\b`, 'm').test(code)
     assert.deepEqual(
-      [...named].filter((name) => !isDefined(name)),
+      [...named].filter((name) => !defined.has(name)),
       [],
     )
   })

@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict'
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { REPOSITORY } from './source-files.ts'
+import { read, REPOSITORY } from './source-files.ts'
 
-const read = (path: string): string => readFileSync(join(REPOSITORY, path), 'utf8')
 /** The pages that name a test for each of their lines, and how many lines they have. */
 const PAGES = [
   { what: 'the page of fault points', path: 'docs/fault-points.md', letter: 'F', count: 39 },

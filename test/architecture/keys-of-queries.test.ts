@@ -1,9 +1,7 @@
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { OLD_BY } from '#web/connection/old-by.ts'
 import { rowOf } from '#web/connection/fresh.ts'
-import { REPOSITORY, repositoryFiles } from './source-files.ts'
+import { read, repositoryFiles } from './source-files.ts'
 
 /** The beginnings of the keys of all readings of the web application, as its source writes them. */
 const keysIn = (source: string): string[][] =>
@@ -22,7 +20,7 @@ const keysIn = (source: string): string[][] =>
 describe('the keys of what the web app reads', () => {
   const keys = repositoryFiles('.ts', '.tsx')
     .filter((path) => path.startsWith('web/'))
-    .flatMap((path) => keysIn(readFileSync(join(REPOSITORY, path), 'utf8')).map((key) => ({ path, key })))
+    .flatMap((path) => keysIn(read(path)).map((key) => ({ path, key })))
 
   it('the keys of what the web app reads have each a line that says which news make it old', () => {
     assert.ok(keys.length > 40, `${keys.length} keys were found`)

@@ -1,13 +1,11 @@
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
-import { existsSync, readdirSync, readFileSync, realpathSync } from 'node:fs'
+import { existsSync, readdirSync, realpathSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { builtinModules } from 'node:module'
-import { readImports } from './read-imports.ts'
+import { importsOf } from './read-imports.ts'
 import { roomOf } from './import-rules.ts'
-import { REPOSITORY, repositoryFiles } from './source-files.ts'
-
-const read = (path: string): string => readFileSync(join(REPOSITORY, path), 'utf8')
+import { read, REPOSITORY, repositoryFiles } from './source-files.ts'
 
 interface Manifest {
   allowScripts: Record<string, boolean>
@@ -78,7 +76,7 @@ describe('package.json', () => {
   it('lists every package that the running service imports as a dependency, and no unused one', () => {
     const imported = new Map<string, Set<string>>()
     for (const path of repositoryFiles('.ts', '.tsx')) {
-      for (const { specifier } of readImports(path, read(path))) {
+      for (const { specifier } of importsOf(path)) {
         if (/^[.#<]|^node:/.test(specifier) || builtinModules.includes(specifier)) continue
         const rooms = imported.get(packageOf(specifier)) ?? new Set()
         imported.set(packageOf(specifier), rooms.add(roomOf(path)))
@@ -194,7 +192,7 @@ describe('the sources', () => {
   it('the sources are imported or started', () => {
     const imported = new Set(
       sources.flatMap((path) =>
-        readImports(path, read(path)).map(({ specifier }) =>
+        importsOf(path).map(({ specifier }) =>
           specifier.startsWith('#') ? specifier.slice(1) : join(dirname(path), specifier),
         ),
       ),

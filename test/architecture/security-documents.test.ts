@@ -1,12 +1,10 @@
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { ACCESS_POLICY } from '#test/api/support/access-policy.ts'
 import { ADDRESS_BOUNDS } from '#api/access/address-limits.ts'
 import { ATTEMPTS, TIERS, type Bound } from '#api/access/tiers.ts'
 import { entryBound, WORK_BOUNDS, type WorkBound } from '#api/http/work-bounds.ts'
 import { apiSettings, readSettings } from '#config/env.ts'
-import { REPOSITORY, repositoryFiles } from './source-files.ts'
+import { read, repositoryFiles } from './source-files.ts'
 
 /** Requirements of the OWASP ASVS 5.0 that ask for documentation: the section, and what it has to name. */
 const DOCUMENTED: Record<string, { section: string; names: RegExp[] }> = {
@@ -60,8 +58,6 @@ const ROOMS = /^(api|worker|activities|db|brokers|config|workflows|domain|tracin
 /** PostgreSQL is reached by its own library, in db/ alone. */
 const CALLS =
   /\bfetch\(|createTransport\(|new WebSocket\(|Connection\.(connect|lazy)\(|OTLPTraceExporter\(|from 'node:https'/
-
-const read = (path: string): string => readFileSync(join(REPOSITORY, path), 'utf8')
 
 const sections = new Map(
   read('SECURITY.md')

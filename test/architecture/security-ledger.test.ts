@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { REPOSITORY } from './source-files.ts'
+import { read, REPOSITORY } from './source-files.ts'
 
 /** How many requirements the OWASP ASVS 5.0.0 has at each of its first two levels. */
 const REQUIREMENTS = { 1: 70, 2: 183 }
@@ -24,9 +24,7 @@ const fieldsOf = (line: string): string[] =>
     .map(([, field = '']) => field.replace(/^"(.*)"$/, '$1').replaceAll('""', '"'))
 
 describe('docs/security/asvs.csv', () => {
-  const [heading, ...lines] = readFileSync(join(REPOSITORY, 'docs/security/asvs.csv'), 'utf8')
-    .trim()
-    .split('\n')
+  const [heading, ...lines] = read('docs/security/asvs.csv').trim().split('\n')
   const rows = lines.map((line): Row => {
     const [requirement = '', level = '', standing = '', evidence = '', note = ''] = fieldsOf(line)
     return { requirement, level, standing, evidence, note }

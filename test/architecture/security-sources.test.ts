@@ -1,10 +1,6 @@
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { roomOf } from './import-rules.ts'
-import { REPOSITORY, repositoryFiles } from './source-files.ts'
-
-const read = (path: string): string => readFileSync(join(REPOSITORY, path), 'utf8')
+import { read, repositoryFiles } from './source-files.ts'
 
 /** Rooms whose code does not run in the service. */
 const BESIDE_THE_SERVICE = new Set(['test', 'bench'])
