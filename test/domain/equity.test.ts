@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
-import type { Decimal } from '#domain/decimal.ts'
+import { decimal, type Decimal } from '#domain/decimal.ts'
 import { equityDoubt, equityMove, noteEquity, type EquityRecord } from '#domain/equity.ts'
 
 const START = Date.parse('2026-03-02T15:00:00.000Z')
@@ -9,140 +9,35 @@ const at = (seconds: number): string => new Date(START + seconds * 1_000).toISOS
 /** The record after readings, each with the seconds at which it was made. */
 const after = (...readings: [seconds: number, equity: Decimal][]): EquityRecord =>
   readings.reduce<EquityRecord | null>((record, [s, equity]) => noteEquity(record, equity, at(s)), null)!
-const DAY = 86_400
+/** Likewise, of "0: 28000, 5: 28100". */
+const afterAll = (readings: string): EquityRecord =>
+  after(
+    ...readings.split(', ').map((reading): [number, Decimal] => {
+      const [seconds, equity] = reading.split(': ')
+      return [Number(seconds), decimal(equity!)]
+    }),
+  )
 
 describe('the judgement of an equity', () => {
-  const lives: [name: string, readings: [number, Decimal][], believed: string, isDoubted: boolean][] = [
-    ['the first reading', [[0, '28000']], '28000', false],
-    [
-      'of an account that was empty',
-      [
-        [0, '0'],
-        [1, '28000'],
-      ],
-      '28000',
-      false,
-    ],
-    [
-      'within a quarter',
-      [
-        [0, '28000'],
-        [20, '34000'],
-      ],
-      '34000',
-      false,
-    ],
-    [
-      'fourfold at once',
-      [
-        [0, '28000'],
-        [1, '109092.32'],
-      ],
-      '28000',
-      true,
-    ],
-    [
-      'fourfold for ten minutes',
-      [
-        [0, '28000'],
-        [1, '109092.32'],
-        [600, '109092.32'],
-      ],
-      '28000',
-      true,
-    ],
-    [
-      'fourfold for a quarter of an hour',
-      [
-        [0, '28000'],
-        [1, '109092.32'],
-        [902, '109000'],
-      ],
-      '109000',
-      false,
-    ],
-    [
-      'fourfold, and back',
-      [
-        [0, '28000'],
-        [1, '109092.32'],
-        [5, '28100'],
-      ],
-      '28100',
-      false,
-    ],
-    [
-      'nothing for a moment',
-      [
-        [0, '1000000'],
-        [1, '0'],
-        [5, '0'],
-      ],
-      '1000000',
-      true,
-    ],
-    [
-      'a third less at once',
-      [
-        [0, '28000'],
-        [1, '18000'],
-      ],
-      '28000',
-      true,
-    ],
-    [
-      'a third less, seen again at once',
-      [
-        [0, '28000'],
-        [1, '18000'],
-        [2, '18000'],
-      ],
-      '28000',
-      true,
-    ],
-    [
-      'a third less, seen again after some seconds',
-      [
-        [0, '28000'],
-        [1, '18000'],
-        [5, '18100'],
-      ],
-      '18100',
-      false,
-    ],
-    [
-      'another figure each time',
-      [
-        [0, '28000'],
-        [1, '18000'],
-        [5, '45000'],
-        [9, '15000'],
-      ],
-      '28000',
-      true,
-    ],
-    [
-      'a half more after four days without a look',
-      [
-        [0, '28000'],
-        [4 * DAY, '42000'],
-      ],
-      '42000',
-      false,
-    ],
-    [
-      'fourfold after a day without a look',
-      [
-        [0, '28000'],
-        [DAY, '109092.32'],
-      ],
-      '28000',
-      true,
-    ],
+  const lives: [name: string, readings: string, believed: string, isDoubted: boolean][] = [
+    ['the first reading', '0: 28000', '28000', false],
+    ['of an account that was empty', '0: 0, 1: 28000', '28000', false],
+    ['within a quarter', '0: 28000, 20: 34000', '34000', false],
+    ['fourfold at once', '0: 28000, 1: 109092.32', '28000', true],
+    ['fourfold for ten minutes', '0: 28000, 1: 109092.32, 600: 109092.32', '28000', true],
+    ['fourfold for a quarter of an hour', '0: 28000, 1: 109092.32, 902: 109000', '109000', false],
+    ['fourfold, and back', '0: 28000, 1: 109092.32, 5: 28100', '28100', false],
+    ['nothing for a moment', '0: 1000000, 1: 0, 5: 0', '1000000', true],
+    ['a third less at once', '0: 28000, 1: 18000', '28000', true],
+    ['a third less, seen again at once', '0: 28000, 1: 18000, 2: 18000', '28000', true],
+    ['a third less, seen again after some seconds', '0: 28000, 1: 18000, 5: 18100', '18100', false],
+    ['another figure each time', '0: 28000, 1: 18000, 5: 45000, 9: 15000', '28000', true],
+    ['a half more after four days without a look', '0: 28000, 345600: 42000', '42000', false],
+    ['fourfold after a day without a look', '0: 28000, 86400: 109092.32', '28000', true],
   ]
   for (const [name, readings, believed, isDoubted] of lives)
     it(`${name}: ${believed} is believed${isDoubted ? ', and the reading doubted' : ''}`, () => {
-      const record = after(...readings)
+      const record = afterAll(readings)
       assert.equal(record.believed, believed)
       assert.equal(equityDoubt(record) !== null, isDoubted)
     })

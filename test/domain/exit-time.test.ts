@@ -17,6 +17,9 @@ function rule(part: Partial<ExitRule> & Pick<ExitRule, 'trigger'>): Rule {
   return { minutes: null, clockTime: null, timeInForce: 'day', ...part }
 }
 
+/** An instant of 2026, said in short by its day and time. */
+const utc = (short: string): string => new Date(`2026-${short}Z`).toISOString()
+
 /** The sessions from a day before to ten days after, as the broker's calendar gives them. */
 function sessionsAround(instant: string) {
   const day = 86_400_000
@@ -29,107 +32,60 @@ const resolve = (exit: Rule, endedAt: string) =>
 
 describe('the time of an exit', () => {
   // Monday 2 March 2026: 14:30-21:00 UTC. Thursday 26 November is Thanksgiving, Friday closes at 18:00 UTC.
-  const table: [name: string, exit: Rule, endedAt: string, submitAt: string, rolled: boolean][] = [
-    ['immediate, in a session', immediate, '2026-03-02T15:00:00.000Z', '2026-03-02T15:00:00.000Z', false],
-    ['immediate, after the close', immediate, '2026-03-02T21:00:00.000Z', '2026-03-03T14:30:00.000Z', true],
-    ['immediate, before the open', immediate, '2026-03-02T13:00:00.000Z', '2026-03-02T14:30:00.000Z', true],
-    ['5 minutes after entry', after(5), '2026-03-02T15:00:00.000Z', '2026-03-02T15:05:00.000Z', false],
-    ['0 minutes after entry', after(0), '2026-03-02T15:00:00.000Z', '2026-03-02T15:00:00.000Z', false],
-    [
-      '1 minute after entry, at the close',
-      after(1),
-      '2026-03-02T20:59:00.000Z',
-      '2026-03-03T14:30:00.000Z',
-      true,
-    ],
+  const table: [name: string, exit: Rule, ended: string, submit: string, rolled: boolean][] = [
+    ['immediate, in a session', immediate, '03-02 15:00', '03-02 15:00', false],
+    ['immediate, after the close', immediate, '03-02 21:00', '03-03 14:30', true],
+    ['immediate, before the open', immediate, '03-02 13:00', '03-02 14:30', true],
+    ['5 minutes after entry', after(5), '03-02 15:00', '03-02 15:05', false],
+    ['0 minutes after entry', after(0), '03-02 15:00', '03-02 15:00', false],
+    ['1 minute after entry, at the close', after(1), '03-02 20:59', '03-03 14:30', true],
     [
       '60 minutes after entry, over the weekend on which clocks change',
       after(60),
-      '2026-03-06T20:30:00.000Z',
-      '2026-03-09T13:30:00.000Z',
+      '03-06 20:30',
+      '03-09 13:30',
       true,
     ],
-    [
-      '30 minutes after entry, past an early close',
-      after(30),
-      '2026-11-27T17:45:00.000Z',
-      '2026-11-30T14:30:00.000Z',
-      true,
-    ],
-    [
-      '15 minutes before the close',
-      beforeClose(15),
-      '2026-03-02T15:00:00.000Z',
-      '2026-03-02T20:45:00.000Z',
-      false,
-    ],
-    [
-      '15 minutes before an early close',
-      beforeClose(15),
-      '2026-11-27T15:00:00.000Z',
-      '2026-11-27T17:45:00.000Z',
-      false,
-    ],
+    ['30 minutes after entry, past an early close', after(30), '11-27 17:45', '11-30 14:30', true],
+    ['15 minutes before the close', beforeClose(15), '03-02 15:00', '03-02 20:45', false],
+    ['15 minutes before an early close', beforeClose(15), '11-27 15:00', '11-27 17:45', false],
     [
       '15 minutes before the close, the entry ended later than that',
       beforeClose(15),
-      '2026-03-02T20:50:00.000Z',
-      '2026-03-03T20:45:00.000Z',
+      '03-02 20:50',
+      '03-03 20:45',
       true,
     ],
-    [
-      'at the close, still within the session',
-      beforeClose(0),
-      '2026-03-02T15:00:00.000Z',
-      '2026-03-02T20:59:50.000Z',
-      false,
-    ],
-    ['at 15:45 in winter', atClock('15:45'), '2026-03-02T15:00:00.000Z', '2026-03-02T20:45:00.000Z', false],
-    ['at 15:45 in summer', atClock('15:45'), '2026-07-06T15:00:00.000Z', '2026-07-06T19:45:00.000Z', false],
-    [
-      'at 15:45, the entry ended at that very instant',
-      atClock('15:45'),
-      '2026-03-02T20:45:00.000Z',
-      '2026-03-02T20:45:00.000Z',
-      false,
-    ],
-    [
-      'at 15:45, the entry ended at 15:50',
-      atClock('15:45'),
-      '2026-03-02T20:50:00.000Z',
-      '2026-03-03T20:45:00.000Z',
-      true,
-    ],
+    ['at the close, still within the session', beforeClose(0), '03-02 15:00', '03-02 20:59:50', false],
+    ['at 15:45 in winter', atClock('15:45'), '03-02 15:00', '03-02 20:45', false],
+    ['at 15:45 in summer', atClock('15:45'), '07-06 15:00', '07-06 19:45', false],
+    ['at 15:45, the entry ended at that very instant', atClock('15:45'), '03-02 20:45', '03-02 20:45', false],
+    ['at 15:45, the entry ended at 15:50', atClock('15:45'), '03-02 20:50', '03-03 20:45', true],
     [
       'at 15:45 after an early close, the entry ended after that close',
       atClock('15:45'),
-      '2026-11-27T18:30:00.000Z',
-      '2026-11-30T20:45:00.000Z',
+      '11-27 18:30',
+      '11-30 20:45',
       false,
     ],
-    [
-      'at 10:00, the entry ended on a holiday',
-      atClock('10:00'),
-      '2026-11-26T15:00:00.000Z',
-      '2026-11-27T15:00:00.000Z',
-      false,
-    ],
+    ['at 10:00, the entry ended on a holiday', atClock('10:00'), '11-26 15:00', '11-27 15:00', false],
     [
       'for the closing auction, within its cut-off',
       inClosingAuction(beforeClose(15)),
-      '2026-03-02T15:00:00.000Z',
-      '2026-03-02T20:45:00.000Z',
+      '03-02 15:00',
+      '03-02 20:45',
       false,
     ],
     [
       'for the closing auction, immediately but past its cut-off',
       inClosingAuction(immediate),
-      '2026-03-02T20:50:00.000Z',
-      '2026-03-03T14:30:00.000Z',
+      '03-02 20:50',
+      '03-03 14:30',
       true,
     ],
   ]
-  for (const [name, exit, endedAt, submitAt, rolled] of table) {
+  for (const [name, exit, ended, submit, rolled] of table) {
+    const [endedAt, submitAt] = [utc(ended), utc(submit)]
     it(`${name}: ${endedAt} -> ${submitAt}`, () => {
       const reason = rolled ? 'exit_rolled_to_next_session' : null
       assert.deepEqual(resolve(exit, endedAt), { submitAt, reason })

@@ -26,6 +26,12 @@ const terms = (changes: Partial<Terms>): Terms => ({
   extendedHours: false,
   ...changes,
 })
+const planned = (changes: Partial<Protection>, others: Partial<Terms> = {}): Partial<Terms> => ({
+  ...others,
+  protection: plan(changes),
+})
+const SENSELESS = 'PROTECTION_SENSELESS'
+const NONE = { buyAt: null, sellAt: null }
 
 describe('the exit plan of an entry, right before it is sent', () => {
   const fills: [string, Partial<Terms>, string | null][] = [
@@ -45,67 +51,32 @@ describe('the exit plan of an entry, right before it is sent', () => {
 
   const verdicts: [string, Partial<Terms>, string, typeof MARKET | { buyAt: null; sellAt: null }][] = [
     ['no plan', {}, 'skipped', MARKET],
-    [
-      'a plan around the ask',
-      { protection: plan({ stop: { price: '99' }, target: { price: '105' } }) },
-      'passed',
-      MARKET,
-    ],
-    [
-      'a stop above the price',
-      { protection: plan({ stop: { price: '101' } }) },
-      'PROTECTION_SENSELESS',
-      MARKET,
-    ],
-    [
-      'a target below the price',
-      { protection: plan({ target: { price: '99' } }) },
-      'PROTECTION_SENSELESS',
-      MARKET,
-    ],
-    [
-      'a stop between bid and ask',
-      { protection: plan({ stop: { price: '99.95' } }) },
-      'PROTECTION_SENSELESS',
-      MARKET,
-    ],
-    ['a stop at the bid', { protection: plan({ stop: { amount: '0.20' } }) }, 'PROTECTION_SENSELESS', MARKET],
-    [
-      'a trail within the spread',
-      { protection: plan({ trail: { percent: '0.1' } }) },
-      'PROTECTION_SENSELESS',
-      MARKET,
-    ],
+    ['a plan around the ask', planned({ stop: { price: '99' }, target: { price: '105' } }), 'passed', MARKET],
+    ['a stop above the price', planned({ stop: { price: '101' } }), SENSELESS, MARKET],
+    ['a target below the price', planned({ target: { price: '99' } }), SENSELESS, MARKET],
+    ['a stop between bid and ask', planned({ stop: { price: '99.95' } }), SENSELESS, MARKET],
+    ['a stop at the bid', planned({ stop: { amount: '0.20' } }), SENSELESS, MARKET],
+    ['a trail within the spread', planned({ trail: { percent: '0.1' } }), SENSELESS, MARKET],
     [
       'a stop between bid and ask of a short sale',
-      { action: 'openShort', protection: plan({ stop: { price: '100.05' } }) },
-      'PROTECTION_SENSELESS',
+      planned({ stop: { price: '100.05' } }, { action: 'openShort' }),
+      SENSELESS,
       MARKET,
     ],
     [
       'a stop above the market of a limit that waits below',
-      { limitPrice: '98', protection: plan({ stop: { price: '97.99' } }) },
+      planned({ stop: { price: '97.99' } }, { limitPrice: '98' }),
       'passed',
       MARKET,
     ],
     [
       'a stop below its limit and above the market, which fills it lower',
-      { limitPrice: '105', protection: plan({ stop: { price: '103' } }) },
-      'PROTECTION_SENSELESS',
+      planned({ stop: { price: '103' } }, { limitPrice: '105' }),
+      SENSELESS,
       MARKET,
     ],
-    [
-      'distances without a price',
-      { protection: plan({ stop: { percent: '5' } }) },
-      'skipped',
-      { buyAt: null, sellAt: null },
-    ],
-    [
-      'a level at a price without a price',
-      { protection: plan({ stop: { price: '95' } }) },
-      'PRICE_UNKNOWN',
-      { buyAt: null, sellAt: null },
-    ],
+    ['distances without a price', planned({ stop: { percent: '5' } }), 'skipped', NONE],
+    ['a level at a price without a price', planned({ stop: { price: '95' } }), 'PRICE_UNKNOWN', NONE],
   ]
   for (const [name, changes, expected, market] of verdicts)
     it(`an entry with ${name}: ${expected}`, () => {

@@ -2,76 +2,29 @@ import { DEFAULT_RISK_LIMITS, riskLimits, type RiskLimits, type RiskSettings } f
 import { loosenedLimits } from '#domain/risk-loosening.ts'
 import assert from 'node:assert/strict'
 
-/** For each limit a tighter setting and a looser one. */
+/** Neighbours of a list from the tightest setting to the loosest. */
+const rising = <T>(...settings: T[]): [tighter: T, looser: T][] =>
+  settings.slice(1).map((looser, index) => [settings[index]!, looser])
+const DECIMALS = rising('9.99', '10', null)
+
+/** For each limit tighter settings, each with a looser one. */
 const PAIRS: { [Name in keyof RiskLimits]: [tighter: RiskLimits[Name], looser: RiskLimits[Name]][] } = {
-  maxOrderShares: [
-    ['9', '10'],
-    ['10', null],
-  ],
-  maxOrderValue: [
-    ['9.99', '10'],
-    ['10', null],
-  ],
-  maxPositionShares: [
-    ['9', '10'],
-    ['10', null],
-  ],
-  maxPositionValue: [
-    ['9', '10'],
-    ['10', null],
-  ],
-  maxOrdersPerMinute: [
-    [0, 1],
-    [9, 10],
-    [10, null],
-  ],
-  maxOrdersPerDay: [
-    [9, 10],
-    [10, null],
-  ],
-  maxDailyLoss: [
-    ['9', '10'],
-    ['10', null],
-  ],
-  maxDailyLossPercent: [
-    ['9', '10'],
-    ['10', null],
-  ],
-  priceCollarPercent: [
-    ['9', '10'],
-    ['10', null],
-  ],
-  maxApprovalDriftPercent: [
-    ['9', '10'],
-    ['10', null],
-  ],
-  approvalAboveValue: [
-    ['0', '10'],
-    ['9', '10'],
-    ['10', null],
-    ['0', null],
-  ],
-  duplicateWindowSeconds: [
-    [10, 9],
-    [9, null],
-  ],
+  maxOrderShares: DECIMALS,
+  maxOrderValue: DECIMALS,
+  maxPositionShares: DECIMALS,
+  maxPositionValue: DECIMALS,
+  maxOrdersPerMinute: rising(0, 1, 9, 10, null),
+  maxOrdersPerDay: rising(9, 10, null),
+  maxDailyLoss: DECIMALS,
+  maxDailyLossPercent: DECIMALS,
+  priceCollarPercent: DECIMALS,
+  maxApprovalDriftPercent: DECIMALS,
+  approvalAboveValue: [...rising('0', '9', '10', null), ...rising('0', null)],
+  duplicateWindowSeconds: rising(10, 9, null),
   duplicatePolicy: [['deny', 'warn']],
-  allowedSymbols: [
-    [['A'], ['A', 'B']],
-    [['A'], ['B']],
-    [['A'], null],
-    [[], ['A']],
-  ],
-  forbiddenSymbols: [
-    [['A', 'B'], ['A']],
-    [['A'], ['B']],
-    [['A'], []],
-  ],
-  marketHours: [
-    ['regular', 'extended'],
-    ['extended', 'any'],
-    ['regular', 'any'],
-  ],
+  allowedSymbols: [...rising([], ['A'], ['A', 'B'], null), ...rising(['A'], ['B']), ...rising(['A'], null)],
+  forbiddenSymbols: [...rising(['A', 'B'], ['A'], []), ...rising(['A'], ['B'])],
+  marketHours: [...rising('regular', 'extended', 'any'), ...rising('regular', 'any')],
 }
 const limits = (settings: RiskSettings): RiskLimits => riskLimits(settings)
 

@@ -27,6 +27,11 @@ const terms = (changes: Partial<Terms>): Terms => ({
   protection: plan({ stop: { percent: '5' } }),
   ...changes,
 })
+const planned = (changes: Partial<Protection>, others: Partial<Terms> = {}): Partial<Terms> => ({
+  ...others,
+  protection: plan(changes),
+})
+const SENSELESS = 'PROTECTION_SENSELESS'
 const facts = (changes: Partial<SizingFacts> = {}): SizingFacts => ({
   equity: '20000',
   lastPrice: '100',
@@ -46,40 +51,35 @@ describe('the size of an entry by what it risks', () => {
     ['in percent of equity', { quantityType: 'riskPercent', quantity: '1', limitPrice: '100' }, {}, '40'],
     [
       'to a stop at a price, at the limit',
-      { limitPrice: '100', protection: plan({ stop: { price: '98' } }) },
+      planned({ stop: { price: '98' } }, { limitPrice: '100' }),
       {},
       '50',
     ],
     [
       'to a trail that counts from the fill on',
-      { limitPrice: '100', protection: plan({ trail: { amount: '4' } }) },
+      planned({ trail: { amount: '4' } }, { limitPrice: '100' }),
       {},
       '25',
     ],
     [
       'to the nearer of stop and trail',
-      { limitPrice: '100', protection: plan({ stop: { amount: '10' }, trail: { amount: '4' } }) },
+      planned({ stop: { amount: '10' }, trail: { amount: '4' } }, { limitPrice: '100' }),
       {},
       '25',
     ],
     [
       'to the stop, where the trail begins later',
-      {
-        limitPrice: '100',
-        protection: plan({ stop: { amount: '10' }, trail: { amount: '4', after: { amount: '1' } } }),
-      },
+      planned(
+        { stop: { amount: '10' }, trail: { amount: '4', after: { amount: '1' } } },
+        { limitPrice: '100' },
+      ),
       {},
       '10',
     ],
-    [
-      'of a short sale, from the bid',
-      { action: 'openShort', protection: plan({ stop: { amount: '3' } }) },
-      {},
-      '33',
-    ],
+    ['of a short sale, from the bid', planned({ stop: { amount: '3' } }, { action: 'openShort' }), {}, '33'],
     [
       'in parts of a share',
-      { limitPrice: '100', protection: plan({ stop: { amount: '30' } }) },
+      planned({ stop: { amount: '30' } }, { limitPrice: '100' }),
       { fractionable: true },
       '3.333333333',
     ],
@@ -89,25 +89,20 @@ describe('the size of an entry by what it risks', () => {
       assert.deepEqual(sizeEntry(terms(wanted), facts(standing)), { quantity, advisories: [] }))
 
   const denied: [string, Partial<Terms>, Partial<SizingFacts>, string][] = [
-    ['without a stop', { protection: plan({ target: { percent: '5' } }) }, {}, 'INVALID_ORDER'],
+    ['without a stop', planned({ target: { percent: '5' } }), {}, 'INVALID_ORDER'],
     ['without a price', {}, { buyAt: null }, 'INVALID_ORDER'],
-    [
-      'with a stop beyond the price',
-      { protection: plan({ stop: { price: '101' } }) },
-      {},
-      'PROTECTION_SENSELESS',
-    ],
+    ['with a stop beyond the price', planned({ stop: { price: '101' } }), {}, SENSELESS],
     [
       'with a stop next to the price',
-      { limitPrice: '100', protection: plan({ stop: { price: '99.91' } }) },
+      planned({ stop: { price: '99.91' } }, { limitPrice: '100' }),
       { buyAt: null },
-      'PROTECTION_SENSELESS',
+      SENSELESS,
     ],
     [
       'with a stop within the spread',
-      { limitPrice: '100', protection: plan({ stop: { price: '99.5' } }) },
+      planned({ stop: { price: '99.5' } }, { limitPrice: '100' }),
       { buyAt: '100.6' },
-      'PROTECTION_SENSELESS',
+      SENSELESS,
     ],
     ['beyond the buying power', { limitPrice: '100' }, { buyingPower: '1000' }, 'INSUFFICIENT_FUNDS'],
     ['where a share risks more', { quantity: '4' }, {}, 'QUANTITY_ROUNDS_TO_ZERO'],

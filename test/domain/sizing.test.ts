@@ -33,6 +33,15 @@ const facts = (changes: Partial<SizingFacts> = {}): SizingFacts => ({
   ...changes,
 })
 
+const dollars = (quantity: Decimal, changes: Partial<Terms> = {}): Partial<Terms> => ({
+  quantityType: 'dollarAmount',
+  quantity,
+  ...changes,
+})
+const percent = (quantity: Decimal, changes: Partial<Terms> = {}): Partial<Terms> => ({
+  ...dollars(quantity, changes),
+  quantityType: 'percentEquity',
+})
 const ORDER_COSTS = { leastPartialOrder: '1', shortAboveAsk: '3', room: '0.5' } as const
 const closingExit = { ...exitAtOnce, orderType: 'moc', timeInForce: 'cls' } as const
 
@@ -41,81 +50,56 @@ describe('the size of an entry', () => {
     ['fixed: as asked for', {}, {}, '10'],
     ['fixed, a part of a share', { quantity: '0.5' }, {}, '0.5'],
     ['fixed, whole, where only whole shares trade', {}, { fractionable: false }, '10'],
-    ['dollars at the limit', { quantityType: 'dollarAmount', quantity: '1000', limitPrice: '125' }, {}, '8'],
-    [
-      'dollars at the stop, when there is no limit',
-      { quantityType: 'dollarAmount', quantity: '1000', stopPrice: '200' },
-      {},
-      '5',
-    ],
-    [
-      'dollars, whole shares only: rounded down',
-      { quantityType: 'dollarAmount', quantity: '1000' },
-      { fractionable: false },
-      '6',
-    ],
-    [
-      'dollars, good till cancelled: whole shares',
-      { quantityType: 'dollarAmount', quantity: '1000', timeInForce: 'gtc' },
-      {},
-      '6',
-    ],
-    [
-      'dollars, sold short: whole shares',
-      { quantityType: 'dollarAmount', quantity: '1000', action: 'openShort' },
-      {},
-      '6',
-    ],
+    ['dollars at the limit', dollars('1000', { limitPrice: '125' }), {}, '8'],
+    ['dollars at the stop, when there is no limit', dollars('1000', { stopPrice: '200' }), {}, '5'],
+    ['dollars, whole shares only: rounded down', dollars('1000'), { fractionable: false }, '6'],
+    ['dollars, good till cancelled: whole shares', dollars('1000', { timeInForce: 'gtc' }), {}, '6'],
+    ['dollars, sold short: whole shares', dollars('1000', { action: 'openShort' }), {}, '6'],
     [
       'dollars, with an exit in the closing auction: whole shares',
-      { quantityType: 'dollarAmount', quantity: '1000', exit: closingExit },
+      dollars('1000', { exit: closingExit }),
       {},
       '6',
     ],
     [
       'dollars at the ask, which a buyer pays, and not at the last price',
-      { quantityType: 'dollarAmount', quantity: '1000' },
+      dollars('1000'),
       { buyAt: '160' },
       '6.25',
     ],
     [
       'dollars of a sale at the last price, whatever the ask',
-      { quantityType: 'dollarAmount', quantity: '1000', action: 'openShort' },
+      dollars('1000', { action: 'openShort' }),
       { buyAt: '160' },
       '6',
     ],
     [
       'dollars at the ask, when the market has passed the stop of a buyer',
-      { quantityType: 'dollarAmount', quantity: '1000', stopPrice: '120' },
+      dollars('1000', { stopPrice: '120' }),
       { buyAt: '160' },
       '6.25',
     ],
     [
       'dollars of a short position bought back: at the ask',
-      { quantityType: 'dollarAmount', quantity: '1000', action: 'closeShort' },
+      dollars('1000', { action: 'closeShort' }),
       { buyAt: '160', closableQuantity: '10' },
       '6.25',
     ],
     ['fixed: as asked for, whatever the buying power', {}, { buyingPower: '5' }, '10'],
     [
       'dollars, where the buying power pays for them with room to spare',
-      { quantityType: 'dollarAmount', quantity: '1500' },
+      dollars('1500'),
       { buyingPower: '1507.50' },
       '10',
     ],
     [
       'dollars at a limit, where the buying power just pays for them',
-      { quantityType: 'dollarAmount', quantity: '1000', limitPrice: '125' },
+      dollars('1000', { limitPrice: '125' }),
       { buyingPower: '1000' },
       '8',
     ],
-    ['percent of equity', { quantityType: 'percentEquity', quantity: '1.5' }, {}, '10'],
-    [
-      'percent of equity, whole shares only',
-      { quantityType: 'percentEquity', quantity: '1' },
-      { fractionable: false },
-      '6',
-    ],
+    ['percent of equity', percent('1.5'), {}, '10'],
+    ['percent of equity, whole shares only', percent('1'), { fractionable: false }, '6'],
     ['closing all that is held', { action: 'closeLong' }, { closableQuantity: '10' }, '10'],
     ['closing a part of what is held', { action: 'closeShort' }, { closableQuantity: '25' }, '10'],
   ]
@@ -137,31 +121,31 @@ describe('the size of an entry', () => {
   const reduced: [name: string, terms: Partial<Terms>, facts: Partial<SizingFacts>, quantity: Decimal][] = [
     [
       'all the equity of a cash account, at market',
-      { quantityType: 'percentEquity', quantity: '100' },
+      percent('100'),
       { equity: '10000', buyingPower: '10000', buyAt: '150.02' },
       '66.326148221',
     ],
     [
       'twice the equity of a margin account, whole shares',
-      { quantityType: 'percentEquity', quantity: '200', timeInForce: 'gtc' },
+      percent('200', { timeInForce: 'gtc' }),
       { equity: '10000', buyingPower: '20000' },
       '132',
     ],
     [
       'dollars at a limit: without room, since no more can be paid',
-      { quantityType: 'dollarAmount', quantity: '2000', limitPrice: '125' },
+      dollars('2000', { limitPrice: '125' }),
       { buyingPower: '1000' },
       '8',
     ],
     [
       'dollars sold short: at 3 % above the ask, and the room',
-      { quantityType: 'dollarAmount', quantity: '20000', action: 'openShort' },
+      dollars('20000', { action: 'openShort' }),
       { buyingPower: '10000', buyAt: '100' },
       '96',
     ],
     [
       'the one share that the buying power just pays for',
-      { quantityType: 'dollarAmount', quantity: '450', timeInForce: 'gtc' },
+      dollars('450', { timeInForce: 'gtc' }),
       { buyingPower: '150' },
       '1',
     ],
@@ -223,21 +207,11 @@ describe('the size of an entry', () => {
       {},
       'INVALID_ORDER',
     ],
-    [
-      'no price is known',
-      { quantityType: 'dollarAmount', quantity: '1000' },
-      { lastPrice: null },
-      'INVALID_ORDER',
-    ],
-    [
-      'the amount buys no whole share',
-      { quantityType: 'dollarAmount', quantity: '149.99' },
-      { fractionable: false },
-      'QUANTITY_ROUNDS_TO_ZERO',
-    ],
+    ['no price is known', dollars('1000'), { lastPrice: null }, 'INVALID_ORDER'],
+    ['the amount buys no whole share', dollars('149.99'), { fractionable: false }, 'QUANTITY_ROUNDS_TO_ZERO'],
     [
       'the buying power pays for no share of the amount',
-      { quantityType: 'dollarAmount', quantity: '1000', timeInForce: 'gtc' },
+      dollars('1000', { timeInForce: 'gtc' }),
       { buyingPower: '149.99' },
       'INSUFFICIENT_FUNDS',
     ],
@@ -247,24 +221,9 @@ describe('the size of an entry', () => {
       { lastPrice: '50' },
       'ORDER_TOO_SMALL',
     ],
-    [
-      'the amount is less than a dollar',
-      { quantityType: 'dollarAmount', quantity: '0.99' },
-      {},
-      'ORDER_TOO_SMALL',
-    ],
-    [
-      'there is no equity',
-      { quantityType: 'percentEquity', quantity: '5' },
-      { equity: '0' },
-      'QUANTITY_ROUNDS_TO_ZERO',
-    ],
-    [
-      'the equity is negative',
-      { quantityType: 'percentEquity', quantity: '5' },
-      { equity: '-1000' },
-      'QUANTITY_ROUNDS_TO_ZERO',
-    ],
+    ['the amount is less than a dollar', dollars('0.99'), {}, 'ORDER_TOO_SMALL'],
+    ['there is no equity', percent('5'), { equity: '0' }, 'QUANTITY_ROUNDS_TO_ZERO'],
+    ['the equity is negative', percent('5'), { equity: '-1000' }, 'QUANTITY_ROUNDS_TO_ZERO'],
   ]
   for (const [name, wanted, standing, code] of denied)
     it(`the size of an entry is denied when ${name}: ${code}`, () => {
