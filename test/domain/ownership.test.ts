@@ -30,17 +30,21 @@ import {
 } from '#domain/round-trips.ts'
 import { cases } from '#test/support/generators.ts'
 
-/** Executions of orders of their own, in their order: "entry a +10" buys ten for signal a. */
-const history = (...lines: [origin: ShareOrigin, signed: string][]): AttributedExecution[] =>
-  lines.map(([origin, signed]) => {
-    const quantity = decimal(signed.slice(1))
-    return { origin, side: signed.startsWith('+') ? 'BUY' : 'SELL', quantity, orderFilled: quantity }
-  })
 const entry = (signalId: string): ShareOrigin => ({ role: 'entry', signalId })
 const exit = (signalId: string): ShareOrigin => ({ role: 'exit', signalId })
 const close: ShareOrigin = { role: 'close', takes: [] }
 const manual: ShareOrigin = { role: 'person', takes: [] }
 const elsewhere: ShareOrigin = { role: 'stranger' }
+const ORIGINS: Record<string, ShareOrigin> = { close, manual, elsewhere }
+
+/** Executions of orders of their own, in their order: "a +10" buys ten for signal a, and "exit a -10" is its exit. */
+const history = (text: string): AttributedExecution[] =>
+  text.split(', ').map((line) => {
+    const [, who, signal, sign, shares] = /^(\w+?)(?: (\w+))? ([+-])(\d+)$/.exec(line)!
+    const quantity = decimal(shares!)
+    const origin = ORIGINS[who!] ?? (signal === undefined ? entry(who!) : exit(signal))
+    return { origin, side: sign === '+' ? 'BUY' : 'SELL', quantity, orderFilled: quantity }
+  })
 
 const shown = (executions: AttributedExecution[]): string => {
   const shares = sharesAfter(executions)
@@ -51,63 +55,29 @@ const shown = (executions: AttributedExecution[]): string => {
 }
 
 describe('ownership of shares', () => {
-  const table: [name: string, executions: AttributedExecution[], left: string][] = [
-    ['what an entry opened is its signal’s', history([entry('a'), '+10']), 'LONG, a 10'],
-    [
-      'shares bought by hand are nobody’s',
-      history([manual, '+5'], [elsewhere, '+2']),
-      'LONG, nobody 5, nobody 2',
-    ],
-    [
-      'an exit takes its own signal’s, however old others are',
-      history([entry('a'), '+10'], [entry('b'), '+10'], [exit('b'), '-10']),
-      'LONG, a 10',
-    ],
-    [
-      'a closing signal takes the oldest signal’s',
-      history([entry('a'), '+10'], [entry('b'), '+10'], [close, '-10']),
-      'LONG, b 10',
-    ],
-    [
-      'a closing signal leaves nobody’s for last',
-      history([manual, '+10'], [entry('a'), '+10'], [close, '-15']),
-      'LONG, nobody 5',
-    ],
-    [
-      'a manual sale takes nobody’s first',
-      history([entry('a'), '+10'], [manual, '+10'], [manual, '-15']),
-      'LONG, a 5',
-    ],
-    [
-      'so does one at the broker',
-      history([entry('a'), '+10'], [elsewhere, '+10'], [elsewhere, '-4']),
-      'LONG, a 10, nobody 6',
-    ],
-    [
-      'of a short position it is the same',
-      history([entry('a'), '-10'], [entry('b'), '-5'], [close, '+12']),
-      'SHORT, b 3',
-    ],
-    [
-      'what goes through zero opens the other side',
-      history([entry('a'), '+10'], [entry('b'), '-15']),
-      'SHORT, b 5',
-    ],
-    ['nothing is left of what was closed', history([entry('a'), '+10'], [exit('a'), '-10']), 'FLAT'],
-    [
-      'shares that were set apart for a close are taken, not older ones',
-      history(
-        [entry('a'), '+10'],
-        [entry('b'), '+10'],
-        [{ role: 'close', takes: [{ owner: 'b', quantity: '10' }] }, '-10'],
-      ),
-      'LONG, a 10',
-    ],
+  const table: [name: string, executions: string, left: string][] = [
+    ['what an entry opened is its signal’s', 'a +10', 'LONG, a 10'],
+    ['shares bought by hand are nobody’s', 'manual +5, elsewhere +2', 'LONG, nobody 5, nobody 2'],
+    ['an exit takes its own signal’s, however old others are', 'a +10, b +10, exit b -10', 'LONG, a 10'],
+    ['a closing signal takes the oldest signal’s', 'a +10, b +10, close -10', 'LONG, b 10'],
+    ['a closing signal leaves nobody’s for last', 'manual +10, a +10, close -15', 'LONG, nobody 5'],
+    ['a manual sale takes nobody’s first', 'a +10, manual +10, manual -15', 'LONG, a 5'],
+    ['so does one at the broker', 'a +10, elsewhere +10, elsewhere -4', 'LONG, a 10, nobody 6'],
+    ['of a short position it is the same', 'a -10, b -5, close +12', 'SHORT, b 3'],
+    ['what goes through zero opens the other side', 'a +10, b -15', 'SHORT, b 5'],
+    ['nothing is left of what was closed', 'a +10, exit a -10', 'FLAT'],
   ]
-  for (const [name, executions, left] of table)
-    it(name, () => {
-      assert.equal(shown(executions), left)
-    })
+  for (const [name, executions, left] of table) it(name, () => assert.equal(shown(history(executions)), left))
+
+  it('shares that were set apart for a close are taken, not older ones', () => {
+    const origin: ShareOrigin = { role: 'close', takes: [{ owner: 'b', quantity: '10' }] }
+    const [a, b, sale] = history('a +10, b +10, close -10') as [
+      AttributedExecution,
+      AttributedExecution,
+      AttributedExecution,
+    ]
+    assert.equal(shown([a, b, { ...sale, origin }]), 'LONG, a 10')
+  })
 
   it('the parts of a close go on where the one before has stopped', () => {
     const origin: ShareOrigin = {
@@ -123,14 +93,14 @@ describe('ownership of shares', () => {
       quantity,
       orderFilled,
     })
-    const opened = history([entry('a'), '+10'], [entry('b'), '+10'])
+    const opened = history('a +10, b +10')
     assert.equal(shown([...opened, sale('3', '3'), sale('3', '6')]), 'LONG, a 8, b 6')
     // The parts before may have been executed before the last moment in which nothing was held.
     assert.equal(shown([...opened, sale('3', '9')]), 'LONG, a 7, b 10')
   })
 
   it('shares that orders are about to take are not given to another order', () => {
-    const shares = sharesAfter(history([entry('a'), '+10'], [entry('b'), '+10'], [manual, '+5']))
+    const shares = sharesAfter(history('a +10, b +10, manual +5'))
     const free = shares.without([{ owner: 'a', quantity: '8' }])
     assert.deepEqual(free.allot('6', 'signal'), [
       { owner: 'a', quantity: '2' },

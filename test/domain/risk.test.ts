@@ -132,324 +132,222 @@ describe('checkRisk', () => {
     assert.deepEqual(firstDenial(verdicts), { code: 'ORDER_TOO_LARGE', detail: broken[0]!.message })
   })
 
-  const table: [rule: RiskRule, title: string, told: Case, outcome: string][] = [
-    ['maxOrderShares', 'exactly at the limit', { limits: { maxOrderShares: '10' } }, 'passed'],
+  type Row = [
+    title: string,
+    outcome: string,
+    order?: Partial<RiskOrder>,
+    context?: Partial<RiskContext>,
+    limits?: Partial<RiskLimits>,
+  ]
+  /** Of each rule the limit that its orders meet, unless a row says another. */
+  const TABLE: [rule: RiskRule, limits: Partial<RiskLimits>, rows: Row[]][] = [
     [
       'maxOrderShares',
-      'a billionth of a share beyond it',
-      { limits: { maxOrderShares: '10' }, order: { quantity: '10.000000001' } },
-      'ORDER_TOO_LARGE',
-    ],
-    ['maxOrderShares', 'without a limit', {}, 'skipped'],
-    ['maxOrderValue', 'at market, by the last price', { limits: { maxOrderValue: '1000' } }, 'passed'],
-    [
-      'maxOrderValue',
-      'at market, a cent too dear',
-      { limits: { maxOrderValue: '1000' }, context: { lastPrice: '100.01' } },
-      'ORDER_TOO_LARGE',
-    ],
-    [
-      'maxOrderValue',
-      'to buy at a limit, by the limit',
-      { limits: { maxOrderValue: '1000' }, order: { limitPrice: '90' }, context: { lastPrice: '200' } },
-      'passed',
-    ],
-    [
-      'maxOrderValue',
-      'to sell short at a limit below the last price, by the last price',
-      {
-        limits: { maxOrderValue: '1000' },
-        order: { side: 'SELL_SHORT', limitPrice: '90' },
-        context: { lastPrice: '101' },
-      },
-      'ORDER_TOO_LARGE',
-    ],
-    [
-      'maxOrderValue',
-      'to sell short at a limit above the last price, by the limit',
-      { limits: { maxOrderValue: '1000' }, order: { side: 'SELL_SHORT', limitPrice: '101' } },
-      'ORDER_TOO_LARGE',
-    ],
-    [
-      'maxOrderValue',
-      'by a stop above the last price, by the stop',
-      { limits: { maxOrderValue: '1000' }, order: { stopPrice: '101' } },
-      'ORDER_TOO_LARGE',
-    ],
-    [
-      'maxOrderValue',
-      'at a limit, the last price being unknown',
-      { limits: { maxOrderValue: '1000' }, order: { limitPrice: '100' }, context: { lastPrice: null } },
-      'passed',
-    ],
-    [
-      'maxOrderValue',
-      'at market, the last price being unknown',
-      { limits: { maxOrderValue: '1000' }, context: { lastPrice: null } },
-      'PRICE_UNKNOWN',
-    ],
-    [
-      'maxPositionShares',
-      'with what is held and works',
-      { limits: { maxPositionShares: '30' }, context: { heldQuantity: '12', workingQuantity: '8' } },
-      'passed',
-    ],
-    [
-      'maxPositionShares',
-      'with one share too many held',
-      { limits: { maxPositionShares: '30' }, context: { heldQuantity: '13', workingQuantity: '8' } },
-      'POSITION_TOO_LARGE',
-    ],
-    [
-      'maxPositionValue',
-      'with what is held and works',
-      { limits: { maxPositionValue: '3000' }, context: { heldQuantity: '12', workingQuantity: '8' } },
-      'passed',
-    ],
-    [
-      'maxPositionValue',
-      'with one share too many working',
-      { limits: { maxPositionValue: '3000' }, context: { heldQuantity: '12', workingQuantity: '9' } },
-      'POSITION_TOO_LARGE',
-    ],
-    [
-      'maxPositionValue',
-      'the last price being unknown',
-      { limits: { maxPositionValue: '3000' }, context: { lastPrice: null } },
-      'PRICE_UNKNOWN',
-    ],
-    [
-      'maxOrdersPerMinute',
-      'as the last one allowed',
-      { limits: { maxOrdersPerMinute: 5 }, context: { ordersThisMinute: 4 } },
-      'passed',
-    ],
-    [
-      'maxOrdersPerMinute',
-      'as one too many',
-      { limits: { maxOrdersPerMinute: 5 }, context: { ordersThisMinute: 5 } },
-      'ORDER_RATE_EXCEEDED',
-    ],
-    [
-      'maxOrdersPerMinute',
-      'where none are allowed',
-      { limits: { maxOrdersPerMinute: 0 } },
-      'ORDER_RATE_EXCEEDED',
-    ],
-    [
-      'maxOrdersPerDay',
-      'as the last one allowed',
-      { limits: { maxOrdersPerDay: 5 }, context: { ordersToday: 4 } },
-      'passed',
-    ],
-    [
-      'maxOrdersPerDay',
-      'as one too many',
-      { limits: { maxOrdersPerDay: 5 }, context: { ordersToday: 5 } },
-      'ORDER_RATE_EXCEEDED',
-    ],
-    [
-      'maxDailyLoss',
-      'after a smaller loss',
-      { limits: { maxDailyLoss: '500' }, context: { equity: '99500.01' } },
-      'passed',
-    ],
-    [
-      'maxDailyLoss',
-      'once it is lost',
-      { limits: { maxDailyLoss: '500' }, context: { equity: '99500' } },
-      'DAILY_LOSS_REACHED',
-    ],
-    [
-      'maxDailyLoss',
-      'after a gain',
-      { limits: { maxDailyLoss: '500' }, context: { equity: '120000' } },
-      'passed',
-    ],
-    [
-      'maxDailyLoss',
-      'when nobody knows how the day began',
-      { limits: { maxDailyLoss: '500' }, context: { dayStartEquity: null } },
-      'skipped',
-    ],
-    [
-      'maxDailyLossPercent',
-      'after a smaller loss',
-      { limits: { maxDailyLossPercent: '2' }, context: { equity: '98000.01' } },
-      'passed',
-    ],
-    [
-      'maxDailyLossPercent',
-      'once it is lost',
-      { limits: { maxDailyLossPercent: '2' }, context: { equity: '98000' } },
-      'DAILY_LOSS_REACHED',
-    ],
-    [
-      'maxDailyLossPercent',
-      'when the day began with nothing',
-      { limits: { maxDailyLossPercent: '2' }, context: { dayStartEquity: '0', equity: '0' } },
-      'skipped',
-    ],
-    [
-      'priceCollarPercent',
-      'at its upper edge',
-      { limits: { priceCollarPercent: '5' }, order: { limitPrice: '105' } },
-      'passed',
-    ],
-    [
-      'priceCollarPercent',
-      'beyond its upper edge',
-      { limits: { priceCollarPercent: '5' }, order: { limitPrice: '105.01' } },
-      'PRICE_OUTSIDE_COLLAR',
-    ],
-    [
-      'priceCollarPercent',
-      'at its lower edge',
-      { limits: { priceCollarPercent: '5' }, order: { stopPrice: '95' } },
-      'passed',
-    ],
-    [
-      'priceCollarPercent',
-      'with the farther of two prices beyond it',
-      { limits: { priceCollarPercent: '5' }, order: { stopPrice: '101', limitPrice: '94.99' } },
-      'PRICE_OUTSIDE_COLLAR',
-    ],
-    ['priceCollarPercent', 'at market', { limits: { priceCollarPercent: '5' } }, 'skipped'],
-    [
-      'priceCollarPercent',
-      'the last price being unknown',
-      { limits: { priceCollarPercent: '5' }, order: { limitPrice: '100' }, context: { lastPrice: null } },
-      'PRICE_UNKNOWN',
-    ],
-    [
-      'priceCollarPercent',
-      'to close, beyond it',
-      { limits: { priceCollarPercent: '5' }, order: { side: 'SELL', limitPrice: '10' } },
-      'PRICE_OUTSIDE_COLLAR',
-    ],
-    [
-      'priceCollarPercent',
-      'to close, the last price being unknown',
-      {
-        limits: { priceCollarPercent: '5' },
-        order: { side: 'SELL', limitPrice: '10' },
-        context: { lastPrice: null },
-      },
-      'skipped',
-    ],
-    ...(
+      { maxOrderShares: '10' },
       [
-        ['that waited for nobody', { context: { lastPrice: '1' } }, 'skipped'],
-        ['approved at the highest allowed price', { context: drift('105') }, 'passed'],
-        ['approved right above it', { context: drift('105.01') }, 'PRICE_DRIFTED'],
-        ['approved at the lowest allowed price', { context: drift('95') }, 'passed'],
-        ['approved right below it', { context: drift('94.99') }, 'PRICE_DRIFTED'],
-        ['approved at a price that is not known', { context: drift(null) }, 'PRICE_UNKNOWN'],
-        ['that closes, approved at any price', { order: { side: 'SELL' }, context: drift('1') }, 'skipped'],
-      ] as const
-    ).map(([title, told, outcome]): [RiskRule, string, Case, string] => [
-      'maxApprovalDriftPercent',
-      title,
-      { limits: { maxApprovalDriftPercent: '5' }, ...told },
-      outcome,
-    ]),
-    ...(
+        ['exactly at the limit', 'passed'],
+        ['a billionth of a share beyond it', 'ORDER_TOO_LARGE', { quantity: '10.000000001' }],
+        ['without a limit', 'skipped', {}, {}, { maxOrderShares: null }],
+      ],
+    ],
+    [
+      'maxOrderValue',
+      { maxOrderValue: '1000' },
       [
-        ['worth as much as needs nobody', { order: { quantity: '50' } }, 'passed'],
-        ['worth a cent more', { order: { quantity: '50.0001' } }, 'held'],
-        ['worth more, approved', { order: { quantity: '51' }, context: { isApproved: true } }, 'passed'],
-        ['of an unknown price', { context: { lastPrice: null } }, 'held'],
-        ['that closes a large position', { order: { side: 'SELL', quantity: '999' } }, 'skipped'],
+        ['at market, by the last price', 'passed'],
+        ['at market, a cent too dear', 'ORDER_TOO_LARGE', {}, { lastPrice: '100.01' }],
+        ['to buy at a limit, by the limit', 'passed', { limitPrice: '90' }, { lastPrice: '200' }],
         [
-          'at a limit of its own',
-          { order: { quantity: '50', orderType: 'limit', limitPrice: '101' } },
-          'held',
+          'to sell short at a limit below the last price, by the last price',
+          'ORDER_TOO_LARGE',
+          { side: 'SELL_SHORT', limitPrice: '90' },
+          { lastPrice: '101' },
         ],
-        ['where every one waits', { limits: { approvalAboveValue: '0' } }, 'held'],
-        ['where none waits', { limits: {}, order: { quantity: '999' } }, 'skipped'],
-      ] as const
-    ).map(([title, told, outcome]): [RiskRule, string, Case, string] => [
+        [
+          'to sell short at a limit above the last price, by the limit',
+          'ORDER_TOO_LARGE',
+          { side: 'SELL_SHORT', limitPrice: '101' },
+        ],
+        ['by a stop above the last price, by the stop', 'ORDER_TOO_LARGE', { stopPrice: '101' }],
+        ['at a limit, the last price being unknown', 'passed', { limitPrice: '100' }, { lastPrice: null }],
+        ['at market, the last price being unknown', 'PRICE_UNKNOWN', {}, { lastPrice: null }],
+      ],
+    ],
+    [
+      'maxPositionShares',
+      { maxPositionShares: '30' },
+      [
+        ['with what is held and works', 'passed', {}, { heldQuantity: '12', workingQuantity: '8' }],
+        [
+          'with one share too many held',
+          'POSITION_TOO_LARGE',
+          {},
+          { heldQuantity: '13', workingQuantity: '8' },
+        ],
+      ],
+    ],
+    [
+      'maxPositionValue',
+      { maxPositionValue: '3000' },
+      [
+        ['with what is held and works', 'passed', {}, { heldQuantity: '12', workingQuantity: '8' }],
+        [
+          'with one share too many working',
+          'POSITION_TOO_LARGE',
+          {},
+          { heldQuantity: '12', workingQuantity: '9' },
+        ],
+        ['the last price being unknown', 'PRICE_UNKNOWN', {}, { lastPrice: null }],
+      ],
+    ],
+    [
+      'maxOrdersPerMinute',
+      { maxOrdersPerMinute: 5 },
+      [
+        ['as the last one allowed', 'passed', {}, { ordersThisMinute: 4 }],
+        ['as one too many', 'ORDER_RATE_EXCEEDED', {}, { ordersThisMinute: 5 }],
+        ['where none are allowed', 'ORDER_RATE_EXCEEDED', {}, {}, { maxOrdersPerMinute: 0 }],
+      ],
+    ],
+    [
+      'maxOrdersPerDay',
+      { maxOrdersPerDay: 5 },
+      [
+        ['as the last one allowed', 'passed', {}, { ordersToday: 4 }],
+        ['as one too many', 'ORDER_RATE_EXCEEDED', {}, { ordersToday: 5 }],
+      ],
+    ],
+    [
+      'maxDailyLoss',
+      { maxDailyLoss: '500' },
+      [
+        ['after a smaller loss', 'passed', {}, { equity: '99500.01' }],
+        ['once it is lost', 'DAILY_LOSS_REACHED', {}, { equity: '99500' }],
+        ['after a gain', 'passed', {}, { equity: '120000' }],
+        ['when nobody knows how the day began', 'skipped', {}, { dayStartEquity: null }],
+      ],
+    ],
+    [
+      'maxDailyLossPercent',
+      { maxDailyLossPercent: '2' },
+      [
+        ['after a smaller loss', 'passed', {}, { equity: '98000.01' }],
+        ['once it is lost', 'DAILY_LOSS_REACHED', {}, { equity: '98000' }],
+        ['when the day began with nothing', 'skipped', {}, { dayStartEquity: '0', equity: '0' }],
+      ],
+    ],
+    [
+      'priceCollarPercent',
+      { priceCollarPercent: '5' },
+      [
+        ['at its upper edge', 'passed', { limitPrice: '105' }],
+        ['beyond its upper edge', 'PRICE_OUTSIDE_COLLAR', { limitPrice: '105.01' }],
+        ['at its lower edge', 'passed', { stopPrice: '95' }],
+        [
+          'with the farther of two prices beyond it',
+          'PRICE_OUTSIDE_COLLAR',
+          { stopPrice: '101', limitPrice: '94.99' },
+        ],
+        ['at market', 'skipped'],
+        ['the last price being unknown', 'PRICE_UNKNOWN', { limitPrice: '100' }, { lastPrice: null }],
+        ['to close, beyond it', 'PRICE_OUTSIDE_COLLAR', { side: 'SELL', limitPrice: '10' }],
+        [
+          'to close, the last price being unknown',
+          'skipped',
+          { side: 'SELL', limitPrice: '10' },
+          { lastPrice: null },
+        ],
+      ],
+    ],
+    [
+      'maxApprovalDriftPercent',
+      { maxApprovalDriftPercent: '5' },
+      [
+        ['that waited for nobody', 'skipped', {}, { lastPrice: '1' }],
+        ['approved at the highest allowed price', 'passed', {}, drift('105')],
+        ['approved right above it', 'PRICE_DRIFTED', {}, drift('105.01')],
+        ['approved at the lowest allowed price', 'passed', {}, drift('95')],
+        ['approved right below it', 'PRICE_DRIFTED', {}, drift('94.99')],
+        ['approved at a price that is not known', 'PRICE_UNKNOWN', {}, drift(null)],
+        ['that closes, approved at any price', 'skipped', { side: 'SELL' }, drift('1')],
+      ],
+    ],
+    [
       'approvalAboveValue',
-      title,
-      { limits: { approvalAboveValue: '5000' }, ...told },
-      outcome,
-    ]),
-    ['duplicateWindowSeconds', 'after another order', { limits: { duplicateWindowSeconds: 2 } }, 'passed'],
-    [
-      'duplicateWindowSeconds',
-      'at the end of the window',
-      { limits: { duplicateWindowSeconds: 2 }, context: { secondsSinceTwin: 2 } },
-      'DUPLICATE_SUSPECTED',
+      { approvalAboveValue: '5000' },
+      [
+        ['worth as much as needs nobody', 'passed', { quantity: '50' }],
+        ['worth a cent more', 'held', { quantity: '50.0001' }],
+        ['worth more, approved', 'passed', { quantity: '51' }, { isApproved: true }],
+        ['of an unknown price', 'held', {}, { lastPrice: null }],
+        ['that closes a large position', 'skipped', { side: 'SELL', quantity: '999' }],
+        ['at a limit of its own', 'held', { quantity: '50', orderType: 'limit', limitPrice: '101' }],
+        ['where every one waits', 'held', {}, {}, { approvalAboveValue: '0' }],
+        ['where none waits', 'skipped', { quantity: '999' }, {}, { approvalAboveValue: null }],
+      ],
     ],
     [
       'duplicateWindowSeconds',
-      'when only a warning is wanted',
-      { limits: { duplicateWindowSeconds: 2, duplicatePolicy: 'warn' }, context: { secondsSinceTwin: 2 } },
-      'warned',
+      { duplicateWindowSeconds: 2 },
+      [
+        ['after another order', 'passed'],
+        ['at the end of the window', 'DUPLICATE_SUSPECTED', {}, { secondsSinceTwin: 2 }],
+        ['when only a warning is wanted', 'warned', {}, { secondsSinceTwin: 2 }, { duplicatePolicy: 'warn' }],
+        ['after the window', 'passed', {}, { secondsSinceTwin: 2.001 }],
+      ],
     ],
     [
-      'duplicateWindowSeconds',
-      'after the window',
-      { limits: { duplicateWindowSeconds: 2 }, context: { secondsSinceTwin: 2.001 } },
-      'passed',
+      'allowedSymbols',
+      { allowedSymbols: ['MSFT', 'AAPL'] },
+      [
+        ['of an allowed symbol', 'passed'],
+        ['of another symbol', 'SYMBOL_NOT_ALLOWED', { symbol: 'KO' }],
+        ['where none is allowed', 'SYMBOL_NOT_ALLOWED', {}, {}, { allowedSymbols: [] }],
+      ],
     ],
-    ['allowedSymbols', 'of an allowed symbol', { limits: { allowedSymbols: ['MSFT', 'AAPL'] } }, 'passed'],
-    ['allowedSymbols', 'of another symbol', { limits: { allowedSymbols: ['MSFT'] } }, 'SYMBOL_NOT_ALLOWED'],
-    ['allowedSymbols', 'where none is allowed', { limits: { allowedSymbols: [] } }, 'SYMBOL_NOT_ALLOWED'],
     [
       'forbiddenSymbols',
-      'of a forbidden symbol',
-      { limits: { forbiddenSymbols: ['AAPL'] } },
-      'SYMBOL_NOT_ALLOWED',
-    ],
-    ['forbiddenSymbols', 'of another symbol', { limits: { forbiddenSymbols: ['MSFT'] } }, 'passed'],
-    ['marketHours', 'in a session, in regular hours only', { limits: { marketHours: 'regular' } }, 'passed'],
-    [
-      'marketHours',
-      'before a session, in regular hours only',
-      { limits: { marketHours: 'regular' }, context: { marketPhase: 'extended' } },
-      'OUTSIDE_MARKET_HOURS',
+      { forbiddenSymbols: ['AAPL'] },
+      [
+        ['of a forbidden symbol', 'SYMBOL_NOT_ALLOWED'],
+        ['of another symbol', 'passed', { symbol: 'MSFT' }],
+      ],
     ],
     [
       'marketHours',
-      'that may trade after hours, in regular hours only',
-      { limits: { marketHours: 'regular' }, order: { extendedHours: true } },
-      'OUTSIDE_MARKET_HOURS',
+      { marketHours: 'regular' },
+      [
+        ['in a session, in regular hours only', 'passed'],
+        ['before a session, in regular hours only', 'OUTSIDE_MARKET_HOURS', {}, { marketPhase: 'extended' }],
+        [
+          'that may trade after hours, in regular hours only',
+          'OUTSIDE_MARKET_HOURS',
+          { extendedHours: true },
+        ],
+        [
+          'for the opening auction, before the session',
+          'passed',
+          { timeInForce: 'opg' },
+          { marketPhase: 'closed' },
+        ],
+      ],
     ],
     [
       'marketHours',
-      'for the opening auction, before the session',
-      {
-        limits: { marketHours: 'regular' },
-        order: { timeInForce: 'opg' },
-        context: { marketPhase: 'closed' },
-      },
-      'passed',
+      { marketHours: 'extended' },
+      [
+        ['before a session, in extended hours', 'passed', {}, { marketPhase: 'extended' }],
+        ['at night, in extended hours', 'OUTSIDE_MARKET_HOURS', {}, { marketPhase: 'closed' }],
+        ['when the calendar is not known', 'OUTSIDE_MARKET_HOURS', {}, { marketPhase: null }],
+        ['at any time', 'skipped', {}, { marketPhase: 'closed' }, { marketHours: 'any' }],
+      ],
     ],
-    [
-      'marketHours',
-      'before a session, in extended hours',
-      { limits: { marketHours: 'extended' }, context: { marketPhase: 'extended' } },
-      'passed',
-    ],
-    [
-      'marketHours',
-      'at night, in extended hours',
-      { limits: { marketHours: 'extended' }, context: { marketPhase: 'closed' } },
-      'OUTSIDE_MARKET_HOURS',
-    ],
-    [
-      'marketHours',
-      'when the calendar is not known',
-      { limits: { marketHours: 'extended' }, context: { marketPhase: null } },
-      'OUTSIDE_MARKET_HOURS',
-    ],
-    ['marketHours', 'at any time', { context: { marketPhase: 'closed' } }, 'skipped'],
   ]
-  for (const [rule, title, told, outcome] of table)
-    it(`checkRisk by ${rule}, an order ${title}: ${outcome}`, () => {
-      assert.equal(outcomeOf(rule, told), outcome)
-    })
+  for (const [rule, usual, rows] of TABLE)
+    for (const [title, outcome, order = {}, context = {}, limits = {}] of rows)
+      it(`checkRisk by ${rule}, an order ${title}: ${outcome}`, () => {
+        assert.equal(outcomeOf(rule, { limits: { ...usual, ...limits }, order, context }), outcome)
+      })
 
   const HALTS: Record<HaltLevel, { code: string; closing: string }> = {
     pauseEntries: { code: 'TRADING_PAUSED', closing: 'passed' },

@@ -69,72 +69,120 @@ const line = (trip: RoundTrip): string =>
 const linesOf = (...lines: string[]): string[] => tradesOf(fills(...lines)).trips.map(line)
 
 describe('trades, worked out on paper', () => {
-  it('bought and sold whole', () => {
-    // 10 * 110 - 10 * 100 = 100, which is 10 % of 1000.
-    assert.deepEqual(linesOf('BUY 10 @ 100', 'SELL 10 @ 110'), [
-      'CLOSED LONG 10 100>110 fees 0 pnl 100 10% o0>o1',
-    ])
-  })
-
-  it('bought and held: nothing is realised', () => {
-    assert.deepEqual(linesOf('BUY 10 @ 100 fees 0.5'), ['OPEN LONG 10 100> fees 0.5 pnl  % o0>'])
-  })
-
-  it('sold short and covered dearer, with fees on both sides', () => {
-    // 5 * 50 - 5 * 52 = -10; fees 0.30 + 0.20; -10.50 is 4.2 % of 250.
-    assert.deepEqual(linesOf('SELL 5 @ 50 fees 0.3', 'BUY 5 @ 52 fees 0.2'), [
-      'CLOSED SHORT 5 50>52 fees 0.5 pnl -10.5 -4.2% o0>o1',
-    ])
-  })
-
-  it('one order filled in parts at different prices is one trade at their average', () => {
-    // Paid 3 * 100 + 7 * 101 = 1007, 100.7 a share; sold 10 * 102 = 1020; 13 / 1007 = 1.290963...%.
-    assert.deepEqual(linesOf('BUY 3 @ 100 of a', 'BUY 7 @ 101 of a', 'SELL 10 @ 102 of b'), [
-      'CLOSED LONG 10 100.7>102 fees 0 pnl 13 1.290963% a>b',
-    ])
-  })
-
-  it('an exit filled in parts is one exit', () => {
-    // Got 4 * 105 + 6 * 95 = 990, 99 a share; 990 - 1000 = -10, -1 %.
-    assert.deepEqual(linesOf('BUY 10 @ 100 of a', 'SELL 4 @ 105 of b', 'SELL 6 @ 95 of b'), [
-      'CLOSED LONG 10 100>99 fees 0 pnl -10 -1% a>b',
-    ])
-  })
-
-  it('partly closed: the closed part is realised, the rest stays open, and fees go with the shares', () => {
-    // The entry cost 1.00 in fees, 0.10 a share: 0.40 go with the 4 sold, 0.60 stay.
-    // 4 * 110 - 4 * 100 = 40, less 0.40 and 0.08 = 39.52, which is 9.88 % of 400.
-    assert.deepEqual(linesOf('BUY 10 @ 100 fees 1 of a', 'SELL 4 @ 110 fees 0.08 of b'), [
-      'CLOSED LONG 4 100>110 fees 0.48 pnl 39.52 9.88% a>b',
-      'OPEN LONG 6 100> fees 0.6 pnl  % a>',
-    ])
-  })
-
-  it('two entries at different prices, one exit: the first one in is the first one out', () => {
-    // The 12 sold at 110 are the 10 bought at 100 (+100, 10 %) and 2 of those at 105 (+10, 10 / 210 = 4.761904...%).
-    assert.deepEqual(linesOf('BUY 10 @ 100 of a', 'BUY 10 @ 105 of b', 'SELL 12 @ 110 of c'), [
-      'CLOSED LONG 10 100>110 fees 0 pnl 100 10% a>c',
-      'CLOSED LONG 2 105>110 fees 0 pnl 10 4.761904% b>c',
-      'OPEN LONG 8 105> fees 0 pnl  % b>',
-    ])
-  })
-
-  it('scaled out by three orders: three trades', () => {
-    // 3 * (11 - 10) = 3; 3 * (12 - 10) = 6; 4 * (9 - 10) = -4. Together 5 = 33 + 36 + 36 - 100.
-    assert.deepEqual(linesOf('BUY 10 @ 10 of a', 'SELL 3 @ 11 of b', 'SELL 3 @ 12 of c', 'SELL 4 @ 9 of d'), [
-      'CLOSED LONG 3 10>11 fees 0 pnl 3 10% a>b',
-      'CLOSED LONG 3 10>12 fees 0 pnl 6 20% a>c',
-      'CLOSED LONG 4 10>9 fees 0 pnl -4 -10% a>d',
-    ])
-  })
-
-  it('one fill that goes through zero closes the long and opens a short, and its fee is divided', () => {
-    // 15 sold for a fee of 0.30: 10 close the long (0.20), 5 open a short (0.10). 10 * (110 - 100) - 0.20 = 99.80.
-    assert.deepEqual(linesOf('BUY 10 @ 100 of a', 'SELL 15 @ 110 fees 0.3 of b'), [
-      'CLOSED LONG 10 100>110 fees 0.2 pnl 99.8 9.98% a>b',
-      'OPEN SHORT 5 110> fees 0.1 pnl  % b>',
-    ])
-  })
+  const PAPER: [name: string, fills: string, trades: string[]][] = [
+    [
+      'bought and sold whole',
+      // 10 * 110 - 10 * 100 = 100, which is 10 % of 1000.
+      'BUY 10 @ 100, SELL 10 @ 110',
+      ['CLOSED LONG 10 100>110 fees 0 pnl 100 10% o0>o1'],
+    ],
+    [
+      'bought and held: nothing is realised',
+      'BUY 10 @ 100 fees 0.5',
+      ['OPEN LONG 10 100> fees 0.5 pnl  % o0>'],
+    ],
+    [
+      'sold short and covered dearer, with fees on both sides',
+      // 5 * 50 - 5 * 52 = -10; fees 0.30 + 0.20; -10.50 is 4.2 % of 250.
+      'SELL 5 @ 50 fees 0.3, BUY 5 @ 52 fees 0.2',
+      ['CLOSED SHORT 5 50>52 fees 0.5 pnl -10.5 -4.2% o0>o1'],
+    ],
+    [
+      'one order filled in parts at different prices is one trade at their average',
+      // Paid 3 * 100 + 7 * 101 = 1007, 100.7 a share; sold 10 * 102 = 1020; 13 / 1007 = 1.290963...%.
+      'BUY 3 @ 100 of a, BUY 7 @ 101 of a, SELL 10 @ 102 of b',
+      ['CLOSED LONG 10 100.7>102 fees 0 pnl 13 1.290963% a>b'],
+    ],
+    [
+      'an exit filled in parts is one exit',
+      // Got 4 * 105 + 6 * 95 = 990, 99 a share; 990 - 1000 = -10, -1 %.
+      'BUY 10 @ 100 of a, SELL 4 @ 105 of b, SELL 6 @ 95 of b',
+      ['CLOSED LONG 10 100>99 fees 0 pnl -10 -1% a>b'],
+    ],
+    [
+      'partly closed: the closed part is realised, the rest stays open, and fees go with the shares',
+      // The entry cost 1.00 in fees, 0.10 a share: 0.40 go with the 4 sold, 0.60 stay.
+      // 4 * 110 - 4 * 100 = 40, less 0.40 and 0.08 = 39.52, which is 9.88 % of 400.
+      'BUY 10 @ 100 fees 1 of a, SELL 4 @ 110 fees 0.08 of b',
+      ['CLOSED LONG 4 100>110 fees 0.48 pnl 39.52 9.88% a>b', 'OPEN LONG 6 100> fees 0.6 pnl  % a>'],
+    ],
+    [
+      'two entries at different prices, one exit: the first one in is the first one out',
+      // The 12 sold at 110 are the 10 bought at 100 (+100, 10 %) and 2 of those at 105 (+10, 10 / 210 = 4.761904...%).
+      'BUY 10 @ 100 of a, BUY 10 @ 105 of b, SELL 12 @ 110 of c',
+      [
+        'CLOSED LONG 10 100>110 fees 0 pnl 100 10% a>c',
+        'CLOSED LONG 2 105>110 fees 0 pnl 10 4.761904% b>c',
+        'OPEN LONG 8 105> fees 0 pnl  % b>',
+      ],
+    ],
+    [
+      'scaled out by three orders: three trades',
+      // 3 * (11 - 10) = 3; 3 * (12 - 10) = 6; 4 * (9 - 10) = -4. Together 5 = 33 + 36 + 36 - 100.
+      'BUY 10 @ 10 of a, SELL 3 @ 11 of b, SELL 3 @ 12 of c, SELL 4 @ 9 of d',
+      [
+        'CLOSED LONG 3 10>11 fees 0 pnl 3 10% a>b',
+        'CLOSED LONG 3 10>12 fees 0 pnl 6 20% a>c',
+        'CLOSED LONG 4 10>9 fees 0 pnl -4 -10% a>d',
+      ],
+    ],
+    [
+      'one fill that goes through zero closes the long and opens a short, and its fee is divided',
+      // 15 sold for a fee of 0.30: 10 close the long (0.20), 5 open a short (0.10). 10 * (110 - 100) - 0.20 = 99.80.
+      'BUY 10 @ 100 of a, SELL 15 @ 110 fees 0.3 of b',
+      ['CLOSED LONG 10 100>110 fees 0.2 pnl 99.8 9.98% a>b', 'OPEN SHORT 5 110> fees 0.1 pnl  % b>'],
+    ],
+    [
+      'reversed twice',
+      // Long 10 from 100 to 110: +100. Short 5 from 110 to 108: +10, 10 / 550 = 1.818181...%. Then long 5 at 108.
+      'BUY 10 @ 100 of a, SELL 15 @ 110 of b, BUY 10 @ 108 of c',
+      [
+        'CLOSED LONG 10 100>110 fees 0 pnl 100 10% a>b',
+        'CLOSED SHORT 5 110>108 fees 0 pnl 10 1.818181% b>c',
+        'OPEN LONG 5 108> fees 0 pnl  % c>',
+      ],
+    ],
+    [
+      'shorted in two steps and covered in two',
+      // Short 4 at 20 and 6 at 22. 5 covered at 19: 4 * (20 - 19) = 4 (5 %) and 1 * (22 - 19) = 3 (13.636363...%).
+      // 5 covered at 23: 5 * (22 - 23) = -5, -5 / 110 = -4.545454...%.
+      'SELL 4 @ 20 of a, SELL 6 @ 22 of b, BUY 5 @ 19 of c, BUY 5 @ 23 of d',
+      [
+        'CLOSED SHORT 4 20>19 fees 0 pnl 4 5% a>c',
+        'CLOSED SHORT 1 22>19 fees 0 pnl 3 13.636363% b>c',
+        'CLOSED SHORT 5 22>23 fees 0 pnl -5 -4.545454% b>d',
+      ],
+    ],
+    [
+      'fractions of a share, and a fee that cannot be divided evenly: the parts add up to the charge',
+      // 0.01 over 3 thirds: 0.003333333, 0.003333333 and what is left, 0.003333334.
+      'BUY 1.5 @ 8 fees 0.01 of a, SELL 0.5 @ 8 of b, SELL 0.5 @ 8 of c',
+      [
+        'CLOSED LONG 0.5 8>8 fees 0.003333333 pnl -0.003333333 -0.083333% a>b',
+        'CLOSED LONG 0.5 8>8 fees 0.003333333 pnl -0.003333333 -0.083333% a>c',
+        'OPEN LONG 0.5 8> fees 0.003333334 pnl  % a>',
+      ],
+    ],
+    [
+      'opened again after it was flat is another trade',
+      // 1 * (12 - 10) = 2; 1 * (11 - 13) = -2, -2 / 13 = -15.384615...%.
+      'BUY 1 @ 10, SELL 1 @ 12, BUY 1 @ 13, SELL 1 @ 11',
+      ['CLOSED LONG 1 10>12 fees 0 pnl 2 20% o0>o1', 'CLOSED LONG 1 13>11 fees 0 pnl -2 -15.384615% o2>o3'],
+    ],
+    [
+      'an entry that fills on while its exit works already',
+      // 5 bought at 10 and sold at 11 (+5, 10 %), then 5 more of the same order at 10, sold at 12 (+10, 20 %).
+      'BUY 5 @ 10 of a, SELL 5 @ 11 of b, BUY 5 @ 10 of a, SELL 5 @ 12 of c',
+      ['CLOSED LONG 5 10>11 fees 0 pnl 5 10% a>b', 'CLOSED LONG 5 10>12 fees 0 pnl 10 20% a>c'],
+    ],
+    [
+      'got for nothing has no percentage',
+      'BUY 1 @ 0, SELL 1 @ 2',
+      ['CLOSED LONG 1 0>2 fees 0 pnl 2 % o0>o1'],
+    ],
+  ]
+  for (const [name, given, trades] of PAPER)
+    it(name, () => assert.deepEqual(linesOf(...given.split(', ')), trades))
 
   it('the fees of closing are told apart from those of opening', () => {
     const { trips } = tradesOf(
@@ -145,51 +193,6 @@ describe('trades, worked out on paper', () => {
       trips.map(({ exitFees }) => exitFees),
       ['0.08', '0.12', '0'],
     )
-  })
-
-  it('reversed twice', () => {
-    // Long 10 from 100 to 110: +100. Short 5 from 110 to 108: +10, 10 / 550 = 1.818181...%. Then long 5 at 108.
-    assert.deepEqual(linesOf('BUY 10 @ 100 of a', 'SELL 15 @ 110 of b', 'BUY 10 @ 108 of c'), [
-      'CLOSED LONG 10 100>110 fees 0 pnl 100 10% a>b',
-      'CLOSED SHORT 5 110>108 fees 0 pnl 10 1.818181% b>c',
-      'OPEN LONG 5 108> fees 0 pnl  % c>',
-    ])
-  })
-
-  it('shorted in two steps and covered in two', () => {
-    // Short 4 at 20 and 6 at 22. 5 covered at 19: 4 * (20 - 19) = 4 (5 %) and 1 * (22 - 19) = 3 (13.636363...%).
-    // 5 covered at 23: 5 * (22 - 23) = -5, -5 / 110 = -4.545454...%.
-    assert.deepEqual(linesOf('SELL 4 @ 20 of a', 'SELL 6 @ 22 of b', 'BUY 5 @ 19 of c', 'BUY 5 @ 23 of d'), [
-      'CLOSED SHORT 4 20>19 fees 0 pnl 4 5% a>c',
-      'CLOSED SHORT 1 22>19 fees 0 pnl 3 13.636363% b>c',
-      'CLOSED SHORT 5 22>23 fees 0 pnl -5 -4.545454% b>d',
-    ])
-  })
-
-  it('fractions of a share, and a fee that cannot be divided evenly: the parts add up to the charge', () => {
-    // 0.01 over 3 thirds: 0.003333333, 0.003333333 and what is left, 0.003333334.
-    const trips = linesOf('BUY 1.5 @ 8 fees 0.01 of a', 'SELL 0.5 @ 8 of b', 'SELL 0.5 @ 8 of c')
-    assert.deepEqual(trips, [
-      'CLOSED LONG 0.5 8>8 fees 0.003333333 pnl -0.003333333 -0.083333% a>b',
-      'CLOSED LONG 0.5 8>8 fees 0.003333333 pnl -0.003333333 -0.083333% a>c',
-      'OPEN LONG 0.5 8> fees 0.003333334 pnl  % a>',
-    ])
-  })
-
-  it('opened again after it was flat is another trade', () => {
-    // 1 * (12 - 10) = 2; 1 * (11 - 13) = -2, -2 / 13 = -15.384615...%.
-    assert.deepEqual(linesOf('BUY 1 @ 10', 'SELL 1 @ 12', 'BUY 1 @ 13', 'SELL 1 @ 11'), [
-      'CLOSED LONG 1 10>12 fees 0 pnl 2 20% o0>o1',
-      'CLOSED LONG 1 13>11 fees 0 pnl -2 -15.384615% o2>o3',
-    ])
-  })
-
-  it('an entry that fills on while its exit works already', () => {
-    // 5 bought at 10 and sold at 11 (+5, 10 %), then 5 more of the same order at 10, sold at 12 (+10, 20 %).
-    assert.deepEqual(linesOf('BUY 5 @ 10 of a', 'SELL 5 @ 11 of b', 'BUY 5 @ 10 of a', 'SELL 5 @ 12 of c'), [
-      'CLOSED LONG 5 10>11 fees 0 pnl 5 10% a>b',
-      'CLOSED LONG 5 10>12 fees 0 pnl 10 20% a>c',
-    ])
   })
 
   it('shares held before the account was followed are closed first, at the cost that the broker said', () => {
@@ -229,10 +232,6 @@ describe('trades, worked out on paper', () => {
         'nobody: CLOSED LONG 4 12>14 fees 0 pnl 8 16.666666% o2>o4',
       ],
     )
-  })
-
-  it('got for nothing has no percentage', () => {
-    assert.deepEqual(linesOf('BUY 1 @ 0', 'SELL 1 @ 2'), ['CLOSED LONG 1 0>2 fees 0 pnl 2 % o0>o1'])
   })
 })
 
