@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import { auctionFault } from '#domain/broker-rules.ts'
 import { nyseSessions } from '#domain/calendar/nyse.ts'
+import { cases } from '#test/support/generators.ts'
 import { placementOf } from '#venue/exchange/placement.ts'
 import { MarketHours } from '#venue/market-hours.ts'
 import { Rejection } from '#venue/rejection.ts'
@@ -67,7 +68,7 @@ describe('orders for an auction', () => {
       fc.property(fc.constantFrom('opg' as const, 'cls' as const), instants, (timeInForce, at) => {
         assert.equal(auctionFault({ timeInForce }, at, sessions, ZONE) === null, isTaken(timeInForce, at))
       }),
-      { numRuns: 2_000 },
+      { numRuns: cases(2_000) },
     )
   })
 })

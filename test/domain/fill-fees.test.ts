@@ -92,7 +92,7 @@ describe('fees of a day', () => {
         const sum = (values: Iterable<Decimal>) => [...values].reduce(add, '0')
         assert.equal(sum(charged.values()), sum(amounts))
       }),
-      { numRuns: cases(10_000) },
+      { numRuns: cases(10_000, 300) },
     )
   })
 })

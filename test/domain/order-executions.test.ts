@@ -10,6 +10,7 @@ import {
   type OrderReport,
 } from '#domain/order.ts'
 import { orderReport, withFill } from '#test/support/factories.ts'
+import { cases } from '#test/support/generators.ts'
 
 const SIGNAL = { id: '7d3bbd3e-2a39-4b0e-9d3e-0b3f1f5a9c11' }
 
@@ -114,7 +115,7 @@ describe('the filled quantity of an order', () => {
         ledger.hear(reports.at(-1)!)
         assert.deepEqual([ledger.filled, ledger.known?.status], [total, 'FILLED'])
       }),
-      { numRuns: 1_000 },
+      { numRuns: cases(1_000) },
     )
   })
 })

@@ -142,7 +142,7 @@ describe('ownership of shares', () => {
         const executions = liveThrough(happenings)
         dayAddsUp(executions, Math.floor(part * executions.length))
       }),
-      { numRuns: 3_000 },
+      { numRuns: cases(3_000) },
     )
   })
 })

@@ -340,7 +340,7 @@ describe('trades of any fills', () => {
         })
       })
   })
-  const RUNS = { numRuns: cases(10_000) }
+  const RUNS = { numRuns: cases(10_000, 400) }
   const sum = (values: readonly Decimal[]): Decimal => values.reduce(add, '0')
   const signed = ({ side, quantity }: { side: string; quantity: Decimal }): Decimal =>
     side === 'BUY' || side === 'LONG' ? quantity : negate(quantity)
@@ -470,7 +470,7 @@ describe('trades of any fills', () => {
           assert.deepEqual([...again.checkpoints], later)
         }
       }),
-      RUNS,
+      { numRuns: cases(10_000, 200) },
     )
   })
   const byKey = (trips: readonly RoundTrip[]) => trips.toSorted((a, b) => (a.key < b.key ? -1 : 1))

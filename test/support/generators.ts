@@ -4,5 +4,5 @@
  */
 export const IS_LONG = process.env['GENERATORS'] === 'long'
 
-/** As many cases as the long form has, or a fifth of them. */
-export const cases = (long: number): number => (IS_LONG ? long : Math.ceil(long / 5))
+/** As many cases as the long form has; in the short one as many as are said, or a fifth of them. */
+export const cases = (long: number, short = Math.ceil(long / 5)): number => (IS_LONG ? long : short)
