@@ -4,9 +4,7 @@ import type { Decimal } from '#domain/decimal.ts'
 import { PositionShares } from '#domain/ownership.ts'
 import type { LiveOrder } from '#domain/symbol-book.ts'
 import { signalTerms } from '#test/support/sample-signal.ts'
-
-const NOW = '2026-03-02T15:00:00.000Z'
-const instantAfter = (milliseconds: number): string => new Date(Date.parse(NOW) + milliseconds).toISOString()
+import { bookOf, instantAfter, liveOrder, NOW } from './live-orders.ts'
 
 /** Closes ten shares that a market order, sent a moment ago, is about to sell. */
 const closing: Closing = {
@@ -16,31 +14,21 @@ const closing: Closing = {
   dueSince: NOW,
   judge: (closable) => ({ outcome: 'ready', quantity: closable, advisories: [] }),
 }
-const inFlight: LiveOrder = {
-  clientOrderId: 'other',
+const inFlight = liveOrder({
   brokerOrderId: null,
-  signalId: 'other',
   role: 'exit',
-  symbol: 'AAPL',
-  side: 'SELL',
-  open: '10',
   orderType: 'market',
   limitPrice: null,
-  stopPrice: null,
   timeInForce: 'day',
   knownAt: null,
   takes: [{ owner: 'other', quantity: '10' }],
-}
+})
 const scene: ClosingScene = {
   position: { side: 'LONG', quantity: '10', availableQuantity: '10' },
-  book: {
-    asOf: NOW,
+  book: bookOf({
     shares: new PositionShares('LONG', [{ owner: 'other', quantity: '10' }]),
-    changedAt: null,
     live: [inFlight],
-    unattributed: [],
-    yielding: [],
-  },
+  }),
   holders: null,
 }
 
@@ -192,9 +180,8 @@ describe('a close while the broker lists what an entry has bought before it is r
 
 describe('a close that was decided some time ago, and of which the ledger has no record any more', () => {
   const sale = { clientOrderId: 'sale', side: 'SELL', quantity: '10' } as const
-  const bookOf = (shares: PositionShares) => ({ ...scene.book, shares, live: [] })
   const held = (side: 'LONG' | 'SHORT', quantity: Decimal) =>
-    bookOf(new PositionShares(side, [{ owner: null, quantity }]))
+    bookOf({ shares: new PositionShares(side, [{ owner: null, quantity }]) })
 
   it('a close that was decided some time ago, and of which the ledger has no record any more is still good while so many shares are held, by the broker and by the fills', () => {
     assert.equal(isStillThere(held('LONG', '10'), { side: 'LONG', quantity: '10' }, sale), true)
@@ -202,7 +189,7 @@ describe('a close that was decided some time ago, and of which the ledger has no
 
   it('a close that was decided some time ago, and of which the ledger has no record any more is not good any more when fewer are held, none, or the other side', () => {
     assert.equal(isStillThere(held('LONG', '4'), { side: 'LONG', quantity: '4' }, sale), false)
-    assert.equal(isStillThere(bookOf(new PositionShares()), null, sale), false)
+    assert.equal(isStillThere(bookOf(), null, sale), false)
     assert.equal(isStillThere(held('SHORT', '10'), { side: 'SHORT', quantity: '10' }, sale), false)
   })
 })

@@ -13,9 +13,8 @@ import {
   type TargetScene,
   type TargetTerms,
 } from '#domain/target.ts'
-
-const NOW = '2026-03-02T15:00:00.000Z'
-const BEFORE = '2026-03-02T14:00:00.000Z'
+import { exitAtOnce } from '#test/support/sample-signal.ts'
+import { bookOf, instantAfter, liveOrder, NOW } from './live-orders.ts'
 
 /** Shares that an order for an amount comes to. */
 const SHARES_OF_AN_AMOUNT = 2
@@ -30,38 +29,20 @@ const BUY: Trade = {
 const SELL: Trade = { ...BUY, direction: 'sell' }
 const CLOSE: Move = { kind: 'close', side: null, part: null }
 
-const exit = {
-  trigger: 'immediate',
-  minutes: null,
-  clockTime: null,
-  orderType: 'market',
-  limitPrice: null,
-  stopPrice: null,
-  timeInForce: 'day',
-} as const
-
 interface Working {
   /** Shares by which it changes the position. */
   change: number
   changes?: Partial<LiveOrder>
 }
 
-const liveOrder = (held: number, { change, changes }: Working): LiveOrder => ({
-  clientOrderId: 'other-e1',
-  brokerOrderId: 'at the broker',
-  signalId: 'other',
-  role: 'entry',
-  symbol: 'AAPL',
-  side: change > 0 ? (held < 0 ? 'BUY_TO_COVER' : 'BUY') : held > 0 ? 'SELL' : 'SELL_SHORT',
-  open: `${Math.abs(change)}`,
-  orderType: 'limit',
-  limitPrice: '90',
-  stopPrice: null,
-  timeInForce: 'gtc',
-  knownAt: BEFORE,
-  takes: [],
-  ...changes,
-})
+const orderBeside = (held: number, { change, changes }: Working): LiveOrder =>
+  liveOrder({
+    side: change > 0 ? (held < 0 ? 'BUY_TO_COVER' : 'BUY') : held > 0 ? 'SELL' : 'SELL_SHORT',
+    open: `${Math.abs(change)}`,
+    limitPrice: '90',
+    knownAt: instantAfter(-3_600_000),
+    ...changes,
+  })
 
 function sceneOf(
   held: number,
@@ -72,17 +53,13 @@ function sceneOf(
   const position = held === 0 ? null : ({ side, quantity: `${Math.abs(held)}` } as const)
   return {
     position,
-    book: {
-      asOf: NOW,
+    book: bookOf({
       shares: new PositionShares(
         position?.side,
         position ? [{ owner: null, quantity: position.quantity }] : [],
       ),
-      changedAt: null,
-      live: working === null ? [] : [liveOrder(held, working)],
-      unattributed: [],
-      yielding: [],
-    },
+      live: working === null ? [] : [orderBeside(held, working)],
+    }),
     crossing,
     dueSince: NOW,
   }
@@ -90,7 +67,7 @@ function sceneOf(
 
 function termsOf(move: Move, quantity: Decimal = '10', quantityType: QuantityType = 'fixed'): TargetTerms {
   const sized: SizedMove = move.kind === 'trade' ? { ...move, quantity, quantityType } : move
-  return termsFor({ position: '1', at: null, exit, move: sized })
+  return termsFor({ position: '1', at: null, exit: exitAtOnce, move: sized })
 }
 const termsFor = (target: Target): TargetTerms => ({
   symbol: 'AAPL',
@@ -216,7 +193,7 @@ describe('what is traded for a move', () => {
     })
 
     it('the side is no figure that a target could be at', () => {
-      const target = { position: '1', at: null, exit } as const
+      const target = { position: '1', at: null, exit: exitAtOnce } as const
       assert.equal(done(termsFor(target), scene), 'cancel')
       assert.equal(done(termsFor(target), sceneOf(0, null, crossing)), 'wait')
     })

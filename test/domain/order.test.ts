@@ -48,116 +48,74 @@ describe('order status', () => {
 })
 
 describe('mergeReport', () => {
-  describe('after one more report', () => {
-    it('opens a pending order that the market took', () => {
-      assert.equal(after(report('PENDING', 0), report('OPEN', 0)).status, 'OPEN')
+  /** Reports in the order in which they come, "OPEN 0, CANCELLED 4 requested", and what is known after them. */
+  const reportsOf = (text: string) =>
+    text.split(', ').map((one) => {
+      const [, status, filled, reason = null] = /^(\w+) (\d+)(?: (.+))?$/.exec(one)!
+      return report(status as OrderStatus, Number(filled), reason)
+    }) as [OrderProgress, ...OrderProgress[]]
+  const LATER = 'CANCELLED 4 requested; 4 filled before'
+  const COURSES: [title: string, reports: string, known: string][] = [
+    ['opens a pending order that the market took', 'PENDING 0, OPEN 0', 'OPEN 0'],
+    ['calls an open order with fills partly filled', 'OPEN 0, OPEN 3', 'PARTIALLY_FILLED 3'],
+    [
+      'calls an order filled whose all has filled, whatever it says',
+      'OPEN 0, PARTIALLY_FILLED 10',
+      'FILLED 10',
+    ],
+    [
+      'takes price and instant from who knows of more fills',
+      'PARTIALLY_FILLED 6, CANCELLED 3',
+      'CANCELLED 6',
+    ],
+    // The broker's pending cancel reads as a working order.
+    ['fills an order while its cancel is pending', 'OPEN 0, OPEN 0, FILLED 10', 'FILLED 10'],
+    ['shows a partial fill although a cancel is pending', 'OPEN 0, PARTIALLY_FILLED 4', 'PARTIALLY_FILLED 4'],
+    [
+      'keeps the fill of what is cancelled then',
+      'PARTIALLY_FILLED 4, CANCELLED 4 asked',
+      'CANCELLED 4 asked',
+    ],
+    ['counts a fill after the cancel', 'CANCELLED 0 asked, CANCELLED 4 asked', 'CANCELLED 4 asked'],
+    ['stays cancelled after a late partial fill', 'CANCELLED 0, PARTIALLY_FILLED 4', 'CANCELLED 4'],
+    ['a late fill completes a cancelled order', 'CANCELLED 4 asked, FILLED 10', 'FILLED 10'],
+    ['keeps the fill of an immediate-or-cancel order', 'PENDING 0, CANCELLED 7', 'CANCELLED 7'],
+    ['ends a fill-or-kill order that could not fill', 'PENDING 0, CANCELLED 0', 'CANCELLED 0'],
+    ['expires at the end of the day with its fills', 'PARTIALLY_FILLED 4, EXPIRED 4', 'EXPIRED 4'],
+    [
+      'done for the day, which reads as working, ends no order',
+      'PARTIALLY_FILLED 4, PARTIALLY_FILLED 4, FILLED 10',
+      'FILLED 10',
+    ],
+    ['an accepted order may be rejected', 'OPEN 0, REJECTED 0 halted', 'REJECTED 0 halted'],
+    ['loses no fill to a later cancel', 'PARTIALLY_FILLED 6, CANCELLED 0', 'CANCELLED 6'],
+    ['loses no fill to a later expiry', 'PARTIALLY_FILLED 6, EXPIRED 2', 'EXPIRED 6'],
+    ['takes the reason from who knows most', `CANCELLED 0 requested, ${LATER}`, LATER],
+    ['takes the reason from who knows most, in either order', `${LATER}, CANCELLED 0 requested`, LATER],
+  ]
+  for (const [title, reports, known] of COURSES)
+    it(`mergeReport, by the order state rules of FIX: ${title}`, () => {
+      assert.deepEqual(after(...reportsOf(reports)), reportsOf(known)[0])
     })
 
-    it('says nothing new for the same report again', () => {
-      assert.equal(mergeReport(report('OPEN', 0), report('OPEN', 0), QUANTITY), null)
-      assert.equal(mergeReport(report('FILLED', 10), report('FILLED', 10), QUANTITY), null)
+  for (const [title, reports] of [
+    ['for the same report again', 'OPEN 0, OPEN 0'],
+    ['for the same end again', 'FILLED 10, FILLED 10'],
+    ['for fewer fills', 'PARTIALLY_FILLED 6, PARTIALLY_FILLED 3'],
+    ['for an open order of before', 'PARTIALLY_FILLED 6, OPEN 0'],
+    ['for a pending order of before', 'CANCELLED 0, PENDING 0'],
+  ] as const)
+    it(`mergeReport says nothing new ${title}`, () => {
+      const [known, next] = reportsOf(reports)
+      assert.equal(mergeReport(known, next!, QUANTITY), null)
     })
 
-    it('ignores a report from before', () => {
-      assert.equal(mergeReport(report('PARTIALLY_FILLED', 6), report('PARTIALLY_FILLED', 3), QUANTITY), null)
-      assert.equal(mergeReport(report('PARTIALLY_FILLED', 6), report('OPEN', 0), QUANTITY), null)
-      assert.equal(mergeReport(report('CANCELLED', 0), report('PENDING', 0), QUANTITY), null)
-    })
-
-    it('calls an open order with fills partly filled', () => {
-      assert.equal(after(report('OPEN', 0), report('OPEN', 3)).status, 'PARTIALLY_FILLED')
-    })
-
-    it('calls an order filled once everything has filled, whatever status came with the fill', () => {
-      assert.equal(after(report('OPEN', 0), report('PARTIALLY_FILLED', 10)).status, 'FILLED')
-    })
-
-    it('takes the average price and the instant from the report that knows of more fills', () => {
-      const state = after(report('PARTIALLY_FILLED', 6), report('CANCELLED', 3))
-      assert.equal(state.avgFillPrice, report('OPEN', 6).avgFillPrice)
-      assert.equal(state.filledAt, report('OPEN', 6).filledAt)
-    })
-
-    it('compares quantities as numbers, not as text', () => {
-      const state = mergeReport(report('PARTIALLY_FILLED', 9), report('PARTIALLY_FILLED', 10), '100')
-      assert.equal(state?.filledQuantity, '10')
-    })
-
-    it('keeps fractions of a share', () => {
-      const part = { ...report('PARTIALLY_FILLED', 1), filledQuantity: '0.333333333' } as const
-      assert.equal(mergeReport(report('OPEN', 0), part, '0.333333334')?.status, 'PARTIALLY_FILLED')
-      assert.equal(mergeReport(report('OPEN', 0), part, '0.333333333')?.status, 'FILLED')
-    })
-  })
-
-  describe('by the order state rules of FIX', () => {
-    it('fills an order while its cancel is pending, and the cancel comes too late', () => {
-      // The broker's pending cancel reads as a working order.
-      const state = after(report('OPEN', 0), report('OPEN', 0), report('FILLED', 10))
-      assert.deepEqual(state, report('FILLED', 10))
-    })
-
-    it('shows a partial fill although a cancel is pending', () => {
-      assert.equal(after(report('OPEN', 0), report('PARTIALLY_FILLED', 4)).filledQuantity, '4')
-    })
-
-    it('cancels the rest of a partly filled order and keeps its fill', () => {
-      const state = after(report('PARTIALLY_FILLED', 4), report('CANCELLED', 4, 'requested'))
-      assert.deepEqual(state, report('CANCELLED', 4, 'requested'))
-    })
-
-    it('counts a partial fill that arrives after the cancel', () => {
-      const state = after(report('CANCELLED', 0, 'requested'), report('CANCELLED', 4, 'requested'))
-      assert.deepEqual(state, report('CANCELLED', 4, 'requested'))
-    })
-
-    it('stays cancelled when the late fill is reported as a partial fill', () => {
-      const state = after(report('CANCELLED', 0), report('PARTIALLY_FILLED', 4))
-      assert.equal(state.status, 'CANCELLED')
-      assert.equal(state.filledQuantity, '4')
-    })
-
-    it('mergeReport by the order state rules of FIX is filled when the late fill after a cancel completes the order', () => {
-      assert.deepEqual(after(report('CANCELLED', 4, 'requested'), report('FILLED', 10)), report('FILLED', 10))
-    })
-
-    it('keeps the fill of an immediate-or-cancel order whose remainder was cancelled', () => {
-      assert.deepEqual(after(report('PENDING', 0), report('CANCELLED', 7)), report('CANCELLED', 7))
-    })
-
-    it('ends a fill-or-kill order that could not fill without any fill', () => {
-      assert.deepEqual(after(report('PENDING', 0), report('CANCELLED', 0)), report('CANCELLED', 0))
-    })
-
-    it('expires at the end of the day with its fills', () => {
-      assert.deepEqual(after(report('PARTIALLY_FILLED', 4), report('EXPIRED', 4)), report('EXPIRED', 4))
-    })
-
-    it('mergeReport by the order state rules of FIX is not ended by done for the day, which reads as working', () => {
-      const state = after(report('PARTIALLY_FILLED', 4), report('PARTIALLY_FILLED', 4), report('FILLED', 10))
-      assert.equal(state.status, 'FILLED')
-    })
-
-    it('mergeReport by the order state rules of FIX is rejected after it was accepted', () => {
-      const state = after(report('OPEN', 0), report('REJECTED', 0, 'halted'))
-      assert.deepEqual(state, report('REJECTED', 0, 'halted'))
-    })
-
-    it('mergeReport by the order state rules of FIX never loses a fill to a later report that does not know of it', () => {
-      assert.equal(after(report('PARTIALLY_FILLED', 6), report('CANCELLED', 0)).filledQuantity, '6')
-      assert.equal(after(report('PARTIALLY_FILLED', 6), report('EXPIRED', 2)).filledQuantity, '6')
-    })
-
-    it('mergeReport by the order state rules of FIX has no reason left once it is filled', () => {
-      assert.equal(after(report('CANCELLED', 4, 'requested'), report('FILLED', 10)).reason, null)
-    })
-
-    it('takes the reason from the report that knows most of an ended order', () => {
-      const early = report('CANCELLED', 0, 'requested')
-      const late = report('CANCELLED', 4, 'requested, 4 filled before')
-      assert.deepEqual(after(early, late), late)
-      assert.deepEqual(after(late, early), late)
-    })
+  it('mergeReport compares quantities as numbers, not as text, and keeps fractions of a share', () => {
+    const state = mergeReport(report('PARTIALLY_FILLED', 9), report('PARTIALLY_FILLED', 10), '100')
+    assert.equal(state?.filledQuantity, '10')
+    const part = { ...report('PARTIALLY_FILLED', 1), filledQuantity: '0.333333333' } as const
+    assert.equal(mergeReport(report('OPEN', 0), part, '0.333333334')?.status, 'PARTIALLY_FILLED')
+    assert.equal(mergeReport(report('OPEN', 0), part, '0.333333333')?.status, 'FILLED')
   })
 
   describe('for every pair of status and report', () => {

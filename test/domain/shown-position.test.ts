@@ -4,80 +4,67 @@ import type { Decimal } from '#domain/decimal.ts'
 import { PositionShares } from '#domain/ownership.ts'
 import { sharesBeyond, unseenShares } from '#domain/shown-position.ts'
 import type { LiveOrder, SymbolBook } from '#domain/symbol-book.ts'
+import { bookOf, instantAfter, liveOrder } from './live-orders.ts'
 
-const NOW = '2026-03-02T15:00:00.000Z'
-const instant = (ago: number): string => new Date(Date.parse(NOW) - ago).toISOString()
-const order = (changes: Partial<LiveOrder>): LiveOrder => ({
-  clientOrderId: 'other',
-  brokerOrderId: 'at-the-broker',
-  signalId: 'other',
-  role: 'exit',
-  symbol: 'AAPL',
-  side: 'SELL',
-  open: '10',
-  orderType: 'market',
-  limitPrice: null,
-  stopPrice: null,
-  timeInForce: 'day',
-  knownAt: instant(1_000),
-  takes: [],
-  ...changes,
-})
-const bookOf = (quantity: Decimal, live: LiveOrder[] = [], side: 'LONG' | 'SHORT' = 'LONG'): SymbolBook => ({
-  asOf: NOW,
-  shares: new PositionShares(side, [{ owner: 'own', quantity }]),
-  changedAt: null,
-  live,
-  unattributed: [],
-  yielding: [],
-})
+const instant = (ago: number): string => instantAfter(-ago)
+const order = (changes: Partial<LiveOrder>): LiveOrder =>
+  liveOrder({
+    role: 'exit',
+    orderType: 'market',
+    limitPrice: null,
+    timeInForce: 'day',
+    knownAt: instant(1_000),
+    ...changes,
+  })
+const bookWith = (quantity: Decimal, live: LiveOrder[] = [], side: 'LONG' | 'SHORT' = 'LONG'): SymbolBook =>
+  bookOf({ shares: new PositionShares(side, [{ owner: 'own', quantity }]), live })
 const long = (quantity: Decimal) => ({ side: 'LONG', quantity }) as const
 const short = (quantity: Decimal) => ({ side: 'SHORT', quantity }) as const
 
 describe('a position that the broker shows, against the executions', () => {
   it('lacks what is not shown, or is shown on the other side', () => {
-    assert.equal(unseenShares(bookOf('10'), null), '10')
-    assert.equal(unseenShares(bookOf('10'), long('4')), '6')
-    assert.equal(unseenShares(bookOf('10'), short('4')), '14')
-    assert.equal(unseenShares(bookOf('10', [], 'SHORT'), null), '10')
+    assert.equal(unseenShares(bookWith('10'), null), '10')
+    assert.equal(unseenShares(bookWith('10'), long('4')), '6')
+    assert.equal(unseenShares(bookWith('10'), short('4')), '14')
+    assert.equal(unseenShares(bookWith('10', [], 'SHORT'), null), '10')
   })
 
   it('lacks nothing when all is shown, more is shown, or nothing is held', () => {
-    for (const shown of [long('10'), long('12')]) assert.equal(unseenShares(bookOf('10'), shown), '0')
-    assert.equal(unseenShares({ ...bookOf('10'), shares: new PositionShares() }, null), '0')
+    for (const shown of [long('10'), long('12')]) assert.equal(unseenShares(bookWith('10'), shown), '0')
+    assert.equal(unseenShares({ ...bookWith('10'), shares: new PositionShares() }, null), '0')
   })
 
   it('lacks nothing that an order of ours has taken just now, and all that it cannot have taken', () => {
-    assert.equal(unseenShares(bookOf('10', [order({})]), null), '0')
-    assert.equal(unseenShares(bookOf('10', [order({ open: '9' })]), null), '10')
+    assert.equal(unseenShares(bookWith('10', [order({})]), null), '0')
+    assert.equal(unseenShares(bookWith('10', [order({ open: '9' })]), null), '10')
     const resting = order({ orderType: 'limit', limitPrice: '120', timeInForce: 'gtc' })
     for (const other of [resting, order({ side: 'BUY' }), order({ knownAt: instant(11_000) })])
-      assert.equal(unseenShares(bookOf('10', [other]), null), '10')
+      assert.equal(unseenShares(bookWith('10', [other]), null), '10')
   })
 
   it('a position that the broker shows, against the executions has shares beyond them that nothing explains, on either side', () => {
-    assert.equal(sharesBeyond(bookOf('10'), long('100')), '90')
-    assert.equal(sharesBeyond(bookOf('10', [], 'SHORT'), short('100')), '90')
-    assert.equal(sharesBeyond(bookOf('10'), long('11')), '1')
+    assert.equal(sharesBeyond(bookWith('10'), long('100')), '90')
+    assert.equal(sharesBeyond(bookWith('10', [], 'SHORT'), short('100')), '90')
+    assert.equal(sharesBeyond(bookWith('10'), long('11')), '1')
   })
 
   it('a position that the broker shows, against the executions has none beyond them when fewer or as many are shown, or the other side is', () => {
     for (const shown of [null, long('4'), long('10'), short('100')])
-      assert.equal(sharesBeyond(bookOf('10'), shown), '0')
+      assert.equal(sharesBeyond(bookWith('10'), shown), '0')
   })
 
   it('a position that the broker shows, against the executions has none beyond them that an order of ours may have bought', () => {
     const entry = order({ role: 'entry', side: 'BUY', open: '90' })
-    assert.equal(sharesBeyond(bookOf('10', [entry]), long('100')), '0')
-    assert.equal(sharesBeyond(bookOf('10', [{ ...entry, open: '89' }]), long('100')), '90')
-    assert.equal(sharesBeyond(bookOf('10', [{ ...entry, side: 'SELL' }]), long('100')), '90')
+    assert.equal(sharesBeyond(bookWith('10', [entry]), long('100')), '0')
+    assert.equal(sharesBeyond(bookWith('10', [{ ...entry, open: '89' }]), long('100')), '90')
+    assert.equal(sharesBeyond(bookWith('10', [{ ...entry, side: 'SELL' }]), long('100')), '90')
   })
 
   it('a position that the broker shows, against the executions has none beyond them when they are less than a share and less than a tenth', () => {
-    assert.equal(sharesBeyond(bookOf('10'), long('10.034')), '0')
-    assert.equal(sharesBeyond(bookOf('10'), long('10.999')), '0')
-    assert.equal(sharesBeyond(bookOf('9.9'), long('10.89')), '0.99')
-    assert.equal(sharesBeyond(bookOf('0.1'), long('1')), '0.9')
+    assert.equal(sharesBeyond(bookWith('10'), long('10.034')), '0')
+    assert.equal(sharesBeyond(bookWith('10'), long('10.999')), '0')
+    assert.equal(sharesBeyond(bookWith('9.9'), long('10.89')), '0.99')
+    assert.equal(sharesBeyond(bookWith('0.1'), long('1')), '0.9')
   })
 })
 

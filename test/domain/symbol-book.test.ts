@@ -11,29 +11,12 @@ import {
   rests,
   standsStill,
   unseenBy,
-  type LiveOrder,
 } from '#domain/symbol-book.ts'
+import { instantAfter, liveOrder, NOW } from './live-orders.ts'
 
-const KNOWN_AT = '2026-03-02T15:00:00.000Z'
-const later = (milliseconds: number): string => new Date(Date.parse(KNOWN_AT) + milliseconds).toISOString()
+const KNOWN_AT = NOW
+const later = instantAfter
 
-/** A resting order to sell ten at 120 that the broker has, unless told otherwise. */
-const liveOrder = (changes: Partial<LiveOrder> = {}): LiveOrder => ({
-  clientOrderId: 'order',
-  brokerOrderId: 'broker-order',
-  signalId: null,
-  role: 'manual',
-  symbol: 'AAPL',
-  side: 'SELL',
-  open: '10',
-  orderType: 'limit',
-  limitPrice: '120',
-  stopPrice: null,
-  timeInForce: 'gtc',
-  knownAt: KNOWN_AT,
-  takes: [],
-  ...changes,
-})
 const market = { orderType: 'market', limitPrice: null, timeInForce: 'day' } as const
 
 describe('the ledger of a symbol', () => {

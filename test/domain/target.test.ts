@@ -4,27 +4,12 @@ import type { Decimal } from '#domain/decimal.ts'
 import { PositionShares } from '#domain/ownership.ts'
 import type { LiveOrder } from '#domain/symbol-book.ts'
 import { lookAtTarget, type TargetScene } from '#domain/target.ts'
-
-const NOW = '2026-03-02T15:00:00.000Z'
-const instantBefore = (milliseconds: number): string => new Date(Date.parse(NOW) - milliseconds).toISOString()
+import { exitAtOnce } from '#test/support/sample-signal.ts'
+import { bookOf, instantAfter, liveOrder, NOW } from './live-orders.ts'
 
 /** A limit order to buy, of a signal, that has rested for a minute. */
-const order = (open: Decimal, changes: Partial<LiveOrder> = {}): LiveOrder => ({
-  clientOrderId: 'other-e1',
-  brokerOrderId: 'at the broker',
-  signalId: 'other',
-  role: 'entry',
-  symbol: 'AAPL',
-  side: 'BUY',
-  open,
-  orderType: 'limit',
-  limitPrice: '90',
-  stopPrice: null,
-  timeInForce: 'gtc',
-  knownAt: instantBefore(60_000),
-  takes: [],
-  ...changes,
-})
+const order = (open: Decimal, changes: Partial<LiveOrder> = {}): LiveOrder =>
+  liveOrder({ side: 'BUY', open, limitPrice: '90', knownAt: instantAfter(-60_000), ...changes })
 
 const positionOf = (shares: number): Pick<ShownPosition, 'side' | 'quantity'> | null =>
   shares === 0 ? null : { side: shares > 0 ? 'LONG' : 'SHORT', quantity: `${Math.abs(shares)}` }
@@ -36,29 +21,15 @@ function sceneOf(
   const known = positionOf(held)
   return {
     position: positionOf(shown),
-    book: {
-      asOf: NOW,
+    book: bookOf({
       shares: new PositionShares(known?.side, known ? [{ owner: null, quantity: known.quantity }] : []),
-      changedAt: null,
       live,
-      unattributed: [],
-      yielding: [],
-    },
+    }),
     crossing: null,
     dueSince: NOW,
     ...changes,
   }
 }
-
-const exit = {
-  trigger: 'immediate',
-  minutes: null,
-  clockTime: null,
-  orderType: 'market',
-  limitPrice: null,
-  stopPrice: null,
-  timeInForce: 'day',
-} as const
 
 const protection = {
   stop: { percent: '5' },
@@ -70,7 +41,7 @@ const protection = {
 
 /** What is done for a target, in short. */
 function done(target: number, scene: TargetScene): string {
-  const wanted = { position: `${target}`, exit, protection, at: null } as const
+  const wanted = { position: `${target}`, exit: exitAtOnce, protection, at: null } as const
   const look = lookAtTarget({ symbol: 'AAPL', orderType: 'limit', timeInForce: 'gtc', target: wanted }, scene)
   if (look.what === 'order') {
     // The plan is for what is opened, and goes with the exit.
@@ -148,7 +119,7 @@ describe('what is traded for a target', () => {
   })
 
   describe('while the broker shows another position than the fills add up to,', () => {
-    const later = { dueSince: instantBefore(15_000) }
+    const later = { dueSince: instantAfter(-15_000) }
 
     it('waits, and believes it once that has lasted', () => {
       assert.equal(done(10, sceneOf(10, { shown: 4 })), 'wait')
