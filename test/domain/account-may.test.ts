@@ -26,33 +26,26 @@ describe('what an account may do at its broker', () => {
   type Row = [string, KnownPermissions | null, AssetPermissions | null, [Outcome, Outcome, Outcome, Outcome]]
   const all = (outcome: Outcome): Row[3] => [outcome, outcome, outcome, outcome]
   const shorts = (outcome: Outcome): Row[3] => ['permitted', 'permitted', outcome, outcome]
+  const blocked = (why: string) => known({ blocks: [why] })
+  const UNTRADED = { ...TRADED, tradable: false }
+  const WARNED: Row[3] = ['permitted', 'warned', 'permitted', 'permitted']
   const TABLE: Row[] = [
     ['nothing is known', null, null, all('unknown')],
     ['nothing is restricted', known({}), TRADED, all('permitted')],
     ['only the account is known', known({}), null, all('permitted')],
     ['only the asset is known', null, TRADED, all('permitted')],
-    [
-      'its status is not ACTIVE',
-      known({ blocks: ['its status is ONBOARDING'] }),
-      TRADED,
-      all('TRADING_BLOCKED'),
-    ],
-    ['trading is blocked', known({ blocks: ['trading is blocked'] }), TRADED, all('TRADING_BLOCKED')],
+    ['its status is not ACTIVE', blocked('its status is ONBOARDING'), TRADED, all('TRADING_BLOCKED')],
+    ['trading is blocked', blocked('trading is blocked'), TRADED, all('TRADING_BLOCKED')],
     [
       'it is blocked, and the asset is unknown',
-      known({ blocks: ['the account is blocked'] }),
+      blocked('the account is blocked'),
       null,
       all('TRADING_BLOCKED'),
     ],
     ['it sells nothing short', known({ sellsShort: false }), TRADED, shorts('SHORTING_NOT_PERMITTED')],
     ['whether it sells short is unknown', known({ sellsShort: null }), TRADED, all('permitted')],
-    ['the asset is not traded', known({}), { ...TRADED, tradable: false }, all('ASSET_NOT_TRADABLE')],
-    [
-      'the asset is not traded, and the account is unknown',
-      null,
-      { ...TRADED, tradable: false },
-      all('ASSET_NOT_TRADABLE'),
-    ],
+    ['the asset is not traded', known({}), UNTRADED, all('ASSET_NOT_TRADABLE')],
+    ['the asset is not traded, and the account is unknown', null, UNTRADED, all('ASSET_NOT_TRADABLE')],
     ['the asset is not shortable', known({}), { ...TRADED, shortable: false }, shorts('ASSET_NOT_SHORTABLE')],
     [
       'the asset is not easy to borrow',
@@ -60,12 +53,7 @@ describe('what an account may do at its broker', () => {
       { ...TRADED, easyToBorrow: false },
       shorts('ASSET_NOT_SHORTABLE'),
     ],
-    [
-      'less has settled than the order takes',
-      known({ settledCash: '4999.99' }),
-      TRADED,
-      ['permitted', 'warned', 'permitted', 'permitted'],
-    ],
+    ['less has settled than the order takes', known({ settledCash: '4999.99' }), TRADED, WARNED],
     ['as much has settled as the order takes', known({ settledCash: '5000' }), TRADED, all('permitted')],
   ]
   const outcomeOf = (action: Action, row: Row, leavesEarly: boolean): string => {
@@ -125,7 +113,10 @@ describe('an exit before the cash of today has settled', () => {
   const sessions = ['2026-03-02', '2026-03-03', '2026-03-04'].map(session)
   const zone = 'America/New_York'
   const isEarly = (exit: ExitRule | null, at: string, mayCloseToday = false, within = sessions) =>
-    leavesBeforeSettlement({ exit, mayCloseToday }, { at: Date.parse(at), sessions: within, zone })
+    leavesBeforeSettlement(
+      { exit, mayCloseToday },
+      { at: Date.parse(`2026-03-02T${at}Z`), sessions: within, zone },
+    )
   const clock = (clockTime: string): ExitRule => ({
     ...exitAfter(10),
     trigger: 'atClockTime',
@@ -134,34 +125,24 @@ describe('an exit before the cash of today has settled', () => {
   })
 
   const CASES: [string, ExitRule | null, string, boolean][] = [
-    ['no exit', null, '2026-03-02T15:00:00Z', false],
-    ['ten minutes later', exitAfter(10), '2026-03-02T15:00:00Z', true],
-    [
-      'ten minutes later, of an entry that waits for the opening',
-      exitAfter(10),
-      '2026-03-02T12:00:00Z',
-      true,
-    ],
-    [
-      'in the session after, as the one of today is over by then',
-      exitAfter(10),
-      '2026-03-02T20:55:00Z',
-      false,
-    ],
-    ['a day later', exitAfter(1_440), '2026-03-02T15:00:00Z', false],
-    ['at a time of today', clock('15:00'), '2026-03-02T15:00:00Z', true],
-    ['at a time that is over today', clock('09:45'), '2026-03-02T15:00:00Z', false],
+    ['no exit', null, '15:00', false],
+    ['ten minutes later', exitAfter(10), '15:00', true],
+    ['ten minutes later, of an entry that waits for the opening', exitAfter(10), '12:00', true],
+    ['in the session after, as the one of today is over by then', exitAfter(10), '20:55', false],
+    ['a day later', exitAfter(1_440), '15:00', false],
+    ['at a time of today', clock('15:00'), '15:00', true],
+    ['at a time that is over today', clock('09:45'), '15:00', false],
   ]
   for (const [name, exit, at, early] of CASES)
     it(`${name}: ${early ? 'early' : 'not early'}`, () => assert.equal(isEarly(exit, at), early))
 
   it('a level may close the position at any time', () => {
-    assert.equal(isEarly(null, '2026-03-02T15:00:00Z', true), true)
-    assert.equal(isEarly(exitAfter(1_440), '2026-03-02T15:00:00Z', true), true)
+    assert.equal(isEarly(null, '15:00', true), true)
+    assert.equal(isEarly(exitAfter(1_440), '15:00', true), true)
   })
 
   it('an exit without a calendar is taken to be early, and no exit is none', () => {
-    assert.equal(isEarly(exitAfter(1_440), '2026-03-02T15:00:00Z', false, []), true)
-    assert.equal(isEarly(null, '2026-03-02T15:00:00Z', false, []), false)
+    assert.equal(isEarly(exitAfter(1_440), '15:00', false, []), true)
+    assert.equal(isEarly(null, '15:00', false, []), false)
   })
 })

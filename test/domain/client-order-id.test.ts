@@ -6,20 +6,13 @@ const purposes = fc.constantFrom<OrderPurpose>('entry', 'timed', 'plan', 'target
 const generations = fc.integer({ min: 1, max: 999_999 })
 
 describe('the client order id', () => {
-  it('leads back to signal, purpose, role and generation', () => {
+  it('the client order id leads back to signal, purpose, role and generation, in the 48 characters that every broker takes', () => {
     fc.assert(
       fc.property(fc.uuid(), purposes, generations, (signalId, purpose, generation) => {
         const id = clientOrderIdFor(signalId, purpose, generation)
         const role = purpose === 'entry' ? 'entry' : 'exit'
         assert.deepEqual(parseClientOrderId(id), { signalId, role, purpose, generation })
-      }),
-    )
-  })
-
-  it('the client order id is never longer than the 48 characters that every broker takes', () => {
-    fc.assert(
-      fc.property(fc.uuid(), purposes, generations, (signalId, purpose, generation) => {
-        assert.ok(clientOrderIdFor(signalId, purpose, generation).length <= 48)
+        assert.ok(id.length <= 48)
       }),
     )
   })
@@ -34,18 +27,10 @@ describe('the client order id', () => {
     assert.equal(new Set(ids).size, ids.length)
   })
 
-  const foreign = [
-    '',
-    'my-own-order',
-    '0b9e1c1e-6f4e-4d0f-9d3a-6a1d6f1f0a11',
-    '0b9e1c1e-6f4e-4d0f-9d3a-6a1d6f1f0a11-e',
-    '0b9e1c1e-6f4e-4d0f-9d3a-6a1d6f1f0a11-z1',
-    '0b9e1c1e-6f4e-4d0f-9d3a-6a1d6f1f0a11-e1x',
-    ' 0b9e1c1e-6f4e-4d0f-9d3a-6a1d6f1f0a11-e1',
-    '0b9e1c1e-6f4e-4d0f-9d3a-6a1d6f1f0a11-e1\n',
-    '0b9e1c1e-6f4e-4d0f-9d3a-6a1d6f1f0a11-e01',
-    '0b9e1c1e-6f4e-4d0f-9d3a-6a1d6f1f0a11-e0',
-  ]
+  const SIGNAL = '0b9e1c1e-6f4e-4d0f-9d3a-6a1d6f1f0a11'
+  const foreign = ['', 'my-own-order', SIGNAL, ` ${SIGNAL}-e1`].concat(
+    ['e', 'z1', 'e1x', 'e1\n', 'e01', 'e0'].map((end) => `${SIGNAL}-${end}`),
+  )
   for (const id of foreign) {
     it(`the client order id is of no known form when it reads ${JSON.stringify(id)}`, () => {
       assert.equal(parseClientOrderId(id), null)

@@ -11,44 +11,33 @@ const position = (side: 'LONG' | 'SHORT') => ({ side, average: '100', fees: '0.0
 const at = (side: 'LONG' | 'SHORT', dollars: Decimal): Decimal =>
   side === 'LONG' ? add('100', dollars) : subtract('100', dollars)
 
-/** How a level was reached: the plan, the best price before that, and the level. */
-const REACHED: { reason: ExitReason; plan: Partial<Protection>; best: Decimal; isTarget?: true }[] = [
-  { reason: 'STOP_LOSS', plan: { stop: { percent: '3' } }, best: '0' },
-  { reason: 'STOP_LOSS', plan: { stop: { percent: '3' }, target: { percent: '6' } }, best: '2' },
-  { reason: 'STOP_LOSS', plan: { stop: { percent: '3' }, breakEven: { percent: '4' } }, best: '2' },
-  { reason: 'STOP_LOSS', plan: { stop: { percent: '1' }, trail: { percent: '5' } }, best: '1' },
-  { reason: 'TAKE_PROFIT', plan: { target: { percent: '6' } }, best: '6', isTarget: true },
-  {
-    reason: 'TAKE_PROFIT',
-    plan: { stop: { percent: '3' }, target: { percent: '6' } },
-    best: '6',
-    isTarget: true,
-  },
-  {
-    reason: 'TAKE_PROFIT',
-    plan: {
-      stop: { percent: '3' },
-      target: { percent: '6' },
-      trail: { percent: '2' },
-      breakEven: { percent: '2' },
-    },
-    best: '6',
-    isTarget: true,
-  },
-  { reason: 'TRAILING_STOP', plan: { trail: { percent: '2' } }, best: '0' },
-  { reason: 'TRAILING_STOP', plan: { stop: { percent: '3' }, trail: { percent: '2' } }, best: '5' },
-  { reason: 'TRAILING_STOP', plan: { trail: { amount: '1' }, breakEven: { percent: '2' } }, best: '5' },
-  { reason: 'BREAK_EVEN', plan: { stop: { percent: '3' }, breakEven: { percent: '2' } }, best: '2.5' },
-  {
-    reason: 'BREAK_EVEN',
-    plan: { stop: { percent: '3' }, breakEven: { percent: '2' }, trail: { percent: '5' } },
-    best: '2.5',
-  },
+/** Percents away of the levels of a plan. */
+const planOf = (levels: { [Part in 'stop' | 'target' | 'trail' | 'breakEven']?: Decimal }) =>
+  Object.fromEntries(
+    Object.entries(levels).map(([part, percent]) => [part, { percent }]),
+  ) as Partial<Protection>
+const ALL = planOf({ stop: '3', target: '6', trail: '2', breakEven: '2' })
+
+/** How a level was reached: the best price before that, in dollars from the entry, and the plan. */
+const REACHED: [reason: ExitReason, best: Decimal, plan: Partial<Protection>][] = [
+  ['STOP_LOSS', '0', planOf({ stop: '3' })],
+  ['STOP_LOSS', '2', planOf({ stop: '3', target: '6' })],
+  ['STOP_LOSS', '2', planOf({ stop: '3', breakEven: '4' })],
+  ['STOP_LOSS', '1', planOf({ stop: '1', trail: '5' })],
+  ['TAKE_PROFIT', '6', planOf({ target: '6' })],
+  ['TAKE_PROFIT', '6', planOf({ stop: '3', target: '6' })],
+  ['TAKE_PROFIT', '6', ALL],
+  ['TRAILING_STOP', '0', planOf({ trail: '2' })],
+  ['TRAILING_STOP', '5', planOf({ stop: '3', trail: '2' })],
+  ['TRAILING_STOP', '5', { trail: { amount: '1' }, breakEven: { percent: '2' } }],
+  ['BREAK_EVEN', '2.5', planOf({ stop: '3', breakEven: '2' })],
+  ['BREAK_EVEN', '2.5', planOf({ stop: '3', breakEven: '2', trail: '5' })],
 ]
 
 describe('the reason of an exit', () => {
   for (const side of ['LONG', 'SHORT'] as const)
-    for (const { reason, plan, best, isTarget } of REACHED) {
+    for (const [reason, best, plan] of REACHED) {
+      const isTarget = reason === 'TAKE_PROFIT'
       const protection = { ...NO_PLAN, ...plan }
       const held = position(side)
       const bestPrice = at(side, best)
@@ -140,7 +129,7 @@ describe('the reason of an exit', () => {
   })
 
   it('the reason of an exit has a case of every level in these tables', () => {
-    const told = new Set<ExitReason>([...REACHED.map(({ reason }) => reason), 'TIME', 'CLOSE'])
+    const told = new Set<ExitReason>([...REACHED.map(([reason]) => reason), 'TIME', 'CLOSE'])
     assert.deepEqual([...told].toSorted(), [...EXIT_REASONS].toSorted())
   })
 })

@@ -47,19 +47,12 @@ describe('the ask at which a buyer is sized', () => {
 })
 
 describe('the judgement of a price', () => {
+  const last = (price: Decimal, at: string | null): Partial<PriceFacts> => ({ last: { price, at } })
   const august = { price: '10', at: '2025-08-03T15:00:00.000Z' } as const
   const cases: [name: string, changes: Partial<PriceFacts>, is: string][] = [
     ['of this moment, between bid and ask', {}, 'believed 40'],
-    [
-      'of the session that ended last',
-      { last: { price: '40', at: '2026-02-27T20:00:00.000Z' } },
-      'believed 40',
-    ],
-    [
-      'of the session before that',
-      { last: { price: '40', at: '2026-02-26T20:00:00.000Z' } },
-      'farSide 40.01',
-    ],
+    ['of the session that ended last', last('40', '2026-02-27T20:00:00.000Z'), 'believed 40'],
+    ['of the session before that', last('40', '2026-02-26T20:00:00.000Z'), 'farSide 40.01'],
     ['of August', { last: august }, 'farSide 40.01'],
     [
       'of August, with bid and ask of August',
@@ -71,11 +64,11 @@ describe('the judgement of a price', () => {
     ['of August, with bid and ask far apart', { last: august, quote: quote('1', '199') }, 'stale null'],
     ['of August, with bid above ask', { last: august, quote: quote('41', '40') }, 'stale null'],
     ['of August, without a calendar', { last: august, sessions: [] }, 'farSide 40.01'],
-    ['of this moment and a quarter of the market', { last: { price: '10', at: NOW } }, 'farSide 40.01'],
-    ['of this moment and four times the market', { last: { price: '160', at: NOW } }, 'farSide 40.01'],
-    ['outside of bid and ask, within the collar', { last: { price: '30', at: NOW } }, 'believed 30'],
-    ['of a broker that tells no instants', { last: { price: '40', at: null } }, 'believed 40'],
-    ['without an instant, far from the market', { last: { price: '10', at: null } }, 'farSide 40.01'],
+    ['of this moment and a quarter of the market', last('10', NOW), 'farSide 40.01'],
+    ['of this moment and four times the market', last('160', NOW), 'farSide 40.01'],
+    ['outside of bid and ask, within the collar', last('30', NOW), 'believed 30'],
+    ['of a broker that tells no instants', last('40', null), 'believed 40'],
+    ['without an instant, far from the market', last('10', null), 'farSide 40.01'],
     ['that is not told', { last: null }, 'unknown null'],
     ['that the data plan lacks', { last: null, unavailable: 'no plan' }, 'unavailable null'],
   ]
